@@ -1,0 +1,8 @@
+//! Shapes the output of MCP tools so that it never floods a model's context.
+#![forbid(unsafe_code)]
+
+mod error;
+mod tokens;
+
+pub use error::{Error, ErrorCode};
+pub use tokens::{Encoding, count_tokens, fits_tokens};
