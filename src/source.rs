@@ -70,6 +70,11 @@ pub trait Source: Sized {
 
     /// The whole value as minified JSON text.
     fn json(&self) -> Result<Cow<'_, str>, Error>;
+
+    /// What tells the value from its neighbours in a list, whatever of it is shown.
+    fn identity(&self) -> Result<Cow<'_, str>, Error> {
+        self.json()
+    }
 }
 
 /// The item of an array at `index`, if there is one.
