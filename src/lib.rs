@@ -3,18 +3,31 @@
 
 mod boundary;
 mod call;
+mod columns;
+mod context;
+mod cursor;
+mod elide;
+mod envelope;
 mod error;
+mod excerpt;
 mod fields;
 mod json_text;
 mod literal;
+mod measure;
 mod options;
+mod paginate;
 mod pointer;
 mod policy;
+mod project;
 mod rate_limit;
 mod receipt;
+mod refusal;
 mod shape;
 mod source;
+mod suggest;
+mod summarize;
 mod tokens;
+mod truncate;
 
 pub use call::Call;
 pub use error::{Error, ErrorCode};

@@ -61,14 +61,24 @@ impl Encoding {
     }
 }
 
-/// The longest prefix of `text` that has at most `limit` tokens.
-pub fn truncate_to_tokens(text: &str, limit: usize, encoding: Encoding) -> &str {
-    let mut end = text.len();
-    while count_tokens(&text[..end], encoding) > limit {
-        end = end * 15 / 16;
-        while !text.is_char_boundary(end) {
-            end -= 1;
+/// Which end of a text is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    Start,
+    End,
+}
+
+/// The longest start or end of `text` that has at most `limit` tokens.
+pub fn truncate_to_tokens(text: &str, limit: usize, encoding: Encoding, side: Side) -> &str {
+    let mut len = text.len();
+    loop {
+        let part = match side {
+            Side::Start => &text[..text.floor_char_boundary(len)],
+            Side::End => &text[text.floor_char_boundary(text.len() - len)..],
+        };
+        if count_tokens(part, encoding) <= limit {
+            return part;
         }
+        len = len * 15 / 16;
     }
-    &text[..end]
 }
