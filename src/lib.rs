@@ -5,4 +5,6 @@ mod error;
 mod tokens;
 
 pub use error::{Error, ErrorCode};
-pub use tokens::{Encoding, count_tokens, fits_tokens};
+pub use tokens::{
+    Encoding, count_tokens, decode, encode, encode_with_special, fits_tokens, install_vocabulary,
+};
