@@ -85,11 +85,11 @@ impl Shaper {
     /// The result for an upstream's rate limit, if `error` tells of one.
     ///
     /// `now` is the time in seconds since 1970, for a Retry-After that is a date.
-    pub fn rate_limit<F: Fault>(&self, error: &F, call: &Call, now: Option<u64>) -> Option<Shaped> {
+    pub fn rate_limit<F: Fault>(&self, error: F, call: &Call, now: Option<u64>) -> Option<Shaped> {
         let settings = self.policy.settings(call.tool()).cloned().unwrap_or_default();
         let limit = rate_limit::find(error, now)?;
         let measure = Measure { encoding: settings.encoding };
-        let text = limit.to_json(call.tool());
+        let text = limit.to_json(call.tool(), settings.budget(), settings.encoding);
         let tokens = measure.count(&text);
         let run = Run { settings: &settings, call, measure, before: (tokens, true) };
         Some(run.finish(text, tokens, vec!["rateLimit"], Outcome::Error))
