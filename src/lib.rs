@@ -22,6 +22,7 @@ pub use json_text::JsonText;
 pub use literal::escape_into;
 pub use options::Naming;
 pub use policy::Policy;
+pub use rate_limit::Fault;
 pub use receipt::Receipt;
 pub use shape::{Shaped, Shaper};
 pub use source::{Entry, Kind, MAX_DEPTH, Source, write_json};
