@@ -13,20 +13,20 @@ use toolshape::{Error, ErrorCode};
 use crate::error::raise;
 
 /// Why an object cannot be read.
-pub enum Fault {
+pub enum Unreadable {
     /// There is no JSON for it; the sentence says why.
     Unsupported(String),
     /// Its own code raised.
     Raised(PyErr),
 }
 
-impl From<PyErr> for Fault {
+impl From<PyErr> for Unreadable {
     fn from(error: PyErr) -> Self {
         Self::Raised(error)
     }
 }
 
-impl From<CastIntoError<'_>> for Fault {
+impl From<CastIntoError<'_>> for Unreadable {
     fn from(error: CastIntoError<'_>) -> Self {
         Self::Raised(error.into())
     }
@@ -61,8 +61,8 @@ impl<'py> Host<'py> {
     pub fn read_once(
         &self,
         iterator: &Bound<'py, PyAny>,
-        read: impl FnOnce() -> Result<Bound<'py, PyList>, Fault>,
-    ) -> Result<Bound<'py, PyList>, Fault> {
+        read: impl FnOnce() -> Result<Bound<'py, PyList>, Unreadable>,
+    ) -> Result<Bound<'py, PyList>, Unreadable> {
         let address = iterator.as_ptr() as usize;
         if let Some((_, items)) = self.iterators.borrow().get(&address) {
             return Ok(items.clone());
@@ -78,10 +78,10 @@ impl<'py> Host<'py> {
     }
 
     /// A fault as the core's error about the value at `pointer`.
-    pub fn error(&self, fault: Fault, pointer: String) -> Error {
+    pub fn error(&self, fault: Unreadable, pointer: String) -> Error {
         let (code, message) = match fault {
-            Fault::Unsupported(message) => (ErrorCode::UnsupportedValue, message),
-            Fault::Raised(error) => {
+            Unreadable::Unsupported(message) => (ErrorCode::UnsupportedValue, message),
+            Unreadable::Raised(error) => {
                 let recursion = error.is_instance_of::<PyRecursionError>(self.py);
                 let code = if recursion { ErrorCode::TooDeep } else { ErrorCode::UnsupportedValue };
                 let message = format!("reading the value raised {error}");

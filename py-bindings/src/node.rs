@@ -14,7 +14,7 @@ use pyo3::types::{
 use pyo3::{PyTypeInfo, intern};
 use toolshape::Kind;
 
-use crate::host::{Fault, Host};
+use crate::host::{Unreadable, Host};
 
 /// An iterator that yields more than this is refused: it may have no end.
 const MAX_ITERATED: usize = 1_000_000;
@@ -47,7 +47,7 @@ pub enum Node<'py> {
 
 impl<'py> Node<'py> {
     /// What `object` is; runs no code of the object's own if it is of one of JSON's types.
-    pub fn of(object: &Bound<'py, PyAny>, host: &Host<'py>) -> Result<Self, Fault> {
+    pub fn of(object: &Bound<'py, PyAny>, host: &Host<'py>) -> Result<Self, Unreadable> {
         if let Some(node) = Self::of_json_type(object) {
             return Ok(node);
         }
@@ -61,7 +61,7 @@ impl<'py> Node<'py> {
                 return Ok(node);
             }
         }
-        Err(Fault::Unsupported(format!("{} is converted to itself again and again", type_name(&object))))
+        Err(Unreadable::Unsupported(format!("{} is converted to itself again and again", type_name(&object))))
     }
 
     fn of_json_type(object: &Bound<'py, PyAny>) -> Option<Self> {
@@ -144,7 +144,7 @@ enum Step<'py> {
     Becomes(Bound<'py, PyAny>),
 }
 
-fn convert<'py>(object: &Bound<'py, PyAny>, host: &Host<'py>) -> Result<Step<'py>, Fault> {
+fn convert<'py>(object: &Bound<'py, PyAny>, host: &Host<'py>) -> Result<Step<'py>, Unreadable> {
     let py = object.py();
     if is_a(object, &ENUM, "enum", "Enum")? {
         return Ok(Step::Becomes(object.getattr(intern!(py, "value"))?));
@@ -221,7 +221,7 @@ fn fields<'py>(object: &Bound<'py, PyAny>) -> PyResult<Vec<Pair<'py>>> {
     fields.try_iter()?.map(entry).collect()
 }
 
-fn collection<'py>(object: &Bound<'py, PyAny>, host: &Host<'py>) -> Result<Node<'py>, Fault> {
+fn collection<'py>(object: &Bound<'py, PyAny>, host: &Host<'py>) -> Result<Node<'py>, Unreadable> {
     if is_a(object, &MAPPING, "collections.abc", "Mapping")? {
         let entries = object.call_method0(intern!(object.py(), "items"))?;
         let entries = entries.try_iter()?.map(|entry| entry?.extract());
@@ -239,7 +239,7 @@ fn collection<'py>(object: &Bound<'py, PyAny>, host: &Host<'py>) -> Result<Node<
     if is_a(object, &SET, "collections.abc", "Set")? || is_a(object, &VALUES, "collections.abc", "ValuesView")? {
         return Ok(Node::List(read_out(object)?));
     }
-    Err(Fault::Unsupported(format!("{} has no JSON form", type_name(object))))
+    Err(Unreadable::Unsupported(format!("{} has no JSON form", type_name(object))))
 }
 
 static ENUM: PyOnceLock<Py<PyType>> = PyOnceLock::new();
@@ -282,12 +282,12 @@ fn sorted<'py>(set: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
     Ok(sorted.call((items,), Some(&options))?.cast_into()?)
 }
 
-fn read_out<'py>(iterable: &Bound<'py, PyAny>) -> Result<Bound<'py, PyList>, Fault> {
+fn read_out<'py>(iterable: &Bound<'py, PyAny>) -> Result<Bound<'py, PyList>, Unreadable> {
     let list = PyList::empty(iterable.py());
     for item in iterable.try_iter()? {
         if list.len() == MAX_ITERATED {
             let name = type_name(iterable);
-            return Err(Fault::Unsupported(format!("{name} yields more than {MAX_ITERATED} items; pass a list")));
+            return Err(Unreadable::Unsupported(format!("{name} yields more than {MAX_ITERATED} items; pass a list")));
         }
         list.append(item?)?;
     }

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyString};
 use toolshape::{Error, ErrorCode, MAX_DEPTH, escape_token, too_deep};
 
-use crate::host::{Fault, Host};
+use crate::host::{Unreadable, Host};
 use crate::node::{Node, Pair, own, type_name};
 use crate::text;
 
@@ -122,7 +122,7 @@ impl<'a, 'py> Writer<'a, 'py> {
         too_deep()
     }
 
-    fn error(&self, fault: Fault) -> Error {
+    fn error(&self, fault: Unreadable) -> Error {
         self.host.error(fault, self.pointer_to(self.open.len()))
     }
 
@@ -162,7 +162,7 @@ pub fn push_key(pointer: &mut String, key: &Bound<'_, PyAny>) {
 }
 
 /// Appends a key as a JSON string literal with its quotes, as `json.dumps` spells it.
-pub fn write_key(key: &Bound<'_, PyAny>, out: &mut String) -> Result<(), Fault> {
+pub fn write_key(key: &Bound<'_, PyAny>, out: &mut String) -> Result<(), Unreadable> {
     if let Ok(key) = key.cast::<PyString>() {
         return Ok(match key.is_exact_instance_of::<PyString>() {
             true => text::write_quoted(key, out, usize::MAX)?,
@@ -189,12 +189,12 @@ pub fn write_key(key: &Bound<'_, PyAny>, out: &mut String) -> Result<(), Fault> 
         }
     } else {
         let name = type_name(key);
-        return Err(Fault::Unsupported(format!("a key is {name}; keys are str, int, float, bool or None")));
+        return Err(Unreadable::Unsupported(format!("a key is {name}; keys are str, int, float, bool or None")));
     }
     Ok(())
 }
 
-fn write_scalar(node: &Node<'_>, host: &Host<'_>, out: &mut String, enough: usize) -> Result<(), Fault> {
+fn write_scalar(node: &Node<'_>, host: &Host<'_>, out: &mut String, enough: usize) -> Result<(), Unreadable> {
     let start = out.len();
     match node {
         Node::Text(value) => text::write_quoted(value, out, enough)?,
