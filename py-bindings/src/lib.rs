@@ -117,8 +117,9 @@ fn aside<T: Send>(py: Python<'_>, bytes: usize, work: impl FnOnce() -> T + Send)
 fn read_call(py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Call> {
     match call {
         None => Ok(Call::default()),
-        Some(call) => Call::new(&named(py, call, ErrorCode::InvalidCall)?, Naming::Snake)
-            .map_err(|error| raise(py, &error)),
+        Some(call) => {
+            Call::new(&named(py, call, ErrorCode::InvalidCall)?, Naming::Snake).map_err(|error| raise(py, &error))
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use pyo3::types::{
 use pyo3::{PyTypeInfo, intern};
 use toolshape::Kind;
 
-use crate::host::{Unreadable, Host};
+use crate::host::{Host, Unreadable};
 
 /// An iterator that yields more than this is refused: it may have no end.
 const MAX_ITERATED: usize = 1_000_000;

@@ -94,7 +94,8 @@ fn escape_surrogate(lone: Option<u16>, out: &mut String) {
 /// Reads a string that holds surrogates: every stretch of text, with the lone surrogate after it.
 fn decode(text: &Bound<'_, PyString>, mut each: impl FnMut(&str, Option<u16>)) -> PyResult<()> {
     let encoded = text.call_method1("encode", ("utf-16-le", "surrogatepass"))?;
-    let units = encoded.cast::<PyBytes>()?.as_bytes().chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]]));
+    let units =
+        encoded.cast::<PyBytes>()?.as_bytes().chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]]));
     let mut part = String::new();
     for unit in char::decode_utf16(units) {
         match unit {

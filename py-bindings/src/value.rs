@@ -95,8 +95,9 @@ impl Source for PyValue<'_, '_> {
 
     fn slice(&self, start: usize, max: usize) -> Result<String, Error> {
         match &self.0.node {
-            Node::Text(text) => text::literal(text, start, max)
-                .map_err(|error| self.0.host.error(error.into(), self.0.pointer.clone())),
+            Node::Text(text) => {
+                text::literal(text, start, max).map_err(|error| self.0.host.error(error.into(), self.0.pointer.clone()))
+            }
             _ => Ok(String::new()),
         }
     }

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyString};
 use toolshape::{Error, ErrorCode, MAX_DEPTH, escape_token, too_deep};
 
-use crate::host::{Unreadable, Host};
+use crate::host::{Host, Unreadable};
 use crate::node::{Node, Pair, own, type_name};
 use crate::text;
 
