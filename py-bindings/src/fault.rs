@@ -1,8 +1,12 @@
 //! A raised Python exception, read without letting anything it raises itself reach the core.
 
+use std::borrow::Cow;
+
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use toolshape::Fault;
+
+use crate::text;
 
 /// An exception, or a response that a client returned without raising.
 pub struct Raised<'py>(pub Bound<'py, PyAny>);
@@ -20,7 +24,9 @@ impl Fault for Raised<'_> {
     }
 
     fn call(&self, method: &str, argument: &str) -> Option<Self> {
-        Self::present(self.0.call_method1(method, (argument,)))
+        // A plain dict is read by its names, whatever their case; a client's own headers know better.
+        let plain = self.0.is_exact_instance_of::<PyDict>();
+        (!plain).then(|| Self::present(self.0.call_method1(method, (argument,)))).flatten()
     }
 
     fn names(&self, max: usize) -> Vec<String> {
@@ -62,13 +68,6 @@ impl Fault for Raised<'_> {
     }
 }
 
-/// The text of a string; a lone surrogate becomes U+FFFD.
 fn text_of(string: &Bound<'_, PyString>) -> Option<String> {
-    if let Ok(text) = string.to_cow() {
-        return Some(text.into_owned());
-    }
-    let encoded = string.call_method1("encode", ("utf-16-le", "surrogatepass")).ok()?;
-    let bytes = encoded.cast::<PyBytes>().ok()?.as_bytes();
-    let units = bytes.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]]));
-    Some(char::decode_utf16(units).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect())
+    text::plain(string).ok().map(Cow::into_owned)
 }

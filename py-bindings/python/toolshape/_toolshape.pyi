@@ -64,6 +64,19 @@ class Shaper:
 
         Raises ``ToolshapeError``: ``INVALID_JSON`` with line and column, and as ``shape`` does.
         """
+    def rate_limit(
+        self,
+        error: object,
+        *,
+        now: int | None = None,
+        tool: str | None = None,
+        arguments: Mapping[str, Any] | None = None,
+    ) -> Shaped | None:
+        """The result for an upstream's rate limit (HTTP 429), or ``None`` if ``error`` tells of none.
+
+        ``error`` is an exception, as any HTTP client raises it, or a response. A Retry-After that is a
+        date is measured from ``now``, in seconds since 1970; from the system's clock if left out.
+        """
 
 @final
 class Shaped:
