@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import doctest
 import inspect
+import re
 import subprocess
 import sys
 from importlib import metadata
@@ -74,3 +76,11 @@ def test_the_typing_sample_passes_mypy_strict_and_runs() -> None:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     subprocess.run([sys.executable, str(sample)], check=True)
+
+
+def test_the_readme_tells_the_truth() -> None:
+    readme = (HERE.parent / "README.md").read_text("utf-8")
+    session = "".join(re.findall("^```python\n(.*?)^```", readme, flags=re.MULTILINE | re.DOTALL))
+    test = doctest.DocTestParser().get_doctest(session, {}, "README.md", None, 0)
+    result = doctest.DocTestRunner().run(test)
+    assert result.attempted > 5 and result.failed == 0
