@@ -15,6 +15,8 @@ mod receipt;
 mod shape;
 mod source;
 mod tokens;
+#[cfg(all(feature = "wasm", target_arch = "wasm32"))]
+pub mod wasm;
 
 pub use call::Call;
 pub use error::{Error, ErrorCode};
