@@ -3,18 +3,31 @@
 
 mod boundary;
 mod call;
+mod columns;
+mod context;
+mod cursor;
+mod elide;
+mod envelope;
 mod error;
+mod excerpt;
 mod fields;
 mod json_text;
 mod literal;
+mod measure;
 mod options;
+mod paginate;
 mod pointer;
 mod policy;
+mod project;
 mod rate_limit;
 mod receipt;
+mod refusal;
 mod shape;
 mod source;
+mod suggest;
+mod summarize;
 mod tokens;
+mod truncate;
 #[cfg(all(feature = "wasm", target_arch = "wasm32"))]
 pub mod wasm;
 
@@ -24,7 +37,8 @@ pub use json_text::JsonText;
 pub use literal::escape_into;
 pub use options::Naming;
 pub use policy::Policy;
+pub use rate_limit::Fault;
 pub use receipt::Receipt;
 pub use shape::{Shaped, Shaper};
 pub use source::{Entry, Kind, MAX_DEPTH, Source, write_json};
-pub use tokens::{Encoding, count_tokens, fits_tokens};
+pub use tokens::{Encoding, count_tokens, decode, encode, encode_with_special, fits_tokens, install_vocabulary};

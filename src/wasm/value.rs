@@ -42,25 +42,24 @@ extern "C" {
 }
 
 /// A JavaScript value that `host.js` has resolved.
-pub(crate) struct Value {
-    node: Rc<Node>,
+#[derive(Clone)]
+pub(crate) struct Value(Rc<Node>);
+
+/// A value, its way from the root, and what was read of it once for all.
+struct Node {
+    value: JsValue,
     kind: Kind,
+    /// The value it stands in, and under which key or index there.
+    above: Option<(Value, Step)>,
+    depth: usize,
     /// Of a string.
     chars: OnceCell<usize>,
-    /// Of an object: key literals and values, read once so that getters run once.
+    /// Of an object. Getters run once.
     members: OnceCell<Result<Members, Error>>,
 }
 
 /// The keys of an object, each a JSON string literal, and the values that belong to them.
 type Members = (Vec<String>, Vec<JsValue>);
-
-/// A value and its way from the root.
-struct Node {
-    value: JsValue,
-    /// The value it stands in, and under which key or index there.
-    above: Option<(Rc<Node>, Step)>,
-    depth: usize,
-}
 
 enum Step {
     Index(usize),
@@ -75,11 +74,11 @@ impl Value {
     /// `UNSUPPORTED_VALUE` if JSON has no form for it at all.
     pub fn new(value: &JsValue) -> Result<Self, Error> {
         let value = root(value).map_err(|refusal| refused(&refusal, String::new()))?;
-        Ok(Self::resolved(Node { value, above: None, depth: 0 }))
+        Ok(Self::resolved(value, None))
     }
 
-    fn resolved(node: Node) -> Self {
-        let kind = match kind(&node.value) {
+    fn resolved(value: JsValue, above: Option<(Self, Step)>) -> Self {
+        let kind = match kind(&value) {
             1 => Kind::Bool,
             2 => Kind::Number,
             3 => Kind::String,
@@ -87,22 +86,23 @@ impl Value {
             5 => Kind::Object,
             _ => Kind::Null,
         };
-        Self { node: Rc::new(node), kind, chars: OnceCell::new(), members: OnceCell::new() }
+        let depth = above.as_ref().map_or(0, |(above, _)| above.0.depth + 1);
+        Self(Rc::new(Node { value, kind, above, depth, chars: OnceCell::new(), members: OnceCell::new() }))
     }
 
     fn child(&self, value: JsValue, step: Step) -> Self {
-        Self::resolved(Node { value, above: Some((self.node.clone(), step)), depth: self.node.depth + 1 })
+        Self::resolved(value, Some((self.clone(), step)))
     }
 
     /// Refuses to go down into a value that is too deep, or that stands within itself.
     fn enter(&self) -> Result<(), Error> {
-        if self.node.depth >= MAX_DEPTH {
+        if self.0.depth >= MAX_DEPTH {
             return Err(too_deep());
         }
-        let mut node = &self.node;
-        while let Some((above, _)) = &node.above {
-            if same(&above.value, &self.node.value) {
-                let (path, around) = (self.node.path(), above.path());
+        let mut node = self;
+        while let Some((above, _)) = &node.0.above {
+            if same(&above.0.value, &self.0.value) {
+                let (path, around) = (self.path(), above.path());
                 let whole = if around.is_empty() { "the whole value".to_owned() } else { around };
                 let message = format!("the value at {path} is a cycle: it is {whole}, in which it stands");
                 return Err(Error::new(ErrorCode::UnsupportedValue, message, path));
@@ -115,18 +115,31 @@ impl Value {
     fn members(&self) -> Result<&Members, Error> {
         let read = || {
             self.enter()?;
-            let read = entries(&self.node.value).map_err(|refusal| self.refused(&refusal))?;
+            let read = entries(&self.0.value).map_err(|refusal| self.refused(&refusal))?;
             let keys = read.get(0).as_string().unwrap_or_default();
             let keys = if keys.is_empty() { Vec::new() } else { keys.split('\n').map(str::to_owned).collect() };
             Ok((keys, read.iter().skip(1).collect()))
         };
-        self.members.get_or_init(read).as_ref().map_err(Clone::clone)
+        self.0.members.get_or_init(read).as_ref().map_err(Clone::clone)
+    }
+
+    /// JSON Pointer from the root.
+    fn path(&self) -> String {
+        let (mut tokens, mut node) = (Vec::new(), self);
+        while let Some((above, step)) = &node.0.above {
+            tokens.push(match step {
+                Step::Index(index) => index.to_string(),
+                Step::Key(key) => pointer::escape(&literal::unescape(&key[1..key.len() - 1])).into_owned(),
+            });
+            node = above;
+        }
+        tokens.iter().rev().fold(String::new(), |path, token| path + "/" + token)
     }
 
     fn refused(&self, refusal: &Refusal) -> Error {
         let key = refusal.key();
         let token = key.as_string().or_else(|| key.as_f64().map(|index| index.to_string()));
-        let mut path = self.node.path();
+        let mut path = self.path();
         if let Some(token) = token {
             path.push('/');
             path.push_str(&pointer::escape(&token));
@@ -140,46 +153,31 @@ fn refused(refusal: &Refusal, path: String) -> Error {
     Error::new(ErrorCode::UnsupportedValue, format!("the value{place} cannot be shown: {}", refusal.reason()), path)
 }
 
-impl Node {
-    /// JSON Pointer from the root.
-    fn path(&self) -> String {
-        let (mut tokens, mut node) = (Vec::new(), self);
-        while let Some((above, step)) = &node.above {
-            tokens.push(match step {
-                Step::Index(index) => index.to_string(),
-                Step::Key(key) => pointer::escape(&literal::unescape(&key[1..key.len() - 1])).into_owned(),
-            });
-            node = above;
-        }
-        tokens.iter().rev().fold(String::new(), |path, token| path + "/" + token)
-    }
-}
-
 impl Source for Value {
     fn kind(&self) -> Kind {
-        self.kind
+        self.0.kind
     }
 
     fn len(&self) -> usize {
-        match self.kind {
-            Kind::Array => length(&self.node.value) as usize,
+        match self.0.kind {
+            Kind::Array => length(&self.0.value) as usize,
             Kind::Object => self.members().map_or(0, |(keys, _)| keys.len()),
             _ => 0,
         }
     }
 
     fn items(&self, start: usize, max: usize) -> Result<Vec<Self>, Error> {
-        if self.kind != Kind::Array {
+        if self.0.kind != Kind::Array {
             return Ok(Vec::new());
         }
         self.enter()?;
-        let read = items(&self.node.value, start as f64, max as f64).map_err(|refusal| self.refused(&refusal))?;
+        let read = items(&self.0.value, start as f64, max as f64).map_err(|refusal| self.refused(&refusal))?;
         let child = |(at, value)| self.child(value, Step::Index(start + at));
         Ok(read.iter().enumerate().map(child).collect())
     }
 
     fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
-        if self.kind != Kind::Object {
+        if self.0.kind != Kind::Object {
             return Ok(Vec::new());
         }
         let (keys, values) = self.members()?;
@@ -190,26 +188,26 @@ impl Source for Value {
     }
 
     fn chars(&self) -> usize {
-        match self.kind {
-            Kind::String => *self.chars.get_or_init(|| chars(&self.node.value) as usize),
+        match self.0.kind {
+            Kind::String => *self.0.chars.get_or_init(|| chars(&self.0.value) as usize),
             _ => 0,
         }
     }
 
     fn slice(&self, start: usize, max: usize) -> Result<String, Error> {
-        Ok(match self.kind {
-            Kind::String => slice(&self.node.value, start as f64, max as f64, self.chars() as f64),
+        Ok(match self.0.kind {
+            Kind::String => slice(&self.0.value, start as f64, max as f64, self.chars() as f64),
             _ => String::new(),
         })
     }
 
     fn min_bytes(&self, enough: usize) -> usize {
-        min_bytes(&self.node.value, enough as f64) as usize
+        min_bytes(&self.0.value, enough as f64) as usize
     }
 
     fn json(&self) -> Result<Cow<'_, str>, Error> {
-        let depth_left = MAX_DEPTH.saturating_sub(self.node.depth) as u32;
-        match json(&self.node.value, depth_left).map_err(|refusal| self.refused(&refusal))? {
+        let depth_left = MAX_DEPTH.saturating_sub(self.0.depth) as u32;
+        match json(&self.0.value, depth_left).map_err(|refusal| self.refused(&refusal))? {
             Some(json) => Ok(Cow::Owned(json)),
             None => write_json(self, |value| Ok(value.json()?.into_owned())).map(Cow::Owned),
         }
