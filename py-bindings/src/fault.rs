@@ -4,6 +4,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use toolshape::Fault;
 
+use crate::text;
+
 /// An exception, or a response that a client returned without raising.
 pub struct Raised<'py>(pub Bound<'py, PyAny>);
 
@@ -43,7 +45,7 @@ impl Fault for Raised<'_> {
         if let Ok(bytes) = self.0.cast::<PyBytes>() {
             return std::str::from_utf8(bytes.as_bytes()).ok().map(str::to_owned);
         }
-        self.0.cast::<PyString>().ok().and_then(text_of)
+        self.0.cast::<PyString>().ok().and_then(plain)
     }
 
     fn number(&self) -> Option<f64> {
@@ -57,18 +59,11 @@ impl Fault for Raised<'_> {
 
     fn message(&self) -> Option<String> {
         let raised = self.0.is_instance_of::<pyo3::exceptions::PyBaseException>();
-        let said = raised.then(|| self.0.str().ok()).flatten().and_then(|said| text_of(&said));
+        let said = raised.then(|| self.0.str().ok()).flatten().and_then(|said| plain(&said));
         said.or_else(|| self.text()).or_else(|| self.get("message")?.text())
     }
 }
 
-/// The text of a string; a lone surrogate becomes U+FFFD.
-fn text_of(string: &Bound<'_, PyString>) -> Option<String> {
-    if let Ok(text) = string.to_cow() {
-        return Some(text.into_owned());
-    }
-    let encoded = string.call_method1("encode", ("utf-16-le", "surrogatepass")).ok()?;
-    let bytes = encoded.cast::<PyBytes>().ok()?.as_bytes();
-    let units = bytes.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]]));
-    Some(char::decode_utf16(units).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect())
+fn plain(string: &Bound<'_, PyString>) -> Option<String> {
+    text::plain(string).ok().map(|text| text.into_owned())
 }

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod error;
+mod fault;
 mod host;
 mod node;
 mod shaped;
@@ -9,13 +10,14 @@ mod text;
 mod value;
 mod write;
 
-use std::time::Instant;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use toolshape::{Call, Encoding, Error, ErrorCode, Naming, Policy};
 
 use error::{guard, raise};
+use fault::Raised;
 use host::Host;
 use shaped::Shaped;
 use value::PyValue;
@@ -74,6 +76,24 @@ impl Shaper {
             let shaped = aside(py, text.len(), || self.inner.shape_json(&text, &call));
             let shaped = shaped.map_err(|error| raise(py, &error))?;
             Ok(Shaped::new(py, shaped, None, start.elapsed()))
+        })
+    }
+
+    #[pyo3(signature = (error, *, now = None, **call))]
+    fn rate_limit(
+        &self,
+        py: Python<'_>,
+        error: Bound<'_, PyAny>,
+        now: Option<f64>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Option<Shaped>> {
+        guard(py, || {
+            let start = Instant::now();
+            let call = read_call(py, call)?;
+            let now =
+                now.unwrap_or_else(|| SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |d| d.as_secs_f64()));
+            let shaped = self.inner.rate_limit(Raised(error), &call, Some(now as u64));
+            Ok(shaped.map(|shaped| Shaped::new(py, shaped, None, start.elapsed())))
         })
     }
 }

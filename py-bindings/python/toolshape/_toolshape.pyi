@@ -64,6 +64,26 @@ class Shaper:
 
         Raises ``ToolshapeError``: ``INVALID_JSON`` with line and column, and as ``shape`` does.
         """
+    def rate_limit(
+        self,
+        error: object,
+        *,
+        now: float | None = None,
+        tool: str | None = None,
+        arguments: Mapping[str, Any] | None = None,
+        page: int | None = None,
+        page_size: int | None = None,
+        cursor: str | None = None,
+        fields: Sequence[str] | None = None,
+        format: Format | None = None,
+    ) -> Shaped | None:
+        """The result that tells the model of an upstream's rate limit, if that is what was raised.
+
+        HTTP status 429 is found in the exception, its response, what it was raised from or while
+        handling, and in exception groups; ``None`` for everything else. A Retry-After that is a date
+        counts from ``now``, in seconds since 1970, by default the time of the call. Raises
+        ``ToolshapeError`` with ``INVALID_CALL``, and never for what the error is.
+        """
 
 @final
 class Shaped:
