@@ -4,6 +4,7 @@
 //! exception that leaves one of them is a trap, after which the instance is not to be used again. No
 //! borrow is held while code of the host runs, so a getter may call back in.
 
+mod fault;
 mod value;
 
 use std::cell::RefCell;
@@ -55,6 +56,13 @@ pub fn shape(shaper: usize, value: &JsValue, call: &str) -> JsValue {
 #[wasm_bindgen(js_name = shapeJson)]
 pub fn shape_json(shaper: usize, text: &str, call: &str) -> JsValue {
     outcome(read_call(call).and_then(|call| find(shaper)?.shape_json(text, &call)).map(Outcome::from))
+}
+
+/// The result for the rate limit that a thrown value tells of, else null; `now` is in Unix seconds.
+#[wasm_bindgen(js_name = rateLimit)]
+pub fn rate_limit(shaper: usize, error: &JsValue, call: &str, now: f64) -> JsValue {
+    let shaped = read_call(call).and_then(|call| Ok(find(shaper)?.rate_limit(error.clone(), &call, Some(now as u64))));
+    outcome(shaped.map(|shaped| shaped.map(Outcome::from)))
 }
 
 /// How many tokens a text has.

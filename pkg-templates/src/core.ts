@@ -11,6 +11,7 @@ export interface Exports {
   forgetShapers(): void;
   shape(shaper: number, value: unknown, call: string): Outcome | Fault;
   shapeJson(shaper: number, text: string, call: string): Outcome | Fault;
+  rateLimit(shaper: number, error: unknown, call: string, now: number): Outcome | null | Fault;
   countTokens(text: string, encoding: string): number | Fault;
   fitsTokens(text: string, limit: number, encoding: string): number | null | Fault;
   installVocabulary(encoding: string, packed: Uint8Array): null | Fault;

@@ -39,6 +39,21 @@ export class Shaper {
     const outcome = run((core) => core.exports.shapeJson(core.shaper(this.#policy), json, asked));
     return new Shaped(outcome, startedAt);
   }
+
+  /**
+   * The result that tells the model of an upstream's rate limit, if that is what a client threw: HTTP
+   * status 429, also in a response, in a chain of causes or in an `AggregateError`. Null for everything else.
+   *
+   * A Retry-After that is a date counts from `now`, in seconds since 1970.
+   *
+   * @throws {ToolshapeError} `INVALID_CALL`; never for what the error is.
+   */
+  rateLimit(error: unknown, call: Call = {}, now: number = Date.now() / 1000): Shaped | null {
+    const startedAt = performance.now();
+    const asked = optionsText(call, "INVALID_CALL");
+    const outcome = run((core) => core.exports.rateLimit(core.shaper(this.#policy), error, asked, now));
+    return outcome && new Shaped(outcome, startedAt);
+  }
 }
 
 /** JSON text whose lone surrogates, which the way into the core would replace, are escaped. */
