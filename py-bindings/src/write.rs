@@ -164,10 +164,12 @@ pub fn push_key(pointer: &mut String, key: &Bound<'_, PyAny>) {
 /// Appends a key as a JSON string literal with its quotes, as `json.dumps` spells it.
 pub fn write_key(key: &Bound<'_, PyAny>, out: &mut String) -> Result<(), Unreadable> {
     if let Ok(key) = key.cast::<PyString>() {
-        return Ok(match key.is_exact_instance_of::<PyString>() {
-            true => text::write_quoted(key, out, usize::MAX)?,
-            false => text::write_quoted(&own::<PyString>(key, "__str__")?.cast_into()?, out, usize::MAX)?,
-        });
+        let exact = match key.is_exact_instance_of::<PyString>() {
+            true => key.clone(),
+            false => own::<PyString>(key, "__str__")?.cast_into()?,
+        };
+        text::write_quoted(&exact, out, usize::MAX)?;
+        return Ok(());
     }
     if key.is_none() {
         out.push_str("\"null\"");
