@@ -58,6 +58,17 @@ fn a_rate_limit_deep_in_a_chain_is_found_up_to_the_bound() {
 }
 
 #[test]
+fn without_a_clock_a_date_tells_no_wait() {
+    let wait = |value: &str| {
+        find(&serde_json::json!({ "status": 429, "headers": { "retry-after": value } }), None)
+            .unwrap()
+            .retry_after_seconds
+    };
+    assert_eq!(wait("Tue, 14 Nov 2023 22:15:20 GMT"), None);
+    assert_eq!(wait("120"), Some(120));
+}
+
+#[test]
 fn the_result_fits_whatever_the_upstream_said() {
     let hostile = ["🤦🏽‍♀️".repeat(3000), "\u{0}".repeat(9000), "e\u{301} ".repeat(9000), "a".repeat(30_000)];
     for words in hostile {
