@@ -12,6 +12,7 @@ import enum
 import json
 import math
 import re
+import threading
 import types
 import uuid
 from typing import Any
@@ -248,6 +249,12 @@ def cyclic_list() -> Any:
     return outer
 
 
+def cyclic_rows() -> Any:
+    rows: list[Any] = [{"id": i} for i in range(100)]
+    rows[0]["rows"] = rows
+    return rows
+
+
 def cyclic_dataclass() -> Any:
     author = Author("A", datetime.date(2000, 1, 1))
     author.tags.append(author)
@@ -293,6 +300,7 @@ REFUSED: list[tuple[str, Any, str, str | None, str | None]] = [
     ("a generator that raises", raising(), "UNSUPPORTED_VALUE", "", "OSError: connection lost"),
     ("an int of 5,000 digits", [10**5000], "UNSUPPORTED_VALUE", "/0", "4300"),
     ("a list in itself", cyclic_list(), "UNSUPPORTED_VALUE", "/a/0/1", "the same object as the root"),
+    ("a list in the rows of a page", cyclic_rows(), "UNSUPPORTED_VALUE", "/0/rows", "the same object as the root"),
     ("a dataclass in itself", cyclic_dataclass(), "UNSUPPORTED_VALUE", "/0/tags/0", "the same object as /0"),
     ("a cycle far down", late_cycle(), "UNSUPPORTED_VALUE", "/0" * 43, "the same object as " + "/0" * 40),
     ("4,097 levels", nested(4097), "TOO_DEEP", None, "4096"),
@@ -325,6 +333,36 @@ def test_the_deepest_value_that_is_taken() -> None:
     shaped = Shaper(max_tokens=100_000).shape(value)
     assert shaped.text == "[" * 4096 + "]" * 4096
     assert shaped.value is value
+
+
+def test_depth_takes_no_stack() -> None:
+    """Neither reading nor writing a deep value recurses: a small stack is enough."""
+    failures: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            value = nested(4096)
+            shaper = Shaper(max_tokens=100_000)
+            assert shaper.shape(value).unchanged
+            assert Shaper(max_tokens=300).shape(value).tokens <= 300
+            with pytest.raises(ToolshapeError):
+                shaper.shape(nested(1_000_000))
+        except BaseException as failure:
+            failures.append(failure)
+
+    before = threading.stack_size(256 * 1024)
+    try:
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(before)
+    assert not failures, failures
+
+
+def test_a_pointer_into_the_deep() -> None:
+    shaped = Shaper(max_tokens=100_000).shape(nested(4096), fields=["/0" * 4000])
+    assert shaped.text == "[" * 96 + "]" * 96
 
 
 def test_the_value_s_own_exception_is_the_cause() -> None:
