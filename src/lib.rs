@@ -28,15 +28,18 @@ mod suggest;
 mod summarize;
 mod tokens;
 mod truncate;
+#[cfg(all(feature = "wasm", target_arch = "wasm32"))]
+pub mod wasm;
 
 pub use call::Call;
 pub use error::{Error, ErrorCode};
 pub use json_text::JsonText;
 pub use literal::escape_into;
 pub use options::Naming;
+pub use pointer::escape as escape_token;
 pub use policy::Policy;
 pub use rate_limit::Fault;
 pub use receipt::Receipt;
 pub use shape::{Shaped, Shaper};
-pub use source::{Entry, Kind, MAX_DEPTH, Source, write_json};
+pub use source::{Entry, Kind, MAX_DEPTH, Source, too_deep, write_json};
 pub use tokens::{Encoding, count_tokens, decode, encode, encode_with_special, fits_tokens, install_vocabulary};
