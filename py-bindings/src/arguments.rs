@@ -27,7 +27,7 @@ pub fn call(py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Call> 
 fn read(arguments: &Bound<'_, PyDict>, code: ErrorCode) -> PyResult<serde_json::Value> {
     let py = arguments.py();
     let host = Host::of_options(py);
-    let json = Writer::new(&host, "", 0).write(arguments, usize::MAX).map_err(|error| host.raise(&error))?;
+    let json = Writer::new(&host).write(arguments, usize::MAX).map_err(|error| host.raise(&error))?;
     serde_json::from_str(&replace_surrogates(json))
         .map_err(|error| raise(py, &Error::new(code, format!("the options cannot be read: {error}"), "")))
 }

@@ -10,7 +10,20 @@ import pytest
 
 from toolshape import Shaper, count_tokens
 
-WORDS = ["id", "name", "updated_at", "naïve", "日本語", "a/b~c", "__proto__", "", "emoji 👩‍👩‍👧‍👦", "x" * 70, "\ud83d", '"\\\n']
+WORDS = [
+    "id",
+    "name",
+    "updated_at",
+    "naïve",
+    "日本語",
+    "a/b~c",
+    "__proto__",
+    "",
+    "emoji 👩‍👩‍👧‍👦",
+    "x" * 70,
+    "\ud83d",
+    '"\\\n',
+]
 POLICIES: list[dict[str, Any]] = [
     {"max_tokens": 200},
     {"max_tokens": 400, "format": "auto", "paginate_after": 5, "page_size": 5},

@@ -25,10 +25,22 @@ THROWN: list[tuple[str, Callable[[], Any], str, str, str]] = [
     ("a bool is no number", lambda: Shaper(max_tokens=True), "INVALID_POLICY", "/max_tokens", "max_tokens is true"),
     ("not a number", lambda: Shaper(margin=float("nan")), "INVALID_POLICY", "/margin", "margin is"),
     ("a number beyond all", lambda: Shaper(max_tokens=10**400), "INVALID_POLICY", "/max_tokens", "max_tokens is"),
-    ("options at odds", lambda: Shaper(page_size=50, max_page_size=20), "INVALID_POLICY", "/page_size", "max_page_size"),
+    (
+        "options at odds",
+        lambda: Shaper(page_size=50, max_page_size=20),
+        "INVALID_POLICY",
+        "/page_size",
+        "max_page_size",
+    ),
     ("an object", lambda: Shaper(fields=object()), "UNSUPPORTED_VALUE", "/fields", "object has no JSON form"),
     ("a choice", lambda: Shaper(overflow="drop"), "INVALID_POLICY", "/overflow", '"shape" or "error"'),
-    ("a tool's option", lambda: Shaper(tools={"a/b": {"max_tokens": 1}}), "INVALID_POLICY", "/tools/a~1b/max_tokens", "1"),
+    (
+        "a tool's option",
+        lambda: Shaper(tools={"a/b": {"max_tokens": 1}}),
+        "INVALID_POLICY",
+        "/tools/a~1b/max_tokens",
+        "1",
+    ),
     ("a tool's rest", lambda: Shaper(tools={"x": True}), "INVALID_POLICY", "/tools/x", "false"),
     ("positional options", lambda: Shaper({"max_tokens": 500}), "TypeError", "", ""),
     ("unknown control", lambda: SHAPER.shape(ROWS, pages=2), "INVALID_CALL", "/pages", "did you mean page?"),
@@ -124,5 +136,10 @@ print(Shaper().shape([1]).text)
 
 def test_everything_public_is_named() -> None:
     assert set(toolshape.__all__) == {
-        "Shaped", "Shaper", "ToolshapeError", "__version__", "count_tokens", "fits_tokens",
+        "Shaped",
+        "Shaper",
+        "ToolshapeError",
+        "__version__",
+        "count_tokens",
+        "fits_tokens",
     }

@@ -11,6 +11,8 @@ import sys
 from importlib import metadata
 from pathlib import Path
 
+import pytest
+
 import toolshape
 from toolshape import Shaper, _toolshape, types
 
@@ -69,13 +71,17 @@ def test_signatures_can_be_read() -> None:
     assert list(inspect.signature(Shaper.shape).parameters) == ["self", "value", "call"]
 
 
-def test_the_typing_sample_passes_mypy_strict_and_runs() -> None:
-    sample = HERE / "typing_sample.py"
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", str(sample)], capture_output=True, text=True, cwd=HERE
-    )
+@pytest.mark.parametrize(
+    "what", [[str(HERE / "typing_sample.py")], ["--package", "toolshape"]], ids=["sample", "package"]
+)
+def test_mypy_strict_passes(what: list[str]) -> None:
+    mypy = [sys.executable, "-m", "mypy", "--strict", *what]
+    done = subprocess.run(mypy, capture_output=True, text=True, cwd=HERE, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    subprocess.run([sys.executable, str(sample)], check=True)
+
+
+def test_the_typing_sample_runs() -> None:
+    subprocess.run([sys.executable, str(HERE / "typing_sample.py")], check=True)
 
 
 def test_the_readme_tells_the_truth() -> None:

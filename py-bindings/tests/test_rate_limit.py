@@ -85,9 +85,7 @@ def test_a_date_is_measured_from_now() -> None:
     assert late is not None and late.value["retryAfterSeconds"] is None
 
 
-@pytest.mark.parametrize(
-    "error", [ValueError("no limit"), HttpError(Response(500, {})), None, "", object()], ids=repr
-)
+@pytest.mark.parametrize("error", [ValueError("no limit"), HttpError(Response(500, {})), None, "", object()], ids=repr)
 def test_what_tells_of_no_limit(error: Any) -> None:
     assert SHAPER.rate_limit(error) is None
 

@@ -61,7 +61,15 @@ def test_a_page_is_the_same_from_objects_and_from_text() -> None:
 def test_the_receipt_is_measured_and_spelled_as_on_the_wire() -> None:
     receipt = SHAPER.shape(rows(1000), tool="list_rows").receipt
     assert list(receipt) == [
-        "tool", "steps", "tokensBefore", "tokensBeforeExact", "tokensAfter", "budget", "encoding", "bytes", "durationMs",
+        "tool",
+        "steps",
+        "tokensBefore",
+        "tokensBeforeExact",
+        "tokensAfter",
+        "budget",
+        "encoding",
+        "bytes",
+        "durationMs",
     ]
     assert receipt["tool"] == "list_rows"
     assert receipt["steps"] == ["paginate"]
@@ -105,7 +113,7 @@ def test_values_that_json_loads_alone_could_not_read() -> None:
         assert error.code == "TOO_DEEP"
 
 
-class Watched(Sequence):  # type: ignore[type-arg]
+class Watched(Sequence):
     """A list that knows which of its items were read."""
 
     def __init__(self, length: int) -> None:
