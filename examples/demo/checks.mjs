@@ -17,6 +17,7 @@ export function checkAll({ naive, shaped, whole }) {
   const pages = Object.values(whole).map(({ steps }) => steps.map(({ text }) => count(text)));
   const listed = JSON.parse(naive.TypeScript.steps[0].text);
   const wanted = listed.map((row) => Object.fromEntries(PAGE_WANTED.keys.map((key) => [key, row[key]])));
+  const article = naive.TypeScript.read;
   const firstPage = JSON.parse(shaped.TypeScript.steps[0].text);
   const room = (WINDOW - list.shaped) / WINDOW;
 
@@ -49,7 +50,11 @@ export function checkAll({ naive, shaped, whole }) {
       ),
       verdict(
         `all pages together are the ${listed.length} rows of the naive listing, each once and in order`,
-        Object.values(whole).every((run) => isDeepStrictEqual(run.rows, wanted)),
+        Object.values(whole).every((run) => isDeepStrictEqual(run.read, wanted)),
+      ),
+      verdict(
+        "the opened article, read on to its end, is the naive server's article to the character",
+        Object.values(shaped).every(({ read }) => read.slug === article.slug && read.body === article.body),
       ),
       verdict(`over ${ROOM_WANTED * 100} % of a window of ${WINDOW.toLocaleString("en")} is left`, room > ROOM_WANTED),
     ],

@@ -23,9 +23,9 @@ async function inEveryLanguage(variant, work) {
   for (const language of languages) {
     await progress(`${language}: ${variant} server`, async () => {
       const session = openSession({ language, variant, database, python: options.python });
-      const rows = await work(session.call);
+      const read = await work(session.call);
       await session.close();
-      runs[language] = { steps: session.steps, rows };
+      runs[language] = { steps: session.steps, read };
       return `${session.steps.length} calls`;
     });
   }
