@@ -73,38 +73,36 @@ impl<S: Source> Envelope<S> {
         Ok(None)
     }
 
-    /// What stands around the list, written within a share of the budget.
+    /// What stands around the list, written within a share of the budget; `None` where not every key
+    /// around it can be shown, because then there would be no way to those that are not.
     ///
     /// `estimated_tokens` is about what the object weighs as a whole.
-    pub fn frame<'a>(&self, estimated_tokens: usize, cx: &'a Context<'a>) -> Result<EnvelopeFrame<'a>, Error> {
+    pub fn frame<'a>(&self, estimated_tokens: usize, cx: &'a Context<'a>) -> Result<Option<EnvelopeFrame<'a>>, Error> {
         let share = cx.budget / AROUND / self.levels.len().max(1) / 2;
         let (mut before, mut after, mut elisions) = (String::new(), String::new(), Vec::new());
         let mut total_keys = 0;
         for (depth, level) in self.levels.iter().enumerate() {
             let base = format!("{}{}", cx.base, level.pointer);
-            let mut write = |entries: &[Entry<S>]| -> Result<Vec<String>, Error> {
-                let fitted = elide::entries(entries, share, &base, cx.measure)?;
-                elisions.extend(fitted.elisions);
-                for (key, value) in &entries[entries.len() - fitted.omitted..] {
-                    elisions.push(Elision::of(value, child_pointer(&base, key)));
-                }
-                Ok(fitted.parts)
-            };
-            let (ahead, behind) = (write(&level.before)?, write(&level.after)?);
+            let ahead = elide::entries(&level.before, share, &base, cx.measure)?;
+            let behind = elide::entries(&level.after, share, &base, cx.measure)?;
+            if ahead.omitted + behind.omitted > 0 {
+                return Ok(None);
+            }
+            elisions.extend(ahead.elisions.into_iter().chain(behind.elisions));
             if depth == 0 {
                 total_keys = level.before.len() + 1 + level.after.len();
             } else {
                 before.push('{');
             }
-            ahead.iter().for_each(|part| before += &format!("{part},"));
+            ahead.parts.iter().for_each(|part| before += &format!("{part},"));
             before += &format!("{}:", level.key);
-            let behind: String = behind.iter().map(|part| format!(",{part}")).collect();
+            let behind: String = behind.parts.iter().map(|part| format!(",{part}")).collect();
             after = if depth == 0 { behind } else { format!("{behind}}}{after}") };
         }
         let outermost = &self.levels[0];
         let mut keys = outermost.before.iter().chain(&outermost.after).map(|(key, _)| key).chain([&outermost.key]);
         let nested = keys.any(|key| summarize::is_ours(key));
-        Ok(EnvelopeFrame {
+        Ok(Some(EnvelopeFrame {
             cx,
             pointer: self.pointer.clone(),
             before,
@@ -113,7 +111,7 @@ impl<S: Source> Envelope<S> {
             total_keys,
             estimated_tokens,
             nested,
-        })
+        }))
     }
 }
 

@@ -28,6 +28,8 @@ mod suggest;
 mod summarize;
 mod tokens;
 mod truncate;
+#[cfg(all(feature = "wasm", target_arch = "wasm32"))]
+pub mod wasm;
 
 pub use call::Call;
 pub use error::{Error, ErrorCode};

@@ -149,11 +149,15 @@ impl<'a> Run<'a> {
         let mut controls = self.call.controls(self.settings)?;
         let asked = std::mem::take(&mut controls.fields);
         let cx = self.context(&controls, "");
-        if asked.is_empty() && !cx.asks_for_page() && controls.format.is_none() && self.has_few_rows(value)
-            && let Some((text, tokens)) = self.own_text_within(value, given)? {
-                self.before = (tokens, true);
-                return Ok(self.finish(text, tokens, Vec::new(), Outcome::Unchanged));
-            }
+        if asked.is_empty()
+            && !cx.asks_for_page()
+            && controls.format.is_none()
+            && self.has_few_rows(value)
+            && let Some((text, tokens)) = self.own_text_within(value, given)?
+        {
+            self.before = (tokens, true);
+            return Ok(self.finish(text, tokens, Vec::new(), Outcome::Unchanged));
+        }
         self.before = (self.measure.estimate(value)?, false);
         if !asked.is_empty() {
             return self.with_asked_fields(value, &asked, cx);
@@ -266,13 +270,16 @@ impl<'a> Run<'a> {
         cx: &Context<'_>,
         mut steps: Vec<&'static str>,
     ) -> Result<Shaped, Error> {
-        if omitted.is_empty() && !cx.asks_for_page() && self.has_few_rows(value)
-            && let Some((text, tokens, columns)) = self.whole(value, cx)? {
-                if columns {
-                    steps.push("columns");
-                }
-                return Ok(self.finish(text, tokens, steps, Outcome::Changed));
+        if omitted.is_empty()
+            && !cx.asks_for_page()
+            && self.has_few_rows(value)
+            && let Some((text, tokens, columns)) = self.whole(value, cx)?
+        {
+            if columns {
+                steps.push("columns");
             }
+            return Ok(self.finish(text, tokens, steps, Outcome::Changed));
+        }
         steps.retain(|step| *step != "minify");
         // A cursor asks for a part in so many words, so it gets what fits of it.
         let strict = cx.settings.overflow == Overflow::Error && cx.controls.cursor.is_none();
@@ -351,8 +358,9 @@ impl<'a> Run<'a> {
             Some(pointer) => Some(Envelope::at(object, &pointer)?.ok_or_else(paginate::list_is_gone)?),
             None => Envelope::find(object, cx)?,
         };
-        if let Some(envelope) = envelope {
-            let frame = envelope.frame(self.measure.estimate(object)?, cx)?;
+        if let Some(envelope) = envelope
+            && let Some(frame) = envelope.frame(self.measure.estimate(object)?, cx)?
+        {
             match self.page(&envelope.list, omitted, &frame, cx, strict, steps)? {
                 // What stands around the list leaves no room for it: the object is summed up instead.
                 Rung::FrameTooLarge => {}

@@ -20,10 +20,17 @@ const MAX_FIELDS: usize = 64;
 pub(crate) fn arguments<S: Source>(value: &S, cx: &Context<'_>) -> Result<Map<String, Value>, Error> {
     let suggested = match value.kind() {
         Kind::Array => list(value, &ListFrame { cx }, cx)?,
-        Kind::Object => match Envelope::find(value, cx)? {
-            Some(envelope) => list(&envelope.list, &envelope.frame(cx.measure.estimate(value)?, cx)?, cx)?,
-            None => object_fields(value, cx)?,
-        },
+        Kind::Object => {
+            let envelope = Envelope::find(value, cx)?;
+            let frame = match &envelope {
+                Some(envelope) => envelope.frame(cx.measure.estimate(value)?, cx)?,
+                None => None,
+            };
+            match (envelope, frame) {
+                (Some(envelope), Some(frame)) => list(&envelope.list, &frame, cx)?,
+                _ => object_fields(value, cx)?,
+            }
+        }
         _ => None,
     };
     if let Some(suggested) = suggested {

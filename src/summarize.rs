@@ -81,8 +81,9 @@ pub(crate) fn object<S: Source>(object: &S, left_out: &[String], cx: &Context<'_
     cx.shrink(|spend| {
         let fitted = elide::entries(&entries[start..], spend, &cx.base, cx.measure)?;
         let shown = total - start - fitted.omitted;
-        let position = start + shown;
-        let next = if fitted.omitted > 0 && shown > 0 {
+        // A key that is too long to show at all is stepped over, so that those after it are reached.
+        let position = start + shown.max(1);
+        let next = if fitted.omitted > 0 && position < total {
             let pointer = String::new();
             cx.encode(&Cursor { unit: Unit::Keys, position, end: total, total, fingerprint: 0, pointer })
         } else {
@@ -91,7 +92,8 @@ pub(crate) fn object<S: Source>(object: &S, left_out: &[String], cx: &Context<'_
         let truncated = fitted.elisions.len() + start + fitted.omitted;
         let mut note = match (start, fitted.omitted) {
             (0, 0) => format!("{} of {total} keys are shortened.", fitted.elisions.len()),
-            _ => format!("Keys {} to {position} of {total}.", (start + 1).min(position)),
+            _ if shown == 0 => format!("Key {position} of {total} is too long to show."),
+            _ => format!("Keys {} to {position} of {total}.", start + 1),
         };
         if !fitted.elisions.is_empty() {
             note += " For a shortened value in full call again with fields set to [its pointer].";

@@ -29,9 +29,7 @@ impl Encoding {
 
     /// The encoding of a name.
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::O200kBase, Self::Cl100kBase, Self::Estimate]
-            .into_iter()
-            .find(|encoding| encoding.name() == name)
+        [Self::O200kBase, Self::Cl100kBase, Self::Estimate].into_iter().find(|encoding| encoding.name() == name)
     }
 
     /// Whether text can be counted in it: its vocabulary is embedded or was installed.
@@ -118,16 +116,11 @@ static CL100K_BASE: Source = Source {
 /// ```
 pub fn install_vocabulary(encoding: Encoding, packed: &[u8]) -> Result<(), Error> {
     let refuse = || {
-        let message = format!(
-            "the bytes are not the packed vocabulary of {}",
-            encoding.name()
-        );
+        let message = format!("the bytes are not the packed vocabulary of {}", encoding.name());
         Error::new(ErrorCode::InvalidCall, message, "/vocabulary")
     };
     let source = encoding.source().ok_or_else(refuse)?;
-    let merges = pack::unpack(packed)
-        .filter(|merges| merges.len() == source.merges)
-        .ok_or_else(refuse)?;
+    let merges = pack::unpack(packed).filter(|merges| merges.len() == source.merges).ok_or_else(refuse)?;
     source.ready.get_or_init(|| source.build(merges));
     Ok(())
 }

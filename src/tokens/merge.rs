@@ -30,11 +30,7 @@ impl Merger {
         vocabulary.start(piece, &mut self.parts);
         if self.parts.len() > 1 {
             self.merged.clear();
-            self.merged.extend(
-                self.parts
-                    .windows(2)
-                    .map(|pair| vocabulary.merged(pair[0], pair[1])),
-            );
+            self.merged.extend(self.parts.windows(2).map(|pair| vocabulary.merged(pair[0], pair[1])));
             self.merged.push(NONE);
             if self.parts.len() <= FEW {
                 self.merge_few(vocabulary);
@@ -61,9 +57,7 @@ impl Merger {
             parts[at] = best;
             parts.remove(at + 1);
             merged.remove(at + 1);
-            merged[at] = parts
-                .get(at + 1)
-                .map_or(NONE, |&next| vocabulary.merged(best, next));
+            merged[at] = parts.get(at + 1).map_or(NONE, |&next| vocabulary.merged(best, next));
             if at > 0 {
                 merged[at - 1] = vocabulary.merged(parts[at - 1], best);
             }
@@ -77,13 +71,8 @@ impl Merger {
         self.after.clear();
         self.after.extend(1..=count);
         self.heap.clear();
-        let mergeable = self
-            .merged
-            .iter()
-            .zip(0..)
-            .filter(|&(&token, _)| token != NONE);
-        self.heap
-            .extend(mergeable.map(|(&token, at)| Reverse((token, at))));
+        let mergeable = self.merged.iter().zip(0..).filter(|&(&token, _)| token != NONE);
+        self.heap.extend(mergeable.map(|(&token, at)| Reverse((token, at))));
         while let Some(Reverse((best, at))) = self.heap.pop() {
             // Entries are not taken back when a part changes: they no longer agree with it.
             if self.merged[at as usize] != best {

@@ -42,9 +42,7 @@ pub fn count_tokens(text: &str, encoding: Encoding) -> usize {
 pub fn fits_tokens(text: &str, limit: usize, encoding: Encoding) -> Option<usize> {
     match encoding.tokenizer() {
         Some(tokenizer) => tokenizer.count_within(text, limit),
-        None if encoding == Encoding::Estimate => {
-            Some(text.len().div_ceil(2)).filter(|&count| count <= limit)
-        }
+        None if encoding == Encoding::Estimate => Some(text.len().div_ceil(2)).filter(|&count| count <= limit),
         None => Some(text.len()).filter(|&count| count <= limit),
     }
 }
@@ -60,9 +58,7 @@ pub fn fits_tokens(text: &str, limit: usize, encoding: Encoding) -> Option<usize
 /// # Ok::<(), toolshape::Error>(())
 /// ```
 pub fn encode(text: &str, encoding: Encoding) -> Result<Vec<u32>, Error> {
-    let tokenizer = encoding
-        .tokenizer()
-        .ok_or_else(|| no_vocabulary(encoding))?;
+    let tokenizer = encoding.tokenizer().ok_or_else(|| no_vocabulary(encoding))?;
     let mut tokens = Vec::new();
     tokenizer.encode(text, &mut tokens);
     Ok(tokens)
@@ -79,9 +75,7 @@ pub fn encode(text: &str, encoding: Encoding) -> Result<Vec<u32>, Error> {
 /// # Ok::<(), toolshape::Error>(())
 /// ```
 pub fn encode_with_special(text: &str, encoding: Encoding) -> Result<Vec<u32>, Error> {
-    let tokenizer = encoding
-        .tokenizer()
-        .ok_or_else(|| no_vocabulary(encoding))?;
+    let tokenizer = encoding.tokenizer().ok_or_else(|| no_vocabulary(encoding))?;
     let mut tokens = Vec::new();
     tokenizer.encode_with_special(text, &mut tokens);
     Ok(tokens)
@@ -99,25 +93,16 @@ pub fn encode_with_special(text: &str, encoding: Encoding) -> Result<Vec<u32>, E
 /// # Ok::<(), toolshape::Error>(())
 /// ```
 pub fn decode(tokens: &[u32], encoding: Encoding) -> Result<Vec<u8>, Error> {
-    let tokenizer = encoding
-        .tokenizer()
-        .ok_or_else(|| no_vocabulary(encoding))?;
+    let tokenizer = encoding.tokenizer().ok_or_else(|| no_vocabulary(encoding))?;
     tokenizer.decode(tokens).map_err(|token| {
-        Error::new(
-            ErrorCode::InvalidCall,
-            format!("{token} is no token of {}", encoding.name()),
-            "/tokens",
-        )
+        Error::new(ErrorCode::InvalidCall, format!("{token} is no token of {}", encoding.name()), "/tokens")
     })
 }
 
 fn no_vocabulary(encoding: Encoding) -> Error {
     let message = match encoding {
         Encoding::Estimate => "the estimate has no tokens: choose o200k_base or cl100k_base".into(),
-        _ => format!(
-            "the vocabulary of {} is not here: install it first",
-            encoding.name()
-        ),
+        _ => format!("the vocabulary of {} is not here: install it first", encoding.name()),
     };
     Error::new(ErrorCode::InvalidCall, message, "/encoding")
 }
@@ -135,7 +120,9 @@ pub fn truncate_to_tokens(text: &str, limit: usize, encoding: Encoding, side: Si
     loop {
         let part = match side {
             Side::Start => &text[..(0..=len).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)],
-            Side::End => &text[(text.len() - len..=text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len())..],
+            Side::End => {
+                &text[(text.len() - len..=text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len())..]
+            }
         };
         if count_tokens(part, encoding) <= limit {
             return part;

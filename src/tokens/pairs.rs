@@ -17,10 +17,7 @@ impl Pairs {
     /// An empty table with room for `count` pairs.
     pub(super) fn with_room(count: usize) -> Self {
         let slots = (2 * count).next_power_of_two().max(2);
-        Self {
-            slots: vec![EMPTY; slots],
-            shift: 64 - slots.trailing_zeros(),
-        }
+        Self { slots: vec![EMPTY; slots], shift: 64 - slots.trailing_zeros() }
     }
 
     #[inline]

@@ -34,8 +34,7 @@ pub(super) fn join(left: Key, right: Key) -> Option<Key> {
 #[inline]
 pub(super) fn spread(key: Key) -> u64 {
     let (low, high) = (key as u64, (key >> 64) as u64);
-    low.wrapping_mul(0x9E37_79B9_7F4A_7C15)
-        .wrapping_add(high.wrapping_mul(0xC2B2_AE3D_27D4_EB4F))
+    low.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(high.wrapping_mul(0xC2B2_AE3D_27D4_EB4F))
 }
 
 /// Slots of one cache line.
@@ -53,10 +52,7 @@ impl ShortTokens {
     /// An empty set with room for `count` tokens.
     pub(super) fn with_room(count: usize) -> Self {
         let lines = (count / 2).next_power_of_two().max(2);
-        Self {
-            slots: vec![[[0; 2]; LINE]; lines],
-            shift: 64 - lines.trailing_zeros(),
-        }
+        Self { slots: vec![[[0; 2]; LINE]; lines], shift: 64 - lines.trailing_zeros() }
     }
 
     #[inline]

@@ -29,20 +29,11 @@ struct Scratch {
 
 impl Scratch {
     fn new() -> Self {
-        Self {
-            merger: Merger::default(),
-            kept: vec![0; KEPT],
-        }
+        Self { merger: Merger::default(), kept: vec![0; KEPT] }
     }
 
     /// How many tokens a piece of at most 15 bytes is merged into.
-    fn count_short(
-        &mut self,
-        vocabulary: &Vocabulary,
-        key: Key,
-        spread: u64,
-        piece: &[u8],
-    ) -> usize {
+    fn count_short(&mut self, vocabulary: &Vocabulary, key: Key, spread: u64, piece: &[u8]) -> usize {
         let slot = (spread >> 50) as usize % KEPT;
         let kept = self.kept[slot];
         if kept & !(15 << 124) == key {
@@ -55,35 +46,16 @@ impl Scratch {
 }
 
 impl Tokenizer {
-    pub(super) fn new(
-        vocabulary: Vocabulary,
-        pattern: Pattern,
-        specials: &'static [(&'static str, u32)],
-    ) -> Self {
-        Self {
-            vocabulary,
-            pattern,
-            specials,
-            idle: Mutex::new(Vec::new()),
-        }
+    pub(super) fn new(vocabulary: Vocabulary, pattern: Pattern, specials: &'static [(&'static str, u32)]) -> Self {
+        Self { vocabulary, pattern, specials, idle: Mutex::new(Vec::new()) }
     }
 
     fn with_scratch<T>(&self, work: impl FnOnce(&mut Scratch) -> T) -> T {
-        let idle = || {
-            self.idle
-                .lock()
-                .unwrap_or_else(std::sync::PoisonError::into_inner)
-        };
+        let idle = || self.idle.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let taken = idle().pop();
         let mut scratch = taken.unwrap_or_else(Scratch::new);
         let result = work(&mut scratch);
-        idle().push(mem::replace(
-            &mut scratch,
-            Scratch {
-                merger: Merger::default(),
-                kept: Vec::new(),
-            },
-        ));
+        idle().push(mem::replace(&mut scratch, Scratch { merger: Merger::default(), kept: Vec::new() }));
         result
     }
 
@@ -132,11 +104,7 @@ impl Tokenizer {
     /// Appends the tokens of `text`, in which the names of special tokens are those tokens.
     pub(super) fn encode_with_special(&self, mut text: &str, tokens: &mut Vec<u32>) {
         loop {
-            let found = self
-                .specials
-                .iter()
-                .filter_map(|&(name, token)| Some((text.find(name)?, name, token)))
-                .min();
+            let found = self.specials.iter().filter_map(|&(name, token)| Some((text.find(name)?, name, token))).min();
             let Some((at, name, token)) = found else {
                 return self.encode(text, tokens);
             };

@@ -41,13 +41,7 @@ impl Vocabulary {
         for key in keys.iter().flatten() {
             short.add(*key);
         }
-        let mut vocabulary = Self {
-            bytes,
-            chars: Vec::new(),
-            pairs,
-            short,
-            merges,
-        };
+        let mut vocabulary = Self { bytes, chars: Vec::new(), pairs, short, merges };
         vocabulary.chars = vocabulary.whole_chars(&keys, &first_bytes);
         vocabulary
     }
@@ -76,11 +70,7 @@ impl Vocabulary {
             let (code, len) = class::code_at(piece, at);
             match self.chars.get(code as usize) {
                 Some(&token) if token != 0 => parts.push(token),
-                _ => parts.extend(
-                    piece[at..at + len]
-                        .iter()
-                        .map(|&byte| self.bytes[usize::from(byte)]),
-                ),
+                _ => parts.extend(piece[at..at + len].iter().map(|&byte| self.bytes[usize::from(byte)])),
             }
             at += len;
         }
@@ -106,18 +96,11 @@ impl Vocabulary {
                 continue;
             };
             let bytes = code.encode_utf8(&mut [0; 4]).to_owned();
-            let mut parts: Vec<u32> = bytes
-                .bytes()
-                .map(|byte| self.bytes[usize::from(byte)])
-                .collect();
-            while let Some((best, at)) = parts
-                .windows(2)
-                .zip(0..)
-                .map(|(pair, at)| (self.merged(pair[0], pair[1]), at))
-                .min()
+            let mut parts: Vec<u32> = bytes.bytes().map(|byte| self.bytes[usize::from(byte)]).collect();
+            while let Some((best, at)) =
+                parts.windows(2).zip(0..).map(|(pair, at)| (self.merged(pair[0], pair[1]), at)).min()
             {
-                let outside =
-                    as_right[parts[0] as usize].min(as_left[parts[parts.len() - 1] as usize]);
+                let outside = as_right[parts[0] as usize].min(as_left[parts[parts.len() - 1] as usize]);
                 if best >= outside {
                     break;
                 }
@@ -138,10 +121,7 @@ impl Vocabulary {
 
     /// The byte that a token which has no parts stands for.
     pub(super) fn byte_of(&self, token: u32) -> u8 {
-        self.bytes
-            .iter()
-            .position(|&other| other == token)
-            .unwrap_or(0) as u8
+        self.bytes.iter().position(|&other| other == token).unwrap_or(0) as u8
     }
 
     /// How many tokens there are.
@@ -155,8 +135,6 @@ fn char_of(key: Key) -> Option<char> {
     let bytes = key.to_le_bytes();
     let text = std::str::from_utf8(&bytes[..usize::from(bytes[15])]).ok()?;
     let mut chars = text.chars();
-    let only = chars
-        .next()
-        .filter(|c| ('\u{80}'..'\u{1_0000}').contains(c))?;
+    let only = chars.next().filter(|c| ('\u{80}'..'\u{1_0000}').contains(c))?;
     chars.next().is_none().then_some(only)
 }
