@@ -35,7 +35,7 @@ const STATUS: [&str; 7] =
 const NAMED: [&str; 5] =
     ["slackwebapiratelimitederror", "ratelimitexceeded", "ratelimiterror", "ratelimited", "toomanyrequests"];
 /// Where errors keep the response, and where responses keep its status line and headers.
-const RESPONSE: [&str; 4] = ["response", "$response", "$metadata", "raw"];
+const RESPONSE: [&str; 5] = ["response", "resp", "$response", "$metadata", "raw"];
 const WITHIN_RESPONSE: [&str; 2] = ["ResponseMetadata", "Error"];
 /// Where the words stand that came with the status.
 const REASON: [&str; 3] = ["statusText", "reason", "reason_phrase"];

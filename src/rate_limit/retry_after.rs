@@ -16,8 +16,8 @@ const MOST_HEADERS: usize = 1000;
 
 /// Where errors and responses keep headers.
 const HEADERS: [&str; 4] = ["headers", "responseHeaders", "HTTPHeaders", "rawHeaders"];
-/// Where clients keep the wait that they read themselves, in seconds.
-const PROPERTIES: [&str; 2] = ["retryAfter", "retry_after"];
+/// Where clients keep the wait that they read themselves, in seconds; some responses are the headers.
+const PROPERTIES: [&str; 3] = ["retryAfter", "retry_after", "retry-after"];
 
 /// The wait that one of the places tells, in seconds: the standard's header before the one in
 /// milliseconds that some vendors add, and both before a property of the client's.
