@@ -54,7 +54,10 @@ function toArticle({ id, title, body, date, topics = [], places = [] }) {
   if (/[^\n\x20-\x7e]/.test(title + text)) return null;
   return {
     id: Number(id),
-    slug: title.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, ""),
+    slug: title
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, "-")
+      .replace(/^-|-$/g, ""),
     title,
     updated: `${year}-${String(MONTHS.indexOf(month) + 1).padStart(2, "0")}-${day.padStart(2, "0")}`,
     tags: [...topics, ...places],

@@ -1,5 +1,6 @@
 /**
- * The TypeScript SDK's own client in front of one server over stdio: a call a line comes in, its result a line goes out.
+ * The TypeScript SDK's own client in front of one server over stdio: a call a line comes in, its result a line
+ * goes out.
  *
  * Usage: client.mjs <command of the server> <its arguments...>
  */

@@ -1,7 +1,7 @@
 /**
  * Two real API results of others, `twitter.json` and `citm_catalog.json` as npm `simdjson` carries them, through both
- * faces and under three budgets, from their JSON text and from their values. Each shaped text must be valid JSON, within
- * its budget by an independent count, and the same bytes in all four; the exit code is 1 where one is not.
+ * faces and under three budgets, from their JSON text and from their values. Each shaped text must be valid JSON,
+ * within its budget by an independent count, and the same bytes in all four; the exit code is 1 where one is not.
  *
  * Usage: corpora.mjs [--python <interpreter that has toolshape>]
  */
@@ -49,8 +49,8 @@ function isJson(text) {
 
 const table = new Table({
   head: ["file", "tokens", "budget", "shaped tokens", "within", "valid JSON", "same bytes"],
-  colAligns: ["left", "right", "right", "right", "middle", "middle", "middle"],
-  style: { head: [], border: [] },
+  colAligns: ["left", "right", "right", "right", "center", "center", "center"],
+  style: { head: [], border: [], compact: true },
 });
 let holds = true;
 for (const file of FILES) {

@@ -22,8 +22,8 @@ export async function progress(what, work) {
 export function table(rows) {
   const out = new Table({
     head: ["step", "tool", "naive tokens", "shaped tokens", "budget", "round trips", "same bytes"],
-    colAligns: ["left", "left", "right", "right", "right", "middle", "middle"],
-    style: { head: [], border: [] },
+    colAligns: ["left", "left", "right", "right", "right", "center", "center"],
+    style: { head: [], border: [], compact: true },
   });
   let total = { naive: 0, shaped: 0, naiveCalls: 0 };
   for (const { step, tool, naive, shaped, budget, same } of rows) {
@@ -36,14 +36,23 @@ export function table(rows) {
     };
   }
   const trips = `${total.naiveCalls} / ${rows.length}`;
-  out.push(["all of it", "", number(total.naive), number(total.shaped), "", trips, mark(rows.every(({ same }) => same))]);
+  out.push([
+    "all of it",
+    "",
+    number(total.naive),
+    number(total.shaped),
+    "",
+    trips,
+    mark(rows.every(({ same }) => same)),
+  ]);
   return `${out}\n  Round trips: naive / shaped. Same bytes: TypeScript and Python, naive and shaped.\n`;
 }
 
 /** The figures that matter to a working agent. */
-export function figures({ list, pages, window, room }) {
+export function figures({ list, firstPage, pages, window, room }) {
   const largest = Math.max(...pages);
   return [
+    `What the model reads of the list: ${firstPage.slice(0, 400)} …`,
     `One listing: ${number(list.naive)} → ${number(list.shaped)} tokens.`,
     `Left of a window of ${number(window)} after listing: ${percent(room)}` +
       ` (naive: none, it fills ${(list.naive / window).toFixed(2)} windows).`,

@@ -41,5 +41,5 @@ const shaped = await inEveryLanguage("shaped", workShaped);
 const whole = await inEveryLanguage("shaped", readAllPages);
 
 const checked = checkAll({ naive, shaped, whole });
-console.log(`\n${table(checked.rows)}\n${figures(checked)}\n\n${verdicts(checked.verdicts)}`);
+console.log(`\n${table(checked.rows)}\n${figures(checked.figures)}\n\n${verdicts(checked.verdicts)}`);
 process.exitCode = checked.verdicts.every(({ holds }) => holds) ? 0 : 1;
