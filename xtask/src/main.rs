@@ -1,1 +1,60 @@
-fn main() {}
+//! The developer commands: `cargo xtask <command>`, one file each.
+#![forbid(unsafe_code)]
+
+mod browser;
+mod build;
+mod counts;
+mod layout;
+mod node;
+mod pins;
+mod progress;
+mod python;
+mod run;
+mod rust;
+mod setup;
+mod stamp;
+mod system;
+mod test;
+mod tidy;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+use crate::layout::Layout;
+
+/// Developer commands of toolshape. Each one first installs, into target/, what it needs.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", disable_help_subcommand = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Install, pinned and into target/, everything that the other commands need
+    Setup,
+    /// Build the npm tarball and the Python wheel into target/dist/
+    Build,
+    /// Run every check and every test suite, or only the steps named
+    Test(test::Args),
+}
+
+fn main() -> ExitCode {
+    let layout = Layout::new();
+    let done: Result<bool> = match Cli::parse().command {
+        Command::Setup => setup::all(&layout).map(|()| true),
+        Command::Build => build::command(&layout).map(|()| true),
+        Command::Test(args) => test::command(&layout, &args),
+    };
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("\nerror: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

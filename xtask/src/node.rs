@@ -1,0 +1,103 @@
+//! The Node side of the set-up: packages from committed lock files, installed under `target/`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::layout::Layout;
+use crate::pins::OLDEST_NODE;
+use crate::progress::Item;
+use crate::run;
+use crate::stamp::Stamp;
+
+/// Makes sure of Node and of the packages in `js-tests/`.
+pub fn ensure(layout: &Layout) -> Result<()> {
+    check_version(layout)?;
+    packages(layout, "js-tests", &layout.node_tools())
+}
+
+/// npm, quiet and asking nobody.
+pub fn npm(layout: &Layout) -> Command {
+    let mut npm = run::command(layout, if cfg!(windows) { "npm.cmd" } else { "npm" });
+    npm.env("npm_config_update_notifier", "false")
+        .env("npm_config_audit", "false")
+        .env("npm_config_fund", "false");
+    npm
+}
+
+/// Installs into `target` just what the lock file in `source` names.
+pub fn packages(layout: &Layout, source: &str, target: &Path) -> Result<()> {
+    let source = layout.path(source);
+    let read = |name: &str| {
+        let file = source.join(name);
+        fs::read(&file).with_context(|| format!("cannot read {}", file.display()))
+    };
+    let (manifest, lock) = (read("package.json")?, read("package-lock.json")?);
+    let stamp = Stamp::of(target, &[&manifest, &lock]);
+    if stamp.holds() {
+        return Ok(());
+    }
+    let name = source.strip_prefix(&layout.root).unwrap_or(&source).display();
+    let item = Item::start(format!("Node packages of {name}"));
+    fs::create_dir_all(target)?;
+    fs::write(target.join("package.json"), manifest)?;
+    fs::write(target.join("package-lock.json"), lock)?;
+    run::behind(&item, npm(layout).arg("ci").current_dir(target))?;
+    stamp.write()?;
+    item.done();
+    Ok(())
+}
+
+/// Copies a folder of the checkout to `target/node/`, with nothing left of an earlier copy.
+pub fn fresh_copy(layout: &Layout, source: &str) -> Result<PathBuf> {
+    let target = layout.path("target/node").join(source);
+    if target.exists() {
+        fs::remove_dir_all(&target)?;
+    }
+    copy_folder(&layout.path(source), &target)?;
+    Ok(target)
+}
+
+/// Installs the packed package into a folder, as its users would.
+pub fn install_tarball(layout: &Layout, folder: &Path, tarball: &Path) -> Result<()> {
+    ensure(layout)?;
+    if !folder.join("package.json").exists() {
+        fs::write(folder.join("package.json"), "{\"private\":true}\n")?;
+    }
+    run::live_ok(npm(layout).args(["install", "--no-save"]).arg(tarball).current_dir(folder))?;
+    Ok(())
+}
+
+fn copy_folder(source: &Path, target: &Path) -> Result<()> {
+    let entries =
+        fs::read_dir(source).with_context(|| format!("cannot read {}", source.display()))?;
+    fs::create_dir_all(target)?;
+    for entry in entries {
+        let entry = entry?;
+        let copy = target.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            if entry.file_name() != "node_modules" {
+                copy_folder(&entry.path(), &copy)?;
+            }
+        } else {
+            fs::copy(entry.path(), copy)?;
+        }
+    }
+    Ok(())
+}
+
+fn check_version(layout: &Layout) -> Result<()> {
+    let (major, minor) = OLDEST_NODE;
+    let found = run::answer(run::command(layout, "node").arg("--version"));
+    let Some(found) = found else {
+        bail!("Node is missing: install Node {major} or newer, with npm");
+    };
+    let mut numbers = found.trim_start_matches('v').split('.').map_while(|part| part.parse().ok());
+    let version = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
+    if version < (major, minor) {
+        bail!("Node {found} is too old: install Node {major} or newer");
+    }
+    Ok(())
+}
