@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::layout::{Layout, VERSION};
 use crate::node::npm;
+use crate::progress::Item;
 use crate::{node, pins, python, run, rust, setup};
 
 /// Builds both packages and says where they are.
@@ -29,24 +30,24 @@ pub fn npm_tarball(layout: &Layout) -> Result<()> {
     node::ensure(layout)?;
     empty_dist(layout, ".tgz")?;
     let (wasm, npm_folder) = (layout.path("target/wasm-pack"), layout.path("target/npm"));
-    run::live_ok(
-        run::command(layout, "wasm-pack")
-            .args(["build", "--release", "--target", "web", "--out-dir"])
-            .arg(&wasm)
-            .args(["--", "--features", "wasm"])
-            .env(wasm_flags_variable(), remap_flags(layout)?),
-    )?;
+
+    let item = Item::start("wasm, by wasm-pack and wasm-opt");
+    let mut pack = run::command(layout, "wasm-pack");
+    pack.args(["build", "--release", "--target", "web", "--out-dir"]).arg(&wasm);
+    pack.args(["--", "--features", "wasm"]).env(wasm_flags_variable(), remap_flags(layout, &item)?);
+    run::behind(&item, &mut pack)?;
     refuse_machine_paths(layout, &wasm)?;
-    run::live_ok(
-        run::command(layout, "node")
-            .args(["pkg-templates/build.mjs", "--wasm"])
-            .arg(&wasm)
-            .arg("--out")
-            .arg(&npm_folder)
-            .args(["--version", VERSION]),
-    )?;
-    let pack = ["pack", "--loglevel", "warn", "--pack-destination"];
-    run::live_ok(npm(layout).args(pack).arg(layout.dist()).current_dir(&npm_folder))?;
+    item.done();
+
+    let item = Item::start("npm package");
+    let mut assemble = run::command(layout, "node");
+    assemble.args(["pkg-templates/build.mjs", "--wasm"]).arg(&wasm);
+    assemble.arg("--out").arg(&npm_folder).args(["--version", VERSION]);
+    run::behind(&item, &mut assemble)?;
+    let mut pack = npm(layout);
+    pack.args(["pack", "--pack-destination"]).arg(layout.dist()).current_dir(&npm_folder);
+    run::behind(&item, &mut pack)?;
+    item.done();
     Ok(())
 }
 
@@ -55,13 +56,12 @@ pub fn wheel(layout: &Layout) -> Result<()> {
     python::ensure(layout)?;
     empty_dist(layout, ".whl")?;
     empty_dist(layout, ".tar.gz")?;
-    run::live_ok(
-        python::python(layout)
-            .args(["-m", "maturin", "build", "--release", "--manifest-path"])
-            .args(["py-bindings/Cargo.toml", "--out"])
-            .arg(layout.dist())
-            .env("RUSTFLAGS", remap_flags(layout)?),
-    )?;
+    let item = Item::start("Python wheel, by maturin");
+    let mut maturin = python::python(layout);
+    maturin.args(["-m", "maturin", "build", "--release", "--sdist"]);
+    maturin.args(["--manifest-path", "py-bindings/Cargo.toml", "--out"]).arg(layout.dist());
+    run::behind(&item, maturin.env("RUSTFLAGS", remap_flags(layout, &item)?))?;
+    item.done();
     Ok(())
 }
 
@@ -108,8 +108,9 @@ fn wasm_flags_variable() -> String {
 }
 
 /// Flags that keep this machine's paths out of what is compiled, so that two machines make the same.
-fn remap_flags(layout: &Layout) -> Result<String> {
-    run::live_ok(run::cargo(layout).args(["fetch", "--quiet"]))?;
+fn remap_flags(layout: &Layout, item: &Item) -> Result<String> {
+    // The folders of the crates' sources have to be there to be named.
+    run::behind(item, run::cargo(layout).arg("fetch"))?;
     let mut flags = vec![format!("--remap-path-prefix={}=toolshape", layout.root.display())];
     let sources = cargo_home()?.join("registry/src");
     if sources.is_dir() {

@@ -27,9 +27,10 @@ impl Layout {
         self.path("target/tools")
     }
 
-    /// The Node packages of `js-tests/package.json`: TypeScript, wasm-opt and their kind.
-    pub fn node_tools(&self) -> PathBuf {
-        self.path("target/node/tools")
+    /// The Node packages of `js-tests/package.json`, and copies of what runs with them: Node looks for
+    /// packages in each folder upwards, so whatever lies below finds them.
+    pub fn node(&self) -> PathBuf {
+        self.path("target/node")
     }
 
     /// The Python environment with maturin, pytest, mypy and fastmcp.

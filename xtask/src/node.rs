@@ -10,12 +10,12 @@ use crate::layout::Layout;
 use crate::pins::OLDEST_NODE;
 use crate::progress::Item;
 use crate::run;
-use crate::stamp::Stamp;
+use crate::stamp::{self, Stamp};
 
 /// Makes sure of Node and of the packages in `js-tests/`.
 pub fn ensure(layout: &Layout) -> Result<()> {
     check_version(layout)?;
-    packages(layout, "js-tests", &layout.node_tools())
+    packages(layout, "js-tests", &layout.node())
 }
 
 /// npm, quiet and asking nobody.
@@ -50,25 +50,45 @@ pub fn packages(layout: &Layout, source: &str, target: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Copies a folder of the checkout to `target/node/`, with nothing left of an earlier copy.
-pub fn fresh_copy(layout: &Layout, source: &str) -> Result<PathBuf> {
-    let target = layout.path("target/node").join(source);
-    if target.exists() {
-        fs::remove_dir_all(&target)?;
+/// Copies a folder of the checkout to below `target/node`, but for its packages and their list.
+///
+/// What an earlier copy left is removed, except packages that are installed there.
+pub fn copy(layout: &Layout, source: &str) -> Result<PathBuf> {
+    let target = layout.node().join(source);
+    fs::create_dir_all(&target)?;
+    for entry in fs::read_dir(&target)? {
+        let entry = entry?;
+        if !STAYS.iter().any(|name| entry.file_name() == *name) {
+            match entry.file_type()?.is_dir() {
+                true => fs::remove_dir_all(entry.path())?,
+                false => fs::remove_file(entry.path())?,
+            }
+        }
     }
     copy_folder(&layout.path(source), &target)?;
     Ok(target)
 }
 
-/// Installs the packed package into a folder, as its users would.
+/// Installs the packed package into a folder, as its users would, in place of an earlier one.
 pub fn install_tarball(layout: &Layout, folder: &Path, tarball: &Path) -> Result<()> {
-    ensure(layout)?;
+    let modules = folder.join("node_modules");
+    for earlier in ["toolshape", ".package-lock.json"].map(|name| modules.join(name)) {
+        if earlier.is_dir() {
+            fs::remove_dir_all(earlier)?;
+        } else if earlier.exists() {
+            fs::remove_file(earlier)?;
+        }
+    }
     if !folder.join("package.json").exists() {
         fs::write(folder.join("package.json"), "{\"private\":true}\n")?;
     }
     run::live_ok(npm(layout).args(["install", "--no-save"]).arg(tarball).current_dir(folder))?;
     Ok(())
 }
+
+/// What belongs to the packages of a folder, not to the folder's own files.
+const STAYS: [&str; 5] =
+    ["node_modules", "package.json", "package-lock.json", ".npmrc", stamp::FILE];
 
 fn copy_folder(source: &Path, target: &Path) -> Result<()> {
     let entries =
@@ -77,10 +97,11 @@ fn copy_folder(source: &Path, target: &Path) -> Result<()> {
     for entry in entries {
         let entry = entry?;
         let copy = target.join(entry.file_name());
+        if STAYS.iter().any(|name| entry.file_name() == *name) {
+            continue;
+        }
         if entry.file_type()?.is_dir() {
-            if entry.file_name() != "node_modules" {
-                copy_folder(&entry.path(), &copy)?;
-            }
+            copy_folder(&entry.path(), &copy)?;
         } else {
             fs::copy(entry.path(), copy)?;
         }

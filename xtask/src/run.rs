@@ -1,7 +1,7 @@
 //! Child processes: our own tools come first on their PATH, and their output is read line by line.
 
 use std::ffi::OsStr;
-use std::io::{BufRead, BufReader};
+use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -51,10 +51,12 @@ pub fn live_ok(command: &mut Command) -> Result<String> {
 
 /// Runs a child behind a progress line; shows the end of its output only where it fails.
 pub fn behind(item: &Item, command: &mut Command) -> Result<String> {
+    // Lets cargo say how far it is, though it does not write to a terminal.
+    command.env("CARGO_TERM_PROGRESS_WHEN", "always").env("CARGO_TERM_PROGRESS_WIDTH", "80");
     let ended = follow(command, |line| item.line(line))?;
     if !ended.ok {
         let lines: Vec<&str> = ended.text.lines().collect();
-        let tail = lines[lines.len().saturating_sub(40)..].join("\n");
+        let tail = lines[lines.len().saturating_sub(100)..].join("\n");
         bail!("`{}` failed:\n{tail}", spelled(command));
     }
     Ok(ended.text)
@@ -74,11 +76,8 @@ pub fn find(program: &str) -> Option<PathBuf> {
 }
 
 fn path_variable(layout: &Layout) -> std::ffi::OsString {
-    let own = [
-        layout.tools().join("bin"),
-        layout.node_tools().join("node_modules/.bin"),
-        layout.venv_bin(),
-    ];
+    let own =
+        [layout.tools().join("bin"), layout.node().join("node_modules/.bin"), layout.venv_bin()];
     let inherited = env::var_os("PATH").unwrap_or_default();
     env::join_paths(own.into_iter().chain(env::split_paths(&inherited)))
         .unwrap_or(inherited.clone())
@@ -101,19 +100,32 @@ fn follow(command: &mut Command, mut show: impl FnMut(&str)) -> Result<Ended> {
 
     let (sender, lines) = mpsc::channel();
     thread::spawn(move || {
-        for line in BufReader::new(reader).split(b'\n') {
-            let Ok(line) = line else { break };
-            let line = String::from_utf8_lossy(&line).trim_end_matches('\r').to_owned();
-            if sender.send(line).is_err() {
-                break;
+        let mut line = Vec::new();
+        for byte in BufReader::new(reader).bytes() {
+            match byte {
+                // A carriage return ends a line too: that is how progress bars are redrawn.
+                Ok(b'\n' | b'\r') => {
+                    let whole = std::mem::take(&mut line);
+                    if sender.send(String::from_utf8_lossy(&whole).into_owned()).is_err() {
+                        return;
+                    }
+                }
+                Ok(byte) => line.push(byte),
+                Err(_) => break,
             }
         }
+        let _ = sender.send(String::from_utf8_lossy(&line).into_owned());
     });
 
     let started = Instant::now();
     let mut text = String::new();
     let mut after_exit = 0;
     loop {
+        if started.elapsed() > LIMIT {
+            child.kill()?;
+            child.wait()?;
+            bail!("`{}` ran for more than {} minutes", spelled(command), LIMIT.as_secs() / 60);
+        }
         match lines.recv_timeout(Duration::from_millis(200)) {
             Ok(line) => {
                 show(&line);
@@ -122,18 +134,12 @@ fn follow(command: &mut Command, mut show: impl FnMut(&str)) -> Result<Ended> {
             }
             Err(RecvTimeoutError::Disconnected) => break,
             // A grandchild, a browser say, may keep the pipe open after the child has ended.
-            Err(RecvTimeoutError::Timeout) if child.try_wait()?.is_some() => {
-                after_exit += 1;
+            Err(RecvTimeoutError::Timeout) => {
+                after_exit += u32::from(child.try_wait()?.is_some());
                 if after_exit > 10 {
                     break;
                 }
             }
-            Err(RecvTimeoutError::Timeout) if started.elapsed() > LIMIT => {
-                child.kill()?;
-                child.wait()?;
-                bail!("`{}` ran for more than {} minutes", spelled(command), LIMIT.as_secs() / 60);
-            }
-            Err(RecvTimeoutError::Timeout) => {}
         }
     }
     Ok(Ended { ok: child.wait()?.success(), text })

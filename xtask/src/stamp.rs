@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};
 
+/// The file that holds a folder's stamp.
+pub const FILE: &str = ".made-from";
+
 /// A folder's stamp, and what it should say.
 pub struct Stamp {
     file: PathBuf,
@@ -21,7 +24,7 @@ impl Stamp {
             hash.update(part);
         }
         let wanted = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        Self { file: folder.join(".made-from"), wanted }
+        Self { file: folder.join(FILE), wanted }
     }
 
     /// Whether the folder was made from just that.

@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Command;
 use std::time::Instant;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args as ClapArgs;
 
 use crate::counts::Counts;
@@ -46,7 +46,7 @@ const STEPS: &[Step] = &[
         about: "the house rules",
         run: |layout| tidy::check(layout).map(Outcome::Ran),
     },
-    Step { name: "lint", about: "clippy has nothing to say, natively and for wasm", run: lint },
+    Step { name: "lint", about: "clippy and rustdoc have nothing to say", run: lint },
     Step {
         name: "rust",
         about: "the core: unit tests, vectors, promises, examples in docs",
@@ -175,11 +175,13 @@ fn lint(layout: &Layout) -> Result<Outcome> {
     }
     rust::ensure_target(layout)?;
     let native = ["--workspace", "--all-targets"];
-    let wasm = ["--target", pins::WASM_TARGET, "--features", "wasm", "--lib"];
+    let wasm = ["--target", pins::WASM_TARGET, "--features", "wasm", "--lib", "--test", "web"];
     for scope in [&native[..], &wasm[..]] {
         let mut clippy = run::cargo(layout);
         run::live_ok(clippy.arg("clippy").args(scope).args(["--", "-D", "warnings"]))?;
     }
+    let mut doc = run::cargo(layout);
+    run::live_ok(doc.args(["doc", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "-D warnings"))?;
     Ok(Outcome::Done)
 }
 
@@ -204,7 +206,6 @@ fn wheel(layout: &Layout) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Every test file below `js-tests/node`, against the tarball as `npm install` lays it.
 fn node_tests(layout: &Layout) -> Result<Outcome> {
     node_suite(layout, "node")
 }
@@ -213,14 +214,26 @@ fn packaging(layout: &Layout) -> Result<Outcome> {
     node_suite(layout, "packaging")
 }
 
-/// Copies a folder of tests below `target/`, installs the tarball beside it, and runs them there.
+/// Runs the `*.test.mjs` files of one folder in `js-tests/`, against the tarball as npm installs it.
 fn node_suite(layout: &Layout, name: &str) -> Result<Outcome> {
     let tarball = build::tarball_path(layout)?;
-    let folder = node::fresh_copy(layout, &format!("js-tests/{name}"))?;
+    node::ensure(layout)?;
+    let folder = node::copy(layout, "js-tests")?;
     node::install_tarball(layout, &folder, &tarball)?;
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder.join(name)).with_context(|| format!("js-tests/{name}"))? {
+        let path = entry?.path();
+        if path.to_string_lossy().ends_with(".test.mjs") {
+            files.push(path);
+        }
+    }
+    if files.is_empty() {
+        bail!("js-tests/{name} holds no file that ends in .test.mjs");
+    }
     suite(
         run::command(layout, "node")
             .args(["--test", "--test-reporter=spec"])
+            .args(files)
             .current_dir(&folder)
             .env("TOOLSHAPE_ROOT", &layout.root)
             .env("TOOLSHAPE_TARBALL", tarball),
