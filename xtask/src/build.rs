@@ -57,10 +57,13 @@ pub fn wheel(layout: &Layout) -> Result<()> {
     empty_dist(layout, ".whl")?;
     empty_dist(layout, ".tar.gz")?;
     let item = Item::start("Python wheel, by maturin");
-    let mut maturin = python::python(layout);
-    maturin.args(["-m", "maturin", "build", "--release", "--sdist"]);
-    maturin.args(["--manifest-path", "py-bindings/Cargo.toml", "--out"]).arg(layout.dist());
-    run::behind(&item, maturin.env("RUSTFLAGS", remap_flags(layout, &item)?))?;
+    let flags = remap_flags(layout, &item)?;
+    for what in [&["build", "--release"][..], &["sdist"]] {
+        let mut maturin = python::python(layout);
+        maturin.args(["-m", "maturin"]).args(what).env("RUSTFLAGS", &flags);
+        maturin.args(["--manifest-path", "py-bindings/Cargo.toml", "--out"]).arg(layout.dist());
+        run::behind(&item, &mut maturin)?;
+    }
     item.done();
     Ok(())
 }

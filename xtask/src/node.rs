@@ -1,7 +1,7 @@
 //! The Node side of the set-up: packages from committed lock files, installed under `target/`.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
@@ -50,13 +50,12 @@ pub fn packages(layout: &Layout, source: &str, target: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Copies a folder of the checkout to below `target/node`, but for its packages and their list.
+/// Copies a folder of the checkout to one below `target/`, but for its packages and their list.
 ///
 /// What an earlier copy left is removed, except packages that are installed there.
-pub fn copy(layout: &Layout, source: &str) -> Result<PathBuf> {
-    let target = layout.node().join(source);
-    fs::create_dir_all(&target)?;
-    for entry in fs::read_dir(&target)? {
+pub fn copy(layout: &Layout, source: &str, target: &Path) -> Result<()> {
+    fs::create_dir_all(target)?;
+    for entry in fs::read_dir(target)? {
         let entry = entry?;
         if !STAYS.iter().any(|name| entry.file_name() == *name) {
             match entry.file_type()?.is_dir() {
@@ -65,8 +64,7 @@ pub fn copy(layout: &Layout, source: &str) -> Result<PathBuf> {
             }
         }
     }
-    copy_folder(&layout.path(source), &target)?;
-    Ok(target)
+    copy_folder(&layout.path(source), target)
 }
 
 /// Installs the packed package into a folder, as its users would, in place of an earlier one.

@@ -218,7 +218,8 @@ fn packaging(layout: &Layout) -> Result<Outcome> {
 fn node_suite(layout: &Layout, name: &str) -> Result<Outcome> {
     let tarball = build::tarball_path(layout)?;
     node::ensure(layout)?;
-    let folder = node::copy(layout, "js-tests")?;
+    let folder = layout.node().join("js-tests");
+    node::copy(layout, "js-tests", &folder)?;
     node::install_tarball(layout, &folder, &tarball)?;
     let mut files = Vec::new();
     for entry in fs::read_dir(folder.join(name)).with_context(|| format!("js-tests/{name}"))? {
