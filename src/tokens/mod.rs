@@ -53,3 +53,22 @@ pub fn fits_tokens(text: &str, limit: usize, encoding: Encoding) -> Option<usize
     }
     Some(count_tokens(text, encoding)).filter(|&n| n <= limit)
 }
+
+impl Encoding {
+    /// Whether the encoding's vocabulary is at hand.
+    pub fn is_available(self) -> bool {
+        true
+    }
+}
+
+/// The longest prefix of `text` that has at most `limit` tokens.
+pub fn truncate_to_tokens(text: &str, limit: usize, encoding: Encoding) -> &str {
+    let mut end = text.len();
+    while count_tokens(&text[..end], encoding) > limit {
+        end = end * 15 / 16;
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+    }
+    &text[..end]
+}
