@@ -51,8 +51,7 @@ impl Counts {
 }
 
 static COLOR: LazyLock<Regex> = LazyLock::new(|| pattern("\u{1b}\\[[0-9;]*m"));
-static NODE: LazyLock<Regex> =
-    LazyLock::new(|| pattern("^(?:ℹ|#) (pass|fail|cancelled|skipped|todo) ([0-9]+)$"));
+static NODE: LazyLock<Regex> = LazyLock::new(|| pattern("^(?:ℹ|#) (pass|fail|cancelled|skipped|todo) ([0-9]+)$"));
 static CLOSING: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         "^test result: |",
@@ -75,14 +74,8 @@ mod tests {
     #[test]
     fn every_runner_is_understood() {
         let table = [
-            (
-                "test result: ok. 5 passed; 1 failed; 2 ignored; 0 measured; 0 filtered out",
-                (5, 1, 2),
-            ),
-            (
-                "\u{1b}[32mℹ pass 7\u{1b}[39m\nℹ fail 1\nℹ cancelled 1\nℹ skipped 3\nℹ todo 0",
-                (7, 2, 3),
-            ),
+            ("test result: ok. 5 passed; 1 failed; 2 ignored; 0 measured; 0 filtered out", (5, 1, 2)),
+            ("\u{1b}[32mℹ pass 7\u{1b}[39m\nℹ fail 1\nℹ cancelled 1\nℹ skipped 3\nℹ todo 0", (7, 2, 3)),
             ("# pass 7\n# fail 0", (7, 0, 0)),
             ("==== 1 failed, 12 passed, 2 skipped, 1 error in 0.31s ====", (12, 2, 2)),
             ("12 passed in 0.31s", (12, 0, 0)),

@@ -21,9 +21,7 @@ pub fn ensure(layout: &Layout) -> Result<()> {
 /// npm, quiet and asking nobody.
 pub fn npm(layout: &Layout) -> Command {
     let mut npm = run::command(layout, if cfg!(windows) { "npm.cmd" } else { "npm" });
-    npm.env("npm_config_update_notifier", "false")
-        .env("npm_config_audit", "false")
-        .env("npm_config_fund", "false");
+    npm.env("npm_config_update_notifier", "false").env("npm_config_audit", "false").env("npm_config_fund", "false");
     npm
 }
 
@@ -85,12 +83,10 @@ pub fn install_tarball(layout: &Layout, folder: &Path, tarball: &Path) -> Result
 }
 
 /// What belongs to the packages of a folder, not to the folder's own files.
-const STAYS: [&str; 5] =
-    ["node_modules", "package.json", "package-lock.json", ".npmrc", stamp::FILE];
+const STAYS: [&str; 5] = ["node_modules", "package.json", "package-lock.json", ".npmrc", stamp::FILE];
 
 fn copy_folder(source: &Path, target: &Path) -> Result<()> {
-    let entries =
-        fs::read_dir(source).with_context(|| format!("cannot read {}", source.display()))?;
+    let entries = fs::read_dir(source).with_context(|| format!("cannot read {}", source.display()))?;
     fs::create_dir_all(target)?;
     for entry in entries {
         let entry = entry?;

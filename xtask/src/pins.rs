@@ -23,9 +23,8 @@ pub const OLDEST_PYTHON: (u32, u32) = (3, 10);
 /// The version of wasm-bindgen in `Cargo.lock`.
 pub fn wasm_bindgen(layout: &Layout) -> Result<String> {
     let lock = fs::read_to_string(layout.path("Cargo.lock")).context("cannot read Cargo.lock")?;
-    let (_, after) = lock
-        .split_once("name = \"wasm-bindgen\"\nversion = \"")
-        .context("Cargo.lock names no wasm-bindgen")?;
+    let (_, after) =
+        lock.split_once("name = \"wasm-bindgen\"\nversion = \"").context("Cargo.lock names no wasm-bindgen")?;
     let (version, _) = after.split_once('"').context("Cargo.lock ends within a version")?;
     Ok(version.to_owned())
 }

@@ -56,8 +56,7 @@ impl Item {
 
     /// Says that the work is done.
     pub fn done(self) {
-        let line =
-            format!("  {} done in {:.1} s", self.label, self.started.elapsed().as_secs_f64());
+        let line = format!("  {} done in {:.1} s", self.label, self.started.elapsed().as_secs_f64());
         match &self.bar {
             Some(bar) => {
                 bar.finish_and_clear();

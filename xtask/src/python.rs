@@ -17,8 +17,7 @@ const REQUIREMENTS: &str = "py-bindings/requirements-dev.txt";
 /// Makes sure of Python and of the environment with the packages in `requirements-dev.txt`.
 pub fn ensure(layout: &Layout) -> Result<()> {
     let (base, version) = interpreter(layout)?;
-    let requirements = fs::read(layout.path(REQUIREMENTS))
-        .with_context(|| format!("cannot read {REQUIREMENTS}"))?;
+    let requirements = fs::read(layout.path(REQUIREMENTS)).with_context(|| format!("cannot read {REQUIREMENTS}"))?;
     let venv = layout.venv();
     let stamp = Stamp::of(&venv, &[version.as_bytes(), &requirements]);
     if stamp.holds() {
@@ -26,9 +25,7 @@ pub fn ensure(layout: &Layout) -> Result<()> {
     }
     let item = Item::start("Python packages");
     run::behind(&item, run::command(layout, base).args(["-m", "venv", "--clear"]).arg(&venv))
-        .context(
-            "Python could not make an environment; on Debian, `apt-get install python3-venv`",
-        )?;
+        .context("Python could not make an environment; on Debian, `apt-get install python3-venv`")?;
     // The list is complete, so pip has nothing to work out: no version but those in it comes in.
     run::behind(&item, pip(layout).args(["install", "--no-deps", "--requirement", REQUIREMENTS]))?;
     stamp.write()?;
@@ -62,11 +59,9 @@ pub fn install_wheel(layout: &Layout, wheel: &Path) -> Result<()> {
 fn interpreter(layout: &Layout) -> Result<(PathBuf, String)> {
     let (major, minor) = OLDEST_PYTHON;
     let chosen = std::env::var_os("PYTHON").map(PathBuf::from);
-    let candidates =
-        chosen.into_iter().chain(["python3", "python"].iter().filter_map(|name| run::find(name)));
+    let candidates = chosen.into_iter().chain(["python3", "python"].iter().filter_map(|name| run::find(name)));
     for candidate in candidates {
-        let script =
-            "import sys; print(sys.version_info >= tuple(map(int, sys.argv[1:])), sys.version)";
+        let script = "import sys; print(sys.version_info >= tuple(map(int, sys.argv[1:])), sys.version)";
         let (major, minor) = (major.to_string(), minor.to_string());
         let mut ask = run::command(layout, &candidate);
         match run::answer(ask.args(["-c", script, &major, &minor])) {

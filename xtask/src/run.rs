@@ -76,16 +76,13 @@ pub fn find(program: &str) -> Option<PathBuf> {
 }
 
 fn path_variable(layout: &Layout) -> std::ffi::OsString {
-    let own =
-        [layout.tools().join("bin"), layout.node().join("node_modules/.bin"), layout.venv_bin()];
+    let own = [layout.tools().join("bin"), layout.node().join("node_modules/.bin"), layout.venv_bin()];
     let inherited = env::var_os("PATH").unwrap_or_default();
-    env::join_paths(own.into_iter().chain(env::split_paths(&inherited)))
-        .unwrap_or(inherited.clone())
+    env::join_paths(own.into_iter().chain(env::split_paths(&inherited))).unwrap_or(inherited.clone())
 }
 
 fn spelled(command: &Command) -> String {
-    let mut words =
-        vec![Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy()];
+    let mut words = vec![Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy()];
     words.extend(command.get_args().map(OsStr::to_string_lossy));
     words.join(" ")
 }
@@ -93,8 +90,7 @@ fn spelled(command: &Command) -> String {
 fn follow(command: &mut Command, mut show: impl FnMut(&str)) -> Result<Ended> {
     let (reader, writer) = std::io::pipe()?;
     command.stdout(writer.try_clone()?).stderr(writer);
-    let mut child =
-        command.spawn().with_context(|| format!("cannot start `{}`", spelled(command)))?;
+    let mut child = command.spawn().with_context(|| format!("cannot start `{}`", spelled(command)))?;
     // The command holds writing ends of the pipe, which would never end while they are open.
     command.stdout(Stdio::null()).stderr(Stdio::null());
 

@@ -34,7 +34,6 @@ impl Stamp {
 
     /// Remembers it, once the folder is made.
     pub fn write(&self) -> Result<()> {
-        fs::write(&self.file, &self.wanted)
-            .with_context(|| format!("cannot write {}", self.file.display()))
+        fs::write(&self.file, &self.wanted).with_context(|| format!("cannot write {}", self.file.display()))
     }
 }

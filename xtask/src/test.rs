@@ -41,25 +41,13 @@ enum Outcome {
 /// The steps, in order: what is quick to fail comes first, and a package before what tests it.
 const STEPS: &[Step] = &[
     Step { name: "format", about: "rustfmt would change nothing", run: format },
-    Step {
-        name: "tidy",
-        about: "the house rules",
-        run: |layout| tidy::check(layout).map(Outcome::Ran),
-    },
+    Step { name: "tidy", about: "the house rules", run: |layout| tidy::check(layout).map(Outcome::Ran) },
     Step { name: "lint", about: "clippy and rustdoc have nothing to say", run: lint },
-    Step {
-        name: "rust",
-        about: "the core: unit tests, vectors, promises, examples in docs",
-        run: rust,
-    },
+    Step { name: "rust", about: "the core: unit tests, vectors, promises, examples in docs", run: rust },
     Step { name: "npm", about: "build the npm tarball", run: npm },
     Step { name: "wheel", about: "build the Python wheel", run: wheel },
     Step { name: "node", about: "the npm package in Node", run: node_tests },
-    Step {
-        name: "packaging",
-        about: "import, require and strict types, from the tarball",
-        run: packaging,
-    },
+    Step { name: "packaging", about: "import, require and strict types, from the tarball", run: packaging },
     Step { name: "browser", about: "the wasm in headless Chromium", run: browser_tests },
     Step { name: "python", about: "the wheel under pytest", run: pytest },
     Step { name: "typing", about: "the Python stubs under mypy --strict", run: typing },
@@ -125,20 +113,14 @@ fn run_step(layout: &Layout, step: &Step) -> Row {
 /// Prints the table and, alone on the last line, the sum of all suites.
 fn close(rows: &[Row], seconds: f64) -> bool {
     let mut sum = Counts::default();
-    println!(
-        "\n{:12}{:>9}{:>8}{:>9}{:>9}  result",
-        "step", "passed", "failed", "skipped", "seconds"
-    );
+    println!("\n{:12}{:>9}{:>8}{:>9}{:>9}  result", "step", "passed", "failed", "skipped", "seconds");
     for row in rows {
         let cells = match row.counts {
             Some(counts) => [counts.passed, counts.failed, counts.skipped].map(|n| n.to_string()),
             None => [const { String::new() }; 3],
         };
         let [passed, failed, skipped] = cells;
-        println!(
-            "{:12}{passed:>9}{failed:>8}{skipped:>9}{:>9.1}  {}",
-            row.name, row.seconds, row.note
-        );
+        println!("{:12}{passed:>9}{failed:>8}{skipped:>9}{:>9.1}  {}", row.name, row.seconds, row.note);
         sum += row.counts.unwrap_or_default();
     }
     let Counts { passed, failed, skipped } = sum;
@@ -186,14 +168,7 @@ fn lint(layout: &Layout) -> Result<Outcome> {
 }
 
 fn rust(layout: &Layout) -> Result<Outcome> {
-    suite(run::cargo(layout).args([
-        "test",
-        "--package",
-        "toolshape",
-        "--package",
-        "xtask",
-        "--no-fail-fast",
-    ]))
+    suite(run::cargo(layout).args(["test", "--package", "toolshape", "--package", "xtask", "--no-fail-fast"]))
 }
 
 fn npm(layout: &Layout) -> Result<Outcome> {

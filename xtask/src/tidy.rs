@@ -31,8 +31,7 @@ const HOSTS: &[(&str, &str)] = &[];
 pub fn check(layout: &Layout) -> Result<Counts> {
     let mut listing = run::command(layout, "git");
     listing.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
-    let listing =
-        run::answer(&mut listing).context("`git ls-files` failed: is this a checkout?")?;
+    let listing = run::answer(&mut listing).context("`git ls-files` failed: is this a checkout?")?;
     let mut files = Vec::new();
     for path in listing.split('\0').filter(|path| !path.is_empty()) {
         // A file that is deleted and not yet committed, or that is no text, has nothing to check.
@@ -42,10 +41,8 @@ pub fn check(layout: &Layout) -> Result<Counts> {
     }
     let mut counts = Counts::default();
     for (rule, check) in RULES {
-        let faults: Vec<String> = files
-            .iter()
-            .filter_map(|(path, text)| check(path, text).map(|fault| format!("{path}: {fault}")))
-            .collect();
+        let faults: Vec<String> =
+            files.iter().filter_map(|(path, text)| check(path, text).map(|fault| format!("{path}: {fault}"))).collect();
         println!("{} {rule}", if faults.is_empty() { "ok  " } else { "FAIL" });
         for fault in &faults {
             println!("       {fault}");
@@ -66,8 +63,7 @@ fn documented(path: &str, text: &str) -> Option<String> {
 fn short(path: &str, text: &str) -> Option<String> {
     let code = [".rs", ".ts", ".mts", ".cts", ".py", ".pyi", ".js", ".mjs", ".cjs"];
     let lines = text.lines().count();
-    let fault =
-        code.iter().any(|end| path.ends_with(end)) && lines > LONGEST && !listed(LONG, path);
+    let fault = code.iter().any(|end| path.ends_with(end)) && lines > LONGEST && !listed(LONG, path);
     fault.then(|| format!("has {lines} lines: split it by idea"))
 }
 
@@ -96,12 +92,7 @@ fn no_hosts(path: &str, text: &str) -> Option<String> {
         concat!("pythonhosted", ".org"),
         concat!("deb.debian", ".org"),
     ];
-    let machine_paths = [
-        concat!("/ro", "ot/"),
-        concat!("/wo", "rk/"),
-        concat!("/ho", "me/"),
-        concat!("/Us", "ers/"),
-    ];
+    let machine_paths = [concat!("/ro", "ot/"), concat!("/wo", "rk/"), concat!("/ho", "me/"), concat!("/Us", "ers/")];
     let named = hosts.into_iter().find(|host| text.contains(host)).or_else(|| {
         machine_paths.into_iter().find(|folder| {
             // `docs/work/x` is no path of a machine: it has to begin with the slash.
