@@ -6,6 +6,14 @@
 use crate::error::Error;
 use crate::source::{Entry, Kind, Source};
 
+/// A whole list as columns; `None` if its rows do not suit them.
+pub(crate) fn whole<S: Source>(list: &S) -> Result<Option<String>, Error> {
+    let rows = list.items(0, usize::MAX)?;
+    let Some(columns) = Columns::of(&rows)? else { return Ok(None) };
+    let rows: Result<Vec<String>, Error> = rows.iter().map(|row| columns.row(row)).collect();
+    Ok(Some(format!("{{\"columns\":{},\"rows\":[{}]}}", columns.header(), rows?.join(","))))
+}
+
 /// The keys that the rows of a list share.
 #[derive(Clone, Debug)]
 pub(crate) struct Columns {
@@ -13,13 +21,13 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
-    /// Takes the columns from the first row; `None` if it is no object or has no keys.
-    pub fn of<S: Source>(first: &S) -> Result<Option<Self>, Error> {
-        if first.kind() != Kind::Object {
-            return Ok(None);
-        }
+    /// Takes the columns from the first row; `None` if that is no object, or has no keys, or if a row is
+    /// an array, which would look like a row in columns.
+    pub fn of<S: Source>(rows: &[S]) -> Result<Option<Self>, Error> {
+        let Some(first) = rows.first().filter(|row| row.kind() == Kind::Object) else { return Ok(None) };
         let keys: Vec<String> = first.entries()?.into_iter().map(|(key, _)| key).collect();
-        Ok(if keys.is_empty() { None } else { Some(Self { keys }) })
+        let fit = !keys.is_empty() && rows.iter().all(|row| row.kind() != Kind::Array);
+        Ok(fit.then_some(Self { keys }))
     }
 
     /// The keys as a JSON array.

@@ -2,6 +2,7 @@
 //! the others, and the list of what was left out.
 
 use crate::error::Error;
+use crate::excerpt;
 use crate::literal;
 use crate::measure::Measure;
 use crate::pointer;
@@ -140,18 +141,10 @@ fn lengthen_strings<S: Source>(
     }
     for at in cut {
         let (key, value) = &entries[at];
-        let head = string_head(value, share, measure)?;
-        slots[at].text = format!("{key}:\"{head}…\"");
+        let head = excerpt::start(value, (0, value.chars()), share, measure)?;
+        slots[at].text = format!("{key}:\"{}…\"", head.literal);
     }
     Ok(())
-}
-
-/// The start of a string in at most `tokens` tokens, as the inside of a literal.
-pub(crate) fn string_head<S: Source>(value: &S, tokens: usize, measure: Measure) -> Result<String, Error> {
-    let literal = value.slice(0, tokens.saturating_mul(64))?;
-    let head = crate::tokens::truncate_to_tokens(&literal, tokens, measure.encoding);
-    let cut = literal::floor(&literal, head.len());
-    Ok(literal[..cut].to_owned())
 }
 
 /// A value that is too large by itself, in at most `budget` tokens: JSON text, and what was left out.
@@ -172,8 +165,8 @@ pub(crate) fn value<S: Source>(
             Ok((format!("{{{}}}", fitted.parts.join(",")), elisions))
         }
         Kind::String => {
-            let head = string_head(value, budget.saturating_sub(3), measure)?;
-            Ok((format!("\"{head}…\""), vec![Elision::of(value, pointer.to_owned())]))
+            let head = excerpt::start(value, (0, value.chars()), budget.saturating_sub(3), measure)?;
+            Ok((format!("\"{}…\"", head.literal), vec![Elision::of(value, pointer.to_owned())]))
         }
         _ => Ok((stand_in(value)?, vec![Elision::of(value, pointer.to_owned())])),
     }

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::rc::Rc;
 
 use crate::error::{Error, ErrorCode};
 use crate::literal;
@@ -18,7 +19,7 @@ const STRIDE: usize = 64;
 pub struct JsonText<'a> {
     /// Exactly the value: no white space around it.
     span: &'a str,
-    items: OnceCell<Items>,
+    items: OnceCell<Rc<Items>>,
 }
 
 /// How many items an array has, and where every [`STRIDE`]th begins.
@@ -69,7 +70,7 @@ impl<'a> JsonText<'a> {
                 len += 1;
                 at = next_member(bytes, skip_value(bytes, at));
             }
-            Items { len, starts }
+            Rc::new(Items { len, starts })
         })
     }
 
@@ -114,6 +115,7 @@ impl Source for JsonText<'_> {
         }
         let bytes = self.span.as_bytes();
         let Items { len, starts } = self.indexed();
+        let len = *len;
         let mut at = starts[start / STRIDE];
         for _ in 0..start % STRIDE {
             at = next_member(bytes, skip_value(bytes, at));

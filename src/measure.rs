@@ -26,10 +26,15 @@ impl Measure {
         tokens::fits_tokens(text, limit, self.encoding)
     }
 
+    /// Whether a value has more than `limit` tokens for certain, told from a lower bound of its length.
+    pub fn is_over<S: Source>(self, value: &S, limit: usize) -> bool {
+        let most = limit.saturating_add(1).saturating_mul(MAX_TOKEN_BYTES);
+        value.min_bytes(most) > most
+    }
+
     /// The JSON text of a value and its tokens, if they are at most `limit`; reads little more than that.
     pub fn json_within<S: Source>(self, value: &S, limit: usize) -> Result<Option<(String, usize)>, Error> {
-        let most = limit.saturating_add(1).saturating_mul(MAX_TOKEN_BYTES);
-        if value.min_bytes(most) > most {
+        if self.is_over(value, limit) {
             return Ok(None);
         }
         let json = value.json()?;

@@ -77,6 +77,7 @@ impl Selection {
 }
 
 /// A value seen through a selection; without one, the value itself.
+#[derive(Clone)]
 pub(crate) struct Projected<'s, S> {
     value: S,
     selection: Option<&'s Selection>,
@@ -215,14 +216,19 @@ impl<S: Source> Source for Projected<'_, S> {
         }
     }
 
+    fn original_index(&self, index: usize) -> usize {
+        let picks = self.selection.and_then(Selection::indices).unwrap_or_default();
+        picks.get(index).map_or(index, |(original, _)| *original)
+    }
+
     fn identity(&self) -> Result<Cow<'_, str>, Error> {
         self.value.identity()
     }
 }
 
 /// The value at a pointer, if there is one.
-pub(crate) fn at_pointer<S: Source>(value: S, segments: &[String]) -> Result<Option<S>, Error> {
-    let mut value = value;
+pub(crate) fn at_pointer<S: Source>(value: &S, segments: &[String]) -> Result<Option<S>, Error> {
+    let mut value = value.clone();
     for segment in segments {
         let child = match value.kind() {
             Kind::Array => match pointer::index(segment) {
@@ -241,10 +247,7 @@ pub(crate) fn at_pointer<S: Source>(value: S, segments: &[String]) -> Result<Opt
 }
 
 /// The first of the fields that leads nowhere below `base`.
-pub(crate) fn unknown_field<'f, S: Source>(
-    value: &S,
-    fields: &'f [FieldPath],
-) -> Result<Option<&'f FieldPath>, Error> {
+pub(crate) fn unknown_field<'f, S: Source>(value: &S, fields: &'f [FieldPath]) -> Result<Option<&'f FieldPath>, Error> {
     for field in fields {
         if !leads_somewhere(value, field.segments(), 0)? {
             return Ok(Some(field));

@@ -42,10 +42,12 @@ pub type Entry<S> = (String, S);
 
 /// A JSON value in its host's own form.
 ///
+/// A clone is a second handle to the same value, never a copy of it.
 /// Implementations resolve what a host may do on access (getters, `toJSON`) when a child is made, so
 /// that only [`items`](Self::items), [`entries`](Self::entries), [`slice`](Self::slice) and
 /// [`json`](Self::json) can fail: with `UNSUPPORTED_VALUE` or `TOO_DEEP`.
-pub trait Source: Sized {
+#[allow(clippy::len_without_is_empty)] // a length of 0 also means that the kind has none
+pub trait Source: Clone {
     /// What the value is.
     fn kind(&self) -> Kind;
 
@@ -70,6 +72,11 @@ pub trait Source: Sized {
 
     /// The whole value as minified JSON text.
     fn json(&self) -> Result<Cow<'_, str>, Error>;
+
+    /// The index that an item has in the value as the tool returned it.
+    fn original_index(&self, index: usize) -> usize {
+        index
+    }
 
     /// What tells the value from its neighbours in a list, whatever of it is shown.
     fn identity(&self) -> Result<Cow<'_, str>, Error> {

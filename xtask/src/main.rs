@@ -5,6 +5,7 @@ mod browser;
 mod build;
 mod counts;
 mod layout;
+mod measure;
 mod node;
 mod pins;
 mod progress;
@@ -16,6 +17,9 @@ mod stamp;
 mod system;
 mod test;
 mod tidy;
+#[cfg(feature = "measure")]
+mod tokens_check;
+mod vocab;
 
 use std::process::ExitCode;
 
@@ -40,6 +44,17 @@ enum Command {
     Build,
     /// Run every check and every test suite, or only the steps named
     Test(test::Args),
+    /// Compare the token engine with tiktoken, token for token, on generated text
+    TokensCheck(measure::Args),
+    /// Make the packed vocabularies in src/tokens/data from what their publishers release
+    Vocab(VocabArgs),
+}
+
+#[derive(clap::Args)]
+struct VocabArgs {
+    /// Write nothing; fail if what is committed is not what would be written
+    #[arg(long)]
+    check: bool,
 }
 
 fn main() -> ExitCode {
@@ -48,6 +63,10 @@ fn main() -> ExitCode {
         Command::Setup => setup::all(&layout).map(|()| true),
         Command::Build => build::command(&layout).map(|()| true),
         Command::Test(args) => test::command(&layout, &args),
+        Command::TokensCheck(args) => measure::tokens_check(&layout, &args),
+        Command::Vocab(args) => vocab::run(&Vec::from_iter(args.check.then(|| "--check".to_owned())))
+            .map_err(|error| anyhow::anyhow!("{error}"))
+            .map(|()| true),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,

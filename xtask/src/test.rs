@@ -4,12 +4,12 @@ use std::fs;
 use std::process::Command;
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::Args as ClapArgs;
 
 use crate::counts::Counts;
 use crate::layout::Layout;
-use crate::{browser, build, node, pins, python, run, rust, setup, tidy};
+use crate::{browser, build, node, pins, python, run, rust, setup, tidy, vocab};
 
 /// What `cargo xtask test` takes.
 #[derive(ClapArgs)]
@@ -44,6 +44,7 @@ const STEPS: &[Step] = &[
     Step { name: "tidy", about: "the house rules", run: |layout| tidy::check(layout).map(Outcome::Ran) },
     Step { name: "lint", about: "clippy and rustdoc have nothing to say", run: lint },
     Step { name: "rust", about: "the core: unit tests, vectors, promises, examples in docs", run: rust },
+    Step { name: "vocab", about: "the packed vocabularies are the published ones", run: vocabularies },
     Step { name: "npm", about: "build the npm tarball", run: npm },
     Step { name: "wheel", about: "build the Python wheel", run: wheel },
     Step { name: "node", about: "the npm package in Node", run: node_tests },
@@ -156,7 +157,7 @@ fn lint(layout: &Layout) -> Result<Outcome> {
         return Ok(Outcome::Skipped("clippy is not installed: `rustup component add clippy`"));
     }
     rust::ensure_target(layout)?;
-    let native = ["--workspace", "--all-targets"];
+    let native = ["--workspace", "--all-targets", "--features", "xtask/measure"];
     let wasm = ["--target", pins::WASM_TARGET, "--features", "wasm", "--lib", "--test", "web"];
     for scope in [&native[..], &wasm[..]] {
         let mut clippy = run::cargo(layout);
@@ -169,6 +170,11 @@ fn lint(layout: &Layout) -> Result<Outcome> {
 
 fn rust(layout: &Layout) -> Result<Outcome> {
     suite(run::cargo(layout).args(["test", "--package", "toolshape", "--package", "xtask", "--no-fail-fast"]))
+}
+
+fn vocabularies(_: &Layout) -> Result<Outcome> {
+    vocab::run(&["--check".to_owned()]).map_err(|error| anyhow!("{error}"))?;
+    Ok(Outcome::Done)
 }
 
 fn npm(layout: &Layout) -> Result<Outcome> {

@@ -1,0 +1,118 @@
+//! The Unicode class of a character, as the patterns of the encodings see it.
+//!
+//! Promises the classes of Unicode 16.0, which is what `tiktoken` 0.14 uses. The table is generated
+//! by `cargo xtask vocab` from the crate `regex-syntax`, the same data that `tiktoken`'s own regex
+//! engine is built on.
+
+/// Neither letter, mark, number nor white space.
+pub(super) const OTHER: u8 = 0;
+/// White space but carriage return and line feed.
+pub(super) const SPACE: u8 = 1;
+/// Carriage return or line feed.
+pub(super) const NEWLINE: u8 = 2;
+/// `\p{N}`
+pub(super) const NUMBER: u8 = 3;
+/// `\p{M}`
+pub(super) const MARK: u8 = 4;
+/// `\p{Lu}` or `\p{Lt}`
+pub(super) const UPPER: u8 = 5;
+/// `\p{Ll}`
+pub(super) const LOWER: u8 = 6;
+/// `\p{Lm}` or `\p{Lo}`: letters without case
+pub(super) const LETTER: u8 = 7;
+
+/// Code points a block of the table covers.
+const BLOCK: usize = 128;
+/// Blocks in all of Unicode; the first part of the table names a stored block for each.
+const BLOCKS: usize = 0x11_0000 / BLOCK;
+
+/// The number of the stored block for each block of Unicode, then the stored blocks, two classes a byte.
+static TABLE: &[u8] = include_bytes!("data/classes.bin");
+
+/// Whether `class` is `\p{L}`.
+#[inline]
+pub(super) fn is_letter(class: u8) -> bool {
+    class >= UPPER
+}
+
+/// The class of the code point `code`.
+#[inline]
+pub(super) fn of(code: u32) -> u8 {
+    let code = code as usize;
+    let block = TABLE[(code / BLOCK).min(BLOCKS - 1)] as usize;
+    let pair = TABLE[BLOCKS + block * (BLOCK / 2) + code % BLOCK / 2];
+    pair >> (code % 2 * 4) & 15
+}
+
+/// Class and length in bytes of the character that starts at `bytes[at]`, in UTF-8.
+///
+/// `bytes` is the text of a `str` and `at` a character boundary below its length.
+#[inline]
+pub(super) fn at(bytes: &[u8], at: usize) -> (u8, usize) {
+    let lead = bytes[at];
+    if lead < 0x80 {
+        return (ASCII[lead as usize], 1);
+    }
+    let (code, len) = code_at(bytes, at);
+    (of(code), len)
+}
+
+/// Code point and length in bytes of the character that starts at `bytes[at]`, in UTF-8.
+#[inline]
+pub(super) fn code_at(bytes: &[u8], at: usize) -> (u32, usize) {
+    let tail = |i: usize| u32::from(bytes[at + i] & 0x3F);
+    let lead = u32::from(bytes[at]);
+    match lead {
+        0..0x80 => (lead, 1),
+        0x80..0xE0 => ((lead & 0x1F) << 6 | tail(1), 2),
+        0xE0..0xF0 => ((lead & 0x0F) << 12 | tail(1) << 6 | tail(2), 3),
+        _ => ((lead & 0x07) << 18 | tail(1) << 12 | tail(2) << 6 | tail(3), 4),
+    }
+}
+
+/// The classes of ASCII, which need no look-up in two steps.
+static ASCII: [u8; 128] = {
+    let mut classes = [OTHER; 128];
+    let mut byte = 0;
+    while byte < 128 {
+        classes[byte] = match byte as u8 {
+            b'\r' | b'\n' => NEWLINE,
+            b' ' | b'\t' | 0x0B | 0x0C => SPACE,
+            b'0'..=b'9' => NUMBER,
+            b'A'..=b'Z' => UPPER,
+            b'a'..=b'z' => LOWER,
+            _ => OTHER,
+        };
+        byte += 1;
+    }
+    classes
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ascii_classes_are_those_of_the_table() {
+        for code in 0..128u32 {
+            assert_eq!(ASCII[code as usize], of(code), "U+{code:04X}");
+        }
+    }
+
+    #[test]
+    fn white_space_is_what_the_standard_library_says() {
+        for c in '\0'..=char::MAX {
+            let class = of(c.into());
+            assert_eq!(class == SPACE || class == NEWLINE, c.is_whitespace(), "{c:?}");
+        }
+    }
+
+    #[test]
+    fn code_points_are_read_from_utf8() {
+        for c in ['a', 'é', '\u{7FF}', '\u{800}', '中', '\u{FFFF}', '😀', char::MAX] {
+            let mut buffer = [0; 4];
+            let text = c.encode_utf8(&mut buffer);
+            assert_eq!(code_at(text.as_bytes(), 0), (c.into(), text.len()));
+        }
+    }
+}

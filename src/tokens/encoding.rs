@@ -1,0 +1,150 @@
+//! The encodings: their names, and where their vocabularies come from.
+//!
+//! A vocabulary is unpacked at the first exact count and kept for the life of the process.
+
+use super::{pack, split::Pattern, tokenizer::Tokenizer, vocabulary::Vocabulary};
+use crate::{Error, ErrorCode};
+use std::sync::OnceLock;
+
+/// How tokens are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Encoding {
+    /// `o200k_base`, of GPT-4o and later.
+    #[default]
+    O200kBase,
+    /// `cl100k_base`, of GPT-4 and GPT-3.5.
+    Cl100kBase,
+    /// No vocabulary: a figure that is near, and seldom under.
+    Estimate,
+}
+
+impl Encoding {
+    /// The names of the encodings, as a policy gives them.
+    pub const NAMES: [&'static str; 3] = ["o200k_base", "cl100k_base", "estimate"];
+
+    /// The encoding's name.
+    pub fn name(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+
+    /// The encoding of a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::O200kBase, Self::Cl100kBase, Self::Estimate].into_iter().find(|encoding| encoding.name() == name)
+    }
+
+    /// Whether text can be counted in it: its vocabulary is embedded or was installed.
+    ///
+    /// ```
+    /// assert!(toolshape::Encoding::Estimate.is_available());
+    /// ```
+    pub fn is_available(self) -> bool {
+        self == Self::Estimate || self.tokenizer().is_some()
+    }
+
+    /// The tables of the encoding, built at the first call; `None` for the estimate and where
+    /// there is no vocabulary.
+    pub(super) fn tokenizer(self) -> Option<&'static Tokenizer> {
+        let source = self.source()?;
+        if let Some(ready) = source.ready.get() {
+            return Some(ready);
+        }
+        let merges = pack::unpack(source.embedded?)?;
+        Some(source.ready.get_or_init(|| source.build(merges)))
+    }
+
+    fn source(self) -> Option<&'static Source> {
+        match self {
+            Self::O200kBase => Some(&O200K_BASE),
+            Self::Cl100kBase => Some(&CL100K_BASE),
+            Self::Estimate => None,
+        }
+    }
+}
+
+/// What is known about a published encoding before its vocabulary is there.
+struct Source {
+    pattern: Pattern,
+    merges: usize,
+    specials: &'static [(&'static str, u32)],
+    embedded: Option<&'static [u8]>,
+    ready: OnceLock<Tokenizer>,
+}
+
+impl Source {
+    fn build(&self, merges: Vec<pack::Merge>) -> Tokenizer {
+        Tokenizer::new(Vocabulary::new(merges), self.pattern, self.specials)
+    }
+}
+
+static O200K_BASE: Source = Source {
+    pattern: Pattern::O200kBase,
+    merges: 199_742,
+    specials: &[("<|endoftext|>", 199_999), ("<|endofprompt|>", 200_018)],
+    #[cfg(feature = "o200k")]
+    embedded: Some(include_bytes!("data/o200k_base.bin")),
+    #[cfg(not(feature = "o200k"))]
+    embedded: None,
+    ready: OnceLock::new(),
+};
+
+static CL100K_BASE: Source = Source {
+    pattern: Pattern::Cl100kBase,
+    merges: 100_000,
+    specials: &[
+        ("<|endoftext|>", 100_257),
+        ("<|fim_prefix|>", 100_258),
+        ("<|fim_middle|>", 100_259),
+        ("<|fim_suffix|>", 100_260),
+        ("<|endofprompt|>", 100_276),
+    ],
+    #[cfg(feature = "cl100k")]
+    embedded: Some(include_bytes!("data/cl100k_base.bin")),
+    #[cfg(not(feature = "cl100k"))]
+    embedded: None,
+    ready: OnceLock::new(),
+};
+
+/// Gives an encoding its vocabulary, in the packed form that the packages carry, where it is not
+/// embedded. Installing it again changes nothing.
+///
+/// # Errors
+/// `INVALID_CALL` if `packed` is not the packed vocabulary of `encoding`, or the encoding has none.
+///
+/// ```
+/// use toolshape::{Encoding, install_vocabulary};
+/// assert!(install_vocabulary(Encoding::Cl100kBase, b"junk").is_err());
+/// ```
+pub fn install_vocabulary(encoding: Encoding, packed: &[u8]) -> Result<(), Error> {
+    let refuse = || {
+        let message = format!("the bytes are not the packed vocabulary of {}", encoding.name());
+        Error::new(ErrorCode::InvalidCall, message, "/vocabulary")
+    };
+    let source = encoding.source().ok_or_else(refuse)?;
+    let merges = pack::unpack(packed).filter(|merges| merges.len() == source.merges).ok_or_else(refuse)?;
+    source.ready.get_or_init(|| source.build(merges));
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lead_to_their_encodings() {
+        for name in Encoding::NAMES {
+            assert_eq!(Encoding::from_name(name).map(Encoding::name), Some(name));
+        }
+        assert_eq!(Encoding::from_name("gpt2"), None);
+    }
+
+    #[test]
+    fn a_vocabulary_is_installed_only_where_it_belongs() {
+        let packed = include_bytes!("data/cl100k_base.bin");
+        assert!(install_vocabulary(Encoding::Cl100kBase, packed).is_ok());
+        assert!(install_vocabulary(Encoding::O200kBase, packed).is_err());
+        assert!(install_vocabulary(Encoding::Estimate, packed).is_err());
+        let mut flipped = packed.to_vec();
+        flipped[9000] ^= 1;
+        assert!(install_vocabulary(Encoding::Cl100kBase, &flipped).is_err());
+    }
+}

@@ -1,0 +1,77 @@
+//! Finding a whole piece among the tokens: nine pieces in ten are one.
+//!
+//! Promises never to take one piece for another: whole keys are compared, not hashes. A piece of at
+//! most 15 bytes is its own key, so a look-up touches one cache line.
+
+/// Longest piece that is its own key, in bytes.
+pub(super) const SHORT: usize = 15;
+
+/// At most 15 bytes and, in the highest byte, how many.
+pub(super) type Key = u128;
+
+/// The key of a piece of at most [`SHORT`] bytes.
+#[inline]
+pub(super) fn key_of(piece: &[u8]) -> Key {
+    let mut window = [0; 16];
+    window[..piece.len()].copy_from_slice(piece);
+    window[SHORT] = piece.len() as u8;
+    Key::from_le_bytes(window)
+}
+
+/// Bytes that a key holds.
+pub(super) fn key_len(key: Key) -> usize {
+    (key >> 120) as usize
+}
+
+/// The key of two pieces, one after the other, if it is short enough for one.
+pub(super) fn join(left: Key, right: Key) -> Option<Key> {
+    let len = key_len(left) + key_len(right);
+    let bytes = |key: Key| key & ((1 << 120) - 1);
+    (len <= SHORT).then(|| bytes(left) | bytes(right) << (8 * key_len(left)) | (len as u128) << 120)
+}
+
+/// Spreads a key over 64 bits; the high ones are the good ones.
+#[inline]
+pub(super) fn spread(key: Key) -> u64 {
+    let (low, high) = (key as u64, (key >> 64) as u64);
+    low.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(high.wrapping_mul(0xC2B2_AE3D_27D4_EB4F))
+}
+
+/// Slots of one cache line.
+const LINE: usize = 4;
+
+/// A set of short tokens.
+pub(super) struct ShortTokens {
+    /// Keys as two halves; zero where empty. A key that found its line full was left out: a piece
+    /// that is not found is merged, and comes out the same.
+    slots: Vec<[[u64; 2]; LINE]>,
+    shift: u32,
+}
+
+impl ShortTokens {
+    /// An empty set with room for `count` tokens.
+    pub(super) fn with_room(count: usize) -> Self {
+        let lines = (count / 2).next_power_of_two().max(2);
+        Self { slots: vec![[[0; 2]; LINE]; lines], shift: 64 - lines.trailing_zeros() }
+    }
+
+    #[inline]
+    fn line(&self, spread: u64) -> usize {
+        (spread >> self.shift) as usize
+    }
+
+    /// Whether the token is there; `spread` is that of `key`.
+    #[inline]
+    pub(super) fn has(&self, key: Key, spread: u64) -> bool {
+        let halves = [key as u64, (key >> 64) as u64];
+        self.slots[self.line(spread)].contains(&halves)
+    }
+
+    /// Adds a token, if its line has room.
+    pub(super) fn add(&mut self, key: Key) {
+        let line = self.line(spread(key));
+        if let Some(slot) = self.slots[line].iter_mut().find(|slot| slot[1] == 0) {
+            *slot = [key as u64, (key >> 64) as u64];
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! One encoding at work: counting, encoding, decoding.
+
+use super::{
+    merge::Merger,
+    pieces::{Key, SHORT, key_of, spread},
+    split::Pattern,
+    vocabulary::Vocabulary,
+};
+use std::{mem, sync::Mutex};
+
+/// A vocabulary and the pattern that goes with it.
+pub(super) struct Tokenizer {
+    vocabulary: Vocabulary,
+    pattern: Pattern,
+    specials: &'static [(&'static str, u32)],
+    /// Scratch memory of counts that are over, for those to come: one for each thread at work.
+    idle: Mutex<Vec<Scratch>>,
+}
+
+/// Slots of the memory of merged pieces.
+const KEPT: usize = 1 << 14;
+
+/// What one count at a time may write to.
+struct Scratch {
+    merger: Merger,
+    /// Pieces that were merged lately, and into how many tokens, in the four highest bits.
+    kept: Vec<Key>,
+}
+
+impl Scratch {
+    fn new() -> Self {
+        Self { merger: Merger::default(), kept: vec![0; KEPT] }
+    }
+
+    /// How many tokens a piece of at most 15 bytes is merged into.
+    fn count_short(&mut self, vocabulary: &Vocabulary, key: Key, spread: u64, piece: &[u8]) -> usize {
+        let slot = (spread >> 50) as usize % KEPT;
+        let kept = self.kept[slot];
+        if kept & !(15 << 124) == key {
+            return (kept >> 124) as usize;
+        }
+        let count = self.merger.merge(vocabulary, piece).len();
+        self.kept[slot] = key | (count as u128) << 124;
+        count
+    }
+}
+
+impl Tokenizer {
+    pub(super) fn new(vocabulary: Vocabulary, pattern: Pattern, specials: &'static [(&'static str, u32)]) -> Self {
+        Self { vocabulary, pattern, specials, idle: Mutex::new(Vec::new()) }
+    }
+
+    fn with_scratch<T>(&self, work: impl FnOnce(&mut Scratch) -> T) -> T {
+        let idle = || self.idle.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let taken = idle().pop();
+        let mut scratch = taken.unwrap_or_else(Scratch::new);
+        let result = work(&mut scratch);
+        idle().push(mem::replace(&mut scratch, Scratch { merger: Merger::default(), kept: Vec::new() }));
+        result
+    }
+
+    /// The count of `text` if it is at most `limit`, else `None`.
+    pub(super) fn count_within(&self, text: &str, limit: usize) -> Option<usize> {
+        self.with_scratch(|scratch| {
+            let text = text.as_bytes();
+            let (mut start, mut count) = (0, 0);
+            while start < text.len() {
+                let end = self.pattern.piece_end(text, start);
+                count += self.count_piece(scratch, &text[start..end]);
+                if count > limit {
+                    return None;
+                }
+                start = end;
+            }
+            Some(count)
+        })
+    }
+
+    fn count_piece(&self, scratch: &mut Scratch, piece: &[u8]) -> usize {
+        if piece.len() > SHORT {
+            return scratch.merger.merge(&self.vocabulary, piece).len();
+        }
+        let key = key_of(piece);
+        let spread = spread(key);
+        if self.vocabulary.has_short(key, spread) {
+            return 1;
+        }
+        scratch.count_short(&self.vocabulary, key, spread, piece)
+    }
+
+    /// Appends the tokens of `text`, in which special tokens are ordinary text.
+    pub(super) fn encode(&self, text: &str, tokens: &mut Vec<u32>) {
+        self.with_scratch(|scratch| {
+            let text = text.as_bytes();
+            let mut start = 0;
+            while start < text.len() {
+                let end = self.pattern.piece_end(text, start);
+                tokens.extend_from_slice(scratch.merger.merge(&self.vocabulary, &text[start..end]));
+                start = end;
+            }
+        });
+    }
+
+    /// Appends the tokens of `text`, in which the names of special tokens are those tokens.
+    pub(super) fn encode_with_special(&self, mut text: &str, tokens: &mut Vec<u32>) {
+        loop {
+            let found = self.specials.iter().filter_map(|&(name, token)| Some((text.find(name)?, name, token))).min();
+            let Some((at, name, token)) = found else {
+                return self.encode(text, tokens);
+            };
+            self.encode(&text[..at], tokens);
+            tokens.push(token);
+            text = &text[at + name.len()..];
+        }
+    }
+
+    /// The bytes of `tokens`, or the first that is no token.
+    pub(super) fn decode(&self, tokens: &[u32]) -> Result<Vec<u8>, u32> {
+        let mut bytes = Vec::new();
+        let mut open = Vec::new();
+        for &token in tokens {
+            if let Some((name, _)) = self.specials.iter().find(|special| special.1 == token) {
+                bytes.extend_from_slice(name.as_bytes());
+                continue;
+            }
+            if token >= self.vocabulary.len() {
+                return Err(token);
+            }
+            open.push(token);
+            while let Some(part) = open.pop() {
+                match self.vocabulary.parts_of(part) {
+                    Some((left, right)) => open.extend([right, left]),
+                    None => bytes.push(self.vocabulary.byte_of(part)),
+                }
+            }
+        }
+        Ok(bytes)
+    }
+}

@@ -1,0 +1,263 @@
+//! `cargo xtask vocab`: makes the binary data of `src/tokens/data` from what others publish.
+//!
+//! The rank files of OpenAI are carried by the crate `tiktoken-rs`, the Unicode classes by
+//! `regex-syntax`. Each rank file is checked against its published SHA-256 before it is packed, and
+//! derived again from its packed form after. With `--check` nothing is written: the command fails
+//! if what is committed is not what it would write.
+
+use sha2::{Digest, Sha256};
+use std::{
+    collections::HashMap,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+#[path = "../../src/tokens/pack.rs"]
+#[allow(dead_code, reason = "the crate uses the other half")]
+mod pack;
+
+use pack::{Coder, Merge};
+
+type Failure = Box<dyn std::error::Error>;
+
+/// Name and SHA-256 of each published rank file, from OpenAI's `tiktoken_ext/openai_public.py`.
+const ENCODINGS: [(&str, &str); 2] = [
+    ("o200k_base", "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"),
+    ("cl100k_base", "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"),
+];
+
+/// Writes the packed vocabularies and the class table, or checks them with `--check`.
+pub fn run(args: &[String]) -> Result<(), Failure> {
+    let check = args.iter().any(|arg| arg == "--check");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("xtask has no parent folder")?;
+    let data = root.join("src/tokens/data");
+    let assets = crate_folder("tiktoken-rs")?.join("assets");
+    for (name, published) in ENCODINGS {
+        let file = fs::read(assets.join(format!("{name}.tiktoken")))?;
+        if hex_digest(&file) != published {
+            return Err(format!("{name}.tiktoken is not the published file").into());
+        }
+        let merges = merges_of(&tokens_of(&file)?)?;
+        let packed = pack(&merges);
+        let unpacked = pack::unpack(&packed).ok_or("the packed vocabulary does not unpack")?;
+        if hex_digest(&rank_file(&unpacked)) != published {
+            return Err(format!("{name}: the packed vocabulary is not the published one").into());
+        }
+        println!("{name}: {} merges in {} bytes", merges.len(), packed.len());
+        settle(&data.join(format!("{name}.bin")), &packed, check)?;
+    }
+    settle(&data.join("classes.bin"), &class_table()?, check)
+}
+
+fn settle(path: &Path, bytes: &[u8], check: bool) -> Result<(), Failure> {
+    if !check {
+        return Ok(fs::write(path, bytes)?);
+    }
+    if fs::read(path)? != bytes {
+        return Err(format!("{} is not current: run cargo xtask vocab", path.display()).into());
+    }
+    Ok(())
+}
+
+fn hex_digest(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The folder of a crate that this workspace depends on.
+fn crate_folder(name: &str) -> Result<PathBuf, Failure> {
+    let output = Command::new(env!("CARGO")).args(["metadata", "--format-version", "1"]).output()?;
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout)?;
+    let packages = metadata["packages"].as_array().ok_or("cargo metadata lists no packages")?;
+    packages
+        .iter()
+        .find(|package| package["name"] == name)
+        .and_then(|package| Path::new(package["manifest_path"].as_str()?).parent())
+        .map(Path::to_path_buf)
+        .ok_or_else(|| format!("cargo metadata does not list {name}").into())
+}
+
+/// The tokens of a rank file, by rank.
+fn tokens_of(file: &[u8]) -> Result<Vec<Vec<u8>>, Failure> {
+    let mut tokens = Vec::new();
+    for line in std::str::from_utf8(file)?.lines() {
+        let (token, rank) = line.split_once(' ').ok_or("a line without a rank")?;
+        if rank.parse() != Ok(tokens.len()) {
+            return Err(format!("rank {rank} stands out of order").into());
+        }
+        tokens.push(from_base64(token).ok_or("a token that is not base64")?);
+    }
+    Ok(tokens)
+}
+
+/// The rank file that tokens made by `merges` have: what tiktoken publishes, byte for byte.
+fn rank_file(merges: &[Merge]) -> Vec<u8> {
+    let mut tokens: Vec<Vec<u8>> = pack::byte_order().map(|byte| vec![byte]).collect();
+    for &(left, right) in merges {
+        tokens.push([&tokens[left as usize][..], &tokens[right as usize]].concat());
+    }
+    let mut file = Vec::new();
+    for (rank, token) in tokens.iter().enumerate() {
+        file.extend_from_slice(to_base64(token).as_bytes());
+        file.extend_from_slice(format!(" {rank}\n").as_bytes());
+    }
+    file
+}
+
+/// The two tokens that each token is merged from: what is left when its bytes are merged by all
+/// tokens of lower rank.
+fn merges_of(tokens: &[Vec<u8>]) -> Result<Vec<Merge>, Failure> {
+    let ranks: HashMap<&[u8], u32> = tokens.iter().map(Vec::as_slice).zip(0..).collect();
+    if pack::byte_order().zip(tokens).any(|(byte, token)| token[..] != [byte]) {
+        return Err("the first 256 ranks are not the bytes in their usual order".into());
+    }
+    let merge_of = |token: &Vec<u8>| {
+        let mut cuts: Vec<usize> = (0..=token.len()).collect();
+        while cuts.len() > 3 {
+            let best = (0..cuts.len() - 2)
+                .min_by_key(|&i| ranks.get(&token[cuts[i]..cuts[i + 2]]).copied().unwrap_or(u32::MAX))?;
+            cuts.remove(best + 1);
+        }
+        let rank = |part: &[u8]| ranks.get(part).copied();
+        Some((rank(&token[..cuts[1]])?, rank(&token[cuts[1]..])?))
+    };
+    tokens[256..].iter().map(|token| merge_of(token).ok_or_else(|| format!("{token:?} is no merge").into())).collect()
+}
+
+fn pack(merges: &[Merge]) -> Vec<u8> {
+    let mut encoder = Encoder::default();
+    let mut model = pack::Model::new();
+    for &merge in merges {
+        model.merge(&mut encoder, merge);
+    }
+    let sum = merges.iter().fold(0, |sum, &merge| pack::checksum(sum, merge));
+    let mut packed = pack::MAGIC.to_vec();
+    packed.extend_from_slice(&(merges.len() as u32).to_le_bytes());
+    packed.extend_from_slice(&sum.to_le_bytes());
+    packed.extend_from_slice(&encoder.finish());
+    packed
+}
+
+/// Writes what [`pack::Decoder`] reads.
+struct Encoder {
+    low: u64,
+    range: u32,
+    written: Vec<u8>,
+}
+
+impl Default for Encoder {
+    fn default() -> Self {
+        Self { low: 0, range: u32::MAX, written: Vec::new() }
+    }
+}
+
+impl Encoder {
+    fn fill(&mut self) {
+        if self.low > u64::from(u32::MAX) {
+            self.low &= u64::from(u32::MAX);
+            // The carry: no run of 255 goes back to the first byte, for the code is below one.
+            for byte in self.written.iter_mut().rev() {
+                *byte = byte.wrapping_add(1);
+                if *byte != 0 {
+                    break;
+                }
+            }
+        }
+        while self.range < 1 << 24 {
+            self.range <<= 8;
+            self.written.push((self.low >> 24) as u8);
+            self.low = self.low << 8 & u64::from(u32::MAX);
+        }
+    }
+
+    fn finish(mut self) -> Vec<u8> {
+        self.written.extend_from_slice(&(self.low as u32).to_be_bytes());
+        self.written
+    }
+}
+
+impl Coder for Encoder {
+    fn bit(&mut self, chance: &mut u16, bit: u32) -> u32 {
+        let bound = (self.range >> pack::CHANCE_BITS) * u32::from(*chance);
+        if bit == 0 {
+            self.range = bound;
+        } else {
+            self.low += u64::from(bound);
+            self.range -= bound;
+        }
+        pack::learn(chance, bit);
+        self.fill();
+        bit
+    }
+
+    fn plain(&mut self, count: u32, bits: u32) -> u32 {
+        self.range >>= count;
+        self.low += u64::from(bits) * u64::from(self.range);
+        self.fill();
+        bits
+    }
+}
+
+const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+fn from_base64(text: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let (mut bits, mut held) = (0u32, 0);
+    for letter in text.trim_end_matches('=').bytes() {
+        bits = bits << 6 | BASE64.iter().position(|&other| other == letter)? as u32;
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            bytes.push((bits >> held) as u8);
+        }
+    }
+    Some(bytes)
+}
+
+fn to_base64(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for chunk in bytes.chunks(3) {
+        let bits = (0..3).fold(0u32, |bits, i| bits << 8 | u32::from(chunk.get(i).copied().unwrap_or(0)));
+        for i in 0..4 {
+            let letter = BASE64[(bits >> (18 - 6 * i) & 63) as usize];
+            text.push(if i <= chunk.len() { letter.into() } else { '=' });
+        }
+    }
+    text
+}
+
+/// The table that `src/tokens/class.rs` reads.
+fn class_table() -> Result<Vec<u8>, Failure> {
+    const BLOCK: usize = 128;
+    let mut classes = vec![0u8; 0x11_0000];
+    // In rising order of precedence; the numbers are those of `class.rs`.
+    for (class, pattern) in [
+        (1, r"\s"),
+        (2, r"[\r\n]"),
+        (3, r"\p{N}"),
+        (4, r"\p{M}"),
+        (5, r"[\p{Lu}\p{Lt}]"),
+        (6, r"\p{Ll}"),
+        (7, r"[\p{Lm}\p{Lo}]"),
+    ] {
+        let hir = regex_syntax::parse(pattern)?;
+        let regex_syntax::hir::HirKind::Class(regex_syntax::hir::Class::Unicode(set)) = hir.kind() else {
+            return Err(format!("{pattern} is not a class").into());
+        };
+        for range in set.ranges() {
+            classes[range.start() as usize..=range.end() as usize].fill(class);
+        }
+    }
+    let mut stored: Vec<Vec<u8>> = Vec::new();
+    let mut table = Vec::new();
+    for block in classes.chunks(BLOCK) {
+        let packed: Vec<u8> = block.chunks(2).map(|pair| pair[0] | pair[1] << 4).collect();
+        let number = stored.iter().position(|other| *other == packed).unwrap_or_else(|| {
+            stored.push(packed);
+            stored.len() - 1
+        });
+        table.push(u8::try_from(number)?);
+    }
+    table.extend(stored.concat());
+    Ok(table)
+}
