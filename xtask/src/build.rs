@@ -13,13 +13,12 @@ use crate::{node, pins, python, run, rust, setup};
 /// Builds both packages and says where they are.
 pub fn command(layout: &Layout) -> Result<()> {
     setup::all(layout)?;
+    println!("build:");
     npm_tarball(layout)?;
     wheel(layout)?;
-    println!();
     for package in [tarball_path(layout)?, wheel_path(layout)?] {
         let size = fs::metadata(&package)?.len() as f64 / 1e6;
-        let shown = package.strip_prefix(&layout.root).unwrap_or(&package);
-        println!("{}  {size:.2} MB", shown.display());
+        println!("  {}  {size:.2} MB", layout.relative(&package).display());
     }
     Ok(())
 }
@@ -32,17 +31,22 @@ pub fn npm_tarball(layout: &Layout) -> Result<()> {
     let (wasm, npm_folder) = (layout.path("target/wasm-pack"), layout.path("target/npm"));
 
     let item = Item::start("wasm, by wasm-pack and wasm-opt");
+    if wasm.exists() {
+        fs::remove_dir_all(&wasm)?;
+    }
     let mut pack = run::command(layout, "wasm-pack");
-    pack.args(["build", "--release", "--target", "web", "--out-dir"]).arg(&wasm);
-    pack.args(["--", "--features", "wasm"]).env(wasm_flags_variable(), remap_flags(layout, &item)?);
+    pack.args(["build", "--release", "--target", "bundler", "--no-pack", "--out-dir"]).arg(&wasm);
+    // The vocabularies lie beside the module, each once.
+    pack.args(["--", "--no-default-features", "--features", "wasm"])
+        .env(wasm_flags_variable(), remap_flags(layout, &item)?);
     run::behind(&item, &mut pack)?;
     refuse_machine_paths(layout, &wasm)?;
     item.done();
 
     let item = Item::start("npm package");
     let mut assemble = run::command(layout, "node");
-    assemble.args(["pkg-templates/build.mjs", "--wasm"]).arg(&wasm);
-    assemble.arg("--out").arg(&npm_folder).args(["--version", VERSION]);
+    assemble.args(["pkg-templates/build.mjs", "--version", VERSION]).arg("--wasm").arg(&wasm);
+    assemble.arg("--out").arg(&npm_folder).arg("--packages").arg(layout.node());
     run::behind(&item, &mut assemble)?;
     let mut pack = npm(layout);
     pack.args(["pack", "--pack-destination"]).arg(layout.dist()).current_dir(&npm_folder);
@@ -137,7 +141,8 @@ fn refuse_machine_paths(layout: &Layout, folder: &Path) -> Result<()> {
     let paths = [layout.root.clone(), cargo_home()?];
     for entry in fs::read_dir(folder)? {
         let file = entry?.path();
-        if !file.is_file() {
+        if file.is_dir() {
+            refuse_machine_paths(layout, &file)?;
             continue;
         }
         let bytes = fs::read(&file)?;

@@ -47,4 +47,14 @@ impl Layout {
     pub fn dist(&self) -> PathBuf {
         self.path("target/dist")
     }
+
+    /// A copy of `examples/` with its packages and ours, where the demo runs.
+    pub fn examples(&self) -> PathBuf {
+        self.path("target/examples")
+    }
+
+    /// A path as people know it: from the checkout on, where it lies in it.
+    pub fn relative<'a>(&self, path: &'a Path) -> &'a Path {
+        path.strip_prefix(&self.root).unwrap_or(path)
+    }
 }

@@ -4,6 +4,8 @@
 mod browser;
 mod build;
 mod counts;
+mod demo;
+mod examples;
 mod layout;
 mod measure;
 mod node;
@@ -42,6 +44,8 @@ enum Command {
     Setup,
     /// Build the npm tarball and the Python wheel into target/dist/
     Build,
+    /// Build both packages and show what they do: real servers, called by real clients
+    Demo,
     /// Run every check and every test suite, or only the steps named
     Test(test::Args),
     /// Compare the token engine with tiktoken, token for token, on generated text
@@ -62,6 +66,7 @@ fn main() -> ExitCode {
     let done: Result<bool> = match Cli::parse().command {
         Command::Setup => setup::all(&layout).map(|()| true),
         Command::Build => build::command(&layout).map(|()| true),
+        Command::Demo => demo::command(&layout),
         Command::Test(args) => test::command(&layout, &args),
         Command::TokensCheck(args) => measure::tokens_check(&layout, &args),
         Command::Vocab(args) => vocab::run(&Vec::from_iter(args.check.then(|| "--check".to_owned())))

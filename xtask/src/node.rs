@@ -37,12 +37,11 @@ pub fn packages(layout: &Layout, source: &str, target: &Path) -> Result<()> {
     if stamp.holds() {
         return Ok(());
     }
-    let name = source.strip_prefix(&layout.root).unwrap_or(&source).display();
-    let item = Item::start(format!("Node packages of {name}"));
+    let item = Item::start(format!("Node packages of {}", layout.relative(&source).display()));
     fs::create_dir_all(target)?;
     fs::write(target.join("package.json"), manifest)?;
     fs::write(target.join("package-lock.json"), lock)?;
-    run::behind(&item, npm(layout).arg("ci").current_dir(target))?;
+    run::behind(&item, npm(layout).args(["ci", "--ignore-scripts"]).current_dir(target))?;
     stamp.write()?;
     item.done();
     Ok(())
@@ -67,6 +66,7 @@ pub fn copy(layout: &Layout, source: &str, target: &Path) -> Result<()> {
 
 /// Installs the packed package into a folder, as its users would, in place of an earlier one.
 pub fn install_tarball(layout: &Layout, folder: &Path, tarball: &Path) -> Result<()> {
+    // npm takes a tarball of the same name and version for the same, so nothing of it may be left.
     let modules = folder.join("node_modules");
     for earlier in ["toolshape", ".package-lock.json"].map(|name| modules.join(name)) {
         if earlier.is_dir() {
@@ -78,7 +78,8 @@ pub fn install_tarball(layout: &Layout, folder: &Path, tarball: &Path) -> Result
     if !folder.join("package.json").exists() {
         fs::write(folder.join("package.json"), "{\"private\":true}\n")?;
     }
-    run::live_ok(npm(layout).args(["install", "--no-save"]).arg(tarball).current_dir(folder))?;
+    let install = ["install", "--no-save", "--no-package-lock", "--ignore-scripts"];
+    run::live_ok(npm(layout).args(install).arg(tarball).current_dir(folder))?;
     Ok(())
 }
 

@@ -12,22 +12,31 @@ use crate::progress::Item;
 use crate::run;
 use crate::stamp::Stamp;
 
-const REQUIREMENTS: &str = "py-bindings/requirements-dev.txt";
+/// What is installed, every package at one version and by its hash.
+const REQUIREMENTS: [&str; 2] = ["py-bindings/requirements-dev.txt", "examples/python/requirements.txt"];
 
-/// Makes sure of Python and of the environment with the packages in `requirements-dev.txt`.
+/// Makes sure of Python and of the environment with all packages in `REQUIREMENTS`.
 pub fn ensure(layout: &Layout) -> Result<()> {
     let (base, version) = interpreter(layout)?;
-    let requirements = fs::read(layout.path(REQUIREMENTS)).with_context(|| format!("cannot read {REQUIREMENTS}"))?;
+    let mut parts = vec![version.into_bytes()];
+    for file in REQUIREMENTS {
+        parts.push(fs::read(layout.path(file)).with_context(|| format!("cannot read {file}"))?);
+    }
     let venv = layout.venv();
-    let stamp = Stamp::of(&venv, &[version.as_bytes(), &requirements]);
+    let stamp = Stamp::of(&venv, &parts.iter().map(Vec::as_slice).collect::<Vec<_>>());
     if stamp.holds() {
         return Ok(());
     }
     let item = Item::start("Python packages");
     run::behind(&item, run::command(layout, base).args(["-m", "venv", "--clear"]).arg(&venv))
         .context("Python could not make an environment; on Debian, `apt-get install python3-venv`")?;
-    // The list is complete, so pip has nothing to work out: no version but those in it comes in.
-    run::behind(&item, pip(layout).args(["install", "--no-deps", "--requirement", REQUIREMENTS]))?;
+    // The lists are complete, so pip has nothing to work out: no version but those in them comes in.
+    let mut install = pip(layout);
+    install.args(["install", "--no-deps"]);
+    for file in REQUIREMENTS {
+        install.args(["--requirement", file]);
+    }
+    run::behind(&item, &mut install)?;
     stamp.write()?;
     item.done();
     Ok(())
@@ -35,9 +44,14 @@ pub fn ensure(layout: &Layout) -> Result<()> {
 
 /// The environment's own Python.
 pub fn python(layout: &Layout) -> Command {
-    let mut python = run::command(layout, layout.venv_bin().join("python"));
+    let mut python = run::command(layout, path(layout));
     python.env("VIRTUAL_ENV", layout.venv()).env_remove("PYTHONPATH").env_remove("PYTHONHOME");
     python
+}
+
+/// The path of the environment's own Python.
+pub fn path(layout: &Layout) -> PathBuf {
+    layout.venv_bin().join("python")
 }
 
 /// The environment's pip.

@@ -6,14 +6,15 @@ use std::time::Instant;
 use anyhow::{Result, anyhow};
 
 use crate::layout::Layout;
-use crate::{browser, node, python, rust};
+use crate::{browser, examples, node, python, rust};
 
 /// Installs everything, the slow Rust tools beside what comes ready made.
 pub fn all(layout: &Layout) -> Result<()> {
-    println!("set-up: what is missing goes into target/");
+    println!("set-up: what is missing is installed, into target/");
     let started = Instant::now();
     let lanes: [fn(&Layout) -> Result<()>; 2] = [rust::ensure, |layout| {
         node::ensure(layout)?;
+        examples::ensure(layout)?;
         python::ensure(layout)?;
         browser::ensure(layout).map(|_| ())
     }];
@@ -22,6 +23,6 @@ pub fn all(layout: &Layout) -> Result<()> {
         running.map(|lane| lane.join().unwrap_or_else(|_| Err(anyhow!("set-up panicked"))))
     });
     results.into_iter().collect::<Result<()>>()?;
-    println!("set-up: all there ({:.1} s)", started.elapsed().as_secs_f64());
+    println!("  all there after {:.1} s", started.elapsed().as_secs_f64());
     Ok(())
 }

@@ -9,7 +9,7 @@ use clap::Args as ClapArgs;
 
 use crate::counts::Counts;
 use crate::layout::Layout;
-use crate::{browser, build, node, pins, python, run, rust, setup, tidy, vocab};
+use crate::{browser, build, examples, node, pins, python, run, rust, setup, tidy, vocab};
 
 /// What `cargo xtask test` takes.
 #[derive(ClapArgs)]
@@ -52,6 +52,9 @@ const STEPS: &[Step] = &[
     Step { name: "browser", about: "the wasm in headless Chromium", run: browser_tests },
     Step { name: "python", about: "the wheel under pytest", run: pytest },
     Step { name: "typing", about: "the Python stubs under mypy --strict", run: typing },
+    Step { name: "examples", about: "the example servers' types", run: example_types },
+    Step { name: "demo", about: "the example servers, called by real clients", run: example_servers },
+    Step { name: "corpora", about: "API results of others, through both packages", run: corpora },
 ];
 
 /// Runs the steps; false where one failed.
@@ -218,6 +221,7 @@ fn node_suite(layout: &Layout, name: &str) -> Result<Outcome> {
             .args(files)
             .current_dir(&folder)
             .env("TOOLSHAPE_ROOT", &layout.root)
+            .env("VECTORS_DIR", layout.path("vectors"))
             .env("TOOLSHAPE_TARBALL", tarball),
     )
 }
@@ -236,15 +240,44 @@ fn browser_tests(layout: &Layout) -> Result<Outcome> {
 
 fn pytest(layout: &Layout) -> Result<Outcome> {
     python::install_wheel(layout, &build::wheel_path(layout)?)?;
-    suite(python::python(layout).args(["-m", "pytest", "py-bindings/tests"]))
+    suite(
+        python::python(layout)
+            .args(["-m", "pytest"])
+            .current_dir(layout.path("py-bindings"))
+            .env("VECTORS_DIR", layout.path("vectors")),
+    )
 }
 
+/// The types as a user's mypy sees them, and that the stubs say what the module has.
 fn typing(layout: &Layout) -> Result<Outcome> {
     python::install_wheel(layout, &build::wheel_path(layout)?)?;
-    let strict = ["-m", "mypy", "--strict", "py-bindings/python", "py-bindings/tests/typing"];
-    run::live_ok(python::python(layout).args(strict))?;
-    if !fs::exists(layout.path("py-bindings/python/toolshape/py.typed"))? {
-        bail!("py.typed is missing");
-    }
+    let folder = layout.path("py-bindings");
+    let mypy = |arguments: &[&str]| {
+        let mut mypy = python::python(layout);
+        mypy.arg("-m").args(arguments).current_dir(&folder);
+        run::live_ok(&mut mypy)
+    };
+    mypy(&["mypy", "--strict", "--package", "toolshape"])?;
+    mypy(&["mypy", "--strict", "tests/typing_sample.py"])?;
+    mypy(&["mypy.stubtest", "toolshape"])?;
+    Ok(Outcome::Done)
+}
+
+fn example_types(layout: &Layout) -> Result<Outcome> {
+    examples::prepare(layout)?;
+    run::live_ok(node::npm(layout).args(["run", "types"]).current_dir(layout.examples()))?;
+    Ok(Outcome::Done)
+}
+
+/// The demo fails where a promise of its table does not hold.
+fn example_servers(layout: &Layout) -> Result<Outcome> {
+    examples::prepare(layout)?;
+    run::live_ok(&mut examples::script(layout, "demo/run.mjs"))?;
+    Ok(Outcome::Done)
+}
+
+fn corpora(layout: &Layout) -> Result<Outcome> {
+    examples::prepare(layout)?;
+    run::live_ok(&mut examples::script(layout, "demo/corpora.mjs"))?;
     Ok(Outcome::Done)
 }
