@@ -23,7 +23,7 @@ impl AddAssign for Counts {
 
 impl Counts {
     /// Adds up every closing line in a runner's output: cargo test, wasm-bindgen, pytest, node --test,
-    /// and a plain `N passed, N failed`.
+    /// a plain `N passed, N failed`, and the demo's lines, which begin with a mark.
     pub fn read(output: &str) -> Self {
         let mut sum = Self::default();
         for line in output.lines() {
@@ -34,6 +34,11 @@ impl Counts {
                     "pass" => sum.passed += number,
                     "fail" | "cancelled" => sum.failed += number,
                     _ => sum.skipped += number,
+                }
+            } else if let Some(found) = MARK.captures(&line) {
+                match &found[1] {
+                    "✓" => sum.passed += 1,
+                    _ => sum.failed += 1,
                 }
             } else if CLOSING.is_match(&line) {
                 for found in NUMBER.captures_iter(&line) {
@@ -52,6 +57,7 @@ impl Counts {
 
 static COLOR: LazyLock<Regex> = LazyLock::new(|| pattern("\u{1b}\\[[0-9;]*m"));
 static NODE: LazyLock<Regex> = LazyLock::new(|| pattern("^(?:ℹ|#) (pass|fail|cancelled|skipped|todo) ([0-9]+)$"));
+static MARK: LazyLock<Regex> = LazyLock::new(|| pattern("^ *(✓|✗) "));
 static CLOSING: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         "^test result: |",
@@ -79,6 +85,7 @@ mod tests {
             ("# pass 7\n# fail 0", (7, 0, 0)),
             ("==== 1 failed, 12 passed, 2 skipped, 1 error in 0.31s ====", (12, 2, 2)),
             ("12 passed in 0.31s", (12, 0, 0)),
+            ("  ✓ holds\n  ✗ does not hold\n│ ✓ │ a cell", (1, 1, 0)),
             ("3 passed, 1 failed", (3, 1, 0)),
             ("the 3 passed, so all is well", (0, 0, 0)),
         ];

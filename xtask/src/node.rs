@@ -10,7 +10,7 @@ use crate::layout::Layout;
 use crate::pins::OLDEST_NODE;
 use crate::progress::Item;
 use crate::run;
-use crate::stamp::{self, Stamp};
+use crate::stamp::Stamp;
 
 /// Makes sure of Node and of the packages in `js-tests/`.
 pub fn ensure(layout: &Layout) -> Result<()> {
@@ -33,7 +33,7 @@ pub fn packages(layout: &Layout, source: &str, target: &Path) -> Result<()> {
         fs::read(&file).with_context(|| format!("cannot read {}", file.display()))
     };
     let (manifest, lock) = (read("package.json")?, read("package-lock.json")?);
-    let stamp = Stamp::of(target, &[&manifest, &lock]);
+    let stamp = Stamp::new(target.join(STAMP), [&manifest, &lock]);
     if stamp.holds() {
         return Ok(());
     }
@@ -61,42 +61,48 @@ pub fn copy(layout: &Layout, source: &str, target: &Path) -> Result<()> {
             }
         }
     }
-    copy_folder(&layout.path(source), target)
+    copy_folder(&layout.path(source), target, &STAYS)
 }
 
 /// Installs the packed package into a folder, as its users would, in place of an earlier one.
 pub fn install_tarball(layout: &Layout, folder: &Path, tarball: &Path) -> Result<()> {
+    let ours = folder.join("node_modules/toolshape");
+    let stamp = Stamp::new(ours.join(STAMP), [fs::read(tarball)?]);
+    if stamp.holds() {
+        return Ok(());
+    }
     // npm takes a tarball of the same name and version for the same, so nothing of it may be left.
-    let modules = folder.join("node_modules");
-    for earlier in ["toolshape", ".package-lock.json"].map(|name| modules.join(name)) {
-        if earlier.is_dir() {
-            fs::remove_dir_all(earlier)?;
-        } else if earlier.exists() {
-            fs::remove_file(earlier)?;
-        }
+    if ours.exists() {
+        fs::remove_dir_all(&ours)?;
+    }
+    let listing = folder.join("node_modules/.package-lock.json");
+    if listing.exists() {
+        fs::remove_file(listing)?;
     }
     if !folder.join("package.json").exists() {
         fs::write(folder.join("package.json"), "{\"private\":true}\n")?;
     }
     let install = ["install", "--no-save", "--no-package-lock", "--ignore-scripts"];
     run::live_ok(npm(layout).args(install).arg(tarball).current_dir(folder))?;
-    Ok(())
+    stamp.write()
 }
 
-/// What belongs to the packages of a folder, not to the folder's own files.
-const STAYS: [&str; 5] = ["node_modules", "package.json", "package-lock.json", ".npmrc", stamp::FILE];
+const STAMP: &str = ".made-from";
 
-fn copy_folder(source: &Path, target: &Path) -> Result<()> {
+/// What belongs to the packages of a folder, not to the folder's own files.
+const STAYS: [&str; 4] = ["node_modules", "package.json", "package-lock.json", STAMP];
+
+fn copy_folder(source: &Path, target: &Path, without: &[&str]) -> Result<()> {
     let entries = fs::read_dir(source).with_context(|| format!("cannot read {}", source.display()))?;
     fs::create_dir_all(target)?;
     for entry in entries {
         let entry = entry?;
         let copy = target.join(entry.file_name());
-        if STAYS.iter().any(|name| entry.file_name() == *name) {
+        if without.iter().any(|name| entry.file_name() == *name) {
             continue;
         }
         if entry.file_type()?.is_dir() {
-            copy_folder(&entry.path(), &copy)?;
+            copy_folder(&entry.path(), &copy, &["node_modules"])?;
         } else {
             fs::copy(entry.path(), copy)?;
         }

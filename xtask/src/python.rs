@@ -23,7 +23,7 @@ pub fn ensure(layout: &Layout) -> Result<()> {
         parts.push(fs::read(layout.path(file)).with_context(|| format!("cannot read {file}"))?);
     }
     let venv = layout.venv();
-    let stamp = Stamp::of(&venv, &parts.iter().map(Vec::as_slice).collect::<Vec<_>>());
+    let stamp = Stamp::new(venv.join(".made-from"), &parts);
     if stamp.holds() {
         return Ok(());
     }
@@ -64,9 +64,13 @@ pub fn pip(layout: &Layout) -> Command {
 /// Installs the wheel into the environment, in place of one from an earlier build.
 pub fn install_wheel(layout: &Layout, wheel: &Path) -> Result<()> {
     ensure(layout)?;
+    let stamp = Stamp::new(layout.venv().join(".wheel"), [fs::read(wheel)?]);
+    if stamp.holds() {
+        return Ok(());
+    }
     let install = ["install", "--quiet", "--no-deps", "--no-index", "--force-reinstall"];
     run::live_ok(pip(layout).args(install).arg(wheel))?;
-    Ok(())
+    stamp.write()
 }
 
 /// Python as the user has it, and its version: `PYTHON` if set, else `python3` or `python`.

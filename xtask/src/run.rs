@@ -110,7 +110,9 @@ fn follow(command: &mut Command, mut show: impl FnMut(&str)) -> Result<Ended> {
                 Err(_) => break,
             }
         }
-        let _ = sender.send(String::from_utf8_lossy(&line).into_owned());
+        if !line.is_empty() {
+            let _ = sender.send(String::from_utf8_lossy(&line).into_owned());
+        }
     });
 
     let started = Instant::now();

@@ -38,8 +38,6 @@ pub fn ensure_target(layout: &Layout) -> Result<()> {
 }
 
 /// Compiles one tool into `target/tools`, unless it is there at that very version.
-///
-/// Not `--locked`: a lock file that names a release which was withdrawn could not be followed.
 fn cargo_install(layout: &Layout, package: &str, program: &str, version: &str) -> Result<()> {
     let installed = layout.tools().join("bin").join(program);
     let found = run::answer(run::command(layout, installed).arg("--version"));
@@ -47,19 +45,18 @@ fn cargo_install(layout: &Layout, package: &str, program: &str, version: &str) -
         return Ok(());
     }
     let item = Item::start(format!("{package} {version} (compiled, some minutes)"));
-    let scratch = layout.tools().join("build");
-    run::behind(
-        &item,
-        run::cargo(layout)
-            .args(["install", package, "--force", "--version", &format!("={version}"), "--root"])
-            .arg(layout.tools())
-            .arg("--target-dir")
-            .arg(&scratch)
-            // A quick compile is worth more here than a quick tool.
-            .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1")
-            .env("CARGO_PROFILE_RELEASE_LTO", "off")
-            .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16"),
-    )?;
+    let install = |more: &[&str]| {
+        let mut cargo = run::cargo(layout);
+        cargo.args(["install", package, "--force", "--version", &format!("={version}")]).args(more);
+        cargo.arg("--root").arg(layout.tools()).arg("--target-dir").arg(layout.tools().join("build"));
+        // A quick compile is worth more here than a quick tool.
+        cargo.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1");
+        cargo.env("CARGO_PROFILE_RELEASE_LTO", "off");
+        cargo.env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16");
+        run::behind(&item, &mut cargo)
+    };
+    // A package's own lock file may name a release that was withdrawn since: then without it.
+    install(&["--locked"]).or_else(|_| install(&[]))?;
     item.done();
     Ok(())
 }
