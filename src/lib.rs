@@ -6,5 +6,6 @@ mod tokens;
 
 pub use error::{Error, ErrorCode};
 pub use tokens::{
-    Encoding, count_tokens, decode, encode, encode_with_special, fits_tokens, install_vocabulary,
+    Counter, Encoding, LoadedEncoding, Pattern, Side, count_tokens, decode, encode,
+    encode_with_special, fits_tokens, install_vocabulary, load_encoding, truncate_to_tokens,
 };
