@@ -30,7 +30,7 @@ pub(crate) fn start<S: Source>(
     let chars = (to - from).min(tokens.saturating_mul(CHARS_PER_TOKEN));
     let seen = value.slice(from, chars.saturating_add(MARGIN_CHARS))?;
     let wanted = literal::slice(&seen, 0, chars);
-    let mut end = truncate_to_tokens(wanted, tokens, measure.encoding, Side::Start).len();
+    let mut end = truncate_to_tokens(wanted, tokens, measure.encoding, Side::Head).len();
     let is_all = end == wanted.len() && from + chars == to;
     if !is_all {
         end = literal::floor(&seen, end);
@@ -55,7 +55,7 @@ pub(crate) fn end<S: Source>(
     let before = (to - chars).min(MARGIN_CHARS);
     let seen = value.slice(to - chars - before, chars + before)?;
     let margin = literal::slice(&seen, 0, before).len();
-    let kept = truncate_to_tokens(&seen[margin..], tokens, measure.encoding, Side::End).len();
+    let kept = truncate_to_tokens(&seen[margin..], tokens, measure.encoding, Side::Tail).len();
     let mut start = seen.len() - kept;
     let is_all = start == margin && to - chars == from;
     if !is_all {

@@ -1,26 +1,14 @@
-// Rate limits: the shared vectors, and errors that no JSON can hold.
+// Rate limits told by errors that no JSON can hold.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
 import { Shaper } from "toolshape";
 
 const call = { tool: "list_articles" };
 const shaper = new Shaper();
-const { cases } = JSON.parse(readFileSync(join(process.env.VECTORS_DIR ?? join(process.env.TOOLSHAPE_ROOT, "vectors"), "rate_limit.json"), "utf8"));
 
 /** What was found: the wait, null for one that is not told, or undefined for no rate limit. */
 const wait = (error, now) => shaper.rateLimit(error, call, now)?.value.retryAfterSeconds;
-
-test("the vectors are many", () => assert.ok(cases.length > 100));
-
-for (const { name, policy, error, call, now, expect } of cases) {
-  test(`vector: ${name}`, () => {
-    const shaped = new Shaper(policy).rateLimit(error, call, now);
-    assert.equal(shaped?.text, expect?.text);
-  });
-}
 
 test("the result is an error for the model, with a receipt", () => {
   const shaped = shaper.rateLimit({ status: 429, headers: new Headers({ "retry-after": "30" }) }, call);

@@ -79,13 +79,14 @@ impl Shaper {
         &self,
         py: Python<'_>,
         error: &Bound<'_, PyAny>,
-        now: Option<u64>,
+        now: Option<f64>,
         call: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Option<Shaped>> {
         guard(py, || {
             let start = Instant::now();
             let call = arguments::call(py, call)?;
             // The core has no clock.
+            let now = now.map(|now| now as u64);
             let now = now.or_else(|| Some(SystemTime::now().duration_since(UNIX_EPOCH).ok()?.as_secs()));
             let shaped = self.inner.rate_limit(Raised(error.clone()), &call, now);
             Ok(shaped.map(|shaped| Shaped::new(py, shaped, None, start.elapsed())))

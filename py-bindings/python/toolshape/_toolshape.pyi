@@ -68,7 +68,7 @@ class Shaper:
         self,
         error: object,
         *,
-        now: int | None = None,
+        now: float | None = None,
         tool: str | None = None,
         arguments: Mapping[str, Any] | None = None,
     ) -> Shaped | None:

@@ -1,0 +1,1 @@
+//! The shared cases, which every face runs.
