@@ -16,6 +16,7 @@ mod literal;
 mod measure;
 mod options;
 mod paginate;
+mod plain_text;
 mod pointer;
 mod policy;
 mod project;
@@ -42,4 +43,7 @@ pub use rate_limit::Fault;
 pub use receipt::Receipt;
 pub use shape::{Shaped, Shaper};
 pub use source::{Entry, Kind, MAX_DEPTH, Source, too_deep, write_json};
-pub use tokens::{Encoding, count_tokens, decode, encode, encode_with_special, fits_tokens, install_vocabulary};
+pub use tokens::{
+    Counter, Encoding, LoadedEncoding, Pattern, Side, count_tokens, decode, encode, encode_with_special, fits_tokens,
+    install_vocabulary, load_encoding, truncate_to_tokens,
+};

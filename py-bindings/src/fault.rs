@@ -1,5 +1,7 @@
 //! A raised Python exception, read without letting anything it raises itself reach the core.
 
+use std::borrow::Cow;
+
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use toolshape::Fault;
@@ -22,7 +24,9 @@ impl Fault for Raised<'_> {
     }
 
     fn call(&self, method: &str, argument: &str) -> Option<Self> {
-        Self::present(self.0.call_method1(method, (argument,)))
+        // A plain dict is read by its names, whatever their case; a client's own headers know better.
+        let plain = self.0.is_exact_instance_of::<PyDict>();
+        (!plain).then(|| Self::present(self.0.call_method1(method, (argument,)))).flatten()
     }
 
     fn names(&self, max: usize) -> Vec<String> {
@@ -45,7 +49,7 @@ impl Fault for Raised<'_> {
         if let Ok(bytes) = self.0.cast::<PyBytes>() {
             return std::str::from_utf8(bytes.as_bytes()).ok().map(str::to_owned);
         }
-        self.0.cast::<PyString>().ok().and_then(plain)
+        self.0.cast::<PyString>().ok().and_then(text_of)
     }
 
     fn number(&self) -> Option<f64> {
@@ -59,11 +63,11 @@ impl Fault for Raised<'_> {
 
     fn message(&self) -> Option<String> {
         let raised = self.0.is_instance_of::<pyo3::exceptions::PyBaseException>();
-        let said = raised.then(|| self.0.str().ok()).flatten().and_then(|said| plain(&said));
+        let said = raised.then(|| self.0.str().ok()).flatten().and_then(|said| text_of(&said));
         said.or_else(|| self.text()).or_else(|| self.get("message")?.text())
     }
 }
 
-fn plain(string: &Bound<'_, PyString>) -> Option<String> {
-    text::plain(string).ok().map(|text| text.into_owned())
+fn text_of(string: &Bound<'_, PyString>) -> Option<String> {
+    text::plain(string).ok().map(Cow::into_owned)
 }

@@ -32,13 +32,16 @@ impl From<CastIntoError<'_>> for Unreadable {
     }
 }
 
+/// An iterator and its items.
+type ReadOut<'py> = (Bound<'py, PyAny>, Bound<'py, PyList>);
+
 /// The reading of one value.
 pub struct Host<'py> {
     py: Python<'py>,
     /// Whether options are read: numbers that JSON readers do not take have to be seen to be refused.
     options: bool,
-    /// The iterators that were read, by address, each with its items; holding them keeps the address theirs.
-    iterators: RefCell<HashMap<usize, (Bound<'py, PyAny>, Bound<'py, PyList>)>>,
+    /// The iterators that were read, by address; holding them keeps the address theirs.
+    iterators: RefCell<HashMap<usize, ReadOut<'py>>>,
     /// The exception behind the last fault.
     cause: Cell<Option<PyErr>>,
 }

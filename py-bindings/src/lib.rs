@@ -1,6 +1,7 @@
 //! The Python face: converts, calls the core, converts back. The package around it is `python/toolshape`.
 #![forbid(unsafe_code)]
 
+mod arguments;
 mod error;
 mod fault;
 mod host;
@@ -13,15 +14,13 @@ mod write;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
-use toolshape::{Call, Encoding, Error, ErrorCode, Naming, Policy};
+use pyo3::types::PyDict;
 
 use error::{guard, raise};
 use fault::Raised;
 use host::Host;
 use shaped::Shaped;
 use value::PyValue;
-use write::Writer;
 
 /// Shorter texts are done sooner than the interpreter lock is given up and taken again.
 const LONG_BYTES: usize = 32 * 1024;
@@ -38,11 +37,7 @@ impl Shaper {
     #[pyo3(signature = (**options))]
     fn new(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         guard(py, || {
-            let policy = match options {
-                None => Policy::default(),
-                Some(options) => Policy::new(&named(py, options, ErrorCode::InvalidPolicy)?, Naming::Snake)
-                    .map_err(|error| raise(py, &error))?,
-            };
+            let policy = arguments::policy(py, options)?;
             Ok(Self { inner: toolshape::Shaper::new(policy) })
         })
     }
@@ -51,7 +46,7 @@ impl Shaper {
     fn shape(&self, py: Python<'_>, value: &Bound<'_, PyAny>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Shaped> {
         guard(py, || {
             let start = Instant::now();
-            let call = read_call(py, call)?;
+            let call = arguments::call(py, call)?;
             let host = Host::new(py);
             let shaped = PyValue::root(value, &host).and_then(|value| self.inner.shape(&value, &call));
             let mut shaped = shaped.map_err(|error| host.raise(&error))?;
@@ -66,13 +61,13 @@ impl Shaper {
     fn shape_json(
         &self,
         py: Python<'_>,
-        text: &Bound<'_, PyString>,
+        text: &Bound<'_, PyAny>,
         call: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Shaped> {
         guard(py, || {
             let start = Instant::now();
-            let call = read_call(py, call)?;
-            let text = text::json(text)?;
+            let call = arguments::call(py, call)?;
+            let text = text::json(arguments::text("text", text)?)?;
             let shaped = aside(py, text.len(), || self.inner.shape_json(&text, &call));
             let shaped = shaped.map_err(|error| raise(py, &error))?;
             Ok(Shaped::new(py, shaped, None, start.elapsed()))
@@ -83,16 +78,17 @@ impl Shaper {
     fn rate_limit(
         &self,
         py: Python<'_>,
-        error: Bound<'_, PyAny>,
+        error: &Bound<'_, PyAny>,
         now: Option<f64>,
         call: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Option<Shaped>> {
         guard(py, || {
             let start = Instant::now();
-            let call = read_call(py, call)?;
-            let now =
-                now.unwrap_or_else(|| SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |d| d.as_secs_f64()));
-            let shaped = self.inner.rate_limit(Raised(error), &call, Some(now as u64));
+            let call = arguments::call(py, call)?;
+            // The core has no clock.
+            let now = now.map(|now| now as u64);
+            let now = now.or_else(|| Some(SystemTime::now().duration_since(UNIX_EPOCH).ok()?.as_secs()));
+            let shaped = self.inner.rate_limit(Raised(error.clone()), &call, now);
             Ok(shaped.map(|shaped| Shaped::new(py, shaped, None, start.elapsed())))
         })
     }
@@ -100,10 +96,10 @@ impl Shaper {
 
 #[pyfunction]
 #[pyo3(signature = (text, encoding = None), text_signature = "(text, encoding='o200k_base')")]
-fn count_tokens(py: Python<'_>, text: &Bound<'_, PyString>, encoding: Option<&str>) -> PyResult<usize> {
+fn count_tokens(py: Python<'_>, text: &Bound<'_, PyAny>, encoding: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
     guard(py, || {
-        let encoding = read_encoding(py, encoding)?;
-        let text = text::plain(text)?;
+        let text = text::plain(arguments::text("text", text)?)?;
+        let encoding = arguments::encoding(encoding)?;
         Ok(aside(py, text.len(), || toolshape::count_tokens(&text, encoding)))
     })
 }
@@ -112,13 +108,14 @@ fn count_tokens(py: Python<'_>, text: &Bound<'_, PyString>, encoding: Option<&st
 #[pyo3(signature = (text, limit, encoding = None), text_signature = "(text, limit, encoding='o200k_base')")]
 fn fits_tokens(
     py: Python<'_>,
-    text: &Bound<'_, PyString>,
-    limit: usize,
-    encoding: Option<&str>,
+    text: &Bound<'_, PyAny>,
+    limit: &Bound<'_, PyAny>,
+    encoding: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Option<usize>> {
     guard(py, || {
-        let encoding = read_encoding(py, encoding)?;
-        let text = text::plain(text)?;
+        let text = text::plain(arguments::text("text", text)?)?;
+        let limit = arguments::count("limit", limit)?;
+        let encoding = arguments::encoding(encoding)?;
         Ok(aside(py, text.len(), || toolshape::fits_tokens(&text, limit, encoding)))
     })
 }
@@ -132,30 +129,6 @@ fn _panic(py: Python<'_>) -> PyResult<()> {
 /// Runs what touches no Python object; other threads go on meanwhile if it takes long.
 fn aside<T: Send>(py: Python<'_>, bytes: usize, work: impl FnOnce() -> T + Send) -> T {
     if bytes < LONG_BYTES { work() } else { py.detach(work) }
-}
-
-fn read_call(py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Call> {
-    match call {
-        None => Ok(Call::default()),
-        Some(call) => {
-            Call::new(&named(py, call, ErrorCode::InvalidCall)?, Naming::Snake).map_err(|error| raise(py, &error))
-        }
-    }
-}
-
-fn read_encoding(py: Python<'_>, name: Option<&str>) -> PyResult<Encoding> {
-    let Some(name) = name else { return Ok(Encoding::default()) };
-    Encoding::from_name(name).ok_or_else(|| {
-        let message = format!("encoding is {name:?}; it takes one of {}", Encoding::NAMES.join(", "));
-        raise(py, &Error::new(ErrorCode::InvalidCall, message, "/encoding"))
-    })
-}
-
-/// Keyword arguments as the core reads them.
-fn named(py: Python<'_>, arguments: &Bound<'_, PyDict>, code: ErrorCode) -> PyResult<serde_json::Value> {
-    let host = Host::of_options(py);
-    let json = Writer::new(&host, "", 0).write(arguments, usize::MAX).map_err(|error| host.raise(&error))?;
-    serde_json::from_str(&json).map_err(|error| raise(py, &Error::new(code, error.to_string(), "")))
 }
 
 #[pymodule]

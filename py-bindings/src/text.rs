@@ -71,6 +71,24 @@ pub fn json<'a>(text: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, str>> {
     utf8(text, |lone, out| escape_surrogate(Some(lone), out))
 }
 
+/// JSON text that [`write_quoted`] wrote, with U+FFFD for each escape of a lone surrogate.
+pub fn replace_surrogates(json: String) -> String {
+    if !json.contains("\\ud") {
+        return json;
+    }
+    let mut out = String::with_capacity(json.len());
+    let mut rest = json.as_str();
+    while let Some(at) = rest.find('\\') {
+        let (plain, escape) = rest.split_at(at);
+        out.push_str(plain);
+        let lone = escape.starts_with("\\ud");
+        let bytes = if lone { 6 } else { 2 };
+        out.push_str(if lone { "\u{fffd}" } else { &escape[..bytes] });
+        rest = &escape[bytes..];
+    }
+    out + rest
+}
+
 fn utf8<'a>(text: &'a Bound<'_, PyString>, write_lone: impl Fn(u16, &mut String)) -> PyResult<Cow<'a, str>> {
     if let Ok(text) = text.to_str() {
         return Ok(Cow::Borrowed(text));

@@ -18,9 +18,9 @@ use crate::text;
 /// Writes one value, which may stand at a place within a larger one.
 pub struct Writer<'a, 'py> {
     host: &'a Host<'py>,
-    /// JSON Pointer to the value, and how many containers it stands in.
-    pointer: &'a str,
-    depth: usize,
+    /// The containers that the value stands in, outermost first, and the JSON Pointer down to it.
+    above: Vec<Bound<'py, PyAny>>,
+    pointer: String,
     open: Vec<Open<'py>>,
     out: String,
 }
@@ -38,8 +38,14 @@ enum Members<'py> {
 }
 
 impl<'a, 'py> Writer<'a, 'py> {
-    pub fn new(host: &'a Host<'py>, pointer: &'a str, depth: usize) -> Self {
-        Self { host, pointer, depth, open: Vec::new(), out: String::new() }
+    /// A writer for a value that stands in nothing else.
+    pub fn new(host: &'a Host<'py>) -> Self {
+        Self::within(host, Vec::new(), String::new())
+    }
+
+    /// A writer for the value at `pointer`, below the containers `above`, outermost first.
+    pub fn within(host: &'a Host<'py>, above: Vec<Bound<'py, PyAny>>, pointer: String) -> Self {
+        Self { host, above, pointer, open: Vec::new(), out: String::new() }
     }
 
     /// The JSON text of `object`; stops soon after it is longer than `enough` bytes.
@@ -90,7 +96,7 @@ impl<'a, 'py> Writer<'a, 'py> {
         if self.is_cyclic(object) {
             return Err(self.cycle(object));
         }
-        if self.depth + self.open.len() >= MAX_DEPTH {
+        if self.above.len() + self.open.len() >= MAX_DEPTH {
             return Err(too_deep());
         }
         self.out.push(if matches!(members, Members::Items { .. }) { '[' } else { '{' });
@@ -100,36 +106,39 @@ impl<'a, 'py> Writer<'a, 'py> {
 
     /// Whether an object that is about to be opened is known to stand in itself.
     ///
-    /// Compares with one open object, the outermost first, then the one at each power of two (Brent's
-    /// way to find cycles): every cycle is found before it has been written three times.
+    /// Compares with one container around it: the outermost, then the one at each power of two (Brent's
+    /// way to find cycles). Every cycle is found before it has been written three times.
     fn is_cyclic(&self, object: &Bound<'py, PyAny>) -> bool {
-        let depth = self.open.len();
-        depth > 0 && self.open[(1 << depth.ilog2()) - 1].object.is(object)
+        match (self.above.len() + self.open.len()).checked_ilog2() {
+            Some(power) => {
+                let at = (1 << power) - 1;
+                self.above.get(at).unwrap_or_else(|| &self.open[at - self.above.len()].object).is(object)
+            }
+            None => false,
+        }
     }
 
     /// The error for a cycle, at the first place where it closes.
-    fn cycle(&mut self, object: &Bound<'py, PyAny>) -> Error {
+    fn cycle(&self, object: &Bound<'py, PyAny>) -> Error {
         let mut seen = HashMap::new();
-        let chain = self.open.iter().map(|open| &open.object).chain([object]);
+        let chain = self.above.iter().chain(self.open.iter().map(|open| &open.object)).chain([object]);
+        let pointer = self.place();
         for (at, object) in chain.enumerate() {
             if let Some(first) = seen.insert(object.as_ptr(), at) {
-                let (outer, inner) = (self.pointer_to(first), self.pointer_to(at));
-                let outer = if outer.is_empty() { "the root".to_owned() } else { outer };
-                let message = format!("a cycle: the value at {inner} is the same object as {outer}");
-                return Error::new(ErrorCode::UnsupportedValue, message, inner);
+                return cyclic(ancestor(&pointer, at), ancestor(&pointer, first));
             }
         }
-        too_deep()
+        cyclic(&pointer, "")
     }
 
     fn error(&self, fault: Unreadable) -> Error {
-        self.host.error(fault, self.pointer_to(self.open.len()))
+        self.host.error(fault, self.place())
     }
 
-    /// JSON Pointer to the member that is being written of the container that stands in `count - 1` others.
-    fn pointer_to(&self, count: usize) -> String {
-        let mut pointer = self.pointer.to_owned();
-        for open in &self.open[..count] {
+    /// JSON Pointer to what is being written.
+    fn place(&self) -> String {
+        let mut pointer = self.pointer.clone();
+        for open in &self.open {
             match &open.members {
                 Members::Items { next, .. } => push_index(&mut pointer, next - 1),
                 Members::Entries { key: Some(key), .. } => push_key(&mut pointer, key),
@@ -138,6 +147,18 @@ impl<'a, 'py> Writer<'a, 'py> {
         }
         pointer
     }
+}
+
+/// The error for a value that stands in itself: at `inner`, inside `outer`.
+pub fn cyclic(inner: &str, outer: &str) -> Error {
+    let outer = if outer.is_empty() { "the root" } else { outer };
+    let message = format!("a cycle: the value at {inner} is the same object as {outer}");
+    Error::new(ErrorCode::UnsupportedValue, message, inner)
+}
+
+/// The first `depth` tokens of a JSON Pointer.
+fn ancestor(pointer: &str, depth: usize) -> &str {
+    pointer.match_indices('/').nth(depth).map_or(pointer, |(end, _)| &pointer[..end])
 }
 
 /// Extends a JSON Pointer by an index.
@@ -164,10 +185,12 @@ pub fn push_key(pointer: &mut String, key: &Bound<'_, PyAny>) {
 /// Appends a key as a JSON string literal with its quotes, as `json.dumps` spells it.
 pub fn write_key(key: &Bound<'_, PyAny>, out: &mut String) -> Result<(), Unreadable> {
     if let Ok(key) = key.cast::<PyString>() {
-        return Ok(match key.is_exact_instance_of::<PyString>() {
-            true => text::write_quoted(key, out, usize::MAX)?,
-            false => text::write_quoted(&own::<PyString>(key, "__str__")?.cast_into()?, out, usize::MAX)?,
-        });
+        let exact = match key.is_exact_instance_of::<PyString>() {
+            true => key.clone(),
+            false => own::<PyString>(key, "__str__")?.cast_into()?,
+        };
+        text::write_quoted(&exact, out, usize::MAX)?;
+        return Ok(());
     }
     if key.is_none() {
         out.push_str("\"null\"");

@@ -14,6 +14,7 @@ import google.api_core.exceptions
 import googleapiclient.http
 import httplib2
 import httpx
+import httpx2
 import openai
 import requests
 import slack_sdk
@@ -32,6 +33,10 @@ def ask_requests(url):
 
 def ask_httpx(url):
     httpx.get(url).raise_for_status()
+
+
+def ask_httpx2(url):
+    httpx2.get(url).raise_for_status()
 
 
 def ask_aiohttp(url):
@@ -121,6 +126,7 @@ CLIENTS = {
     "requests": ask_requests,
     "httpx without raising": httpx.get,
     "httpx": ask_httpx,
+    "httpx2": ask_httpx2,
     "aiohttp": ask_aiohttp,
     "tornado": ask_tornado,
     "urllib": ask_urllib,

@@ -12,6 +12,7 @@ import enum
 import json
 import math
 import re
+import threading
 import types
 import uuid
 from typing import Any
@@ -78,21 +79,21 @@ UTC = datetime.timezone.utc
 MOMENT = datetime.datetime(2024, 1, 2, 3, 4, 5, 600, tzinfo=UTC)
 ID = uuid.UUID("12345678-1234-5678-1234-567812345678")
 
-WRITTEN: list[tuple[str, Any, str]] = [
+WRITTEN: list[tuple[str, Any, str | None]] = [
     ("None", None, "null"),
     ("bools", [True, False], "[true,false]"),
-    ("ints past 2^53", [9007199254740993, -(2**63), 2**64, 10**29], None),  # type: ignore[list-item]
+    ("ints past 2^53", [9007199254740993, -(2**63), 2**64, 10**29], None),
     ("a float keeps its point", 1.0, "1.0"),
-    ("floats", [0.1, -0.0, 1e16, 1e22, 1e-7, 1.5e300, 5e-324, 123456789012345680.0], None),  # type: ignore[list-item]
+    ("floats", [0.1, -0.0, 1e16, 1e22, 1e-7, 1.5e300, 5e-324, 123456789012345680.0], None),
     ("floats without a number", [math.nan, math.inf, -math.inf], "[null,null,null]"),
-    ("escapes", '"\\\n\r\t\b\f\x00\x1f\x7f\u2028é😀', None),  # type: ignore[list-item]
+    ("escapes", '"\\\n\r\t\b\f\x00\x1f\x7f\u2028é😀', None),
     ("a lone surrogate", ["a\ud83db"], r'["a\ud83db"]'),
     ("a pair of surrogates", ["\ud83d\ude00"], '["😀"]'),
     ("a surrogate in a key", {"\udc00": 1}, r'{"\udc00":1}'),
-    ("a surrogate far into a long string", ["x" * 100_000 + "\udfff"], None),  # type: ignore[list-item]
+    ("a surrogate far into a long string", ["x" * 100_000 + "\udfff"], None),
     ("tuple", (1, (2,), ()), "[1,[2],[]]"),
     ("namedtuple", Point(1, 2), "[1,2]"),
-    ("keys", {"a": 1, 2: 1, 1.5: 1, True: 1, None: 1, math.nan: 1, math.inf: 1, -math.inf: 1, 10**20: 1}, None),  # type: ignore[list-item]
+    ("keys", {"a": 1, 2: 1, 1.5: 1, True: 1, None: 1, math.nan: 1, math.inf: 1, -math.inf: 1, 10**20: 1}, None),
     ("keys that become equal", {1: "a", "1": "b"}, '{"1":"a","1":"b"}'),
     ("__proto__", {"__proto__": 1, "2": 2, "1": 3}, '{"__proto__":1,"2":2,"1":3}'),
     ("str subclass", [Name("x"), {Name("k"): 1}], '["x",{"k":1}]'),
@@ -111,7 +112,11 @@ WRITTEN: list[tuple[str, Any, str]] = [
     ("bytes", [b"\x00\xff", bytearray(b"hi"), memoryview(b"abc")], '["AP8=","aGk=","YWJj"]'),
     ("dataclass", Author("A", datetime.date(2000, 1, 1), ["x"]), '{"name":"A","born":"2000-01-01","tags":["x"]}'),
     ("dataclass with slots", Slotted(1), '{"x":1}'),
-    ("pydantic model", Article(id=1, page_count=2, at=MOMENT), '{"id":1,"pageCount":2,"at":"2024-01-02T03:04:05.000600Z"}'),
+    (
+        "pydantic model",
+        Article(id=1, page_count=2, at=MOMENT),
+        '{"id":1,"pageCount":2,"at":"2024-01-02T03:04:05.000600Z"}',
+    ),
     ("pydantic root model", Rows([1, 2]), "[1,2]"),
     ("set of strings", {"b", "a", "c"}, '["a","b","c"]'),
     ("frozenset of numbers", frozenset({10, 9, 1}), "[1,9,10]"),
@@ -121,7 +126,11 @@ WRITTEN: list[tuple[str, Any, str]] = [
     ("map and zip", [map(str, [1]), zip("a", "b")], '[["1"],[["a","b"]]]'),
     ("dict views", [{"b": 1, "a": 2}.keys(), {"b": 1}.values(), {"b": 1}.items()], '[["b","a"],[1],[["b",1]]]'),
     ("OrderedDict that was reordered", collections.OrderedDict(a=1, b=2), '{"b":2,"a":1}'),
-    ("defaultdict and Counter", [collections.defaultdict(int, a=1), collections.Counter("aab")], '[{"a":1},{"a":2,"b":1}]'),
+    (
+        "defaultdict and Counter",
+        [collections.defaultdict(int, a=1), collections.Counter("aab")],
+        '[{"a":1},{"a":2,"b":1}]',
+    ),
     ("other mappings", [types.MappingProxyType({"a": 1}), collections.ChainMap({"a": 1})], '[{"a":1},{"a":1}]'),
     ("deque and range", [collections.deque([1, 2]), range(3)], "[[1,2],[0,1,2]]"),
     ("arrays of numbers", array.array("d", [1.5, 2.0]), "[1.5,2.0]"),
@@ -159,7 +168,7 @@ def test_text_is_text() -> None:
 
 class Hostile:
     @property
-    def __class__(self) -> type:  # type: ignore[override]
+    def __class__(self) -> type:
         raise ValueError("no class")
 
 
@@ -167,7 +176,7 @@ class EndlessEnum(enum.Enum):
     A = 1
 
     @property
-    def value(self) -> Any:  # type: ignore[override]
+    def value(self) -> Any:
         return self
 
 
@@ -176,7 +185,7 @@ class EndlessList:
         return self
 
 
-class LyingSequence(collections.abc.Sequence):  # type: ignore[type-arg]
+class LyingSequence(collections.abc.Sequence):
     def __len__(self) -> int:
         return 3
 
@@ -184,12 +193,12 @@ class LyingSequence(collections.abc.Sequence):  # type: ignore[type-arg]
         raise IndexError(index)
 
 
-class LyingMapping(dict):  # type: ignore[type-arg]
+class LyingMapping(dict):
     def items(self) -> Any:
         raise ValueError("no items")
 
 
-class NegativeLength(collections.abc.Sequence):  # type: ignore[type-arg]
+class NegativeLength(collections.abc.Sequence):
     def __len__(self) -> int:
         return -1
 
@@ -205,7 +214,7 @@ class RaisingModel(pydantic.BaseModel):
         raise ValueError("cannot")
 
 
-class Deepening(collections.abc.Sequence):  # type: ignore[type-arg]
+class Deepening(collections.abc.Sequence):
     """Each item is a new sequence: no object ever comes twice."""
 
     def __len__(self) -> int:
@@ -240,9 +249,15 @@ def cyclic_list() -> Any:
     return outer
 
 
+def cyclic_rows() -> Any:
+    rows: list[Any] = [{"id": i} for i in range(100)]
+    rows[0]["rows"] = rows
+    return rows
+
+
 def cyclic_dataclass() -> Any:
     author = Author("A", datetime.date(2000, 1, 1))
-    author.tags.append(author)  # type: ignore[arg-type]
+    author.tags.append(author)
     return [author]
 
 
@@ -285,6 +300,7 @@ REFUSED: list[tuple[str, Any, str, str | None, str | None]] = [
     ("a generator that raises", raising(), "UNSUPPORTED_VALUE", "", "OSError: connection lost"),
     ("an int of 5,000 digits", [10**5000], "UNSUPPORTED_VALUE", "/0", "4300"),
     ("a list in itself", cyclic_list(), "UNSUPPORTED_VALUE", "/a/0/1", "the same object as the root"),
+    ("a list in the rows of a page", cyclic_rows(), "UNSUPPORTED_VALUE", "/0/rows", "the same object as the root"),
     ("a dataclass in itself", cyclic_dataclass(), "UNSUPPORTED_VALUE", "/0/tags/0", "the same object as /0"),
     ("a cycle far down", late_cycle(), "UNSUPPORTED_VALUE", "/0" * 43, "the same object as " + "/0" * 40),
     ("4,097 levels", nested(4097), "TOO_DEEP", None, "4096"),
@@ -317,6 +333,36 @@ def test_the_deepest_value_that_is_taken() -> None:
     shaped = Shaper(max_tokens=100_000).shape(value)
     assert shaped.text == "[" * 4096 + "]" * 4096
     assert shaped.value is value
+
+
+def test_depth_takes_no_stack() -> None:
+    """Neither reading nor writing a deep value recurses: a small stack is enough."""
+    failures: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            value = nested(4096)
+            shaper = Shaper(max_tokens=100_000)
+            assert shaper.shape(value).unchanged
+            assert Shaper(max_tokens=300).shape(value).tokens <= 300
+            with pytest.raises(ToolshapeError):
+                shaper.shape(nested(1_000_000))
+        except BaseException as failure:
+            failures.append(failure)
+
+    before = threading.stack_size(256 * 1024)
+    try:
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(before)
+    assert not failures, failures
+
+
+def test_a_pointer_into_the_deep() -> None:
+    shaped = Shaper(max_tokens=100_000).shape(nested(4096), fields=["/0" * 4000])
+    assert shaped.text == "[" * 96 + "]" * 96
 
 
 def test_the_value_s_own_exception_is_the_cause() -> None:

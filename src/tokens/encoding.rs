@@ -2,9 +2,9 @@
 //!
 //! A vocabulary is unpacked at the first exact count and kept for the life of the process.
 
-use super::{pack, split::Pattern, tokenizer::Tokenizer, vocabulary::Vocabulary};
+use super::{loaded::LoadedEncoding, pack, split::Pattern, tokenizer::Tokenizer, vocabulary::Vocabulary};
 use crate::{Error, ErrorCode};
-use std::sync::OnceLock;
+use std::{collections::HashMap, sync::OnceLock};
 
 /// How tokens are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -16,20 +16,29 @@ pub enum Encoding {
     Cl100kBase,
     /// No vocabulary: a figure that is near, and seldom under.
     Estimate,
+    /// One that was made by [`load_encoding`](super::load_encoding).
+    Loaded(LoadedEncoding),
 }
 
 impl Encoding {
-    /// The names of the encodings, as a policy gives them.
+    /// The names of the built-in encodings, as a policy gives them.
     pub const NAMES: [&'static str; 3] = ["o200k_base", "cl100k_base", "estimate"];
 
     /// The encoding's name.
     pub fn name(self) -> &'static str {
-        Self::NAMES[self as usize]
+        match self {
+            Self::O200kBase => Self::NAMES[0],
+            Self::Cl100kBase => Self::NAMES[1],
+            Self::Estimate => Self::NAMES[2],
+            Self::Loaded(loaded) => loaded.name(),
+        }
     }
 
-    /// The encoding of a name.
+    /// The encoding of a name, built-in or loaded.
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::O200kBase, Self::Cl100kBase, Self::Estimate].into_iter().find(|encoding| encoding.name() == name)
+        let built_in = [Self::O200kBase, Self::Cl100kBase, Self::Estimate];
+        let found = built_in.into_iter().find(|encoding| encoding.name() == name);
+        found.or_else(|| LoadedEncoding::named(name).map(Self::Loaded))
     }
 
     /// Whether text can be counted in it: its vocabulary is embedded or was installed.
@@ -44,6 +53,9 @@ impl Encoding {
     /// The tables of the encoding, built at the first call; `None` for the estimate and where
     /// there is no vocabulary.
     pub(super) fn tokenizer(self) -> Option<&'static Tokenizer> {
+        if let Self::Loaded(loaded) = self {
+            return Some(loaded.tokenizer());
+        }
         let source = self.source()?;
         if let Some(ready) = source.ready.get() {
             return Some(ready);
@@ -56,7 +68,7 @@ impl Encoding {
         match self {
             Self::O200kBase => Some(&O200K_BASE),
             Self::Cl100kBase => Some(&CL100K_BASE),
-            Self::Estimate => None,
+            Self::Estimate | Self::Loaded(_) => None,
         }
     }
 }
@@ -72,7 +84,9 @@ struct Source {
 
 impl Source {
     fn build(&self, merges: Vec<pack::Merge>) -> Tokenizer {
-        Tokenizer::new(Vocabulary::new(merges), self.pattern, self.specials)
+        let mut bytes = [0; 256];
+        bytes.iter_mut().zip(pack::byte_order()).for_each(|(slot, byte)| *slot = byte);
+        Tokenizer::new(Vocabulary::new(bytes, merges, HashMap::new()), self.pattern, self.specials)
     }
 }
 

@@ -4,7 +4,7 @@
 //! Promises that outcome in n log n steps for any piece, without recursion, and without allocating
 //! once the scratch memory has grown to the longest piece.
 
-use super::{pairs::NONE, vocabulary::Vocabulary};
+use super::{class, pairs::NONE, vocabulary::Vocabulary};
 use std::{cmp::Reverse, collections::BinaryHeap};
 
 /// Up to so many parts, looking at all of them for the best is faster than a heap.
@@ -27,7 +27,11 @@ impl Merger {
     /// The tokens of `piece`, the UTF-8 of one piece of text.
     pub(super) fn merge(&mut self, vocabulary: &Vocabulary, piece: &[u8]) -> &[u32] {
         self.parts.clear();
-        vocabulary.start(piece, &mut self.parts);
+        if let Some(token) = vocabulary.unmerged(piece) {
+            self.parts.push(token);
+            return &self.parts;
+        }
+        self.start(vocabulary, piece);
         if self.parts.len() > 1 {
             self.merged.clear();
             self.merged.extend(self.parts.windows(2).map(|pair| vocabulary.merged(pair[0], pair[1])));
@@ -39,6 +43,24 @@ impl Merger {
             }
         }
         &self.parts
+    }
+
+    /// Sets the parts from which merging starts: characters where that is exact, else bytes.
+    fn start(&mut self, vocabulary: &Vocabulary, piece: &[u8]) {
+        let mut at = 0;
+        while at < piece.len() {
+            if piece[at] < 0x80 {
+                self.parts.push(vocabulary.of_byte(piece[at]));
+                at += 1;
+                continue;
+            }
+            let (code, len) = class::code_at(piece, at);
+            match vocabulary.of_char(code) {
+                Some(token) => self.parts.push(token),
+                None => self.parts.extend(piece[at..at + len].iter().map(|&byte| vocabulary.of_byte(byte))),
+            }
+            at += len;
+        }
     }
 
     fn merge_few(&mut self, vocabulary: &Vocabulary) {

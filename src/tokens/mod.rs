@@ -6,18 +6,30 @@
 //! tokens, `token` one): what is emitted is counted, never guessed from a shorter or longer text.
 
 mod class;
+mod counter;
+mod cuts;
 mod encoding;
+mod estimate;
+mod loaded;
+mod measure;
 mod merge;
 mod pack;
 mod pairs;
 mod pieces;
 mod split;
 mod tokenizer;
+mod truncate;
 mod vocabulary;
+mod whole_chars;
 
+pub use counter::Counter;
 pub use encoding::{Encoding, install_vocabulary};
+pub use loaded::{LoadedEncoding, load_encoding};
+pub use split::Pattern;
+pub use truncate::{Side, truncate_to_tokens};
 
 use crate::{Error, ErrorCode};
+use measure::Measure;
 
 /// How many tokens `text` has.
 ///
@@ -40,11 +52,8 @@ pub fn count_tokens(text: &str, encoding: Encoding) -> usize {
 /// assert_eq!(fits_tokens("Hello, world!", 3, Encoding::O200kBase), None);
 /// ```
 pub fn fits_tokens(text: &str, limit: usize, encoding: Encoding) -> Option<usize> {
-    match encoding.tokenizer() {
-        Some(tokenizer) => tokenizer.count_within(text, limit),
-        None if encoding == Encoding::Estimate => Some(text.len().div_ceil(2)).filter(|&count| count <= limit),
-        None => Some(text.len()).filter(|&count| count <= limit),
-    }
+    let measure = Measure::of(encoding);
+    measure.within(text, measure.units(limit)).map(|units| measure.tokens(units))
 }
 
 /// The tokens of `text`; special tokens in it are ordinary text.
@@ -107,26 +116,5 @@ fn no_vocabulary(encoding: Encoding) -> Error {
     Error::new(ErrorCode::InvalidCall, message, "/encoding")
 }
 
-/// Which end of a text is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    Start,
-    End,
-}
-
-/// The longest start or end of `text` that has at most `limit` tokens.
-pub fn truncate_to_tokens(text: &str, limit: usize, encoding: Encoding, side: Side) -> &str {
-    let mut len = text.len();
-    loop {
-        let part = match side {
-            Side::Start => &text[..(0..=len).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)],
-            Side::End => {
-                &text[(text.len() - len..=text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len())..]
-            }
-        };
-        if count_tokens(part, encoding) <= limit {
-            return part;
-        }
-        len = len * 15 / 16;
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -1,18 +1,24 @@
 //! One encoding at work: counting, encoding, decoding.
 
 use super::{
+    cuts::{ceil_char, floor_char},
     merge::Merger,
     pieces::{Key, SHORT, key_of, spread},
     split::Pattern,
     vocabulary::Vocabulary,
 };
-use std::{mem, sync::Mutex};
+use std::{
+    fmt, mem,
+    sync::{Mutex, PoisonError},
+};
 
 /// A vocabulary and the pattern that goes with it.
 pub(super) struct Tokenizer {
     vocabulary: Vocabulary,
     pattern: Pattern,
     specials: &'static [(&'static str, u32)],
+    /// The rank of each token, where that is not its number.
+    ranks: Vec<u32>,
     /// Scratch memory of counts that are over, for those to come: one for each thread at work.
     idle: Mutex<Vec<Scratch>>,
 }
@@ -47,11 +53,16 @@ impl Scratch {
 
 impl Tokenizer {
     pub(super) fn new(vocabulary: Vocabulary, pattern: Pattern, specials: &'static [(&'static str, u32)]) -> Self {
-        Self { vocabulary, pattern, specials, idle: Mutex::new(Vec::new()) }
+        Self { vocabulary, pattern, specials, ranks: Vec::new(), idle: Mutex::new(Vec::new()) }
+    }
+
+    /// The same with the ranks of its tokens: rising for the 256 bytes, and rising for the others.
+    pub(super) fn with_ranks(self, ranks: Vec<u32>) -> Self {
+        Self { ranks, ..self }
     }
 
     fn with_scratch<T>(&self, work: impl FnOnce(&mut Scratch) -> T) -> T {
-        let idle = || self.idle.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = idle().pop();
         let mut scratch = taken.unwrap_or_else(Scratch::new);
         let result = work(&mut scratch);
@@ -61,6 +72,9 @@ impl Tokenizer {
 
     /// The count of `text` if it is at most `limit`, else `None`.
     pub(super) fn count_within(&self, text: &str, limit: usize) -> Option<usize> {
+        if text.len() / self.vocabulary.longest() > limit {
+            return None;
+        }
         self.with_scratch(|scratch| {
             let text = text.as_bytes();
             let (mut start, mut count) = (0, 0);
@@ -90,6 +104,7 @@ impl Tokenizer {
 
     /// Appends the tokens of `text`, in which special tokens are ordinary text.
     pub(super) fn encode(&self, text: &str, tokens: &mut Vec<u32>) {
+        let first = tokens.len();
         self.with_scratch(|scratch| {
             let text = text.as_bytes();
             let mut start = 0;
@@ -99,6 +114,9 @@ impl Tokenizer {
                 start = end;
             }
         });
+        if !self.ranks.is_empty() {
+            tokens[first..].iter_mut().for_each(|token| *token = self.ranks[*token as usize]);
+        }
     }
 
     /// Appends the tokens of `text`, in which the names of special tokens are those tokens.
@@ -117,23 +135,59 @@ impl Tokenizer {
     /// The bytes of `tokens`, or the first that is no token.
     pub(super) fn decode(&self, tokens: &[u32]) -> Result<Vec<u8>, u32> {
         let mut bytes = Vec::new();
-        let mut open = Vec::new();
         for &token in tokens {
             if let Some((name, _)) = self.specials.iter().find(|special| special.1 == token) {
                 bytes.extend_from_slice(name.as_bytes());
-                continue;
-            }
-            if token >= self.vocabulary.len() {
-                return Err(token);
-            }
-            open.push(token);
-            while let Some(part) = open.pop() {
-                match self.vocabulary.parts_of(part) {
-                    Some((left, right)) => open.extend([right, left]),
-                    None => bytes.push(self.vocabulary.byte_of(part)),
-                }
+            } else {
+                self.vocabulary.spell(self.number_of(token).ok_or(token)?, &mut bytes);
             }
         }
         Ok(bytes)
+    }
+
+    /// The number of the token that has a rank.
+    fn number_of(&self, rank: u32) -> Option<u32> {
+        if self.ranks.is_empty() {
+            return Some(rank).filter(|&rank| rank < self.vocabulary.count());
+        }
+        let (bytes, others) = self.ranks.split_at(256);
+        let number = bytes.binary_search(&rank).or_else(|_| others.binary_search(&rank).map(|at| at + 256));
+        number.ok().map(|number| number as u32)
+    }
+
+    /// The tokens of `piece`, one piece of text, each with its length in bytes.
+    pub(super) fn merge_piece(&self, piece: &str) -> Vec<(u32, usize)> {
+        self.with_scratch(|scratch| {
+            let tokens = scratch.merger.merge(&self.vocabulary, piece.as_bytes());
+            tokens.iter().map(|&token| (token, self.vocabulary.len_of(token))).collect()
+        })
+    }
+
+    /// Whether two tokens side by side, inside one piece, stay these two.
+    pub(super) fn stays_apart(&self, left: u32, right: u32) -> bool {
+        self.vocabulary.stays_apart(left, right)
+    }
+
+    /// How many bytes the first `room` tokens of `text` have, or the last where `from_end`.
+    pub(super) fn reach(&self, text: &str, room: usize, from_end: bool) -> usize {
+        let most = room.saturating_add(1).saturating_mul(self.vocabulary.longest()).min(text.len());
+        let part = if from_end { &text[ceil_char(text, text.len() - most)..] } else { &text[..floor_char(text, most)] };
+        self.with_scratch(|scratch| {
+            let text = part.as_bytes();
+            let (mut start, mut lens) = (0, Vec::new());
+            while start < text.len() {
+                let end = self.pattern.piece_end(text, start);
+                let tokens = scratch.merger.merge(&self.vocabulary, &text[start..end]);
+                lens.extend(tokens.iter().map(|&token| self.vocabulary.len_of(token)));
+                start = end;
+            }
+            if from_end { lens.iter().rev().take(room).sum() } else { lens.iter().take(room).sum() }
+        })
+    }
+}
+
+impl fmt::Debug for Tokenizer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tokenizer").field("pattern", &self.pattern).finish_non_exhaustive()
     }
 }

@@ -1,49 +1,107 @@
 //! The tables of one encoding, laid out for counting.
 //!
-//! Tokens are numbered by rank, lowest first, so that the better of two merges is the lower number.
+//! Tokens are numbered: first the 256 bytes, then the others by rank, so that the better of two
+//! merges is the lower number. In the published vocabularies the numbers are the ranks.
 
 use super::{
-    class,
-    pack::{Merge, byte_order},
+    pack::Merge,
     pairs::{NONE, Pairs},
     pieces::{Key, ShortTokens, join, key_of},
+    whole_chars::whole_chars,
 };
+use std::collections::HashMap;
 
 /// The tokens of an encoding and how they merge.
 pub(super) struct Vocabulary {
-    /// The token of each byte.
-    bytes: [u32; 256],
+    /// The byte of each of the first 256 tokens, and the other way round.
+    bytes: [u8; 256],
+    token_of_byte: [u32; 256],
     /// The token of each character of the basic plane that merging may start from; zero if none.
     chars: Vec<u32>,
     pairs: Pairs,
     short: ShortTokens,
+    /// Which two tokens each token from 256 on is merged from.
     merges: Vec<Merge>,
+    lens: Vec<u16>,
+    longest: usize,
+    /// Tokens that no merges lead to: only a piece that is one of them becomes one.
+    unmerged: HashMap<Box<[u8]>, u32>,
 }
 
+/// A token that no two tokens merge into: it stands in the list of merges to keep its number.
+pub(super) const UNMERGED: Merge = (NONE, NONE);
+
 impl Vocabulary {
-    /// The vocabulary whose first 256 tokens are the bytes, and whose others come from `merges`.
-    pub(super) fn new(merges: Vec<Merge>) -> Self {
-        let mut bytes = [0; 256];
-        let mut keys: Vec<Option<Key>> = Vec::with_capacity(256 + merges.len());
-        for (byte, token) in byte_order().zip(0..) {
-            bytes[usize::from(byte)] = token;
+    /// The vocabulary whose first 256 tokens are `bytes`, and whose others come from `merges` of
+    /// earlier ones. Those that are [`UNMERGED`] are spelled in `unmerged`.
+    pub(super) fn new(bytes: [u8; 256], merges: Vec<Merge>, unmerged: HashMap<Box<[u8]>, u32>) -> Self {
+        let count = 256 + merges.len();
+        let mut token_of_byte = [0; 256];
+        let mut keys: Vec<Option<Key>> = Vec::with_capacity(count);
+        let mut first_bytes = bytes.to_vec();
+        let mut lens = vec![1; 256];
+        for (token, byte) in bytes.into_iter().enumerate() {
+            token_of_byte[usize::from(byte)] = token as u32;
             keys.push(Some(key_of(&[byte])));
         }
-        let mut first_bytes: Vec<u8> = byte_order().collect();
         let mut pairs = Pairs::with_room(merges.len());
         for (&(left, right), token) in merges.iter().zip(256..) {
+            if (left, right) == UNMERGED {
+                keys.push(None);
+                first_bytes.push(0);
+                lens.push(0);
+                continue;
+            }
             pairs.add(left, right, token);
-            first_bytes.push(first_bytes[left as usize]);
-            let parts = keys[left as usize].zip(keys[right as usize]);
-            keys.push(parts.and_then(|(left, right)| join(left, right)));
+            let (left, right) = (left as usize, right as usize);
+            keys.push(keys[left].zip(keys[right]).and_then(|(left, right)| join(left, right)));
+            first_bytes.push(first_bytes[left]);
+            lens.push(lens[left] + lens[right]);
         }
-        let mut short = ShortTokens::with_room(keys.len());
+        for (spelling, &token) in &unmerged {
+            lens[token as usize] = spelling.len() as u16;
+        }
+        let mut short = ShortTokens::with_room(count);
         for key in keys.iter().flatten() {
             short.add(*key);
         }
-        let mut vocabulary = Self { bytes, chars: Vec::new(), pairs, short, merges };
-        vocabulary.chars = vocabulary.whole_chars(&keys, &first_bytes);
+        let longest = lens.iter().copied().max().unwrap_or(1).into();
+        let mut vocabulary =
+            Self { bytes, token_of_byte, chars: Vec::new(), pairs, short, merges, lens, longest, unmerged };
+        vocabulary.chars = whole_chars(&vocabulary, &keys, &first_bytes);
         vocabulary
+    }
+
+    /// How many tokens there are.
+    pub(super) fn count(&self) -> u32 {
+        256 + self.merges.len() as u32
+    }
+
+    /// The longest token, in bytes.
+    pub(super) fn longest(&self) -> usize {
+        self.longest
+    }
+
+    /// The length of a token, in bytes.
+    pub(super) fn len_of(&self, token: u32) -> usize {
+        self.lens[token as usize].into()
+    }
+
+    /// The merges, that of token 256 first.
+    pub(super) fn merges(&self) -> &[Merge] {
+        &self.merges
+    }
+
+    /// The token of a byte.
+    #[inline]
+    pub(super) fn of_byte(&self, byte: u8) -> u32 {
+        self.token_of_byte[usize::from(byte)]
+    }
+
+    /// The token of a character of more than one byte, if merging may start from it.
+    #[inline]
+    pub(super) fn of_char(&self, code: u32) -> Option<u32> {
+        self.chars.get(code as usize).copied().filter(|&token| token != 0)
     }
 
     /// What two tokens merge into, else [`NONE`].
@@ -58,83 +116,59 @@ impl Vocabulary {
         self.short.has(key, spread)
     }
 
-    /// Appends the parts from which merging `piece` starts: characters where that is exact, else bytes.
-    pub(super) fn start(&self, piece: &[u8], parts: &mut Vec<u32>) {
-        let mut at = 0;
-        while at < piece.len() {
-            if piece[at] < 0x80 {
-                parts.push(self.bytes[usize::from(piece[at])]);
-                at += 1;
-                continue;
-            }
-            let (code, len) = class::code_at(piece, at);
-            match self.chars.get(code as usize) {
-                Some(&token) if token != 0 => parts.push(token),
-                _ => parts.extend(piece[at..at + len].iter().map(|&byte| self.bytes[usize::from(byte)])),
-            }
-            at += len;
-        }
-    }
-
-    /// The characters that are merged from their bytes whatever stands around them.
-    ///
-    /// A character is one if each of the merges that make it comes before every merge of its first
-    /// part with something before it, and of its last part with something after it.
-    fn whole_chars(&self, keys: &[Option<Key>], first_bytes: &[u8]) -> Vec<u32> {
-        let mut as_left = vec![NONE; keys.len()];
-        let mut as_right = vec![NONE; keys.len()];
-        for (&(left, right), token) in self.merges.iter().zip(256..self.len()).rev() {
-            as_right[right as usize] = token;
-            // What follows a character starts with a byte that is no continuation.
-            if first_bytes[right as usize] & 0xC0 != 0x80 {
-                as_left[left as usize] = token;
-            }
-        }
-        let mut chars = vec![0; 0x1_0000];
-        for (token, key) in keys.iter().enumerate().skip(256) {
-            let Some(code) = key.and_then(char_of) else {
-                continue;
-            };
-            let bytes = code.encode_utf8(&mut [0; 4]).to_owned();
-            let mut parts: Vec<u32> = bytes.bytes().map(|byte| self.bytes[usize::from(byte)]).collect();
-            while let Some((best, at)) =
-                parts.windows(2).zip(0..).map(|(pair, at)| (self.merged(pair[0], pair[1]), at)).min()
-            {
-                let outside = as_right[parts[0] as usize].min(as_left[parts[parts.len() - 1] as usize]);
-                if best >= outside {
-                    break;
-                }
-                parts[at] = best;
-                parts.remove(at + 1);
-            }
-            if parts == [token as u32] {
-                chars[code as usize] = token as u32;
-            }
-        }
-        chars
+    /// The token that `piece` is as a whole, if it is one that no merges lead to.
+    #[inline]
+    pub(super) fn unmerged(&self, piece: &[u8]) -> Option<u32> {
+        if self.unmerged.is_empty() { None } else { self.unmerged.get(piece).copied() }
     }
 
     /// The two tokens that `token` is merged from, or `None` for a byte.
+    #[inline]
     pub(super) fn parts_of(&self, token: u32) -> Option<Merge> {
         self.merges.get(token.checked_sub(256)? as usize).copied()
     }
 
-    /// The byte that a token which has no parts stands for.
-    pub(super) fn byte_of(&self, token: u32) -> u8 {
-        self.bytes.iter().position(|&other| other == token).unwrap_or(0) as u8
+    /// Appends the bytes of `token`.
+    pub(super) fn spell(&self, token: u32, bytes: &mut Vec<u8>) {
+        let mut open = vec![token];
+        while let Some(token) = open.pop() {
+            match self.parts_of(token) {
+                Some(UNMERGED) => {
+                    let spelling = self.unmerged.iter().find(|entry| *entry.1 == token);
+                    bytes.extend_from_slice(spelling.map_or(&[], |entry| entry.0));
+                }
+                Some((left, right)) => open.extend([right, left]),
+                None => bytes.push(self.bytes[token as usize]),
+            }
+        }
     }
 
-    /// How many tokens there are.
-    pub(super) fn len(&self) -> u32 {
-        256 + self.merges.len() as u32
+    /// Whether merging leaves `right` behind `left` as they are: two tokens that are merged from
+    /// their bytes side by side stay these two.
+    ///
+    /// The last merges are undone one by one, on the side where they came later; at no stage may the
+    /// two parts that meet have had a better merge with each other. From the crate `bpe` of GitHub's
+    /// rust-gems.
+    pub(super) fn stays_apart(&self, mut left: u32, mut right: u32) -> bool {
+        let mut before = NONE;
+        loop {
+            if self.merged(left, right) < before {
+                return false;
+            }
+            if left > right
+                && let Some((_, last)) = self.parts_of(left)
+            {
+                before = left;
+                left = last;
+            } else if let Some((first, _)) = self.parts_of(right) {
+                before = right + 1;
+                right = first;
+            } else if let Some((_, last)) = self.parts_of(left) {
+                before = left;
+                left = last;
+            } else {
+                return true;
+            }
+        }
     }
-}
-
-/// The one character of more than one byte that a key spells, if it is one of the basic plane.
-fn char_of(key: Key) -> Option<char> {
-    let bytes = key.to_le_bytes();
-    let text = std::str::from_utf8(&bytes[..usize::from(bytes[15])]).ok()?;
-    let mut chars = text.chars();
-    let only = chars.next().filter(|c| ('\u{80}'..'\u{1_0000}').contains(c))?;
-    chars.next().is_none().then_some(only)
 }

@@ -71,18 +71,11 @@ class Shaper:
         now: float | None = None,
         tool: str | None = None,
         arguments: Mapping[str, Any] | None = None,
-        page: int | None = None,
-        page_size: int | None = None,
-        cursor: str | None = None,
-        fields: Sequence[str] | None = None,
-        format: Format | None = None,
     ) -> Shaped | None:
-        """The result that tells the model of an upstream's rate limit, if that is what was raised.
+        """The result for an upstream's rate limit (HTTP 429), or ``None`` if ``error`` tells of none.
 
-        HTTP status 429 is found in the exception, its response, what it was raised from or while
-        handling, and in exception groups; ``None`` for everything else. A Retry-After that is a date
-        counts from ``now``, in seconds since 1970, by default the time of the call. Raises
-        ``ToolshapeError`` with ``INVALID_CALL``, and never for what the error is.
+        ``error`` is an exception, as any HTTP client raises it, or a response. A Retry-After that is a
+        date is measured from ``now``, in seconds since 1970; from the system's clock if left out.
         """
 
 @final

@@ -1,0 +1,135 @@
+//! The count of a text that is still being written.
+
+use super::{
+    Encoding,
+    class::{self, OTHER},
+    cuts::last_cut,
+    measure::Measure,
+    tokenizer::Tokenizer,
+};
+
+/// Counts a text that comes in parts: the total is that of the parts put together, which is seldom
+/// the sum of their counts.
+///
+/// A copy remembers the total so far: what is pushed to it can be given up again.
+///
+/// ```
+/// use toolshape::{Counter, Encoding, count_tokens};
+/// let mut counter = Counter::new(Encoding::O200kBase);
+/// for part in ["{\"na", "me\":\"to", "ken\"}"] {
+///     counter.push(part);
+/// }
+/// assert_eq!(counter.total(), count_tokens("{\"name\":\"token\"}", Encoding::O200kBase));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Counter {
+    measure: Measure,
+    /// The units of all text before the tail.
+    settled: usize,
+    /// The text after the last place where it can be cut.
+    tail: String,
+    /// Where in the tail the search for a cut goes on.
+    searched: usize,
+    symbols: Symbols,
+}
+
+/// A tail that is one piece of symbols, such as `[],[],[],`: it may grow without end and without a
+/// cut, so its tokens are kept and only the last ones made again.
+#[derive(Clone, Debug, Default)]
+struct Symbols {
+    /// How much of the tail is known to be symbols, with one space before them.
+    checked: usize,
+    broken: bool,
+    tokens: Vec<u32>,
+    /// Where each token ends.
+    ends: Vec<usize>,
+}
+
+/// Tails up to this many bytes are simply counted.
+const SHORT_TAIL: usize = 256;
+
+impl Counter {
+    /// A counter of no text.
+    pub fn new(encoding: Encoding) -> Self {
+        Self {
+            measure: Measure::of(encoding),
+            settled: 0,
+            tail: String::new(),
+            searched: 0,
+            symbols: Symbols::default(),
+        }
+    }
+
+    /// Adds `text` behind what was pushed before.
+    pub fn push(&mut self, text: &str) {
+        self.tail.push_str(text);
+        let Some((last, _)) = self.tail.char_indices().next_back() else {
+            return;
+        };
+        if let Some(cut) = last_cut(&self.tail, self.searched, self.tail.len()) {
+            self.settled = self.settled.saturating_add(self.measure.all(&self.tail[..cut]));
+            self.tail.drain(..cut);
+            self.searched = last - cut;
+            self.symbols = Symbols::default();
+        } else {
+            self.searched = last;
+        }
+    }
+
+    /// How many tokens all that was pushed has.
+    pub fn total(&mut self) -> usize {
+        let tail = match self.measure {
+            Measure::Exact(tokenizer) if self.tail.len() > SHORT_TAIL && self.symbols.check(&self.tail) => {
+                self.symbols.count(tokenizer, &self.tail)
+            }
+            measure => measure.all(&self.tail),
+        };
+        self.measure.tokens(self.settled.saturating_add(tail))
+    }
+
+    /// Whether all that was pushed is at most `limit` tokens.
+    pub fn fits(&mut self, limit: usize) -> bool {
+        // Each token has at least one byte, so short tails need not be counted.
+        self.measure.units(limit).checked_sub(self.settled).is_some_and(|room| {
+            (self.tail.len() <= room && !matches!(self.measure, Measure::Estimate)) || self.total() <= limit
+        })
+    }
+}
+
+impl Symbols {
+    /// Whether all of `tail` is symbols, with at most one space before them.
+    fn check(&mut self, tail: &str) -> bool {
+        let bytes = tail.as_bytes();
+        while !self.broken && self.checked < bytes.len() {
+            let (class, len) = class::at(bytes, self.checked);
+            self.broken = class != OTHER && !(self.checked == 0 && bytes[0] == b' ');
+            self.checked += len;
+        }
+        !self.broken
+    }
+
+    /// How many tokens the piece `tail` has, of which a shorter form may have been counted before.
+    fn count(&mut self, tokenizer: &Tokenizer, tail: &str) -> usize {
+        let mut again = 16;
+        loop {
+            // Tokens made from a boundary on are those of the whole if the two tokens that meet
+            // there would not have merged in any other way.
+            let mut kept = self.tokens.len().saturating_sub(again);
+            while kept > 0 && !tail.is_char_boundary(self.ends[kept - 1]) {
+                kept -= 1;
+            }
+            let start = if kept == 0 { 0 } else { self.ends[kept - 1] };
+            let fresh = tokenizer.merge_piece(&tail[start..]);
+            if kept == 0 || tokenizer.stays_apart(self.tokens[kept - 1], fresh[0].0) {
+                self.tokens.truncate(kept);
+                self.ends.truncate(kept);
+                for (token, len) in fresh {
+                    self.tokens.push(token);
+                    self.ends.push(self.ends.last().unwrap_or(&0) + len);
+                }
+                return self.tokens.len();
+            }
+            again *= 2;
+        }
+    }
+}

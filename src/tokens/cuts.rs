@@ -1,0 +1,88 @@
+//! Places where text may be cut so that the counts of the parts add up to that of the whole.
+//!
+//! Promises a boundary between two pieces, in both patterns, whatever stands before and behind: a
+//! number begins or ends, a word ends, white space or a line begins. Ordinary text has
+//! such a place every few characters; one long word, or symbols without a space, has none.
+
+use super::class::{self, MARK, NEWLINE, NUMBER, SPACE, is_letter};
+
+/// So many characters are looked at for the end of an indentation.
+const INDENT: usize = 64;
+
+/// Whether `text` can be cut at `at`, a character boundary inside it.
+fn is_cut(text: &[u8], at: usize) -> bool {
+    let (last, _) = class::at(text, char_before(text, at));
+    let (next, _) = class::at(text, at);
+    match (last, next) {
+        // White space that ends a text is another piece than white space before something.
+        (SPACE, _) => false,
+        (NUMBER, _) | (_, NUMBER) => last != next,
+        (NEWLINE, SPACE) => indents(text, at),
+        (NEWLINE, _) => next != NEWLINE && text[at] != b'/',
+        (_, SPACE) => true,
+        _ => is_letter(last) && !is_letter(next) && next != MARK && text[at] != b'\'',
+    }
+}
+
+/// Whether the white space at `at` has no line break and is followed by something else.
+fn indents(text: &[u8], mut at: usize) -> bool {
+    for _ in 0..INDENT {
+        match text.get(at).map(|_| class::at(text, at)) {
+            Some((SPACE, len)) => at += len,
+            Some((NEWLINE, _)) | None => return false,
+            Some(_) => return true,
+        }
+    }
+    false
+}
+
+/// The start of the character before `at`, a character boundary above zero.
+fn char_before(text: &[u8], at: usize) -> usize {
+    let mut start = at - 1;
+    while text[start] & 0xC0 == 0x80 {
+        start -= 1;
+    }
+    start
+}
+
+/// The first cut after `from`, a character boundary.
+pub(super) fn next_cut(text: &str, from: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut at = from;
+    while at < bytes.len() {
+        at += class::at(bytes, at).1;
+        if at < bytes.len() && is_cut(bytes, at) {
+            return Some(at);
+        }
+    }
+    None
+}
+
+/// The last cut that is at least `from` and below `to`, both character boundaries.
+pub(super) fn last_cut(text: &str, from: usize, to: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut at = to;
+    while at > from.max(1) {
+        at = char_before(bytes, at);
+        if at > 0 && at >= from && is_cut(bytes, at) {
+            return Some(at);
+        }
+    }
+    None
+}
+
+/// The last character boundary that is at most `at`.
+pub(super) fn floor_char(text: &str, mut at: usize) -> usize {
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+/// The first character boundary that is at least `at`.
+pub(super) fn ceil_char(text: &str, mut at: usize) -> usize {
+    while !text.is_char_boundary(at) {
+        at += 1;
+    }
+    at
+}

@@ -1,0 +1,53 @@
+//! What a text costs in an encoding, in units that add up over cuts.
+
+use super::{Encoding, estimate, tokenizer::Tokenizer};
+
+/// How text is measured: a token is one unit where counts are exact, several where they are estimated.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Measure {
+    Exact(&'static Tokenizer),
+    Estimate,
+    /// No vocabulary: the bytes, which the tokens never outnumber.
+    Bytes,
+}
+
+impl Measure {
+    /// How text is measured in `encoding`.
+    pub(super) fn of(encoding: Encoding) -> Self {
+        match encoding.tokenizer() {
+            Some(tokenizer) => Self::Exact(tokenizer),
+            None if encoding == Encoding::Estimate => Self::Estimate,
+            None => Self::Bytes,
+        }
+    }
+
+    /// The units of `tokens` tokens.
+    pub(super) fn units(self, tokens: usize) -> usize {
+        match self {
+            Self::Estimate => tokens.saturating_mul(estimate::UNITS),
+            Self::Exact(_) | Self::Bytes => tokens,
+        }
+    }
+
+    /// The tokens of `units` units, rounded up.
+    pub(super) fn tokens(self, units: usize) -> usize {
+        match self {
+            Self::Estimate => units.div_ceil(estimate::UNITS),
+            Self::Exact(_) | Self::Bytes => units,
+        }
+    }
+
+    /// The units of `text` if they are at most `limit`, else `None`.
+    pub(super) fn within(self, text: &str, limit: usize) -> Option<usize> {
+        match self {
+            Self::Exact(tokenizer) => tokenizer.count_within(text, limit),
+            Self::Estimate => estimate::units_within(text, limit),
+            Self::Bytes => Some(text.len()).filter(|&units| units <= limit),
+        }
+    }
+
+    /// The units of `text`.
+    pub(super) fn all(self, text: &str) -> usize {
+        self.within(text, usize::MAX).unwrap_or(usize::MAX)
+    }
+}

@@ -1,0 +1,278 @@
+//! What all of the engine promises together, on generated text.
+//!
+//! `cargo xtask tokens-check` runs the comparison with tiktoken at length.
+
+use super::*;
+use sha2::{Digest, Sha256};
+use unicode_segmentation::UnicodeSegmentation;
+
+/// Parts that texts are made of: each class of the patterns, case folding, white space, runs.
+const PARTS: &[&str] = &[
+    "a",
+    "B",
+    "the",
+    "The",
+    " token",
+    "izer",
+    "HTTP",
+    "é",
+    "ß",
+    "\u{17F}",
+    "あ",
+    "中",
+    "ا",
+    "\u{301}",
+    "\u{1C5}",
+    "\u{2B0}",
+    "1",
+    "23",
+    "½",
+    "٣",
+    " ",
+    " ",
+    "  ",
+    "\n",
+    "\r\n",
+    "\t",
+    "\u{85}",
+    "\u{A0}",
+    "\u{3000}",
+    "/",
+    "//",
+    "'",
+    "'s",
+    "'S",
+    "'ll",
+    "'\u{17F}",
+    "\"",
+    "\":",
+    "{",
+    "},",
+    "[]",
+    ",",
+    ".",
+    "-",
+    "--",
+    "😀",
+    "👩‍👩‍👧",
+    "🇩🇪",
+    "\u{200D}",
+    "<|endoftext|>",
+    "aaaaaaaa",
+    "        ",
+    "é́",
+    "\0",
+];
+
+/// xorshift64*
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % limit
+    }
+
+    fn text(&mut self, parts: usize) -> String {
+        (0..self.below(parts + 1)).map(|_| PARTS[self.below(PARTS.len())]).collect()
+    }
+}
+
+const EXACT: [Encoding; 2] = [Encoding::O200kBase, Encoding::Cl100kBase];
+
+#[test]
+fn tokens_are_those_of_two_other_implementations() {
+    let github = [bpe_openai::o200k_base(), bpe_openai::cl100k_base()];
+    let tiktoken = [tiktoken_rs::o200k_base().unwrap(), tiktoken_rs::cl100k_base().unwrap()];
+    let mut random = Random(1);
+    for number in 0..6000 {
+        let text = random.text(12);
+        let encoding = EXACT[number % 2];
+        let tokens = encode(&text, encoding).unwrap();
+        assert_eq!(tokens, github[number % 2].encode(&text), "{text:?}");
+        assert_eq!(tokens, tiktoken[number % 2].encode_ordinary(&text), "{text:?}");
+        assert_eq!(tokens.len(), count_tokens(&text, encoding), "{text:?}");
+        assert_eq!(decode(&tokens, encoding).unwrap(), text.as_bytes());
+    }
+}
+
+/// The packed vocabularies spell the rank files that OpenAI publishes, byte for byte: the digests
+/// are those of `tiktoken_ext/openai_public.py`.
+#[test]
+fn vocabularies_are_the_published_ones() {
+    for (encoding, count, digest) in [
+        (Encoding::O200kBase, 199_998, "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"),
+        (Encoding::Cl100kBase, 100_256, "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"),
+    ] {
+        let file: String = rank_file(encoding, count);
+        let hex: String = Sha256::digest(&file).iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(hex, digest, "{}", encoding.name());
+    }
+}
+
+fn rank_file(encoding: Encoding, count: u32) -> String {
+    (0..count).map(|rank| format!("{} {rank}\n", base64(&decode(&[rank], encoding).unwrap()))).collect()
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let quanta = bytes.chunks(3).flat_map(|chunk| {
+        let bits = (0..3).fold(0, |bits, at| bits << 8 | u32::from(chunk.get(at).copied().unwrap_or(0)));
+        let digit = move |at: usize| DIGITS[(bits >> (18 - 6 * at) & 63) as usize] as char;
+        (0..4).map(move |at| if at <= chunk.len() { digit(at) } else { '=' })
+    });
+    quanta.collect()
+}
+
+#[test]
+fn a_loaded_encoding_counts_like_the_built_in_one() {
+    let ranks = rank_file(Encoding::Cl100kBase, 100_256);
+    let loaded = load_encoding("cl100k_again", ranks.as_bytes(), Pattern::Cl100kBase).unwrap();
+    assert_eq!(Encoding::from_name("cl100k_again"), Some(loaded));
+    let mut random = Random(2);
+    for _ in 0..2000 {
+        let text = random.text(12);
+        let tokens = encode(&text, loaded).unwrap();
+        assert_eq!(tokens, encode(&text, Encoding::Cl100kBase).unwrap(), "{text:?}");
+        assert_eq!(decode(&tokens, loaded).unwrap(), text.as_bytes());
+    }
+}
+
+#[test]
+fn a_loaded_encoding_may_have_gaps_and_tokens_that_no_merges_lead_to() {
+    let bytes = (0..=255u8).map(|byte| format!("{} {}\n", base64(&[byte]), 1000 + u32::from(byte)));
+    let file: String = bytes.chain(["YWI= 7\n".into(), "eHl6dw== 9\n".into()]).collect();
+    let encoding = load_encoding("gaps", file.as_bytes(), Pattern::Cl100kBase).unwrap();
+    assert_eq!(encode("ab xyzw", encoding).unwrap(), [7, 1032, 1120, 1121, 1122, 1119]);
+    assert_eq!(encode("xyzw", encoding).unwrap(), [9]);
+    assert_eq!(decode(&[9, 7], encoding).unwrap(), b"xyzwab");
+    assert!(decode(&[8], encoding).is_err());
+}
+
+#[test]
+fn junk_is_no_encoding() {
+    let load = |name, ranks: &[u8]| load_encoding(name, ranks, Pattern::O200kBase);
+    assert_eq!(load("", b"").unwrap_err().path(), "/name");
+    assert_eq!(load("o200k_base", b"").unwrap_err().path(), "/name");
+    for ranks in [&b""[..], b"YQ== 0\n", b"YQ== x\n", b"\xFF 0\n", b"YQ==\n", b" 0\n"] {
+        assert_eq!(load("junk", ranks).unwrap_err().path(), "/ranks", "{ranks:?}");
+    }
+}
+
+#[test]
+fn special_tokens_are_text_unless_asked_for() {
+    for encoding in EXACT {
+        let text = "a<|endoftext|>b<|endofprompt|>";
+        let special = encode_with_special(text, encoding).unwrap();
+        assert_eq!(special.len(), 4);
+        assert!(encode(text, encoding).unwrap().len() > 10);
+        assert_eq!(decode(&special, encoding).unwrap(), text.as_bytes());
+    }
+}
+
+#[test]
+fn a_limit_is_kept_to_the_token() {
+    let mut random = Random(3);
+    for _ in 0..2000 {
+        let text = random.text(30);
+        for encoding in [Encoding::O200kBase, Encoding::Cl100kBase, Encoding::Estimate] {
+            let count = count_tokens(&text, encoding);
+            assert_eq!(fits_tokens(&text, count, encoding), Some(count), "{text:?}");
+            assert_eq!(count.checked_sub(1).and_then(|limit| fits_tokens(&text, limit, encoding)), None, "{text:?}");
+        }
+    }
+}
+
+#[test]
+fn a_text_in_parts_counts_like_the_whole() {
+    let mut random = Random(4);
+    for number in 0..4000 {
+        let encoding = [Encoding::O200kBase, Encoding::Cl100kBase, Encoding::Estimate][number % 3];
+        let mut counter = Counter::new(encoding);
+        let mut text = String::new();
+        for _ in 0..12 {
+            let part = random.text(3);
+            counter.push(&part);
+            text.push_str(&part);
+            assert_eq!(counter.total(), count_tokens(&text, encoding), "{text:?}");
+            assert!(counter.fits(counter.clone().total()));
+        }
+    }
+}
+
+#[test]
+fn symbols_without_end_count_like_the_whole() {
+    for unit in ["[],", "\"\",", "{}", "-", "=+", "😀", "\u{200D}😀", "((("] {
+        let (mut counter, mut text) = (Counter::new(Encoding::O200kBase), String::new());
+        for _ in 0..300 {
+            counter.push(unit);
+            text.push_str(unit);
+            assert_eq!(counter.total(), count_tokens(&text, Encoding::O200kBase), "{unit} at {}", text.len());
+        }
+        counter.push("a");
+        text.push('a');
+        assert_eq!(counter.total(), count_tokens(&text, Encoding::O200kBase));
+    }
+}
+
+#[test]
+fn truncated_text_is_the_longest_that_fits() {
+    let mut random = Random(5);
+    for number in 0..1500 {
+        let text = random.text(14);
+        let encoding = EXACT[number % 2];
+        let limit = random.below(12);
+        let cuts: Vec<usize> = text.grapheme_indices(true).map(|(at, _)| at).chain([text.len()]).collect();
+        let fits = |part: &str| count_tokens(part, encoding) <= limit;
+        let head = cuts.iter().rev().map(|&at| &text[..at]).find(|part| fits(part));
+        assert_eq!(Some(truncate_to_tokens(&text, limit, encoding, Side::Head)), head, "{text:?} to {limit}");
+        let tail = cuts.iter().map(|&at| &text[at..]).find(|part| fits(part));
+        assert_eq!(Some(truncate_to_tokens(&text, limit, encoding, Side::Tail)), tail, "{text:?} to {limit}");
+    }
+}
+
+#[test]
+fn long_text_without_a_break_is_truncated_within_the_limit() {
+    for unit in ["a", "[],", "中文", " ", "\u{301}", "😀", "é", "'a"] {
+        let text = unit.repeat(20_000);
+        for side in [Side::Head, Side::Tail] {
+            for encoding in [Encoding::O200kBase, Encoding::Estimate] {
+                let part = truncate_to_tokens(&text, 100, encoding, side);
+                let count = count_tokens(part, encoding);
+                assert!(count <= 100 && (count > 90 || unit == "\u{301}"), "{unit}: {count}");
+            }
+        }
+    }
+}
+
+/// A million characters each: these have hung, trapped or thrown elsewhere.
+#[test]
+fn hostile_text_takes_no_more_than_its_length() {
+    for unit in [
+        "a",
+        " ",
+        "\n",
+        "ab",
+        "中",
+        "😀",
+        "\u{301}",
+        "'",
+        "'s",
+        "Aあ",
+        "AあB",
+        "0",
+        "=",
+        "<|endoftext|>",
+        "\u{17F}",
+        " \n",
+        "QUJD",
+    ] {
+        let text = unit.repeat(1_000_000 / unit.len());
+        for encoding in EXACT {
+            let count = count_tokens(&text, encoding);
+            assert!(count > 0 && fits_tokens(&text, count - 1, encoding).is_none(), "{unit:?}");
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! The start or the end of a text that is within a number of tokens.
+
+use super::{
+    Encoding,
+    cuts::{ceil_char, floor_char, last_cut, next_cut},
+    measure::Measure,
+};
+use unicode_segmentation::GraphemeCursor;
+
+/// Which part of a text is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The start.
+    Head,
+    /// The end.
+    Tail,
+}
+
+/// Stretches without a cut up to this many bytes are searched from end to end.
+const SEARCHED: usize = 512;
+/// In longer ones, the search starts so many bytes beyond where the tokens of the stretch say.
+const BEYOND: usize = 64;
+
+/// The longest start or end of `text` that is at most `limit` tokens and cuts no grapheme cluster.
+///
+/// Counts rise and fall with every character, so all places are tried where the longest may end;
+/// only in a stretch of more than 512 bytes without any break are they those near the place where
+/// its tokens reach the limit.
+///
+/// ```
+/// use toolshape::{Encoding, Side, truncate_to_tokens};
+/// assert_eq!(truncate_to_tokens("one two three", 2, Encoding::O200kBase, Side::Head), "one two");
+/// assert_eq!(truncate_to_tokens("one two three", 2, Encoding::O200kBase, Side::Tail), " two three");
+/// ```
+pub fn truncate_to_tokens(text: &str, limit: usize, encoding: Encoding, side: Side) -> &str {
+    let measure = Measure::of(encoding);
+    let limit = measure.units(limit);
+    match side {
+        Side::Head => head(text, limit, measure),
+        Side::Tail => tail(text, limit, measure),
+    }
+}
+
+fn head(text: &str, limit: usize, measure: Measure) -> &str {
+    let (mut start, mut room) = (0, limit);
+    let end = loop {
+        let end = next_cut(text, start).unwrap_or(text.len());
+        match measure.within(&text[start..end], room) {
+            Some(units) => room -= units,
+            None => break end,
+        }
+        start = end;
+        if start == text.len() {
+            return text;
+        }
+    };
+    let fits = |at: usize| {
+        // A cut of the shorter text is one of the whole, but not the other way round.
+        let cut = last_cut(&text[..at], 0, at).unwrap_or(0).min(start);
+        let between = measure.all(&text[cut..start]);
+        measure.within(&text[cut..at], room.saturating_add(between)).is_some()
+    };
+    let mut at = end;
+    if end - start > SEARCHED {
+        at = floor_char(text, end.min(start + measure.reach(&text[start..end], room, Side::Head) + BEYOND));
+    }
+    while !(is_grapheme_boundary(text, at) && fits(at)) {
+        at = previous_boundary(text, at);
+    }
+    &text[..at]
+}
+
+fn tail(text: &str, limit: usize, measure: Measure) -> &str {
+    let (mut end, mut room) = (text.len(), limit);
+    let start = loop {
+        let start = last_cut(text, 0, end).unwrap_or(0);
+        match measure.within(&text[start..end], room) {
+            Some(units) => room -= units,
+            None => break start,
+        }
+        end = start;
+        if end == 0 {
+            return text;
+        }
+    };
+    let fits = |at: usize| match at < end {
+        true => measure.within(&text[at..end], room).is_some(),
+        false => measure.within(&text[at..], limit).is_some(),
+    };
+    let mut at = start;
+    if end - start > SEARCHED {
+        let reach = measure.reach(&text[start..end], room, Side::Tail) + BEYOND;
+        at = floor_char(text, start.max(end.saturating_sub(reach)));
+    }
+    while !(is_grapheme_boundary(text, at) && fits(at)) {
+        at = next_boundary(text, at);
+    }
+    &text[at..]
+}
+
+impl Measure {
+    /// About how many bytes of a stretch without cuts `room` units reach from one side.
+    fn reach(self, text: &str, room: usize, side: Side) -> usize {
+        let Self::Exact(tokenizer) = self else {
+            // Estimates and bytes grow with the text: halving finds the place.
+            let (mut within, mut beyond) = (0, text.len());
+            while within + 1 < beyond {
+                let middle = within + (beyond - within) / 2;
+                let part = match side {
+                    Side::Head => &text[..floor_char(text, middle)],
+                    Side::Tail => &text[ceil_char(text, text.len() - middle)..],
+                };
+                *(if self.within(part, room).is_some() { &mut within } else { &mut beyond }) = middle;
+            }
+            return within;
+        };
+        tokenizer.reach(text, room, side == Side::Tail)
+    }
+}
+
+fn is_grapheme_boundary(text: &str, at: usize) -> bool {
+    GraphemeCursor::new(at, text.len(), true).is_boundary(text, 0).unwrap_or(true)
+}
+
+/// The grapheme boundary before `at`, or the start.
+fn previous_boundary(text: &str, at: usize) -> usize {
+    GraphemeCursor::new(at, text.len(), true).prev_boundary(text, 0).ok().flatten().unwrap_or(0)
+}
+
+/// The grapheme boundary after `at`, or the end.
+fn next_boundary(text: &str, at: usize) -> usize {
+    GraphemeCursor::new(at, text.len(), true).next_boundary(text, 0).ok().flatten().unwrap_or(text.len())
+}

@@ -1,0 +1,7 @@
+//! The one integration binary: the promises and the shared vectors.
+
+mod invariants;
+mod promises;
+mod rate_limit;
+mod reader;
+mod vectors;
