@@ -88,7 +88,7 @@ def test_case_as_objects(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", [case for _, case in TOKENS], ids=names(TOKENS))
 def test_tokens(case: dict[str, Any]) -> None:
-    text, count, encoding = vectors.spelled_out(case["text"]), case["expect"], case["encoding"]
+    text, count, encoding = vectors.spelled_out(case["text"]), case["count"], case["encoding"]
     assert count_tokens(text, encoding) == count
     assert fits_tokens(text, count, encoding) == count
     if count:
