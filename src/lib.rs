@@ -43,6 +43,6 @@ pub use receipt::Receipt;
 pub use shape::{Shaped, Shaper};
 pub use source::{Entry, Kind, MAX_DEPTH, Source, too_deep, write_json};
 pub use tokens::{
-    Counter, Encoding, LoadedEncoding, Pattern, Side, count_tokens, decode, encode,
-    encode_with_special, fits_tokens, install_vocabulary, load_encoding, truncate_to_tokens,
+    Counter, Encoding, LoadedEncoding, Pattern, Side, count_tokens, decode, encode, encode_with_special, fits_tokens,
+    install_vocabulary, load_encoding, truncate_to_tokens,
 };

@@ -57,11 +57,7 @@ impl Merger {
             let (code, len) = class::code_at(piece, at);
             match vocabulary.of_char(code) {
                 Some(token) => self.parts.push(token),
-                None => self.parts.extend(
-                    piece[at..at + len]
-                        .iter()
-                        .map(|&byte| vocabulary.of_byte(byte)),
-                ),
+                None => self.parts.extend(piece[at..at + len].iter().map(|&byte| vocabulary.of_byte(byte))),
             }
             at += len;
         }

@@ -35,20 +35,11 @@ struct Scratch {
 
 impl Scratch {
     fn new() -> Self {
-        Self {
-            merger: Merger::default(),
-            kept: vec![0; KEPT],
-        }
+        Self { merger: Merger::default(), kept: vec![0; KEPT] }
     }
 
     /// How many tokens a piece of at most 15 bytes is merged into.
-    fn count_short(
-        &mut self,
-        vocabulary: &Vocabulary,
-        key: Key,
-        spread: u64,
-        piece: &[u8],
-    ) -> usize {
+    fn count_short(&mut self, vocabulary: &Vocabulary, key: Key, spread: u64, piece: &[u8]) -> usize {
         let slot = (spread >> 50) as usize % KEPT;
         let kept = self.kept[slot];
         if kept & !(15 << 124) == key {
@@ -61,18 +52,8 @@ impl Scratch {
 }
 
 impl Tokenizer {
-    pub(super) fn new(
-        vocabulary: Vocabulary,
-        pattern: Pattern,
-        specials: &'static [(&'static str, u32)],
-    ) -> Self {
-        Self {
-            vocabulary,
-            pattern,
-            specials,
-            ranks: Vec::new(),
-            idle: Mutex::new(Vec::new()),
-        }
+    pub(super) fn new(vocabulary: Vocabulary, pattern: Pattern, specials: &'static [(&'static str, u32)]) -> Self {
+        Self { vocabulary, pattern, specials, ranks: Vec::new(), idle: Mutex::new(Vec::new()) }
     }
 
     /// The same with the ranks of its tokens: rising for the 256 bytes, and rising for the others.
@@ -85,13 +66,7 @@ impl Tokenizer {
         let taken = idle().pop();
         let mut scratch = taken.unwrap_or_else(Scratch::new);
         let result = work(&mut scratch);
-        idle().push(mem::replace(
-            &mut scratch,
-            Scratch {
-                merger: Merger::default(),
-                kept: Vec::new(),
-            },
-        ));
+        idle().push(mem::replace(&mut scratch, Scratch { merger: Merger::default(), kept: Vec::new() }));
         result
     }
 
@@ -140,20 +115,14 @@ impl Tokenizer {
             }
         });
         if !self.ranks.is_empty() {
-            tokens[first..]
-                .iter_mut()
-                .for_each(|token| *token = self.ranks[*token as usize]);
+            tokens[first..].iter_mut().for_each(|token| *token = self.ranks[*token as usize]);
         }
     }
 
     /// Appends the tokens of `text`, in which the names of special tokens are those tokens.
     pub(super) fn encode_with_special(&self, mut text: &str, tokens: &mut Vec<u32>) {
         loop {
-            let found = self
-                .specials
-                .iter()
-                .filter_map(|&(name, token)| Some((text.find(name)?, name, token)))
-                .min();
+            let found = self.specials.iter().filter_map(|&(name, token)| Some((text.find(name)?, name, token))).min();
             let Some((at, name, token)) = found else {
                 return self.encode(text, tokens);
             };
@@ -170,8 +139,7 @@ impl Tokenizer {
             if let Some((name, _)) = self.specials.iter().find(|special| special.1 == token) {
                 bytes.extend_from_slice(name.as_bytes());
             } else {
-                self.vocabulary
-                    .spell(self.number_of(token).ok_or(token)?, &mut bytes);
+                self.vocabulary.spell(self.number_of(token).ok_or(token)?, &mut bytes);
             }
         }
         Ok(bytes)
@@ -183,9 +151,7 @@ impl Tokenizer {
             return Some(rank).filter(|&rank| rank < self.vocabulary.count());
         }
         let (bytes, others) = self.ranks.split_at(256);
-        let number = bytes
-            .binary_search(&rank)
-            .or_else(|_| others.binary_search(&rank).map(|at| at + 256));
+        let number = bytes.binary_search(&rank).or_else(|_| others.binary_search(&rank).map(|at| at + 256));
         number.ok().map(|number| number as u32)
     }
 
@@ -193,10 +159,7 @@ impl Tokenizer {
     pub(super) fn merge_piece(&self, piece: &str) -> Vec<(u32, usize)> {
         self.with_scratch(|scratch| {
             let tokens = scratch.merger.merge(&self.vocabulary, piece.as_bytes());
-            tokens
-                .iter()
-                .map(|&token| (token, self.vocabulary.len_of(token)))
-                .collect()
+            tokens.iter().map(|&token| (token, self.vocabulary.len_of(token))).collect()
         })
     }
 
@@ -207,15 +170,8 @@ impl Tokenizer {
 
     /// How many bytes the first `room` tokens of `text` have, or the last where `from_end`.
     pub(super) fn reach(&self, text: &str, room: usize, from_end: bool) -> usize {
-        let most = room
-            .saturating_add(1)
-            .saturating_mul(self.vocabulary.longest())
-            .min(text.len());
-        let part = if from_end {
-            &text[ceil_char(text, text.len() - most)..]
-        } else {
-            &text[..floor_char(text, most)]
-        };
+        let most = room.saturating_add(1).saturating_mul(self.vocabulary.longest()).min(text.len());
+        let part = if from_end { &text[ceil_char(text, text.len() - most)..] } else { &text[..floor_char(text, most)] };
         self.with_scratch(|scratch| {
             let text = part.as_bytes();
             let (mut start, mut lens) = (0, Vec::new());
@@ -225,19 +181,13 @@ impl Tokenizer {
                 lens.extend(tokens.iter().map(|&token| self.vocabulary.len_of(token)));
                 start = end;
             }
-            if from_end {
-                lens.iter().rev().take(room).sum()
-            } else {
-                lens.iter().take(room).sum()
-            }
+            if from_end { lens.iter().rev().take(room).sum() } else { lens.iter().take(room).sum() }
         })
     }
 }
 
 impl fmt::Debug for Tokenizer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Tokenizer")
-            .field("pattern", &self.pattern)
-            .finish_non_exhaustive()
+        f.debug_struct("Tokenizer").field("pattern", &self.pattern).finish_non_exhaustive()
     }
 }

@@ -181,9 +181,8 @@ impl Source for Value {
             return Ok(Vec::new());
         }
         let (keys, values) = self.members()?;
-        let entry = |(key, value): (&String, &JsValue)| {
-            (key.clone(), self.child(value.clone(), Step::Key(key.clone())))
-        };
+        let entry =
+            |(key, value): (&String, &JsValue)| (key.clone(), self.child(value.clone(), Step::Key(key.clone())));
         Ok(keys.iter().zip(values).map(entry).collect())
     }
 
