@@ -39,6 +39,15 @@ impl Elision {
     }
 }
 
+/// What a projection that nobody asked for leaves out of a result.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Omitted {
+    /// Dotted paths of the fields, as many as the result should tell.
+    pub names: Vec<String>,
+    /// Keys of the outermost object.
+    pub keys: usize,
+}
+
 /// The elisions as a JSON array, as many as `limit` tokens hold.
 pub(crate) fn list(elisions: &[Elision], limit: usize, measure: Measure) -> String {
     let mut out = String::from("[");
@@ -141,7 +150,7 @@ fn lengthen_strings<S: Source>(
     }
     for at in cut {
         let (key, value) = &entries[at];
-        let head = excerpt::start(value, (0, value.chars()), share, measure)?;
+        let head = excerpt::start(value, (0, value.chars()), share, false, measure)?;
         slots[at].text = format!("{key}:\"{}…\"", head.literal);
     }
     Ok(())
@@ -165,7 +174,7 @@ pub(crate) fn value<S: Source>(
             Ok((format!("{{{}}}", fitted.parts.join(",")), elisions))
         }
         Kind::String => {
-            let head = excerpt::start(value, (0, value.chars()), budget.saturating_sub(3), measure)?;
+            let head = excerpt::start(value, (0, value.chars()), budget.saturating_sub(3), false, measure)?;
             Ok((format!("\"{}…\"", head.literal), vec![Elision::of(value, pointer.to_owned())]))
         }
         _ => Ok((stand_in(value)?, vec![Elision::of(value, pointer.to_owned())])),

@@ -152,6 +152,10 @@ impl Frame for EnvelopeFrame<'_> {
         false
     }
 
+    fn is_lossless(&self) -> bool {
+        self.elisions.is_empty()
+    }
+
     fn pointer(&self) -> &str {
         &self.pointer
     }

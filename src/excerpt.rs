@@ -21,10 +21,14 @@ pub(crate) struct Excerpt {
 }
 
 /// As much of the string between two characters as `tokens` hold, from its start.
+///
+/// Where `advance` is set, something that must not be cut and is larger than all the room is cut at a
+/// character all the same, because otherwise nobody would get beyond it.
 pub(crate) fn start<S: Source>(
     value: &S,
     (from, to): (usize, usize),
     tokens: usize,
+    advance: bool,
     measure: Measure,
 ) -> Result<Excerpt, Error> {
     let chars = (to - from).min(tokens.saturating_mul(CHARS_PER_TOKEN));
@@ -33,7 +37,8 @@ pub(crate) fn start<S: Source>(
     let mut end = truncate_to_tokens(wanted, tokens, measure.encoding, Side::Head).len();
     let is_all = end == wanted.len() && from + chars == to;
     if !is_all {
-        end = literal::floor(&seen, end);
+        let safe = literal::floor(&seen, end);
+        end = if safe == 0 && advance { some_start(wanted, tokens, measure) } else { safe };
         if let Some(line) = line_ends(&seen[..end]).last()
             && end - line <= end / LINE_COST
         {
@@ -69,6 +74,18 @@ pub(crate) fn end<S: Source>(
     }
     let shown = literal::chars(&seen[start..]);
     Ok(Excerpt { literal: seen[start..].to_owned(), from: to - shown, to })
+}
+
+/// The end of a start of the literal that fits, cut between any two characters.
+fn some_start(literal: &str, tokens: usize, measure: Measure) -> usize {
+    let mut end = literal.len();
+    loop {
+        end = literal::floor_char(literal, end);
+        if measure.fits(&literal[..end], tokens).is_some() {
+            return end;
+        }
+        end /= 2;
+    }
 }
 
 /// The places after each line break of a literal.

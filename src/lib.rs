@@ -16,6 +16,7 @@ mod literal;
 mod measure;
 mod options;
 mod paginate;
+mod plain_text;
 mod pointer;
 mod policy;
 mod project;

@@ -93,9 +93,21 @@ pub fn floor(literal: &str, at: usize) -> usize {
 /// The smallest safe cut of the literal at or after byte `at`: see [`boundary::ceil`].
 pub fn ceil(literal: &str, at: usize) -> usize {
     let map = Decoded::new(literal);
-    let floor = map.decoded(at);
-    let from = if map.raw(floor) < at { map.next(floor) } else { floor };
+    let from = map.decoded(ceil_char(literal, at));
     map.raw(boundary::ceil(&map.text, from))
+}
+
+/// The last place at or before byte `at` that is inside of no character and no escape.
+pub fn floor_char(literal: &str, at: usize) -> usize {
+    let map = Decoded::new(literal);
+    map.raw(map.decoded(at))
+}
+
+/// The first place at or after byte `at` that is inside of no character and no escape.
+fn ceil_char(literal: &str, at: usize) -> usize {
+    let map = Decoded::new(literal);
+    let floor = map.decoded(at);
+    map.raw(if map.raw(floor) < at { map.next(floor) } else { floor })
 }
 
 /// A literal's text, with where each of its escapes stood.

@@ -159,8 +159,8 @@ impl Page<'_> {
         let wanted = self.window.end - self.window.start;
         let mut out = format!("Page {}/{}{of}", self.window.page(), self.window.total_pages());
         if self.returned < wanted {
-            let fit = if self.returned == 1 { "row fits" } else { "rows fit" };
-            out += &format!(": {} of its {wanted} {fit}", self.returned);
+            let fit = if self.returned == 1 { "fits" } else { "fit" };
+            out += &format!(": {} of its {wanted} rows {fit}", self.returned);
         }
         out.push('.');
         if !self.has_more() {
@@ -198,6 +198,9 @@ pub(crate) trait Frame {
     /// Whether rows may be written as columns here.
     fn takes_columns(&self) -> bool;
 
+    /// Whether everything around the list is shown whole.
+    fn is_lossless(&self) -> bool;
+
     /// JSON Pointer to the list, for cursors; empty if the list is what is shown.
     fn pointer(&self) -> &str;
 }
@@ -218,6 +221,10 @@ impl Frame for ListFrame<'_> {
     }
 
     fn takes_columns(&self) -> bool {
+        true
+    }
+
+    fn is_lossless(&self) -> bool {
         true
     }
 

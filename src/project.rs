@@ -90,6 +90,11 @@ impl<'s, S: Source> Projected<'s, S> {
         Self { value, selection: Some(selection).filter(|s| !s.whole), nested: 0 }
     }
 
+    /// The value without the selection.
+    pub fn original(&self) -> &S {
+        &self.value
+    }
+
     fn whole(value: S) -> Self {
         Self { value, selection: None, nested: 0 }
     }

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::boundary;
 use crate::context::{Context, Fit};
 use crate::error::{Error, ErrorCode};
 use crate::literal;
@@ -18,6 +19,7 @@ pub(crate) fn of_call(
 ) -> (String, usize) {
     let hint = match error.code() {
         ErrorCode::InvalidCursor => "Call again without cursor to start from the first page.",
+        ErrorCode::UnknownField if fields.is_empty() => "The result has no fields; call again without fields.",
         ErrorCode::UnknownField => "Call again with names from fields.",
         _ => "Correct the argument and call again.",
     };
@@ -75,7 +77,7 @@ pub(crate) fn over_budget(tokens: usize, suggest: &Map<String, Value>, cx: &Cont
 
 fn tool_member(tool: Option<&str>) -> String {
     tool.map_or(String::new(), |tool| {
-        let cut = tool.char_indices().nth(TOOL_CHARS).map_or(tool.len(), |(at, _)| at);
+        let cut = tool.char_indices().nth(TOOL_CHARS).map_or(tool.len(), |(at, _)| boundary::floor(tool, at));
         format!("\"tool\":{},", literal::quoted(&tool[..cut]))
     })
 }

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use crate::call::{Call, Controls};
 use crate::columns;
 use crate::context::{Context, Fit};
+use crate::elide::Omitted;
 use crate::envelope::Envelope;
 use crate::error::{Error, ErrorCode};
 use crate::fields::FieldPath;
@@ -15,6 +16,7 @@ use crate::json_text::JsonText;
 use crate::literal;
 use crate::measure::Measure;
 use crate::paginate::{self, Frame, ListFrame, Window};
+use crate::plain_text::PlainText;
 use crate::pointer;
 use crate::policy::{Format, Overflow, Policy, Settings};
 use crate::project::{self, Projected, Selection};
@@ -80,6 +82,14 @@ impl Shaper {
     /// `INVALID_JSON` with line and column; `TOO_DEEP` beyond [`MAX_DEPTH`](crate::MAX_DEPTH) levels.
     pub fn shape_json(&self, text: &str, call: &Call) -> Result<Shaped, Error> {
         self.run(&JsonText::parse(text)?, Some(text), call)
+    }
+
+    /// Shapes plain text.
+    ///
+    /// # Errors
+    /// None that a text could cause; a wrong call control gives a result that explains it.
+    pub fn shape_text(&self, text: &str, call: &Call) -> Result<Shaped, Error> {
+        self.run(&PlainText(text), Some(text), call)
     }
 
     /// The result for an upstream's rate limit, if `error` tells of one.
@@ -151,12 +161,14 @@ impl<'a> Run<'a> {
         let cx = self.context(&controls, "");
         if asked.is_empty()
             && !cx.asks_for_page()
-            && controls.format.is_none()
             && self.has_few_rows(value)
             && let Some((text, tokens)) = self.own_text_within(value, given)?
         {
             self.before = (tokens, true);
-            return Ok(self.finish(text, tokens, Vec::new(), Outcome::Unchanged));
+            return Ok(match self.asked_columns(value, tokens, &cx)? {
+                Some((text, tokens)) => self.finish(text, tokens, vec!["columns"], Outcome::Changed),
+                None => self.finish(text, tokens, Vec::new(), Outcome::Unchanged),
+            });
         }
         self.before = (self.measure.estimate(value)?, false);
         if !asked.is_empty() {
@@ -166,9 +178,12 @@ impl<'a> Run<'a> {
             Some(selection) => {
                 let projected = Projected::new(value.clone(), &selection);
                 let omitted = self.tell_omitted(&projected)?;
-                self.descend(&projected, &omitted, &cx, vec!["project"])
+                self.descend(&projected, &omitted, self.before.0, &cx, vec!["project"])
             }
-            None => self.descend(value, &[], &cx, if given.is_some() { vec!["minify"] } else { Vec::new() }),
+            None => {
+                let steps = if given.is_some() { vec!["minify"] } else { Vec::new() };
+                self.descend(value, &Omitted::default(), self.before.0, &cx, steps)
+            }
         }
     }
 
@@ -179,6 +194,22 @@ impl<'a> Run<'a> {
     /// Whether a value is no list, or one that need not be paged for its rows.
     fn has_few_rows<S: Source>(&self, value: &S) -> bool {
         value.kind() != Kind::Array || value.len() <= self.settings.paginate_after
+    }
+
+    /// A list that fits, as columns: only if the call asks for them, and they serve.
+    fn asked_columns<S: Source>(
+        &self,
+        value: &S,
+        plain: usize,
+        cx: &Context<'_>,
+    ) -> Result<Option<(String, usize)>, Error> {
+        let asked = match cx.controls.format {
+            Some(format @ (Format::Columns | Format::Auto)) if value.kind() == Kind::Array => format,
+            _ => return Ok(None),
+        };
+        let Some(text) = columns::whole(value)? else { return Ok(None) };
+        let most = if asked == Format::Auto { plain - 1 } else { cx.budget };
+        Ok(self.measure.fits(&text, most).map(|tokens| (text, tokens)))
     }
 
     /// The value's own text and its tokens, if they fit.
@@ -199,7 +230,7 @@ impl<'a> Run<'a> {
 
     /// Down the ladder with the fields that the caller asked for.
     fn with_asked_fields<S: Source>(&self, value: &S, asked: &[FieldPath], cx: Context<'_>) -> Result<Shaped, Error> {
-        let steps = vec!["project"];
+        let (steps, none) = (vec!["project"], Omitted::default());
         let Some(unknown) = project::unknown_field(value, asked)? else {
             // One JSON Pointer alone is the value that it points to.
             if let [one] = asked
@@ -207,10 +238,10 @@ impl<'a> Run<'a> {
                 && let Some(part) = project::at_pointer(value, one.segments())?
             {
                 let cx = self.context(&cx.controls, one.written());
-                return self.descend(&part, &[], &cx, steps);
+                return self.descend(&part, &none, self.measure.estimate(&part)?, &cx, steps);
             }
             let selection = Selection::new(asked, &[]);
-            return self.descend(&Projected::new(value.clone(), &selection), &[], &cx, steps);
+            return self.descend(&Projected::new(value.clone(), &selection), &none, self.before.0, &cx, steps);
         };
         // In an envelope the fields may be meant as those of its list's rows.
         if value.kind() == Kind::Object
@@ -219,7 +250,7 @@ impl<'a> Run<'a> {
         {
             let base = pointer::tokens(&envelope.pointer).unwrap_or_default();
             let selection = Selection::new(asked, &base);
-            return self.descend(&Projected::new(value.clone(), &selection), &[], &cx, steps);
+            return self.descend(&Projected::new(value.clone(), &selection), &none, self.before.0, &cx, steps);
         }
         let (error, names) = project::unknown_field_error(value, unknown)?;
         Ok(self.refuse(&error, &names))
@@ -244,8 +275,8 @@ impl<'a> Run<'a> {
         Ok(if known.is_empty() { None } else { Some(Selection::new(&known, &base)) })
     }
 
-    /// Names of the fields that a default projection leaves out, as many as a result should tell.
-    fn tell_omitted<S: Source>(&self, projected: &Projected<'_, S>) -> Result<Vec<String>, Error> {
+    /// What a default projection leaves out, with as many names as a result should tell.
+    fn tell_omitted<S: Source>(&self, projected: &Projected<'_, S>) -> Result<Omitted, Error> {
         let mut names = BTreeSet::new();
         projected.left_out("", &mut names)?;
         let mut left = self.settings.budget() / 8;
@@ -259,18 +290,21 @@ impl<'a> Run<'a> {
             left -= tokens;
             told.push(name);
         }
-        Ok(told)
+        Ok(Omitted { names: told, keys: projected.original().len() - projected.len() })
     }
 
     /// From the first lossless step on: whole, as columns, as a page, shortened.
+    ///
+    /// `weight` is about how many tokens the value has as the tool returned it.
     fn descend<S: Source>(
         &self,
         value: &S,
-        omitted: &[String],
+        omitted: &Omitted,
+        weight: usize,
         cx: &Context<'_>,
         mut steps: Vec<&'static str>,
     ) -> Result<Shaped, Error> {
-        if omitted.is_empty()
+        if omitted.names.is_empty()
             && !cx.asks_for_page()
             && self.has_few_rows(value)
             && let Some((text, tokens, columns)) = self.whole(value, cx)?
@@ -285,7 +319,7 @@ impl<'a> Run<'a> {
         let strict = cx.settings.overflow == Overflow::Error && cx.controls.cursor.is_none();
         let fit = match value.kind() {
             Kind::Array => self.page(value, omitted, &ListFrame { cx }, cx, strict, &mut steps)?,
-            Kind::Object => self.object(value, omitted, cx, strict, &mut steps)?,
+            Kind::Object => self.object(value, omitted, weight, cx, strict, &mut steps)?,
             Kind::String => self.text(value, cx, strict, &mut steps)?,
             // A number of thousands of digits is cut as the text that it is.
             _ => {
@@ -329,15 +363,17 @@ impl<'a> Run<'a> {
     fn page<S: Source>(
         &self,
         list: &S,
-        omitted: &[String],
+        omitted: &Omitted,
         frame: &dyn Frame,
         cx: &Context<'_>,
         strict: bool,
         steps: &mut Vec<&'static str>,
     ) -> Result<Rung, Error> {
         let window = Window::new(list, cx)?;
-        let Some(filled) = paginate::fill(list, &window, omitted, frame, cx)? else { return Ok(Rung::FrameTooLarge) };
-        if strict && !(filled.is_complete(&window)) {
+        let Some(filled) = paginate::fill(list, &window, &omitted.names, frame, cx)? else {
+            return Ok(Rung::FrameTooLarge);
+        };
+        if strict && !(filled.is_complete(&window) && frame.is_lossless()) {
             return Ok(Rung::Over);
         }
         steps.extend(filled.columns.then_some("columns"));
@@ -349,7 +385,8 @@ impl<'a> Run<'a> {
     fn object<S: Source>(
         &self,
         object: &S,
-        omitted: &[String],
+        omitted: &Omitted,
+        weight: usize,
         cx: &Context<'_>,
         strict: bool,
         steps: &mut Vec<&'static str>,
@@ -359,7 +396,7 @@ impl<'a> Run<'a> {
             None => Envelope::find(object, cx)?,
         };
         if let Some(envelope) = envelope
-            && let Some(frame) = envelope.frame(self.measure.estimate(object)?, cx)?
+            && let Some(frame) = envelope.frame(weight, cx)?
         {
             match self.page(&envelope.list, omitted, &frame, cx, strict, steps)? {
                 // What stands around the list leaves no room for it: the object is summed up instead.
@@ -371,7 +408,7 @@ impl<'a> Run<'a> {
             return Ok(Rung::Over);
         }
         steps.push("summarize");
-        Ok(summarize::object(object, omitted, cx)?.map_or(Rung::FrameTooLarge, Rung::Fits))
+        Ok(summarize::object(object, omitted, weight, cx)?.map_or(Rung::FrameTooLarge, Rung::Fits))
     }
 
     fn text<S: Source>(

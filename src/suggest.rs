@@ -49,14 +49,16 @@ pub(crate) fn arguments<S: Source>(value: &S, cx: &Context<'_>) -> Result<Map<St
 fn list<S: Source>(list: &S, frame: &dyn Frame, cx: &Context<'_>) -> Result<Option<Map<String, Value>>, Error> {
     let window = Window::new(list, cx)?;
     let mut size = match paginate::fill(list, &window, &[], frame, cx)? {
-        Some(filled) if !filled.shortened => filled.returned,
+        Some(filled) if !filled.shortened && frame.is_lossless() => filled.returned,
         _ => 0,
     };
     // A smaller page has other facts and, beyond the first page, other rows: it is tried before it is told.
     while size > 0 {
         let page = window.start / size + 1;
         let smaller = window.resized(page, size);
-        if paginate::fill(list, &smaller, &[], frame, cx)?.is_some_and(|filled| filled.is_complete(&smaller)) {
+        if paginate::fill(list, &smaller, &[], frame, cx)?
+            .is_some_and(|filled| filled.is_complete(&smaller) && frame.is_lossless())
+        {
             let mut suggested = object(json!({ "pageSize": size }));
             if cx.controls.page.is_some_and(|asked| asked != page as u64) {
                 suggested.insert("page".to_owned(), json!(page));
@@ -70,7 +72,7 @@ fn list<S: Source>(list: &S, frame: &dyn Frame, cx: &Context<'_>) -> Result<Opti
         let selection = Selection::new(fields, &[]);
         let projected = Projected::new(list.clone(), &selection);
         let filled = paginate::fill(&projected, &window, &[], frame, cx)?;
-        Ok(filled.is_some_and(|filled| filled.is_complete(&window)))
+        Ok(filled.is_some_and(|filled| filled.is_complete(&window) && frame.is_lossless()))
     };
     smallest_fields(&row, fits, cx)
 }

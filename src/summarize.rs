@@ -3,7 +3,7 @@
 
 use crate::context::{Context, Fit};
 use crate::cursor::{Cursor, Unit};
-use crate::elide::{self, Elision};
+use crate::elide::{self, Elision, Omitted};
 use crate::error::Error;
 use crate::literal;
 use crate::source::Source;
@@ -67,9 +67,14 @@ impl Header<'_> {
 
 /// Fits an object into the budget, from the key that the call's cursor names.
 ///
-/// `left_out` names the fields that the default projection dropped. Gives `None` where not even the
-/// header fits.
-pub(crate) fn object<S: Source>(object: &S, left_out: &[String], cx: &Context<'_>) -> Result<Option<Fit>, Error> {
+/// `omitted` is what the default projection dropped, `weight` about how many tokens the object has as
+/// the tool returned it. Gives `None` where not even the header fits.
+pub(crate) fn object<S: Source>(
+    object: &S,
+    omitted: &Omitted,
+    weight: usize,
+    cx: &Context<'_>,
+) -> Result<Option<Fit>, Error> {
     let entries = object.entries()?;
     let total = entries.len();
     let (start, shifted) = match cx.cursor(Unit::Keys)? {
@@ -77,7 +82,6 @@ pub(crate) fn object<S: Source>(object: &S, left_out: &[String], cx: &Context<'_
         None => (0, false),
     };
     let nested = entries.iter().any(|(key, _)| is_ours(key));
-    let estimate = cx.measure.estimate(object)?;
     cx.shrink(|spend| {
         let fitted = elide::entries(&entries[start..], spend, &cx.base, cx.measure)?;
         let shown = total - start - fitted.omitted;
@@ -89,9 +93,10 @@ pub(crate) fn object<S: Source>(object: &S, left_out: &[String], cx: &Context<'_
         } else {
             None
         };
-        let truncated = fitted.elisions.len() + start + fitted.omitted;
+        let truncated = fitted.elisions.len() + start + fitted.omitted + omitted.keys;
         let mut note = match (start, fitted.omitted) {
-            (0, 0) => format!("{} of {total} keys are shortened.", fitted.elisions.len()),
+            (0, 0) if fitted.elisions.is_empty() => String::new(),
+            (0, 0) => format!("{} of {total} keys shortened.", fitted.elisions.len()),
             _ if shown == 0 => format!("Key {position} of {total} is too long to show."),
             _ => format!("Keys {} to {position} of {total}.", start + 1),
         };
@@ -101,19 +106,19 @@ pub(crate) fn object<S: Source>(object: &S, left_out: &[String], cx: &Context<'_
         if next.is_some() {
             note += " For the next keys call again with the same arguments and cursor set to _nextCursor.";
         }
-        if !left_out.is_empty() {
-            note += &format!(" Left out unless named in fields: {}.", left_out.join(", "));
+        if !omitted.names.is_empty() {
+            note += &format!(" Left out unless named in fields: {}.", omitted.names.join(", "));
         }
         if shifted {
             note += " The object changed since: keys may repeat or be missing.";
         }
         let header = Header {
-            total_keys: total,
-            estimated_tokens: estimate,
+            total_keys: total + omitted.keys,
+            estimated_tokens: weight,
             truncated_keys: truncated,
             page: None,
             next_cursor: next.as_deref(),
-            note: &note,
+            note: note.trim_start(),
             elisions: &fitted.elisions,
         };
         Ok(header.wrap(&fitted.parts.join(","), nested, cx))

@@ -34,7 +34,7 @@ pub(crate) fn text<S: Source>(text: &S, cx: &Context<'_>) -> Result<Option<Fit>,
             Preview::Tail => (0, spend),
             Preview::HeadTail => (spend.div_ceil(2), spend / 2),
         };
-        let head = excerpt::start(text, (from, to), head, cx.measure)?;
+        let head = excerpt::start(text, (from, to), head, true, cx.measure)?;
         let tail = excerpt::end(text, (head.to, to), tail, cx.measure)?;
         let (position, end) = (head.to, tail.from);
         let next = if position < end {

@@ -2,5 +2,6 @@
 
 mod invariants;
 mod promises;
+mod rate_limit;
 mod reader;
 mod vectors;
