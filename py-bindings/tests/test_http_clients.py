@@ -1,7 +1,4 @@
-"""Every client is asked for something by a server that answers 429, and ``rate_limit`` reads what comes of it.
-
-Runs where the packages of ``requirements-clients.txt`` are installed.
-"""
+"""Every client is asked for something by a server that answers 429, and ``rate_limit`` reads what comes of it."""
 
 from __future__ import annotations
 
@@ -13,11 +10,10 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import http_clients
 import pytest
 
 from toolshape import Shaper
-
-http_clients = pytest.importorskip("http_clients", reason="the clients of requirements-clients.txt are not installed")
 
 SHAPER = Shaper()
 BODY = json.dumps(

@@ -33,6 +33,11 @@ impl Layout {
         self.path("target/node")
     }
 
+    /// The HTTP clients of `js-tests/rate_limit`, and the copy of it that runs with them.
+    pub fn node_clients(&self) -> PathBuf {
+        self.path("target/node/rate_limit")
+    }
+
     /// The Python environment with maturin, pytest, mypy and fastmcp.
     pub fn venv(&self) -> PathBuf {
         self.path("target/venv")

@@ -18,6 +18,11 @@ pub fn ensure(layout: &Layout) -> Result<()> {
     packages(layout, "js-tests", &layout.node())
 }
 
+/// Makes sure of the HTTP clients whose errors are read, apart from the rest for their number.
+pub fn clients(layout: &Layout) -> Result<()> {
+    packages(layout, "js-tests/rate_limit", &layout.node_clients())
+}
+
 /// npm, quiet and asking nobody.
 pub fn npm(layout: &Layout) -> Command {
     let mut npm = run::command(layout, if cfg!(windows) { "npm.cmd" } else { "npm" });
@@ -110,7 +115,8 @@ fn copy_folder(source: &Path, target: &Path, without: &[&str]) -> Result<()> {
     Ok(())
 }
 
-fn check_version(layout: &Layout) -> Result<()> {
+/// Fails where Node is missing or too old.
+pub fn check_version(layout: &Layout) -> Result<()> {
     let (major, minor) = OLDEST_NODE;
     let found = run::answer(run::command(layout, "node").arg("--version"));
     let Some(found) = found else {

@@ -73,19 +73,19 @@ pub fn install_wheel(layout: &Layout, wheel: &Path) -> Result<()> {
     stamp.write()
 }
 
-/// Python as the user has it, and its version: `PYTHON` if set, else `python3` or `python`.
-fn interpreter(layout: &Layout) -> Result<(PathBuf, String)> {
+/// Python as the user has it, and its version: `PYTHON` if that is set, else `python3` or `python`.
+pub fn interpreter(layout: &Layout) -> Result<(PathBuf, String)> {
     let (major, minor) = OLDEST_PYTHON;
-    let chosen = std::env::var_os("PYTHON").map(PathBuf::from);
-    let candidates = chosen.into_iter().chain(["python3", "python"].iter().filter_map(|name| run::find(name)));
-    for candidate in candidates {
-        let script = "import sys; print(sys.version_info >= tuple(map(int, sys.argv[1:])), sys.version)";
-        let (major, minor) = (major.to_string(), minor.to_string());
-        let mut ask = run::command(layout, &candidate);
-        match run::answer(ask.args(["-c", script, &major, &minor])) {
-            Some(answer) if answer.starts_with("True") => return Ok((candidate, answer)),
+    let candidates = match std::env::var_os("PYTHON") {
+        Some(chosen) => vec![PathBuf::from(chosen)],
+        None => ["python3", "python"].into_iter().filter_map(run::find).collect(),
+    };
+    let script = format!("import sys; print(sys.version_info >= ({major}, {minor}), sys.version)");
+    for candidate in &candidates {
+        match run::answer(run::command(layout, candidate).args(["-c", &script])) {
+            Some(answer) if answer.starts_with("True") => return Ok((candidate.clone(), answer)),
             _ => {}
         }
     }
-    bail!("Python is missing or too old: install Python {major}.{minor} or newer")
+    bail!("Python is missing or too old: install Python {major}.{minor} or newer, or name one in PYTHON")
 }

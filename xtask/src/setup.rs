@@ -12,11 +12,15 @@ use crate::{browser, examples, node, python, rust};
 pub fn all(layout: &Layout) -> Result<()> {
     println!("set-up: what is missing is installed, into target/");
     let started = Instant::now();
+    // First what only a person may be able to mend, before minutes are spent on the rest.
+    node::check_version(layout)?;
+    python::interpreter(layout)?;
+    browser::ensure(layout)?;
     let lanes: [fn(&Layout) -> Result<()>; 2] = [rust::ensure, |layout| {
         node::ensure(layout)?;
+        node::clients(layout)?;
         examples::ensure(layout)?;
-        python::ensure(layout)?;
-        browser::ensure(layout).map(|_| ())
+        python::ensure(layout)
     }];
     let results = thread::scope(|scope| {
         let running = lanes.map(|lane| scope.spawn(move || lane(layout)));

@@ -1,6 +1,7 @@
 //! `cargo xtask test`: every check and every suite, a table at the end, and one line that sums it up.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
@@ -49,6 +50,7 @@ const STEPS: &[Step] = &[
     Step { name: "wheel", about: "build the Python wheel", run: wheel },
     Step { name: "node", about: "the npm package in Node", run: node_tests },
     Step { name: "packaging", about: "import, require and strict types, from the tarball", run: packaging },
+    Step { name: "clients", about: "what real HTTP clients throw on a 429, in Node", run: http_clients },
     Step { name: "browser", about: "the wasm in headless Chromium", run: browser_tests },
     Step { name: "python", about: "the wheel under pytest", run: pytest },
     Step { name: "typing", about: "the Python stubs under mypy --strict", run: typing },
@@ -198,31 +200,46 @@ fn packaging(layout: &Layout) -> Result<Outcome> {
     node_suite(layout, "packaging")
 }
 
-/// Runs the `*.test.mjs` files of one folder in `js-tests/`, against the tarball as npm installs it.
+/// What real HTTP clients throw on a 429; needs no network but this machine's own.
+fn http_clients(layout: &Layout) -> Result<Outcome> {
+    node::ensure(layout)?;
+    node::clients(layout)?;
+    let folder = layout.node_clients();
+    node::copy(layout, "js-tests/rate_limit", &folder)?;
+    node::install_tarball(layout, &folder, &build::tarball_path(layout)?)?;
+    node_test(layout, &folder, &folder)
+}
+
+/// Copies the tests below `target/`, installs the tarball beside them, and runs those of one folder.
 fn node_suite(layout: &Layout, name: &str) -> Result<Outcome> {
-    let tarball = build::tarball_path(layout)?;
     node::ensure(layout)?;
     let folder = layout.node().join("js-tests");
     node::copy(layout, "js-tests", &folder)?;
-    node::install_tarball(layout, &folder, &tarball)?;
+    node::install_tarball(layout, &folder, &build::tarball_path(layout)?)?;
+    node_test(layout, &folder, &folder.join(name))
+}
+
+/// Runs the `*.test.mjs` files in `tests`, from `folder`.
+fn node_test(layout: &Layout, folder: &Path, tests: &Path) -> Result<Outcome> {
     let mut files = Vec::new();
-    for entry in fs::read_dir(folder.join(name)).with_context(|| format!("js-tests/{name}"))? {
+    for entry in fs::read_dir(tests).with_context(|| format!("cannot read {}", tests.display()))? {
         let path = entry?.path();
         if path.to_string_lossy().ends_with(".test.mjs") {
             files.push(path);
         }
     }
     if files.is_empty() {
-        bail!("js-tests/{name} holds no file that ends in .test.mjs");
+        bail!("{} holds no file that ends in .test.mjs", tests.display());
     }
+    files.sort();
     suite(
         run::command(layout, "node")
             .args(["--test", "--test-reporter=spec"])
             .args(files)
-            .current_dir(&folder)
+            .current_dir(folder)
             .env("TOOLSHAPE_ROOT", &layout.root)
-            .env("VECTORS_DIR", layout.path("vectors"))
-            .env("TOOLSHAPE_TARBALL", tarball),
+            .env("TOOLSHAPE_TARBALL", build::tarball_path(layout)?)
+            .env("VECTORS_DIR", layout.path("vectors")),
     )
 }
 
