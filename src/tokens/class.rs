@@ -66,10 +66,7 @@ pub(super) fn code_at(bytes: &[u8], at: usize) -> (u32, usize) {
         0..0x80 => (lead, 1),
         0x80..0xE0 => ((lead & 0x1F) << 6 | tail(1), 2),
         0xE0..0xF0 => ((lead & 0x0F) << 12 | tail(1) << 6 | tail(2), 3),
-        _ => (
-            (lead & 0x07) << 18 | tail(1) << 12 | tail(2) << 6 | tail(3),
-            4,
-        ),
+        _ => ((lead & 0x07) << 18 | tail(1) << 12 | tail(2) << 6 | tail(3), 4),
     }
 }
 
@@ -106,26 +103,13 @@ mod tests {
     fn white_space_is_what_the_standard_library_says() {
         for c in '\0'..=char::MAX {
             let class = of(c.into());
-            assert_eq!(
-                class == SPACE || class == NEWLINE,
-                c.is_whitespace(),
-                "{c:?}"
-            );
+            assert_eq!(class == SPACE || class == NEWLINE, c.is_whitespace(), "{c:?}");
         }
     }
 
     #[test]
     fn code_points_are_read_from_utf8() {
-        for c in [
-            'a',
-            'é',
-            '\u{7FF}',
-            '\u{800}',
-            '中',
-            '\u{FFFF}',
-            '😀',
-            char::MAX,
-        ] {
+        for c in ['a', 'é', '\u{7FF}', '\u{800}', '中', '\u{FFFF}', '😀', char::MAX] {
             let mut buffer = [0; 4];
             let text = c.encode_utf8(&mut buffer);
             assert_eq!(code_at(text.as_bytes(), 0), (c.into(), text.len()));

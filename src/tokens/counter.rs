@@ -67,9 +67,7 @@ impl Counter {
             return;
         };
         if let Some(cut) = last_cut(&self.tail, self.searched, self.tail.len()) {
-            self.settled = self
-                .settled
-                .saturating_add(self.measure.all(&self.tail[..cut]));
+            self.settled = self.settled.saturating_add(self.measure.all(&self.tail[..cut]));
             self.tail.drain(..cut);
             self.searched = last - cut;
             self.symbols = Symbols::default();
@@ -81,9 +79,7 @@ impl Counter {
     /// How many tokens all that was pushed has.
     pub fn total(&mut self) -> usize {
         let tail = match self.measure {
-            Measure::Exact(tokenizer)
-                if self.tail.len() > SHORT_TAIL && self.symbols.check(&self.tail) =>
-            {
+            Measure::Exact(tokenizer) if self.tail.len() > SHORT_TAIL && self.symbols.check(&self.tail) => {
                 self.symbols.count(tokenizer, &self.tail)
             }
             measure => measure.all(&self.tail),
@@ -94,13 +90,9 @@ impl Counter {
     /// Whether all that was pushed is at most `limit` tokens.
     pub fn fits(&mut self, limit: usize) -> bool {
         // Each token has at least one byte, so short tails need not be counted.
-        self.measure
-            .units(limit)
-            .checked_sub(self.settled)
-            .is_some_and(|room| {
-                (self.tail.len() <= room && !matches!(self.measure, Measure::Estimate))
-                    || self.total() <= limit
-            })
+        self.measure.units(limit).checked_sub(self.settled).is_some_and(|room| {
+            (self.tail.len() <= room && !matches!(self.measure, Measure::Estimate)) || self.total() <= limit
+        })
     }
 }
 

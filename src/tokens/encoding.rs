@@ -2,9 +2,7 @@
 //!
 //! A vocabulary is unpacked at the first exact count and kept for the life of the process.
 
-use super::{
-    loaded::LoadedEncoding, pack, split::Pattern, tokenizer::Tokenizer, vocabulary::Vocabulary,
-};
+use super::{loaded::LoadedEncoding, pack, split::Pattern, tokenizer::Tokenizer, vocabulary::Vocabulary};
 use crate::{Error, ErrorCode};
 use std::{collections::HashMap, sync::OnceLock};
 
@@ -87,15 +85,8 @@ struct Source {
 impl Source {
     fn build(&self, merges: Vec<pack::Merge>) -> Tokenizer {
         let mut bytes = [0; 256];
-        bytes
-            .iter_mut()
-            .zip(pack::byte_order())
-            .for_each(|(slot, byte)| *slot = byte);
-        Tokenizer::new(
-            Vocabulary::new(bytes, merges, HashMap::new()),
-            self.pattern,
-            self.specials,
-        )
+        bytes.iter_mut().zip(pack::byte_order()).for_each(|(slot, byte)| *slot = byte);
+        Tokenizer::new(Vocabulary::new(bytes, merges, HashMap::new()), self.pattern, self.specials)
     }
 }
 
@@ -139,16 +130,11 @@ static CL100K_BASE: Source = Source {
 /// ```
 pub fn install_vocabulary(encoding: Encoding, packed: &[u8]) -> Result<(), Error> {
     let refuse = || {
-        let message = format!(
-            "the bytes are not the packed vocabulary of {}",
-            encoding.name()
-        );
+        let message = format!("the bytes are not the packed vocabulary of {}", encoding.name());
         Error::new(ErrorCode::InvalidCall, message, "/vocabulary")
     };
     let source = encoding.source().ok_or_else(refuse)?;
-    let merges = pack::unpack(packed)
-        .filter(|merges| merges.len() == source.merges)
-        .ok_or_else(refuse)?;
+    let merges = pack::unpack(packed).filter(|merges| merges.len() == source.merges).ok_or_else(refuse)?;
     source.ready.get_or_init(|| source.build(merges));
     Ok(())
 }

@@ -51,11 +51,7 @@ const TOO_LONG: usize = 1 << 9;
 /// ```
 pub fn load_encoding(name: &str, ranks: &[u8], pattern: Pattern) -> Result<Encoding, Error> {
     if name.is_empty() || Encoding::NAMES.contains(&name) {
-        return Err(Error::new(
-            ErrorCode::InvalidCall,
-            "an encoding of one's own takes a name of its own",
-            "/name",
-        ));
+        return Err(Error::new(ErrorCode::InvalidCall, "an encoding of one's own takes a name of its own", "/name"));
     }
     if let Some(loaded) = LoadedEncoding::named(name) {
         return Ok(Encoding::Loaded(loaded));
@@ -64,10 +60,7 @@ pub fn load_encoding(name: &str, ranks: &[u8], pattern: Pattern) -> Result<Encod
     let tokenizer = tokenizer_of(ranks, pattern).map_err(refuse)?;
     let mut all = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
     let tokenizer = Box::leak(Box::new(tokenizer));
-    let loaded = LoadedEncoding {
-        name: Box::leak(name.into()),
-        tokenizer,
-    };
+    let loaded = LoadedEncoding { name: Box::leak(name.into()), tokenizer };
     all.push(loaded);
     Ok(Encoding::Loaded(loaded))
 }
@@ -110,15 +103,8 @@ impl Hash for LoadedEncoding {
 
 fn tokenizer_of(file: &[u8], pattern: Pattern) -> Result<Tokenizer, String> {
     let mut tokens = Vec::new();
-    for (line, number) in file
-        .split(|&byte| byte == b'\n')
-        .zip(1..)
-        .filter(|(line, _)| !line.is_empty())
-    {
-        tokens.push(
-            token_and_rank(line)
-                .ok_or_else(|| format!("line {number} is not a token in base64 and a rank"))?,
-        );
+    for (line, number) in file.split(|&byte| byte == b'\n').zip(1..).filter(|(line, _)| !line.is_empty()) {
+        tokens.push(token_and_rank(line).ok_or_else(|| format!("line {number} is not a token in base64 and a rank"))?);
     }
     if tokens.len() >= TOO_MANY {
         return Err(format!("{} tokens are more than {TOO_MANY}", tokens.len()));
@@ -131,10 +117,7 @@ fn tokenizer_of(file: &[u8], pattern: Pattern) -> Result<Tokenizer, String> {
             return Err("a token stands there twice".into());
         }
         if let Some(slot) = bytes.get_mut(number as usize) {
-            *slot = *token
-                .first()
-                .filter(|_| token.len() == 1)
-                .ok_or("a byte has no token")?;
+            *slot = *token.first().filter(|_| token.len() == 1).ok_or("a byte has no token")?;
         }
     }
     if tokens.len() < 256 {
@@ -156,10 +139,7 @@ fn tokenizer_of(file: &[u8], pattern: Pattern) -> Result<Tokenizer, String> {
         }
         merges.push(merge);
     }
-    if unmerged
-        .keys()
-        .any(|token| merged_from(token, &numbers, &pairs).len() <= 2)
-    {
+    if unmerged.keys().any(|token| merged_from(token, &numbers, &pairs).len() <= 2) {
         return Err("a token is merged from later ones".into());
     }
     let ranks = tokens.iter().map(|&(_, rank)| rank).collect();

@@ -5,11 +5,14 @@
 //! Special tokens in text are ordinary text. Counts are not monotonic in length (`toke` is two
 //! tokens, `token` one): what is emitted is counted, never guessed from a shorter or longer text.
 
+mod batch;
 mod class;
 mod counter;
 mod cuts;
 mod encoding;
 mod estimate;
+mod kept;
+mod lanes;
 mod loaded;
 mod measure;
 mod merge;
@@ -21,6 +24,7 @@ mod tokenizer;
 mod truncate;
 mod vocabulary;
 mod whole_chars;
+mod window;
 
 pub use counter::Counter;
 pub use encoding::{Encoding, install_vocabulary};
@@ -53,9 +57,7 @@ pub fn count_tokens(text: &str, encoding: Encoding) -> usize {
 /// ```
 pub fn fits_tokens(text: &str, limit: usize, encoding: Encoding) -> Option<usize> {
     let measure = Measure::of(encoding);
-    measure
-        .within(text, measure.units(limit))
-        .map(|units| measure.tokens(units))
+    measure.within(text, measure.units(limit)).map(|units| measure.tokens(units))
 }
 
 /// The tokens of `text`; special tokens in it are ordinary text.
@@ -69,9 +71,7 @@ pub fn fits_tokens(text: &str, limit: usize, encoding: Encoding) -> Option<usize
 /// # Ok::<(), toolshape::Error>(())
 /// ```
 pub fn encode(text: &str, encoding: Encoding) -> Result<Vec<u32>, Error> {
-    let tokenizer = encoding
-        .tokenizer()
-        .ok_or_else(|| no_vocabulary(encoding))?;
+    let tokenizer = encoding.tokenizer().ok_or_else(|| no_vocabulary(encoding))?;
     let mut tokens = Vec::new();
     tokenizer.encode(text, &mut tokens);
     Ok(tokens)
@@ -88,9 +88,7 @@ pub fn encode(text: &str, encoding: Encoding) -> Result<Vec<u32>, Error> {
 /// # Ok::<(), toolshape::Error>(())
 /// ```
 pub fn encode_with_special(text: &str, encoding: Encoding) -> Result<Vec<u32>, Error> {
-    let tokenizer = encoding
-        .tokenizer()
-        .ok_or_else(|| no_vocabulary(encoding))?;
+    let tokenizer = encoding.tokenizer().ok_or_else(|| no_vocabulary(encoding))?;
     let mut tokens = Vec::new();
     tokenizer.encode_with_special(text, &mut tokens);
     Ok(tokens)
@@ -108,25 +106,16 @@ pub fn encode_with_special(text: &str, encoding: Encoding) -> Result<Vec<u32>, E
 /// # Ok::<(), toolshape::Error>(())
 /// ```
 pub fn decode(tokens: &[u32], encoding: Encoding) -> Result<Vec<u8>, Error> {
-    let tokenizer = encoding
-        .tokenizer()
-        .ok_or_else(|| no_vocabulary(encoding))?;
+    let tokenizer = encoding.tokenizer().ok_or_else(|| no_vocabulary(encoding))?;
     tokenizer.decode(tokens).map_err(|token| {
-        Error::new(
-            ErrorCode::InvalidCall,
-            format!("{token} is no token of {}", encoding.name()),
-            "/tokens",
-        )
+        Error::new(ErrorCode::InvalidCall, format!("{token} is no token of {}", encoding.name()), "/tokens")
     })
 }
 
 fn no_vocabulary(encoding: Encoding) -> Error {
     let message = match encoding {
         Encoding::Estimate => "the estimate has no tokens: choose o200k_base or cl100k_base".into(),
-        _ => format!(
-            "the vocabulary of {} is not here: install it first",
-            encoding.name()
-        ),
+        _ => format!("the vocabulary of {} is not here: install it first", encoding.name()),
     };
     Error::new(ErrorCode::InvalidCall, message, "/encoding")
 }

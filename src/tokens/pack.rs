@@ -43,9 +43,7 @@ pub fn learn(chance: &mut u16, bit: u32) {
 /// that print in Latin-1, then the others.
 pub fn byte_order() -> impl Iterator<Item = u8> {
     let prints = |byte: &u8| matches!(byte, 33..=126 | 161..=172 | 174..=255);
-    (0..=255)
-        .filter(prints)
-        .chain((0..=255).filter(move |byte| !prints(byte)))
+    (0..=255).filter(prints).chain((0..=255).filter(move |byte| !prints(byte)))
 }
 const TREE: usize = 10;
 
@@ -57,29 +55,17 @@ struct Ranks {
 
 impl Ranks {
     fn new() -> Self {
-        Self {
-            widths: [[EVEN; 32]; 32],
-            tops: vec![EVEN; 32 << TREE],
-        }
+        Self { widths: [[EVEN; 32]; 32], tops: vec![EVEN; 32 << TREE] }
     }
 
     fn code(&mut self, coder: &mut impl Coder, context: usize, value: u32) -> u32 {
-        let width = tree(
-            coder,
-            &mut self.widths[context],
-            5,
-            32 - (value + 1).leading_zeros() - 1,
-        );
+        let width = tree(coder, &mut self.widths[context], 5, 32 - (value + 1).leading_zeros() - 1);
         let rest = (value + 1) ^ (1 << width.min(31));
         let top = width.min(TREE as u32);
         let low = width - top;
         let slots = &mut self.tops[(width as usize) << TREE..][..1 << TREE];
         let high = tree(coder, slots, top, rest >> low);
-        let low_bits = if low == 0 {
-            0
-        } else {
-            coder.plain(low, rest & ((1 << low) - 1))
-        };
+        let low_bits = if low == 0 { 0 } else { coder.plain(low, rest & ((1 << low) - 1)) };
         ((1 << width) | high << low | low_bits).wrapping_sub(1)
     }
 }
@@ -100,10 +86,7 @@ pub struct Model {
 
 impl Model {
     pub fn new() -> Self {
-        Self {
-            left: Ranks::new(),
-            right: Ranks::new(),
-        }
+        Self { left: Ranks::new(), right: Ranks::new() }
     }
 
     /// Codes one merge; the decoder ignores `merge` and answers what was coded, which may be junk
@@ -118,9 +101,7 @@ impl Model {
 
 /// Adds one merge to a checksum (FNV-1a over the two ranks).
 pub fn checksum(sum: u32, (left, right): Merge) -> u32 {
-    [left, right]
-        .iter()
-        .fold(sum, |sum, &rank| (sum ^ rank).wrapping_mul(0x0100_0193))
+    [left, right].iter().fold(sum, |sum, &rank| (sum ^ rank).wrapping_mul(0x0100_0193))
 }
 
 /// Reads what the range coder wrote.
@@ -132,11 +113,7 @@ pub struct Decoder<'a> {
 
 impl<'a> Decoder<'a> {
     pub fn new(coded: &'a [u8]) -> Self {
-        let mut decoder = Self {
-            input: coded.iter(),
-            range: u32::MAX,
-            code: 0,
-        };
+        let mut decoder = Self { input: coded.iter(), range: u32::MAX, code: 0 };
         for _ in 0..4 {
             decoder.shift();
         }

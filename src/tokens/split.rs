@@ -30,12 +30,7 @@ fn o200k_end(text: &[u8], start: usize) -> usize {
     let (first, len) = class::at(text, start);
     match first {
         UPPER | LOWER | LETTER | MARK => return cased_word_end(text, start),
-        OTHER | SPACE
-            if matches!(
-                class_at(text, start + len),
-                Some(UPPER | LOWER | LETTER | MARK)
-            ) =>
-        {
+        OTHER | SPACE if matches!(class_at(text, start + len), Some(UPPER | LOWER | LETTER | MARK)) => {
             return cased_word_end(text, start + len);
         }
         _ => {}
@@ -105,11 +100,7 @@ fn cased_word_end(text: &[u8], start: usize) -> usize {
         }
         at += len;
     }
-    let end = if lower {
-        at
-    } else {
-        after_caseless.unwrap_or(at)
-    };
+    let end = if lower { at } else { after_caseless.unwrap_or(at) };
     contraction_end(text, end).unwrap_or(end)
 }
 
@@ -154,10 +145,7 @@ fn symbols_end(text: &[u8], start: usize) -> Option<usize> {
 
 #[inline]
 fn run_end(text: &[u8], start: usize, belongs: impl Fn(u8) -> bool) -> usize {
-    let len = text[start..]
-        .iter()
-        .take_while(|&&byte| belongs(byte))
-        .count();
+    let len = text[start..].iter().take_while(|&&byte| belongs(byte)).count();
     start + len
 }
 
@@ -198,23 +186,14 @@ mod tests {
 
     #[test]
     fn words_take_one_character_before_them() {
-        assert_eq!(
-            pieces(Pattern::O200kBase, "a (b) {\"c"),
-            ["a", " (", "b", ")", " {\"", "c"]
-        );
+        assert_eq!(pieces(Pattern::O200kBase, "a (b) {\"c"), ["a", " (", "b", ")", " {\"", "c"]);
         assert_eq!(pieces(Pattern::O200kBase, "\tname:x"), ["\tname", ":x"]);
     }
 
     #[test]
     fn case_splits_words_of_o200k_only() {
-        assert_eq!(
-            pieces(Pattern::O200kBase, "camelCaseHTTPServer"),
-            ["camel", "Case", "HTTPServer"]
-        );
-        assert_eq!(
-            pieces(Pattern::Cl100kBase, "camelCaseHTTPServer"),
-            ["camelCaseHTTPServer"]
-        );
+        assert_eq!(pieces(Pattern::O200kBase, "camelCaseHTTPServer"), ["camel", "Case", "HTTPServer"]);
+        assert_eq!(pieces(Pattern::Cl100kBase, "camelCaseHTTPServer"), ["camelCaseHTTPServer"]);
     }
 
     #[test]
@@ -226,23 +205,14 @@ mod tests {
 
     #[test]
     fn contractions_fold_case() {
-        assert_eq!(
-            pieces(Pattern::O200kBase, "don't'S I'LL a'ſb"),
-            ["don't", "'S", " I'LL", " a'ſ", "b"]
-        );
-        assert_eq!(
-            pieces(Pattern::Cl100kBase, "don't'S a'ſb"),
-            ["don", "'t", "'S", " a", "'ſ", "b"]
-        );
+        assert_eq!(pieces(Pattern::O200kBase, "don't'S I'LL a'ſb"), ["don't", "'S", " I'LL", " a'ſ", "b"]);
+        assert_eq!(pieces(Pattern::Cl100kBase, "don't'S a'ſb"), ["don", "'t", "'S", " a", "'ſ", "b"]);
     }
 
     #[test]
     fn white_space_leaves_its_last_character_to_the_word() {
         assert_eq!(pieces(Pattern::O200kBase, "a   b"), ["a", "  ", " b"]);
-        assert_eq!(
-            pieces(Pattern::O200kBase, "a \n \n  1"),
-            ["a", " \n \n", " ", " ", "1"]
-        );
+        assert_eq!(pieces(Pattern::O200kBase, "a \n \n  1"), ["a", " \n \n", " ", " ", "1"]);
         assert_eq!(pieces(Pattern::O200kBase, ";\n//\n \n"), [";\n//\n", " \n"]);
         assert_eq!(pieces(Pattern::O200kBase, "a\n "), ["a", "\n", " "]);
         assert_eq!(pieces(Pattern::Cl100kBase, "a\n "), ["a", "\n "]);
@@ -250,9 +220,6 @@ mod tests {
 
     #[test]
     fn numbers_come_in_threes() {
-        assert_eq!(
-            pieces(Pattern::O200kBase, " 12345½²x"),
-            [" ", "123", "45½", "²", "x"]
-        );
+        assert_eq!(pieces(Pattern::O200kBase, " 12345½²x"), [" ", "123", "45½", "²", "x"]);
     }
 }

@@ -58,16 +58,11 @@ fn head(text: &str, limit: usize, measure: Measure) -> &str {
         // A cut of the shorter text is one of the whole, but not the other way round.
         let cut = last_cut(&text[..at], 0, at).unwrap_or(0).min(start);
         let between = measure.all(&text[cut..start]);
-        measure
-            .within(&text[cut..at], room.saturating_add(between))
-            .is_some()
+        measure.within(&text[cut..at], room.saturating_add(between)).is_some()
     };
     let mut at = end;
     if end - start > SEARCHED {
-        at = floor_char(
-            text,
-            end.min(start + measure.reach(&text[start..end], room, Side::Head) + BEYOND),
-        );
+        at = floor_char(text, end.min(start + measure.reach(&text[start..end], room, Side::Head) + BEYOND));
     }
     while !(is_grapheme_boundary(text, at) && fits(at)) {
         at = previous_boundary(text, at);
@@ -115,11 +110,7 @@ impl Measure {
                     Side::Head => &text[..floor_char(text, middle)],
                     Side::Tail => &text[ceil_char(text, text.len() - middle)..],
                 };
-                *(if self.within(part, room).is_some() {
-                    &mut within
-                } else {
-                    &mut beyond
-                }) = middle;
+                *(if self.within(part, room).is_some() { &mut within } else { &mut beyond }) = middle;
             }
             return within;
         };
@@ -128,25 +119,15 @@ impl Measure {
 }
 
 fn is_grapheme_boundary(text: &str, at: usize) -> bool {
-    GraphemeCursor::new(at, text.len(), true)
-        .is_boundary(text, 0)
-        .unwrap_or(true)
+    GraphemeCursor::new(at, text.len(), true).is_boundary(text, 0).unwrap_or(true)
 }
 
 /// The grapheme boundary before `at`, or the start.
 fn previous_boundary(text: &str, at: usize) -> usize {
-    GraphemeCursor::new(at, text.len(), true)
-        .prev_boundary(text, 0)
-        .ok()
-        .flatten()
-        .unwrap_or(0)
+    GraphemeCursor::new(at, text.len(), true).prev_boundary(text, 0).ok().flatten().unwrap_or(0)
 }
 
 /// The grapheme boundary after `at`, or the end.
 fn next_boundary(text: &str, at: usize) -> usize {
-    GraphemeCursor::new(at, text.len(), true)
-        .next_boundary(text, 0)
-        .ok()
-        .flatten()
-        .unwrap_or(text.len())
+    GraphemeCursor::new(at, text.len(), true).next_boundary(text, 0).ok().flatten().unwrap_or(text.len())
 }

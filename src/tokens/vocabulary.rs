@@ -34,11 +34,7 @@ pub(super) const UNMERGED: Merge = (NONE, NONE);
 impl Vocabulary {
     /// The vocabulary whose first 256 tokens are `bytes`, and whose others come from `merges` of
     /// earlier ones. Those that are [`UNMERGED`] are spelled in `unmerged`.
-    pub(super) fn new(
-        bytes: [u8; 256],
-        merges: Vec<Merge>,
-        unmerged: HashMap<Box<[u8]>, u32>,
-    ) -> Self {
+    pub(super) fn new(bytes: [u8; 256], merges: Vec<Merge>, unmerged: HashMap<Box<[u8]>, u32>) -> Self {
         let count = 256 + merges.len();
         let mut token_of_byte = [0; 256];
         let mut keys: Vec<Option<Key>> = Vec::with_capacity(count);
@@ -58,11 +54,7 @@ impl Vocabulary {
             }
             pairs.add(left, right, token);
             let (left, right) = (left as usize, right as usize);
-            keys.push(
-                keys[left]
-                    .zip(keys[right])
-                    .and_then(|(left, right)| join(left, right)),
-            );
+            keys.push(keys[left].zip(keys[right]).and_then(|(left, right)| join(left, right)));
             first_bytes.push(first_bytes[left]);
             lens.push(lens[left] + lens[right]);
         }
@@ -74,17 +66,8 @@ impl Vocabulary {
             short.add(*key);
         }
         let longest = lens.iter().copied().max().unwrap_or(1).into();
-        let mut vocabulary = Self {
-            bytes,
-            token_of_byte,
-            chars: Vec::new(),
-            pairs,
-            short,
-            merges,
-            lens,
-            longest,
-            unmerged,
-        };
+        let mut vocabulary =
+            Self { bytes, token_of_byte, chars: Vec::new(), pairs, short, merges, lens, longest, unmerged };
         vocabulary.chars = whole_chars(&vocabulary, &keys, &first_bytes);
         vocabulary
     }
@@ -118,16 +101,19 @@ impl Vocabulary {
     /// The token of a character of more than one byte, if merging may start from it.
     #[inline]
     pub(super) fn of_char(&self, code: u32) -> Option<u32> {
-        self.chars
-            .get(code as usize)
-            .copied()
-            .filter(|&token| token != 0)
+        self.chars.get(code as usize).copied().filter(|&token| token != 0)
     }
 
     /// What two tokens merge into, else [`NONE`].
     #[inline]
     pub(super) fn merged(&self, left: u32, right: u32) -> u32 {
         self.pairs.get(left, right)
+    }
+
+    /// The same for two parts from which merging starts.
+    #[inline]
+    pub(super) fn merged_first(&self, left: u32, right: u32) -> u32 {
+        self.pairs.get_bytes(left, right)
     }
 
     /// Whether a piece of at most 15 bytes is one token. May say no where it is one.
@@ -139,11 +125,7 @@ impl Vocabulary {
     /// The token that `piece` is as a whole, if it is one that no merges lead to.
     #[inline]
     pub(super) fn unmerged(&self, piece: &[u8]) -> Option<u32> {
-        if self.unmerged.is_empty() {
-            None
-        } else {
-            self.unmerged.get(piece).copied()
-        }
+        if self.unmerged.is_empty() { None } else { self.unmerged.get(piece).copied() }
     }
 
     /// The two tokens that `token` is merged from, or `None` for a byte.

@@ -13,11 +13,7 @@ use super::{
 ///
 /// A character is one if each of the merges that make it comes before every merge of its first part
 /// with something before it, and of its last part with something after it.
-pub(super) fn whole_chars(
-    vocabulary: &Vocabulary,
-    keys: &[Option<Key>],
-    first_bytes: &[u8],
-) -> Vec<u32> {
+pub(super) fn whole_chars(vocabulary: &Vocabulary, keys: &[Option<Key>], first_bytes: &[u8]) -> Vec<u32> {
     let mut as_left = vec![NONE; keys.len()];
     let mut as_right = vec![NONE; keys.len()];
     let merges = vocabulary.merges().iter().zip(256..vocabulary.count());
@@ -43,11 +39,7 @@ pub(super) fn whole_chars(
         }
         while count > 1 {
             let merged = |at: usize| (vocabulary.merged(parts[at], parts[at + 1]), at);
-            let (best, at) = if count == 2 {
-                merged(0)
-            } else {
-                merged(0).min(merged(1))
-            };
+            let (best, at) = if count == 2 { merged(0) } else { merged(0).min(merged(1)) };
             if best >= as_right[parts[0] as usize].min(as_left[parts[count - 1] as usize]) {
                 break;
             }

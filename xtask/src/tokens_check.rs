@@ -36,11 +36,7 @@ pub fn run(args: &[String]) -> Result<(), Failure> {
         "{texts} texts in two encodings, half each; generator seed {seed}, {} fragments",
         generator.fragments.len()
     );
-    if python {
-        with_python(&mut generator, texts)
-    } else {
-        with_crates(&mut generator, texts)
-    }
+    if python { with_python(&mut generator, texts) } else { with_crates(&mut generator, texts) }
 }
 
 fn with_crates(generator: &mut Generator, texts: usize) -> Result<(), Failure> {
@@ -51,65 +47,40 @@ fn with_crates(generator: &mut Generator, texts: usize) -> Result<(), Failure> {
         let text = generator.text();
         let ours = encode(&text, ENCODINGS[number % 2])?;
         let counted = count_tokens(&text, ENCODINGS[number % 2]);
-        let same = [
-            bpe[number % 2].encode(&text),
-            tiktoken[number % 2].encode_ordinary(&text),
-        ]
-        .iter()
-        .all(|theirs| *theirs == ours);
+        let same = [bpe[number % 2].encode(&text), tiktoken[number % 2].encode_ordinary(&text)]
+            .iter()
+            .all(|theirs| *theirs == ours);
         if !same || counted != ours.len() {
             differing += 1;
-            println!(
-                "{} {text:?}: ours {ours:?}, counted {counted}",
-                ENCODINGS[number % 2].name()
-            );
+            println!("{} {text:?}: ours {ours:?}, counted {counted}", ENCODINGS[number % 2].name());
         }
         if differing > 20 {
             break;
         }
     }
     println!("{texts} texts compared with bpe-openai and tiktoken-rs, {differing} differ");
-    if differing == 0 {
-        Ok(())
-    } else {
-        Err("tokens differ".into())
-    }
+    if differing == 0 { Ok(()) } else { Err("tokens differ".into()) }
 }
 
 fn with_python(generator: &mut Generator, texts: usize) -> Result<(), Failure> {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../benches/tokens/check.py");
-    let mut oracle = Command::new("python3")
-        .arg(script)
-        .stdin(Stdio::piped())
-        .spawn()?;
+    let mut oracle = Command::new("python3").arg(script).stdin(Stdio::piped()).spawn()?;
     let mut pipe = BufWriter::new(oracle.stdin.take().ok_or("no pipe")?);
     for batch in 0..texts.div_ceil(BATCH) {
         let encoding = ENCODINGS[batch % 2];
-        let (mut lengths, mut counts, mut blob, mut tokens) =
-            (Vec::new(), Vec::new(), String::new(), Vec::new());
+        let (mut lengths, mut counts, mut blob, mut tokens) = (Vec::new(), Vec::new(), String::new(), Vec::new());
         for _ in 0..BATCH.min(texts - batch * BATCH) {
             let text = generator.text();
             let ours = encode(&text, encoding)?;
-            if count_tokens(&text, encoding) != ours.len()
-                || decode(&ours, encoding)? != text.as_bytes()
-            {
-                return Err(format!(
-                    "count or decode differs from encode: {} {text:?}",
-                    encoding.name()
-                )
-                .into());
+            if count_tokens(&text, encoding) != ours.len() || decode(&ours, encoding)? != text.as_bytes() {
+                return Err(format!("count or decode differs from encode: {} {text:?}", encoding.name()).into());
             }
             lengths.push(text.len() as u32);
             counts.push(ours.len() as u32);
             blob.push_str(&text);
             tokens.extend(ours);
         }
-        let header = [
-            (batch % 2) as u32,
-            lengths.len() as u32,
-            blob.len() as u32,
-            tokens.len() as u32,
-        ];
+        let header = [(batch % 2) as u32, lengths.len() as u32, blob.len() as u32, tokens.len() as u32];
         for words in [&header[..], &lengths, &counts] {
             pipe.write_all(&bytes_of(words))?;
         }
@@ -117,11 +88,7 @@ fn with_python(generator: &mut Generator, texts: usize) -> Result<(), Failure> {
         pipe.write_all(&bytes_of(&tokens))?;
     }
     drop(pipe.into_inner()?);
-    if oracle.wait()?.success() {
-        Ok(())
-    } else {
-        Err("tokens differ".into())
-    }
+    if oracle.wait()?.success() { Ok(()) } else { Err("tokens differ".into()) }
 }
 
 fn bytes_of(words: &[u32]) -> Vec<u8> {
@@ -233,13 +200,13 @@ const TRAPS: &[&str] = &[
     "Ａ",
 ];
 const SPACES: &[&str] = &[
-    " ", " ", "  ", "   ", "\n", "\r", "\r\n", "\t", "\u{B}", "\u{C}", "\u{85}", "\u{A0}",
-    "\u{1680}", "\u{2000}", "\u{2009}", "\u{200A}", "\u{2028}", "\u{2029}", "\u{202F}", "\u{205F}",
-    "\u{3000}", "a", "A", "1", ".", "/", "'", "😀", "中", "\u{301}",
+    " ", " ", "  ", "   ", "\n", "\r", "\r\n", "\t", "\u{B}", "\u{C}", "\u{85}", "\u{A0}", "\u{1680}", "\u{2000}",
+    "\u{2009}", "\u{200A}", "\u{2028}", "\u{2029}", "\u{202F}", "\u{205F}", "\u{3000}", "a", "A", "1", ".", "/", "'",
+    "😀", "中", "\u{301}",
 ];
 const CONTRACTIONS: &[&str] = &[
-    "'", "'", "'", "s", "S", "\u{17F}", "t", "T", "r", "R", "e", "E", "v", "V", "m", "M", "l", "L",
-    "d", "D", " ", "x", "X", "é", "\n", "1", "’", "\"", "\u{301}", "あ",
+    "'", "'", "'", "s", "S", "\u{17F}", "t", "T", "r", "R", "e", "E", "v", "V", "m", "M", "l", "L", "d", "D", " ", "x",
+    "X", "é", "\n", "1", "’", "\"", "\u{301}", "あ",
 ];
 /// Planes and blocks that random characters are drawn from: low, high, and weight.
 const BLOCKS: &[(u32, u32, u32)] = &[
@@ -267,19 +234,14 @@ pub struct Generator {
 
 impl Generator {
     fn new(seed: u64, files: &[Vec<u8>]) -> Self {
-        let mut generator = Self {
-            state: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1,
-            fragments: Vec::new(),
-            text: String::new(),
-        };
+        let mut generator =
+            Self { state: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1, fragments: Vec::new(), text: String::new() };
         for file in files.iter().map(|file| String::from_utf8_lossy(file)) {
             let chars: Vec<char> = file.chars().collect();
             for _ in 0..(chars.len() / 8).min(200_000) {
                 let start = generator.below(chars.len());
                 let len = 1 + generator.below(12);
-                generator
-                    .fragments
-                    .push(chars[start..].iter().take(len).collect());
+                generator.fragments.push(chars[start..].iter().take(len).collect());
             }
         }
         generator

@@ -23,22 +23,14 @@ type Failure = Box<dyn std::error::Error>;
 
 /// Name and SHA-256 of each published rank file, from OpenAI's `tiktoken_ext/openai_public.py`.
 const ENCODINGS: [(&str, &str); 2] = [
-    (
-        "o200k_base",
-        "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
-    ),
-    (
-        "cl100k_base",
-        "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
-    ),
+    ("o200k_base", "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"),
+    ("cl100k_base", "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"),
 ];
 
 /// Writes the packed vocabularies and the class table, or checks them with `--check`.
 pub fn run(args: &[String]) -> Result<(), Failure> {
     let check = args.iter().any(|arg| arg == "--check");
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .ok_or("xtask has no parent folder")?;
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("xtask has no parent folder")?;
     let data = root.join("src/tokens/data");
     let assets = crate_folder("tiktoken-rs")?.join("assets");
     for (name, published) in ENCODINGS {
@@ -69,21 +61,14 @@ fn settle(path: &Path, bytes: &[u8], check: bool) -> Result<(), Failure> {
 }
 
 fn hex_digest(bytes: &[u8]) -> String {
-    Sha256::digest(bytes)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The folder of a crate that this workspace depends on.
 fn crate_folder(name: &str) -> Result<PathBuf, Failure> {
-    let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version", "1"])
-        .output()?;
+    let output = Command::new(env!("CARGO")).args(["metadata", "--format-version", "1"]).output()?;
     let metadata: serde_json::Value = serde_json::from_slice(&output.stdout)?;
-    let packages = metadata["packages"]
-        .as_array()
-        .ok_or("cargo metadata lists no packages")?;
+    let packages = metadata["packages"].as_array().ok_or("cargo metadata lists no packages")?;
     packages
         .iter()
         .find(|package| package["name"] == name)
@@ -123,30 +108,20 @@ fn rank_file(merges: &[Merge]) -> Vec<u8> {
 /// tokens of lower rank.
 fn merges_of(tokens: &[Vec<u8>]) -> Result<Vec<Merge>, Failure> {
     let ranks: HashMap<&[u8], u32> = tokens.iter().map(Vec::as_slice).zip(0..).collect();
-    if pack::byte_order()
-        .zip(tokens)
-        .any(|(byte, token)| token[..] != [byte])
-    {
+    if pack::byte_order().zip(tokens).any(|(byte, token)| token[..] != [byte]) {
         return Err("the first 256 ranks are not the bytes in their usual order".into());
     }
     let merge_of = |token: &Vec<u8>| {
         let mut cuts: Vec<usize> = (0..=token.len()).collect();
         while cuts.len() > 3 {
-            let best = (0..cuts.len() - 2).min_by_key(|&i| {
-                ranks
-                    .get(&token[cuts[i]..cuts[i + 2]])
-                    .copied()
-                    .unwrap_or(u32::MAX)
-            })?;
+            let best = (0..cuts.len() - 2)
+                .min_by_key(|&i| ranks.get(&token[cuts[i]..cuts[i + 2]]).copied().unwrap_or(u32::MAX))?;
             cuts.remove(best + 1);
         }
         let rank = |part: &[u8]| ranks.get(part).copied();
         Some((rank(&token[..cuts[1]])?, rank(&token[cuts[1]..])?))
     };
-    tokens[256..]
-        .iter()
-        .map(|token| merge_of(token).ok_or_else(|| format!("{token:?} is no merge").into()))
-        .collect()
+    tokens[256..].iter().map(|token| merge_of(token).ok_or_else(|| format!("{token:?} is no merge").into())).collect()
 }
 
 fn pack(merges: &[Merge]) -> Vec<u8> {
@@ -155,9 +130,7 @@ fn pack(merges: &[Merge]) -> Vec<u8> {
     for &merge in merges {
         model.merge(&mut encoder, merge);
     }
-    let sum = merges
-        .iter()
-        .fold(0, |sum, &merge| pack::checksum(sum, merge));
+    let sum = merges.iter().fold(0, |sum, &merge| pack::checksum(sum, merge));
     let mut packed = pack::MAGIC.to_vec();
     packed.extend_from_slice(&(merges.len() as u32).to_le_bytes());
     packed.extend_from_slice(&sum.to_le_bytes());
@@ -174,11 +147,7 @@ struct Encoder {
 
 impl Default for Encoder {
     fn default() -> Self {
-        Self {
-            low: 0,
-            range: u32::MAX,
-            written: Vec::new(),
-        }
+        Self { low: 0, range: u32::MAX, written: Vec::new() }
     }
 }
 
@@ -202,8 +171,7 @@ impl Encoder {
     }
 
     fn finish(mut self) -> Vec<u8> {
-        self.written
-            .extend_from_slice(&(self.low as u32).to_be_bytes());
+        self.written.extend_from_slice(&(self.low as u32).to_be_bytes());
         self.written
     }
 }
@@ -249,9 +217,7 @@ fn from_base64(text: &str) -> Option<Vec<u8>> {
 fn to_base64(bytes: &[u8]) -> String {
     let mut text = String::new();
     for chunk in bytes.chunks(3) {
-        let bits = (0..3).fold(0u32, |bits, i| {
-            bits << 8 | u32::from(chunk.get(i).copied().unwrap_or(0))
-        });
+        let bits = (0..3).fold(0u32, |bits, i| bits << 8 | u32::from(chunk.get(i).copied().unwrap_or(0)));
         for i in 0..4 {
             let letter = BASE64[(bits >> (18 - 6 * i) & 63) as usize];
             text.push(if i <= chunk.len() { letter.into() } else { '=' });
@@ -275,8 +241,7 @@ fn class_table() -> Result<Vec<u8>, Failure> {
         (7, r"[\p{Lm}\p{Lo}]"),
     ] {
         let hir = regex_syntax::parse(pattern)?;
-        let regex_syntax::hir::HirKind::Class(regex_syntax::hir::Class::Unicode(set)) = hir.kind()
-        else {
+        let regex_syntax::hir::HirKind::Class(regex_syntax::hir::Class::Unicode(set)) = hir.kind() else {
             return Err(format!("{pattern} is not a class").into());
         };
         for range in set.ranges() {
@@ -287,13 +252,10 @@ fn class_table() -> Result<Vec<u8>, Failure> {
     let mut table = Vec::new();
     for block in classes.chunks(BLOCK) {
         let packed: Vec<u8> = block.chunks(2).map(|pair| pair[0] | pair[1] << 4).collect();
-        let number = stored
-            .iter()
-            .position(|other| *other == packed)
-            .unwrap_or_else(|| {
-                stored.push(packed);
-                stored.len() - 1
-            });
+        let number = stored.iter().position(|other| *other == packed).unwrap_or_else(|| {
+            stored.push(packed);
+            stored.len() - 1
+        });
         table.push(u8::try_from(number)?);
     }
     table.extend(stored.concat());
