@@ -85,13 +85,6 @@ impl<'a> Context<'a> {
         self.keyset.as_ref().filter(|_| self.base.is_empty())
     }
 
-    /// Whether the caller asked for a part of a list in so many words.
-    pub fn asks_for_page(&self) -> bool {
-        let controls = &self.controls;
-        let goes_on = controls.cursor.is_some() || self.keyset().is_some_and(|rows| rows.after().is_some());
-        goes_on || controls.page_size.is_some() || controls.page.is_some_and(|page| page > 1)
-    }
-
     /// Whether the caller goes on with what a page before has shown.
     pub fn goes_on(&self) -> bool {
         self.controls.cursor.is_some() || self.after().is_some()

@@ -79,7 +79,7 @@ impl Keyset {
     /// Reads the keys of the rows that were fetched, and from where on they were.
     ///
     /// # Errors
-    /// `INVALID_CALL`, as the author's fault, for rows that lack a key or are not in the order of their
+    /// `INVALID_CALL` for rows that lack a key or are not in the order of their
     /// keys; `INVALID_CURSOR` for a cursor that cannot be used.
     pub(crate) fn read<S: Source>(
         &self,
@@ -266,15 +266,20 @@ impl Shaper {
     /// over 512 bytes long, are not in the order of their keys, or are not told apart by them;
     /// `UNSUPPORTED_VALUE` and `TOO_DEEP` from reading the rows.
     pub fn keyset_page<S: Source>(&self, rows: &S, keyset: &Keyset, call: &Call) -> Result<Shaped, Error> {
-        let unbounded = Settings::unbounded();
-        let mut run = Run::new(self.settings(call)?.unwrap_or(&unbounded), call);
+        let (unbounded, own) = (Settings::unbounded(), self.settings(call)?);
+        let is_left_alone = own.is_none();
+        let mut run = Run::new(own.unwrap_or(&unbounded), call);
         let mut attempt = || {
             let mut controls = call.controls(run.settings)?;
             run.page_by(keyset, rows, &mut controls)?;
             run.shape_with(controls, rows, None)
         };
         let shaped = attempt();
-        run.explained(shaped, rows)
+        let mut shaped = run.explained(shaped, rows)?;
+        if is_left_alone {
+            shaped.receipt.budget = None;
+        }
+        Ok(shaped)
     }
 
     /// The sort keys of the row after which the next rows begin, each as JSON text; `None` for the first.

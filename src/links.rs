@@ -130,7 +130,7 @@ impl Run<'_> {
         let cx = self.context(&controls, "");
         let window = Window::new(rows, &cx)?;
         let pages = [
-            (!cx.asks_for_page() && cx.has_few_rows(rows)).then(|| window.resized(1, rows.len().max(1))),
+            (!self.wants_part(rows, &cx)? && cx.has_few_rows(rows)).then(|| window.resized(1, rows.len().max(1))),
             Some(window),
         ];
         for (window, is_paged) in pages.iter().zip([false, true]).filter_map(|(w, paged)| Some((w.as_ref()?, paged))) {

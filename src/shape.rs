@@ -142,12 +142,14 @@ impl Shaper {
 
 /// A tool that the policy leaves alone: its value passes, measured but not shaped.
 fn left_alone<S: Source>(value: &S, given: Option<&str>, call: &Call) -> Result<Shaped, Error> {
-    let settings = Settings { max_tokens: usize::MAX, ..Settings::default() };
+    let settings = Settings::default();
     let text = own_text(value, given)?;
     let mut run = Run::new(&settings, call);
     let tokens = run.measure.count(&text);
     run.before = (tokens, true);
-    Ok(run.finish(text, tokens, Vec::new(), Outcome::Unchanged))
+    let mut shaped = run.finish(text, tokens, Vec::new(), Outcome::Unchanged);
+    shaped.receipt.budget = None;
+    Ok(shaped)
 }
 
 /// A value's own text: what was given, a string's characters, or its JSON.
@@ -208,7 +210,7 @@ impl<'a> Run<'a> {
         let asked = std::mem::take(&mut controls.fields);
         let cx = self.context(&controls, "");
         if asked.is_empty()
-            && !cx.asks_for_page()
+            && !self.wants_part(value, &cx)?
             && cx.has_few_rows(value)
             && let Some((text, tokens)) = self.own_text_within(value, given)?
         {
@@ -237,6 +239,31 @@ impl<'a> Run<'a> {
 
     pub fn context(&self, controls: &Controls, base: &str) -> Context<'a> {
         Context::new(self.settings, controls.clone(), self.call, self.keyset.clone(), base.to_owned())
+    }
+
+    /// Whether the call asks for a part of the value: of a list or an envelope by page, of anything by cursor.
+    ///
+    /// # Errors
+    /// `INVALID_CALL` for a page of what has none.
+    pub fn wants_part<S: Source>(&self, value: &S, cx: &Context<'_>) -> Result<bool, Error> {
+        let Controls { page, page_size, cursor, .. } = &cx.controls;
+        if cx.keyset().is_some_and(|rows| rows.after().is_some()) {
+            return Ok(true);
+        }
+        let later_page = page.is_some_and(|page| page > 1);
+        if cursor.is_some() || !(later_page || page_size.is_some()) {
+            return Ok(cursor.is_some());
+        }
+        let has_pages = match value.kind() {
+            Kind::Array => true,
+            Kind::Object => Envelope::find(value, cx)?.is_some(),
+            _ => false,
+        };
+        if later_page && !has_pages {
+            let message = format!("page is {}; this result is no list, so it has one page", page.unwrap_or_default());
+            return Err(Error::new(ErrorCode::InvalidCall, message, "/page"));
+        }
+        Ok(has_pages)
     }
 
     /// A list that fits, as columns: only if the call asks for them, and they serve.
@@ -348,7 +375,7 @@ impl<'a> Run<'a> {
         mut steps: Vec<&'static str>,
     ) -> Result<Shaped, Error> {
         if omitted.names.is_empty()
-            && !cx.asks_for_page()
+            && !self.wants_part(value, cx)?
             && cx.has_few_rows(value)
             && let Some((text, tokens, columns)) = self.whole(value, cx)?
         {
@@ -484,7 +511,7 @@ impl<'a> Run<'a> {
             tokens_before,
             tokens_before_exact,
             tokens_after: tokens,
-            budget: self.settings.budget(),
+            budget: Some(self.settings.budget()),
             encoding: self.settings.encoding,
             bytes: text.len(),
         };

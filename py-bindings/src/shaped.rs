@@ -78,7 +78,8 @@ impl Shaped {
     fn __repr__(&self) -> String {
         let Receipt { steps, tokens_after, budget, .. } = &self.measured;
         let steps = if steps.is_empty() { "as it was".to_owned() } else { steps.join(", ") };
-        format!("<toolshape.Shaped: {tokens_after} of {budget} tokens, {steps}>")
+        let of = budget.map_or(String::new(), |budget| format!(" of {budget}"));
+        format!("<toolshape.Shaped: {tokens_after}{of} tokens, {steps}>")
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
@@ -90,4 +91,10 @@ impl Shaped {
 fn read_back(py: Python<'_>, text: &Bound<'_, PyString>) -> PyResult<Py<PyAny>> {
     static LOADS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     Ok(LOADS.import(py, "toolshape._json", "loads")?.call1((text,))?.unbind())
+}
+
+/// JSON text as Python objects, with every digit of its numbers.
+pub fn read_exactly(py: Python<'_>, text: &str) -> PyResult<Py<PyAny>> {
+    static LOADS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    Ok(LOADS.import(py, "toolshape._json", "loads_exactly")?.call1((text,))?.unbind())
 }
