@@ -276,7 +276,7 @@ fn typing(layout: &Layout) -> Result<Outcome> {
     };
     mypy(&["mypy", "--strict", "--package", "toolshape"])?;
     mypy(&["mypy", "--strict", "tests/typing_sample.py"])?;
-    mypy(&["mypy.stubtest", "toolshape"])?;
+    mypy(&["mypy.stubtest", "toolshape._toolshape"])?;
     Ok(Outcome::Done)
 }
 
