@@ -1,6 +1,11 @@
 //! Shapes the output of MCP tools so that it never floods a model's context.
 #![forbid(unsafe_code)]
 
+/// The examples of the README, run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod boundary;
 mod call;
 mod columns;

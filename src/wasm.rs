@@ -68,13 +68,13 @@ pub fn rate_limit(shaper: usize, error: &JsValue, call: &str, now: f64) -> JsVal
 /// How many tokens a text has.
 #[wasm_bindgen(js_name = countTokens)]
 pub fn count_tokens(text: &str, encoding: &str) -> JsValue {
-    outcome(read_encoding(encoding).map(|encoding| crate::count_tokens(text, encoding)))
+    outcome(read_available(encoding).map(|encoding| crate::count_tokens(text, encoding)))
 }
 
 /// The count if it is at most `limit`, else null.
 #[wasm_bindgen(js_name = fitsTokens)]
 pub fn fits_tokens(text: &str, limit: usize, encoding: &str) -> JsValue {
-    outcome(read_encoding(encoding).map(|encoding| crate::fits_tokens(text, limit, encoding)))
+    outcome(read_available(encoding).map(|encoding| crate::fits_tokens(text, limit, encoding)))
 }
 
 /// Gives an encoding its vocabulary, in packed form.
@@ -137,4 +137,14 @@ fn read_encoding(name: &str) -> Result<Encoding, Error> {
         let message = format!("encoding is {name:?}; it takes one of {}", Encoding::NAMES.join(", "));
         Error::new(ErrorCode::InvalidCall, message, "/encoding")
     })
+}
+
+/// An encoding that text can be counted in.
+fn read_available(name: &str) -> Result<Encoding, Error> {
+    let encoding = read_encoding(name)?;
+    if encoding.is_available() {
+        return Ok(encoding);
+    }
+    let message = format!("the vocabulary of {name} is not loaded: import \"toolshape/{name}\"");
+    Err(Error::new(ErrorCode::InvalidCall, message, "/encoding"))
 }

@@ -35,15 +35,15 @@ interface Fault {
 const LARGE_BYTES = 64 * 1024 * 1024;
 /** Policies that an instance keeps at a time; servers have a few, but tenants may have keys of their own. */
 const MOST_SHAPERS = 1000;
+/** How deep calls nest, each from a getter of a value that the one before reads; more is no design. */
+const MOST_NESTED = 8;
 
 class Instance {
   readonly exports: Exports;
   readonly #memory: WebAssembly.Memory;
   readonly #shapers = new Map<string, number>();
   readonly #installed = new Set<Encoding>();
-  /** Calls that are under way: one, and more where a getter of a value calls back in. */
-  calls = 0;
-  trapped = false;
+  hasTrapped = false;
 
   constructor() {
     const { bindings, imports } = newGlue();
@@ -85,6 +85,8 @@ class Instance {
 }
 
 let current: Instance | undefined;
+/** Calls that are under way: one, and more where a getter of a value calls back in. */
+let calls = 0;
 
 /**
  * Runs one call of the core.
@@ -93,32 +95,41 @@ let current: Instance | undefined;
  * is what a call around this one, on the same instance, would have returned.
  */
 export function run<T>(work: (instance: Instance) => T | Fault): T {
-  let instance: Instance;
-  let answer: T | Fault;
-  try {
-    instance = current ??= new Instance();
-  } catch (error) {
-    throw error instanceof ToolshapeError ? error : internal("the core cannot be started", error);
+  if (calls === MOST_NESTED) {
+    throw new ToolshapeError("INVALID_CALL", `a value whose getters shape values nests more than ${MOST_NESTED} calls`);
   }
-  instance.calls++;
+  const instance = (current ??= start());
+  let answer: T | Fault;
+  // Taken for a trap until shown otherwise: where the stack is full, the handler itself may fail.
+  let isTrap = true;
+  calls++;
   try {
     instance.installVocabularies();
     answer = work(instance);
+    isTrap = false;
   } catch (error) {
-    if (error instanceof ToolshapeError) throw error;
-    instance.trapped = true;
-    throw internal("the core failed; it has been started anew", error);
+    isTrap = !(error instanceof ToolshapeError);
+    throw isTrap ? internal("the core failed; it will be started anew", error) : error;
   } finally {
-    instance.calls--;
-    if (instance === current && (instance.trapped || (instance.calls === 0 && instance.isLarge))) current = undefined;
+    calls--;
+    if (isTrap) instance.hasTrapped = true;
+    if (current === instance && (instance.hasTrapped || (calls === 0 && instance.isLarge))) current = undefined;
   }
-  if (instance.trapped) throw internal("the core failed in a call within this one", undefined);
+  if (instance.hasTrapped) throw internal("the core failed in a call within this one");
   return unwrap(answer);
 }
 
-function internal(message: string, cause: unknown): ToolshapeError {
+function start(): Instance {
+  try {
+    return new Instance();
+  } catch (error) {
+    throw error instanceof ToolshapeError ? error : internal("the core cannot be started", error);
+  }
+}
+
+function internal(message: string, cause?: unknown): ToolshapeError {
   const why = cause instanceof Error ? `: ${cause.message}` : "";
-  return new ToolshapeError("INTERNAL", message + why, "", { cause });
+  return new ToolshapeError("INTERNAL", message + why, "", cause === undefined ? undefined : { cause });
 }
 
 function unwrap<T>(answer: T | Fault): T {

@@ -12,6 +12,8 @@ export function inlined(name: string): Uint8Array<ArrayBuffer> {
 function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   const native = Uint8Array as { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> };
   if (native.fromBase64 !== undefined) return native.fromBase64(text);
+  const { Buffer } = globalThis as { Buffer?: { from(text: string, form: string): Uint8Array<ArrayBuffer> } };
+  if (Buffer !== undefined) return Buffer.from(text, "base64");
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);
   for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at);

@@ -4,7 +4,7 @@ import { ToolshapeError } from "./error.js";
 import type { Encoding } from "./types.js";
 
 let makeModule: (() => WebAssembly.Module) | undefined;
-let module: WebAssembly.Module | undefined;
+let compiled: WebAssembly.Module | undefined;
 const vocabularies = new Map<Encoding, () => Uint8Array>();
 
 /** Says where the module comes from, unless that is known; it is made at the first use. */
@@ -15,7 +15,7 @@ export function provideModule(make: () => WebAssembly.Module): void {
 /** Takes this module from now on, in place of any other. */
 export function replaceModule(make: () => WebAssembly.Module): void {
   makeModule = make;
-  module = undefined;
+  compiled = undefined;
 }
 
 /** Says where the packed vocabulary of an encoding comes from. */
@@ -25,13 +25,13 @@ export function provideVocabulary(encoding: Encoding, packed: () => Uint8Array):
 
 /** The compiled module, made once. */
 export function theModule(): WebAssembly.Module {
-  if (module === undefined) {
+  if (compiled === undefined) {
     if (makeModule === undefined) {
-      throw new ToolshapeError("INTERNAL", "toolshape/slim has no module yet: call useModule first");
+      throw new ToolshapeError("INVALID_CALL", "there is no module yet: call useModule first");
     }
-    module = makeModule();
+    compiled = makeModule();
   }
-  return module;
+  return compiled;
 }
 
 /** The encodings whose vocabularies are at hand, each with a way to its packed bytes. */

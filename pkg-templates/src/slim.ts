@@ -19,7 +19,7 @@ export function useModule(module: WasmModule | ArrayBuffer | Uint8Array): void {
   });
 }
 
-/** Takes the packed vocabulary of an encoding from the caller; `import "toolshape/o200k_base"` brings one. */
+/** Takes the packed vocabulary of an encoding from the caller; the entries `o200k_base` and `cl100k_base` bring theirs. */
 export function useVocabulary(encoding: Encoding, packed: Uint8Array): void {
   provideVocabulary(encoding, () => packed);
 }

@@ -96,10 +96,15 @@ impl<'py> Host<'py> {
         Error::new(code, message + &place, pointer)
     }
 
+    /// What interrupted the reading, such as KeyboardInterrupt, though the core found a way around it.
+    pub fn check_interrupt(&self) -> PyResult<()> {
+        self.cause.take().filter(|cause| !cause.is_instance_of::<PyException>(self.py)).map_or(Ok(()), Err)
+    }
+
     /// The exception for an error of the core: with its cause, or what interrupted the reading itself.
     pub fn raise(&self, error: &Error) -> PyErr {
         match self.cause.take() {
-            // KeyboardInterrupt and its like are no faults of the value.
+            // An interrupt is no fault of the value.
             Some(cause) if !cause.is_instance_of::<PyException>(self.py) => cause,
             cause => {
                 let error = raise(self.py, error);

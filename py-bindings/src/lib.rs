@@ -42,6 +42,7 @@ impl Shaper {
         })
     }
 
+    /// Shapes a value; a `str` is shaped as text.
     #[pyo3(signature = (value, **call))]
     fn shape(&self, py: Python<'_>, value: &Bound<'_, PyAny>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Shaped> {
         guard(py, || {
@@ -50,6 +51,7 @@ impl Shaper {
             let host = Host::new(py);
             let shaped = PyValue::root(value, &host).and_then(|value| self.inner.shape(&value, &call));
             let mut shaped = shaped.map_err(|error| host.raise(&error))?;
+            host.check_interrupt()?;
             // An iterator that was read is empty now: the caller's own value is no result any more.
             shaped.unchanged &= !host.has_consumed();
             let own = shaped.unchanged.then(|| value.clone().unbind());
@@ -57,6 +59,7 @@ impl Shaper {
         })
     }
 
+    /// Shapes a JSON text, keeping the spelling of numbers and the order of keys.
     #[pyo3(signature = (text, **call))]
     fn shape_json(
         &self,
@@ -74,6 +77,7 @@ impl Shaper {
         })
     }
 
+    /// The result for an upstream's rate limit, or None if `error` tells of none.
     #[pyo3(signature = (error, *, now = None, **call))]
     fn rate_limit(
         &self,
@@ -94,6 +98,7 @@ impl Shaper {
     }
 }
 
+/// How many tokens a text has.
 #[pyfunction]
 #[pyo3(signature = (text, encoding = None), text_signature = "(text, encoding='o200k_base')")]
 fn count_tokens(py: Python<'_>, text: &Bound<'_, PyAny>, encoding: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
@@ -104,6 +109,7 @@ fn count_tokens(py: Python<'_>, text: &Bound<'_, PyAny>, encoding: Option<&Bound
     })
 }
 
+/// The count of a text if it is at most `limit` tokens, else None.
 #[pyfunction]
 #[pyo3(signature = (text, limit, encoding = None), text_signature = "(text, limit, encoding='o200k_base')")]
 fn fits_tokens(

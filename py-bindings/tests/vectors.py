@@ -29,9 +29,10 @@ def spelled_out(source: str | dict[str, Any]) -> str:
     """The input of a case: as it stands, or repeated as the case says."""
     if isinstance(source, str):
         return source
-    parts = source["repeat"]
-    items = (parts["item"].replace("${i}", str(i)) for i in range(parts["times"]))
-    return str(parts["prefix"] + parts["separator"].join(items) + parts["suffix"])
+    repeat = source["repeat"]
+    prefix, item, separator, suffix = (repeat.get(part, "") for part in ("prefix", "item", "separator", "suffix"))
+    items = (item.replace("${i}", str(i)) for i in range(repeat["times"]))
+    return f"{prefix}{separator.join(items)}{suffix}"
 
 
 def snake(name: str) -> str:
@@ -54,3 +55,9 @@ def options(policy: Any) -> dict[str, Any]:
 def keywords(call: Any) -> dict[str, Any]:
     """A call as keyword arguments; what stands in ``arguments`` keeps its names."""
     return {snake(name): value for name, value in call.items()}
+
+
+def pointer(path: str) -> str:
+    """A JSON Pointer into options as Python spells them; names of tools stay as they are."""
+    tokens = path.split("/")
+    return "/".join(token if before == "tools" else snake(token) for before, token in zip(["", *tokens], tokens))

@@ -8,16 +8,17 @@ use super::{class, pairs::NONE, vocabulary::Vocabulary};
 use std::{cmp::Reverse, collections::BinaryHeap};
 
 /// Up to so many parts, looking at all of them for the best is faster than a heap.
-const FEW: usize = 64;
+const FEW: usize = 1 << AT_BITS;
+const AT_BITS: u32 = 6;
 
 /// Memory that merging reuses from piece to piece.
 #[derive(Default)]
 pub(super) struct Merger {
     /// The parts of the piece, as tokens.
     parts: Vec<u32>,
-    /// What each part merges into with the next one, or [`NONE`].
+    /// For long pieces: what each part merges into with the next one, or [`NONE`], and the parts
+    /// before and after each one.
     merged: Vec<u32>,
-    /// For long pieces, the parts before and after each one.
     before: Vec<u32>,
     after: Vec<u32>,
     heap: BinaryHeap<Reverse<(u32, u32)>>,
@@ -32,15 +33,10 @@ impl Merger {
             return &self.parts;
         }
         self.start(vocabulary, piece);
-        if self.parts.len() > 1 {
-            self.merged.clear();
-            self.merged.extend(self.parts.windows(2).map(|pair| vocabulary.merged(pair[0], pair[1])));
-            self.merged.push(NONE);
-            if self.parts.len() <= FEW {
-                self.merge_few(vocabulary);
-            } else {
-                self.merge_many(vocabulary);
-            }
+        if self.parts.len() <= FEW {
+            self.merge_few(vocabulary);
+        } else {
+            self.merge_many(vocabulary);
         }
         &self.parts
     }
@@ -64,30 +60,50 @@ impl Merger {
     }
 
     fn merge_few(&mut self, vocabulary: &Vocabulary) {
-        let (parts, merged) = (&mut self.parts, &mut self.merged);
-        loop {
-            let mut at = 0;
-            let mut best = NONE;
-            for (i, &token) in merged.iter().enumerate() {
-                if token < best {
-                    (at, best) = (i, token);
-                }
-            }
-            if best == NONE {
-                return;
-            }
-            parts[at] = best;
-            parts.remove(at + 1);
-            merged.remove(at + 1);
-            merged[at] = parts.get(at + 1).map_or(NONE, |&next| vocabulary.merged(best, next));
-            if at > 0 {
-                merged[at - 1] = vocabulary.merged(parts[at - 1], best);
+        let parts = &mut self.parts;
+        let count = parts.len();
+        // For each part, what it and the next one merge into, above where that is: the least is the
+        // pair to merge. Parts that were merged into the one before are left out of the chain.
+        let mut best = [NONE; FEW];
+        let (mut before, mut after) = ([0u8; FEW], [0u8; FEW]);
+        let entry = |merged: u32, at: usize| if merged == NONE { NONE } else { merged << AT_BITS | at as u32 };
+        for at in 0..count {
+            before[at] = (at as u8).wrapping_sub(1);
+            after[at] = at as u8 + 1;
+            if at + 1 < count {
+                best[at] = entry(vocabulary.merged_first(parts[at], parts[at + 1]), at);
             }
         }
+        loop {
+            let least = best[..count].iter().copied().fold(NONE, u32::min);
+            if least == NONE {
+                break;
+            }
+            let (merged, at) = (least >> AT_BITS, (least % FEW as u32) as usize);
+            let gone = usize::from(after[at]) % FEW;
+            let next = usize::from(after[gone]);
+            parts[at] = merged;
+            parts[gone] = NONE;
+            best[gone] = NONE;
+            after[at] = next as u8;
+            best[at] = NONE;
+            if next < count {
+                before[next % FEW] = at as u8;
+                best[at] = entry(vocabulary.merged(merged, parts[next]), at);
+            }
+            let last = usize::from(before[at]);
+            if last < count {
+                best[last % FEW] = entry(vocabulary.merged(parts[last], merged), last);
+            }
+        }
+        parts.retain(|&part| part != NONE);
     }
 
     fn merge_many(&mut self, vocabulary: &Vocabulary) {
         let count = self.parts.len() as u32;
+        self.merged.clear();
+        self.merged.extend(self.parts.windows(2).map(|pair| vocabulary.merged_first(pair[0], pair[1])));
+        self.merged.push(NONE);
         self.before.clear();
         self.before.extend((0..count).map(|i| i.wrapping_sub(1)));
         self.after.clear();

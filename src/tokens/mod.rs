@@ -5,11 +5,14 @@
 //! Special tokens in text are ordinary text. Counts are not monotonic in length (`toke` is two
 //! tokens, `token` one): what is emitted is counted, never guessed from a shorter or longer text.
 
+mod batch;
 mod class;
 mod counter;
 mod cuts;
 mod encoding;
 mod estimate;
+mod kept;
+mod lanes;
 mod loaded;
 mod measure;
 mod merge;
@@ -21,6 +24,7 @@ mod tokenizer;
 mod truncate;
 mod vocabulary;
 mod whole_chars;
+mod window;
 
 pub use counter::Counter;
 pub use encoding::{Encoding, install_vocabulary};

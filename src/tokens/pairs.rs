@@ -2,34 +2,59 @@
 
 /// Bits of a token's number.
 const BITS: u32 = 18;
+/// Tokens below this number are bytes.
+const BYTES: u32 = 256;
 /// No token.
 pub(super) const NONE: u32 = u32::MAX;
 const EMPTY: u64 = u64::MAX;
 
-/// A hash table from two tokens to the token they merge into, at most half full.
+/// A table from two tokens to the token they merge into.
 pub(super) struct Pairs {
-    /// Left, right and merged token, 18 bits each.
+    /// A hash table, at most half full: left, right and merged token, 18 bits each.
     slots: Vec<u64>,
     shift: u32,
+    /// One bit for each of 16 times as many places as there are pairs: most look-ups are of two
+    /// tokens that do not merge, and end in this small table.
+    filter: Vec<u64>,
+    /// For two bytes, at `left << 8 | right`: merging starts from these.
+    bytes: Vec<u32>,
 }
 
 impl Pairs {
     /// An empty table with room for `count` pairs.
     pub(super) fn with_room(count: usize) -> Self {
-        let slots = (2 * count).next_power_of_two().max(2);
-        Self { slots: vec![EMPTY; slots], shift: 64 - slots.trailing_zeros() }
+        let slots = (2 * count).next_power_of_two().max(64);
+        Self {
+            slots: vec![EMPTY; slots],
+            shift: 64 - slots.trailing_zeros(),
+            filter: vec![0; slots / 16],
+            bytes: vec![NONE; (BYTES * BYTES) as usize],
+        }
     }
 
     #[inline]
-    fn home(&self, pair: u64) -> usize {
-        (pair.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> self.shift) as usize
+    fn spread(pair: u64) -> u64 {
+        pair.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    }
+
+    /// The word of the filter and the bit in it.
+    #[inline]
+    fn place(&self, spread: u64) -> (usize, u64) {
+        let place = spread >> (self.shift - 2);
+        ((place >> 6) as usize, 1 << (place & 63))
     }
 
     /// Adds a pair that is not there yet. All three numbers are below `1 << 18`.
     pub(super) fn add(&mut self, left: u32, right: u32, merged: u32) {
+        if left < BYTES && right < BYTES {
+            self.bytes[(left << 8 | right) as usize] = merged;
+        }
         let pair = u64::from(left) << BITS | u64::from(right);
+        let spread = Self::spread(pair);
+        let (word, bit) = self.place(spread);
+        self.filter[word] |= bit;
         let mask = self.slots.len() - 1;
-        let mut at = self.home(pair);
+        let mut at = (spread >> self.shift) as usize;
         while self.slots[at] != EMPTY {
             at = (at + 1) & mask;
         }
@@ -40,8 +65,13 @@ impl Pairs {
     #[inline]
     pub(super) fn get(&self, left: u32, right: u32) -> u32 {
         let pair = u64::from(left) << BITS | u64::from(right);
+        let spread = Self::spread(pair);
+        let (word, bit) = self.place(spread);
+        if self.filter[word] & bit == 0 {
+            return NONE;
+        }
         let mask = self.slots.len() - 1;
-        let mut at = self.home(pair);
+        let mut at = (spread >> self.shift) as usize;
         loop {
             let slot = self.slots[at & mask];
             if slot >> BITS == pair {
@@ -52,5 +82,11 @@ impl Pairs {
             }
             at += 1;
         }
+    }
+
+    /// The same for two tokens that are bytes more often than not.
+    #[inline]
+    pub(super) fn get_bytes(&self, left: u32, right: u32) -> u32 {
+        if left < BYTES && right < BYTES { self.bytes[(left << 8 | right) as usize] } else { self.get(left, right) }
     }
 }

@@ -9,13 +9,29 @@ pub(super) const SHORT: usize = 15;
 /// At most 15 bytes and, in the highest byte, how many.
 pub(super) type Key = u128;
 
+/// The bytes of a key of each length.
+static MASKS: [u128; SHORT + 1] = {
+    let mut masks = [0; SHORT + 1];
+    let mut len = 1;
+    while len <= SHORT {
+        masks[len] = masks[len - 1] << 8 | 0xFF;
+        len += 1;
+    }
+    masks
+};
+
+/// The key of a piece that is `len` bytes long, at most [`SHORT`], and starts at the first of 16 bytes.
+#[inline]
+pub(super) fn key_in(bytes: &[u8; 16], len: usize) -> Key {
+    u128::from_le_bytes(*bytes) & MASKS[len & SHORT] | (len as u128) << 120
+}
+
 /// The key of a piece of at most [`SHORT`] bytes.
 #[inline]
 pub(super) fn key_of(piece: &[u8]) -> Key {
-    let mut window = [0; 16];
-    window[..piece.len()].copy_from_slice(piece);
-    window[SHORT] = piece.len() as u8;
-    Key::from_le_bytes(window)
+    let mut bytes = [0; 16];
+    bytes[..piece.len()].copy_from_slice(piece);
+    key_in(&bytes, piece.len())
 }
 
 /// Bytes that a key holds.
@@ -63,8 +79,11 @@ impl ShortTokens {
     /// Whether the token is there; `spread` is that of `key`.
     #[inline]
     pub(super) fn has(&self, key: Key, spread: u64) -> bool {
-        let halves = [key as u64, (key >> 64) as u64];
-        self.slots[self.line(spread)].contains(&halves)
+        let (low, high) = (key as u64, (key >> 64) as u64);
+        let other = |slot: &[u64; 2]| (slot[0] ^ low) | (slot[1] ^ high);
+        let [a, b, c, d] = &self.slots[self.line(spread)];
+        // Not `||`: which of the four it is cannot be predicted.
+        (other(a) == 0) | (other(b) == 0) | (other(c) == 0) | (other(d) == 0)
     }
 
     /// Adds a token, if its line has room.

@@ -1,14 +1,15 @@
 //! One encoding at work: counting, encoding, decoding.
 
 use super::{
+    batch::Batch,
     cuts::{ceil_char, floor_char},
-    merge::Merger,
-    pieces::{Key, SHORT, key_of, spread},
+    pieces::SHORT,
     split::Pattern,
     vocabulary::Vocabulary,
+    window,
 };
 use std::{
-    fmt, mem,
+    fmt,
     sync::{Mutex, PoisonError},
 };
 
@@ -20,35 +21,7 @@ pub(super) struct Tokenizer {
     /// The rank of each token, where that is not its number.
     ranks: Vec<u32>,
     /// Scratch memory of counts that are over, for those to come: one for each thread at work.
-    idle: Mutex<Vec<Scratch>>,
-}
-
-/// Slots of the memory of merged pieces.
-const KEPT: usize = 1 << 14;
-
-/// What one count at a time may write to.
-struct Scratch {
-    merger: Merger,
-    /// Pieces that were merged lately, and into how many tokens, in the four highest bits.
-    kept: Vec<Key>,
-}
-
-impl Scratch {
-    fn new() -> Self {
-        Self { merger: Merger::default(), kept: vec![0; KEPT] }
-    }
-
-    /// How many tokens a piece of at most 15 bytes is merged into.
-    fn count_short(&mut self, vocabulary: &Vocabulary, key: Key, spread: u64, piece: &[u8]) -> usize {
-        let slot = (spread >> 50) as usize % KEPT;
-        let kept = self.kept[slot];
-        if kept & !(15 << 124) == key {
-            return (kept >> 124) as usize;
-        }
-        let count = self.merger.merge(vocabulary, piece).len();
-        self.kept[slot] = key | (count as u128) << 124;
-        count
-    }
+    idle: Mutex<Vec<Box<Batch>>>,
 }
 
 impl Tokenizer {
@@ -61,12 +34,12 @@ impl Tokenizer {
         Self { ranks, ..self }
     }
 
-    fn with_scratch<T>(&self, work: impl FnOnce(&mut Scratch) -> T) -> T {
+    fn with_batch<T>(&self, work: impl FnOnce(&mut Batch) -> T) -> T {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = idle().pop();
-        let mut scratch = taken.unwrap_or_else(Scratch::new);
-        let result = work(&mut scratch);
-        idle().push(mem::replace(&mut scratch, Scratch { merger: Merger::default(), kept: Vec::new() }));
+        let mut batch = taken.unwrap_or_default();
+        let result = work(&mut batch);
+        idle().push(batch);
         result
     }
 
@@ -75,42 +48,62 @@ impl Tokenizer {
         if text.len() / self.vocabulary.longest() > limit {
             return None;
         }
-        self.with_scratch(|scratch| {
+        self.with_batch(|batch| {
             let text = text.as_bytes();
-            let (mut start, mut count) = (0, 0);
-            while start < text.len() {
-                let end = self.pattern.piece_end(text, start);
-                count += self.count_piece(scratch, &text[start..end]);
-                if count > limit {
-                    return None;
+            let mut start = 0;
+            batch.count = 0;
+            while start < text.len() && batch.count <= limit {
+                let rest = &text[start..];
+                let ascii = rest.first_chunk::<8>().is_none_or(|first| first.is_ascii());
+                let mut len = if ascii { self.add_window(batch, rest) } else { 0 };
+                if len == 0 {
+                    len = self.pattern.piece_end(rest, 0);
+                    batch.add(&self.vocabulary, rest, len);
                 }
-                start = end;
+                batch.settle(&self.vocabulary);
+                start += len;
             }
-            Some(count)
+            batch.finish(&self.vocabulary);
+            Some(batch.count).filter(|&count| count <= limit)
         })
     }
 
-    fn count_piece(&self, scratch: &mut Scratch, piece: &[u8]) -> usize {
-        if piece.len() > SHORT {
-            return scratch.merger.merge(&self.vocabulary, piece).len();
+    /// Adds the pieces that the window at the start of `text` shows, and answers their bytes.
+    #[inline]
+    fn add_window(&self, batch: &mut Batch, text: &[u8]) -> usize {
+        let mut copy = [0; window::SIZE + 16];
+        let (block, len) = match text.first_chunk() {
+            Some(block) => (block, window::SIZE),
+            None => {
+                copy[..text.len()].copy_from_slice(text);
+                (&copy, text.len().min(window::SIZE))
+            }
+        };
+        let Some(seen) = block.first_chunk() else { return 0 };
+        let mut starts = window::starts(self.pattern, seen, len as u32, len < window::SIZE);
+        let mut at = 0;
+        starts &= starts - 1;
+        while starts != 0 {
+            let end = starts.trailing_zeros() as usize;
+            starts &= starts - 1;
+            match block[at % window::SIZE..].first_chunk() {
+                Some(bytes) if end - at <= SHORT => batch.add_short(bytes, end - at),
+                _ => batch.add(&self.vocabulary, &text[at..], end - at),
+            }
+            at = end;
         }
-        let key = key_of(piece);
-        let spread = spread(key);
-        if self.vocabulary.has_short(key, spread) {
-            return 1;
-        }
-        scratch.count_short(&self.vocabulary, key, spread, piece)
+        at
     }
 
     /// Appends the tokens of `text`, in which special tokens are ordinary text.
     pub(super) fn encode(&self, text: &str, tokens: &mut Vec<u32>) {
         let first = tokens.len();
-        self.with_scratch(|scratch| {
+        self.with_batch(|batch| {
             let text = text.as_bytes();
             let mut start = 0;
             while start < text.len() {
                 let end = self.pattern.piece_end(text, start);
-                tokens.extend_from_slice(scratch.merger.merge(&self.vocabulary, &text[start..end]));
+                tokens.extend_from_slice(batch.merger.merge(&self.vocabulary, &text[start..end]));
                 start = end;
             }
         });
@@ -157,8 +150,8 @@ impl Tokenizer {
 
     /// The tokens of `piece`, one piece of text, each with its length in bytes.
     pub(super) fn merge_piece(&self, piece: &str) -> Vec<(u32, usize)> {
-        self.with_scratch(|scratch| {
-            let tokens = scratch.merger.merge(&self.vocabulary, piece.as_bytes());
+        self.with_batch(|batch| {
+            let tokens = batch.merger.merge(&self.vocabulary, piece.as_bytes());
             tokens.iter().map(|&token| (token, self.vocabulary.len_of(token))).collect()
         })
     }
@@ -172,12 +165,12 @@ impl Tokenizer {
     pub(super) fn reach(&self, text: &str, room: usize, from_end: bool) -> usize {
         let most = room.saturating_add(1).saturating_mul(self.vocabulary.longest()).min(text.len());
         let part = if from_end { &text[ceil_char(text, text.len() - most)..] } else { &text[..floor_char(text, most)] };
-        self.with_scratch(|scratch| {
+        self.with_batch(|batch| {
             let text = part.as_bytes();
             let (mut start, mut lens) = (0, Vec::new());
             while start < text.len() {
                 let end = self.pattern.piece_end(text, start);
-                let tokens = scratch.merger.merge(&self.vocabulary, &text[start..end]);
+                let tokens = batch.merger.merge(&self.vocabulary, &text[start..end]);
                 lens.extend(tokens.iter().map(|&token| self.vocabulary.len_of(token)));
                 start = end;
             }

@@ -110,6 +110,12 @@ impl Vocabulary {
         self.pairs.get(left, right)
     }
 
+    /// The same for two parts from which merging starts.
+    #[inline]
+    pub(super) fn merged_first(&self, left: u32, right: u32) -> u32 {
+        self.pairs.get_bytes(left, right)
+    }
+
     /// Whether a piece of at most 15 bytes is one token. May say no where it is one.
     #[inline]
     pub(super) fn has_short(&self, key: Key, spread: u64) -> bool {

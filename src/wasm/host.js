@@ -12,6 +12,8 @@ const [NULL, BOOL, NUMBER, STRING, ARRAY, OBJECT, ABSENT] = [0, 1, 2, 3, 4, 5, 6
 const WEIGHED_DEPTH = 256;
 /** Bytes that are made into base64 at a time: whole quanta, and few enough to be arguments of one call. */
 const BASE64_STEP = 3 * 8192;
+/** How hosts word that a string would be too long. No pattern: V8 aborts on compiling one where the stack is full. */
+const TOO_LONG = ["string length", "allocation size", "Out of memory"];
 const HIGH_SURROGATE = /[\ud800-\udbff]/;
 
 /** Stands for a value that JSON has no form for, as an array, a string (of bytes) or an object (a Map). */
@@ -130,7 +132,7 @@ export function json(value, depthLeft) {
     if (typeof value.toJSON === "function" || !isPlain(value, [], depthLeft)) return undefined;
     return JSON.stringify(value);
   } catch (error) {
-    if (error instanceof RangeError && /length|allocation|memory/i.test(error.message)) {
+    if (error instanceof RangeError && TOO_LONG.some((words) => error.message.includes(words))) {
       throw new Refusal(undefined, "its JSON text is longer than this host can hold");
     }
     // A getter that throws is met again, and named, by whoever walks the value.

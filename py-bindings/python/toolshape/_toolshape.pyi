@@ -3,6 +3,8 @@ from typing import Any, Literal, final
 
 from .types import Encoding, Format, Overflow, Preview, Receipt, ToolOptions
 
+__all__ = ["Shaped", "Shaper", "__version__", "_panic", "count_tokens", "fits_tokens"]
+
 __version__: str
 
 @final
@@ -106,3 +108,6 @@ def count_tokens(text: str, encoding: Encoding = "o200k_base") -> int:
 
 def fits_tokens(text: str, limit: int, encoding: Encoding = "o200k_base") -> int | None:
     """The count of ``text`` if it is at most ``limit``, else ``None``; stops soon after the limit."""
+
+def _panic() -> None:
+    """Panics, so that tests see what becomes of a panic."""

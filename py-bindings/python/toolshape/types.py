@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, TypedDict
+from typing import Literal, TypeAlias, TypedDict
 
-Encoding = Literal["o200k_base", "cl100k_base", "estimate"]
-Format = Literal["json", "columns", "auto"]
-Overflow = Literal["shape", "error"]
-Preview = Literal["head", "tail", "headTail"]
+Encoding: TypeAlias = Literal["o200k_base", "cl100k_base", "estimate"]
+Format: TypeAlias = Literal["json", "columns", "auto"]
+Overflow: TypeAlias = Literal["shape", "error"]
+Preview: TypeAlias = Literal["head", "tail", "headTail"]
 
-ErrorCode = Literal[
+ErrorCode: TypeAlias = Literal[
     "INVALID_POLICY",
     "INVALID_CALL",
     "INVALID_CURSOR",
@@ -24,7 +24,7 @@ ErrorCode = Literal[
     "INTERNAL",
 ]
 
-Step = Literal["project", "minify", "columns", "paginate", "summarize", "truncate", "error", "rateLimit"]
+Step: TypeAlias = Literal["project", "minify", "columns", "paginate", "summarize", "truncate", "error", "rateLimit"]
 
 
 class ToolOptions(TypedDict, total=False):
@@ -51,7 +51,7 @@ class Receipt(TypedDict):
     tokensBefore: int
     tokensBeforeExact: bool
     tokensAfter: int
-    budget: int
+    budget: int | None
     encoding: Encoding
     bytes: int
     durationMs: float

@@ -1,0 +1,121 @@
+//! Counting the tokens of pieces, many at a time.
+//!
+//! Nine pieces in ten are found in a small table of those seen lately, nearly all others among the
+//! tokens. Each step is done for all pieces of a batch before the next, without a branch a piece:
+//! then the misses of the processor's caches overlap, and none of its predictions fail.
+
+use super::{
+    kept::{LONG, LongCounts, ShortCounts},
+    merge::Merger,
+    pieces::{Key, SHORT, key_in, key_len, spread},
+    vocabulary::Vocabulary,
+};
+
+/// Pieces of a batch, and room for those of one more window.
+const FULL: usize = 192;
+const ROOM: usize = FULL + 64;
+
+/// What one count at a time may write to.
+pub(super) struct Batch {
+    keys: [Key; ROOM],
+    len: usize,
+    /// The tokens of all pieces that are no longer in the batch.
+    pub(super) count: usize,
+    recent: ShortCounts<{ 1 << 15 }>,
+    merged: ShortCounts<{ 1 << 15 }>,
+    long: LongCounts,
+    pub(super) merger: Merger,
+}
+
+impl Default for Batch {
+    fn default() -> Self {
+        Self {
+            keys: [0; ROOM],
+            len: 0,
+            count: 0,
+            recent: ShortCounts::default(),
+            merged: ShortCounts::default(),
+            long: LongCounts::default(),
+            merger: Merger::default(),
+        }
+    }
+}
+
+impl Batch {
+    /// Adds the piece that is the first `len` of `bytes`, at most [`SHORT`]; at most 64 pieces may be
+    /// added before [`Batch::settle`] is called.
+    #[inline]
+    pub(super) fn add_short(&mut self, bytes: &[u8; 16], len: usize) {
+        self.keys[self.len % ROOM] = key_in(bytes, len);
+        self.len += 1;
+    }
+
+    /// Adds the piece of any length that `text` starts with.
+    pub(super) fn add(&mut self, vocabulary: &Vocabulary, text: &[u8], len: usize) {
+        if len > SHORT {
+            self.count += self.count_long(vocabulary, text, len);
+        } else if let Some(bytes) = text.first_chunk() {
+            self.add_short(bytes, len);
+        } else {
+            let mut bytes = [0; 16];
+            bytes[..len].copy_from_slice(&text[..len]);
+            self.add_short(&bytes, len);
+        }
+    }
+
+    fn count_long(&mut self, vocabulary: &Vocabulary, text: &[u8], len: usize) -> usize {
+        let merger = &mut self.merger;
+        let mut merge = || merger.merge(vocabulary, &text[..len]).len();
+        match text.first_chunk() {
+            Some(bytes) if len <= LONG => self.long.get(bytes, len, merge),
+            _ => merge(),
+        }
+    }
+
+    /// Makes room for another window.
+    #[inline]
+    pub(super) fn settle(&mut self, vocabulary: &Vocabulary) {
+        if self.len >= FULL {
+            self.finish(vocabulary);
+        }
+    }
+
+    /// Counts all pieces of the batch.
+    pub(super) fn finish(&mut self, vocabulary: &Vocabulary) {
+        let mut missed = [0; ROOM];
+        let mut misses = 0;
+        for &key in &self.keys[..self.len.min(ROOM)] {
+            let count = self.recent.get(key, spread(key));
+            self.count += count;
+            missed[misses % ROOM] = key;
+            misses += usize::from(count == 0);
+        }
+        self.len = 0;
+        let mut rest = 0;
+        for at in 0..misses.min(ROOM) {
+            let key = missed[at];
+            let spread = spread(key);
+            let found = vocabulary.has_short(key, spread);
+            self.count += usize::from(found);
+            if found {
+                self.recent.set(key, spread, 1);
+            }
+            missed[rest] = key;
+            rest += usize::from(!found);
+        }
+        for &key in &missed[..rest] {
+            self.count += self.count_missed(vocabulary, key);
+        }
+    }
+
+    fn count_missed(&mut self, vocabulary: &Vocabulary, key: Key) -> usize {
+        let spread = spread(key);
+        let mut count = self.merged.get(key, spread);
+        if count == 0 {
+            count = self.merger.merge(vocabulary, &key.to_le_bytes()[..key_len(key)]).len();
+            self.merged.set(key, spread, count);
+        }
+        self.recent.set(key, spread, count);
+        count
+    }
+}
