@@ -157,12 +157,15 @@ fn format(layout: &Layout) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
+/// The same choice for each cargo command: another one would compile many crates once more.
+const WORKSPACE: &[&str] = &["--workspace", "--features", "xtask/measure"];
+
 fn lint(layout: &Layout) -> Result<Outcome> {
     if run::answer(run::cargo(layout).args(["clippy", "--version"])).is_none() {
         return Ok(Outcome::Skipped("clippy is not installed: `rustup component add clippy`"));
     }
     rust::ensure_target(layout)?;
-    let native = ["--workspace", "--all-targets", "--features", "xtask/measure"];
+    let native = [&["--all-targets"], WORKSPACE].concat();
     let wasm = ["--target", pins::WASM_TARGET, "--features", "wasm", "--lib", "--test", "web"];
     for scope in [&native[..], &wasm[..]] {
         let mut clippy = run::cargo(layout);
@@ -174,7 +177,7 @@ fn lint(layout: &Layout) -> Result<Outcome> {
 }
 
 fn rust(layout: &Layout) -> Result<Outcome> {
-    suite(run::cargo(layout).args(["test", "--package", "toolshape", "--package", "xtask", "--no-fail-fast"]))
+    suite(run::cargo(layout).args(["test", "--no-fail-fast"]).args(WORKSPACE))
 }
 
 fn vocabularies(_: &Layout) -> Result<Outcome> {
