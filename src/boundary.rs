@@ -129,8 +129,55 @@ fn number(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
     let after = bytes[at..].iter().take(NUMBER + 1).take_while(|b| part(b)).count();
     let whole = &bytes[at - before..at + after];
     let digits = |part: &[u8]| part.iter().any(u8::is_ascii_digit);
-    if before + after > NUMBER || !digits(&whole[..before]) || !digits(&whole[before..]) {
+    let begun = digits(&whole[..before]) || whole[..before].iter().all(|b| matches!(b, b'+' | b'-' | b'.'));
+    if before + after > NUMBER || !begun || !digits(&whole[before..]) {
         return None;
     }
     Some((at - before, at + after))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ceil, floor};
+
+    /// Texts with their parts; a cut anywhere inside a part has to move to its start or its end.
+    const WHOLE: &[&[&str]] = &[
+        &["a", "👩‍👩‍👧‍👦", "🇩🇪", "🇫🇷", "e\u{301}\u{323}", "각", "\r\n", "z"],
+        &["red ", "\u{1b}[38;5;200m", "x", "\u{1b}[0m", " ", "\u{1b}(B", "y"],
+        &["see ", "\u{1b}]8;;https://example.com/a\u{7}", "link", "\u{1b}]8;;\u{1b}\\", " end"],
+        &["pi is ", "3.14159", " and ", "-1.5e-10", " or ", "1,000,000", " or so"],
+        &["cut off ", "\u{1b}[38;5"],
+    ];
+
+    #[test]
+    fn cuts_move_to_the_edges_of_what_must_stay_whole() {
+        for parts in WHOLE {
+            let text = parts.concat();
+            let mut edges = vec![0];
+            parts.iter().for_each(|part| edges.push(edges[edges.len() - 1] + part.len()));
+            for (part, edge) in parts.iter().zip(edges.windows(2)) {
+                let divisible = part.chars().all(|c| c.is_ascii_alphabetic() || " /:".contains(c));
+                for at in (edge[0] + 1..edge[1]).filter(|&at| text.is_char_boundary(at) && !divisible) {
+                    assert_eq!((floor(&text, at), ceil(&text, at)), (edge[0], edge[1]), "{part:?} of {text:?} at {at}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn base64_is_cut_between_quanta() {
+        let text = format!("data: {}", "QUJD".repeat(50));
+        for at in 6..text.len() {
+            assert_eq!(floor(&text, at), at - (at - 6) % 4);
+            assert_eq!(ceil(&text, at), at + (4 - (at - 6) % 4) % 4);
+        }
+    }
+
+    #[test]
+    fn long_runs_are_cut_all_the_same() {
+        let digits = "7".repeat(1000);
+        assert_eq!(floor(&digits, 500), 500);
+        let marks = format!("a{}", "\u{301}".repeat(10_000));
+        assert_eq!((floor(&marks, 501), ceil(&marks, 501)), (0, marks.len()));
+    }
 }

@@ -56,12 +56,6 @@ impl<'a> Context<'a> {
         self.binding.encode(cursor)
     }
 
-    /// Whether the caller asked for a part of a list in so many words.
-    pub fn asks_for_page(&self) -> bool {
-        let controls = &self.controls;
-        controls.cursor.is_some() || controls.page_size.is_some() || controls.page.is_some_and(|page| page > 1)
-    }
-
     /// Renders smaller and smaller until the text fits: `render` gets the tokens that it may spend on
     /// content, and the result is counted as a whole.
     ///

@@ -36,12 +36,7 @@ impl<S: Source> Envelope<S> {
     pub fn find(object: &S, cx: &Context<'_>) -> Result<Option<Self>, Error> {
         // Children are weighed only up to many times the budget; what is heavier is just heavy.
         let enough = cx.budget.saturating_mul(64);
-        Self::walk(object, |entries, _| {
-            let sizes: Vec<usize> = entries.iter().map(|(_, value)| value.min_bytes(enough)).collect();
-            let (at, largest) = sizes.iter().copied().enumerate().max_by_key(|&(_, size)| size)?;
-            let others = sizes.iter().sum::<usize>() - largest;
-            (largest > others).then_some(at)
-        })
+        Self::walk(object, |entries, _| heaviest(entries, enough))
     }
 
     /// Finds the list at a pointer.
@@ -113,6 +108,25 @@ impl<S: Source> Envelope<S> {
             nested,
         }))
     }
+}
+
+/// The child that is larger than all the others together, each weighed up to `enough` bytes.
+fn heaviest<S: Source>(entries: &[Entry<S>], enough: usize) -> Option<usize> {
+    let (mut heaviest, mut others) = ((0, None), 0);
+    for (at, (_, value)) in entries.iter().enumerate() {
+        let size = value.min_bytes(enough);
+        if size > heaviest.0 {
+            others += heaviest.0;
+            heaviest = (size, Some(at));
+        } else {
+            others += size;
+        }
+        // Two heavy children, or many light ones, are no envelope, whatever follows.
+        if others > enough {
+            return None;
+        }
+    }
+    heaviest.1.filter(|_| heaviest.0 > others)
 }
 
 /// The frame of a list that stands inside of an object.

@@ -191,3 +191,38 @@ fn hex4(bytes: &[u8], at: usize) -> u32 {
         .and_then(|digits| u32::from_str_radix(digits, 16).ok())
         .unwrap_or(0xfffd)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_are_those_of_json_stringify() {
+        let text = "\"\\/\u{8}\t\n\u{c}\r\u{0}\u{1f}\u{7f}\u{2028}é😀";
+        let literal = quoted(text);
+        assert_eq!(literal, serde_json::to_string(text).unwrap());
+        assert_eq!(unescape(&literal[1..literal.len() - 1]), text);
+    }
+
+    #[test]
+    fn characters_are_counted_and_sliced_across_escapes() {
+        let literal = r"a\n\u00e9\ud83d\ude00\ud83d\\b";
+        assert_eq!(chars(literal), 7);
+        let pieces: Vec<&str> = (0..7).map(|at| slice(literal, at, 1)).collect();
+        assert_eq!(pieces, ["a", r"\n", r"\u00e9", r"\ud83d\ude00", r"\ud83d", r"\\", "b"]);
+        assert_eq!(unescape(literal), "a\né😀\u{fffd}\\b");
+        assert_eq!(slice(literal, 3, 100), r"\ud83d\ude00\ud83d\\b");
+        assert_eq!(slice(literal, 100, 1), "");
+    }
+
+    #[test]
+    fn no_cut_falls_inside_an_escape() {
+        let literal = r"a\n\u00e9\ud83d\ude00\\b";
+        let edges = [0, 1, 3, 9, 21, 23, 24];
+        for at in 0..=literal.len() {
+            let (before, after) = (floor(literal, at), ceil(literal, at));
+            assert!(edges.contains(&before) && before <= at, "{at}: {before}");
+            assert!(edges.contains(&after) && after >= at, "{at}: {after}");
+        }
+    }
+}

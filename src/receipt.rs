@@ -18,8 +18,8 @@ pub struct Receipt {
     pub tokens_before_exact: bool,
     /// Tokens of the text that the model reads, counted.
     pub tokens_after: usize,
-    /// The most that `tokens_after` may be.
-    pub budget: usize,
+    /// The most that `tokens_after` may be; `None` for a tool that the policy leaves alone.
+    pub budget: Option<usize>,
     pub encoding: Encoding,
     /// Length of the text in UTF-8.
     pub bytes: usize,

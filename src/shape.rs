@@ -128,12 +128,14 @@ fn is_callers_fault(error: &Error) -> bool {
 
 /// A tool that the policy leaves alone: its value passes, measured but not shaped.
 fn left_alone<S: Source>(value: &S, given: Option<&str>, call: &Call) -> Result<Shaped, Error> {
-    let settings = Settings { max_tokens: usize::MAX, ..Settings::default() };
+    let settings = Settings::default();
     let measure = Measure { encoding: settings.encoding };
     let text = own_text(value, given)?;
     let tokens = measure.count(&text);
     let run = Run { settings: &settings, call, measure, before: (tokens, true) };
-    Ok(run.finish(text, tokens, Vec::new(), Outcome::Unchanged))
+    let mut shaped = run.finish(text, tokens, Vec::new(), Outcome::Unchanged);
+    shaped.receipt.budget = None;
+    Ok(shaped)
 }
 
 /// A value's own text: what was given, a string's characters, or its JSON.
@@ -160,7 +162,7 @@ impl<'a> Run<'a> {
         let asked = std::mem::take(&mut controls.fields);
         let cx = self.context(&controls, "");
         if asked.is_empty()
-            && !cx.asks_for_page()
+            && !self.wants_part(value, &cx)?
             && self.has_few_rows(value)
             && let Some((text, tokens)) = self.own_text_within(value, given)?
         {
@@ -189,6 +191,28 @@ impl<'a> Run<'a> {
 
     fn context(&self, controls: &Controls, base: &str) -> Context<'a> {
         Context::new(self.settings, controls.clone(), self.call, base.to_owned())
+    }
+
+    /// Whether the call asks for a part of the value: of a list or an envelope by page, of anything by cursor.
+    ///
+    /// # Errors
+    /// `INVALID_CALL` for a page of what has none.
+    fn wants_part<S: Source>(&self, value: &S, cx: &Context<'_>) -> Result<bool, Error> {
+        let Controls { page, page_size, cursor, .. } = &cx.controls;
+        let later_page = page.is_some_and(|page| page > 1);
+        if cursor.is_some() || !(later_page || page_size.is_some()) {
+            return Ok(cursor.is_some());
+        }
+        let has_pages = match value.kind() {
+            Kind::Array => true,
+            Kind::Object => Envelope::find(value, cx)?.is_some(),
+            _ => false,
+        };
+        if later_page && !has_pages {
+            let message = format!("page is {}; this result is no list, so it has one page", page.unwrap_or_default());
+            return Err(Error::new(ErrorCode::InvalidCall, message, "/page"));
+        }
+        Ok(has_pages)
     }
 
     /// Whether a value is no list, or one that need not be paged for its rows.
@@ -305,7 +329,7 @@ impl<'a> Run<'a> {
         mut steps: Vec<&'static str>,
     ) -> Result<Shaped, Error> {
         if omitted.names.is_empty()
-            && !cx.asks_for_page()
+            && !self.wants_part(value, cx)?
             && self.has_few_rows(value)
             && let Some((text, tokens, columns)) = self.whole(value, cx)?
         {
@@ -440,7 +464,7 @@ impl<'a> Run<'a> {
             tokens_before,
             tokens_before_exact,
             tokens_after: tokens,
-            budget: self.settings.budget(),
+            budget: Some(self.settings.budget()),
             encoding: self.settings.encoding,
             bytes: text.len(),
         };

@@ -107,6 +107,13 @@ fn call() -> impl Strategy<Value = serde_json::Value> {
         .prop_map(|(page, size, fields)| json!({ "tool": "t", "page": page, "pageSize": size, "fields": fields }))
 }
 
+/// A character to insert, from those that matter to a parser, or the removal of one.
+fn edit() -> impl Strategy<Value = Option<char>> {
+    prop::option::of(prop::sample::select(
+        "[]{}:,\"\\ \t\n0123456789.eE+-truefalsn/u\u{0}\u{a0}\u{feff}é".chars().collect::<Vec<_>>(),
+    ))
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -125,6 +132,25 @@ proptest! {
         let key = signed.then_some("a secret of sixteen bytes and more");
         let policy = json!({ "maxTokens": max_tokens, "pageSize": page_size, "paginateAfter": 30, "cursorKey": key });
         promises::reachable(&source, &policy);
+    }
+
+    #[test]
+    fn json_is_what_another_parser_takes_for_json(
+        source in value(false),
+        edits in prop::collection::vec((any::<prop::sample::Index>(), edit()), 0..3),
+    ) {
+        let mut text: Vec<char> = source.chars().take(400).collect();
+        for (place, edit) in edits {
+            let at = place.index(text.len() + 1);
+            match edit {
+                Some(character) => text.insert(at, character),
+                None if at < text.len() => drop(text.remove(at)),
+                None => {}
+            }
+        }
+        let text: String = text.into_iter().collect();
+        let theirs = serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok();
+        prop_assert_eq!(toolshape::JsonText::parse(&text).is_ok(), theirs, "{}", text);
     }
 
     #[test]

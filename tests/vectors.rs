@@ -86,9 +86,7 @@ fn shape(case: &Value) -> Value {
             }
             _ => panic!("{} needs either json or text", case["name"]),
         };
-        if policy["tools"].is_null() {
-            promises::fits(&shaped);
-        }
+        promises::fits(&shaped);
         promises::out_of_the_way(&source, &shaped);
         let receipt = &shaped.receipt;
         let mut expect = json!({

@@ -73,8 +73,8 @@ export interface Receipt {
   readonly tokensBeforeExact: boolean;
   /** Tokens of the text that the model reads. */
   readonly tokensAfter: number;
-  /** The most that `tokensAfter` may be. */
-  readonly budget: number;
+  /** The most that `tokensAfter` may be; null for a tool that the policy leaves alone. */
+  readonly budget: number | null;
   readonly encoding: Encoding;
   /** Length of the text in UTF-8. */
   readonly bytes: number;

@@ -78,7 +78,8 @@ impl Shaped {
     fn __repr__(&self) -> String {
         let Receipt { steps, tokens_after, budget, .. } = &self.measured;
         let steps = if steps.is_empty() { "as it was".to_owned() } else { steps.join(", ") };
-        format!("<toolshape.Shaped: {tokens_after} of {budget} tokens, {steps}>")
+        let of = budget.map_or(String::new(), |budget| format!(" of {budget}"));
+        format!("<toolshape.Shaped: {tokens_after}{of} tokens, {steps}>")
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {

@@ -50,6 +50,7 @@ impl Item {
         let mut told = self.told.lock().expect("no one panics while telling");
         if told.elapsed() > EVERY {
             *told = Instant::now();
+            let line: String = line.chars().take(100).collect();
             eprintln!("  {} {:.0} s: {line}", self.label, self.started.elapsed().as_secs_f64());
         }
     }

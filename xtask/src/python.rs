@@ -32,7 +32,7 @@ pub fn ensure(layout: &Layout) -> Result<()> {
         .context("Python could not make an environment; on Debian, `apt-get install python3-venv`")?;
     // The lists are complete, so pip has nothing to work out: no version but those in them comes in.
     let mut install = pip(layout);
-    install.args(["install", "--no-deps"]);
+    install.args(["install", "--no-deps", "--progress-bar", "off"]);
     for file in REQUIREMENTS {
         install.args(["--requirement", file]);
     }

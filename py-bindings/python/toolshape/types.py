@@ -51,7 +51,7 @@ class Receipt(TypedDict):
     tokensBefore: int
     tokensBeforeExact: bool
     tokensAfter: int
-    budget: int
+    budget: int | None
     encoding: Encoding
     bytes: int
     durationMs: float
