@@ -6,7 +6,7 @@
 
 #[cfg(not(all(target_family = "wasm", not(target_feature = "simd128"))))]
 mod vectors {
-    use wide::{CmpEq, CmpGt, CmpLt, i8x16};
+    use wide::i8x16;
 
     #[derive(Clone, Copy)]
     pub struct Lanes(i8x16);
