@@ -61,7 +61,7 @@ mod words {
         #[inline]
         pub fn equal(self, byte: u8) -> u64 {
             self.mask(|word| {
-                let other = word ^ ONES * u64::from(byte);
+                let other = word ^ (ONES * u64::from(byte));
                 !(((other & !HIGH) + !HIGH) | other)
             })
         }
