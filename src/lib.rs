@@ -1,11 +1,54 @@
 //! Shapes the output of MCP tools so that it never floods a model's context.
 #![forbid(unsafe_code)]
 
-mod error;
-mod tokens;
+/// The examples of the README, run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
+mod boundary;
+mod call;
+mod columns;
+mod context;
+mod cursor;
+mod elide;
+mod envelope;
+mod error;
+mod excerpt;
+mod fields;
+mod json_text;
+mod literal;
+mod measure;
+mod options;
+mod paginate;
+mod plain_text;
+mod pointer;
+mod policy;
+mod project;
+mod rate_limit;
+mod receipt;
+mod refusal;
+mod shape;
+mod source;
+mod suggest;
+mod summarize;
+mod tokens;
+mod truncate;
+#[cfg(all(feature = "wasm", target_arch = "wasm32"))]
+pub mod wasm;
+
+pub use call::Call;
 pub use error::{Error, ErrorCode};
+pub use json_text::JsonText;
+pub use literal::escape_into;
+pub use options::Naming;
+pub use pointer::escape as escape_token;
+pub use policy::Policy;
+pub use rate_limit::Fault;
+pub use receipt::Receipt;
+pub use shape::{Shaped, Shaper};
+pub use source::{Entry, Kind, MAX_DEPTH, Source, too_deep, write_json};
 pub use tokens::{
-    Counter, Encoding, LoadedEncoding, Pattern, Side, count_tokens, decode, encode,
-    encode_with_special, fits_tokens, install_vocabulary, load_encoding, truncate_to_tokens,
+    Counter, Encoding, LoadedEncoding, Pattern, Side, count_tokens, decode, encode, encode_with_special, fits_tokens,
+    install_vocabulary, load_encoding, truncate_to_tokens,
 };

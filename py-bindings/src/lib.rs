@@ -1,1 +1,148 @@
-//! The Python face.
+//! The Python face: converts, calls the core, converts back. The package around it is `python/toolshape`.
+#![forbid(unsafe_code)]
+
+mod arguments;
+mod error;
+mod fault;
+mod host;
+mod node;
+mod shaped;
+mod text;
+mod value;
+mod write;
+
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use error::{guard, raise};
+use fault::Raised;
+use host::Host;
+use shaped::Shaped;
+use value::PyValue;
+
+/// Shorter texts are done sooner than the interpreter lock is given up and taken again.
+const LONG_BYTES: usize = 32 * 1024;
+
+/// Shapes results under one policy.
+#[pyclass(frozen, module = "toolshape")]
+struct Shaper {
+    inner: toolshape::Shaper,
+}
+
+#[pymethods]
+impl Shaper {
+    #[new]
+    #[pyo3(signature = (**options))]
+    fn new(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        guard(py, || {
+            let policy = arguments::policy(py, options)?;
+            Ok(Self { inner: toolshape::Shaper::new(policy) })
+        })
+    }
+
+    /// Shapes a value; a `str` is shaped as text.
+    #[pyo3(signature = (value, **call))]
+    fn shape(&self, py: Python<'_>, value: &Bound<'_, PyAny>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Shaped> {
+        guard(py, || {
+            let start = Instant::now();
+            let call = arguments::call(py, call)?;
+            let host = Host::new(py);
+            let shaped = PyValue::root(value, &host).and_then(|value| self.inner.shape(&value, &call));
+            let mut shaped = shaped.map_err(|error| host.raise(&error))?;
+            host.check_interrupt()?;
+            // An iterator that was read is empty now: the caller's own value is no result any more.
+            shaped.unchanged &= !host.has_consumed();
+            let own = shaped.unchanged.then(|| value.clone().unbind());
+            Ok(Shaped::new(py, shaped, own, start.elapsed()))
+        })
+    }
+
+    /// Shapes a JSON text, keeping the spelling of numbers and the order of keys.
+    #[pyo3(signature = (text, **call))]
+    fn shape_json(
+        &self,
+        py: Python<'_>,
+        text: &Bound<'_, PyAny>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Shaped> {
+        guard(py, || {
+            let start = Instant::now();
+            let call = arguments::call(py, call)?;
+            let text = text::json(arguments::text("text", text)?)?;
+            let shaped = aside(py, text.len(), || self.inner.shape_json(&text, &call));
+            let shaped = shaped.map_err(|error| raise(py, &error))?;
+            Ok(Shaped::new(py, shaped, None, start.elapsed()))
+        })
+    }
+
+    /// The result for an upstream's rate limit, or None if `error` tells of none.
+    #[pyo3(signature = (error, *, now = None, **call))]
+    fn rate_limit(
+        &self,
+        py: Python<'_>,
+        error: &Bound<'_, PyAny>,
+        now: Option<f64>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Option<Shaped>> {
+        guard(py, || {
+            let start = Instant::now();
+            let call = arguments::call(py, call)?;
+            // The core has no clock.
+            let now = now.map(|now| now as u64);
+            let now = now.or_else(|| Some(SystemTime::now().duration_since(UNIX_EPOCH).ok()?.as_secs()));
+            let shaped = self.inner.rate_limit(Raised(error.clone()), &call, now);
+            Ok(shaped.map(|shaped| Shaped::new(py, shaped, None, start.elapsed())))
+        })
+    }
+}
+
+/// How many tokens a text has.
+#[pyfunction]
+#[pyo3(signature = (text, encoding = None), text_signature = "(text, encoding='o200k_base')")]
+fn count_tokens(py: Python<'_>, text: &Bound<'_, PyAny>, encoding: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
+    guard(py, || {
+        let text = text::plain(arguments::text("text", text)?)?;
+        let encoding = arguments::encoding(encoding)?;
+        Ok(aside(py, text.len(), || toolshape::count_tokens(&text, encoding)))
+    })
+}
+
+/// The count of a text if it is at most `limit` tokens, else None.
+#[pyfunction]
+#[pyo3(signature = (text, limit, encoding = None), text_signature = "(text, limit, encoding='o200k_base')")]
+fn fits_tokens(
+    py: Python<'_>,
+    text: &Bound<'_, PyAny>,
+    limit: &Bound<'_, PyAny>,
+    encoding: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Option<usize>> {
+    guard(py, || {
+        let text = text::plain(arguments::text("text", text)?)?;
+        let limit = arguments::count("limit", limit)?;
+        let encoding = arguments::encoding(encoding)?;
+        Ok(aside(py, text.len(), || toolshape::fits_tokens(&text, limit, encoding)))
+    })
+}
+
+/// Panics, so that tests see what becomes of a panic.
+#[pyfunction]
+fn _panic(py: Python<'_>) -> PyResult<()> {
+    guard(py, || panic!("on purpose"))
+}
+
+/// Runs what touches no Python object; other threads go on meanwhile if it takes long.
+fn aside<T: Send>(py: Python<'_>, bytes: usize, work: impl FnOnce() -> T + Send) -> T {
+    if bytes < LONG_BYTES { work() } else { py.detach(work) }
+}
+
+#[pymodule]
+fn _toolshape(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<Shaper>()?;
+    module.add_class::<Shaped>()?;
+    module.add_function(wrap_pyfunction!(count_tokens, module)?)?;
+    module.add_function(wrap_pyfunction!(fits_tokens, module)?)?;
+    module.add_function(wrap_pyfunction!(_panic, module)?)
+}

@@ -1,1 +1,84 @@
-fn main() {}
+//! The developer commands: `cargo xtask <command>`, one file each.
+#![forbid(unsafe_code)]
+
+mod browser;
+mod build;
+mod counts;
+mod demo;
+mod examples;
+mod layout;
+mod measure;
+mod node;
+mod pins;
+mod progress;
+mod python;
+mod run;
+mod rust;
+mod setup;
+mod stamp;
+mod system;
+mod test;
+mod tidy;
+#[cfg(feature = "measure")]
+mod tokens_check;
+mod vocab;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+use crate::layout::Layout;
+
+/// Developer commands of toolshape. Each one first installs, into target/, what it needs.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", disable_help_subcommand = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Install, pinned and into target/, everything that the other commands need
+    Setup,
+    /// Build the npm tarball and the Python wheel into target/dist/
+    Build,
+    /// Build both packages and show what they do: real servers, called by real clients
+    Demo,
+    /// Run every check and every test suite, or only the steps named
+    Test(test::Args),
+    /// Compare the token engine with tiktoken, token for token, on generated text
+    TokensCheck(measure::Args),
+    /// Make the packed vocabularies in src/tokens/data from what their publishers release
+    Vocab(VocabArgs),
+}
+
+#[derive(clap::Args)]
+struct VocabArgs {
+    /// Write nothing; fail if what is committed is not what would be written
+    #[arg(long)]
+    check: bool,
+}
+
+fn main() -> ExitCode {
+    let layout = Layout::new();
+    let done: Result<bool> = match Cli::parse().command {
+        Command::Setup => setup::all(&layout).map(|()| true),
+        Command::Build => build::command(&layout).map(|()| true),
+        Command::Demo => demo::command(&layout),
+        Command::Test(args) => test::command(&layout, &args),
+        Command::TokensCheck(args) => measure::tokens_check(&layout, &args),
+        Command::Vocab(args) => vocab::run(&Vec::from_iter(args.check.then(|| "--check".to_owned())))
+            .map_err(|error| anyhow::anyhow!("{error}"))
+            .map(|()| true),
+    };
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("\nerror: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,85 @@
+/** What the demo promises, checked on the texts that came over stdio. */
+import { isDeepStrictEqual } from "node:util";
+import { get_encoding } from "tiktoken";
+import { number } from "./report.mjs";
+
+/** The most that one result of each tool may take, in tokens: what the shaped servers' policies say. */
+const BUDGETS = { list_articles: 1400, search: 2000, get_article: 2000 };
+const PAGE = { rows: 20, keys: ["title", "slug", "updated", "tags"] };
+const LISTING = { tokens: 480_000, within: 0.01 };
+const WINDOW = 128_000;
+const ROOM_WANTED = 0.9;
+
+const encoding = get_encoding("o200k_base");
+const count = (text) => encoding.encode_ordinary(text).length;
+
+/** The rows of the table, the figures below it, and a verdict on each promise. */
+export function checkAll({ naive, shaped, whole }) {
+  const rows = compare(naive, shaped);
+  const firstPage = shaped.TypeScript.steps[0].text;
+  const results = [...allSteps(shaped), ...allSteps(whole)];
+  const listed = JSON.parse(naive.TypeScript.steps[0].text);
+  const wanted = listed.map((row) => Object.fromEntries(PAGE.keys.map((key) => [key, row[key]])));
+  const article = naive.TypeScript.read;
+  const room = (WINDOW - rows[0].shaped) / WINDOW;
+
+  const promises = {
+    [`each of ${results.length} shaped results is within its budget, by an independent count`]: results.every(
+      ({ tool, text }) => count(text) <= BUDGETS[tool],
+    ),
+    "each receipt tells that budget, and exactly the independent count": results.every(
+      ({ tool, text, receipt }) => receipt.budget === BUDGETS[tool] && receipt.tokensAfter === count(text),
+    ),
+    "no call failed": [...allSteps(naive), ...results].every(({ isError }) => !isError),
+    "TypeScript and Python gave the same bytes": [naive, shaped, whole].every(sameTexts),
+    [`the naive listing is about ${number(LISTING.tokens)} tokens`]:
+      Math.abs(rows[0].naive / LISTING.tokens - 1) <= LISTING.within,
+    [`one page of ${PAGE.rows} rows fits in ${number(BUDGETS.list_articles)} tokens`]:
+      JSON.parse(firstPage).items.length === PAGE.rows && rows[0].shaped <= BUDGETS.list_articles,
+    [`all pages together are the ${listed.length} rows of the naive listing, each once and in order`]: Object.values(
+      whole,
+    ).every(({ read }) => isDeepStrictEqual(read, wanted)),
+    "the opened article, read on to its end, is the naive server's to the character": Object.values(shaped).every(
+      ({ read }) => read.slug === article.slug && read.body === article.body,
+    ),
+    [`over ${ROOM_WANTED * 100} % of a window of ${number(WINDOW)} is left after listing`]: room > ROOM_WANTED,
+  };
+  return {
+    rows,
+    figures: {
+      list: rows[0],
+      firstPage,
+      pages: whole.TypeScript.steps.map(({ text }) => count(text)),
+      window: WINDOW,
+      room,
+    },
+    verdicts: Object.entries(promises).map(([promise, holds]) => ({ promise, holds })),
+  };
+}
+
+/** One row of the table for each step of the shaped work, beside the naive call of the same step if there was one. */
+function compare(naive, shaped) {
+  return shaped.TypeScript.steps.map(({ step, tool, text }, at) => {
+    const before = naive.TypeScript.steps.findIndex((other) => other.step === step);
+    return {
+      step,
+      tool,
+      naive: before < 0 ? undefined : count(naive.TypeScript.steps[before].text),
+      shaped: count(text),
+      budget: BUDGETS[tool],
+      same: sameText(shaped, at) && (before < 0 || sameText(naive, before)),
+    };
+  });
+}
+
+const allSteps = (runs) => Object.values(runs).flatMap(({ steps }) => steps);
+
+function sameText(runs, at) {
+  return new Set(Object.values(runs).map(({ steps }) => steps[at]?.text)).size === 1;
+}
+
+/** Whether every language made as many calls and got the same text from each. */
+function sameTexts(runs) {
+  const longest = Math.max(...Object.values(runs).map(({ steps }) => steps.length));
+  return Array.from({ length: longest }, (_, at) => at).every((at) => sameText(runs, at));
+}

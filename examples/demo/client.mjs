@@ -1,0 +1,19 @@
+/**
+ * The TypeScript SDK's own client in front of one server over stdio: a call a line comes in, its result a line
+ * goes out.
+ *
+ * Usage: client.mjs <command of the server> <its arguments...>
+ */
+import { createInterface } from "node:readline";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+
+const [command, ...args] = process.argv.slice(2);
+const client = new Client({ name: "demo", version: "1.0.0" });
+await client.connect(new StdioClientTransport({ command, args }));
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const result = await client.callTool(JSON.parse(line));
+  process.stdout.write(`${JSON.stringify(result)}\n`);
+}
+await client.close();

@@ -1,0 +1,45 @@
+/**
+ * The demo: two example servers, each naive and shaped, called over stdio by the clients of their own SDKs.
+ *
+ * Every figure is computed from what came back over stdio, counted by npm `tiktoken`, which shares no code with
+ * toolshape. The exit code is 1 when a check fails.
+ *
+ * Usage: run.mjs [--python <interpreter that has toolshape and fastmcp>]
+ */
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { buildDatabase } from "../data/build.mjs";
+import { checkAll } from "./checks.mjs";
+import { figures, number, progress, table, verdicts } from "./report.mjs";
+import { readAllPages, workNaively, workShaped } from "./script.mjs";
+import { languages, openSession } from "./session.mjs";
+
+const { values: options } = parseArgs({ options: { python: { type: "string", default: "python3" } } });
+const database = fileURLToPath(new URL("../data/articles.db", import.meta.url));
+
+/** Runs a piece of the agent's work in every language, one after the other. */
+async function inEveryLanguage(variant, work) {
+  const runs = {};
+  for (const language of languages) {
+    await progress(`${language}: ${variant} server`, async () => {
+      const session = openSession({ language, variant, database, python: options.python });
+      const read = await work(session.call);
+      await session.close();
+      runs[language] = { steps: session.steps, read };
+      return `${session.steps.length} calls`;
+    });
+  }
+  return runs;
+}
+
+await progress("Database", async () => {
+  const { articles, published, average } = await buildDatabase(database);
+  return `${number(articles)} articles, ${published} published, ${average.toFixed(1)} tokens a row`;
+});
+const naive = await inEveryLanguage("naive", workNaively);
+const shaped = await inEveryLanguage("shaped", workShaped);
+const whole = await inEveryLanguage("shaped", readAllPages);
+
+const checked = checkAll({ naive, shaped, whole });
+console.log(`\n${table(checked.rows)}\n${figures(checked.figures)}\n\n${verdicts(checked.verdicts)}`);
+process.exitCode = checked.verdicts.every(({ holds }) => holds) ? 0 : 1;

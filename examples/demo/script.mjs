@@ -1,0 +1,44 @@
+/** What the agent does in each session: the same work with the naive server and with the shaped one. */
+
+export const QUERY = "wheat";
+
+/** The naive server has one answer to each question: everything. Gives the article that was opened. */
+export async function workNaively(call) {
+  await call("list", "list_articles", {});
+  const found = await call("search", "search", { query: QUERY });
+  return call("open one", "get_article", { slug: found[0].slug });
+}
+
+/** The shaped server answers in pages and says how to go on; the agent does as it is told. Gives what it has read. */
+export async function workShaped(call) {
+  const list = await call("list", "list_articles", {});
+  await call("next page", "list_articles", { cursor: list.nextCursor });
+  await call("narrow the fields", "list_articles", { fields: ["title"], pageSize: 50 });
+  const found = await call("search", "search", { query: QUERY });
+  const { slug } = found.items[0];
+  const article = await call("open one", "get_article", { slug });
+  return { slug, body: article._elisions ? await readOn(call, slug, article._elisions[0].pointer) : article.body };
+}
+
+/** Asks for what was shortened in an article, piece after piece; gives all of it. */
+async function readOn(call, slug, pointer) {
+  let [text, cursor] = ["", undefined];
+  do {
+    const piece = await call("read on", "get_article", { slug, fields: [pointer], ...(cursor && { cursor }) });
+    text += piece.preview;
+    cursor = piece.nextCursor;
+  } while (cursor);
+  return text;
+}
+
+/** Follows the cursor from the first page of the list to the last; gives all rows in the order in which they came. */
+export async function readAllPages(call) {
+  const rows = [];
+  let cursor;
+  do {
+    const page = await call("all pages", "list_articles", cursor ? { cursor } : {});
+    rows.push(...page.items);
+    cursor = page.nextCursor;
+  } while (cursor);
+  return rows;
+}

@@ -1,0 +1,51 @@
+/** A running client and its server, in either language, and the calls that were made on them. */
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+const at = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+/** How each language starts its client and its server; the database is given to the server. */
+const LANGUAGES = {
+  TypeScript: () => ({
+    client: [process.execPath, at("client.mjs")],
+    server: (variant) => [process.execPath, "--import", "tsx", at(`../typescript/${variant}.ts`)],
+  }),
+  Python: (python) => ({
+    client: [python, at("client.py")],
+    server: (variant) => [python, at(`../python/${variant}.py`)],
+  }),
+};
+
+export const languages = Object.keys(LANGUAGES);
+
+/** Starts `variant` ("naive" or "shaped") of the server in a language, with that language's client in front of it. */
+export function openSession({ language, variant, database, python }) {
+  const { client, server } = LANGUAGES[language](python);
+  const [command, ...args] = [...client, ...server(variant), database];
+  const child = spawn(command, args, { cwd: at(".."), stdio: ["pipe", "pipe", "inherit"] });
+  const ended = new Promise((resolve, reject) => child.on("error", reject).on("close", resolve));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const steps = [];
+
+  /** Calls a tool as one step of the agent's work, and gives what the model would read, parsed. */
+  async function call(step, name, args) {
+    const start = performance.now();
+    child.stdin.write(`${JSON.stringify({ name, arguments: args })}\n`);
+    const { value: line, done } = await lines.next();
+    if (done) throw new Error(`the ${language} client ended with ${await ended} during ${name}`);
+    const result = JSON.parse(line);
+    const text = result.content.map((block) => block.text).join("\n");
+    const milliseconds = performance.now() - start;
+    const receipt = result._meta?.["toolshape/receipt"];
+    steps.push({ step, tool: name, arguments: args, text, isError: result.isError ?? false, receipt, milliseconds });
+    return JSON.parse(text);
+  }
+
+  async function close() {
+    child.stdin.end();
+    await ended;
+  }
+
+  return { language, variant, steps, call, close };
+}

@@ -1,0 +1,57 @@
+/** The server of naive.ts with toolshape in it: compare the two files to see all that it takes. */
+import { McpServer } from "@modelcontextprotocol/server";
+import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { Shaper } from "toolshape";
+import * as z from "zod";
+import { openArticles } from "./articles.js";
+
+const articles = await openArticles(process.argv[2] ?? "articles.db");
+const server = new McpServer({ name: "articles", version: "1.0.0" });
+
+const shaper = new Shaper({
+  maxTokens: 2000,
+  tools: {
+    list_articles: { maxTokens: 1400, pageSize: 20, fields: ["title", "slug", "updated", "tags"] },
+    search: { fields: ["title", "slug", "summary"] },
+  },
+});
+
+// What a caller may ask of the shaper, beside the tool's own arguments.
+const controls = {
+  page: z.int().optional(),
+  pageSize: z.int().optional(),
+  cursor: z.string().optional(),
+  fields: z.array(z.string()).optional(),
+};
+
+function answer(value: unknown, tool: string, args: Record<string, unknown>) {
+  const shaped = shaper.shape(value, { tool, arguments: args });
+  return {
+    content: [{ type: "text" as const, text: shaped.text }],
+    isError: shaped.isError,
+    _meta: { "toolshape/receipt": shaped.receipt },
+  };
+}
+
+server.registerTool(
+  "list_articles",
+  { description: "Lists the published articles, the newest first", inputSchema: z.object(controls) },
+  async (args) => answer(articles.published(), "list_articles", args),
+);
+
+server.registerTool(
+  "get_article",
+  { description: "Opens one article", inputSchema: z.object({ slug: z.string(), ...controls }) },
+  async (args) => answer(articles.get(args.slug) ?? { error: "NOT_FOUND", slug: args.slug }, "get_article", args),
+);
+
+server.registerTool(
+  "search",
+  {
+    description: "Finds articles whose text has the words of the query",
+    inputSchema: z.object({ query: z.string(), ...controls }),
+  },
+  async (args) => answer(articles.search(args.query), "search", args),
+);
+
+await server.connect(new StdioServerTransport());

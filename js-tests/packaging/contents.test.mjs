@@ -1,0 +1,56 @@
+// What the tarball holds, and that it holds all it needs.
+
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { test } from "node:test";
+import { folder, manifest } from "./package.mjs";
+
+const files = readdirSync(folder, { recursive: true })
+  .map((name) => name.replaceAll("\\", "/"))
+  .filter((name) => statSync(join(folder, name)).isFile());
+
+test("it depends on nothing", () => {
+  for (const kind of ["dependencies", "peerDependencies", "optionalDependencies", "scripts"]) {
+    assert.equal(manifest[kind], undefined, kind);
+  }
+});
+
+test("it names its version, license and engines", () => {
+  assert.match(manifest.version, /^\d+\.\d+\.\d+$/);
+  assert.notEqual(manifest.version, "0.0.0");
+  assert.equal(manifest.license, "MIT");
+  assert.equal(manifest.engines.node, ">=20");
+  for (const file of ["LICENSE", "NOTICE", "README.md"]) assert.ok(files.includes(file), file);
+});
+
+test("every file that it exports is there", () => {
+  const targets = (entry) => (typeof entry === "string" ? [entry] : Object.values(entry).flatMap(targets));
+  const all = [...targets(manifest.exports), manifest.main, manifest.types];
+  for (const target of all) assert.ok(existsSync(join(folder, target)), target);
+});
+
+test("every module that it imports is its own and is there", () => {
+  const modules = files.filter((name) => /^dist\/(esm|cjs)\/.*\.js$/.test(name) && !name.endsWith("/glue.js"));
+  assert.ok(modules.length > 10);
+  for (const name of modules) {
+    const text = readFileSync(join(folder, name), "utf8");
+    for (const [, path] of text.matchAll(/(?:from|import|require)\s*\(?"([^"]+)"/g)) {
+      assert.ok(path.startsWith("."), `${name} imports ${path}`);
+      assert.ok(files.includes(normalize(join(dirname(name), path)).replaceAll("\\", "/")), `${name} imports ${path}`);
+    }
+  }
+});
+
+test("the data lies in it once", () => {
+  const data = files.filter((name) => readFileSync(join(folder, name), "latin1").includes("AGFzbQ"));
+  assert.deepEqual(data, ["dist/data/module.js"]);
+  assert.equal(files.filter((name) => name.endsWith("o200k_base.js") && statSync(join(folder, name)).size > 1e5).length, 1);
+});
+
+test("no path of a machine stands in it", () => {
+  for (const name of files) {
+    const text = readFileSync(join(folder, name), "latin1");
+    assert.ok(!/\/home\/|\/root\/|\/Users\/|\.cargo\/registry/.test(text), name);
+  }
+});

@@ -1,0 +1,129 @@
+// The package loads by import and by require, from each of its entries, and does nothing until it is used.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { run } from "./package.mjs";
+
+const NAMES = ["Shaper", "ToolshapeError", "countTokens", "fitsTokens"];
+const SHAPES = `
+  const rows = Array.from({ length: 100 }, (_, id) => ({ id }));
+  const shaped = new toolshape.Shaper({ maxTokens: 500 }).shape(rows, { tool: "t" });
+  let code;
+  try { new toolshape.Shaper({ maxTokens: 1 }); } catch (error) {
+    code = error instanceof toolshape.ToolshapeError && error.code;
+  }
+  console.log(JSON.stringify({
+    names: Object.keys(toolshape).sort(), total: shaped.value.totalItems, tokens: toolshape.countTokens("Hello, world!"), code,
+  }));
+`;
+const WANTED = { total: 100, tokens: 4, code: "INVALID_POLICY" };
+
+test("import", () => {
+  const { names, ...rest } = run("module", `import * as toolshape from "toolshape"; ${SHAPES}`);
+  assert.deepEqual(names, NAMES);
+  assert.deepEqual(rest, WANTED);
+});
+
+test("require", () => {
+  const { names, ...rest } = run("commonjs", `const toolshape = require("toolshape"); ${SHAPES}`);
+  assert.deepEqual(names, NAMES);
+  assert.deepEqual(rest, WANTED);
+});
+
+test("import and require in one program", () => {
+  const program = `
+    import { createRequire } from "node:module";
+    import * as one from "toolshape";
+    const other = createRequire(process.cwd() + "/x.js")("toolshape");
+    console.log(JSON.stringify([one, other].map(({ Shaper }) => new Shaper().shape([1]).text)));
+  `;
+  assert.deepEqual(run("module", program), ["[1]", "[1]"]);
+});
+
+test("nothing is compiled or decoded before the first use", () => {
+  const program = `
+    let compiled = 0;
+    WebAssembly.Module = class extends WebAssembly.Module { constructor(bytes) { super(bytes); compiled++; } };
+    const decoded = [];
+    for (const [object, name] of [[Buffer, "from"], [Uint8Array, "fromBase64"]]) {
+      const native = object[name];
+      if (native) object[name] = (text, form) => { decoded.push(text.length); return native.call(object, text, form); };
+    }
+    const { countTokens } = await import("toolshape");
+    const before = [compiled, decoded.length];
+    countTokens("a");
+    countTokens("b");
+    console.log(JSON.stringify({ before, after: [compiled, decoded.length] }));
+  `;
+  assert.deepEqual(run("module", program), { before: [0, 0], after: [1, 2] });
+});
+
+test("cl100k_base comes by its own import, also after the first use", () => {
+  const program = `
+    import { countTokens } from "toolshape";
+    const before = countTokens("大規模言語モデル");
+    await import("toolshape/cl100k_base");
+    console.log(JSON.stringify([before, countTokens("大規模言語モデル", "cl100k_base")]));
+  `;
+  const [o200k, cl100k] = run("module", program);
+  assert.ok(o200k > 0 && cl100k > 0 && o200k !== cl100k);
+});
+
+test("without its vocabulary an encoding is refused, not guessed", () => {
+  const program = `
+    import { Shaper, countTokens, fitsTokens } from "toolshape";
+    const codes = [() => new Shaper({ encoding: "cl100k_base" }), () => countTokens("a b", "cl100k_base"), () => fitsTokens("a b", 9, "cl100k_base")]
+      .map((work) => { try { return work(); } catch (error) { return error.code; } });
+    console.log(JSON.stringify(codes));
+  `;
+  assert.deepEqual(run("module", program), ["INVALID_POLICY", "INVALID_CALL", "INVALID_CALL"]);
+});
+
+for (const given of ["bytes", "new WebAssembly.Module(bytes)", "bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length)"]) {
+  test(`slim takes the module from the caller: ${given.split("(")[0]}`, () => {
+    const program = `
+      const { readFileSync } = require("node:fs");
+      const { Shaper, useModule } = require("toolshape/slim");
+      let code;
+      try { new Shaper(); } catch (error) { code = error.code; }
+      require("toolshape/o200k_base");
+      const bytes = readFileSync(require.resolve("toolshape/toolshape.wasm"));
+      useModule(${given});
+      console.log(JSON.stringify([code, new Shaper().shape([1]).text]));
+    `;
+    assert.deepEqual(run("commonjs", program), ["INVALID_CALL", "[1]"]);
+  });
+}
+
+test("slim needs no vocabulary for the estimate", () => {
+  const program = `
+    import { readFileSync } from "node:fs";
+    import { fileURLToPath } from "node:url";
+    import { Shaper, useModule } from "toolshape/slim";
+    useModule(readFileSync(fileURLToPath(import.meta.resolve("toolshape/toolshape.wasm"))));
+    let code;
+    try { new Shaper(); } catch (error) { code = error.code; }
+    console.log(JSON.stringify([code, new Shaper({ encoding: "estimate" }).shape([1]).text]));
+  `;
+  assert.deepEqual(run("module", program), ["INVALID_POLICY", "[1]"]);
+});
+
+test("a worker runtime gets the module by import", () => {
+  // Node has no such import; this hook gives what workerd would.
+  const hook = `
+    import { readFileSync } from "node:fs";
+    export async function load(url, context, next) {
+      if (!url.endsWith(".wasm")) return next(url, context);
+      const bytes = readFileSync(new URL(url)).toString("base64");
+      const source = 'export default new WebAssembly.Module(Buffer.from("' + bytes + '", "base64"));';
+      return { format: "module", shortCircuit: true, source };
+    }
+  `;
+  const register = `import { register } from "node:module"; register("data:text/javascript,${encodeURIComponent(hook)}");`;
+  const program = `
+    import { Shaper, countTokens } from "toolshape";
+    console.log(JSON.stringify([import.meta.resolve("toolshape").split("/").pop(), new Shaper().shape([1]).text, countTokens("Hello, world!")]));
+  `;
+  const args = ["--conditions=workerd", "--import", `data:text/javascript,${encodeURIComponent(register)}`];
+  assert.deepEqual(run("module", program, args), ["workerd.js", "[1]", 4]);
+});

@@ -1,0 +1,87 @@
+// The types serve strict programs of both module kinds, with and without the types of a browser.
+
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, symlinkSync, mkdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import ts from "typescript";
+import { folder } from "./package.mjs";
+
+const PROGRAM = `
+import { Shaper, ToolshapeError, countTokens, fitsTokens, type Call, type ErrorCode, type Policy, type Receipt, type Shaped } from "toolshape";
+import { useModule, useVocabulary, Shaper as SlimShaper } from "toolshape/slim";
+import "toolshape/cl100k_base";
+
+const policy: Policy = { maxTokens: 4000, encoding: "cl100k_base", tools: { raw: false, list: { fields: ["id"] } } };
+const call: Call = { tool: "list", arguments: { q: 1 }, page: 2, cursor: null };
+const shaped: Shaped = new Shaper(policy).shape([1], call);
+const value: unknown = shaped.value;
+const text: string = shaped.text + new Shaper().shapeJson("[]").text;
+const flags: boolean[] = [shaped.isError, shaped.unchanged, shaped instanceof Object];
+const receipt: Receipt = shaped.receipt;
+const figures: number[] = [shaped.tokens, receipt.tokensBefore, receipt.durationMs, countTokens("a"), countTokens("a", "estimate")];
+const within: number | null = fitsTokens("a", 3);
+const limited: Shaped | null = new Shaper().rateLimit(new Error("429"), call);
+try {
+  new SlimShaper();
+} catch (error) {
+  if (error instanceof ToolshapeError) {
+    const code: ErrorCode = error.code;
+    const where: string = error.path + error.message + code;
+    void where;
+  }
+}
+useModule(new Uint8Array(8));
+useVocabulary("o200k_base", new Uint8Array(8));
+void [value, text, flags, figures, within, limited];
+
+// @ts-expect-error no such option
+new Shaper({ maxToken: 1 });
+// @ts-expect-error no such encoding
+countTokens("a", "gpt2");
+// @ts-expect-error what is read is not for writing
+shaped.text = "";
+// @ts-expect-error a code is one of those there are
+const wrong: ErrorCode = "OOPS";
+void wrong;
+`;
+
+const scratch = mkdtempSync(join(tmpdir(), "toolshape-types-"));
+mkdirSync(join(scratch, "node_modules"));
+symlinkSync(folder, join(scratch, "node_modules/toolshape"), "junction");
+after(() => rmSync(scratch, { recursive: true }));
+
+const NODE = { module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext };
+const BUNDLER = { module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler };
+const OLD = { module: ts.ModuleKind.CommonJS, moduleResolution: ts.ModuleResolutionKind.Node10 };
+
+for (const [name, file, options, lib] of [
+  ["an ES module in Node", "esm.mts", NODE, ["lib.es2022.d.ts"]],
+  ["a CommonJS module in Node", "cjs.cts", NODE, ["lib.es2022.d.ts"]],
+  ["a bundler, for browsers", "bundled.ts", BUNDLER, ["lib.es2022.d.ts", "lib.dom.d.ts"]],
+]) {
+  test(name, () => assert.equal(check(file, PROGRAM, { ...options, lib }), ""));
+}
+
+test("the main entry under the old resolution, which knows no exports", () => {
+  const program = PROGRAM.split("\n").filter((line) => !/slim|useModule|useVocabulary|SlimShaper|cl100k_base"/.test(line) || /policy/.test(line)).join("\n");
+  assert.equal(check("old.ts", program, { ...OLD, lib: ["lib.es2022.d.ts"] }), "");
+});
+
+function check(file, text, options) {
+  const path = join(scratch, file);
+  writeFileSync(path, text);
+  const program = ts.createProgram([path], {
+    target: ts.ScriptTarget.ES2022,
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedSideEffectImports: true,
+    skipLibCheck: false,
+    noEmit: true,
+    types: [],
+    ...options,
+  });
+  const host = { getCanonicalFileName: (name) => name, getCurrentDirectory: () => scratch, getNewLine: () => "\n" };
+  return ts.formatDiagnostics(ts.getPreEmitDiagnostics(program), host);
+}

@@ -1,0 +1,65 @@
+// How real HTTP clients are asked for something, each without retries of its own. What they throw,
+// or return where they do not throw, is what `rateLimit` has to read.
+
+import { S3Client, ListBucketsCommand } from "@aws-sdk/client-s3";
+import Anthropic from "@anthropic-ai/sdk";
+import { Client as Notion } from "@notionhq/client";
+import { request as octokit } from "@octokit/request";
+import { WebClient as Slack } from "@slack/web-api";
+import axios from "axios";
+import { Gaxios } from "gaxios";
+import got from "got";
+import ky from "ky";
+import needle from "needle";
+import nodeFetch from "node-fetch";
+import OpenAI from "openai";
+import Stripe from "stripe";
+import superagent from "superagent";
+import { Client, interceptors, request as undici } from "undici";
+
+const apiKey = "none";
+const messages = [{ role: "user", content: "hello" }];
+
+/** Each takes the address of a server and asks it once. */
+export const clients = {
+  "fetch": (url) => fetch(url),
+  "node-fetch": (url) => nodeFetch(url),
+  "axios": (url) => axios.get(url),
+  "got": (url) => got(url, { retry: { limit: 0 } }),
+  "ky": (url) => ky(url, { retry: 0 }),
+  "gaxios": (url) => new Gaxios().request({ url, retry: false }),
+  "superagent": (url) => superagent.get(url),
+  "needle": (url) => needle("get", url),
+  "undici": (url) => undici(url),
+  "undici with responseError": (url) =>
+    new Client(url).compose(interceptors.responseError()).request({ path: "/", method: "GET" }),
+  "openai": (url) =>
+    new OpenAI({ apiKey, baseURL: url, maxRetries: 0 }).chat.completions.create({ model: "m", messages }),
+  "@anthropic-ai/sdk": (url) =>
+    new Anthropic({ apiKey, baseURL: url, maxRetries: 0 }).messages.create({ model: "m", max_tokens: 1, messages }),
+  "@octokit/request": (url) => octokit("GET /", { baseUrl: url.replace(/\/$/, "") }),
+  "stripe": (url) => {
+    const { hostname, port } = new URL(url);
+    const stripe = new Stripe(apiKey, { host: hostname, port, protocol: "http", maxNetworkRetries: 0 });
+    return stripe.customers.list();
+  },
+  "@slack/web-api": (url) => new Slack(apiKey, { slackApiUrl: url, rejectRateLimitedCalls: true }).api.test(),
+  "@notionhq/client": (url) =>
+    new Notion({ auth: apiKey, baseUrl: url.replace(/\/$/, ""), retry: false, logger() {} }).users.list({}),
+  "@aws-sdk/client-s3": (url) =>
+    new S3Client({
+      endpoint: url,
+      region: "local",
+      forcePathStyle: true,
+      maxAttempts: 1,
+      credentials: { accessKeyId: apiKey, secretAccessKey: apiKey },
+    }).send(new ListBucketsCommand({})),
+  "a cause": async (url) => {
+    try {
+      await axios.get(url);
+    } catch (cause) {
+      throw new Error("list failed", { cause });
+    }
+  },
+  "Promise.any": (url) => Promise.any([axios.get(url), got(url, { retry: { limit: 0 } })]),
+};

@@ -1,0 +1,141 @@
+// The core's instance: made at the first use, thrown away after a trap or when it has grown large.
+
+import { ToolshapeError, type ErrorCode } from "./error.js";
+import { newGlue } from "./glue.js";
+import { theModule, theVocabularies } from "./provide.js";
+import type { Encoding, Receipt } from "./types.js";
+
+/** The functions of `src/wasm.rs`: each gives what it is asked for, or a fault. */
+export interface Exports {
+  shaper(policy: string): number | Fault;
+  forgetShapers(): void;
+  shape(shaper: number, value: unknown, call: string): Outcome | Fault;
+  shapeJson(shaper: number, text: string, call: string): Outcome | Fault;
+  rateLimit(shaper: number, error: unknown, call: string, now: number): Outcome | null | Fault;
+  countTokens(text: string, encoding: string): number | Fault;
+  fitsTokens(text: string, limit: number, encoding: string): number | null | Fault;
+  installVocabulary(encoding: string, packed: Uint8Array): null | Fault;
+}
+
+/** A shaped result as the core returns it. */
+export interface Outcome {
+  text: string;
+  unchanged: boolean;
+  isError: boolean;
+  receipt: Omit<Receipt, "durationMs">;
+}
+
+interface Fault {
+  code: ErrorCode;
+  message: string;
+  path: string;
+}
+
+/** Wasm memory once grown is never given back, so an instance with more than this is replaced. */
+const LARGE_BYTES = 64 * 1024 * 1024;
+/** Policies that an instance keeps at a time; servers have a few, but tenants may have keys of their own. */
+const MOST_SHAPERS = 1000;
+/** How deep calls nest, each from a getter of a value that the one before reads; more is no design. */
+const MOST_NESTED = 8;
+
+class Instance {
+  readonly exports: Exports;
+  readonly #memory: WebAssembly.Memory;
+  readonly #shapers = new Map<string, number>();
+  readonly #installed = new Set<Encoding>();
+  hasTrapped = false;
+
+  constructor() {
+    const { bindings, imports } = newGlue();
+    const instance = new WebAssembly.Instance(theModule(), imports);
+    bindings.__wbg_set_wasm(instance.exports);
+    (instance.exports.__wbindgen_start as () => void)();
+    this.exports = bindings as unknown as Exports;
+    this.#memory = instance.exports.memory as WebAssembly.Memory;
+  }
+
+  get isLarge(): boolean {
+    return this.#memory.buffer.byteLength > LARGE_BYTES;
+  }
+
+  /** Unpacks the vocabularies that have come to hand since the last call. */
+  installVocabularies(): void {
+    const vocabularies = theVocabularies();
+    if (this.#installed.size === vocabularies.size) return;
+    for (const [encoding, packed] of vocabularies) {
+      if (this.#installed.has(encoding)) continue;
+      unwrap(this.exports.installVocabulary(encoding, packed()));
+      this.#installed.add(encoding);
+    }
+  }
+
+  /** The handle of a shaper that follows a policy; equal policies share one. */
+  shaper(policy: string): number {
+    let handle = this.#shapers.get(policy);
+    if (handle === undefined) {
+      if (this.#shapers.size === MOST_SHAPERS) {
+        this.exports.forgetShapers();
+        this.#shapers.clear();
+      }
+      handle = unwrap(this.exports.shaper(policy));
+      this.#shapers.set(policy, handle);
+    }
+    return handle;
+  }
+}
+
+let current: Instance | undefined;
+/** Calls that are under way: one, and more where a getter of a value calls back in. */
+let calls = 0;
+
+/**
+ * Runs one call of the core.
+ *
+ * An exception out of it is a trap: the instance is in an unknown state and is thrown away, and so
+ * is what a call around this one, on the same instance, would have returned.
+ */
+export function run<T>(work: (instance: Instance) => T | Fault): T {
+  if (calls === MOST_NESTED) {
+    throw new ToolshapeError("INVALID_CALL", `a value whose getters shape values nests more than ${MOST_NESTED} calls`);
+  }
+  const instance = (current ??= start());
+  let answer: T | Fault;
+  // Taken for a trap until shown otherwise: where the stack is full, the handler itself may fail.
+  let isTrap = true;
+  calls++;
+  try {
+    instance.installVocabularies();
+    answer = work(instance);
+    isTrap = false;
+  } catch (error) {
+    isTrap = !(error instanceof ToolshapeError);
+    throw isTrap ? internal("the core failed; it will be started anew", error) : error;
+  } finally {
+    calls--;
+    if (isTrap) instance.hasTrapped = true;
+    if (current === instance && (instance.hasTrapped || (calls === 0 && instance.isLarge))) current = undefined;
+  }
+  if (instance.hasTrapped) throw internal("the core failed in a call within this one");
+  return unwrap(answer);
+}
+
+function start(): Instance {
+  try {
+    return new Instance();
+  } catch (error) {
+    throw error instanceof ToolshapeError ? error : internal("the core cannot be started", error);
+  }
+}
+
+function internal(message: string, cause?: unknown): ToolshapeError {
+  const why = cause instanceof Error ? `: ${cause.message}` : "";
+  return new ToolshapeError("INTERNAL", message + why, "", cause === undefined ? undefined : { cause });
+}
+
+function unwrap<T>(answer: T | Fault): T {
+  if (typeof answer === "object" && answer !== null && "code" in answer) {
+    const { code, message, path } = answer as Fault;
+    throw new ToolshapeError(code, message, path);
+  }
+  return answer as T;
+}

@@ -1,0 +1,28 @@
+/** What went wrong, as a stable code to match on. */
+export type ErrorCode =
+  | "INVALID_POLICY"
+  | "INVALID_CALL"
+  | "INVALID_CURSOR"
+  | "INVALID_HANDLE"
+  | "INVALID_JSON"
+  | "UNKNOWN_FIELD"
+  | "UNSUPPORTED_VALUE"
+  | "TOO_DEEP"
+  | "NOT_FOUND"
+  | "STORE_FAILED"
+  | "INTERNAL";
+
+/** The one class of error that toolshape throws. */
+export class ToolshapeError extends Error {
+  override readonly name = "ToolshapeError";
+  /** Stable; match on this, not on the message. */
+  readonly code: ErrorCode;
+  /** JSON Pointer to what was wrong in the policy, the call or the value; empty for the whole. */
+  readonly path: string;
+
+  constructor(code: ErrorCode, message: string, path = "", options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.path = path;
+  }
+}

@@ -1,0 +1,34 @@
+// What an author wrote, as the JSON text that the core reads and checks.
+
+import { ToolshapeError, type ErrorCode } from "./error.js";
+
+/** The JSON text of options. What JSON would drop or disguise is named instead, so that it is refused. */
+export function optionsText(options: unknown, code: ErrorCode): string {
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(options, (_key, value: unknown) => {
+      switch (typeof value) {
+        case "number":
+          return Number.isFinite(value) ? value : String(value);
+        case "bigint":
+          return Number(value);
+        case "function":
+        case "symbol":
+          return `a ${typeof value}`;
+        default:
+          return value;
+      }
+    });
+  } catch (error) {
+    throw new ToolshapeError(code, `the options cannot be read: ${String(error)}`, "", { cause: error });
+  }
+  if (text === undefined) return "{}";
+  // A lone surrogate, which JSON.stringify escapes, is no character of any text that the core could hold.
+  return text.includes("\\ud") ? text.replace(/\\(?:u(d[89a-f][0-9a-f]{2})|.)/g, (escape, lone) => (lone ? "\ufffd" : escape)) : text;
+}
+
+/** A text that the caller gave, or an error that says what it is instead. */
+export function checkText(text: unknown, what: string): string {
+  if (typeof text === "string") return text;
+  throw new ToolshapeError("INVALID_CALL", `${what} is ${text === null ? "null" : `of type ${typeof text}`}; it takes a string`);
+}

@@ -1,0 +1,40 @@
+// Where the compiled core and the vocabularies come from: each entry of the package says, none asks.
+
+import { ToolshapeError } from "./error.js";
+import type { Encoding } from "./types.js";
+
+let makeModule: (() => WebAssembly.Module) | undefined;
+let compiled: WebAssembly.Module | undefined;
+const vocabularies = new Map<Encoding, () => Uint8Array>();
+
+/** Says where the module comes from, unless that is known; it is made at the first use. */
+export function provideModule(make: () => WebAssembly.Module): void {
+  makeModule ??= make;
+}
+
+/** Takes this module from now on, in place of any other. */
+export function replaceModule(make: () => WebAssembly.Module): void {
+  makeModule = make;
+  compiled = undefined;
+}
+
+/** Says where the packed vocabulary of an encoding comes from. */
+export function provideVocabulary(encoding: Encoding, packed: () => Uint8Array): void {
+  if (!vocabularies.has(encoding)) vocabularies.set(encoding, packed);
+}
+
+/** The compiled module, made once. */
+export function theModule(): WebAssembly.Module {
+  if (compiled === undefined) {
+    if (makeModule === undefined) {
+      throw new ToolshapeError("INVALID_CALL", "there is no module yet: call useModule first");
+    }
+    compiled = makeModule();
+  }
+  return compiled;
+}
+
+/** The encodings whose vocabularies are at hand, each with a way to its packed bytes. */
+export function theVocabularies(): ReadonlyMap<Encoding, () => Uint8Array> {
+  return vocabularies;
+}

@@ -1,0 +1,40 @@
+import type { Outcome } from "./core.js";
+import type { Receipt } from "./types.js";
+
+/** One result, shaped. */
+export class Shaped {
+  /** What the model reads: JSON, or the tool's own text where that passed unchanged. */
+  readonly text: string;
+  /** Whether the result passed as it was: `value` is then the tool's own. */
+  readonly unchanged: boolean;
+  /** Whether the result explains an error instead of carrying data. */
+  readonly isError: boolean;
+  /** What was done and what it weighs. */
+  readonly receipt: Receipt;
+  #value: unknown;
+  #isRead: boolean;
+
+  /** @internal */
+  constructor({ text, unchanged, isError, receipt }: Outcome, startedAt: number, own?: { value: unknown }) {
+    this.text = text;
+    this.unchanged = unchanged;
+    this.isError = isError;
+    this.receipt = { ...receipt, durationMs: performance.now() - startedAt };
+    this.#isRead = unchanged && own !== undefined;
+    this.#value = this.#isRead ? own?.value : undefined;
+  }
+
+  /** Tokens of `text`. */
+  get tokens(): number {
+    return this.receipt.tokensAfter;
+  }
+
+  /** The result as a value: the tool's own if `unchanged`, else what `text` says, read at the first access. */
+  get value(): unknown {
+    if (!this.#isRead) {
+      this.#value = JSON.parse(this.text);
+      this.#isRead = true;
+    }
+    return this.#value;
+  }
+}

@@ -1,0 +1,83 @@
+/** How tokens are counted; `cl100k_base` needs `import "toolshape/cl100k_base"`. */
+export type Encoding = "o200k_base" | "cl100k_base" | "estimate";
+
+/** How the rows of a list are written; `auto` takes whichever counts fewer tokens. */
+export type Format = "json" | "columns" | "auto";
+
+/** The options of one tool. Those left out have their defaults. */
+export interface ToolPolicy {
+  /** The most tokens of one result, at least 200. Default 2000. */
+  readonly maxTokens?: number | undefined;
+  /** Default `o200k_base`. */
+  readonly encoding?: Encoding | undefined;
+  /** Share of the budget kept free, 0 to 0.5, for models whose tokenizer is not public. Default 0. */
+  readonly margin?: number | undefined;
+  /** Lists of more rows are paged. Default 50. */
+  readonly paginateAfter?: number | undefined;
+  /** Rows of a page. Default 20. */
+  readonly pageSize?: number | undefined;
+  /** The most rows that a caller may ask for. Default 100. */
+  readonly maxPageSize?: number | undefined;
+  /** The fields shown unless a caller asks for others: `author.name` or `/author/name`. Default all. */
+  readonly fields?: readonly string[] | undefined;
+  /** Default `json`. */
+  readonly format?: Format | undefined;
+  /** What happens to a result that no lossless step brings within the budget. Default `shape`. */
+  readonly overflow?: "shape" | "error" | undefined;
+  /** Which part of a long text is shown. Default `head`. */
+  readonly preview?: "head" | "tail" | "headTail" | undefined;
+  /** Secret of at least 16 bytes that signs cursors; to change it, a list with the newest first. */
+  readonly cursorKey?: string | readonly string[] | undefined;
+}
+
+/** What a server author decides once, for all tools and for each. */
+export interface Policy extends ToolPolicy {
+  /** The same options per tool name; `false` leaves a tool alone. */
+  readonly tools?: Readonly<Record<string, ToolPolicy | false>> | undefined;
+}
+
+/** One call of a tool. The call controls may stand here or, as they came in, among the `arguments`. */
+export interface Call {
+  /** The tool's name, by which the policy's `tools` and cursors go. */
+  readonly tool?: string | undefined;
+  /** The arguments of the call as the client sent them. */
+  readonly arguments?: Readonly<Record<string, unknown>> | undefined;
+  /** From 1. */
+  readonly page?: number | undefined;
+  readonly pageSize?: number | undefined;
+  /** `nextCursor` of the page before; where a page is given too, the cursor holds. */
+  readonly cursor?: string | null | undefined;
+  readonly fields?: readonly string[] | undefined;
+  readonly format?: Format | undefined;
+}
+
+/** One thing that was done to a result. */
+export type Step =
+  | "project"
+  | "minify"
+  | "columns"
+  | "paginate"
+  | "summarize"
+  | "truncate"
+  | "error"
+  | "rateLimit";
+
+/** What was done to one result and what it weighs; for operators, not for the model. */
+export interface Receipt {
+  readonly tool: string | null;
+  /** What was done, in order; nothing if the result passed unchanged. */
+  readonly steps: readonly Step[];
+  /** Tokens of the result as the tool returned it. */
+  readonly tokensBefore: number;
+  /** Whether `tokensBefore` was counted to the end, not estimated from a sample. */
+  readonly tokensBeforeExact: boolean;
+  /** Tokens of the text that the model reads. */
+  readonly tokensAfter: number;
+  /** The most that `tokensAfter` may be; null for a tool that the policy leaves alone. */
+  readonly budget: number | null;
+  readonly encoding: Encoding;
+  /** Length of the text in UTF-8. */
+  readonly bytes: number;
+  /** Time that shaping took, in milliseconds. */
+  readonly durationMs: number;
+}

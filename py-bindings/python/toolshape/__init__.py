@@ -1,0 +1,13 @@
+"""Shapes the output of MCP tools so that it never floods a model's context.
+
+>>> from toolshape import Shaper
+>>> shaper = Shaper(max_tokens=2000)
+>>> shaped = shaper.shape([{"id": 1}], tool="list_articles")
+>>> shaped.text
+'[{"id":1}]'
+"""
+
+from ._error import ToolshapeError
+from ._toolshape import Shaped, Shaper, __version__, count_tokens, fits_tokens
+
+__all__ = ["Shaped", "Shaper", "ToolshapeError", "__version__", "count_tokens", "fits_tokens"]

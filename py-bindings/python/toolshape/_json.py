@@ -1,0 +1,27 @@
+"""JSON text back as Python objects."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from typing import Any
+
+from ._error import ToolshapeError
+
+
+def loads(text: str) -> Any:
+    """What ``json.loads`` gives, also where an integer has more digits than the interpreter reads."""
+    try:
+        return json.loads(text)
+    except RecursionError:
+        message = "the result nests deeper than json.loads can follow here; its text is whole"
+        raise ToolshapeError(message, "TOO_DEEP") from None
+    except ValueError:
+        return json.loads(text, parse_int=_integer)
+
+
+def _integer(digits: str) -> int | Decimal:
+    try:
+        return int(digits)
+    except ValueError:
+        return Decimal(digits)

@@ -1,0 +1,113 @@
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, final
+
+from .types import Encoding, Format, Overflow, Preview, Receipt, ToolOptions
+
+__all__ = ["Shaped", "Shaper", "__version__", "_panic", "count_tokens", "fits_tokens"]
+
+__version__: str
+
+@final
+class Shaper:
+    """Shapes results under one policy.
+
+    An option that is left out or ``None`` has its default; an unknown one, a wrong type or a value out
+    of range raises ``ToolshapeError`` with the code ``INVALID_POLICY``. A shaper never changes, so
+    threads may share it.
+    """
+
+    def __new__(
+        cls,
+        *,
+        max_tokens: int | None = 2000,
+        encoding: Encoding | None = "o200k_base",
+        margin: float | None = 0,
+        paginate_after: int | None = 50,
+        page_size: int | None = 20,
+        max_page_size: int | None = 100,
+        fields: Sequence[str] | None = None,
+        format: Format | None = "json",
+        overflow: Overflow | None = "shape",
+        preview: Preview | None = "head",
+        cursor_key: str | Sequence[str] | None = None,
+        tools: Mapping[str, ToolOptions | Literal[False]] | None = None,
+    ) -> Shaper: ...
+    def shape(
+        self,
+        value: object,
+        *,
+        tool: str | None = None,
+        arguments: Mapping[str, Any] | None = None,
+        page: int | None = None,
+        page_size: int | None = None,
+        cursor: str | None = None,
+        fields: Sequence[str] | None = None,
+        format: Format | None = None,
+    ) -> Shaped:
+        """Shapes a value; a ``str`` is shaped as text.
+
+        Reads no more of the value than it shows. Raises ``ToolshapeError``: ``INVALID_CALL`` for an
+        unknown keyword, ``UNSUPPORTED_VALUE`` or ``TOO_DEEP`` for what has no JSON form. A wrong page,
+        cursor or field is the model's fault and gives a result with ``is_error``.
+        """
+    def shape_json(
+        self,
+        text: str,
+        *,
+        tool: str | None = None,
+        arguments: Mapping[str, Any] | None = None,
+        page: int | None = None,
+        page_size: int | None = None,
+        cursor: str | None = None,
+        fields: Sequence[str] | None = None,
+        format: Format | None = None,
+    ) -> Shaped:
+        """Shapes a JSON text, keeping the spelling of numbers and the order of keys.
+
+        Raises ``ToolshapeError``: ``INVALID_JSON`` with line and column, and as ``shape`` does.
+        """
+    def rate_limit(
+        self,
+        error: object,
+        *,
+        now: float | None = None,
+        tool: str | None = None,
+        arguments: Mapping[str, Any] | None = None,
+    ) -> Shaped | None:
+        """The result for an upstream's rate limit (HTTP 429), or ``None`` if ``error`` tells of none.
+
+        ``error`` is an exception, as any HTTP client raises it, or a response. A Retry-After that is a
+        date is measured from ``now``, in seconds since 1970; from the system's clock if left out.
+        """
+
+@final
+class Shaped:
+    """One shaped result."""
+
+    @property
+    def value(self) -> Any:
+        """The caller's own value if ``unchanged``, else ``text`` read by ``json.loads``."""
+    @property
+    def text(self) -> str:
+        """What the model reads: JSON, unless it is text that passed unchanged."""
+    @property
+    def tokens(self) -> int:
+        """How many tokens ``text`` has."""
+    @property
+    def receipt(self) -> Receipt:
+        """The measurement, for operators."""
+    @property
+    def is_error(self) -> bool:
+        """Whether the result tells of an error instead of carrying data."""
+    @property
+    def unchanged(self) -> bool:
+        """Whether the value passed as it was."""
+
+def count_tokens(text: str, encoding: Encoding = "o200k_base") -> int:
+    """How many tokens ``text`` has; a lone surrogate counts as U+FFFD."""
+
+def fits_tokens(text: str, limit: int, encoding: Encoding = "o200k_base") -> int | None:
+    """The count of ``text`` if it is at most ``limit``, else ``None``; stops soon after the limit."""
+
+def _panic() -> None:
+    """Panics, so that tests see what becomes of a panic."""

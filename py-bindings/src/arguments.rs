@@ -1,0 +1,62 @@
+//! What callers of the face wrote, as what the core reads; whether it is right the core says.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyInt, PyString};
+use toolshape::{Call, Encoding, Error, ErrorCode, Naming, Policy};
+
+use crate::error::raise;
+use crate::host::Host;
+use crate::node::type_name;
+use crate::text::replace_surrogates;
+use crate::write::Writer;
+
+/// The policy that keyword arguments describe.
+pub fn policy(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Policy> {
+    let Some(options) = options else { return Ok(Policy::default()) };
+    let options = read(options, ErrorCode::InvalidPolicy)?;
+    Policy::new(&options, Naming::Snake).map_err(|error| raise(py, &error))
+}
+
+/// The call that keyword arguments describe.
+pub fn call(py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Call> {
+    let Some(call) = call else { return Ok(Call::default()) };
+    let call = read(call, ErrorCode::InvalidCall)?;
+    Call::new(&call, Naming::Snake).map_err(|error| raise(py, &error))
+}
+
+fn read(arguments: &Bound<'_, PyDict>, code: ErrorCode) -> PyResult<serde_json::Value> {
+    let py = arguments.py();
+    let host = Host::of_options(py);
+    let json = Writer::new(&host).write(arguments, usize::MAX).map_err(|error| host.raise(&error))?;
+    serde_json::from_str(&replace_surrogates(json))
+        .map_err(|error| raise(py, &Error::new(code, format!("the options cannot be read: {error}"), "")))
+}
+
+/// A string that was passed under `name`.
+pub fn text<'a, 'py>(name: &str, value: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, PyString>> {
+    value.cast::<PyString>().map_err(|_| wrong(name, value, "a str"))
+}
+
+/// A whole number from 0 that was passed under `name`; beyond what the machine counts, the most it does.
+pub fn count(name: &str, value: &Bound<'_, PyAny>) -> PyResult<usize> {
+    match value.cast::<PyInt>() {
+        Ok(count) if count.ge(0)? => Ok(count.extract().unwrap_or(usize::MAX)),
+        _ => Err(wrong(name, value, "a whole number from 0")),
+    }
+}
+
+/// The encoding of a name; the core's default if there is none.
+pub fn encoding(name: Option<&Bound<'_, PyAny>>) -> PyResult<Encoding> {
+    let Some(value) = name else { return Ok(Encoding::default()) };
+    let encoding = text("encoding", value)?.to_str().ok().and_then(Encoding::from_name);
+    encoding.ok_or_else(|| wrong("encoding", value, &Encoding::NAMES.join(" or ")))
+}
+
+fn wrong(name: &str, value: &Bound<'_, PyAny>, takes: &str) -> PyErr {
+    let is = match value.repr().map(|repr| repr.to_string_lossy().into_owned()) {
+        Ok(repr) if repr.len() <= 40 => repr,
+        _ => format!("of type {}", type_name(value)),
+    };
+    let message = format!("{name} is {is}; it takes {takes}");
+    raise(value.py(), &Error::new(ErrorCode::InvalidCall, message, format!("/{name}")))
+}

@@ -1,0 +1,116 @@
+//! What reading one Python value needs besides the value: the faults on the way, and what could only
+//! be read once.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+
+use pyo3::CastIntoError;
+use pyo3::exceptions::{PyException, PyRecursionError};
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+use toolshape::{Error, ErrorCode};
+
+use crate::error::raise;
+
+/// Why an object cannot be read.
+pub enum Unreadable {
+    /// There is no JSON for it; the sentence says why.
+    Unsupported(String),
+    /// Its own code raised.
+    Raised(PyErr),
+}
+
+impl From<PyErr> for Unreadable {
+    fn from(error: PyErr) -> Self {
+        Self::Raised(error)
+    }
+}
+
+impl From<CastIntoError<'_>> for Unreadable {
+    fn from(error: CastIntoError<'_>) -> Self {
+        Self::Raised(error.into())
+    }
+}
+
+/// An iterator and its items.
+type ReadOut<'py> = (Bound<'py, PyAny>, Bound<'py, PyList>);
+
+/// The reading of one value.
+pub struct Host<'py> {
+    py: Python<'py>,
+    /// Whether options are read: numbers that JSON readers do not take have to be seen to be refused.
+    options: bool,
+    /// The iterators that were read, by address; holding them keeps the address theirs.
+    iterators: RefCell<HashMap<usize, ReadOut<'py>>>,
+    /// The exception behind the last fault.
+    cause: Cell<Option<PyErr>>,
+}
+
+impl<'py> Host<'py> {
+    pub fn new(py: Python<'py>) -> Self {
+        Self { py, options: false, iterators: RefCell::default(), cause: Cell::new(None) }
+    }
+
+    /// The reading of options instead of a value.
+    pub fn of_options(py: Python<'py>) -> Self {
+        Self { options: true, ..Self::new(py) }
+    }
+
+    pub fn reads_options(&self) -> bool {
+        self.options
+    }
+
+    /// The items of an iterator, read out when it is first met.
+    pub fn read_once(
+        &self,
+        iterator: &Bound<'py, PyAny>,
+        read: impl FnOnce() -> Result<Bound<'py, PyList>, Unreadable>,
+    ) -> Result<Bound<'py, PyList>, Unreadable> {
+        let address = iterator.as_ptr() as usize;
+        if let Some((_, items)) = self.iterators.borrow().get(&address) {
+            return Ok(items.clone());
+        }
+        let items = read()?;
+        self.iterators.borrow_mut().insert(address, (iterator.clone(), items.clone()));
+        Ok(items)
+    }
+
+    /// Whether reading has used up a part of the value, so that the caller cannot read it again.
+    pub fn has_consumed(&self) -> bool {
+        !self.iterators.borrow().is_empty()
+    }
+
+    /// A fault as the core's error about the value at `pointer`.
+    pub fn error(&self, fault: Unreadable, pointer: String) -> Error {
+        let (code, message) = match fault {
+            Unreadable::Unsupported(message) => (ErrorCode::UnsupportedValue, message),
+            Unreadable::Raised(error) => {
+                let recursion = error.is_instance_of::<PyRecursionError>(self.py);
+                let code = if recursion { ErrorCode::TooDeep } else { ErrorCode::UnsupportedValue };
+                let message = format!("reading the value raised {error}");
+                self.cause.set(Some(error));
+                (code, message)
+            }
+        };
+        let place = if pointer.is_empty() { String::new() } else { format!(" (at {pointer})") };
+        Error::new(code, message + &place, pointer)
+    }
+
+    /// What interrupted the reading, such as KeyboardInterrupt, though the core found a way around it.
+    pub fn check_interrupt(&self) -> PyResult<()> {
+        self.cause.take().filter(|cause| !cause.is_instance_of::<PyException>(self.py)).map_or(Ok(()), Err)
+    }
+
+    /// The exception for an error of the core: with its cause, or what interrupted the reading itself.
+    pub fn raise(&self, error: &Error) -> PyErr {
+        match self.cause.take() {
+            // An interrupt is no fault of the value.
+            Some(cause) if !cause.is_instance_of::<PyException>(self.py) => cause,
+            cause => {
+                let error = raise(self.py, error);
+                error.set_cause(self.py, cause);
+                error
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The result that Python sees.
+
+use std::time::Duration;
+
+use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyString;
+use toolshape::Receipt;
+
+use crate::error::guard;
+
+/// One shaped result.
+#[pyclass(frozen, module = "toolshape")]
+pub struct Shaped {
+    #[pyo3(get)]
+    text: Py<PyString>,
+    /// The caller's own value, if it is the result.
+    own: Option<Py<PyAny>>,
+    /// Else the text read back, when first asked for.
+    parsed: PyOnceLock<Py<PyAny>>,
+    #[pyo3(get)]
+    unchanged: bool,
+    #[pyo3(get)]
+    is_error: bool,
+    measured: Receipt,
+    duration: Duration,
+    receipt: PyOnceLock<Py<PyAny>>,
+}
+
+impl Shaped {
+    /// Takes over the core's result; `own` is the caller's value, if it passed unchanged.
+    pub fn new(py: Python<'_>, shaped: toolshape::Shaped, own: Option<Py<PyAny>>, duration: Duration) -> Self {
+        Self {
+            text: PyString::new(py, &shaped.text).unbind(),
+            own,
+            parsed: PyOnceLock::new(),
+            unchanged: shaped.unchanged,
+            is_error: shaped.is_error,
+            measured: shaped.receipt,
+            duration,
+            receipt: PyOnceLock::new(),
+        }
+    }
+}
+
+#[pymethods]
+impl Shaped {
+    #[getter]
+    fn value(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        guard(py, || {
+            let value = match &self.own {
+                Some(own) => own,
+                None => self.parsed.get_or_try_init(py, || read_back(py, self.text.bind(py)))?,
+            };
+            Ok(value.clone_ref(py))
+        })
+    }
+
+    #[getter]
+    fn tokens(&self) -> usize {
+        self.measured.tokens_after
+    }
+
+    #[getter]
+    fn receipt(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        guard(py, || {
+            let receipt = self.receipt.get_or_try_init(py, || {
+                let mut receipt = self.measured.to_json();
+                // Microseconds are as fine as it is worth reading.
+                receipt["durationMs"] = (self.duration.as_micros() as f64 / 1000.0).into();
+                read_back(py, &PyString::new(py, &receipt.to_string()))
+            })?;
+            Ok(receipt.clone_ref(py))
+        })
+    }
+
+    fn __repr__(&self) -> String {
+        let Receipt { steps, tokens_after, budget, .. } = &self.measured;
+        let steps = if steps.is_empty() { "as it was".to_owned() } else { steps.join(", ") };
+        let of = budget.map_or(String::new(), |budget| format!(" of {budget}"));
+        format!("<toolshape.Shaped: {tokens_after}{of} tokens, {steps}>")
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        // No `__clear__`: a cycle through a frozen object is broken where it leaves it.
+        visit.call(&self.own)
+    }
+}
+
+fn read_back(py: Python<'_>, text: &Bound<'_, PyString>) -> PyResult<Py<PyAny>> {
+    static LOADS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    Ok(LOADS.import(py, "toolshape._json", "loads")?.call1((text,))?.unbind())
+}

@@ -1,0 +1,189 @@
+//! Python objects as a [`Source`]: read in place, and no further than the core asks.
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+use pyo3::prelude::*;
+use toolshape::{Entry, Error, Kind, MAX_DEPTH, Source, too_deep};
+
+use crate::host::{Host, Unreadable};
+use crate::node::{Node, Pair};
+use crate::text;
+use crate::write::{Writer, cyclic, push_index, push_key, write_key};
+
+/// A Python object at its place in the value that is shaped; a clone is another handle to it.
+#[derive(Clone)]
+pub struct PyValue<'a, 'py>(Rc<Place<'a, 'py>>);
+
+struct Place<'a, 'py> {
+    object: Bound<'py, PyAny>,
+    node: Node<'py>,
+    host: &'a Host<'py>,
+    above: Option<(PyValue<'a, 'py>, Step<'py>)>,
+    depth: usize,
+    /// The whole text or why there is none, once it was written to its end.
+    json: OnceCell<Result<String, Error>>,
+}
+
+/// The way from a container to one of its members.
+enum Step<'py> {
+    Index(usize),
+    Key(Bound<'py, PyAny>),
+}
+
+impl<'a, 'py> PyValue<'a, 'py> {
+    /// The value itself.
+    pub fn root(object: &Bound<'py, PyAny>, host: &'a Host<'py>) -> Result<Self, Error> {
+        let node = Node::of(object, host).map_err(|fault| host.error(fault, String::new()))?;
+        let object = object.clone();
+        Ok(Self(Rc::new(Place { object, node, host, above: None, depth: 0, json: OnceCell::new() })))
+    }
+
+    fn child(&self, object: Bound<'py, PyAny>, step: Step<'py>) -> Result<Self, Error> {
+        let Place { host, depth, .. } = *self.0;
+        let node = Node::of(&object, host).map_err(|fault| self.error(fault, &step))?;
+        let above = Some((self.clone(), step));
+        Ok(Self(Rc::new(Place { object, node, host, above, depth: depth + 1, json: OnceCell::new() })))
+    }
+
+    /// The values it stands in, innermost first.
+    fn ancestors(&self) -> impl Iterator<Item = &Self> {
+        std::iter::successors(self.above(), |value| value.above())
+    }
+
+    fn above(&self) -> Option<&Self> {
+        self.0.above.as_ref().map(|(above, _)| above)
+    }
+
+    /// JSON Pointer from the root.
+    fn pointer(&self) -> String {
+        let path: Vec<&Self> = std::iter::once(self).chain(self.ancestors()).collect();
+        let mut pointer = String::new();
+        for value in path.iter().rev() {
+            if let Some((_, step)) = &value.0.above {
+                step.push_to(&mut pointer);
+            }
+        }
+        pointer
+    }
+
+    fn error(&self, fault: impl Into<Unreadable>, step: &Step<'py>) -> Error {
+        let mut pointer = self.pointer();
+        step.push_to(&mut pointer);
+        self.0.host.error(fault.into(), pointer)
+    }
+
+    /// Refuses to go down into a value that is too deep, or that stands in itself.
+    fn enter(&self) -> Result<(), Error> {
+        if !matches!(self.kind(), Kind::Array | Kind::Object) {
+            return Ok(());
+        }
+        if self.0.depth >= MAX_DEPTH {
+            return Err(too_deep());
+        }
+        match self.ancestors().find(|above| above.0.object.is(&self.0.object)) {
+            Some(above) => Err(cyclic(&self.pointer(), &above.pointer())),
+            None => Ok(()),
+        }
+    }
+
+    fn write(&self, enough: usize) -> Result<String, Error> {
+        let mut above: Vec<_> = self.ancestors().map(|value| value.0.object.clone()).collect();
+        above.reverse();
+        Writer::within(self.0.host, above, self.pointer()).write(&self.0.object, enough)
+    }
+}
+
+impl Drop for Place<'_, '_> {
+    /// Lets go of the values above one by one: a chain of thousands must not be dropped by recursion.
+    fn drop(&mut self) {
+        let mut above = self.above.take();
+        while let Some((value, _)) = above {
+            above = Rc::into_inner(value.0).and_then(|mut place| place.above.take());
+        }
+    }
+}
+
+impl Step<'_> {
+    fn push_to(&self, pointer: &mut String) {
+        match self {
+            Self::Index(index) => push_index(pointer, *index),
+            Self::Key(key) => push_key(pointer, key),
+        }
+    }
+}
+
+impl<'py> Source for PyValue<'_, 'py> {
+    fn kind(&self) -> Kind {
+        self.0.node.kind()
+    }
+
+    fn len(&self) -> usize {
+        self.0.node.len()
+    }
+
+    fn items(&self, start: usize, max: usize) -> Result<Vec<Self>, Error> {
+        self.enter()?;
+        let end = start.saturating_add(max).min(self.len());
+        let mut items = Vec::with_capacity(end.saturating_sub(start));
+        for index in start..end {
+            let step = Step::Index(index);
+            match self.0.node.item(index) {
+                Ok(Some(item)) => items.push(self.child(item, step)?),
+                Ok(None) => break,
+                Err(error) => return Err(self.error(error, &step)),
+            }
+        }
+        Ok(items)
+    }
+
+    fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
+        self.enter()?;
+        let entry = |(key, value): Pair<'py>| {
+            let mut literal = String::new();
+            let written = write_key(&key, &mut literal);
+            let step = Step::Key(key);
+            written.map_err(|fault| self.error(fault, &step))?;
+            Ok((literal, self.child(value, step)?))
+        };
+        self.0.node.entries().into_iter().map(entry).collect()
+    }
+
+    fn chars(&self) -> usize {
+        match &self.0.node {
+            Node::Text(text) => text.code_point_len().unwrap_or(0),
+            _ => 0,
+        }
+    }
+
+    fn slice(&self, start: usize, max: usize) -> Result<String, Error> {
+        match &self.0.node {
+            Node::Text(text) => {
+                text::literal(text, start, max).map_err(|error| self.0.host.error(error.into(), self.pointer()))
+            }
+            _ => Ok(String::new()),
+        }
+    }
+
+    fn min_bytes(&self, enough: usize) -> usize {
+        if let Node::Text(_) = &self.0.node {
+            return self.chars() + 2;
+        }
+        if let Some(Ok(json)) = self.0.json.get() {
+            return json.len();
+        }
+        // What is short is written once: the text is kept for `json`.
+        match self.write(enough) {
+            Ok(start) if start.len() > enough => start.len(),
+            end => self.0.json.get_or_init(|| end).as_ref().map_or(0, String::len),
+        }
+    }
+
+    fn json(&self) -> Result<Cow<'_, str>, Error> {
+        match self.0.json.get_or_init(|| self.write(usize::MAX)) {
+            Ok(json) => Ok(Cow::Borrowed(json)),
+            Err(error) => Err(error.clone()),
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! Python objects as minified JSON text, as far as it is wanted.
+//!
+//! Writes what `json.dumps(value, ensure_ascii=False, separators=(",", ":"))` writes, extended by the
+//! conversions of [`Node`]. Keeps its own stack, so that no nesting can overflow the machine's, and
+//! reads no more of the value than it writes.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyFloat, PyInt, PyString};
+use toolshape::{Error, ErrorCode, MAX_DEPTH, escape_token, too_deep};
+
+use crate::host::{Host, Unreadable};
+use crate::node::{Node, Pair, own, type_name};
+use crate::text;
+
+/// Writes one value, which may stand at a place within a larger one.
+pub struct Writer<'a, 'py> {
+    host: &'a Host<'py>,
+    /// The containers that the value stands in, outermost first, and the JSON Pointer down to it.
+    above: Vec<Bound<'py, PyAny>>,
+    pointer: String,
+    open: Vec<Open<'py>>,
+    out: String,
+}
+
+/// A container that is being written.
+struct Open<'py> {
+    /// The object as it was met; holding it keeps its address its own.
+    object: Bound<'py, PyAny>,
+    members: Members<'py>,
+}
+
+enum Members<'py> {
+    Items { array: Node<'py>, next: usize },
+    Entries { rest: std::vec::IntoIter<Pair<'py>>, key: Option<Bound<'py, PyAny>> },
+}
+
+impl<'a, 'py> Writer<'a, 'py> {
+    /// A writer for a value that stands in nothing else.
+    pub fn new(host: &'a Host<'py>) -> Self {
+        Self::within(host, Vec::new(), String::new())
+    }
+
+    /// A writer for the value at `pointer`, below the containers `above`, outermost first.
+    pub fn within(host: &'a Host<'py>, above: Vec<Bound<'py, PyAny>>, pointer: String) -> Self {
+        Self { host, above, pointer, open: Vec::new(), out: String::new() }
+    }
+
+    /// The JSON text of `object`; stops soon after it is longer than `enough` bytes.
+    pub fn write(mut self, object: &Bound<'py, PyAny>, enough: usize) -> Result<String, Error> {
+        self.value(object, enough)?;
+        while self.out.len() <= enough && self.member(enough)? {}
+        Ok(self.out)
+    }
+
+    /// Writes the next member of the innermost open container, or closes it; `false` if none is open.
+    fn member(&mut self, enough: usize) -> Result<bool, Error> {
+        let Some(top) = self.open.last_mut() else { return Ok(false) };
+        let (next, close) = match &mut top.members {
+            Members::Items { array, next } => {
+                *next += 1;
+                (array.item(*next - 1).map(|item| item.map(|item| (None, item))), ']')
+            }
+            Members::Entries { rest, key } => {
+                let next = rest.next();
+                *key = next.as_ref().map(|(key, _)| key.clone());
+                (Ok(next.map(|(key, value)| (Some(key), value))), '}')
+            }
+        };
+        let Some((key, value)) = next.map_err(|error| self.error(error.into()))? else {
+            self.out.push(close);
+            self.open.pop();
+            return Ok(true);
+        };
+        if !self.out.ends_with(['[', '{']) {
+            self.out.push(',');
+        }
+        if let Some(key) = key {
+            write_key(&key, &mut self.out).map_err(|fault| self.error(fault))?;
+            self.out.push(':');
+        }
+        self.value(&value, enough)?;
+        Ok(true)
+    }
+
+    /// Writes a scalar, or opens a container.
+    fn value(&mut self, object: &Bound<'py, PyAny>, enough: usize) -> Result<(), Error> {
+        let node = Node::of(object, self.host).map_err(|fault| self.error(fault))?;
+        let members = match node {
+            Node::List(_) | Node::Tuple(_) | Node::Sequence(..) => Members::Items { array: node, next: 0 },
+            Node::Dict(_) | Node::Entries(_) => Members::Entries { rest: node.into_entries().into_iter(), key: None },
+            scalar => return write_scalar(&scalar, self.host, &mut self.out, enough).map_err(|f| self.error(f)),
+        };
+        if self.is_cyclic(object) {
+            return Err(self.cycle(object));
+        }
+        if self.above.len() + self.open.len() >= MAX_DEPTH {
+            return Err(too_deep());
+        }
+        self.out.push(if matches!(members, Members::Items { .. }) { '[' } else { '{' });
+        self.open.push(Open { object: object.clone(), members });
+        Ok(())
+    }
+
+    /// Whether an object that is about to be opened is known to stand in itself.
+    ///
+    /// Compares with one container around it: the outermost, then the one at each power of two (Brent's
+    /// way to find cycles). Every cycle is found before it has been written three times.
+    fn is_cyclic(&self, object: &Bound<'py, PyAny>) -> bool {
+        match (self.above.len() + self.open.len()).checked_ilog2() {
+            Some(power) => {
+                let at = (1 << power) - 1;
+                self.above.get(at).unwrap_or_else(|| &self.open[at - self.above.len()].object).is(object)
+            }
+            None => false,
+        }
+    }
+
+    /// The error for a cycle, at the first place where it closes.
+    fn cycle(&self, object: &Bound<'py, PyAny>) -> Error {
+        let mut seen = HashMap::new();
+        let chain = self.above.iter().chain(self.open.iter().map(|open| &open.object)).chain([object]);
+        let pointer = self.place();
+        for (at, object) in chain.enumerate() {
+            if let Some(first) = seen.insert(object.as_ptr(), at) {
+                return cyclic(ancestor(&pointer, at), ancestor(&pointer, first));
+            }
+        }
+        cyclic(&pointer, "")
+    }
+
+    fn error(&self, fault: Unreadable) -> Error {
+        self.host.error(fault, self.place())
+    }
+
+    /// JSON Pointer to what is being written.
+    fn place(&self) -> String {
+        let mut pointer = self.pointer.clone();
+        for open in &self.open {
+            match &open.members {
+                Members::Items { next, .. } => push_index(&mut pointer, next - 1),
+                Members::Entries { key: Some(key), .. } => push_key(&mut pointer, key),
+                Members::Entries { key: None, .. } => {}
+            }
+        }
+        pointer
+    }
+}
+
+/// The error for a value that stands in itself: at `inner`, inside `outer`.
+pub fn cyclic(inner: &str, outer: &str) -> Error {
+    let outer = if outer.is_empty() { "the root" } else { outer };
+    let message = format!("a cycle: the value at {inner} is the same object as {outer}");
+    Error::new(ErrorCode::UnsupportedValue, message, inner)
+}
+
+/// The first `depth` tokens of a JSON Pointer.
+fn ancestor(pointer: &str, depth: usize) -> &str {
+    pointer.match_indices('/').nth(depth).map_or(pointer, |(end, _)| &pointer[..end])
+}
+
+/// Extends a JSON Pointer by an index.
+pub fn push_index(pointer: &mut String, index: usize) {
+    write!(pointer, "/{index}").expect("writing to a String cannot fail");
+}
+
+/// Extends a JSON Pointer by a key.
+pub fn push_key(pointer: &mut String, key: &Bound<'_, PyAny>) {
+    let name = match key.cast::<PyString>() {
+        Ok(key) => text::plain(key).map_or_else(|_| "?".into(), |key| key.into_owned()),
+        Err(_) => {
+            let mut literal = String::new();
+            match write_key(key, &mut literal) {
+                Ok(()) => literal.trim_matches('"').to_owned(),
+                Err(_) => type_name(key),
+            }
+        }
+    };
+    pointer.push('/');
+    pointer.push_str(&escape_token(&name));
+}
+
+/// Appends a key as a JSON string literal with its quotes, as `json.dumps` spells it.
+pub fn write_key(key: &Bound<'_, PyAny>, out: &mut String) -> Result<(), Unreadable> {
+    if let Ok(key) = key.cast::<PyString>() {
+        let exact = match key.is_exact_instance_of::<PyString>() {
+            true => key.clone(),
+            false => own::<PyString>(key, "__str__")?.cast_into()?,
+        };
+        text::write_quoted(&exact, out, usize::MAX)?;
+        return Ok(());
+    }
+    if key.is_none() {
+        out.push_str("\"null\"");
+    } else if let Ok(truth) = key.cast::<PyBool>() {
+        out.push_str(if truth.is_true() { "\"true\"" } else { "\"false\"" });
+    } else if let Ok(int) = key.cast::<PyInt>() {
+        out.push('"');
+        write_int(int, out)?;
+        out.push('"');
+    } else if let Ok(float) = key.cast::<PyFloat>() {
+        match float.value() {
+            value if value.is_nan() => out.push_str("\"NaN\""),
+            value if value.is_infinite() => out.push_str(if value > 0.0 { "\"Infinity\"" } else { "\"-Infinity\"" }),
+            value => {
+                out.push('"');
+                write_float(&PyFloat::new(key.py(), value), out)?;
+                out.push('"');
+            }
+        }
+    } else {
+        let name = type_name(key);
+        return Err(Unreadable::Unsupported(format!("a key is {name}; keys are str, int, float, bool or None")));
+    }
+    Ok(())
+}
+
+fn write_scalar(node: &Node<'_>, host: &Host<'_>, out: &mut String, enough: usize) -> Result<(), Unreadable> {
+    let start = out.len();
+    match node {
+        Node::Text(value) => text::write_quoted(value, out, enough)?,
+        Node::Int(int) => write_int(int, out)?,
+        Node::Float(float) if float.value().is_finite() || host.reads_options() => write_float(float, out)?,
+        Node::Digits(digits) => out.push_str(digits),
+        Node::Bool(true) => out.push_str("true"),
+        Node::Bool(false) => out.push_str("false"),
+        _ => out.push_str("null"),
+    }
+    if host.reads_options() && is_beyond_numbers(node, out.len() - start) {
+        out.insert(start, '"');
+        out.push('"');
+    }
+    Ok(())
+}
+
+/// Whether a number is not finite, or becomes so for a reader that keeps it as a float.
+fn is_beyond_numbers(node: &Node<'_>, digits: usize) -> bool {
+    match node {
+        Node::Float(float) => !float.value().is_finite(),
+        Node::Int(_) | Node::Digits(_) => digits > f64::MAX_10_EXP as usize,
+        _ => false,
+    }
+}
+
+fn write_int(int: &Bound<'_, PyInt>, out: &mut String) -> PyResult<()> {
+    if let Ok(small) = int.extract::<i64>() {
+        write!(out, "{small}").expect("writing to a String cannot fail");
+        return Ok(());
+    }
+    // Python itself refuses to spell integers of more digits than sys.get_int_max_str_digits().
+    let digits = own::<PyInt>(int, "__repr__")?;
+    out.push_str(digits.cast::<PyString>()?.to_str()?);
+    Ok(())
+}
+
+fn write_float(float: &Bound<'_, PyFloat>, out: &mut String) -> PyResult<()> {
+    out.push_str(float.repr()?.to_str()?);
+    Ok(())
+}

@@ -1,0 +1,70 @@
+"""The package as it is installed: typed, documented, at one version, and as its stubs say."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import inspect
+import re
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+
+import toolshape
+from toolshape import Shaper, types
+
+HERE = Path(__file__).parent
+FILES = [Path(str(file)) for file in metadata.files("toolshape") or []]
+
+
+def test_the_wheel_holds_types_licences_and_one_library() -> None:
+    names = {file.as_posix() for file in FILES}
+    assert {"toolshape/py.typed", "toolshape/_toolshape.pyi", "toolshape/__init__.py"} <= names
+    assert {file.name for file in FILES} >= {"LICENSE", "NOTICE"}
+    libraries = [name for name in names if name.endswith((".so", ".pyd"))]
+    assert len(libraries) == 1 and "abi3" in libraries[0]
+    assert not any("tests" in name or name.endswith(".rs") for name in names)
+
+
+def test_there_is_one_version() -> None:
+    assert toolshape.__version__ == metadata.version("toolshape")
+    manifest = (HERE.parents[1] / "Cargo.toml").read_text("utf-8")
+    assert f'version = "{toolshape.__version__}"' in manifest
+
+
+def test_the_stubs_name_the_options_that_there_are() -> None:
+    stub = ast.parse((Path(toolshape.__file__).parent / "_toolshape.pyi").read_text("utf-8"))
+    shaper = next(node for node in stub.body if isinstance(node, ast.ClassDef) and node.name == "Shaper")
+    new = next(node for node in shaper.body if isinstance(node, ast.FunctionDef) and node.name == "__new__")
+    named = {argument.arg for argument in new.args.kwonlyargs}
+    assert named == set(types.ToolOptions.__annotations__) | {"tools"}
+    try:
+        Shaper(zzzzzzzzzz=1)
+    except toolshape.ToolshapeError as error:
+        known = str(error).split("the options are ")[1].split(", ")
+    assert named == set(known)
+    # Every default that the stub shows is the one that holds.
+    shown = {a.arg: ast.literal_eval(d) for a, d in zip(new.args.kwonlyargs, new.args.kw_defaults) if d is not None}
+    Shaper(**shown)
+    explicit, implicit = Shaper(**shown), Shaper()
+    rows = [{"id": i, "text": "x" * i} for i in range(300)]
+    for value in (rows[:50], rows[:51], rows, "word " * 5000, {"rows": rows}):
+        assert explicit.shape(value, page_size=100).text == implicit.shape(value, page_size=100).text
+
+
+def test_signatures_can_be_read() -> None:
+    assert str(inspect.signature(toolshape.count_tokens)) == "(text, encoding='o200k_base')"
+    assert list(inspect.signature(Shaper.shape).parameters) == ["self", "value", "call"]
+
+
+def test_the_typing_sample_runs() -> None:
+    subprocess.run([sys.executable, str(HERE / "typing_sample.py")], check=True)
+
+
+def test_the_readme_tells_the_truth() -> None:
+    readme = (HERE.parent / "README.md").read_text("utf-8")
+    session = "".join(re.findall("^```python\n(.*?)^```", readme, flags=re.MULTILINE | re.DOTALL))
+    test = doctest.DocTestParser().get_doctest(session, {}, "README.md", None, 0)
+    result = doctest.DocTestRunner().run(test)
+    assert result.attempted > 5 and result.failed == 0

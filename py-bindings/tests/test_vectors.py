@@ -1,0 +1,117 @@
+"""Runs every shared case, byte for byte."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+import vectors
+
+from toolshape import Shaped, Shaper, ToolshapeError, count_tokens, fits_tokens
+
+CASES = vectors.load(but=("tokens", "rate_limit"))
+RATE_LIMITS = vectors.load(only="rate_limit")
+TOKENS = vectors.load(only="tokens")
+
+
+def names(cases: list[tuple[str, dict[str, Any]]]) -> list[str]:
+    return [name for name, _ in cases]
+
+
+def asked(case: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The options and the call of a case, as keyword arguments."""
+    policy, call = case.get("policy") or {}, case.get("call") or {}
+    if not (isinstance(policy, dict) and isinstance(call, dict)):
+        pytest.skip("keyword arguments are always an object")
+    return vectors.options(policy), vectors.keywords(call)
+
+
+def shape(case: dict[str, Any]) -> tuple[str, Shaped]:
+    options, call = asked(case)
+    if "json" in case:
+        given = vectors.spelled_out(case["json"])
+        return given, Shaper(**options).shape_json(given, **call)
+    given = vectors.spelled_out(case["text"])
+    return given, Shaper(**options).shape(given, **call)
+
+
+@pytest.mark.parametrize("case", [case for _, case in CASES], ids=names(CASES))
+def test_case(case: dict[str, Any]) -> None:
+    expect = case["expect"]
+    if "error" in expect:
+        with pytest.raises(ToolshapeError) as raised:
+            shape(case)
+        assert raised.value.code == expect["error"]
+        assert raised.value.path == vectors.pointer(expect["path"])
+        return
+    given, shaped = shape(case)
+    receipt = shaped.receipt
+    seen = {
+        "text": shaped.text,
+        "unchanged": shaped.unchanged,
+        "isError": shaped.is_error,
+        "steps": receipt["steps"],
+        "tokensBefore": receipt["tokensBefore"],
+        "tokensAfter": receipt["tokensAfter"],
+    }
+    assert seen == {"text": given, **expect}
+    assert shaped.tokens == receipt["tokensAfter"] == count_tokens(shaped.text, receipt["encoding"])
+
+
+HOST_CASES = [
+    (name, case)
+    for name, case in CASES
+    if "json" in case and "error" not in case["expect"] and not case.get("spelling")
+]
+
+
+@pytest.mark.parametrize("case", [case for _, case in HOST_CASES], ids=names(HOST_CASES))
+def test_case_as_objects(case: dict[str, Any]) -> None:
+    expect = case["expect"]
+    given = vectors.spelled_out(case["json"])
+    value = json.loads(given)
+    if isinstance(value, str):
+        pytest.skip("a str is shaped as text")
+    options, call = asked(case)
+    shaped = Shaper(**options).shape(value, **call)
+    # Objects have no white space that could be left out, nor is it what they cost.
+    assert shaped.receipt["steps"] == [step for step in expect["steps"] if step != "minify"]
+    assert shaped.is_error == expect["isError"]
+    if expect["unchanged"] and any(space in given for space in " \n"):
+        assert shaped.text == json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    else:
+        assert shaped.text == expect.get("text", given)
+        assert shaped.receipt["tokensAfter"] == expect["tokensAfter"]
+    assert shaped.value is value if shaped.unchanged else shaped.value == json.loads(shaped.text)
+
+
+@pytest.mark.parametrize("case", [case for _, case in TOKENS], ids=names(TOKENS))
+def test_tokens(case: dict[str, Any]) -> None:
+    text, count, encoding = vectors.spelled_out(case["text"]), case["count"], case["encoding"]
+    assert count_tokens(text, encoding) == count
+    assert fits_tokens(text, count, encoding) == count
+    if count:
+        assert fits_tokens(text, count - 1, encoding) is None
+
+
+@pytest.mark.parametrize("case", [case for _, case in RATE_LIMITS], ids=names(RATE_LIMITS))
+def test_rate_limit(case: dict[str, Any]) -> None:
+    shaper = Shaper(**vectors.options(case.get("policy") or {}))
+    shaped = shaper.rate_limit(case["error"], now=case["now"], **vectors.keywords(case["call"]))
+    assert (shaped and {"text": shaped.text}) == case["expect"]
+    if shaped:
+        assert shaped.is_error and shaped.receipt["steps"] == ["rateLimit"]
+
+
+def test_a_loader_that_finds_nothing_fails(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    monkeypatch.setattr(vectors, "FOLDER", tmp_path)
+    with pytest.raises(LookupError):
+        vectors.load()
+
+
+def test_cases_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    with capsys.disabled():
+        counts = f"{len(CASES)} cases, {len(HOST_CASES)} of them as objects too"
+        print(f"\nvectors in Python: {counts}, {len(TOKENS)} token counts, {len(RATE_LIMITS)} rate limits")
+    assert len(CASES) > 0

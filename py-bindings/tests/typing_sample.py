@@ -1,0 +1,63 @@
+"""What users write, for ``mypy --strict``; each ``type: ignore`` is a mistake that the stubs have to find."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from typing_extensions import assert_type
+
+from toolshape import Shaped, Shaper, ToolshapeError, __version__, count_tokens, fits_tokens
+from toolshape.types import Encoding, Receipt, Step, ToolOptions
+
+listing: ToolOptions = {"max_tokens": 500, "fields": ["id", "title"], "page_size": 10}
+shaper = Shaper(
+    max_tokens=2000,
+    encoding="cl100k_base",
+    margin=0.1,
+    paginate_after=50,
+    fields=("id",),
+    format="auto",
+    overflow="shape",
+    preview="headTail",
+    cursor_key=["a secret of sixteen bytes", "the one before it"],
+    tools={"list": listing, "raw": False, "inline": {"overflow": "error"}},
+)
+
+shaped = shaper.shape([{"id": 1}], tool="list", arguments={"query": "x"}, page=1, page_size=5, fields=["id"])
+assert_type(shaped, Shaped)
+assert_type(shaped.value, Any)
+assert_type(shaped.text, str)
+assert_type(shaped.tokens, int)
+assert_type(shaped.is_error, bool)
+assert_type(shaped.unchanged, bool)
+assert_type(shaped.receipt, Receipt)
+assert_type(shaped.receipt["steps"], list[Step])
+assert_type(shaped.receipt["durationMs"], float)
+
+assert_type(shaper.shape_json("[1,2]", cursor=None), Shaped)
+assert_type(shaper.rate_limit(ValueError("429"), tool="list"), Shaped | None)
+assert_type(count_tokens("text", "estimate"), int)
+assert_type(fits_tokens("text", 5), int | None)
+assert_type(__version__, str)
+
+name: Encoding = "o200k_base"
+count_tokens("text", encoding=name)
+
+try:
+    Shaper(max_tokens=1)
+except ToolshapeError as error:
+    assert_type(error.code, str)
+    assert_type(error.path, str)
+
+
+def mistakes() -> None:
+    Shaper(maxTokens=2000)  # type: ignore[call-arg]
+    Shaper(max_tokens="2000")  # type: ignore[arg-type]
+    Shaper(encoding="gpt2")  # type: ignore[arg-type]
+    Shaper(tools={"x": True})  # type: ignore[dict-item]
+    Shaper(tools={"x": {"page": 1}})  # type: ignore[dict-item]
+    shaper.shape([], pages=1)  # type: ignore[call-arg]
+    shaper.shape_json({"a": 1})  # type: ignore[arg-type]
+    count_tokens(b"bytes")  # type: ignore[arg-type]
+    shaped.text = "other"  # type: ignore[misc]
+    shaped.receipt["tokens"]  # type: ignore[typeddict-item]

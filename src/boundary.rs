@@ -1,0 +1,183 @@
+//! Where a text may be cut: never inside a grapheme cluster, a terminal control sequence, a number
+//! or a base64 quantum.
+
+use unicode_segmentation::GraphemeCursor;
+
+/// A run of base64 digits at least this long is taken for base64 (shorter ones are words).
+const BASE64_RUN: usize = 64;
+/// A number longer than this is a digit dump, which may be cut anywhere.
+const NUMBER: usize = 40;
+/// How far back a terminal control sequence may begin; longer ones do not occur.
+const CONTROL: usize = 4096;
+
+/// The greatest safe cut at or before byte `at` of `text`.
+///
+/// Clusters are the extended grapheme clusters of Unicode (UAX 29), control sequences those of
+/// ECMA-48 (CSI, OSC and the other string sequences).
+pub fn floor(text: &str, at: usize) -> usize {
+    let mut at = floor_char(text, at);
+    loop {
+        let mut cut = at;
+        if let Some((start, _)) = enclosing(text, cut) {
+            cut = start;
+        }
+        if !is_cluster_boundary(text, cut) {
+            cut = GraphemeCursor::new(cut, text.len(), true).prev_boundary(text, 0).ok().flatten().unwrap_or(0);
+        }
+        if cut == at {
+            return at;
+        }
+        at = cut;
+    }
+}
+
+/// The smallest safe cut at or after byte `at` of `text`, which must be a character boundary.
+pub fn ceil(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    loop {
+        let mut cut = at;
+        if let Some((_, end)) = enclosing(text, cut) {
+            cut = end;
+        }
+        if !is_cluster_boundary(text, cut) {
+            cut =
+                GraphemeCursor::new(cut, text.len(), true).next_boundary(text, 0).ok().flatten().unwrap_or(text.len());
+        }
+        if cut == at {
+            return at;
+        }
+        at = cut;
+    }
+}
+
+fn floor_char(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+fn is_cluster_boundary(text: &str, at: usize) -> bool {
+    GraphemeCursor::new(at, text.len(), true).is_boundary(text, 0).unwrap_or(true)
+}
+
+/// The nearest safe cuts before and after `at`, if it lies inside a sequence, a quantum or a number.
+fn enclosing(text: &str, at: usize) -> Option<(usize, usize)> {
+    if at == 0 || at >= text.len() {
+        return None;
+    }
+    let bytes = text.as_bytes();
+    control_sequence(bytes, at).or_else(|| base64_quantum(bytes, at)).or_else(|| number(bytes, at))
+}
+
+fn control_sequence(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
+    let from = at.saturating_sub(CONTROL);
+    let start = from + bytes[from..at].iter().rposition(|&b| b == 0x1b)?;
+    let end = control_sequence_end(bytes, start);
+    (start < at && at < end).then_some((start, end))
+}
+
+/// The end of the control sequence that begins with the ESC at `start`; of all the text if it is cut off.
+fn control_sequence_end(bytes: &[u8], start: usize) -> usize {
+    let rest = &bytes[start + 1..];
+    let length = match rest.first() {
+        None => Some(0),
+        // CSI: parameters and intermediates, then one final byte.
+        Some(b'[') => match rest[1..].iter().position(|b| !(0x20..=0x3f).contains(b)) {
+            Some(end) if (0x40..=0x7e).contains(&rest[1 + end]) => Some(end + 2),
+            Some(end) => Some(end + 1),
+            None => None,
+        },
+        // OSC, DCS, SOS, PM, APC: a string up to BEL or ST (ESC \).
+        Some(b']' | b'P' | b'X' | b'^' | b'_') => rest
+            .iter()
+            .take(CONTROL)
+            .position(|&b| b == 0x07 || b == 0x1b)
+            .map(|end| if rest[end] == 0x1b && rest.get(end + 1) == Some(&b'\\') { end + 2 } else { end + 1 })
+            .or(if rest.len() > CONTROL { Some(1) } else { None }),
+        // Two- and three-byte escapes, such as ESC ( B.
+        Some(0x20..=0x2f) => Some(2.min(rest.len())),
+        Some(_) => Some(1),
+    };
+    let mut end = length.map_or(bytes.len(), |length| start + 1 + length);
+    while end < bytes.len() && bytes[end] & 0xc0 == 0x80 {
+        end += 1;
+    }
+    end
+}
+
+fn base64_quantum(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
+    let digit = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'-' | b'_' | b'=');
+    if !digit(&bytes[at - 1]) || !digit(&bytes[at]) {
+        return None;
+    }
+    let before = bytes[..at].iter().rev().take_while(|b| digit(b)).count();
+    let after = bytes[at..].iter().take(BASE64_RUN).take_while(|b| digit(b)).count();
+    if before + after < BASE64_RUN || before % 4 == 0 {
+        return None;
+    }
+    Some((at - before % 4, at + (4 - before % 4).min(after)))
+}
+
+fn number(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
+    let part = |b: &u8| b.is_ascii_digit() || matches!(b, b'.' | b',' | b'e' | b'E' | b'+' | b'-');
+    if !part(&bytes[at - 1]) || !part(&bytes[at]) {
+        return None;
+    }
+    let before = bytes[..at].iter().rev().take(NUMBER + 1).take_while(|b| part(b)).count();
+    let after = bytes[at..].iter().take(NUMBER + 1).take_while(|b| part(b)).count();
+    let whole = &bytes[at - before..at + after];
+    let digits = |part: &[u8]| part.iter().any(u8::is_ascii_digit);
+    let begun = digits(&whole[..before]) || whole[..before].iter().all(|b| matches!(b, b'+' | b'-' | b'.'));
+    if before + after > NUMBER || !begun || !digits(&whole[before..]) {
+        return None;
+    }
+    Some((at - before, at + after))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ceil, floor};
+
+    /// Texts with their parts; a cut anywhere inside a part has to move to its start or its end.
+    const WHOLE: &[&[&str]] = &[
+        &["a", "👩‍👩‍👧‍👦", "🇩🇪", "🇫🇷", "e\u{301}\u{323}", "각", "\r\n", "z"],
+        &["red ", "\u{1b}[38;5;200m", "x", "\u{1b}[0m", " ", "\u{1b}(B", "y"],
+        &["see ", "\u{1b}]8;;https://example.com/a\u{7}", "link", "\u{1b}]8;;\u{1b}\\", " end"],
+        &["pi is ", "3.14159", " and ", "-1.5e-10", " or ", "1,000,000", " or so"],
+        &["cut off ", "\u{1b}[38;5"],
+    ];
+
+    #[test]
+    fn cuts_move_to_the_edges_of_what_must_stay_whole() {
+        for parts in WHOLE {
+            let text = parts.concat();
+            let mut edges = vec![0];
+            parts.iter().for_each(|part| edges.push(edges[edges.len() - 1] + part.len()));
+            for (part, edge) in parts.iter().zip(edges.windows(2)) {
+                let divisible = part.chars().all(|c| c.is_ascii_alphabetic() || " /:".contains(c));
+                for at in (edge[0] + 1..edge[1]).filter(|&at| text.is_char_boundary(at) && !divisible) {
+                    assert_eq!((floor(&text, at), ceil(&text, at)), (edge[0], edge[1]), "{part:?} of {text:?} at {at}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn base64_is_cut_between_quanta() {
+        let text = format!("data: {}", "QUJD".repeat(50));
+        for at in 6..text.len() {
+            assert_eq!(floor(&text, at), at - (at - 6) % 4);
+            assert_eq!(ceil(&text, at), at + (4 - (at - 6) % 4) % 4);
+        }
+    }
+
+    #[test]
+    fn long_runs_are_cut_all_the_same() {
+        let digits = "7".repeat(1000);
+        assert_eq!(floor(&digits, 500), 500);
+        let marks = format!("a{}", "\u{301}".repeat(10_000));
+        assert_eq!((floor(&marks, 501), ceil(&marks, 501)), (0, marks.len()));
+    }
+}

@@ -1,0 +1,244 @@
+//! Standing in for what does not fit: which entries of an object stay whole, what takes the place of
+//! the others, and the list of what was left out.
+
+use crate::error::Error;
+use crate::excerpt;
+use crate::literal;
+use crate::measure::Measure;
+use crate::pointer;
+use crate::source::{Entry, Kind, Source};
+
+/// Keys that the stand-in of an object names.
+const NAMED_KEYS: usize = 10;
+const NAMED_KEY_CHARS: usize = 40;
+/// A number with more digits than this may be left out; a shorter one always stands.
+const LONG_NUMBER: usize = 64;
+/// After so many entries in a row that are too large, the larger ones are not tried.
+const TRIES: usize = 8;
+/// A string's start shorter than this tells nothing.
+const MIN_HEAD_TOKENS: usize = 4;
+
+/// Something left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Elision {
+    /// JSON Pointer (RFC 6901) to where it stood.
+    pub pointer: String,
+    pub kind: Kind,
+    /// Characters of a string or of a number's text, items of an array, keys of an object.
+    pub size: usize,
+}
+
+impl Elision {
+    pub fn of<S: Source>(value: &S, pointer: String) -> Self {
+        Self { pointer, kind: value.kind(), size: size(value) }
+    }
+
+    fn json(&self) -> String {
+        let pointer = literal::quoted(&self.pointer);
+        format!("{{\"pointer\":{pointer},\"kind\":\"{}\",\"size\":{}}}", self.kind.name(), self.size)
+    }
+}
+
+/// What a projection that nobody asked for leaves out of a result.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Omitted {
+    /// Dotted paths of the fields, as many as the result should tell.
+    pub names: Vec<String>,
+    /// Keys of the outermost object.
+    pub keys: usize,
+}
+
+/// The elisions as a JSON array, as many as `limit` tokens hold.
+pub(crate) fn list(elisions: &[Elision], limit: usize, measure: Measure) -> String {
+    let mut out = String::from("[");
+    let mut tokens = 2;
+    for elision in elisions {
+        let json = elision.json();
+        tokens += measure.count(&json) + 1;
+        if tokens > limit {
+            break;
+        }
+        if out.len() > 1 {
+            out.push(',');
+        }
+        out.push_str(&json);
+    }
+    out.push(']');
+    out
+}
+
+/// Entries of an object within a budget.
+#[derive(Debug, Default)]
+pub(crate) struct Fitted {
+    /// `"key":value` of the first entries, in order.
+    pub parts: Vec<String>,
+    /// What stands shortened among them.
+    pub elisions: Vec<Elision>,
+    /// Entries after those, which are not shown at all.
+    pub omitted: usize,
+}
+
+/// Fits entries into `budget` tokens: small ones stay whole, the largest give way first, and where not
+/// even their stand-ins fit, the last ones are omitted.
+///
+/// `base` is the pointer to the object that holds them.
+pub(crate) fn entries<S: Source>(
+    entries: &[Entry<S>],
+    budget: usize,
+    base: &str,
+    measure: Measure,
+) -> Result<Fitted, Error> {
+    // What each costs at the least: its stand-in, which for small scalars is the value itself.
+    let mut stubs: Vec<Slot> = Vec::new();
+    let mut left = budget;
+    for (key, value) in entries {
+        let slot = Slot::stub(key, value, measure)?;
+        if slot.tokens > left {
+            break;
+        }
+        left -= slot.tokens;
+        stubs.push(slot);
+    }
+    let shown = stubs.len();
+    let mut by_size: Vec<(usize, usize)> = Vec::new();
+    for (at, (_, value)) in entries.iter().take(shown).enumerate() {
+        if !stubs[at].whole {
+            by_size.push((value.min_bytes(budget.saturating_mul(16)), at));
+        }
+    }
+    by_size.sort();
+    let mut failures = 0;
+    for &(_, at) in &by_size {
+        if failures == TRIES {
+            break;
+        }
+        let (key, value) = &entries[at];
+        let key_tokens = measure.count(key) + 2;
+        let room = (left + stubs[at].tokens).saturating_sub(key_tokens);
+        match measure.json_within(value, room)? {
+            Some((json, tokens)) => {
+                failures = 0;
+                left = left + stubs[at].tokens - key_tokens - tokens;
+                stubs[at] = Slot { text: format!("{key}:{json}"), tokens: key_tokens + tokens, whole: true };
+            }
+            None => failures += 1,
+        }
+    }
+    lengthen_strings(&entries[..shown], &mut stubs, left, measure)?;
+    let mut fitted = Fitted { omitted: entries.len() - shown, ..Fitted::default() };
+    for (slot, (key, value)) in stubs.into_iter().zip(entries) {
+        if !slot.whole {
+            fitted.elisions.push(Elision::of(value, child_pointer(base, key)));
+        }
+        fitted.parts.push(slot.text);
+    }
+    Ok(fitted)
+}
+
+/// Gives what room is left to the strings that had to give way, in equal shares.
+fn lengthen_strings<S: Source>(
+    entries: &[Entry<S>],
+    slots: &mut [Slot],
+    left: usize,
+    measure: Measure,
+) -> Result<(), Error> {
+    let cut: Vec<usize> =
+        (0..slots.len()).filter(|&at| !slots[at].whole && entries[at].1.kind() == Kind::String).collect();
+    let share = left / cut.len().max(1);
+    if share < MIN_HEAD_TOKENS {
+        return Ok(());
+    }
+    for at in cut {
+        let (key, value) = &entries[at];
+        let head = excerpt::start(value, (0, value.chars()), share, false, measure)?;
+        slots[at].text = format!("{key}:\"{}…\"", head.literal);
+    }
+    Ok(())
+}
+
+/// A value that is too large by itself, in at most `budget` tokens: JSON text, and what was left out.
+pub(crate) fn value<S: Source>(
+    value: &S,
+    budget: usize,
+    pointer: &str,
+    measure: Measure,
+) -> Result<(String, Vec<Elision>), Error> {
+    match value.kind() {
+        Kind::Object => {
+            let entries = value.entries()?;
+            let fitted = self::entries(&entries, budget.saturating_sub(2), pointer, measure)?;
+            let mut elisions = fitted.elisions;
+            if fitted.omitted > 0 {
+                elisions.insert(0, Elision::of(value, pointer.to_owned()));
+            }
+            Ok((format!("{{{}}}", fitted.parts.join(",")), elisions))
+        }
+        Kind::String => {
+            let head = excerpt::start(value, (0, value.chars()), budget.saturating_sub(3), false, measure)?;
+            Ok((format!("\"{}…\"", head.literal), vec![Elision::of(value, pointer.to_owned())]))
+        }
+        _ => Ok((stand_in(value)?, vec![Elision::of(value, pointer.to_owned())])),
+    }
+}
+
+/// One entry as it is to be written.
+struct Slot {
+    text: String,
+    tokens: usize,
+    whole: bool,
+}
+
+impl Slot {
+    /// The least form of an entry.
+    fn stub<S: Source>(key: &str, value: &S, measure: Measure) -> Result<Self, Error> {
+        let (shown, whole) = match value.kind() {
+            Kind::String if value.min_bytes(8) <= 8 => (value.json()?.into_owned(), true),
+            Kind::Array | Kind::Object if value.min_bytes(8) <= 8 => (value.json()?.into_owned(), true),
+            Kind::Null | Kind::Bool => (value.json()?.into_owned(), true),
+            Kind::Number if value.min_bytes(LONG_NUMBER) <= LONG_NUMBER => (value.json()?.into_owned(), true),
+            _ => (stand_in(value)?, false),
+        };
+        let text = format!("{key}:{shown}");
+        let tokens = measure.count(&text) + 1;
+        Ok(Self { text, tokens, whole })
+    }
+}
+
+/// What stands for a value that does not fit, as a JSON string.
+fn stand_in<S: Source>(value: &S) -> Result<String, Error> {
+    Ok(match value.kind() {
+        Kind::Array => format!("\"[Array({})]\"", value.len()),
+        Kind::Object => {
+            let entries = value.entries()?;
+            let mut names: Vec<String> = entries.iter().take(NAMED_KEYS).map(|(key, _)| short_key(key)).collect();
+            if entries.len() > NAMED_KEYS {
+                names.push("...".to_owned());
+            }
+            format!("\"{{Object: {}}}\"", names.join(", "))
+        }
+        Kind::String => "\"…\"".to_owned(),
+        _ => format!("\"[Number({} digits)]\"", size(value)),
+    })
+}
+
+fn short_key(key: &str) -> String {
+    let inside = &key[1..key.len() - 1];
+    if literal::chars(inside) <= NAMED_KEY_CHARS {
+        return inside.to_owned();
+    }
+    let cut = literal::floor(inside, literal::slice(inside, 0, NAMED_KEY_CHARS).len());
+    format!("{}…", &inside[..cut])
+}
+
+fn size<S: Source>(value: &S) -> usize {
+    match value.kind() {
+        Kind::String => value.chars(),
+        Kind::Array | Kind::Object => value.len(),
+        _ => value.json().map_or(0, |json| json.len()),
+    }
+}
+
+/// The pointer to an entry of the object at `base`, from the entry's key literal.
+pub(crate) fn child_pointer(base: &str, key: &str) -> String {
+    format!("{base}/{}", pointer::escape(&literal::unescape(&key[1..key.len() - 1])))
+}

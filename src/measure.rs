@@ -1,0 +1,106 @@
+//! How heavy a text or a value is, in tokens of one encoding.
+
+use crate::error::Error;
+use crate::source::{Kind, Source};
+use crate::tokens::{self, Encoding};
+
+/// No token of either vocabulary is longer, so a text of more bytes per token is over for certain.
+const MAX_TOKEN_BYTES: usize = 128;
+/// Characters of a string that an estimate reads, half at each end.
+const SAMPLE_CHARS: usize = 4096;
+
+/// Measures in one encoding.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Measure {
+    pub encoding: Encoding,
+}
+
+impl Measure {
+    /// The tokens of a text, exactly.
+    pub fn count(self, text: &str) -> usize {
+        tokens::count_tokens(text, self.encoding)
+    }
+
+    /// The tokens of a text if they are at most `limit`; stops soon after the limit.
+    pub fn fits(self, text: &str, limit: usize) -> Option<usize> {
+        tokens::fits_tokens(text, limit, self.encoding)
+    }
+
+    /// Whether a value has more than `limit` tokens for certain, told from a lower bound of its length.
+    pub fn is_over<S: Source>(self, value: &S, limit: usize) -> bool {
+        let most = limit.saturating_add(1).saturating_mul(MAX_TOKEN_BYTES);
+        value.min_bytes(most) > most
+    }
+
+    /// The JSON text of a value and its tokens, if they are at most `limit`; reads little more than that.
+    pub fn json_within<S: Source>(self, value: &S, limit: usize) -> Result<Option<(String, usize)>, Error> {
+        if self.is_over(value, limit) {
+            return Ok(None);
+        }
+        let json = value.json()?;
+        Ok(self.fits(&json, limit).map(|tokens| (json.into_owned(), tokens)))
+    }
+
+    /// About how many tokens a value's JSON text has, from a sample that does not grow with the value.
+    ///
+    /// Which parts are read depends on the value alone, so every face estimates the same.
+    pub fn estimate<S: Source>(self, value: &S) -> Result<usize, Error> {
+        self.estimate_below(value, 0)
+    }
+
+    fn estimate_below<S: Source>(self, value: &S, depth: usize) -> Result<usize, Error> {
+        // Children that are read at each level of depth, evenly spaced, first and last included.
+        const SAMPLED: [usize; 5] = [16, 8, 4, 2, 1];
+        let sampled = SAMPLED.get(depth).copied().unwrap_or(0);
+        match value.kind() {
+            Kind::String => self.estimate_text(value),
+            Kind::Array => {
+                let len = value.len();
+                let picks = evenly(len, sampled);
+                let mut sum = 0;
+                for &pick in &picks {
+                    for item in value.items(pick, 1)? {
+                        sum += self.estimate_below(&item, depth + 1)? + 1;
+                    }
+                }
+                Ok(2 + scale(sum, picks.len(), len))
+            }
+            Kind::Object => {
+                let entries = value.entries()?;
+                let picks = evenly(entries.len(), sampled * 4);
+                let mut sum = 0;
+                for &pick in &picks {
+                    let (key, child) = &entries[pick];
+                    sum += self.count(key) + 1 + self.estimate_below(child, depth + 1)?;
+                }
+                Ok(2 + scale(sum, picks.len(), entries.len()))
+            }
+            _ => Ok(self.count(&value.json()?)),
+        }
+    }
+
+    /// About how many tokens a string has, without its quotes counted apart.
+    pub fn estimate_text<S: Source>(self, value: &S) -> Result<usize, Error> {
+        let chars = value.chars();
+        if chars <= SAMPLE_CHARS {
+            return Ok(self.count(&value.slice(0, chars)?) + 1);
+        }
+        let half = SAMPLE_CHARS / 2;
+        let ends = self.count(&value.slice(0, half)?) + self.count(&value.slice(chars - half, half)?);
+        Ok(scale(ends, SAMPLE_CHARS, chars))
+    }
+}
+
+fn scale(sum: usize, sampled: usize, total: usize) -> usize {
+    if sampled == 0 { total } else { (sum as u128 * total as u128 / sampled as u128) as usize }
+}
+
+/// At most `max` indices below `len`, evenly spaced, the first and the last among them.
+pub(crate) fn evenly(len: usize, max: usize) -> Vec<usize> {
+    match (len, max) {
+        (0, _) | (_, 0) => Vec::new(),
+        _ if len <= max => (0..len).collect(),
+        (_, 1) => vec![0],
+        _ => (0..max).map(|i| (i as u128 * (len - 1) as u128 / (max - 1) as u128) as usize).collect(),
+    }
+}

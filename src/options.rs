@@ -1,0 +1,156 @@
+//! Reading options that people wrote: every fault is named with the option and what it takes.
+
+use serde_json::{Map, Value};
+
+use crate::error::{Error, ErrorCode};
+
+/// How the caller's language spells names: `maxTokens` or `max_tokens`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Naming {
+    #[default]
+    Camel,
+    Snake,
+}
+
+impl Naming {
+    /// A camelCase name as the caller's language spells it.
+    pub fn spell(self, name: &str) -> String {
+        match self {
+            Self::Camel => name.to_owned(),
+            Self::Snake => name.chars().fold(String::new(), |mut out, c| {
+                if c.is_ascii_uppercase() {
+                    out.push('_');
+                }
+                out.push(c.to_ascii_lowercase());
+                out
+            }),
+        }
+    }
+}
+
+/// A reader of one object of options.
+pub struct Reader<'a> {
+    map: &'a Map<String, Value>,
+    code: ErrorCode,
+    /// JSON Pointer to the object, for errors.
+    path: String,
+    naming: Naming,
+}
+
+impl<'a> Reader<'a> {
+    /// Reads `value`, which has to be an object with no other keys than `names` (in camelCase).
+    pub fn new(value: &'a Value, names: &[&str], code: ErrorCode, path: String, naming: Naming) -> Result<Self, Error> {
+        let Value::Object(map) = value else {
+            let what = if path.is_empty() { "the options are" } else { "it is" };
+            return Err(Error::new(code, format!("{what} {}; an object is wanted", describe(value)), path));
+        };
+        let reader = Self { map, code, path, naming };
+        let known: Vec<String> = names.iter().map(|name| naming.spell(name)).collect();
+        for key in map.keys() {
+            if known.contains(key) {
+                continue;
+            }
+            let close = known.iter().map(|name| (strsim::damerau_levenshtein(name, key), name));
+            let hint = match close.min() {
+                Some((distance, name)) if distance <= 3 => format!("; did you mean {name}?"),
+                _ => format!("; the options are {}", known.join(", ")),
+            };
+            return Err(reader.error_at(key, format!("{key} is no option{hint}")));
+        }
+        Ok(reader)
+    }
+
+    /// The value of an option; an option that is null is as if it were absent.
+    pub fn get(&self, name: &str) -> Option<&'a Value> {
+        self.map.get(&self.naming.spell(name)).filter(|value| !value.is_null())
+    }
+
+    /// A whole number from `min` to `max`.
+    pub fn integer(&self, name: &str, min: u64, max: u64) -> Result<Option<u64>, Error> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        match whole(value) {
+            Some(number) if (min..=max).contains(&number) => Ok(Some(number)),
+            _ => Err(self.error(name, value, &format!("a whole number from {min} to {max}"))),
+        }
+    }
+
+    /// A number from `min` to `max`.
+    pub fn number(&self, name: &str, min: f64, max: f64) -> Result<Option<f64>, Error> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        match value.as_f64() {
+            Some(number) if (min..=max).contains(&number) => Ok(Some(number)),
+            _ => Err(self.error(name, value, &format!("a number from {min} to {max}"))),
+        }
+    }
+
+    /// Text that is not empty.
+    pub fn text(&self, name: &str) -> Result<Option<&'a str>, Error> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        match value.as_str() {
+            Some(text) if !text.is_empty() => Ok(Some(text)),
+            _ => Err(self.error(name, value, "a string that is not empty")),
+        }
+    }
+
+    /// One of several words, as what it stands for.
+    pub fn choice<T: Copy>(&self, name: &str, choices: &[(&str, T)]) -> Result<Option<T>, Error> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        let found = choices.iter().find(|(word, _)| value.as_str() == Some(word));
+        match found {
+            Some((_, choice)) => Ok(Some(*choice)),
+            None => {
+                let words: Vec<String> = choices.iter().map(|(word, _)| format!("{word:?}")).collect();
+                Err(self.error(name, value, &words.join(" or ")))
+            }
+        }
+    }
+
+    /// A list of strings that are not empty.
+    pub fn texts(&self, name: &str) -> Result<Option<Vec<&'a str>>, Error> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        let wanted = "a list of strings that are not empty";
+        let list = value.as_array().ok_or_else(|| self.error(name, value, wanted))?;
+        let texts = list.iter().map(|item| item.as_str().filter(|text| !text.is_empty()));
+        texts.collect::<Option<Vec<_>>>().map(Some).ok_or_else(|| self.error(name, value, wanted))
+    }
+
+    /// The error for an option whose value is not what it takes.
+    pub fn error(&self, name: &str, value: &Value, takes: &str) -> Error {
+        let name = self.naming.spell(name);
+        let message = format!("{name} is {}; it takes {takes}", describe(value));
+        self.error_at(&name, message)
+    }
+
+    /// The error about an option, in words of its own.
+    pub fn error_at(&self, name: &str, message: String) -> Error {
+        let path = format!("{}/{}", self.path, crate::pointer::escape(name));
+        let message = if self.path.is_empty() { message } else { format!("{message} (at {path})") };
+        Error::new(self.code, message, path)
+    }
+
+    /// The name as the caller spells it.
+    pub fn spell(&self, name: &str) -> String {
+        self.naming.spell(name)
+    }
+}
+
+/// The whole number that a value is, however it is spelled (`2.0` is 2).
+fn whole(value: &Value) -> Option<u64> {
+    const LARGEST: f64 = 9_007_199_254_740_992.0;
+    value
+        .as_u64()
+        .or_else(|| value.as_f64().filter(|f| f.fract() == 0.0 && (0.0..=LARGEST).contains(f)).map(|f| f as u64))
+}
+
+/// A value as an error message shows it: its start, and its type where that helps.
+fn describe(value: &Value) -> String {
+    match value {
+        Value::Object(_) => "an object".to_owned(),
+        Value::Array(list) => format!("a list of {}", list.len()),
+        Value::String(text) if text.chars().count() > 40 => {
+            format!("{:?}… ({} characters)", text.chars().take(40).collect::<String>(), text.chars().count())
+        }
+        Value::String(text) => format!("{text:?}"),
+        other => other.to_string(),
+    }
+}

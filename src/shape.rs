@@ -1,0 +1,490 @@
+//! The ladder: a result goes down only as far as it must, lossless steps before lossy ones.
+//!
+//! fits as it is → project → minify → columns → page → shorten the row, summarize or truncate; or an
+//! error, where the policy wants one. Every result that leaves here was counted on its final bytes.
+
+use std::collections::BTreeSet;
+
+use crate::call::{Call, Controls};
+use crate::columns;
+use crate::context::{Context, Fit};
+use crate::elide::Omitted;
+use crate::envelope::Envelope;
+use crate::error::{Error, ErrorCode};
+use crate::fields::FieldPath;
+use crate::json_text::JsonText;
+use crate::literal;
+use crate::measure::Measure;
+use crate::paginate::{self, Frame, ListFrame, Window};
+use crate::plain_text::PlainText;
+use crate::pointer;
+use crate::policy::{Format, Overflow, Policy, Settings};
+use crate::project::{self, Projected, Selection};
+use crate::rate_limit::{self, Fault};
+use crate::receipt::Receipt;
+use crate::refusal;
+use crate::source::{Kind, Source};
+use crate::suggest;
+use crate::summarize;
+use crate::truncate;
+
+/// One result, shaped.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shaped {
+    /// What the model reads: JSON, or the tool's own text where that passed unchanged.
+    pub text: String,
+    /// Whether the tool's own value is the result, so that `text` need not be read back.
+    pub unchanged: bool,
+    /// Whether the result explains an error instead of carrying data.
+    pub is_error: bool,
+    /// What was done and what it weighs; for operators, not for the model.
+    pub receipt: Receipt,
+}
+
+/// Shapes results under one policy.
+///
+/// ```
+/// use serde_json::json;
+/// use toolshape::{Call, Naming, Policy, Shaper};
+///
+/// let shaper = Shaper::new(Policy::new(&json!({ "maxTokens": 500 }), Naming::Camel)?);
+/// let rows: Vec<_> = (0..1000).map(|id| json!({ "id": id })).collect();
+/// let call = Call::new(&json!({ "tool": "list_ids", "page": 2 }), Naming::Camel)?;
+/// let shaped = shaper.shape_json(&json!(rows).to_string(), &call)?;
+/// assert!(shaped.text.starts_with(r#"{"paginated":true,"totalItems":1000,"page":2,"pageSize":20,"#));
+/// assert!(shaped.receipt.tokens_after <= 500);
+/// # Ok::<(), toolshape::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Shaper {
+    policy: Policy,
+}
+
+impl Shaper {
+    /// A shaper under `policy`.
+    pub fn new(policy: Policy) -> Self {
+        Self { policy }
+    }
+
+    /// Shapes a value of the host; a string is shaped as text.
+    ///
+    /// A call control that cannot be followed gives a result that explains it, with `is_error` set.
+    ///
+    /// # Errors
+    /// `UNSUPPORTED_VALUE` and `TOO_DEEP` from reading the value.
+    pub fn shape<S: Source>(&self, value: &S, call: &Call) -> Result<Shaped, Error> {
+        self.run(value, None, call)
+    }
+
+    /// Shapes JSON text, which is sliced and never rebuilt: numbers and keys keep their spelling.
+    ///
+    /// # Errors
+    /// `INVALID_JSON` with line and column; `TOO_DEEP` beyond [`MAX_DEPTH`](crate::MAX_DEPTH) levels.
+    pub fn shape_json(&self, text: &str, call: &Call) -> Result<Shaped, Error> {
+        self.run(&JsonText::parse(text)?, Some(text), call)
+    }
+
+    /// Shapes plain text.
+    ///
+    /// # Errors
+    /// None that a text could cause; a wrong call control gives a result that explains it.
+    pub fn shape_text(&self, text: &str, call: &Call) -> Result<Shaped, Error> {
+        self.run(&PlainText(text), Some(text), call)
+    }
+
+    /// The result for an upstream's rate limit, if `error` tells of one.
+    ///
+    /// `now` is the time in seconds since 1970, for a Retry-After that is a date.
+    pub fn rate_limit<F: Fault>(&self, error: F, call: &Call, now: Option<u64>) -> Option<Shaped> {
+        let settings = self.policy.settings(call.tool()).cloned().unwrap_or_default();
+        let limit = rate_limit::find(error, now)?;
+        let measure = Measure { encoding: settings.encoding };
+        let text = limit.to_json(call.tool(), settings.budget(), settings.encoding);
+        let tokens = measure.count(&text);
+        let run = Run { settings: &settings, call, measure, before: (tokens, true) };
+        Some(run.finish(text, tokens, vec!["rateLimit"], Outcome::Error))
+    }
+
+    fn run<S: Source>(&self, value: &S, given: Option<&str>, call: &Call) -> Result<Shaped, Error> {
+        let Some(settings) = self.policy.settings(call.tool()) else {
+            return left_alone(value, given, call);
+        };
+        let measure = Measure { encoding: settings.encoding };
+        let mut run = Run { settings, call, measure, before: (0, false) };
+        match run.shape(value, given) {
+            Err(error) if is_callers_fault(&error) => {
+                run.before = (measure.estimate(value)?, false);
+                Ok(run.refuse(&error, &[]))
+            }
+            other => other,
+        }
+    }
+}
+
+/// Whether an error is about what the caller of the tool sent, who then gets to read it.
+fn is_callers_fault(error: &Error) -> bool {
+    matches!(error.code(), ErrorCode::InvalidCall | ErrorCode::InvalidCursor | ErrorCode::UnknownField)
+}
+
+/// A tool that the policy leaves alone: its value passes, measured but not shaped.
+fn left_alone<S: Source>(value: &S, given: Option<&str>, call: &Call) -> Result<Shaped, Error> {
+    let settings = Settings::default();
+    let measure = Measure { encoding: settings.encoding };
+    let text = own_text(value, given)?;
+    let tokens = measure.count(&text);
+    let run = Run { settings: &settings, call, measure, before: (tokens, true) };
+    let mut shaped = run.finish(text, tokens, Vec::new(), Outcome::Unchanged);
+    shaped.receipt.budget = None;
+    Ok(shaped)
+}
+
+/// A value's own text: what was given, a string's characters, or its JSON.
+fn own_text<S: Source>(value: &S, given: Option<&str>) -> Result<String, Error> {
+    match (given, value.kind()) {
+        (Some(text), _) => Ok(text.to_owned()),
+        (None, Kind::String) => Ok(literal::unescape(&value.slice(0, usize::MAX)?)),
+        (None, _) => Ok(value.json()?.into_owned()),
+    }
+}
+
+/// One result on its way down the ladder.
+struct Run<'a> {
+    settings: &'a Settings,
+    call: &'a Call,
+    measure: Measure,
+    /// Tokens of the whole result, and whether they were counted to the end.
+    before: (usize, bool),
+}
+
+impl<'a> Run<'a> {
+    fn shape<S: Source>(&mut self, value: &S, given: Option<&str>) -> Result<Shaped, Error> {
+        let mut controls = self.call.controls(self.settings)?;
+        let asked = std::mem::take(&mut controls.fields);
+        let cx = self.context(&controls, "");
+        if asked.is_empty()
+            && !self.wants_part(value, &cx)?
+            && self.has_few_rows(value)
+            && let Some((text, tokens)) = self.own_text_within(value, given)?
+        {
+            self.before = (tokens, true);
+            return Ok(match self.asked_columns(value, tokens, &cx)? {
+                Some((text, tokens)) => self.finish(text, tokens, vec!["columns"], Outcome::Changed),
+                None => self.finish(text, tokens, Vec::new(), Outcome::Unchanged),
+            });
+        }
+        self.before = (self.measure.estimate(value)?, false);
+        if !asked.is_empty() {
+            return self.with_asked_fields(value, &asked, cx);
+        }
+        match self.default_selection(value, &cx)? {
+            Some(selection) => {
+                let projected = Projected::new(value.clone(), &selection);
+                let omitted = self.tell_omitted(&projected)?;
+                self.descend(&projected, &omitted, self.before.0, &cx, vec!["project"])
+            }
+            None => {
+                let steps = if given.is_some() { vec!["minify"] } else { Vec::new() };
+                self.descend(value, &Omitted::default(), self.before.0, &cx, steps)
+            }
+        }
+    }
+
+    fn context(&self, controls: &Controls, base: &str) -> Context<'a> {
+        Context::new(self.settings, controls.clone(), self.call, base.to_owned())
+    }
+
+    /// Whether the call asks for a part of the value: of a list or an envelope by page, of anything by cursor.
+    ///
+    /// # Errors
+    /// `INVALID_CALL` for a page of what has none.
+    fn wants_part<S: Source>(&self, value: &S, cx: &Context<'_>) -> Result<bool, Error> {
+        let Controls { page, page_size, cursor, .. } = &cx.controls;
+        let later_page = page.is_some_and(|page| page > 1);
+        if cursor.is_some() || !(later_page || page_size.is_some()) {
+            return Ok(cursor.is_some());
+        }
+        let has_pages = match value.kind() {
+            Kind::Array => true,
+            Kind::Object => Envelope::find(value, cx)?.is_some(),
+            _ => false,
+        };
+        if later_page && !has_pages {
+            let message = format!("page is {}; this result is no list, so it has one page", page.unwrap_or_default());
+            return Err(Error::new(ErrorCode::InvalidCall, message, "/page"));
+        }
+        Ok(has_pages)
+    }
+
+    /// Whether a value is no list, or one that need not be paged for its rows.
+    fn has_few_rows<S: Source>(&self, value: &S) -> bool {
+        value.kind() != Kind::Array || value.len() <= self.settings.paginate_after
+    }
+
+    /// A list that fits, as columns: only if the call asks for them, and they serve.
+    fn asked_columns<S: Source>(
+        &self,
+        value: &S,
+        plain: usize,
+        cx: &Context<'_>,
+    ) -> Result<Option<(String, usize)>, Error> {
+        let asked = match cx.controls.format {
+            Some(format @ (Format::Columns | Format::Auto)) if value.kind() == Kind::Array => format,
+            _ => return Ok(None),
+        };
+        let Some(text) = columns::whole(value)? else { return Ok(None) };
+        let most = if asked == Format::Auto { plain - 1 } else { cx.budget };
+        Ok(self.measure.fits(&text, most).map(|tokens| (text, tokens)))
+    }
+
+    /// The value's own text and its tokens, if they fit.
+    fn own_text_within<S: Source>(&self, value: &S, given: Option<&str>) -> Result<Option<(String, usize)>, Error> {
+        let budget = self.settings.budget();
+        match (given, value.kind()) {
+            (Some(text), _) => Ok(self.measure.fits(text, budget).map(|tokens| (text.to_owned(), tokens))),
+            (None, Kind::String) => {
+                if self.measure.is_over(value, budget) {
+                    return Ok(None);
+                }
+                let text = own_text(value, None)?;
+                Ok(self.measure.fits(&text, budget).map(|tokens| (text, tokens)))
+            }
+            (None, _) => self.measure.json_within(value, budget),
+        }
+    }
+
+    /// Down the ladder with the fields that the caller asked for.
+    fn with_asked_fields<S: Source>(&self, value: &S, asked: &[FieldPath], cx: Context<'_>) -> Result<Shaped, Error> {
+        let (steps, none) = (vec!["project"], Omitted::default());
+        let Some(unknown) = project::unknown_field(value, asked)? else {
+            // One JSON Pointer alone is the value that it points to.
+            if let [one] = asked
+                && one.is_pointer()
+                && let Some(part) = project::at_pointer(value, one.segments())?
+            {
+                let cx = self.context(&cx.controls, one.written());
+                return self.descend(&part, &none, self.measure.estimate(&part)?, &cx, steps);
+            }
+            let selection = Selection::new(asked, &[]);
+            return self.descend(&Projected::new(value.clone(), &selection), &none, self.before.0, &cx, steps);
+        };
+        // In an envelope the fields may be meant as those of its list's rows.
+        if value.kind() == Kind::Object
+            && let Some(envelope) = Envelope::find(value, &cx)?
+            && project::unknown_field(&envelope.list, asked)?.is_none()
+        {
+            let base = pointer::tokens(&envelope.pointer).unwrap_or_default();
+            let selection = Selection::new(asked, &base);
+            return self.descend(&Projected::new(value.clone(), &selection), &none, self.before.0, &cx, steps);
+        }
+        let (error, names) = project::unknown_field_error(value, unknown)?;
+        Ok(self.refuse(&error, &names))
+    }
+
+    /// The policy's fields, as far as the rows of the list, or else the object, have them.
+    fn default_selection<S: Source>(&self, value: &S, cx: &Context<'_>) -> Result<Option<Selection>, Error> {
+        if self.settings.fields.is_empty() || !matches!(value.kind(), Kind::Array | Kind::Object) {
+            return Ok(None);
+        }
+        let envelope = if value.kind() == Kind::Object { Envelope::find(value, cx)? } else { None };
+        let (rows, base) = match envelope {
+            Some(envelope) => (envelope.list, pointer::tokens(&envelope.pointer).unwrap_or_default()),
+            None => (value.clone(), Vec::new()),
+        };
+        let mut known = Vec::new();
+        for field in &self.settings.fields {
+            if project::unknown_field(&rows, std::slice::from_ref(field))?.is_none() {
+                known.push(field.clone());
+            }
+        }
+        Ok(if known.is_empty() { None } else { Some(Selection::new(&known, &base)) })
+    }
+
+    /// What a default projection leaves out, with as many names as a result should tell.
+    fn tell_omitted<S: Source>(&self, projected: &Projected<'_, S>) -> Result<Omitted, Error> {
+        let mut names = BTreeSet::new();
+        projected.left_out("", &mut names)?;
+        let mut left = self.settings.budget() / 8;
+        let mut told: Vec<String> = Vec::new();
+        for name in names {
+            let tokens = self.measure.count(&name) + 3;
+            if tokens > left {
+                told.push("...".to_owned());
+                break;
+            }
+            left -= tokens;
+            told.push(name);
+        }
+        Ok(Omitted { names: told, keys: projected.original().len() - projected.len() })
+    }
+
+    /// From the first lossless step on: whole, as columns, as a page, shortened.
+    ///
+    /// `weight` is about how many tokens the value has as the tool returned it.
+    fn descend<S: Source>(
+        &self,
+        value: &S,
+        omitted: &Omitted,
+        weight: usize,
+        cx: &Context<'_>,
+        mut steps: Vec<&'static str>,
+    ) -> Result<Shaped, Error> {
+        if omitted.names.is_empty()
+            && !self.wants_part(value, cx)?
+            && self.has_few_rows(value)
+            && let Some((text, tokens, columns)) = self.whole(value, cx)?
+        {
+            if columns {
+                steps.push("columns");
+            }
+            return Ok(self.finish(text, tokens, steps, Outcome::Changed));
+        }
+        steps.retain(|step| *step != "minify");
+        // A cursor asks for a part in so many words, so it gets what fits of it.
+        let strict = cx.settings.overflow == Overflow::Error && cx.controls.cursor.is_none();
+        let fit = match value.kind() {
+            Kind::Array => self.page(value, omitted, &ListFrame { cx }, cx, strict, &mut steps)?,
+            Kind::Object => self.object(value, omitted, weight, cx, strict, &mut steps)?,
+            Kind::String => self.text(value, cx, strict, &mut steps)?,
+            // A number of thousands of digits is cut as the text that it is.
+            _ => {
+                let digits = literal::quoted(&value.json()?);
+                self.text(&JsonText::parse(&digits)?, cx, strict, &mut steps)?
+            }
+        };
+        match fit {
+            Rung::Fits(fit) => Ok(self.finish(fit.text, fit.tokens, steps, Outcome::Changed)),
+            Rung::Over => {
+                let exact = self.measure.count(&value.json()?);
+                let fit = refusal::over_budget(exact, &suggest::arguments(value, cx)?, cx);
+                Ok(self.finish(fit.text, fit.tokens, vec!["error"], Outcome::Error))
+            }
+            Rung::FrameTooLarge => {
+                let text = "{\"truncated\":true,\"note\":\"The result is too large to show any of it.\"}".to_owned();
+                let tokens = self.measure.count(&text);
+                Ok(self.finish(text, tokens, vec!["truncate"], Outcome::Changed))
+            }
+        }
+    }
+
+    /// The whole value, plain or as columns, if either fits: the columns if they were asked for or, where
+    /// the choice is free, if they count fewer tokens.
+    fn whole<S: Source>(&self, value: &S, cx: &Context<'_>) -> Result<Option<(String, usize, bool)>, Error> {
+        let plain = self.measure.json_within(value, cx.budget)?;
+        let columns = match cx.format() {
+            Format::Columns | Format::Auto if value.kind() == Kind::Array => columns::whole(value)?,
+            _ => None,
+        };
+        let columns = columns.and_then(|text| Some((self.measure.fits(&text, cx.budget)?, text)));
+        let asked = cx.format() == Format::Columns;
+        Ok(match (plain, columns) {
+            (Some((_, plain)), Some((tokens, text))) if asked || tokens < plain => Some((text, tokens, true)),
+            (Some((text, tokens)), _) => Some((text, tokens, false)),
+            (None, Some((tokens, text))) => Some((text, tokens, true)),
+            (None, None) => None,
+        })
+    }
+
+    fn page<S: Source>(
+        &self,
+        list: &S,
+        omitted: &Omitted,
+        frame: &dyn Frame,
+        cx: &Context<'_>,
+        strict: bool,
+        steps: &mut Vec<&'static str>,
+    ) -> Result<Rung, Error> {
+        let window = Window::new(list, cx)?;
+        let Some(filled) = paginate::fill(list, &window, &omitted.names, frame, cx)? else {
+            return Ok(Rung::FrameTooLarge);
+        };
+        if strict && !(filled.is_complete(&window) && frame.is_lossless()) {
+            return Ok(Rung::Over);
+        }
+        steps.extend(filled.columns.then_some("columns"));
+        steps.push("paginate");
+        steps.extend(filled.shortened.then_some("summarize"));
+        Ok(Rung::Fits(Fit { text: filled.text, tokens: filled.tokens }))
+    }
+
+    fn object<S: Source>(
+        &self,
+        object: &S,
+        omitted: &Omitted,
+        weight: usize,
+        cx: &Context<'_>,
+        strict: bool,
+        steps: &mut Vec<&'static str>,
+    ) -> Result<Rung, Error> {
+        let envelope = match paginate::cursor_pointer(cx)? {
+            Some(pointer) => Some(Envelope::at(object, &pointer)?.ok_or_else(paginate::list_is_gone)?),
+            None => Envelope::find(object, cx)?,
+        };
+        if let Some(envelope) = envelope
+            && let Some(frame) = envelope.frame(weight, cx)?
+        {
+            match self.page(&envelope.list, omitted, &frame, cx, strict, steps)? {
+                // What stands around the list leaves no room for it: the object is summed up instead.
+                Rung::FrameTooLarge => {}
+                rung => return Ok(rung),
+            }
+        }
+        if strict {
+            return Ok(Rung::Over);
+        }
+        steps.push("summarize");
+        Ok(summarize::object(object, omitted, weight, cx)?.map_or(Rung::FrameTooLarge, Rung::Fits))
+    }
+
+    fn text<S: Source>(
+        &self,
+        text: &S,
+        cx: &Context<'_>,
+        strict: bool,
+        steps: &mut Vec<&'static str>,
+    ) -> Result<Rung, Error> {
+        if strict {
+            return Ok(Rung::Over);
+        }
+        steps.push("truncate");
+        Ok(truncate::text(text, cx)?.map_or(Rung::FrameTooLarge, Rung::Fits))
+    }
+
+    /// The result that tells the caller what was wrong with the call.
+    fn refuse(&self, error: &Error, fields: &[String]) -> Shaped {
+        let (text, tokens) =
+            refusal::of_call(error, fields, self.call.tool(), |text| self.measure.fits(text, self.settings.budget()));
+        self.finish(text, tokens, vec!["error"], Outcome::Error)
+    }
+
+    fn finish(&self, text: String, tokens: usize, steps: Vec<&'static str>, outcome: Outcome) -> Shaped {
+        let (tokens_before, tokens_before_exact) = self.before;
+        let receipt = Receipt {
+            tool: self.call.tool().map(str::to_owned),
+            steps,
+            tokens_before,
+            tokens_before_exact,
+            tokens_after: tokens,
+            budget: Some(self.settings.budget()),
+            encoding: self.settings.encoding,
+            bytes: text.len(),
+        };
+        Shaped { text, unchanged: outcome == Outcome::Unchanged, is_error: outcome == Outcome::Error, receipt }
+    }
+}
+
+/// What a result turned out to be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Unchanged,
+    Changed,
+    Error,
+}
+
+/// How far a lossy step came.
+enum Rung {
+    Fits(Fit),
+    /// It would have to leave something out that policy does not allow to.
+    Over,
+    /// Not even what stands around the data fits.
+    FrameTooLarge,
+}

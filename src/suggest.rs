@@ -1,0 +1,134 @@
+//! What to call instead: arguments that were tried and are known to fit.
+
+use serde_json::{Map, Value, json};
+
+use crate::context::Context;
+use crate::cursor::{Cursor, Unit};
+use crate::envelope::Envelope;
+use crate::error::Error;
+use crate::fields::FieldPath;
+use crate::literal;
+use crate::paginate::{self, Frame, ListFrame, Window};
+use crate::project::{Projected, Selection};
+use crate::source::{Kind, Source, item};
+
+/// Fields that are weighed; objects with more keys than this get a cursor instead.
+const MAX_FIELDS: usize = 64;
+
+/// Arguments with which the same call fits: a smaller `pageSize`, `fields`, or a cursor that shows the
+/// result in parts.
+pub(crate) fn arguments<S: Source>(value: &S, cx: &Context<'_>) -> Result<Map<String, Value>, Error> {
+    let suggested = match value.kind() {
+        Kind::Array => list(value, &ListFrame { cx }, cx)?,
+        Kind::Object => {
+            let envelope = Envelope::find(value, cx)?;
+            let frame = match &envelope {
+                Some(envelope) => envelope.frame(cx.measure.estimate(value)?, cx)?,
+                None => None,
+            };
+            match (envelope, frame) {
+                (Some(envelope), Some(frame)) => list(&envelope.list, &frame, cx)?,
+                _ => object_fields(value, cx)?,
+            }
+        }
+        _ => None,
+    };
+    if let Some(suggested) = suggested {
+        return Ok(suggested);
+    }
+    let (unit, total) = match value.kind() {
+        Kind::Array => (Unit::Rows, value.len()),
+        Kind::Object => (Unit::Keys, value.len()),
+        Kind::String => (Unit::Chars, value.chars()),
+        _ => (Unit::Chars, value.json()?.len()),
+    };
+    let from_start = Cursor { unit, position: 0, end: total, total, fingerprint: 0, pointer: String::new() };
+    Ok(cx.encode(&from_start).map(|cursor| object(json!({ "cursor": cursor }))).unwrap_or_default())
+}
+
+fn list<S: Source>(list: &S, frame: &dyn Frame, cx: &Context<'_>) -> Result<Option<Map<String, Value>>, Error> {
+    let window = Window::new(list, cx)?;
+    let mut size = match paginate::fill(list, &window, &[], frame, cx)? {
+        Some(filled) if !filled.shortened && frame.is_lossless() => filled.returned,
+        _ => 0,
+    };
+    // A smaller page has other facts and, beyond the first page, other rows: it is tried before it is told.
+    while size > 0 {
+        let page = window.start / size + 1;
+        let smaller = window.resized(page, size);
+        if paginate::fill(list, &smaller, &[], frame, cx)?
+            .is_some_and(|filled| filled.is_complete(&smaller) && frame.is_lossless())
+        {
+            let mut suggested = object(json!({ "pageSize": size }));
+            if cx.controls.page.is_some_and(|asked| asked != page as u64) {
+                suggested.insert("page".to_owned(), json!(page));
+            }
+            return Ok(Some(suggested));
+        }
+        size -= 1;
+    }
+    let Some(row) = item(list, window.start)? else { return Ok(None) };
+    let fits = |fields: &[FieldPath]| -> Result<bool, Error> {
+        let selection = Selection::new(fields, &[]);
+        let projected = Projected::new(list.clone(), &selection);
+        let filled = paginate::fill(&projected, &window, &[], frame, cx)?;
+        Ok(filled.is_some_and(|filled| filled.is_complete(&window) && frame.is_lossless()))
+    };
+    smallest_fields(&row, fits, cx)
+}
+
+fn object_fields<S: Source>(value: &S, cx: &Context<'_>) -> Result<Option<Map<String, Value>>, Error> {
+    let fits = |fields: &[FieldPath]| -> Result<bool, Error> {
+        let selection = Selection::new(fields, &[]);
+        Ok(cx.measure.json_within(&Projected::new(value.clone(), &selection), cx.budget)?.is_some())
+    };
+    smallest_fields(value, fits, cx)
+}
+
+/// The most fields of an object that fit together, the smallest first; named in the object's order.
+fn smallest_fields<S: Source>(
+    value: &S,
+    fits: impl Fn(&[FieldPath]) -> Result<bool, Error>,
+    cx: &Context<'_>,
+) -> Result<Option<Map<String, Value>>, Error> {
+    let entries = value.entries()?;
+    if entries.is_empty() || entries.len() > MAX_FIELDS {
+        return Ok(None);
+    }
+    let enough = cx.budget.saturating_mul(64);
+    let mut by_size: Vec<(usize, usize)> =
+        entries.iter().enumerate().map(|(at, (_, value))| (value.min_bytes(enough), at)).collect();
+    by_size.sort_unstable();
+    let mut chosen: Vec<usize> = Vec::new();
+    for (_, at) in by_size {
+        chosen.push(at);
+        chosen.sort_unstable();
+        let fields: Vec<FieldPath> = chosen.iter().map(|&at| field(&entries[at].0)).collect();
+        if !fits(&fields)? {
+            chosen.retain(|&kept| kept != at);
+            break;
+        }
+    }
+    if chosen.is_empty() {
+        return Ok(None);
+    }
+    let names: Vec<String> = chosen.into_iter().map(|at| field(&entries[at].0).written().to_owned()).collect();
+    Ok(Some(object(json!({ "fields": names }))))
+}
+
+/// A key as a field: its name, or a JSON Pointer where the name would read as a path.
+fn field(key: &str) -> FieldPath {
+    let name = literal::unescape(&key[1..key.len() - 1]);
+    if name.is_empty() || name.contains(['.', '/']) {
+        FieldPath::parse(&format!("/{}", crate::pointer::escape(&name)))
+    } else {
+        FieldPath::parse(&name)
+    }
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(map) => map,
+        _ => Map::new(),
+    }
+}

@@ -1,0 +1,77 @@
+//! Long text: how long it is, a part of it that fits, and a cursor to the next part.
+
+use crate::context::{Context, Fit};
+use crate::cursor::{Cursor, Unit, fingerprint};
+use crate::error::Error;
+use crate::excerpt;
+use crate::literal;
+use crate::policy::Preview;
+use crate::source::Source;
+
+/// Characters before a cursor's place that tell whether the text is still the same there.
+const FINGERPRINT_CHARS: usize = 64;
+
+/// Fits a text into the budget, from where the call's cursor goes on.
+///
+/// Gives `None` where not even the envelope fits.
+pub(crate) fn text<S: Source>(text: &S, cx: &Context<'_>) -> Result<Option<Fit>, Error> {
+    let total = text.chars();
+    let estimate = cx.measure.estimate_text(text)?;
+    let cursor = cx.cursor(Unit::Chars)?;
+    let ((from, to), shifted) = match &cursor {
+        Some(cursor) => {
+            let from = cursor.position.min(total);
+            let moved = cursor.total != total || cursor.fingerprint != mark(text, from)?;
+            ((from, if moved { total } else { cursor.end }), moved)
+        }
+        None => ((0, total), false),
+    };
+    // What a cursor asks for is read on from its start, whatever was shown first.
+    let preview = if cursor.is_some() { Preview::Head } else { cx.settings.preview };
+    cx.shrink(|spend| {
+        let (head, tail) = match preview {
+            Preview::Head => (spend, 0),
+            Preview::Tail => (0, spend),
+            Preview::HeadTail => (spend.div_ceil(2), spend / 2),
+        };
+        let head = excerpt::start(text, (from, to), head, true, cx.measure)?;
+        let tail = excerpt::end(text, (head.to, to), tail, cx.measure)?;
+        let (position, end) = (head.to, tail.from);
+        let next = if position < end {
+            let fingerprint = mark(text, position)?;
+            cx.encode(&Cursor { unit: Unit::Chars, position, end, total, fingerprint, pointer: String::new() })
+        } else {
+            None
+        };
+        let shown = match preview {
+            Preview::Head => format!("Characters {from} to {position} of {total}."),
+            Preview::Tail => format!("Characters {end} to {total} of {total}, the end."),
+            Preview::HeadTail => {
+                format!("Characters 0 to {position} and {end} to {total} of {total}; the middle is left out.")
+            }
+        };
+        let on = match &next {
+            Some(_) => " To read on call again with the same arguments and cursor set to nextCursor.",
+            None => " This is the last part.",
+        };
+        let note = literal::quoted(&format!("{shown}{on}"));
+        let preview = match preview {
+            Preview::Head => format!("\"{}\"", head.literal),
+            Preview::Tail => format!("\"{}\"", tail.literal),
+            Preview::HeadTail => format!("{{\"head\":\"{}\",\"tail\":\"{}\"}}", head.literal, tail.literal),
+        };
+        let next = next.as_deref().map_or("null".to_owned(), literal::quoted);
+        let shifted = if shifted { "\"shifted\":true," } else { "" };
+        let facts = format!("\"truncated\":true,\"totalChars\":{total},\"estimatedTokens\":{estimate}");
+        Ok(format!("{{{facts},\"nextCursor\":{next},{shifted}\"note\":{note},\"preview\":{preview}}}"))
+    })
+}
+
+/// The fingerprint of what stands before a place in the text; 0 at its start.
+fn mark<S: Source>(text: &S, at: usize) -> Result<u32, Error> {
+    if at == 0 {
+        return Ok(0);
+    }
+    let from = at.saturating_sub(FINGERPRINT_CHARS);
+    Ok(fingerprint(&text.slice(from, at - from)?))
+}

@@ -1,0 +1,150 @@
+//! The WebAssembly face: it converts, calls, converts, and decides nothing.
+//!
+//! Every function returns what it was asked for, or a fault as a value: `{code, message, path}`. An
+//! exception that leaves one of them is a trap, after which the instance is not to be used again. No
+//! borrow is held while code of the host runs, so a getter may call back in.
+
+mod fault;
+mod value;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use serde::Serialize;
+use serde_wasm_bindgen::Serializer;
+use wasm_bindgen::prelude::*;
+
+use crate::{Call, Encoding, Error, ErrorCode, Naming, Policy, Shaped, Shaper};
+use value::Value;
+
+thread_local! {
+    /// The shapers that were made, by their handles.
+    static SHAPERS: RefCell<Vec<Rc<Shaper>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Makes a panic an exception that says what happened, not a bare `unreachable`.
+#[wasm_bindgen(start)]
+pub fn start() {
+    std::panic::set_hook(Box::new(|panic| wasm_bindgen::throw_str(&panic.to_string())));
+}
+
+/// Checks a policy, a JSON text, and gives the handle of a shaper that follows it.
+#[wasm_bindgen]
+pub fn shaper(policy: &str) -> JsValue {
+    outcome(read_options(policy, ErrorCode::InvalidPolicy).and_then(|policy| {
+        let shaper = Rc::new(Shaper::new(Policy::new(&policy, Naming::Camel)?));
+        Ok(SHAPERS.with_borrow_mut(|shapers| {
+            shapers.push(shaper);
+            shapers.len() - 1
+        }))
+    }))
+}
+
+/// Forgets all shapers; their handles are not to be used again.
+#[wasm_bindgen(js_name = forgetShapers)]
+pub fn forget_shapers() {
+    SHAPERS.take();
+}
+
+/// Shapes a value for a call, which is a JSON text.
+#[wasm_bindgen]
+pub fn shape(shaper: usize, value: &JsValue, call: &str) -> JsValue {
+    outcome(read_call(call).and_then(|call| find(shaper)?.shape(&Value::new(value)?, &call)).map(Outcome::from))
+}
+
+/// Shapes a JSON text for a call, which is a JSON text.
+#[wasm_bindgen(js_name = shapeJson)]
+pub fn shape_json(shaper: usize, text: &str, call: &str) -> JsValue {
+    outcome(read_call(call).and_then(|call| find(shaper)?.shape_json(text, &call)).map(Outcome::from))
+}
+
+/// The result for the rate limit that a thrown value tells of, else null; `now` is in Unix seconds.
+#[wasm_bindgen(js_name = rateLimit)]
+pub fn rate_limit(shaper: usize, error: &JsValue, call: &str, now: f64) -> JsValue {
+    let shaped = read_call(call).and_then(|call| Ok(find(shaper)?.rate_limit(error.clone(), &call, Some(now as u64))));
+    outcome(shaped.map(|shaped| shaped.map(Outcome::from)))
+}
+
+/// How many tokens a text has.
+#[wasm_bindgen(js_name = countTokens)]
+pub fn count_tokens(text: &str, encoding: &str) -> JsValue {
+    outcome(read_available(encoding).map(|encoding| crate::count_tokens(text, encoding)))
+}
+
+/// The count if it is at most `limit`, else null.
+#[wasm_bindgen(js_name = fitsTokens)]
+pub fn fits_tokens(text: &str, limit: usize, encoding: &str) -> JsValue {
+    outcome(read_available(encoding).map(|encoding| crate::fits_tokens(text, limit, encoding)))
+}
+
+/// Gives an encoding its vocabulary, in packed form.
+#[wasm_bindgen(js_name = installVocabulary)]
+pub fn install_vocabulary(encoding: &str, packed: &[u8]) -> JsValue {
+    outcome(read_encoding(encoding).and_then(|encoding| crate::install_vocabulary(encoding, packed)))
+}
+
+/// A shaped result as the TypeScript class takes it over.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Outcome {
+    text: String,
+    unchanged: bool,
+    is_error: bool,
+    receipt: serde_json::Value,
+}
+
+impl From<Shaped> for Outcome {
+    fn from(shaped: Shaped) -> Self {
+        let receipt = shaped.receipt.to_json();
+        Self { text: shaped.text, unchanged: shaped.unchanged, is_error: shaped.is_error, receipt }
+    }
+}
+
+#[derive(Serialize)]
+struct Fault<'a> {
+    code: &'a str,
+    message: &'a str,
+    path: &'a str,
+}
+
+fn outcome<T: Serialize>(result: Result<T, Error>) -> JsValue {
+    let serializer = Serializer::json_compatible();
+    let value = match result {
+        Ok(value) => value.serialize(&serializer),
+        Err(error) => {
+            let (code, message, path) = (error.code().as_str(), error.message(), error.path());
+            Fault { code, message, path }.serialize(&serializer)
+        }
+    };
+    value.unwrap_throw()
+}
+
+fn find(shaper: usize) -> Result<Rc<Shaper>, Error> {
+    let known = SHAPERS.with_borrow(|shapers| shapers.get(shaper).cloned());
+    known.ok_or_else(|| Error::new(ErrorCode::Internal, format!("there is no shaper {shaper}"), ""))
+}
+
+fn read_call(call: &str) -> Result<Call, Error> {
+    Call::new(&read_options(call, ErrorCode::InvalidCall)?, Naming::Camel)
+}
+
+fn read_options(json: &str, code: ErrorCode) -> Result<serde_json::Value, Error> {
+    serde_json::from_str(json).map_err(|error| Error::new(code, format!("the options cannot be read: {error}"), ""))
+}
+
+fn read_encoding(name: &str) -> Result<Encoding, Error> {
+    Encoding::from_name(name).ok_or_else(|| {
+        let message = format!("encoding is {name:?}; it takes one of {}", Encoding::NAMES.join(", "));
+        Error::new(ErrorCode::InvalidCall, message, "/encoding")
+    })
+}
+
+/// An encoding that text can be counted in.
+fn read_available(name: &str) -> Result<Encoding, Error> {
+    let encoding = read_encoding(name)?;
+    if encoding.is_available() {
+        return Ok(encoding);
+    }
+    let message = format!("the vocabulary of {name} is not loaded: import \"toolshape/{name}\"");
+    Err(Error::new(ErrorCode::InvalidCall, message, "/encoding"))
+}

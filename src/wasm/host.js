@@ -1,0 +1,391 @@
+// What a JavaScript value is to JSON, read no further than it is asked for.
+//
+// It is what `JSON.stringify` makes of it, save where that loses something in silence or gives up: Map,
+// Set, BigInt, bytes, typed arrays, Error and RegExp have a form here, and what has none is refused by
+// name. A child is resolved once, when it is handed out: its getter has run, `toJSON` is done, boxes are
+// open. Resolved is null, a boolean, a number, a bigint, a string, an array, a typed array, an object or
+// a `Stand`; undefined is what JSON leaves out. Only `Refusal` is ever thrown.
+
+const [NULL, BOOL, NUMBER, STRING, ARRAY, OBJECT, ABSENT] = [0, 1, 2, 3, 4, 5, 6];
+
+/** How far a weighing goes down; what lies deeper counts as nothing, which a lower bound may. */
+const WEIGHED_DEPTH = 256;
+/** Bytes that are made into base64 at a time: whole quanta, and few enough to be arguments of one call. */
+const BASE64_STEP = 3 * 8192;
+/** How hosts word that a string would be too long. No pattern: V8 aborts on compiling one where the stack is full. */
+const TOO_LONG = ["string length", "allocation size", "Out of memory"];
+const HIGH_SURROGATE = /[\ud800-\udbff]/;
+
+/** Stands for a value that JSON has no form for, as an array, a string (of bytes) or an object (a Map). */
+class Stand {
+  constructor(origin, kind, parts) {
+    this.origin = origin;
+    this.kind = kind;
+    this.parts = parts;
+  }
+}
+
+/** Why a value cannot be read; `key` names the child that it is about, if it is not the value itself. */
+class Refusal {
+  constructor(key, reason) {
+    this.key = key;
+    this.reason = reason;
+  }
+}
+
+/** The value that was handed in, resolved. */
+export function root(value) {
+  const resolved = guarded(undefined, () => resolve(value, ""));
+  return resolved === undefined ? refuse(`${nameOf(value)} has no JSON form`) : resolved;
+}
+
+/** The kind of a resolved value, by the number that it has in the core. */
+export function kind(value) {
+  switch (typeof value) {
+    case "boolean":
+      return BOOL;
+    case "number":
+    case "bigint":
+      return NUMBER;
+    case "string":
+      return STRING;
+    case "object":
+      if (value === null) return NULL;
+      if (value instanceof Stand) return value.kind;
+      return isList(value) ? ARRAY : OBJECT;
+    default:
+      return ABSENT;
+  }
+}
+
+/** Whether two resolved values stand for one and the same. */
+export function same(one, other) {
+  return originOf(one) === originOf(other);
+}
+
+/** The number of items of a list. */
+export function length(list) {
+  return partsOf(list).length;
+}
+
+/** At most `max` items of a list from `start`, resolved. */
+export function items(list, start, max) {
+  const parts = partsOf(list);
+  const end = Math.min(parts.length, start + max);
+  const found = [];
+  for (let at = start; at < end; at++) found.push(item(parts, at));
+  return found;
+}
+
+/** The key literals of an object, a line each, then its values, resolved. */
+export function entries(object) {
+  const keys = [];
+  const found = [""];
+  for (const key of keysOf(object)) {
+    const value = entry(object, key);
+    if (value === undefined) continue;
+    keys.push(JSON.stringify(key));
+    found.push(value);
+  }
+  found[0] = keys.join("\n");
+  return found;
+}
+
+/** The length of a resolved string in Unicode scalar values; a lone surrogate is one. */
+export function chars(text) {
+  if (text instanceof Stand) return base64Length(text.parts);
+  // Most text has no surrogates, and in text of one byte a character the search knows that at once.
+  let at = text.search(HIGH_SURROGATE);
+  if (at < 0) return text.length;
+  let pairs = 0;
+  for (; at < text.length - 1; at++) {
+    if (isPair(text, at)) pairs++;
+  }
+  return text.length - pairs;
+}
+
+/** The inside of the JSON literal of a stretch of a string that has `total` characters. */
+export function slice(text, start, max, total) {
+  const end = Math.min(start + max, total);
+  if (start >= end) return "";
+  if (text instanceof Stand) return base64Slice(text.parts, start, end);
+  const [from, to] = total === text.length ? [start, end] : [unitOf(text, start, total), unitOf(text, end, total)];
+  return JSON.stringify(text.slice(from, to)).slice(1, -1);
+}
+
+/** A lower bound of the bytes of a resolved value's JSON text; 0 if it turns out to have none. */
+export function minBytes(value, enough) {
+  try {
+    return weigh(value, enough, []);
+  } catch {
+    // Whoever then asks for the text is told what is wrong, and where.
+    return 0;
+  }
+}
+
+/** The JSON text of a resolved value by the host's own means; undefined where those do not do it justice. */
+export function json(value, depthLeft) {
+  if (typeof value === "bigint") return String(value);
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  if (value instanceof Stand) return value.kind === STRING ? `"${base64(value.parts)}"` : undefined;
+  try {
+    if (typeof value.toJSON === "function" || !isPlain(value, [], depthLeft)) return undefined;
+    return JSON.stringify(value);
+  } catch (error) {
+    if (error instanceof RangeError && TOO_LONG.some((words) => error.message.includes(words))) {
+      throw new Refusal(undefined, "its JSON text is longer than this host can hold");
+    }
+    // A getter that throws is met again, and named, by whoever walks the value.
+    return undefined;
+  }
+}
+
+// Resolving
+
+/** Runs what may run code of the value's author, and says which child it was about if that throws. */
+function guarded(key, read) {
+  try {
+    return read();
+  } catch (error) {
+    throw new Refusal(key, error instanceof Refusal ? error.reason : `reading it threw ${wordsOf(error)}`);
+  }
+}
+
+function refuse(reason) {
+  throw new Refusal(undefined, reason);
+}
+
+function wordsOf(error) {
+  try {
+    return String(error);
+  } catch {
+    return "something that cannot be shown";
+  }
+}
+
+function item(parts, at) {
+  return guarded(at, () => resolve(parts[at], String(at)) ?? null);
+}
+
+function entry(object, key) {
+  return guarded(key, () => resolve(object instanceof Stand ? mapGet(object.parts, key) : object[key], key));
+}
+
+/** The value as JSON takes it up, `toJSON` called; undefined if JSON leaves it out. */
+function resolve(value, key) {
+  const type = typeof value;
+  if (type !== "object" && type !== "function" && type !== "bigint") return form(value);
+  if (value === null || ArrayBuffer.isView(value)) return form(value);
+  const toJSON = value.toJSON;
+  return form(typeof toJSON === "function" ? toJSON.call(value, key) : value);
+}
+
+function form(value) {
+  switch (typeof value) {
+    case "number":
+      return Number.isFinite(value) ? value : null;
+    case "string":
+    case "boolean":
+    case "bigint":
+      return value;
+    case "object":
+      return value === null || Array.isArray(value) || isRecord(value) ? value : special(value);
+    default:
+      return undefined;
+  }
+}
+
+/** Whether `JSON.stringify` shows all there is of an object: no class of the language's own. */
+function isRecord(value) {
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null || tagOf(value) === "Object";
+}
+
+function special(value) {
+  const tag = tagOf(value);
+  try {
+    const made = formOf(value, tag);
+    if (made !== undefined) return made;
+  } catch {
+    // It only calls itself so.
+  }
+  if (Object.keys(value).length > 0) return value;
+  return refuse(`${nameOf(value)} has no JSON form${tag === "Promise" ? "; await it first" : ""}`);
+}
+
+function formOf(value, tag) {
+  switch (tag) {
+    case "Number":
+      return form(Number(value));
+    case "String":
+      return String(value);
+    case "Boolean":
+      return Boolean.prototype.valueOf.call(value);
+    case "BigInt":
+      return BigInt.prototype.valueOf.call(value);
+    case "RegExp":
+      return String(value);
+    case "Set":
+      return new Stand(value, ARRAY, Array.from(Set.prototype.values.call(value)));
+    case "Map":
+      return mapStand(value);
+    case "Error":
+    case "DOMException":
+      return new Stand(value, OBJECT, new Map([["name", String(value.name)], ["message", String(value.message)]]));
+    case "ArrayBuffer":
+    case "SharedArrayBuffer":
+      return new Stand(value, STRING, new Uint8Array(value));
+    case "DataView":
+    case "Uint8Array":
+      return new Stand(value, STRING, new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
+    default:
+      return ArrayBuffer.isView(value) ? value : undefined;
+  }
+}
+
+function mapStand(map) {
+  for (const key of Map.prototype.keys.call(map)) {
+    if (typeof key !== "string") return new Stand(map, ARRAY, Array.from(Map.prototype.entries.call(map)));
+  }
+  return new Stand(map, OBJECT, map);
+}
+
+// Taking apart
+
+function isList(value) {
+  return Array.isArray(value) || ArrayBuffer.isView(value);
+}
+
+function originOf(value) {
+  return value instanceof Stand ? value.origin : value;
+}
+
+function partsOf(list) {
+  return list instanceof Stand ? list.parts : list;
+}
+
+function keysOf(object) {
+  if (object instanceof Stand) return Map.prototype.keys.call(object.parts);
+  return guarded(undefined, () => Object.keys(object));
+}
+
+function mapGet(map, key) {
+  return Map.prototype.get.call(map, key);
+}
+
+function tagOf(value) {
+  return Object.prototype.toString.call(value).slice(8, -1);
+}
+
+function nameOf(value) {
+  if (value === undefined) return "undefined";
+  const name = typeof value === "object" ? tagOf(value) : typeof value;
+  return `${/^[aeiou]/i.test(name) ? "an" : "a"} ${name}`;
+}
+
+// Weighing, and telling whether JSON.stringify will do
+
+function weigh(value, enough, above) {
+  switch (kind(value)) {
+    case NULL:
+    case BOOL:
+      return 4;
+    case NUMBER:
+      return 1;
+    case STRING:
+      return 2 + (value instanceof Stand ? base64Length(value.parts) : value.length);
+  }
+  const origin = originOf(value);
+  if (above.includes(origin)) refuse("it contains itself");
+  if (above.length === WEIGHED_DEPTH) return 2;
+  above.push(origin);
+  let bytes = 1;
+  if (kind(value) === ARRAY) {
+    const parts = partsOf(value);
+    for (let at = 0; at < parts.length && bytes <= enough; at++) {
+      bytes += 1 + weigh(item(parts, at), enough - bytes, above);
+    }
+  } else {
+    for (const key of keysOf(value)) {
+      const child = entry(value, key);
+      if (child !== undefined) bytes += 4 + key.length + weigh(child, enough - bytes, above);
+      if (bytes > enough) break;
+    }
+  }
+  above.pop();
+  return Math.max(bytes, 2);
+}
+
+/** Whether `JSON.stringify` makes of an array or object just what this file would. */
+function isPlain(value, above, depthLeft) {
+  if (depthLeft <= 0 || above.includes(value)) return false;
+  above.push(value);
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at++) {
+      if (!isPlainChild(value[at], at, above, depthLeft - 1)) return false;
+    }
+  } else if (isRecord(value)) {
+    for (const key of Object.keys(value)) {
+      if (!isPlainChild(value[key], key, above, depthLeft - 1)) return false;
+    }
+  } else {
+    return false;
+  }
+  above.pop();
+  return true;
+}
+
+function isPlainChild(value, key, above, depthLeft) {
+  switch (typeof value) {
+    case "bigint":
+      return false;
+    case "function":
+      return value.toJSON === undefined;
+    case "object":
+      break;
+    default:
+      return true;
+  }
+  if (value === null) return true;
+  const toJSON = value.toJSON;
+  if (typeof toJSON !== "function") return isPlain(value, above, depthLeft);
+  if (ArrayBuffer.isView(value)) return false;
+  if (toJSON === Date.prototype.toJSON && value instanceof Date) return true;
+  const made = toJSON.call(value, String(key));
+  return typeof made === "object" && made !== null ? isPlain(made, above, depthLeft) : typeof made !== "bigint";
+}
+
+// Strings and bytes
+
+function isPair(text, at) {
+  return (text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
+}
+
+/** Where character `index` of `total` begins, in UTF-16 units, from the end that is nearer. */
+function unitOf(text, index, total) {
+  let unit = 0;
+  if (index <= total / 2) {
+    for (let at = 0; at < index; at++) unit += isPair(text, unit) ? 2 : 1;
+    return unit;
+  }
+  unit = text.length;
+  for (let at = total; at > index; at--) unit -= isPair(text, unit - 2) ? 2 : 1;
+  return unit;
+}
+
+function base64Length(bytes) {
+  return Math.ceil(bytes.length / 3) * 4;
+}
+
+function base64Slice(bytes, start, end) {
+  const first = Math.floor(start / 4);
+  return base64(bytes.subarray(first * 3, Math.ceil(end / 4) * 3)).slice(start - first * 4, end - first * 4);
+}
+
+function base64(bytes) {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += BASE64_STEP) {
+    text += btoa(String.fromCharCode.apply(null, bytes.subarray(at, at + BASE64_STEP)));
+  }
+  return text;
+}

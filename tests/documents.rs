@@ -1,0 +1,45 @@
+//! What the README shows is what comes out: each block that names a vector is compared with it.
+
+use serde_json::Value;
+
+#[test]
+fn the_readme_shows_real_output() {
+    let readme = read("README.md");
+    let mut shown = 0;
+    for part in readme.split("<!-- vector: ").skip(1) {
+        let (name, rest) = part.split_once(" -->").expect("a comment ends");
+        let (file, case) = name.split_once(" / ").expect("file / case");
+        let block = rest.split("```").nth(1).expect("a block follows").strip_prefix("json\n").expect("JSON");
+        let actual = expected_text(file, case);
+        assert!(matches(block, &actual), "{name}:\n{block}\nis not\n{actual}");
+        shown += 1;
+    }
+    assert!(shown >= 5, "only {shown} blocks name a vector");
+}
+
+fn expected_text(file: &str, case: &str) -> String {
+    let contents: Value = serde_json::from_str(&read(&format!("vectors/{file}.json"))).unwrap();
+    let cases = contents["cases"].as_array().unwrap();
+    let case = cases.iter().find(|c| c["name"] == case).unwrap_or_else(|| panic!("no case {case:?} in {file}"));
+    case["expect"]["text"].as_str().unwrap().to_owned()
+}
+
+/// Whether the pieces of `block` between its ellipses follow each other in `actual`. Line breaks in the
+/// block stand for nothing or for a space.
+fn matches(block: &str, actual: &str) -> bool {
+    let squeeze = |text: &str| text.split_whitespace().collect::<String>();
+    let (block, mut rest) = (squeeze(block), squeeze(actual));
+    let pieces: Vec<&str> = block.split('…').collect();
+    for (at, piece) in pieces.iter().enumerate() {
+        match rest.find(piece) {
+            Some(found) if at > 0 || found == 0 => rest = rest.split_off(found + piece.len()),
+            _ => return false,
+        }
+    }
+    rest.is_empty() || block.ends_with('…')
+}
+
+fn read(path: &str) -> String {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}

@@ -1,0 +1,160 @@
+//! The promises on generated values: any JSON, any spelling, any policy.
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use crate::promises;
+
+/// Lists of like rows stay below this, however they nest.
+const LIST_BYTES: usize = 50_000;
+
+/// JSON text in spellings that parsers tend to change.
+fn number() -> impl Strategy<Value = String> {
+    prop_oneof![
+        any::<i64>().prop_map(|n| n.to_string()),
+        any::<f64>().prop_filter("JSON has no NaN", |f| f.is_finite()).prop_map(|f| format!("{f:?}")),
+        "-?(0|[1-9][0-9]{0,30})(\\.[0-9]{1,20})?([eE][+-]?[0-9]{1,3})?",
+        Just("-0".to_owned()),
+        Just("9007199254740993".to_owned()),
+    ]
+}
+
+fn string() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        4 => "[a-zA-Z ,.]{0,40}",
+        1 => any::<String>(),
+        1 => "(👩‍👩‍👧|🇩🇪|é|中文|\u{202e}){0,10}",
+        1 => "[A-Za-z0-9+/]{64,200}={0,2}",
+    ];
+    let literal = piece.prop_map(|text| serde_json::to_string(&text).unwrap());
+    prop_oneof![
+        8 => literal,
+        1 => Just("\"\\ud83d\"".to_owned()),
+        1 => Just("\"a\\u0000\\/\\ud83d\\ude00\"".to_owned()),
+    ]
+}
+
+fn long_string() -> impl Strategy<Value = String> {
+    (string(), 1..400usize).prop_map(|(literal, times)| format!("\"{}\"", literal[1..literal.len() - 1].repeat(times)))
+}
+
+fn scalar() -> impl Strategy<Value = String> {
+    prop_oneof![Just("null".to_owned()), Just("true".to_owned()), number(), string(), long_string()]
+}
+
+fn key() -> impl Strategy<Value = String> {
+    prop_oneof![
+        6 => "[a-z]{1,8}",
+        1 => Just("__proto__".to_owned()),
+        1 => "[0-9]{1,3}",
+        1 => "_(summarized|value|note|page)",
+        1 => "[a-z/~. \"é]{0,6}",
+    ]
+}
+
+/// An object's text; keys may repeat only where `unique` allows it.
+fn object(value: impl Strategy<Value = String>, space: &'static str, unique: bool) -> impl Strategy<Value = String> {
+    prop::collection::vec((key(), value), 0..12).prop_map(move |mut members| {
+        if unique {
+            let mut seen = std::collections::HashSet::new();
+            members.retain(|(key, _)| seen.insert(key.clone()));
+        }
+        let members: Vec<String> = members
+            .iter()
+            .map(|(key, value)| format!("{}:{space}{value}", serde_json::to_string(key).unwrap()))
+            .collect();
+        format!("{{{}}}", members.join(&format!(",{space}")))
+    })
+}
+
+fn value(unique: bool) -> impl Strategy<Value = String> {
+    scalar().prop_recursive(4, 200, 12, move |inner| {
+        let list = |items: Vec<String>| format!("[{}]", items.join(","));
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..12).prop_map(list),
+            // Long lists of like rows, as tools return them.
+            (object(inner.clone(), "", unique), 0..120usize).prop_map(move |(row, times)| {
+                let times = times.min(LIST_BYTES / row.len());
+                list(vec![row; times])
+            }),
+            object(inner.clone(), "", unique),
+            object(inner, " ", unique),
+        ]
+    })
+}
+
+fn policy() -> impl Strategy<Value = serde_json::Value> {
+    let encoding = prop_oneof![Just("o200k_base"), Just("cl100k_base"), Just("estimate")];
+    let preview = prop_oneof![Just("head"), Just("tail"), Just("headTail")];
+    let format = prop_oneof![Just("json"), Just("columns"), Just("auto")];
+    let overflow = prop_oneof![4 => Just("shape"), 1 => Just("error")];
+    (200..1500usize, encoding, 1..60usize, 1..100usize, preview, format, overflow, any::<bool>()).prop_map(
+        |(max_tokens, encoding, after, size, preview, format, overflow, signed)| {
+            let key = signed.then_some("a secret of sixteen bytes and more");
+            json!({
+                "maxTokens": max_tokens, "encoding": encoding, "paginateAfter": after, "pageSize": size,
+                "preview": preview, "format": format, "overflow": overflow, "cursorKey": key,
+            })
+        },
+    )
+}
+
+fn call() -> impl Strategy<Value = serde_json::Value> {
+    let page = prop::option::weighted(0.3, 0..60u64);
+    let size = prop::option::weighted(0.3, 0..120u64);
+    let fields = prop::option::weighted(0.2, prop::collection::vec("/?[a-z0-9]{1,2}(\\.[a-z]{1,2})?", 1..3));
+    (page, size, fields)
+        .prop_map(|(page, size, fields)| json!({ "tool": "t", "page": page, "pageSize": size, "fields": fields }))
+}
+
+/// A character to insert, from those that matter to a parser, or the removal of one.
+fn edit() -> impl Strategy<Value = Option<char>> {
+    prop::option::of(prop::sample::select(
+        "[]{}:,\"\\ \t\n0123456789.eE+-truefalsn/u\u{0}\u{a0}\u{feff}é".chars().collect::<Vec<_>>(),
+    ))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn one_result_keeps_its_promises(source in value(false), policy in policy(), call in call()) {
+        promises::hold(&source, &policy, &call);
+    }
+
+    #[test]
+    fn following_the_notes_rebuilds_the_original(
+        source in value(true),
+        max_tokens in 200..1200usize,
+        page_size in 1..40usize,
+        signed in any::<bool>(),
+    ) {
+        let key = signed.then_some("a secret of sixteen bytes and more");
+        let policy = json!({ "maxTokens": max_tokens, "pageSize": page_size, "paginateAfter": 30, "cursorKey": key });
+        promises::reachable(&source, &policy);
+    }
+
+    #[test]
+    fn json_is_what_another_parser_takes_for_json(
+        source in value(false),
+        edits in prop::collection::vec((any::<prop::sample::Index>(), edit()), 0..3),
+    ) {
+        let mut text: Vec<char> = source.chars().take(400).collect();
+        for (place, edit) in edits {
+            let at = place.index(text.len() + 1);
+            match edit {
+                Some(character) => text.insert(at, character),
+                None if at < text.len() => drop(text.remove(at)),
+                None => {}
+            }
+        }
+        let text: String = text.into_iter().collect();
+        let theirs = serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok();
+        prop_assert_eq!(toolshape::JsonText::parse(&text).is_ok(), theirs, "{}", text);
+    }
+
+    #[test]
+    fn any_text_is_refused_or_shaped(source in any::<String>(), policy in policy()) {
+        promises::hold(&source, &policy, &json!({}));
+    }
+}

@@ -1,0 +1,72 @@
+//! The promises as plain functions over any JSON text, policy and call, for tests and fuzzers alike.
+//!
+//! Each takes a result and panics where the promise does not hold.
+
+use serde_json::Value;
+use toolshape::{Call, Encoding, JsonText, Naming, Policy, Shaped, Shaper, Source, count_tokens};
+
+use crate::reader::Reader;
+
+/// Shapes `source` and checks every promise that can be told from one result.
+pub fn hold(source: &str, policy: &Value, call: &Value) -> Option<Shaped> {
+    let policy = Policy::new(policy, Naming::Camel).ok()?;
+    let call = Call::new(call, Naming::Camel).ok()?;
+    let shaped = Shaper::new(policy).shape_json(source, &call).ok()?;
+    fits(&shaped);
+    whole(&shaped);
+    loud(source, &shaped);
+    out_of_the_way(source, &shaped);
+    Some(shaped)
+}
+
+/// P1: the text is within the budget, counted by somebody else.
+pub fn fits(shaped: &Shaped) {
+    let receipt = &shaped.receipt;
+    assert_eq!(receipt.bytes, shaped.text.len());
+    assert_eq!(receipt.tokens_after, count_tokens(&shaped.text, receipt.encoding));
+    if let Some(budget) = receipt.budget {
+        assert!(receipt.tokens_after <= budget, "{} of {budget}: {}", receipt.tokens_after, shaped.text);
+    }
+    let independent = match receipt.encoding {
+        Encoding::O200kBase => bpe_openai::o200k_base().count(shaped.text.as_str()),
+        Encoding::Cl100kBase => bpe_openai::cl100k_base().count(shaped.text.as_str()),
+        _ => return,
+    };
+    assert_eq!(receipt.tokens_after, independent);
+}
+
+/// P2: what left is JSON.
+pub fn whole(shaped: &Shaped) {
+    JsonText::parse(&shaped.text).unwrap_or_else(|error| panic!("{error}: {}", shaped.text));
+}
+
+/// P3: a result that is not the original says so before anything else.
+pub fn loud(source: &str, shaped: &Shaped) {
+    if shaped.unchanged {
+        return;
+    }
+    let markers = ["{\"truncated\":true,", "{\"paginated\":true,", "{\"_summarized\":true,", "{\"error\":"];
+    let marked = markers.iter().any(|marker| shaped.text.starts_with(marker));
+    let steps = &shaped.receipt.steps;
+    let lossless = steps.iter().all(|step| ["minify", "project", "columns"].contains(step));
+    assert!(marked || lossless, "{steps:?}: {}", shaped.text);
+    if steps == &["minify"] {
+        assert_eq!(JsonText::parse(source).unwrap().json().unwrap(), shaped.text);
+    }
+}
+
+/// P7: what passes unchanged is the original to the byte.
+pub fn out_of_the_way(source: &str, shaped: &Shaped) {
+    if shaped.unchanged {
+        assert_eq!(shaped.text, source);
+        assert!(shaped.receipt.steps.is_empty());
+    }
+}
+
+/// P4 and P6: what the results say to call gives back the original, byte for byte but for white space.
+pub fn reachable(source: &str, policy: &Value) {
+    let Ok(parsed) = JsonText::parse(source) else { return };
+    let shaper = Shaper::new(Policy::new(policy, Naming::Camel).unwrap());
+    let rebuilt = Reader::new(&shaper, source).rebuild();
+    assert_eq!(rebuilt, parsed.json().unwrap());
+}

@@ -1,0 +1,202 @@
+//! A caller that reads nothing but what a shaped result shows, and rebuilds the original from it.
+//!
+//! It does what the notes say: it follows `nextCursor`, and asks for shortened values by their pointers.
+
+use serde_json::{Value, json};
+use toolshape::{Call, JsonText, Kind, Naming, Shaped, Shaper, Source};
+
+/// Keys of the header of a summarized object.
+const HEADER: [&str; 8] =
+    ["_summarized", "_totalKeys", "_estimatedTokens", "_truncatedKeys", "_nextCursor", "_note", "_page", "_elisions"];
+
+/// A caller of one tool that returns the JSON text `source` on every call.
+pub struct Reader<'a> {
+    pub shaper: &'a Shaper,
+    pub source: &'a str,
+    /// Calls made, which are bounded so that a reader that makes no progress fails.
+    pub calls: usize,
+    pub most_calls: usize,
+}
+
+impl<'a> Reader<'a> {
+    pub fn new(shaper: &'a Shaper, source: &'a str) -> Self {
+        Self { shaper, source, calls: 0, most_calls: 20_000 }
+    }
+
+    /// The whole result as minified JSON, put together from shaped results.
+    pub fn rebuild(&mut self) -> String {
+        self.rebuild_at("")
+    }
+
+    fn call(&mut self, pointer: &str, cursor: Option<&str>) -> Shaped {
+        self.calls += 1;
+        assert!(self.calls <= self.most_calls, "the reader does not get on at {pointer:?}");
+        let mut call = json!({ "tool": "t" });
+        if !pointer.is_empty() {
+            call["fields"] = json!([pointer]);
+        }
+        if let Some(cursor) = cursor {
+            call["cursor"] = json!(cursor);
+        }
+        let call = Call::new(&call, Naming::Camel).unwrap();
+        let shaped = self.shaper.shape_json(self.source, &call).unwrap();
+        assert!(!shaped.is_error, "{pointer:?} {cursor:?}: {}", shaped.text);
+        shaped
+    }
+
+    fn rebuild_at(&mut self, pointer: &str) -> String {
+        let shaped = self.call(pointer, None);
+        let steps = &shaped.receipt.steps;
+        if steps.contains(&"truncate") {
+            self.text(pointer, shaped)
+        } else if steps.contains(&"paginate") && shaped.text.starts_with("{\"paginated\"") {
+            self.list(pointer, shaped, |text| text.to_owned(), "items")
+        } else if steps.contains(&"paginate") {
+            self.envelope(pointer, shaped)
+        } else if steps.contains(&"summarize") {
+            self.object(pointer, shaped)
+        } else {
+            JsonText::parse(&shaped.text).unwrap().json().unwrap().into_owned()
+        }
+    }
+
+    fn text(&mut self, pointer: &str, mut shaped: Shaped) -> String {
+        let mut whole = String::new();
+        loop {
+            let preview = member(&shaped.text, "preview");
+            whole += &preview[1..preview.len() - 1];
+            match facts(&shaped.text)["nextCursor"].as_str() {
+                Some(cursor) => shaped = self.call(pointer, Some(cursor)),
+                None => return format!("\"{whole}\""),
+            }
+        }
+    }
+
+    /// Pages of a list: `page` finds the object with the page's facts and rows in a result.
+    fn list(&mut self, pointer: &str, mut shaped: Shaped, page: impl Fn(&str) -> String, items: &str) -> String {
+        let mut rows: Vec<String> = Vec::new();
+        loop {
+            let here = page(&shaped.text);
+            for row in JsonText::parse(&member(&here, items)).unwrap().items(0, usize::MAX).unwrap() {
+                rows.push(if shaped.receipt.steps.contains(&"summarize") {
+                    self.rebuild_at(&format!("{pointer}/{}", rows.len()))
+                } else {
+                    row.span().to_owned()
+                });
+            }
+            let facts = facts(&here);
+            assert_eq!(facts["hasMore"], json!(facts["nextCursor"].is_string()));
+            match facts["nextCursor"].as_str() {
+                Some(cursor) => shaped = self.call(pointer, Some(cursor)),
+                None => {
+                    assert_eq!(facts["totalItems"], json!(rows.len()));
+                    return format!("[{}]", rows.join(","));
+                }
+            }
+        }
+    }
+
+    fn object(&mut self, pointer: &str, mut shaped: Shaped) -> String {
+        let mut members = Vec::new();
+        loop {
+            for (key, value) in own_members(&shaped.text) {
+                let child = child(pointer, &key);
+                let value = if is_shortened(&value) { self.rebuild_at(&child) } else { value };
+                members.push(format!("{key}:{value}"));
+            }
+            match facts(&shaped.text)["_nextCursor"].as_str() {
+                Some(cursor) => shaped = self.call(pointer, Some(cursor)),
+                None => return format!("{{{}}}", members.join(",")),
+            }
+        }
+    }
+
+    fn envelope(&mut self, pointer: &str, shaped: Shaped) -> String {
+        let list = facts(&shaped.text)["_page"]["pointer"].as_str().unwrap().to_owned();
+        let rest = list.strip_prefix(pointer).unwrap().to_owned();
+        let inside = format!(
+            "{{{}}}",
+            own_members(&shaped.text).iter().map(|(k, v)| format!("{k}:{v}")).collect::<Vec<_>>().join(",")
+        );
+        self.around(pointer, &inside, &rest, shaped)
+    }
+
+    /// One object on the way to the paged list.
+    fn around(&mut self, pointer: &str, object: &str, rest: &str, shaped: Shaped) -> String {
+        let mut members = Vec::new();
+        let mut shaped = Some(shaped);
+        for (key, value) in JsonText::parse(object).unwrap().entries().unwrap() {
+            let child = child(pointer, &key);
+            let step = child.strip_prefix(pointer).unwrap();
+            let value = value.span().to_owned();
+            let value = match (rest.strip_prefix(step), shaped.take()) {
+                (Some(""), Some(first)) => {
+                    // The page's rows stand where the list stood; its facts stand in `_page`.
+                    self.rows_in_place(&child, pointer, rest, first)
+                }
+                (Some(rest), Some(first)) if rest.starts_with('/') => self.around(&child, &value, rest, first),
+                (_, first) => {
+                    shaped = first;
+                    if is_shortened(&value) { self.rebuild_at(&child) } else { value }
+                }
+            };
+            members.push(format!("{key}:{value}"));
+        }
+        format!("{{{}}}", members.join(","))
+    }
+
+    fn rows_in_place(&mut self, list: &str, _parent: &str, _rest: &str, first: Shaped) -> String {
+        // The list's own pages: asked for by its pointer it is a list like any other.
+        let total = facts(&first.text)["_page"]["totalItems"].clone();
+        let rebuilt = self.rebuild_at(list);
+        assert_eq!(json!(JsonText::parse(&rebuilt).unwrap().len()), total);
+        rebuilt
+    }
+}
+
+/// What a result tells of itself. The data are left out: serde_json refuses some spellings in them.
+fn facts(text: &str) -> Value {
+    let told = |key: &str| !["\"items\"", "\"rows\"", "\"preview\""].contains(&key);
+    let entries = JsonText::parse(text).unwrap().entries().unwrap().into_iter().filter(|(key, _)| told(key));
+    let read = |(key, value): (String, JsonText<'_>)| {
+        Some((serde_json::from_str(&key).ok()?, serde_json::from_str(value.span()).ok()?))
+    };
+    Value::Object(entries.filter_map(read).collect())
+}
+
+fn member(object: &str, name: &str) -> String {
+    let entries = JsonText::parse(object).unwrap().entries().map(|entries| {
+        entries.into_iter().find(|(key, _)| key.trim_matches('"') == name).map(|(_, value)| value.span().to_owned())
+    });
+    entries.unwrap().unwrap_or_else(|| panic!("no {name} in {object}"))
+}
+
+/// The members of a summarized object that are the original's own.
+fn own_members(text: &str) -> Vec<(String, String)> {
+    let entries = |text: &str| -> Vec<(String, String)> {
+        let parsed = JsonText::parse(text).unwrap();
+        parsed.entries().unwrap().into_iter().map(|(key, value)| (key, value.span().to_owned())).collect()
+    };
+    let all = entries(text);
+    let header = all.iter().take_while(|(key, _)| HEADER.contains(&key.trim_matches('"'))).count();
+    match all.get(header) {
+        Some((key, value)) if key == "\"_value\"" => entries(value),
+        _ => all[header..].to_vec(),
+    }
+}
+
+fn child(pointer: &str, key: &str) -> String {
+    let name: String = serde_json::from_str(key).unwrap();
+    format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"))
+}
+
+/// Whether a value is written as shortened values are. A string of the tool's own may look the same;
+/// asking for it then gives it back as it is.
+fn is_shortened(value: &str) -> bool {
+    let inside = value.trim_matches('"');
+    JsonText::parse(value).unwrap().kind() == Kind::String
+        && (inside.ends_with('…')
+            || inside.starts_with("[Array(")
+            || inside.starts_with("{Object: ")
+            || inside.starts_with("[Number("))
+}

@@ -1,0 +1,96 @@
+//! Test counts, read from what the test runners print.
+
+use std::ops::AddAssign;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// How many tests passed, failed and were skipped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    pub passed: u64,
+    pub failed: u64,
+    pub skipped: u64,
+}
+
+impl AddAssign for Counts {
+    fn add_assign(&mut self, other: Self) {
+        self.passed += other.passed;
+        self.failed += other.failed;
+        self.skipped += other.skipped;
+    }
+}
+
+impl Counts {
+    /// Adds up every closing line in a runner's output: cargo test, wasm-bindgen, pytest, node --test,
+    /// a plain `N passed, N failed`, and the demo's lines, which begin with a mark.
+    pub fn read(output: &str) -> Self {
+        let mut sum = Self::default();
+        for line in output.lines() {
+            let line = COLOR.replace_all(line, "");
+            if let Some(found) = NODE.captures(&line) {
+                let number = found[2].parse().unwrap_or(0);
+                match &found[1] {
+                    "pass" => sum.passed += number,
+                    "fail" | "cancelled" => sum.failed += number,
+                    _ => sum.skipped += number,
+                }
+            } else if let Some(found) = MARK.captures(&line) {
+                match &found[1] {
+                    "✓" => sum.passed += 1,
+                    _ => sum.failed += 1,
+                }
+            } else if CLOSING.is_match(&line) {
+                for found in NUMBER.captures_iter(&line) {
+                    let number = found[1].parse().unwrap_or(0);
+                    match &found[2] {
+                        "passed" => sum.passed += number,
+                        "failed" | "error" => sum.failed += number,
+                        _ => sum.skipped += number,
+                    }
+                }
+            }
+        }
+        sum
+    }
+}
+
+static COLOR: LazyLock<Regex> = LazyLock::new(|| pattern("\u{1b}\\[[0-9;]*m"));
+static NODE: LazyLock<Regex> = LazyLock::new(|| pattern("^(?:ℹ|#) (pass|fail|cancelled|skipped|todo) ([0-9]+)$"));
+static MARK: LazyLock<Regex> = LazyLock::new(|| pattern("^ *(✓|✗) "));
+static CLOSING: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        "^test result: |",
+        "^=+ .*[0-9]+ (passed|failed|skipped|error).* in [0-9.]+s.*=+$|",
+        "^[0-9]+ (passed|failed|skipped|error).* in [0-9.]+s.*$|",
+        "^[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$",
+    ))
+});
+static NUMBER: LazyLock<Regex> =
+    LazyLock::new(|| pattern("([0-9]+) (passed|failed|skipped|ignored|error|xfailed|xpassed)"));
+
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("a valid pattern")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Counts;
+
+    #[test]
+    fn every_runner_is_understood() {
+        let table = [
+            ("test result: ok. 5 passed; 1 failed; 2 ignored; 0 measured; 0 filtered out", (5, 1, 2)),
+            ("\u{1b}[32mℹ pass 7\u{1b}[39m\nℹ fail 1\nℹ cancelled 1\nℹ skipped 3\nℹ todo 0", (7, 2, 3)),
+            ("# pass 7\n# fail 0", (7, 0, 0)),
+            ("==== 1 failed, 12 passed, 2 skipped, 1 error in 0.31s ====", (12, 2, 2)),
+            ("12 passed in 0.31s", (12, 0, 0)),
+            ("  ✓ holds\n  ✗ does not hold\n│ ✓ │ a cell", (1, 1, 0)),
+            ("3 passed, 1 failed", (3, 1, 0)),
+            ("the 3 passed, so all is well", (0, 0, 0)),
+        ];
+        for (output, (passed, failed, skipped)) in table {
+            assert_eq!(Counts::read(output), Counts { passed, failed, skipped }, "{output}");
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! A copy of `examples/` below `target/`, with the packages it needs and ours as they were built.
+
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::layout::Layout;
+use crate::{build, node, python, run};
+
+/// Makes sure of the examples' own packages; those of Python stand in the one environment.
+pub fn ensure(layout: &Layout) -> Result<()> {
+    node::packages(layout, "examples", &layout.examples())
+}
+
+/// Copies the examples and installs the npm package and the wheel that were built.
+pub fn prepare(layout: &Layout) -> Result<()> {
+    ensure(layout)?;
+    node::copy(layout, "examples", &layout.examples())?;
+    node::install_tarball(layout, &layout.examples(), &build::tarball_path(layout)?)?;
+    python::install_wheel(layout, &build::wheel_path(layout)?)
+}
+
+/// A script of the examples, told which Python has our package.
+pub fn script(layout: &Layout, path: &str) -> Command {
+    let mut node = run::command(layout, "node");
+    node.arg(layout.examples().join(path)).arg("--python").arg(python::path(layout));
+    node.current_dir(layout.examples());
+    node
+}

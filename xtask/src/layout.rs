@@ -1,0 +1,65 @@
+//! Where things are: every path that the commands read or write.
+
+use std::path::{Path, PathBuf};
+
+/// The version of every package in this repository.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The checkout, and the folders that the commands keep in its `target/`.
+pub struct Layout {
+    pub root: PathBuf,
+}
+
+impl Layout {
+    /// The checkout that this xtask was compiled in.
+    pub fn new() -> Self {
+        let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
+        Self { root: xtask.parent().expect("xtask/ has a parent").to_owned() }
+    }
+
+    /// A path in the checkout.
+    pub fn path(&self, relative: &str) -> PathBuf {
+        self.root.join(relative)
+    }
+
+    /// wasm-pack and wasm-bindgen, as `cargo install --root` lays them.
+    pub fn tools(&self) -> PathBuf {
+        self.path("target/tools")
+    }
+
+    /// The Node packages of `js-tests/package.json`, and copies of what runs with them: Node looks for
+    /// packages in each folder upwards, so whatever lies below finds them.
+    pub fn node(&self) -> PathBuf {
+        self.path("target/node")
+    }
+
+    /// The HTTP clients of `js-tests/rate_limit`, and the copy of it that runs with them.
+    pub fn node_clients(&self) -> PathBuf {
+        self.path("target/node/rate_limit")
+    }
+
+    /// The Python environment with maturin, pytest, mypy and fastmcp.
+    pub fn venv(&self) -> PathBuf {
+        self.path("target/venv")
+    }
+
+    /// Where a Python environment keeps its programs.
+    pub fn venv_bin(&self) -> PathBuf {
+        self.venv().join(if cfg!(windows) { "Scripts" } else { "bin" })
+    }
+
+    /// What `cargo xtask build` makes: the npm tarball and the wheel.
+    pub fn dist(&self) -> PathBuf {
+        self.path("target/dist")
+    }
+
+    /// A copy of `examples/` with its packages and ours, where the demo runs.
+    pub fn examples(&self) -> PathBuf {
+        self.path("target/examples")
+    }
+
+    /// A path as people know it: from the checkout on, where it lies in it.
+    pub fn relative<'a>(&self, path: &'a Path) -> &'a Path {
+        path.strip_prefix(&self.root).unwrap_or(path)
+    }
+}

@@ -1,0 +1,131 @@
+//! The Node side of the set-up: packages from committed lock files, installed under `target/`.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::layout::Layout;
+use crate::pins::OLDEST_NODE;
+use crate::progress::Item;
+use crate::run;
+use crate::stamp::Stamp;
+
+/// Makes sure of Node and of the packages in `js-tests/`.
+pub fn ensure(layout: &Layout) -> Result<()> {
+    check_version(layout)?;
+    packages(layout, "js-tests", &layout.node())
+}
+
+/// Makes sure of the HTTP clients whose errors are read, apart from the rest for their number.
+pub fn clients(layout: &Layout) -> Result<()> {
+    packages(layout, "js-tests/rate_limit", &layout.node_clients())
+}
+
+/// npm, quiet and asking nobody.
+pub fn npm(layout: &Layout) -> Command {
+    let mut npm = run::command(layout, if cfg!(windows) { "npm.cmd" } else { "npm" });
+    npm.env("npm_config_update_notifier", "false").env("npm_config_audit", "false").env("npm_config_fund", "false");
+    npm
+}
+
+/// Installs into `target` just what the lock file in `source` names.
+pub fn packages(layout: &Layout, source: &str, target: &Path) -> Result<()> {
+    let source = layout.path(source);
+    let read = |name: &str| {
+        let file = source.join(name);
+        fs::read(&file).with_context(|| format!("cannot read {}", file.display()))
+    };
+    let (manifest, lock) = (read("package.json")?, read("package-lock.json")?);
+    let stamp = Stamp::new(target.join(STAMP), [&manifest, &lock]);
+    if stamp.holds() {
+        return Ok(());
+    }
+    let item = Item::start(format!("Node packages of {}", layout.relative(&source).display()));
+    fs::create_dir_all(target)?;
+    fs::write(target.join("package.json"), manifest)?;
+    fs::write(target.join("package-lock.json"), lock)?;
+    run::behind(&item, npm(layout).args(["ci", "--ignore-scripts"]).current_dir(target))?;
+    stamp.write()?;
+    item.done();
+    Ok(())
+}
+
+/// Copies a folder of the checkout to one below `target/`, but for its packages and their list.
+///
+/// What an earlier copy left is removed, except packages that are installed there.
+pub fn copy(layout: &Layout, source: &str, target: &Path) -> Result<()> {
+    fs::create_dir_all(target)?;
+    for entry in fs::read_dir(target)? {
+        let entry = entry?;
+        if !STAYS.iter().any(|name| entry.file_name() == *name) {
+            match entry.file_type()?.is_dir() {
+                true => fs::remove_dir_all(entry.path())?,
+                false => fs::remove_file(entry.path())?,
+            }
+        }
+    }
+    copy_folder(&layout.path(source), target, &STAYS)
+}
+
+/// Installs the packed package into a folder, as its users would, in place of an earlier one.
+pub fn install_tarball(layout: &Layout, folder: &Path, tarball: &Path) -> Result<()> {
+    let ours = folder.join("node_modules/toolshape");
+    let stamp = Stamp::new(ours.join(STAMP), [fs::read(tarball)?]);
+    if stamp.holds() {
+        return Ok(());
+    }
+    // npm takes a tarball of the same name and version for the same, so nothing of it may be left.
+    if ours.exists() {
+        fs::remove_dir_all(&ours)?;
+    }
+    let listing = folder.join("node_modules/.package-lock.json");
+    if listing.exists() {
+        fs::remove_file(listing)?;
+    }
+    if !folder.join("package.json").exists() {
+        fs::write(folder.join("package.json"), "{\"private\":true}\n")?;
+    }
+    let install = ["install", "--no-save", "--no-package-lock", "--ignore-scripts"];
+    run::live_ok(npm(layout).args(install).arg(tarball).current_dir(folder))?;
+    stamp.write()
+}
+
+const STAMP: &str = ".made-from";
+
+/// What belongs to the packages of a folder, not to the folder's own files.
+const STAYS: [&str; 4] = ["node_modules", "package.json", "package-lock.json", STAMP];
+
+fn copy_folder(source: &Path, target: &Path, without: &[&str]) -> Result<()> {
+    let entries = fs::read_dir(source).with_context(|| format!("cannot read {}", source.display()))?;
+    fs::create_dir_all(target)?;
+    for entry in entries {
+        let entry = entry?;
+        let copy = target.join(entry.file_name());
+        if without.iter().any(|name| entry.file_name() == *name) {
+            continue;
+        }
+        if entry.file_type()?.is_dir() {
+            copy_folder(&entry.path(), &copy, &["node_modules"])?;
+        } else {
+            fs::copy(entry.path(), copy)?;
+        }
+    }
+    Ok(())
+}
+
+/// Fails where Node is missing or too old.
+pub fn check_version(layout: &Layout) -> Result<()> {
+    let (major, minor) = OLDEST_NODE;
+    let found = run::answer(run::command(layout, "node").arg("--version"));
+    let Some(found) = found else {
+        bail!("Node is missing: install Node {major} or newer, with npm");
+    };
+    let mut numbers = found.trim_start_matches('v').split('.').map_while(|part| part.parse().ok());
+    let version = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
+    if version < (major, minor) {
+        bail!("Node {found} is too old: install Node {major} or newer");
+    }
+    Ok(())
+}

@@ -1,0 +1,30 @@
+//! Every version that the commands install, and where the longer lists stand.
+//!
+//! - Node packages: `js-tests/package-lock.json` and `examples/typescript/package-lock.json`
+//! - Python packages: `py-bindings/requirements-dev.txt`
+//! - wasm-bindgen: the version in `Cargo.lock`, read below, since its command must match it
+
+use std::fs;
+
+use anyhow::{Context, Result};
+
+use crate::layout::Layout;
+
+/// Compiles the crate for npm and runs its tests in a browser.
+pub const WASM_PACK: &str = "0.15.1";
+
+/// What wasm-pack compiles for.
+pub const WASM_TARGET: &str = "wasm32-unknown-unknown";
+
+/// The oldest Node and Python that the packages support, and so the commands.
+pub const OLDEST_NODE: (u32, u32) = (20, 0);
+pub const OLDEST_PYTHON: (u32, u32) = (3, 10);
+
+/// The version of wasm-bindgen in `Cargo.lock`.
+pub fn wasm_bindgen(layout: &Layout) -> Result<String> {
+    let lock = fs::read_to_string(layout.path("Cargo.lock")).context("cannot read Cargo.lock")?;
+    let (_, after) =
+        lock.split_once("name = \"wasm-bindgen\"\nversion = \"").context("Cargo.lock names no wasm-bindgen")?;
+    let (version, _) = after.split_once('"').context("Cargo.lock ends within a version")?;
+    Ok(version.to_owned())
+}

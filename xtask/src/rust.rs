@@ -1,0 +1,62 @@
+//! The Rust side of the set-up: the wasm target, wasm-pack, and wasm-bindgen at the crate's version.
+
+use std::fs;
+
+use anyhow::{Result, bail};
+
+use crate::layout::Layout;
+use crate::progress::Item;
+use crate::{pins, run};
+
+/// Makes sure of the wasm target and the tools that turn the crate into an npm package.
+pub fn ensure(layout: &Layout) -> Result<()> {
+    ensure_target(layout)?;
+    cargo_install(layout, "wasm-bindgen-cli", "wasm-bindgen", &pins::wasm_bindgen(layout)?)?;
+    cargo_install(layout, "wasm-pack", "wasm-pack", pins::WASM_PACK)?;
+    Ok(())
+}
+
+/// Makes sure that this Rust can compile for wasm.
+pub fn ensure_target(layout: &Layout) -> Result<()> {
+    let folder = ["--print", "target-libdir", "--target", pins::WASM_TARGET];
+    let there = run::answer(run::command(layout, "rustc").args(folder))
+        .is_some_and(|folder| fs::exists(folder).unwrap_or(false));
+    if there {
+        return Ok(());
+    }
+    if run::find("rustup").is_none() {
+        bail!(
+            "this Rust cannot compile for {target}, and there is no rustup to add it: install the \
+             standard library for {target} with the package manager that Rust came from",
+            target = pins::WASM_TARGET
+        );
+    }
+    let item = Item::start(format!("Rust target {}", pins::WASM_TARGET));
+    run::behind(&item, run::command(layout, "rustup").args(["target", "add", pins::WASM_TARGET]))?;
+    item.done();
+    Ok(())
+}
+
+/// Compiles one tool into `target/tools`, unless it is there at that very version.
+fn cargo_install(layout: &Layout, package: &str, program: &str, version: &str) -> Result<()> {
+    let installed = layout.tools().join("bin").join(program);
+    let found = run::answer(run::command(layout, installed).arg("--version"));
+    if found.is_some_and(|line| line.split_whitespace().nth(1) == Some(version)) {
+        return Ok(());
+    }
+    let item = Item::start(format!("{package} {version} (compiled, some minutes)"));
+    let install = |more: &[&str]| {
+        let mut cargo = run::cargo(layout);
+        cargo.args(["install", package, "--force", "--version", &format!("={version}")]).args(more);
+        cargo.arg("--root").arg(layout.tools()).arg("--target-dir").arg(layout.tools().join("build"));
+        // A quick compile is worth more here than a quick tool.
+        cargo.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1");
+        cargo.env("CARGO_PROFILE_RELEASE_LTO", "off");
+        cargo.env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16");
+        run::behind(&item, &mut cargo)
+    };
+    // A package's own lock file may name a release that was withdrawn since: then without it.
+    install(&["--locked"]).or_else(|_| install(&[]))?;
+    item.done();
+    Ok(())
+}
