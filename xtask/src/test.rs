@@ -10,7 +10,7 @@ use clap::Args as ClapArgs;
 
 use crate::counts::Counts;
 use crate::layout::Layout;
-use crate::{browser, build, examples, node, pins, python, run, rust, setup, tidy, vocab};
+use crate::{bench, browser, build, examples, node, pins, python, run, rust, setup, tidy, vocab};
 
 /// What `cargo xtask test` takes.
 #[derive(ClapArgs)]
@@ -57,6 +57,7 @@ const STEPS: &[Step] = &[
     Step { name: "examples", about: "the example servers' types", run: example_types },
     Step { name: "demo", about: "the example servers, called by real clients", run: example_servers },
     Step { name: "corpora", about: "API results of others, through both packages", run: corpora },
+    Step { name: "bench", about: "a quick run of the benchmark, times not judged", run: quick_bench },
 ];
 
 /// Runs the steps; false where one failed.
@@ -298,5 +299,10 @@ fn example_servers(layout: &Layout) -> Result<Outcome> {
 fn corpora(layout: &Layout) -> Result<Outcome> {
     examples::prepare(layout)?;
     run::live_ok(&mut examples::script(layout, "demo/corpora.mjs"))?;
+    Ok(Outcome::Done)
+}
+
+fn quick_bench(layout: &Layout) -> Result<Outcome> {
+    bench::measure(layout, true)?;
     Ok(Outcome::Done)
 }
