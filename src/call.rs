@@ -14,7 +14,7 @@ pub const CONTROLS: [&str; 5] = ["page", "pageSize", "cursor", "fields", "format
 const MAX_INTEGER: u64 = (1 << 53) - 1;
 
 /// One call of a tool.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Call {
     tool: Option<String>,
     /// The tool's own arguments in a form that does not depend on the order of keys.
@@ -22,6 +22,13 @@ pub struct Call {
     /// The call controls as they came; they are the caller's, so they are checked when shaping.
     controls: Map<String, Value>,
     now: Option<u64>,
+}
+
+impl Default for Call {
+    /// The call of no tool, without arguments: as what [`new`](Self::new) reads from an empty object.
+    fn default() -> Self {
+        Self { tool: None, arguments: canonical(Value::Object(Map::new())), controls: Map::new(), now: None }
+    }
 }
 
 impl Call {

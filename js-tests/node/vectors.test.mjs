@@ -97,10 +97,13 @@ function check({ policy, expect }, input, run) {
 /** The same value in JavaScript's own form gives the same result. */
 function sameFromValue({ policy, call, expect }, input) {
   const value = JSON.parse(input);
+  if (typeof value === "string") return; // It would be shaped as text.
   const { text, unchanged, isError, receipt } = new Shaper(policy).shape(value, call);
-  if (typeof value === "string" || (expect.unchanged && input !== JSON.stringify(value))) return;
-  const steps = receipt.steps;
-  const { tokensAfter } = receipt;
-  const wanted = { text: expect.text ?? input, unchanged: expect.unchanged, isError: expect.isError, steps: expect.steps, tokensAfter: expect.tokensAfter };
-  assert.deepEqual({ text, unchanged, isError, steps, tokensAfter }, wanted);
+  // Values have no white space that could be left out, nor is it what they cost.
+  const steps = expect.steps.filter((step) => step !== "minify");
+  assert.deepEqual({ isError, steps: receipt.steps }, { isError: expect.isError, steps });
+  const passed = expect.unchanged || steps.length === 0;
+  assert.equal(unchanged, passed);
+  assert.equal(text, passed ? JSON.stringify(value) : expect.text);
+  if (!passed) assert.equal(receipt.tokensAfter, expect.tokensAfter);
 }
