@@ -6,7 +6,7 @@ import "toolshape/cl100k_base";
 import { Shaper, ToolshapeError, countTokens, fitsTokens } from "toolshape";
 import { inputOf, vectorFiles } from "../vectors.mjs";
 
-const RUNNERS = { tokens: countsTokens, rate_limit: tellsRateLimit };
+const RUNNERS = { tokens: countsTokens, rate_limit: tellsRateLimit, keyset: pagesByKeys, links: links };
 
 for (const [name, { cases }] of vectorFiles()) {
   test(name, async (t) => {
@@ -32,6 +32,41 @@ function tellsRateLimit({ error, call, now, policy, expect }) {
   } finally {
     mock.timers.reset();
   }
+}
+
+function pagesByKeys({ json, keyset, policy, call, expect, spelling }) {
+  if (spelling) return;
+  const rows = JSON.parse(inputOf(json));
+  const { after, ...wanted } = expect;
+  const shaper = checkRows(wanted, rows, policy, (shaper) => shaper.keysetPage(rows, keyset, call));
+  if (!shaper) return;
+  const { nextCursor } = shaper.keysetPage(rows, keyset, call).value ?? {};
+  assert.deepEqual(shaper.decodeKeyset(nextCursor, call), after && after.map((value) => JSON.parse(value)));
+}
+
+function links({ json, links, policy, call, expect, spelling }) {
+  if (spelling) return;
+  const rows = JSON.parse(inputOf(json));
+  checkRows(expect, rows, policy, (shaper) => shaper.links(rows, links, call));
+}
+
+/** Checks what comes of rows in JavaScript's own form; gives the shaper if that is a result. */
+function checkRows(expect, rows, policy, run) {
+  if (expect.error !== undefined) {
+    assert.throws(
+      () => run(new Shaper(policy)),
+      ({ code, path }) => code === expect.error && path === (expect.path ?? ""),
+    );
+    return undefined;
+  }
+  const shaper = new Shaper(policy);
+  const { text, value, unchanged, isError, receipt } = run(shaper);
+  const { steps, tokensAfter } = receipt;
+  const { tokensBefore: _, ...wanted } = { text: JSON.stringify(rows), ...expect };
+  assert.deepEqual({ text, unchanged, isError, steps, tokensAfter }, wanted);
+  if (unchanged) assert.equal(value, rows);
+  else assert.deepEqual(value, JSON.parse(text));
+  return shaper;
 }
 
 function shapes(one) {
