@@ -64,12 +64,9 @@ impl Batch {
     }
 
     fn count_long(&mut self, vocabulary: &Vocabulary, text: &[u8], len: usize) -> usize {
-        let merger = &mut self.merger;
-        let mut merge = || merger.merge(vocabulary, &text[..len]).len();
-        match text.first_chunk() {
-            Some(bytes) if len <= LONG => self.long.get(bytes, len, merge),
-            _ => merge(),
-        }
+        let (merger, piece) = (&mut self.merger, &text[..len]);
+        let mut merge = || merger.merge(vocabulary, piece).len();
+        if len <= LONG { self.long.get(piece, merge) } else { merge() }
     }
 
     /// Makes room for another window.

@@ -66,7 +66,7 @@ impl Counter {
         let Some((last, _)) = self.tail.char_indices().next_back() else {
             return;
         };
-        if let Some(cut) = last_cut(&self.tail, self.searched, self.tail.len()) {
+        if let Some(cut) = last_cut(&self.tail, self.searched, self.tail.len(), self.measure.cuts_words()) {
             self.settled = self.settled.saturating_add(self.measure.all(&self.tail[..cut]));
             self.tail.drain(..cut);
             self.searched = last - cut;

@@ -9,8 +9,12 @@ use super::class::{self, MARK, NEWLINE, NUMBER, SPACE, is_letter};
 /// So many characters are looked at for the end of an indentation.
 const INDENT: usize = 64;
 
-/// Whether `text` can be cut at `at`, a character boundary inside it.
-fn is_cut(text: &[u8], at: usize) -> bool {
+/// Whether `text` can be cut at `at`, a character boundary inside it; between letters and digits of
+/// ASCII only if `in_words`.
+fn is_cut(text: &[u8], at: usize, in_words: bool) -> bool {
+    if !in_words && text[at].is_ascii_alphanumeric() && text[at - 1].is_ascii_alphanumeric() {
+        return false;
+    }
     let (last, _) = class::at(text, char_before(text, at));
     let (next, _) = class::at(text, at);
     match (last, next) {
@@ -46,12 +50,12 @@ fn char_before(text: &[u8], at: usize) -> usize {
 }
 
 /// The first cut after `from`, a character boundary.
-pub(super) fn next_cut(text: &str, from: usize) -> Option<usize> {
+pub(super) fn next_cut(text: &str, from: usize, in_words: bool) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut at = from;
     while at < bytes.len() {
         at += class::at(bytes, at).1;
-        if at < bytes.len() && is_cut(bytes, at) {
+        if at < bytes.len() && is_cut(bytes, at, in_words) {
             return Some(at);
         }
     }
@@ -59,12 +63,12 @@ pub(super) fn next_cut(text: &str, from: usize) -> Option<usize> {
 }
 
 /// The last cut that is at least `from` and below `to`, both character boundaries.
-pub(super) fn last_cut(text: &str, from: usize, to: usize) -> Option<usize> {
+pub(super) fn last_cut(text: &str, from: usize, to: usize, in_words: bool) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut at = to;
     while at > from.max(1) {
         at = char_before(bytes, at);
-        if at > 0 && at >= from && is_cut(bytes, at) {
+        if at > 0 && at >= from && is_cut(bytes, at, in_words) {
             return Some(at);
         }
     }

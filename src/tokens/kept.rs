@@ -3,10 +3,10 @@
 //! Promises bounded memory, and never to take one piece for another: whole pieces are compared. Each
 //! piece has one slot in each table, and the last to come has it.
 
-use super::pieces::{Key, SHORT, key_in, spread};
+use super::pieces::{Key, spread};
 
 /// Longest piece that is kept, in bytes.
-pub(super) const LONG: usize = 30;
+pub(super) const LONG: usize = 126;
 
 /// Counts of pieces of at most 15 bytes. A slot holds a key, the count in its four highest bits.
 pub(super) struct ShortCounts<const SLOTS: usize>(Box<[Key; SLOTS]>);
@@ -37,33 +37,40 @@ impl<const SLOTS: usize> ShortCounts<SLOTS> {
     }
 }
 
-const LONG_SLOTS: usize = 1 << 13;
+const LONG_SLOTS: usize = 1 << 12;
 
-/// Counts of pieces of 16 to [`LONG`] bytes.
-pub(super) struct LongCounts {
-    /// The first 15 bytes as a key with the count in place of the length, and the others as a key.
-    slots: Vec<[Key; 2]>,
+/// A piece of 16 to [`LONG`] bytes and its count.
+#[derive(Clone, Copy)]
+struct LongCount {
+    bytes: [u8; LONG],
+    len: u8,
+    count: u8,
 }
+
+/// Counts of longer pieces: indentation, ruled lines, long words.
+pub(super) struct LongCounts(Vec<LongCount>);
 
 impl Default for LongCounts {
     fn default() -> Self {
-        Self { slots: vec![[0; 2]; LONG_SLOTS] }
+        Self(vec![LongCount { bytes: [0; LONG], len: 0, count: 0 }; LONG_SLOTS])
     }
 }
 
 impl LongCounts {
-    /// The count of the piece that is the first `len` of `bytes`, from `merge` if it is not kept.
+    /// The count of `piece`, which is at least 16 and at most [`LONG`] bytes, from `merge`
+    /// if it is not kept.
     #[inline]
-    pub(super) fn get(&mut self, bytes: &[u8; 32], len: usize, merge: impl FnOnce() -> usize) -> usize {
-        const COUNT: Key = 255 << 120;
-        let chunk = |at: usize| bytes[at..].first_chunk().unwrap_or(&[0; 16]);
-        let (first, rest) = (key_in(chunk(0), SHORT) & !COUNT, key_in(chunk(SHORT), len - SHORT));
-        let slot = &mut self.slots[((spread(first) ^ spread(rest)) >> 51) as usize % LONG_SLOTS];
-        if slot[0] & !COUNT == first && slot[1] == rest {
-            return (slot[0] >> 120) as usize;
+    pub(super) fn get(&mut self, piece: &[u8], merge: impl FnOnce() -> usize) -> usize {
+        let word = |at: usize| u128::from_le_bytes(*piece[at..].first_chunk().unwrap_or(&[0; 16]));
+        let spread = spread(word(0) ^ piece.len() as u128) ^ spread(word(piece.len() - 16)).rotate_left(11);
+        let slot = &mut self.0[(spread >> 40) as usize % LONG_SLOTS];
+        if slot.bytes[..usize::from(slot.len) % (LONG + 1)] == *piece {
+            return slot.count.into();
         }
         let count = merge();
-        *slot = [first | (count as Key) << 120, rest];
+        slot.bytes[..piece.len()].copy_from_slice(piece);
+        slot.len = piece.len() as u8;
+        slot.count = count as u8;
         count
     }
 }

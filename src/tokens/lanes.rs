@@ -6,7 +6,7 @@
 
 #[cfg(not(all(target_family = "wasm", not(target_feature = "simd128"))))]
 mod vectors {
-    use wide::{CmpEq, CmpGt, CmpLt, i8x16};
+    use wide::i8x16;
 
     #[derive(Clone, Copy)]
     pub struct Lanes(i8x16);
@@ -61,7 +61,7 @@ mod words {
         #[inline]
         pub fn equal(self, byte: u8) -> u64 {
             self.mask(|word| {
-                let other = word ^ ONES * u64::from(byte);
+                let other = word ^ (ONES * u64::from(byte));
                 !(((other & !HIGH) + !HIGH) | other)
             })
         }

@@ -21,6 +21,11 @@ impl Measure {
         }
     }
 
+    /// Whether units add up over cuts between letters and digits.
+    pub(super) fn cuts_words(self) -> bool {
+        !matches!(self, Self::Estimate)
+    }
+
     /// The units of `tokens` tokens.
     pub(super) fn units(self, tokens: usize) -> usize {
         match self {

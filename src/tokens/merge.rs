@@ -33,10 +33,10 @@ impl Merger {
             return &self.parts;
         }
         self.start(vocabulary, piece);
-        if self.parts.len() <= FEW {
-            self.merge_few(vocabulary);
-        } else {
-            self.merge_many(vocabulary);
+        match self.parts.len() {
+            0..=16 => merge_few::<16>(vocabulary, &mut self.parts),
+            17..=FEW => merge_few::<FEW>(vocabulary, &mut self.parts),
+            _ => self.merge_many(vocabulary),
         }
         &self.parts
     }
@@ -51,7 +51,7 @@ impl Merger {
                 continue;
             }
             let (code, len) = class::code_at(piece, at);
-            match vocabulary.of_char(code) {
+            match vocabulary.chars().whole(code, piece, at, at + len) {
                 Some(token) => self.parts.push(token),
                 None => self.parts.extend(piece[at..at + len].iter().map(|&byte| vocabulary.of_byte(byte))),
             }
@@ -59,50 +59,10 @@ impl Merger {
         }
     }
 
-    fn merge_few(&mut self, vocabulary: &Vocabulary) {
-        let parts = &mut self.parts;
-        let count = parts.len();
-        // For each part, what it and the next one merge into, above where that is: the least is the
-        // pair to merge. Parts that were merged into the one before are left out of the chain.
-        let mut best = [NONE; FEW];
-        let (mut before, mut after) = ([0u8; FEW], [0u8; FEW]);
-        let entry = |merged: u32, at: usize| if merged == NONE { NONE } else { merged << AT_BITS | at as u32 };
-        for at in 0..count {
-            before[at] = (at as u8).wrapping_sub(1);
-            after[at] = at as u8 + 1;
-            if at + 1 < count {
-                best[at] = entry(vocabulary.merged_first(parts[at], parts[at + 1]), at);
-            }
-        }
-        loop {
-            let least = best[..count].iter().copied().fold(NONE, u32::min);
-            if least == NONE {
-                break;
-            }
-            let (merged, at) = (least >> AT_BITS, (least % FEW as u32) as usize);
-            let gone = usize::from(after[at]) % FEW;
-            let next = usize::from(after[gone]);
-            parts[at] = merged;
-            parts[gone] = NONE;
-            best[gone] = NONE;
-            after[at] = next as u8;
-            best[at] = NONE;
-            if next < count {
-                before[next % FEW] = at as u8;
-                best[at] = entry(vocabulary.merged(merged, parts[next]), at);
-            }
-            let last = usize::from(before[at]);
-            if last < count {
-                best[last % FEW] = entry(vocabulary.merged(parts[last], merged), last);
-            }
-        }
-        parts.retain(|&part| part != NONE);
-    }
-
     fn merge_many(&mut self, vocabulary: &Vocabulary) {
         let count = self.parts.len() as u32;
         self.merged.clear();
-        self.merged.extend(self.parts.windows(2).map(|pair| vocabulary.merged_first(pair[0], pair[1])));
+        self.merged.extend(self.parts.windows(2).map(|pair| vocabulary.merged(pair[0], pair[1])));
         self.merged.push(NONE);
         self.before.clear();
         self.before.extend((0..count).map(|i| i.wrapping_sub(1)));
@@ -143,4 +103,53 @@ impl Merger {
             self.heap.push(Reverse((merged, left)));
         }
     }
+}
+
+/// Merges at most `N` parts, a power of two up to [`FEW`].
+fn merge_few<const N: usize>(vocabulary: &Vocabulary, parts: &mut Vec<u32>) {
+    // For each part, what it and the next one merge into, above where that is: the least is the pair
+    // to merge. Parts that were merged into the one before are left out of the chain.
+    let mut best = [i32::MAX; N];
+    let (mut tokens, mut before, mut after) = ([NONE; N], [u8::MAX; N], [u8::MAX; N]);
+    let entry = |merged: u32, at: usize| if merged == NONE { i32::MAX } else { (merged << AT_BITS) as i32 | at as i32 };
+    let count = parts.len().min(N);
+    for (at, &token) in parts.iter().take(N).enumerate() {
+        tokens[at] = token;
+        before[at] = (at as u8).wrapping_sub(1);
+        after[at] = at as u8 + 1;
+    }
+    // The filter first, for all pairs: these look-ups do not wait for each other.
+    let pairs = vocabulary.pairs();
+    let mut maybe = 0u64;
+    for at in 1..count {
+        maybe |= u64::from(pairs.may_merge(tokens[at - 1], tokens[at])) << (at - 1);
+    }
+    while maybe != 0 {
+        let at = maybe.trailing_zeros() as usize % N;
+        maybe &= maybe - 1;
+        best[at] = entry(pairs.find(tokens[at], tokens[(at + 1) % N]), at);
+    }
+    loop {
+        let least = best.iter().copied().fold(i32::MAX, i32::min);
+        if least == i32::MAX {
+            break;
+        }
+        let (merged, at) = (least as u32 >> AT_BITS, least as usize % N);
+        let gone = usize::from(after[at]) % N;
+        let (last, next) = (usize::from(before[at]), usize::from(after[gone]));
+        tokens[at] = merged;
+        tokens[gone] = NONE;
+        best[gone] = i32::MAX;
+        best[at] = i32::MAX;
+        after[at] = next as u8;
+        if next < count {
+            before[next % N] = at as u8;
+            best[at] = entry(vocabulary.merged(merged, tokens[next % N]), at);
+        }
+        if last < count {
+            best[last % N] = entry(vocabulary.merged(tokens[last % N], merged), last);
+        }
+    }
+    parts.clear();
+    parts.extend(tokens[..count].iter().filter(|&&token| token != NONE));
 }

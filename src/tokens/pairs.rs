@@ -2,8 +2,6 @@
 
 /// Bits of a token's number.
 const BITS: u32 = 18;
-/// Tokens below this number are bytes.
-const BYTES: u32 = 256;
 /// No token.
 pub(super) const NONE: u32 = u32::MAX;
 const EMPTY: u64 = u64::MAX;
@@ -16,20 +14,13 @@ pub(super) struct Pairs {
     /// One bit for each of 16 times as many places as there are pairs: most look-ups are of two
     /// tokens that do not merge, and end in this small table.
     filter: Vec<u64>,
-    /// For two bytes, at `left << 8 | right`: merging starts from these.
-    bytes: Vec<u32>,
 }
 
 impl Pairs {
     /// An empty table with room for `count` pairs.
     pub(super) fn with_room(count: usize) -> Self {
         let slots = (2 * count).next_power_of_two().max(64);
-        Self {
-            slots: vec![EMPTY; slots],
-            shift: 64 - slots.trailing_zeros(),
-            filter: vec![0; slots / 16],
-            bytes: vec![NONE; (BYTES * BYTES) as usize],
-        }
+        Self { slots: vec![EMPTY; slots], shift: 64 - slots.trailing_zeros(), filter: vec![0; slots / 16] }
     }
 
     #[inline]
@@ -46,9 +37,6 @@ impl Pairs {
 
     /// Adds a pair that is not there yet. All three numbers are below `1 << 18`.
     pub(super) fn add(&mut self, left: u32, right: u32, merged: u32) {
-        if left < BYTES && right < BYTES {
-            self.bytes[(left << 8 | right) as usize] = merged;
-        }
         let pair = u64::from(left) << BITS | u64::from(right);
         let spread = Self::spread(pair);
         let (word, bit) = self.place(spread);
@@ -61,17 +49,25 @@ impl Pairs {
         self.slots[at] = pair << BITS | u64::from(merged);
     }
 
+    /// Whether the two may merge; seldom yes where they do not.
+    #[inline]
+    pub(super) fn may_merge(&self, left: u32, right: u32) -> bool {
+        let (word, bit) = self.place(Self::spread(u64::from(left) << BITS | u64::from(right)));
+        self.filter[word] & bit != 0
+    }
+
     /// The token that the two merge into, else [`NONE`].
     #[inline]
     pub(super) fn get(&self, left: u32, right: u32) -> u32 {
+        if self.may_merge(left, right) { self.find(left, right) } else { NONE }
+    }
+
+    /// The same without asking the filter.
+    #[inline]
+    pub(super) fn find(&self, left: u32, right: u32) -> u32 {
         let pair = u64::from(left) << BITS | u64::from(right);
-        let spread = Self::spread(pair);
-        let (word, bit) = self.place(spread);
-        if self.filter[word] & bit == 0 {
-            return NONE;
-        }
         let mask = self.slots.len() - 1;
-        let mut at = (spread >> self.shift) as usize;
+        let mut at = (Self::spread(pair) >> self.shift) as usize;
         loop {
             let slot = self.slots[at & mask];
             if slot >> BITS == pair {
@@ -82,11 +78,5 @@ impl Pairs {
             }
             at += 1;
         }
-    }
-
-    /// The same for two tokens that are bytes more often than not.
-    #[inline]
-    pub(super) fn get_bytes(&self, left: u32, right: u32) -> u32 {
-        if left < BYTES && right < BYTES { self.bytes[(left << 8 | right) as usize] } else { self.get(left, right) }
     }
 }

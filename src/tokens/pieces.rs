@@ -39,11 +39,14 @@ pub(super) fn key_len(key: Key) -> usize {
     (key >> 120) as usize
 }
 
-/// The key of two pieces, one after the other, if it is short enough for one.
-pub(super) fn join(left: Key, right: Key) -> Option<Key> {
+/// The key of two pieces, one after the other; zero if they are too long for one, or one is zero.
+pub(super) fn join(left: Key, right: Key) -> Key {
+    const BYTES: Key = (1 << 120) - 1;
     let len = key_len(left) + key_len(right);
-    let bytes = |key: Key| key & ((1 << 120) - 1);
-    (len <= SHORT).then(|| bytes(left) | bytes(right) << (8 * key_len(left)) | (len as u128) << 120)
+    if left == 0 || right == 0 || len > SHORT {
+        return 0;
+    }
+    left & BYTES | (right & BYTES) << (8 * key_len(left)) | (len as u128) << 120
 }
 
 /// Spreads a key over 64 bits; the high ones are the good ones.
@@ -86,8 +89,11 @@ impl ShortTokens {
         (other(a) == 0) | (other(b) == 0) | (other(c) == 0) | (other(d) == 0)
     }
 
-    /// Adds a token, if its line has room.
+    /// Adds a token, if its line has room; zero is none.
     pub(super) fn add(&mut self, key: Key) {
+        if key == 0 {
+            return;
+        }
         let line = self.line(spread(key));
         if let Some(slot) = self.slots[line].iter_mut().find(|slot| slot[1] == 0) {
             *slot = [key as u64, (key >> 64) as u64];

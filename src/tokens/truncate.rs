@@ -44,7 +44,7 @@ pub fn truncate_to_tokens(text: &str, limit: usize, encoding: Encoding, side: Si
 fn head(text: &str, limit: usize, measure: Measure) -> &str {
     let (mut start, mut room) = (0, limit);
     let end = loop {
-        let end = next_cut(text, start).unwrap_or(text.len());
+        let end = next_cut(text, start, measure.cuts_words()).unwrap_or(text.len());
         match measure.within(&text[start..end], room) {
             Some(units) => room -= units,
             None => break end,
@@ -56,7 +56,7 @@ fn head(text: &str, limit: usize, measure: Measure) -> &str {
     };
     let fits = |at: usize| {
         // A cut of the shorter text is one of the whole, but not the other way round.
-        let cut = last_cut(&text[..at], 0, at).unwrap_or(0).min(start);
+        let cut = last_cut(&text[..at], 0, at, measure.cuts_words()).unwrap_or(0).min(start);
         let between = measure.all(&text[cut..start]);
         measure.within(&text[cut..at], room.saturating_add(between)).is_some()
     };
@@ -73,7 +73,7 @@ fn head(text: &str, limit: usize, measure: Measure) -> &str {
 fn tail(text: &str, limit: usize, measure: Measure) -> &str {
     let (mut end, mut room) = (text.len(), limit);
     let start = loop {
-        let start = last_cut(text, 0, end).unwrap_or(0);
+        let start = last_cut(text, 0, end, measure.cuts_words()).unwrap_or(0);
         match measure.within(&text[start..end], room) {
             Some(units) => room -= units,
             None => break start,

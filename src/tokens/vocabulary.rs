@@ -4,10 +4,10 @@
 //! merges is the lower number. In the published vocabularies the numbers are the ranks.
 
 use super::{
+    chars::{Chars, is_continuation},
     pack::Merge,
     pairs::{NONE, Pairs},
     pieces::{Key, ShortTokens, join, key_of},
-    whole_chars::whole_chars,
 };
 use std::collections::HashMap;
 
@@ -16,8 +16,7 @@ pub(super) struct Vocabulary {
     /// The byte of each of the first 256 tokens, and the other way round.
     bytes: [u8; 256],
     token_of_byte: [u32; 256],
-    /// The token of each character of the basic plane that merging may start from; zero if none.
-    chars: Vec<u32>,
+    chars: Chars,
     pairs: Pairs,
     short: ShortTokens,
     /// Which two tokens each token from 256 on is merged from.
@@ -28,6 +27,19 @@ pub(super) struct Vocabulary {
     unmerged: HashMap<Box<[u8]>, u32>,
 }
 
+/// What the tables are made from: one token.
+#[derive(Clone, Copy)]
+pub(super) struct Token {
+    /// Its bytes, or zero if they are too many.
+    pub(super) key: Key,
+    pub(super) parts: Option<Merge>,
+    pub(super) len: u16,
+    pub(super) first: u8,
+    pub(super) last: u8,
+    /// Whether all its bytes go on with a character.
+    pub(super) continuation: bool,
+}
+
 /// A token that no two tokens merge into: it stands in the list of merges to keep its number.
 pub(super) const UNMERGED: Merge = (NONE, NONE);
 
@@ -35,41 +47,41 @@ impl Vocabulary {
     /// The vocabulary whose first 256 tokens are `bytes`, and whose others come from `merges` of
     /// earlier ones. Those that are [`UNMERGED`] are spelled in `unmerged`.
     pub(super) fn new(bytes: [u8; 256], merges: Vec<Merge>, unmerged: HashMap<Box<[u8]>, u32>) -> Self {
-        let count = 256 + merges.len();
         let mut token_of_byte = [0; 256];
-        let mut keys: Vec<Option<Key>> = Vec::with_capacity(count);
-        let mut first_bytes = bytes.to_vec();
-        let mut lens = vec![1; 256];
-        for (token, byte) in bytes.into_iter().enumerate() {
-            token_of_byte[usize::from(byte)] = token as u32;
-            keys.push(Some(key_of(&[byte])));
+        let mut tokens = Vec::with_capacity(256 + merges.len());
+        for (byte, number) in bytes.into_iter().zip(0..) {
+            token_of_byte[usize::from(byte)] = number;
+            let (key, continuation) = (key_of(&[byte]), is_continuation(byte));
+            tokens.push(Token { key, parts: None, len: 1, first: byte, last: byte, continuation });
         }
         let mut pairs = Pairs::with_room(merges.len());
-        for (&(left, right), token) in merges.iter().zip(256..) {
-            if (left, right) == UNMERGED {
-                keys.push(None);
-                first_bytes.push(0);
-                lens.push(0);
+        for (&merge, number) in merges.iter().zip(256..) {
+            if merge == UNMERGED {
+                tokens.push(Token { key: 0, parts: None, len: 0, first: 0, last: 0, continuation: false });
                 continue;
             }
-            pairs.add(left, right, token);
-            let (left, right) = (left as usize, right as usize);
-            keys.push(keys[left].zip(keys[right]).and_then(|(left, right)| join(left, right)));
-            first_bytes.push(first_bytes[left]);
-            lens.push(lens[left] + lens[right]);
+            pairs.add(merge.0, merge.1, number);
+            let (left, right) = (tokens[merge.0 as usize], tokens[merge.1 as usize]);
+            tokens.push(Token {
+                key: join(left.key, right.key),
+                parts: Some(merge),
+                len: left.len + right.len,
+                first: left.first,
+                last: right.last,
+                continuation: left.continuation && right.continuation,
+            });
         }
         for (spelling, &token) in &unmerged {
-            lens[token as usize] = spelling.len() as u16;
+            tokens[token as usize].len = spelling.len() as u16;
         }
-        let mut short = ShortTokens::with_room(count);
-        for key in keys.iter().flatten() {
-            short.add(*key);
+        let mut short = ShortTokens::with_room(tokens.len());
+        for token in &tokens {
+            short.add(token.key);
         }
+        let chars = Chars::new(&tokens);
+        let lens: Vec<u16> = tokens.iter().map(|token| token.len).collect();
         let longest = lens.iter().copied().max().unwrap_or(1).into();
-        let mut vocabulary =
-            Self { bytes, token_of_byte, chars: Vec::new(), pairs, short, merges, lens, longest, unmerged };
-        vocabulary.chars = whole_chars(&vocabulary, &keys, &first_bytes);
-        vocabulary
+        Self { bytes, token_of_byte, chars, pairs, short, merges, lens, longest, unmerged }
     }
 
     /// How many tokens there are.
@@ -87,33 +99,26 @@ impl Vocabulary {
         self.lens[token as usize].into()
     }
 
-    /// The merges, that of token 256 first.
-    pub(super) fn merges(&self) -> &[Merge] {
-        &self.merges
-    }
-
     /// The token of a byte.
     #[inline]
     pub(super) fn of_byte(&self, byte: u8) -> u32 {
         self.token_of_byte[usize::from(byte)]
     }
 
-    /// The token of a character of more than one byte, if merging may start from it.
-    #[inline]
-    pub(super) fn of_char(&self, code: u32) -> Option<u32> {
-        self.chars.get(code as usize).copied().filter(|&token| token != 0)
+    /// The characters that are tokens.
+    pub(super) fn chars(&self) -> &Chars {
+        &self.chars
+    }
+
+    /// Which tokens merge.
+    pub(super) fn pairs(&self) -> &Pairs {
+        &self.pairs
     }
 
     /// What two tokens merge into, else [`NONE`].
     #[inline]
     pub(super) fn merged(&self, left: u32, right: u32) -> u32 {
         self.pairs.get(left, right)
-    }
-
-    /// The same for two parts from which merging starts.
-    #[inline]
-    pub(super) fn merged_first(&self, left: u32, right: u32) -> u32 {
-        self.pairs.get_bytes(left, right)
     }
 
     /// Whether a piece of at most 15 bytes is one token. May say no where it is one.

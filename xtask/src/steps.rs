@@ -8,7 +8,7 @@ use anyhow::{Context, Result, anyhow, bail};
 
 use crate::counts::Counts;
 use crate::layout::Layout;
-use crate::{browser, build, examples, node, pins, python, run, rust, tidy, vocab};
+use crate::{bench, browser, build, examples, node, pins, python, run, rust, tidy, vocab};
 
 /// One step: its name, what it does, and the function that does it.
 pub struct Step {
@@ -48,6 +48,7 @@ pub const STEPS: &[Step] = &[
     Step { name: "examples", about: "the example servers' types", run: example_types },
     Step { name: "demo", about: "the example servers, called by real clients", run: example_servers },
     Step { name: "corpora", about: "API results of others, through both packages", run: corpora },
+    Step { name: "bench", about: "a quick run of the benchmark, times not judged", run: quick_bench },
 ];
 
 /// Runs a suite; its counts stand in what it prints, and a bad ending without a failed test is one.
@@ -215,5 +216,10 @@ fn example_servers(layout: &Layout) -> Result<Outcome> {
 fn corpora(layout: &Layout) -> Result<Outcome> {
     examples::prepare(layout)?;
     run::live_ok(&mut examples::script(layout, "demo/corpora.mjs"))?;
+    Ok(Outcome::Done)
+}
+
+fn quick_bench(layout: &Layout) -> Result<Outcome> {
+    bench::measure(layout, true)?;
     Ok(Outcome::Done)
 }

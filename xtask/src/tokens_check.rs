@@ -262,7 +262,7 @@ impl Generator {
     fn text(&mut self) -> String {
         self.text.clear();
         let kind = self.below(9);
-        let most = if self.below(16) == 0 { 40 } else { 10 };
+        let most = if self.below(32) == 0 { 40 } else { 6 };
         let parts = 1 + self.below(most);
         for _ in 0..parts {
             match kind {

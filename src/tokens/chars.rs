@@ -1,0 +1,79 @@
+//! Merging from whole characters, instead of from their bytes.
+//!
+//! Text that is not Latin is two or three bytes a character, and most of its characters are tokens.
+//! Promises the same outcome as from bytes: a character is taken whole only where no merge across
+//! its edges comes before those that make it.
+
+use super::{
+    pairs::NONE,
+    pieces::{Key, key_len},
+    vocabulary::Token,
+};
+
+/// The characters that are tokens, and what could keep them from being made.
+pub(super) struct Chars {
+    /// The token of each character of the basic plane; zero if none.
+    tokens: Vec<u32>,
+    /// At `last << 8 | first`: the first merge that joins a part that ends with the byte `last` to one
+    /// that starts with `first`, where one of the parts is not made of whole characters.
+    crossings: Vec<u32>,
+}
+
+impl Chars {
+    /// The characters among `tokens`, all tokens there are.
+    pub(super) fn new(tokens: &[Token]) -> Self {
+        let mut chars = Self { tokens: vec![0; 0x1_0000], crossings: vec![NONE; 0x1_0000] };
+        for (number, token) in (0..).zip(tokens) {
+            if let Some(char) = char_of(token.key) {
+                chars.tokens[char as usize] = number;
+            }
+            let Some((left, right)) = token.parts else { continue };
+            let (left, right) = (&tokens[left as usize], &tokens[right as usize]);
+            let inside_char = is_continuation(right.first);
+            if !inside_char && (left.continuation || starts_char(right)) {
+                let crossing = &mut chars.crossings[usize::from(left.last) << 8 | usize::from(right.first)];
+                *crossing = (*crossing).min(number);
+            }
+        }
+        chars
+    }
+
+    /// The token of the character `code` that is `piece[start..end]`, if merging may start from it.
+    #[inline]
+    pub(super) fn whole(&self, code: u32, piece: &[u8], start: usize, end: usize) -> Option<u32> {
+        let token = self.tokens.get(code as usize).copied().filter(|&token| token != 0)?;
+        let crossing = |at: usize| match at == 0 || at == piece.len() {
+            true => NONE,
+            false => self.crossings[usize::from(piece[at - 1]) << 8 | usize::from(piece[at])],
+        };
+        (crossing(start) > token && crossing(end) > token).then_some(token)
+    }
+}
+
+/// Whether a byte goes on with a character of UTF-8.
+pub(super) fn is_continuation(byte: u8) -> bool {
+    byte & 0xC0 == 0x80
+}
+
+/// Whether a token is the start of a character, and not all of it.
+fn starts_char(token: &Token) -> bool {
+    let whole = match token.first {
+        0xC0..0xE0 => 2,
+        0xE0..0xF0 => 3,
+        0xF0.. => 4,
+        _ => 0,
+    };
+    token.len < whole
+}
+
+/// The one character of more than one byte that a key spells, if it is one of the basic plane.
+fn char_of(key: Key) -> Option<char> {
+    let len = key_len(key);
+    let bytes = key.to_le_bytes();
+    if !(2..=3).contains(&len) || bytes[0] < 0xC0 {
+        return None;
+    }
+    let mut chars = std::str::from_utf8(&bytes[..len]).ok()?.chars();
+    let only = chars.next()?;
+    chars.next().is_none().then_some(only)
+}
