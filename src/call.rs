@@ -14,17 +14,26 @@ pub const CONTROLS: [&str; 5] = ["page", "pageSize", "cursor", "fields", "format
 const MAX_INTEGER: u64 = (1 << 53) - 1;
 
 /// One call of a tool.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Call {
     tool: Option<String>,
     /// The tool's own arguments in a form that does not depend on the order of keys.
     arguments: String,
     /// The call controls as they came; they are the caller's, so they are checked when shaping.
     controls: Map<String, Value>,
+    now: Option<u64>,
+}
+
+impl Default for Call {
+    /// The call of no tool, without arguments: as what [`new`](Self::new) reads from an empty object.
+    fn default() -> Self {
+        Self { tool: None, arguments: canonical(Value::Object(Map::new())), controls: Map::new() }
+    }
 }
 
 impl Call {
-    /// Reads a call: `tool`, `arguments` (as in MCP's `tools/call`), and the call controls.
+    /// Reads a call: `tool`, `arguments` (as in MCP's `tools/call`), `now` (the time in seconds since 1970,
+    /// by which cursors expire), and the call controls.
     ///
     /// Call controls may stand beside `tool` or among the `arguments`, there always in camelCase.
     ///
@@ -33,9 +42,10 @@ impl Call {
     /// is no error here: whoever made the call gets a result that explains it.
     pub fn new(call: &Value, naming: Naming) -> Result<Self, Error> {
         let mut names = CONTROLS.to_vec();
-        names.extend(["tool", "arguments"]);
+        names.extend(["tool", "arguments", "now"]);
         let reader = Reader::new(call, &names, ErrorCode::InvalidCall, String::new(), naming)?;
         let tool = reader.text("tool")?.map(str::to_owned);
+        let now = reader.number("now", 0.0, MAX_INTEGER as f64)?.map(|now| now as u64);
         let mut arguments = match reader.get("arguments") {
             None => Map::new(),
             Some(Value::Object(map)) => map.clone(),
@@ -49,7 +59,18 @@ impl Call {
                 controls.insert(name.to_owned(), value);
             }
         }
-        Ok(Self { tool, arguments: canonical(Value::Object(arguments)), controls })
+        Ok(Self { tool, arguments: canonical(Value::Object(arguments)), controls, now })
+    }
+
+    /// The same call at a time, in seconds since 1970, unless it says one itself; for faces, which have a
+    /// clock.
+    pub fn at(self, now: u64) -> Self {
+        Self { now: self.now.or(Some(now)), ..self }
+    }
+
+    /// The time of the call in seconds since 1970, if it is known.
+    pub(crate) fn now(&self) -> Option<u64> {
+        self.now
     }
 
     /// The tool's name.
@@ -84,6 +105,16 @@ pub(crate) struct Controls {
     pub cursor: Option<String>,
     pub fields: Vec<FieldPath>,
     pub format: Option<Format>,
+}
+
+/// Whether an error is about what the caller of the tool sent, who then gets to read it; a fault of the
+/// server's author would tell a caller nothing.
+pub(crate) fn is_callers_fault(error: &Error) -> bool {
+    match error.code() {
+        ErrorCode::InvalidCursor | ErrorCode::UnknownField => true,
+        ErrorCode::InvalidCall => error.path().strip_prefix('/').is_some_and(|name| CONTROLS.contains(&name)),
+        _ => false,
+    }
 }
 
 /// JSON text with the keys of every object in order, so that equal arguments give equal text.

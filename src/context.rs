@@ -1,10 +1,14 @@
 //! What one call is shaped under: the tool's settings, the caller's wishes, and how to measure.
 
+use std::rc::Rc;
+
 use crate::call::{Call, Controls};
-use crate::cursor::{Binding, Cursor, Unit};
+use crate::cursor::{After, Binding, Cursor, Mark, Unit, refuse};
 use crate::error::Error;
+use crate::keyset::Rows;
 use crate::measure::Measure;
 use crate::policy::{Format, Settings};
+use crate::source::{Kind, Source};
 
 /// The policy and the call controls as they hold for one result, or for the part of it that is shown.
 pub(crate) struct Context<'a> {
@@ -16,19 +20,28 @@ pub(crate) struct Context<'a> {
     pub tool: Option<&'a str>,
     /// JSON Pointer to the part that is shown; empty for the whole.
     pub base: String,
+    /// The rows that the author's own query gave, of which the result or the part of it is.
+    keyset: Option<Rc<Rows>>,
     binding: Binding<'a>,
 }
 
 impl<'a> Context<'a> {
     /// The context of `call` for the part of its result at `base`.
-    pub fn new(settings: &'a Settings, controls: Controls, call: &'a Call, base: String) -> Self {
+    pub fn new(
+        settings: &'a Settings,
+        controls: Controls,
+        call: &'a Call,
+        keyset: Option<Rc<Rows>>,
+        base: String,
+    ) -> Self {
         Self {
             settings,
             controls,
             measure: Measure { encoding: settings.encoding },
             budget: settings.budget(),
             tool: call.tool(),
-            binding: Binding::new(call.tool(), call.arguments(), &base, &settings.cursor_keys),
+            binding: Binding::new(call, &base, settings),
+            keyset,
             base,
         }
     }
@@ -44,37 +57,75 @@ impl<'a> Context<'a> {
     /// `INVALID_CURSOR` as [`Binding::decode`] says, and for a cursor into another kind of result.
     pub fn cursor(&self, unit: Unit) -> Result<Option<Cursor>, Error> {
         let Some(text) = &self.controls.cursor else { return Ok(None) };
-        let cursor = self.binding.decode(text)?;
-        if cursor.unit != unit {
-            return Err(crate::cursor::refuse("the result is no longer of the kind that it pages"));
+        match self.binding.decode(text)? {
+            Mark { place: Some(place), after } if place.unit == unit && after.as_ref() == self.after() => {
+                Ok(Some(place))
+            }
+            _ => Err(refuse("the result is no longer of the kind that it pages")),
         }
-        Ok(Some(cursor))
     }
 
-    /// A cursor as text.
-    pub fn encode(&self, cursor: &Cursor) -> Option<String> {
-        self.binding.encode(cursor)
+    /// A cursor to a place as text.
+    pub fn encode(&self, place: Cursor) -> Option<String> {
+        self.binding.encode(&Mark { place: Some(place), after: self.after().cloned() })
+    }
+
+    /// A cursor to the rows after one as text.
+    pub fn encode_after(&self, after: After) -> Option<String> {
+        self.binding.encode(&Mark { place: None, after: Some(after) })
+    }
+
+    /// The row after which the rows begin, if the call went on from one.
+    fn after(&self) -> Option<&After> {
+        self.keyset.as_ref()?.after()
+    }
+
+    /// The rows that are paged by their keys, if those are what is shown.
+    pub fn keyset(&self) -> Option<&Rc<Rows>> {
+        self.keyset.as_ref().filter(|_| self.base.is_empty())
+    }
+
+    /// Whether the caller goes on with what a page before has shown.
+    pub fn goes_on(&self) -> bool {
+        self.controls.cursor.is_some() || self.after().is_some()
+    }
+
+    /// Whether a value is no list, or one that need not be paged for its rows.
+    pub fn has_few_rows<S: Source>(&self, value: &S) -> bool {
+        match self.keyset() {
+            Some(rows) => !rows.has_more(),
+            None => value.kind() != Kind::Array || value.len() <= self.settings.paginate_after,
+        }
     }
 
     /// Renders smaller and smaller until the text fits: `render` gets the tokens that it may spend on
     /// content, and the result is counted as a whole.
     ///
     /// Gives `None` where not even a render with nothing to spend fits.
-    pub fn shrink(&self, mut render: impl FnMut(usize) -> Result<String, Error>) -> Result<Option<Fit>, Error> {
-        let mut spend = self.budget;
+    pub fn shrink(&self, render: impl FnMut(usize) -> Result<String, Error>) -> Result<Option<Fit>, Error> {
+        self.shrink_from(self.budget, 0, render)
+    }
+
+    /// The same from `spend` tokens down to `least`.
+    pub fn shrink_from(
+        &self,
+        mut spend: usize,
+        least: usize,
+        mut render: impl FnMut(usize) -> Result<String, Error>,
+    ) -> Result<Option<Fit>, Error> {
         loop {
             let text = render(spend)?;
             let tokens = self.measure.count(&text);
             if tokens <= self.budget {
                 return Ok(Some(Fit { text, tokens }));
             }
-            if spend == 0 {
+            if spend <= least {
                 return Ok(None);
             }
             // What is over now is mostly the frame around the content; a little more each time, so that
             // it ends whatever the content does.
             let over = tokens - self.budget;
-            spend = spend.saturating_sub(over.max(spend / 64 + 1));
+            spend = spend.saturating_sub(over.max(spend / 64 + 1)).max(least);
         }
     }
 }

@@ -20,6 +20,25 @@ pub enum ErrorCode {
 }
 
 impl ErrorCode {
+    const ALL: [Self; 11] = [
+        Self::InvalidPolicy,
+        Self::InvalidCall,
+        Self::InvalidCursor,
+        Self::InvalidHandle,
+        Self::InvalidJson,
+        Self::UnknownField,
+        Self::UnsupportedValue,
+        Self::TooDeep,
+        Self::NotFound,
+        Self::StoreFailed,
+        Self::Internal,
+    ];
+
+    /// The code that is written so on the wire.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|code| code.as_str() == name)
+    }
+
     /// The code as it stands on the wire, for example `INVALID_POLICY`.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -1,18 +1,25 @@
 //! Lists in pages: as many rows as the budget holds, at most a page, and a cursor to the next one.
 
+use std::rc::Rc;
+
 use crate::columns::Columns;
 use crate::context::{Context, Fit};
 use crate::cursor::{Cursor, Unit, fingerprint, refuse};
 use crate::elide::{self, Elision};
 use crate::error::{Error, ErrorCode};
+use crate::keyset::Rows;
 use crate::literal;
 use crate::policy::Format;
 use crate::source::{Source, item};
 
 /// How far from its old place a row is looked for when rows came or went.
 const SEARCH: usize = 500;
-/// A row larger than this is not read for a fingerprint.
+/// Of a row larger than this only the start goes into its fingerprint: of so many entries so many bytes.
 const MAX_IDENTITY_BYTES: usize = 1 << 16;
+const MAX_IDENTITY_ENTRIES: usize = 64;
+const MAX_IDENTITY_PART: usize = 1 << 10;
+/// Where whole rows leave more of the budget unused, the next one is begun.
+const UNUSED_PERCENT: usize = 15;
 /// Rows that are read from the host at once.
 const CHUNK: usize = 32;
 
@@ -25,14 +32,22 @@ pub(crate) struct Window {
     pub page_size: usize,
     /// Rows came or went since the cursor was made, and its place could not be found again.
     pub shifted: bool,
+    /// The rows' keys, where they are what pages go by; then `total` counts only what was fetched.
+    keyset: Option<Rc<Rows>>,
 }
 
 impl Window {
-    /// The rows that the call's cursor or page names; the first page if it names none.
+    /// The rows that the call's cursor or page names, the first page if it names none; where rows are paged
+    /// by their keys, those that were fetched.
     ///
     /// # Errors
     /// `INVALID_CURSOR` for a cursor that cannot be used, `INVALID_CALL` for a page that does not exist.
     pub fn new<S: Source>(list: &S, cx: &Context<'_>) -> Result<Self, Error> {
+        if let Some(rows) = cx.keyset() {
+            let (total, page_size) = (rows.len(), rows.limit());
+            let (end, keyset) = (page_size.min(total), Some(rows.clone()));
+            return Ok(Self { start: 0, end, total, page_size, shifted: false, keyset });
+        }
         let total = list.len();
         let page_size = cx.controls.page_size.unwrap_or(cx.settings.page_size);
         let (start, shifted) = match cx.cursor(Unit::Rows)? {
@@ -40,13 +55,14 @@ impl Window {
             None => (first_row(cx.controls.page.unwrap_or(1), page_size, total)?, false),
         };
         let end = start.saturating_add(page_size).min(total);
-        Ok(Self { start, end, total, page_size, shifted })
+        Ok(Self { start, end, total, page_size, shifted, keyset: None })
     }
 
     /// The window of another page with another size over the same list.
     pub fn resized(&self, page: usize, page_size: usize) -> Self {
         let start = (page - 1) * page_size;
-        Self { start, end: (start + page_size).min(self.total), total: self.total, page_size, shifted: false }
+        let end = (start + page_size).min(self.total);
+        Self { start, end, page_size, shifted: false, ..self.clone() }
     }
 
     /// The number of the page that the first row lies on, from 1.
@@ -69,41 +85,57 @@ fn first_row(page: u64, page_size: usize, total: usize) -> Result<usize, Error> 
 }
 
 /// Where the cursor's row is now, and whether that could not be told.
+///
+/// Rows that are equal to the byte cannot be told apart: where the place could be beside either of two
+/// it is the one nearby, and counts as shifted unless the list is as long as it was.
 fn place<S: Source>(list: &S, cursor: &Cursor) -> Result<(usize, bool), Error> {
     let total = list.len();
     let position = cursor.position.min(total);
-    if cursor.fingerprint == 0 || position == 0 {
+    if cursor.position == 0 {
+        return Ok((0, false));
+    }
+    if cursor.fingerprint == 0 {
         return Ok((position, total != cursor.total));
     }
-    let is_last_shown = |index: usize| -> Result<bool, Error> {
-        Ok(item(list, index)?.map_or(Ok(None), |row| row_fingerprint(&row))? == Some(cursor.fingerprint))
-    };
-    let last = position - 1;
-    if total == cursor.total && is_last_shown(last)? {
+    let last = cursor.position - 1;
+    let is_last_shown = |row: &S| -> Result<bool, Error> { Ok(row_fingerprint(row)? == cursor.fingerprint) };
+    if total == cursor.total && item(list, last)?.map_or(Ok(false), |row| is_last_shown(&row))? {
         return Ok((position, false));
     }
     // Rows came or went: the row that was shown last tells where, if there is only one like it nearby.
+    let (from, to) = (last.saturating_sub(SEARCH), (last + SEARCH + 1).min(total));
     let mut found = Vec::new();
-    for index in last.saturating_sub(SEARCH)..(last + SEARCH + 1).min(total) {
-        if is_last_shown(index)? {
-            found.push(index);
+    for start in (from..to).step_by(CHUNK) {
+        for (at, row) in list.items(start, CHUNK.min(to - start))?.iter().enumerate() {
+            if is_last_shown(row)? {
+                found.push(start + at);
+            }
         }
     }
     match found[..] {
         [index] => Ok((index + 1, false)),
-        [] => Ok((position, true)),
         _ => {
-            let nearest = found.into_iter().min_by_key(|index| index.abs_diff(last)).unwrap_or(last);
-            Ok((nearest + 1, true))
+            let nearest = found.into_iter().min_by_key(|index| index.abs_diff(last));
+            Ok((nearest.map_or(position, |index| index + 1), true))
         }
     }
 }
 
-fn row_fingerprint<S: Source>(row: &S) -> Result<Option<u32>, Error> {
-    if row.min_bytes(MAX_IDENTITY_BYTES) > MAX_IDENTITY_BYTES {
-        return Ok(None);
+/// A fingerprint of a row, of which no more is read than there is room for.
+fn row_fingerprint<S: Source>(row: &S) -> Result<u32, Error> {
+    if row.min_bytes(MAX_IDENTITY_BYTES) <= MAX_IDENTITY_BYTES {
+        return Ok(fingerprint(&row.identity()?));
     }
-    Ok(Some(fingerprint(&row.identity()?)))
+    let mut seen = format!("{} {} {}", row.kind().name(), row.len(), row.chars());
+    seen += &row.slice(0, MAX_IDENTITY_BYTES)?;
+    for (key, value) in row.entries()?.iter().take(MAX_IDENTITY_ENTRIES) {
+        seen += key;
+        match value.min_bytes(MAX_IDENTITY_PART) <= MAX_IDENTITY_PART {
+            true => seen += &value.json()?,
+            false => seen += &value.slice(0, MAX_IDENTITY_PART)?,
+        }
+    }
+    Ok(fingerprint(&seen))
 }
 
 /// One page as a frame writes it.
@@ -133,11 +165,15 @@ impl Page<'_> {
 
     /// The facts of the page as JSON members: `totalItems` to `nextCursor`.
     pub fn facts(&self) -> String {
-        let Window { start, end, total, page_size, shifted } = *self.window;
-        let (page, pages) = (self.window.page(), self.window.total_pages());
-        let mut out =
-            format!("\"totalItems\":{total},\"page\":{page},\"pageSize\":{page_size},\"totalPages\":{pages},");
-        if self.returned < end - start {
+        let Window { start, end, total, page_size, shifted, .. } = *self.window;
+        let is_keyset = self.window.keyset.is_some();
+        let mut out = if is_keyset {
+            format!("\"pageSize\":{page_size},")
+        } else {
+            let (page, pages) = (self.window.page(), self.window.total_pages());
+            format!("\"totalItems\":{total},\"page\":{page},\"pageSize\":{page_size},\"totalPages\":{pages},")
+        };
+        if is_keyset || self.returned < end - start {
             out += &format!("\"returned\":{},", self.returned);
         }
         let next = self.next.as_deref().map_or("null".to_owned(), literal::quoted);
@@ -157,21 +193,32 @@ impl Page<'_> {
     /// `of` names the list where it is not the whole result, `cursor` where its next cursor stands.
     pub fn note(&self, of: &str, cursor: &str) -> String {
         let wanted = self.window.end - self.window.start;
-        let mut out = format!("Page {}/{}{of}", self.window.page(), self.window.total_pages());
+        let is_keyset = self.window.keyset.is_some();
+        let mut out = if is_keyset {
+            format!("{} {}{of}", self.returned, if self.returned == 1 { "row" } else { "rows" })
+        } else {
+            format!("Page {}/{}{of}", self.window.page(), self.window.total_pages())
+        };
         if self.returned < wanted {
             let fit = if self.returned == 1 { "fits" } else { "fit" };
-            out += &format!(": {} of its {wanted} rows {fit}", self.returned);
+            out += &match is_keyset {
+                true => format!(", as many as {fit}"),
+                false => format!(": {} of its {wanted} rows {fit}", self.returned),
+            };
         }
         out.push('.');
         if !self.has_more() {
-            out += " It is the last.";
+            out += if is_keyset { " No more follow." } else { " It is the last." };
         } else if self.next.is_some() {
             out += &format!(" For the next rows call again with the same arguments and cursor set to {cursor}.");
         } else {
             out += " For the next rows ask for the next page.";
         }
         if !self.elisions.is_empty() {
-            out += " Shortened values end in … or stand in brackets; for one in full call again with fields set to [its pointer].";
+            let again = if is_keyset { "repeat this call" } else { "call again" };
+            out += &format!(
+                " Shortened values end in … or stand in brackets; for one in full {again} with fields set to [its pointer]."
+            );
         }
         if !self.omitted_fields.is_empty() {
             out += " Omitted fields come when named in fields.";
@@ -197,6 +244,11 @@ pub(crate) trait Frame {
 
     /// Whether rows may be written as columns here.
     fn takes_columns(&self) -> bool;
+
+    /// Whether a row that does not fit may be shown shortened.
+    fn shortens_rows(&self) -> bool {
+        true
+    }
 
     /// Whether everything around the list is shown whole.
     fn is_lossless(&self) -> bool;
@@ -237,16 +289,17 @@ impl Frame for ListFrame<'_> {
 pub(crate) struct Filled {
     pub text: String,
     pub tokens: usize,
-    pub returned: usize,
+    /// Rows that are shown whole.
+    pub whole: usize,
     pub columns: bool,
-    /// Whether a row had to be shortened.
+    /// Whether one more is shown that had to be shortened.
     pub shortened: bool,
 }
 
 impl Filled {
     /// Whether the page holds all of its window's rows whole.
     pub fn is_complete(&self, window: &Window) -> bool {
-        !self.shortened && self.returned == window.end - window.start
+        !self.shortened && self.whole == window.end - window.start
     }
 }
 
@@ -274,13 +327,37 @@ pub(crate) fn fill<S: Source>(
         _ => filler.whole_rows(None)?,
     };
     let better = match (in_columns, plain) {
-        (Some(a), Some(b)) if (a.returned, b.tokens) > (b.returned, a.tokens) => Some(a),
+        (Some(a), Some(b)) if (a.rows.len(), b.tokens) > (b.rows.len(), a.tokens) => Some(a),
         (a, b) => b.or(a),
     };
     match better {
-        Some(filled) => Ok(Some(filled)),
-        None => filler.shortened_row(),
+        Some(whole) => filler.filled_up(whole).map(Some),
+        None if frame.shortens_rows() => filler.shortened_row(),
+        None => Ok(None),
     }
+}
+
+/// The tokens of a page without its rows.
+pub(crate) fn overhead<S: Source>(
+    list: &S,
+    window: &Window,
+    frame: &dyn Frame,
+    cx: &Context<'_>,
+) -> Result<usize, Error> {
+    let filler = Filler { list, window, omitted_fields: &[], frame, cx };
+    // Its cursor is as long as that of a page with one row.
+    let first = item(list, window.start)?;
+    Ok(cx.measure.count(&filler.text(first.iter().len(), first.as_ref(), "", None, &[])?))
+}
+
+/// Whole rows that fit.
+struct Whole<S> {
+    rows: Vec<String>,
+    last: Option<S>,
+    /// The keys of the rows, where these are written as columns.
+    header: Option<String>,
+    text: String,
+    tokens: usize,
 }
 
 struct Filler<'a, S> {
@@ -298,7 +375,7 @@ impl<S: Source> Filler<'_, S> {
     }
 
     /// As many whole rows as fit; `None` if not even the first does, or the frame does not.
-    fn whole_rows(&self, columns: Option<&Columns>) -> Result<Option<Filled>, Error> {
+    fn whole_rows(&self, columns: Option<&Columns>) -> Result<Option<Whole<S>>, Error> {
         let Window { start, end, .. } = *self.window;
         let measure = self.cx.measure;
         let header = columns.map(Columns::header);
@@ -328,36 +405,59 @@ impl<S: Source> Filler<'_, S> {
                 }
             }
         }
-        let mut count = rows.len();
-        while count > 0 || start == end {
-            let text = render(&rows[..count], sources[..count].last())?;
-            if let Some(tokens) = measure.fits(&text, self.cx.budget) {
-                return Ok(Some(Filled {
-                    text,
-                    tokens,
-                    returned: count,
-                    columns: columns.is_some(),
-                    shortened: false,
-                }));
+        loop {
+            let text = render(&rows, sources.last())?;
+            if (start == end || !rows.is_empty())
+                && let Some(tokens) = measure.fits(&text, self.cx.budget)
+            {
+                return Ok(Some(Whole { rows, last: sources.pop(), header, text, tokens }));
             }
-            if count == 0 {
+            if rows.pop().is_none() {
                 return Ok(None);
             }
-            count -= 1;
+            sources.pop();
         }
-        Ok(None)
+    }
+
+    /// Whole rows and, where they leave too much of the budget unused, the start of the next one.
+    fn filled_up(&self, whole: Whole<S>) -> Result<Filled, Error> {
+        let count = whole.rows.len();
+        let wanted = self.cx.budget - self.cx.budget * UNUSED_PERCENT / 100;
+        let at = self.window.start + count;
+        let is_wanted = whole.tokens < wanted && at < self.window.end && self.frame.shortens_rows();
+        let next = if is_wanted { item(self.list, at)? } else { None };
+        let columns = whole.header.is_some();
+        if let Some(row) = next {
+            let room = self.cx.budget - whole.tokens;
+            let before: String = whole.rows.iter().flat_map(|row| [row.as_str(), ","]).collect();
+            let pointer = self.pointer_to(at);
+            let fit = self.cx.shrink_from(room, room / 4, |spend| {
+                let (json, elisions) = elide::value(&row, spend, &pointer, self.cx.measure)?;
+                self.text(count + 1, Some(&row), &format!("{before}{json}"), whole.header.as_deref(), &elisions)
+            })?;
+            // A row of which hardly anything is seen is better left to the next page.
+            if let Some(Fit { text, tokens }) = fit.filter(|fit| fit.tokens >= wanted) {
+                return Ok(Filled { text, tokens, whole: count, columns, shortened: true });
+            }
+        }
+        Ok(Filled { text: whole.text, tokens: whole.tokens, whole: count, columns, shortened: false })
+    }
+
+    /// JSON Pointer to a row of the list in the result as the tool returned it.
+    fn pointer_to(&self, at: usize) -> String {
+        let index = self.list.original_index(at);
+        format!("{}{}/{index}", self.cx.base, self.frame.pointer())
     }
 
     /// The window's first row, shortened, because it is too large even alone.
     fn shortened_row(&self) -> Result<Option<Filled>, Error> {
         let Some(row) = item(self.list, self.window.start)? else { return Ok(None) };
-        let index = self.list.original_index(self.window.start);
-        let pointer = format!("{}{}/{index}", self.cx.base, self.frame.pointer());
+        let pointer = self.pointer_to(self.window.start);
         let fit = self.cx.shrink(|spend| {
             let (json, elisions) = elide::value(&row, spend, &pointer, self.cx.measure)?;
             self.text(1, Some(&row), &json, None, &elisions)
         })?;
-        Ok(fit.map(|Fit { text, tokens }| Filled { text, tokens, returned: 1, columns: false, shortened: true }))
+        Ok(fit.map(|Fit { text, tokens }| Filled { text, tokens, whole: 0, columns: false, shortened: true }))
     }
 
     fn text(
@@ -370,11 +470,13 @@ impl<S: Source> Filler<'_, S> {
     ) -> Result<String, Error> {
         let window = self.window;
         let position = window.start + returned;
-        let next = if position < window.total {
-            let fingerprint = last.map_or(Ok(None), row_fingerprint)?.unwrap_or(0);
+        let next = if let Some(rows) = &window.keyset {
+            rows.next(position).and_then(|after| self.cx.encode_after(after))
+        } else if position < window.total {
+            let fingerprint = last.map_or(Ok(0), row_fingerprint)?;
             let (end, total) = (window.total, window.total);
             let pointer = self.frame.pointer().to_owned();
-            self.cx.encode(&Cursor { unit: Unit::Rows, position, end, total, fingerprint, pointer })
+            self.cx.encode(Cursor { unit: Unit::Rows, position, end, total, fingerprint, pointer })
         } else {
             None
         };

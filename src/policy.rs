@@ -13,6 +13,8 @@ use crate::tokens::Encoding;
 pub const MIN_BUDGET: usize = 200;
 const MAX_BUDGET: u64 = 10_000_000;
 const MAX_ROWS: u64 = 1_000_000_000;
+/// A hundred years in seconds.
+const MAX_TTL: u64 = 100 * 365 * 24 * 60 * 60;
 /// A secret shorter than this could be guessed.
 const MIN_KEY_BYTES: usize = 16;
 
@@ -59,6 +61,8 @@ pub struct Settings {
     pub(crate) preview: Preview,
     /// Secrets that sign cursors, the newest first.
     pub(crate) cursor_keys: Vec<String>,
+    /// How long a cursor holds, in seconds; without it for ever.
+    pub(crate) cursor_ttl: Option<u64>,
 }
 
 impl Default for Settings {
@@ -75,11 +79,12 @@ impl Default for Settings {
             overflow: Overflow::Shape,
             preview: Preview::Head,
             cursor_keys: Vec::new(),
+            cursor_ttl: None,
         }
     }
 }
 
-const OPTIONS: [&str; 11] = [
+const OPTIONS: [&str; 12] = [
     "maxTokens",
     "encoding",
     "margin",
@@ -91,9 +96,15 @@ const OPTIONS: [&str; 11] = [
     "overflow",
     "preview",
     "cursorKey",
+    "cursorTtl",
 ];
 
 impl Settings {
+    /// The defaults without a budget, for a tool that the policy leaves alone.
+    pub(crate) fn unbounded() -> Self {
+        Self { max_tokens: MAX_BUDGET as usize, ..Self::default() }
+    }
+
     /// The most tokens that a result may have: `maxTokens` less the margin.
     pub(crate) fn budget(&self) -> usize {
         (self.max_tokens as f64 * (1.0 - self.margin)).floor() as usize
@@ -135,6 +146,9 @@ impl Settings {
         }
         if let Some(keys) = cursor_keys(options)? {
             new.cursor_keys = keys;
+        }
+        if let Some(seconds) = options.integer("cursorTtl", 1, MAX_TTL)? {
+            new.cursor_ttl = Some(seconds);
         }
         new.check_together(options)?;
         Ok(new)

@@ -17,6 +17,8 @@ const SAMPLE: usize = 32;
 /// How deep the list of valid fields goes, and how long it may be.
 const LISTED_DEPTH: usize = 3;
 const LISTED_FIELDS: usize = 200;
+/// How much of two names is compared to tell whether they look alike.
+const COMPARED_CHARS: usize = 100;
 /// Through how many arrays, one directly in the other, a field name is carried on.
 const NESTED_ARRAYS: usize = 8;
 
@@ -254,59 +256,71 @@ pub(crate) fn at_pointer<S: Source>(value: &S, segments: &[String]) -> Result<Op
 /// The first of the fields that leads nowhere below `base`.
 pub(crate) fn unknown_field<'f, S: Source>(value: &S, fields: &'f [FieldPath]) -> Result<Option<&'f FieldPath>, Error> {
     for field in fields {
-        if !leads_somewhere(value, field.segments(), 0)? {
+        if !leads_somewhere(value, field.segments())? {
             return Ok(Some(field));
         }
     }
     Ok(None)
 }
 
-fn leads_somewhere<S: Source>(value: &S, segments: &[String], nested: usize) -> Result<bool, Error> {
-    let Some((first, rest)) = segments.split_first() else { return Ok(true) };
-    match value.kind() {
-        Kind::Object => {
-            for (key, child) in value.entries()? {
-                if name_of(&key) == *first && leads_somewhere(&child, rest, 0)? {
-                    return Ok(true);
+/// A place in a value from which the rest of a path is to be followed.
+enum Search<'p, S> {
+    /// In this value, which stands directly in so many arrays.
+    Value(S, &'p [String], usize),
+    /// In the items of this array from an index on.
+    Items(S, &'p [String], usize, usize),
+}
+
+/// Whether a path leads to any value. Keeps its own stack: paths are as long as their author likes.
+fn leads_somewhere<S: Source>(value: &S, segments: &[String]) -> Result<bool, Error> {
+    let mut searches = vec![Search::Value(value.clone(), segments, 0)];
+    while let Some(search) = searches.pop() {
+        let (value, segments, nested) = match search {
+            Search::Value(value, segments, nested) => (value, segments, nested),
+            Search::Items(array, segments, nested, start) => {
+                let items = array.items(start, SAMPLE)?;
+                if items.len() == SAMPLE {
+                    searches.push(Search::Items(array, segments, nested, start + SAMPLE));
+                }
+                searches.extend(items.into_iter().map(|item| Search::Value(item, segments, nested + 1)));
+                continue;
+            }
+        };
+        let Some((first, rest)) = segments.split_first() else { return Ok(true) };
+        match value.kind() {
+            Kind::Object => {
+                let entries = value.entries()?.into_iter().filter(|(key, _)| name_of(key) == *first);
+                searches.extend(entries.map(|(_, child)| Search::Value(child, rest, 0)));
+            }
+            Kind::Array if nested <= NESTED_ARRAYS => {
+                if let Some(index) = pointer::index(first) {
+                    searches.extend(item(&value, index)?.map(|child| Search::Value(child, rest, 0)));
+                    continue;
+                }
+                let len = value.len();
+                if len > SAMPLE {
+                    // Rare fields may stand in any row: before a field is called unknown, all are read.
+                    searches.push(Search::Items(value.clone(), segments, nested, 0));
+                }
+                for pick in evenly(len, SAMPLE) {
+                    searches.extend(item(&value, pick)?.map(|child| Search::Value(child, segments, nested + 1)));
                 }
             }
-            Ok(false)
+            _ => {}
         }
-        Kind::Array if nested <= NESTED_ARRAYS => {
-            if let Some(index) = pointer::index(first) {
-                return item(value, index)?.map_or(Ok(false), |child| leads_somewhere(&child, rest, 0));
-            }
-            let len = value.len();
-            for pick in evenly(len, SAMPLE) {
-                if let Some(child) = item(value, pick)?
-                    && leads_somewhere(&child, segments, nested + 1)?
-                {
-                    return Ok(true);
-                }
-            }
-            // Rare fields may stand in any row: before a field is called unknown, all are read.
-            let mut start = 0;
-            while start < len && len > SAMPLE {
-                for child in value.items(start, SAMPLE)? {
-                    if leads_somewhere(&child, segments, nested + 1)? {
-                        return Ok(true);
-                    }
-                }
-                start += SAMPLE;
-            }
-            Ok(false)
-        }
-        _ => Ok(false),
     }
+    Ok(false)
 }
 
 /// The error for an unknown field, and the fields there are, those that look alike first.
 pub(crate) fn unknown_field_error<S: Source>(value: &S, field: &FieldPath) -> Result<(Error, Vec<String>), Error> {
     let mut names = BTreeSet::new();
     list_fields(value, "", 0, &mut names)?;
-    let wanted = field.written().trim_start_matches('/').replace('/', ".");
+    // Comparing takes time and memory that grow with the product of both lengths: their starts must do.
+    let start = |name: &str| name.chars().take(COMPARED_CHARS).collect::<String>();
+    let wanted = start(field.written()).trim_start_matches('/').replace('/', ".");
     let mut names: Vec<(usize, String)> =
-        names.into_iter().map(|name| (strsim::damerau_levenshtein(&name, &wanted), name)).collect();
+        names.into_iter().map(|name| (strsim::damerau_levenshtein(&start(&name), &wanted), name)).collect();
     names.sort();
     let mut written = field.written().to_owned();
     if let Some((cut, _)) = written.char_indices().nth(60) {

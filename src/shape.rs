@@ -4,8 +4,9 @@
 //! error, where the policy wants one. Every result that leaves here was counted on its final bytes.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
-use crate::call::{Call, Controls};
+use crate::call::{Call, Controls, is_callers_fault};
 use crate::columns;
 use crate::context::{Context, Fit};
 use crate::elide::Omitted;
@@ -13,6 +14,7 @@ use crate::envelope::Envelope;
 use crate::error::{Error, ErrorCode};
 use crate::fields::FieldPath;
 use crate::json_text::JsonText;
+use crate::keyset::{self, Keyset, Rows};
 use crate::literal;
 use crate::measure::Measure;
 use crate::paginate::{self, Frame, ListFrame, Window};
@@ -98,41 +100,53 @@ impl Shaper {
     pub fn rate_limit<F: Fault>(&self, error: F, call: &Call, now: Option<u64>) -> Option<Shaped> {
         let settings = self.policy.settings(call.tool()).cloned().unwrap_or_default();
         let limit = rate_limit::find(error, now)?;
-        let measure = Measure { encoding: settings.encoding };
         let text = limit.to_json(call.tool(), settings.budget(), settings.encoding);
-        let tokens = measure.count(&text);
-        let run = Run { settings: &settings, call, measure, before: (tokens, true) };
+        let mut run = Run::new(&settings, call);
+        let tokens = run.measure.count(&text);
+        run.before = (tokens, true);
         Some(run.finish(text, tokens, vec!["rateLimit"], Outcome::Error))
     }
 
+    /// The result that tells the caller of the tool what was wrong with the call, if that is what `error`
+    /// is about: a cursor that was refused, a page size out of range.
+    pub fn refusal(&self, error: &Error, call: &Call) -> Option<Shaped> {
+        let settings = self.policy.settings(call.tool()).cloned().unwrap_or_default();
+        let mut run = Run::new(&settings, call);
+        let shaped = is_callers_fault(error).then(|| run.refuse(error, &[]))?;
+        run.before = (shaped.receipt.tokens_after, true);
+        Some(run.refuse(error, &[]))
+    }
+
+    /// The settings that hold for a call; `None` if its tool is left alone.
+    ///
+    /// # Errors
+    /// `INVALID_CALL` where cursors expire and the call does not say what time it is.
+    pub(crate) fn settings(&self, call: &Call) -> Result<Option<&Settings>, Error> {
+        let settings = self.policy.settings(call.tool());
+        if settings.is_some_and(|settings| settings.cursor_ttl.is_some()) && call.now().is_none() {
+            let message = "cursors expire, so the call has to say the time: now, in seconds since 1970";
+            return Err(Error::new(ErrorCode::InvalidCall, message, "/now"));
+        }
+        Ok(settings)
+    }
+
     fn run<S: Source>(&self, value: &S, given: Option<&str>, call: &Call) -> Result<Shaped, Error> {
-        let Some(settings) = self.policy.settings(call.tool()) else {
+        let Some(settings) = self.settings(call)? else {
             return left_alone(value, given, call);
         };
-        let measure = Measure { encoding: settings.encoding };
-        let mut run = Run { settings, call, measure, before: (0, false) };
-        match run.shape(value, given) {
-            Err(error) if is_callers_fault(&error) => {
-                run.before = (measure.estimate(value)?, false);
-                Ok(run.refuse(&error, &[]))
-            }
-            other => other,
-        }
+        let mut run = Run::new(settings, call);
+        let shaped = run.shape(value, given);
+        run.explained(shaped, value)
     }
-}
-
-/// Whether an error is about what the caller of the tool sent, who then gets to read it.
-fn is_callers_fault(error: &Error) -> bool {
-    matches!(error.code(), ErrorCode::InvalidCall | ErrorCode::InvalidCursor | ErrorCode::UnknownField)
 }
 
 /// A tool that the policy leaves alone: its value passes, measured but not shaped.
 fn left_alone<S: Source>(value: &S, given: Option<&str>, call: &Call) -> Result<Shaped, Error> {
     let settings = Settings::default();
-    let measure = Measure { encoding: settings.encoding };
     let text = own_text(value, given)?;
-    let tokens = measure.count(&text);
-    let run = Run { settings: &settings, call, measure, before: (tokens, true) };
+    let mut run = Run::new(&settings, call);
+    let tokens = run.measure.count(&text);
+    run.before = (tokens, true);
     let mut shaped = run.finish(text, tokens, Vec::new(), Outcome::Unchanged);
     shaped.receipt.budget = None;
     Ok(shaped)
@@ -148,22 +162,56 @@ fn own_text<S: Source>(value: &S, given: Option<&str>) -> Result<String, Error> 
 }
 
 /// One result on its way down the ladder.
-struct Run<'a> {
-    settings: &'a Settings,
-    call: &'a Call,
-    measure: Measure,
+pub(crate) struct Run<'a> {
+    pub settings: &'a Settings,
+    pub call: &'a Call,
+    pub measure: Measure,
     /// Tokens of the whole result, and whether they were counted to the end.
-    before: (usize, bool),
+    pub before: (usize, bool),
+    keyset: Option<Rc<Rows>>,
 }
 
 impl<'a> Run<'a> {
+    pub fn new(settings: &'a Settings, call: &'a Call) -> Self {
+        let measure = Measure { encoding: settings.encoding };
+        Self { settings, call, measure, before: (0, false), keyset: None }
+    }
+
+    /// Has pages go by the keys of `rows`, which the author's own query gave.
+    pub fn page_by<S: Source>(&mut self, keyset: &Keyset, rows: &S, controls: &mut Controls) -> Result<(), Error> {
+        let rows = keyset.read(rows, controls, self.settings, self.call)?;
+        rows.adopt(controls);
+        self.keyset = Some(Rc::new(rows));
+        Ok(())
+    }
+
+    /// What came out, or the result that explains to the caller what was wrong with the call.
+    pub fn explained<S: Source>(&mut self, shaped: Result<Shaped, Error>, value: &S) -> Result<Shaped, Error> {
+        match shaped {
+            Err(error) if is_callers_fault(&error) => {
+                self.before = (self.measure.estimate(value)?, false);
+                Ok(self.refuse(&error, &[]))
+            }
+            other => other,
+        }
+    }
+
     fn shape<S: Source>(&mut self, value: &S, given: Option<&str>) -> Result<Shaped, Error> {
-        let mut controls = self.call.controls(self.settings)?;
+        let controls = self.call.controls(self.settings)?;
+        self.shape_with(controls, value, given)
+    }
+
+    pub fn shape_with<S: Source>(
+        &mut self,
+        mut controls: Controls,
+        value: &S,
+        given: Option<&str>,
+    ) -> Result<Shaped, Error> {
         let asked = std::mem::take(&mut controls.fields);
         let cx = self.context(&controls, "");
         if asked.is_empty()
             && !self.wants_part(value, &cx)?
-            && self.has_few_rows(value)
+            && cx.has_few_rows(value)
             && let Some((text, tokens)) = self.own_text_within(value, given)?
         {
             self.before = (tokens, true);
@@ -189,16 +237,19 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn context(&self, controls: &Controls, base: &str) -> Context<'a> {
-        Context::new(self.settings, controls.clone(), self.call, base.to_owned())
+    pub fn context(&self, controls: &Controls, base: &str) -> Context<'a> {
+        Context::new(self.settings, controls.clone(), self.call, self.keyset.clone(), base.to_owned())
     }
 
     /// Whether the call asks for a part of the value: of a list or an envelope by page, of anything by cursor.
     ///
     /// # Errors
     /// `INVALID_CALL` for a page of what has none.
-    fn wants_part<S: Source>(&self, value: &S, cx: &Context<'_>) -> Result<bool, Error> {
+    pub fn wants_part<S: Source>(&self, value: &S, cx: &Context<'_>) -> Result<bool, Error> {
         let Controls { page, page_size, cursor, .. } = &cx.controls;
+        if cx.keyset().is_some_and(|rows| rows.after().is_some()) {
+            return Ok(true);
+        }
         let later_page = page.is_some_and(|page| page > 1);
         if cursor.is_some() || !(later_page || page_size.is_some()) {
             return Ok(cursor.is_some());
@@ -213,11 +264,6 @@ impl<'a> Run<'a> {
             return Err(Error::new(ErrorCode::InvalidCall, message, "/page"));
         }
         Ok(has_pages)
-    }
-
-    /// Whether a value is no list, or one that need not be paged for its rows.
-    fn has_few_rows<S: Source>(&self, value: &S) -> bool {
-        value.kind() != Kind::Array || value.len() <= self.settings.paginate_after
     }
 
     /// A list that fits, as columns: only if the call asks for them, and they serve.
@@ -330,7 +376,7 @@ impl<'a> Run<'a> {
     ) -> Result<Shaped, Error> {
         if omitted.names.is_empty()
             && !self.wants_part(value, cx)?
-            && self.has_few_rows(value)
+            && cx.has_few_rows(value)
             && let Some((text, tokens, columns)) = self.whole(value, cx)?
         {
             if columns {
@@ -340,7 +386,7 @@ impl<'a> Run<'a> {
         }
         steps.retain(|step| *step != "minify");
         // A cursor asks for a part in so many words, so it gets what fits of it.
-        let strict = cx.settings.overflow == Overflow::Error && cx.controls.cursor.is_none();
+        let strict = cx.settings.overflow == Overflow::Error && !cx.goes_on();
         let fit = match value.kind() {
             Kind::Array => self.page(value, omitted, &ListFrame { cx }, cx, strict, &mut steps)?,
             Kind::Object => self.object(value, omitted, weight, cx, strict, &mut steps)?,
@@ -358,6 +404,7 @@ impl<'a> Run<'a> {
                 let fit = refusal::over_budget(exact, &suggest::arguments(value, cx)?, cx);
                 Ok(self.finish(fit.text, fit.tokens, vec!["error"], Outcome::Error))
             }
+            Rung::FrameTooLarge if cx.keyset().is_some() => Err(keyset::too_long(cx.budget)),
             Rung::FrameTooLarge => {
                 let text = "{\"truncated\":true,\"note\":\"The result is too large to show any of it.\"}".to_owned();
                 let tokens = self.measure.count(&text);
@@ -450,13 +497,13 @@ impl<'a> Run<'a> {
     }
 
     /// The result that tells the caller what was wrong with the call.
-    fn refuse(&self, error: &Error, fields: &[String]) -> Shaped {
+    pub fn refuse(&self, error: &Error, fields: &[String]) -> Shaped {
         let (text, tokens) =
             refusal::of_call(error, fields, self.call.tool(), |text| self.measure.fits(text, self.settings.budget()));
         self.finish(text, tokens, vec!["error"], Outcome::Error)
     }
 
-    fn finish(&self, text: String, tokens: usize, steps: Vec<&'static str>, outcome: Outcome) -> Shaped {
+    pub fn finish(&self, text: String, tokens: usize, steps: Vec<&'static str>, outcome: Outcome) -> Shaped {
         let (tokens_before, tokens_before_exact) = self.before;
         let receipt = Receipt {
             tool: self.call.tool().map(str::to_owned),
@@ -474,7 +521,7 @@ impl<'a> Run<'a> {
 
 /// What a result turned out to be.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Outcome {
+pub(crate) enum Outcome {
     Unchanged,
     Changed,
     Error,

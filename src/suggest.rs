@@ -36,6 +36,9 @@ pub(crate) fn arguments<S: Source>(value: &S, cx: &Context<'_>) -> Result<Map<St
     if let Some(suggested) = suggested {
         return Ok(suggested);
     }
+    if let Some(rows) = cx.keyset() {
+        return Ok(cx.encode_after(rows.start()).map(|cursor| object(json!({ "cursor": cursor }))).unwrap_or_default());
+    }
     let (unit, total) = match value.kind() {
         Kind::Array => (Unit::Rows, value.len()),
         Kind::Object => (Unit::Keys, value.len()),
@@ -43,13 +46,13 @@ pub(crate) fn arguments<S: Source>(value: &S, cx: &Context<'_>) -> Result<Map<St
         _ => (Unit::Chars, value.json()?.len()),
     };
     let from_start = Cursor { unit, position: 0, end: total, total, fingerprint: 0, pointer: String::new() };
-    Ok(cx.encode(&from_start).map(|cursor| object(json!({ "cursor": cursor }))).unwrap_or_default())
+    Ok(cx.encode(from_start).map(|cursor| object(json!({ "cursor": cursor }))).unwrap_or_default())
 }
 
 fn list<S: Source>(list: &S, frame: &dyn Frame, cx: &Context<'_>) -> Result<Option<Map<String, Value>>, Error> {
     let window = Window::new(list, cx)?;
     let mut size = match paginate::fill(list, &window, &[], frame, cx)? {
-        Some(filled) if !filled.shortened && frame.is_lossless() => filled.returned,
+        Some(filled) if frame.is_lossless() => filled.whole,
         _ => 0,
     };
     // A smaller page has other facts and, beyond the first page, other rows: it is tried before it is told.

@@ -89,7 +89,7 @@ pub(crate) fn object<S: Source>(
         let position = start + shown.max(1);
         let next = if fitted.omitted > 0 && position < total {
             let pointer = String::new();
-            cx.encode(&Cursor { unit: Unit::Keys, position, end: total, total, fingerprint: 0, pointer })
+            cx.encode(Cursor { unit: Unit::Keys, position, end: total, total, fingerprint: 0, pointer })
         } else {
             None
         };

@@ -39,7 +39,7 @@ pub(crate) fn text<S: Source>(text: &S, cx: &Context<'_>) -> Result<Option<Fit>,
         let (position, end) = (head.to, tail.from);
         let next = if position < end {
             let fingerprint = mark(text, position)?;
-            cx.encode(&Cursor { unit: Unit::Chars, position, end, total, fingerprint, pointer: String::new() })
+            cx.encode(Cursor { unit: Unit::Chars, position, end, total, fingerprint, pointer: String::new() })
         } else {
             None
         };

@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 
-use crate::{Call, Encoding, Error, ErrorCode, Naming, Policy, Shaped, Shaper};
+use crate::{Call, Encoding, Error, ErrorCode, Keyset, Links, Naming, Policy, Shaped, Shaper};
 use value::Value;
 
 thread_local! {
@@ -56,6 +56,48 @@ pub fn shape(shaper: usize, value: &JsValue, call: &str) -> JsValue {
 #[wasm_bindgen(js_name = shapeJson)]
 pub fn shape_json(shaper: usize, text: &str, call: &str) -> JsValue {
     outcome(read_call(call).and_then(|call| find(shaper)?.shape_json(text, &call)).map(Outcome::from))
+}
+
+/// A page of rows that the author's query gave, for a call; options and call are JSON texts.
+#[wasm_bindgen(js_name = keysetPage)]
+pub fn keyset_page(shaper: usize, rows: &JsValue, keyset: &str, call: &str) -> JsValue {
+    let page = || {
+        let keyset = Keyset::new(&read_options(keyset, ErrorCode::InvalidCall)?, Naming::Camel)?;
+        find(shaper)?.keyset_page(&Value::new(rows)?, &keyset, &read_call(call)?)
+    };
+    outcome(page().map(Outcome::from))
+}
+
+/// The sort keys that a cursor holds, each as JSON text, or null if it stands before the first row.
+#[wasm_bindgen(js_name = decodeKeyset)]
+pub fn decode_keyset(shaper: usize, cursor: Option<String>, call: &str) -> JsValue {
+    outcome(read_call(call).and_then(|call| find(shaper)?.decode_keyset(cursor.as_deref(), &call)))
+}
+
+/// How many rows a page of a call takes.
+#[wasm_bindgen(js_name = pageSize)]
+pub fn page_size(shaper: usize, call: &str) -> JsValue {
+    outcome(read_call(call).and_then(|call| find(shaper)?.page_size(&call)))
+}
+
+/// Links to rows, for a call; mapping and call are JSON texts.
+#[wasm_bindgen]
+pub fn links(shaper: usize, rows: &JsValue, mapping: &str, call: &str) -> JsValue {
+    let links = || {
+        let links = Links::new(&read_options(mapping, ErrorCode::InvalidCall)?, Naming::Camel)?;
+        find(shaper)?.links(&Value::new(rows)?, &links, &read_call(call)?)
+    };
+    outcome(links().map(Outcome::from))
+}
+
+/// The result that explains an error to the caller of the tool, if that is whom it concerns, else null.
+#[wasm_bindgen]
+pub fn refusal(shaper: usize, code: &str, message: &str, path: &str, call: &str) -> JsValue {
+    let refusal = || {
+        let Some(code) = ErrorCode::from_name(code) else { return Ok(None) };
+        Ok(find(shaper)?.refusal(&Error::new(code, message, path), &read_call(call)?))
+    };
+    outcome(refusal().map(|shaped| shaped.map(Outcome::from)))
 }
 
 /// The result for the rate limit that a thrown value tells of, else null; `now` is in Unix seconds.
@@ -125,7 +167,9 @@ fn find(shaper: usize) -> Result<Rc<Shaper>, Error> {
 }
 
 fn read_call(call: &str) -> Result<Call, Error> {
-    Call::new(&read_options(call, ErrorCode::InvalidCall)?, Naming::Camel)
+    let call = Call::new(&read_options(call, ErrorCode::InvalidCall)?, Naming::Camel)?;
+    // The core has no clock.
+    Ok(call.at((js_sys::Date::now() / 1000.0) as u64))
 }
 
 fn read_options(json: &str, code: ErrorCode) -> Result<serde_json::Value, Error> {

@@ -1,4 +1,6 @@
-//! The one integration binary: the promises and the shared vectors.
+//! The one native integration binary: the promises and the shared vectors.
+
+#![cfg(not(target_arch = "wasm32"))]
 
 mod documents;
 mod invariants;

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use toolshape::{Call, Encoding, Error, Naming, Policy, Shaper, count_tokens, fits_tokens};
+use toolshape::{Call, Encoding, Error, JsonText, Keyset, Links, Naming, Policy, Shaper, count_tokens, fits_tokens};
 
 use crate::promises;
 
@@ -12,8 +12,10 @@ use crate::promises;
 fn results_are_shaped() {
     let mut names = std::collections::HashSet::new();
     let mut ran = 0;
-    for file in ["text", "lists", "objects", "fields", "columns", "cursors", "overflow", "spelling", "policy", "calls"]
-    {
+    for file in [
+        "text", "lists", "objects", "fields", "columns", "cursors", "overflow", "spelling", "policy", "calls",
+        "keyset", "links",
+    ] {
         ran += run(file, "expect", |case| {
             let name = case["name"].as_str().unwrap();
             assert!(names.insert(format!("{file}: {name}")), "{file}: {name} stands twice");
@@ -75,7 +77,12 @@ fn shape(case: &Value) -> Value {
         let (source, shaped) = match (case.get("json"), case.get("text")) {
             (Some(json), None) => {
                 let source = expand(json);
-                let shaped = shaper.shape_json(&source, &call)?;
+                let rows = JsonText::parse(&source)?;
+                let shaped = match (case.get("keyset"), case.get("links")) {
+                    (Some(keyset), None) => shaper.keyset_page(&rows, &Keyset::new(keyset, Naming::Camel)?, &call)?,
+                    (None, Some(links)) => shaper.links(&rows, &Links::new(links, Naming::Camel)?, &call)?,
+                    _ => shaper.shape_json(&source, &call)?,
+                };
                 promises::whole(&shaped);
                 (source, shaped)
             }
@@ -98,6 +105,10 @@ fn shape(case: &Value) -> Value {
         });
         if !shaped.unchanged {
             expect["text"] = json!(shaped.text);
+        }
+        if case.get("keyset").is_some() {
+            let page: Value = serde_json::from_str(&shaped.text).unwrap();
+            expect["after"] = json!(shaper.decode_keyset(page["nextCursor"].as_str(), &call)?);
         }
         Ok(expect)
     };

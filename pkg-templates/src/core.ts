@@ -11,6 +11,11 @@ export interface Exports {
   forgetShapers(): void;
   shape(shaper: number, value: unknown, call: string): Outcome | Fault;
   shapeJson(shaper: number, text: string, call: string): Outcome | Fault;
+  keysetPage(shaper: number, rows: unknown, keyset: string, call: string): Outcome | Fault;
+  decodeKeyset(shaper: number, cursor: string | undefined, call: string): string[] | null | Fault;
+  pageSize(shaper: number, call: string): number | Fault;
+  links(shaper: number, rows: unknown, mapping: string, call: string): Outcome | Fault;
+  refusal(shaper: number, code: string, message: string, path: string, call: string): Outcome | null | Fault;
   rateLimit(shaper: number, error: unknown, call: string, now: number): Outcome | null | Fault;
   countTokens(text: string, encoding: string): number | Fault;
   fitsTokens(text: string, limit: number, encoding: string): number | null | Fault;

@@ -1,7 +1,8 @@
 import { run } from "./core.js";
+import { ToolshapeError } from "./error.js";
 import { checkText, optionsText } from "./options.js";
 import { Shaped } from "./shaped.js";
-import type { Call, Policy } from "./types.js";
+import type { Call, Keyset, LinkMapping, Policy, SortValue } from "./types.js";
 
 /** Shapes results under one policy. */
 export class Shaper {
@@ -41,6 +42,69 @@ export class Shaper {
   }
 
   /**
+   * A page of rows that your own query fetched, sorted by `keys`: `limit` of them, and one more if more
+   * follow. Shaped as any list; the cursor holds the keys of the last row shown.
+   *
+   * @throws {ToolshapeError} `INVALID_CALL` naming the row, for rows that lack a key, are not in the order of
+   * their keys or are not told apart by them; `UNSUPPORTED_VALUE`, `TOO_DEEP`.
+   */
+  keysetPage(rows: readonly unknown[], keyset: Keyset, call: Call = {}): Shaped {
+    const startedAt = performance.now();
+    const [wanted, asked] = [optionsText(keyset, "INVALID_CALL"), optionsText(call, "INVALID_CALL")];
+    const outcome = run((core) => core.exports.keysetPage(core.shaper(this.#policy), rows, wanted, asked));
+    return new Shaped(outcome, startedAt, { value: rows });
+  }
+
+  /**
+   * The sort keys of the row after which your next query goes on, in the order of `keys`; null for the first
+   * page. An integer that a number cannot hold is a bigint.
+   *
+   * @throws {ToolshapeError} `INVALID_CURSOR` with the reason, which `refusal` makes a result of.
+   */
+  decodeKeyset(cursor: string | null | undefined, call: Call = {}): SortValue[] | null {
+    const text = cursor === null || cursor === undefined ? undefined : checkText(cursor, "cursor");
+    const asked = optionsText(call, "INVALID_CALL");
+    const values = run((core) => core.exports.decodeKeyset(core.shaper(this.#policy), text, asked));
+    return values && values.map(readSortValue);
+  }
+
+  /**
+   * How many rows a page of this call takes: what the caller asks for, within the policy. Fetch one more.
+   *
+   * @throws {ToolshapeError} `INVALID_CALL` for a page size out of range, which `refusal` makes a result of.
+   */
+  pageSize(call: Call = {}): number {
+    const asked = optionsText(call, "INVALID_CALL");
+    return run((core) => core.exports.pageSize(core.shaper(this.#policy), asked));
+  }
+
+  /**
+   * Links to the rows of a list instead of the rows: `value` is MCP `content`, a text block that says how to
+   * open one and where the page stands, then a `resource_link` block for each row.
+   *
+   * @throws {ToolshapeError} `INVALID_CALL` naming the row, for one that lacks a field of `uri` or `name`;
+   * `UNSUPPORTED_VALUE`, `TOO_DEEP`.
+   */
+  links(rows: readonly unknown[], mapping: LinkMapping, call: Call = {}): Shaped {
+    const startedAt = performance.now();
+    const [wanted, asked] = [optionsText(mapping, "INVALID_CALL"), optionsText(call, "INVALID_CALL")];
+    return new Shaped(run((core) => core.exports.links(core.shaper(this.#policy), rows, wanted, asked)), startedAt);
+  }
+
+  /**
+   * The result that explains to the model what was wrong with its call, if that is what was thrown: a cursor
+   * that cannot be used, a page size out of range. Null for everything else.
+   */
+  refusal(error: unknown, call: Call = {}): Shaped | null {
+    if (!(error instanceof ToolshapeError)) return null;
+    const startedAt = performance.now();
+    const asked = optionsText(call, "INVALID_CALL");
+    const { code, message, path } = error;
+    const outcome = run((core) => core.exports.refusal(core.shaper(this.#policy), code, message, path, asked));
+    return outcome && new Shaped(outcome, startedAt);
+  }
+
+  /**
    * The result that tells the model of an upstream's rate limit, if that is what a client threw: HTTP
    * status 429, also in a response, in a chain of causes or in an `AggregateError`. Null for everything else.
    *
@@ -63,3 +127,9 @@ function escapeLoneSurrogates(json: string): string {
 }
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** A sort key as a value, to the last digit where it is an integer. */
+function readSortValue(json: string): SortValue {
+  const value = JSON.parse(json) as SortValue;
+  return typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(json) ? BigInt(json) : value;
+}

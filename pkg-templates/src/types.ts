@@ -28,6 +28,8 @@ export interface ToolPolicy {
   readonly preview?: "head" | "tail" | "headTail" | undefined;
   /** Secret of at least 16 bytes that signs cursors; to change it, a list with the newest first. */
   readonly cursorKey?: string | readonly string[] | undefined;
+  /** How long a cursor holds, in seconds. Default for ever. */
+  readonly cursorTtl?: number | undefined;
 }
 
 /** What a server author decides once, for all tools and for each. */
@@ -49,6 +51,43 @@ export interface Call {
   readonly cursor?: string | null | undefined;
   readonly fields?: readonly string[] | undefined;
   readonly format?: Format | undefined;
+  /** The time in seconds since 1970, by which cursors expire. Default the clock's. */
+  readonly now?: number | undefined;
+}
+
+/** A field that rows are sorted by. */
+export interface SortKey {
+  /** `updated`, `author.name` or `/author/name`. */
+  readonly name: string;
+  /** Default `asc`. */
+  readonly order?: "asc" | "desc" | undefined;
+  /** Where nulls stand. Default `first` where the order ascends, else `last`. */
+  readonly nulls?: "first" | "last" | undefined;
+}
+
+/** How rows are sorted, and how many make a page. */
+export interface Keyset {
+  /** Together they have to tell every row from every other: the last is usually an id. */
+  readonly keys: readonly (string | SortKey)[];
+  /** Rows of a page. Default `pageSize` of the call. */
+  readonly limit?: number | undefined;
+}
+
+/** The value of a sort key. */
+export type SortValue = string | number | bigint | boolean | null;
+
+/** How a row becomes a link: templates with fields in braces, as `article:///{slug}`. */
+export interface LinkMapping extends Partial<Keyset> {
+  /** Values stand percent-encoded (RFC 6570, level 1). */
+  readonly uri: string;
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly mimeType?: string | undefined;
+  /** In bytes: a field that is a whole number. */
+  readonly size?: string | undefined;
+  /** A sentence that says how to open one. Default by reading the resource. */
+  readonly open?: string | undefined;
 }
 
 /** One thing that was done to a result. */
@@ -56,6 +95,7 @@ export type Step =
   | "project"
   | "minify"
   | "columns"
+  | "links"
   | "paginate"
   | "summarize"
   | "truncate"

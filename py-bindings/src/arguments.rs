@@ -1,8 +1,10 @@
 //! What callers of the face wrote, as what the core reads; whether it is right the core says.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyString};
-use toolshape::{Call, Encoding, Error, ErrorCode, Naming, Policy};
+use toolshape::{Call, Encoding, Error, ErrorCode, Keyset, Links, Naming, Policy};
 
 use crate::error::raise;
 use crate::host::Host;
@@ -19,12 +21,34 @@ pub fn policy(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<P
 
 /// The call that keyword arguments describe.
 pub fn call(py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Call> {
-    let Some(call) = call else { return Ok(Call::default()) };
+    let Some(call) = call else { return Ok(now().into_iter().fold(Call::default(), Call::at)) };
     let call = read(call, ErrorCode::InvalidCall)?;
-    Call::new(&call, Naming::Snake).map_err(|error| raise(py, &error))
+    let call = Call::new(&call, Naming::Snake).map_err(|error| raise(py, &error))?;
+    Ok(now().into_iter().fold(call, Call::at))
 }
 
-fn read(arguments: &Bound<'_, PyDict>, code: ErrorCode) -> PyResult<serde_json::Value> {
+/// The time, which the core has to be told, in seconds since 1970.
+pub fn now() -> Option<u64> {
+    Some(SystemTime::now().duration_since(UNIX_EPOCH).ok()?.as_secs())
+}
+
+/// The sort keys and the limit of a page.
+pub fn keyset(keys: &Bound<'_, PyAny>, limit: Option<&Bound<'_, PyAny>>) -> PyResult<Keyset> {
+    let py = keys.py();
+    let options = PyDict::new(py);
+    options.set_item("keys", keys)?;
+    options.set_item("limit", limit)?;
+    let options = read(&options, ErrorCode::InvalidCall)?;
+    Keyset::new(&options, Naming::Snake).map_err(|error| raise(py, &error))
+}
+
+/// The mapping of rows to links.
+pub fn links(mapping: &Bound<'_, PyAny>) -> PyResult<Links> {
+    let options = read(mapping, ErrorCode::InvalidCall)?;
+    Links::new(&options, Naming::Snake).map_err(|error| raise(mapping.py(), &error))
+}
+
+fn read(arguments: &Bound<'_, PyAny>, code: ErrorCode) -> PyResult<serde_json::Value> {
     let py = arguments.py();
     let host = Host::of_options(py);
     let json = Writer::new(&host).write(arguments, usize::MAX).map_err(|error| host.raise(&error))?;

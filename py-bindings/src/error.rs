@@ -8,10 +8,14 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 use toolshape::{Error, ErrorCode};
 
+fn class<'py>(py: Python<'py>) -> PyResult<&'py Bound<'py, PyType>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    CLASS.import(py, "toolshape._error", "ToolshapeError")
+}
+
 /// An error of the core as the exception that Python sees.
 pub fn raise(py: Python<'_>, error: &Error) -> PyErr {
-    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    let class = match CLASS.import(py, "toolshape._error", "ToolshapeError") {
+    let class = match class(py) {
         Ok(class) => class,
         Err(error) => return error,
     };
@@ -19,6 +23,15 @@ pub fn raise(py: Python<'_>, error: &Error) -> PyErr {
         Ok(exception) => PyErr::from_value(exception),
         Err(error) => error,
     }
+}
+
+/// The core's error that an exception was made of; `None` if it is another.
+pub fn read(exception: &Bound<'_, PyAny>) -> PyResult<Option<Error>> {
+    if !exception.is_instance(class(exception.py())?)? {
+        return Ok(None);
+    }
+    let (message, code, path): (String, String, String) = exception.getattr("args")?.extract()?;
+    Ok(ErrorCode::from_name(&code).map(|code| Error::new(code, message, path)))
 }
 
 /// Runs an entry point so that a panic in it is a `ToolshapeError` with the code `INTERNAL`.

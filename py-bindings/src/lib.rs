@@ -11,7 +11,7 @@ mod text;
 mod value;
 mod write;
 
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -78,6 +78,83 @@ impl Shaper {
     }
 
     /// The result for an upstream's rate limit, or None if `error` tells of none.
+    #[pyo3(signature = (rows, *, keys, limit = None, **call))]
+    fn keyset_page(
+        &self,
+        py: Python<'_>,
+        rows: &Bound<'_, PyAny>,
+        keys: &Bound<'_, PyAny>,
+        limit: Option<&Bound<'_, PyAny>>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Shaped> {
+        guard(py, || {
+            let start = Instant::now();
+            let (keyset, call) = (arguments::keyset(keys, limit)?, arguments::call(py, call)?);
+            let host = Host::new(py);
+            let shaped = PyValue::root(rows, &host).and_then(|rows| self.inner.keyset_page(&rows, &keyset, &call));
+            let mut shaped = shaped.map_err(|error| host.raise(&error))?;
+            shaped.unchanged &= !host.has_consumed();
+            let own = shaped.unchanged.then(|| rows.clone().unbind());
+            Ok(Shaped::new(py, shaped, own, start.elapsed()))
+        })
+    }
+
+    #[pyo3(signature = (cursor, **call))]
+    fn decode_keyset(
+        &self,
+        py: Python<'_>,
+        cursor: Option<&Bound<'_, PyAny>>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Option<Py<PyAny>>> {
+        guard(py, || {
+            let call = arguments::call(py, call)?;
+            let cursor = cursor.map(|cursor| text::plain(arguments::text("cursor", cursor)?)).transpose()?;
+            let values = self.inner.decode_keyset(cursor.as_deref(), &call).map_err(|error| raise(py, &error))?;
+            values.map(|values| shaped::read_exactly(py, &format!("[{}]", values.join(",")))).transpose()
+        })
+    }
+
+    #[pyo3(signature = (**call))]
+    fn page_size(&self, py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<usize> {
+        guard(py, || {
+            let call = arguments::call(py, call)?;
+            self.inner.page_size(&call).map_err(|error| raise(py, &error))
+        })
+    }
+
+    #[pyo3(signature = (rows, mapping, **call))]
+    fn links(
+        &self,
+        py: Python<'_>,
+        rows: &Bound<'_, PyAny>,
+        mapping: &Bound<'_, PyAny>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Shaped> {
+        guard(py, || {
+            let start = Instant::now();
+            let (links, call) = (arguments::links(mapping)?, arguments::call(py, call)?);
+            let host = Host::new(py);
+            let shaped = PyValue::root(rows, &host).and_then(|rows| self.inner.links(&rows, &links, &call));
+            Ok(Shaped::new(py, shaped.map_err(|error| host.raise(&error))?, None, start.elapsed()))
+        })
+    }
+
+    #[pyo3(signature = (error, **call))]
+    fn refusal(
+        &self,
+        py: Python<'_>,
+        error: &Bound<'_, PyAny>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Option<Shaped>> {
+        guard(py, || {
+            let start = Instant::now();
+            let call = arguments::call(py, call)?;
+            let Some(error) = error::read(error)? else { return Ok(None) };
+            let shaped = self.inner.refusal(&error, &call);
+            Ok(shaped.map(|shaped| Shaped::new(py, shaped, None, start.elapsed())))
+        })
+    }
+
     #[pyo3(signature = (error, *, now = None, **call))]
     fn rate_limit(
         &self,
@@ -89,9 +166,7 @@ impl Shaper {
         guard(py, || {
             let start = Instant::now();
             let call = arguments::call(py, call)?;
-            // The core has no clock.
-            let now = now.map(|now| now as u64);
-            let now = now.or_else(|| Some(SystemTime::now().duration_since(UNIX_EPOCH).ok()?.as_secs()));
+            let now = now.map(|now| now as u64).or_else(arguments::now);
             let shaped = self.inner.rate_limit(Raised(error.clone()), &call, now);
             Ok(shaped.map(|shaped| Shaped::new(py, shaped, None, start.elapsed())))
         })

@@ -92,3 +92,9 @@ fn read_back(py: Python<'_>, text: &Bound<'_, PyString>) -> PyResult<Py<PyAny>> 
     static LOADS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     Ok(LOADS.import(py, "toolshape._json", "loads")?.call1((text,))?.unbind())
 }
+
+/// JSON text as Python objects, with every digit of its numbers.
+pub fn read_exactly(py: Python<'_>, text: &str) -> PyResult<Py<PyAny>> {
+    static LOADS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    Ok(LOADS.import(py, "toolshape._json", "loads_exactly")?.call1((text,))?.unbind())
+}

@@ -10,7 +10,12 @@ import vectors
 
 from toolshape import Shaped, Shaper, ToolshapeError, count_tokens, fits_tokens
 
-CASES = vectors.load(but=("tokens", "rate_limit"))
+CASES = vectors.load(but=("tokens", "rate_limit", "keyset", "links"))
+ROWS = [
+    (name, case)
+    for name, case in vectors.load(only="keyset") + vectors.load(only="links")
+    if not case.get("spelling")
+]
 RATE_LIMITS = vectors.load(only="rate_limit")
 TOKENS = vectors.load(only="tokens")
 
@@ -84,6 +89,36 @@ def test_case_as_objects(case: dict[str, Any]) -> None:
         assert shaped.text == expect.get("text", given)
         assert shaped.receipt["tokensAfter"] == expect["tokensAfter"]
     assert shaped.value is value if shaped.unchanged else shaped.value == json.loads(shaped.text)
+
+
+def from_rows(case: dict[str, Any], rows: Any) -> tuple[Shaper, dict[str, Any], Shaped]:
+    shaper = Shaper(**vectors.options(case.get("policy", {})))
+    call = vectors.keywords(case.get("call", {}))
+    if "links" in case:
+        mapping = {vectors.snake(name): value for name, value in case["links"].items()}
+        return shaper, call, shaper.links(rows, mapping, **call)  # type: ignore[arg-type]
+    return shaper, call, shaper.keyset_page(rows, **case["keyset"], **call)
+
+
+@pytest.mark.parametrize("case", [case for _, case in ROWS], ids=names(ROWS))
+def test_rows(case: dict[str, Any]) -> None:
+    expect = case["expect"]
+    rows = json.loads(vectors.spelled_out(case["json"]))
+    if "error" in expect:
+        with pytest.raises(ToolshapeError) as raised:
+            from_rows(case, rows)
+        assert (raised.value.code, raised.value.path) == (expect["error"], expect.get("path", ""))
+        return
+    shaper, call, shaped = from_rows(case, rows)
+    assert shaped.text == expect.get("text", vectors.spelled_out(case["json"]))
+    assert (shaped.unchanged, shaped.is_error) == (expect["unchanged"], expect["isError"])
+    assert (shaped.receipt["steps"], shaped.tokens) == (expect["steps"], expect["tokensAfter"])
+    assert shaped.value is rows if shaped.unchanged else shaped.value == json.loads(shaped.text)
+    if "keyset" in case:
+        cursor = shaped.value.get("nextCursor") if isinstance(shaped.value, dict) else None
+        call.pop("cursor", None)
+        after = expect["after"] and [json.loads(value) for value in expect["after"]]
+        assert shaper.decode_keyset(cursor, **call) == after
 
 
 @pytest.mark.parametrize("case", [case for _, case in TOKENS], ids=names(TOKENS))

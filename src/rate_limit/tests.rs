@@ -1,3 +1,5 @@
+//! What the shared vectors cannot say: endless errors, bounds, no clock, messages one by one.
+
 use serde_json::Value;
 
 use super::*;

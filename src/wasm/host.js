@@ -164,11 +164,11 @@ function wordsOf(error) {
 }
 
 function item(parts, at) {
-  return guarded(at, () => resolve(parts[at], String(at)) ?? null);
+  return guarded(at, () => resolve(parts[at], at) ?? null);
 }
 
 function entry(object, key) {
-  return guarded(key, () => resolve(object instanceof Stand ? mapGet(object.parts, key) : object[key], key));
+  return guarded(key, () => resolve(member(object, key), key));
 }
 
 /** The value as JSON takes it up, `toJSON` called; undefined if JSON leaves it out. */
@@ -177,7 +177,7 @@ function resolve(value, key) {
   if (type !== "object" && type !== "function" && type !== "bigint") return form(value);
   if (value === null || ArrayBuffer.isView(value)) return form(value);
   const toJSON = value.toJSON;
-  return form(typeof toJSON === "function" ? toJSON.call(value, key) : value);
+  return form(typeof toJSON === "function" ? toJSON.call(value, String(key)) : value);
 }
 
 function form(value) {
@@ -269,8 +269,8 @@ function keysOf(object) {
   return guarded(undefined, () => Object.keys(object));
 }
 
-function mapGet(map, key) {
-  return Map.prototype.get.call(map, key);
+function member(object, key) {
+  return object instanceof Stand ? Map.prototype.get.call(object.parts, key) : object[key];
 }
 
 function tagOf(value) {
@@ -286,28 +286,24 @@ function nameOf(value) {
 // Weighing, and telling whether JSON.stringify will do
 
 function weigh(value, enough, above) {
-  switch (kind(value)) {
-    case NULL:
-    case BOOL:
-      return 4;
-    case NUMBER:
-      return 1;
-    case STRING:
-      return 2 + (value instanceof Stand ? base64Length(value.parts) : value.length);
-  }
+  if (typeof value === "string") return value.length + 2;
+  if (typeof value === "number" || typeof value === "bigint") return 1;
+  if (typeof value !== "object" || value === null) return 4;
+  if (value instanceof Stand && value.kind === STRING) return base64Length(value.parts) + 2;
   const origin = originOf(value);
   if (above.includes(origin)) refuse("it contains itself");
   if (above.length === WEIGHED_DEPTH) return 2;
   above.push(origin);
   let bytes = 1;
-  if (kind(value) === ARRAY) {
+  if (isList(partsOf(value))) {
     const parts = partsOf(value);
     for (let at = 0; at < parts.length && bytes <= enough; at++) {
-      bytes += 1 + weigh(item(parts, at), enough - bytes, above);
+      const item = resolve(parts[at], at);
+      bytes += 1 + (item === undefined ? 4 : weigh(item, enough - bytes, above));
     }
   } else {
     for (const key of keysOf(value)) {
-      const child = entry(value, key);
+      const child = resolve(member(value, key), key);
       if (child !== undefined) bytes += 4 + key.length + weigh(child, enough - bytes, above);
       if (bytes > enough) break;
     }

@@ -58,6 +58,11 @@ impl Layout {
         self.path("target/examples")
     }
 
+    /// What the benchmark runs with, and what it finds.
+    pub fn bench(&self) -> PathBuf {
+        self.path("target/bench")
+    }
+
     /// A path as people know it: from the checkout on, where it lies in it.
     pub fn relative<'a>(&self, path: &'a Path) -> &'a Path {
         path.strip_prefix(&self.root).unwrap_or(path)

@@ -1,6 +1,7 @@
 //! The developer commands: `cargo xtask <command>`, one file each.
 #![forbid(unsafe_code)]
 
+mod bench;
 mod browser;
 mod build;
 mod counts;
@@ -46,6 +47,8 @@ enum Command {
     Build,
     /// Build both packages and show what they do: real servers, called by real clients
     Demo,
+    /// Build both packages and measure them beside what one would write or pick instead
+    Bench(bench::Args),
     /// Run every check and every test suite, or only the steps named
     Test(test::Args),
     /// Compare the token engine with tiktoken, token for token, on generated text
@@ -67,6 +70,7 @@ fn main() -> ExitCode {
         Command::Setup => setup::all(&layout).map(|()| true),
         Command::Build => build::command(&layout).map(|()| true),
         Command::Demo => demo::command(&layout),
+        Command::Bench(args) => bench::command(&layout, &args).map(|()| true),
         Command::Test(args) => test::command(&layout, &args),
         Command::TokensCheck(args) => measure::tokens_check(&layout, &args),
         Command::Vocab(args) => vocab::run(&Vec::from_iter(args.check.then(|| "--check".to_owned())))

@@ -10,7 +10,7 @@ use clap::Args as ClapArgs;
 
 use crate::counts::Counts;
 use crate::layout::Layout;
-use crate::{browser, build, examples, node, pins, python, run, rust, setup, tidy, vocab};
+use crate::{bench, browser, build, examples, node, pins, python, run, rust, setup, tidy, vocab};
 
 /// What `cargo xtask test` takes.
 #[derive(ClapArgs)]
@@ -57,6 +57,7 @@ const STEPS: &[Step] = &[
     Step { name: "examples", about: "the example servers' types", run: example_types },
     Step { name: "demo", about: "the example servers, called by real clients", run: example_servers },
     Step { name: "corpora", about: "API results of others, through both packages", run: corpora },
+    Step { name: "bench", about: "a quick run of the benchmark, times not judged", run: quick_bench },
 ];
 
 /// Runs the steps; false where one failed.
@@ -157,12 +158,15 @@ fn format(layout: &Layout) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
+/// The same choice for each cargo command: another one would compile many crates once more.
+const WORKSPACE: &[&str] = &["--workspace", "--features", "xtask/measure"];
+
 fn lint(layout: &Layout) -> Result<Outcome> {
     if run::answer(run::cargo(layout).args(["clippy", "--version"])).is_none() {
         return Ok(Outcome::Skipped("clippy is not installed: `rustup component add clippy`"));
     }
     rust::ensure_target(layout)?;
-    let native = ["--workspace", "--all-targets", "--features", "xtask/measure"];
+    let native = [&["--all-targets"], WORKSPACE].concat();
     let wasm = ["--target", pins::WASM_TARGET, "--features", "wasm", "--lib", "--test", "web"];
     for scope in [&native[..], &wasm[..]] {
         let mut clippy = run::cargo(layout);
@@ -174,7 +178,7 @@ fn lint(layout: &Layout) -> Result<Outcome> {
 }
 
 fn rust(layout: &Layout) -> Result<Outcome> {
-    suite(run::cargo(layout).args(["test", "--package", "toolshape", "--package", "xtask", "--no-fail-fast"]))
+    suite(run::cargo(layout).args(["test", "--no-fail-fast"]).args(WORKSPACE))
 }
 
 fn vocabularies(_: &Layout) -> Result<Outcome> {
@@ -295,5 +299,10 @@ fn example_servers(layout: &Layout) -> Result<Outcome> {
 fn corpora(layout: &Layout) -> Result<Outcome> {
     examples::prepare(layout)?;
     run::live_ok(&mut examples::script(layout, "demo/corpora.mjs"))?;
+    Ok(Outcome::Done)
+}
+
+fn quick_bench(layout: &Layout) -> Result<Outcome> {
+    bench::measure(layout, true)?;
     Ok(Outcome::Done)
 }

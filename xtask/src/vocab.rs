@@ -32,9 +32,8 @@ pub fn run(args: &[String]) -> Result<(), Failure> {
     let check = args.iter().any(|arg| arg == "--check");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("xtask has no parent folder")?;
     let data = root.join("src/tokens/data");
-    let assets = crate_folder("tiktoken-rs")?.join("assets");
     for (name, published) in ENCODINGS {
-        let file = fs::read(assets.join(format!("{name}.tiktoken")))?;
+        let file = fs::read(published_ranks(name)?)?;
         if hex_digest(&file) != published {
             return Err(format!("{name}.tiktoken is not the published file").into());
         }
@@ -62,6 +61,11 @@ fn settle(path: &Path, bytes: &[u8], check: bool) -> Result<(), Failure> {
 
 fn hex_digest(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The published rank file of an encoding, as the crate `tiktoken-rs` carries it.
+pub fn published_ranks(name: &str) -> Result<PathBuf, Failure> {
+    Ok(crate_folder("tiktoken-rs")?.join("assets").join(format!("{name}.tiktoken")))
 }
 
 /// The folder of a crate that this workspace depends on.

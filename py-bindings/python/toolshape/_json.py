@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from decimal import Decimal
 from typing import Any
 
@@ -25,3 +26,14 @@ def _integer(digits: str) -> int | Decimal:
         return int(digits)
     except ValueError:
         return Decimal(digits)
+
+
+def loads_exactly(text: str) -> Any:
+    """The same, with a ``Decimal`` where a ``float`` would be another number."""
+    return json.loads(text, parse_float=_float, parse_int=_integer)
+
+
+def _float(digits: str) -> float | Decimal:
+    number = float(digits)
+    exact = Decimal(digits)
+    return number if math.isfinite(number) and Decimal(repr(number)) == exact else exact

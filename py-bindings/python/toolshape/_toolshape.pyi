@@ -1,7 +1,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, final
 
-from .types import Encoding, Format, Overflow, Preview, Receipt, ToolOptions
+from .types import Encoding, Format, LinkMapping, Overflow, Preview, Receipt, SortKey, ToolOptions
 
 __all__ = ["Shaped", "Shaper", "__version__", "_panic", "count_tokens", "fits_tokens"]
 
@@ -30,6 +30,7 @@ class Shaper:
         overflow: Overflow | None = "shape",
         preview: Preview | None = "head",
         cursor_key: str | Sequence[str] | None = None,
+        cursor_ttl: int | None = None,
         tools: Mapping[str, ToolOptions | Literal[False]] | None = None,
     ) -> Shaper: ...
     def shape(
@@ -43,6 +44,7 @@ class Shaper:
         cursor: str | None = None,
         fields: Sequence[str] | None = None,
         format: Format | None = None,
+        now: float | None = None,
     ) -> Shaped:
         """Shapes a value; a ``str`` is shaped as text.
 
@@ -61,10 +63,100 @@ class Shaper:
         cursor: str | None = None,
         fields: Sequence[str] | None = None,
         format: Format | None = None,
+        now: float | None = None,
     ) -> Shaped:
         """Shapes a JSON text, keeping the spelling of numbers and the order of keys.
 
         Raises ``ToolshapeError``: ``INVALID_JSON`` with line and column, and as ``shape`` does.
+        """
+    def keyset_page(
+        self,
+        rows: object,
+        *,
+        keys: Sequence[str | SortKey],
+        limit: int | None = None,
+        tool: str | None = None,
+        arguments: Mapping[str, Any] | None = None,
+        page: int | None = None,
+        page_size: int | None = None,
+        cursor: str | None = None,
+        fields: Sequence[str] | None = None,
+        format: Format | None = None,
+        now: float | None = None,
+    ) -> Shaped:
+        """A page of rows that your own query fetched, sorted by ``keys``: ``limit`` of them, and one more
+        if more follow. Shaped as any list; the cursor holds the keys of the last row shown.
+
+        Raises ``ToolshapeError``: ``INVALID_CALL`` naming the row, for rows that lack a key, are not in the
+        order of their keys or are not told apart by them, and as ``shape`` does.
+        """
+    def decode_keyset(
+        self,
+        cursor: str | None,
+        *,
+        tool: str | None = None,
+        arguments: Mapping[str, Any] | None = None,
+        page: int | None = None,
+        page_size: int | None = None,
+        fields: Sequence[str] | None = None,
+        format: Format | None = None,
+        now: float | None = None,
+    ) -> list[Any] | None:
+        """The sort keys of the row after which your next query goes on, in the order of ``keys``; ``None``
+        for the first page. A number that a ``float`` cannot hold is a ``Decimal``.
+
+        Raises ``ToolshapeError``: ``INVALID_CURSOR`` with the reason, which ``refusal`` makes a result of.
+        """
+    def page_size(
+        self,
+        *,
+        tool: str | None = None,
+        arguments: Mapping[str, Any] | None = None,
+        page: int | None = None,
+        page_size: int | None = None,
+        cursor: str | None = None,
+        fields: Sequence[str] | None = None,
+        format: Format | None = None,
+        now: float | None = None,
+    ) -> int:
+        """How many rows a page of this call takes: what the caller asks for, within the policy. Fetch one
+        more. Raises ``ToolshapeError``: ``INVALID_CALL`` for a page size out of range.
+        """
+    def links(
+        self,
+        rows: object,
+        mapping: LinkMapping,
+        *,
+        tool: str | None = None,
+        arguments: Mapping[str, Any] | None = None,
+        page: int | None = None,
+        page_size: int | None = None,
+        cursor: str | None = None,
+        fields: Sequence[str] | None = None,
+        format: Format | None = None,
+        now: float | None = None,
+    ) -> Shaped:
+        """Links to the rows of a list instead of the rows: ``value`` is MCP ``content``, a text block that
+        says how to open one and where the page stands, then a ``resource_link`` block for each row.
+
+        Raises ``ToolshapeError``: ``INVALID_CALL`` naming the row, for one that lacks a field of ``uri`` or
+        ``name``, and as ``shape`` does.
+        """
+    def refusal(
+        self,
+        error: BaseException,
+        *,
+        tool: str | None = None,
+        arguments: Mapping[str, Any] | None = None,
+        page: int | None = None,
+        page_size: int | None = None,
+        cursor: str | None = None,
+        fields: Sequence[str] | None = None,
+        format: Format | None = None,
+        now: float | None = None,
+    ) -> Shaped | None:
+        """The result that explains to the model what was wrong with its call, if that is what was raised: a
+        cursor that cannot be used, a page size out of range. ``None`` for everything else.
         """
     def rate_limit(
         self,

@@ -24,7 +24,7 @@ ErrorCode: TypeAlias = Literal[
     "INTERNAL",
 ]
 
-Step: TypeAlias = Literal["project", "minify", "columns", "paginate", "summarize", "truncate", "error", "rateLimit"]
+Step: TypeAlias = Literal["project", "minify", "columns", "links", "paginate", "summarize", "truncate", "error", "rateLimit"]
 
 
 class ToolOptions(TypedDict, total=False):
@@ -41,6 +41,39 @@ class ToolOptions(TypedDict, total=False):
     overflow: Overflow
     preview: Preview
     cursor_key: str | Sequence[str]
+    cursor_ttl: int
+
+
+class _SortField(TypedDict):
+    name: str
+
+
+class SortKey(_SortField, total=False):
+    """A field that rows are sorted by; nulls are the least unless it says where they stand."""
+
+    order: Literal["asc", "desc"]
+    nulls: Literal["first", "last"]
+
+
+class _LinkTarget(TypedDict):
+    uri: str
+    name: str
+
+
+class LinkMapping(_LinkTarget, total=False):
+    """How a row becomes a link: templates with fields in braces, as ``article:///{slug}``.
+
+    Values stand percent-encoded in ``uri`` (RFC 6570, level 1). ``size`` is in bytes, ``open`` a sentence
+    that says how to open a link, ``keys`` and ``limit`` are as in ``Shaper.keyset_page``.
+    """
+
+    title: str
+    description: str
+    mime_type: str
+    size: str
+    open: str
+    keys: Sequence[str | SortKey]
+    limit: int
 
 
 class Receipt(TypedDict):

@@ -1,0 +1,86 @@
+"""Who is measured: toolshape, the handler that one writes by hand, and fastmcp's ResponseLimitingMiddleware.
+
+The handler is used well, as in contenders.mjs: it slices first, and only then makes JSON and counts. It knows
+where the rows are. The middleware counts bytes: four a token.
+"""
+
+import json
+
+from works import PAGE_SIZE
+
+BUDGET = 2000
+CHARS_A_TOKEN = 4
+BASELINES = {"json.dumps": ("json", "dumps"), "orjson.dumps": ("orjson", "dumps"), "json.loads": ("json", "loads"), "orjson.loads": ("orjson", "loads")}
+NAMES = ["toolshape", "json + tiktoken", "orjson + tiktoken", "fastmcp ResponseLimiting"]
+
+
+def contender(name, work):
+    """A function that takes a value and the page wanted, and gives the text for the model."""
+    match name:
+        case "toolshape":
+            return shaped(work)
+        case "json + tiktoken":
+            compact = {"separators": (",", ":"), "ensure_ascii": False}
+            return hand_written(work, lambda value: json.dumps(value, **compact), json.loads)
+        case "orjson + tiktoken":
+            import orjson
+
+            return hand_written(work, lambda value: orjson.dumps(value).decode(), orjson.loads)
+        case "fastmcp ResponseLimiting":
+            return limited()
+
+
+def shaped(work):
+    from toolshape import Shaper
+
+    shaper = Shaper(max_tokens=BUDGET, page_size=PAGE_SIZE)
+    shape = shaper.shape_json if work.is_json else shaper.shape
+    return lambda value, page: shape(value, tool="bench", **({} if page is None else {"page": page})).text
+
+
+def hand_written(work, dumps, loads):
+    import tiktoken
+
+    encoding = tiktoken.get_encoding("o200k_base")
+
+    def handle(value, page):
+        if work.is_json:
+            value = loads(value)
+        if work.rows:
+            value = work.rows(value, page)
+        text = value if isinstance(value, str) else dumps(value)
+        if not work.rows:
+            text = text[: BUDGET * CHARS_A_TOKEN]
+        tokens = encoding.encode_ordinary(text)
+        return text if len(tokens) <= BUDGET else encoding.decode(tokens[:BUDGET]) + "… [truncated]"
+
+    return handle
+
+
+def limited():
+    from fastmcp.server.middleware import MiddlewareContext
+    from fastmcp.server.middleware.response_limiting import ResponseLimitingMiddleware
+    from fastmcp.tools.base import ToolResult
+    from mcp_types import CallToolRequestParams
+
+    middleware = ResponseLimitingMiddleware(max_size=BUDGET * CHARS_A_TOKEN)
+    context = MiddlewareContext(message=CallToolRequestParams(name="bench", arguments={}))
+
+    def handle(value, page):
+        async def call_next(_):
+            return ToolResult(content=value)
+
+        call = middleware.on_call_tool(context, call_next)
+        try:
+            call.send(None)
+        except StopIteration as done:
+            return "".join(block.text for block in done.value.content)
+        raise RuntimeError("the middleware waits for something")
+
+    return handle
+
+
+def baseline(name):
+    module, function = BASELINES[name]
+    run = getattr(__import__(module), function)
+    return lambda value, page: run(value)

@@ -1,0 +1,51 @@
+/**
+ * One contender does one work once, in a process of its own; prints as JSON what that took.
+ *
+ * Usage: node --expose-gc once.mjs <time | memory | border> <contender> <work> <folder of the data>
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { HOSTILE, WORKS, loadData } from "./works.mjs";
+
+const [figure, name, workName, folder] = process.argv.slice(2);
+const border = figure === "border" ? (await import("./border.mjs")).watchBorder() : undefined;
+const { contendersOf, warmUp } = await import("./contenders.mjs");
+
+const data = loadData(folder);
+const work = WORKS[workName]?.(data) ?? { inputs: HOSTILE[workName] };
+const [contender] = await contendersOf(work, name);
+await warmUp(contender, work, data.others.slice(0, 20));
+const input = { value: work.inputs(1), rows: work.rows, page: work.page?.(1) };
+
+await settled();
+const before = border?.() ?? (figure === "memory" ? memory(true).now : process.cpuUsage());
+contender.run(input);
+console.log(JSON.stringify({ contender: name, work: workName, ...found() }));
+
+function found() {
+  if (border) return { bytes: border() - before, textBytes: Buffer.byteLength(textOf(input.value)) };
+  if (figure === "memory") {
+    return { peakBytes: Math.max(0, memory().peak - before), textBytes: Buffer.byteLength(textOf(input.value)) };
+  }
+  const { user, system } = process.cpuUsage(before);
+  return { milliseconds: (user + system) / 1000 };
+}
+
+function textOf(value) {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** Once what was garbage is given back. */
+async function settled() {
+  for (let times = 0; times < 3; times++) {
+    gc();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** Resident memory now, and its highest since the last reset: Linux alone tells that of a part of a process's life. */
+function memory(reset = false) {
+  if (reset) writeFileSync("/proc/self/clear_refs", "5");
+  const status = readFileSync("/proc/self/status", "utf8");
+  const bytes = (field) => Number(new RegExp(`${field}:\\s*(\\d+)`).exec(status)[1]) * 1024;
+  return { now: bytes("VmRSS"), peak: bytes("VmHWM") };
+}

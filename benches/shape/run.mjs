@@ -1,0 +1,82 @@
+/**
+ * Measures everything in Node, each work in a process of its own, and writes what it found as JSON.
+ *
+ * Usage: run.mjs <folder of the data> <file to write> [--quick]
+ */
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { promisify } from "node:util";
+import { TOKENIZERS } from "./tokenizers.mjs";
+import { HOSTILE, WORKS } from "./works.mjs";
+
+const [folder, file] = process.argv.slice(2);
+const quick = process.argv.includes("--quick");
+const exec = promisify(execFile);
+const ROUNDS = quick ? 2 : 9;
+const SECOND = 1000;
+const PACKAGES = ["toolshape", ...Object.keys(TOKENIZERS)];
+
+const works = quick ? ["1,000 rows", "twitter.json, as text", "2 KB that fits"] : Object.keys(WORKS);
+const held = quick ? ["2 KB that fits"] : ["100,000 rows", "20 MB of rows, as JSON text", "20 MB text", "20 MB text with emoji"];
+const found = { times: [], memory: [], border: [], startup: {}, packages: [], hostile: [] };
+
+for (const work of works) {
+  await step(work, async () => found.times.push(JSON.parse(await node(["--expose-gc", "time.mjs", work, folder, String(ROUNDS)]))));
+}
+for (const work of held) {
+  for (const contender of PACKAGES.slice(0, 3)) {
+    await step(`memory: ${work}, ${contender}`, async () => found.memory.push(await once("memory", contender, work)));
+  }
+}
+for (const work of works) {
+  await step(`border: ${work}`, async () => found.border.push(await once("border", "toolshape", work)));
+}
+const starts = ["shape", "count", ...Object.keys(TOKENIZERS)];
+for (const what of starts) found.startup[what] = [];
+await step("start-up", async () => {
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const what of starts) found.startup[what].push(Number(await node(["startup.mjs", what])));
+  }
+});
+for (const name of PACKAGES) {
+  await step(`package: ${name}`, async () => found.packages.push(await packed(name)));
+}
+for (const work of quick ? [] : Object.keys(HOSTILE)) {
+  for (const contender of PACKAGES) {
+    await step(`${work}, ${contender}`, async () => found.hostile.push(await bounded(contender, work)));
+  }
+}
+writeFileSync(file, `${JSON.stringify(found)}\n`);
+
+async function step(name, work) {
+  const start = performance.now();
+  await work();
+  console.log(`  node: ${name}, ${((performance.now() - start) / SECOND).toFixed(1)} s`);
+}
+
+async function node(args, timeout = 600 * SECOND) {
+  const { stdout } = await exec(process.execPath, ["--max-old-space-size=8192", ...args], { timeout, maxBuffer: 2 ** 26 });
+  return stdout;
+}
+
+async function once(figure, contender, work, timeout) {
+  return JSON.parse(await node(["--expose-gc", "once.mjs", figure, contender, work, folder], timeout));
+}
+
+/** Like `once`, but for a contender that may never come back, or fall over. */
+async function bounded(contender, work) {
+  try {
+    return await once("time", contender, work, 60 * SECOND);
+  } catch (error) {
+    return { contender, work, failed: error.killed ? "no answer in 60 s" : "fails" };
+  }
+}
+
+/** How large a package is, as npm packs it and unpacked. */
+async function packed(name) {
+  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+  const args = ["pack", "--dry-run", "--json", "--ignore-scripts", `./node_modules/${name}`];
+  const { stdout } = await exec(npm, args, { maxBuffer: 2 ** 26 });
+  const [{ version, size, unpackedSize }] = Object.values(JSON.parse(stdout));
+  return { name, version, size, unpackedSize };
+}

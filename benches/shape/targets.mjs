@@ -1,0 +1,57 @@
+/**
+ * What is to be reached, and whether it is: each a ratio of two figures of the same run that is to be at most, or
+ * at least, so much. A target whose work was not measured, as in a quick run, is left out.
+ */
+import { ratio, spread } from "./figures.mjs";
+
+const HAND_WRITTEN = ["tiktoken", "gpt-tokenizer", "js-tiktoken", "ai-tokenizer", "json + tiktoken", "orjson + tiktoken"];
+
+/** The targets with their figures: `name`, `found` with its spread, `atMost` or `atLeast`. */
+export function targets({ node, python }) {
+  const list = [];
+  const add = (name, bound, find) => {
+    const found = find();
+    if (found) list.push({ name, ...bound, found, holds: found.middle <= (bound.atMost ?? Infinity) && found.middle >= (bound.atLeast ?? 0) });
+  };
+  const times = (face, work) => face?.times.find((each) => each.work === work)?.milliseconds;
+  const over = (face, work, whom, than, scale = (value) => value) => () => {
+    const found = times(face, work);
+    return found?.[whom] && found[than] && ratio(found[whom], found[than].map(scale));
+  };
+  const [all, rows, texts] = ["JSON.stringify of all", "100,000 rows", "20 MB of rows, as JSON text"];
+
+  add("Node: a page of 20 of 100,000 rows, over one JSON.stringify of all", { atMost: 0.03 }, over(node, rows, "toolshape", all));
+  add("Node: a page of 100,000 rows over one of 1,000", { atMost: 1.5 }, over(node, rows, "toolshape", "toolshape, 1,000 rows"));
+  add("Python: a page of 20 of 100,000 rows, over json.dumps of all", { atMost: 0.03 }, over(python, rows, "toolshape", "json.dumps"));
+  add("Python: a page of 20 of 100,000 rows, over orjson.dumps of all", { atMost: 0.2 }, over(python, rows, "toolshape", "orjson.dumps"));
+  add("Node: 2 KB that pass untouched, over JSON.stringify and 20 µs, twice", { atMost: 1 }, over(node, "2 KB that fits", "toolshape", all, (ms) => 2 * (ms + 0.02)));
+  add("Python: 2 KB that pass untouched, over json.dumps and 20 µs, twice", { atMost: 1 }, over(python, "2 KB that fits", "toolshape", "json.dumps", (ms) => 2 * (ms + 0.02)));
+  add("Node: 20 MB of JSON text in, one page out, over JSON.parse", { atMost: 2 }, over(node, texts, "toolshape", "JSON.parse"));
+  add("Python: 20 MB of JSON text in, one page out, over json.loads", { atMost: 2 }, over(python, texts, "toolshape", "json.loads"));
+  for (const [name, face] of [["Node", node], ["Python", python]]) {
+    for (const work of ["20 MB text", "20 MB text with emoji"]) {
+      add(`${name}: ${work}, milliseconds`, { atMost: 10 }, () => times(face, work) && spread(times(face, work).toolshape));
+    }
+    for (const { contender, work, peakBytes, textBytes } of face?.memory ?? []) {
+      // What is held of a list is its page, which is next to nothing.
+      if (contender !== "toolshape" || work.endsWith("rows")) continue;
+      add(`${name}: ${work}, peak memory beyond the input over the text`, { atMost: 3 }, () => spread([peakBytes / textBytes]));
+    }
+  }
+  add("Node: import to first shaped result, milliseconds over import to first count", { atMost: 15 }, () => {
+    const { shape, count } = node?.startup ?? {};
+    return shape && spread(shape.map((ms, round) => ms - count[round]));
+  });
+  for (const [name, face] of [["Node", node], ["Python", python]]) {
+    for (const { work, milliseconds } of face?.times ?? []) {
+      const best = bestHandWritten(milliseconds);
+      add(`${name}: ${work}, the best hand-written handler (${best}) over toolshape`, { atLeast: 10 }, () => ratio(milliseconds[best], milliseconds.toolshape));
+    }
+  }
+  return list;
+}
+
+function bestHandWritten(milliseconds) {
+  const there = HAND_WRITTEN.filter((name) => milliseconds[name]);
+  return there.reduce((best, name) => (ratio(milliseconds[name], milliseconds[best]).middle < 1 ? name : best));
+}

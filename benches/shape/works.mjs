@@ -1,0 +1,122 @@
+/**
+ * What there is to do: results that tools return, each in as many versions as are asked for, so that no
+ * contender is given the same text twice.
+ *
+ * A work has `inputs(version)`, which makes a value; `page(version)`, the page to ask for, if it is a list;
+ * `rows`, which takes the rows of a page out of a value for the hand-written handler; `json` if the value is
+ * JSON text; `baseline`, what the host itself does with all of the value; `calls`, how many are timed together,
+ * and `baselineCalls` where that would take too long.
+ */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { PAGE_SIZE, pageOf } from "./contenders.mjs";
+
+const stringify = { name: "JSON.stringify of all", run: (value) => JSON.stringify(value) };
+const parse = { name: "JSON.parse", run: (text) => JSON.parse(text) };
+const TEXT_BYTES = 20_000_000;
+
+/** The works by name; each is made only when it is called for. */
+export const WORKS = {
+  "1,000 rows": (data) => rowsWork(data, 1_000),
+  "10,000 rows": (data) => rowsWork(data, 10_000),
+  "100,000 rows": (data) => ({ ...rowsWork(data, 100_000), growsFrom: rowsWork(data, 1_000) }),
+  // JSON.stringify of all of these is longer than a string of V8 can be.
+  "1,000,000 rows": (data) => ({ ...rowsWork(data, 1_000_000), baseline: undefined }),
+  "twitter.json": () => fileWork("twitter.json", (value) => ({ ...value, statuses: pageOf(value.statuses, 1) })),
+  "citm_catalog.json": () => fileWork("citm_catalog.json"),
+  "twitter.json, as text": () => textOf(WORKS["twitter.json"](), 2),
+  "citm_catalog.json, as text": () => textOf(WORKS["citm_catalog.json"](), 2),
+  "20 MB of rows, as JSON text": (data) => textOf(rowsWork(data, Math.floor(TEXT_BYTES / bytesOf(data.articles)))),
+  "20 MB text": (data) => ({ calls: 1, inputs: (version) => longText(data.articles, version, "") }),
+  "20 MB text with emoji": (data) => ({ calls: 1, inputs: (version) => longText(data.articles, version, " 🙂") }),
+  "250 KB grid": () => ({ calls: 2, baseline: stringify, inputs: grid }),
+  "2 KB that fits": (data) => ({ calls: 20, baseline: stringify, inputs: (version) => smallResult(data.articles, version) }),
+};
+
+/** A text on which tokenizers of quadratic cost stand still: measured apart, under a time limit. */
+export const HOSTILE = {
+  "1 MB of one letter": () => "a".repeat(1_000_000),
+  "1 MB of spaces": () => " ".repeat(1_000_000),
+};
+
+/** The articles: those that are published make up the works, the archived ones are to warm up with. */
+export function loadData(folder) {
+  const all = JSON.parse(readFileSync(join(folder, "articles.json"), "utf8"));
+  const [published, archived] = ["published", "archived"].map((status) => all.filter((row) => row.status === status));
+  return { articles: published, others: archived };
+}
+
+/** The articles as a list of any length, a page of which has not been asked for before in every version. */
+function rowsWork({ articles }, length) {
+  const list = Array.from({ length }, (_, at) => {
+    const article = articles[at % articles.length];
+    return { ...article, id: at + 1, slug: `${article.slug}-${at + 1}` };
+  });
+  // There are as many pages of rows that differ in their texts.
+  const pages = Math.floor(Math.min(length, articles.length) / PAGE_SIZE);
+  const page = (version) => (version % pages) + 1;
+  return { calls: 3, baselineCalls: 1, baseline: stringify, inputs: () => list, rows: pageOf, page };
+}
+
+/** An API result of others; its lists and its dictionaries begin elsewhere in every version. */
+function fileWork(name, rows) {
+  const folder = join(dirname(createRequire(import.meta.url).resolve("simdjson/package.json")), "jsonexamples");
+  const value = JSON.parse(readFileSync(join(folder, name), "utf8"));
+  return { calls: 1, baseline: stringify, rows, inputs: (version) => turned(value, version * 7) };
+}
+
+function turned(value, by, depth = 2) {
+  if (typeof value !== "object" || value === null || depth === 0) return value;
+  const entries = Object.entries(value).map(([key, child]) => [key, turned(child, by, depth - 1)]);
+  // An object of many keys is a dictionary; one of a few is a record, whose keys have an order of their own.
+  const cut = Array.isArray(value) || entries.length > 20 ? by % entries.length : 0;
+  const moved = [...entries.slice(cut), ...entries.slice(0, cut)];
+  return Array.isArray(value) ? moved.map(([, child]) => child) : Object.fromEntries(moved);
+}
+
+/** The same work with its values as JSON text, which the hand-written handler has to parse. */
+function textOf(work, indent) {
+  const inputs = (version) => JSON.stringify(work.inputs(version), null, indent);
+  return { ...work, calls: 1, baseline: parse, json: true, inputs };
+}
+
+function bytesOf(articles) {
+  return JSON.stringify(articles).length / articles.length;
+}
+
+/** Article after article, as one string in memory, not a tree of parts. */
+function longText(articles, version, after) {
+  const parts = [];
+  for (let at = version * 20, bytes = 0; bytes < TEXT_BYTES; at++) {
+    const part = Buffer.from(`${articles[at % articles.length].body}${after}\n\n`);
+    parts.push(part);
+    bytes += part.length;
+  }
+  const whole = Buffer.concat(parts).subarray(0, TEXT_BYTES);
+  return whole.toString(after === "" ? "latin1" : "utf8");
+}
+
+/** 30 by 30 measured cells, other ones in every version. */
+function grid(version) {
+  let seed = version * 7919 + 1;
+  const random = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
+  const cell = (x, y) => ({
+    x, y,
+    score: random(),
+    rate: Math.round(random() * 1e6) / 1e4,
+    parameters: { window: Math.floor(random() * 1000), threshold: random(), mode: random() < 0.5 ? "strict" : "lenient" },
+    totals: { orders: Math.floor(random() * 1e5), returns: Math.floor(random() * 1e3), revenue: Math.round(random() * 1e9) / 100 },
+    measured: new Date(1.7e12 + Math.floor(random() * 1e11)).toISOString(),
+  });
+  return { rows: 30, columns: 30, cells: Array.from({ length: 30 }, (_, y) => Array.from({ length: 30 }, (_, x) => cell(x, y))) };
+}
+
+/** One article, cut so that its JSON takes 2 KB. */
+function smallResult(articles, version) {
+  const { id, slug, title, updated, tags, body } = articles[(version * 13) % articles.length];
+  const article = { id: id + version, slug, title, updated, tags, body: "" };
+  const text = (body + " " + articles[(version * 13 + 1) % articles.length].body + body).replaceAll(/[\n"]/g, " ");
+  article.body = text.slice(0, 2048 - JSON.stringify(article).length);
+  return article;
+}

@@ -1,0 +1,157 @@
+//! The shared cases in a browser, through the WebAssembly face: `wasm-pack test --headless --chrome`.
+
+#![cfg(target_arch = "wasm32")]
+
+use include_dir::{Dir, include_dir};
+use serde_json::{Value, json};
+use toolshape::wasm;
+use wasm_bindgen::JsValue;
+use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
+
+wasm_bindgen_test_configure!(run_in_browser);
+
+static VECTORS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/vectors");
+
+#[wasm_bindgen_test]
+fn results_are_shaped() {
+    let (mut texts, mut values) = (0, 0);
+    for (file, case) in cases(|file| !["tokens", "rate_limit"].contains(&file)) {
+        let name = format!("{file}: {}", case["name"]);
+        let is_text = case.get("text").is_some();
+        let input = expand(if is_text { &case["text"] } else { &case["json"] });
+        let mut wanted = case["expect"].clone();
+        if wanted["unchanged"] == json!(true) {
+            wanted["text"] = json!(input);
+        }
+        assert_eq!(shape(&case, &input, is_text), wanted, "{name}");
+        texts += 1;
+        if !is_text && case["spelling"] != json!(true) && wanted.get("error").is_none() {
+            values += usize::from(same_from_value(&case, &input, &name));
+        }
+    }
+    assert!(texts > 0 && values > 0);
+    console_log!("vectors: {texts} results, {values} of them from values too");
+}
+
+#[wasm_bindgen_test]
+fn tokens_are_counted() {
+    let mut ran = 0;
+    for (_, case) in cases(|file| file == "tokens") {
+        let (text, encoding) = (expand(&case["text"]), case["encoding"].as_str().unwrap());
+        let count = read(wasm::count_tokens(&text, encoding));
+        assert_eq!(count, case["count"], "{}", case["name"]);
+        let count = count.as_u64().unwrap() as usize;
+        assert_eq!(read(wasm::fits_tokens(&text, count, encoding)), case["count"]);
+        if count > 0 {
+            assert_eq!(read(wasm::fits_tokens(&text, count - 1, encoding)), Value::Null);
+        }
+        ran += 1;
+    }
+    assert!(ran > 0);
+    console_log!("vectors: {ran} counts");
+}
+
+#[wasm_bindgen_test]
+fn rate_limits_are_told() {
+    let mut ran = 0;
+    for (_, case) in cases(|file| file == "rate_limit") {
+        let error = parse(&case["error"].to_string());
+        let now = case["now"].as_f64().unwrap();
+        let result = read(wasm::rate_limit(shaper(&case), &error, &text_of(&case, "call"), now));
+        assert_eq!(result["text"], case["expect"]["text"], "{}", case["name"]);
+        ran += 1;
+    }
+    assert!(ran > 0);
+    console_log!("vectors: {ran} rate limits");
+}
+
+/// What a case gives, in the form of its expectation.
+fn shape(case: &Value, input: &str, is_text: bool) -> Value {
+    let shaper = read(wasm::shaper(&text_of(case, "policy")));
+    let Some(handle) = shaper.as_u64() else { return fault(&shaper) };
+    let call = text_of(case, "call");
+    let result = read(match is_text {
+        true => wasm::shape(handle as usize, &JsValue::from_str(input), &call),
+        false => wasm::shape_json(handle as usize, input, &call),
+    });
+    if result.get("code").is_some() { fault(&result) } else { facts(&result) }
+}
+
+/// Compares the result for the same value in JavaScript's own form, unless that is shaped as text.
+fn same_from_value(case: &Value, input: &str, name: &str) -> bool {
+    let value = parse(input);
+    if value.is_string() {
+        return false;
+    }
+    let expect = &case["expect"];
+    let result = facts(&read(wasm::shape(shaper(case), &value, &text_of(case, "call"))));
+    // Values have no white space that could be left out, nor is it what they cost.
+    let steps: Vec<&Value> = expect["steps"].as_array().unwrap().iter().filter(|step| **step != "minify").collect();
+    assert_eq!(result["steps"], json!(steps), "{name}");
+    assert_eq!(result["isError"], expect["isError"], "{name}");
+    if expect["unchanged"] == json!(true) || steps.is_empty() {
+        assert_eq!(result["text"], json!(String::from(js_sys::JSON::stringify(&value).unwrap())), "{name}");
+    } else {
+        assert_eq!(result["text"], expect["text"], "{name}");
+        assert_eq!(result["tokensAfter"], expect["tokensAfter"], "{name}");
+    }
+    true
+}
+
+fn facts(result: &Value) -> Value {
+    let receipt = &result["receipt"];
+    json!({
+        "text": result["text"],
+        "unchanged": result["unchanged"],
+        "isError": result["isError"],
+        "steps": receipt["steps"],
+        "tokensBefore": receipt["tokensBefore"],
+        "tokensAfter": receipt["tokensAfter"],
+    })
+}
+
+fn fault(result: &Value) -> Value {
+    json!({ "error": result["code"], "path": result["path"] })
+}
+
+/// The cases of the chosen files; fails where there are none.
+fn cases(chosen: impl Fn(&str) -> bool) -> Vec<(String, Value)> {
+    let mut cases = Vec::new();
+    for file in VECTORS.files().filter(|file| file.path().extension().is_some_and(|end| end == "json")) {
+        let name = file.path().file_stem().unwrap().to_str().unwrap();
+        if chosen(name) {
+            let contents: Value = serde_json::from_str(file.contents_utf8().unwrap()).unwrap();
+            cases.extend(contents["cases"].as_array().unwrap().iter().map(|case| (name.to_owned(), case.clone())));
+        }
+    }
+    assert!(!cases.is_empty(), "no vectors");
+    cases
+}
+
+fn shaper(case: &Value) -> usize {
+    read(wasm::shaper(&text_of(case, "policy"))).as_u64().unwrap() as usize
+}
+
+/// The JSON text of a part of a case; of an empty object where it has none.
+fn text_of(case: &Value, part: &str) -> String {
+    case.get(part).map_or("{}".to_owned(), Value::to_string)
+}
+
+fn parse(json: &str) -> JsValue {
+    js_sys::JSON::parse(json).unwrap()
+}
+
+fn read(result: JsValue) -> Value {
+    serde_wasm_bindgen::from_value(result).unwrap()
+}
+
+/// A text of a case: itself, or what its `repeat` stands for.
+fn expand(text: &Value) -> String {
+    if let Some(text) = text.as_str() {
+        return text.to_owned();
+    }
+    let part = |name: &str| text["repeat"][name].as_str().unwrap_or_default();
+    let times = text["repeat"]["times"].as_u64().unwrap();
+    let items: Vec<String> = (0..times).map(|i| part("item").replace("${i}", &i.to_string())).collect();
+    format!("{}{}{}", part("prefix"), items.join(part("separator")), part("suffix"))
+}

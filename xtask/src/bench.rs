@@ -1,0 +1,100 @@
+//! `cargo xtask bench`: toolshape beside what one would write or pick instead, measured in one run.
+//!
+//! Works and contenders are in `benches/shape`, in Node and in Python; here everything is laid out below
+//! `target/bench`, where `table.md` and `plot.svg` tell what was found.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Result, anyhow};
+use clap::Args as ClapArgs;
+
+use crate::layout::Layout;
+use crate::progress::Item;
+use crate::stamp::Stamp;
+use crate::{build, examples, node, python, run, vocab};
+
+/// What `cargo xtask bench` takes.
+#[derive(ClapArgs)]
+pub struct Args {
+    /// A few works, two rounds: to see that it runs, not to learn from
+    #[arg(long)]
+    quick: bool,
+}
+
+/// The name by which Python's tiktoken keeps the ranks of o200k_base: the SHA-1 of where it would fetch them.
+const TIKTOKEN_RANKS: &str = "fb374d419588a4632f3f557e76b4b70aebbca790";
+
+/// Builds both packages and measures them.
+pub fn command(layout: &Layout, args: &Args) -> Result<()> {
+    build::command(layout)?;
+    measure(layout, args.quick)
+}
+
+/// Measures the packages that were built, and prints the table.
+pub fn measure(layout: &Layout, quick: bool) -> Result<()> {
+    println!("\nbench:");
+    prepare(layout)?;
+    let more = quick.then_some("--quick");
+    for (face, mut command) in [("node", script(layout, "run.mjs")), ("python", python_script(layout))] {
+        command.arg(data(layout)).arg(layout.bench().join(format!("{face}.json"))).args(more);
+        run::live_ok(&mut command)?;
+    }
+    run::live_ok(script(layout, "report.mjs").arg(layout.bench()))?;
+    for file in ["table.md", "plot.svg"] {
+        println!("  {}", layout.relative(&layout.bench().join(file)).display());
+    }
+    Ok(())
+}
+
+/// Packages, the works' data, and a copy of `benches/shape` beside them.
+fn prepare(layout: &Layout) -> Result<()> {
+    let folder = shape(layout);
+    node::packages(layout, "benches/shape", &folder)?;
+    node::copy(layout, "benches/shape", &folder)?;
+    node::install_tarball(layout, &folder, &build::tarball_path(layout)?)?;
+    examples::prepare(layout)?;
+
+    let ranks = vocab::published_ranks("o200k_base").map_err(|error| anyhow!("{error}"))?;
+    fs::create_dir_all(tiktoken_cache(layout))?;
+    fs::copy(ranks, tiktoken_cache(layout).join(TIKTOKEN_RANKS))?;
+
+    let builder = layout.examples().join("data/build.mjs");
+    let preparer = folder.join("prepare.py");
+    let stamp = Stamp::new(data(layout).join(".made-from"), [fs::read(&builder)?, fs::read(&preparer)?]);
+    if stamp.holds() {
+        return Ok(());
+    }
+    let item = Item::start("articles");
+    let database = layout.bench().join("articles.db");
+    run::behind(&item, run::command(layout, "node").arg(builder).arg(&database))?;
+    let examples = folder.join("node_modules/simdjson/jsonexamples");
+    run::behind(&item, python::python(layout).arg(preparer).args([database, examples, data(layout)]))?;
+    item.done();
+    stamp.write()
+}
+
+fn shape(layout: &Layout) -> PathBuf {
+    layout.bench().join("shape")
+}
+
+fn data(layout: &Layout) -> PathBuf {
+    layout.bench().join("data")
+}
+
+fn tiktoken_cache(layout: &Layout) -> PathBuf {
+    layout.bench().join("tiktoken")
+}
+
+fn script(layout: &Layout, name: &str) -> Command {
+    let mut node = run::command(layout, "node");
+    node.arg(name).current_dir(shape(layout));
+    node
+}
+
+fn python_script(layout: &Layout) -> Command {
+    let mut python = python::python(layout);
+    python.arg("run.py").current_dir(shape(layout)).env("TIKTOKEN_CACHE_DIR", tiktoken_cache(layout));
+    python
+}
