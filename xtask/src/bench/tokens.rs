@@ -202,13 +202,12 @@ impl<'a> Place<'a> {
     }
 
     /// The published ranks, by their own name and where Python's tiktoken looks for them.
-    fn ranks(&self) -> Result<PathBuf> {
+    fn ranks(&self) -> Result<()> {
         let ranks = vocab::published_ranks("o200k_base").map_err(|error| anyhow::anyhow!("{error}"))?;
-        let file = self.folder.join("o200k_base.tiktoken");
-        for file in [&file, &self.folder.join(TIKTOKEN_NAME)] {
-            fs::write(file, &ranks)?;
+        for name in ["o200k_base.tiktoken", super::TIKTOKEN_RANKS] {
+            fs::copy(&ranks, self.folder.join(name))?;
         }
-        Ok(file)
+        Ok(())
     }
 
     /// Cuts the corpora, and lays the large texts beside the chunks.
@@ -267,9 +266,6 @@ impl<'a> Place<'a> {
         Ok(Worker { name: name.to_owned(), child, orders, answers })
     }
 }
-
-/// The name by which Python's tiktoken keeps these ranks: the SHA-1 of where it would fetch them.
-const TIKTOKEN_NAME: &str = "fb374d419588a4632f3f557e76b4b70aebbca790";
 
 /// A contender at work.
 struct Worker {
