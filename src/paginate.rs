@@ -359,14 +359,6 @@ impl<S: Source> Filler<'_, S> {
     }
 }
 
-/// The list that a cursor pages inside of an object, as a pointer.
-///
-/// # Errors
-/// `INVALID_CURSOR` as for any cursor.
-pub(crate) fn cursor_pointer(cx: &Context<'_>) -> Result<Option<String>, Error> {
-    Ok(cx.cursor(Unit::Rows)?.map(|cursor| cursor.pointer))
-}
-
 /// The refusal of a cursor whose list is gone.
 pub(crate) fn list_is_gone() -> Error {
     refuse("the list that it pages is no longer in the result")
