@@ -39,10 +39,10 @@ assert_type(shaper.shape_json("[1,2]", cursor=None), Shaped)
 assert_type(shaper.rate_limit(ValueError("429"), tool="list"), Shaped | None)
 by_date: SortKey = {"name": "updated", "order": "desc", "nulls": "last"}
 article_links: LinkMapping = {"uri": "article:///{slug}", "name": "{slug}", "keys": ["id"], "limit": 20}
-assert_type(shaper.keyset_page([{"id": 1}], keys=[by_date, "id"], limit=20, tool="list"), Shaped)
+assert_type(shaper.keyset_page([{"id": 1, "updated": None}], keys=[by_date, "id"], limit=20, tool="list"), Shaped)
 assert_type(shaper.decode_keyset(None, tool="list"), list[Any] | None)
 assert_type(shaper.page_size(arguments={"pageSize": 5}), int)
-assert_type(shaper.links([{"slug": "a"}], article_links, tool="list", now=1.5), Shaped)
+assert_type(shaper.links([{"id": 1, "slug": "a"}], article_links, tool="list", now=1.5), Shaped)
 assert_type(shaper.refusal(ValueError("x"), tool="list"), Shaped | None)
 assert_type(count_tokens("text", "estimate"), int)
 assert_type(fits_tokens("text", 5), int | None)
