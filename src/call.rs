@@ -27,7 +27,7 @@ pub struct Call {
 impl Default for Call {
     /// The call of no tool, without arguments: as what [`new`](Self::new) reads from an empty object.
     fn default() -> Self {
-        Self { tool: None, arguments: canonical(Value::Object(Map::new())), controls: Map::new() }
+        Self { tool: None, arguments: canonical(Value::Object(Map::new())), controls: Map::new(), now: None }
     }
 }
 

@@ -5,7 +5,7 @@ use crate::source::{Kind, Source};
 use crate::tokens::{self, Encoding};
 
 /// No token of either vocabulary is longer, so a text of more bytes per token is over for certain.
-const MAX_TOKEN_BYTES: usize = 128;
+pub(crate) const MAX_TOKEN_BYTES: usize = 128;
 /// Characters of a string that an estimate reads, half at each end.
 const SAMPLE_CHARS: usize = 4096;
 
