@@ -57,7 +57,10 @@ pub fn run(layout: &Layout) -> Result<()> {
 
 /// Megabytes a second of text that is new to all.
 fn unseen(workers: &mut [Worker], chunks: &[Vec<Chunk>], table: &mut String) -> Result<()> {
-    writeln!(table, "| MB/s, unseen text | pretty JSON | minified | prose, code | multilingual | counts that differ |")?;
+    writeln!(
+        table,
+        "| MB/s, unseen text | pretty JSON | minified | prose, code | multilingual | counts that differ |"
+    )?;
     writeln!(table, "|---|---|---|---|---|---|")?;
     let mut speeds = vec![Vec::new(); workers.len()];
     let mut differing = vec![0; workers.len()];
@@ -101,7 +104,10 @@ fn short(workers: &mut [Worker], chunks: &[Vec<Chunk>], table: &mut String) -> R
 
 /// Milliseconds to know whether 5 MB are within 2,000 tokens.
 fn within(workers: &mut [Worker], place: &Place, table: &mut String) -> Result<()> {
-    writeln!(table, "\n| ms to know whether 5 MB are within 2,000 tokens | pretty JSON | 200 kB of it |\n|---|---|---|")?;
+    writeln!(
+        table,
+        "\n| ms to know whether 5 MB are within 2,000 tokens | pretty JSON | 200 kB of it |\n|---|---|---|"
+    )?;
     let mut times = vec![[vec![], vec![]]; workers.len()];
     for _ in 0..3 {
         for (worker, times) in workers.iter_mut().zip(&mut times) {
@@ -185,7 +191,10 @@ impl<'a> Place<'a> {
         let wheel = build::wheel_path(layout)?;
         let mut install = python::pip(layout);
         install.args(["install", "--upgrade", "--target"]).arg(place.folder.join("python"));
-        run::behind(&item, install.arg("--requirement").arg(layout.path("benches/tokens/requirements.txt")).arg(wheel))?;
+        run::behind(
+            &item,
+            install.arg("--requirement").arg(layout.path("benches/tokens/requirements.txt")).arg(wheel),
+        )?;
         item.done();
         place.ranks()?;
 
