@@ -51,17 +51,26 @@ impl<'a> Context<'a> {
         self.controls.format.unwrap_or(self.settings.format)
     }
 
-    /// The cursor that the caller sent, if it counts in `unit`.
+    /// The place that the caller's cursor names, whatever it counts.
     ///
     /// # Errors
-    /// `INVALID_CURSOR` as [`Binding::decode`] says, and for a cursor into another kind of result.
-    pub fn cursor(&self, unit: Unit) -> Result<Option<Cursor>, Error> {
+    /// `INVALID_CURSOR` as [`Binding::decode`] says, and for a cursor that marks no place in a result.
+    pub fn place(&self) -> Result<Option<Cursor>, Error> {
         let Some(text) = &self.controls.cursor else { return Ok(None) };
         match self.binding.decode(text)? {
-            Mark { place: Some(place), after } if place.unit == unit && after.as_ref() == self.after() => {
-                Ok(Some(place))
-            }
-            _ => Err(refuse("the result is no longer of the kind that it pages")),
+            Mark { place: Some(place), after } if after.as_ref() == self.after() => Ok(Some(place)),
+            _ => Err(another_kind()),
+        }
+    }
+
+    /// The place that the caller's cursor names, which has to count in `unit`.
+    ///
+    /// # Errors
+    /// As [`place`](Self::place), and `INVALID_CURSOR` for a cursor into another kind of result.
+    pub fn cursor(&self, unit: Unit) -> Result<Option<Cursor>, Error> {
+        match self.place()? {
+            Some(place) if place.unit != unit => Err(another_kind()),
+            place => Ok(place),
         }
     }
 
@@ -108,7 +117,10 @@ impl<'a> Context<'a> {
 
     /// The same for content whose frame is alike whatever stands in it: the frame is weighed by itself
     /// first, so that the content is rendered and counted only once.
-    pub fn shrink_in_frame(&self, mut render: impl FnMut(usize) -> Result<String, Error>) -> Result<Option<Fit>, Error> {
+    pub fn shrink_in_frame(
+        &self,
+        mut render: impl FnMut(usize) -> Result<String, Error>,
+    ) -> Result<Option<Fit>, Error> {
         let frame = self.measure.count(&render(0)?);
         self.shrink_from(self.budget.saturating_sub(frame), 0, render)
     }
@@ -135,6 +147,10 @@ impl<'a> Context<'a> {
             spend = spend.saturating_sub(over.max(spend / 64 + 1)).max(least);
         }
     }
+}
+
+fn another_kind() -> Error {
+    refuse("the result is no longer of the kind that it pages")
 }
 
 /// A text that fits.

@@ -208,6 +208,10 @@ fn is_space(byte: u8) -> bool {
 }
 
 fn skip_space(bytes: &[u8], mut at: usize) -> usize {
+    // Indented text has long runs of spaces.
+    while bytes.get(at..).and_then(<[u8]>::first_chunk) == Some(b"        ") {
+        at += 8;
+    }
     while at < bytes.len() && is_space(bytes[at]) {
         at += 1;
     }
@@ -258,6 +262,7 @@ fn skip_value(bytes: &[u8], at: usize) -> usize {
         b'{' | b'[' => {
             let (mut depth, mut at) = (0usize, at);
             loop {
+                at = next_mark(bytes, at);
                 match bytes[at] {
                     b'"' => {
                         at = skip_string(bytes, at);
@@ -278,6 +283,24 @@ fn skip_value(bytes: &[u8], at: usize) -> usize {
             .position(|b| matches!(b, b',' | b'}' | b']') || is_space(*b))
             .map_or(bytes.len(), |end| at + end),
     }
+}
+
+/// The first quote or bracket from `at` on, in checked text outside of strings, or a place before it.
+fn next_mark(bytes: &[u8], mut at: usize) -> usize {
+    const ONES: u64 = u64::MAX / 255;
+    let zeros = |word: u64| word.wrapping_sub(ONES) & !word & (ONES << 7);
+    while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let word = u64::from_le_bytes(*eight);
+        // With this bit set `[` is `{`, `]` is `}`, and a quote stays one.
+        let folded = word | (ONES * 0x20);
+        let marks = [b'{', b'}', b'"'].map(|mark| zeros(folded ^ (ONES * u64::from(mark))));
+        let found = marks[0] | marks[1] | marks[2];
+        if found != 0 {
+            return at + found.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    at
 }
 
 /// From the end of a member: the start of the next, or the closing bracket.

@@ -5,7 +5,7 @@ use crate::source::{Kind, Source};
 use crate::tokens::{self, Encoding};
 
 /// No token of either vocabulary is longer, so a text of more bytes per token is over for certain.
-const MAX_TOKEN_BYTES: usize = 128;
+pub(crate) const MAX_TOKEN_BYTES: usize = 128;
 /// Characters of a string that an estimate reads, half at each end: of one that is the whole value, and of one in it.
 const SAMPLE_CHARS: [usize; 2] = [2048, 512];
 /// Items of an array and keys of an object that an estimate reads, by depth; together they weigh no more than a page.

@@ -353,9 +353,8 @@ pub(crate) fn overhead<S: Source>(
 }
 
 /// Whole rows that fit.
-struct Whole<S> {
+struct Whole {
     rows: Vec<String>,
-    last: Option<S>,
     /// The keys of the rows, where these are written as columns.
     header: Option<String>,
     text: String,
@@ -377,7 +376,7 @@ impl<S: Source> Filler<'_, S> {
     }
 
     /// As many whole rows as fit; `None` if not even the first does, or the frame does not.
-    fn whole_rows(&self, columns: Option<&Columns>) -> Result<Option<Whole<S>>, Error> {
+    fn whole_rows(&self, columns: Option<&Columns>) -> Result<Option<Whole>, Error> {
         let Window { start, end, .. } = *self.window;
         let measure = self.cx.measure;
         let header = columns.map(Columns::header);
@@ -414,7 +413,7 @@ impl<S: Source> Filler<'_, S> {
             if (start == end || !rows.is_empty())
                 && let Some(tokens) = measure.fits(&text, self.cx.budget)
             {
-                return Ok(Some(Whole { rows, last: sources.pop(), header, text, tokens }));
+                return Ok(Some(Whole { rows, header, text, tokens }));
             }
             if rows.pop().is_none() {
                 return Ok(None);
@@ -424,7 +423,7 @@ impl<S: Source> Filler<'_, S> {
     }
 
     /// Whole rows and, where they leave too much of the budget unused, the start of the next one.
-    fn filled_up(&self, whole: Whole<S>) -> Result<Filled, Error> {
+    fn filled_up(&self, whole: Whole) -> Result<Filled, Error> {
         let count = whole.rows.len();
         let wanted = self.cx.budget - self.cx.budget * UNUSED_PERCENT / 100;
         let at = self.window.start + count;
@@ -487,14 +486,6 @@ impl<S: Source> Filler<'_, S> {
         let omitted_fields = self.omitted_fields;
         Ok(self.frame.text(&Page { window, returned, next, rows, columns, elisions, omitted_fields }))
     }
-}
-
-/// The list that a cursor pages inside of an object, as a pointer.
-///
-/// # Errors
-/// `INVALID_CURSOR` as for any cursor.
-pub(crate) fn cursor_pointer(cx: &Context<'_>) -> Result<Option<String>, Error> {
-    Ok(cx.cursor(Unit::Rows)?.map(|cursor| cursor.pointer))
 }
 
 /// The refusal of a cursor whose list is gone.

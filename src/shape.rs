@@ -9,6 +9,7 @@ use std::rc::Rc;
 use crate::call::{Call, Controls, is_callers_fault};
 use crate::columns;
 use crate::context::{Context, Fit};
+use crate::cursor::{Cursor, Unit};
 use crate::elide::Omitted;
 use crate::envelope::Envelope;
 use crate::error::{Error, ErrorCode};
@@ -462,8 +463,11 @@ impl<'a> Run<'a> {
         strict: bool,
         steps: &mut Vec<&'static str>,
     ) -> Result<Rung, Error> {
-        let envelope = match paginate::cursor_pointer(cx)? {
-            Some(pointer) => Some(Envelope::at(object, &pointer)?.ok_or_else(paginate::list_is_gone)?),
+        let envelope = match cx.place()? {
+            Some(Cursor { unit: Unit::Rows, pointer, .. }) => {
+                Some(Envelope::at(object, &pointer)?.ok_or_else(paginate::list_is_gone)?)
+            }
+            Some(_) => None,
             None => Envelope::find(object, cx)?,
         };
         if let Some(envelope) = envelope

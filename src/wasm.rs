@@ -10,10 +10,12 @@ mod value;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use js_sys::JsString;
 use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 
+use crate::measure::MAX_TOKEN_BYTES;
 use crate::{Call, Encoding, Error, ErrorCode, Keyset, Links, Naming, Policy, Shaped, Shaper};
 use value::Value;
 
@@ -113,10 +115,16 @@ pub fn count_tokens(text: &str, encoding: &str) -> JsValue {
     outcome(read_available(encoding).map(|encoding| crate::count_tokens(text, encoding)))
 }
 
-/// The count if it is at most `limit`, else null.
+/// The count if it is at most `limit`, else null; a text that is over by its length alone is not copied in.
 #[wasm_bindgen(js_name = fitsTokens)]
-pub fn fits_tokens(text: &str, limit: usize, encoding: &str) -> JsValue {
-    outcome(read_available(encoding).map(|encoding| crate::fits_tokens(text, limit, encoding)))
+pub fn fits_tokens(text: &JsString, limit: usize, encoding: &str) -> JsValue {
+    outcome(read_available(encoding).map(|encoding| {
+        let most = limit.saturating_add(1).saturating_mul(MAX_TOKEN_BYTES);
+        if encoding != Encoding::Estimate && text.length() as usize > most {
+            return None;
+        }
+        crate::fits_tokens(&String::from(text), limit, encoding)
+    }))
 }
 
 /// Gives an encoding its vocabulary, in packed form.

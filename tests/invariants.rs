@@ -77,6 +77,12 @@ fn value(unique: bool) -> impl Strategy<Value = String> {
                 let times = times.min(LIST_BYTES / row.len());
                 list(vec![row; times])
             }),
+            // Objects used as maps have many keys.
+            (inner.clone(), 0..300usize).prop_map(|(value, times)| {
+                let times = times.min(LIST_BYTES / (value.len() + 8));
+                let members: Vec<String> = (0..times).map(|i| format!("\"key{i}\":{value}")).collect();
+                format!("{{{}}}", members.join(","))
+            }),
             object(inner.clone(), "", unique),
             object(inner, " ", unique),
         ]

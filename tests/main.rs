@@ -4,6 +4,7 @@
 
 mod documents;
 mod invariants;
+mod lists;
 mod promises;
 mod rate_limit;
 mod reader;

@@ -41,6 +41,7 @@ fn tokens_are_counted() {
         let count = read(wasm::count_tokens(&text, encoding));
         assert_eq!(count, case["count"], "{}", case["name"]);
         let count = count.as_u64().unwrap() as usize;
+        let text = js_sys::JsString::from(text);
         assert_eq!(read(wasm::fits_tokens(&text, count, encoding)), case["count"]);
         if count > 0 {
             assert_eq!(read(wasm::fits_tokens(&text, count - 1, encoding)), Value::Null);

@@ -14,10 +14,10 @@ const encoding = get_encoding("o200k_base");
 const count = (text) => encoding.encode_ordinary(text).length;
 
 /** The rows of the table, the figures below it, and a verdict on each promise. */
-export function checkAll({ naive, shaped, whole }) {
+export function checkAll({ naive, shaped, whole, moving }) {
   const rows = compare(naive, shaped);
   const firstPage = shaped.TypeScript.steps[0].text;
-  const results = [...allSteps(shaped), ...allSteps(whole)];
+  const results = [shaped, whole, moving].flatMap(allSteps);
   const listed = JSON.parse(naive.TypeScript.steps[0].text);
   const wanted = listed.map((row) => Object.fromEntries(PAGE.keys.map((key) => [key, row[key]])));
   const article = naive.TypeScript.read;
@@ -31,7 +31,7 @@ export function checkAll({ naive, shaped, whole }) {
       ({ tool, text, receipt }) => receipt.budget === BUDGETS[tool] && receipt.tokensAfter === count(text),
     ),
     "no call failed": [...allSteps(naive), ...results].every(({ isError }) => !isError),
-    "TypeScript and Python gave the same bytes": [naive, shaped, whole].every(sameTexts),
+    "TypeScript and Python gave the same bytes": [naive, shaped, whole, moving].every(sameTexts),
     [`the naive listing is about ${number(LISTING.tokens)} tokens`]:
       Math.abs(rows[0].naive / LISTING.tokens - 1) <= LISTING.within,
     [`one page of ${PAGE.rows} rows fits in ${number(BUDGETS.list_articles)} tokens`]:
@@ -39,6 +39,8 @@ export function checkAll({ naive, shaped, whole }) {
     [`all pages together are the ${listed.length} rows of the naive listing, each once and in order`]: Object.values(
       whole,
     ).every(({ read }) => isDeepStrictEqual(read, wanted)),
+    [`under a writer that deletes and inserts after each page, each of the ${listed.length} rows that stayed comes once and in order`]:
+      Object.values(moving).every(({ read }) => everyRowThatStayed(read, wanted)),
     "the opened article, read on to its end, is the naive server's to the character": Object.values(shaped).every(
       ({ read }) => read.slug === article.slug && read.body === article.body,
     ),
@@ -55,6 +57,14 @@ export function checkAll({ naive, shaped, whole }) {
     },
     verdicts: Object.entries(promises).map(([promise, holds]) => ({ promise, holds })),
   };
+}
+
+/** Whether the rows that were read hold none twice, and all that were never deleted in their order. */
+function everyRowThatStayed({ rows, deleted }, listed) {
+  const stayed = listed.filter(({ slug }) => !deleted.has(slug));
+  const slugs = new Set(stayed.map(({ slug }) => slug));
+  const seen = rows.filter(({ slug }) => slugs.has(slug));
+  return deleted.size > 0 && new Set(rows.map(({ slug }) => slug)).size === rows.length && isDeepStrictEqual(seen, stayed);
 }
 
 /** One row of the table for each step of the shaped work, beside the naive call of the same step if there was one. */

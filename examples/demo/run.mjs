@@ -6,6 +6,7 @@
  *
  * Usage: run.mjs [--python <interpreter that has toolshape and fastmcp>]
  */
+import { copyFileSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { buildDatabase } from "../data/build.mjs";
@@ -13,18 +14,22 @@ import { checkAll } from "./checks.mjs";
 import { figures, number, progress, table, verdicts } from "./report.mjs";
 import { readAllPages, workNaively, workShaped } from "./script.mjs";
 import { languages, openSession } from "./session.mjs";
+import { openWriter } from "./writer.mjs";
 
 const { values: options } = parseArgs({ options: { python: { type: "string", default: "python3" } } });
 const database = fileURLToPath(new URL("../data/articles.db", import.meta.url));
 
-/** Runs a piece of the agent's work in every language, one after the other. */
+/** Runs a piece of the agent's work in every language, one after the other, each time on the same database. */
 async function inEveryLanguage(variant, work) {
   const runs = {};
   for (const language of languages) {
     await progress(`${language}: ${variant} server`, async () => {
-      const session = openSession({ language, variant, database, python: options.python });
-      const read = await work(session.call);
+      const copy = `${database}.copy`;
+      copyFileSync(database, copy);
+      const session = openSession({ language, variant, database: copy, python: options.python });
+      const read = await work(session.call, copy);
       await session.close();
+      rmSync(copy);
       runs[language] = { steps: session.steps, read };
       return `${session.steps.length} calls`;
     });
@@ -38,8 +43,12 @@ await progress("Database", async () => {
 });
 const naive = await inEveryLanguage("naive", workNaively);
 const shaped = await inEveryLanguage("shaped", workShaped);
-const whole = await inEveryLanguage("shaped", readAllPages);
+const whole = await inEveryLanguage("shaped", (call) => readAllPages(call));
+const moving = await inEveryLanguage("shaped", async (call, copy) => {
+  const writer = openWriter(copy);
+  return { rows: await readAllPages(call, ({ slug }) => writer.change(slug)), deleted: writer.deleted };
+});
 
-const checked = checkAll({ naive, shaped, whole });
+const checked = checkAll({ naive, shaped, whole, moving });
 console.log(`\n${table(checked.rows)}\n${figures(checked.figures)}\n\n${verdicts(checked.verdicts)}`);
 process.exitCode = checked.verdicts.every(({ holds }) => holds) ? 0 : 1;

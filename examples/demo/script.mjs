@@ -31,14 +31,18 @@ async function readOn(call, slug, pointer) {
   return text;
 }
 
-/** Follows the cursor from the first page of the list to the last; gives all rows in the order in which they came. */
-export async function readAllPages(call) {
+/**
+ * Follows the cursor from the first page of the list to the last, and lets something happen in between; gives all rows
+ * in the order in which they came.
+ */
+export async function readAllPages(call, between = () => {}) {
   const rows = [];
   let cursor;
   do {
     const page = await call("all pages", "list_articles", cursor ? { cursor } : {});
     rows.push(...page.items);
     cursor = page.nextCursor;
+    if (cursor) between(rows.at(-1));
   } while (cursor);
   return rows;
 }

@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from contextlib import closing
 from typing import Any
 
 Article = dict[str, Any]
@@ -9,16 +10,25 @@ Article = dict[str, Any]
 
 class Articles:
     def __init__(self, file: str) -> None:
-        self._db = sqlite3.connect(f"file:{file}?mode=ro", uri=True, check_same_thread=False)
-        self._db.row_factory = sqlite3.Row
+        self._file = file
 
-    def _select(self, rest: str, *values: str) -> list[Article]:
-        rows = self._db.execute(f"SELECT id, slug, title, updated, tags, summary, body FROM articles {rest}", values)
-        return [{**row, "tags": json.loads(row["tags"])} for row in rows]
+    def _select(self, rest: str, *values: Any) -> list[Article]:
+        # Opened anew, to see what others have written meanwhile even where they put a new file in its place.
+        with closing(sqlite3.connect(f"file:{self._file}?mode=ro", uri=True)) as db:
+            db.row_factory = sqlite3.Row
+            rows = db.execute(f"SELECT id, slug, title, updated, tags, summary, body FROM articles {rest}", values)
+            return [{**row, "tags": json.loads(row["tags"])} for row in rows]
 
     def published(self) -> list[Article]:
         """Every published article, the newest first."""
         return self._select("WHERE status = 'published' ORDER BY updated DESC, id")
+
+    def published_after(self, last: list[Any] | None, limit: int) -> list[Article]:
+        """The next published articles, the newest first: from the start, or after ``updated`` and ``id`` of the last."""
+        updated, id = last or ("9999", 0)
+        after = "(updated < ? OR (updated = ? AND id > ?))"
+        rest = f"WHERE status = 'published' AND {after} ORDER BY updated DESC, id LIMIT ?"
+        return self._select(rest, updated, updated, id, limit)
 
     def get(self, slug: str) -> Article | None:
         return next(iter(self._select("WHERE slug = ?", slug)), None)

@@ -6,7 +6,7 @@ from typing import Any
 from articles import Articles
 from fastmcp import FastMCP
 from fastmcp.tools import ToolResult
-from toolshape import Shaper
+from toolshape import Shaped, Shaper, ToolshapeError
 
 articles = Articles(sys.argv[1] if len(sys.argv) > 1 else "articles.db")
 mcp = FastMCP("articles")
@@ -20,8 +20,7 @@ shaper = Shaper(
 )
 
 
-def answer(value: Any, tool: str, **args: Any) -> ToolResult:
-    shaped = shaper.shape(value, tool=tool, arguments=args)
+def answer(shaped: Shaped) -> ToolResult:
     return ToolResult(shaped.text, meta={"toolshape/receipt": shaped.receipt}, is_error=shaped.is_error)
 
 
@@ -30,17 +29,27 @@ def answer(value: Any, tool: str, **args: Any) -> ToolResult:
 
 @mcp.tool
 def list_articles(
-    page: int | None = None, pageSize: int | None = None, cursor: str | None = None, fields: list[str] | None = None
+    pageSize: int | None = None, cursor: str | None = None, fields: list[str] | None = None
 ) -> ToolResult:
     """Lists the published articles, the newest first"""
-    return answer(articles.published(), "list_articles", page=page, pageSize=pageSize, cursor=cursor, fields=fields)
+    call: dict[str, Any] = {"tool": "list_articles", "arguments": {"pageSize": pageSize, "cursor": cursor, "fields": fields}}
+    try:
+        limit = shaper.page_size(**call)
+        rows = articles.published_after(shaper.decode_keyset(cursor, **call), limit + 1)
+        return answer(shaper.keyset_page(rows, keys=[{"name": "updated", "order": "desc"}, "id"], limit=limit, **call))
+    except ToolshapeError as error:
+        refusal = shaper.refusal(error, **call)
+        if refusal is None:
+            raise
+        return answer(refusal)
 
 
 @mcp.tool
 def get_article(slug: str, cursor: str | None = None, fields: list[str] | None = None) -> ToolResult:
     """Opens one article"""
     article = articles.get(slug) or {"error": "NOT_FOUND", "slug": slug}
-    return answer(article, "get_article", slug=slug, cursor=cursor, fields=fields)
+    args = {"slug": slug, "cursor": cursor, "fields": fields}
+    return answer(shaper.shape(article, tool="get_article", arguments=args))
 
 
 @mcp.tool
@@ -52,8 +61,8 @@ def search(
     fields: list[str] | None = None,
 ) -> ToolResult:
     """Finds articles whose text has the words of the query"""
-    found = articles.search(query)
-    return answer(found, "search", query=query, page=page, pageSize=pageSize, cursor=cursor, fields=fields)
+    args = {"query": query, "page": page, "pageSize": pageSize, "cursor": cursor, "fields": fields}
+    return answer(shaper.shape(articles.search(query), tool="search", arguments=args))
 
 
 mcp.run(show_banner=False, log_level="WARNING")

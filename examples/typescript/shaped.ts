@@ -1,7 +1,7 @@
 /** The server of naive.ts with toolshape in it: compare the two files to see all that it takes. */
 import { McpServer } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { Shaper } from "toolshape";
+import { Shaper, type Shaped } from "toolshape";
 import * as z from "zod";
 import { openArticles } from "./articles.js";
 
@@ -18,14 +18,12 @@ const shaper = new Shaper({
 
 // What a caller may ask of the shaper, beside the tool's own arguments.
 const controls = {
-  page: z.int().optional(),
   pageSize: z.int().optional(),
   cursor: z.string().optional(),
   fields: z.array(z.string()).optional(),
 };
 
-function answer(value: unknown, tool: string, args: Record<string, unknown>) {
-  const shaped = shaper.shape(value, { tool, arguments: args });
+function answer(shaped: Shaped) {
   return {
     content: [{ type: "text" as const, text: shaped.text }],
     isError: shaped.isError,
@@ -36,22 +34,36 @@ function answer(value: unknown, tool: string, args: Record<string, unknown>) {
 server.registerTool(
   "list_articles",
   { description: "Lists the published articles, the newest first", inputSchema: z.object(controls) },
-  async (args) => answer(articles.published(), "list_articles", args),
+  async (args) => {
+    const call = { tool: "list_articles", arguments: args };
+    try {
+      const limit = shaper.pageSize(call);
+      const rows = articles.publishedAfter(shaper.decodeKeyset(args.cursor, call), limit + 1);
+      return answer(shaper.keysetPage(rows, { keys: [{ name: "updated", order: "desc" }, "id"], limit }, call));
+    } catch (error) {
+      const refusal = shaper.refusal(error, call);
+      if (refusal === null) throw error;
+      return answer(refusal);
+    }
+  },
 );
 
 server.registerTool(
   "get_article",
   { description: "Opens one article", inputSchema: z.object({ slug: z.string(), ...controls }) },
-  async (args) => answer(articles.get(args.slug) ?? { error: "NOT_FOUND", slug: args.slug }, "get_article", args),
+  async (args) => {
+    const article = articles.get(args.slug) ?? { error: "NOT_FOUND", slug: args.slug };
+    return answer(shaper.shape(article, { tool: "get_article", arguments: args }));
+  },
 );
 
 server.registerTool(
   "search",
   {
     description: "Finds articles whose text has the words of the query",
-    inputSchema: z.object({ query: z.string(), ...controls }),
+    inputSchema: z.object({ query: z.string(), page: z.int().optional(), ...controls }),
   },
-  async (args) => answer(articles.search(args.query), "search", args),
+  async (args) => answer(shaper.shape(articles.search(args.query), { tool: "search", arguments: args })),
 );
 
 await server.connect(new StdioServerTransport());

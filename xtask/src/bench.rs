@@ -3,6 +3,8 @@
 //! Works and contenders are in `benches/shape`, in Node and in Python; here everything is laid out below
 //! `target/bench`, where `table.md` and `plot.svg` tell what was found.
 
+mod tokens;
+
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
@@ -18,9 +20,19 @@ use crate::{build, examples, node, python, run, vocab};
 /// What `cargo xtask bench` takes.
 #[derive(ClapArgs)]
 pub struct Args {
+    #[arg(value_enum, default_value = "shape")]
+    what: What,
     /// A few works, two rounds: to see that it runs, not to learn from
     #[arg(long)]
     quick: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum What {
+    /// Results shaped, beside what one would write by hand
+    Shape,
+    /// Tokens counted, beside other tokenizers
+    Tokens,
 }
 
 /// The name by which Python's tiktoken keeps the ranks of o200k_base: the SHA-1 of where it would fetch them.
@@ -29,7 +41,10 @@ const TIKTOKEN_RANKS: &str = "fb374d419588a4632f3f557e76b4b70aebbca790";
 /// Builds both packages and measures them.
 pub fn command(layout: &Layout, args: &Args) -> Result<()> {
     build::command(layout)?;
-    measure(layout, args.quick)
+    match args.what {
+        What::Shape => measure(layout, args.quick),
+        What::Tokens => tokens::run(layout),
+    }
 }
 
 /// Measures the packages that were built, and prints the table.

@@ -17,6 +17,7 @@ mod run;
 mod rust;
 mod setup;
 mod stamp;
+mod steps;
 mod system;
 mod test;
 mod tidy;

@@ -1,16 +1,14 @@
-//! `cargo xtask test`: every check and every suite, a table at the end, and one line that sums it up.
+//! `cargo xtask test`: runs the steps, and ends with a table and one line that sums it up.
 
-use std::fs;
-use std::path::Path;
-use std::process::Command;
 use std::time::Instant;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, bail};
 use clap::Args as ClapArgs;
 
 use crate::counts::Counts;
 use crate::layout::Layout;
-use crate::{bench, browser, build, examples, node, pins, python, run, rust, setup, tidy, vocab};
+use crate::setup;
+use crate::steps::{Outcome, STEPS, Step, Vectors};
 
 /// What `cargo xtask test` takes.
 #[derive(ClapArgs)]
@@ -21,44 +19,6 @@ pub struct Args {
     #[arg(long)]
     list: bool,
 }
-
-/// One step: its name, what it does, and the function that does it.
-struct Step {
-    name: &'static str,
-    about: &'static str,
-    run: fn(&Layout) -> Result<Outcome>,
-}
-
-/// How a step ended, other than by an error.
-enum Outcome {
-    /// A suite, by its counts; one that ran no test has failed.
-    Ran(Counts),
-    /// Something with no tests to count that did as it should.
-    Done,
-    /// Not possible here, and why that is no failure.
-    Skipped(&'static str),
-}
-
-/// The steps, in order: what is quick to fail comes first, and a package before what tests it.
-const STEPS: &[Step] = &[
-    Step { name: "format", about: "rustfmt would change nothing", run: format },
-    Step { name: "tidy", about: "the house rules", run: |layout| tidy::check(layout).map(Outcome::Ran) },
-    Step { name: "lint", about: "clippy and rustdoc have nothing to say", run: lint },
-    Step { name: "rust", about: "the core: unit tests, vectors, promises, examples in docs", run: rust },
-    Step { name: "vocab", about: "the packed vocabularies are the published ones", run: vocabularies },
-    Step { name: "npm", about: "build the npm tarball", run: npm },
-    Step { name: "wheel", about: "build the Python wheel", run: wheel },
-    Step { name: "node", about: "the npm package in Node", run: node_tests },
-    Step { name: "packaging", about: "import, require and strict types, from the tarball", run: packaging },
-    Step { name: "clients", about: "what real HTTP clients throw on a 429, in Node", run: http_clients },
-    Step { name: "browser", about: "the wasm in headless Chromium", run: browser_tests },
-    Step { name: "python", about: "the wheel under pytest", run: pytest },
-    Step { name: "typing", about: "the Python stubs under mypy --strict", run: typing },
-    Step { name: "examples", about: "the example servers' types", run: example_types },
-    Step { name: "demo", about: "the example servers, called by real clients", run: example_servers },
-    Step { name: "corpora", about: "API results of others, through both packages", run: corpora },
-    Step { name: "bench", about: "a quick run of the benchmark, times not judged", run: quick_bench },
-];
 
 /// Runs the steps; false where one failed.
 pub fn command(layout: &Layout, args: &Args) -> Result<bool> {
@@ -77,7 +37,7 @@ pub fn command(layout: &Layout, args: &Args) -> Result<bool> {
     let mut rows = Vec::new();
     if args.steps.is_empty() {
         setup::all(layout)?;
-        rows.push(Row { name: "set-up", counts: None, note: "ok", seconds: seconds(started) });
+        rows.push(Row { name: "set-up", counts: None, vectors: Vec::new(), note: "ok", seconds: seconds(started) });
     }
     for step in STEPS.iter().filter(chosen) {
         rows.push(run_step(layout, step));
@@ -88,6 +48,7 @@ pub fn command(layout: &Layout, args: &Args) -> Result<bool> {
 struct Row {
     name: &'static str,
     counts: Option<Counts>,
+    vectors: Vectors,
     note: &'static str,
     seconds: f64,
 }
@@ -95,13 +56,18 @@ struct Row {
 fn run_step(layout: &Layout, step: &Step) -> Row {
     println!("\n=== {}: {}", step.name, step.about);
     let started = Instant::now();
+    let one_failed = Counts { failed: 1, ..Counts::default() };
+    let mut vectors = Vec::new();
     let (counts, note) = match (step.run)(layout) {
-        Ok(Outcome::Ran(counts)) if counts.failed > 0 => (Some(counts), "FAILED"),
-        Ok(Outcome::Ran(counts)) if counts.passed == 0 => {
-            println!("no test ran");
-            (Some(Counts { failed: 1, ..counts }), "FAILED")
+        Ok(Outcome::Ran(counts, said)) => {
+            vectors = said;
+            if counts == Counts::default() {
+                println!("no test ran");
+                (Some(one_failed), "FAILED")
+            } else {
+                (Some(counts), if counts.failed > 0 { "FAILED" } else { "ok" })
+            }
         }
-        Ok(Outcome::Ran(counts)) => (Some(counts), "ok"),
         Ok(Outcome::Done) => (None, "ok"),
         Ok(Outcome::Skipped(why)) => {
             println!("skipped: {why}");
@@ -109,17 +75,23 @@ fn run_step(layout: &Layout, step: &Step) -> Row {
         }
         Err(error) => {
             println!("error: {error:#}");
-            (Some(Counts { failed: 1, ..Counts::default() }), "FAILED")
+            (Some(one_failed), "FAILED")
         }
     };
     let seconds = seconds(started);
     println!("--- {}: {note} in {seconds:.1} s", step.name);
-    Row { name: step.name, counts, note, seconds }
+    Row { name: step.name, counts, vectors, note, seconds }
 }
 
 /// Prints the table and, alone on the last line, the sum of all suites.
 fn close(rows: &[Row], seconds: f64) -> bool {
     let mut sum = Counts::default();
+    println!("\nthe shared cases:");
+    for row in rows {
+        for said in &row.vectors {
+            println!("  {:10}{said}", row.name);
+        }
+    }
     println!("\n{:12}{:>9}{:>8}{:>9}{:>9}  result", "step", "passed", "failed", "skipped", "seconds");
     for row in rows {
         let cells = match row.counts {
@@ -138,171 +110,4 @@ fn close(rows: &[Row], seconds: f64) -> bool {
 
 fn seconds(since: Instant) -> f64 {
     since.elapsed().as_secs_f64()
-}
-
-/// Runs a suite; its counts stand in what it prints, and a bad ending without a failed test is one.
-fn suite(command: &mut Command) -> Result<Outcome> {
-    let ended = run::live(command)?;
-    let mut counts = Counts::read(&ended.text);
-    if !ended.ok && counts.failed == 0 {
-        counts.failed = 1;
-    }
-    Ok(Outcome::Ran(counts))
-}
-
-fn format(layout: &Layout) -> Result<Outcome> {
-    if run::answer(run::cargo(layout).args(["fmt", "--version"])).is_none() {
-        return Ok(Outcome::Skipped("rustfmt is not installed: `rustup component add rustfmt`"));
-    }
-    run::live_ok(run::cargo(layout).args(["fmt", "--all", "--check"]))?;
-    Ok(Outcome::Done)
-}
-
-/// The same choice for each cargo command: another one would compile many crates once more.
-const WORKSPACE: &[&str] = &["--workspace", "--features", "xtask/measure"];
-
-fn lint(layout: &Layout) -> Result<Outcome> {
-    if run::answer(run::cargo(layout).args(["clippy", "--version"])).is_none() {
-        return Ok(Outcome::Skipped("clippy is not installed: `rustup component add clippy`"));
-    }
-    rust::ensure_target(layout)?;
-    let native = [&["--all-targets"], WORKSPACE].concat();
-    let wasm = ["--target", pins::WASM_TARGET, "--features", "wasm", "--lib", "--test", "web"];
-    for scope in [&native[..], &wasm[..]] {
-        let mut clippy = run::cargo(layout);
-        run::live_ok(clippy.arg("clippy").args(scope).args(["--", "-D", "warnings"]))?;
-    }
-    let mut doc = run::cargo(layout);
-    run::live_ok(doc.args(["doc", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "-D warnings"))?;
-    Ok(Outcome::Done)
-}
-
-fn rust(layout: &Layout) -> Result<Outcome> {
-    suite(run::cargo(layout).args(["test", "--no-fail-fast"]).args(WORKSPACE))
-}
-
-fn vocabularies(_: &Layout) -> Result<Outcome> {
-    vocab::run(&["--check".to_owned()]).map_err(|error| anyhow!("{error}"))?;
-    Ok(Outcome::Done)
-}
-
-fn npm(layout: &Layout) -> Result<Outcome> {
-    build::npm_tarball(layout)?;
-    Ok(Outcome::Done)
-}
-
-fn wheel(layout: &Layout) -> Result<Outcome> {
-    build::wheel(layout)?;
-    Ok(Outcome::Done)
-}
-
-fn node_tests(layout: &Layout) -> Result<Outcome> {
-    node_suite(layout, "node")
-}
-
-fn packaging(layout: &Layout) -> Result<Outcome> {
-    node_suite(layout, "packaging")
-}
-
-/// What real HTTP clients throw on a 429; needs no network but this machine's own.
-fn http_clients(layout: &Layout) -> Result<Outcome> {
-    node::ensure(layout)?;
-    node::clients(layout)?;
-    let folder = layout.node_clients();
-    node::copy(layout, "js-tests/rate_limit", &folder)?;
-    node::install_tarball(layout, &folder, &build::tarball_path(layout)?)?;
-    node_test(layout, &folder, &folder)
-}
-
-/// Copies the tests below `target/`, installs the tarball beside them, and runs those of one folder.
-fn node_suite(layout: &Layout, name: &str) -> Result<Outcome> {
-    node::ensure(layout)?;
-    let folder = layout.node().join("js-tests");
-    node::copy(layout, "js-tests", &folder)?;
-    node::install_tarball(layout, &folder, &build::tarball_path(layout)?)?;
-    node_test(layout, &folder, &folder.join(name))
-}
-
-/// Runs the `*.test.mjs` files in `tests`, from `folder`.
-fn node_test(layout: &Layout, folder: &Path, tests: &Path) -> Result<Outcome> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(tests).with_context(|| format!("cannot read {}", tests.display()))? {
-        let path = entry?.path();
-        if path.to_string_lossy().ends_with(".test.mjs") {
-            files.push(path);
-        }
-    }
-    if files.is_empty() {
-        bail!("{} holds no file that ends in .test.mjs", tests.display());
-    }
-    files.sort();
-    suite(
-        run::command(layout, "node")
-            .args(["--test", "--test-reporter=spec"])
-            .args(files)
-            .current_dir(folder)
-            .env("TOOLSHAPE_ROOT", &layout.root)
-            .env("TOOLSHAPE_TARBALL", build::tarball_path(layout)?)
-            .env("VECTORS_DIR", layout.path("vectors")),
-    )
-}
-
-fn browser_tests(layout: &Layout) -> Result<Outcome> {
-    rust::ensure(layout)?;
-    let driver = browser::ensure(layout)?;
-    suite(
-        run::command(layout, "wasm-pack")
-            .args(["test", "--headless", "--chrome", "--chromedriver"])
-            .arg(driver)
-            .args(["--features", "wasm", "--test", "web"])
-            .env("WASM_BINDGEN_TEST_TIMEOUT", "600"),
-    )
-}
-
-fn pytest(layout: &Layout) -> Result<Outcome> {
-    python::install_wheel(layout, &build::wheel_path(layout)?)?;
-    suite(
-        python::python(layout)
-            .args(["-m", "pytest"])
-            .current_dir(layout.path("py-bindings"))
-            .env("VECTORS_DIR", layout.path("vectors")),
-    )
-}
-
-/// The types as a user's mypy sees them, and that the stubs say what the module has.
-fn typing(layout: &Layout) -> Result<Outcome> {
-    python::install_wheel(layout, &build::wheel_path(layout)?)?;
-    let folder = layout.path("py-bindings");
-    let mypy = |arguments: &[&str]| {
-        let mut mypy = python::python(layout);
-        mypy.arg("-m").args(arguments).current_dir(&folder);
-        run::live_ok(&mut mypy)
-    };
-    mypy(&["mypy", "--strict", "--package", "toolshape"])?;
-    mypy(&["mypy", "--strict", "tests/typing_sample.py"])?;
-    mypy(&["mypy.stubtest", "toolshape._toolshape"])?;
-    Ok(Outcome::Done)
-}
-
-fn example_types(layout: &Layout) -> Result<Outcome> {
-    examples::prepare(layout)?;
-    run::live_ok(node::npm(layout).args(["run", "types"]).current_dir(layout.examples()))?;
-    Ok(Outcome::Done)
-}
-
-/// The demo prints each of its promises, and whether it holds.
-fn example_servers(layout: &Layout) -> Result<Outcome> {
-    examples::prepare(layout)?;
-    suite(&mut examples::script(layout, "demo/run.mjs"))
-}
-
-fn corpora(layout: &Layout) -> Result<Outcome> {
-    examples::prepare(layout)?;
-    run::live_ok(&mut examples::script(layout, "demo/corpora.mjs"))?;
-    Ok(Outcome::Done)
-}
-
-fn quick_bench(layout: &Layout) -> Result<Outcome> {
-    bench::measure(layout, true)?;
-    Ok(Outcome::Done)
 }

@@ -1,0 +1,348 @@
+//! Lists that change between pages, cursors that somebody tampered with, and callers that do as told.
+
+use std::collections::BTreeSet;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use toolshape::{Call, ErrorCode, JsonText, Keyset, Naming, Policy, Shaped, Shaper};
+
+use crate::promises;
+
+fn shaper(policy: Value) -> Shaper {
+    Shaper::new(Policy::new(&policy, Naming::Camel).unwrap())
+}
+
+fn call(call: Value) -> Call {
+    Call::new(&call, Naming::Camel).unwrap()
+}
+
+fn parsed(shaped: &Shaped) -> Value {
+    promises::fits(shaped);
+    promises::whole(shaped);
+    serde_json::from_str(&shaped.text).unwrap()
+}
+
+/// The ids of a page's rows, which stand first in each, whatever the format.
+fn ids(page: &Value) -> Vec<u64> {
+    let rows = page["items"].as_array().or(page["rows"].as_array()).or(page.as_array()).unwrap();
+    rows.iter().map(|row| row.get("id").or(row.get(0)).unwrap().as_u64().unwrap()).collect()
+}
+
+fn row(id: u64, chars: usize) -> Value {
+    json!({ "id": id, "body": "many words about it ".repeat(chars / 20 + 1)[..chars].to_owned() })
+}
+
+/// What happens to a list between two pages: rows are inserted and deleted, by where in the list.
+#[derive(Clone, Debug)]
+enum Change {
+    Insert(prop::sample::Index),
+    Delete(prop::sample::Index),
+}
+
+fn changes() -> impl Strategy<Value = Vec<Change>> {
+    let change = prop_oneof![
+        any::<prop::sample::Index>().prop_map(Change::Insert),
+        any::<prop::sample::Index>().prop_map(Change::Delete),
+    ];
+    prop::collection::vec(change, 0..6)
+}
+
+fn paging() -> impl Strategy<Value = Value> {
+    let format = prop_oneof![Just("json"), Just("columns"), Just("auto")];
+    (200..900usize, 1..30usize, format, any::<bool>()).prop_map(|(max_tokens, size, format, is_signed)| {
+        let key = is_signed.then_some("a secret of sixteen bytes and more");
+        json!({ "maxTokens": max_tokens, "pageSize": size, "paginateAfter": 1, "format": format, "cursorKey": key })
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_next_cursors_give_every_row_once_and_in_order(
+        sizes in prop::collection::vec(0..900usize, 2..60),
+        policy in paging(),
+    ) {
+        let rows: Vec<Value> = sizes.iter().enumerate().map(|(id, &chars)| row(id as u64, chars)).collect();
+        let (shaper, source) = (shaper(policy), json!(rows).to_string());
+        let (mut seen, mut cursor) = (Vec::new(), Value::Null);
+        loop {
+            let page = parsed(&shaper.shape_json(&source, &call(json!({ "tool": "t", "cursor": cursor }))).unwrap());
+            prop_assert_eq!(page.get("shifted"), None);
+            seen.extend(ids(&page));
+            cursor = page["nextCursor"].clone();
+            if cursor.is_null() {
+                break;
+            }
+        }
+        prop_assert_eq!(seen, (0..rows.len() as u64).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn pages_by_position_say_when_rows_may_repeat_or_be_missing(
+        total in 2..80u64,
+        between in prop::collection::vec(changes(), 1..12),
+        policy in paging(),
+    ) {
+        let shaper = shaper(policy);
+        let (mut list, mut next_id) = ((0..total).collect::<Vec<u64>>(), total);
+        let throughout = &mut (0..total).collect::<BTreeSet<u64>>();
+        let (mut seen, mut cursor, mut is_shifted) = (Vec::new(), Value::Null, false);
+        for at in 0.. {
+            let rows: Vec<Value> = list.iter().map(|&id| row(id, 40)).collect();
+            let asked = call(json!({ "tool": "t", "cursor": cursor, "pageSize": 5 }));
+            let page = parsed(&shaper.shape_json(&json!(rows).to_string(), &asked).unwrap());
+            is_shifted |= page["shifted"] == json!(true);
+            seen.extend(ids(&page));
+            cursor = page["nextCursor"].clone();
+            if cursor.is_null() {
+                break;
+            }
+            for change in between.get(at).into_iter().flatten() {
+                match change {
+                    Change::Insert(place) => {
+                        list.insert(place.index(list.len() + 1), next_id);
+                        next_id += 1;
+                    }
+                    Change::Delete(_) if list.is_empty() => {}
+                    Change::Delete(place) => {
+                        throughout.remove(&list.remove(place.index(list.len())));
+                    }
+                }
+            }
+        }
+        if !is_shifted {
+            let unique: BTreeSet<u64> = seen.iter().copied().collect();
+            prop_assert_eq!(unique.len(), seen.len(), "a row came twice: {:?}", seen);
+            let missing: Vec<_> = throughout.difference(&unique).collect();
+            prop_assert!(missing.is_empty(), "{missing:?} never came: {seen:?}");
+        }
+    }
+
+    #[test]
+    fn pages_by_keys_give_every_row_that_was_there_throughout_once(
+        ranks in prop::collection::vec(prop::option::of(0..6u32), 2..60),
+        between in prop::collection::vec(changes(), 1..12),
+        policy in paging(),
+    ) {
+        let shaper = shaper(policy);
+        let keyset = json!({ "keys": [{ "name": "rank", "order": "desc" }, "id"], "limit": 7 });
+        let keyset = Keyset::new(&keyset, Naming::Camel).unwrap();
+        // Nulls are the least, so they are last where the order descends.
+        let place = |&(rank, id): &(Option<u32>, u64)| (rank.map_or(u32::MAX, |rank| 1000 - rank), id);
+        let mut table: Vec<(Option<u32>, u64)> = ranks.iter().copied().zip(0..).collect();
+        let mut throughout: BTreeSet<u64> = (0..table.len() as u64).collect();
+        let (mut next_id, mut cursor, mut seen) = (table.len() as u64, Value::Null, Vec::new());
+        for at in 0.. {
+            let asked = call(json!({ "tool": "t", "arguments": { "cursor": cursor } }));
+            let after = shaper.decode_keyset(cursor.as_str(), &asked).unwrap();
+            let after = after.map(|keys| {
+                let [rank, id] = &keys[..] else { panic!("{keys:?}") };
+                place(&(rank.parse().ok(), id.parse().unwrap()))
+            });
+            table.sort_by_key(place);
+            let fetched = table.iter().filter(|row| after.is_none_or(|after| place(row) > after)).take(8);
+            let fetched: Vec<Value> = fetched
+                .map(|&(rank, id)| json!({ "id": id, "rank": rank, "body": "many words about it ".repeat(id as usize % 60) }))
+                .collect();
+            let source = json!(fetched).to_string();
+            let page = parsed(&shaper.keyset_page(&JsonText::parse(&source).unwrap(), &keyset, &asked).unwrap());
+            seen.extend(ids(&page));
+            cursor = page.get("nextCursor").cloned().unwrap_or_default();
+            if cursor.is_null() {
+                break;
+            }
+            for change in between.get(at).into_iter().flatten() {
+                match change {
+                    Change::Insert(place) => {
+                        let rank = place.index(8) as u32;
+                        table.push(((rank < 7).then_some(rank), next_id));
+                        next_id += 1;
+                    }
+                    Change::Delete(_) if table.is_empty() => {}
+                    Change::Delete(place) => {
+                        throughout.remove(&table.remove(place.index(table.len())).1);
+                    }
+                }
+            }
+        }
+        let unique: BTreeSet<u64> = seen.iter().copied().collect();
+        prop_assert_eq!(unique.len(), seen.len(), "a row came twice: {:?}", seen);
+        prop_assert!(throughout.is_subset(&unique), "{:?} never came", throughout.difference(&unique));
+    }
+
+    #[test]
+    fn pages_are_filled(sizes in prop::collection::vec(100..4000usize, 40), max_tokens in 1000..4000usize) {
+        let rows: Vec<Value> = sizes.iter().enumerate().map(|(id, &chars)| row(id as u64, chars)).collect();
+        let shaped = shaper(json!({ "maxTokens": max_tokens, "pageSize": 40 }))
+            .shape_json(&json!(rows).to_string(), &call(json!({ "tool": "t", "pageSize": 40 })))
+            .unwrap();
+        let page = parsed(&shaped);
+        let is_full = shaped.receipt.tokens_after * 100 >= max_tokens * 85;
+        prop_assert!(is_full || page["hasMore"] == json!(false), "{} of {max_tokens}", shaped.receipt.tokens_after);
+    }
+}
+
+/// A caller of a list of 10,000 rows that follows nothing but `suggest` and `nextCursor`; gives its calls.
+fn calls_to_the_last_row(policy: Value) -> usize {
+    let rows: Vec<Value> = (0..10_000).map(|id| json!({ "id": id, "name": format!("row number {id}") })).collect();
+    let (shaper, source) = (shaper(policy), json!(rows).to_string());
+    let (mut arguments, mut seen, mut calls) = (json!({}), 0, 0);
+    loop {
+        calls += 1;
+        let asked = call(json!({ "tool": "t", "arguments": arguments }));
+        let page = parsed(&shaper.shape_json(&source, &asked).unwrap());
+        if let Some(suggest) = page["suggest"].as_object() {
+            assert!(calls == 1, "a suggestion that was followed did not fit: {page}");
+            arguments.as_object_mut().unwrap().extend(suggest.clone());
+            continue;
+        }
+        for id in ids(&page) {
+            assert_eq!(id, seen);
+            seen += 1;
+        }
+        match page["nextCursor"].as_str() {
+            Some(cursor) => arguments["cursor"] = json!(cursor),
+            None => {
+                assert_eq!(seen, 10_000);
+                return calls;
+            }
+        }
+    }
+}
+
+#[test]
+fn a_caller_that_does_as_told_reaches_the_last_of_ten_thousand_rows() {
+    // One call for each page of 20, or of as many rows as fit, and one more where the first is an error.
+    for (max_tokens, most, suggested) in [(200, 1250, 1250), (1000, 500, 500), (2000, 500, 500)] {
+        let calls = calls_to_the_last_row(json!({ "maxTokens": max_tokens }));
+        let with_suggest = calls_to_the_last_row(json!({ "maxTokens": max_tokens, "overflow": "error" }));
+        println!("10,000 rows in {max_tokens} tokens: {calls} calls, {with_suggest} where errors suggest");
+        assert!(calls <= most && with_suggest <= suggested, "{max_tokens}: {calls}, {with_suggest}");
+    }
+}
+
+/// A way to harm a cursor, and what comes of it.
+type Harm = (&'static str, fn(&str) -> String, Value, Result<(), &'static str>);
+
+#[test]
+fn every_hostile_cursor_gets_its_reason() {
+    let changed = Err("its signature does not match");
+    let own = json!({ "tool": "t", "arguments": { "tenant": 1 }, "now": 1_000_059 });
+    let harms: [Harm; 13] = [
+        ("as it was given out", str::to_owned, own.clone(), Ok(())),
+        ("one bit flipped", |c| flipped(c, 100), own.clone(), changed),
+        ("its version changed", |c| flipped(c, 4), own.clone(), Err("it is of another version")),
+        ("cut by a character", |c| c[..c.len() - 1].to_owned(), own.clone(), Err("")),
+        ("cut to a few bytes", |c| c[..8].to_owned(), own.clone(), Err("it is cut short")),
+        ("something added", |c| format!("{c}AAAA"), own.clone(), changed),
+        ("a megabyte of it", |c| c.repeat(1_000_000 / c.len()), own.clone(), Err("it is too long to be one")),
+        ("no base64 at all", |_| "%%%".to_owned(), own.clone(), Err("it is malformed")),
+        ("padded", |c| format!("{c}="), own.clone(), Err("it is malformed")),
+        (
+            "of another tool",
+            str::to_owned,
+            json!({ "tool": "u", "arguments": { "tenant": 1 }, "now": 1_000_059 }),
+            Err("it belongs to another tool or to other arguments"),
+        ),
+        (
+            "of another tenant",
+            str::to_owned,
+            json!({ "tool": "t", "arguments": { "tenant": 2 }, "now": 1_000_059 }),
+            Err("it belongs to another tool or to other arguments"),
+        ),
+        (
+            "of another filter",
+            str::to_owned,
+            json!({ "tool": "t", "arguments": { "tenant": 1, "q": "x" }, "now": 1_000_059 }),
+            Err("it belongs to another tool or to other arguments"),
+        ),
+        (
+            "expired",
+            str::to_owned,
+            json!({ "tool": "t", "arguments": { "tenant": 1 }, "now": 1_000_060 }),
+            Err("it has expired"),
+        ),
+    ];
+    let shaper = shaper(json!({ "cursorKey": "a secret of sixteen bytes and more", "cursorTtl": 60 }));
+    let source = json!((0..100).collect::<Vec<_>>()).to_string();
+    let first = json!({ "tool": "t", "arguments": { "tenant": 1 }, "now": 1_000_000 });
+    let page = parsed(&shaper.shape_json(&source, &call(first)).unwrap());
+    let cursor = page["nextCursor"].as_str().unwrap();
+    for (what, harm, mut asked, wanted) in harms {
+        asked["cursor"] = json!(harm(cursor));
+        let shaped = shaper.shape_json(&source, &call(asked)).unwrap();
+        let result = parsed(&shaped);
+        match wanted {
+            Ok(()) => assert_eq!(result["items"][0], 20, "{what}"),
+            Err(reason) => {
+                assert!(shaped.is_error && result["error"] == "INVALID_CURSOR", "{what}: {}", shaped.text);
+                assert!(result["message"].as_str().unwrap().contains(reason), "{what}: {}", shaped.text);
+            }
+        }
+    }
+    let empty = shaper.shape_json(&source, &call(json!({ "tool": "t", "cursor": "", "now": 1 }))).unwrap();
+    assert!(empty.is_error && empty.text.contains("cursor is \\\"\\\"; it takes a string that is not empty"));
+}
+
+fn flipped(cursor: &str, bit: usize) -> String {
+    let mut bytes = URL_SAFE_NO_PAD.decode(cursor).unwrap();
+    bytes[bit / 8] ^= 1 << (bit % 8);
+    URL_SAFE_NO_PAD.encode(bytes)
+}
+
+/// Whichever bit is flipped and wherever it is cut: with a key it is refused, without one it is refused or
+/// leads to some page of the same list, and never to anything else.
+#[test]
+fn no_change_of_a_cursor_does_harm() {
+    let source = json!((0..100).map(|id| json!({ "id": id })).collect::<Vec<_>>()).to_string();
+    let rows = JsonText::parse(&source).unwrap();
+    let keyset = Keyset::new(&json!({ "keys": ["id"], "limit": 20 }), Naming::Camel).unwrap();
+    for key in [Some("a secret of sixteen bytes and more"), None] {
+        let shaper = shaper(json!({ "cursorKey": key }));
+        let by_position = |cursor: Value| shaper.shape_json(&source, &call(json!({ "tool": "t", "cursor": cursor })));
+        let by_keys =
+            |cursor: Value| shaper.keyset_page(&rows, &keyset, &call(json!({ "tool": "t", "cursor": cursor })));
+        for page in [&by_position as &dyn Fn(Value) -> Result<Shaped, toolshape::Error>, &by_keys] {
+            let first = parsed(&page(Value::Null).unwrap());
+            let good = first["nextCursor"].as_str().unwrap();
+            let bits = URL_SAFE_NO_PAD.decode(good).unwrap().len() * 8;
+            let flips = (0..bits).map(|bit| flipped(good, bit));
+            let cuts = (1..good.len()).map(|len| good[..len].to_owned());
+            for bad in flips.chain(cuts) {
+                let shaped = page(json!(bad)).unwrap();
+                let result = parsed(&shaped);
+                let is_refused = shaped.is_error && result["error"] == "INVALID_CURSOR";
+                assert!(is_refused || (key.is_none() && result["paginated"] == json!(true)), "{bad}: {}", shaped.text);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_the_author_got_wrong_is_an_error_and_no_result() {
+    let rows = JsonText::parse(r#"[{"id":1},{"id":1}]"#).unwrap();
+    let keyset = Keyset::new(&json!({ "keys": ["id"] }), Naming::Camel).unwrap();
+    let shaper = shaper(json!({ "cursorTtl": 60 }));
+    let timeless = shaper.keyset_page(&rows, &keyset, &call(json!({}))).unwrap_err();
+    assert_eq!((timeless.code(), timeless.path()), (ErrorCode::InvalidCall, "/now"));
+    let tied = shaper.keyset_page(&rows, &keyset, &call(json!({ "now": 1 }))).unwrap_err();
+    assert!(tied.message().contains("row 1 has the same sort keys as the row before it"), "{tied}");
+    assert_eq!(shaper.refusal(&tied, &call(json!({ "now": 1 }))), None);
+}
+
+#[test]
+fn a_refused_cursor_becomes_a_result() {
+    let shaper = Shaper::default();
+    let asked = call(json!({ "tool": "t" }));
+    let error = shaper.decode_keyset(Some("nonsense"), &asked).unwrap_err();
+    let refusal = shaper.refusal(&error, &asked).unwrap();
+    assert!(refusal.is_error);
+    assert_eq!(parsed(&refusal)["error"], "INVALID_CURSOR");
+    let wrong_size = call(json!({ "tool": "t", "pageSize": 101 }));
+    let error = shaper.page_size(&wrong_size).unwrap_err();
+    assert_eq!(parsed(&shaper.refusal(&error, &wrong_size).unwrap())["error"], "INVALID_CALL");
+    assert_eq!(shaper.page_size(&asked), Ok(20));
+}

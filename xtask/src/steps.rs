@@ -1,0 +1,225 @@
+//! The steps of `cargo xtask test`: a table, and one function each.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, anyhow, bail};
+
+use crate::counts::Counts;
+use crate::layout::Layout;
+use crate::{bench, browser, build, examples, node, pins, python, run, rust, tidy, vocab};
+
+/// One step: its name, what it does, and the function that does it.
+pub struct Step {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub run: fn(&Layout) -> Result<Outcome>,
+}
+
+/// What a suite says of the shared cases that it ran: its lines that begin with `vectors`.
+pub type Vectors = Vec<String>;
+
+/// How a step ended, other than by an error.
+pub enum Outcome {
+    /// A suite, by its counts; one that ran no test has failed.
+    Ran(Counts, Vectors),
+    /// Something with no tests to count that did as it should.
+    Done,
+    /// Not possible here, and why that is no failure.
+    Skipped(&'static str),
+}
+
+/// The steps, in order: what is quick to fail comes first, and a package before what tests it.
+pub const STEPS: &[Step] = &[
+    Step { name: "format", about: "rustfmt would change nothing", run: format },
+    Step { name: "tidy", about: "the house rules", run: house_rules },
+    Step { name: "lint", about: "clippy and rustdoc have nothing to say", run: lint },
+    Step { name: "rust", about: "the core: unit tests, vectors, promises, examples in docs", run: rust },
+    Step { name: "vocab", about: "the packed vocabularies are the published ones", run: vocabularies },
+    Step { name: "npm", about: "build the npm tarball", run: npm },
+    Step { name: "wheel", about: "build the Python wheel", run: wheel },
+    Step { name: "node", about: "the npm package in Node", run: node_tests },
+    Step { name: "packaging", about: "import, require and strict types, from the tarball", run: packaging },
+    Step { name: "clients", about: "what real HTTP clients throw on a 429, in Node", run: http_clients },
+    Step { name: "browser", about: "the wasm in headless Chromium", run: browser_tests },
+    Step { name: "python", about: "the wheel under pytest", run: pytest },
+    Step { name: "typing", about: "the Python stubs under mypy --strict", run: typing },
+    Step { name: "examples", about: "the example servers' types", run: example_types },
+    Step { name: "demo", about: "the example servers, called by real clients", run: example_servers },
+    Step { name: "corpora", about: "API results of others, through both packages", run: corpora },
+    Step { name: "bench", about: "a quick run of the benchmark, times not judged", run: quick_bench },
+];
+
+/// Runs a suite; its counts stand in what it prints, and a bad ending without a failed test is one.
+fn suite(command: &mut Command) -> Result<Outcome> {
+    let ended = run::live(command)?;
+    let mut counts = Counts::read(&ended.text);
+    if !ended.ok && counts.failed == 0 {
+        counts.failed = 1;
+    }
+    let vectors = ended.text.lines().filter_map(|line| line.trim().strip_prefix("vectors"));
+    let vectors = vectors.filter_map(|line| line.split_once(": ")).map(|(_, said)| said.to_owned()).collect();
+    Ok(Outcome::Ran(counts, vectors))
+}
+
+fn house_rules(layout: &Layout) -> Result<Outcome> {
+    Ok(Outcome::Ran(tidy::check(layout)?, Vec::new()))
+}
+
+fn format(layout: &Layout) -> Result<Outcome> {
+    if run::answer(run::cargo(layout).args(["fmt", "--version"])).is_none() {
+        return Ok(Outcome::Skipped("rustfmt is not installed: `rustup component add rustfmt`"));
+    }
+    run::live_ok(run::cargo(layout).args(["fmt", "--all", "--check"]))?;
+    Ok(Outcome::Done)
+}
+
+/// The same choice for each cargo command: another one would compile many crates once more.
+const WORKSPACE: &[&str] = &["--workspace", "--features", "xtask/measure"];
+
+fn lint(layout: &Layout) -> Result<Outcome> {
+    if run::answer(run::cargo(layout).args(["clippy", "--version"])).is_none() {
+        return Ok(Outcome::Skipped("clippy is not installed: `rustup component add clippy`"));
+    }
+    rust::ensure_target(layout)?;
+    let native = [&["--all-targets"], WORKSPACE].concat();
+    let wasm = ["--target", pins::WASM_TARGET, "--features", "wasm", "--lib", "--test", "web"];
+    for scope in [&native[..], &wasm[..]] {
+        let mut clippy = run::cargo(layout);
+        run::live_ok(clippy.arg("clippy").args(scope).args(["--", "-D", "warnings"]))?;
+    }
+    let mut doc = run::cargo(layout);
+    run::live_ok(doc.args(["doc", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "-D warnings"))?;
+    Ok(Outcome::Done)
+}
+
+fn rust(layout: &Layout) -> Result<Outcome> {
+    suite(run::cargo(layout).args(["test", "--no-fail-fast"]).args(WORKSPACE).args(["--", "--show-output"]))
+}
+
+fn vocabularies(_: &Layout) -> Result<Outcome> {
+    vocab::run(&["--check".to_owned()]).map_err(|error| anyhow!("{error}"))?;
+    Ok(Outcome::Done)
+}
+
+fn npm(layout: &Layout) -> Result<Outcome> {
+    build::npm_tarball(layout)?;
+    Ok(Outcome::Done)
+}
+
+fn wheel(layout: &Layout) -> Result<Outcome> {
+    build::wheel(layout)?;
+    Ok(Outcome::Done)
+}
+
+fn node_tests(layout: &Layout) -> Result<Outcome> {
+    node_suite(layout, "node")
+}
+
+fn packaging(layout: &Layout) -> Result<Outcome> {
+    node_suite(layout, "packaging")
+}
+
+/// What real HTTP clients throw on a 429; needs no network but this machine's own.
+fn http_clients(layout: &Layout) -> Result<Outcome> {
+    node::ensure(layout)?;
+    node::clients(layout)?;
+    let folder = layout.node_clients();
+    node::copy(layout, "js-tests/rate_limit", &folder)?;
+    node::install_tarball(layout, &folder, &build::tarball_path(layout)?)?;
+    node_test(layout, &folder, &folder)
+}
+
+/// Copies the tests below `target/`, installs the tarball beside them, and runs those of one folder.
+fn node_suite(layout: &Layout, name: &str) -> Result<Outcome> {
+    node::ensure(layout)?;
+    let folder = layout.node().join("js-tests");
+    node::copy(layout, "js-tests", &folder)?;
+    node::install_tarball(layout, &folder, &build::tarball_path(layout)?)?;
+    node_test(layout, &folder, &folder.join(name))
+}
+
+/// Runs the `*.test.mjs` files in `tests`, from `folder`.
+fn node_test(layout: &Layout, folder: &Path, tests: &Path) -> Result<Outcome> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(tests).with_context(|| format!("cannot read {}", tests.display()))? {
+        let path = entry?.path();
+        if path.to_string_lossy().ends_with(".test.mjs") {
+            files.push(path);
+        }
+    }
+    if files.is_empty() {
+        bail!("{} holds no file that ends in .test.mjs", tests.display());
+    }
+    files.sort();
+    suite(
+        run::command(layout, "node")
+            .args(["--test", "--test-reporter=spec"])
+            .args(files)
+            .current_dir(folder)
+            .env("TOOLSHAPE_ROOT", &layout.root)
+            .env("TOOLSHAPE_TARBALL", build::tarball_path(layout)?)
+            .env("VECTORS_DIR", layout.path("vectors")),
+    )
+}
+
+fn browser_tests(layout: &Layout) -> Result<Outcome> {
+    rust::ensure(layout)?;
+    let driver = browser::ensure(layout)?;
+    suite(
+        run::command(layout, "wasm-pack")
+            .args(["test", "--headless", "--chrome", "--chromedriver"])
+            .arg(driver)
+            .args(["--features", "wasm", "--test", "web", "--", "--nocapture"])
+            .env("WASM_BINDGEN_TEST_TIMEOUT", "600"),
+    )
+}
+
+fn pytest(layout: &Layout) -> Result<Outcome> {
+    python::install_wheel(layout, &build::wheel_path(layout)?)?;
+    suite(
+        python::python(layout)
+            .args(["-m", "pytest"])
+            .current_dir(layout.path("py-bindings"))
+            .env("VECTORS_DIR", layout.path("vectors")),
+    )
+}
+
+/// The types as a user's mypy sees them, and that the stubs say what the module has.
+fn typing(layout: &Layout) -> Result<Outcome> {
+    python::install_wheel(layout, &build::wheel_path(layout)?)?;
+    let folder = layout.path("py-bindings");
+    let mypy = |arguments: &[&str]| {
+        let mut mypy = python::python(layout);
+        mypy.arg("-m").args(arguments).current_dir(&folder);
+        run::live_ok(&mut mypy)
+    };
+    mypy(&["mypy", "--strict", "--package", "toolshape"])?;
+    mypy(&["mypy", "--strict", "tests/typing_sample.py"])?;
+    mypy(&["mypy.stubtest", "toolshape._toolshape"])?;
+    Ok(Outcome::Done)
+}
+
+fn example_types(layout: &Layout) -> Result<Outcome> {
+    examples::prepare(layout)?;
+    run::live_ok(node::npm(layout).args(["run", "types"]).current_dir(layout.examples()))?;
+    Ok(Outcome::Done)
+}
+
+/// The demo prints each of its promises, and whether it holds.
+fn example_servers(layout: &Layout) -> Result<Outcome> {
+    examples::prepare(layout)?;
+    suite(&mut examples::script(layout, "demo/run.mjs"))
+}
+
+fn corpora(layout: &Layout) -> Result<Outcome> {
+    examples::prepare(layout)?;
+    run::live_ok(&mut examples::script(layout, "demo/corpora.mjs"))?;
+    Ok(Outcome::Done)
+}
+
+fn quick_bench(layout: &Layout) -> Result<Outcome> {
+    bench::measure(layout, true)?;
+    Ok(Outcome::Done)
+}
