@@ -6,8 +6,10 @@ use crate::tokens::{self, Encoding};
 
 /// No token of either vocabulary is longer, so a text of more bytes per token is over for certain.
 pub(crate) const MAX_TOKEN_BYTES: usize = 128;
-/// Characters of a string that an estimate reads, half at each end.
-const SAMPLE_CHARS: usize = 4096;
+/// Characters of a string that an estimate reads, half at each end: of one that is the whole value, and of one in it.
+const SAMPLE_CHARS: [usize; 2] = [2048, 512];
+/// Items of an array and keys of an object that an estimate reads, by depth; together they weigh no more than a page.
+const SAMPLED: [(usize, usize); 5] = [(8, 32), (4, 16), (2, 16), (1, 8), (1, 4)];
 
 /// Measures in one encoding.
 #[derive(Clone, Copy, Debug)]
@@ -49,14 +51,12 @@ impl Measure {
     }
 
     fn estimate_below<S: Source>(self, value: &S, depth: usize) -> Result<usize, Error> {
-        // Children that are read at each level of depth, evenly spaced, first and last included.
-        const SAMPLED: [usize; 5] = [16, 8, 4, 2, 1];
-        let sampled = SAMPLED.get(depth).copied().unwrap_or(0);
+        let (sampled_items, sampled_keys) = SAMPLED.get(depth).copied().unwrap_or((0, 0));
         match value.kind() {
-            Kind::String => self.estimate_text(value),
+            Kind::String => self.estimate_text(value, SAMPLE_CHARS[depth.min(1)]),
             Kind::Array => {
                 let len = value.len();
-                let picks = evenly(len, sampled);
+                let picks = evenly(len, sampled_items);
                 let mut sum = 0;
                 for &pick in &picks {
                     for item in value.items(pick, 1)? {
@@ -67,7 +67,7 @@ impl Measure {
             }
             Kind::Object => {
                 let entries = value.entries()?;
-                let picks = evenly(entries.len(), sampled * 4);
+                let picks = evenly(entries.len(), sampled_keys);
                 let mut sum = 0;
                 for &pick in &picks {
                     let (key, child) = &entries[pick];
@@ -80,14 +80,14 @@ impl Measure {
     }
 
     /// About how many tokens a string has, without its quotes counted apart.
-    pub fn estimate_text<S: Source>(self, value: &S) -> Result<usize, Error> {
+    fn estimate_text<S: Source>(self, value: &S, sampled: usize) -> Result<usize, Error> {
         let chars = value.chars();
-        if chars <= SAMPLE_CHARS {
+        if chars <= sampled {
             return Ok(self.count(&value.slice(0, chars)?) + 1);
         }
-        let half = SAMPLE_CHARS / 2;
+        let half = sampled / 2;
         let ends = self.count(&value.slice(0, half)?) + self.count(&value.slice(chars - half, half)?);
-        Ok(scale(ends, SAMPLE_CHARS, chars))
+        Ok(scale(ends, sampled, chars))
     }
 }
 

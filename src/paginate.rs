@@ -12,6 +12,8 @@ use crate::window::{CHUNK, Window, row_fingerprint};
 
 /// Where whole rows leave more of the budget unused, the next one is begun.
 const UNUSED_PERCENT: usize = 15;
+/// No two rows together have so many tokens less than each by itself.
+const SEAM: usize = 4;
 
 /// One page as a frame writes it.
 pub(crate) struct Page<'a> {
@@ -260,8 +262,10 @@ impl<S: Source> Filler<'_, S> {
         let (mut rows, mut sources, mut sum) = (Vec::new(), Vec::new(), 0);
         'rows: for from in (start..end).step_by(CHUNK) {
             for row in self.list.items(from, CHUNK.min(end - from))? {
+                // What is left, and what the seams between rows may give back.
+                let left = room.saturating_sub(sum) + SEAM * (rows.len() + 1);
                 // A row in columns is shorter than the row itself, at best by half.
-                let most = if columns.is_some() { room * 2 } else { room };
+                let most = if columns.is_some() { left * 2 } else { left };
                 let Some((mut json, mut tokens)) = measure.json_within(&row, most)? else { break 'rows };
                 if let Some(columns) = columns {
                     json = columns.row(&row)?;

@@ -90,7 +90,7 @@ impl Shaper {
     /// # Errors
     /// None that a text could cause; a wrong call control gives a result that explains it.
     pub fn shape_text(&self, text: &str, call: &Call) -> Result<Shaped, Error> {
-        self.run(&PlainText(text), Some(text), call)
+        self.run(&PlainText::new(text), Some(text), call)
     }
 
     /// The result for an upstream's rate limit, if `error` tells of one.
@@ -324,11 +324,11 @@ impl<'a> Run<'a> {
         let fit = match value.kind() {
             Kind::Array => self.page(value, omitted, &ListFrame { cx }, cx, strict, &mut steps)?,
             Kind::Object => self.object(value, omitted, weight, cx, strict, &mut steps)?,
-            Kind::String => self.text(value, cx, strict, &mut steps)?,
+            Kind::String => self.text(value, weight, cx, strict, &mut steps)?,
             // A number of thousands of digits is cut as the text that it is.
             _ => {
                 let digits = literal::quoted(&value.json()?);
-                self.text(&JsonText::parse(&digits)?, cx, strict, &mut steps)?
+                self.text(&JsonText::parse(&digits)?, weight, cx, strict, &mut steps)?
             }
         };
         match fit {
@@ -422,6 +422,7 @@ impl<'a> Run<'a> {
     fn text<S: Source>(
         &self,
         text: &S,
+        weight: usize,
         cx: &Context<'_>,
         strict: bool,
         steps: &mut Vec<&'static str>,
@@ -430,7 +431,7 @@ impl<'a> Run<'a> {
             return Ok(Rung::Over);
         }
         steps.push("truncate");
-        Ok(truncate::text(text, cx)?.map_or(Rung::FrameTooLarge, Rung::Fits))
+        Ok(truncate::text(text, weight, cx)?.map_or(Rung::FrameTooLarge, Rung::Fits))
     }
 
     /// The result that tells the caller what was wrong with the call.
