@@ -1,15 +1,19 @@
 //! Byte pair encoding of one piece: the lowest-ranked adjacent pair is merged, the leftmost first
 //! among equals, until none is left.
 //!
-//! Promises that outcome in n log n steps for any piece, without recursion, and without allocating
-//! once the scratch memory has grown to the longest piece.
+//! Promises that outcome without recursion, and without allocating once the scratch memory has grown
+//! to the longest piece, in time that grows with the piece, or n log n should its chunks not fit.
 
-use super::{class, pairs::NONE, vocabulary::Vocabulary};
+use super::{chars::is_continuation, class, pairs::NONE, vocabulary::Vocabulary};
 use std::{cmp::Reverse, collections::BinaryHeap};
 
 /// Up to so many parts, looking at all of them for the best is faster than a heap.
 const FEW: usize = 1 << AT_BITS;
 const AT_BITS: u32 = 6;
+
+/// Longer pieces are merged in chunks of so many bytes, each with so many tokens before it at first.
+const CHUNK: usize = 2048;
+const TAKEN_BACK: usize = 16;
 
 /// Memory that merging reuses from piece to piece.
 #[derive(Default)]
@@ -22,23 +26,73 @@ pub(super) struct Merger {
     before: Vec<u32>,
     after: Vec<u32>,
     heap: BinaryHeap<Reverse<(u32, u32)>>,
+    /// The tokens of a long piece as far as they are known.
+    whole: Vec<u32>,
 }
 
 impl Merger {
     /// The tokens of `piece`, the UTF-8 of one piece of text.
     pub(super) fn merge(&mut self, vocabulary: &Vocabulary, piece: &[u8]) -> &[u32] {
-        self.parts.clear();
         if let Some(token) = vocabulary.unmerged(piece) {
+            self.parts.clear();
             self.parts.push(token);
             return &self.parts;
         }
+        if piece.len() <= CHUNK || !self.merge_chunks(vocabulary, piece) {
+            self.merge_bytes(vocabulary, piece);
+        }
+        &self.parts
+    }
+
+    /// Merges a piece or a part of one, whatever its length.
+    fn merge_bytes(&mut self, vocabulary: &Vocabulary, piece: &[u8]) {
+        self.parts.clear();
         self.start(vocabulary, piece);
         match self.parts.len() {
             0..=16 => merge_few::<16>(vocabulary, &mut self.parts),
             17..=FEW => merge_few::<FEW>(vocabulary, &mut self.parts),
             _ => self.merge_many(vocabulary),
         }
-        &self.parts
+    }
+
+    /// Merges a long piece chunk by chunk, in time that grows with its length alone; says no if that
+    /// cannot be done.
+    ///
+    /// Tokens of which each two neighbours stay apart are those of the text they spell. So a chunk is
+    /// merged together with the last tokens before it, and fits if the first of its tokens stays apart
+    /// from the last one kept; else more tokens are taken back.
+    fn merge_chunks(&mut self, vocabulary: &Vocabulary, piece: &[u8]) -> bool {
+        let mut whole = std::mem::take(&mut self.whole);
+        whole.clear();
+        let mut done = 0;
+        while done < piece.len() {
+            let mut end = (done + CHUNK).min(piece.len());
+            while end < piece.len() && is_continuation(piece[end]) {
+                end -= 1;
+            }
+            let (mut kept, mut start, mut taken) = (whole.len(), done, 0);
+            let mut again = TAKEN_BACK;
+            loop {
+                while kept > 0 && (taken < again || is_continuation(piece[start])) {
+                    kept -= 1;
+                    start -= vocabulary.len_of(whole[kept]);
+                    taken += 1;
+                }
+                self.merge_bytes(vocabulary, &piece[start..end]);
+                if kept == 0 || vocabulary.stays_apart(whole[kept - 1], self.parts[0]) {
+                    break;
+                }
+                again *= 4;
+                if again > CHUNK {
+                    return false;
+                }
+            }
+            whole.truncate(kept);
+            whole.extend_from_slice(&self.parts);
+            done = end;
+        }
+        self.whole = std::mem::replace(&mut self.parts, whole);
+        true
     }
 
     /// Sets the parts from which merging starts: characters where that is exact, else bytes.

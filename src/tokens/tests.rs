@@ -247,6 +247,23 @@ fn long_text_without_a_break_is_truncated_within_the_limit() {
     }
 }
 
+#[test]
+fn long_pieces_have_the_tokens_that_another_implementation_finds() {
+    let mut random = Random(6);
+    for number in 0..60 {
+        // No white space and no digits: one piece, or few.
+        let part =
+            |random: &mut Random| ["a", "b", "the", "ing", "中", "国", "é", "ж", "\u{301}", "ا"][random.below(10)];
+        let symbol = |random: &mut Random| ["-", "=", "[]", "{}", "\",", "…", "😀", "(", "}", "<|"][random.below(10)];
+        let few = 1 + random.below(6);
+        let units: Vec<&str> =
+            (0..few).map(|_| if number % 2 == 0 { part(&mut random) } else { symbol(&mut random) }).collect();
+        let text: String = (0..6000).map(|_| units[random.below(few)]).collect();
+        assert_eq!(encode(&text, Encoding::O200kBase).unwrap(), bpe_openai::o200k_base().encode(&text), "{units:?}");
+        assert_eq!(encode(&text, Encoding::Cl100kBase).unwrap(), bpe_openai::cl100k_base().encode(&text), "{units:?}");
+    }
+}
+
 /// A million characters each: these have hung, trapped or thrown elsewhere.
 #[test]
 fn hostile_text_takes_no_more_than_its_length() {
