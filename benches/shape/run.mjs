@@ -66,9 +66,9 @@ async function once(figure, contender, work, timeout) {
 /** Like `once`, but for a contender that may never come back, or fall over. */
 async function bounded(contender, work) {
   try {
-    return await once("time", contender, work, 60 * SECOND);
+    return await once("time", contender, work, 20 * SECOND);
   } catch (error) {
-    return { contender, work, failed: error.killed ? "no answer in 60 s" : "fails" };
+    return { contender, work, failed: error.killed ? "no answer in 20 s" : "fails" };
   }
 }
 
