@@ -1,10 +1,10 @@
 //! `cargo xtask tokens-check`: token for token against tiktoken, on generated text.
 //!
-//! Usage: `tokens-check [--texts N] [--seed N] [--oracle python|crates] [FILE…]`. The texts come
+//! Usage: `tokens-check [--texts N | --every-character] [--seed N] [--oracle python|crates] [FILE…]`. The texts come
 //! from [`Generator`]: each is one of nine kinds, drawn from a seeded generator, so that a run can be
 //! repeated. With the oracle `python`, the package `tiktoken` of the Python on PATH encodes them
 //! (`benches/tokens/check.py`); with `crates`, `bpe-openai` and `tiktoken-rs` do. FILEs give real
-//! fragments to join.
+//! fragments to join. `--every-character` is one text for each of them instead, where its class shows.
 
 use std::{
     fs,
@@ -20,18 +20,23 @@ const BATCH: usize = 4096;
 
 /// Compares until the texts asked for are done; fails if any differ.
 pub fn run(args: &[String]) -> Result<(), Failure> {
-    let (mut texts, mut seed, mut python, mut files) = (1_000_000, 1, true, Vec::new());
+    let (mut texts, mut seed, mut python, mut every, mut files) = (1_000_000, 1, true, false, Vec::new());
     let mut args = args.iter();
     while let Some(arg) = args.next() {
         let mut value = || args.next().ok_or(format!("{arg} takes a value"));
         match arg.as_str() {
             "--texts" => texts = value()?.replace('_', "").parse()?,
+            "--every-character" => every = true,
             "--seed" => seed = value()?.parse()?,
             "--oracle" => python = value()? == "python",
             file => files.push(fs::read(file)?),
         }
     }
     let mut generator = Generator::new(seed, &files);
+    if every {
+        texts = 2 * 0x11_0000;
+        generator.characters = Some(0);
+    }
     println!(
         "{texts} texts in two encodings, half each; generator seed {seed}, {} fragments",
         generator.fragments.len()
@@ -230,12 +235,18 @@ pub struct Generator {
     state: u64,
     fragments: Vec<String>,
     text: String,
+    /// How many texts about single characters were made, if that is what is made.
+    characters: Option<usize>,
 }
 
 impl Generator {
     fn new(seed: u64, files: &[Vec<u8>]) -> Self {
-        let mut generator =
-            Self { state: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1, fragments: Vec::new(), text: String::new() };
+        let mut generator = Self {
+            state: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1,
+            fragments: Vec::new(),
+            text: String::new(),
+            characters: None,
+        };
         for file in files.iter().map(|file| String::from_utf8_lossy(file)) {
             let chars: Vec<char> = file.chars().collect();
             for _ in 0..(chars.len() / 8).min(200_000) {
@@ -261,6 +272,13 @@ impl Generator {
 
     fn text(&mut self) -> String {
         self.text.clear();
+        if let Some(made) = &mut self.characters {
+            // The same characters for both encodings, which take batches by turns.
+            let code = *made / (2 * BATCH) * BATCH + *made % BATCH;
+            *made += 1;
+            let char = char::from_u32(code as u32).unwrap_or(' ');
+            return format!("A{char}b{char}C {char}1{char}{char}.{char}\n{char}'s");
+        }
         let kind = self.below(9);
         let most = if self.below(32) == 0 { 40 } else { 6 };
         let parts = 1 + self.below(most);
