@@ -12,7 +12,7 @@ import { HOSTILE, WORKS } from "./works.mjs";
 const [folder, file] = process.argv.slice(2);
 const quick = process.argv.includes("--quick");
 const exec = promisify(execFile);
-const ROUNDS = quick ? 1 : 9;
+const ROUNDS = quick ? 1 : 7;
 const SECOND = 1000;
 const PACKAGES = ["toolshape", ...Object.keys(TOKENIZERS)];
 
@@ -46,11 +46,12 @@ for (const work of quick ? [] : Object.keys(HOSTILE)) {
     await step(`${work}, ${contender}`, async () => found.hostile.push(await bounded(contender, work)));
   }
 }
-writeFileSync(file, `${JSON.stringify(found)}\n`);
 
 async function step(name, work) {
   const start = performance.now();
   await work();
+  // What was found so far is not lost with what comes after.
+  writeFileSync(file, `${JSON.stringify(found)}\n`);
   console.log(`  node: ${name}, ${((performance.now() - start) / SECOND).toFixed(1)} s`);
 }
 

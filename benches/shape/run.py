@@ -126,7 +126,7 @@ def step(name, work):
 def everything(folder, file, quick):
     from works import WORKS
 
-    rounds = 1 if quick else 9
+    rounds = 1 if quick else 7
     names = ["1,000 rows", "2 KB that fits"] if quick else list(WORKS)
     held = ["20 MB text"] if quick else ["100,000 rows", "20 MB of rows, as JSON text", "20 MB text", "20 MB text with emoji"]
     found = {"times": [step(name, lambda: child("time", name, folder, rounds)) for name in names]}
