@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::source::{Kind, Source};
-use crate::tokens::{self, Encoding};
+use crate::tokens::{self, Counter, Encoding};
 
 /// No token of either vocabulary is longer, so a text of more bytes per token is over for certain.
 pub(crate) const MAX_TOKEN_BYTES: usize = 128;
@@ -10,6 +10,12 @@ pub(crate) const MAX_TOKEN_BYTES: usize = 128;
 const SAMPLE_CHARS: [usize; 2] = [2048, 512];
 /// Items of an array and keys of an object that an estimate reads, by depth; together they weigh no more than a page.
 const SAMPLED: [(usize, usize); 5] = [(8, 32), (4, 16), (2, 16), (1, 8), (1, 4)];
+/// A value of more bytes per token is hardly ever within the limit: it is written piece by piece, not as a whole.
+const LIKELY_BYTES: usize = 8;
+/// What is smaller is one piece; larger containers are opened, so many levels of them, so many items at a time.
+const PIECE_BYTES: usize = 2048;
+const PIECEWISE_LEVELS: usize = 8;
+const PIECE_ITEMS: usize = 16;
 
 /// Measures in one encoding.
 #[derive(Clone, Copy, Debug)]
@@ -39,8 +45,14 @@ impl Measure {
         if self.is_over(value, limit) {
             return Ok(None);
         }
-        let json = value.json()?;
-        Ok(self.fits(&json, limit).map(|tokens| (json.into_owned(), tokens)))
+        let likely = limit.saturating_mul(LIKELY_BYTES);
+        if value.min_bytes(likely) <= likely {
+            let json = value.json()?;
+            return Ok(self.fits(&json, limit).map(|tokens| (json.into_owned(), tokens)));
+        }
+        let mut piecewise = Piecewise { text: String::new(), counter: Counter::new(self.encoding), limit };
+        let is_written = piecewise.write(value, PIECEWISE_LEVELS)? && piecewise.counter.fits(limit);
+        Ok(is_written.then(|| (piecewise.text, piecewise.counter.total())))
     }
 
     /// About how many tokens a value's JSON text has, from a sample that does not grow with the value.
@@ -88,6 +100,49 @@ impl Measure {
         let half = sampled / 2;
         let ends = self.count(&value.slice(0, half)?) + self.count(&value.slice(chars - half, half)?);
         Ok(scale(ends, sampled, chars))
+    }
+}
+
+/// The JSON text of a value as it is written and counted, piece after piece, until it is too much.
+struct Piecewise {
+    text: String,
+    counter: Counter,
+    limit: usize,
+}
+
+impl Piecewise {
+    /// Writes a value, its containers opened down to so many levels; false once it is over.
+    fn write<S: Source>(&mut self, value: &S, levels: usize) -> Result<bool, Error> {
+        let is_container = matches!(value.kind(), Kind::Array | Kind::Object);
+        if !is_container || levels == 0 || value.min_bytes(PIECE_BYTES) <= PIECE_BYTES {
+            return Ok(self.push(&value.json()?));
+        }
+        let mut before = "[";
+        if value.kind() == Kind::Object {
+            before = "{";
+            for (key, value) in value.entries()? {
+                if !(self.push(before) && self.push(&key) && self.push(":") && self.write(&value, levels - 1)?) {
+                    return Ok(false);
+                }
+                before = ",";
+            }
+            return Ok(self.push("}"));
+        }
+        for start in (0..value.len()).step_by(PIECE_ITEMS) {
+            for item in value.items(start, PIECE_ITEMS)? {
+                if !(self.push(before) && self.write(&item, levels - 1)?) {
+                    return Ok(false);
+                }
+                before = ",";
+            }
+        }
+        Ok(self.push("]"))
+    }
+
+    fn push(&mut self, text: &str) -> bool {
+        self.text.push_str(text);
+        self.counter.push(text);
+        !self.counter.is_over(self.limit)
     }
 }
 
