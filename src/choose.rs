@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::any_source::AnySource;
 use crate::context::Context;
 use crate::elide::Omitted;
 use crate::envelope::Envelope;
@@ -15,9 +16,9 @@ use crate::source::{Kind, Source};
 
 impl Run<'_> {
     /// Down the ladder with the fields that the caller asked for.
-    pub fn with_asked_fields<S: Source>(
+    pub fn with_asked_fields(
         &self,
-        value: &S,
+        value: &AnySource<'_>,
         asked: &[FieldPath],
         cx: Context<'_>,
     ) -> Result<Shaped, Error> {
@@ -32,7 +33,13 @@ impl Run<'_> {
                 return self.descend(&part, &none, self.measure.estimate(&part)?, &cx, steps);
             }
             let selection = Selection::new(asked, &[]);
-            return self.descend(&Projected::new(value.clone(), &selection), &none, self.before.0, &cx, steps);
+            return self.descend(
+                &AnySource::new(Projected::new(value.clone(), &selection)),
+                &none,
+                self.before.0,
+                &cx,
+                steps,
+            );
         };
         // In an envelope the fields may be meant as those of its list's rows.
         if value.kind() == Kind::Object
@@ -41,14 +48,20 @@ impl Run<'_> {
         {
             let base = pointer::tokens(&envelope.pointer).unwrap_or_default();
             let selection = Selection::new(asked, &base);
-            return self.descend(&Projected::new(value.clone(), &selection), &none, self.before.0, &cx, steps);
+            return self.descend(
+                &AnySource::new(Projected::new(value.clone(), &selection)),
+                &none,
+                self.before.0,
+                &cx,
+                steps,
+            );
         }
         let (error, names) = project::unknown_field_error(value, unknown)?;
         Ok(self.refuse(&error, &names))
     }
 
     /// The policy's fields, as far as the rows of the list, or else the object, have them.
-    pub fn default_selection<S: Source>(&self, value: &S, cx: &Context<'_>) -> Result<Option<Selection>, Error> {
+    pub fn default_selection(&self, value: &AnySource<'_>, cx: &Context<'_>) -> Result<Option<Selection>, Error> {
         if self.settings.fields.is_empty() || !matches!(value.kind(), Kind::Array | Kind::Object) {
             return Ok(None);
         }
@@ -67,7 +80,7 @@ impl Run<'_> {
     }
 
     /// What a default projection leaves out, with as many names as a result should tell.
-    pub fn tell_omitted<S: Source>(&self, projected: &Projected<'_, S>) -> Result<Omitted, Error> {
+    pub fn tell_omitted(&self, projected: &Projected<'_, AnySource<'_>>) -> Result<Omitted, Error> {
         let mut names = BTreeSet::new();
         projected.left_out("", &mut names)?;
         let mut left = self.settings.budget() / 8;

@@ -7,6 +7,7 @@
 
 use sha2::{Digest, Sha256};
 
+use crate::any_source::AnySource;
 use crate::call::{Call, Controls};
 use crate::cursor::{After, Binding, Mark, refuse};
 use crate::error::{Error, ErrorCode};
@@ -265,7 +266,8 @@ impl Shaper {
     /// `INVALID_CALL` naming the row, for rows that lack a sort key, have one that is a list, an object or
     /// over 512 bytes long, are not in the order of their keys, or are not told apart by them;
     /// `UNSUPPORTED_VALUE` and `TOO_DEEP` from reading the rows.
-    pub fn keyset_page<S: Source>(&self, rows: &S, keyset: &Keyset, call: &Call) -> Result<Shaped, Error> {
+    pub fn keyset_page<'v, S: Source + 'v>(&self, rows: &S, keyset: &Keyset, call: &Call) -> Result<Shaped, Error> {
+        let rows = &AnySource::new(rows.clone());
         let (unbounded, own) = (Settings::unbounded(), self.settings(call)?);
         let is_left_alone = own.is_none();
         let mut run = Run::new(own.unwrap_or(&unbounded), call);

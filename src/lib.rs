@@ -6,6 +6,7 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+mod any_source;
 mod boundary;
 mod call;
 mod choose;

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::rc::Rc;
 
+use crate::any_source::AnySource;
 use crate::call::{Call, is_callers_fault};
 use crate::error::{Error, ErrorCode};
 use crate::excerpt;
@@ -99,7 +100,8 @@ impl Shaper {
     /// `INVALID_CALL` naming the row, for one that lacks a field of `uri` or `name` or has a list or an
     /// object for text, and as [`keyset_page`](Self::keyset_page) for keys; `UNSUPPORTED_VALUE` and
     /// `TOO_DEEP` from reading the rows.
-    pub fn links<S: Source>(&self, rows: &S, links: &Links, call: &Call) -> Result<Shaped, Error> {
+    pub fn links<'v, S: Source + 'v>(&self, rows: &S, links: &Links, call: &Call) -> Result<Shaped, Error> {
+        let rows = &AnySource::new(rows.clone());
         let (unbounded, own) = (Settings::unbounded(), self.settings(call)?);
         let mut run = Run::new(own.unwrap_or(&unbounded), call);
         run.before = (run.measure.estimate(rows)?, false);
@@ -119,7 +121,7 @@ impl Shaper {
 }
 
 impl Run<'_> {
-    fn links<S: Source>(&mut self, rows: &S, links: &Links) -> Result<Shaped, Error> {
+    fn links(&mut self, rows: &AnySource<'_>, links: &Links) -> Result<Shaped, Error> {
         let mut controls = self.call.controls(self.settings)?;
         if !controls.fields.is_empty() {
             let message = "these are links, which have no fields to choose from; open one to see its fields";
@@ -141,7 +143,7 @@ impl Run<'_> {
         for (window, is_paged) in pages.iter().zip([false, true]).filter_map(|(w, paged)| Some((w.as_ref()?, paged))) {
             let linker = Rc::new(Linker::new(links, self.measure));
             let frame = LinksFrame { linker: linker.clone(), is_paged };
-            let linked = Linked { value: rows.clone(), linker: linker.clone(), at: None };
+            let linked = AnySource::new(Linked { value: rows.clone(), linker: linker.clone(), at: None });
             linker.room.set(cx.budget.saturating_sub(paginate::overhead(&linked, window, &frame, &cx)? + SEAM_TOKENS));
             let Some(filled) = paginate::fill(&linked, window, &[], &frame, &cx)? else { continue };
             if is_paged || filled.is_complete(window) {

@@ -5,6 +5,7 @@
 
 use std::rc::Rc;
 
+use crate::any_source::AnySource;
 use crate::call::{Call, Controls, is_callers_fault};
 use crate::columns;
 use crate::context::{Context, Fit};
@@ -73,8 +74,8 @@ impl Shaper {
     ///
     /// # Errors
     /// `UNSUPPORTED_VALUE` and `TOO_DEEP` from reading the value.
-    pub fn shape<S: Source>(&self, value: &S, call: &Call) -> Result<Shaped, Error> {
-        self.run(value, None, call)
+    pub fn shape<'v, S: Source + 'v>(&self, value: &S, call: &Call) -> Result<Shaped, Error> {
+        self.run(&AnySource::new(value.clone()), None, call)
     }
 
     /// Shapes JSON text, which is sliced and never rebuilt: numbers and keys keep their spelling.
@@ -82,7 +83,7 @@ impl Shaper {
     /// # Errors
     /// `INVALID_JSON` with line and column; `TOO_DEEP` beyond [`MAX_DEPTH`](crate::MAX_DEPTH) levels.
     pub fn shape_json(&self, text: &str, call: &Call) -> Result<Shaped, Error> {
-        self.run(&JsonText::parse(text)?, Some(text), call)
+        self.run(&AnySource::new(JsonText::parse(text)?), Some(text), call)
     }
 
     /// Shapes plain text.
@@ -90,7 +91,7 @@ impl Shaper {
     /// # Errors
     /// None that a text could cause; a wrong call control gives a result that explains it.
     pub fn shape_text(&self, text: &str, call: &Call) -> Result<Shaped, Error> {
-        self.run(&PlainText::new(text), Some(text), call)
+        self.run(&AnySource::new(PlainText::new(text)), Some(text), call)
     }
 
     /// The result for an upstream's rate limit, if `error` tells of one.
@@ -129,7 +130,7 @@ impl Shaper {
         Ok(settings)
     }
 
-    fn run<S: Source>(&self, value: &S, given: Option<&str>, call: &Call) -> Result<Shaped, Error> {
+    fn run(&self, value: &AnySource<'_>, given: Option<&str>, call: &Call) -> Result<Shaped, Error> {
         let Some(settings) = self.settings(call)? else {
             return left_alone(value, given, call);
         };
@@ -140,7 +141,7 @@ impl Shaper {
 }
 
 /// A tool that the policy leaves alone: its value passes, measured but not shaped.
-fn left_alone<S: Source>(value: &S, given: Option<&str>, call: &Call) -> Result<Shaped, Error> {
+fn left_alone(value: &AnySource<'_>, given: Option<&str>, call: &Call) -> Result<Shaped, Error> {
     let settings = Settings::default();
     let text = own_text(value, given)?;
     let mut run = Run::new(&settings, call);
@@ -152,7 +153,7 @@ fn left_alone<S: Source>(value: &S, given: Option<&str>, call: &Call) -> Result<
 }
 
 /// A value's own text: what was given, a string's characters, or its JSON.
-fn own_text<S: Source>(value: &S, given: Option<&str>) -> Result<String, Error> {
+fn own_text(value: &AnySource<'_>, given: Option<&str>) -> Result<String, Error> {
     match (given, value.kind()) {
         (Some(text), _) => Ok(text.to_owned()),
         (None, Kind::String) => Ok(literal::unescape(&value.slice(0, usize::MAX)?)),
@@ -177,7 +178,7 @@ impl<'a> Run<'a> {
     }
 
     /// Has pages go by the keys of `rows`, which the author's own query gave.
-    pub fn page_by<S: Source>(&mut self, keyset: &Keyset, rows: &S, controls: &mut Controls) -> Result<(), Error> {
+    pub fn page_by(&mut self, keyset: &Keyset, rows: &AnySource<'_>, controls: &mut Controls) -> Result<(), Error> {
         let rows = keyset.read(rows, controls, self.settings, self.call)?;
         rows.adopt(controls);
         self.keyset = Some(Rc::new(rows));
@@ -185,7 +186,7 @@ impl<'a> Run<'a> {
     }
 
     /// What came out, or the result that explains to the caller what was wrong with the call.
-    pub fn explained<S: Source>(&mut self, shaped: Result<Shaped, Error>, value: &S) -> Result<Shaped, Error> {
+    pub fn explained(&mut self, shaped: Result<Shaped, Error>, value: &AnySource<'_>) -> Result<Shaped, Error> {
         match shaped {
             Err(error) if is_callers_fault(&error) => {
                 self.before = (self.measure.estimate(value)?, false);
@@ -195,15 +196,15 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn shape<S: Source>(&mut self, value: &S, given: Option<&str>) -> Result<Shaped, Error> {
+    fn shape(&mut self, value: &AnySource<'_>, given: Option<&str>) -> Result<Shaped, Error> {
         let controls = self.call.controls(self.settings)?;
         self.shape_with(controls, value, given)
     }
 
-    pub fn shape_with<S: Source>(
+    pub fn shape_with(
         &mut self,
         mut controls: Controls,
-        value: &S,
+        value: &AnySource<'_>,
         given: Option<&str>,
     ) -> Result<Shaped, Error> {
         let asked = std::mem::take(&mut controls.fields);
@@ -227,7 +228,7 @@ impl<'a> Run<'a> {
             Some(selection) => {
                 let projected = Projected::new(value.clone(), &selection);
                 let omitted = self.tell_omitted(&projected)?;
-                self.descend(&projected, &omitted, self.before.0, &cx, vec!["project"])
+                self.descend(&AnySource::new(projected), &omitted, self.before.0, &cx, vec!["project"])
             }
             None => {
                 let steps = if given.is_some() { vec!["minify"] } else { Vec::new() };
@@ -244,7 +245,7 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     /// `INVALID_CALL` for a page of what has none.
-    pub fn wants_part<S: Source>(&self, value: &S, cx: &Context<'_>) -> Result<bool, Error> {
+    pub fn wants_part(&self, value: &AnySource<'_>, cx: &Context<'_>) -> Result<bool, Error> {
         let Controls { page, page_size, cursor, .. } = &cx.controls;
         if cx.keyset().is_some_and(|rows| rows.after().is_some()) {
             return Ok(true);
@@ -266,9 +267,9 @@ impl<'a> Run<'a> {
     }
 
     /// A list that fits, as columns: only if the call asks for them, and they serve.
-    fn asked_columns<S: Source>(
+    fn asked_columns(
         &self,
-        value: &S,
+        value: &AnySource<'_>,
         plain: usize,
         cx: &Context<'_>,
     ) -> Result<Option<(String, usize)>, Error> {
@@ -282,7 +283,7 @@ impl<'a> Run<'a> {
     }
 
     /// The value's own text and its tokens, if they fit.
-    fn own_text_within<S: Source>(&self, value: &S, given: Option<&str>) -> Result<Option<(String, usize)>, Error> {
+    fn own_text_within(&self, value: &AnySource<'_>, given: Option<&str>) -> Result<Option<(String, usize)>, Error> {
         let budget = self.settings.budget();
         match (given, value.kind()) {
             (Some(text), _) => Ok(self.measure.fits(text, budget).map(|tokens| (text.to_owned(), tokens))),
@@ -300,9 +301,9 @@ impl<'a> Run<'a> {
     /// From the first lossless step on: whole, as columns, as a page, shortened.
     ///
     /// `weight` is about how many tokens the value has as the tool returned it.
-    pub fn descend<S: Source>(
+    pub fn descend(
         &self,
-        value: &S,
+        value: &AnySource<'_>,
         omitted: &Omitted,
         weight: usize,
         cx: &Context<'_>,
@@ -328,7 +329,7 @@ impl<'a> Run<'a> {
             // A number of thousands of digits is cut as the text that it is.
             _ => {
                 let digits = literal::quoted(&value.json()?);
-                self.text(&JsonText::parse(&digits)?, weight, cx, strict, &mut steps)?
+                self.text(&AnySource::new(JsonText::parse(&digits)?), weight, cx, strict, &mut steps)?
             }
         };
         match fit {
@@ -349,7 +350,7 @@ impl<'a> Run<'a> {
 
     /// The whole value, plain or as columns, if either fits: the columns if they were asked for or, where
     /// the choice is free, if they count fewer tokens.
-    fn whole<S: Source>(&self, value: &S, cx: &Context<'_>) -> Result<Option<(String, usize, bool)>, Error> {
+    fn whole(&self, value: &AnySource<'_>, cx: &Context<'_>) -> Result<Option<(String, usize, bool)>, Error> {
         let plain = self.measure.json_within(value, cx.budget)?;
         let columns = match cx.format() {
             Format::Columns | Format::Auto if value.kind() == Kind::Array => columns::whole(value)?,
@@ -365,9 +366,9 @@ impl<'a> Run<'a> {
         })
     }
 
-    fn page<S: Source>(
+    fn page(
         &self,
-        list: &S,
+        list: &AnySource<'_>,
         omitted: &Omitted,
         frame: &dyn Frame,
         cx: &Context<'_>,
@@ -387,9 +388,9 @@ impl<'a> Run<'a> {
         Ok(Rung::Fits(Fit { text: filled.text, tokens: filled.tokens }))
     }
 
-    fn object<S: Source>(
+    fn object(
         &self,
-        object: &S,
+        object: &AnySource<'_>,
         omitted: &Omitted,
         weight: usize,
         cx: &Context<'_>,
@@ -419,9 +420,9 @@ impl<'a> Run<'a> {
         Ok(summarize::object(object, omitted, weight, cx)?.map_or(Rung::FrameTooLarge, Rung::Fits))
     }
 
-    fn text<S: Source>(
+    fn text(
         &self,
-        text: &S,
+        text: &AnySource<'_>,
         weight: usize,
         cx: &Context<'_>,
         strict: bool,

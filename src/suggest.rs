@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::any_source::AnySource;
 use crate::context::Context;
 use crate::cursor::{Cursor, Unit};
 use crate::envelope::Envelope;
@@ -18,7 +19,7 @@ const MAX_FIELDS: usize = 64;
 
 /// Arguments with which the same call fits: a smaller `pageSize`, `fields`, or a cursor that shows the
 /// result in parts.
-pub(crate) fn arguments<S: Source>(value: &S, cx: &Context<'_>) -> Result<Map<String, Value>, Error> {
+pub(crate) fn arguments(value: &AnySource<'_>, cx: &Context<'_>) -> Result<Map<String, Value>, Error> {
     let suggested = match value.kind() {
         Kind::Array => list(value, &ListFrame { cx }, cx)?,
         Kind::Object => {
@@ -50,7 +51,7 @@ pub(crate) fn arguments<S: Source>(value: &S, cx: &Context<'_>) -> Result<Map<St
     Ok(cx.encode(from_start).map(|cursor| object(json!({ "cursor": cursor }))).unwrap_or_default())
 }
 
-fn list<S: Source>(list: &S, frame: &dyn Frame, cx: &Context<'_>) -> Result<Option<Map<String, Value>>, Error> {
+fn list(list: &AnySource<'_>, frame: &dyn Frame, cx: &Context<'_>) -> Result<Option<Map<String, Value>>, Error> {
     let window = Window::new(list, cx)?;
     let mut size = match paginate::fill(list, &window, &[], frame, cx)? {
         Some(filled) if frame.is_lossless() => filled.whole,
@@ -74,24 +75,24 @@ fn list<S: Source>(list: &S, frame: &dyn Frame, cx: &Context<'_>) -> Result<Opti
     let Some(row) = item(list, window.start)? else { return Ok(None) };
     let fits = |fields: &[FieldPath]| -> Result<bool, Error> {
         let selection = Selection::new(fields, &[]);
-        let projected = Projected::new(list.clone(), &selection);
+        let projected = AnySource::new(Projected::new(list.clone(), &selection));
         let filled = paginate::fill(&projected, &window, &[], frame, cx)?;
         Ok(filled.is_some_and(|filled| filled.is_complete(&window) && frame.is_lossless()))
     };
     smallest_fields(&row, fits, cx)
 }
 
-fn object_fields<S: Source>(value: &S, cx: &Context<'_>) -> Result<Option<Map<String, Value>>, Error> {
+fn object_fields(value: &AnySource<'_>, cx: &Context<'_>) -> Result<Option<Map<String, Value>>, Error> {
     let fits = |fields: &[FieldPath]| -> Result<bool, Error> {
         let selection = Selection::new(fields, &[]);
-        Ok(cx.measure.json_within(&Projected::new(value.clone(), &selection), cx.budget)?.is_some())
+        Ok(cx.measure.json_within(&AnySource::new(Projected::new(value.clone(), &selection)), cx.budget)?.is_some())
     };
     smallest_fields(value, fits, cx)
 }
 
 /// The most fields of an object that fit together, the smallest first; named in the object's order.
-fn smallest_fields<S: Source>(
-    value: &S,
+fn smallest_fields(
+    value: &AnySource<'_>,
     fits: impl Fn(&[FieldPath]) -> Result<bool, Error>,
     cx: &Context<'_>,
 ) -> Result<Option<Map<String, Value>>, Error> {
