@@ -115,6 +115,16 @@ impl<'a> Context<'a> {
         self.shrink_from(self.budget, 0, render)
     }
 
+    /// The same for content whose frame is alike whatever stands in it: the frame is weighed by itself
+    /// first, so that the content is rendered and counted only once.
+    pub fn shrink_in_frame(
+        &self,
+        mut render: impl FnMut(usize) -> Result<String, Error>,
+    ) -> Result<Option<Fit>, Error> {
+        let frame = self.measure.count(&render(0)?);
+        self.shrink_from(self.budget.saturating_sub(frame), 0, render)
+    }
+
     /// The same from `spend` tokens down to `least`.
     pub fn shrink_from(
         &self,

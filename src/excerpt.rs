@@ -6,8 +6,8 @@ use crate::measure::Measure;
 use crate::source::Source;
 use crate::tokens::{Side, truncate_to_tokens};
 
-/// More characters than tokens of ordinary text spell on average.
-const CHARS_PER_TOKEN: usize = 64;
+/// Characters per token that are looked at: as many as ordinary text has, and more only where those fit.
+const CHARS_PER_TOKEN: [usize; 2] = [8, 64];
 /// Characters beyond a stretch that are looked at to see whether its end is a safe cut.
 const MARGIN_CHARS: usize = 256;
 /// Whole lines are kept where that costs at most one part in so many.
@@ -31,14 +31,22 @@ pub(crate) fn start<S: Source>(
     advance: bool,
     measure: Measure,
 ) -> Result<Excerpt, Error> {
-    let chars = (to - from).min(tokens.saturating_mul(CHARS_PER_TOKEN));
-    let seen = value.slice(from, chars.saturating_add(MARGIN_CHARS))?;
-    let wanted = literal::slice(&seen, 0, chars);
-    let mut end = truncate_to_tokens(wanted, tokens, measure.encoding, Side::Head).len();
-    let is_all = end == wanted.len() && from + chars == to;
+    let look = |per_token: usize| -> Result<(String, usize, usize), Error> {
+        let chars = (to - from).min(tokens.saturating_mul(per_token));
+        let seen = value.slice(from, chars.saturating_add(MARGIN_CHARS))?;
+        let wanted = literal::slice(&seen, 0, chars);
+        let (wanted, end) = (wanted.len(), truncate_to_tokens(wanted, tokens, measure.encoding, Side::Head).len());
+        Ok((seen, wanted, end))
+    };
+    let [few, many] = CHARS_PER_TOKEN;
+    let (mut seen, mut wanted, mut end) = look(few)?;
+    if end == wanted && tokens.saturating_mul(few) < to - from {
+        (seen, wanted, end) = look(many)?;
+    }
+    let is_all = end == wanted && to - from <= tokens.saturating_mul(many);
     if !is_all {
         let safe = literal::floor(&seen, end);
-        end = if safe == 0 && advance { some_start(wanted, tokens, measure) } else { safe };
+        end = if safe == 0 && advance { some_start(&seen[..wanted], tokens, measure) } else { safe };
         if let Some(line) = line_ends(&seen[..end]).last()
             && end - line <= end / LINE_COST
         {
@@ -56,13 +64,24 @@ pub(crate) fn end<S: Source>(
     tokens: usize,
     measure: Measure,
 ) -> Result<Excerpt, Error> {
-    let chars = (to - from).min(tokens.saturating_mul(CHARS_PER_TOKEN));
-    let before = (to - chars).min(MARGIN_CHARS);
-    let seen = value.slice(to - chars - before, chars + before)?;
-    let margin = literal::slice(&seen, 0, before).len();
-    let kept = truncate_to_tokens(&seen[margin..], tokens, measure.encoding, Side::Tail).len();
-    let mut start = seen.len() - kept;
-    let is_all = start == margin && to - chars == from;
+    if tokens == 0 {
+        return Ok(Excerpt { literal: String::new(), from: to, to });
+    }
+    let look = |per_token: usize| -> Result<(String, usize, usize), Error> {
+        let chars = (to - from).min(tokens.saturating_mul(per_token));
+        let before = (to - chars).min(MARGIN_CHARS);
+        let seen = value.slice(to - chars - before, chars + before)?;
+        let margin = literal::slice(&seen, 0, before).len();
+        let kept = truncate_to_tokens(&seen[margin..], tokens, measure.encoding, Side::Tail).len();
+        let start = seen.len() - kept;
+        Ok((seen, margin, start))
+    };
+    let [few, many] = CHARS_PER_TOKEN;
+    let (mut seen, mut margin, mut start) = look(few)?;
+    if start == margin && tokens.saturating_mul(few) < to - from {
+        (seen, margin, start) = look(many)?;
+    }
+    let is_all = start == margin && to - from <= tokens.saturating_mul(many);
     if !is_all {
         start = literal::ceil(&seen, start);
         if let Some(line) = line_ends(&seen[start..]).next().map(|line| start + line)

@@ -23,10 +23,20 @@ pub struct JsonText<'a> {
 }
 
 /// How many items an array has, and where every [`STRIDE`]th begins.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Items {
     len: usize,
     starts: Vec<usize>,
+}
+
+impl Items {
+    /// Takes up the next item, which begins at `at`.
+    fn note(&mut self, at: usize) {
+        if self.len.is_multiple_of(STRIDE) {
+            self.starts.push(at);
+        }
+        self.len += 1;
+    }
 }
 
 impl<'a> JsonText<'a> {
@@ -37,12 +47,13 @@ impl<'a> JsonText<'a> {
     pub fn parse(text: &'a str) -> Result<Self, Error> {
         let bytes = text.as_bytes();
         let start = skip_space(bytes, 0);
-        let end = check_value(bytes, start).map_err(|fault| fault.explain(text))?;
+        let mut items = Items::default();
+        let end = check_value(bytes, start, |at| items.note(at - start)).map_err(|fault| fault.explain(text))?;
         let rest = skip_space(bytes, end);
         if rest < bytes.len() {
             return Err(Fault::At(rest, "the end of the text").explain(text));
         }
-        Ok(Self::checked(&text[start..end]))
+        Ok(Self { span: &text[start..end], items: OnceCell::from(Rc::new(items)) })
     }
 
     fn checked(span: &'a str) -> Self {
@@ -62,15 +73,12 @@ impl<'a> JsonText<'a> {
     fn indexed(&self) -> &Items {
         self.items.get_or_init(|| {
             let bytes = self.span.as_bytes();
-            let (mut len, mut starts, mut at) = (0, Vec::new(), skip_space(bytes, 1));
+            let (mut items, mut at) = (Items::default(), skip_space(bytes, 1));
             while bytes[at] != b']' {
-                if len % STRIDE == 0 {
-                    starts.push(at);
-                }
-                len += 1;
+                items.note(at);
                 at = next_member(bytes, skip_value(bytes, at));
             }
-            Rc::new(Items { len, starts })
+            Rc::new(items)
         })
     }
 
@@ -200,6 +208,10 @@ fn is_space(byte: u8) -> bool {
 }
 
 fn skip_space(bytes: &[u8], mut at: usize) -> usize {
+    // Indented text has long runs of spaces.
+    while bytes.get(at..).and_then(<[u8]>::first_chunk) == Some(b"        ") {
+        at += 8;
+    }
     while at < bytes.len() && is_space(bytes[at]) {
         at += 1;
     }
@@ -210,12 +222,37 @@ fn skip_space(bytes: &[u8], mut at: usize) -> usize {
 fn skip_string(bytes: &[u8], at: usize) -> usize {
     let mut at = at + 1;
     loop {
-        match memchr::memchr2(b'"', b'\\', &bytes[at..]) {
-            Some(found) if bytes[at + found] == b'"' => return at + found + 1,
-            Some(found) => at += found + 2,
+        at = plain_end(bytes, at);
+        match bytes.get(at) {
+            Some(b'"') => return at + 1,
+            Some(_) => at += 2,
             None => return bytes.len(),
         }
     }
+}
+
+/// The first byte from `at` on that means something in a string: a quote, a backslash or a control character.
+///
+/// Looks at eight bytes at a time, since half of all strings are shorter than what a search in larger
+/// steps pays for.
+fn plain_end(bytes: &[u8], mut at: usize) -> usize {
+    const ONES: u64 = u64::MAX / 255;
+    // The high bit of each byte that is below `limit`, exact up to the first one that is.
+    let below = |word: u64, limit: u64| word.wrapping_sub(ONES * limit) & !word & (ONES << 7);
+    while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let word = u64::from_le_bytes(*eight);
+        let quotes = below(word ^ (ONES * u64::from(b'"')), 1);
+        let backslashes = below(word ^ (ONES * u64::from(b'\\')), 1);
+        let found = quotes | backslashes | below(word, 0x20);
+        if found != 0 {
+            return at + found.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    while bytes.get(at).is_some_and(|&b| b >= 0x20 && b != b'"' && b != b'\\') {
+        at += 1;
+    }
+    at
 }
 
 /// The end of the value that begins at `at`, in checked text.
@@ -225,6 +262,7 @@ fn skip_value(bytes: &[u8], at: usize) -> usize {
         b'{' | b'[' => {
             let (mut depth, mut at) = (0usize, at);
             loop {
+                at = next_mark(bytes, at);
                 match bytes[at] {
                     b'"' => {
                         at = skip_string(bytes, at);
@@ -245,6 +283,24 @@ fn skip_value(bytes: &[u8], at: usize) -> usize {
             .position(|b| matches!(b, b',' | b'}' | b']') || is_space(*b))
             .map_or(bytes.len(), |end| at + end),
     }
+}
+
+/// The first quote or bracket from `at` on, in checked text outside of strings, or a place before it.
+fn next_mark(bytes: &[u8], mut at: usize) -> usize {
+    const ONES: u64 = u64::MAX / 255;
+    let zeros = |word: u64| word.wrapping_sub(ONES) & !word & (ONES << 7);
+    while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let word = u64::from_le_bytes(*eight);
+        // With this bit set `[` is `{`, `]` is `}`, and a quote stays one.
+        let folded = word | (ONES * 0x20);
+        let marks = [b'{', b'}', b'"'].map(|mark| zeros(folded ^ (ONES * u64::from(mark))));
+        let found = marks[0] | marks[1] | marks[2];
+        if found != 0 {
+            return at + found.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    at
 }
 
 /// From the end of a member: the start of the next, or the closing bracket.
@@ -277,11 +333,14 @@ impl Fault {
     }
 }
 
-/// Checks the value that begins at `at`, and gives its end.
-fn check_value(bytes: &[u8], mut at: usize) -> Result<usize, Fault> {
+/// Checks the value that begins at `at`, and gives its end; `item` gets where each item begins, if it is an array.
+fn check_value(bytes: &[u8], mut at: usize, mut item: impl FnMut(usize)) -> Result<usize, Fault> {
     // One bit would do for each level; a byte keeps the code plain, and depth is bounded.
     let mut open: Vec<u8> = Vec::new();
     loop {
+        if open == *b"[" {
+            item(at);
+        }
         match bytes.get(at) {
             Some(&bracket @ (b'{' | b'[')) => {
                 if open.len() == MAX_DEPTH {
@@ -344,9 +403,7 @@ fn check_key(bytes: &[u8], at: usize) -> Result<usize, Fault> {
 fn check_string(bytes: &[u8], at: usize) -> Result<usize, Fault> {
     let mut at = at + 1;
     loop {
-        while bytes.get(at).is_some_and(|&b| b >= 0x20 && b != b'"' && b != b'\\') {
-            at += 1;
-        }
+        at = plain_end(bytes, at);
         match bytes.get(at) {
             Some(b'"') => return Ok(at + 1),
             Some(b'\\') => match bytes.get(at + 1) {

@@ -8,6 +8,7 @@ struct Readme;
 
 mod boundary;
 mod call;
+mod choose;
 mod columns;
 mod context;
 mod cursor;
@@ -39,6 +40,7 @@ mod tokens;
 mod truncate;
 #[cfg(all(feature = "wasm", target_arch = "wasm32"))]
 pub mod wasm;
+mod window;
 
 pub use call::Call;
 pub use error::{Error, ErrorCode};

@@ -17,12 +17,13 @@ use crate::keyset::Keyset;
 use crate::literal;
 use crate::measure::Measure;
 use crate::options::{Naming, Reader};
-use crate::paginate::{self, Frame, Page, Window};
+use crate::paginate::{self, Frame, Page};
 use crate::policy::Settings;
 use crate::project;
 use crate::refusal;
 use crate::shape::{Outcome, Run, Shaped, Shaper};
 use crate::source::{Entry, Kind, Source};
+use crate::window::Window;
 
 /// How to open a link, unless the author knows better.
 const OPEN: &str = "To open one, read the resource at its uri.";
@@ -99,17 +100,21 @@ impl Shaper {
     /// object for text, and as [`keyset_page`](Self::keyset_page) for keys; `UNSUPPORTED_VALUE` and
     /// `TOO_DEEP` from reading the rows.
     pub fn links<S: Source>(&self, rows: &S, links: &Links, call: &Call) -> Result<Shaped, Error> {
-        let unbounded = Settings::unbounded();
-        let mut run = Run::new(self.settings(call)?.unwrap_or(&unbounded), call);
+        let (unbounded, own) = (Settings::unbounded(), self.settings(call)?);
+        let mut run = Run::new(own.unwrap_or(&unbounded), call);
         run.before = (run.measure.estimate(rows)?, false);
-        match run.links(rows, links) {
+        let mut shaped = match run.links(rows, links) {
             Err(error) if is_callers_fault(&error) => {
                 let fits = |text: &str| run.measure.fits(&blocks(text, ""), run.settings.budget());
                 let (text, tokens) = refusal::of_call(&error, &[], call.tool(), fits);
-                Ok(run.finish(blocks(&text, ""), tokens, vec!["error"], Outcome::Error))
+                run.finish(blocks(&text, ""), tokens, vec!["error"], Outcome::Error)
             }
-            other => other,
+            other => other?,
+        };
+        if own.is_none() {
+            shaped.receipt.budget = None;
         }
+        Ok(shaped)
     }
 }
 

@@ -74,12 +74,30 @@ pub fn slice(literal: &str, start: usize, max: usize) -> &str {
 
 /// The byte offset of character `count`, or the length if there are fewer.
 fn skip(literal: &str, count: usize) -> usize {
-    let mut at = 0;
-    for _ in 0..count {
-        if at >= literal.len() {
-            break;
+    let (mut at, mut left) = (0, count);
+    while left > 0 && at < literal.len() {
+        let rest = &literal.as_bytes()[at..];
+        // No farther than the characters that are left can reach.
+        let seen = &rest[..rest.len().min(left.saturating_mul(4))];
+        let plain = memchr::memchr(b'\\', seen).unwrap_or(seen.len());
+        if plain == 0 {
+            at += unit(&literal[at..]).1;
+            left -= 1;
+            continue;
         }
-        at += unit(&literal[at..]).1;
+        let bytes = &seen[..plain];
+        if bytes.is_ascii() {
+            let step = plain.min(left);
+            at += step;
+            left -= step;
+            continue;
+        }
+        let mut chars = literal[at..].chars();
+        while left > 0 && literal.len() - chars.as_str().len() < at + plain {
+            chars.next();
+            left -= 1;
+        }
+        at = literal.len() - chars.as_str().len();
     }
     at
 }

@@ -2,12 +2,20 @@
 
 use crate::error::Error;
 use crate::source::{Kind, Source};
-use crate::tokens::{self, Encoding};
+use crate::tokens::{self, Counter, Encoding};
 
 /// No token of either vocabulary is longer, so a text of more bytes per token is over for certain.
 pub(crate) const MAX_TOKEN_BYTES: usize = 128;
-/// Characters of a string that an estimate reads, half at each end.
-const SAMPLE_CHARS: usize = 4096;
+/// Characters of a string that an estimate reads, half at each end: of one that is the whole value, and of one in it.
+const SAMPLE_CHARS: [usize; 2] = [2048, 512];
+/// Items of an array and keys of an object that an estimate reads, by depth; together they weigh no more than a page.
+const SAMPLED: [(usize, usize); 5] = [(8, 32), (4, 16), (2, 16), (1, 8), (1, 4)];
+/// A value of more bytes per token is hardly ever within the limit: it is written piece by piece, not as a whole.
+const LIKELY_BYTES: usize = 8;
+/// What is smaller is one piece; larger containers are opened, so many levels of them, so many items at a time.
+const PIECE_BYTES: usize = 2048;
+const PIECEWISE_LEVELS: usize = 8;
+const PIECE_ITEMS: usize = 16;
 
 /// Measures in one encoding.
 #[derive(Clone, Copy, Debug)]
@@ -37,8 +45,14 @@ impl Measure {
         if self.is_over(value, limit) {
             return Ok(None);
         }
-        let json = value.json()?;
-        Ok(self.fits(&json, limit).map(|tokens| (json.into_owned(), tokens)))
+        let likely = limit.saturating_mul(LIKELY_BYTES);
+        if value.min_bytes(likely) <= likely {
+            let json = value.json()?;
+            return Ok(self.fits(&json, limit).map(|tokens| (json.into_owned(), tokens)));
+        }
+        let mut piecewise = Piecewise { text: String::new(), counter: Counter::new(self.encoding), limit };
+        let is_written = piecewise.write(value, PIECEWISE_LEVELS)? && piecewise.counter.fits(limit);
+        Ok(is_written.then(|| (piecewise.text, piecewise.counter.total())))
     }
 
     /// About how many tokens a value's JSON text has, from a sample that does not grow with the value.
@@ -49,14 +63,12 @@ impl Measure {
     }
 
     fn estimate_below<S: Source>(self, value: &S, depth: usize) -> Result<usize, Error> {
-        // Children that are read at each level of depth, evenly spaced, first and last included.
-        const SAMPLED: [usize; 5] = [16, 8, 4, 2, 1];
-        let sampled = SAMPLED.get(depth).copied().unwrap_or(0);
+        let (sampled_items, sampled_keys) = SAMPLED.get(depth).copied().unwrap_or((0, 0));
         match value.kind() {
-            Kind::String => self.estimate_text(value),
+            Kind::String => self.estimate_text(value, SAMPLE_CHARS[depth.min(1)]),
             Kind::Array => {
                 let len = value.len();
-                let picks = evenly(len, sampled);
+                let picks = evenly(len, sampled_items);
                 let mut sum = 0;
                 for &pick in &picks {
                     for item in value.items(pick, 1)? {
@@ -67,7 +79,7 @@ impl Measure {
             }
             Kind::Object => {
                 let entries = value.entries()?;
-                let picks = evenly(entries.len(), sampled * 4);
+                let picks = evenly(entries.len(), sampled_keys);
                 let mut sum = 0;
                 for &pick in &picks {
                     let (key, child) = &entries[pick];
@@ -80,14 +92,57 @@ impl Measure {
     }
 
     /// About how many tokens a string has, without its quotes counted apart.
-    pub fn estimate_text<S: Source>(self, value: &S) -> Result<usize, Error> {
+    fn estimate_text<S: Source>(self, value: &S, sampled: usize) -> Result<usize, Error> {
         let chars = value.chars();
-        if chars <= SAMPLE_CHARS {
+        if chars <= sampled {
             return Ok(self.count(&value.slice(0, chars)?) + 1);
         }
-        let half = SAMPLE_CHARS / 2;
+        let half = sampled / 2;
         let ends = self.count(&value.slice(0, half)?) + self.count(&value.slice(chars - half, half)?);
-        Ok(scale(ends, SAMPLE_CHARS, chars))
+        Ok(scale(ends, sampled, chars))
+    }
+}
+
+/// The JSON text of a value as it is written and counted, piece after piece, until it is too much.
+struct Piecewise {
+    text: String,
+    counter: Counter,
+    limit: usize,
+}
+
+impl Piecewise {
+    /// Writes a value, its containers opened down to so many levels; false once it is over.
+    fn write<S: Source>(&mut self, value: &S, levels: usize) -> Result<bool, Error> {
+        let is_container = matches!(value.kind(), Kind::Array | Kind::Object);
+        if !is_container || levels == 0 || value.min_bytes(PIECE_BYTES) <= PIECE_BYTES {
+            return Ok(self.push(&value.json()?));
+        }
+        let mut before = "[";
+        if value.kind() == Kind::Object {
+            before = "{";
+            for (key, value) in value.entries()? {
+                if !(self.push(before) && self.push(&key) && self.push(":") && self.write(&value, levels - 1)?) {
+                    return Ok(false);
+                }
+                before = ",";
+            }
+            return Ok(self.push("}"));
+        }
+        for start in (0..value.len()).step_by(PIECE_ITEMS) {
+            for item in value.items(start, PIECE_ITEMS)? {
+                if !(self.push(before) && self.write(&item, levels - 1)?) {
+                    return Ok(false);
+                }
+                before = ",";
+            }
+        }
+        Ok(self.push("]"))
+    }
+
+    fn push(&mut self, text: &str) -> bool {
+        self.text.push_str(text);
+        self.counter.push(text);
+        !self.counter.is_over(self.limit)
     }
 }
 

@@ -8,7 +8,29 @@ use crate::source::{Entry, Kind, Source};
 
 /// A text that a tool returned.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct PlainText<'a>(pub &'a str);
+pub(crate) struct PlainText<'a> {
+    text: &'a str,
+    chars: usize,
+}
+
+impl<'a> PlainText<'a> {
+    pub fn new(text: &'a str) -> Self {
+        Self { text, chars: text.chars().count() }
+    }
+
+    /// The byte at which character `index` begins, found from the end that is nearer.
+    fn offset(&self, index: usize) -> usize {
+        let (text, index) = (self.text, index.min(self.chars));
+        let from_end = self.chars - index;
+        if self.chars == text.len() {
+            index
+        } else if from_end < index {
+            text.char_indices().rev().take(from_end).last().map_or(text.len(), |(at, _)| at)
+        } else {
+            text.char_indices().nth(index).map_or(text.len(), |(at, _)| at)
+        }
+    }
+}
 
 impl Source for PlainText<'_> {
     fn kind(&self) -> Kind {
@@ -28,22 +50,21 @@ impl Source for PlainText<'_> {
     }
 
     fn chars(&self) -> usize {
-        self.0.chars().count()
+        self.chars
     }
 
     fn slice(&self, start: usize, max: usize) -> Result<String, Error> {
-        let offset = |text: &str, count| text.char_indices().nth(count).map_or(text.len(), |(at, _)| at);
-        let rest = &self.0[offset(self.0, start)..];
-        let mut out = String::new();
-        literal::escape_into(&rest[..offset(rest, max)], &mut out);
+        let part = &self.text[self.offset(start)..self.offset(start.saturating_add(max))];
+        let mut out = String::with_capacity(part.len());
+        literal::escape_into(part, &mut out);
         Ok(out)
     }
 
     fn min_bytes(&self, _enough: usize) -> usize {
-        self.0.len() + 2
+        self.text.len() + 2
     }
 
     fn json(&self) -> Result<Cow<'_, str>, Error> {
-        Ok(Cow::Owned(literal::quoted(self.0)))
+        Ok(Cow::Owned(literal::quoted(self.text)))
     }
 }

@@ -3,7 +3,6 @@
 //! fits as it is → project → minify → columns → page → shorten the row, summarize or truncate; or an
 //! error, where the policy wants one. Every result that leaves here was counted on its final bytes.
 
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::call::{Call, Controls, is_callers_fault};
@@ -13,16 +12,14 @@ use crate::cursor::{Cursor, Unit};
 use crate::elide::Omitted;
 use crate::envelope::Envelope;
 use crate::error::{Error, ErrorCode};
-use crate::fields::FieldPath;
 use crate::json_text::JsonText;
 use crate::keyset::{self, Keyset, Rows};
 use crate::literal;
 use crate::measure::Measure;
-use crate::paginate::{self, Frame, ListFrame, Window};
+use crate::paginate::{self, Frame, ListFrame};
 use crate::plain_text::PlainText;
-use crate::pointer;
 use crate::policy::{Format, Overflow, Policy, Settings};
-use crate::project::{self, Projected, Selection};
+use crate::project::Projected;
 use crate::rate_limit::{self, Fault};
 use crate::receipt::Receipt;
 use crate::refusal;
@@ -30,6 +27,7 @@ use crate::source::{Kind, Source};
 use crate::suggest;
 use crate::summarize;
 use crate::truncate;
+use crate::window::Window;
 
 /// One result, shaped.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,7 +90,7 @@ impl Shaper {
     /// # Errors
     /// None that a text could cause; a wrong call control gives a result that explains it.
     pub fn shape_text(&self, text: &str, call: &Call) -> Result<Shaped, Error> {
-        self.run(&PlainText(text), Some(text), call)
+        self.run(&PlainText::new(text), Some(text), call)
     }
 
     /// The result for an upstream's rate limit, if `error` tells of one.
@@ -299,75 +297,10 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Down the ladder with the fields that the caller asked for.
-    fn with_asked_fields<S: Source>(&self, value: &S, asked: &[FieldPath], cx: Context<'_>) -> Result<Shaped, Error> {
-        let (steps, none) = (vec!["project"], Omitted::default());
-        let Some(unknown) = project::unknown_field(value, asked)? else {
-            // One JSON Pointer alone is the value that it points to.
-            if let [one] = asked
-                && one.is_pointer()
-                && let Some(part) = project::at_pointer(value, one.segments())?
-            {
-                let cx = self.context(&cx.controls, one.written());
-                return self.descend(&part, &none, self.measure.estimate(&part)?, &cx, steps);
-            }
-            let selection = Selection::new(asked, &[]);
-            return self.descend(&Projected::new(value.clone(), &selection), &none, self.before.0, &cx, steps);
-        };
-        // In an envelope the fields may be meant as those of its list's rows.
-        if value.kind() == Kind::Object
-            && let Some(envelope) = Envelope::find(value, &cx)?
-            && project::unknown_field(&envelope.list, asked)?.is_none()
-        {
-            let base = pointer::tokens(&envelope.pointer).unwrap_or_default();
-            let selection = Selection::new(asked, &base);
-            return self.descend(&Projected::new(value.clone(), &selection), &none, self.before.0, &cx, steps);
-        }
-        let (error, names) = project::unknown_field_error(value, unknown)?;
-        Ok(self.refuse(&error, &names))
-    }
-
-    /// The policy's fields, as far as the rows of the list, or else the object, have them.
-    fn default_selection<S: Source>(&self, value: &S, cx: &Context<'_>) -> Result<Option<Selection>, Error> {
-        if self.settings.fields.is_empty() || !matches!(value.kind(), Kind::Array | Kind::Object) {
-            return Ok(None);
-        }
-        let envelope = if value.kind() == Kind::Object { Envelope::find(value, cx)? } else { None };
-        let (rows, base) = match envelope {
-            Some(envelope) => (envelope.list, pointer::tokens(&envelope.pointer).unwrap_or_default()),
-            None => (value.clone(), Vec::new()),
-        };
-        let mut known = Vec::new();
-        for field in &self.settings.fields {
-            if project::unknown_field(&rows, std::slice::from_ref(field))?.is_none() {
-                known.push(field.clone());
-            }
-        }
-        Ok(if known.is_empty() { None } else { Some(Selection::new(&known, &base)) })
-    }
-
-    /// What a default projection leaves out, with as many names as a result should tell.
-    fn tell_omitted<S: Source>(&self, projected: &Projected<'_, S>) -> Result<Omitted, Error> {
-        let mut names = BTreeSet::new();
-        projected.left_out("", &mut names)?;
-        let mut left = self.settings.budget() / 8;
-        let mut told: Vec<String> = Vec::new();
-        for name in names {
-            let tokens = self.measure.count(&name) + 3;
-            if tokens > left {
-                told.push("...".to_owned());
-                break;
-            }
-            left -= tokens;
-            told.push(name);
-        }
-        Ok(Omitted { names: told, keys: projected.original().len() - projected.len() })
-    }
-
     /// From the first lossless step on: whole, as columns, as a page, shortened.
     ///
     /// `weight` is about how many tokens the value has as the tool returned it.
-    fn descend<S: Source>(
+    pub fn descend<S: Source>(
         &self,
         value: &S,
         omitted: &Omitted,
@@ -391,11 +324,11 @@ impl<'a> Run<'a> {
         let fit = match value.kind() {
             Kind::Array => self.page(value, omitted, &ListFrame { cx }, cx, strict, &mut steps)?,
             Kind::Object => self.object(value, omitted, weight, cx, strict, &mut steps)?,
-            Kind::String => self.text(value, cx, strict, &mut steps)?,
+            Kind::String => self.text(value, weight, cx, strict, &mut steps)?,
             // A number of thousands of digits is cut as the text that it is.
             _ => {
                 let digits = literal::quoted(&value.json()?);
-                self.text(&JsonText::parse(&digits)?, cx, strict, &mut steps)?
+                self.text(&JsonText::parse(&digits)?, weight, cx, strict, &mut steps)?
             }
         };
         match fit {
@@ -489,6 +422,7 @@ impl<'a> Run<'a> {
     fn text<S: Source>(
         &self,
         text: &S,
+        weight: usize,
         cx: &Context<'_>,
         strict: bool,
         steps: &mut Vec<&'static str>,
@@ -497,7 +431,7 @@ impl<'a> Run<'a> {
             return Ok(Rung::Over);
         }
         steps.push("truncate");
-        Ok(truncate::text(text, cx)?.map_or(Rung::FrameTooLarge, Rung::Fits))
+        Ok(truncate::text(text, weight, cx)?.map_or(Rung::FrameTooLarge, Rung::Fits))
     }
 
     /// The result that tells the caller what was wrong with the call.

@@ -8,9 +8,10 @@ use crate::envelope::Envelope;
 use crate::error::Error;
 use crate::fields::FieldPath;
 use crate::literal;
-use crate::paginate::{self, Frame, ListFrame, Window};
+use crate::paginate::{self, Frame, ListFrame};
 use crate::project::{Projected, Selection};
 use crate::source::{Kind, Source, item};
+use crate::window::Window;
 
 /// Fields that are weighed; objects with more keys than this get a cursor instead.
 const MAX_FIELDS: usize = 64;

@@ -13,10 +13,9 @@ const FINGERPRINT_CHARS: usize = 64;
 
 /// Fits a text into the budget, from where the call's cursor goes on.
 ///
-/// Gives `None` where not even the envelope fits.
-pub(crate) fn text<S: Source>(text: &S, cx: &Context<'_>) -> Result<Option<Fit>, Error> {
+/// `weight` is about how many tokens the text has. Gives `None` where not even the envelope fits.
+pub(crate) fn text<S: Source>(text: &S, weight: usize, cx: &Context<'_>) -> Result<Option<Fit>, Error> {
     let total = text.chars();
-    let estimate = cx.measure.estimate_text(text)?;
     let cursor = cx.cursor(Unit::Chars)?;
     let ((from, to), shifted) = match &cursor {
         Some(cursor) => {
@@ -28,7 +27,7 @@ pub(crate) fn text<S: Source>(text: &S, cx: &Context<'_>) -> Result<Option<Fit>,
     };
     // What a cursor asks for is read on from its start, whatever was shown first.
     let preview = if cursor.is_some() { Preview::Head } else { cx.settings.preview };
-    cx.shrink(|spend| {
+    cx.shrink_in_frame(|spend| {
         let (head, tail) = match preview {
             Preview::Head => (spend, 0),
             Preview::Tail => (0, spend),
@@ -62,7 +61,7 @@ pub(crate) fn text<S: Source>(text: &S, cx: &Context<'_>) -> Result<Option<Fit>,
         };
         let next = next.as_deref().map_or("null".to_owned(), literal::quoted);
         let shifted = if shifted { "\"shifted\":true," } else { "" };
-        let facts = format!("\"truncated\":true,\"totalChars\":{total},\"estimatedTokens\":{estimate}");
+        let facts = format!("\"truncated\":true,\"totalChars\":{total},\"estimatedTokens\":{weight}");
         Ok(format!("{{{facts},\"nextCursor\":{next},{shifted}\"note\":{note},\"preview\":{preview}}}"))
     })
 }

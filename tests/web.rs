@@ -15,7 +15,7 @@ static VECTORS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/vectors");
 #[wasm_bindgen_test]
 fn results_are_shaped() {
     let (mut texts, mut values) = (0, 0);
-    for (file, case) in cases(|file| !["tokens", "rate_limit"].contains(&file)) {
+    for (file, case) in cases(|file| !["tokens", "rate_limit", "keyset", "links"].contains(&file)) {
         let name = format!("{file}: {}", case["name"]);
         let is_text = case.get("text").is_some();
         let input = expand(if is_text { &case["text"] } else { &case["json"] });
@@ -31,6 +31,32 @@ fn results_are_shaped() {
     }
     assert!(texts > 0 && values > 0);
     console_log!("vectors: {texts} results, {values} of them from values too");
+}
+
+#[wasm_bindgen_test]
+fn rows_become_pages_and_links() {
+    let mut ran = 0;
+    for (file, case) in cases(|file| ["keyset", "links"].contains(&file)) {
+        if case["spelling"] == json!(true) {
+            continue;
+        }
+        let rows = parse(&expand(&case["json"]));
+        let options = case[&file].to_string();
+        let result = result(&case, |shaper, call| match file.as_str() {
+            "keyset" => wasm::keyset_page(shaper, &rows, &options, call),
+            _ => wasm::links(shaper, &rows, &options, call),
+        });
+        let mut wanted = case["expect"].clone();
+        if wanted["unchanged"] == json!(true) {
+            wanted["text"] = json!(stringify(&rows));
+        }
+        for (key, value) in result.as_object().unwrap().iter().filter(|(key, _)| *key != "tokensBefore") {
+            assert_eq!(*value, wanted[key], "{file}: {} {key}", case["name"]);
+        }
+        ran += 1;
+    }
+    assert!(ran > 0);
+    console_log!("vectors: {ran} of rows");
 }
 
 #[wasm_bindgen_test]
@@ -68,13 +94,17 @@ fn rate_limits_are_told() {
 
 /// What a case gives, in the form of its expectation.
 fn shape(case: &Value, input: &str, is_text: bool) -> Value {
+    result(case, |shaper, call| match is_text {
+        true => wasm::shape(shaper, &JsValue::from_str(input), call),
+        false => wasm::shape_json(shaper, input, call),
+    })
+}
+
+/// What a call gives under the policy and with the call of a case, in the form of its expectation.
+fn result(case: &Value, run: impl FnOnce(usize, &str) -> JsValue) -> Value {
     let shaper = read(wasm::shaper(&text_of(case, "policy")));
     let Some(handle) = shaper.as_u64() else { return fault(&shaper) };
-    let call = text_of(case, "call");
-    let result = read(match is_text {
-        true => wasm::shape(handle as usize, &JsValue::from_str(input), &call),
-        false => wasm::shape_json(handle as usize, input, &call),
-    });
+    let result = read(run(handle as usize, &text_of(case, "call")));
     if result.get("code").is_some() { fault(&result) } else { facts(&result) }
 }
 
@@ -91,7 +121,7 @@ fn same_from_value(case: &Value, input: &str, name: &str) -> bool {
     assert_eq!(result["steps"], json!(steps), "{name}");
     assert_eq!(result["isError"], expect["isError"], "{name}");
     if expect["unchanged"] == json!(true) || steps.is_empty() {
-        assert_eq!(result["text"], json!(String::from(js_sys::JSON::stringify(&value).unwrap())), "{name}");
+        assert_eq!(result["text"], json!(stringify(&value)), "{name}");
     } else {
         assert_eq!(result["text"], expect["text"], "{name}");
         assert_eq!(result["tokensAfter"], expect["tokensAfter"], "{name}");
@@ -140,6 +170,10 @@ fn text_of(case: &Value, part: &str) -> String {
 
 fn parse(json: &str) -> JsValue {
     js_sys::JSON::parse(json).unwrap()
+}
+
+fn stringify(value: &JsValue) -> String {
+    js_sys::JSON::stringify(value).unwrap().into()
 }
 
 fn read(result: JsValue) -> Value {

@@ -25,7 +25,7 @@ export async function contendersOf(work, only) {
 /** Lets a contender meet ordinary rows, so that its caches hold what is common and its code is compiled. */
 export async function warmUp({ run }, work, rows) {
   for (let times = 0; times < 3; times++) {
-    for (const row of rows) run({ value: work.json ? JSON.stringify(row) : row });
+    for (const row of rows.slice(0, 60)) run({ value: work.json ? JSON.stringify(row) : row });
     // The host compiles in the background.
     await new Promise((resolve) => setTimeout(resolve, 300));
   }

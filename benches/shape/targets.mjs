@@ -33,8 +33,8 @@ export function targets({ node, python }) {
       add(`${name}: ${work}, milliseconds`, { atMost: 10 }, () => times(face, work) && spread(times(face, work).toolshape));
     }
     for (const { contender, work, peakBytes, textBytes } of face?.memory ?? []) {
-      // What is held of a list is its page, which is next to nothing.
-      if (contender !== "toolshape" || work.endsWith("rows")) continue;
+      // Of a list only a page is held as text, and of small values nothing that could be told from noise.
+      if (contender !== "toolshape" || work.endsWith("rows") || textBytes < 1e6) continue;
       add(`${name}: ${work}, peak memory beyond the input over the text`, { atMost: 3 }, () => spread([peakBytes / textBytes]));
     }
   }

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from toolshape import Shaper, ToolshapeError
+from toolshape.types import LinkMapping
 
 LIMIT = 7
 
@@ -75,8 +76,7 @@ def test_every_row_that_was_there_throughout_comes_once(keys: list[Any], order: 
     table = Table(chance, chance.randint(0, 90))
     shaper = Shaper(max_tokens=chance.choice([250, 600, 2000]), cursor_key="a secret of sixteen bytes and more")
     throughout = set(table.ids())
-    added_order = table.db.execute(f"SELECT id FROM t ORDER BY {order}")
-    first_order = [row["id"] for row in added_order]
+    first_order = [row["id"] for row in table.db.execute(f"SELECT id FROM t ORDER BY {order}")]
     seen: list[int] = []
     cursor: str | None = None
     while True:
@@ -103,7 +103,7 @@ def test_values_travel_exactly() -> None:
     shaper = Shaper()
     values = [None, True, -3, 0.1, 2**70, 1e300, Decimal("1.000000000000000000000000000001"), 'é"\\\n日本👩‍👩‍👧']
     rows = [{f"k{at}": value for at, value in enumerate(values)}, {f"k{at}": None for at in range(len(values))}]
-    keys = [{"name": f"k{at}", "nulls": "last" if value is not None else "first"} for at, value in enumerate(values)]
+    keys: list[Any] = [{"name": f"k{at}", "nulls": "last" if value is not None else "first"} for at, value in enumerate(values)]
     page = shaper.keyset_page(rows, keys=keys, limit=1, tool="t").value
     after = shaper.decode_keyset(page["nextCursor"], tool="t")
     assert after == values
@@ -188,8 +188,14 @@ def test_a_caller_that_does_as_told_reaches_the_last_of_ten_thousand_rows(
 
 def test_links_are_mcp_content() -> None:
     rows = [{"slug": f"crème/{at}", "title": f"Number {at}", "size": at, "body": "x" * 5000} for at in range(60)]
-    mapping: Any = {"uri": "article:///{slug}", "name": "{slug}", "title": "{title}", "size": "{size}"}
-    shaped = Shaper().links(rows, {**mapping, "mime_type": "text/plain"}, tool="t")
+    mapping: LinkMapping = {
+        "uri": "article:///{slug}",
+        "name": "{slug}",
+        "title": "{title}",
+        "mime_type": "text/plain",
+        "size": "{size}",
+    }
+    shaped = Shaper().links(rows, mapping, tool="t")
     about, *links = shaped.value
     facts = json.loads(about["text"])
     assert (facts["totalItems"], facts["hasMore"], len(links)) == (60, True, 20)
@@ -202,5 +208,5 @@ def test_links_are_mcp_content() -> None:
         "size": 0,
     }
     assert shaped.tokens < 1000
-    last = Shaper().links(rows, {**mapping, "mime_type": "text/plain"}, tool="t", page=3).value
+    last = Shaper().links(rows, mapping, tool="t", page=3).value
     assert json.loads(last[0]["text"])["hasMore"] is False

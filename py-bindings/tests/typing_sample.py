@@ -7,7 +7,7 @@ from typing import Any
 from typing_extensions import assert_type
 
 from toolshape import Shaped, Shaper, ToolshapeError, __version__, count_tokens, fits_tokens
-from toolshape.types import Encoding, Receipt, Step, ToolOptions
+from toolshape.types import Encoding, LinkMapping, Receipt, SortKey, Step, ToolOptions
 
 listing: ToolOptions = {"max_tokens": 500, "fields": ["id", "title"], "page_size": 10}
 shaper = Shaper(
@@ -20,6 +20,7 @@ shaper = Shaper(
     overflow="shape",
     preview="headTail",
     cursor_key=["a secret of sixteen bytes", "the one before it"],
+    cursor_ttl=3600,
     tools={"list": listing, "raw": False, "inline": {"overflow": "error"}},
 )
 
@@ -36,6 +37,13 @@ assert_type(shaped.receipt["durationMs"], float)
 
 assert_type(shaper.shape_json("[1,2]", cursor=None), Shaped)
 assert_type(shaper.rate_limit(ValueError("429"), tool="list"), Shaped | None)
+by_date: SortKey = {"name": "updated", "order": "desc", "nulls": "last"}
+article_links: LinkMapping = {"uri": "article:///{slug}", "name": "{slug}", "keys": ["id"], "limit": 20}
+assert_type(shaper.keyset_page([{"id": 1, "updated": None}], keys=[by_date, "id"], limit=20, tool="list"), Shaped)
+assert_type(shaper.decode_keyset(None, tool="list"), list[Any] | None)
+assert_type(shaper.page_size(arguments={"pageSize": 5}), int)
+assert_type(shaper.links([{"id": 1, "slug": "a"}], article_links, tool="list", now=1.5), Shaped)
+assert_type(shaper.refusal(ValueError("x"), tool="list"), Shaped | None)
 assert_type(count_tokens("text", "estimate"), int)
 assert_type(fits_tokens("text", 5), int | None)
 assert_type(__version__, str)

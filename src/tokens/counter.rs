@@ -87,6 +87,11 @@ impl Counter {
         self.measure.tokens(self.settled.saturating_add(tail))
     }
 
+    /// Whether the text has more than `limit` tokens for certain, whatever is pushed to it yet.
+    pub(crate) fn is_over(&self, limit: usize) -> bool {
+        self.settled > self.measure.units(limit)
+    }
+
     /// Whether all that was pushed is at most `limit` tokens.
     pub fn fits(&mut self, limit: usize) -> bool {
         // Each token has at least one byte, so short tails need not be counted.

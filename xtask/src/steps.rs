@@ -48,6 +48,7 @@ pub const STEPS: &[Step] = &[
     Step { name: "examples", about: "the example servers' types", run: example_types },
     Step { name: "demo", about: "the example servers, called by real clients", run: example_servers },
     Step { name: "corpora", about: "API results of others, through both packages", run: corpora },
+    Step { name: "lists", about: "lists in each form, and as links, by tokens", run: lists },
     Step { name: "bench", about: "a quick run of the benchmark, times not judged", run: quick_bench },
 ];
 
@@ -216,6 +217,12 @@ fn example_servers(layout: &Layout) -> Result<Outcome> {
 fn corpora(layout: &Layout) -> Result<Outcome> {
     examples::prepare(layout)?;
     run::live_ok(&mut examples::script(layout, "demo/corpora.mjs"))?;
+    Ok(Outcome::Done)
+}
+
+fn lists(layout: &Layout) -> Result<Outcome> {
+    examples::prepare(layout)?;
+    run::live_ok(&mut examples::script(layout, "demo/lists.mjs"))?;
     Ok(Outcome::Done)
 }
 

@@ -86,7 +86,9 @@ fn run_step(layout: &Layout, step: &Step) -> Row {
 /// Prints the table and, alone on the last line, the sum of all suites.
 fn close(rows: &[Row], seconds: f64) -> bool {
     let mut sum = Counts::default();
-    println!("\nthe shared cases:");
+    if rows.iter().any(|row| !row.vectors.is_empty()) {
+        println!("\nthe shared cases:");
+    }
     for row in rows {
         for said in &row.vectors {
             println!("  {:10}{said}", row.name);

@@ -1,0 +1,86 @@
+//! Which fields a result is shown with: those that the caller asked for, or those of the policy, which
+//! then says what it left out.
+
+use std::collections::BTreeSet;
+
+use crate::context::Context;
+use crate::elide::Omitted;
+use crate::envelope::Envelope;
+use crate::error::Error;
+use crate::fields::FieldPath;
+use crate::pointer;
+use crate::project::{self, Projected, Selection};
+use crate::shape::{Run, Shaped};
+use crate::source::{Kind, Source};
+
+impl Run<'_> {
+    /// Down the ladder with the fields that the caller asked for.
+    pub fn with_asked_fields<S: Source>(
+        &self,
+        value: &S,
+        asked: &[FieldPath],
+        cx: Context<'_>,
+    ) -> Result<Shaped, Error> {
+        let (steps, none) = (vec!["project"], Omitted::default());
+        let Some(unknown) = project::unknown_field(value, asked)? else {
+            // One JSON Pointer alone is the value that it points to.
+            if let [one] = asked
+                && one.is_pointer()
+                && let Some(part) = project::at_pointer(value, one.segments())?
+            {
+                let cx = self.context(&cx.controls, one.written());
+                return self.descend(&part, &none, self.measure.estimate(&part)?, &cx, steps);
+            }
+            let selection = Selection::new(asked, &[]);
+            return self.descend(&Projected::new(value.clone(), &selection), &none, self.before.0, &cx, steps);
+        };
+        // In an envelope the fields may be meant as those of its list's rows.
+        if value.kind() == Kind::Object
+            && let Some(envelope) = Envelope::find(value, &cx)?
+            && project::unknown_field(&envelope.list, asked)?.is_none()
+        {
+            let base = pointer::tokens(&envelope.pointer).unwrap_or_default();
+            let selection = Selection::new(asked, &base);
+            return self.descend(&Projected::new(value.clone(), &selection), &none, self.before.0, &cx, steps);
+        }
+        let (error, names) = project::unknown_field_error(value, unknown)?;
+        Ok(self.refuse(&error, &names))
+    }
+
+    /// The policy's fields, as far as the rows of the list, or else the object, have them.
+    pub fn default_selection<S: Source>(&self, value: &S, cx: &Context<'_>) -> Result<Option<Selection>, Error> {
+        if self.settings.fields.is_empty() || !matches!(value.kind(), Kind::Array | Kind::Object) {
+            return Ok(None);
+        }
+        let envelope = if value.kind() == Kind::Object { Envelope::find(value, cx)? } else { None };
+        let (rows, base) = match envelope {
+            Some(envelope) => (envelope.list, pointer::tokens(&envelope.pointer).unwrap_or_default()),
+            None => (value.clone(), Vec::new()),
+        };
+        let mut known = Vec::new();
+        for field in &self.settings.fields {
+            if project::unknown_field(&rows, std::slice::from_ref(field))?.is_none() {
+                known.push(field.clone());
+            }
+        }
+        Ok(if known.is_empty() { None } else { Some(Selection::new(&known, &base)) })
+    }
+
+    /// What a default projection leaves out, with as many names as a result should tell.
+    pub fn tell_omitted<S: Source>(&self, projected: &Projected<'_, S>) -> Result<Omitted, Error> {
+        let mut names = BTreeSet::new();
+        projected.left_out("", &mut names)?;
+        let mut left = self.settings.budget() / 8;
+        let mut told: Vec<String> = Vec::new();
+        for name in names {
+            let tokens = self.measure.count(&name) + 3;
+            if tokens > left {
+                told.push("...".to_owned());
+                break;
+            }
+            left -= tokens;
+            told.push(name);
+        }
+        Ok(Omitted { names: told, keys: projected.original().len() - projected.len() })
+    }
+}
