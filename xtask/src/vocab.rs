@@ -131,8 +131,8 @@ fn merges_of(tokens: &[Vec<u8>]) -> Result<Vec<Merge>, Failure> {
 fn pack(merges: &[Merge]) -> Vec<u8> {
     let mut encoder = Encoder::default();
     let mut model = pack::Model::new();
-    for &merge in merges {
-        model.merge(&mut encoder, merge);
+    for (&merge, known) in merges.iter().zip(256..) {
+        model.merge(&mut encoder, known, merge);
     }
     let sum = merges.iter().fold(0, |sum, &merge| pack::checksum(sum, merge));
     let mut packed = pack::MAGIC.to_vec();
