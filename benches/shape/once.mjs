@@ -22,16 +22,18 @@ contender.run(input);
 console.log(JSON.stringify({ contender: name, work: workName, ...found() }));
 
 function found() {
-  if (border) return { bytes: border() - before, textBytes: Buffer.byteLength(textOf(input.value)) };
+  if (border) return { bytes: border() - before, textBytes: bytesOf(input.value) };
   if (figure === "memory") {
-    return { peakBytes: Math.max(0, memory().peak - before), textBytes: Buffer.byteLength(textOf(input.value)) };
+    return { peakBytes: Math.max(0, memory().peak - before), textBytes: bytesOf(input.value) };
   }
   const { user, system } = process.cpuUsage(before);
   return { milliseconds: (user + system) / 1000 };
 }
 
-function textOf(value) {
-  return typeof value === "string" ? value : JSON.stringify(value);
+/** Bytes of a text, or of a value's JSON; of a list item by item, because together they may be longer than any string. */
+function bytesOf(value) {
+  if (Array.isArray(value)) return value.reduce((sum, item) => sum + bytesOf(JSON.stringify(item)) + 1, 1);
+  return Buffer.byteLength(typeof value === "string" ? value : JSON.stringify(value));
 }
 
 /** Once what was garbage is given back. */
