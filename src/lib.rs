@@ -18,6 +18,8 @@ mod envelope;
 mod error;
 mod excerpt;
 mod fields;
+mod json_check;
+mod json_scan;
 mod json_text;
 mod keyset;
 mod links;

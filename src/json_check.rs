@@ -1,0 +1,169 @@
+//! Checking that a text is JSON (RFC 8259), in one pass, without a tree and without recursion.
+
+use std::ops::Range;
+
+use crate::error::{Error, ErrorCode};
+use crate::json_scan::{plain_end, skip_space};
+use crate::source::{MAX_DEPTH, too_deep};
+
+/// Checks that `text` is one JSON value and gives its place; `item` gets how far behind the value's start
+/// each of its items begins, if it is an array.
+///
+/// # Errors
+/// `INVALID_JSON` with line and column of the first fault, `TOO_DEEP` beyond [`MAX_DEPTH`] levels.
+pub(crate) fn check(text: &str, mut item: impl FnMut(usize)) -> Result<Range<usize>, Error> {
+    let bytes = text.as_bytes();
+    let start = skip_space(bytes, 0);
+    let end = check_value(bytes, start, |at| item(at - start)).map_err(|fault| fault.explain(text))?;
+    let rest = skip_space(bytes, end);
+    if rest < bytes.len() {
+        return Err(Fault::At(rest, "the end of the text").explain(text));
+    }
+    Ok(start..end)
+}
+
+/// Where checking stopped, and what would have been right there.
+enum Fault {
+    At(usize, &'static str),
+    TooDeep,
+}
+
+impl Fault {
+    fn explain(self, text: &str) -> Error {
+        let Self::At(at, wanted) = self else {
+            return too_deep();
+        };
+        let before = &text.as_bytes()[..at];
+        let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
+        let line_start = before.iter().rposition(|&b| b == b'\n').map_or(0, |newline| newline + 1);
+        let column = String::from_utf8_lossy(&before[line_start..]).chars().count() + 1;
+        let found = match text.get(at..).and_then(|rest| rest.chars().next()) {
+            Some(character) => format!("{character:?}"),
+            None => "the end of the text".to_owned(),
+        };
+        let message = format!("line {line}, column {column}: found {found} where {wanted} belongs");
+        Error::new(ErrorCode::InvalidJson, message, "")
+    }
+}
+
+/// Checks the value that begins at `at`, and gives its end; `item` gets where each item begins, if it is an array.
+fn check_value(bytes: &[u8], mut at: usize, mut item: impl FnMut(usize)) -> Result<usize, Fault> {
+    // One bit would do for each level; a byte keeps the code plain, and depth is bounded.
+    let mut open: Vec<u8> = Vec::new();
+    loop {
+        if open == *b"[" {
+            item(at);
+        }
+        match bytes.get(at) {
+            Some(&bracket @ (b'{' | b'[')) => {
+                if open.len() == MAX_DEPTH {
+                    return Err(Fault::TooDeep);
+                }
+                at = skip_space(bytes, at + 1);
+                if bytes.get(at) == Some(&(bracket + 2)) {
+                    at += 1;
+                } else {
+                    open.push(bracket);
+                    if bracket == b'{' {
+                        at = check_key(bytes, at)?;
+                    }
+                    continue;
+                }
+            }
+            Some(b'"') => at = check_string(bytes, at)?,
+            Some(b't') => at = check_word(bytes, at, b"true")?,
+            Some(b'f') => at = check_word(bytes, at, b"false")?,
+            Some(b'n') => at = check_word(bytes, at, b"null")?,
+            Some(b'-' | b'0'..=b'9') => at = check_number(bytes, at)?,
+            _ => return Err(Fault::At(at, "a value")),
+        }
+        loop {
+            let Some(&bracket) = open.last() else {
+                return Ok(at);
+            };
+            at = skip_space(bytes, at);
+            match bytes.get(at) {
+                Some(b',') => {
+                    at = skip_space(bytes, at + 1);
+                    if bracket == b'{' {
+                        at = check_key(bytes, at)?;
+                    }
+                    break;
+                }
+                // In ASCII each closing bracket stands two after its opening one.
+                Some(&byte) if byte == bracket + 2 => {
+                    open.pop();
+                    at += 1;
+                }
+                _ if bracket == b'{' => return Err(Fault::At(at, "',' or '}'")),
+                _ => return Err(Fault::At(at, "',' or ']'")),
+            }
+        }
+    }
+}
+
+fn check_key(bytes: &[u8], at: usize) -> Result<usize, Fault> {
+    if bytes.get(at) != Some(&b'"') {
+        return Err(Fault::At(at, "a key in double quotes"));
+    }
+    let at = skip_space(bytes, check_string(bytes, at)?);
+    if bytes.get(at) != Some(&b':') {
+        return Err(Fault::At(at, "':'"));
+    }
+    Ok(skip_space(bytes, at + 1))
+}
+
+fn check_string(bytes: &[u8], at: usize) -> Result<usize, Fault> {
+    let mut at = at + 1;
+    loop {
+        at = plain_end(bytes, at);
+        match bytes.get(at) {
+            Some(b'"') => return Ok(at + 1),
+            Some(b'\\') => match bytes.get(at + 1) {
+                Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => at += 2,
+                Some(b'u') => match bytes.get(at + 2..at + 6) {
+                    Some(digits) if digits.iter().all(u8::is_ascii_hexdigit) => at += 6,
+                    _ => return Err(Fault::At(at + 2, "four hexadecimal digits")),
+                },
+                _ => return Err(Fault::At(at + 1, "an escape such as \\n or \\u0041")),
+            },
+            Some(_) => return Err(Fault::At(at, "an escaped control character")),
+            None => return Err(Fault::At(at, "'\"'")),
+        }
+    }
+}
+
+fn check_word(bytes: &[u8], at: usize, word: &'static [u8]) -> Result<usize, Fault> {
+    if bytes[at..].starts_with(word) { Ok(at + word.len()) } else { Err(Fault::At(at, "a value")) }
+}
+
+fn check_number(bytes: &[u8], mut at: usize) -> Result<usize, Fault> {
+    let digits = |at: usize| at + bytes[at..].iter().take_while(|b| b.is_ascii_digit()).count();
+    if bytes[at] == b'-' {
+        at += 1;
+    }
+    match bytes.get(at) {
+        Some(b'0') => at += 1,
+        Some(b'1'..=b'9') => at = digits(at),
+        _ => return Err(Fault::At(at, "a digit")),
+    }
+    if bytes.get(at) == Some(&b'.') {
+        let end = digits(at + 1);
+        if end == at + 1 {
+            return Err(Fault::At(end, "a digit"));
+        }
+        at = end;
+    }
+    if matches!(bytes.get(at), Some(b'e' | b'E')) {
+        at += 1;
+        if matches!(bytes.get(at), Some(b'+' | b'-')) {
+            at += 1;
+        }
+        let end = digits(at);
+        if end == at {
+            return Err(Fault::At(end, "a digit"));
+        }
+        at = end;
+    }
+    Ok(at)
+}

@@ -1,0 +1,140 @@
+//! Walking over JSON text that was checked: where values, members and white space begin and end.
+//!
+//! Steps of eight bytes serve where strings and indentation are long.
+
+use std::borrow::Cow;
+
+/// Checked JSON text without the white space between its tokens.
+pub(crate) fn minify(span: &str) -> Cow<'_, str> {
+    let bytes = span.as_bytes();
+    let Some(first) = next_space(bytes, 0) else {
+        return Cow::Borrowed(span);
+    };
+    let mut out = String::with_capacity(span.len());
+    out.push_str(&span[..first]);
+    let mut at = skip_space(bytes, first);
+    while let Some(space) = next_space(bytes, at) {
+        out.push_str(&span[at..space]);
+        at = skip_space(bytes, space);
+    }
+    out.push_str(&span[at..]);
+    Cow::Owned(out)
+}
+
+/// The next white space outside of strings, from `at`, which must not lie inside one.
+fn next_space(bytes: &[u8], mut at: usize) -> Option<usize> {
+    while at < bytes.len() {
+        match bytes[at] {
+            b'"' => at = skip_string(bytes, at),
+            b if is_space(b) => return Some(at),
+            _ => at += 1,
+        }
+    }
+    None
+}
+
+pub(crate) fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
+}
+
+pub(crate) fn skip_space(bytes: &[u8], mut at: usize) -> usize {
+    // Indented text has long runs of spaces.
+    while bytes.get(at..).and_then(<[u8]>::first_chunk) == Some(b"        ") {
+        at += 8;
+    }
+    while at < bytes.len() && is_space(bytes[at]) {
+        at += 1;
+    }
+    at
+}
+
+/// The end of the string that opens at `at`, in checked text.
+pub(crate) fn skip_string(bytes: &[u8], at: usize) -> usize {
+    let mut at = at + 1;
+    loop {
+        at = plain_end(bytes, at);
+        match bytes.get(at) {
+            Some(b'"') => return at + 1,
+            Some(_) => at += 2,
+            None => return bytes.len(),
+        }
+    }
+}
+
+/// The first byte from `at` on that means something in a string: a quote, a backslash or a control character.
+///
+/// Looks at eight bytes at a time, since half of all strings are shorter than what a search in larger
+/// steps pays for.
+pub(crate) fn plain_end(bytes: &[u8], mut at: usize) -> usize {
+    const ONES: u64 = u64::MAX / 255;
+    // The high bit of each byte that is below `limit`, exact up to the first one that is.
+    let below = |word: u64, limit: u64| word.wrapping_sub(ONES * limit) & !word & (ONES << 7);
+    while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let word = u64::from_le_bytes(*eight);
+        let quotes = below(word ^ (ONES * u64::from(b'"')), 1);
+        let backslashes = below(word ^ (ONES * u64::from(b'\\')), 1);
+        let found = quotes | backslashes | below(word, 0x20);
+        if found != 0 {
+            return at + found.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    while bytes.get(at).is_some_and(|&b| b >= 0x20 && b != b'"' && b != b'\\') {
+        at += 1;
+    }
+    at
+}
+
+/// The end of the value that begins at `at`, in checked text.
+pub(crate) fn skip_value(bytes: &[u8], at: usize) -> usize {
+    match bytes[at] {
+        b'"' => skip_string(bytes, at),
+        b'{' | b'[' => {
+            let (mut depth, mut at) = (0usize, at);
+            loop {
+                at = next_mark(bytes, at);
+                match bytes[at] {
+                    b'"' => {
+                        at = skip_string(bytes, at);
+                        continue;
+                    }
+                    b'{' | b'[' => depth += 1,
+                    b'}' | b']' => depth -= 1,
+                    _ => {}
+                }
+                at += 1;
+                if depth == 0 {
+                    return at;
+                }
+            }
+        }
+        _ => bytes[at..]
+            .iter()
+            .position(|b| matches!(b, b',' | b'}' | b']') || is_space(*b))
+            .map_or(bytes.len(), |end| at + end),
+    }
+}
+
+/// The first quote or bracket from `at` on, in checked text outside of strings, or a place before it.
+fn next_mark(bytes: &[u8], mut at: usize) -> usize {
+    const ONES: u64 = u64::MAX / 255;
+    let zeros = |word: u64| word.wrapping_sub(ONES) & !word & (ONES << 7);
+    while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let word = u64::from_le_bytes(*eight);
+        // With this bit set `[` is `{`, `]` is `}`, and a quote stays one.
+        let folded = word | (ONES * 0x20);
+        let marks = [b'{', b'}', b'"'].map(|mark| zeros(folded ^ (ONES * u64::from(mark))));
+        let found = marks[0] | marks[1] | marks[2];
+        if found != 0 {
+            return at + found.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    at
+}
+
+/// From the end of a member: the start of the next, or the closing bracket.
+pub(crate) fn next_member(bytes: &[u8], end: usize) -> usize {
+    let at = skip_space(bytes, end);
+    if bytes[at] == b',' { skip_space(bytes, at + 1) } else { at }
+}
