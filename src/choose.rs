@@ -22,7 +22,6 @@ impl Run<'_> {
         asked: &[FieldPath],
         cx: Context<'_>,
     ) -> Result<Shaped, Error> {
-        let (steps, none) = (vec!["project"], Omitted::default());
         let Some(unknown) = project::unknown_field(value, asked)? else {
             // One JSON Pointer alone is the value that it points to.
             if let [one] = asked
@@ -30,16 +29,10 @@ impl Run<'_> {
                 && let Some(part) = project::at_pointer(value, one.segments())?
             {
                 let cx = self.context(&cx.controls, one.written());
-                return self.descend(&part, &none, self.measure.estimate(&part)?, &cx, steps);
+                let weight = self.measure.estimate(&part)?;
+                return self.descend(&part, &Omitted::default(), weight, &cx, vec!["project"]);
             }
-            let selection = Selection::new(asked, &[]);
-            return self.descend(
-                &AnySource::new(Projected::new(value.clone(), &selection)),
-                &none,
-                self.before.0,
-                &cx,
-                steps,
-            );
+            return self.projected(value, &Selection::new(asked, &[]), &cx);
         };
         // In an envelope the fields may be meant as those of its list's rows.
         if value.kind() == Kind::Object
@@ -47,17 +40,15 @@ impl Run<'_> {
             && project::unknown_field(&envelope.list, asked)?.is_none()
         {
             let base = pointer::tokens(&envelope.pointer).unwrap_or_default();
-            let selection = Selection::new(asked, &base);
-            return self.descend(
-                &AnySource::new(Projected::new(value.clone(), &selection)),
-                &none,
-                self.before.0,
-                &cx,
-                steps,
-            );
+            return self.projected(value, &Selection::new(asked, &base), &cx);
         }
         let (error, names) = project::unknown_field_error(value, unknown)?;
         Ok(self.refuse(&error, &names))
+    }
+
+    fn projected(&self, value: &AnySource<'_>, selection: &Selection, cx: &Context<'_>) -> Result<Shaped, Error> {
+        let projected = AnySource::new(Projected::new(value.clone(), selection));
+        self.descend(&projected, &Omitted::default(), self.before.0, cx, vec!["project"])
     }
 
     /// The policy's fields, as far as the rows of the list, or else the object, have them.
