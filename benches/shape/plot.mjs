@@ -10,11 +10,14 @@ export async function plot(faces) {
         .filter(([contender]) => !contender.includes(", "))
         .map(([contender, samples]) => ({ face: face === "node" ? "Node" : "Python", work, contender, milliseconds: median(samples), rows: rowsOf(work) }))));
   const time = { field: "milliseconds", type: "quantitative", scale: { type: "log" }, title: "milliseconds" };
-  const contender = { field: "contender", type: "nominal", title: null, scale: { scheme: "tableau20" } };
+  // toolshape comes first in every work, and so takes the first colour.
+  const names = [...new Set(values.map(({ contender }) => contender))];
+  const contender = { field: "contender", type: "nominal", title: null, scale: { scheme: "tableau20", domain: names } };
   const facet = { field: "face", type: "nominal", title: null };
   const { spec } = compile({
     data: { values },
     background: "white",
+    config: { axis: { labelLimit: 400 }, legend: { labelLimit: 400 } },
     vconcat: [
       {
         title: "A page of 20 rows, by the length of the list",
