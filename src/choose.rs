@@ -14,7 +14,7 @@ use crate::project::{self, Projected, Selection};
 use crate::shape::{Run, Shaped};
 use crate::source::{Kind, Source};
 
-impl Run<'_> {
+impl Run<'_, '_> {
     /// Down the ladder with the fields that the caller asked for.
     pub fn with_asked_fields(
         &self,

@@ -48,9 +48,10 @@ pub(crate) struct Omitted {
     pub keys: usize,
 }
 
-/// The elisions as a JSON array, as many as `limit` tokens hold.
-pub(crate) fn list(elisions: &[Elision], limit: usize, measure: Measure) -> String {
-    let mut out = String::from("[");
+/// The elisions as JSON members: `elisions`, as many as `limit` tokens hold, and where those are not all,
+/// `elided`, how many there are. `mark` stands before the names.
+pub(crate) fn members(elisions: &[Elision], mark: &str, limit: usize, measure: Measure) -> String {
+    let mut told: Vec<String> = Vec::new();
     let mut tokens = 2;
     for elision in elisions {
         let json = elision.json();
@@ -58,13 +59,10 @@ pub(crate) fn list(elisions: &[Elision], limit: usize, measure: Measure) -> Stri
         if tokens > limit {
             break;
         }
-        if out.len() > 1 {
-            out.push(',');
-        }
-        out.push_str(&json);
+        told.push(json);
     }
-    out.push(']');
-    out
+    let all = if told.len() < elisions.len() { format!("\"{mark}elided\":{},", elisions.len()) } else { String::new() };
+    format!("{all}\"{mark}elisions\":[{}]", told.join(","))
 }
 
 /// Entries of an object within a budget.

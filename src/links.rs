@@ -120,7 +120,7 @@ impl Shaper {
     }
 }
 
-impl Run<'_> {
+impl Run<'_, '_> {
     fn links(&mut self, rows: &AnySource<'_>, links: &Links) -> Result<Shaped, Error> {
         let mut controls = self.call.controls(self.settings)?;
         if !controls.fields.is_empty() {

@@ -92,10 +92,11 @@ impl Page<'_> {
             out += " For the next rows ask for the next page.";
         }
         if !self.elisions.is_empty() {
-            let again = if is_keyset { "repeat this call" } else { "call again" };
-            out += &format!(
-                " Shortened values end in … or stand in brackets; for one in full {again} with fields set to [its pointer]."
-            );
+            out += " Shortened values end in … or stand in brackets; for one in full ";
+            out += match is_keyset {
+                true => "repeat this call with fields set to [its pointer].",
+                false => "call again with fields set to [its pointer], without page and cursor.",
+            };
         }
         if !self.omitted_fields.is_empty() {
             out += " Omitted fields come when named in fields.";
@@ -144,7 +145,7 @@ impl Frame for ListFrame<'_> {
         let note = literal::quoted(&page.note("", "nextCursor"));
         let elisions = match page.elisions {
             [] => String::new(),
-            some => format!("\"elisions\":{},", elide::list(some, self.cx.budget / 5, self.cx.measure)),
+            some => elide::members(some, "", self.cx.budget / 5, self.cx.measure) + ",",
         };
         format!("{{\"paginated\":true,{},\"note\":{note},{elisions}{}}}", page.facts(), page.body())
     }

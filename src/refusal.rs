@@ -31,7 +31,7 @@ pub(crate) fn of_call(
         if !fields.is_empty() {
             let names: Vec<String> = fields[..shown].iter().map(|name| literal::quoted(name)).collect();
             if shown < fields.len() {
-                text += &format!(",\"totalFields\":{}", fields.len());
+                text += ",\"moreFields\":true";
             }
             text += &format!(",\"fields\":[{}]", names.join(","));
         }

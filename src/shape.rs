@@ -5,6 +5,8 @@
 
 use std::rc::Rc;
 
+use serde_json::{Map, Value};
+
 use crate::any_source::AnySource;
 use crate::call::{Call, Controls, is_callers_fault};
 use crate::columns;
@@ -162,19 +164,23 @@ fn own_text(value: &AnySource<'_>, given: Option<&str>) -> Result<String, Error>
 }
 
 /// One result on its way down the ladder.
-pub(crate) struct Run<'a> {
+pub(crate) struct Run<'a, 'v> {
     pub settings: &'a Settings,
     pub call: &'a Call,
     pub measure: Measure,
     /// Tokens of the whole result, and whether they were counted to the end.
     pub before: (usize, bool),
     keyset: Option<Rc<Rows>>,
+    /// What the tool returned, and what the caller asked of it.
+    asked: Option<(AnySource<'v>, Controls)>,
+    /// Whether this only tries what a suggestion would give.
+    is_trial: bool,
 }
 
-impl<'a> Run<'a> {
+impl<'a, 'v> Run<'a, 'v> {
     pub fn new(settings: &'a Settings, call: &'a Call) -> Self {
         let measure = Measure { encoding: settings.encoding };
-        Self { settings, call, measure, before: (0, false), keyset: None }
+        Self { settings, call, measure, before: (0, false), keyset: None, asked: None, is_trial: false }
     }
 
     /// Has pages go by the keys of `rows`, which the author's own query gave.
@@ -183,6 +189,16 @@ impl<'a> Run<'a> {
         rows.adopt(controls);
         self.keyset = Some(Rc::new(rows));
         Ok(())
+    }
+
+    /// Whether the same call with what a suggestion says gets data: it is made, so that none is told that fails.
+    fn is_answered(&self, suggestion: &Map<String, Value>) -> Result<bool, Error> {
+        // Of rows by their keys the next call fetches others.
+        let (Some((value, controls)), None) = (&self.asked, &self.keyset) else { return Ok(true) };
+        let mut trial = Run::new(self.settings, self.call);
+        trial.is_trial = true;
+        let shaped = trial.shape_with(suggest::followed(controls, suggestion), value, None);
+        trial.explained(shaped, value).map(|shaped| !shaped.is_error)
     }
 
     /// What came out, or the result that explains to the caller what was wrong with the call.
@@ -196,7 +212,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn shape(&mut self, value: &AnySource<'_>, given: Option<&str>) -> Result<Shaped, Error> {
+    fn shape(&mut self, value: &AnySource<'v>, given: Option<&str>) -> Result<Shaped, Error> {
         let controls = self.call.controls(self.settings)?;
         self.shape_with(controls, value, given)
     }
@@ -204,9 +220,10 @@ impl<'a> Run<'a> {
     pub fn shape_with(
         &mut self,
         mut controls: Controls,
-        value: &AnySource<'_>,
+        value: &AnySource<'v>,
         given: Option<&str>,
     ) -> Result<Shaped, Error> {
+        self.asked = Some((value.clone(), controls.clone()));
         let asked = std::mem::take(&mut controls.fields);
         let cx = self.context(&controls, "");
         if asked.is_empty()
@@ -336,7 +353,16 @@ impl<'a> Run<'a> {
             Rung::Fits(fit) => Ok(self.finish(fit.text, fit.tokens, steps, Outcome::Changed)),
             Rung::Over => {
                 let exact = self.measure.count(&value.json()?);
-                let fit = refusal::over_budget(exact, &suggest::arguments(value, cx)?, cx);
+                let candidates =
+                    if self.is_trial { Vec::new() } else { suggest::candidates(value, omitted, weight, cx)? };
+                let mut suggestion = Map::new();
+                for candidate in candidates {
+                    if self.is_answered(&candidate)? {
+                        suggestion = candidate;
+                        break;
+                    }
+                }
+                let fit = refusal::over_budget(exact, &suggestion, cx);
                 Ok(self.finish(fit.text, fit.tokens, vec!["error"], Outcome::Error))
             }
             Rung::FrameTooLarge if cx.keyset().is_some() => Err(keyset::too_long(cx.budget)),

@@ -1,10 +1,12 @@
-//! What to call instead: arguments that were tried and are known to fit.
+//! What to call instead: arguments that may fit, to be tried before they are told.
 
 use serde_json::{Map, Value, json};
 
 use crate::any_source::AnySource;
+use crate::call::Controls;
 use crate::context::Context;
 use crate::cursor::{Cursor, Unit};
+use crate::elide::Omitted;
 use crate::envelope::Envelope;
 use crate::error::Error;
 use crate::fields::FieldPath;
@@ -17,43 +19,71 @@ use crate::window::Window;
 /// Fields that are weighed; objects with more keys than this get a cursor instead.
 const MAX_FIELDS: usize = 64;
 
-/// Arguments with which the same call fits: a smaller `pageSize`, `fields`, or a cursor that shows the
-/// result in parts.
-pub(crate) fn arguments(value: &AnySource<'_>, cx: &Context<'_>) -> Result<Map<String, Value>, Error> {
-    let suggested = match value.kind() {
-        Kind::Array => list(value, &ListFrame { cx }, cx)?,
+/// Arguments with which the same call may fit, the best first: a smaller `pageSize`, `fields`, and at last
+/// a cursor that shows the result in parts.
+///
+/// `omitted` and `weight` are told in the result beside the rows, so they are there when it is tried.
+pub(crate) fn candidates(
+    value: &AnySource<'_>,
+    omitted: &Omitted,
+    weight: usize,
+    cx: &Context<'_>,
+) -> Result<Vec<Map<String, Value>>, Error> {
+    let mut candidates = match value.kind() {
+        Kind::Array => list(value, omitted, &ListFrame { cx }, cx)?,
         Kind::Object => {
             let envelope = Envelope::find(value, cx)?;
             let frame = match &envelope {
-                Some(envelope) => envelope.frame(cx.measure.estimate(value)?, cx)?,
+                Some(envelope) => envelope.frame(weight, cx)?,
                 None => None,
             };
             match (envelope, frame) {
-                (Some(envelope), Some(frame)) => list(&envelope.list, &frame, cx)?,
-                _ => object_fields(value, cx)?,
+                (Some(envelope), Some(frame)) => list(&envelope.list, omitted, &frame, cx)?,
+                _ => object_fields(value, cx)?.into_iter().collect(),
             }
         }
-        _ => None,
+        _ => Vec::new(),
     };
-    if let Some(suggested) = suggested {
-        return Ok(suggested);
-    }
-    if let Some(rows) = cx.keyset() {
-        return Ok(cx.encode_after(rows.start()).map(|cursor| object(json!({ "cursor": cursor }))).unwrap_or_default());
-    }
-    let (unit, total) = match value.kind() {
-        Kind::Array => (Unit::Rows, value.len()),
-        Kind::Object => (Unit::Keys, value.len()),
-        Kind::String => (Unit::Chars, value.chars()),
-        _ => (Unit::Chars, value.json()?.len()),
+    let cursor = match cx.keyset() {
+        Some(rows) => cx.encode_after(rows.start()),
+        None => {
+            let (unit, total) = match value.kind() {
+                Kind::Array => (Unit::Rows, value.len()),
+                Kind::Object => (Unit::Keys, value.len()),
+                Kind::String => (Unit::Chars, value.chars()),
+                _ => (Unit::Chars, value.json()?.len()),
+            };
+            cx.encode(Cursor { unit, position: 0, end: total, total, fingerprint: 0, pointer: String::new() })
+        }
     };
-    let from_start = Cursor { unit, position: 0, end: total, total, fingerprint: 0, pointer: String::new() };
-    Ok(cx.encode(from_start).map(|cursor| object(json!({ "cursor": cursor }))).unwrap_or_default())
+    candidates.extend(cursor.map(|cursor| object(json!({ "cursor": cursor }))));
+    Ok(candidates)
 }
 
-fn list(list: &AnySource<'_>, frame: &dyn Frame, cx: &Context<'_>) -> Result<Option<Map<String, Value>>, Error> {
+/// The call controls with those of a suggestion in their place.
+pub(crate) fn followed(controls: &Controls, suggestion: &Map<String, Value>) -> Controls {
+    let mut controls = controls.clone();
+    let number = |name: &str| suggestion.get(name).and_then(Value::as_u64);
+    controls.page = number("page").or(controls.page);
+    controls.page_size = number("pageSize").map(|size| size as usize).or(controls.page_size);
+    if let Some(cursor) = suggestion.get("cursor").and_then(Value::as_str) {
+        controls.cursor = Some(cursor.to_owned());
+    }
+    if let Some(fields) = suggestion.get("fields").and_then(Value::as_array) {
+        controls.fields = fields.iter().filter_map(Value::as_str).map(FieldPath::parse).collect();
+    }
+    controls
+}
+
+fn list(
+    list: &AnySource<'_>,
+    omitted: &Omitted,
+    frame: &dyn Frame,
+    cx: &Context<'_>,
+) -> Result<Vec<Map<String, Value>>, Error> {
     let window = Window::new(list, cx)?;
-    let mut size = match paginate::fill(list, &window, &[], frame, cx)? {
+    let mut candidates = Vec::new();
+    let mut size = match paginate::fill(list, &window, &omitted.names, frame, cx)? {
         Some(filled) if frame.is_lossless() => filled.whole,
         _ => 0,
     };
@@ -61,25 +91,27 @@ fn list(list: &AnySource<'_>, frame: &dyn Frame, cx: &Context<'_>) -> Result<Opt
     while size > 0 {
         let page = window.start / size + 1;
         let smaller = window.resized(page, size);
-        if paginate::fill(list, &smaller, &[], frame, cx)?
+        if paginate::fill(list, &smaller, &omitted.names, frame, cx)?
             .is_some_and(|filled| filled.is_complete(&smaller) && frame.is_lossless())
         {
             let mut suggested = object(json!({ "pageSize": size }));
             if cx.controls.page.is_some_and(|asked| asked != page as u64) {
                 suggested.insert("page".to_owned(), json!(page));
             }
-            return Ok(Some(suggested));
+            candidates.push(suggested);
+            break;
         }
         size -= 1;
     }
-    let Some(row) = item(list, window.start)? else { return Ok(None) };
+    let Some(row) = item(list, window.start)? else { return Ok(candidates) };
     let fits = |fields: &[FieldPath]| -> Result<bool, Error> {
         let selection = Selection::new(fields, &[]);
         let projected = AnySource::new(Projected::new(list.clone(), &selection));
         let filled = paginate::fill(&projected, &window, &[], frame, cx)?;
         Ok(filled.is_some_and(|filled| filled.is_complete(&window) && frame.is_lossless()))
     };
-    smallest_fields(&row, fits, cx)
+    candidates.extend(smallest_fields(&row, fits, cx)?);
+    Ok(candidates)
 }
 
 fn object_fields(value: &AnySource<'_>, cx: &Context<'_>) -> Result<Option<Map<String, Value>>, Error> {

@@ -10,7 +10,7 @@ use crate::source::Source;
 
 /// The header's keys; an object that has one of them is nested under `_value`, so that nobody
 /// confuses them.
-const OURS: [&str; 9] = [
+const OURS: [&str; 10] = [
     "\"_summarized\"",
     "\"_totalKeys\"",
     "\"_estimatedTokens\"",
@@ -18,6 +18,7 @@ const OURS: [&str; 9] = [
     "\"_nextCursor\"",
     "\"_note\"",
     "\"_page\"",
+    "\"_elided\"",
     "\"_elisions\"",
     "\"_value\"",
 ];
@@ -55,7 +56,8 @@ impl Header<'_> {
             out += &format!(",\"_page\":{page}");
         }
         if !self.elisions.is_empty() {
-            out += &format!(",\"_elisions\":{}", elide::list(self.elisions, cx.budget / 5, cx.measure));
+            out += ",";
+            out += &elide::members(self.elisions, "_", cx.budget / 5, cx.measure);
         }
         match (nested, content.is_empty()) {
             (true, _) => format!("{out},\"_value\":{{{content}}}}}"),
@@ -101,7 +103,7 @@ pub(crate) fn object<S: Source>(
             _ => format!("Keys {} to {position} of {total}.", start + 1),
         };
         if !fitted.elisions.is_empty() {
-            note += " For a shortened value in full call again with fields set to [its pointer].";
+            note += " For a shortened value in full call again with fields set to [its pointer], without cursor.";
         }
         if next.is_some() {
             note += " For the next keys call again with the same arguments and cursor set to _nextCursor.";

@@ -94,12 +94,13 @@ fn policy() -> impl Strategy<Value = serde_json::Value> {
     let preview = prop_oneof![Just("head"), Just("tail"), Just("headTail")];
     let format = prop_oneof![Just("json"), Just("columns"), Just("auto")];
     let overflow = prop_oneof![4 => Just("shape"), 1 => Just("error")];
-    (200..1500usize, encoding, 1..60usize, 1..100usize, preview, format, overflow, any::<bool>()).prop_map(
-        |(max_tokens, encoding, after, size, preview, format, overflow, signed)| {
+    let fields = prop::option::weighted(0.3, prop::sample::subsequence(vec!["a", "key1", "/b", "c.a", "0"], 1..4));
+    (200..1500usize, encoding, 1..60usize, 1..100usize, preview, format, overflow, any::<bool>(), fields).prop_map(
+        |(max_tokens, encoding, after, size, preview, format, overflow, signed, fields)| {
             let key = signed.then_some("a secret of sixteen bytes and more");
             json!({
                 "maxTokens": max_tokens, "encoding": encoding, "paginateAfter": after, "pageSize": size,
-                "preview": preview, "format": format, "overflow": overflow, "cursorKey": key,
+                "preview": preview, "format": format, "overflow": overflow, "cursorKey": key, "fields": fields,
             })
         },
     )

@@ -9,13 +9,13 @@ use crate::reader::Reader;
 
 /// Shapes `source` and checks every promise that can be told from one result.
 pub fn hold(source: &str, policy: &Value, call: &Value) -> Option<Shaped> {
-    let policy = Policy::new(policy, Naming::Camel).ok()?;
-    let call = Call::new(call, Naming::Camel).ok()?;
-    let shaped = Shaper::new(policy).shape_json(source, &call).ok()?;
+    let shaper = Shaper::new(Policy::new(policy, Naming::Camel).ok()?);
+    let shaped = shaper.shape_json(source, &Call::new(call, Naming::Camel).ok()?).ok()?;
     fits(&shaped);
     whole(&shaped);
     loud(source, &shaped);
     out_of_the_way(source, &shaped);
+    helpful(source, policy, call, &shaped);
     Some(shaped)
 }
 
@@ -61,6 +61,18 @@ pub fn out_of_the_way(source: &str, shaped: &Shaped) {
         assert_eq!(shaped.text, source);
         assert!(shaped.receipt.steps.is_empty());
     }
+}
+
+/// P4: what a refusal suggests was tried: the call that follows it gets data.
+pub fn helpful(source: &str, policy: &Value, call: &Value, shaped: &Shaped) {
+    let Ok(Value::Object(told)) = serde_json::from_str(&shaped.text) else { return };
+    let (true, Some(Value::Object(suggest))) = (shaped.is_error, told.get("suggest")) else { return };
+    assert!(!suggest.is_empty(), "{}", shaped.text);
+    let mut again = call.clone();
+    suggest.iter().for_each(|(name, value)| again[name] = value.clone());
+    let shaper = Shaper::new(Policy::new(policy, Naming::Camel).unwrap());
+    let followed = shaper.shape_json(source, &Call::new(&again, Naming::Camel).unwrap()).unwrap();
+    assert!(!followed.is_error, "{} then {}", shaped.text, followed.text);
 }
 
 /// P4 and P6: what the results say to call gives back the original, byte for byte but for white space.

@@ -6,8 +6,17 @@ use serde_json::{Value, json};
 use toolshape::{Call, JsonText, Kind, Naming, Shaped, Shaper, Source};
 
 /// Keys of the header of a summarized object.
-const HEADER: [&str; 8] =
-    ["_summarized", "_totalKeys", "_estimatedTokens", "_truncatedKeys", "_nextCursor", "_note", "_page", "_elisions"];
+const HEADER: [&str; 9] = [
+    "_summarized",
+    "_totalKeys",
+    "_estimatedTokens",
+    "_truncatedKeys",
+    "_nextCursor",
+    "_note",
+    "_page",
+    "_elided",
+    "_elisions",
+];
 
 /// A caller of one tool that returns the JSON text `source` on every call.
 pub struct Reader<'a> {

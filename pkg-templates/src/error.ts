@@ -26,3 +26,8 @@ export class ToolshapeError extends Error {
     this.path = path;
   }
 }
+
+/** Whether something is such an error, also one of another copy of this package. */
+export function isToolshapeError(error: unknown): error is ToolshapeError {
+  return error instanceof Error && error.name === "ToolshapeError" && "code" in error && "path" in error;
+}

@@ -4,6 +4,9 @@ import { ToolshapeError, type ErrorCode } from "./error.js";
 
 /** The JSON text of options. What JSON would drop or disguise is named instead, so that it is refused. */
 export function optionsText(options: unknown, code: ErrorCode): string {
+  if (!isOptions(options)) {
+    throw new ToolshapeError(code, "the options are no plain object, and have no keys of their own; a plain object is wanted");
+  }
   let text: string | undefined;
   try {
     text = JSON.stringify(options, (_key, value: unknown) => {
@@ -27,8 +30,16 @@ export function optionsText(options: unknown, code: ErrorCode): string {
   return text.includes("\\ud") ? text.replace(/\\(?:u(d[89a-f][0-9a-f]{2})|.)/g, (escape, lone) => (lone ? "\ufffd" : escape)) : text;
 }
 
+/** False for what would be read as no options at all: a Map, an object whose keys are all inherited. */
+function isOptions(options: unknown): boolean {
+  if (typeof options !== "object" || options === null || Array.isArray(options)) return true;
+  const prototype: unknown = Object.getPrototypeOf(options);
+  // Of whatever realm, the prototype of a plain object has none itself.
+  return prototype === null || Object.getPrototypeOf(prototype) === null || Object.keys(options).length > 0;
+}
+
 /** A text that the caller gave, or an error that says what it is instead. */
 export function checkText(text: unknown, what: string): string {
   if (typeof text === "string") return text;
-  throw new ToolshapeError("INVALID_CALL", `${what} is ${text === null ? "null" : `of type ${typeof text}`}; it takes a string`);
+  throw new ToolshapeError("INVALID_CALL", `${what} is ${text === null ? "null" : `of type ${typeof text}`}; it takes a string`, `/${what}`);
 }

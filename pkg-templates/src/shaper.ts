@@ -1,5 +1,5 @@
 import { run } from "./core.js";
-import { ToolshapeError } from "./error.js";
+import { isToolshapeError } from "./error.js";
 import { checkText, optionsText } from "./options.js";
 import { Shaped } from "./shaped.js";
 import type { Call, Keyset, LinkMapping, Policy, SortValue } from "./types.js";
@@ -96,7 +96,7 @@ export class Shaper {
    * that cannot be used, a page size out of range. Null for everything else.
    */
   refusal(error: unknown, call: Call = {}): Shaped | null {
-    if (!(error instanceof ToolshapeError)) return null;
+    if (!isToolshapeError(error)) return null;
     const startedAt = performance.now();
     const asked = optionsText(call, "INVALID_CALL");
     const { code, message, path } = error;
