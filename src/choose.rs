@@ -11,7 +11,8 @@ use crate::error::Error;
 use crate::fields::FieldPath;
 use crate::pointer;
 use crate::project::{self, Projected, Selection};
-use crate::shape::{Run, Shaped};
+use crate::shape::Run;
+use crate::shaper::Shaped;
 use crate::source::{Kind, Source};
 
 impl Run<'_, '_> {

@@ -18,7 +18,8 @@ use crate::order;
 use crate::pointer;
 use crate::policy::Settings;
 use crate::project;
-use crate::shape::{Run, Shaped, Shaper};
+use crate::shape::Run;
+use crate::shaper::{Shaped, Shaper};
 use crate::source::{Kind, Source};
 
 const MAX_KEYS: usize = 8;

@@ -36,6 +36,7 @@ mod rate_limit;
 mod receipt;
 mod refusal;
 mod shape;
+mod shaper;
 mod source;
 mod suggest;
 mod summarize;
@@ -56,7 +57,7 @@ pub use pointer::escape as escape_token;
 pub use policy::Policy;
 pub use rate_limit::Fault;
 pub use receipt::Receipt;
-pub use shape::{Shaped, Shaper};
+pub use shaper::{Shaped, Shaper};
 pub use source::{Entry, Kind, MAX_DEPTH, Source, too_deep, write_json};
 pub use tokens::{
     Counter, Encoding, LoadedEncoding, Pattern, Side, count_tokens, decode, encode, encode_with_special, fits_tokens,

@@ -22,7 +22,8 @@ use crate::paginate::{self, Frame, Page};
 use crate::policy::Settings;
 use crate::project;
 use crate::refusal;
-use crate::shape::{Outcome, Run, Shaped, Shaper};
+use crate::shape::{Outcome, Run};
+use crate::shaper::{Shaped, Shaper};
 use crate::source::{Entry, Kind, Source};
 use crate::window::Window;
 
