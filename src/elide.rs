@@ -13,6 +13,8 @@ const NAMED_KEYS: usize = 10;
 const NAMED_KEY_CHARS: usize = 40;
 /// A number with more digits than this may be left out; a shorter one always stands.
 const LONG_NUMBER: usize = 64;
+/// A string of so few characters is no longer than what would stand for it.
+const SHORT_STRING: usize = 6;
 /// After so many entries in a row that are too large, the larger ones are not tried.
 const TRIES: usize = 8;
 /// A string's start shorter than this tells nothing.
@@ -101,7 +103,7 @@ pub(crate) fn entries<S: Source>(
     let mut by_size: Vec<(usize, usize)> = Vec::new();
     for (at, (_, value)) in entries.iter().take(shown).enumerate() {
         if !stubs[at].whole {
-            by_size.push((value.min_bytes(budget.saturating_mul(16)), at));
+            by_size.push((measure.estimate(value)?, at));
         }
     }
     by_size.sort();
@@ -190,10 +192,10 @@ impl Slot {
     /// The least form of an entry.
     fn stub<S: Source>(key: &str, value: &S, measure: Measure) -> Result<Self, Error> {
         let (shown, whole) = match value.kind() {
-            Kind::String if value.min_bytes(8) <= 8 => (value.json()?.into_owned(), true),
-            Kind::Array | Kind::Object if value.min_bytes(8) <= 8 => (value.json()?.into_owned(), true),
+            Kind::String if value.chars() <= SHORT_STRING => (value.json()?.into_owned(), true),
+            Kind::Array | Kind::Object if value.len() == 0 => (value.json()?.into_owned(), true),
             Kind::Null | Kind::Bool => (value.json()?.into_owned(), true),
-            Kind::Number if value.min_bytes(LONG_NUMBER) <= LONG_NUMBER => (value.json()?.into_owned(), true),
+            Kind::Number if size(value) <= LONG_NUMBER => (value.json()?.into_owned(), true),
             _ => (stand_in(value)?, false),
         };
         let text = format!("{key}:{shown}");

@@ -5,12 +5,15 @@ use crate::context::Context;
 use crate::elide::{self, Elision, child_pointer};
 use crate::error::Error;
 use crate::literal;
+use crate::measure::Measure;
 use crate::paginate::{Frame, Page};
 use crate::source::{Entry, Kind, Source};
 use crate::summarize::{self, Header};
 
 /// How deep a list may stand inside of envelopes (`data.repository.issues.nodes` is four).
 const MAX_LEVELS: usize = 8;
+/// How many keys an envelope may have; an object with more is a map.
+const MAX_KEYS: usize = 64;
 /// The share of the budget that what stands around the list may take.
 const AROUND: usize = 3;
 
@@ -34,26 +37,29 @@ impl<S: Source> Envelope<S> {
     /// Finds the list that an object mostly is: at each level the child that is larger than all the
     /// others together.
     pub fn find(object: &S, cx: &Context<'_>) -> Result<Option<Self>, Error> {
-        // Children are weighed only up to many times the budget; what is heavier is just heavy.
-        let enough = cx.budget.saturating_mul(64);
-        Self::walk(object, |entries, _| heaviest(entries, enough))
+        Self::walk(object, |entries, _| heaviest(entries, cx.measure))
     }
 
     /// Finds the list at a pointer.
     pub fn at(object: &S, pointer: &str) -> Result<Option<Self>, Error> {
         let tokens = crate::pointer::tokens(pointer).unwrap_or_default();
         Self::walk(object, |entries, level| {
-            let token = tokens.get(level)?;
-            entries.iter().position(|(key, _)| literal::unescape(&key[1..key.len() - 1]) == *token)
+            let is_next = |(key, _): &Entry<S>| {
+                tokens.get(level).is_some_and(|token| literal::unescape(&key[1..key.len() - 1]) == *token)
+            };
+            Ok(entries.iter().position(is_next))
         })
         .map(|found| found.filter(|envelope| envelope.pointer == pointer))
     }
 
-    fn walk(object: &S, choose: impl Fn(&[Entry<S>], usize) -> Option<usize>) -> Result<Option<Self>, Error> {
+    fn walk(
+        object: &S,
+        choose: impl Fn(&[Entry<S>], usize) -> Result<Option<usize>, Error>,
+    ) -> Result<Option<Self>, Error> {
         let (mut levels, mut pointer) = (Vec::new(), String::new());
         let mut entries = object.entries()?;
         while levels.len() < MAX_LEVELS {
-            let Some(at) = choose(&entries, levels.len()) else { return Ok(None) };
+            let Some(at) = choose(&entries, levels.len())? else { return Ok(None) };
             let after = entries.split_off(at + 1);
             let Some((key, value)) = entries.pop() else { return Ok(None) };
             let inside = child_pointer(&pointer, &key);
@@ -110,23 +116,16 @@ impl<S: Source> Envelope<S> {
     }
 }
 
-/// The child that is larger than all the others together, each weighed up to `enough` bytes.
-fn heaviest<S: Source>(entries: &[Entry<S>], enough: usize) -> Option<usize> {
-    let (mut heaviest, mut others) = ((0, None), 0);
-    for (at, (_, value)) in entries.iter().enumerate() {
-        let size = value.min_bytes(enough);
-        if size > heaviest.0 {
-            others += heaviest.0;
-            heaviest = (size, Some(at));
-        } else {
-            others += size;
-        }
-        // Two heavy children, or many light ones, are no envelope, whatever follows.
-        if others > enough {
-            return None;
-        }
+/// The child that is heavier than all the others together, of an object with few enough keys.
+///
+/// Weights are estimates, which are the same whatever host holds the value.
+fn heaviest<S: Source>(entries: &[Entry<S>], measure: Measure) -> Result<Option<usize>, Error> {
+    if entries.len() > MAX_KEYS {
+        return Ok(None);
     }
-    heaviest.1.filter(|_| heaviest.0 > others)
+    let weights: Vec<usize> = entries.iter().map(|(_, value)| measure.estimate(value)).collect::<Result<_, _>>()?;
+    let all: usize = weights.iter().sum();
+    Ok(weights.iter().position(|&weight| weight > all - weight))
 }
 
 /// The frame of a list that stands inside of an object.

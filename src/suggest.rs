@@ -132,9 +132,10 @@ fn smallest_fields(
     if entries.is_empty() || entries.len() > MAX_FIELDS {
         return Ok(None);
     }
-    let enough = cx.budget.saturating_mul(64);
-    let mut by_size: Vec<(usize, usize)> =
-        entries.iter().enumerate().map(|(at, (_, value))| (value.min_bytes(enough), at)).collect();
+    let mut by_size = Vec::new();
+    for (at, (_, value)) in entries.iter().enumerate() {
+        by_size.push((cx.measure.estimate(value)?, at));
+    }
     by_size.sort_unstable();
     let mut chosen: Vec<usize> = Vec::new();
     for (_, at) in by_size {

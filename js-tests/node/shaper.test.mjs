@@ -69,9 +69,21 @@ const FAULTS = [
   ["an unknown key of a call", () => new Shaper().shape([], { tools: "t" }), "INVALID_CALL", "/tools"],
   ["a tool that is no text", () => new Shaper().shape([], { tool: 7 }), "INVALID_CALL", "/tool"],
   ["arguments that are no object", () => new Shaper().shape([], { arguments: [] }), "INVALID_CALL", "/arguments"],
-  ["what is no text as JSON text", () => new Shaper().shapeJson({}), "INVALID_CALL", ""],
+  ["what is no text as JSON text", () => new Shaper().shapeJson({}), "INVALID_CALL", "/text"],
+  ["a Map for a policy", () => new Shaper(new Map([["maxTokens", 300]])), "INVALID_POLICY", ""],
+  ["a policy of inherited options", () => new Shaper(Object.create({ maxTokens: 300 })), "INVALID_POLICY", ""],
   ["what is no JSON", () => new Shaper().shapeJson('{"a":1,}'), "INVALID_JSON", ""],
 ];
+
+test("a cursor that is no text is told to the caller", () => {
+  const shaper = new Shaper();
+  const call = { tool: "t", arguments: { cursor: 5 } };
+  assert.throws(() => shaper.decodeKeyset(5, call), (error) => {
+    assert.equal(error.path, "/cursor");
+    assert.equal(JSON.parse(shaper.refusal(error, call).text).error, "INVALID_CALL");
+    return true;
+  });
+});
 
 for (const [name, run, code, path] of FAULTS) {
   test(`${name} throws ${code}`, () => {
