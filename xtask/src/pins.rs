@@ -1,6 +1,6 @@
 //! Every version that the commands install, and where the longer lists stand.
 //!
-//! - Node packages: `js-tests/package-lock.json` and `examples/typescript/package-lock.json`
+//! - Node packages: `js-tests/package-lock.json` and `examples/package-lock.json`
 //! - Python packages: `py-bindings/requirements-dev.txt`
 //! - wasm-bindgen: the version in `Cargo.lock`, read below, since its command must match it
 
