@@ -18,6 +18,7 @@ pub(crate) struct Context<'a> {
     /// The most tokens that the result may have.
     pub budget: usize,
     pub tool: Option<&'a str>,
+    pub call: &'a Call,
     /// JSON Pointer to the part that is shown; empty for the whole.
     pub base: String,
     /// The rows that the author's own query gave, of which the result or the part of it is.
@@ -40,6 +41,7 @@ impl<'a> Context<'a> {
             measure: Measure { encoding: settings.encoding },
             budget: settings.budget(),
             tool: call.tool(),
+            call,
             binding: Binding::new(call, &base, settings),
             keyset,
             base,
