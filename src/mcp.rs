@@ -143,9 +143,11 @@ impl Shaping<'_> {
 
     /// A value of the tool's own.
     fn value(&self, value: &AnySource<'_>, settings: &Settings) -> Result<Draft, Error> {
+        if value.kind() == Kind::Null {
+            return Ok(self.nothing(None, settings));
+        }
         let shaped = self.shape(&Part { block: None, value: value.clone(), given: None }, settings)?;
-        let content = if value.kind() == Kind::Null { Vec::new() } else { vec![Block::text(&shaped.text)] };
-        let mut draft = Draft::changed(None, &shaped, content, Weight::default());
+        let mut draft = Draft::changed(None, &shaped, vec![Block::text(&shaped.text)], Weight::default());
         if self.call.output_schema().is_some() && !shaped.is_error {
             let structured = match shaped.unchanged {
                 true => value.json()?.into_owned(),
@@ -179,8 +181,7 @@ impl Shaping<'_> {
             None => (0..parts.len()).rev().max_by_key(|&at| parts[at].value.min_bytes(usize::MAX)),
         };
         let Some(main) = heaviest else {
-            let nothing = Run::new(settings, self.call).finish(String::new(), 0, Vec::new(), Outcome::Unchanged);
-            return Ok(Draft::unchanged(Some(result), nothing.receipt));
+            return Ok(self.nothing(Some(result), settings));
         };
         let mut beside = Weight::default();
         let mut is_little = true;
@@ -205,13 +206,16 @@ impl Shaping<'_> {
         self.as_list(result, &parts, settings)
     }
 
+    /// A result in which there is nothing to read.
+    fn nothing(&self, own: Option<&ToolResult<'_>>, settings: &Settings) -> Draft {
+        let mut run = Run::new(settings, self.call);
+        run.before = (0, true);
+        Draft::unchanged(own, run.finish(String::new(), 0, Vec::new(), Outcome::Unchanged).receipt)
+    }
+
     /// The structured content, and whether the texts tell the same; where a host language wrapped what the
     /// tool returned, that is what is shaped.
-    fn data<'s, 'v: 's>(
-        &self,
-        structured: &AnySource<'v>,
-        texts: &[Part<'s>],
-    ) -> Result<(Part<'s>, bool), Error> {
+    fn data<'s, 'v: 's>(&self, structured: &AnySource<'v>, texts: &[Part<'s>]) -> Result<(Part<'s>, bool), Error> {
         let part = |value: &AnySource<'v>| Part { block: None, value: AnySource::new(value.clone()), given: None };
         if texts.is_empty() || read::tell_the_same(texts, structured)? {
             return Ok((part(structured), true));

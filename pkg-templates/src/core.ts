@@ -17,6 +17,9 @@ export interface Exports {
   links(shaper: number, rows: unknown, mapping: string, call: string): Outcome | Fault;
   refusal(shaper: number, code: string, message: string, path: string, call: string): Outcome | null | Fault;
   rateLimit(shaper: number, error: unknown, call: string, now: number): Outcome | null | Fault;
+  shapeResult(shaper: number, returned: unknown, call: string): ResultOutcome | Fault;
+  rateLimitResult(shaper: number, error: unknown, call: string, now: number): ResultOutcome | null | Fault;
+  tool(shaper: number, tool: string): string | Fault;
   countTokens(text: string, encoding: string): number | Fault;
   fitsTokens(text: string, limit: number, encoding: string): number | null | Fault;
   installVocabulary(encoding: string, packed: Uint8Array): null | Fault;
@@ -28,6 +31,19 @@ export interface Outcome {
   unchanged: boolean;
   isError: boolean;
   receipt: Omit<Receipt, "durationMs">;
+}
+
+/** A shaped CallToolResult as the core returns it. */
+export interface ResultOutcome {
+  unchanged: boolean;
+  /** Whether members besides those here are taken over from what the tool returned. */
+  isResult: boolean;
+  /** The index of the tool's own block, or the JSON text of a new one. */
+  content: (number | string)[];
+  /** True for the tool's own, null for none, or JSON text. */
+  structured: true | null | string;
+  isError: boolean;
+  receipt: Omit<Receipt, "durationMs"> | null;
 }
 
 interface Fault {

@@ -48,6 +48,11 @@ pub fn links(mapping: &Bound<'_, PyAny>) -> PyResult<Links> {
     Links::new(&options, Naming::Snake).map_err(|error| raise(mapping.py(), &error))
 }
 
+/// A tool in the form of MCP's `tools/list`.
+pub fn tool(tool: &Bound<'_, PyAny>) -> PyResult<serde_json::Value> {
+    read(tool, ErrorCode::InvalidCall)
+}
+
 fn read(arguments: &Bound<'_, PyAny>, code: ErrorCode) -> PyResult<serde_json::Value> {
     let py = arguments.py();
     let host = Host::of_options(py);

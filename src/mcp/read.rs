@@ -205,7 +205,8 @@ fn alike(one: &AnySource<'_>, other: &AnySource<'_>, level: usize) -> Result<boo
         Kind::Array => {
             for at in evenly(one.len(), COMPARED) {
                 let (one, other) = (one.items(at, 1)?, other.items(at, 1)?);
-                if !one.iter().zip(&other).map(|(one, other)| alike(one, other, level + 1)).all(|same| same == Ok(true)) {
+                if !one.iter().zip(&other).map(|(one, other)| alike(one, other, level + 1)).all(|same| same == Ok(true))
+                {
                     return Ok(false);
                 }
             }

@@ -124,7 +124,10 @@ impl ShapedResult {
             (Channel::Json(json), _) => Some(json.clone()),
             _ => None,
         };
-        let mut members = vec![("\"content\"".to_owned(), format!("[{}]", content.join(",")))];
+        let mut members = Vec::new();
+        if !content.is_empty() || find("content").is_some() || !self.is_result {
+            members.push(("\"content\"".to_owned(), format!("[{}]", content.join(","))));
+        }
         members.extend(structured.map(|json| ("\"structuredContent\"".to_owned(), json)));
         members.extend(self.is_error.then(|| ("\"isError\"".to_owned(), "true".to_owned())));
         for (key, value) in &own {

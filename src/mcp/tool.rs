@@ -110,10 +110,12 @@ fn says(schema: &Value, root: &Value, types: &[&str], level: usize) -> bool {
     if kinds.is_empty() && branches.is_empty() {
         return true;
     }
-    if kinds.iter().any(|kind| *kind != "object" && types.contains(kind)) || branches.iter().any(|branch| below(branch)) {
+    if kinds.iter().any(|kind| *kind != "object" && types.contains(kind)) || branches.iter().any(|branch| below(branch))
+    {
         return true;
     }
-    let is_open = members.get("additionalProperties") != Some(&Value::Bool(false)) && !members.contains_key("properties");
+    let is_open =
+        members.get("additionalProperties") != Some(&Value::Bool(false)) && !members.contains_key("properties");
     let properties = members.get("properties").and_then(Value::as_object);
     kinds.contains(&"object") && (is_open || properties.is_some_and(|members| members.values().any(below)))
 }
@@ -128,7 +130,9 @@ fn resolve<'s>(reference: &str, root: &'s Value) -> Option<&'s Value> {
 fn inlined(schema: &Value) -> Value {
     let mut out = schema.clone();
     for _ in 0..MOST_REFERENCES {
-        let Some(target) = out["$ref"].as_str().and_then(|reference| resolve(reference, schema)).cloned() else { break };
+        let Some(target) = out["$ref"].as_str().and_then(|reference| resolve(reference, schema)).cloned() else {
+            break;
+        };
         let (Value::Object(members), Value::Object(target)) = (&mut out, target) else { break };
         members.shift_remove("$ref");
         for (name, value) in target {

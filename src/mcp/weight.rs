@@ -17,11 +17,7 @@ impl Weight {
     }
 
     pub fn and(self, other: Self) -> Self {
-        Self {
-            tokens: self.tokens + other.tokens,
-            bytes: self.bytes + other.bytes,
-            chars: self.chars + other.chars,
-        }
+        Self { tokens: self.tokens + other.tokens, bytes: self.bytes + other.bytes, chars: self.chars + other.chars }
     }
 
     /// In each unit the heavier of both.

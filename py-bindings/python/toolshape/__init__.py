@@ -8,6 +8,6 @@
 """
 
 from ._error import ToolshapeError
-from ._toolshape import Shaped, Shaper, __version__, count_tokens, fits_tokens
+from ._toolshape import Shaped, ShapedResult, Shaper, __version__, count_tokens, fits_tokens
 
-__all__ = ["Shaped", "Shaper", "ToolshapeError", "__version__", "count_tokens", "fits_tokens"]
+__all__ = ["Shaped", "ShapedResult", "Shaper", "ToolshapeError", "__version__", "count_tokens", "fits_tokens"]

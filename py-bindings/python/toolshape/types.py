@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias, TypedDict
+from typing import Any, Literal, TypeAlias, TypedDict
 
 Encoding: TypeAlias = Literal["o200k_base", "cl100k_base", "estimate"]
 Format: TypeAlias = Literal["json", "columns", "auto"]
 Overflow: TypeAlias = Literal["shape", "error"]
+Schema: TypeAlias = Literal["widen", "preserve"]
 Preview: TypeAlias = Literal["head", "tail", "headTail"]
 
 ErrorCode: TypeAlias = Literal[
@@ -40,6 +41,7 @@ class ToolOptions(TypedDict, total=False):
     format: Format
     overflow: Overflow
     preview: Preview
+    schema: Schema
     cursor_key: str | Sequence[str]
     cursor_ttl: int
 
@@ -74,6 +76,14 @@ class LinkMapping(_LinkTarget, total=False):
     open: str
     keys: Sequence[str | SortKey]
     limit: int
+
+
+class ShapedTool(TypedDict):
+    """A tool as clients are to see it, and which of its arguments are whose."""
+
+    tool: dict[str, Any]
+    controls: list[str]
+    ownArguments: list[str]
 
 
 class Receipt(TypedDict):
