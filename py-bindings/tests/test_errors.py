@@ -139,6 +139,7 @@ print(Shaper().shape([1]).text)
 def test_everything_public_is_named() -> None:
     assert set(toolshape.__all__) == {
         "Shaped",
+        "ShapedResult",
         "Shaper",
         "ToolshapeError",
         "__version__",
