@@ -24,7 +24,7 @@ ErrorCode: TypeAlias = Literal[
     "INTERNAL",
 ]
 
-Step: TypeAlias = Literal["project", "minify", "columns", "links", "paginate", "summarize", "truncate", "error", "rateLimit"]
+Step: TypeAlias = Literal["project", "minify", "columns", "links", "paginate", "summarize", "summarizeText", "truncate", "error", "rateLimit"]
 
 
 class ToolOptions(TypedDict, total=False):
