@@ -2,4 +2,5 @@ export { ToolshapeError, type ErrorCode } from "./error.js";
 export type { Shaped } from "./shaped.js";
 export { Shaper } from "./shaper.js";
 export { countTokens, fitsTokens } from "./tokens.js";
-export type { Call, Encoding, Format, Keyset, LinkMapping, Policy, Receipt, SortKey, SortValue, Step, ToolPolicy } from "./types.js";
+export { handleKeys } from "./handle.js";
+export type { Call, Encoding, Format, Keep, Keyset, LinkMapping, Policy, Receipt, SortKey, SortValue, Step, ToolPolicy } from "./types.js";
