@@ -27,6 +27,8 @@ fn results_are_shaped() {
         "calls",
         "keyset",
         "links",
+        "offload",
+        "store",
         "summarize_text",
     ] {
         ran += run(file, "expect", |case| {
@@ -124,6 +126,10 @@ fn shape(case: &Value) -> Value {
             "tokensBefore": receipt.tokens_before,
             "tokensAfter": receipt.tokens_after,
         });
+        if let Some(keep) = &shaped.keep {
+            promises::kept(&source, case.get("text").is_some(), &shaped);
+            expect["keep"] = json!(keep.key);
+        }
         if !shaped.unchanged {
             expect["text"] = json!(shaped.text);
         }
