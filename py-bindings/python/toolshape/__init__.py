@@ -9,5 +9,16 @@
 
 from ._error import ToolshapeError
 from ._toolshape import Shaped, Shaper, __version__, count_tokens, fits_tokens
+from .stores import FileStore, MemoryStore, Store
 
-__all__ = ["Shaped", "Shaper", "ToolshapeError", "__version__", "count_tokens", "fits_tokens"]
+__all__ = [
+    "FileStore",
+    "MemoryStore",
+    "Shaped",
+    "Shaper",
+    "Store",
+    "ToolshapeError",
+    "__version__",
+    "count_tokens",
+    "fits_tokens",
+]
