@@ -85,6 +85,10 @@ def test_a_hundred_writers_make_one_file_and_no_reader_sees_half(tmp_path: Path)
     assert not halves and read[CONTENT] > 0
 
 
+def expire(file: Path) -> None:
+    os.utime(file, (0, time.time() - 1))
+
+
 def between(monkeypatch: pytest.MonkeyPatch, step: str, act: Callable[[], object]) -> None:
     """Lets something happen once, just before a step of the folder's, as another process might."""
     real = getattr(Folder, step)
@@ -103,7 +107,8 @@ def test_a_sweep_leaves_what_is_written_while_it_looks(
     step: str, written: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = FileStore(tmp_path / "store")
-    store.set(A, "[1]", -1)
+    store.set(A, "[1]", 60)
+    expire(tmp_path / "store" / A)
     between(monkeypatch, step, lambda: store.set(A, written, 60))
     store.sweep()
     assert store.get(A) == written
@@ -133,7 +138,7 @@ def test_writers_and_sweeps_lose_nothing(tmp_path: Path) -> None:
     try:
         for i in range(200):
             store.delete(A)
-            store.set(A, str(i - i % 2), -1)
+            store.set(A, str(i - i % 2), 1e-6)
             store.set(A, str(i), 60)
             # A sweep that took it by mistake puts it back at once.
             lost += not any(store.get(A) == str(i) for _ in range(200))
@@ -159,7 +164,7 @@ def test_a_sweep_removes_by_age_then_by_size_and_nothing_of_others(tmp_path: Pat
     old.write_text("half")
     store.sweep()
     assert {A, B, fresh.name, old.name, *others} == set(names(folder))
-    os.utime(folder / A, (0, time.time() - 1))
+    expire(folder / A)
     store.sweep()
     assert A not in names(folder) and B in names(folder)
     store.set(A, "x" * 40, 30)
@@ -223,7 +228,7 @@ def test_what_is_planted_under_a_name_is_not_read_and_not_written_through(plant:
     assert store.get(A) is None
     store.sweep()
     if plant == "folder":
-        with pytest.raises(IsADirectoryError):
+        with pytest.raises(ToolshapeError, match="Is a directory"):
             store.set(A, "[1]", 60)
         assert store.get(A) is None
     else:
@@ -239,6 +244,8 @@ def test_what_is_planted_under_a_name_is_not_read_and_not_written_through(plant:
 @pytest.mark.parametrize("fault", ["linked", "open", "a file"])
 def test_a_folder_that_is_not_ours_alone_is_refused_and_left_as_it_was(fault: str, tmp_path: Path) -> None:
     folder = tmp_path / "store"
+    store = FileStore(folder)
+    folder.rmdir()
     if fault == "linked":
         (tmp_path / "elsewhere").mkdir(mode=0o700)
         folder.symlink_to(tmp_path / "elsewhere")
@@ -247,8 +254,7 @@ def test_a_folder_that_is_not_ours_alone_is_refused_and_left_as_it_was(fault: st
         folder.chmod(0o755)
     else:
         folder.write_text("here")
-    store = FileStore(folder)
-    for attempt in (lambda: store.set(A, "[1]", 60), lambda: store.get(A), store.sweep):
+    for attempt in (lambda: FileStore(folder), lambda: store.set(A, "[1]", 60), lambda: store.get(A), store.sweep):
         with pytest.raises(ToolshapeError) as raised:
             attempt()
         assert raised.value.code == "STORE_FAILED"
@@ -276,6 +282,7 @@ def test_a_folder_of_another_user_is_refused(tmp_path: Path) -> None:
 def test_a_folder_that_vanishes_is_made_anew(tmp_path: Path) -> None:
     folder = tmp_path / "store"
     store = FileStore(folder)
+    folder.rmdir()
     store.sweep()
     store.delete(A)
     store.set(A, "[1]", 60)

@@ -28,6 +28,7 @@ VALUES = [
     "",
     ":",
     "::base64:x",
+    "base64:eA==",
     'näïve 日本語 👩‍👩‍👧‍👦 \x00 \u2028 "\\\r\n',
     "x" * 3_000_000,
 ]
@@ -99,6 +100,23 @@ def test_hostile_keys_are_refused(store: Store, key: Any) -> None:
         assert raised.value.code == "INVALID_HANDLE"
 
 
+@pytest.mark.parametrize("ttl", [0, -1, float("inf"), float("nan"), None, "60", True], ids=repr)
+def test_a_time_to_live_is_a_number_over_0(store: Store, ttl: Any) -> None:
+    with pytest.raises(ToolshapeError) as raised:
+        wait(store.set(A, "[]", ttl))
+    assert (raised.value.code, raised.value.path) == ("INVALID_CALL", "/ttl_seconds")
+    assert wait(store.get(A)) is None
+
+
+@pytest.mark.parametrize("make", [MemoryStore, lambda **limit: FileStore("never", **limit)])
+@pytest.mark.parametrize("limit", [0, -1, None, "1", float("nan")], ids=repr)
+def test_a_limit_is_a_number_over_0(make: Any, limit: Any) -> None:
+    with pytest.raises(ToolshapeError) as raised:
+        make(max_bytes=limit)
+    assert (raised.value.code, raised.value.path) == ("INVALID_CALL", "/max_bytes")
+    assert not Path("never").exists()
+
+
 @pytest.mark.parametrize("name", KEEP_TIME)
 def test_what_expires_is_gone_and_seconds_are_seconds(name: str, tmp_path: Path) -> None:
     store = STORES[name](tmp_path)
@@ -146,7 +164,7 @@ def test_all_together_stay_below_the_limit(make: Callable[[Path], Any], tmp_path
         # The first to be written, which expire soonest, have gone first.
         assert held == keys[i + 1 - len(held) : i + 1]
     assert len(held) >= 8
-    with pytest.raises(ToolshapeError, match="1,001 bytes") as raised:
+    with pytest.raises(ToolshapeError, match="1001 bytes") as raised:
         store.set(A, "x" * 1001, 60)
     assert raised.value.code == "STORE_FAILED"
     assert store.get(A) is None and store.get(keys[-1]) is not None
@@ -174,7 +192,7 @@ def test_threads_share_a_memory_store() -> None:
         try:
             for i in range(500):
                 key = f"{(seed * 31 + i) % 50:064x}.json"
-                store.set(key, key * (i % 20), 60 if i % 3 else 0)
+                store.set(key, key * (i % 20), 60 if i % 3 else 1e-6)
                 assert (store.get(key) or "").replace(key, "") == ""
                 if i % 7 == 0:
                     store.delete(key)

@@ -24,14 +24,15 @@ NO_LINKS: int = getattr(os, "O_NOFOLLOW", 0)
 NO_WAIT: int = getattr(os, "O_NONBLOCK", 0)
 BINARY: int = getattr(os, "O_BINARY", 0)
 
-ASIDE = ".part"
+# The names of what is being written, or about to go.
+ASIDE = r"\.[0-9a-f]{32}\.part"
 
 
 class Folder:
     """The open folder, for a ``with``; with ``make`` it is made if it is not there, for its owner alone.
 
     One that is there is never changed: ``STORE_FAILED`` if it is a link, another user's or open to others.
-    A file's time of change is when it expires, its time of access when it was written.
+    A file's time of modification is when it expires, its time of access when it was written.
     """
 
     def __init__(self, path: Path, *, make: bool = False) -> None:
@@ -48,7 +49,7 @@ class Folder:
             try:
                 self._fd = os.open(self._path, os.O_RDONLY | os.O_DIRECTORY | NO_LINKS)
             except NotADirectoryError:
-                raise ToolshapeError("the store's folder is a link or no folder", "STORE_FAILED") from None
+                raise ToolshapeError("the folder is a link, or none", "STORE_FAILED") from None
             try:
                 _check_owner(os.fstat(self._fd))
             except BaseException:
@@ -163,14 +164,14 @@ class Folder:
 
 
 def _aside() -> str:
-    return f".{secrets.token_hex(16)}{ASIDE}"
+    return f".{secrets.token_hex(16)}.part"
 
 
 def _check_owner(found: os.stat_result) -> None:
     if found.st_uid != os.geteuid():
-        raise ToolshapeError("the store's folder belongs to another user", "STORE_FAILED")
+        raise ToolshapeError("the folder belongs to another user", "STORE_FAILED")
     if stat.S_IMODE(found.st_mode) & 0o077:
-        message = f"the store's folder is open to others: its mode is {stat.S_IMODE(found.st_mode):o}, not 700"
+        message = f"the folder is open to others (mode 0{stat.S_IMODE(found.st_mode):o}); it takes 0700"
         raise ToolshapeError(message, "STORE_FAILED")
 
 

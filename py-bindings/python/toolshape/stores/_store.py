@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Awaitable
 from typing import Protocol
@@ -37,11 +38,27 @@ def check_key(key: object) -> str:
     """The key, if it is one; ``INVALID_HANDLE`` for anything else, paths and byte strings included."""
     if isinstance(key, str) and is_key(key):
         return key
-    raise ToolshapeError("a key of a store is 64 hex digits and .json or .txt", "INVALID_HANDLE")
+    raise ToolshapeError("a key is 64 hex digits and .json or .txt", "INVALID_HANDLE", "/key")
+
+
+def check_ttl(ttl_seconds: float) -> None:
+    """``INVALID_CALL`` for a time to live that is none."""
+    _check_positive("ttl_seconds", ttl_seconds)
+
+
+def check_limit(max_bytes: float) -> None:
+    """``INVALID_CALL`` for a limit that nothing fits."""
+    _check_positive("max_bytes", max_bytes)
 
 
 def check_size(size: int, max_bytes: int) -> None:
     """``STORE_FAILED`` for a value that would not fit even alone."""
     if size > max_bytes:
-        message = f"the value has {size:,} bytes, the store takes {max_bytes:,}"
+        message = f"the value has {size} bytes, more than the {max_bytes} of the whole store"
         raise ToolshapeError(message, "STORE_FAILED")
+
+
+def _check_positive(name: str, value: object) -> None:
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < math.inf:
+        return
+    raise ToolshapeError(f"{name} is {value!r}; it takes a number over 0", "INVALID_CALL", f"/{name}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from ._store import check_key
+from ._store import check_key, check_ttl
 
 
 class FileSystem(Protocol):
@@ -39,6 +39,7 @@ class FsspecStore:
 
     def set(self, key: str, value: str, ttl_seconds: float) -> None:
         """Keeps ``value``, for as long as the file system does; raises what that raises."""
+        check_ttl(ttl_seconds)
         path, content = self._path(key), value.encode("utf-8")
         try:
             self._file_system.pipe_file(path, content)

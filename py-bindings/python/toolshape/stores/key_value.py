@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from key_value.aio.protocols import AsyncKeyValue
 
-from ._store import check_key
+from ._store import check_key, check_ttl
 
 # Keyv writes one more before a text that begins with it, and takes one off when it reads.
 ESCAPE = ":"
@@ -30,6 +30,7 @@ class KeyValueStore:
 
     async def set(self, key: str, value: str, ttl_seconds: float) -> None:
         """Keeps ``value``; raises what the store raises."""
+        check_ttl(ttl_seconds)
         entry = {"content": ESCAPE + value if value.startswith(ESCAPE) else value}
         await self._key_value.put(check_key(key), entry, collection=self._collection, ttl=ttl_seconds)
 

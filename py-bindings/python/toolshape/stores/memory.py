@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 from threading import Lock
 
-from ._store import check_key, check_size
+from ._store import check_key, check_limit, check_size, check_ttl
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,7 @@ class MemoryStore:
     """
 
     def __init__(self, *, max_bytes: int = 64 * 2**20) -> None:
+        check_limit(max_bytes)
         self._max_bytes = max_bytes
         self._lock = Lock()
         # In the order in which they were written.
@@ -39,6 +40,7 @@ class MemoryStore:
     def set(self, key: str, value: str, ttl_seconds: float) -> None:
         """Keeps ``value``; raises ``STORE_FAILED`` if it alone is over ``max_bytes``."""
         check_key(key)
+        check_ttl(ttl_seconds)
         size = len(value) if value.isascii() else len(value.encode("utf-8"))
         check_size(size, self._max_bytes)
         now = time.monotonic()
