@@ -19,13 +19,16 @@ pub use tool::ShapedTool;
 use crate::any_source::AnySource;
 use crate::call::Call;
 use crate::error::Error;
+use crate::handle::{Form, Id};
 use crate::json_text::JsonText;
 use crate::literal;
 use crate::measure::Measure;
+use crate::plain_text::PlainText;
 use crate::policy::{MIN_BUDGET, Settings};
 use crate::rate_limit::{self, Fault};
 use crate::shape::{Outcome, Run};
 use crate::shaper::{Shaped, Shaper};
+use crate::snapshot;
 use crate::source::{Kind, Source};
 use host::Host;
 use read::{Part, Returned, ToolResult};
@@ -70,13 +73,32 @@ impl Shaper {
         self.rate_limit(error, call, now).map(|shaped| ShapedResult::error(shaped, false))
     }
 
+    /// The result for what a store holds under `key`, if it is what serves the call: see
+    /// [`shape_snapshot`](Self::shape_snapshot).
+    ///
+    /// # Errors
+    /// As [`shape`](Self::shape) has.
+    pub fn shape_snapshot_result(&self, key: &str, content: &str, call: &Call) -> Result<Option<ShapedResult>, Error> {
+        let Some(settings) = self.settings(call)? else { return Ok(None) };
+        let Some((form, id)) = snapshot::serving(settings, key, content, call) else { return Ok(None) };
+        let (value, is_text) = match form {
+            Form::Json => (AnySource::new(JsonText::parse(content)?), false),
+            Form::Text => (AnySource::new(PlainText::new(content)), true),
+        };
+        let part = Part { block: None, value, given: Some(content), is_text };
+        let shaping = Shaping { settings, call, host: Host::of(call.client()), snapshot: Some(id) };
+        shaping.fitted(|settings| shaping.value(&part, settings)).map(Some)
+    }
+
     fn shape_any_result(&self, value: &AnySource<'_>, call: &Call) -> Result<ShapedResult, Error> {
         let Some(settings) = self.settings(call)? else { return ShapedResult::left_alone(value) };
-        let host = Host::of(call.client());
-        let shaping = Shaping { settings, call, host, measure: Measure { encoding: settings.encoding } };
+        let shaping = Shaping { settings, call, host: Host::of(call.client()), snapshot: None };
         match Returned::read(value)? {
             Returned::Unfinished => Ok(ShapedResult::passed()),
-            Returned::Value(value) => shaping.fitted(|settings| shaping.value(&value, settings)),
+            Returned::Value(value) => {
+                let part = Part { is_text: value.kind() == Kind::String, ..Part::of(&value) };
+                shaping.fitted(|settings| shaping.value(&part, settings))
+            }
             Returned::Result(result) => {
                 if let Some(limit) = self.flattened_rate_limit(&result, call)? {
                     return Ok(ShapedResult::error(limit, true));
@@ -111,10 +133,15 @@ struct Shaping<'a> {
     settings: &'a Settings,
     call: &'a Call,
     host: Host,
-    measure: Measure,
+    /// The stored result that answers the call, if it is not the tool that does.
+    snapshot: Option<Id>,
 }
 
 impl Shaping<'_> {
+    fn measure(&self) -> Measure {
+        Measure { encoding: self.settings.encoding }
+    }
+
     /// The first draft that is within the policy's and the host's limits, each with less to spend than the one
     /// before.
     fn fitted(&self, draft: impl Fn(&Settings) -> Result<Draft, Error>) -> Result<ShapedResult, Error> {
@@ -136,24 +163,24 @@ impl Shaping<'_> {
 
     /// Sends a value or a text down the ladder.
     fn shape(&self, part: &Part<'_>, settings: &Settings) -> Result<Shaped, Error> {
-        let mut run = Run::new(settings, self.call);
+        let mut run = Run { is_text: part.is_text, snapshot: self.snapshot, ..Run::new(settings, self.call) };
         let shaped = run.shape(&part.value, part.given);
         run.explained(shaped, &part.value)
     }
 
-    /// A value of the tool's own.
-    fn value(&self, value: &AnySource<'_>, settings: &Settings) -> Result<Draft, Error> {
-        if value.kind() == Kind::Null {
+    /// A value of the tool's own, or what was stored of one.
+    fn value(&self, part: &Part<'_>, settings: &Settings) -> Result<Draft, Error> {
+        if part.value.kind() == Kind::Null {
             return Ok(self.nothing(None, settings));
         }
-        let shaped = self.shape(&Part { block: None, value: value.clone(), given: None }, settings)?;
+        let shaped = self.shape(part, settings)?;
         let mut draft = Draft::changed(None, &shaped, vec![Block::text(&shaped.text)], Weight::default());
         if self.call.output_schema().is_some() && !shaped.is_error {
             let structured = match shaped.unchanged {
-                true => value.json()?.into_owned(),
+                true => part.value.json()?.into_owned(),
                 false => result::structured_form(&shaped.text),
             };
-            draft.structure(structured, self.measure);
+            draft.structure(structured, self.measure());
         }
         Ok(draft)
     }
@@ -216,9 +243,8 @@ impl Shaping<'_> {
     /// The structured content, and whether the texts tell the same; where a host language wrapped what the
     /// tool returned, that is what is shaped.
     fn data<'s, 'v: 's>(&self, structured: &AnySource<'v>, texts: &[Part<'s>]) -> Result<(Part<'s>, bool), Error> {
-        let part = |value: &AnySource<'v>| Part { block: None, value: AnySource::new(value.clone()), given: None };
         if texts.is_empty() || read::tell_the_same(texts, structured)? {
-            return Ok((part(structured), true));
+            return Ok((Part::of(structured), true));
         }
         if structured.kind() == Kind::Object
             && structured.len() == 1
@@ -226,19 +252,19 @@ impl Shaping<'_> {
             && key == "\"result\""
             && read::tell_the_same(texts, inside)?
         {
-            return Ok((part(inside), true));
+            return Ok((Part::of(inside), true));
         }
-        Ok((part(structured), false))
+        Ok((Part::of(structured), false))
     }
 
     fn weight(&self, part: &Part<'_>, most: usize) -> Result<Option<Weight>, Error> {
         let text = match (part.given, part.block) {
             (Some(text), _) => text.to_owned(),
-            (None, _) if self.measure.is_over(&part.value, most) => return Ok(None),
+            (None, _) if self.measure().is_over(&part.value, most) => return Ok(None),
             (None, Some(_)) => literal::unescape(&part.value.slice(0, usize::MAX)?),
             (None, None) => part.value.json()?.into_owned(),
         };
-        Ok(self.measure.fits(&text, most).map(|_| Weight::of(&text, self.measure)))
+        Ok(self.measure().fits(&text, most).map(|_| Weight::of(&text, self.measure())))
     }
 
     fn weigh_all(&self, parts: &[Part<'_>], most: usize) -> Result<Option<Weight>, Error> {
@@ -265,7 +291,7 @@ impl Shaping<'_> {
         let mut draft = Draft::unchanged(Some(result), receipt);
         draft.weight = self.weigh_all(texts, usize::MAX)?.unwrap_or_default();
         if let Some(structured) = &result.structured {
-            draft.structured_weight = Some(Weight::of(&structured.json()?, self.measure));
+            draft.structured_weight = Some(Weight::of(&structured.json()?, self.measure()));
         }
         Ok(draft)
     }
@@ -313,7 +339,8 @@ impl Shaping<'_> {
             });
         }
         let list = format!("[{}]", items.join(","));
-        let part = Part { block: None, value: AnySource::new(JsonText::parse(&list)?), given: Some(&list) };
+        let value = AnySource::new(JsonText::parse(&list)?);
+        let part = Part { block: None, value, given: Some(&list), is_text: false };
         let shaped = self.shape(&part, settings)?;
         if shaped.unchanged {
             let texts: Vec<Part<'_>> = parts.iter().filter(|part| part.block.is_some()).cloned().collect();
@@ -336,9 +363,9 @@ impl Shaping<'_> {
         let Some(structured) = &result.structured else { return Ok(draft) };
         if shaped.unchanged {
             draft.result.structured = Channel::Own;
-            draft.structured_weight = Some(Weight::of(&structured.json()?, self.measure));
+            draft.structured_weight = Some(Weight::of(&structured.json()?, self.measure()));
         } else if self.call.output_schema().is_some() && !draft.result.is_error {
-            draft.structure(result::structured_form(&shaped.text), self.measure);
+            draft.structure(result::structured_form(&shaped.text), self.measure());
         }
         Ok(draft)
     }

@@ -2,13 +2,17 @@ export { ToolshapeError, type ErrorCode } from "./error.js";
 export type { Shaped } from "./shaped.js";
 export type { ShapedResult } from "./shaped_result.js";
 export { Shaper } from "./shaper.js";
+export { MemoryStore, type MemoryStoreOptions } from "./stores/memory.js";
+export type { Store } from "./stores/store.js";
 export { countTokens, fitsTokens } from "./tokens.js";
+export { handleKeys } from "./handle.js";
 export type {
   Call,
   CallToolResult,
   ContentBlock,
   Encoding,
   Format,
+  Keep,
   Keyset,
   LinkMapping,
   Policy,
@@ -17,6 +21,7 @@ export type {
   SortKey,
   SortValue,
   Step,
+  TextSummary,
   Tool,
   ToolPolicy,
 } from "./types.js";

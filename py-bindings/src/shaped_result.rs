@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyMapping, PyString};
 use toolshape::{Block, Channel};
 
-use crate::shaped::{read_back, receipt};
+use crate::shaped::{Keep, read_back, receipt};
 
 /// A result in MCP's form, shaped.
 #[pyclass(frozen, module = "toolshape")]
@@ -20,6 +20,8 @@ pub struct ShapedResult {
     is_error: bool,
     #[pyo3(get)]
     receipt: Option<Py<PyAny>>,
+    #[pyo3(get)]
+    keep: Option<Py<Keep>>,
 }
 
 impl ShapedResult {
@@ -36,7 +38,8 @@ impl ShapedResult {
             (Some(own), None) => own.clone().unbind(),
             _ => assemble(py, &shaped, own, receipt.as_ref())?.into_any().unbind(),
         };
-        Ok(Self { result, unchanged: shaped.unchanged, is_error: shaped.is_error, receipt })
+        let keep = shaped.keep.map(|keep| Keep::new(py, &keep)).transpose()?;
+        Ok(Self { result, unchanged: shaped.unchanged, is_error: shaped.is_error, receipt, keep })
     }
 }
 

@@ -139,8 +139,17 @@ pub(super) struct Part<'s> {
     /// The index of the block in `content`; `None` for the structured content.
     pub block: Option<usize>,
     pub value: AnySource<'s>,
-    /// JSON text as the tool wrote it.
+    /// The text as the tool wrote it, where it is at hand.
     pub given: Option<&'s str>,
+    /// Whether it is plain text, and no JSON.
+    pub is_text: bool,
+}
+
+impl<'s> Part<'s> {
+    /// A value that stands in no block.
+    pub fn of<'v: 's>(value: &AnySource<'v>) -> Self {
+        Self { block: None, value: AnySource::new(value.clone()), given: None, is_text: false }
+    }
 }
 
 impl<'v> Text<'v> {
@@ -164,8 +173,8 @@ impl<'v> Text<'v> {
         let parsed = self.json.as_deref().and_then(|json| Some((JsonText::parse(json).ok()?, json)));
         let block = Some(self.block);
         match parsed {
-            Some((value, json)) => Part { block, value: AnySource::new(value), given: Some(json) },
-            None => Part { block, value: AnySource::new(self.value.clone()), given: None },
+            Some((value, json)) => Part { block, value: AnySource::new(value), given: Some(json), is_text: false },
+            None => Part { block, is_text: true, ..Part::of(&self.value) },
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::any_source::AnySource;
 use crate::error::Error;
+use crate::keep::Keep;
 use crate::literal;
 use crate::measure::Measure;
 use crate::receipt::Receipt;
@@ -65,13 +66,22 @@ pub struct ShapedResult {
     pub is_error: bool,
     /// What was done, for `_meta["toolshape/receipt"]`; `None` where the result is not for toolshape to touch.
     pub receipt: Option<Receipt>,
+    /// What has to be stored before the result is told, because it tells of it.
+    pub keep: Option<Keep>,
 }
 
 impl ShapedResult {
     /// The tool's own result, untouched.
     pub(super) fn passed() -> Self {
-        let structured = Channel::Own;
-        Self { unchanged: true, is_result: true, content: Vec::new(), structured, is_error: false, receipt: None }
+        Self {
+            unchanged: true,
+            is_result: true,
+            content: Vec::new(),
+            structured: Channel::Own,
+            is_error: false,
+            receipt: None,
+            keep: None,
+        }
     }
 
     /// What a tool returned that the policy leaves alone; a value is put into a result all the same.
@@ -98,6 +108,7 @@ impl ShapedResult {
             structured: Channel::Absent,
             is_error: true,
             receipt: Some(shaped.receipt),
+            keep: None,
         }
     }
 
@@ -171,6 +182,7 @@ impl Draft {
             structured: Channel::Own,
             is_error,
             receipt: Some(receipt),
+            keep: None,
         };
         Self { result, weight: Weight::default(), structured_weight: None }
     }
@@ -184,6 +196,7 @@ impl Draft {
         draft.result.unchanged = false;
         draft.result.content = content;
         draft.result.structured = Channel::Absent;
+        draft.result.keep = shaped.keep.clone();
         draft.result.is_error |= shaped.is_error;
         draft.weight = Weight::of(&shaped.text, measure).and(beside);
         draft

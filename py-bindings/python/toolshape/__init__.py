@@ -8,6 +8,20 @@
 """
 
 from ._error import ToolshapeError
-from ._toolshape import Shaped, ShapedResult, Shaper, __version__, count_tokens, fits_tokens
+from ._toolshape import Keep, Shaped, ShapedResult, Shaper, __version__, count_tokens, fits_tokens, handle_keys
+from .stores import FileStore, MemoryStore, Store
 
-__all__ = ["Shaped", "ShapedResult", "Shaper", "ToolshapeError", "__version__", "count_tokens", "fits_tokens"]
+__all__ = [
+    "FileStore",
+    "Keep",
+    "MemoryStore",
+    "Shaped",
+    "ShapedResult",
+    "Shaper",
+    "Store",
+    "ToolshapeError",
+    "__version__",
+    "count_tokens",
+    "fits_tokens",
+    "handle_keys",
+]

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias, TypedDict
 
 Encoding: TypeAlias = Literal["o200k_base", "cl100k_base", "estimate"]
 Format: TypeAlias = Literal["json", "columns", "auto"]
-Overflow: TypeAlias = Literal["shape", "error"]
+Overflow: TypeAlias = Literal["shape", "error", "offload"]
 Schema: TypeAlias = Literal["widen", "preserve"]
 Preview: TypeAlias = Literal["head", "tail", "headTail"]
 
@@ -25,7 +25,19 @@ ErrorCode: TypeAlias = Literal[
     "INTERNAL",
 ]
 
-Step: TypeAlias = Literal["project", "minify", "columns", "links", "paginate", "summarize", "truncate", "error", "rateLimit"]
+Step: TypeAlias = Literal[
+    "project",
+    "minify",
+    "columns",
+    "links",
+    "paginate",
+    "summarize",
+    "summarizeText",
+    "truncate",
+    "offload",
+    "error",
+    "rateLimit",
+]
 
 
 class ToolOptions(TypedDict, total=False):
@@ -40,6 +52,8 @@ class ToolOptions(TypedDict, total=False):
     fields: Sequence[str]
     format: Format
     overflow: Overflow
+    offload_over: int
+    snapshot: bool
     preview: Preview
     schema: Schema
     cursor_key: str | Sequence[str]
