@@ -8,8 +8,10 @@
 //! - A result that explains an error has no structured content, because that would have to keep the schema.
 
 mod host;
+mod preserve;
 mod read;
 mod result;
+mod rules;
 mod tool;
 mod weight;
 
@@ -17,22 +19,25 @@ pub use result::{Block, Channel, ShapedResult};
 pub use tool::ShapedTool;
 
 use crate::any_source::AnySource;
-use crate::call::Call;
+use crate::call::{Call, Controls};
 use crate::error::Error;
 use crate::handle::{Form, Id};
 use crate::json_text::JsonText;
 use crate::literal;
 use crate::measure::Measure;
 use crate::plain_text::PlainText;
-use crate::policy::{MIN_BUDGET, Settings};
+use crate::policy::{MIN_BUDGET, Schema, Settings};
 use crate::rate_limit::{self, Fault};
+use crate::refusal;
 use crate::shape::{Outcome, Run};
 use crate::shaper::{Shaped, Shaper};
 use crate::snapshot;
 use crate::source::{Kind, Source};
 use host::Host;
+use preserve::Preserved;
 use read::{Part, Returned, ToolResult};
 use result::Draft;
+use rules::Rules;
 use weight::Weight;
 
 /// Beside the heaviest part of a result others stay as they are if they take no more of the budget than this.
@@ -168,19 +173,66 @@ impl Shaping<'_> {
         run.explained(shaped, &part.value)
     }
 
+    /// The same, and structured content that goes with it where the tool promises some and its own is not to
+    /// stay.
+    fn shape_data(&self, part: &Part<'_>, settings: &Settings) -> Result<(Shaped, Option<String>), Error> {
+        let shaped = self.shape(part, settings)?;
+        let Some(schema) = self.call.output_schema().filter(|_| !shaped.unchanged && !shaped.is_error) else {
+            return Ok((shaped, None));
+        };
+        if settings.schema == Schema::Widen || !schema.is_object() {
+            let structured = result::structured_form(&shaped.text);
+            return Ok((shaped, Some(structured)));
+        }
+        let (preserved, json) = self.preserve(&part.value, schema, settings)?;
+        let is_part = self.call.controls(settings).is_ok_and(|controls| !controls.fields.is_empty());
+        // Fields that were asked for stand in the content alone, where no schema rules.
+        Ok((if is_part && json.is_some() { shaped } else { preserved }, json))
+    }
+
+    /// A value shrunk within its schema: what the content tells, and the structured content; an error where the
+    /// schema leaves no way.
+    fn preserve(
+        &self,
+        value: &AnySource<'_>,
+        schema: &serde_json::Value,
+        settings: &Settings,
+    ) -> Result<(Shaped, Option<String>), Error> {
+        let mut controls = self.call.controls(settings)?;
+        if !std::mem::take(&mut controls.fields).is_empty() {
+            // Then page and cursor are those of the part that was asked for.
+            controls = Controls::default();
+        }
+        let mut run = Run { snapshot: self.snapshot, ..Run::new(settings, self.call) };
+        run.before = (run.measure.estimate(value)?, false);
+        run.asked = Some((value.clone(), controls.clone()));
+        let rules = Rules::of(schema, value)?;
+        let cx = run.context(&controls, "");
+        let telling = cx.telling(run.stored()?);
+        match preserve::fit(value, &rules, run.before.0, &telling)? {
+            Some(Preserved { json, text, tokens }) => {
+                let shaped = run.finish(text, tokens, vec!["preserve"], Outcome::Changed);
+                Ok((Shaped { keep: run.keep.take(), ..shaped }, Some(json)))
+            }
+            None => {
+                let exact = run.measure.count(&value.json()?);
+                let fit = refusal::over_budget(exact, &Default::default(), &cx);
+                Ok((run.finish(fit.text, fit.tokens, vec!["error"], Outcome::Error), None))
+            }
+        }
+    }
+
     /// A value of the tool's own, or what was stored of one.
     fn value(&self, part: &Part<'_>, settings: &Settings) -> Result<Draft, Error> {
         if part.value.kind() == Kind::Null {
             return Ok(self.nothing(None, settings));
         }
-        let shaped = self.shape(part, settings)?;
+        let (shaped, structured) = self.shape_data(part, settings)?;
         let mut draft = Draft::changed(None, &shaped, vec![Block::text(&shaped.text)], Weight::default());
-        if self.call.output_schema().is_some() && !shaped.is_error {
-            let structured = match shaped.unchanged {
-                true => part.value.json()?.into_owned(),
-                false => result::structured_form(&shaped.text),
-            };
-            draft.structure(structured, self.measure());
+        match (self.call.output_schema(), structured) {
+            (Some(_), None) if shaped.unchanged => draft.structure(part.value.json()?.into_owned(), self.measure()),
+            (Some(_), Some(json)) => draft.structure(json, self.measure()),
+            _ => {}
         }
         Ok(draft)
     }
@@ -221,13 +273,17 @@ impl Shaping<'_> {
         let fits_beside = is_little;
         is_little &= beside.tokens <= settings.budget() / BESIDE;
         if fits_beside && (is_little || !self.call.asks_for_part()) {
-            let shaped = self.shape(&parts[main], &settings.within(settings.budget() - beside.tokens))?;
+            let room = settings.within(settings.budget() - beside.tokens);
+            let (shaped, data) = match result.structured {
+                Some(_) => self.shape_data(&parts[main], &room)?,
+                None => (self.shape(&parts[main], &room)?, None),
+            };
             let has_room = !same || self.weigh_all(texts, settings.budget())?.is_some();
             if shaped.unchanged && has_room {
                 return self.unchanged(result, texts, shaped, beside);
             }
             if is_little {
-                return self.beside_others(result, texts, &parts[main], same, beside, shaped);
+                return self.beside_others(result, texts, &parts[main], same, beside, (shaped, data));
             }
         }
         self.as_list(result, &parts, settings)
@@ -252,7 +308,9 @@ impl Shaping<'_> {
             && key == "\"result\""
             && read::tell_the_same(texts, inside)?
         {
-            return Ok((Part::of(inside), true));
+            // Within a schema that is preserved, what is shown and pointed to is the whole of what it describes.
+            let is_inside = self.settings.schema == Schema::Widen;
+            return Ok((Part::of(if is_inside { inside } else { structured }), true));
         }
         Ok((Part::of(structured), false))
     }
@@ -304,7 +362,7 @@ impl Shaping<'_> {
         main: &Part<'_>,
         same: bool,
         beside: Weight,
-        shaped: Shaped,
+        (shaped, data): (Shaped, Option<String>),
     ) -> Result<Draft, Error> {
         let replaced = match main.block {
             None if same => texts.first().and_then(|text| text.block),
@@ -325,7 +383,16 @@ impl Shaping<'_> {
             let after = texts.iter().filter_map(|text| text.block).max().map_or(0, |at| at + 1);
             content.insert(after, Block::text(&shaped.text));
         }
-        self.with_structured(Draft::changed(Some(result), &shaped, content, beside), result, &shaped)
+        let mut draft = Draft::changed(Some(result), &shaped, content, beside);
+        match (&result.structured, data) {
+            (Some(structured), None) if shaped.unchanged => {
+                draft.result.structured = Channel::Own;
+                draft.structured_weight = Some(Weight::of(&structured.json()?, self.measure()));
+            }
+            (_, Some(json)) => draft.structure(json, self.measure()),
+            _ => {}
+        }
+        Ok(draft)
     }
 
     /// Several parts as a list of them, because they cannot stand side by side.
@@ -355,17 +422,21 @@ impl Shaping<'_> {
                 false => content.push(Block::Own(at)),
             }
         }
-        self.with_structured(Draft::changed(Some(result), &shaped, content, Weight::default()), result, &shaped)
-    }
-
-    /// The draft with what was shaped as structured content too, where the tool promises some.
-    fn with_structured(&self, mut draft: Draft, result: &ToolResult<'_>, shaped: &Shaped) -> Result<Draft, Error> {
-        let Some(structured) = &result.structured else { return Ok(draft) };
-        if shaped.unchanged {
-            draft.result.structured = Channel::Own;
-            draft.structured_weight = Some(Weight::of(&structured.json()?, self.measure()));
-        } else if self.call.output_schema().is_some() && !draft.result.is_error {
-            draft.structure(result::structured_form(&shaped.text), self.measure());
+        let mut draft = Draft::changed(Some(result), &shaped, content, Weight::default());
+        if let (Some(value), Some(schema), false) =
+            (&result.structured, self.call.output_schema(), draft.result.is_error)
+        {
+            if settings.schema == Schema::Widen || !schema.is_object() {
+                draft.structure(result::structured_form(&shaped.text), self.measure());
+            } else {
+                match self.preserve(value, schema, settings)? {
+                    (_, Some(json)) => draft.structure(json, self.measure()),
+                    (error, None) => {
+                        let content = vec![Block::text(&error.text)];
+                        return Ok(Draft::changed(Some(result), &error, content, Weight::default()));
+                    }
+                }
+            }
         }
         Ok(draft)
     }

@@ -177,6 +177,7 @@ export type Step =
   | "summarize"
   | "summarizeText"
   | "truncate"
+  | "preserve"
   | "offload"
   | "error"
   | "rateLimit";

@@ -142,8 +142,12 @@ impl ShapedResult {
         members.extend(structured.map(|json| ("\"structuredContent\"".to_owned(), json)));
         members.extend(self.is_error.then(|| ("\"isError\"".to_owned(), "true".to_owned())));
         for (key, value) in &own {
-            let is_ours = ["\"content\"", "\"structuredContent\"", "\"_meta\""].contains(&key.as_str());
-            if !is_ours && !(self.is_error && key == "\"isError\"") {
+            let is_written = match key.as_str() {
+                "\"content\"" | "\"structuredContent\"" | "\"_meta\"" => true,
+                "\"isError\"" => self.is_error,
+                _ => false,
+            };
+            if !is_written {
                 members.push((key.clone(), value.json()?.into_owned()));
             }
         }

@@ -35,6 +35,7 @@ Step: TypeAlias = Literal[
     "summarizeText",
     "truncate",
     "offload",
+    "preserve",
     "error",
     "rateLimit",
 ]
