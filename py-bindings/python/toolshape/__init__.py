@@ -8,11 +8,12 @@
 """
 
 from ._error import ToolshapeError
-from ._toolshape import Shaped, Shaper, __version__, count_tokens, fits_tokens
+from ._toolshape import Keep, Shaped, Shaper, __version__, count_tokens, fits_tokens, handle_keys
 from .stores import FileStore, MemoryStore, Store
 
 __all__ = [
     "FileStore",
+    "Keep",
     "MemoryStore",
     "Shaped",
     "Shaper",
@@ -21,4 +22,5 @@ __all__ = [
     "__version__",
     "count_tokens",
     "fits_tokens",
+    "handle_keys",
 ]
