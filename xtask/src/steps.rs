@@ -48,7 +48,7 @@ pub const STEPS: &[Step] = &[
     Step { name: "python", about: "the wheel under pytest", run: pytest },
     Step {
         name: "stores-python",
-        about: "the same stores in Python, and each language's by the other",
+        about: "the stores in Python, and what the other language keeps",
         run: stores_python,
     },
     Step { name: "typing", about: "the Python stubs under mypy --strict", run: typing },
