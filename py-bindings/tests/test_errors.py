@@ -139,6 +139,7 @@ print(Shaper().shape([1]).text)
 def test_everything_public_is_named() -> None:
     assert set(toolshape.__all__) == {
         "FileStore",
+        "Keep",
         "MemoryStore",
         "Shaped",
         "Shaper",
@@ -147,4 +148,5 @@ def test_everything_public_is_named() -> None:
         "__version__",
         "count_tokens",
         "fits_tokens",
+        "handle_keys",
     }

@@ -46,11 +46,7 @@ pub const STEPS: &[Step] = &[
     Step { name: "stores", about: "stores on real disks and a real Redis, and what becomes of faults", run: stores },
     Step { name: "browser", about: "the wasm in headless Chromium", run: browser_tests },
     Step { name: "python", about: "the wheel under pytest", run: pytest },
-    Step {
-        name: "stores-python",
-        about: "the stores in Python, and what the other language keeps",
-        run: stores_python,
-    },
+    Step { name: "stores-python", about: "the stores in Python, and what TypeScript's keep", run: stores_python },
     Step { name: "typing", about: "the Python stubs under mypy --strict", run: typing },
     Step { name: "examples", about: "the example servers' types", run: example_types },
     Step { name: "demo", about: "the example servers, called by real clients", run: example_servers },
