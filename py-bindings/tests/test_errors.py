@@ -138,11 +138,16 @@ print(Shaper().shape([1]).text)
 
 def test_everything_public_is_named() -> None:
     assert set(toolshape.__all__) == {
+        "FileStore",
+        "Keep",
+        "MemoryStore",
         "Shaped",
         "ShapedResult",
         "Shaper",
+        "Store",
         "ToolshapeError",
         "__version__",
         "count_tokens",
         "fits_tokens",
+        "handle_keys",
     }
