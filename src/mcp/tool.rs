@@ -208,7 +208,10 @@ fn widened(mut schema: Value) -> Value {
     let envelope = json!({ "description": "In place of a result that is too large", "type": "object", "anyOf": marks });
     let mut out = Map::new();
     out.extend(dialect.map(|dialect| ("$schema".to_owned(), dialect)));
-    out.insert("type".to_owned(), json!("object"));
+    // Of another root, which clients know since 2026, envelope and original have no type in common.
+    if schema["type"] == "object" {
+        out.insert("type".to_owned(), json!("object"));
+    }
     out.insert("anyOf".to_owned(), json!([schema, envelope]));
     Value::Object(out)
 }
