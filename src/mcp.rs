@@ -73,8 +73,9 @@ impl Shaper {
     }
 
     /// The result for an upstream's rate limit, if what a tool threw tells of one: an error with the text of
-    /// [`rate_limit`](Self::rate_limit).
+    /// [`rate_limit`](Self::rate_limit). `None` for a tool that the policy leaves alone.
     pub fn rate_limit_result<F: Fault>(&self, error: F, call: &Call, now: Option<u64>) -> Option<ShapedResult> {
+        self.policy().settings(call.tool())?;
         self.rate_limit(error, call, now).map(|shaped| ShapedResult::error(shaped, false))
     }
 

@@ -166,6 +166,15 @@ impl Shrinker<'_> {
                 last = Some(item);
             }
         }
+        // Where fewer rows would be left than the schema wants of the last page, it gets some of this one's.
+        let lacking = match total - start - items.len() {
+            0 => 0,
+            left => least.saturating_sub(left),
+        };
+        if paged.is_some() && lacking > 0 && items.len() >= least + lacking {
+            items.truncate(items.len() - lacking);
+            last = list.items(start + items.len() - 1, 1)?.pop();
+        }
         let returned = items.len();
         match window {
             Some(window) => {

@@ -1,0 +1,95 @@
+// What adapters do, whatever SDK they are for: plan a tool, run a call of it. The core decides; this carries.
+
+import { Shaper } from "../shaper.js";
+import type { ShapedResult } from "../shaped_result.js";
+import type { Call, CallToolResult, Policy, Receipt, ShapedTool, Tool } from "../types.js";
+
+/** What an adapter may be told beside the policy. */
+export interface AdapterOptions {
+  /** Told of every shaped result. Default one line on standard error, since standard output is the protocol's. */
+  readonly onReceipt?: ((receipt: Receipt) => void) | undefined;
+}
+
+/** A tool as clients see it, and what its calls are shaped under. */
+export interface Plan extends ShapedTool {
+  readonly call: Call;
+  /** Whether results stay within the tool's own output schema. */
+  readonly isPreserved: boolean;
+}
+
+/** The arguments of a call. */
+export type Arguments = Record<string, unknown>;
+
+/** Shapes the calls of a server's tools. */
+export class Adapter {
+  readonly #shaper: Shaper;
+  readonly #onReceipt: (receipt: Receipt) => void;
+  /** Results that are shaped, so that none is twice. */
+  readonly #shaped = new WeakSet<object>();
+
+  /** @throws {ToolshapeError} `INVALID_POLICY`. */
+  constructor(policy: Policy, { onReceipt = toStandardError }: AdapterOptions) {
+    this.#shaper = new Shaper(policy);
+    this.#onReceipt = onReceipt;
+  }
+
+  /** What becomes of a tool. */
+  plan(tool: Tool): Plan {
+    const shaped = this.#shaper.tool(tool);
+    const { ownArguments } = shaped;
+    const isPreserved = JSON.stringify(shaped.tool.outputSchema) === JSON.stringify(tool.outputSchema);
+    const outputSchema = tool.outputSchema && (isPreserved ? tool.outputSchema : true);
+    return { ...shaped, isPreserved, call: { tool: tool.name, ownArguments, outputSchema } };
+  }
+
+  /** The arguments without those that are for shaping. */
+  ownArguments(plan: Plan, given: Arguments): Arguments {
+    return Object.fromEntries(Object.entries(given).filter(([name]) => !plan.controls.includes(name)));
+  }
+
+  /** Runs a call: `given` are its arguments as the client sent them, `work` the tool without those for shaping. */
+  async run(plan: Plan, given: Arguments, client: string | undefined, work: () => unknown): Promise<CallToolResult> {
+    const call: Call = { ...plan.call, arguments: given, client };
+    let returned: unknown;
+    try {
+      returned = await work();
+    } catch (error) {
+      return this.thrown(error, call);
+    }
+    if (typeof returned === "object" && returned !== null && this.#shaped.has(returned)) return returned as CallToolResult;
+    return this.#told(this.#shaper.shapeResult(returned, call));
+  }
+
+  /**
+   * The result for what a tool threw: for a rate limit, and for an error whose message is too long.
+   *
+   * @throws every other error, as it is.
+   */
+  thrown(error: unknown, call: Call): CallToolResult {
+    const limit = this.#shaper.rateLimitResult(error, call);
+    if (limit !== null) return this.#told(limit);
+    const text = error instanceof Error ? error.message : String(error);
+    const shaped = this.#shaper.shapeResult({ content: [{ type: "text", text }], isError: true }, call);
+    if (shaped.unchanged) throw error;
+    return this.#told(shaped);
+  }
+
+  #told({ result, receipt }: ShapedResult): CallToolResult {
+    this.#shaped.add(result);
+    if (receipt !== null) {
+      try {
+        this.#onReceipt(receipt);
+      } catch {
+        // What is told of a result does not break it.
+      }
+    }
+    return result;
+  }
+}
+
+function toStandardError(receipt: Receipt): void {
+  const { tool, steps, tokensBefore, tokensBeforeExact, tokensAfter, budget, durationMs } = receipt;
+  const before = `${tokensBeforeExact ? "" : "about "}${tokensBefore}`;
+  const how = steps.length === 0 ? "as it was" : steps.join(", ");
+  console.error(`toolshape ${tool ?? ""}: ${before} tokens, ${tokensAfter} of ${budget} told (${how}), ${durationMs.toFixed(1)} ms`);
+}
