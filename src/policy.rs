@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::error::{Error, ErrorCode};
 use crate::fields::FieldPath;
 use crate::options::{Naming, Reader};
+use crate::output::{Declared, Output};
 use crate::tokens::Encoding;
 
 /// The least that a budget may be, so that an envelope, its note and a signed cursor fit.
@@ -63,6 +64,11 @@ pub struct Settings {
     pub(crate) cursor_keys: Vec<String>,
     /// How long a cursor holds, in seconds; without it for ever.
     pub(crate) cursor_ttl: Option<u64>,
+    /// What is shown of a series or a grid unless the caller says.
+    pub(crate) output: Output,
+    pub(crate) declared: Option<Declared>,
+    /// Whether series and grids are found without being declared.
+    pub(crate) detect: bool,
 }
 
 impl Default for Settings {
@@ -80,11 +86,14 @@ impl Default for Settings {
             preview: Preview::Head,
             cursor_keys: Vec::new(),
             cursor_ttl: None,
+            output: Output::Summary,
+            declared: None,
+            detect: false,
         }
     }
 }
 
-const OPTIONS: [&str; 12] = [
+const OPTIONS: [&str; 16] = [
     "maxTokens",
     "encoding",
     "margin",
@@ -97,6 +106,10 @@ const OPTIONS: [&str; 12] = [
     "preview",
     "cursorKey",
     "cursorTtl",
+    "output",
+    "series",
+    "grid",
+    "detect",
 ];
 
 impl Settings {
@@ -149,6 +162,15 @@ impl Settings {
         }
         if let Some(seconds) = options.integer("cursorTtl", 1, MAX_TTL)? {
             new.cursor_ttl = Some(seconds);
+        }
+        if let Some(output) = options.choice("output", &Output::CHOICES)? {
+            new.output = output;
+        }
+        if let Some(declared) = Declared::read(options)? {
+            new.declared = declared;
+        }
+        if let Some(detect) = options.flag("detect")? {
+            new.detect = detect;
         }
         new.check_together(options)?;
         Ok(new)

@@ -45,7 +45,8 @@ pub fn loud(source: &str, shaped: &Shaped) {
     if shaped.unchanged {
         return;
     }
-    let markers = ["{\"truncated\":true,", "{\"paginated\":true,", "{\"_summarized\":true,", "{\"error\":"];
+    let markers =
+        ["{\"truncated\":true,", "{\"paginated\":true,", "{\"_summarized\":true,", "{\"output\":\"", "{\"error\":"];
     let marked = markers.iter().any(|marker| shaped.text.starts_with(marker));
     let steps = &shaped.receipt.steps;
     let lossless = steps.iter().all(|step| ["minify", "project", "columns"].contains(step));

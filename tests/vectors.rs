@@ -14,7 +14,7 @@ fn results_are_shaped() {
     let mut ran = 0;
     for file in [
         "text", "lists", "objects", "fields", "columns", "cursors", "overflow", "spelling", "policy", "calls",
-        "keyset", "links",
+        "keyset", "links", "series", "grids",
     ] {
         ran += run(file, "expect", |case| {
             let name = case["name"].as_str().unwrap();
