@@ -234,7 +234,7 @@ impl<'v> Subject<'v> for Cells<'v> {
         "grid"
     }
 
-    fn summary(&self, ending: &Ending, cx: &Context<'_>) -> Result<Option<Fit>, Error> {
+    fn summary(&self, ending: &Ending, cx: &Context<'_>) -> Result<Option<(Fit, bool)>, Error> {
         let best = self.best(TOP_CELLS);
         let mut top = Vec::new();
         for &at in &best {
@@ -266,7 +266,8 @@ impl<'v> Subject<'v> for Cells<'v> {
                 for shown in counts.clone().rev() {
                     let text = text(&top[..shown], picture);
                     if let Some(tokens) = cx.measure.fits(&text, cx.budget) {
-                        return Ok(Some(Fit { text, tokens }));
+                        let is_all = shown == self.total && self.place.omitted.is_empty() && !ending.has_elisions;
+                        return Ok(Some((Fit { text, tokens }, is_all)));
                     }
                 }
             }

@@ -87,6 +87,12 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// True or false.
+    pub fn flag(&self, name: &str) -> Result<Option<bool>, Error> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        value.as_bool().map(Some).ok_or_else(|| self.error(name, value, "true or false"))
+    }
+
     /// Text that is not empty.
     pub fn text(&self, name: &str) -> Result<Option<&'a str>, Error> {
         let Some(value) = self.get(name) else { return Ok(None) };
@@ -94,12 +100,6 @@ impl<'a> Reader<'a> {
             Some(text) if !text.is_empty() => Ok(Some(text)),
             _ => Err(self.error(name, value, "a string that is not empty")),
         }
-    }
-
-    /// True or false.
-    pub fn flag(&self, name: &str) -> Result<Option<bool>, Error> {
-        let Some(value) = self.get(name) else { return Ok(None) };
-        value.as_bool().map(Some).ok_or_else(|| self.error(name, value, "true or false"))
     }
 
     /// A field: names joined by dots, or a JSON Pointer.

@@ -16,6 +16,7 @@ use crate::envelope::Envelope;
 use crate::error::Error;
 use crate::fields::FieldPath;
 use crate::grid::{Grid, Place};
+use crate::keep::Stored;
 use crate::literal;
 use crate::options::Reader;
 use crate::paginate::{self, Frame, Page};
@@ -87,8 +88,8 @@ pub(crate) trait Subject<'v> {
     /// The step that makes its summary, for the receipt.
     fn step(&self) -> &'static str;
 
-    /// The summary, if one fits.
-    fn summary(&self, ending: &Ending, cx: &Context<'_>) -> Result<Option<Fit>, Error>;
+    /// The summary, if one fits, and whether that leaves nothing out.
+    fn summary(&self, ending: &Ending, cx: &Context<'_>) -> Result<Option<(Fit, bool)>, Error>;
 
     /// What stands before the entries of a full result, as members with a comma behind each.
     fn head(&self, head: Head, cx: &Context<'_>) -> Result<String, Error>;
@@ -117,21 +118,31 @@ pub(crate) enum Head {
 
 /// What a summary says beside what it shows.
 pub(crate) struct Ending {
-    /// Members with a comma behind each: what stands around the list, and what of that is shortened.
+    /// Members with a comma behind each: where the whole is stored, what stands around the list, and what of
+    /// that is shortened.
     pub members: String,
-    has_elisions: bool,
+    pub has_elisions: bool,
+    is_stored: bool,
 }
 
 impl Ending {
     fn new(around: &Around, cx: &Context<'_>) -> Self {
-        Self { members: elisions(&around.elisions, cx) + &around.member(), has_elisions: !around.elisions.is_empty() }
+        let members = cx.store_members("", false) + &elisions(&around.elisions, cx) + &around.member();
+        let is_stored = matches!(cx.stored, Some(Stored::At { .. }));
+        Self { members, has_elisions: !around.elisions.is_empty(), is_stored }
     }
 
     /// Sentences for the end of a note; `of` says what the full result holds, if there is more than is shown.
     pub fn sentences(&self, of: Option<&str>) -> String {
         let mut out = String::new();
-        if let Some(of) = of {
-            out += &format!(" For {of} call again with the same arguments and output set to full.");
+        match of {
+            Some(of) if self.is_stored => {
+                out += &format!(
+                    " For {of} read uri with the tool read_result, or call again with the same arguments and page set to 1."
+                );
+            }
+            Some(of) => out += &format!(" For {of} call again with the same arguments and output set to full."),
+            None => {}
         }
         if self.has_elisions {
             out += " For a shortened value in full call again with fields set to [its pointer].";
@@ -162,9 +173,10 @@ impl Frame for FullFrame<'_> {
         let all: Vec<_> = self.around.elisions.iter().chain(page.elisions).cloned().collect();
         let page = Page { elisions: &all, next: page.next.clone(), ..*page };
         format!(
-            "{{\"output\":\"full\",\"kind\":\"{}\",\"paginated\":true,{},\"note\":{},{}{}{}\"{}\":[{}]}}",
+            "{{\"output\":\"full\",\"kind\":\"{}\",\"paginated\":true,{},{}\"note\":{},{}{}{}\"{}\":[{}]}}",
             self.kind,
             page.facts(),
+            self.cx.store_members("", page.next.is_some()),
             literal::quoted(&page.note("", "nextCursor")),
             elisions(&all, self.cx),
             self.around.member(),
@@ -286,36 +298,54 @@ impl<'v> Run<'_, 'v> {
         }
     }
 
-    fn shown_by<'s>(
+    fn shown_by(
         &self,
         value: &AnySource<'v>,
         path: &[String],
-        subject: &dyn Subject<'s>,
+        subject: &dyn Subject<'_>,
         mut steps: Vec<&'static str>,
         cx: &Context<'_>,
     ) -> Result<Option<Shaped>, Error> {
         /// The share of the budget for what stands around the list.
         const AROUND: usize = 6;
         let around = |budget| Around::of(value, &[path], budget, &cx.base, self.measure);
-        if Output::of(&cx.controls, self.settings) == Output::Full {
-            if !self.wants_part(subject.list(), cx)?
-                && let Some(fit) = whole(subject, &around(cx.budget)?, cx)?
-            {
-                steps.push("full");
-                return Ok(Some(self.finish(fit.text, fit.tokens, steps, Outcome::Changed)));
-            }
-            return self.page_of(value, subject, &around(cx.budget / AROUND)?, steps, cx);
+        let Controls { page, page_size, cursor, .. } = &cx.controls;
+        let asks_page = page.is_some() || page_size.is_some() || cursor.is_some();
+        let is_full = Output::of(&cx.controls, self.settings) == Output::Full;
+        if is_full
+            && !asks_page
+            && let Some(fit) = whole(subject, &around(cx.budget)?, cx)?
+        {
+            steps.push("full");
+            return Ok(Some(self.finish(fit.text, fit.tokens, steps, Outcome::Changed)));
         }
-        let ending = Ending::new(&around(cx.budget / AROUND)?, cx);
-        let fit = subject.summary(&ending, cx)?;
-        steps.push(subject.step());
-        Ok(fit.map(|fit| self.finish(fit.text, fit.tokens, steps, Outcome::Changed)))
+        let around = around(cx.budget / AROUND)?;
+        if !is_full && let Some((fit, true)) = subject.summary(&Ending::new(&around, cx), cx)? {
+            steps.push(subject.step());
+            return Ok(Some(self.finish(fit.text, fit.tokens, steps, Outcome::Changed)));
+        }
+        // Something is left out: the whole is stored, if it can be, and told of, if there is room.
+        for cx in [&cx.telling(self.stored()?), cx] {
+            let is_at_hand = matches!(cx.stored, Some(Stored::At { .. }));
+            let shaped = if is_full && (asks_page || !is_at_hand) {
+                self.page_of(value, subject, &around, steps.clone(), cx)?
+            } else {
+                let steps = [&steps[..], &[subject.step()]].concat();
+                let summary = subject.summary(&Ending::new(&around, cx), cx)?;
+                summary.map(|(fit, _)| self.finish(fit.text, fit.tokens, steps, Outcome::Changed))
+            };
+            if let Some(shaped) = shaped {
+                let keep = self.keep.take().filter(|_| is_at_hand && !shaped.is_error);
+                return Ok(Some(Shaped { keep, ..shaped }));
+            }
+        }
+        Ok(None)
     }
 
-    fn page_of<'s>(
+    fn page_of(
         &self,
         value: &AnySource<'v>,
-        subject: &dyn Subject<'s>,
+        subject: &dyn Subject<'_>,
         around: &Around,
         mut steps: Vec<&'static str>,
         cx: &Context<'_>,

@@ -148,14 +148,15 @@ impl<'v> Subject<'v> for Entries<'v> {
         "sample"
     }
 
-    fn summary(&self, ending: &Ending, cx: &Context<'_>) -> Result<Option<Fit>, Error> {
+    fn summary(&self, ending: &Ending, cx: &Context<'_>) -> Result<Option<(Fit, bool)>, Error> {
         let wanted = self.values.len().min(self.points);
         for head in [Head::Start, Head::Names] {
             for points in (0..=wanted).rev() {
                 if let Some(text) = self.sampled(points, head, ending, cx)?
                     && let Some(tokens) = cx.measure.fits(&text, cx.budget)
                 {
-                    return Ok(Some(Fit { text, tokens }));
+                    let is_all = points >= self.values.len() && self.place.omitted.is_empty() && !ending.has_elisions;
+                    return Ok(Some((Fit { text, tokens }, is_all)));
                 }
             }
         }
