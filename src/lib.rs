@@ -37,6 +37,7 @@ mod offload;
 mod options;
 mod order;
 mod output;
+mod output_schema;
 mod paginate;
 mod plain_text;
 mod pointer;

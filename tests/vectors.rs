@@ -44,6 +44,15 @@ fn results_are_shaped() {
 }
 
 #[test]
+fn results_are_described() {
+    let ran = run("output_schemas", "expect", |case| {
+        let shaper = Shaper::new(Policy::new(&case["policy"], Naming::Camel).unwrap());
+        json!(shaper.output_schema(case["tool"].as_str()))
+    });
+    println!("vectors: {ran} schemas");
+}
+
+#[test]
 fn tokens_are_counted() {
     let ran = run("tokens", "count", |case| {
         let encoding = Encoding::from_name(case["encoding"].as_str().unwrap()).unwrap();

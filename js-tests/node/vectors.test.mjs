@@ -7,7 +7,7 @@ import "toolshape/cl100k_base";
 import { Shaper, ToolshapeError, countTokens, fitsTokens, handleKeys } from "toolshape";
 import { inputOf, vectorFiles } from "../vectors.mjs";
 
-const RUNNERS = { tokens: countsTokens, rate_limit: tellsRateLimit, keyset: pagesByKeys, links: links, summarize_text: summarizes };
+const RUNNERS = { output_schemas: describes, tokens: countsTokens, rate_limit: tellsRateLimit, keyset: pagesByKeys, links: links, summarize_text: summarizes };
 
 for (const [name, { cases }] of vectorFiles()) {
   test(name, async (t) => {
@@ -22,6 +22,10 @@ function countsTokens({ text, encoding, count }) {
   assert.equal(countTokens(input, encoding), count);
   assert.equal(fitsTokens(input, count, encoding), count);
   if (count > 0) assert.equal(fitsTokens(input, count - 1, encoding), null);
+}
+
+function describes({ policy, tool, expect }) {
+  assert.deepEqual(new Shaper(policy).outputSchema(tool), expect);
 }
 
 function tellsRateLimit({ error, call, now, policy, expect }) {

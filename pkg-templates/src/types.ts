@@ -1,8 +1,13 @@
+import type { GridOptions, SeriesOptions } from "./series.js";
+
 /** How tokens are counted; `cl100k_base` needs `import "toolshape/cl100k_base"`. */
 export type Encoding = "o200k_base" | "cl100k_base" | "estimate";
 
 /** How the rows of a list are written; `auto` takes whichever counts fewer tokens. */
 export type Format = "json" | "columns" | "auto";
+
+/** What is shown of a series or a grid; both shapes tell which they are by `output`. */
+export type Output = "summary" | "full";
 
 /** The options of one tool. Those left out have their defaults. */
 export interface ToolPolicy {
@@ -33,6 +38,14 @@ export interface ToolPolicy {
   readonly snapshot?: boolean | undefined;
   /** Which part of a long text is shown. Default `head`. */
   readonly preview?: "head" | "tail" | "headTail" | undefined;
+  /** What is shown of a series or a grid unless a caller says. Default `summary`. */
+  readonly output?: Output | undefined;
+  /** The tool's results are series; `false` takes back what holds for all tools. */
+  readonly series?: SeriesOptions | false | undefined;
+  /** The tool's results are grids; `false` takes back what holds for all tools. */
+  readonly grid?: GridOptions | false | undefined;
+  /** Whether what is over budget is looked at to find out that it is a series or a grid. Default false. */
+  readonly detect?: boolean | undefined;
   /** Secret of at least 16 bytes that signs cursors and handles; to change it, a list with the newest first. */
   readonly cursorKey?: string | readonly string[] | undefined;
   /** How long a cursor holds, in seconds. Default for ever. */
@@ -58,6 +71,7 @@ export interface Call {
   readonly cursor?: string | null | undefined;
   readonly fields?: readonly string[] | undefined;
   readonly format?: Format | undefined;
+  readonly output?: Output | undefined;
   /** The time in seconds since 1970, by which cursors expire. Default the clock's. */
   readonly now?: number | undefined;
   /** A store is at hand: what comes out as `keep` will be in it before the result is told. */
@@ -135,6 +149,9 @@ export type Step =
   | "summarizeText"
   | "truncate"
   | "offload"
+  | "sample"
+  | "grid"
+  | "full"
   | "error"
   | "rateLimit";
 
