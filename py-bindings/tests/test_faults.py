@@ -254,9 +254,7 @@ def test_a_forged_file_under_the_name(tmp_path: Path, faults: Faults) -> None:
     assert wait(Archive(listing, store).snapshot(**call)) is None
     shaped = wait(Archive(listing, store).shape(ROWS, **call))
     assert shaped.value["source"] == "live" and store.get(name) == WHOLE
-    faults.row(
-        "content forged under the name", f"not read: the tool runs, {seen(shaped)}", on_disk(tmp_path / "store")
-    )
+    faults.row("content forged under the name", f"not read: the tool runs, {seen(shaped)}", on_disk(tmp_path / "store"))
 
 
 def test_a_linked_folder(tmp_path: Path, faults: Faults) -> None:
