@@ -8,6 +8,6 @@
 """
 
 from ._error import ToolshapeError
-from ._toolshape import Shaped, Shaper, __version__, count_tokens, fits_tokens
+from ._toolshape import Keep, Shaped, Shaper, __version__, count_tokens, fits_tokens, handle_keys
 
-__all__ = ["Shaped", "Shaper", "ToolshapeError", "__version__", "count_tokens", "fits_tokens"]
+__all__ = ["Keep", "Shaped", "Shaper", "ToolshapeError", "__version__", "count_tokens", "fits_tokens", "handle_keys"]
