@@ -42,15 +42,13 @@ impl Measure {
 
     /// The JSON text of a value and its tokens, if they are at most `limit`; reads little more than that.
     pub fn json_within<S: Source>(self, value: &S, limit: usize) -> Result<Option<(String, usize)>, Error> {
-        if self.is_over(value, limit) {
-            return Ok(None);
-        }
         let likely = limit.saturating_mul(LIKELY_BYTES);
         if value.min_bytes(likely) <= likely {
             let json = value.json()?;
             return Ok(self.fits(&json, limit).map(|tokens| (json.into_owned(), tokens)));
         }
-        let mut piecewise = Piecewise { text: String::new(), counter: Counter::new(self.encoding), limit };
+        let counter = Counter::new(self.encoding);
+        let mut piecewise = Piecewise { measure: self, text: String::new(), counter, limit };
         let is_written = piecewise.write(value, PIECEWISE_LEVELS)? && piecewise.counter.fits(limit);
         Ok(is_written.then(|| (piecewise.text, piecewise.counter.total())))
     }
@@ -105,6 +103,7 @@ impl Measure {
 
 /// The JSON text of a value as it is written and counted, piece after piece, until it is too much.
 struct Piecewise {
+    measure: Measure,
     text: String,
     counter: Counter,
     limit: usize,
@@ -115,7 +114,7 @@ impl Piecewise {
     fn write<S: Source>(&mut self, value: &S, levels: usize) -> Result<bool, Error> {
         let is_container = matches!(value.kind(), Kind::Array | Kind::Object);
         if !is_container || levels == 0 || value.min_bytes(PIECE_BYTES) <= PIECE_BYTES {
-            return Ok(self.push(&value.json()?));
+            return Ok(!self.measure.is_over(value, self.limit) && self.push(&value.json()?));
         }
         let mut before = "[";
         if value.kind() == Kind::Object {
@@ -157,5 +156,76 @@ pub(crate) fn evenly(len: usize, max: usize) -> Vec<usize> {
         _ if len <= max => (0..len).collect(),
         (_, 1) => vec![0],
         _ => (0..max).map(|i| (i as u128 * (len - 1) as u128 / (max - 1) as u128) as usize).collect(),
+    }
+}
+
+#[cfg(test)]
+mod scratch {
+    use super::*;
+    use crate::json_text::JsonText;
+
+    struct Sampler { chars: f64, text: String, room: usize, counts: usize }
+    impl Sampler {
+        // gives estimated characters
+        fn weigh<S: Source>(&mut self, value: &S, depth: usize) -> f64 {
+            let (si, sk) = SAMPLED.get(depth).copied().unwrap_or((0, 0));
+            match value.kind() {
+                Kind::String => {
+                    let chars = value.chars();
+                    let half = 256;
+                    if self.text.len() < self.room {
+                        if chars <= 2*half { self.text += "\""; self.text += &value.slice(0, chars).unwrap(); self.text += "\""; }
+                        else { self.text += "\""; self.text += &value.slice(0, half).unwrap(); self.text += &value.slice(chars - half, half).unwrap(); self.text += "\""; }
+                    }
+                    chars as f64 + 2.0
+                }
+                Kind::Array => {
+                    let picks = evenly(value.len(), si);
+                    let mut sum = 0.0;
+                    self.text.push('[');
+                    for &p in &picks { for item in value.items(p, 1).unwrap() { sum += self.weigh(&item, depth + 1) + 1.0; self.text.push(','); } }
+                    self.text.push(']');
+                    1.0 + if picks.is_empty() { value.len() as f64 * 4.0 } else { sum * value.len() as f64 / picks.len() as f64 }
+                }
+                Kind::Object => {
+                    let entries = value.entries().unwrap();
+                    let picks = evenly(entries.len(), sk);
+                    let mut sum = 0.0;
+                    self.text.push('{');
+                    for &p in &picks { let (k, v) = &entries[p]; self.text += k; self.text.push(':'); sum += k.len() as f64 + 2.0 + self.weigh(v, depth + 1); self.text.push(','); }
+                    self.text.push('}');
+                    1.0 + if picks.is_empty() { entries.len() as f64 * 4.0 } else { sum * entries.len() as f64 / picks.len() as f64 }
+                }
+                _ => { let j = value.json().unwrap(); if self.text.len() < self.room { self.text += &j; } j.len() as f64 }
+            }
+        }
+    }
+
+    #[test]
+    fn compare() {
+        let m = Measure { encoding: Encoding::O200kBase };
+        let dir = "/work/wt/cost/target/bench/data";
+        let mut cases: Vec<(String, String)> = Vec::new();
+        for f in ["files/twitter.json", "files/citm_catalog.json", "articles.json"] { cases.push((f.into(), std::fs::read_to_string(format!("{dir}/{f}")).unwrap())); }
+        for e in std::fs::read_dir("/work/wt/cost/target/bench/shape/node_modules/simdjson/jsonexamples").unwrap() { let p = e.unwrap().path(); if p.extension().is_some_and(|x| x == "json") && p.metadata().unwrap().len() < 4_000_000 { cases.push((p.file_name().unwrap().to_string_lossy().into(), std::fs::read_to_string(&p).unwrap())); } }
+        for f in ["/work/wt/cost/target/bench/grid.json"] { if let Ok(t) = std::fs::read_to_string(f) { cases.push(("grid".into(), t)); } }
+        for (name, text) in cases {
+            let Ok(v) = JsonText::parse(&text) else { continue };
+            let json = v.json().unwrap().into_owned();
+            let v = JsonText::parse(&json).unwrap();
+            let exact = m.count(&json);
+            let t = std::time::Instant::now();
+            let old = m.estimate(&v).unwrap();
+            let t_old = t.elapsed();
+            let mut line = format!("{name:28} bytes {:8} exact {exact:8} old {:+6.1}% {t_old:?}", json.len(), 100.0 * (old as f64 / exact as f64 - 1.0));
+            for room in [1000, 2000, 4000, 8000, 100000] {
+                let t = std::time::Instant::now();
+                let mut s = Sampler { chars: 0.0, text: String::new(), room, counts: 0 };
+                let chars = s.weigh(&v, 0);
+                let new = chars * m.count(&s.text) as f64 / s.text.chars().count() as f64;
+                line += &format!(" | {room} ({}) {:+6.1}% {:?} chars {:+6.1}%", s.text.len(), 100.0 * (new / exact as f64 - 1.0), t.elapsed(), 100.0*(chars/json.chars().count() as f64-1.0));
+            }
+            println!("{line}");
+        }
     }
 }

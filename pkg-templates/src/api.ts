@@ -6,4 +6,18 @@ export { MemoryStore, type MemoryStoreOptions } from "./stores/memory.js";
 export type { Store } from "./stores/store.js";
 export { countTokens, fitsTokens } from "./tokens.js";
 export { handleKeys } from "./handle.js";
-export type { Call, Encoding, Format, Keep, Keyset, LinkMapping, Policy, Receipt, SortKey, SortValue, Step, ToolPolicy } from "./types.js";
+export type {
+  Call,
+  Encoding,
+  Format,
+  Keep,
+  Keyset,
+  LinkMapping,
+  Policy,
+  Receipt,
+  SortKey,
+  SortValue,
+  Step,
+  TextSummary,
+  ToolPolicy,
+} from "./types.js";

@@ -9,5 +9,18 @@
 
 from ._error import ToolshapeError
 from ._toolshape import Keep, Shaped, Shaper, __version__, count_tokens, fits_tokens, handle_keys
+from .stores import FileStore, MemoryStore, Store
 
-__all__ = ["Keep", "Shaped", "Shaper", "ToolshapeError", "__version__", "count_tokens", "fits_tokens", "handle_keys"]
+__all__ = [
+    "FileStore",
+    "Keep",
+    "MemoryStore",
+    "Shaped",
+    "Shaper",
+    "Store",
+    "ToolshapeError",
+    "__version__",
+    "count_tokens",
+    "fits_tokens",
+    "handle_keys",
+]

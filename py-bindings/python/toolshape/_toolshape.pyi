@@ -187,6 +187,25 @@ class Shaper:
         Raises ``ToolshapeError``: ``INVALID_CALL`` naming the row, for one that lacks a field of ``uri`` or
         ``name``, and as ``shape`` does.
         """
+    def summarize_text(
+        self,
+        text: str,
+        *,
+        kind: Literal["log", "document"] | None = None,
+        uri: str | None = None,
+        summary: str | None = None,
+        by: str | None = None,
+        tool: str | None = None,
+        arguments: Mapping[str, Any] | None = None,
+        now: float | None = None,
+    ) -> Shaped:
+        """Summarizes a text over the budget by its own lines: a log by templates with counts, errors first; a
+        document by headings and leading sentences. A text that fits passes unchanged.
+
+        ``kind`` is told from the text if left out, ``uri`` is a link to the original; ``summary`` is one that
+        you made by other means, and ``by`` says who made it. Raises ``ToolshapeError``: ``INVALID_CALL``, also
+        where there is no ``uri``, so that the rest would be lost.
+        """
     def refusal(
         self,
         error: BaseException,
