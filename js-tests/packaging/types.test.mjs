@@ -44,7 +44,7 @@ useVocabulary("o200k_base", new Uint8Array(8));
 const own: Store = { get: (key: string) => key, set: (_key: string, _value: string, ttlSeconds: number) => void ttlSeconds, delete: () => true };
 const stores: Store[] = [own, new MemoryStore({ maxBytes: 1e6 }), new FileStore("results", { maxBytes: 1e6 })];
 const kept: ArchiveOptions = { redact: async (text: string) => text, ttlSeconds: 60, onStoreError: (error: unknown) => void error };
-const archive = new Archive(new Shaper(policy), stores[0] ?? own, kept);
+const archive = new Archive(new Shaper(policy), own, kept);
 const asked: ArchiveCall = { tool: "list", scope: "tenant" };
 const promised: Promise<Shaped> = archive.shape([1], asked);
 const going: Promise<Shaped | null> = archive.snapshot(asked);
