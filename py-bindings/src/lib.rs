@@ -186,7 +186,7 @@ impl Shaper {
             let shaped = aside(py, plain.len(), || self.inner.summarize_text(&plain, &options, &call));
             let shaped = shaped.map_err(|error| raise(py, &error))?;
             let own = shaped.unchanged.then(|| text.clone().unbind());
-            Ok(Shaped::new(py, shaped, own, start.elapsed()))
+            Shaped::new(py, shaped, own, start.elapsed())
         })
     }
 
