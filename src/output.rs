@@ -40,6 +40,14 @@ pub enum Output {
 impl Output {
     pub(crate) const CHOICES: [(&str, Self); 2] = [("summary", Self::Summary), ("full", Self::Full)];
 
+    /// The name that options and results give it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Summary => "summary",
+            Self::Full => "full",
+        }
+    }
+
     /// What a call asks for: a page is one of the full result.
     fn of(controls: &Controls, settings: &Settings) -> Self {
         let Controls { page, page_size, cursor, output, .. } = controls;

@@ -44,6 +44,15 @@ impl Overflow {
     const CHOICES: [(&str, Self); 3] = [("shape", Self::Shape), ("error", Self::Error), ("offload", Self::Offload)];
 }
 
+/// What becomes of a tool's output schema, and so of the structured content that it promises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Schema {
+    /// It also allows what shaping puts in place of a result.
+    Widen,
+    /// It stays as it is: results are shrunk within it.
+    Preserve,
+}
+
 /// Which part of a long text is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preview {
@@ -69,6 +78,7 @@ pub struct Settings {
     /// Whether later pages come from the stored result that the first was taken from.
     pub(crate) snapshot: bool,
     pub(crate) preview: Preview,
+    pub(crate) schema: Schema,
     /// Secrets that sign cursors and handles, the newest first.
     pub(crate) cursor_keys: Vec<String>,
     /// How long a cursor holds, in seconds; without it for ever.
@@ -95,6 +105,7 @@ impl Default for Settings {
             offload_over: 16_000,
             snapshot: true,
             preview: Preview::Head,
+            schema: Schema::Widen,
             cursor_keys: Vec::new(),
             cursor_ttl: None,
             output: Output::Summary,
@@ -104,7 +115,7 @@ impl Default for Settings {
     }
 }
 
-const OPTIONS: [&str; 18] = [
+const OPTIONS: [&str; 19] = [
     "maxTokens",
     "encoding",
     "margin",
@@ -117,6 +128,7 @@ const OPTIONS: [&str; 18] = [
     "offloadOver",
     "snapshot",
     "preview",
+    "schema",
     "cursorKey",
     "cursorTtl",
     "output",
@@ -131,9 +143,19 @@ impl Settings {
         Self { max_tokens: MAX_BUDGET as usize, ..Self::default() }
     }
 
+    /// Whether results may come as a summary or in full.
+    pub(crate) fn has_summaries(&self) -> bool {
+        self.declared.is_some() || self.detect
+    }
+
     /// The most tokens that a result may have: `maxTokens` less the margin.
     pub(crate) fn budget(&self) -> usize {
         (self.max_tokens as f64 * (1.0 - self.margin)).floor() as usize
+    }
+
+    /// The same settings with no more than `budget` tokens to a result.
+    pub(crate) fn within(&self, budget: usize) -> Self {
+        Self { max_tokens: budget, margin: 0.0, ..self.clone() }
     }
 
     fn read(&self, options: &Reader<'_>) -> Result<Self, Error> {
@@ -175,6 +197,9 @@ impl Settings {
         let previews = [("head", Preview::Head), ("tail", Preview::Tail), ("headTail", Preview::HeadTail)];
         if let Some(preview) = options.choice("preview", &previews)? {
             new.preview = preview;
+        }
+        if let Some(schema) = options.choice("schema", &[("widen", Schema::Widen), ("preserve", Schema::Preserve)])? {
+            new.schema = schema;
         }
         if let Some(keys) = cursor_keys(options)? {
             new.cursor_keys = keys;

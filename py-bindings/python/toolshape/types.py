@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias, TypedDict
 
 Encoding: TypeAlias = Literal["o200k_base", "cl100k_base", "estimate"]
 Format: TypeAlias = Literal["json", "columns", "auto"]
 Overflow: TypeAlias = Literal["shape", "error", "offload"]
+Schema: TypeAlias = Literal["widen", "preserve"]
 Preview: TypeAlias = Literal["head", "tail", "headTail"]
 Output: TypeAlias = Literal["summary", "full"]
 
@@ -35,6 +36,7 @@ Step: TypeAlias = Literal[
     "summarizeText",
     "truncate",
     "offload",
+    "preserve",
     "sample",
     "grid",
     "full",
@@ -89,12 +91,27 @@ class ToolOptions(TypedDict, total=False):
     offload_over: int
     snapshot: bool
     preview: Preview
+    schema: Schema
     output: Output
     series: SeriesOptions | Literal[False]
     grid: GridOptions | Literal[False]
     detect: bool
     cursor_key: str | Sequence[str]
     cursor_ttl: int
+
+
+class ArchiveCall(TypedDict, total=False):
+    """A call of an ``Archive``: one of a ``Shaper``, but for what the archive says of the store."""
+
+    tool: str | None
+    arguments: Mapping[str, Any] | None
+    page: int | None
+    page_size: int | None
+    cursor: str | None
+    fields: Sequence[str] | None
+    format: Format | None
+    now: float | None
+    scope: str | None
 
 
 class _SortField(TypedDict):
@@ -127,6 +144,14 @@ class LinkMapping(_LinkTarget, total=False):
     open: str
     keys: Sequence[str | SortKey]
     limit: int
+
+
+class ShapedTool(TypedDict):
+    """A tool as clients are to see it, and which of its arguments are whose."""
+
+    tool: dict[str, Any]
+    controls: list[str]
+    ownArguments: list[str]
 
 
 class Receipt(TypedDict):
