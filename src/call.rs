@@ -5,10 +5,11 @@ use serde_json::{Map, Value};
 use crate::error::{Error, ErrorCode};
 use crate::fields::FieldPath;
 use crate::options::{Naming, Reader};
+use crate::output::Output;
 use crate::policy::{Format, Settings};
 
 /// The call controls: the arguments by which a caller steers shaping, not the tool.
-pub const CONTROLS: [&str; 5] = ["page", "pageSize", "cursor", "fields", "format"];
+pub const CONTROLS: [&str; 6] = ["page", "pageSize", "cursor", "fields", "format", "output"];
 
 /// What the controls are called without which parts of a result could not be reached, where a tool has
 /// arguments of their names.
@@ -170,14 +171,14 @@ impl Call {
 
     /// The call controls, checked against what the policy allows.
     pub(crate) fn controls(&self, settings: &Settings) -> Result<Controls, Error> {
-        let value = Value::Object(self.controls.clone());
-        let reader = Reader::new(&value, &CONTROLS, ErrorCode::InvalidCall, String::new(), Naming::Camel)?;
+        let reader = Reader::over(&self.controls, ErrorCode::InvalidCall, Naming::Camel);
         Ok(Controls {
             page: reader.integer("page", 1, MAX_INTEGER)?,
             page_size: reader.integer("pageSize", 1, settings.max_page_size as u64)?.map(|n| n as usize),
             cursor: reader.text("cursor")?.map(str::to_owned),
             fields: reader.texts("fields")?.unwrap_or_default().into_iter().map(FieldPath::parse).collect(),
             format: reader.choice("format", &Format::CHOICES)?,
+            output: reader.choice("output", &Output::CHOICES)?,
         })
     }
 }
@@ -190,6 +191,14 @@ pub(crate) struct Controls {
     pub cursor: Option<String>,
     pub fields: Vec<FieldPath>,
     pub format: Option<Format>,
+    pub output: Option<Output>,
+}
+
+impl Controls {
+    /// Whether other rows are asked for than the first page's.
+    pub fn asks_for_rows(&self) -> bool {
+        self.cursor.is_some() || self.page_size.is_some() || self.page.is_some_and(|page| page > 1)
+    }
 }
 
 /// Whether an error is about what the caller of the tool sent, who then gets to read it; a fault of the

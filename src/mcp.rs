@@ -19,7 +19,7 @@ pub use result::{Block, Channel, ShapedResult};
 pub use tool::ShapedTool;
 
 use crate::any_source::AnySource;
-use crate::call::{Call, Controls};
+use crate::call::{Call, Controls, is_callers_fault};
 use crate::error::Error;
 use crate::handle::{Form, Id};
 use crate::json_text::JsonText;
@@ -177,18 +177,23 @@ impl Shaping<'_> {
     /// The same, and structured content that goes with it where the tool promises some and its own is not to
     /// stay.
     fn shape_data(&self, part: &Part<'_>, settings: &Settings) -> Result<(Shaped, Option<String>), Error> {
+        let preserved =
+            self.call.output_schema().filter(|schema| settings.schema == Schema::Preserve && schema.is_object());
+        let asks = self.call.controls(settings).unwrap_or_default();
+        if let Some(schema) = preserved.filter(|_| asks.fields.is_empty() && asks.asks_for_rows()) {
+            return self.preserve(&part.value, schema, settings);
+        }
         let shaped = self.shape(part, settings)?;
-        let Some(schema) = self.call.output_schema().filter(|_| !shaped.unchanged && !shaped.is_error) else {
+        if shaped.unchanged || shaped.is_error || self.call.output_schema().is_none() {
             return Ok((shaped, None));
-        };
-        if settings.schema == Schema::Widen || !schema.is_object() {
+        }
+        let Some(schema) = preserved else {
             let structured = result::structured_form(&shaped.text);
             return Ok((shaped, Some(structured)));
-        }
-        let (preserved, json) = self.preserve(&part.value, schema, settings)?;
-        let is_part = self.call.controls(settings).is_ok_and(|controls| !controls.fields.is_empty());
+        };
+        let (told, json) = self.preserve(&part.value, schema, settings)?;
         // Fields that were asked for stand in the content alone, where no schema rules.
-        Ok((if is_part && json.is_some() { shaped } else { preserved }, json))
+        Ok((if !asks.fields.is_empty() && json.is_some() { shaped } else { told }, json))
     }
 
     /// A value shrunk within its schema: what the content tells, and the structured content; an error where the
@@ -207,15 +212,16 @@ impl Shaping<'_> {
         let mut run = Run { snapshot: self.snapshot, ..Run::new(settings, self.call) };
         run.before = (run.measure.estimate(value)?, false);
         run.asked = Some((value.clone(), controls.clone()));
-        let rules = Rules::of(schema, value)?;
         let cx = run.context(&controls, "");
         let telling = cx.telling(run.stored()?);
-        match preserve::fit(value, &rules, run.before.0, &telling)? {
-            Some(Preserved { json, text, tokens }) => {
+        match preserve::fit(value, &Rules::of(schema, value)?, run.before.0, &telling) {
+            Err(error) if is_callers_fault(&error) => Ok((run.refuse(&error, &[]), None)),
+            Err(error) => Err(error),
+            Ok(Some(Preserved { json, text, tokens })) => {
                 let shaped = run.finish(text, tokens, vec!["preserve"], Outcome::Changed);
                 Ok((Shaped { keep: run.keep.take(), ..shaped }, Some(json)))
             }
-            None => {
+            Ok(None) => {
                 let exact = run.measure.count(&value.json()?);
                 let fit = refusal::over_budget(exact, &Default::default(), &cx);
                 Ok((run.finish(fit.text, fit.tokens, vec!["error"], Outcome::Error), None))

@@ -102,6 +102,12 @@ pub fn page_size(shaper: usize, call: &str) -> JsValue {
     outcome(read_call(call).and_then(|call| find(shaper)?.page_size(&call)))
 }
 
+/// The JSON Schema of a tool's results where the policy declares series or grids, else null.
+#[wasm_bindgen(js_name = outputSchema)]
+pub fn output_schema(shaper: usize, tool: Option<String>) -> JsValue {
+    outcome(find(shaper).map(|shaper| shaper.output_schema(tool.as_deref())))
+}
+
 /// Links to rows, for a call; mapping and call are JSON texts.
 #[wasm_bindgen]
 pub fn links(shaper: usize, rows: &JsValue, mapping: &str, call: &str) -> JsValue {
@@ -198,7 +204,8 @@ struct Outcome {
     text: String,
     unchanged: bool,
     is_error: bool,
-    receipt: serde_json::Value,
+    /// As JSON text, which is read when it is asked for.
+    receipt: String,
     keep: Option<Stored>,
 }
 
@@ -220,7 +227,7 @@ impl From<Shaped> for Outcome {
     fn from(shaped: Shaped) -> Self {
         let Shaped { text, unchanged, is_error, receipt, keep } = shaped;
         let keep = keep.map(Stored::from);
-        Self { text, unchanged, is_error, receipt: receipt.to_json(), keep }
+        Self { text, unchanged, is_error, receipt: receipt.to_string(), keep }
     }
 }
 

@@ -1,7 +1,6 @@
 // The SDKs' own clients, each connected to a server in a process of its own.
 
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
@@ -24,6 +23,12 @@ export const COLUMNS = [
   { sdk: "fastmcp", transport: "http", era: LEGACY },
 ];
 
+/** The address that a server prints, among whatever else it prints. */
+async function address(stdout) {
+  for await (const line of createInterface(stdout)) if (line.startsWith("http://")) return line;
+  throw new Error("the server ended before it told its address");
+}
+
 /** A client of a server, what the server wrote to standard error, and how to end both. */
 export async function connect({ sdk, transport, era }, { how = "shaped", name = "somebody" } = {}) {
   const info = { name, version: "1.0.0" };
@@ -40,7 +45,7 @@ export async function connect({ sdk, transport, era }, { how = "shaped", name = 
   }
   const server = spawn(process.execPath, [SERVERS, sdk, "http", how], { stdio: ["ignore", "pipe", "pipe"] });
   server.stderr.on("data", (chunk) => errors.push(String(chunk)));
-  const [url] = await once(createInterface(server.stdout), "line");
+  const url = await address(server.stdout);
   await client.connect(new (isV2 ? StreamableHTTPClientTransport : HttpV1)(new URL(url)));
   return {
     client,

@@ -3,7 +3,7 @@
 import { ToolshapeError, type ErrorCode } from "./error.js";
 import { newGlue } from "./glue.js";
 import { theModule, theVocabularies } from "./provide.js";
-import type { Encoding, Keep, Receipt } from "./types.js";
+import type { Encoding, Keep } from "./types.js";
 
 /** The functions of `src/wasm.rs`: each gives what it is asked for, or a fault. */
 export interface Exports {
@@ -17,6 +17,7 @@ export interface Exports {
   keysetPage(shaper: number, rows: unknown, keyset: string, call: string): Outcome | Fault;
   decodeKeyset(shaper: number, cursor: string | undefined, call: string): string[] | null | Fault;
   pageSize(shaper: number, call: string): number | Fault;
+  outputSchema(shaper: number, tool: string | undefined): Record<string, unknown> | null | Fault;
   links(shaper: number, rows: unknown, mapping: string, call: string): Outcome | Fault;
   summarizeText(shaper: number, text: string, options: string, call: string): Outcome | Fault;
   refusal(shaper: number, code: string, message: string, path: string, call: string): Outcome | null | Fault;
@@ -35,7 +36,8 @@ export interface Outcome {
   text: string;
   unchanged: boolean;
   isError: boolean;
-  receipt: Omit<Receipt, "durationMs">;
+  /** JSON text of a `Receipt` without its duration. */
+  receipt: string;
   keep: Keep | null;
 }
 

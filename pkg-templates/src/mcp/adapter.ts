@@ -23,6 +23,7 @@ export type Arguments = Record<string, unknown>;
 /** Shapes the calls of a server's tools. */
 export class Adapter {
   readonly #shaper: Shaper;
+  readonly #policy: Policy;
   readonly #onReceipt: (receipt: Receipt) => void;
   /** Results that are shaped, so that none is twice. */
   readonly #shaped = new WeakSet<object>();
@@ -30,7 +31,13 @@ export class Adapter {
   /** @throws {ToolshapeError} `INVALID_POLICY`. */
   constructor(policy: Policy, { onReceipt = toStandardError }: AdapterOptions) {
     this.#shaper = new Shaper(policy);
+    this.#policy = policy;
     this.#onReceipt = onReceipt;
+  }
+
+  /** Whether the policy leaves a tool alone. */
+  leavesAlone(tool: string): boolean {
+    return this.#policy.tools?.[tool] === false;
   }
 
   /** What becomes of a tool. */

@@ -31,6 +31,7 @@ export function shapeFastMCP(server: FastMCPServer, adapter: Adapter): void {
 
 function wrapped(tool: FastMCPTool, adapter: Adapter): FastMCPTool {
   const { name, parameters, outputSchema } = tool;
+  if (adapter.leavesAlone(name)) return tool;
   let planned: Plan | undefined;
   const plan = (): Plan =>
     (planned ??= adapter.plan({

@@ -40,7 +40,7 @@ export function shapeV2(server: ServerV2, adapter: Adapter): void {
   server.registerTool = (name, config, callback) => {
     const registered = register(name, config, callback);
     const { inputSchema, outputSchema } = registered;
-    wrap(registered, name, { inputSchema, outputSchema, callback }, server, adapter);
+    if (!adapter.leavesAlone(name)) wrap(registered, name, { inputSchema, outputSchema, callback }, server, adapter);
     return registered;
   };
 }
