@@ -2,9 +2,10 @@
 
 import { handleKeys } from "./handle.js";
 import type { Shaped } from "./shaped.js";
+import type { ShapedResult } from "./shaped_result.js";
 import type { Shaper } from "./shaper.js";
 import { checkPositive, reason, storeFailed, type Store } from "./stores/store.js";
-import type { Call } from "./types.js";
+import type { Call, CallToolResult, ContentBlock } from "./types.js";
 
 /** What an archive does with results. */
 export interface ArchiveOptions {
@@ -66,18 +67,46 @@ export class Archive {
   }
 
   /**
+   * As `Shaper.shapeResult`. Where `redact` changes what was stored of a result, its texts and structured content
+   * are replaced by it.
+   *
+   * @throws {ToolshapeError} As that does; never for the store.
+   */
+  async shapeResult(returned: unknown, call: ArchiveCall = {}): Promise<ShapedResult> {
+    const shaped = this.#shaper.shapeResult(returned, { ...call, store: true });
+    return this.#stored(shaped, (content, extra) => {
+      const again = content === shaped.keep?.content ? returned : withContent(returned, shaped, content);
+      return this.#shaper.shapeResult(again, { ...call, ...extra });
+    });
+  }
+
+  /**
    * The result of a call that goes on in one that is stored: the tool need not run. Null where the call begins
    * anew, or what its cursor names is no longer there: run the tool, and `shape`.
    *
    * @throws {ToolshapeError} `INVALID_CALL`.
    */
   async snapshot(call: ArchiveCall = {}): Promise<Shaped | null> {
+    return this.#fromStore(call, (key, content) => this.#shaper.shapeSnapshot(key, content, call));
+  }
+
+  /**
+   * As `snapshot`, as a `CallToolResult`.
+   *
+   * @throws {ToolshapeError} `INVALID_CALL`.
+   */
+  async snapshotResult(call: ArchiveCall = {}): Promise<ShapedResult | null> {
+    return this.#fromStore(call, (key, content) => this.#shaper.shapeSnapshotResult(key, content, call));
+  }
+
+  /** What `shape` makes of the stored result that serves a call. */
+  async #fromStore<T>(call: ArchiveCall, shape: (key: string, content: string) => T | null): Promise<T | null> {
     const handle = this.#shaper.snapshot(call);
     if (handle === null) return null;
     try {
       for (const key of handleKeys(handle)) {
         const content = await this.#get(key);
-        const shaped = content === null ? null : this.#shaper.shapeSnapshot(key, content, call);
+        const shaped = content === null ? null : shape(key, content);
         if (shaped !== null) return shaped;
       }
     } catch (error) {
@@ -88,11 +117,17 @@ export class Archive {
 
   /** The result, once the store has what it tells of; where that fails, one that tells so. */
   async #kept(shaped: Shaped, call: ArchiveCall): Promise<Shaped> {
-    if (shaped.keep === null) return shaped;
-    const { key, content } = shaped.keep;
+    const isJson = shaped.keep?.key.endsWith(".json");
     // Not from the value again, which may read otherwise the second time.
-    const again = (text: string, extra: Call): Shaped =>
-      key.endsWith(".json") ? this.#shaper.shapeJson(text, { ...call, ...extra }) : this.#shaper.shape(text, { ...call, ...extra });
+    return this.#stored(shaped, (text, extra) =>
+      isJson ? this.#shaper.shapeJson(text, { ...call, ...extra }) : this.#shaper.shape(text, { ...call, ...extra }),
+    );
+  }
+
+  /** What was shaped, once the store has what it tells of; `again` makes it anew from a content. */
+  async #stored<T extends Shaped | ShapedResult>(shaped: T, again: (content: string, extra: Call) => T): Promise<T> {
+    if (shaped.keep === null) return shaped;
+    const { content } = shaped.keep;
     let told = content;
     try {
       const redacted = await this.#redact(content);
@@ -134,4 +169,17 @@ export class Archive {
       // What is wrong with the store does not break the tool, nor does what is wrong with telling so.
     }
   }
+}
+
+/** What a tool returned with another content in place of what was shaped of it; blocks that passed stay. */
+function withContent(returned: unknown, { result, keep }: ShapedResult, content: string): unknown {
+  const value: unknown = keep?.key.endsWith(".json") ? JSON.parse(content) : content;
+  const { content: blocks, structuredContent } = (returned ?? {}) as Partial<CallToolResult>;
+  if (!Array.isArray(blocks) && structuredContent === undefined) return value;
+  const passed = (blocks ?? []).filter((block: ContentBlock) => result.content.includes(block));
+  const replaced = { ...(returned as CallToolResult), content: [{ type: "text", text: content }, ...passed] };
+  if (structuredContent !== undefined) {
+    replaced.structuredContent = typeof value === "object" && !Array.isArray(value) ? value : { result: value };
+  }
+  return replaced;
 }

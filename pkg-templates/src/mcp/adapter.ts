@@ -1,11 +1,17 @@
 // What adapters do, whatever SDK they are for: plan a tool, run a call of it. The core decides; this carries.
 
+import { Archive, type ArchiveOptions } from "../archive.js";
 import { Shaper } from "../shaper.js";
 import type { ShapedResult } from "../shaped_result.js";
+import type { Store } from "../stores/store.js";
 import type { Call, CallToolResult, Policy, Receipt, ShapedTool, Tool } from "../types.js";
 
 /** What an adapter may be told beside the policy. */
-export interface AdapterOptions {
+export interface AdapterOptions extends ArchiveOptions {
+  /** Where results are kept whole, for later pages and for reading back. Default none. */
+  readonly store?: Store | undefined;
+  /** Whose results are kept and found, such as a tenant, from what the SDK tells of a call; needs a `cursorKey`. */
+  readonly scope?: ((context: unknown) => string | undefined) | undefined;
   /** Told of every shaped result. Default one line on standard error, since standard output is the protocol's. */
   readonly onReceipt?: ((receipt: Receipt) => void) | undefined;
 }
@@ -20,17 +26,28 @@ export interface Plan extends ShapedTool {
 /** The arguments of a call. */
 export type Arguments = Record<string, unknown>;
 
+/** Who calls: the client's name, and what the SDK tells of the call. */
+export interface Caller {
+  readonly client: string | undefined;
+  readonly context: unknown;
+}
+
 /** Shapes the calls of a server's tools. */
 export class Adapter {
   readonly #shaper: Shaper;
+  readonly #archive: Archive | undefined;
   readonly #policy: Policy;
+  readonly #scope: NonNullable<AdapterOptions["scope"]>;
   readonly #onReceipt: (receipt: Receipt) => void;
   /** Results that are shaped, so that none is twice. */
   readonly #shaped = new WeakSet<object>();
 
   /** @throws {ToolshapeError} `INVALID_POLICY`. */
-  constructor(policy: Policy, { onReceipt = toStandardError }: AdapterOptions) {
+  constructor(policy: Policy, options: AdapterOptions) {
+    const { store, scope = () => undefined, onReceipt = toStandardError } = options;
     this.#shaper = new Shaper(policy);
+    this.#archive = store && new Archive(this.#shaper, store, options);
+    this.#scope = scope;
     this.#policy = policy;
     this.#onReceipt = onReceipt;
   }
@@ -55,8 +72,10 @@ export class Adapter {
   }
 
   /** Runs a call: `given` are its arguments as the client sent them, `work` the tool without those for shaping. */
-  async run(plan: Plan, given: Arguments, client: string | undefined, work: () => unknown): Promise<CallToolResult> {
-    const call: Call = { ...plan.call, arguments: given, client };
+  async run(plan: Plan, given: Arguments, { client, context }: Caller, work: () => unknown): Promise<CallToolResult> {
+    const call: Call = { ...plan.call, arguments: given, client, scope: this.#scope(context) };
+    const page = await this.#archive?.snapshotResult(call);
+    if (page) return this.#told(page);
     let returned: unknown;
     try {
       returned = await work();
@@ -64,7 +83,7 @@ export class Adapter {
       return this.thrown(error, call);
     }
     if (typeof returned === "object" && returned !== null && this.#shaped.has(returned)) return returned as CallToolResult;
-    return this.#told(this.#shaper.shapeResult(returned, call));
+    return this.#told(await (this.#archive ?? this.#shaper).shapeResult(returned, call));
   }
 
   /**

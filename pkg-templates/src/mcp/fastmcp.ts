@@ -58,7 +58,8 @@ function wrapped(tool: FastMCPTool, adapter: Adapter): FastMCPTool {
         const returned = await tool.execute(parameters ? own : undefined, context);
         return toResult(returned, outputSchema, name);
       };
-      const result = await adapter.run(plan(), given, context.client?.version?.name, work);
+      const caller = { client: context.client?.version?.name, context };
+      const result = await adapter.run(plan(), given, caller, work);
       if (outputSchema && !plan().isPreserved && result.structuredContent !== undefined) {
         const text = JSON.stringify(result.structuredContent);
         known.set(text, (known.get(text) ?? 0) + 1);

@@ -58,10 +58,10 @@ export function shapeMessages(server: MessageServer, adapter: Adapter): void {
       const { params = {} } = request;
       const given = params.arguments ?? {};
       const plan = await planOf(params.name ?? "", extra);
-      const client = server.getClientVersion?.()?.name;
+      const caller = { client: server.getClientVersion?.()?.name, context: extra };
       const own = adapter.ownArguments(plan, given);
       const work = () => handler({ ...request, params: { ...params, arguments: own } }, extra);
-      return adapter.run(plan, given, client, work);
+      return adapter.run(plan, given, caller, work);
     };
   };
 

@@ -88,8 +88,8 @@ function wrapped(name: string, own: Own, { server }: ServerV2, adapter: Adapter)
     paramsSchema: askedSchema(inputSchema, adapter, plan),
     ...(outputSchema && { outputSchema: widenedSchema(outputSchema, plan, isKnown) }),
     callback: async (asked, context) => {
-      const client = server.getClientVersion()?.name;
-      const result = await adapter.run(plan(), (asked as Asked).given, client, () => work(asked as Asked, context));
+      const caller = { client: server.getClientVersion()?.name, context };
+      const result = await adapter.run(plan(), (asked as Asked).given, caller, () => work(asked as Asked, context));
       // What is shrunk within a schema is checked by it once more.
       if (!plan().isPreserved) note(result.structuredContent);
       return result;
