@@ -34,10 +34,12 @@ mod paginate;
 mod plain_text;
 mod pointer;
 mod policy;
+mod presets;
 mod project;
 mod rate_limit;
 mod receipt;
 mod refusal;
+mod returned;
 mod shape;
 mod shaper;
 mod snapshot;
@@ -45,6 +47,7 @@ mod source;
 mod suggest;
 mod summarize;
 mod summarize_text;
+mod together;
 mod tokens;
 mod truncate;
 #[cfg(all(feature = "wasm", target_arch = "wasm32"))]
@@ -64,9 +67,11 @@ pub use pointer::escape as escape_token;
 pub use policy::Policy;
 pub use rate_limit::Fault;
 pub use receipt::Receipt;
+pub use returned::Returned;
 pub use shaper::{Shaped, Shaper};
 pub use source::{Entry, Kind, MAX_DEPTH, Source, too_deep, write_json};
 pub use summarize_text::TextSummary;
+pub use together::Together;
 pub use tokens::{
     Counter, Encoding, LoadedEncoding, Pattern, Side, count_tokens, decode, encode, encode_with_special, fits_tokens,
     install_vocabulary, load_encoding, truncate_to_tokens,

@@ -164,7 +164,12 @@ mod scratch {
     use super::*;
     use crate::json_text::JsonText;
 
-    struct Sampler { chars: f64, text: String, room: usize, counts: usize }
+    struct Sampler {
+        chars: f64,
+        text: String,
+        room: usize,
+        counts: usize,
+    }
     impl Sampler {
         // gives estimated characters
         fn weigh<S: Source>(&mut self, value: &S, depth: usize) -> f64 {
@@ -174,8 +179,16 @@ mod scratch {
                     let chars = value.chars();
                     let half = 256;
                     if self.text.len() < self.room {
-                        if chars <= 2*half { self.text += "\""; self.text += &value.slice(0, chars).unwrap(); self.text += "\""; }
-                        else { self.text += "\""; self.text += &value.slice(0, half).unwrap(); self.text += &value.slice(chars - half, half).unwrap(); self.text += "\""; }
+                        if chars <= 2 * half {
+                            self.text += "\"";
+                            self.text += &value.slice(0, chars).unwrap();
+                            self.text += "\"";
+                        } else {
+                            self.text += "\"";
+                            self.text += &value.slice(0, half).unwrap();
+                            self.text += &value.slice(chars - half, half).unwrap();
+                            self.text += "\"";
+                        }
                     }
                     chars as f64 + 2.0
                 }
@@ -183,20 +196,45 @@ mod scratch {
                     let picks = evenly(value.len(), si);
                     let mut sum = 0.0;
                     self.text.push('[');
-                    for &p in &picks { for item in value.items(p, 1).unwrap() { sum += self.weigh(&item, depth + 1) + 1.0; self.text.push(','); } }
+                    for &p in &picks {
+                        for item in value.items(p, 1).unwrap() {
+                            sum += self.weigh(&item, depth + 1) + 1.0;
+                            self.text.push(',');
+                        }
+                    }
                     self.text.push(']');
-                    1.0 + if picks.is_empty() { value.len() as f64 * 4.0 } else { sum * value.len() as f64 / picks.len() as f64 }
+                    1.0 + if picks.is_empty() {
+                        value.len() as f64 * 4.0
+                    } else {
+                        sum * value.len() as f64 / picks.len() as f64
+                    }
                 }
                 Kind::Object => {
                     let entries = value.entries().unwrap();
                     let picks = evenly(entries.len(), sk);
                     let mut sum = 0.0;
                     self.text.push('{');
-                    for &p in &picks { let (k, v) = &entries[p]; self.text += k; self.text.push(':'); sum += k.len() as f64 + 2.0 + self.weigh(v, depth + 1); self.text.push(','); }
+                    for &p in &picks {
+                        let (k, v) = &entries[p];
+                        self.text += k;
+                        self.text.push(':');
+                        sum += k.len() as f64 + 2.0 + self.weigh(v, depth + 1);
+                        self.text.push(',');
+                    }
                     self.text.push('}');
-                    1.0 + if picks.is_empty() { entries.len() as f64 * 4.0 } else { sum * entries.len() as f64 / picks.len() as f64 }
+                    1.0 + if picks.is_empty() {
+                        entries.len() as f64 * 4.0
+                    } else {
+                        sum * entries.len() as f64 / picks.len() as f64
+                    }
                 }
-                _ => { let j = value.json().unwrap(); if self.text.len() < self.room { self.text += &j; } j.len() as f64 }
+                _ => {
+                    let j = value.json().unwrap();
+                    if self.text.len() < self.room {
+                        self.text += &j;
+                    }
+                    j.len() as f64
+                }
             }
         }
     }
@@ -206,9 +244,20 @@ mod scratch {
         let m = Measure { encoding: Encoding::O200kBase };
         let dir = "/work/wt/cost/target/bench/data";
         let mut cases: Vec<(String, String)> = Vec::new();
-        for f in ["files/twitter.json", "files/citm_catalog.json", "articles.json"] { cases.push((f.into(), std::fs::read_to_string(format!("{dir}/{f}")).unwrap())); }
-        for e in std::fs::read_dir("/work/wt/cost/target/bench/shape/node_modules/simdjson/jsonexamples").unwrap() { let p = e.unwrap().path(); if p.extension().is_some_and(|x| x == "json") && p.metadata().unwrap().len() < 4_000_000 { cases.push((p.file_name().unwrap().to_string_lossy().into(), std::fs::read_to_string(&p).unwrap())); } }
-        for f in ["/work/wt/cost/target/bench/grid.json"] { if let Ok(t) = std::fs::read_to_string(f) { cases.push(("grid".into(), t)); } }
+        for f in ["files/twitter.json", "files/citm_catalog.json", "articles.json"] {
+            cases.push((f.into(), std::fs::read_to_string(format!("{dir}/{f}")).unwrap()));
+        }
+        for e in std::fs::read_dir("/work/wt/cost/target/bench/shape/node_modules/simdjson/jsonexamples").unwrap() {
+            let p = e.unwrap().path();
+            if p.extension().is_some_and(|x| x == "json") && p.metadata().unwrap().len() < 4_000_000 {
+                cases.push((p.file_name().unwrap().to_string_lossy().into(), std::fs::read_to_string(&p).unwrap()));
+            }
+        }
+        for f in ["/work/wt/cost/target/bench/grid.json"] {
+            if let Ok(t) = std::fs::read_to_string(f) {
+                cases.push(("grid".into(), t));
+            }
+        }
         for (name, text) in cases {
             let Ok(v) = JsonText::parse(&text) else { continue };
             let json = v.json().unwrap().into_owned();
@@ -217,13 +266,23 @@ mod scratch {
             let t = std::time::Instant::now();
             let old = m.estimate(&v).unwrap();
             let t_old = t.elapsed();
-            let mut line = format!("{name:28} bytes {:8} exact {exact:8} old {:+6.1}% {t_old:?}", json.len(), 100.0 * (old as f64 / exact as f64 - 1.0));
+            let mut line = format!(
+                "{name:28} bytes {:8} exact {exact:8} old {:+6.1}% {t_old:?}",
+                json.len(),
+                100.0 * (old as f64 / exact as f64 - 1.0)
+            );
             for room in [1000, 2000, 4000, 8000, 100000] {
                 let t = std::time::Instant::now();
                 let mut s = Sampler { chars: 0.0, text: String::new(), room, counts: 0 };
                 let chars = s.weigh(&v, 0);
                 let new = chars * m.count(&s.text) as f64 / s.text.chars().count() as f64;
-                line += &format!(" | {room} ({}) {:+6.1}% {:?} chars {:+6.1}%", s.text.len(), 100.0 * (new / exact as f64 - 1.0), t.elapsed(), 100.0*(chars/json.chars().count() as f64-1.0));
+                line += &format!(
+                    " | {room} ({}) {:+6.1}% {:?} chars {:+6.1}%",
+                    s.text.len(),
+                    100.0 * (new / exact as f64 - 1.0),
+                    t.elapsed(),
+                    100.0 * (chars / json.chars().count() as f64 - 1.0)
+                );
             }
             println!("{line}");
         }

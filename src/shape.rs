@@ -17,13 +17,12 @@ use crate::cursor::{Cursor, Unit};
 use crate::elide::Omitted;
 use crate::envelope::Envelope;
 use crate::error::{Error, ErrorCode};
-use crate::handle::{Form, Id};
+use crate::handle::Id;
 use crate::json_text::JsonText;
 use crate::keep::{Keep, Stored};
 use crate::keyset::{self, Keyset, Rows};
 use crate::literal;
 use crate::measure::Measure;
-use crate::offload::{Offloaded, Schema};
 use crate::paginate::{self, Frame, ListFrame};
 use crate::policy::{Format, Overflow, Settings};
 use crate::project::Projected;
@@ -117,6 +116,13 @@ impl<'a, 'v> Run<'a, 'v> {
     pub fn shape(&mut self, value: &AnySource<'v>, given: Option<&str>) -> Result<Shaped, Error> {
         let controls = self.call.controls(self.settings)?;
         self.shape_with(controls, value, given)
+    }
+
+    /// The whole result as its handle, however small it is; `None` where it cannot be stored, or asks for a part.
+    pub fn offload(&mut self, value: &AnySource<'v>) -> Result<Option<Shaped>, Error> {
+        let controls = self.call.controls(self.settings)?;
+        self.asked = Some((value.clone(), controls.clone()));
+        self.as_handle(&self.context(&controls, ""))
     }
 
     pub fn shape_with(
@@ -247,33 +253,6 @@ impl<'a, 'v> Run<'a, 'v> {
             Some(shaped) => Ok(Shaped { keep: self.keep.take().filter(|_| !shaped.is_error), ..shaped }),
             None => self.lossy(value, omitted, weight, cx, steps.clone())?.map_or_else(|| self.nothing(cx), Ok),
         }
-    }
-
-    /// The result as its handle, where the policy wants that of one so large, and the call asks for no part.
-    fn offloaded(&self, value: &AnySource<'_>, cx: &Context<'_>) -> Result<Option<Shaped>, Error> {
-        let Settings { overflow, offload_over, .. } = *self.settings;
-        let Some((whole, Controls { page: None | Some(1), page_size: None, cursor: None, fields, .. })) = &self.asked
-        else {
-            return Ok(None);
-        };
-        let can_be = self.call.has_store() && self.call.store_failure().is_none() && self.keyset.is_none();
-        if overflow != Overflow::Offload
-            || !(can_be && fields.is_empty())
-            || self.measure.json_within(value, offload_over.max(cx.budget))?.is_some()
-        {
-            return Ok(None);
-        }
-        let Some(Stored::At { id, .. }) = self.stored()? else { return Ok(None) };
-        let keep = self.keep.borrow();
-        let Some(Keep { content, .. }) = &*keep else { return Ok(None) };
-        let form = if self.is_text { Form::Text } else { Form::Json };
-        let schema = &Schema::of(whole, form)?;
-        let Some(fit) = (Offloaded { id, form, content, estimated_tokens: self.before.0, schema }).fit(cx) else {
-            return Ok(None);
-        };
-        let shaped = self.finish(fit.text, fit.tokens, vec!["offload"], Outcome::Changed);
-        drop(keep);
-        Ok(Some(Shaped { keep: self.keep.take(), ..shaped }))
     }
 
     /// The steps that leave something out; `None` where there is no room for anything but what they tell.

@@ -5,6 +5,7 @@ use crate::context::{Context, Fit};
 use crate::cursor::{Cursor, Unit};
 use crate::elide::{self, Elision, Omitted};
 use crate::error::Error;
+use crate::keep;
 use crate::literal;
 use crate::source::Source;
 
@@ -108,7 +109,11 @@ pub(crate) fn object<S: Source>(
             _ => format!("Keys {} to {position} of {total}.", start + 1),
         };
         if !fitted.elisions.is_empty() {
-            note += " For a shortened value in full call again with fields set to [its pointer], without cursor.";
+            note += " For a shortened value in full ";
+            note += &match cx.uri("_", next.is_some()) {
+                Some(uri) => keep::way_to_part(&uri),
+                None => "call again with fields set to [its pointer], without cursor.".to_owned(),
+            };
         }
         if next.is_some() {
             note += " For the next keys call again with the same arguments and cursor set to _nextCursor.";

@@ -16,7 +16,10 @@ use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 
 use crate::measure::MAX_TOKEN_BYTES;
-use crate::{Call, Encoding, Error, ErrorCode, Keep, Keyset, Links, Naming, Policy, Shaped, Shaper, TextSummary};
+use crate::{
+    Call, Encoding, Error, ErrorCode, Keep, Keyset, Links, Naming, Policy, Returned, Shaped, Shaper, TextSummary,
+    Together,
+};
 use value::Value;
 
 thread_local! {
@@ -58,6 +61,34 @@ pub fn shape(shaper: usize, value: &JsValue, call: &str) -> JsValue {
 #[wasm_bindgen(js_name = shapeJson)]
 pub fn shape_json(shaper: usize, text: &str, call: &str) -> JsValue {
     outcome(read_call(call).and_then(|call| find(shaper)?.shape_json(text, &call)).map(Outcome::from))
+}
+
+/// Shapes results that come back together: each a value, or the JSON text in its place; the rest are JSON texts.
+#[wasm_bindgen(js_name = shapeTogether)]
+pub fn shape_together(
+    shaper: usize,
+    values: Vec<JsValue>,
+    texts: Vec<JsValue>,
+    calls: Vec<String>,
+    together: &str,
+) -> JsValue {
+    let shaped = || {
+        let together = Together::new(&read_options(together, ErrorCode::InvalidCall)?, Naming::Camel)?;
+        let calls = calls.iter().map(|call| read_call(call)).collect::<Result<Vec<_>, _>>()?;
+        let texts: Vec<Option<String>> = texts.iter().map(JsValue::as_string).collect();
+        let results = values.iter().zip(&texts).zip(&calls).map(|((value, text), call)| match text {
+            Some(text) => Returned::json(text, call),
+            None => Ok(Returned::value(&Value::new(value)?, call)),
+        });
+        find(shaper)?.shape_together(&results.collect::<Result<Vec<_>, _>>()?, &together)
+    };
+    outcome(shaped().map(|shaped| shaped.into_iter().map(Outcome::from).collect::<Vec<_>>()))
+}
+
+/// The options of a preset, as JSON text.
+#[wasm_bindgen]
+pub fn preset(name: &str) -> JsValue {
+    outcome(Policy::preset(name, Naming::Camel).map(|options| options.to_string()))
 }
 
 /// The handle of the stored result that serves a call, else null.

@@ -1,10 +1,11 @@
 export { ToolshapeError, type ErrorCode } from "./error.js";
+export { handleKeys } from "./handle.js";
+export { preset } from "./preset.js";
 export type { Shaped } from "./shaped.js";
 export { Shaper } from "./shaper.js";
 export { MemoryStore, type MemoryStoreOptions } from "./stores/memory.js";
 export type { Store } from "./stores/store.js";
 export { countTokens, fitsTokens } from "./tokens.js";
-export { handleKeys } from "./handle.js";
 export type {
   Call,
   Encoding,
@@ -13,7 +14,9 @@ export type {
   Keyset,
   LinkMapping,
   Policy,
+  PresetName,
   Receipt,
+  Returned,
   SortKey,
   SortValue,
   Step,

@@ -11,6 +11,14 @@ export interface Exports {
   forgetShapers(): void;
   shape(shaper: number, value: unknown, call: string): Outcome | Fault;
   shapeJson(shaper: number, text: string, call: string): Outcome | Fault;
+  shapeTogether(
+    shaper: number,
+    values: unknown[],
+    texts: (string | undefined)[],
+    calls: string[],
+    together: string,
+  ): Outcome[] | Fault;
+  preset(name: string): string | Fault;
   snapshot(shaper: number, call: string): string | null | Fault;
   shapeSnapshot(shaper: number, key: string, content: string, call: string): Outcome | null | Fault;
   handleKeys(handle: string): [string, string] | Fault;

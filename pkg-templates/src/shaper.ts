@@ -42,6 +42,22 @@ export class Shaper {
   }
 
   /**
+   * Shapes results that come back together, so that they have at most `combinedTokens` in all (the policy's, if
+   * left out): with a store the largest are stored first, without one they get less room, none less than 200.
+   *
+   * @throws {ToolshapeError} as `shape` and `shapeJson` do, the path led by the result's index.
+   */
+  shapeTogether(results: readonly Returned[], combinedTokens?: number): Shaped[] {
+    const startedAt = performance.now();
+    const limit = optionsText({ combinedTokens }, "INVALID_CALL");
+    const calls = results.map(({ call = {} }) => optionsText(call, "INVALID_CALL"));
+    const texts = results.map(({ json }) => (json === undefined ? undefined : escapeLoneSurrogates(checkText(json, "json"))));
+    const values = results.map((one) => ("value" in one ? one.value : undefined));
+    const outcomes = run((core) => core.exports.shapeTogether(core.shaper(this.#policy), values, texts, calls, limit));
+    return outcomes.map((outcome, at) => new Shaped(outcome, startedAt, texts[at] === undefined ? { value: values[at] } : undefined));
+  }
+
+  /**
    * The handle of the stored result that serves this call, so that the tool need not run; null where its
    * cursor names none. Get it from your store by one of its `handleKeys`, and call `shapeSnapshot`.
    *

@@ -20,6 +20,7 @@ use error::{guard, raise};
 use fault::Raised;
 use host::Host;
 use shaped::{Keep, Shaped};
+use toolshape::{Naming, Policy, Returned};
 use value::PyValue;
 
 /// Shorter texts are done sooner than the interpreter lock is given up and taken again.
@@ -74,6 +75,35 @@ impl Shaper {
             let shaped = aside(py, text.len(), || self.inner.shape_json(&text, &call));
             let shaped = shaped.map_err(|error| raise(py, &error))?;
             Shaped::new(py, shaped, None, start.elapsed())
+        })
+    }
+
+    #[pyo3(signature = (results, combined_tokens = None))]
+    fn shape_together(
+        &self,
+        py: Python<'_>,
+        results: &Bound<'_, PyAny>,
+        combined_tokens: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Vec<Shaped>> {
+        guard(py, || {
+            let start = Instant::now();
+            let together = arguments::together(py, combined_tokens)?;
+            let given = arguments::results(results)?;
+            let host = Host::new(py);
+            let returned = given.iter().map(|one| match &one.json {
+                Some(json) => Returned::json(json, &one.call),
+                None => Ok(Returned::value(&PyValue::root(&one.value, &host)?, &one.call)),
+            });
+            let shaped =
+                returned.collect::<Result<Vec<_>, _>>().and_then(|all| self.inner.shape_together(&all, &together));
+            let shaped = shaped.map_err(|error| host.raise(&error))?;
+            host.check_interrupt()?;
+            let shaped = shaped.into_iter().zip(given).map(|(mut shaped, one)| {
+                shaped.unchanged &= one.json.is_some() || !host.has_consumed();
+                let own = (shaped.unchanged && one.json.is_none()).then(|| one.value.unbind());
+                Shaped::new(py, shaped, own, start.elapsed())
+            });
+            shaped.collect()
         })
     }
 
@@ -186,7 +216,7 @@ impl Shaper {
             let shaped = aside(py, plain.len(), || self.inner.summarize_text(&plain, &options, &call));
             let shaped = shaped.map_err(|error| raise(py, &error))?;
             let own = shaped.unchanged.then(|| text.clone().unbind());
-            Ok(Shaped::new(py, shaped, own, start.elapsed()))
+            Shaped::new(py, shaped, own, start.elapsed())
         })
     }
 
@@ -253,6 +283,16 @@ fn fits_tokens(
     })
 }
 
+/// The options of a preset, as keyword arguments.
+#[pyfunction]
+fn preset(py: Python<'_>, name: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    guard(py, || {
+        let name = text::plain(arguments::text("preset", name)?)?;
+        let options = Policy::preset(&name, Naming::Snake).map_err(|error| raise(py, &error))?;
+        shaped::read_exactly(py, &options.to_string())
+    })
+}
+
 /// The names under which a store may hold what a handle names.
 #[pyfunction]
 fn handle_keys(py: Python<'_>, handle: &Bound<'_, PyAny>) -> PyResult<(String, String)> {
@@ -281,6 +321,7 @@ fn _toolshape(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Shaped>()?;
     module.add_class::<Keep>()?;
     module.add_function(wrap_pyfunction!(handle_keys, module)?)?;
+    module.add_function(wrap_pyfunction!(preset, module)?)?;
     module.add_function(wrap_pyfunction!(count_tokens, module)?)?;
     module.add_function(wrap_pyfunction!(fits_tokens, module)?)?;
     module.add_function(wrap_pyfunction!(_panic, module)?)

@@ -8,7 +8,7 @@
 """
 
 from ._error import ToolshapeError
-from ._toolshape import Keep, Shaped, Shaper, __version__, count_tokens, fits_tokens, handle_keys
+from ._toolshape import Keep, Shaped, Shaper, __version__, count_tokens, fits_tokens, handle_keys, preset
 from .stores import FileStore, MemoryStore, Store
 
 __all__ = [
@@ -23,4 +23,5 @@ __all__ = [
     "count_tokens",
     "fits_tokens",
     "handle_keys",
+    "preset",
 ]

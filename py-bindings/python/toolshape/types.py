@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal, TypeAlias, TypedDict
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypeAlias, TypedDict
 
 Encoding: TypeAlias = Literal["o200k_base", "cl100k_base", "estimate"]
 Format: TypeAlias = Literal["json", "columns", "auto"]
@@ -56,6 +56,26 @@ class ToolOptions(TypedDict, total=False):
     preview: Preview
     cursor_key: str | Sequence[str]
     cursor_ttl: int
+
+
+PresetName: TypeAlias = Literal["agent", "subagent", "safeOutputs", "smallContext"]
+
+
+class PresetOptions(TypedDict, total=False):
+    """The options that presets are made of."""
+
+    max_tokens: int
+    overflow: Overflow
+    offload_over: int
+    combined_tokens: int
+
+
+class Returned(TypedDict, total=False):
+    """What a tool returned, as ``value`` or as a JSON text, and the call that it answers."""
+
+    value: object
+    json: str
+    call: Mapping[str, Any]
 
 
 class _SortField(TypedDict):
