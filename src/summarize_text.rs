@@ -18,9 +18,10 @@ use self::log::Log;
 use self::piece::Piece;
 use crate::any_source::AnySource;
 use crate::boundary;
-use crate::call::Call;
+use crate::call::{Call, Controls};
 use crate::context::{Context, Fit};
 use crate::error::{Error, ErrorCode};
+use crate::keep::Stored;
 use crate::literal;
 use crate::measure::Measure;
 use crate::options::{Naming, Reader};
@@ -76,12 +77,16 @@ impl TextSummary {
 impl Shaper {
     /// Summarizes a text that is over the budget; one that fits passes unchanged.
     ///
+    /// With a store the original is kept and the summary tells of it. Where the store failed there is no way
+    /// to the original but page by page, so the text is shaped as [`shape_text`](Self::shape_text) does.
+    ///
     /// # Errors
-    /// `INVALID_CALL` where there is neither a store nor a `uri`, so that the rest of the text would be lost.
+    /// `INVALID_CALL` where there is neither a store nor a `uri`, so that the rest of the text would be lost,
+    /// and for a `uri` that is too long for the budget.
     pub fn summarize_text(&self, text: &str, options: &TextSummary, call: &Call) -> Result<Shaped, Error> {
         let (unbounded, own) = (Settings::unbounded(), self.settings(call)?);
         let mut run = Run::new(own.unwrap_or(&unbounded), call);
-        if options.uri.is_none() {
+        if options.uri.is_none() && !call.has_store() {
             let message = "a summary needs the way to the original: a store, or the option uri";
             return Err(Error::new(ErrorCode::InvalidCall, message, "/uri"));
         }
@@ -89,26 +94,38 @@ impl Shaper {
             run.before = (tokens, true);
             return Ok(run.finish(text.to_owned(), tokens, Vec::new(), Outcome::Unchanged));
         }
-        run.before = (run.measure.estimate(&AnySource::new(PlainText::new(text)))?, false);
-        let controls = run.call.controls(run.settings)?;
-        let cx = run.context(&controls, "");
-        let frame = Frame { text, uri: options.uri.as_deref(), weight: run.before.0, cx: &cx };
+        let source = AnySource::new(PlainText::new(text));
+        run.before = (run.measure.estimate(&source)?, false);
+        run.is_text = true;
+        run.asked = Some((source, Controls::default()));
+        let (uri, way) = match &options.uri {
+            Some(uri) => (uri.clone(), "read the original at uri"),
+            None => match run.stored()? {
+                Some(Stored::At { id, .. }) => {
+                    (id.uri(), "read it with the tool read_result: handle set to uri, and lines")
+                }
+                _ => return self.shape_text(text, call),
+            },
+        };
+        let cx = run.context(&Controls::default(), "");
+        let frame = Frame { text, uri: &uri, way, weight: run.before.0, cx: &cx };
         let fit = match &options.own {
             Some((summary, by)) => frame.of_host(summary, by)?,
             None => frame.of_lines(options.nature)?,
         };
-        let fit = fit.ok_or_else(|| {
-            let message = "uri is too long for the budget";
-            Error::new(ErrorCode::InvalidCall, message, "/uri")
-        })?;
-        Ok(run.finish(fit.text, fit.tokens, vec!["summarizeText"], Outcome::Changed))
+        let too_long = || Error::new(ErrorCode::InvalidCall, "uri is too long for the budget", "/uri");
+        let fit = fit.ok_or_else(too_long)?;
+        let shaped = run.finish(fit.text, fit.tokens, vec!["summarizeText"], Outcome::Changed);
+        Ok(Shaped { keep: run.keep.take(), ..shaped })
     }
 }
 
 /// What stands around every summary.
 struct Frame<'a> {
     text: &'a str,
-    uri: Option<&'a str>,
+    uri: &'a str,
+    /// How to read the original, in words.
+    way: &'a str,
     weight: usize,
     cx: &'a Context<'a>,
 }
@@ -117,12 +134,12 @@ impl Frame<'_> {
     /// The beginning of the result, up to `note`; `totals` are members of their own kind.
     fn head(&self, by: &str, totals: &str, note: &str) -> String {
         let total_lines = self.text.lines().count();
-        let uri = self.uri.map_or(String::new(), |uri| format!("\"uri\":{},", literal::quoted(uri)));
         format!(
-            "{{\"summarized\":true,\"by\":{},\"totalLines\":{total_lines},\"totalChars\":{},\"estimatedTokens\":{},{totals}{uri}\"note\":{}",
+            "{{\"summarized\":true,\"by\":{},\"totalLines\":{total_lines},\"totalChars\":{},\"estimatedTokens\":{},{totals}\"uri\":{},\"note\":{}",
             literal::quoted(by),
             self.text.chars().count(),
             self.weight,
+            literal::quoted(self.uri),
             literal::quoted(note),
         )
     }
@@ -134,7 +151,7 @@ impl Frame<'_> {
             let end = crate::tokens::truncate_to_tokens(summary, spend, measure.encoding, crate::tokens::Side::Head);
             let shown = &summary[..boundary::floor(summary, end.len())];
             let cut = if shown.len() < summary.len() { " It is cut at the budget." } else { "" };
-            let note = format!("A summary made by {by}, not lines of the text; the original is at uri.{cut}");
+            let note = format!("A summary made by {by}, not lines of the text: {}.{cut}", self.way);
             Ok(format!("{},\"summary\":{}}}", self.head(by, "", &note), literal::quoted(shown)))
         })
     }
@@ -154,10 +171,12 @@ impl Frame<'_> {
                         shown.of("warning"),
                     )
                 };
-                let note = "Lines of the log by number: count is how many are the same but for their time, alike how many \
-                            are but for numbers and names too, lastLine the last of them. All else is left out: read \
-                            the original at uri.";
-                self.render(&pieces, totals, note)
+                let note = format!(
+                    "Lines of the log by number: count is how many are the same but for their time, alike how many \
+                     are but for numbers and names too, lastLine the last of them. All else is left out: {}.",
+                    self.way
+                );
+                self.render(&pieces, totals, &note)
             }
             Nature::Document => {
                 let Document { pieces, headings, fences } = document::outline(self.text, &lines);
@@ -168,9 +187,11 @@ impl Frame<'_> {
                         shown.of("fence"),
                     )
                 };
-                let note = "Headings and leading sentences by line number; what stands between them is left out: read \
-                            the original at uri.";
-                self.render(&pieces, totals, note)
+                let note = format!(
+                    "Headings and leading sentences by line number; what stands between them is left out: {}.",
+                    self.way
+                );
+                self.render(&pieces, totals, &note)
             }
         }
     }

@@ -136,7 +136,8 @@ export class Shaper {
    * Summarizes a text over the budget by its own lines: a log by templates with counts, errors first; a
    * document by headings and leading sentences. A text that fits passes unchanged.
    *
-   * @throws {ToolshapeError} `INVALID_CALL`, also where there is no `uri`, so that the rest would be lost.
+   * @throws {ToolshapeError} `INVALID_CALL`, also where there is neither `call.store` nor `summary.uri`, so that the
+   * rest would be lost.
    */
   summarizeText(text: string, summary: TextSummary = {}, call: Call = {}): Shaped {
     const startedAt = performance.now();

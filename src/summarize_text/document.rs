@@ -114,7 +114,7 @@ fn block(lines: &[&str], at: usize) -> (Block, usize) {
     if let Some(fence) = fence(lines[at]) {
         let closes =
             |line: &&str| line.trim_start().starts_with(fence) && line.trim().chars().all(|c| fence.contains(c));
-        let inside = lines[at + 1..].iter().position(|line| closes(line)).unwrap_or(lines.len() - at - 1);
+        let inside = lines[at + 1..].iter().position(closes).unwrap_or(lines.len() - at - 1);
         let end = (at + 1 + inside).min(lines.len());
         return (Block::Fence { line: at, end }, (end + 1).min(lines.len()));
     }

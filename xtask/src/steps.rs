@@ -46,6 +46,7 @@ pub const STEPS: &[Step] = &[
     Step { name: "stores", about: "stores on real disks and a real Redis, and what becomes of faults", run: stores },
     Step { name: "browser", about: "the wasm in headless Chromium", run: browser_tests },
     Step { name: "python", about: "the wheel under pytest", run: pytest },
+    Step { name: "stores-python", about: "the stores in Python, and what TypeScript's keep", run: stores_python },
     Step { name: "typing", about: "the Python stubs under mypy --strict", run: typing },
     Step { name: "examples", about: "the example servers' types", run: example_types },
     Step { name: "demo", about: "the example servers, called by real clients", run: example_servers },
@@ -195,12 +196,22 @@ fn browser_tests(layout: &Layout) -> Result<Outcome> {
 
 fn pytest(layout: &Layout) -> Result<Outcome> {
     python::install_wheel(layout, &build::wheel_path(layout)?)?;
-    suite(
-        python::python(layout)
-            .args(["-m", "pytest"])
-            .current_dir(layout.path("py-bindings"))
-            .env("VECTORS_DIR", layout.path("vectors")),
-    )
+    suite(python_tests(layout).args(["-m", "not machine"]))
+}
+
+/// What Python keeps on real disks and in a real Redis, and what becomes of faults.
+fn stores_python(layout: &Layout) -> Result<Outcome> {
+    python::install_wheel(layout, &build::wheel_path(layout)?)?;
+    let folder = store_tests(layout)?;
+    let redis = Redis::start(layout)?;
+    suite(redis.tell(&mut python_tests(layout)).args(["-m", "machine"]).env("TOOLSHAPE_NODE_STORES", folder))
+}
+
+/// pytest, where it finds our tests.
+fn python_tests(layout: &Layout) -> Command {
+    let mut python = python::python(layout);
+    python.args(["-m", "pytest"]).current_dir(layout.path("py-bindings")).env("VECTORS_DIR", layout.path("vectors"));
+    python
 }
 
 /// The types as a user's mypy sees them, and that the stubs say what the module has.

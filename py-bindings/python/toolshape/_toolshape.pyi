@@ -217,6 +217,9 @@ class Shaper:
         by: str | None = None,
         tool: str | None = None,
         arguments: Mapping[str, Any] | None = None,
+        store: bool | None = None,
+        store_failure: str | None = None,
+        scope: str | None = None,
         now: float | None = None,
     ) -> Shaped:
         """Summarizes a text over the budget by its own lines: a log by templates with counts, errors first; a
@@ -224,7 +227,7 @@ class Shaper:
 
         ``kind`` is told from the text if left out, ``uri`` is a link to the original; ``summary`` is one that
         you made by other means, and ``by`` says who made it. Raises ``ToolshapeError``: ``INVALID_CALL``, also
-        where there is no ``uri``, so that the rest would be lost.
+        where there is neither ``store`` nor ``uri``, so that the rest would be lost.
         """
     def refusal(
         self,

@@ -43,12 +43,12 @@ def check_key(key: object) -> str:
 
 def check_ttl(ttl_seconds: float) -> None:
     """``INVALID_CALL`` for a time to live that is none."""
-    _check_positive("ttl_seconds", ttl_seconds)
+    check_positive("ttl_seconds", ttl_seconds)
 
 
 def check_limit(max_bytes: float) -> None:
     """``INVALID_CALL`` for a limit that nothing fits."""
-    _check_positive("max_bytes", max_bytes)
+    check_positive("max_bytes", max_bytes)
 
 
 def check_size(size: int, max_bytes: int) -> None:
@@ -58,7 +58,7 @@ def check_size(size: int, max_bytes: int) -> None:
         raise ToolshapeError(message, "STORE_FAILED")
 
 
-def _check_positive(name: str, value: object) -> None:
+def check_positive(name: str, value: object) -> None:
     if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < math.inf:
         return
     raise ToolshapeError(f"{name} is {value!r}; it takes a number over 0", "INVALID_CALL", f"/{name}")
