@@ -53,7 +53,7 @@ impl Shaper {
         let limit = together.combined_tokens.unwrap_or(self.policy().combined_tokens());
         let mut all = Vec::new();
         for (index, returned) in results.iter().enumerate() {
-            let shaped = self.run(returned).map_err(|error| of_result(index, &error))?;
+            let shaped = self.run(returned).map_err(|error| error.under(index))?;
             all.push(One { index, returned, settings: self.settings(returned.call)?, shaped });
         }
         store_largest(&mut all, limit)?;
@@ -106,7 +106,7 @@ fn store_largest(together: &mut [One<'_, '_>], limit: usize) -> Result<(), Error
         }
         let one = &mut together[at];
         let Some(settings) = one.settings.filter(|_| !one.shaped.is_error && !one.is_offloaded()) else { continue };
-        let handle = one.returned.offload(settings, one.before()).map_err(|error| of_result(at, &error))?;
+        let handle = one.returned.offload(settings, one.before()).map_err(|error| error.under(at))?;
         one.take(handle);
     }
     Ok(())
@@ -129,15 +129,10 @@ fn narrow_largest(together: &mut [One<'_, '_>], limit: usize) -> Result<(), Erro
                 true => one.returned.offload(settings, one.before()),
                 false => one.returned.shape(settings).map(Some),
             };
-            one.take(narrower.map_err(|error| of_result(one.index, &error))?);
+            one.take(narrower.map_err(|error| error.under(one.index))?);
         }
         left = left.saturating_sub(one.tokens());
         others -= 1;
     }
     Ok(())
-}
-
-/// The error about one of the results.
-fn of_result(index: usize, error: &Error) -> Error {
-    Error::new(error.code(), error.message(), format!("/{index}{}", error.path()))
 }

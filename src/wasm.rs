@@ -76,9 +76,12 @@ pub fn shape_together(
         let together = Together::new(&read_options(together, ErrorCode::InvalidCall)?, Naming::Camel)?;
         let calls = calls.iter().map(|call| read_call(call)).collect::<Result<Vec<_>, _>>()?;
         let texts: Vec<Option<String>> = texts.iter().map(JsValue::as_string).collect();
-        let results = values.iter().zip(&texts).zip(&calls).map(|((value, text), call)| match text {
-            Some(text) => Returned::json(text, call),
-            None => Ok(Returned::value(&Value::new(value)?, call)),
+        let results = values.iter().zip(&texts).zip(&calls).enumerate().map(|(at, ((value, text), call))| {
+            let returned = match text {
+                Some(text) => Returned::json(text, call),
+                None => Value::new(value).map(|value| Returned::value(&value, call)),
+            };
+            returned.map_err(|error| error.under(at))
         });
         find(shaper)?.shape_together(&results.collect::<Result<Vec<_>, _>>()?, &together)
     };

@@ -8,4 +8,6 @@ mod lists;
 mod promises;
 mod rate_limit;
 mod reader;
+mod snapshots;
+mod together;
 mod vectors;

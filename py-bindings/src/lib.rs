@@ -90,9 +90,12 @@ impl Shaper {
             let together = arguments::together(py, combined_tokens)?;
             let given = arguments::results(results)?;
             let host = Host::new(py);
-            let returned = given.iter().map(|one| match &one.json {
-                Some(json) => Returned::json(json, &one.call),
-                None => Ok(Returned::value(&PyValue::root(&one.value, &host)?, &one.call)),
+            let returned = given.iter().enumerate().map(|(at, one)| {
+                let returned = match &one.json {
+                    Some(json) => Returned::json(json, &one.call),
+                    None => PyValue::root(&one.value, &host).map(|value| Returned::value(&value, &one.call)),
+                };
+                returned.map_err(|error| error.under(at))
             });
             let shaped =
                 returned.collect::<Result<Vec<_>, _>>().and_then(|all| self.inner.shape_together(&all, &together));
