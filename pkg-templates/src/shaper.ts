@@ -2,7 +2,7 @@ import { run } from "./core.js";
 import { isToolshapeError } from "./error.js";
 import { checkText, optionsText } from "./options.js";
 import { Shaped } from "./shaped.js";
-import type { Call, Keyset, LinkMapping, Policy, SortValue, TextSummary } from "./types.js";
+import type { Call, Keyset, LinkMapping, Policy, Returned, SortValue, TextSummary } from "./types.js";
 
 /** Shapes results under one policy. */
 export class Shaper {
