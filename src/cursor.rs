@@ -88,10 +88,11 @@ pub(crate) struct Binding<'a> {
 }
 
 impl<'a> Binding<'a> {
-    /// Binds to a call's tool and arguments, and to the part of its result that is looked at.
+    /// Binds to a call's tool, arguments and scope, and to the part of its result that is looked at.
     pub fn new(call: &Call, part: &str, settings: &'a Settings) -> Self {
         let mut hasher = Sha256::new();
-        for text in [call.tool().unwrap_or(""), call.arguments(), part] {
+        let own = [call.tool().unwrap_or(""), call.arguments(), part];
+        for text in own.into_iter().chain(call.scope()) {
             hasher.update((text.len() as u64).to_le_bytes());
             hasher.update(text);
         }

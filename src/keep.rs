@@ -9,9 +9,9 @@ use crate::handle::{Form, Id};
 use crate::literal;
 use crate::offload::{Offloaded, Schema};
 use crate::policy::{Overflow, Settings};
-use crate::shape::{Outcome, Run, own_text};
+use crate::shape::{Outcome, Run};
 use crate::shaper::Shaped;
-use crate::source::Source;
+use crate::whole::{self, Whole};
 
 /// A budget below this has room for one handle: where a cursor names the stored result, the address is left out.
 const ROOM_FOR_TWO: usize = 400;
@@ -28,7 +28,10 @@ pub struct Keep {
     /// The name in the store: the id, and `.json` or `.txt`.
     pub key: String,
     /// JSON, minified and otherwise as the tool gave it, or the tool's plain text.
-    pub content: String,
+    ///
+    /// `None` where that is the text that was handed in, to the byte, or one that the value's host holds
+    /// ([`Source::holds_whole`]): it may be long, so it is not copied.
+    pub content: Option<String>,
 }
 
 /// How to get a shortened value in full from the store, as the end of a sentence; `uri` names the address.
@@ -87,13 +90,19 @@ impl Stored {
 }
 
 impl Run<'_, '_> {
-    /// Where the whole result is stored; `None` without a store. What is to be stored is made at the first call.
+    /// Where the whole result is stored; `None` without a store. What is to be stored is read at the first call.
     pub fn stored(&self) -> Result<Option<Stored>, Error> {
         if let Some(stored) = self.stored.get() {
             return Ok(stored.clone());
         }
         let stored = self.store()?;
         Ok(self.stored.get_or_init(|| stored).clone())
+    }
+
+    /// A result that tells of the store, with what has to be in it.
+    pub fn keeping(&self, shaped: Shaped) -> Shaped {
+        let whole = self.whole.take().filter(|_| !shaped.is_error);
+        Shaped { keep: whole.map(Whole::into_keep), ..shaped }
     }
 
     /// The result as its handle, where the policy wants that of one so large.
@@ -118,21 +127,15 @@ impl Run<'_, '_> {
     /// The whole result as its handle, if it can be stored; `None` where not even a handle fits.
     pub fn as_handle(&self, cx: &Context<'_>) -> Result<Option<Shaped>, Error> {
         let Some((value, _)) = self.asked.as_ref().filter(|_| self.can_offload()) else { return Ok(None) };
-        let Some(Stored::At { id, .. }) = self.stored()? else { return Ok(None) };
-        let Some(keep) = self.keep.take() else { return Ok(None) };
-        let form = self.form();
-        let schema = &Schema::of(value, form)?;
-        let told = Offloaded { id, form, content: &keep.content, estimated_tokens: self.before.0, schema };
-        let Some(fit) = told.fit(cx) else {
-            self.keep.replace(Some(keep));
-            return Ok(None);
+        self.stored()?;
+        let fit = match &*self.whole.borrow() {
+            Some(whole) => {
+                let schema = &Schema::of(value, whole.form)?;
+                Offloaded { whole, estimated_tokens: self.before.0, schema }.fit(cx)
+            }
+            None => None,
         };
-        let shaped = self.finish(fit.text, fit.tokens, vec!["offload"], Outcome::Changed);
-        Ok(Some(Shaped { keep: Some(keep), ..shaped }))
-    }
-
-    fn form(&self) -> Form {
-        if self.is_text { Form::Text } else { Form::Json }
+        Ok(fit.map(|fit| self.keeping(self.finish(fit.text, fit.tokens, vec!["offload"], Outcome::Changed))))
     }
 
     fn store(&self) -> Result<Option<Stored>, Error> {
@@ -149,13 +152,10 @@ impl Run<'_, '_> {
         let Some((value, _)) = self.asked.as_ref().filter(|_| self.call.has_store() && self.keyset.is_none()) else {
             return Ok(None);
         };
-        let form = self.form();
-        let content = match form {
-            Form::Text => own_text(value, None)?,
-            Form::Json => value.json()?.into_owned(),
-        };
-        let id = Id::of(&content, self.call.scope(), &self.settings.cursor_keys);
-        self.keep.replace(Some(Keep { id: id.to_string(), key: form.key(&id), content }));
+        let form = if self.is_text { Form::Text } else { Form::Json };
+        let whole = whole::read(value, self.given, form, self.call.scope(), &self.settings.cursor_keys)?;
+        let id = whole.id;
+        self.whole.replace(Some(whole));
         Ok(Some(Stored::At { id, is_source: false, is_snapshot }))
     }
 }

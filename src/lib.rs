@@ -52,6 +52,7 @@ mod tokens;
 mod truncate;
 #[cfg(all(feature = "wasm", target_arch = "wasm32"))]
 pub mod wasm;
+mod whole;
 mod window;
 
 pub use call::Call;

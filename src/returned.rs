@@ -57,7 +57,7 @@ impl<'a> Returned<'a> {
     pub(crate) fn offload(&self, settings: &Settings, before: (usize, bool)) -> Result<Option<Shaped>, Error> {
         let mut run = self.start(settings);
         run.before = before;
-        run.offload(&self.value)
+        run.offload(&self.value, self.given)
     }
 
     fn start<'s>(&'s self, settings: &'s Settings) -> Run<'s, 'a> {

@@ -19,7 +19,7 @@ use crate::envelope::Envelope;
 use crate::error::{Error, ErrorCode};
 use crate::handle::Id;
 use crate::json_text::JsonText;
-use crate::keep::{Keep, Stored};
+use crate::keep::Stored;
 use crate::keyset::{self, Keyset, Rows};
 use crate::literal;
 use crate::measure::Measure;
@@ -33,6 +33,7 @@ use crate::source::{Kind, Source};
 use crate::suggest;
 use crate::summarize;
 use crate::truncate;
+use crate::whole::Whole;
 use crate::window::Window;
 
 /// A value's own text: what was given, a string's characters, or its JSON.
@@ -60,8 +61,10 @@ pub(crate) struct Run<'a, 'v> {
     pub asked: Option<(AnySource<'v>, Controls)>,
     /// Where the whole result is stored, once that was needed.
     pub stored: OnceCell<Option<Stored>>,
-    /// What has to be stored before a result that tells of it is told.
-    pub keep: RefCell<Option<Keep>>,
+    /// The whole, read for the store, until a result takes it.
+    pub whole: RefCell<Option<Whole>>,
+    /// The text that the value was handed in as.
+    pub given: Option<&'v str>,
     /// Whether this only tries what a suggestion would give.
     pub is_trial: bool,
 }
@@ -79,7 +82,8 @@ impl<'a, 'v> Run<'a, 'v> {
             keyset: None,
             asked: None,
             stored: OnceCell::new(),
-            keep: RefCell::new(None),
+            whole: RefCell::new(None),
+            given: None,
             is_trial: false,
         }
     }
@@ -113,15 +117,15 @@ impl<'a, 'v> Run<'a, 'v> {
         }
     }
 
-    pub fn shape(&mut self, value: &AnySource<'v>, given: Option<&str>) -> Result<Shaped, Error> {
+    pub fn shape(&mut self, value: &AnySource<'v>, given: Option<&'v str>) -> Result<Shaped, Error> {
         let controls = self.call.controls(self.settings)?;
         self.shape_with(controls, value, given)
     }
 
     /// The whole result as its handle, however small it is; `None` where it cannot be stored, or asks for a part.
-    pub fn offload(&mut self, value: &AnySource<'v>) -> Result<Option<Shaped>, Error> {
+    pub fn offload(&mut self, value: &AnySource<'v>, given: Option<&'v str>) -> Result<Option<Shaped>, Error> {
         let controls = self.call.controls(self.settings)?;
-        self.asked = Some((value.clone(), controls.clone()));
+        (self.asked, self.given) = (Some((value.clone(), controls.clone())), given);
         self.as_handle(&self.context(&controls, ""))
     }
 
@@ -129,9 +133,9 @@ impl<'a, 'v> Run<'a, 'v> {
         &mut self,
         mut controls: Controls,
         value: &AnySource<'v>,
-        given: Option<&str>,
+        given: Option<&'v str>,
     ) -> Result<Shaped, Error> {
-        self.asked = Some((value.clone(), controls.clone()));
+        (self.asked, self.given) = (Some((value.clone(), controls.clone())), given);
         let asked = std::mem::take(&mut controls.fields);
         let cx = self.context(&controls, "");
         if asked.is_empty()
@@ -250,7 +254,7 @@ impl<'a, 'v> Run<'a, 'v> {
         }
         let stored = cx.telling(self.stored()?);
         match self.lossy(value, omitted, weight, &stored, steps.clone())? {
-            Some(shaped) => Ok(Shaped { keep: self.keep.take().filter(|_| !shaped.is_error), ..shaped }),
+            Some(shaped) => Ok(self.keeping(shaped)),
             None => self.lossy(value, omitted, weight, cx, steps.clone())?.map_or_else(|| self.nothing(cx), Ok),
         }
     }

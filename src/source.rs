@@ -73,6 +73,20 @@ pub trait Source: Clone {
     /// The whole value as minified JSON text.
     fn json(&self) -> Result<Cow<'_, str>, Error>;
 
+    /// Hands on the whole text, piece by piece: as minified JSON or, of a string that is a plain text, its characters.
+    fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error> {
+        match is_text {
+            true => piece(&crate::literal::unescape(&self.slice(0, usize::MAX)?)),
+            false => piece(&self.json()?),
+        }
+        Ok(())
+    }
+
+    /// Whether the host holds that text from then on, so that nobody else need.
+    fn holds_whole(&self) -> bool {
+        false
+    }
+
     /// The index that an item has in the value as the tool returned it.
     fn original_index(&self, index: usize) -> usize {
         index
