@@ -54,7 +54,11 @@ pub fn forget_shapers() {
 /// Shapes a value for a call, which is a JSON text.
 #[wasm_bindgen]
 pub fn shape(shaper: usize, value: &JsValue, call: &str) -> JsValue {
-    outcome(read_call(call).and_then(|call| find(shaper)?.shape(&Value::new(value)?, &call)).map(Outcome::from))
+    let shaped = || {
+        let (call, value) = (read_call(call)?, Value::new(value)?);
+        Ok(Outcome::of_value(find(shaper)?.shape(&value, &call)?, &value))
+    };
+    outcome(shaped())
 }
 
 /// Shapes a JSON text for a call, which is a JSON text.
@@ -76,16 +80,16 @@ pub fn shape_together(
         let together = Together::new(&read_options(together, ErrorCode::InvalidCall)?, Naming::Camel)?;
         let calls = calls.iter().map(|call| read_call(call)).collect::<Result<Vec<_>, _>>()?;
         let texts: Vec<Option<String>> = texts.iter().map(JsValue::as_string).collect();
-        let results = values.iter().zip(&texts).zip(&calls).enumerate().map(|(at, ((value, text), call))| {
-            let returned = match text {
-                Some(text) => Returned::json(text, call),
-                None => Value::new(value).map(|value| Returned::value(&value, call)),
-            };
-            returned.map_err(|error| error.under(at))
+        let read = |(at, value)| Value::new(value).map_err(|error| error.under(at));
+        let values = values.iter().enumerate().map(read).collect::<Result<Vec<_>, _>>()?;
+        let results = values.iter().zip(&texts).zip(&calls).enumerate().map(|(at, ((value, text), call))| match text {
+            Some(text) => Returned::json(text, call).map_err(|error| error.under(at)),
+            None => Ok(Returned::value(value, call)),
         });
-        find(shaper)?.shape_together(&results.collect::<Result<Vec<_>, _>>()?, &together)
+        let shaped = find(shaper)?.shape_together(&results.collect::<Result<Vec<_>, _>>()?, &together)?;
+        Ok(shaped.into_iter().zip(&values).map(|(one, value)| Outcome::of_value(one, value)).collect::<Vec<_>>())
     };
-    outcome(shaped().map(|shaped| shaped.into_iter().map(Outcome::from).collect::<Vec<_>>()))
+    outcome(shaped())
 }
 
 /// The options of a preset, as JSON text.
@@ -212,13 +216,28 @@ struct Outcome {
 struct Stored {
     id: String,
     key: String,
-    content: String,
+    /// Null if it is the text that was handed in.
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    content: JsValue,
+}
+
+impl Outcome {
+    /// The result for a value, which holds what is to be stored.
+    fn of_value(shaped: Shaped, value: &Value) -> Self {
+        let mut outcome = Self::from(shaped);
+        if let (Some(keep), Some(held)) = (&mut outcome.keep, value.held()) {
+            keep.content = held.into();
+        }
+        outcome
+    }
 }
 
 impl From<Shaped> for Outcome {
     fn from(shaped: Shaped) -> Self {
         let Shaped { text, unchanged, is_error, receipt, keep } = shaped;
-        let keep = keep.map(|Keep { id, key, content }| Stored { id, key, content });
+        let stored =
+            |Keep { id, key, content }| Stored { id, key, content: content.map_or(JsValue::NULL, JsValue::from) };
+        let keep = keep.map(stored);
         Self { text, unchanged, is_error, receipt: receipt.to_json(), keep }
     }
 }

@@ -198,17 +198,19 @@ fn shape_next(case: &Value) -> Value {
         call["cursor"] = json!(cursor);
         Call::new(&call, Naming::Camel).unwrap()
     };
+    let source = expand(case.get("json").unwrap_or(&case["text"]));
     let first = match case.get("json") {
-        Some(json) => shaper.shape_json(&expand(json), &call(None)).unwrap(),
-        None => shaper.shape_text(&expand(&case["text"]), &call(None)).unwrap(),
+        Some(_) => shaper.shape_json(&source, &call(None)).unwrap(),
+        None => shaper.shape_text(&source, &call(None)).unwrap(),
     };
     let next = &call(Some(cursor_in(&first.text)));
     let keep = first.keep.unwrap();
+    let content = keep.content.unwrap_or(source);
     let id = shaper.snapshot(next).unwrap();
     let Some(id) = id else { return json!({ "snapshot": null }) };
     assert_eq!(id, keep.id);
-    assert_eq!(shaper.shape_snapshot(&keep.key, &format!("{} ", keep.content), next).unwrap(), None);
-    let shaped = shaper.shape_snapshot(&keep.key, &keep.content, next).unwrap().unwrap();
+    assert_eq!(shaper.shape_snapshot(&keep.key, &format!("{content} "), next).unwrap(), None);
+    let shaped = shaper.shape_snapshot(&keep.key, &content, next).unwrap().unwrap();
     promises::fits(&shaped);
     facts(&shaped)
 }

@@ -40,7 +40,8 @@ export interface Outcome {
   unchanged: boolean;
   isError: boolean;
   receipt: Omit<Receipt, "durationMs">;
-  keep: Keep | null;
+  /** Without its content where that is the text that was handed in. */
+  keep: (Omit<Keep, "content"> & { content: string | null }) | null;
 }
 
 interface Fault {

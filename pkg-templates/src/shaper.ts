@@ -38,7 +38,7 @@ export class Shaper {
     const json = escapeLoneSurrogates(checkText(text, "text"));
     const asked = optionsText(call, "INVALID_CALL");
     const outcome = run((core) => core.exports.shapeJson(core.shaper(this.#policy), json, asked));
-    return new Shaped(outcome, startedAt);
+    return new Shaped(outcome, startedAt, undefined, json);
   }
 
   /**
@@ -52,9 +52,9 @@ export class Shaper {
     const limit = optionsText({ combinedTokens }, "INVALID_CALL");
     const calls = results.map(({ call = {} }) => optionsText(call, "INVALID_CALL"));
     const texts = results.map(({ json }) => (json === undefined ? undefined : escapeLoneSurrogates(checkText(json, "json"))));
-    const values = results.map((one) => ("value" in one ? one.value : undefined));
+    const values = results.map((one, at) => (texts[at] === undefined && "value" in one ? one.value : null));
     const outcomes = run((core) => core.exports.shapeTogether(core.shaper(this.#policy), values, texts, calls, limit));
-    return outcomes.map((outcome, at) => new Shaped(outcome, startedAt, texts[at] === undefined ? { value: values[at] } : undefined));
+    return outcomes.map((outcome, at) => new Shaped(outcome, startedAt, texts[at] === undefined ? { value: values[at] } : undefined, texts[at]));
   }
 
   /**
@@ -141,10 +141,10 @@ export class Shaper {
    */
   summarizeText(text: string, summary: TextSummary = {}, call: Call = {}): Shaped {
     const startedAt = performance.now();
-    const given = checkText(text, "text");
+    const given = withoutLoneSurrogates(checkText(text, "text"), () => "\ufffd");
     const [wanted, asked] = [optionsText(summary, "INVALID_CALL"), optionsText(call, "INVALID_CALL")];
     const outcome = run((core) => core.exports.summarizeText(core.shaper(this.#policy), given, wanted, asked));
-    return new Shaped(outcome, startedAt, { value: text });
+    return new Shaped(outcome, startedAt, { value: text }, given);
   }
 
   /**
@@ -178,8 +178,12 @@ export class Shaper {
 
 /** JSON text whose lone surrogates, which the way into the core would replace, are escaped. */
 function escapeLoneSurrogates(json: string): string {
-  if (json.isWellFormed?.() ?? !LONE_SURROGATE.test(json)) return json;
-  return json.replace(new RegExp(LONE_SURROGATE, "gu"), (lone) => `\\u${lone.charCodeAt(0).toString(16)}`);
+  return withoutLoneSurrogates(json, (lone) => `\\u${lone.charCodeAt(0).toString(16)}`);
+}
+
+function withoutLoneSurrogates(text: string, replace: (lone: string) => string): string {
+  if (text.isWellFormed?.() ?? !LONE_SURROGATE.test(text)) return text;
+  return text.replace(new RegExp(LONE_SURROGATE, "gu"), replace);
 }
 
 const LONE_SURROGATE = /\p{Surrogate}/u;

@@ -74,7 +74,7 @@ impl Shaper {
             let text = text::json(arguments::text("text", text)?)?;
             let shaped = aside(py, text.len(), || self.inner.shape_json(&text, &call));
             let shaped = shaped.map_err(|error| raise(py, &error))?;
-            Shaped::new(py, shaped, None, start.elapsed())
+            Shaped::of_text(py, shaped, &text, None, start.elapsed())
         })
     }
 
@@ -101,10 +101,10 @@ impl Shaper {
                 returned.collect::<Result<Vec<_>, _>>().and_then(|all| self.inner.shape_together(&all, &together));
             let shaped = shaped.map_err(|error| host.raise(&error))?;
             host.check_interrupt()?;
-            let shaped = shaped.into_iter().zip(given).map(|(mut shaped, one)| {
+            let shaped = shaped.into_iter().zip(&given).map(|(mut shaped, one)| {
                 shaped.unchanged &= one.json.is_some() || !host.has_consumed();
-                let own = (shaped.unchanged && one.json.is_none()).then(|| one.value.unbind());
-                Shaped::new(py, shaped, own, start.elapsed())
+                let own = (shaped.unchanged && one.json.is_none()).then(|| one.value.clone().unbind());
+                Shaped::of_text(py, shaped, one.json.as_deref().unwrap_or_default(), own, start.elapsed())
             });
             shaped.collect()
         })
@@ -219,7 +219,7 @@ impl Shaper {
             let shaped = aside(py, plain.len(), || self.inner.summarize_text(&plain, &options, &call));
             let shaped = shaped.map_err(|error| raise(py, &error))?;
             let own = shaped.unchanged.then(|| text.clone().unbind());
-            Shaped::new(py, shaped, own, start.elapsed())
+            Shaped::of_text(py, shaped, &plain, own, start.elapsed())
         })
     }
 

@@ -78,6 +78,20 @@ class Returned(TypedDict, total=False):
     call: Mapping[str, Any]
 
 
+class ArchiveCall(TypedDict, total=False):
+    """A call of an ``Archive``: one of a ``Shaper``, but for what the archive says of the store."""
+
+    tool: str | None
+    arguments: Mapping[str, Any] | None
+    page: int | None
+    page_size: int | None
+    cursor: str | None
+    fields: Sequence[str] | None
+    format: Format | None
+    now: float | None
+    scope: str | None
+
+
 class _SortField(TypedDict):
     name: str
 
