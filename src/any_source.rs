@@ -31,6 +31,7 @@ trait Erased<'a> {
     fn json(&self) -> Result<Cow<'_, str>, Error>;
     fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error>;
     fn holds_whole(&self) -> bool;
+    fn column(&self, path: &[String]) -> Result<Vec<f64>, Error>;
     fn original_index(&self, index: usize) -> usize;
     fn identity(&self) -> Result<Cow<'_, str>, Error>;
 }
@@ -74,6 +75,10 @@ impl<'a, S: Source + 'a> Erased<'a> for S {
 
     fn holds_whole(&self) -> bool {
         Source::holds_whole(self)
+    }
+
+    fn column(&self, path: &[String]) -> Result<Vec<f64>, Error> {
+        Source::column(self, path)
     }
 
     fn original_index(&self, index: usize) -> usize {
@@ -124,6 +129,10 @@ impl<'a> Source for AnySource<'a> {
 
     fn holds_whole(&self) -> bool {
         self.0.holds_whole()
+    }
+
+    fn column(&self, path: &[String]) -> Result<Vec<f64>, Error> {
+        self.0.column(path)
     }
 
     fn original_index(&self, index: usize) -> usize {

@@ -5,7 +5,7 @@ use crate::boundary;
 use crate::call::Controls;
 use crate::context::Context;
 use crate::error::Error;
-use crate::handle::{Form, Id};
+use crate::handle::{Form, Id, Namer};
 use crate::literal;
 use crate::offload::{Offloaded, Schema};
 use crate::policy::{Overflow, Settings};
@@ -153,7 +153,13 @@ impl Run<'_, '_> {
             return Ok(None);
         };
         let form = if self.is_text { Form::Text } else { Form::Json };
-        let whole = whole::read(value, self.given, form, self.call.scope(), &self.settings.cursor_keys)?;
+        let whole = whole::read(
+            value,
+            self.given,
+            self.is_lent,
+            form,
+            Namer::new(self.call.scope(), &self.settings.cursor_keys),
+        )?;
         let id = whole.id;
         self.whole.replace(Some(whole));
         Ok(Some(Stored::At { id, is_source: false, is_snapshot }))

@@ -22,7 +22,7 @@ fn presets() -> [(&'static str, Value); 4] {
             json!({ "maxTokens": 16_000, "overflow": "offload", "offloadOver": 16_000, "combinedTokens": 16_000 }),
         ),
         // A model with a small window.
-        ("smallContext", json!({ "maxTokens": 2000, "combinedTokens": 2000 })),
+        ("smallContext", json!({ "maxTokens": 2000, "output": "summary", "combinedTokens": 2000 })),
     ]
 }
 
@@ -47,7 +47,7 @@ impl Policy {
             let message = format!("{name:?} is no preset; there are {}", names.join(", "));
             return Err(Error::new(ErrorCode::InvalidPolicy, message, "/preset"));
         };
-        let spelled = options.iter().map(|(option, value)| (naming.spell(option), value.clone()));
+        let spelled = options.iter().map(|(option, value)| (naming.spell(option).into_owned(), value.clone()));
         Ok(Value::Object(spelled.collect::<Map<_, _>>()))
     }
 }

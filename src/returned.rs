@@ -61,6 +61,6 @@ impl<'a> Returned<'a> {
     }
 
     fn start<'s>(&'s self, settings: &'s Settings) -> Run<'s, 'a> {
-        Run { is_text: self.is_text, snapshot: self.snapshot, ..Run::new(settings, self.call) }
+        Run { is_text: self.is_text, snapshot: self.snapshot, is_lent: true, ..Run::new(settings, self.call) }
     }
 }

@@ -51,11 +51,6 @@ impl Shaper {
         Self { policy }
     }
 
-    /// What it follows.
-    pub(crate) fn policy(&self) -> &Policy {
-        &self.policy
-    }
-
     /// Shapes a value of the host; a string is shaped as text.
     ///
     /// A call control that cannot be followed gives a result that explains it, with `is_error` set.
@@ -103,6 +98,11 @@ impl Shaper {
         let shaped = is_callers_fault(error).then(|| run.refuse(error, &[]))?;
         run.before = (shaped.receipt.tokens_after, true);
         Some(run.refuse(error, &[]))
+    }
+
+    /// What the author decided.
+    pub(crate) fn policy(&self) -> &Policy {
+        &self.policy
     }
 
     /// The settings that hold for a call; `None` if its tool is left alone.

@@ -5,7 +5,9 @@
 
 use std::borrow::Cow;
 
+use crate::column;
 use crate::error::{Error, ErrorCode};
+use crate::literal;
 
 /// How deeply arrays and objects may nest; beyond it a value is refused with `TOO_DEEP`.
 ///
@@ -76,7 +78,7 @@ pub trait Source: Clone {
     /// Hands on the whole text, piece by piece: as minified JSON or, of a string that is a plain text, its characters.
     fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error> {
         match is_text {
-            true => piece(&crate::literal::unescape(&self.slice(0, usize::MAX)?)),
+            true => piece(&literal::unescape(&self.slice(0, usize::MAX)?)),
             false => piece(&self.json()?),
         }
         Ok(())
@@ -85,6 +87,13 @@ pub trait Source: Clone {
     /// Whether the host holds that text from then on, so that nobody else need.
     fn holds_whole(&self) -> bool {
         false
+    }
+
+    /// The numbers at a path in each item of an array, NaN where there is none: see [`numbers`](crate::numbers).
+    ///
+    /// Implementations that can read one field of each item at once do so here.
+    fn column(&self, path: &[String]) -> Result<Vec<f64>, Error> {
+        column::numbers(self, path)
     }
 
     /// The index that an item has in the value as the tool returned it.

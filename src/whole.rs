@@ -57,35 +57,34 @@ impl Whole {
     }
 }
 
-/// Reads a whole value; `given` is the text that it was handed in as.
+/// Reads a whole value; `given` is the text that it was handed in as, which whoever did so has if it `is_lent`.
 pub(crate) fn read(
     value: &AnySource<'_>,
     given: Option<&str>,
+    is_lent: bool,
     form: Form,
-    scope: Option<&str>,
-    keys: &[String],
+    namer: Namer,
 ) -> Result<Whole, Error> {
-    let mut reading = Reading { namer: Namer::new(scope, keys), bytes: 0, head: String::new(), tail: String::new() };
-    let mut content = None;
-    match (given, form) {
-        (Some(given), Form::Text) => reading.push(given),
+    let mut reading = Reading { namer, bytes: 0, head: String::new(), tail: String::new() };
+    let content = match (given, form) {
+        (Some(given), Form::Text) => {
+            reading.push(given);
+            (!is_lent).then(|| given.to_owned())
+        }
         (Some(given), Form::Json) => {
             let json = value.json()?;
             reading.push(&json);
-            content = (json.len() != given.len()).then(|| json.into_owned());
+            (!is_lent || json.len() != given.len()).then(|| json.into_owned())
         }
         (None, _) => {
-            let mut held = String::new();
-            let is_held = value.holds_whole();
+            let mut copy = (!is_lent || !value.holds_whole()).then(String::new);
             value.whole(form == Form::Text && value.kind() == Kind::String, &mut |piece| {
                 reading.push(piece);
-                if !is_held {
-                    held.push_str(piece);
-                }
+                copy.iter_mut().for_each(|copy| copy.push_str(piece));
             })?;
-            content = (!is_held).then_some(held);
+            copy
         }
-    }
+    };
     let Reading { namer, bytes, head, tail } = reading;
     Ok(Whole { id: namer.finish(), form, bytes, head, tail, content })
 }
@@ -129,7 +128,8 @@ mod tests {
     #[test]
     fn pieces_make_up_the_whole_whatever_their_size() {
         let text: String = (0..9000).map(|i| ["a", "é", "中", "😀", "\n"][i % 5]).collect();
-        let whole = read(&AnySource::new(PlainText::new(&text)), Some(&text), Form::Text, None, &[]).unwrap();
+        let whole =
+            read(&AnySource::new(PlainText::new(&text)), Some(&text), true, Form::Text, Namer::new(None, &[])).unwrap();
         for size in [1, 7, 4096, 8192, 20_000] {
             let mut reading =
                 Reading { namer: Namer::new(None, &[]), bytes: 0, head: String::new(), tail: String::new() };
@@ -150,7 +150,9 @@ mod tests {
     #[test]
     fn the_ends_of_a_short_whole_do_not_overlap() {
         let read = |text: &str| {
-            let whole = read(&AnySource::new(PlainText::new(text)), Some(text), Form::Text, None, &[]).unwrap();
+            let whole =
+                read(&AnySource::new(PlainText::new(text)), Some(text), true, Form::Text, Namer::new(None, &[]))
+                    .unwrap();
             let (head, tail) = whole.ends(10);
             (head.to_owned(), tail.to_owned())
         };

@@ -8,6 +8,7 @@ mod lists;
 mod promises;
 mod rate_limit;
 mod reader;
+mod series_and_grids;
 mod snapshots;
 mod together;
 mod vectors;

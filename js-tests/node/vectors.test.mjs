@@ -7,7 +7,18 @@ import "toolshape/cl100k_base";
 import { Shaper, ToolshapeError, countTokens, fitsTokens, handleKeys } from "toolshape";
 import { inputOf, vectorFiles } from "../vectors.mjs";
 
-const RUNNERS = { tokens: countsTokens, rate_limit: tellsRateLimit, keyset: pagesByKeys, links: links, together, snapshots, summarize_text: summarizes };
+const RUNNERS = {
+  tokens: countsTokens,
+  rate_limit: tellsRateLimit,
+  keyset: pagesByKeys,
+  links,
+  together,
+  snapshots,
+  summarize_text: summarizes,
+  output_schemas: describes,
+  mcp: shapesResults,
+  mcp_tools: tellsTools,
+};
 
 for (const [name, { cases }] of vectorFiles()) {
   test(name, async (t) => {
@@ -22,6 +33,10 @@ function countsTokens({ text, encoding, count }) {
   assert.equal(countTokens(input, encoding), count);
   assert.equal(fitsTokens(input, count, encoding), count);
   if (count > 0) assert.equal(fitsTokens(input, count - 1, encoding), null);
+}
+
+function describes({ policy, tool, expect }) {
+  assert.deepEqual(new Shaper(policy).outputSchema(tool), expect);
 }
 
 function tellsRateLimit({ error, call, now, policy, expect }) {
@@ -101,6 +116,24 @@ function snapshots({ json, text, policy, call, expect }) {
   assert.equal(shaper.snapshot(next), id);
   assert.equal(shaper.shapeSnapshot(key, `${content} `, next), null);
   assert.deepEqual(factsOf(shaper.shapeSnapshot(key, content, next), policy), expect);
+}
+
+function shapesResults({ returned, policy, call, expect }) {
+  const text = inputOf(returned);
+  const value = JSON.parse(text);
+  const { result, unchanged, isError, receipt } = new Shaper(policy).shapeResult(value, call);
+  assert.deepEqual(value, JSON.parse(text), "what the tool returned was changed");
+  assert.equal(result._meta?.["toolshape/receipt"], receipt ?? undefined);
+  const { durationMs, ...measured } = receipt ?? {};
+  const seen = receipt ? { ...result, _meta: { ...result._meta, "toolshape/receipt": measured } } : result;
+  assert.deepEqual({ unchanged, isError, result: seen }, expect);
+  // What passes is not copied.
+  const blocks = Array.isArray(value?.content) ? value.content : [];
+  for (const block of result.content ?? []) if (block.type !== "text") assert.ok(block.type === "resource" || blocks.includes(block));
+}
+
+function tellsTools({ tool, policy, expect }) {
+  assert.deepEqual(new Shaper(policy).tool(tool), expect);
 }
 
 function shapes(one) {

@@ -3,24 +3,42 @@ export { ToolshapeError, type ErrorCode } from "./error.js";
 export { handleKeys } from "./handle.js";
 export { preset } from "./preset.js";
 export type { Shaped } from "./shaped.js";
+export type { ShapedResult } from "./shaped_result.js";
 export { Shaper } from "./shaper.js";
 export { MemoryStore, type MemoryStoreOptions } from "./stores/memory.js";
 export type { Store } from "./stores/store.js";
+export type {
+  Aggregates,
+  Extreme,
+  GridFull,
+  GridOptions,
+  GridResult,
+  GridSummary,
+  SeriesFull,
+  SeriesOptions,
+  SeriesResult,
+  SeriesSummary,
+} from "./series.js";
 export { countTokens, fitsTokens } from "./tokens.js";
 export type {
   Call,
+  CallToolResult,
+  ContentBlock,
   Encoding,
   Format,
   Keep,
   Keyset,
   LinkMapping,
+  Output,
   Policy,
   PresetName,
   Receipt,
   Returned,
+  ShapedTool,
   SortKey,
   SortValue,
   Step,
   TextSummary,
+  Tool,
   ToolPolicy,
 } from "./types.js";

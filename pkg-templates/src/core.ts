@@ -3,7 +3,7 @@
 import { ToolshapeError, type ErrorCode } from "./error.js";
 import { newGlue } from "./glue.js";
 import { theModule, theVocabularies } from "./provide.js";
-import type { Encoding, Keep, Receipt } from "./types.js";
+import type { Encoding, Keep } from "./types.js";
 
 /** The functions of `src/wasm.rs`: each gives what it is asked for, or a fault. */
 export interface Exports {
@@ -25,23 +25,45 @@ export interface Exports {
   keysetPage(shaper: number, rows: unknown, keyset: string, call: string): Outcome | Fault;
   decodeKeyset(shaper: number, cursor: string | undefined, call: string): string[] | null | Fault;
   pageSize(shaper: number, call: string): number | Fault;
+  outputSchema(shaper: number, tool: string | undefined): Record<string, unknown> | null | Fault;
   links(shaper: number, rows: unknown, mapping: string, call: string): Outcome | Fault;
   summarizeText(shaper: number, text: string, options: string, call: string): Outcome | Fault;
   refusal(shaper: number, code: string, message: string, path: string, call: string): Outcome | null | Fault;
   rateLimit(shaper: number, error: unknown, call: string, now: number): Outcome | null | Fault;
+  shapeResult(shaper: number, returned: unknown, call: string): ResultOutcome | Fault;
+  shapeSnapshotResult(shaper: number, key: string, content: string, call: string): ResultOutcome | null | Fault;
+  rateLimitResult(shaper: number, error: unknown, call: string, now: number): ResultOutcome | null | Fault;
+  tool(shaper: number, tool: string): string | Fault;
   countTokens(text: string, encoding: string): number | Fault;
   fitsTokens(text: string, limit: number, encoding: string): number | null | Fault;
   installVocabulary(encoding: string, packed: Uint8Array): null | Fault;
 }
+
+/** What is to be stored, without its content where that is the text that was handed in. */
+export type HeldKeep = Omit<Keep, "content"> & { content: string | null };
 
 /** A shaped result as the core returns it. */
 export interface Outcome {
   text: string;
   unchanged: boolean;
   isError: boolean;
-  receipt: Omit<Receipt, "durationMs">;
-  /** Without its content where that is the text that was handed in. */
-  keep: (Omit<Keep, "content"> & { content: string | null }) | null;
+  /** JSON text of a `Receipt` without its duration. */
+  receipt: string;
+  keep: HeldKeep | null;
+}
+
+/** A shaped CallToolResult as the core returns it. */
+export interface ResultOutcome {
+  unchanged: boolean;
+  /** Whether members besides those here are taken over from what the tool returned. */
+  isResult: boolean;
+  /** The index of the tool's own block, or the JSON text of a new one. */
+  content: (number | string)[];
+  /** True for the tool's own, null for none, or JSON text. */
+  structured: true | null | string;
+  isError: boolean;
+  receipt: Omit<Receipt, "durationMs"> | null;
+  keep: HeldKeep | null;
 }
 
 interface Fault {
