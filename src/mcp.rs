@@ -219,7 +219,7 @@ impl Shaping<'_> {
             Err(error) => Err(error),
             Ok(Some(Preserved { json, text, tokens })) => {
                 let shaped = run.finish(text, tokens, vec!["preserve"], Outcome::Changed);
-                Ok((Shaped { keep: run.keep.take(), ..shaped }, Some(json)))
+                Ok((run.keeping(shaped), Some(json)))
             }
             Ok(None) => {
                 let exact = run.measure.count(&value.json()?);
