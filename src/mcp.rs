@@ -29,7 +29,7 @@ use crate::plain_text::PlainText;
 use crate::policy::{MIN_BUDGET, Schema, Settings};
 use crate::rate_limit::{self, Fault};
 use crate::refusal;
-use crate::shape::{Outcome, Run};
+use crate::shape::{Outcome, Run, own_text};
 use crate::shaper::{Shaped, Shaper};
 use crate::snapshot;
 use crate::source::{Kind, Source};
@@ -171,7 +171,7 @@ impl Shaping<'_> {
     fn shape(&self, part: &Part<'_>, settings: &Settings) -> Result<Shaped, Error> {
         let mut run = Run { is_text: part.is_text, snapshot: self.snapshot, ..Run::new(settings, self.call) };
         let shaped = run.shape(&part.value, part.given);
-        run.explained(shaped, &part.value)
+        held(run.explained(shaped, &part.value)?, part)
     }
 
     /// The same, and structured content that goes with it where the tool promises some and its own is not to
@@ -219,7 +219,7 @@ impl Shaping<'_> {
             Err(error) => Err(error),
             Ok(Some(Preserved { json, text, tokens })) => {
                 let shaped = run.finish(text, tokens, vec!["preserve"], Outcome::Changed);
-                Ok((run.keeping(shaped), Some(json)))
+                Ok((held(run.keeping(shaped), &Part::of(value))?, Some(json)))
             }
             Ok(None) => {
                 let exact = run.measure.count(&value.json()?);
@@ -447,4 +447,17 @@ impl Shaping<'_> {
         }
         Ok(draft)
     }
+}
+
+/// The same with the content of what is to be stored, which no host holds of a part of a result.
+fn held(mut shaped: Shaped, part: &Part<'_>) -> Result<Shaped, Error> {
+    if let Some(keep) = &mut shaped.keep
+        && keep.content.is_none()
+    {
+        keep.content = Some(match part.is_text || part.given.is_some() {
+            true => own_text(&part.value, part.given)?,
+            false => part.value.json()?.into_owned(),
+        });
+    }
+    Ok(shaped)
 }

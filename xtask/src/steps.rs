@@ -43,7 +43,11 @@ pub const STEPS: &[Step] = &[
     Step { name: "node", about: "the npm package in Node", run: node_tests },
     Step { name: "packaging", about: "import, require and strict types, from the tarball", run: packaging },
     Step { name: "clients", about: "what real HTTP clients throw on a 429, in Node", run: http_clients },
-    Step { name: "adapters", about: "servers of each MCP SDK with one line more, called by the SDKs' own clients", run: adapters },
+    Step {
+        name: "adapters",
+        about: "servers of each MCP SDK with one line more, called by the SDKs' own clients",
+        run: adapters,
+    },
     Step { name: "stores", about: "stores on real disks and a real Redis, and what becomes of faults", run: stores },
     Step { name: "browser", about: "the wasm in headless Chromium", run: browser_tests },
     Step { name: "python", about: "the wheel under pytest", run: pytest },
