@@ -16,6 +16,7 @@ use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 
 use crate::measure::MAX_TOKEN_BYTES;
+use crate::source::Source;
 use crate::{Call, Encoding, Error, ErrorCode, Keyset, Links, Naming, Policy, Shaped, Shaper};
 use value::Value;
 
@@ -107,6 +108,18 @@ pub fn refusal(shaper: usize, code: &str, message: &str, path: &str, call: &str)
 pub fn rate_limit(shaper: usize, error: &JsValue, call: &str, now: f64) -> JsValue {
     let shaped = read_call(call).and_then(|call| Ok(find(shaper)?.rate_limit(error.clone(), &call, Some(now as u64))));
     outcome(shaped.map(|shaped| shaped.map(Outcome::from)))
+}
+
+/// The JSON Schema of a value, as JSON text.
+#[wasm_bindgen(js_name = inferSchema)]
+pub fn infer_schema(value: &JsValue) -> JsValue {
+    outcome(Value::new(value).and_then(|value| crate::infer_schema(&value.json()?)))
+}
+
+/// The JSON Schema of a JSON text, as JSON text.
+#[wasm_bindgen(js_name = inferSchemaJson)]
+pub fn infer_schema_json(text: &str) -> JsValue {
+    outcome(crate::infer_schema(text))
 }
 
 /// How many tokens a text has.

@@ -4,7 +4,9 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use toolshape::{Call, Encoding, Error, JsonText, Keyset, Links, Naming, Policy, Shaper, count_tokens, fits_tokens};
+use toolshape::{
+    Call, Encoding, Error, JsonText, Keyset, Links, Naming, Policy, Shaper, count_tokens, fits_tokens, infer_schema,
+};
 
 use crate::promises;
 
@@ -37,6 +39,15 @@ fn tokens_are_counted() {
         json!(count)
     });
     println!("vectors: {ran} counts");
+}
+
+#[test]
+fn schemas_are_inferred() {
+    let ran = run("schema", "expect", |case| match infer_schema(&expand(&case["json"])) {
+        Ok(schema) => json!(schema),
+        Err(error) => json!({ "error": error.code().as_str(), "path": error.path() }),
+    });
+    println!("vectors: {ran} schemas");
 }
 
 /// Runs the cases of a file and compares, or writes, what they expect.

@@ -15,7 +15,7 @@ static VECTORS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/vectors");
 #[wasm_bindgen_test]
 fn results_are_shaped() {
     let (mut texts, mut values) = (0, 0);
-    for (file, case) in cases(|file| !["tokens", "rate_limit", "keyset", "links"].contains(&file)) {
+    for (file, case) in cases(|file| !["tokens", "rate_limit", "keyset", "links", "schema"].contains(&file)) {
         let name = format!("{file}: {}", case["name"]);
         let is_text = case.get("text").is_some();
         let input = expand(if is_text { &case["text"] } else { &case["json"] });
@@ -76,6 +76,28 @@ fn tokens_are_counted() {
     }
     assert!(ran > 0);
     console_log!("vectors: {ran} counts");
+}
+
+#[wasm_bindgen_test]
+fn schemas_are_inferred() {
+    let mut ran = 0;
+    for (_, case) in cases(|file| file == "schema") {
+        let json = expand(&case["json"]);
+        let of_text = read(wasm::infer_schema_json(&json));
+        let wanted = &case["expect"];
+        if wanted.get("error").is_some() {
+            assert_eq!(fault(&of_text), *wanted, "{}", case["name"]);
+        } else {
+            assert_eq!(of_text, *wanted, "{}", case["name"]);
+            let parsed = |schema: &Value| serde_json::from_str::<Value>(schema.as_str().unwrap()).unwrap();
+            if case["spelling"] != json!(true) {
+                assert_eq!(parsed(&read(wasm::infer_schema(&parse(&json)))), parsed(wanted), "{}", case["name"]);
+            }
+        }
+        ran += 1;
+    }
+    assert!(ran > 0);
+    console_log!("vectors: {ran} schemas");
 }
 
 #[wasm_bindgen_test]

@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import "toolshape/cl100k_base";
-import { Shaper, ToolshapeError, countTokens, fitsTokens } from "toolshape";
+import { Shaper, ToolshapeError, countTokens, fitsTokens, inferSchema, inferSchemaJson } from "toolshape";
 import { inputOf, vectorFiles } from "../vectors.mjs";
 
-const RUNNERS = { tokens: countsTokens, rate_limit: tellsRateLimit, keyset: pagesByKeys, links: links };
+const RUNNERS = { tokens: countsTokens, rate_limit: tellsRateLimit, keyset: pagesByKeys, links: links, schema: infersSchema };
 
 for (const [name, { cases }] of vectorFiles()) {
   test(name, async (t) => {
@@ -21,6 +21,19 @@ function countsTokens({ text, encoding, count }) {
   assert.equal(countTokens(input, encoding), count);
   assert.equal(fitsTokens(input, count, encoding), count);
   if (count > 0) assert.equal(fitsTokens(input, count - 1, encoding), null);
+}
+
+function infersSchema({ json, expect, spelling }) {
+  const input = inputOf(json);
+  if (expect.error !== undefined) {
+    assert.throws(
+      () => inferSchemaJson(input),
+      ({ code, path }) => code === expect.error && path === expect.path,
+    );
+    return;
+  }
+  assert.deepEqual(inferSchemaJson(input), JSON.parse(expect));
+  if (!spelling) assert.deepEqual(inferSchema(JSON.parse(input)), JSON.parse(expect));
 }
 
 function tellsRateLimit({ error, call, now, policy, expect }) {

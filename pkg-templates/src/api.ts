@@ -1,5 +1,6 @@
 export { ToolshapeError, type ErrorCode } from "./error.js";
+export { inferSchema, inferSchemaJson } from "./schema.js";
 export type { Shaped } from "./shaped.js";
 export { Shaper } from "./shaper.js";
 export { countTokens, fitsTokens } from "./tokens.js";
-export type { Call, Encoding, Format, Keyset, LinkMapping, Policy, Receipt, SortKey, SortValue, Step, ToolPolicy } from "./types.js";
+export type { Call, Encoding, Format, JsonSchema, JsonType, Keyset, LinkMapping, Policy, Receipt, SortKey, SortValue, Step, ToolPolicy } from "./types.js";

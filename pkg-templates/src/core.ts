@@ -17,6 +17,8 @@ export interface Exports {
   links(shaper: number, rows: unknown, mapping: string, call: string): Outcome | Fault;
   refusal(shaper: number, code: string, message: string, path: string, call: string): Outcome | null | Fault;
   rateLimit(shaper: number, error: unknown, call: string, now: number): Outcome | null | Fault;
+  inferSchema(value: unknown): string | Fault;
+  inferSchemaJson(text: string): string | Fault;
   countTokens(text: string, encoding: string): number | Fault;
   fitsTokens(text: string, limit: number, encoding: string): number | null | Fault;
   installVocabulary(encoding: string, packed: Uint8Array): null | Fault;

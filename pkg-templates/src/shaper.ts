@@ -1,6 +1,6 @@
 import { run } from "./core.js";
 import { isToolshapeError } from "./error.js";
-import { checkText, optionsText } from "./options.js";
+import { checkText, escapeLoneSurrogates, optionsText } from "./options.js";
 import { Shaped } from "./shaped.js";
 import type { Call, Keyset, LinkMapping, Policy, SortValue } from "./types.js";
 
@@ -119,14 +119,6 @@ export class Shaper {
     return outcome && new Shaped(outcome, startedAt);
   }
 }
-
-/** JSON text whose lone surrogates, which the way into the core would replace, are escaped. */
-function escapeLoneSurrogates(json: string): string {
-  if (json.isWellFormed?.() ?? !LONE_SURROGATE.test(json)) return json;
-  return json.replace(new RegExp(LONE_SURROGATE, "gu"), (lone) => `\\u${lone.charCodeAt(0).toString(16)}`);
-}
-
-const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** A sort key as a value, to the last digit where it is an integer. */
 function readSortValue(json: string): SortValue {

@@ -121,3 +121,17 @@ export interface Receipt {
   /** Time that shaping took, in milliseconds. */
   readonly durationMs: number;
 }
+
+/** A JSON type by its name in JSON Schema. */
+export type JsonType = "object" | "array" | "string" | "number" | "integer" | "boolean" | "null";
+
+/** A schema (draft 2020-12) as `inferSchema` gives it; the outermost one names its dialect. */
+export interface JsonSchema {
+  readonly $schema?: string;
+  readonly type: JsonType | readonly JsonType[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  /** Of the values of an object with too many different keys to list them. */
+  readonly additionalProperties?: JsonSchema;
+  readonly items?: JsonSchema;
+}

@@ -15,6 +15,7 @@ use std::time::Instant;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use toolshape::Source;
 
 use error::{guard, raise};
 use fault::Raised;
@@ -201,6 +202,28 @@ fn fits_tokens(
     })
 }
 
+/// The JSON Schema of a value.
+#[pyfunction]
+fn infer_schema(py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    guard(py, || {
+        let host = Host::new(py);
+        let schema = PyValue::root(value, &host).and_then(|value| toolshape::infer_schema(&value.json()?));
+        let schema = schema.map_err(|error| host.raise(&error))?;
+        host.check_interrupt()?;
+        shaped::read_back(py, &schema)
+    })
+}
+
+/// The JSON Schema of a JSON text.
+#[pyfunction]
+fn infer_schema_json(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    guard(py, || {
+        let text = text::json(arguments::text("text", text)?)?;
+        let schema = aside(py, text.len(), || toolshape::infer_schema(&text));
+        shaped::read_back(py, &schema.map_err(|error| raise(py, &error))?)
+    })
+}
+
 /// Panics, so that tests see what becomes of a panic.
 #[pyfunction]
 fn _panic(py: Python<'_>) -> PyResult<()> {
@@ -217,6 +240,8 @@ fn _toolshape(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<Shaper>()?;
     module.add_class::<Shaped>()?;
+    module.add_function(wrap_pyfunction!(infer_schema, module)?)?;
+    module.add_function(wrap_pyfunction!(infer_schema_json, module)?)?;
     module.add_function(wrap_pyfunction!(count_tokens, module)?)?;
     module.add_function(wrap_pyfunction!(fits_tokens, module)?)?;
     module.add_function(wrap_pyfunction!(_panic, module)?)

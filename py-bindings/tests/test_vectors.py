@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import vectors
 
-from toolshape import Shaped, Shaper, ToolshapeError, count_tokens, fits_tokens
+from toolshape import Shaped, Shaper, ToolshapeError, count_tokens, fits_tokens, infer_schema, infer_schema_json
 
-CASES = vectors.load(but=("tokens", "rate_limit", "keyset", "links"))
+CASES = vectors.load(but=("tokens", "rate_limit", "keyset", "links", "schema"))
 ROWS = [
     (name, case)
     for name, case in vectors.load(only="keyset") + vectors.load(only="links")
@@ -18,6 +18,7 @@ ROWS = [
 ]
 RATE_LIMITS = vectors.load(only="rate_limit")
 TOKENS = vectors.load(only="tokens")
+SCHEMAS = vectors.load(only="schema")
 
 
 def names(cases: list[tuple[str, dict[str, Any]]]) -> list[str]:
@@ -130,6 +131,19 @@ def test_tokens(case: dict[str, Any]) -> None:
         assert fits_tokens(text, count - 1, encoding) is None
 
 
+@pytest.mark.parametrize("case", [case for _, case in SCHEMAS], ids=names(SCHEMAS))
+def test_schema(case: dict[str, Any]) -> None:
+    given, expect = vectors.spelled_out(case["json"]), case["expect"]
+    if "error" in expect:
+        with pytest.raises(ToolshapeError) as raised:
+            infer_schema_json(given)
+        assert (raised.value.code, raised.value.path) == (expect["error"], expect["path"])
+        return
+    assert infer_schema_json(given) == json.loads(expect)
+    if not case.get("spelling"):
+        assert infer_schema(json.loads(given)) == json.loads(expect)
+
+
 @pytest.mark.parametrize("case", [case for _, case in RATE_LIMITS], ids=names(RATE_LIMITS))
 def test_rate_limit(case: dict[str, Any]) -> None:
     shaper = Shaper(**vectors.options(case.get("policy") or {}))
@@ -147,6 +161,6 @@ def test_a_loader_that_finds_nothing_fails(monkeypatch: pytest.MonkeyPatch, tmp_
 
 def test_cases_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
     with capsys.disabled():
-        counts = f"{len(CASES)} cases, {len(HOST_CASES)} of them as objects too"
+        counts = f"{len(CASES)} cases, {len(HOST_CASES)} of them as objects too, {len(SCHEMAS)} schemas"
         print(f"\nvectors in Python: {counts}, {len(TOKENS)} token counts, {len(RATE_LIMITS)} rate limits")
     assert len(CASES) > 0

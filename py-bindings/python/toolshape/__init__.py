@@ -8,6 +8,15 @@
 """
 
 from ._error import ToolshapeError
-from ._toolshape import Shaped, Shaper, __version__, count_tokens, fits_tokens
+from ._toolshape import Shaped, Shaper, __version__, count_tokens, fits_tokens, infer_schema, infer_schema_json
 
-__all__ = ["Shaped", "Shaper", "ToolshapeError", "__version__", "count_tokens", "fits_tokens"]
+__all__ = [
+    "Shaped",
+    "Shaper",
+    "ToolshapeError",
+    "__version__",
+    "count_tokens",
+    "fits_tokens",
+    "infer_schema",
+    "infer_schema_json",
+]

@@ -1,9 +1,18 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, final
 
-from .types import Encoding, Format, LinkMapping, Overflow, Preview, Receipt, SortKey, ToolOptions
+from .types import Encoding, Format, JsonSchema, LinkMapping, Overflow, Preview, Receipt, SortKey, ToolOptions
 
-__all__ = ["Shaped", "Shaper", "__version__", "_panic", "count_tokens", "fits_tokens"]
+__all__ = [
+    "Shaped",
+    "Shaper",
+    "__version__",
+    "_panic",
+    "count_tokens",
+    "fits_tokens",
+    "infer_schema",
+    "infer_schema_json",
+]
 
 __version__: str
 
@@ -200,6 +209,17 @@ def count_tokens(text: str, encoding: Encoding = "o200k_base") -> int:
 
 def fits_tokens(text: str, limit: int, encoding: Encoding = "o200k_base") -> int | None:
     """The count of ``text`` if it is at most ``limit``, else ``None``; stops soon after the limit."""
+
+def infer_schema(value: object) -> JsonSchema:
+    """The JSON Schema (draft 2020-12) of a value: types, ``properties``, ``required`` and ``items``, the items
+    of an array merged. Bounded in size: an object of more than 200 different keys is described by the schema
+    of its values.
+
+    Raises ``ToolshapeError``: ``UNSUPPORTED_VALUE``, ``TOO_DEEP``.
+    """
+
+def infer_schema_json(text: str) -> JsonSchema:
+    """The same of a JSON text. Raises ``ToolshapeError``: ``INVALID_JSON`` with line and column, ``TOO_DEEP``."""
 
 def _panic() -> None:
     """Panics, so that tests see what becomes of a panic."""
