@@ -52,7 +52,8 @@ impl<'a> JsonText<'a> {
         Ok(Self { span: &text[span], items: OnceCell::from(Rc::new(items)) })
     }
 
-    fn checked(span: &'a str) -> Self {
+    /// A value that lies in text which was checked.
+    pub(crate) fn checked(span: &'a str) -> Self {
         Self { span, items: OnceCell::new() }
     }
 

@@ -19,6 +19,7 @@ mod error;
 mod excerpt;
 mod fields;
 mod json_check;
+mod json_path;
 mod json_scan;
 mod json_text;
 mod json_walk;
