@@ -17,7 +17,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::measure::MAX_TOKEN_BYTES;
 use crate::source::Source;
-use crate::{Call, Encoding, Error, ErrorCode, Keyset, Links, Naming, Policy, Shaped, Shaper};
+use crate::{Call, Encoding, Error, ErrorCode, Keep, Keyset, Links, Naming, Policy, Shaped, Shaper};
 use value::Value;
 
 thread_local! {
@@ -59,6 +59,25 @@ pub fn shape(shaper: usize, value: &JsValue, call: &str) -> JsValue {
 #[wasm_bindgen(js_name = shapeJson)]
 pub fn shape_json(shaper: usize, text: &str, call: &str) -> JsValue {
     outcome(read_call(call).and_then(|call| find(shaper)?.shape_json(text, &call)).map(Outcome::from))
+}
+
+/// The handle of the stored result that serves a call, else null.
+#[wasm_bindgen]
+pub fn snapshot(shaper: usize, call: &str) -> JsValue {
+    outcome(read_call(call).and_then(|call| find(shaper)?.snapshot(&call)))
+}
+
+/// Shapes what a store holds under a key for a call that it serves, else null.
+#[wasm_bindgen(js_name = shapeSnapshot)]
+pub fn shape_snapshot(shaper: usize, key: &str, content: &str, call: &str) -> JsValue {
+    let shaped = read_call(call).and_then(|call| find(shaper)?.shape_snapshot(key, content, &call));
+    outcome(shaped.map(|shaped| shaped.map(Outcome::from)))
+}
+
+/// The names under which a store may hold what a handle names.
+#[wasm_bindgen(js_name = handleKeys)]
+pub fn handle_keys(handle: &str) -> JsValue {
+    outcome(crate::handle_keys(handle))
 }
 
 /// A page of rows that the author's query gave, for a call; options and call are JSON texts.
@@ -154,12 +173,22 @@ struct Outcome {
     unchanged: bool,
     is_error: bool,
     receipt: serde_json::Value,
+    keep: Option<Stored>,
+}
+
+/// What has to be stored before a result is told.
+#[derive(Serialize)]
+struct Stored {
+    id: String,
+    key: String,
+    content: String,
 }
 
 impl From<Shaped> for Outcome {
     fn from(shaped: Shaped) -> Self {
-        let receipt = shaped.receipt.to_json();
-        Self { text: shaped.text, unchanged: shaped.unchanged, is_error: shaped.is_error, receipt }
+        let Shaped { text, unchanged, is_error, receipt, keep } = shaped;
+        let keep = keep.map(|Keep { id, key, content }| Stored { id, key, content });
+        Self { text, unchanged, is_error, receipt: receipt.to_json(), keep }
     }
 }
 

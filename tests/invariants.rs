@@ -93,14 +93,16 @@ fn policy() -> impl Strategy<Value = serde_json::Value> {
     let encoding = prop_oneof![Just("o200k_base"), Just("cl100k_base"), Just("estimate")];
     let preview = prop_oneof![Just("head"), Just("tail"), Just("headTail")];
     let format = prop_oneof![Just("json"), Just("columns"), Just("auto")];
-    let overflow = prop_oneof![4 => Just("shape"), 1 => Just("error")];
+    let overflow = prop_oneof![3 => Just("shape"), 1 => Just("error"), 2 => Just("offload")];
     let fields = prop::option::weighted(0.3, prop::sample::subsequence(vec!["a", "key1", "/b", "c.a", "0"], 1..4));
+    let overflow = (overflow, prop::option::of(1..3000usize), any::<bool>());
     (200..1500usize, encoding, 1..60usize, 1..100usize, preview, format, overflow, any::<bool>(), fields).prop_map(
-        |(max_tokens, encoding, after, size, preview, format, overflow, signed, fields)| {
+        |(max_tokens, encoding, after, size, preview, format, (overflow, over, snapshot), signed, fields)| {
             let key = signed.then_some("a secret of sixteen bytes and more");
             json!({
                 "maxTokens": max_tokens, "encoding": encoding, "paginateAfter": after, "pageSize": size,
                 "preview": preview, "format": format, "overflow": overflow, "cursorKey": key, "fields": fields,
+                "offloadOver": over, "snapshot": snapshot,
             })
         },
     )
@@ -110,8 +112,12 @@ fn call() -> impl Strategy<Value = serde_json::Value> {
     let page = prop::option::weighted(0.3, 0..60u64);
     let size = prop::option::weighted(0.3, 0..120u64);
     let fields = prop::option::weighted(0.2, prop::collection::vec("/?[a-z0-9]{1,2}(\\.[a-z]{1,2})?", 1..3));
-    (page, size, fields)
-        .prop_map(|(page, size, fields)| json!({ "tool": "t", "page": page, "pageSize": size, "fields": fields }))
+    let failure = prop::option::weighted(0.1, "[a-z \\PC]{1,300}");
+    (page, size, fields, any::<bool>(), failure).prop_map(|(page, size, fields, store, failure)| {
+        json!({
+            "tool": "t", "page": page, "pageSize": size, "fields": fields, "store": store, "storeFailure": failure,
+        })
+    })
 }
 
 /// A character to insert, from those that matter to a parser, or the removal of one.

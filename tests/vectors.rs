@@ -16,7 +16,7 @@ fn results_are_shaped() {
     let mut ran = 0;
     for file in [
         "text", "lists", "objects", "fields", "columns", "cursors", "overflow", "spelling", "policy", "calls",
-        "keyset", "links",
+        "keyset", "links", "offload", "store",
     ] {
         ran += run(file, "expect", |case| {
             let name = case["name"].as_str().unwrap();
@@ -114,6 +114,10 @@ fn shape(case: &Value) -> Value {
             "tokensBefore": receipt.tokens_before,
             "tokensAfter": receipt.tokens_after,
         });
+        if let Some(keep) = &shaped.keep {
+            promises::kept(&source, case.get("text").is_some(), &shaped);
+            expect["keep"] = json!(keep.key);
+        }
         if !shaped.unchanged {
             expect["text"] = json!(shaped.text);
         }

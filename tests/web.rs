@@ -142,6 +142,7 @@ fn same_from_value(case: &Value, input: &str, name: &str) -> bool {
     let steps: Vec<&Value> = expect["steps"].as_array().unwrap().iter().filter(|step| **step != "minify").collect();
     assert_eq!(result["steps"], json!(steps), "{name}");
     assert_eq!(result["isError"], expect["isError"], "{name}");
+    assert_eq!(result["keep"], expect["keep"], "{name}");
     if expect["unchanged"] == json!(true) || steps.is_empty() {
         assert_eq!(result["text"], json!(stringify(&value)), "{name}");
     } else {
@@ -153,14 +154,18 @@ fn same_from_value(case: &Value, input: &str, name: &str) -> bool {
 
 fn facts(result: &Value) -> Value {
     let receipt = &result["receipt"];
-    json!({
+    let mut facts = json!({
         "text": result["text"],
         "unchanged": result["unchanged"],
         "isError": result["isError"],
         "steps": receipt["steps"],
         "tokensBefore": receipt["tokensBefore"],
         "tokensAfter": receipt["tokensAfter"],
-    })
+    });
+    if !result["keep"].is_null() {
+        facts["keep"] = result["keep"]["key"].clone();
+    }
+    facts
 }
 
 fn fault(result: &Value) -> Value {

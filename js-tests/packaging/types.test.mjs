@@ -9,7 +9,7 @@ import ts from "typescript";
 import { folder } from "./package.mjs";
 
 const PROGRAM = `
-import { Shaper, ToolshapeError, countTokens, fitsTokens, type Call, type ErrorCode, type Policy, type Receipt, type Shaped } from "toolshape";
+import { Shaper, ToolshapeError, countTokens, fitsTokens, handleKeys, type Call, type ErrorCode, type Keep, type Policy, type Receipt, type Shaped } from "toolshape";
 import { useModule, useVocabulary, Shaper as SlimShaper } from "toolshape/slim";
 import "toolshape/cl100k_base";
 
@@ -22,6 +22,9 @@ const flags: boolean[] = [shaped.isError, shaped.unchanged, shaped instanceof Ob
 const receipt: Receipt = shaped.receipt;
 const figures: number[] = [shaped.tokens, receipt.tokensBefore, receipt.durationMs, countTokens("a"), countTokens("a", "estimate")];
 const within: number | null = fitsTokens("a", 3);
+const keep: Keep | null = new Shaper({ overflow: "offload", offloadOver: 9000, snapshot: false }).shape([1], { store: true }).keep;
+const stored: string | null = new Shaper().snapshot({ ...call, scope: "tenant" });
+const paged: Shaped | null = new Shaper().shapeSnapshot(handleKeys("0".repeat(64))[0], "[1]", call);
 const limited: Shaped | null = new Shaper().rateLimit(new Error("429"), call);
 try {
   new SlimShaper();
@@ -34,7 +37,7 @@ try {
 }
 useModule(new Uint8Array(8));
 useVocabulary("o200k_base", new Uint8Array(8));
-void [value, text, flags, figures, within, limited];
+void [value, text, flags, figures, within, limited, keep, stored, paged];
 
 // @ts-expect-error no such option
 new Shaper({ maxToken: 1 });

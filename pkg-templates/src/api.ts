@@ -3,4 +3,5 @@ export { inferSchema, inferSchemaJson } from "./schema.js";
 export type { Shaped } from "./shaped.js";
 export { Shaper } from "./shaper.js";
 export { countTokens, fitsTokens } from "./tokens.js";
-export type { Call, Encoding, Format, JsonSchema, JsonType, Keyset, LinkMapping, Policy, Receipt, SortKey, SortValue, Step, ToolPolicy } from "./types.js";
+export { handleKeys } from "./handle.js";
+export type { Call, Encoding, Format, JsonSchema, JsonType, Keep, Keyset, LinkMapping, Policy, Receipt, SortKey, SortValue, Step, ToolPolicy } from "./types.js";

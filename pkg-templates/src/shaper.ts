@@ -42,6 +42,31 @@ export class Shaper {
   }
 
   /**
+   * The handle of the stored result that serves this call, so that the tool need not run; null where its
+   * cursor names none. Get it from your store by one of its `handleKeys`, and call `shapeSnapshot`.
+   *
+   * @throws {ToolshapeError} `INVALID_CALL`.
+   */
+  snapshot(call: Call = {}): string | null {
+    const asked = optionsText(call, "INVALID_CALL");
+    return run((core) => core.exports.snapshot(core.shaper(this.#policy), asked));
+  }
+
+  /**
+   * Shapes what your store holds under `key` for a call that it serves. Null where that is not what the call's
+   * cursor names, because it was changed or belongs to another scope: then run the tool.
+   *
+   * @throws {ToolshapeError} `INVALID_CALL`.
+   */
+  shapeSnapshot(key: string, content: string, call: Call = {}): Shaped | null {
+    const startedAt = performance.now();
+    const [name, text] = [checkText(key, "key"), checkText(content, "content")];
+    const asked = optionsText(call, "INVALID_CALL");
+    const outcome = run((core) => core.exports.shapeSnapshot(core.shaper(this.#policy), name, text, asked));
+    return outcome && new Shaped(outcome, startedAt);
+  }
+
+  /**
    * A page of rows that your own query fetched, sorted by `keys`: `limit` of them, and one more if more
    * follow. Shaped as any list; the cursor holds the keys of the last row shown.
    *

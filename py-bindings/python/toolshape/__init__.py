@@ -8,15 +8,27 @@
 """
 
 from ._error import ToolshapeError
-from ._toolshape import Shaped, Shaper, __version__, count_tokens, fits_tokens, infer_schema, infer_schema_json
+from ._toolshape import (
+    Keep,
+    Shaped,
+    Shaper,
+    __version__,
+    count_tokens,
+    fits_tokens,
+    handle_keys,
+    infer_schema,
+    infer_schema_json,
+)
 
 __all__ = [
+    "Keep",
     "Shaped",
     "Shaper",
     "ToolshapeError",
     "__version__",
     "count_tokens",
     "fits_tokens",
+    "handle_keys",
     "infer_schema",
     "infer_schema_json",
 ]
