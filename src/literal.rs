@@ -54,6 +54,11 @@ pub fn unescape(literal: &str) -> String {
     out
 }
 
+/// Whether the literal stands for `text`; a lone surrogate stands for U+FFFD.
+pub fn is_text(literal: &str, text: &str) -> bool {
+    if literal.contains('\\') { unescape(literal) == text } else { literal == text }
+}
+
 /// The literal as [`escape_into`] would write its text, lone surrogates as lower-case escapes.
 pub fn normalized(literal: &str) -> String {
     let (mut out, mut at) = (String::with_capacity(literal.len()), 0);

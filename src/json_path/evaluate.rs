@@ -194,7 +194,7 @@ impl<'a> Search<'a> {
             Selector::Name(wanted) => {
                 let mut found = None;
                 let all_seen = self.children(node, |name, start, _| match name {
-                    Name::Key(key) if is_named(key, wanted) => {
+                    Name::Key(key) if literal::is_text(&key[1..key.len() - 1], wanted) => {
                         found = Some(node.child(name, start));
                         ControlFlow::Break(())
                     }
@@ -383,11 +383,6 @@ fn slice(len: i64, start: Option<i64>, end: Option<i64>, step: i64) -> Box<dyn I
             Box::new(((to + 1) as usize..(from + 1).max(to + 1) as usize).rev().step_by(stride))
         }
     }
-}
-
-fn is_named(key: &str, wanted: &str) -> bool {
-    let inside = &key[1..key.len() - 1];
-    inside == wanted || (inside.contains('\\') && literal::unescape(inside) == wanted)
 }
 
 /// The text of a JSON string.
