@@ -14,7 +14,7 @@ mod tool;
 
 use crate::any_source::AnySource;
 use crate::call::Call;
-use crate::context::{Context, Fit};
+use crate::context::Context;
 use crate::elide::Omitted;
 use crate::error::{Error, ErrorCode};
 use crate::handle::{self, Form};
@@ -22,7 +22,7 @@ use crate::json_path;
 use crate::json_text::JsonText;
 use crate::policy::{Overflow, Settings};
 use crate::schema;
-use crate::shape::Run;
+use crate::shape::{Outcome, Run};
 use crate::shaper::{Shaped, Shaper};
 
 use arguments::{Arguments, What};
@@ -93,7 +93,11 @@ impl Reading<'_, '_> {
         });
         let shaped = found.and_then(|(form, content)| self.read(form, content));
         // Whatever is wrong now, the caller sent it, or it is no longer there.
-        shaped.unwrap_or_else(|error| self.run.refuse(&error, &[]))
+        let mut shaped = shaped.unwrap_or_else(|error| self.run.refuse(&error, &[]));
+        if !shaped.is_error {
+            shaped.receipt.steps.insert(0, STEP);
+        }
+        shaped
     }
 
     fn read(&mut self, form: Form, content: &str) -> Result<Shaped, Error> {
@@ -143,14 +147,14 @@ impl Reading<'_, '_> {
         if let (Part::Text(text), false) = (part, self.run.wants_part(value, &cx)?)
             && let Some(tokens) = self.run.measure.fits(text, cx.budget)
         {
-            return Ok(self.run.changed(Fit { text: (*text).to_owned(), tokens }, vec![STEP]));
+            return Ok(self.run.finish((*text).to_owned(), tokens, Vec::new(), Outcome::Unchanged));
         }
-        self.run.descend(value, &Omitted::default(), weight, &cx, vec![STEP])
+        self.run.descend(value, &Omitted::default(), weight, &cx, Vec::new())
     }
 
     /// A page of what was found; `None` where not even one row fits.
     fn found(&self, list: &List<'_>, cx: &Context<'_>) -> Result<Option<Shaped>, Error> {
-        self.run.page_in(&AnySource::new(list.source()), &list.frame(cx), cx, vec![STEP])
+        self.run.page_in(&AnySource::new(list.source()), &list.frame(cx), cx, Vec::new())
     }
 
     /// What a search finds, with less of each place where that is what fits.

@@ -129,6 +129,25 @@ pub fn rate_limit(shaper: usize, error: &JsValue, call: &str, now: f64) -> JsVal
     outcome(shaped.map(|shaped| shaped.map(Outcome::from)))
 }
 
+/// The names under which a store may hold what a call of `read_result` asks for.
+#[wasm_bindgen(js_name = readKeys)]
+pub fn read_keys(shaper: usize, call: &str) -> JsValue {
+    outcome(read_call(call).and_then(|call| find(shaper)?.read_keys(&call)))
+}
+
+/// Answers a call of `read_result` from what the store holds under a key, if it holds anything.
+#[wasm_bindgen(js_name = readResult)]
+pub fn read_result(shaper: usize, key: Option<String>, content: Option<String>, call: &str) -> JsValue {
+    let stored = key.as_deref().zip(content.as_deref());
+    outcome(read_call(call).and_then(|call| find(shaper)?.read_result(stored, &call)).map(Outcome::from))
+}
+
+/// The tool `read_result` as a server lists it.
+#[wasm_bindgen(js_name = readResultTool)]
+pub fn read_result_tool() -> JsValue {
+    outcome(Ok(crate::read_result_tool()))
+}
+
 /// The JSON Schema of a value, as JSON text.
 #[wasm_bindgen(js_name = inferSchema)]
 pub fn infer_schema(value: &JsValue) -> JsValue {

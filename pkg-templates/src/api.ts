@@ -1,7 +1,8 @@
 export { ToolshapeError, type ErrorCode } from "./error.js";
+export { readResultTool } from "./read_result.js";
 export { inferSchema, inferSchemaJson } from "./schema.js";
 export type { Shaped } from "./shaped.js";
 export { Shaper } from "./shaper.js";
 export { countTokens, fitsTokens } from "./tokens.js";
 export { handleKeys } from "./handle.js";
-export type { Call, Encoding, Format, JsonSchema, JsonType, Keep, Keyset, LinkMapping, Policy, Receipt, SortKey, SortValue, Step, ToolPolicy } from "./types.js";
+export type { Call, Encoding, Format, JsonSchema, JsonType, Keep, Keyset, LinkMapping, Policy, ReadResultTool, Receipt, SortKey, SortValue, Step, ToolPolicy } from "./types.js";

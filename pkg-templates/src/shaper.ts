@@ -117,6 +117,32 @@ export class Shaper {
   }
 
   /**
+   * The names under which a store may hold what a call of `read_result` asks for: the likelier first.
+   *
+   * @throws {ToolshapeError} `INVALID_HANDLE` for whatever is no handle, which `refusal` makes a result of.
+   */
+  readKeys(call: Call): [string, string] {
+    const asked = optionsText(call, "INVALID_CALL");
+    return run((core) => core.exports.readKeys(core.shaper(this.#policy), asked));
+  }
+
+  /**
+   * Answers a call of `read_result` from what the store holds: the name under which it was found, and the
+   * content; null where there is nothing. What is wrong with the call, and a content that is not the one that
+   * the handle names, is explained in a result.
+   *
+   * @throws {ToolshapeError} `INVALID_CALL` for what the server's author got wrong.
+   */
+  readResult(key: string | null, content: string | null, call: Call): Shaped {
+    const startedAt = performance.now();
+    const name = key === null ? undefined : checkText(key, "key");
+    const text = content === null ? undefined : checkText(content, "content");
+    const asked = optionsText(call, "INVALID_CALL");
+    const outcome = run((core) => core.exports.readResult(core.shaper(this.#policy), name, text, asked));
+    return new Shaped(outcome, startedAt, { value: content });
+  }
+
+  /**
    * The result that explains to the model what was wrong with its call, if that is what was thrown: a cursor
    * that cannot be used, a page size out of range. Null for everything else.
    */

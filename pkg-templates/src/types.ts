@@ -115,6 +115,7 @@ export interface LinkMapping extends Partial<Keyset> {
 
 /** One thing that was done to a result. */
 export type Step =
+  | "read"
   | "project"
   | "minify"
   | "columns"
@@ -158,4 +159,18 @@ export interface JsonSchema {
   /** Of the values of an object with too many different keys to list them. */
   readonly additionalProperties?: JsonSchema;
   readonly items?: JsonSchema;
+}
+
+/** The tool that reads stored results back, as `tools/list` shows it. */
+export interface ReadResultTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: {
+    readonly type: "object";
+    readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+    readonly required: readonly string[];
+    readonly additionalProperties: boolean;
+  };
+  readonly annotations: Readonly<Record<string, boolean>>;
 }

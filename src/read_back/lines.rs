@@ -9,7 +9,6 @@ use crate::shape::Run;
 use crate::shaper::Shaped;
 use crate::truncate;
 
-use super::STEP;
 use super::arguments::Lines;
 use super::part::{Part, unfit};
 
@@ -42,13 +41,13 @@ pub(super) fn read(
         let note = format!("Lines {from} to {to} of {total}. {on}");
         let text = format!("{{{lead}\"note\":{},\"text\":{}}}", literal::quoted(&note), literal::quoted(stretch));
         if let Some(tokens) = run.measure.fits(&text, cx.budget) {
-            return Ok(run.changed(Fit { text, tokens }, vec![STEP]));
+            return Ok(run.changed(Fit { text, tokens }, Vec::new()));
         }
     }
     let stretch = AnySource::new(PlainText::new(stretch));
     let weight = run.measure.estimate(&stretch)?;
     match truncate::text(&stretch, &lead, weight, cx)? {
-        Some(fit) => Ok(run.changed(fit, vec![STEP, "truncate"])),
+        Some(fit) => Ok(run.changed(fit, vec!["truncate"])),
         None => run.nothing(cx),
     }
 }

@@ -18,6 +18,7 @@ from ._toolshape import (
     handle_keys,
     infer_schema,
     infer_schema_json,
+    read_result_tool,
 )
 
 __all__ = [
@@ -31,4 +32,5 @@ __all__ = [
     "handle_keys",
     "infer_schema",
     "infer_schema_json",
+    "read_result_tool",
 ]

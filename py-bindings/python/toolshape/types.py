@@ -24,7 +24,9 @@ ErrorCode: TypeAlias = Literal[
     "INTERNAL",
 ]
 
-Step: TypeAlias = Literal["project", "minify", "columns", "links", "paginate", "summarize", "truncate", "offload", "error", "rateLimit"]
+Step: TypeAlias = Literal[
+    "read", "project", "minify", "columns", "links", "paginate", "summarize", "truncate", "offload", "error", "rateLimit"
+]
 
 
 class ToolOptions(TypedDict, total=False):
