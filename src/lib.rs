@@ -48,6 +48,7 @@ mod snapshot;
 mod source;
 mod suggest;
 mod summarize;
+mod summarize_text;
 mod tokens;
 mod truncate;
 #[cfg(all(feature = "wasm", target_arch = "wasm32"))]
@@ -71,6 +72,7 @@ pub use receipt::Receipt;
 pub use schema::infer_schema;
 pub use shaper::{Shaped, Shaper};
 pub use source::{Entry, Kind, MAX_DEPTH, Source, too_deep, write_json};
+pub use summarize_text::TextSummary;
 pub use tokens::{
     Counter, Encoding, LoadedEncoding, Pattern, Side, count_tokens, decode, encode, encode_with_special, fits_tokens,
     install_vocabulary, load_encoding, truncate_to_tokens,

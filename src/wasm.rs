@@ -17,7 +17,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::measure::MAX_TOKEN_BYTES;
 use crate::source::Source;
-use crate::{Call, Encoding, Error, ErrorCode, Keep, Keyset, Links, Naming, Policy, Shaped, Shaper};
+use crate::{Call, Encoding, Error, ErrorCode, Keep, Keyset, Links, Naming, Policy, Shaped, Shaper, TextSummary};
 use value::Value;
 
 thread_local! {
@@ -110,6 +110,16 @@ pub fn links(shaper: usize, rows: &JsValue, mapping: &str, call: &str) -> JsValu
         find(shaper)?.links(&Value::new(rows)?, &links, &read_call(call)?)
     };
     outcome(links().map(Outcome::from))
+}
+
+/// A summary of a text, for a call; options and call are JSON texts.
+#[wasm_bindgen(js_name = summarizeText)]
+pub fn summarize_text(shaper: usize, text: &str, options: &str, call: &str) -> JsValue {
+    let summary = || {
+        let options = TextSummary::new(&read_options(options, ErrorCode::InvalidCall)?, Naming::Camel)?;
+        find(shaper)?.summarize_text(text, &options, &read_call(call)?)
+    };
+    outcome(summary().map(Outcome::from))
 }
 
 /// The result that explains an error to the caller of the tool, if that is whom it concerns, else null.

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use serde_json::json;
+use toolshape::{Call, Naming, Policy, Shaper, TextSummary};
 
 use crate::promises;
 
@@ -154,6 +155,19 @@ fn edit() -> impl Strategy<Value = Option<char>> {
     ))
 }
 
+/// A line as logs and documents have them, or any at all.
+fn line() -> impl Strategy<Value = String> {
+    prop_oneof![
+        3 => "2026-11-20 1[0-9]:00:[0-5][0-9] (INFO|WARN|ERROR) (disk|user [a-z]{3}|request [0-9]{4}) (ok|gone|failed)",
+        1 => "(  at [a-z]{3}|Traceback \\(most recent call last\\):|  File \"a.py\"|ValueError: x|goroutine 1 \\[running\\]:)",
+        1 => "#{1,7} [A-Za-z ]{0,20}|[A-Z][a-z]{5}|={3,9}|-{3,9}|```[a-z]{0,4}|~~~|[0-9.]{1,6}  [A-Z][a-z]{3}",
+        2 => "([A-Z][a-z]{1,9} ?){1,20}[.!?]",
+        1 => "",
+        1 => any::<String>().prop_map(|text| text.replace(['\n', '\r'], " ")),
+        1 => "(👩‍👩‍👧|é|\u{1b}\\[31m){200,300}",
+    ]
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -217,6 +231,22 @@ proptest! {
         let text: String = text.into_iter().collect();
         let theirs = serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok();
         prop_assert_eq!(toolshape::JsonText::parse(&text).is_ok(), theirs, "{}", text);
+    }
+
+    #[test]
+    fn a_summary_of_text_is_made_of_its_lines(
+        lines in prop::collection::vec(line(), 0..200),
+        ending in prop_oneof![Just("\n"), Just("\r\n")],
+        kind in prop_oneof![Just(json!(null)), Just(json!("log")), Just(json!("document"))],
+        max_tokens in 200..2000usize,
+    ) {
+        let text = lines.join(ending);
+        let shaper = Shaper::new(Policy::new(&json!({ "maxTokens": max_tokens }), Naming::Camel).unwrap());
+        let options = TextSummary::new(&json!({ "uri": "file:///x", "kind": kind }), Naming::Camel).unwrap();
+        let shaped = shaper.summarize_text(&text, &options, &Call::default()).unwrap();
+        promises::fits(&shaped);
+        promises::out_of_the_way(&text, &shaped);
+        promises::extractive(&text, &shaped);
     }
 
     #[test]

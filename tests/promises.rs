@@ -128,3 +128,27 @@ pub fn answered(content: &str, is_json: bool, policy: &Value, arguments: &Value)
         whole(&shaped);
     }
 }
+
+/// A summary of a text shows nothing but the text's own lines, or beginnings of them, by their numbers, in order.
+pub fn extractive(text: &str, shaped: &Shaped) {
+    let Ok(Value::Object(summary)) = serde_json::from_str(&shaped.text) else { return };
+    let (Some(shown), false) = (summary.get("lines"), shaped.unchanged) else { return };
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(summary["totalLines"], lines.len());
+    let mut last = 0;
+    for entry in shown.as_array().unwrap() {
+        let first = entry["line"].as_u64().unwrap() as usize;
+        assert!(first > last, "line {first} after {last}");
+        last = first;
+        for (at, line) in entry["text"].as_str().unwrap().split('\n').enumerate() {
+            assert!(
+                lines[first - 1 + at].starts_with(line.trim_end_matches('\r')),
+                "line {} is not {line:?}",
+                first + at
+            );
+        }
+        for number in ["lastLine", "count", "alike"].iter().filter_map(|name| entry.get(*name)) {
+            assert!(number.as_u64().unwrap() as usize <= lines.len());
+        }
+    }
+}

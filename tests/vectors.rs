@@ -6,7 +6,8 @@ use std::path::Path;
 use serde_json::{Value, json};
 use sha2::Digest;
 use toolshape::{
-    Call, Encoding, Error, JsonText, Keyset, Links, Naming, Policy, Shaper, count_tokens, fits_tokens, infer_schema,
+    Call, Encoding, Error, JsonText, Keyset, Links, Naming, Policy, Shaper, TextSummary, count_tokens, fits_tokens,
+    infer_schema,
 };
 
 use crate::promises;
@@ -16,8 +17,21 @@ fn results_are_shaped() {
     let mut names = std::collections::HashSet::new();
     let mut ran = 0;
     for file in [
-        "text", "lists", "objects", "fields", "columns", "cursors", "overflow", "spelling", "policy", "calls",
-        "keyset", "links", "offload", "store",
+        "text",
+        "lists",
+        "objects",
+        "fields",
+        "columns",
+        "cursors",
+        "overflow",
+        "spelling",
+        "policy",
+        "calls",
+        "keyset",
+        "links",
+        "offload",
+        "store",
+        "summarize_text",
     ] {
         ran += run(file, "expect", |case| {
             let name = case["name"].as_str().unwrap();
@@ -146,7 +160,15 @@ fn shape(case: &Value) -> Value {
             }
             (None, Some(text)) => {
                 let source = expand(text);
-                let shaped = shaper.shape_text(&source, &call)?;
+                let shaped = match case.get("summary") {
+                    None => shaper.shape_text(&source, &call)?,
+                    Some(summary) => {
+                        let shaped =
+                            shaper.summarize_text(&source, &TextSummary::new(summary, Naming::Camel)?, &call)?;
+                        promises::extractive(&source, &shaped);
+                        shaped
+                    }
+                };
                 (source, shaped)
             }
             _ => panic!("{} needs either json or text", case["name"]),

@@ -7,7 +7,15 @@ import "toolshape/cl100k_base";
 import { Shaper, ToolshapeError, countTokens, fitsTokens, handleKeys, inferSchema, inferSchemaJson } from "toolshape";
 import { inputOf, vectorFiles } from "../vectors.mjs";
 
-const RUNNERS = { tokens: countsTokens, rate_limit: tellsRateLimit, keyset: pagesByKeys, links: links, schema: infersSchema, read_back: readsBack };
+const RUNNERS = {
+  tokens: countsTokens,
+  rate_limit: tellsRateLimit,
+  keyset: pagesByKeys,
+  links: links,
+  schema: infersSchema,
+  read_back: readsBack,
+  summarize_text: summarizes,
+};
 
 for (const [name, { cases }] of vectorFiles()) {
   test(name, async (t) => {
@@ -87,6 +95,11 @@ function links({ json, links, policy, call, expect, spelling }) {
   if (spelling) return;
   const rows = JSON.parse(inputOf(json));
   checkRows(expect, rows, policy, (shaper) => shaper.links(rows, links, call));
+}
+
+function summarizes({ text, summary, policy, call, expect }) {
+  const input = inputOf(text);
+  check({ policy, expect }, input, (shaper) => shaper.summarizeText(input, summary, call));
 }
 
 /** Checks what comes of rows in JavaScript's own form; gives the shaper if that is a result. */

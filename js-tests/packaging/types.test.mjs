@@ -12,6 +12,10 @@ const PROGRAM = `
 import { Shaper, ToolshapeError, countTokens, fitsTokens, handleKeys, type Call, type ErrorCode, type Keep, type Policy, type Receipt, type Shaped } from "toolshape";
 import { useModule, useVocabulary, Shaper as SlimShaper } from "toolshape/slim";
 import "toolshape/cl100k_base";
+import { MemoryStore, type Store } from "toolshape";
+import { FileStore } from "toolshape/file-store";
+import { KeyvStore } from "toolshape/keyv";
+import { UnstorageStore } from "toolshape/unstorage";
 
 const policy: Policy = { maxTokens: 4000, encoding: "cl100k_base", tools: { raw: false, list: { fields: ["id"] } } };
 const call: Call = { tool: "list", arguments: { q: 1 }, page: 2, cursor: null };
@@ -37,6 +41,9 @@ try {
 }
 useModule(new Uint8Array(8));
 useVocabulary("o200k_base", new Uint8Array(8));
+const own: Store = { get: (key: string) => key, set: (_key: string, _value: string, ttlSeconds: number) => void ttlSeconds, delete: () => true };
+const stores: Store[] = [own, new MemoryStore({ maxBytes: 1e6 }), new FileStore("results", { maxBytes: 1e6 })];
+void [stores, KeyvStore, UnstorageStore];
 void [value, text, flags, figures, within, limited, keep, stored, paged];
 
 // @ts-expect-error no such option
@@ -68,7 +75,7 @@ for (const [name, file, options, lib] of [
 }
 
 test("the main entry under the old resolution, which knows no exports", () => {
-  const program = PROGRAM.split("\n").filter((line) => !/slim|useModule|useVocabulary|SlimShaper|cl100k_base"/.test(line) || /policy/.test(line)).join("\n");
+  const program = PROGRAM.split("\n").filter((line) => !/slim|useModule|useVocabulary|SlimShaper|cl100k_base"|(File|Keyv|Unstorage)Store/.test(line) || /policy/.test(line)).join("\n");
   assert.equal(check("old.ts", program, { ...OLD, lib: ["lib.es2022.d.ts"] }), "");
 });
 

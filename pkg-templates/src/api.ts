@@ -3,6 +3,25 @@ export { readResultTool } from "./read_result.js";
 export { inferSchema, inferSchemaJson } from "./schema.js";
 export type { Shaped } from "./shaped.js";
 export { Shaper } from "./shaper.js";
+export { MemoryStore, type MemoryStoreOptions } from "./stores/memory.js";
+export type { Store } from "./stores/store.js";
 export { countTokens, fitsTokens } from "./tokens.js";
 export { handleKeys } from "./handle.js";
-export type { Call, Encoding, Format, JsonSchema, JsonType, Keep, Keyset, LinkMapping, Policy, ReadResultTool, Receipt, SortKey, SortValue, Step, ToolPolicy } from "./types.js";
+export type {
+  Call,
+  Encoding,
+  Format,
+  JsonSchema,
+  JsonType,
+  Keep,
+  Keyset,
+  LinkMapping,
+  Policy,
+  ReadResultTool,
+  Receipt,
+  SortKey,
+  SortValue,
+  Step,
+  TextSummary,
+  ToolPolicy,
+} from "./types.js";

@@ -18,6 +18,7 @@ export interface Exports {
   decodeKeyset(shaper: number, cursor: string | undefined, call: string): string[] | null | Fault;
   pageSize(shaper: number, call: string): number | Fault;
   links(shaper: number, rows: unknown, mapping: string, call: string): Outcome | Fault;
+  summarizeText(shaper: number, text: string, options: string, call: string): Outcome | Fault;
   refusal(shaper: number, code: string, message: string, path: string, call: string): Outcome | null | Fault;
   rateLimit(shaper: number, error: unknown, call: string, now: number): Outcome | null | Fault;
   readKeys(shaper: number, call: string): [string, string] | Fault;

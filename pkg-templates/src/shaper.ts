@@ -2,7 +2,7 @@ import { run } from "./core.js";
 import { isToolshapeError } from "./error.js";
 import { checkText, escapeLoneSurrogates, optionsText } from "./options.js";
 import { Shaped } from "./shaped.js";
-import type { Call, Keyset, LinkMapping, Policy, SortValue } from "./types.js";
+import type { Call, Keyset, LinkMapping, Policy, SortValue, TextSummary } from "./types.js";
 
 /** Shapes results under one policy. */
 export class Shaper {
@@ -140,6 +140,21 @@ export class Shaper {
     const asked = optionsText(call, "INVALID_CALL");
     const outcome = run((core) => core.exports.readResult(core.shaper(this.#policy), name, text, asked));
     return new Shaped(outcome, startedAt, { value: content });
+  }
+
+  /**
+   * Summarizes a text over the budget by its own lines: a log by templates with counts, errors first; a
+   * document by headings and leading sentences. A text that fits passes unchanged.
+   *
+   * @throws {ToolshapeError} `INVALID_CALL`, also where there is neither `call.store` nor `summary.uri`, so that the
+   * rest would be lost.
+   */
+  summarizeText(text: string, summary: TextSummary = {}, call: Call = {}): Shaped {
+    const startedAt = performance.now();
+    const given = checkText(text, "text");
+    const [wanted, asked] = [optionsText(summary, "INVALID_CALL"), optionsText(call, "INVALID_CALL")];
+    const outcome = run((core) => core.exports.summarizeText(core.shaper(this.#policy), given, wanted, asked));
+    return new Shaped(outcome, startedAt, { value: text });
   }
 
   /**

@@ -113,6 +113,17 @@ export interface LinkMapping extends Partial<Keyset> {
   readonly open?: string | undefined;
 }
 
+/** How a long text is summarized. */
+export interface TextSummary {
+  /** Told from the text if left out. */
+  readonly kind?: "log" | "document" | undefined;
+  /** A link to the original. */
+  readonly uri?: string | undefined;
+  /** A summary that you made by other means, and who or what made it. */
+  readonly summary?: string | undefined;
+  readonly by?: string | undefined;
+}
+
 /** One thing that was done to a result. */
 export type Step =
   | "read"
@@ -122,6 +133,7 @@ export type Step =
   | "links"
   | "paginate"
   | "summarize"
+  | "summarizeText"
   | "truncate"
   | "offload"
   | "error"

@@ -194,7 +194,32 @@ impl Shaper {
             let shaped =
                 aside(py, bytes, || self.inner.read_result(stored, &call)).map_err(|error| raise(py, &error))?;
             let own = content.filter(|_| shaped.unchanged).map(|content| content.clone().unbind());
-            Ok(Shaped::new(py, shaped, own, start.elapsed()))
+            Shaped::new(py, shaped, own, start.elapsed())
+        })
+    }
+
+    #[pyo3(signature = (text, *, kind = None, uri = None, summary = None, by = None, **call))]
+    #[allow(clippy::too_many_arguments)]
+    fn summarize_text(
+        &self,
+        py: Python<'_>,
+        text: &Bound<'_, PyAny>,
+        kind: Option<&Bound<'_, PyAny>>,
+        uri: Option<&Bound<'_, PyAny>>,
+        summary: Option<&Bound<'_, PyAny>>,
+        by: Option<&Bound<'_, PyAny>>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Shaped> {
+        guard(py, || {
+            let start = Instant::now();
+            let given = arguments::text("text", text)?;
+            let options =
+                arguments::text_summary(py, [("kind", kind), ("uri", uri), ("summary", summary), ("by", by)])?;
+            let (plain, call) = (text::plain(given)?, arguments::call(py, call)?);
+            let shaped = aside(py, plain.len(), || self.inner.summarize_text(&plain, &options, &call));
+            let shaped = shaped.map_err(|error| raise(py, &error))?;
+            let own = shaped.unchanged.then(|| text.clone().unbind());
+            Shaped::new(py, shaped, own, start.elapsed())
         })
     }
 

@@ -41,6 +41,8 @@ def shape(case: dict[str, Any]) -> tuple[str, Shaped]:
         given = vectors.spelled_out(case["json"])
         return given, Shaper(**options).shape_json(given, **call)
     given = vectors.spelled_out(case["text"])
+    if "summary" in case:
+        return given, Shaper(**options).summarize_text(given, **case["summary"], **call)
     return given, Shaper(**options).shape(given, **call)
 
 

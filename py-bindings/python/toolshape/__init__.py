@@ -20,11 +20,15 @@ from ._toolshape import (
     infer_schema_json,
     read_result_tool,
 )
+from .stores import FileStore, MemoryStore, Store
 
 __all__ = [
+    "FileStore",
     "Keep",
+    "MemoryStore",
     "Shaped",
     "Shaper",
+    "Store",
     "ToolshapeError",
     "__version__",
     "count_tokens",

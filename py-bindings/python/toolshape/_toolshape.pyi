@@ -233,6 +233,28 @@ class Shaper:
 
         Raises ``ToolshapeError``: ``INVALID_CALL`` for what the server's author got wrong.
         """
+    def summarize_text(
+        self,
+        text: str,
+        *,
+        kind: Literal["log", "document"] | None = None,
+        uri: str | None = None,
+        summary: str | None = None,
+        by: str | None = None,
+        tool: str | None = None,
+        arguments: Mapping[str, Any] | None = None,
+        store: bool | None = None,
+        store_failure: str | None = None,
+        scope: str | None = None,
+        now: float | None = None,
+    ) -> Shaped:
+        """Summarizes a text over the budget by its own lines: a log by templates with counts, errors first; a
+        document by headings and leading sentences. A text that fits passes unchanged.
+
+        ``kind`` is told from the text if left out, ``uri`` is a link to the original; ``summary`` is one that
+        you made by other means, and ``by`` says who made it. Raises ``ToolshapeError``: ``INVALID_CALL``, also
+        where there is neither ``store`` nor ``uri``, so that the rest would be lost.
+        """
     def refusal(
         self,
         error: BaseException,

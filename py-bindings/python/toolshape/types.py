@@ -25,7 +25,18 @@ ErrorCode: TypeAlias = Literal[
 ]
 
 Step: TypeAlias = Literal[
-    "read", "project", "minify", "columns", "links", "paginate", "summarize", "truncate", "offload", "error", "rateLimit"
+    "read",
+    "project",
+    "minify",
+    "columns",
+    "links",
+    "paginate",
+    "summarize",
+    "summarizeText",
+    "truncate",
+    "offload",
+    "error",
+    "rateLimit",
 ]
 
 
