@@ -138,10 +138,12 @@ print(Shaper().shape([1]).text)
 
 def test_everything_public_is_named() -> None:
     assert set(toolshape.__all__) == {
+        "Archive",
         "FileStore",
         "Keep",
         "MemoryStore",
         "Shaped",
+        "ShapedResult",
         "Shaper",
         "Store",
         "ToolshapeError",

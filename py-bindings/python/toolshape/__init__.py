@@ -11,6 +11,7 @@ from ._error import ToolshapeError
 from ._toolshape import (
     Keep,
     Shaped,
+    ShapedResult,
     Shaper,
     __version__,
     count_tokens,
@@ -20,13 +21,16 @@ from ._toolshape import (
     infer_schema_json,
     read_result_tool,
 )
+from .archive import Archive
 from .stores import FileStore, MemoryStore, Store
 
 __all__ = [
+    "Archive",
     "FileStore",
     "Keep",
     "MemoryStore",
     "Shaped",
+    "ShapedResult",
     "Shaper",
     "Store",
     "ToolshapeError",
