@@ -3,7 +3,7 @@
 import { ToolshapeError, type ErrorCode } from "./error.js";
 import { newGlue } from "./glue.js";
 import { theModule, theVocabularies } from "./provide.js";
-import type { Encoding, Keep } from "./types.js";
+import type { Encoding, Keep, ReadResultTool } from "./types.js";
 
 /** The functions of `src/wasm.rs`: each gives what it is asked for, or a fault. */
 export interface Exports {
@@ -34,6 +34,11 @@ export interface Exports {
   shapeSnapshotResult(shaper: number, key: string, content: string, call: string): ResultOutcome | null | Fault;
   rateLimitResult(shaper: number, error: unknown, call: string, now: number): ResultOutcome | null | Fault;
   tool(shaper: number, tool: string): string | Fault;
+  readKeys(shaper: number, call: string): [string, string] | Fault;
+  readResult(shaper: number, key: string | undefined, content: string | undefined, call: string): Outcome | Fault;
+  readResultTool(): ReadResultTool | Fault;
+  inferSchema(value: unknown): string | Fault;
+  inferSchemaJson(text: string): string | Fault;
   countTokens(text: string, encoding: string): number | Fault;
   fitsTokens(text: string, limit: number, encoding: string): number | null | Fault;
   installVocabulary(encoding: string, packed: Uint8Array): null | Fault;
