@@ -26,6 +26,8 @@ HEAD = {
     "_elisions",
 }
 TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},:]|[^\[\]{},:"]+', re.DOTALL)
+# How what stands for something longer begins or ends. A string of the original may look so: asked for, it comes whole.
+SHORTENED = re.compile(r'…"|"\[Array\(|"\{Object: |"\[Number\(')
 
 #: A JSON value as it is spelled.
 Literal = str
@@ -50,13 +52,6 @@ def members(text: Literal) -> list[tuple[Literal, Literal]]:
     """The members of an object: keys with their quotes, and values."""
     by_turns = list(parts(text))
     return list(zip(by_turns[::2], by_turns[1::2]))
-
-
-def is_shortened(value: Literal) -> bool:
-    """Whether it is spelled as what stands for something longer. A string of the original may be: asked for, it
-    comes as it is.
-    """
-    return value.startswith('"') and value.strip('"').endswith("…") or value.startswith(('"[Array(', '"{Object: ', '"[Number('))
 
 
 class Reader:
@@ -101,7 +96,7 @@ class Reader:
         rows: list[Literal] = []
         while True:
             for row in parts(dict(members(shaped.text))['"items"']):
-                is_whole = "summarize" not in shaped.receipt["steps"]
+                is_whole = "summarize" not in shaped.receipt["steps"] or not SHORTENED.search(row)
                 rows.append(row if is_whole else await self.value(f"{pointer}/{len(rows)}"))
             assert shaped.value["hasMore"] == (shaped.value["nextCursor"] is not None)
             if shaped.value["nextCursor"] is None:
@@ -133,7 +128,7 @@ class Reader:
         return f"{{{','.join(whole)}}}"
 
     async def _member(self, pointer: str, key: Literal, value: Literal) -> Literal:
-        return await self.value(below(pointer, key)) if is_shortened(value) else value
+        return await self.value(below(pointer, key)) if SHORTENED.search(value) else value
 
     def _own(self, shaped: Shaped) -> Literal:
         """The members of a summarized object that are the original's own."""
