@@ -309,6 +309,41 @@ def test_what_was_not_stored_is_never_told_of() -> None:
     assert named > 50
 
 
+def returned() -> list[Any]:
+    """What three tools returned together, one of them what can be read once."""
+    return [
+        {"json": minified(ROWS), "call": {"tool": "large"}},
+        {"value": iter(ROWS[:100]), "call": {"tool": "middle"}},
+        {"value": ROWS[:3], "call": {"tool": "small"}},
+        {"value": TEXT},
+    ]
+
+
+@pytest.mark.parametrize("hook", [None, redact])
+def test_results_that_come_together_fit_together_and_are_kept(hook: Any) -> None:
+    store = AsyncStore()
+    shaped = wait(Archive(Shaper(), store, redact=hook).shape_together(returned(), 1500))
+    assert sum(result.tokens for result in shaped) <= 1500
+    assert shaped[2].value == ROWS[:3]
+    wholes = [minified(ROWS), minified(ROWS[:100]), TEXT]
+    assert set(store.kept.values()) == {hook(whole) if hook else whole for whole in wholes}
+    for result in shaped:
+        assert all(any(key in store.kept for key in handle_keys(handle)) for handle in URI.findall(result.text))
+    # A store that has all of it is told of by each that has something to tell.
+    assert [told(result) is not None for result in shaped] == [True, True, False, True]
+
+
+def test_results_that_come_together_fit_together_though_the_store_fails() -> None:
+    archive = Archive(Shaper(), AsyncStore(ConnectionError("away")))
+    shaped = wait(archive.shape_together(returned(), 1500))
+    assert sum(result.tokens for result in shaped) <= 1500
+    assert shaped[2].value == ROWS[:3]
+    for result, start in zip(shaped, ("row 0", "row 0", "row 0", "line 0")):
+        assert start in result.text and "toolshape://" not in result.text
+    failed = [result.value.get("storeFailed") for result in shaped if isinstance(result.value, dict)]
+    assert failed == ["ConnectionError"] * 3
+
+
 def kept(archive: Archive, **call: Any) -> str:
     """The handle of the rows, kept."""
     return str(told(wait(archive.shape(ROWS, tool="list", **call))))
