@@ -153,5 +153,6 @@ def test_everything_public_is_named() -> None:
         "handle_keys",
         "infer_schema",
         "infer_schema_json",
+        "preset",
         "read_result_tool",
     }
