@@ -95,7 +95,8 @@ impl Shaper {
     pub fn refusal(&self, error: &Error, call: &Call) -> Option<Shaped> {
         let settings = self.policy.settings(call.tool()).cloned().unwrap_or_default();
         let mut run = Run::new(&settings, call);
-        let shaped = is_callers_fault(error).then(|| run.refuse(error, &[]))?;
+        let is_told = is_callers_fault(error) || error.code() == ErrorCode::StoreFailed;
+        let shaped = is_told.then(|| run.refuse(error, &[]))?;
         run.before = (shaped.receipt.tokens_after, true);
         Some(run.refuse(error, &[]))
     }

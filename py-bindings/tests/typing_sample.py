@@ -21,7 +21,7 @@ from toolshape import (
     handle_keys,
     preset,
 )
-from toolshape.types import Encoding, LinkMapping, Receipt, SortKey, Step, ToolOptions
+from toolshape.types import Encoding, LinkMapping, Receipt, Resource, SortKey, Step, ToolOptions
 
 listing: ToolOptions = {"max_tokens": 500, "fields": ["id", "title"], "page_size": 10}
 shaper = Shaper(
@@ -88,6 +88,9 @@ archive = Archive(shaper, stores[0], redact=str.strip, ttl_seconds=60, timeout_s
 async def serve() -> None:
     assert_type(await archive.shape([1], tool="list", page=2, scope="tenant"), Shaped)
     assert_type(await archive.shape_json("[1]"), Shaped)
+    assert_type(await archive.shape_together([{"value": [1], "call": {"tool": "a"}}, {"json": "[1]"}], 6000), list[Shaped])
+    assert_type(await archive.read_result({"handle": "x"}, scope="tenant"), Shaped)
+    assert_type(await archive.resource("toolshape://result/x"), Resource)
     assert_type(await archive.snapshot(tool="list", cursor="x"), Shaped | None)
 
 
