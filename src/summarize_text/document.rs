@@ -8,7 +8,8 @@ use super::piece::{Piece, spread};
 pub(super) fn has_marks(lines: &[&str]) -> bool {
     let marks = lines.iter().filter(|line| line.starts_with('#') && heading(line).is_some()).count();
     let fences = lines.iter().filter(|line| fence(line).is_some()).count();
-    marks + fences >= 3 && (marks + fences) * MARK_EVERY >= lines.len()
+    // Of comments in a listing there are more than of headings in a document.
+    marks + fences >= 3 && (marks + fences) * MARK_EVERY >= lines.len() && marks * 2 <= lines.len()
 }
 
 /// What a document comes down to.
