@@ -30,6 +30,7 @@ trait Erased<'a> {
     fn min_bytes(&self, enough: usize) -> usize;
     fn json(&self) -> Result<Cow<'_, str>, Error>;
     fn original_index(&self, index: usize) -> usize;
+    fn place(&self) -> Option<String>;
     fn identity(&self) -> Result<Cow<'_, str>, Error>;
 }
 
@@ -68,6 +69,10 @@ impl<'a, S: Source + 'a> Erased<'a> for S {
 
     fn original_index(&self, index: usize) -> usize {
         Source::original_index(self, index)
+    }
+
+    fn place(&self) -> Option<String> {
+        Source::place(self)
     }
 
     fn identity(&self) -> Result<Cow<'_, str>, Error> {
@@ -110,6 +115,10 @@ impl<'a> Source for AnySource<'a> {
 
     fn original_index(&self, index: usize) -> usize {
         self.0.original_index(index)
+    }
+
+    fn place(&self) -> Option<String> {
+        self.0.place()
     }
 
     fn identity(&self) -> Result<Cow<'_, str>, Error> {

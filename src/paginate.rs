@@ -27,6 +27,8 @@ pub(crate) struct Page<'a> {
     /// The keys of the rows, where these are written as columns.
     pub columns: Option<&'a str>,
     pub elisions: &'a [Elision],
+    /// What to do to see one of them in full.
+    pub ask_in_full: &'static str,
     /// Fields that the default projection left out of the rows.
     pub omitted_fields: &'a [String],
     /// The JSON member that says where the list comes from, if there is a store.
@@ -97,10 +99,7 @@ impl Page<'_> {
         }
         if !self.elisions.is_empty() {
             out += " Shortened values end in … or stand in brackets; for one in full ";
-            out += match is_keyset {
-                true => "repeat this call with fields set to [its pointer].",
-                false => "call again with fields set to [its pointer], without page and cursor.",
-            };
+            out += self.ask_in_full;
         }
         if !self.omitted_fields.is_empty() {
             out += " Omitted fields come when named in fields.";
@@ -365,7 +364,18 @@ impl<S: Source> Filler<'_, S> {
             None
         };
         let (omitted_fields, source) = (self.omitted_fields, self.cx.stored.as_ref().map_or("", Stored::source));
-        Ok(self.frame.text(&Page { window, returned, next, rows, columns, elisions, omitted_fields, source }))
+        let ask_in_full = self.cx.ask_in_full();
+        Ok(self.frame.text(&Page {
+            window,
+            returned,
+            next,
+            rows,
+            columns,
+            elisions,
+            ask_in_full,
+            omitted_fields,
+            source,
+        }))
     }
 }
 

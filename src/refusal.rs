@@ -19,6 +19,12 @@ pub(crate) fn of_call(
 ) -> (String, usize) {
     let hint = match error.code() {
         ErrorCode::InvalidCursor => "Call again without cursor to start from the first page.",
+        ErrorCode::InvalidHandle => "Take uri from the result that told of it, and call again.",
+        ErrorCode::NotFound => "It has expired or was removed: call the tool again that it came from.",
+        ErrorCode::UnknownField if error.path() == "/pointer" && !fields.is_empty() => {
+            "Call again with pointer set to one of fields."
+        }
+        ErrorCode::UnknownField if error.path() == "/pointer" => "Correct the pointer and call again.",
         ErrorCode::UnknownField if fields.is_empty() => "The result has no fields; call again without fields.",
         ErrorCode::UnknownField => "Call again with names from fields.",
         _ => "Correct the argument and call again.",

@@ -108,7 +108,7 @@ pub(crate) fn object<S: Source>(
             _ => format!("Keys {} to {position} of {total}.", start + 1),
         };
         if !fitted.elisions.is_empty() {
-            note += " For a shortened value in full call again with fields set to [its pointer], without cursor.";
+            note += &format!(" For a shortened value in full {}", cx.ask_in_full_of_object());
         }
         if next.is_some() {
             note += " For the next keys call again with the same arguments and cursor set to _nextCursor.";

@@ -16,6 +16,7 @@ use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 
 use crate::measure::MAX_TOKEN_BYTES;
+use crate::source::Source;
 use crate::{Call, Encoding, Error, ErrorCode, Keep, Keyset, Links, Naming, Policy, Shaped, Shaper, TextSummary};
 use value::Value;
 
@@ -136,6 +137,37 @@ pub fn refusal(shaper: usize, code: &str, message: &str, path: &str, call: &str)
 pub fn rate_limit(shaper: usize, error: &JsValue, call: &str, now: f64) -> JsValue {
     let shaped = read_call(call).and_then(|call| Ok(find(shaper)?.rate_limit(error.clone(), &call, Some(now as u64))));
     outcome(shaped.map(|shaped| shaped.map(Outcome::from)))
+}
+
+/// The names under which a store may hold what a call of `read_result` asks for.
+#[wasm_bindgen(js_name = readKeys)]
+pub fn read_keys(shaper: usize, call: &str) -> JsValue {
+    outcome(read_call(call).and_then(|call| find(shaper)?.read_keys(&call)))
+}
+
+/// Answers a call of `read_result` from what the store holds under a key, if it holds anything.
+#[wasm_bindgen(js_name = readResult)]
+pub fn read_result(shaper: usize, key: Option<String>, content: Option<String>, call: &str) -> JsValue {
+    let stored = key.as_deref().zip(content.as_deref());
+    outcome(read_call(call).and_then(|call| find(shaper)?.read_result(stored, &call)).map(Outcome::from))
+}
+
+/// The tool `read_result` as a server lists it.
+#[wasm_bindgen(js_name = readResultTool)]
+pub fn read_result_tool() -> JsValue {
+    outcome(Ok(crate::read_result_tool()))
+}
+
+/// The JSON Schema of a value, as JSON text.
+#[wasm_bindgen(js_name = inferSchema)]
+pub fn infer_schema(value: &JsValue) -> JsValue {
+    outcome(Value::new(value).and_then(|value| crate::infer_schema(&value.json()?)))
+}
+
+/// The JSON Schema of a JSON text, as JSON text.
+#[wasm_bindgen(js_name = inferSchemaJson)]
+pub fn infer_schema_json(text: &str) -> JsValue {
+    outcome(crate::infer_schema(text))
 }
 
 /// How many tokens a text has.

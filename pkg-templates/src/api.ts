@@ -1,5 +1,7 @@
 export { Archive, type ArchiveCall, type ArchiveOptions } from "./archive.js";
 export { ToolshapeError, type ErrorCode } from "./error.js";
+export { readResultTool } from "./read_result.js";
+export { inferSchema, inferSchemaJson } from "./schema.js";
 export type { Shaped } from "./shaped.js";
 export { Shaper } from "./shaper.js";
 export { MemoryStore, type MemoryStoreOptions } from "./stores/memory.js";
@@ -10,10 +12,13 @@ export type {
   Call,
   Encoding,
   Format,
+  JsonSchema,
+  JsonType,
   Keep,
   Keyset,
   LinkMapping,
   Policy,
+  ReadResultTool,
   Receipt,
   SortKey,
   SortValue,

@@ -3,7 +3,7 @@
 import { ToolshapeError, type ErrorCode } from "./error.js";
 import { newGlue } from "./glue.js";
 import { theModule, theVocabularies } from "./provide.js";
-import type { Encoding, Keep, Receipt } from "./types.js";
+import type { Encoding, Keep, ReadResultTool, Receipt } from "./types.js";
 
 /** The functions of `src/wasm.rs`: each gives what it is asked for, or a fault. */
 export interface Exports {
@@ -21,6 +21,11 @@ export interface Exports {
   summarizeText(shaper: number, text: string, options: string, call: string): Outcome | Fault;
   refusal(shaper: number, code: string, message: string, path: string, call: string): Outcome | null | Fault;
   rateLimit(shaper: number, error: unknown, call: string, now: number): Outcome | null | Fault;
+  readKeys(shaper: number, call: string): [string, string] | Fault;
+  readResult(shaper: number, key: string | undefined, content: string | undefined, call: string): Outcome | Fault;
+  readResultTool(): ReadResultTool | Fault;
+  inferSchema(value: unknown): string | Fault;
+  inferSchemaJson(text: string): string | Fault;
   countTokens(text: string, encoding: string): number | Fault;
   fitsTokens(text: string, limit: number, encoding: string): number | null | Fault;
   installVocabulary(encoding: string, packed: Uint8Array): null | Fault;

@@ -82,7 +82,7 @@ impl Shaped {
         guard(py, || {
             let value = match &self.own {
                 Some(own) => own,
-                None => self.parsed.get_or_try_init(py, || read_back(py, self.text.bind(py)))?,
+                None => self.parsed.get_or_try_init(py, || loads(py, self.text.bind(py)))?,
             };
             Ok(value.clone_ref(py))
         })
@@ -100,7 +100,7 @@ impl Shaped {
                 let mut receipt = self.measured.to_json();
                 // Microseconds are as fine as it is worth reading.
                 receipt["durationMs"] = (self.duration.as_micros() as f64 / 1000.0).into();
-                read_back(py, &PyString::new(py, &receipt.to_string()))
+                read_back(py, &receipt.to_string())
             })?;
             Ok(receipt.clone_ref(py))
         })
@@ -119,7 +119,12 @@ impl Shaped {
     }
 }
 
-fn read_back(py: Python<'_>, text: &Bound<'_, PyString>) -> PyResult<Py<PyAny>> {
+/// JSON text as Python objects.
+pub fn read_back(py: Python<'_>, text: &str) -> PyResult<Py<PyAny>> {
+    loads(py, &PyString::new(py, text))
+}
+
+fn loads(py: Python<'_>, text: &Bound<'_, PyString>) -> PyResult<Py<PyAny>> {
     static LOADS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     Ok(LOADS.import(py, "toolshape._json", "loads")?.call1((text,))?.unbind())
 }

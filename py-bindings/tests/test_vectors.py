@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import vectors
 
-from toolshape import Shaped, Shaper, ToolshapeError, count_tokens, fits_tokens, handle_keys
+from toolshape import Shaped, Shaper, ToolshapeError, count_tokens, fits_tokens, handle_keys, infer_schema, infer_schema_json
 
-CASES = vectors.load(but=("tokens", "rate_limit", "keyset", "links"))
+CASES = vectors.load(but=("tokens", "rate_limit", "keyset", "links", "schema", "read_back"))
 ROWS = [
     (name, case)
     for name, case in vectors.load(only="keyset") + vectors.load(only="links")
@@ -19,6 +19,8 @@ ROWS = [
 ]
 RATE_LIMITS = vectors.load(only="rate_limit")
 TOKENS = vectors.load(only="tokens")
+SCHEMAS = vectors.load(only="schema")
+READ_BACK = vectors.load(only="read_back")
 
 
 def names(cases: list[tuple[str, dict[str, Any]]]) -> list[str]:
@@ -147,6 +149,46 @@ def test_tokens(case: dict[str, Any]) -> None:
         assert fits_tokens(text, count - 1, encoding) is None
 
 
+@pytest.mark.parametrize("case", [case for _, case in SCHEMAS], ids=names(SCHEMAS))
+def test_schema(case: dict[str, Any]) -> None:
+    given, expect = vectors.spelled_out(case["json"]), case["expect"]
+    if "error" in expect:
+        with pytest.raises(ToolshapeError) as raised:
+            infer_schema_json(given)
+        assert (raised.value.code, raised.value.path) == (expect["error"], expect["path"])
+        return
+    assert infer_schema_json(given) == json.loads(expect)
+    if not case.get("spelling"):
+        assert infer_schema(json.loads(given)) == json.loads(expect)
+
+
+@pytest.mark.parametrize("case", [case for _, case in READ_BACK], ids=names(READ_BACK))
+def test_read_back(case: dict[str, Any]) -> None:
+    content = vectors.spelled_out(case.get("json", case.get("text")))
+    digest = hashlib.sha256(content.encode()).hexdigest()
+    handle = case.get("handle", f"toolshape://result/{digest}" if case.get("address") else digest)
+    call = {"tool": "read_result", "arguments": {**case.get("arguments", {}), "handle": handle}}
+    shaper = Shaper(**vectors.options(case.get("policy", {})))
+    try:
+        key = shaper.read_keys(**call)[0 if "json" in case else 1]
+    except ToolshapeError as error:
+        assert error.code == "INVALID_HANDLE"
+        shaped, refused = shaper.read_result(None, None, **call), shaper.refusal(error, **call)
+        assert refused is not None and refused.text == shaped.text
+    else:
+        absent = case.get("absent")
+        shaped = shaper.read_result(None if absent else key, None if absent else content, **call)
+    seen = {
+        "text": shaped.text,
+        "unchanged": shaped.unchanged,
+        "isError": shaped.is_error,
+        "steps": shaped.receipt["steps"],
+        "tokensAfter": shaped.tokens,
+    }
+    assert seen == case["expect"]
+    assert shaped.value == (content if shaped.unchanged else json.loads(shaped.text))
+
+
 @pytest.mark.parametrize("case", [case for _, case in RATE_LIMITS], ids=names(RATE_LIMITS))
 def test_rate_limit(case: dict[str, Any]) -> None:
     shaper = Shaper(**vectors.options(case.get("policy") or {}))
@@ -164,6 +206,6 @@ def test_a_loader_that_finds_nothing_fails(monkeypatch: pytest.MonkeyPatch, tmp_
 
 def test_cases_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
     with capsys.disabled():
-        counts = f"{len(CASES)} cases, {len(HOST_CASES)} of them as objects too"
+        counts = f"{len(CASES)} cases, {len(HOST_CASES)} of them as objects too, {len(SCHEMAS)} schemas, {len(READ_BACK)} read back"
         print(f"\nvectors in Python: {counts}, {len(TOKENS)} token counts, {len(RATE_LIMITS)} rate limits")
     assert len(CASES) > 0

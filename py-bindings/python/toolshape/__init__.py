@@ -8,7 +8,18 @@
 """
 
 from ._error import ToolshapeError
-from ._toolshape import Keep, Shaped, Shaper, __version__, count_tokens, fits_tokens, handle_keys
+from ._toolshape import (
+    Keep,
+    Shaped,
+    Shaper,
+    __version__,
+    count_tokens,
+    fits_tokens,
+    handle_keys,
+    infer_schema,
+    infer_schema_json,
+    read_result_tool,
+)
 from .archive import Archive
 from .stores import FileStore, MemoryStore, Store
 
@@ -25,4 +36,7 @@ __all__ = [
     "count_tokens",
     "fits_tokens",
     "handle_keys",
+    "infer_schema",
+    "infer_schema_json",
+    "read_result_tool",
 ]

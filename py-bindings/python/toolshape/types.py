@@ -25,6 +25,7 @@ ErrorCode: TypeAlias = Literal[
 ]
 
 Step: TypeAlias = Literal[
+    "read",
     "project",
     "minify",
     "columns",
@@ -116,3 +117,22 @@ class Receipt(TypedDict):
     encoding: Encoding
     bytes: int
     durationMs: float
+
+
+JsonType: TypeAlias = Literal["object", "array", "string", "number", "integer", "boolean", "null"]
+
+# `$schema` is no name that a class could have.
+_Dialect = TypedDict("_Dialect", {"$schema": str}, total=False)
+
+
+class _JsonTypes(_Dialect):
+    type: JsonType | list[JsonType]
+
+
+class JsonSchema(_JsonTypes, total=False):
+    """A schema (draft 2020-12) as ``infer_schema`` gives it; the outermost one names its dialect."""
+
+    properties: dict[str, JsonSchema]
+    required: list[str]
+    additionalProperties: JsonSchema
+    items: JsonSchema
