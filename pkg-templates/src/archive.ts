@@ -1,5 +1,6 @@
 // Results whole in a store: what a result tells of the store is true, or the result tells that it is not.
 
+import { ToolshapeError, type ErrorCode } from "./error.js";
 import { handleKeys } from "./handle.js";
 import type { Shaped } from "./shaped.js";
 import type { Shaper } from "./shaper.js";
@@ -19,6 +20,13 @@ export interface ArchiveOptions {
   readonly timeoutSeconds?: number | undefined;
   /** Told of every fault of the store, and of `redact`; the model is told in a few words. */
   readonly onStoreError?: ((error: unknown) => void) | undefined;
+}
+
+/** A stored result as MCP's `resources/read` gives it. */
+export interface ResultResource {
+  readonly uri: string;
+  readonly mimeType: "application/json" | "text/plain";
+  readonly text: string;
 }
 
 /** A call, but for what the archive says of the store. */
@@ -82,6 +90,61 @@ export class Archive {
       }
     } catch (error) {
       this.#tell(error);
+    }
+    return null;
+  }
+
+  /**
+   * What the tool `read_result` answers: the part of a stored result that its arguments ask for, shaped as any
+   * result. What is wrong with them, and a result that is not there for this `scope`, is explained in a result.
+   *
+   * @throws {ToolshapeError} `INVALID_CALL` for what the server's author got wrong.
+   */
+  async readResult(args: Readonly<Record<string, unknown>>, call: ArchiveCall = {}): Promise<Shaped> {
+    return (await this.#read(args, call)).shaped;
+  }
+
+  /**
+   * What a resource `toolshape://result/{id}` holds, as MCP's `resources/read` gives it: the stored result, shaped
+   * as `readResult` shapes it.
+   *
+   * @throws {ToolshapeError} `INVALID_HANDLE`, `NOT_FOUND`, `STORE_FAILED`; `INVALID_CALL`.
+   */
+  async resource(uri: string, call: ArchiveCall = {}): Promise<ResultResource> {
+    const { key, shaped } = await this.#read({ handle: uri }, call);
+    if (shaped.isError) {
+      const { error, message } = shaped.value as { error: ErrorCode; message: string };
+      throw new ToolshapeError(error, message, "/handle");
+    }
+    const isText = shaped.unchanged && key?.endsWith(".txt") === true;
+    return { uri, mimeType: isText ? "text/plain" : "application/json", text: shaped.text };
+  }
+
+  async #read(args: Readonly<Record<string, unknown>>, call: ArchiveCall): Promise<{ key: string | null; shaped: Shaped }> {
+    const asked = { tool: "read_result", ...call, arguments: args };
+    let found: { key: string; content: string } | null;
+    try {
+      found = await this.#find(asked);
+    } catch (error) {
+      const shaped = this.#shaper.refusal(error, asked);
+      if (shaped === null) throw error;
+      return { key: null, shaped };
+    }
+    const { key, content } = found ?? { key: null, content: null };
+    return { key, shaped: this.#shaper.readResult(key, content, asked) };
+  }
+
+  /** What the store has of the result that a call of `read_result` asks for. */
+  async #find(asked: ArchiveCall): Promise<{ key: string; content: string } | null> {
+    for (const key of this.#shaper.readKeys(asked)) {
+      let content: string | null;
+      try {
+        content = await this.#get(key);
+      } catch (error) {
+        this.#tell(error);
+        throw storeFailed("the store cannot be read", error);
+      }
+      if (content !== null) return { key, content };
     }
     return null;
   }
