@@ -21,6 +21,7 @@ pub(crate) fn of_call(
         ErrorCode::InvalidCursor => "Call again without cursor to start from the first page.",
         ErrorCode::InvalidHandle => "Take uri from the result that told of it, and call again.",
         ErrorCode::NotFound => "It has expired or was removed: call the tool again that it came from.",
+        ErrorCode::StoreFailed => "Call again in a while, or call the tool again that it came from.",
         ErrorCode::UnknownField if error.path() == "/pointer" && !fields.is_empty() => {
             "Call again with pointer set to one of fields."
         }
