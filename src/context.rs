@@ -20,6 +20,7 @@ pub(crate) struct Context<'a> {
     /// The most tokens that the result may have.
     pub budget: usize,
     pub tool: Option<&'a str>,
+    pub call: &'a Call,
     /// JSON Pointer to the part that is shown; empty for the whole.
     pub base: String,
     /// Where the whole result is stored, if it is to be told.
@@ -46,6 +47,7 @@ impl<'a> Context<'a> {
             measure: Measure { encoding: settings.encoding },
             budget: settings.budget(),
             tool: call.tool(),
+            call,
             binding: Binding::new(call, &base, settings),
             stored: None,
             is_reading: false,
@@ -60,19 +62,21 @@ impl<'a> Context<'a> {
     }
 
     /// What a caller has to do to see a shortened row in full.
-    pub fn ask_in_full(&self) -> &'static str {
+    pub fn ask_in_full(&self) -> String {
+        let (fields, cursor) = (self.call.argument("fields"), self.call.argument("cursor"));
         match self.keyset() {
-            _ if self.is_reading => ASK_BY_POINTER,
-            Some(_) => "repeat this call with fields set to [its pointer].",
-            None => "call again with fields set to [its pointer], without page and cursor.",
+            _ if self.is_reading => ASK_BY_POINTER.to_owned(),
+            Some(_) => format!("repeat this call with {fields} set to [its pointer]."),
+            None => format!("call again with {fields} set to [its pointer], without page and {cursor}."),
         }
     }
 
     /// The same of a value in an object.
-    pub fn ask_in_full_of_object(&self) -> &'static str {
+    pub fn ask_in_full_of_object(&self) -> String {
+        let (fields, cursor) = (self.call.argument("fields"), self.call.argument("cursor"));
         match self.is_reading {
-            true => ASK_BY_POINTER,
-            false => "call again with fields set to [its pointer], without cursor.",
+            true => ASK_BY_POINTER.to_owned(),
+            false => format!("call again with {fields} set to [its pointer], without {cursor}."),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Lists in pages: as many rows as the budget holds, at most a page, and a cursor to the next one.
 
+use crate::call::Call;
 use crate::columns::Columns;
 use crate::context::{Context, Fit};
 use crate::cursor::{Cursor, Unit, refuse};
@@ -18,6 +19,7 @@ const SEAM: usize = 4;
 
 /// One page as a frame writes it.
 pub(crate) struct Page<'a> {
+    pub call: &'a Call,
     pub window: &'a Window,
     /// Rows that are shown, from the window's start.
     pub returned: usize,
@@ -28,7 +30,7 @@ pub(crate) struct Page<'a> {
     pub columns: Option<&'a str>,
     pub elisions: &'a [Elision],
     /// What to do to see one of them in full.
-    pub ask_in_full: &'static str,
+    pub ask_in_full: &'a str,
     /// Fields that the default projection left out of the rows.
     pub omitted_fields: &'a [String],
     /// The JSON member that says where the list comes from, if there is a store.
@@ -64,9 +66,8 @@ impl Page<'_> {
             out += ",\"shifted\":true";
         }
         out += self.source;
-        if !self.omitted_fields.is_empty() {
-            let names: Vec<String> = self.omitted_fields.iter().map(|name| literal::quoted(name)).collect();
-            out += &format!(",\"omittedFields\":[{}]", names.join(","));
+        if let Some(member) = elide::omitted_fields(self.omitted_fields) {
+            out += &format!(",{member}");
         }
         out
     }
@@ -93,7 +94,8 @@ impl Page<'_> {
         if !self.has_more() {
             out += if is_keyset { " No more follow." } else { " It is the last." };
         } else if self.next.is_some() {
-            out += &format!(" For the next rows call again with the same arguments and cursor set to {cursor}.");
+            let argument = self.call.argument("cursor");
+            out += &format!(" For the next rows call again with the same arguments and {argument} set to {cursor}.");
         } else {
             out += " For the next rows ask for the next page.";
         }
@@ -102,7 +104,7 @@ impl Page<'_> {
             out += self.ask_in_full;
         }
         if !self.omitted_fields.is_empty() {
-            out += " Omitted fields come when named in fields.";
+            out += &format!(" Omitted fields come when named in {}.", self.call.argument("fields"));
         }
         if self.window.shifted {
             out += " The list changed since the last page: rows may repeat or be missing.";
@@ -363,9 +365,11 @@ impl<S: Source> Filler<'_, S> {
         } else {
             None
         };
+        let call = self.cx.call;
         let (omitted_fields, source) = (self.omitted_fields, self.cx.stored.as_ref().map_or("", Stored::source));
-        let ask_in_full = self.cx.ask_in_full();
+        let ask_in_full = &self.cx.ask_in_full();
         Ok(self.frame.text(&Page {
+            call,
             window,
             returned,
             next,

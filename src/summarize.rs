@@ -111,10 +111,12 @@ pub(crate) fn object<S: Source>(
             note += &format!(" For a shortened value in full {}", cx.ask_in_full_of_object());
         }
         if next.is_some() {
-            note += " For the next keys call again with the same arguments and cursor set to _nextCursor.";
+            let cursor = cx.call.argument("cursor");
+            note += &format!(" For the next keys call again with the same arguments and {cursor} set to _nextCursor.");
         }
         if !omitted.names.is_empty() {
-            note += &format!(" Left out unless named in fields: {}.", omitted.names.join(", "));
+            let fields = cx.call.argument("fields");
+            note += &format!(" Left out unless named in {fields}: {}.", omitted.names.join(", "));
         }
         if shifted {
             note += " The object changed since: keys may repeat or be missing.";

@@ -11,10 +11,13 @@ const RUNNERS = {
   tokens: countsTokens,
   rate_limit: tellsRateLimit,
   keyset: pagesByKeys,
-  links: links,
+  links,
   schema: infersSchema,
   read_back: readsBack,
   summarize_text: summarizes,
+  output_schemas: describes,
+  mcp: shapesResults,
+  mcp_tools: tellsTools,
 };
 
 for (const [name, { cases }] of vectorFiles()) {
@@ -70,6 +73,10 @@ function infersSchema({ json, expect, spelling }) {
   if (!spelling) assert.deepEqual(inferSchema(JSON.parse(input)), JSON.parse(expect));
 }
 
+function describes({ policy, tool, expect }) {
+  assert.deepEqual(new Shaper(policy).outputSchema(tool), expect);
+}
+
 function tellsRateLimit({ error, call, now, policy, expect }) {
   mock.timers.enable({ apis: ["Date"], now: (now ?? 0) * 1000 });
   try {
@@ -119,6 +126,24 @@ function checkRows(expect, rows, policy, run) {
   if (unchanged) assert.equal(value, rows);
   else assert.deepEqual(value, JSON.parse(text));
   return shaper;
+}
+
+function shapesResults({ returned, policy, call, expect }) {
+  const text = inputOf(returned);
+  const value = JSON.parse(text);
+  const { result, unchanged, isError, receipt } = new Shaper(policy).shapeResult(value, call);
+  assert.deepEqual(value, JSON.parse(text), "what the tool returned was changed");
+  assert.equal(result._meta?.["toolshape/receipt"], receipt ?? undefined);
+  const { durationMs, ...measured } = receipt ?? {};
+  const seen = receipt ? { ...result, _meta: { ...result._meta, "toolshape/receipt": measured } } : result;
+  assert.deepEqual({ unchanged, isError, result: seen }, expect);
+  // What passes is not copied.
+  const blocks = Array.isArray(value?.content) ? value.content : [];
+  for (const block of result.content ?? []) if (block.type !== "text") assert.ok(block.type === "resource" || blocks.includes(block));
+}
+
+function tellsTools({ tool, policy, expect }) {
+  assert.deepEqual(new Shaper(policy).tool(tool), expect);
 }
 
 function shapes(one) {

@@ -3,13 +3,28 @@ export { ToolshapeError, type ErrorCode } from "./error.js";
 export { readResultTool } from "./read_result.js";
 export { inferSchema, inferSchemaJson } from "./schema.js";
 export type { Shaped } from "./shaped.js";
+export type { ShapedResult } from "./shaped_result.js";
 export { Shaper } from "./shaper.js";
 export { MemoryStore, type MemoryStoreOptions } from "./stores/memory.js";
 export type { Store } from "./stores/store.js";
+export type {
+  Aggregates,
+  Extreme,
+  GridFull,
+  GridOptions,
+  GridResult,
+  GridSummary,
+  SeriesFull,
+  SeriesOptions,
+  SeriesResult,
+  SeriesSummary,
+} from "./series.js";
 export { countTokens, fitsTokens } from "./tokens.js";
 export { handleKeys } from "./handle.js";
 export type {
   Call,
+  CallToolResult,
+  ContentBlock,
   Encoding,
   Format,
   JsonSchema,
@@ -17,12 +32,15 @@ export type {
   Keep,
   Keyset,
   LinkMapping,
+  Output,
   Policy,
   ReadResultTool,
   Receipt,
+  ShapedTool,
   SortKey,
   SortValue,
   Step,
   TextSummary,
+  Tool,
   ToolPolicy,
 } from "./types.js";

@@ -3,7 +3,7 @@
 import { ToolshapeError, type ErrorCode } from "./error.js";
 import { newGlue } from "./glue.js";
 import { theModule, theVocabularies } from "./provide.js";
-import type { Encoding, Keep, ReadResultTool, Receipt } from "./types.js";
+import type { Encoding, Keep, ReadResultTool } from "./types.js";
 
 /** The functions of `src/wasm.rs`: each gives what it is asked for, or a fault. */
 export interface Exports {
@@ -17,10 +17,15 @@ export interface Exports {
   keysetPage(shaper: number, rows: unknown, keyset: string, call: string): Outcome | Fault;
   decodeKeyset(shaper: number, cursor: string | undefined, call: string): string[] | null | Fault;
   pageSize(shaper: number, call: string): number | Fault;
+  outputSchema(shaper: number, tool: string | undefined): Record<string, unknown> | null | Fault;
   links(shaper: number, rows: unknown, mapping: string, call: string): Outcome | Fault;
   summarizeText(shaper: number, text: string, options: string, call: string): Outcome | Fault;
   refusal(shaper: number, code: string, message: string, path: string, call: string): Outcome | null | Fault;
   rateLimit(shaper: number, error: unknown, call: string, now: number): Outcome | null | Fault;
+  shapeResult(shaper: number, returned: unknown, call: string): ResultOutcome | Fault;
+  shapeSnapshotResult(shaper: number, key: string, content: string, call: string): ResultOutcome | null | Fault;
+  rateLimitResult(shaper: number, error: unknown, call: string, now: number): ResultOutcome | null | Fault;
+  tool(shaper: number, tool: string): string | Fault;
   readKeys(shaper: number, call: string): [string, string] | Fault;
   readResult(shaper: number, key: string | undefined, content: string | undefined, call: string): Outcome | Fault;
   readResultTool(): ReadResultTool | Fault;
@@ -36,7 +41,22 @@ export interface Outcome {
   text: string;
   unchanged: boolean;
   isError: boolean;
-  receipt: Omit<Receipt, "durationMs">;
+  /** JSON text of a `Receipt` without its duration. */
+  receipt: string;
+  keep: Keep | null;
+}
+
+/** A shaped CallToolResult as the core returns it. */
+export interface ResultOutcome {
+  unchanged: boolean;
+  /** Whether members besides those here are taken over from what the tool returned. */
+  isResult: boolean;
+  /** The index of the tool's own block, or the JSON text of a new one. */
+  content: (number | string)[];
+  /** True for the tool's own, null for none, or JSON text. */
+  structured: true | null | string;
+  isError: boolean;
+  receipt: Omit<Receipt, "durationMs"> | null;
   keep: Keep | null;
 }
 

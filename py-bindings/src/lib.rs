@@ -7,6 +7,7 @@ mod fault;
 mod host;
 mod node;
 mod shaped;
+mod shaped_result;
 mod text;
 mod value;
 mod write;
@@ -14,13 +15,14 @@ mod write;
 use std::time::Instant;
 
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyString};
 use toolshape::Source;
 
 use error::{guard, raise};
 use fault::Raised;
 use host::Host;
 use shaped::{Keep, Shaped};
+use shaped_result::ShapedResult;
 use value::PyValue;
 
 /// Shorter texts are done sooner than the interpreter lock is given up and taken again.
@@ -149,6 +151,15 @@ impl Shaper {
         })
     }
 
+    #[pyo3(signature = (tool = None))]
+    fn output_schema(&self, py: Python<'_>, tool: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Py<PyAny>>> {
+        guard(py, || {
+            let tool = tool.map(|tool| text::plain(arguments::text("tool", tool)?)).transpose()?;
+            let schema = self.inner.output_schema(tool.as_deref());
+            schema.map(|schema| shaped::read_exactly(py, &schema.to_string())).transpose()
+        })
+    }
+
     #[pyo3(signature = (rows, mapping, **call))]
     fn links(
         &self,
@@ -239,6 +250,67 @@ impl Shaper {
         })
     }
 
+    #[pyo3(signature = (returned, **call))]
+    fn shape_result(
+        &self,
+        py: Python<'_>,
+        returned: &Bound<'_, PyAny>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<ShapedResult> {
+        guard(py, || {
+            let start = Instant::now();
+            let call = arguments::call(py, call)?;
+            let host = Host::new(py);
+            let shaped = PyValue::root(returned, &host).and_then(|value| self.inner.shape_result(&value, &call));
+            let shaped = shaped.map_err(|error| host.raise(&error))?;
+            host.check_interrupt()?;
+            ShapedResult::new(py, shaped, Some(returned), start.elapsed())
+        })
+    }
+
+    #[pyo3(signature = (key, content, **call))]
+    fn shape_snapshot_result(
+        &self,
+        py: Python<'_>,
+        key: &Bound<'_, PyAny>,
+        content: &Bound<'_, PyAny>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Option<ShapedResult>> {
+        guard(py, || {
+            let start = Instant::now();
+            let call = arguments::call(py, call)?;
+            let key = text::plain(arguments::text("key", key)?)?;
+            let content = text::plain(arguments::text("content", content)?)?;
+            let shaped = aside(py, content.len(), || self.inner.shape_snapshot_result(&key, &content, &call));
+            let shaped = shaped.map_err(|error| raise(py, &error))?;
+            shaped.map(|shaped| ShapedResult::new(py, shaped, None, start.elapsed())).transpose()
+        })
+    }
+
+    #[pyo3(signature = (error, *, now = None, **call))]
+    fn rate_limit_result(
+        &self,
+        py: Python<'_>,
+        error: &Bound<'_, PyAny>,
+        now: Option<f64>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Option<ShapedResult>> {
+        guard(py, || {
+            let start = Instant::now();
+            let call = arguments::call(py, call)?;
+            let now = now.map(|now| now as u64).or_else(arguments::now);
+            let shaped = self.inner.rate_limit_result(Raised(error.clone()), &call, now);
+            shaped.map(|shaped| ShapedResult::new(py, shaped, None, start.elapsed())).transpose()
+        })
+    }
+
+    fn tool(&self, py: Python<'_>, tool: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        guard(py, || {
+            let tool = self.inner.tool(&arguments::tool(tool)?);
+            shaped::read_back(py, &PyString::new(py, &tool.to_json().to_string()))
+        })
+    }
+
     /// The result for an upstream's rate limit, or None if `error` tells of none.
     #[pyo3(signature = (error, *, now = None, **call))]
     fn rate_limit(
@@ -299,7 +371,7 @@ fn handle_keys(py: Python<'_>, handle: &Bound<'_, PyAny>) -> PyResult<(String, S
 /// The tool `read_result` as a server lists it.
 #[pyfunction]
 fn read_result_tool(py: Python<'_>) -> PyResult<Py<PyAny>> {
-    guard(py, || shaped::read_back(py, &toolshape::read_result_tool().to_string()))
+    guard(py, || shaped::read_text(py, &toolshape::read_result_tool().to_string()))
 }
 
 /// The JSON Schema of a value.
@@ -310,7 +382,7 @@ fn infer_schema(py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>>
         let schema = PyValue::root(value, &host).and_then(|value| toolshape::infer_schema(&value.json()?));
         let schema = schema.map_err(|error| host.raise(&error))?;
         host.check_interrupt()?;
-        shaped::read_back(py, &schema)
+        shaped::read_text(py, &schema)
     })
 }
 
@@ -320,7 +392,7 @@ fn infer_schema_json(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Py<PyA
     guard(py, || {
         let text = text::json(arguments::text("text", text)?)?;
         let schema = aside(py, text.len(), || toolshape::infer_schema(&text));
-        shaped::read_back(py, &schema.map_err(|error| raise(py, &error))?)
+        shaped::read_text(py, &schema.map_err(|error| raise(py, &error))?)
     })
 }
 
@@ -340,6 +412,7 @@ fn _toolshape(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<Shaper>()?;
     module.add_class::<Shaped>()?;
+    module.add_class::<ShapedResult>()?;
     module.add_class::<Keep>()?;
     module.add_function(wrap_pyfunction!(handle_keys, module)?)?;
     module.add_function(wrap_pyfunction!(read_result_tool, module)?)?;

@@ -13,11 +13,13 @@ use super::compare;
 use super::pattern::Pattern;
 use super::query::{Comparison, Operand, PatternOperand, Query, Segment, Selector, Test};
 
-/// How much may be passed over, in bytes of the text; a second or two.
-const MAX_WORK: usize = 1 << 30;
+/// How much work a search may be, in bytes that are passed over: a second or so for any text, and for each byte
+/// of a long one as much as any query takes that looks at everything a few times.
+const MAX_WORK: usize = 1 << 29;
+const WORK_PER_BYTE: usize = 128;
 /// What a step costs beside the bytes that it passes over, and what compiling an expression does.
-const STEP: usize = 32;
-const COMPILING: usize = 1 << 16;
+const STEP: usize = 256;
+const COMPILING: usize = 1 << 18;
 /// More matches than this are not kept.
 const MAX_MATCHES: usize = 100_000;
 
@@ -54,9 +56,10 @@ impl Match<'_> {
 
 /// Evaluates a query over JSON text, which was checked and has no white space around it.
 pub(crate) fn find<'a>(query: &Query, text: &'a str) -> Found<'a> {
-    let search = Search { text, left: Cell::new(MAX_WORK), compiled: RefCell::new(None) };
+    let work = text.len().saturating_mul(WORK_PER_BYTE).saturating_add(MAX_WORK);
+    let search = Search { text, left: Cell::new(work), compiled: RefCell::new(None) };
     let mut matches = Vec::new();
-    let end = search.select(&query.segments, &search.root(), &mut |node| {
+    let end = search.select(&query.segments, &Node { is_placed: true, ..Node::unplaced(0) }, &mut |node| {
         if matches.len() == MAX_MATCHES {
             return ControlFlow::Break(());
         }
@@ -87,11 +90,18 @@ struct Node<'a> {
     /// Where the value begins.
     start: usize,
     place: Place<'a>,
+    /// Whether its place will be told; within a filter it is not.
+    is_placed: bool,
 }
 
 impl<'a> Node<'a> {
     fn child(&self, name: Name<'a>, start: usize) -> Self {
-        Self { start, place: Some(Rc::new(Step { above: self.place.clone(), name })) }
+        let place = self.is_placed.then(|| Rc::new(Step { above: self.place.clone(), name }));
+        Self { start, place, is_placed: self.is_placed }
+    }
+
+    fn unplaced(start: usize) -> Self {
+        Self { start, place: None, is_placed: false }
     }
 }
 
@@ -103,16 +113,21 @@ struct Search<'a> {
     text: &'a str,
     left: Cell<usize>,
     /// The last expression that was not in the query itself.
-    compiled: RefCell<Option<(String, bool, Option<Rc<Pattern>>)>>,
+    compiled: RefCell<Option<Compiled>>,
 }
 
-impl<'a> Search<'a> {
-    fn root(&self) -> Node<'a> {
-        Node { start: 0, place: None }
-    }
+/// An expression that the document holds, whether it is for the whole text, and what it compiles to if it does.
+type Compiled = (String, bool, Option<Rc<Pattern>>);
 
+impl<'a> Search<'a> {
     fn span(&self, node: &Node<'a>) -> &'a str {
         &self.text[node.start..skip_value(self.text.as_bytes(), node.start)]
+    }
+
+    fn spent_span(&self, node: &Node<'a>) -> ControlFlow<(), &'a str> {
+        let span = self.span(node);
+        self.spend(span.len())?;
+        ControlFlow::Continue(span)
     }
 
     fn byte(&self, at: usize) -> u8 {
@@ -274,7 +289,6 @@ impl<'a> Search<'a> {
             Test::Exists(query) => !self.first(query, node, 1)?.is_empty(),
             Test::Compare(left, comparison, right) => {
                 let (left, right) = (self.value(left, node)?, self.value(right, node)?);
-                self.spend(left.len() + right.len())?;
                 self.compare(&left, *comparison, &right)?
             }
             Test::Matches { text, pattern, whole } => {
@@ -320,8 +334,8 @@ impl<'a> Search<'a> {
 
     fn query(&self, query: &Query, node: &Node<'a>, take: Taker<'_, 'a>) -> ControlFlow<()> {
         match query.from_root {
-            true => self.select(&query.segments, &self.root(), take),
-            false => self.select(&query.segments, node, take),
+            true => self.select(&query.segments, &Node::unplaced(0), take),
+            false => self.select(&query.segments, &Node::unplaced(node.start), take),
         }
     }
 
@@ -330,11 +344,11 @@ impl<'a> Search<'a> {
         ControlFlow::Continue(match operand {
             Operand::Literal(json) => Cow::Owned(json.clone()),
             Operand::Query(query) => match self.first(query, node, 1)?.first() {
-                Some(found) => Cow::Borrowed(self.span(found)),
+                Some(found) => Cow::Borrowed(self.spent_span(found)?),
                 None => Cow::Borrowed(""),
             },
             Operand::Value(query) => match &self.first(query, node, 2)?[..] {
-                [one] => Cow::Borrowed(self.span(one)),
+                [one] => Cow::Borrowed(self.spent_span(one)?),
                 _ => Cow::Borrowed(""),
             },
             Operand::Count(query) => {

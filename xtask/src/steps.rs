@@ -48,6 +48,16 @@ pub const STEPS: &[Step] = &[
     Step { name: "python", about: "the wheel under pytest", run: pytest },
     Step { name: "stores-python", about: "the stores in Python, and what TypeScript's keep", run: stores_python },
     Step { name: "replicas", about: "servers in two languages that share a Redis, two of them killed", run: replicas },
+    Step {
+        name: "reading",
+        about: "documents of others read back in Node; the JSONPath compliance suite",
+        run: reading,
+    },
+    Step {
+        name: "reading-python",
+        about: "the same documents rebuilt in Python; schemas beside genson's",
+        run: reading_python,
+    },
     Step { name: "typing", about: "the Python stubs under mypy --strict", run: typing },
     Step { name: "examples", about: "the example servers' types", run: example_types },
     Step { name: "demo", about: "the example servers, called by real clients", run: example_servers },
@@ -153,6 +163,16 @@ fn store_tests(layout: &Layout) -> Result<PathBuf> {
     Ok(folder)
 }
 
+/// Documents of others, and the suite that JSONPath engines are tried by, fetched by npm.
+fn reading(layout: &Layout) -> Result<Outcome> {
+    node::ensure(layout)?;
+    node::read_back(layout)?;
+    let folder = layout.node_read_back();
+    node::copy(layout, "js-tests/read_back", &folder)?;
+    node::install_tarball(layout, &folder, &build::tarball_path(layout)?)?;
+    suite(&mut node_test(layout, &folder, &folder)?)
+}
+
 /// What real HTTP clients throw on a 429; needs no network but this machine's own.
 fn http_clients(layout: &Layout) -> Result<Outcome> {
     node::ensure(layout)?;
@@ -207,7 +227,7 @@ fn browser_tests(layout: &Layout) -> Result<Outcome> {
 
 fn pytest(layout: &Layout) -> Result<Outcome> {
     python::install_wheel(layout, &build::wheel_path(layout)?)?;
-    suite(python_tests(layout).args(["-m", "not machine"]))
+    suite(python_tests(layout).args(["-m", "not machine and not documents"]))
 }
 
 /// What Python keeps on real disks and in a real Redis, and what becomes of faults.
@@ -216,6 +236,15 @@ fn stores_python(layout: &Layout) -> Result<Outcome> {
     let folder = store_tests(layout)?;
     let redis = Redis::start(layout)?;
     suite(redis.tell(&mut python_tests(layout)).args(["-m", "machine"]).env("TOOLSHAPE_NODE_STORES", folder))
+}
+
+/// The same documents through the wheel.
+fn reading_python(layout: &Layout) -> Result<Outcome> {
+    node::ensure(layout)?;
+    node::read_back(layout)?;
+    python::install_wheel(layout, &build::wheel_path(layout)?)?;
+    let packages = layout.node_read_back().join("node_modules");
+    suite(python_tests(layout).args(["-m", "documents", "-s"]).env("TOOLSHAPE_DOCUMENTS", packages))
 }
 
 /// pytest, where it finds our tests.

@@ -11,6 +11,7 @@ from ._error import ToolshapeError
 from ._toolshape import (
     Keep,
     Shaped,
+    ShapedResult,
     Shaper,
     __version__,
     count_tokens,
@@ -29,6 +30,7 @@ __all__ = [
     "Keep",
     "MemoryStore",
     "Shaped",
+    "ShapedResult",
     "Shaper",
     "Store",
     "ToolshapeError",
