@@ -24,7 +24,9 @@ pub(crate) fn of_call(
         }
         ErrorCode::InvalidHandle => "Take uri from the result that told of it, and call again.".to_owned(),
         ErrorCode::NotFound => "It has expired or was removed: call the tool again that it came from.".to_owned(),
-        ErrorCode::StoreFailed => "Call again in a while, or call the tool again that it came from.".to_owned(),
+        ErrorCode::StoreFailed => {
+            "Try again; if it fails again, call the tool again that the result came from.".to_owned()
+        }
         ErrorCode::UnknownField if error.path() == "/pointer" && !fields.is_empty() => {
             "Call again with pointer set to one of fields.".to_owned()
         }

@@ -82,7 +82,7 @@ impl Shaped {
         guard(py, || {
             let value = match &self.own {
                 Some(own) => own,
-                None => self.parsed.get_or_try_init(py, || loads(py, self.text.bind(py)))?,
+                None => self.parsed.get_or_try_init(py, || read_back(py, self.text.bind(py)))?,
             };
             Ok(value.clone_ref(py))
         })

@@ -233,9 +233,12 @@ fn pytest(layout: &Layout) -> Result<Outcome> {
 /// What Python keeps on real disks and in a real Redis, and what becomes of faults.
 fn stores_python(layout: &Layout) -> Result<Outcome> {
     python::install_wheel(layout, &build::wheel_path(layout)?)?;
+    node::read_back(layout)?;
     let folder = store_tests(layout)?;
     let redis = Redis::start(layout)?;
-    suite(redis.tell(&mut python_tests(layout)).args(["-m", "machine"]).env("TOOLSHAPE_NODE_STORES", folder))
+    let mut tests = python_tests(layout);
+    tests.args(["-m", "machine"]).env("TOOLSHAPE_NODE_STORES", folder);
+    suite(redis.tell(&mut tests).env("TOOLSHAPE_DOCUMENTS", layout.node_read_back().join("node_modules")))
 }
 
 /// The same documents through the wheel.

@@ -115,6 +115,22 @@ class ArchiveCall(TypedDict, total=False):
     scope: str | None
 
 
+class ReadCall(TypedDict, total=False):
+    """What a call of ``read_result`` has beside its arguments."""
+
+    tool: str | None
+    now: float | None
+    scope: str | None
+
+
+class Resource(TypedDict):
+    """What ``Archive.resource`` gives: one item of ``contents``, as MCP's ``resources/read`` answers it."""
+
+    uri: str
+    mimeType: str
+    text: str
+
+
 class _SortField(TypedDict):
     name: str
 
