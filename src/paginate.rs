@@ -6,7 +6,7 @@ use crate::context::{Context, Fit};
 use crate::cursor::{Cursor, Unit, refuse};
 use crate::elide::{self, Elision};
 use crate::error::Error;
-use crate::keep::Stored;
+use crate::keep::{self, Stored};
 use crate::literal;
 use crate::policy::Format;
 use crate::source::{Source, item};
@@ -74,8 +74,9 @@ impl Page<'_> {
 
     /// One sentence or a few: where the page stands, and how to get what it does not show.
     ///
-    /// `of` names the list where it is not the whole result, `cursor` where its next cursor stands.
-    pub fn note(&self, of: &str, cursor: &str) -> String {
+    /// `of` names the list where it is not the whole result, `cursor` where its next cursor stands, and `uri`
+    /// where the address of the whole does, if it is told.
+    pub fn note(&self, of: &str, cursor: &str, uri: Option<&str>) -> String {
         let wanted = self.window.end - self.window.start;
         let is_keyset = self.window.keyset.is_some();
         let mut out = if is_keyset {
@@ -101,7 +102,10 @@ impl Page<'_> {
         }
         if !self.elisions.is_empty() {
             out += " Shortened values end in … or stand in brackets; for one in full ";
-            out += self.ask_in_full;
+            out += &match uri {
+                Some(uri) => keep::way_to_part(uri),
+                None => self.ask_in_full.to_owned(),
+            };
         }
         if !self.omitted_fields.is_empty() {
             out += &format!(" Omitted fields come when named in {}.", self.call.argument("fields"));
@@ -147,7 +151,7 @@ pub(crate) struct ListFrame<'a> {
 
 impl Frame for ListFrame<'_> {
     fn text(&self, page: &Page<'_>) -> String {
-        let note = literal::quoted(&page.note("", "nextCursor"));
+        let note = literal::quoted(&page.note("", "nextCursor", self.cx.uri("", page.next.is_some()).as_deref()));
         let elisions = match page.elisions {
             [] => String::new(),
             some => elide::members(some, "", self.cx.budget / 5, self.cx.measure) + ",",

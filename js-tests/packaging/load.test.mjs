@@ -5,7 +5,8 @@ import { test } from "node:test";
 import { run } from "./package.mjs";
 
 const NAMES = [
-  "Archive", "MemoryStore", "Shaper", "ToolshapeError", "countTokens", "fitsTokens", "handleKeys", "inferSchema", "inferSchemaJson", "readResultTool",
+  "Archive", "MemoryStore", "Shaper", "ToolshapeError", "countTokens", "fitsTokens", "handleKeys", "inferSchema",
+  "inferSchemaJson", "preset", "readResultTool",
 ];
 const SHAPES = `
   const rows = Array.from({ length: 100 }, (_, id) => ({ id }));

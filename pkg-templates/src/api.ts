@@ -2,6 +2,8 @@ export { Archive, type ArchiveCall, type ArchiveOptions, type ResultResource } f
 export { ToolshapeError, type ErrorCode } from "./error.js";
 export { readResultTool } from "./read_result.js";
 export { inferSchema, inferSchemaJson } from "./schema.js";
+export { handleKeys } from "./handle.js";
+export { preset } from "./preset.js";
 export type { Shaped } from "./shaped.js";
 export type { ShapedResult } from "./shaped_result.js";
 export { Shaper } from "./shaper.js";
@@ -20,7 +22,6 @@ export type {
   SeriesSummary,
 } from "./series.js";
 export { countTokens, fitsTokens } from "./tokens.js";
-export { handleKeys } from "./handle.js";
 export type {
   Call,
   CallToolResult,
@@ -34,8 +35,10 @@ export type {
   LinkMapping,
   Output,
   Policy,
+  PresetName,
   ReadResultTool,
   Receipt,
+  Returned,
   ShapedTool,
   SortKey,
   SortValue,

@@ -62,7 +62,7 @@ pub(super) struct FoundFrame<'a> {
 
 impl Frame for FoundFrame<'_> {
     fn text(&self, page: &Page<'_>) -> String {
-        let mut note = if self.is_empty { "Nothing matches.".to_owned() } else { page.note("", "nextCursor") };
+        let mut note = if self.is_empty { "Nothing matches.".to_owned() } else { page.note("", "nextCursor", None) };
         if self.stopped {
             note += " The search was stopped, because it asks for too much: there may be more. Narrow it.";
         }

@@ -19,6 +19,7 @@ from ._toolshape import (
     handle_keys,
     infer_schema,
     infer_schema_json,
+    preset,
     read_result_tool,
 )
 from .archive import Archive
@@ -40,5 +41,6 @@ __all__ = [
     "handle_keys",
     "infer_schema",
     "infer_schema_json",
+    "preset",
     "read_result_tool",
 ]
