@@ -1,4 +1,4 @@
-export { Archive, type ArchiveCall, type ArchiveOptions, type ResultResource } from "./archive.js";
+export { Archive, type ArchiveCall, type ArchiveOptions, type ArchiveReturned, type ResultResource } from "./archive.js";
 export { ToolshapeError, type ErrorCode } from "./error.js";
 export { readResultTool } from "./read_result.js";
 export { inferSchema, inferSchemaJson } from "./schema.js";
