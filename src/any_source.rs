@@ -29,6 +29,8 @@ trait Erased<'a> {
     fn slice(&self, start: usize, max: usize) -> Result<String, Error>;
     fn min_bytes(&self, enough: usize) -> usize;
     fn json(&self) -> Result<Cow<'_, str>, Error>;
+    fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error>;
+    fn holds_whole(&self) -> bool;
     fn column(&self, path: &[String]) -> Result<Vec<f64>, Error>;
     fn original_index(&self, index: usize) -> usize;
     fn identity(&self) -> Result<Cow<'_, str>, Error>;
@@ -65,6 +67,14 @@ impl<'a, S: Source + 'a> Erased<'a> for S {
 
     fn json(&self) -> Result<Cow<'_, str>, Error> {
         Source::json(self)
+    }
+
+    fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error> {
+        Source::whole(self, is_text, piece)
+    }
+
+    fn holds_whole(&self) -> bool {
+        Source::holds_whole(self)
     }
 
     fn column(&self, path: &[String]) -> Result<Vec<f64>, Error> {
@@ -111,6 +121,14 @@ impl<'a> Source for AnySource<'a> {
 
     fn json(&self) -> Result<Cow<'_, str>, Error> {
         self.0.json()
+    }
+
+    fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error> {
+        self.0.whole(is_text, piece)
+    }
+
+    fn holds_whole(&self) -> bool {
+        self.0.holds_whole()
     }
 
     fn column(&self, path: &[String]) -> Result<Vec<f64>, Error> {

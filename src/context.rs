@@ -97,6 +97,12 @@ impl<'a> Context<'a> {
         self.binding.encode(&Mark { place: None, after: Some(after), snapshot: None })
     }
 
+    /// The name under which the address of the whole result is told, if it is.
+    pub fn uri(&self, mark: &str, has_cursor: bool) -> Option<String> {
+        let stored = self.stored.as_ref()?;
+        stored.tells_uri(has_cursor, self.budget).then(|| format!("{mark}uri"))
+    }
+
     /// JSON members that tell of the store, each with a comma after it: see [`Stored::members`].
     pub fn store_members(&self, mark: &str, has_cursor: bool) -> String {
         self.stored.as_ref().map_or(String::new(), |stored| stored.members(mark, has_cursor, self.budget))

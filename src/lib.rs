@@ -43,11 +43,13 @@ mod paginate;
 mod plain_text;
 mod pointer;
 mod policy;
+mod presets;
 mod project;
 mod rate_limit;
 mod receipt;
 mod refusal;
 mod reordered;
+mod returned;
 mod sample;
 mod series;
 mod shape;
@@ -57,10 +59,12 @@ mod source;
 mod suggest;
 mod summarize;
 mod summarize_text;
+mod together;
 mod tokens;
 mod truncate;
 #[cfg(all(feature = "wasm", target_arch = "wasm32"))]
 pub mod wasm;
+mod whole;
 mod window;
 
 pub use call::Call;
@@ -78,9 +82,11 @@ pub use pointer::escape as escape_token;
 pub use policy::Policy;
 pub use rate_limit::Fault;
 pub use receipt::Receipt;
+pub use returned::Returned;
 pub use shaper::{Shaped, Shaper};
 pub use source::{Entry, Kind, MAX_DEPTH, Source, too_deep, write_json};
 pub use summarize_text::TextSummary;
+pub use together::Together;
 pub use tokens::{
     Counter, Encoding, LoadedEncoding, Pattern, Side, count_tokens, decode, encode, encode_with_special, fits_tokens,
     install_vocabulary, load_encoding, truncate_to_tokens,

@@ -6,7 +6,7 @@ use crate::context::{Context, Fit};
 use crate::cursor::{Cursor, Unit, refuse};
 use crate::elide::{self, Elision};
 use crate::error::Error;
-use crate::keep::Stored;
+use crate::keep::{self, Stored};
 use crate::literal;
 use crate::policy::Format;
 use crate::source::{Source, item};
@@ -72,8 +72,9 @@ impl Page<'_> {
 
     /// One sentence or a few: where the page stands, and how to get what it does not show.
     ///
-    /// `of` names the list where it is not the whole result, `cursor` where its next cursor stands.
-    pub fn note(&self, of: &str, cursor: &str) -> String {
+    /// `of` names the list where it is not the whole result, `cursor` where its next cursor stands, and `uri`
+    /// where the address of the whole does, if it is told.
+    pub fn note(&self, of: &str, cursor: &str, uri: Option<&str>) -> String {
         let wanted = self.window.end - self.window.start;
         let is_keyset = self.window.keyset.is_some();
         let mut out = if is_keyset {
@@ -100,9 +101,12 @@ impl Page<'_> {
         if !self.elisions.is_empty() {
             out += " Shortened values end in … or stand in brackets; for one in full ";
             let (fields, cursor) = (self.call.argument("fields"), self.call.argument("cursor"));
-            out += &match is_keyset {
-                true => format!("repeat this call with {fields} set to [its pointer]."),
-                false => format!("call again with {fields} set to [its pointer], without page and {cursor}."),
+            out += &match (uri, is_keyset) {
+                (Some(uri), _) => keep::way_to_part(uri),
+                (None, true) => format!("repeat this call with {fields} set to [its pointer]."),
+                (None, false) => {
+                    format!("call again with {fields} set to [its pointer], without page and {cursor}.")
+                }
             };
         }
         if !self.omitted_fields.is_empty() {
@@ -149,7 +153,7 @@ pub(crate) struct ListFrame<'a> {
 
 impl Frame for ListFrame<'_> {
     fn text(&self, page: &Page<'_>) -> String {
-        let note = literal::quoted(&page.note("", "nextCursor"));
+        let note = literal::quoted(&page.note("", "nextCursor", self.cx.uri("", page.next.is_some()).as_deref()));
         let elisions = match page.elisions {
             [] => String::new(),
             some => elide::members(some, "", self.cx.budget / 5, self.cx.measure) + ",",

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use toolshape::{
-    Call, Encoding, Error, JsonText, Keyset, Links, Naming, Policy, Shaper, TextSummary, count_tokens, fits_tokens,
+    Call, Encoding, Error, JsonText, Keyset, Links, Naming, Policy, Returned, Shaped, Shaper, TextSummary, Together,
+    count_tokens, fits_tokens,
 };
 
 use crate::promises;
@@ -41,6 +42,18 @@ fn results_are_shaped() {
     }
     println!("vectors: {ran} results");
     assert!(ran >= 100, "only {ran} cases");
+}
+
+#[test]
+fn results_are_shaped_together() {
+    let ran = run("together", "expect", shape_together);
+    println!("vectors: {ran} results that come back together");
+}
+
+#[test]
+fn pages_come_from_the_store() {
+    let ran = run("snapshots", "expect", shape_next);
+    println!("vectors: {ran} snapshots");
 }
 
 #[test]
@@ -153,28 +166,92 @@ fn shape(case: &Value) -> Value {
         };
         promises::fits(&shaped);
         promises::out_of_the_way(&source, &shaped);
-        let receipt = &shaped.receipt;
-        let mut expect = json!({
-            "unchanged": shaped.unchanged,
-            "isError": shaped.is_error,
-            "steps": receipt.steps,
-            "tokensBefore": receipt.tokens_before,
-            "tokensAfter": receipt.tokens_after,
-        });
-        if let Some(keep) = &shaped.keep {
+        if shaped.keep.is_some() {
             promises::kept(&source, case.get("text").is_some(), &shaped);
-            expect["keep"] = json!(keep.key);
         }
-        if !shaped.unchanged {
-            expect["text"] = json!(shaped.text);
-        }
+        let mut expect = facts(&shaped);
         if case.get("keyset").is_some() {
             let page: Value = serde_json::from_str(&shaped.text).unwrap();
             expect["after"] = json!(shaper.decode_keyset(page["nextCursor"].as_str(), &call)?);
         }
         Ok(expect)
     };
-    attempt().unwrap_or_else(|error| json!({ "error": error.code().as_str(), "path": error.path() }))
+    attempt().unwrap_or_else(|error| fault(&error))
+}
+
+/// The facts of a result that every face has to show.
+fn facts(shaped: &Shaped) -> Value {
+    let receipt = &shaped.receipt;
+    let mut facts = json!({
+        "unchanged": shaped.unchanged,
+        "isError": shaped.is_error,
+        "steps": receipt.steps,
+        "tokensBefore": receipt.tokens_before,
+        "tokensAfter": receipt.tokens_after,
+    });
+    if let Some(keep) = &shaped.keep {
+        facts["keep"] = json!(keep.key);
+    }
+    if !shaped.unchanged {
+        facts["text"] = json!(shaped.text);
+    }
+    facts
+}
+
+fn fault(error: &Error) -> Value {
+    json!({ "error": error.code().as_str(), "path": error.path() })
+}
+
+fn read_policy(case: &Value) -> Result<Shaper, Error> {
+    Ok(Shaper::new(Policy::new(case.get("policy").unwrap_or(&json!({})), Naming::Camel)?))
+}
+
+fn shape_together(case: &Value) -> Value {
+    let attempt = || -> Result<Value, Error> {
+        let shaper = read_policy(case)?;
+        let given = case["results"].as_array().unwrap();
+        let texts: Vec<String> = given.iter().map(|one| expand(one.get("text").unwrap_or(&one["json"]))).collect();
+        let calls = given.iter().map(|one| Call::new(one.get("call").unwrap_or(&json!({})), Naming::Camel));
+        let calls = calls.collect::<Result<Vec<_>, _>>()?;
+        let results = given.iter().zip(&texts).zip(&calls).enumerate().map(|(at, ((one, text), call))| {
+            let json = one.get("json").map(|_| Returned::json(text, call));
+            json.unwrap_or_else(|| Ok(Returned::text(text, call))).map_err(|error| error.under(at))
+        });
+        let together = Together::new(&json!({ "combinedTokens": case.get("combinedTokens") }), Naming::Camel)?;
+        let shaped = shaper.shape_together(&results.collect::<Result<Vec<_>, _>>()?, &together)?;
+        shaped.iter().for_each(promises::fits);
+        Ok(json!({ "results": shaped.iter().map(facts).collect::<Vec<_>>() }))
+    };
+    attempt().unwrap_or_else(|error| fault(&error))
+}
+
+/// What follows the cursor of a case's result, from what was stored with it.
+fn shape_next(case: &Value) -> Value {
+    let shaper = read_policy(case).unwrap();
+    let call = |cursor: Option<&str>| {
+        let mut call = case["call"].clone();
+        call["cursor"] = json!(cursor);
+        Call::new(&call, Naming::Camel).unwrap()
+    };
+    let source = expand(case.get("json").unwrap_or(&case["text"]));
+    let first = match case.get("json") {
+        Some(_) => shaper.shape_json(&source, &call(None)).unwrap(),
+        None => shaper.shape_text(&source, &call(None)).unwrap(),
+    };
+    let next = &call(Some(cursor_in(&first.text)));
+    let keep = first.keep.unwrap();
+    let content = keep.content.unwrap_or(source);
+    let id = shaper.snapshot(next).unwrap();
+    let Some(id) = id else { return json!({ "snapshot": null }) };
+    assert_eq!(id, keep.id);
+    assert_eq!(shaper.shape_snapshot(&keep.key, &format!("{content} "), next).unwrap(), None);
+    let shaped = shaper.shape_snapshot(&keep.key, &content, next).unwrap().unwrap();
+    promises::fits(&shaped);
+    facts(&shaped)
+}
+
+fn cursor_in(text: &str) -> &str {
+    text.split_once("ursor\":\"").unwrap().1.split_once('"').unwrap().0
 }
 
 /// A text of a case: itself, or what its `repeat` stands for.

@@ -12,6 +12,8 @@ const RUNNERS = {
   rate_limit: tellsRateLimit,
   keyset: pagesByKeys,
   links,
+  together,
+  snapshots,
   summarize_text: summarizes,
   output_schemas: describes,
   mcp: shapesResults,
@@ -88,6 +90,34 @@ function checkRows(expect, rows, policy, run) {
   return shaper;
 }
 
+function together({ results, policy, combinedTokens, expect }) {
+  const given = results.map(({ text, json, call }) =>
+    text === undefined ? { json: inputOf(json), call } : { value: inputOf(text), call },
+  );
+  const shape = () => new Shaper(policy).shapeTogether(given, combinedTokens);
+  if (expect.error !== undefined) {
+    assert.throws(shape, ({ code, path }) => code === expect.error && path === expect.path);
+    return;
+  }
+  const wanted = expect.results.map((one, at) => (one.unchanged ? { ...one, text: given[at].json ?? given[at].value } : one));
+  assert.deepEqual(shape().map((shaped, at) => factsOf(shaped, results[at].policy)), wanted);
+}
+
+/** What follows a result's cursor, from what was stored with it. */
+function snapshots({ json, text, policy, call, expect }) {
+  const shaper = new Shaper(policy);
+  const first = text === undefined ? shaper.shapeJson(inputOf(json), call) : shaper.shape(inputOf(text), call);
+  const next = { ...call, cursor: /ursor":"([^"]+)"/.exec(first.text)[1] };
+  if (expect.snapshot === null) {
+    assert.equal(shaper.snapshot(next), null);
+    return;
+  }
+  const { id, key, content } = first.keep;
+  assert.equal(shaper.snapshot(next), id);
+  assert.equal(shaper.shapeSnapshot(key, `${content} `, next), null);
+  assert.deepEqual(factsOf(shaper.shapeSnapshot(key, content, next), policy), expect);
+}
+
 function shapesResults({ returned, policy, call, expect }) {
   const text = inputOf(returned);
   const value = JSON.parse(text);
@@ -125,10 +155,14 @@ function check({ policy, expect }, input, run) {
     );
     return;
   }
-  const { text, unchanged, isError, receipt, keep } = run(new Shaper(policy));
-  const { steps, tokensBefore, tokensAfter } = receipt;
   const wanted = expect.text === undefined && expect.unchanged ? { ...expect, text: input } : expect;
-  assert.deepEqual({ text, unchanged, isError, steps, tokensBefore, tokensAfter, ...keptOf(keep, policy) }, wanted);
+  assert.deepEqual(factsOf(run(new Shaper(policy)), policy), wanted);
+}
+
+/** The facts of a result that every face has to show. */
+function factsOf({ text, unchanged, isError, receipt, keep }, policy) {
+  const { steps, tokensBefore, tokensAfter } = receipt;
+  return { text, unchanged, isError, steps, tokensBefore, tokensAfter, ...keptOf(keep, policy) };
 }
 
 /** What is to be stored, under the name that its content has. */

@@ -1,5 +1,7 @@
 export { Archive, type ArchiveCall, type ArchiveOptions } from "./archive.js";
 export { ToolshapeError, type ErrorCode } from "./error.js";
+export { handleKeys } from "./handle.js";
+export { preset } from "./preset.js";
 export type { Shaped } from "./shaped.js";
 export type { ShapedResult } from "./shaped_result.js";
 export { Shaper } from "./shaper.js";
@@ -18,7 +20,6 @@ export type {
   SeriesSummary,
 } from "./series.js";
 export { countTokens, fitsTokens } from "./tokens.js";
-export { handleKeys } from "./handle.js";
 export type {
   Call,
   CallToolResult,
@@ -30,7 +31,9 @@ export type {
   LinkMapping,
   Output,
   Policy,
+  PresetName,
   Receipt,
+  Returned,
   ShapedTool,
   SortKey,
   SortValue,

@@ -11,6 +11,14 @@ export interface Exports {
   forgetShapers(): void;
   shape(shaper: number, value: unknown, call: string): Outcome | Fault;
   shapeJson(shaper: number, text: string, call: string): Outcome | Fault;
+  shapeTogether(
+    shaper: number,
+    values: unknown[],
+    texts: (string | undefined)[],
+    calls: string[],
+    together: string,
+  ): Outcome[] | Fault;
+  preset(name: string): string | Fault;
   snapshot(shaper: number, call: string): string | null | Fault;
   shapeSnapshot(shaper: number, key: string, content: string, call: string): Outcome | null | Fault;
   handleKeys(handle: string): [string, string] | Fault;
@@ -31,6 +39,9 @@ export interface Exports {
   installVocabulary(encoding: string, packed: Uint8Array): null | Fault;
 }
 
+/** What is to be stored, without its content where that is the text that was handed in. */
+export type HeldKeep = Omit<Keep, "content"> & { content: string | null };
+
 /** A shaped result as the core returns it. */
 export interface Outcome {
   text: string;
@@ -38,7 +49,7 @@ export interface Outcome {
   isError: boolean;
   /** JSON text of a `Receipt` without its duration. */
   receipt: string;
-  keep: Keep | null;
+  keep: HeldKeep | null;
 }
 
 /** A shaped CallToolResult as the core returns it. */
@@ -52,7 +63,7 @@ export interface ResultOutcome {
   structured: true | null | string;
   isError: boolean;
   receipt: Omit<Receipt, "durationMs"> | null;
-  keep: Keep | null;
+  keep: HeldKeep | null;
 }
 
 interface Fault {

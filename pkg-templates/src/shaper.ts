@@ -3,7 +3,7 @@ import { isToolshapeError } from "./error.js";
 import { checkText, optionsText } from "./options.js";
 import { Shaped } from "./shaped.js";
 import { assemble, type ShapedResult } from "./shaped_result.js";
-import type { Call, Keyset, LinkMapping, Policy, ShapedTool, SortValue, TextSummary, Tool } from "./types.js";
+import type { Call, Keyset, LinkMapping, Policy, Returned, ShapedTool, SortValue, TextSummary, Tool } from "./types.js";
 
 /** Shapes results under one policy. */
 export class Shaper {
@@ -39,7 +39,23 @@ export class Shaper {
     const json = escapeLoneSurrogates(checkText(text, "text"));
     const asked = optionsText(call, "INVALID_CALL");
     const outcome = run((core) => core.exports.shapeJson(core.shaper(this.#policy), json, asked));
-    return new Shaped(outcome, startedAt);
+    return new Shaped(outcome, startedAt, undefined, json);
+  }
+
+  /**
+   * Shapes results that come back together, so that they have at most `combinedTokens` in all (the policy's, if
+   * left out): with a store the largest are stored first, without one they get less room, none less than 200.
+   *
+   * @throws {ToolshapeError} as `shape` and `shapeJson` do, the path led by the result's index.
+   */
+  shapeTogether(results: readonly Returned[], combinedTokens?: number): Shaped[] {
+    const startedAt = performance.now();
+    const limit = optionsText({ combinedTokens }, "INVALID_CALL");
+    const calls = results.map(({ call = {} }) => optionsText(call, "INVALID_CALL"));
+    const texts = results.map(({ json }) => (json === undefined ? undefined : escapeLoneSurrogates(checkText(json, "json"))));
+    const values = results.map((one, at) => (texts[at] === undefined && "value" in one ? one.value : null));
+    const outcomes = run((core) => core.exports.shapeTogether(core.shaper(this.#policy), values, texts, calls, limit));
+    return outcomes.map((outcome, at) => new Shaped(outcome, startedAt, texts[at] === undefined ? { value: values[at] } : undefined, texts[at]));
   }
 
   /**

@@ -59,6 +59,8 @@ export interface ToolPolicy {
 
 /** What a server author decides once, for all tools and for each. */
 export interface Policy extends ToolPolicy {
+  /** The most tokens of results that come back together, at least 200. Default 6000. */
+  readonly combinedTokens?: number | undefined;
   /** The same options per tool name; `false` leaves a tool alone. */
   readonly tools?: Readonly<Record<string, ToolPolicy | false>> | undefined;
 }
@@ -92,6 +94,14 @@ export interface Call {
   /** Whose results are named and found, such as a tenant; needs a `cursorKey`. */
   readonly scope?: string | undefined;
 }
+
+/** What a tool returned, as a value or as a JSON text, and the call that it answers. */
+export type Returned =
+  | { readonly value: unknown; readonly json?: undefined; readonly call?: Call | undefined }
+  | { readonly json: string; readonly call?: Call | undefined };
+
+/** A policy with a name. */
+export type PresetName = "agent" | "subagent" | "safeOutputs" | "smallContext";
 
 /** A whole result as a store is to hold it. */
 export interface Keep {

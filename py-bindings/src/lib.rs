@@ -22,6 +22,7 @@ use fault::Raised;
 use host::Host;
 use shaped::{Keep, Shaped};
 use shaped_result::ShapedResult;
+use toolshape::{Naming, Policy, Returned};
 use value::PyValue;
 
 /// Shorter texts are done sooner than the interpreter lock is given up and taken again.
@@ -75,7 +76,39 @@ impl Shaper {
             let text = text::json(arguments::text("text", text)?)?;
             let shaped = aside(py, text.len(), || self.inner.shape_json(&text, &call));
             let shaped = shaped.map_err(|error| raise(py, &error))?;
-            Shaped::new(py, shaped, None, start.elapsed())
+            Shaped::of_text(py, shaped, &text, None, start.elapsed())
+        })
+    }
+
+    #[pyo3(signature = (results, combined_tokens = None))]
+    fn shape_together(
+        &self,
+        py: Python<'_>,
+        results: &Bound<'_, PyAny>,
+        combined_tokens: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Vec<Shaped>> {
+        guard(py, || {
+            let start = Instant::now();
+            let together = arguments::together(py, combined_tokens)?;
+            let given = arguments::results(results)?;
+            let host = Host::new(py);
+            let returned = given.iter().enumerate().map(|(at, one)| {
+                let returned = match &one.json {
+                    Some(json) => Returned::json(json, &one.call),
+                    None => PyValue::root(&one.value, &host).map(|value| Returned::value(&value, &one.call)),
+                };
+                returned.map_err(|error| error.under(at))
+            });
+            let shaped =
+                returned.collect::<Result<Vec<_>, _>>().and_then(|all| self.inner.shape_together(&all, &together));
+            let shaped = shaped.map_err(|error| host.raise(&error))?;
+            host.check_interrupt()?;
+            let shaped = shaped.into_iter().zip(&given).map(|(mut shaped, one)| {
+                shaped.unchanged &= one.json.is_some() || !host.has_consumed();
+                let own = (shaped.unchanged && one.json.is_none()).then(|| one.value.clone().unbind());
+                Shaped::of_text(py, shaped, one.json.as_deref().unwrap_or_default(), own, start.elapsed())
+            });
+            shaped.collect()
         })
     }
 
@@ -325,6 +358,16 @@ fn fits_tokens(
     })
 }
 
+/// The options of a preset, as keyword arguments.
+#[pyfunction]
+fn preset(py: Python<'_>, name: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    guard(py, || {
+        let name = text::plain(arguments::text("preset", name)?)?;
+        let options = Policy::preset(&name, Naming::Snake).map_err(|error| raise(py, &error))?;
+        shaped::read_exactly(py, &options.to_string())
+    })
+}
+
 /// The names under which a store may hold what a handle names.
 #[pyfunction]
 fn handle_keys(py: Python<'_>, handle: &Bound<'_, PyAny>) -> PyResult<(String, String)> {
@@ -354,6 +397,7 @@ fn _toolshape(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<ShapedResult>()?;
     module.add_class::<Keep>()?;
     module.add_function(wrap_pyfunction!(handle_keys, module)?)?;
+    module.add_function(wrap_pyfunction!(preset, module)?)?;
     module.add_function(wrap_pyfunction!(count_tokens, module)?)?;
     module.add_function(wrap_pyfunction!(fits_tokens, module)?)?;
     module.add_function(wrap_pyfunction!(_panic, module)?)

@@ -151,4 +151,5 @@ def test_everything_public_is_named() -> None:
         "count_tokens",
         "fits_tokens",
         "handle_keys",
+        "preset",
     }

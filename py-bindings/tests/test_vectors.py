@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from typing import Any
 
 import jsonschema
@@ -11,8 +12,9 @@ import pytest
 import vectors
 
 from toolshape import Shaped, Shaper, ToolshapeError, count_tokens, fits_tokens, handle_keys
+from toolshape.types import Returned
 
-CASES = vectors.load(but=("tokens", "rate_limit", "keyset", "links", "mcp", "mcp_tools", "output_schemas"))
+CASES = vectors.load(but=("tokens", "rate_limit", "keyset", "links", "together", "snapshots", "mcp", "mcp_tools", "output_schemas"))
 ROWS = [
     (name, case)
     for name, case in vectors.load(only="keyset") + vectors.load(only="links")
@@ -20,6 +22,8 @@ ROWS = [
 ]
 RATE_LIMITS = vectors.load(only="rate_limit")
 TOKENS = vectors.load(only="tokens")
+TOGETHER = vectors.load(only="together")
+SNAPSHOTS = vectors.load(only="snapshots")
 SCHEMAS = vectors.load(only="output_schemas")
 RESULTS = vectors.load(only="mcp")
 TOOLS = vectors.load(only="mcp_tools")
@@ -58,6 +62,20 @@ def kept(case: dict[str, Any], shaped: Shaped) -> dict[str, str]:
     return {"keep": shaped.keep.key}
 
 
+def facts(case: dict[str, Any], shaped: Shaped) -> dict[str, Any]:
+    """The facts of a result that every face has to show."""
+    receipt = shaped.receipt
+    return {
+        "text": shaped.text,
+        "unchanged": shaped.unchanged,
+        "isError": shaped.is_error,
+        "steps": receipt["steps"],
+        "tokensBefore": receipt["tokensBefore"],
+        "tokensAfter": receipt["tokensAfter"],
+        **kept(case, shaped),
+    }
+
+
 @pytest.mark.parametrize("case", [case for _, case in CASES], ids=names(CASES))
 def test_case(case: dict[str, Any]) -> None:
     expect = case["expect"]
@@ -68,17 +86,8 @@ def test_case(case: dict[str, Any]) -> None:
         assert raised.value.path == vectors.pointer(expect["path"])
         return
     given, shaped = shape(case)
+    assert facts(case, shaped) == {"text": given, **expect}
     receipt = shaped.receipt
-    seen = {
-        "text": shaped.text,
-        "unchanged": shaped.unchanged,
-        "isError": shaped.is_error,
-        "steps": receipt["steps"],
-        "tokensBefore": receipt["tokensBefore"],
-        "tokensAfter": receipt["tokensAfter"],
-        **kept(case, shaped),
-    }
-    assert seen == {"text": given, **expect}
     assert shaped.tokens == receipt["tokensAfter"] == count_tokens(shaped.text, receipt["encoding"])
 
 
@@ -140,6 +149,41 @@ def test_rows(case: dict[str, Any]) -> None:
         call.pop("cursor", None)
         after = expect["after"] and [json.loads(value) for value in expect["after"]]
         assert shaper.decode_keyset(cursor, **call) == after
+
+
+@pytest.mark.parametrize("case", [case for _, case in TOGETHER], ids=names(TOGETHER))
+def test_together(case: dict[str, Any]) -> None:
+    given: list[Returned] = []
+    for one in case["results"]:
+        form, text = ("json", one["json"]) if "json" in one else ("value", one["text"])
+        call = vectors.keywords(one.get("call", {}))
+        given.append({form: vectors.spelled_out(text), "call": call})  # type: ignore[misc]
+    shaper, expect = Shaper(**vectors.options(case.get("policy", {}))), case["expect"]
+    if "error" in expect:
+        with pytest.raises(ToolshapeError) as raised:
+            shaper.shape_together(given, case.get("combinedTokens"))
+        assert (raised.value.code, raised.value.path) == (expect["error"], vectors.pointer(expect["path"]))
+        return
+    results = shaper.shape_together(given, case.get("combinedTokens"))
+    wanted = [{"text": one.get("json") or one.get("value"), **want} for one, want in zip(given, expect["results"])]
+    assert [facts(case, shaped) for shaped in results] == wanted
+
+
+@pytest.mark.parametrize("case", [case for _, case in SNAPSHOTS], ids=names(SNAPSHOTS))
+def test_snapshot(case: dict[str, Any]) -> None:
+    options, call = asked(case)
+    _, first = shape(case)
+    shaper, keep = Shaper(**options), first.keep
+    cursor = re.search('ursor":"([^"]+)"', first.text)
+    assert keep and cursor
+    following = {name: value for name, value in call.items() if name != "store"} | {"cursor": cursor[1]}
+    if case["expect"] == {"snapshot": None}:
+        assert shaper.snapshot(**following) is None
+        return
+    assert shaper.snapshot(**following) == keep.id
+    assert shaper.shape_snapshot(keep.key, keep.content + " ", **following) is None
+    shaped = shaper.shape_snapshot(keep.key, keep.content, **following)
+    assert shaped and facts(case, shaped) == case["expect"]
 
 
 @pytest.mark.parametrize("case", [case for _, case in TOKENS], ids=names(TOKENS))

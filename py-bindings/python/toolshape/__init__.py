@@ -8,7 +8,7 @@
 """
 
 from ._error import ToolshapeError
-from ._toolshape import Keep, Shaped, ShapedResult, Shaper, __version__, count_tokens, fits_tokens, handle_keys
+from ._toolshape import Keep, Shaped, ShapedResult, Shaper, __version__, count_tokens, fits_tokens, handle_keys, preset
 from .archive import Archive
 from .stores import FileStore, MemoryStore, Store
 
@@ -26,4 +26,5 @@ __all__ = [
     "count_tokens",
     "fits_tokens",
     "handle_keys",
+    "preset",
 ]

@@ -1,4 +1,4 @@
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, final
 
 from .types import (
@@ -8,8 +8,11 @@ from .types import (
     LinkMapping,
     Output,
     Overflow,
+    PresetName,
+    PresetOptions,
     Preview,
     Receipt,
+    Returned,
     Schema,
     SeriesOptions,
     ShapedTool,
@@ -17,7 +20,7 @@ from .types import (
     ToolOptions,
 )
 
-__all__ = ["Keep", "Shaped", "ShapedResult", "Shaper", "__version__", "_panic", "count_tokens", "fits_tokens", "handle_keys"]
+__all__ = ["Keep", "Shaped", "ShapedResult", "Shaper", "__version__", "_panic", "count_tokens", "fits_tokens", "handle_keys", "preset"]
 
 __version__: str
 
@@ -52,6 +55,7 @@ class Shaper:
         detect: bool | None = False,
         cursor_key: str | Sequence[str] | None = None,
         cursor_ttl: int | None = None,
+        combined_tokens: int | None = 6000,
         tools: Mapping[str, ToolOptions | Literal[False]] | None = None,
     ) -> Shaper: ...
     def shape(
@@ -99,6 +103,13 @@ class Shaper:
         """Shapes a JSON text, keeping the spelling of numbers and the order of keys.
 
         Raises ``ToolshapeError``: ``INVALID_JSON`` with line and column, and as ``shape`` does.
+        """
+    def shape_together(self, results: Iterable[Returned], combined_tokens: int | None = None) -> list[Shaped]:
+        """Shapes results that come back together, so that they have at most ``combined_tokens`` in all (the
+        policy's, if left out): with a store the largest are stored first, without one they get less room, none
+        less than 200.
+
+        Raises ``ToolshapeError`` as ``shape`` and ``shape_json`` do, the path led by the result's index.
         """
     def snapshot(
         self,
@@ -399,6 +410,13 @@ def count_tokens(text: str, encoding: Encoding = "o200k_base") -> int:
 
 def fits_tokens(text: str, limit: int, encoding: Encoding = "o200k_base") -> int | None:
     """The count of ``text`` if it is at most ``limit``, else ``None``; stops soon after the limit."""
+
+def preset(name: PresetName) -> PresetOptions:
+    """The options of a preset, to be taken as they are or with others beside them:
+    ``Shaper(**preset("agent"), cursor_key=...)``.
+
+    Raises ``ToolshapeError``: ``INVALID_POLICY`` for a name that is none.
+    """
 
 def handle_keys(handle: str) -> tuple[str, str]:
     """The names under which a store may hold what a handle names, the likelier first. A handle is 64 lower-case

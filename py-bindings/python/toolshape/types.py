@@ -100,6 +100,27 @@ class ToolOptions(TypedDict, total=False):
     cursor_ttl: int
 
 
+PresetName: TypeAlias = Literal["agent", "subagent", "safeOutputs", "smallContext"]
+
+
+class PresetOptions(TypedDict, total=False):
+    """The options that presets are made of."""
+
+    max_tokens: int
+    overflow: Overflow
+    offload_over: int
+    combined_tokens: int
+    output: Output
+
+
+class Returned(TypedDict, total=False):
+    """What a tool returned, as ``value`` or as a JSON text, and the call that it answers."""
+
+    value: object
+    json: str
+    call: Mapping[str, Any]
+
+
 class ArchiveCall(TypedDict, total=False):
     """A call of an ``Archive``: one of a ``Shaper``, but for what the archive says of the store."""
 
