@@ -3,7 +3,7 @@
 import { ToolshapeError, type ErrorCode } from "./error.js";
 import { newGlue } from "./glue.js";
 import { theModule, theVocabularies } from "./provide.js";
-import type { Encoding, Keep } from "./types.js";
+import type { Encoding, Keep, Receipt } from "./types.js";
 
 /** The functions of `src/wasm.rs`: each gives what it is asked for, or a fault. */
 export interface Exports {
@@ -63,7 +63,7 @@ export interface ResultOutcome {
   structured: true | null | string;
   isError: boolean;
   receipt: Omit<Receipt, "durationMs"> | null;
-  keep: HeldKeep | null;
+  keep: Keep | null;
 }
 
 interface Fault {
