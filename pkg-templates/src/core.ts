@@ -68,7 +68,7 @@ export interface ResultOutcome {
   structured: true | null | string;
   isError: boolean;
   receipt: Omit<Receipt, "durationMs"> | null;
-  keep: HeldKeep | null;
+  keep: Keep | null;
 }
 
 interface Fault {
