@@ -172,16 +172,8 @@ fn merge_few<const N: usize>(vocabulary: &Vocabulary, parts: &mut Vec<u32>) {
         before[at] = (at as u8).wrapping_sub(1);
         after[at] = at as u8 + 1;
     }
-    // The filter first, for all pairs: these look-ups do not wait for each other.
-    let pairs = vocabulary.pairs();
-    let mut maybe = 0u64;
     for at in 1..count {
-        maybe |= u64::from(pairs.may_merge(tokens[at - 1], tokens[at])) << (at - 1);
-    }
-    while maybe != 0 {
-        let at = maybe.trailing_zeros() as usize % N;
-        maybe &= maybe - 1;
-        best[at] = entry(pairs.find(tokens[at], tokens[(at + 1) % N]), at);
+        best[at - 1] = entry(vocabulary.merged(tokens[at - 1], tokens[at]), at - 1);
     }
     loop {
         let least = best.iter().copied().fold(i32::MAX, i32::min);
