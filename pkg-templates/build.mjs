@@ -5,7 +5,8 @@
 //   node pkg-templates/build.mjs --wasm target/wasm-pack --out target/npm --version 0.1.0 \
 //     --packages js-tests
 //
-// --packages is a folder whose node_modules hold TypeScript. The target has to be `bundler`: its
+// --packages is a folder whose node_modules hold TypeScript and the types of Node, which the entries that are for
+// Node alone are written with. The target has to be `bundler`: its
 // bindings come without any code that loads the module, which `src/core.ts` does, for one instance
 // after the other. Vocabularies are no part of the module; they lie beside it, once, as base64.
 
@@ -59,7 +60,8 @@ function compile(kind, options, without = []) {
   const { config } = ts.readConfigFile(join(here, "tsconfig.json"), ts.sys.readFile);
   const parsed = ts.parseJsonConfigFileContent(config, ts.sys, here);
   const files = parsed.fileNames.filter((file) => !without.some((name) => file.endsWith(name)));
-  const program = ts.createProgram(files, { ...parsed.options, ...options, outDir: join(dist, kind) });
+  const typeRoots = [join(resolve(args.packages), "node_modules/@types")];
+  const program = ts.createProgram(files, { ...parsed.options, ...options, typeRoots, outDir: join(dist, kind) });
   const { diagnostics } = program.emit();
   const faults = [...parsed.errors, ...ts.getPreEmitDiagnostics(program), ...diagnostics];
   if (faults.length > 0) {

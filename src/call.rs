@@ -22,18 +22,33 @@ pub struct Call {
     /// The call controls as they came; they are the caller's, so they are checked when shaping.
     controls: Map<String, Value>,
     now: Option<u64>,
+    has_store: bool,
+    store_failure: Option<String>,
+    scope: Option<String>,
 }
 
 impl Default for Call {
     /// The call of no tool, without arguments: as what [`new`](Self::new) reads from an empty object.
     fn default() -> Self {
-        Self { tool: None, arguments: canonical(Value::Object(Map::new())), controls: Map::new(), now: None }
+        Self {
+            tool: None,
+            arguments: canonical(Value::Object(Map::new())),
+            controls: Map::new(),
+            now: None,
+            has_store: false,
+            store_failure: None,
+            scope: None,
+        }
     }
 }
 
 impl Call {
     /// Reads a call: `tool`, `arguments` (as in MCP's `tools/call`), `now` (the time in seconds since 1970,
     /// by which cursors expire), and the call controls.
+    ///
+    /// Whoever has a store says so: `store` (a [`Keep`](crate::Keep) will be stored before the result is told),
+    /// `storeFailure` (why the store could not take it, so that the result tells of none) and `scope` (whose
+    /// results are named and found, with a `cursorKey`).
     ///
     /// Call controls may stand beside `tool` or among the `arguments`, there always in camelCase.
     ///
@@ -42,7 +57,7 @@ impl Call {
     /// is no error here: whoever made the call gets a result that explains it.
     pub fn new(call: &Value, naming: Naming) -> Result<Self, Error> {
         let mut names = CONTROLS.to_vec();
-        names.extend(["tool", "arguments", "now"]);
+        names.extend(["tool", "arguments", "now", "store", "storeFailure", "scope"]);
         let reader = Reader::new(call, &names, ErrorCode::InvalidCall, String::new(), naming)?;
         let tool = reader.text("tool")?.map(str::to_owned);
         let now = reader.number("now", 0.0, MAX_INTEGER as f64)?.map(|now| now as u64);
@@ -59,7 +74,15 @@ impl Call {
                 controls.insert(name.to_owned(), value);
             }
         }
-        Ok(Self { tool, arguments: canonical(Value::Object(arguments)), controls, now })
+        Ok(Self {
+            tool,
+            arguments: canonical(Value::Object(arguments)),
+            controls,
+            now,
+            has_store: reader.flag("store")?.unwrap_or_default(),
+            store_failure: reader.text("storeFailure")?.map(str::to_owned),
+            scope: reader.text("scope")?.map(str::to_owned),
+        })
     }
 
     /// The same call at a time, in seconds since 1970, unless it says one itself; for faces, which have a
@@ -81,6 +104,21 @@ impl Call {
     /// What a cursor of this call belongs to.
     pub(crate) fn arguments(&self) -> &str {
         &self.arguments
+    }
+
+    /// Whether a store is at hand.
+    pub(crate) fn has_store(&self) -> bool {
+        self.has_store
+    }
+
+    /// Why the store could not take the result.
+    pub(crate) fn store_failure(&self) -> Option<&str> {
+        self.store_failure.as_deref()
+    }
+
+    /// Whose results are named and found.
+    pub(crate) fn scope(&self) -> Option<&str> {
+        self.scope.as_deref()
     }
 
     /// The call controls, checked against what the policy allows.

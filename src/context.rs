@@ -5,12 +5,14 @@ use std::rc::Rc;
 use crate::call::{Call, Controls};
 use crate::cursor::{After, Binding, Cursor, Mark, Unit, refuse};
 use crate::error::Error;
+use crate::keep::Stored;
 use crate::keyset::Rows;
 use crate::measure::Measure;
 use crate::policy::{Format, Settings};
 use crate::source::{Kind, Source};
 
 /// The policy and the call controls as they hold for one result, or for the part of it that is shown.
+#[derive(Clone)]
 pub(crate) struct Context<'a> {
     pub settings: &'a Settings,
     pub controls: Controls,
@@ -20,6 +22,8 @@ pub(crate) struct Context<'a> {
     pub tool: Option<&'a str>,
     /// JSON Pointer to the part that is shown; empty for the whole.
     pub base: String,
+    /// Where the whole result is stored, if it is to be told.
+    pub stored: Option<Stored>,
     /// The rows that the author's own query gave, of which the result or the part of it is.
     keyset: Option<Rc<Rows>>,
     binding: Binding<'a>,
@@ -41,9 +45,15 @@ impl<'a> Context<'a> {
             budget: settings.budget(),
             tool: call.tool(),
             binding: Binding::new(call, &base, settings),
+            stored: None,
             keyset,
             base,
         }
+    }
+
+    /// The same with a word about where the whole result is stored.
+    pub fn telling(&self, stored: Option<Stored>) -> Self {
+        Self { stored, ..self.clone() }
     }
 
     /// How rows are to be written.
@@ -58,7 +68,7 @@ impl<'a> Context<'a> {
     pub fn place(&self) -> Result<Option<Cursor>, Error> {
         let Some(text) = &self.controls.cursor else { return Ok(None) };
         match self.binding.decode(text)? {
-            Mark { place: Some(place), after } if after.as_ref() == self.after() => Ok(Some(place)),
+            Mark { place: Some(place), after, .. } if after.as_ref() == self.after() => Ok(Some(place)),
             _ => Err(another_kind()),
         }
     }
@@ -76,12 +86,18 @@ impl<'a> Context<'a> {
 
     /// A cursor to a place as text.
     pub fn encode(&self, place: Cursor) -> Option<String> {
-        self.binding.encode(&Mark { place: Some(place), after: self.after().cloned() })
+        let snapshot = self.stored.as_ref().and_then(Stored::snapshot);
+        self.binding.encode(&Mark { place: Some(place), after: self.after().cloned(), snapshot })
     }
 
     /// A cursor to the rows after one as text.
     pub fn encode_after(&self, after: After) -> Option<String> {
-        self.binding.encode(&Mark { place: None, after: Some(after) })
+        self.binding.encode(&Mark { place: None, after: Some(after), snapshot: None })
+    }
+
+    /// JSON members that tell of the store, each with a comma after it: see [`Stored::members`].
+    pub fn store_members(&self, mark: &str, has_cursor: bool) -> String {
+        self.stored.as_ref().map_or(String::new(), |stored| stored.members(mark, has_cursor, self.budget))
     }
 
     /// The row after which the rows begin, if the call went on from one.

@@ -1,10 +1,11 @@
 //! Cursors: opaque text that says where to go on, and what it belongs to.
 //!
 //! Layout before base64url (RFC 4648, section 5, no padding): version, kind and flags, a hash of tool
-//! and arguments, the time at which it expires if there is one, and the place; with a key also the first
-//! 16 bytes of an HMAC-SHA256 (RFC 2104) over all of it. A place is position, end, total, fingerprint
-//! and the pointer to what is paged, or, for rows that a database finds again, their sort keys. Without a
-//! key a cursor is trusted with a place and nothing more.
+//! and arguments, in version 2 the id of the stored result that the place is in, the time at which it
+//! expires if there is one, and the place; with a key also the first 16 bytes of an HMAC-SHA256 (RFC 2104)
+//! over all of it. A place is position, end, total, fingerprint and the pointer to what is paged, or, for
+//! rows that a database finds again, their sort keys. Without a key a cursor is trusted with a place and
+//! with the id of a content that is known to whoever knows its hash, and nothing more.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -13,11 +14,14 @@ use sha2::{Digest, Sha256};
 
 use crate::call::Call;
 use crate::error::{Error, ErrorCode};
+use crate::handle::{ID_BYTES, Id};
 use crate::json_text::JsonText;
 use crate::policy::Settings;
 use crate::source::{Kind, Source};
 
-const VERSION: u8 = 1;
+/// The version of a cursor that names a stored result, and of one that does not.
+const OF_SNAPSHOT: u8 = 2;
+const LIVE: u8 = 1;
 const BINDING_BYTES: usize = 6;
 const MAC_BYTES: usize = 16;
 /// A cursor is short; anything longer is refused unread.
@@ -69,9 +73,12 @@ pub(crate) struct After {
 pub(crate) struct Mark {
     pub place: Option<Cursor>,
     pub after: Option<After>,
+    /// The stored result that the place is in.
+    pub snapshot: Option<Id>,
 }
 
 /// What cursors of one call belong to, are signed with, and until when they hold.
+#[derive(Clone)]
 pub(crate) struct Binding<'a> {
     hash: [u8; BINDING_BYTES],
     keys: &'a [String],
@@ -99,8 +106,10 @@ impl<'a> Binding<'a> {
         let kind = mark.place.as_ref().map_or(KEYSET, |place| place.unit as u8);
         let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
         let flags = flag(mark.place.is_some() && mark.after.is_some(), HAS_AFTER) | flag(expires.is_some(), EXPIRES);
-        let mut bytes = vec![VERSION << 4 | flags | kind];
+        let version = if mark.snapshot.is_some() { OF_SNAPSHOT } else { LIVE };
+        let mut bytes = vec![version << 4 | flags | kind];
         bytes.extend(self.hash);
+        bytes.extend(mark.snapshot.iter().flat_map(|id| id.0));
         if let Some(expires) = expires {
             put_number(&mut bytes, expires);
         }
@@ -139,7 +148,7 @@ impl<'a> Binding<'a> {
         }
         let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| refuse("it is malformed"))?;
         let (&head, _) = bytes.split_first().ok_or_else(|| refuse("it is empty"))?;
-        if head >> 4 != VERSION {
+        if !matches!(head >> 4, LIVE | OF_SNAPSHOT) {
             return Err(refuse("it is of another version"));
         }
         let body = self.verified(&bytes)?;
@@ -147,6 +156,13 @@ impl<'a> Binding<'a> {
         if body[1..=BINDING_BYTES] != self.hash {
             return Err(refuse("it belongs to another tool or to other arguments"));
         }
+        let snapshot = if head >> 4 == OF_SNAPSHOT {
+            let (id, after) = rest.split_first_chunk::<ID_BYTES>().ok_or_else(|| refuse("it is cut short"))?;
+            rest = after;
+            Some(Id(*id))
+        } else {
+            None
+        };
         if head & EXPIRES != 0 {
             let expires = take_number(&mut rest).ok_or_else(|| refuse("it is cut short"))?;
             if self.now.is_none_or(|now| now >= expires) {
@@ -158,7 +174,7 @@ impl<'a> Binding<'a> {
             1 => Unit::Chars,
             2 => Unit::Keys,
             _ if head & HAS_AFTER != 0 => return Err(refuse("it is malformed")),
-            _ => return Ok(Mark { place: None, after: Some(take_after(rest)?) }),
+            _ => return Ok(Mark { place: None, after: Some(take_after(rest)?), snapshot }),
         };
         let after = if head & HAS_AFTER == 0 {
             None
@@ -169,7 +185,7 @@ impl<'a> Binding<'a> {
             rest = place;
             Some(take_after(after)?)
         };
-        Ok(Mark { place: Some(take_place(unit, rest)?), after })
+        Ok(Mark { place: Some(take_place(unit, rest)?), after, snapshot })
     }
 
     /// The bytes without their signature, which any of the keys may have made.

@@ -221,7 +221,8 @@ fn stand_in<S: Source>(value: &S) -> Result<String, Error> {
     })
 }
 
-fn short_key(key: &str) -> String {
+/// A key's literal without its quotes, cut if it is long.
+pub(crate) fn short_key(key: &str) -> String {
     let inside = &key[1..key.len() - 1];
     if literal::chars(inside) <= NAMED_KEY_CHARS {
         return inside.to_owned();

@@ -154,6 +154,7 @@ impl Frame for EnvelopeFrame<'_> {
             truncated_keys: self.elisions.len() + usize::from(!page.is_whole_list()),
             page: Some(&facts),
             next_cursor: None,
+            has_cursor: page.next.is_some(),
             note: &all.note(&format!(" of {shown}"), "_page.nextCursor"),
             elisions: &elisions,
         };

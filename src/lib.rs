@@ -18,13 +18,16 @@ mod envelope;
 mod error;
 mod excerpt;
 mod fields;
+mod handle;
 mod json_check;
 mod json_scan;
 mod json_text;
+mod keep;
 mod keyset;
 mod links;
 mod literal;
 mod measure;
+mod offload;
 mod options;
 mod order;
 mod paginate;
@@ -37,9 +40,11 @@ mod receipt;
 mod refusal;
 mod shape;
 mod shaper;
+mod snapshot;
 mod source;
 mod suggest;
 mod summarize;
+mod summarize_text;
 mod tokens;
 mod truncate;
 #[cfg(all(feature = "wasm", target_arch = "wasm32"))]
@@ -48,7 +53,9 @@ mod window;
 
 pub use call::Call;
 pub use error::{Error, ErrorCode};
+pub use handle::keys as handle_keys;
 pub use json_text::JsonText;
+pub use keep::Keep;
 pub use keyset::Keyset;
 pub use links::Links;
 pub use literal::escape_into;
@@ -59,6 +66,7 @@ pub use rate_limit::Fault;
 pub use receipt::Receipt;
 pub use shaper::{Shaped, Shaper};
 pub use source::{Entry, Kind, MAX_DEPTH, Source, too_deep, write_json};
+pub use summarize_text::TextSummary;
 pub use tokens::{
     Counter, Encoding, LoadedEncoding, Pattern, Side, count_tokens, decode, encode, encode_with_special, fits_tokens,
     install_vocabulary, load_encoding, truncate_to_tokens,

@@ -42,15 +42,13 @@ impl Measure {
 
     /// The JSON text of a value and its tokens, if they are at most `limit`; reads little more than that.
     pub fn json_within<S: Source>(self, value: &S, limit: usize) -> Result<Option<(String, usize)>, Error> {
-        if self.is_over(value, limit) {
-            return Ok(None);
-        }
         let likely = limit.saturating_mul(LIKELY_BYTES);
         if value.min_bytes(likely) <= likely {
             let json = value.json()?;
             return Ok(self.fits(&json, limit).map(|tokens| (json.into_owned(), tokens)));
         }
-        let mut piecewise = Piecewise { text: String::new(), counter: Counter::new(self.encoding), limit };
+        let counter = Counter::new(self.encoding);
+        let mut piecewise = Piecewise { measure: self, text: String::new(), counter, limit };
         let is_written = piecewise.write(value, PIECEWISE_LEVELS)? && piecewise.counter.fits(limit);
         Ok(is_written.then(|| (piecewise.text, piecewise.counter.total())))
     }
@@ -105,6 +103,7 @@ impl Measure {
 
 /// The JSON text of a value as it is written and counted, piece after piece, until it is too much.
 struct Piecewise {
+    measure: Measure,
     text: String,
     counter: Counter,
     limit: usize,
@@ -115,7 +114,7 @@ impl Piecewise {
     fn write<S: Source>(&mut self, value: &S, levels: usize) -> Result<bool, Error> {
         let is_container = matches!(value.kind(), Kind::Array | Kind::Object);
         if !is_container || levels == 0 || value.min_bytes(PIECE_BYTES) <= PIECE_BYTES {
-            return Ok(self.push(&value.json()?));
+            return Ok(!self.measure.is_over(value, self.limit) && self.push(&value.json()?));
         }
         let mut before = "[";
         if value.kind() == Kind::Object {

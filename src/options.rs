@@ -83,6 +83,12 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// True or false.
+    pub fn flag(&self, name: &str) -> Result<Option<bool>, Error> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        value.as_bool().map(Some).ok_or_else(|| self.error(name, value, "true or false"))
+    }
+
     /// Text that is not empty.
     pub fn text(&self, name: &str) -> Result<Option<&'a str>, Error> {
         let Some(value) = self.get(name) else { return Ok(None) };

@@ -5,6 +5,7 @@ use crate::context::{Context, Fit};
 use crate::cursor::{Cursor, Unit, refuse};
 use crate::elide::{self, Elision};
 use crate::error::Error;
+use crate::keep::Stored;
 use crate::literal;
 use crate::policy::Format;
 use crate::source::{Source, item};
@@ -28,6 +29,8 @@ pub(crate) struct Page<'a> {
     pub elisions: &'a [Elision],
     /// Fields that the default projection left out of the rows.
     pub omitted_fields: &'a [String],
+    /// The JSON member that says where the list comes from, if there is a store.
+    pub source: &'static str,
 }
 
 impl Page<'_> {
@@ -58,6 +61,7 @@ impl Page<'_> {
         if shifted {
             out += ",\"shifted\":true";
         }
+        out += self.source;
         if !self.omitted_fields.is_empty() {
             let names: Vec<String> = self.omitted_fields.iter().map(|name| literal::quoted(name)).collect();
             out += &format!(",\"omittedFields\":[{}]", names.join(","));
@@ -147,7 +151,8 @@ impl Frame for ListFrame<'_> {
             [] => String::new(),
             some => elide::members(some, "", self.cx.budget / 5, self.cx.measure) + ",",
         };
-        format!("{{\"paginated\":true,{},\"note\":{note},{elisions}{}}}", page.facts(), page.body())
+        let (facts, stored) = (page.facts(), self.cx.store_members("", page.next.is_some()));
+        format!("{{\"paginated\":true,{facts},{stored}\"note\":{note},{elisions}{}}}", page.body())
     }
 
     fn takes_columns(&self) -> bool {
@@ -359,8 +364,8 @@ impl<S: Source> Filler<'_, S> {
         } else {
             None
         };
-        let omitted_fields = self.omitted_fields;
-        Ok(self.frame.text(&Page { window, returned, next, rows, columns, elisions, omitted_fields }))
+        let (omitted_fields, source) = (self.omitted_fields, self.cx.stored.as_ref().map_or("", Stored::source));
+        Ok(self.frame.text(&Page { window, returned, next, rows, columns, elisions, omitted_fields, source }))
     }
 }
 

@@ -36,6 +36,11 @@ impl Format {
 pub enum Overflow {
     Shape,
     Error,
+    Offload,
+}
+
+impl Overflow {
+    const CHOICES: [(&str, Self); 3] = [("shape", Self::Shape), ("error", Self::Error), ("offload", Self::Offload)];
 }
 
 /// Which part of a long text is shown.
@@ -58,8 +63,12 @@ pub struct Settings {
     pub(crate) fields: Vec<FieldPath>,
     pub(crate) format: Format,
     pub(crate) overflow: Overflow,
+    /// Tokens over which a result is offloaded, where that is wanted and there is a store.
+    pub(crate) offload_over: usize,
+    /// Whether later pages come from the stored result that the first was taken from.
+    pub(crate) snapshot: bool,
     pub(crate) preview: Preview,
-    /// Secrets that sign cursors, the newest first.
+    /// Secrets that sign cursors and handles, the newest first.
     pub(crate) cursor_keys: Vec<String>,
     /// How long a cursor holds, in seconds; without it for ever.
     pub(crate) cursor_ttl: Option<u64>,
@@ -77,6 +86,8 @@ impl Default for Settings {
             fields: Vec::new(),
             format: Format::Json,
             overflow: Overflow::Shape,
+            offload_over: 16_000,
+            snapshot: true,
             preview: Preview::Head,
             cursor_keys: Vec::new(),
             cursor_ttl: None,
@@ -84,7 +95,7 @@ impl Default for Settings {
     }
 }
 
-const OPTIONS: [&str; 12] = [
+const OPTIONS: [&str; 14] = [
     "maxTokens",
     "encoding",
     "margin",
@@ -94,6 +105,8 @@ const OPTIONS: [&str; 12] = [
     "fields",
     "format",
     "overflow",
+    "offloadOver",
+    "snapshot",
     "preview",
     "cursorKey",
     "cursorTtl",
@@ -137,8 +150,14 @@ impl Settings {
         if let Some(format) = options.choice("format", &Format::CHOICES)? {
             new.format = format;
         }
-        if let Some(overflow) = options.choice("overflow", &[("shape", Overflow::Shape), ("error", Overflow::Error)])? {
+        if let Some(overflow) = options.choice("overflow", &Overflow::CHOICES)? {
             new.overflow = overflow;
+        }
+        if let Some(n) = options.integer("offloadOver", 1, MAX_BUDGET)? {
+            new.offload_over = n as usize;
+        }
+        if let Some(is_wanted) = options.flag("snapshot")? {
+            new.snapshot = is_wanted;
         }
         let previews = [("head", Preview::Head), ("tail", Preview::Tail), ("headTail", Preview::HeadTail)];
         if let Some(preview) = options.choice("preview", &previews)? {

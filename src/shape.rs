@@ -1,8 +1,10 @@
 //! The ladder: a result goes down only as far as it must, lossless steps before lossy ones.
 //!
-//! fits as it is → project → minify → columns → page → shorten the row, summarize or truncate; or an
-//! error, where the policy wants one. Every result that leaves here was counted on its final bytes.
+//! fits as it is → project → minify → columns → offload, where the policy wants that of one so large →
+//! page → shorten the row, summarize or truncate; or an error, where the policy wants one. Every result
+//! that leaves here was counted on its final bytes.
 
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use serde_json::{Map, Value};
@@ -15,10 +17,13 @@ use crate::cursor::{Cursor, Unit};
 use crate::elide::Omitted;
 use crate::envelope::Envelope;
 use crate::error::{Error, ErrorCode};
+use crate::handle::{Form, Id};
 use crate::json_text::JsonText;
+use crate::keep::{Keep, Stored};
 use crate::keyset::{self, Keyset, Rows};
 use crate::literal;
 use crate::measure::Measure;
+use crate::offload::{Offloaded, Schema};
 use crate::paginate::{self, Frame, ListFrame};
 use crate::policy::{Format, Overflow, Settings};
 use crate::project::Projected;
@@ -47,17 +52,37 @@ pub(crate) struct Run<'a, 'v> {
     pub measure: Measure,
     /// Tokens of the whole result, and whether they were counted to the end.
     pub before: (usize, bool),
-    keyset: Option<Rc<Rows>>,
+    /// Whether the value is a plain text, and no JSON.
+    pub is_text: bool,
+    /// The stored result that answers the call, if it is not the tool that does.
+    pub snapshot: Option<Id>,
+    pub keyset: Option<Rc<Rows>>,
     /// What the tool returned, and what the caller asked of it.
-    asked: Option<(AnySource<'v>, Controls)>,
+    pub asked: Option<(AnySource<'v>, Controls)>,
+    /// Where the whole result is stored, once that was needed.
+    pub stored: OnceCell<Option<Stored>>,
+    /// What has to be stored before a result that tells of it is told.
+    pub keep: RefCell<Option<Keep>>,
     /// Whether this only tries what a suggestion would give.
-    is_trial: bool,
+    pub is_trial: bool,
 }
 
 impl<'a, 'v> Run<'a, 'v> {
     pub fn new(settings: &'a Settings, call: &'a Call) -> Self {
         let measure = Measure { encoding: settings.encoding };
-        Self { settings, call, measure, before: (0, false), keyset: None, asked: None, is_trial: false }
+        Self {
+            settings,
+            call,
+            measure,
+            before: (0, false),
+            is_text: false,
+            snapshot: None,
+            keyset: None,
+            asked: None,
+            stored: OnceCell::new(),
+            keep: RefCell::new(None),
+            is_trial: false,
+        }
     }
 
     /// Has pages go by the keys of `rows`, which the author's own query gave.
@@ -72,8 +97,8 @@ impl<'a, 'v> Run<'a, 'v> {
     fn is_answered(&self, suggestion: &Map<String, Value>) -> Result<bool, Error> {
         // Of rows by their keys the next call fetches others.
         let (Some((value, controls)), None) = (&self.asked, &self.keyset) else { return Ok(true) };
-        let mut trial = Run::new(self.settings, self.call);
-        trial.is_trial = true;
+        let stored = self.stored.clone();
+        let mut trial = Run { is_text: self.is_text, stored, is_trial: true, ..Run::new(self.settings, self.call) };
         let shaped = trial.shape_with(suggest::followed(controls, suggestion), value, None);
         trial.explained(shaped, value).map(|shaped| !shaped.is_error)
     }
@@ -214,6 +239,52 @@ impl<'a, 'v> Run<'a, 'v> {
             return Ok(self.finish(text, tokens, steps, Outcome::Changed));
         }
         steps.retain(|step| *step != "minify");
+        if let Some(shaped) = self.offloaded(value, cx)? {
+            return Ok(shaped);
+        }
+        let stored = cx.telling(self.stored()?);
+        match self.lossy(value, omitted, weight, &stored, steps.clone())? {
+            Some(shaped) => Ok(Shaped { keep: self.keep.take().filter(|_| !shaped.is_error), ..shaped }),
+            None => self.lossy(value, omitted, weight, cx, steps.clone())?.map_or_else(|| self.nothing(cx), Ok),
+        }
+    }
+
+    /// The result as its handle, where the policy wants that of one so large, and the call asks for no part.
+    fn offloaded(&self, value: &AnySource<'_>, cx: &Context<'_>) -> Result<Option<Shaped>, Error> {
+        let Settings { overflow, offload_over, .. } = *self.settings;
+        let Some((whole, Controls { page: None | Some(1), page_size: None, cursor: None, fields, .. })) = &self.asked
+        else {
+            return Ok(None);
+        };
+        let can_be = self.call.has_store() && self.call.store_failure().is_none() && self.keyset.is_none();
+        if overflow != Overflow::Offload
+            || !(can_be && fields.is_empty())
+            || self.measure.json_within(value, offload_over.max(cx.budget))?.is_some()
+        {
+            return Ok(None);
+        }
+        let Some(Stored::At { id, .. }) = self.stored()? else { return Ok(None) };
+        let keep = self.keep.borrow();
+        let Some(Keep { content, .. }) = &*keep else { return Ok(None) };
+        let form = if self.is_text { Form::Text } else { Form::Json };
+        let schema = &Schema::of(whole, form)?;
+        let Some(fit) = (Offloaded { id, form, content, estimated_tokens: self.before.0, schema }).fit(cx) else {
+            return Ok(None);
+        };
+        let shaped = self.finish(fit.text, fit.tokens, vec!["offload"], Outcome::Changed);
+        drop(keep);
+        Ok(Some(Shaped { keep: self.keep.take(), ..shaped }))
+    }
+
+    /// The steps that leave something out; `None` where there is no room for anything but what they tell.
+    fn lossy(
+        &self,
+        value: &AnySource<'_>,
+        omitted: &Omitted,
+        weight: usize,
+        cx: &Context<'_>,
+        mut steps: Vec<&'static str>,
+    ) -> Result<Option<Shaped>, Error> {
         // A cursor asks for a part in so many words, so it gets what fits of it.
         let strict = cx.settings.overflow == Overflow::Error && !cx.goes_on();
         let fit = match value.kind() {
@@ -227,7 +298,7 @@ impl<'a, 'v> Run<'a, 'v> {
             }
         };
         match fit {
-            Rung::Fits(fit) => Ok(self.finish(fit.text, fit.tokens, steps, Outcome::Changed)),
+            Rung::Fits(fit) => Ok(Some(self.finish(fit.text, fit.tokens, steps, Outcome::Changed))),
             Rung::Over => {
                 let exact = self.measure.count(&value.json()?);
                 let candidates =
@@ -240,15 +311,20 @@ impl<'a, 'v> Run<'a, 'v> {
                     }
                 }
                 let fit = refusal::over_budget(exact, &suggestion, cx);
-                Ok(self.finish(fit.text, fit.tokens, vec!["error"], Outcome::Error))
+                Ok(Some(self.finish(fit.text, fit.tokens, vec!["error"], Outcome::Error)))
             }
-            Rung::FrameTooLarge if cx.keyset().is_some() => Err(keyset::too_long(cx.budget)),
-            Rung::FrameTooLarge => {
-                let text = "{\"truncated\":true,\"note\":\"The result is too large to show any of it.\"}".to_owned();
-                let tokens = self.measure.count(&text);
-                Ok(self.finish(text, tokens, vec!["truncate"], Outcome::Changed))
-            }
+            Rung::FrameTooLarge => Ok(None),
         }
+    }
+
+    /// The result where there is no room for any of the data.
+    fn nothing(&self, cx: &Context<'_>) -> Result<Shaped, Error> {
+        if cx.keyset().is_some() {
+            return Err(keyset::too_long(cx.budget));
+        }
+        let text = "{\"truncated\":true,\"note\":\"The result is too large to show any of it.\"}".to_owned();
+        let tokens = self.measure.count(&text);
+        Ok(self.finish(text, tokens, vec!["truncate"], Outcome::Changed))
     }
 
     /// The whole value, plain or as columns, if either fits: the columns if they were asked for or, where
@@ -357,7 +433,8 @@ impl<'a, 'v> Run<'a, 'v> {
             encoding: self.settings.encoding,
             bytes: text.len(),
         };
-        Shaped { text, unchanged: outcome == Outcome::Unchanged, is_error: outcome == Outcome::Error, receipt }
+        let (unchanged, is_error) = (outcome == Outcome::Unchanged, outcome == Outcome::Error);
+        Shaped { text, unchanged, is_error, receipt, keep: None }
     }
 }
 

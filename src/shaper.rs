@@ -4,12 +4,13 @@ use crate::any_source::AnySource;
 use crate::call::{Call, is_callers_fault};
 use crate::error::{Error, ErrorCode};
 use crate::json_text::JsonText;
+use crate::keep::Keep;
 use crate::plain_text::PlainText;
 use crate::policy::{Policy, Settings};
 use crate::rate_limit::{self, Fault};
 use crate::receipt::Receipt;
 use crate::shape::{Outcome, Run, own_text};
-use crate::source::Source;
+use crate::source::{Kind, Source};
 
 /// One result, shaped.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +23,8 @@ pub struct Shaped {
     pub is_error: bool,
     /// What was done and what it weighs; for operators, not for the model.
     pub receipt: Receipt,
+    /// What has to be stored before the result is told, because it tells of it.
+    pub keep: Option<Keep>,
 }
 
 /// Shapes results under one policy.
@@ -56,7 +59,8 @@ impl Shaper {
     /// # Errors
     /// `UNSUPPORTED_VALUE` and `TOO_DEEP` from reading the value.
     pub fn shape<'v, S: Source + 'v>(&self, value: &S, call: &Call) -> Result<Shaped, Error> {
-        self.run(&AnySource::new(value.clone()), None, call)
+        let is_text = value.kind() == Kind::String;
+        self.run(&AnySource::new(value.clone()), None, is_text, call)
     }
 
     /// Shapes JSON text, which is sliced and never rebuilt: numbers and keys keep their spelling.
@@ -64,7 +68,7 @@ impl Shaper {
     /// # Errors
     /// `INVALID_JSON` with line and column; `TOO_DEEP` beyond [`MAX_DEPTH`](crate::MAX_DEPTH) levels.
     pub fn shape_json(&self, text: &str, call: &Call) -> Result<Shaped, Error> {
-        self.run(&AnySource::new(JsonText::parse(text)?), Some(text), call)
+        self.run(&AnySource::new(JsonText::parse(text)?), Some(text), false, call)
     }
 
     /// Shapes plain text.
@@ -72,7 +76,7 @@ impl Shaper {
     /// # Errors
     /// None that a text could cause; a wrong call control gives a result that explains it.
     pub fn shape_text(&self, text: &str, call: &Call) -> Result<Shaped, Error> {
-        self.run(&AnySource::new(PlainText::new(text)), Some(text), call)
+        self.run(&AnySource::new(PlainText::new(text)), Some(text), true, call)
     }
 
     /// The result for an upstream's rate limit, if `error` tells of one.
@@ -101,21 +105,26 @@ impl Shaper {
     /// The settings that hold for a call; `None` if its tool is left alone.
     ///
     /// # Errors
-    /// `INVALID_CALL` where cursors expire and the call does not say what time it is.
+    /// `INVALID_CALL` where cursors expire and the call does not say what time it is, and for a scope without
+    /// a key that could hold it.
     pub(crate) fn settings(&self, call: &Call) -> Result<Option<&Settings>, Error> {
         let settings = self.policy.settings(call.tool());
         if settings.is_some_and(|settings| settings.cursor_ttl.is_some()) && call.now().is_none() {
             let message = "cursors expire, so the call has to say the time: now, in seconds since 1970";
             return Err(Error::new(ErrorCode::InvalidCall, message, "/now"));
         }
+        if call.scope().is_some() && settings.is_some_and(|settings| settings.cursor_keys.is_empty()) {
+            let message = "a scope is kept by a cursorKey, and the policy has none";
+            return Err(Error::new(ErrorCode::InvalidCall, message, "/scope"));
+        }
         Ok(settings)
     }
 
-    fn run(&self, value: &AnySource<'_>, given: Option<&str>, call: &Call) -> Result<Shaped, Error> {
+    fn run(&self, value: &AnySource<'_>, given: Option<&str>, is_text: bool, call: &Call) -> Result<Shaped, Error> {
         let Some(settings) = self.settings(call)? else {
             return left_alone(value, given, call);
         };
-        let mut run = Run::new(settings, call);
+        let mut run = Run { is_text, ..Run::new(settings, call) };
         let shaped = run.shape(value, given);
         run.explained(shaped, value)
     }

@@ -10,12 +10,14 @@ use crate::source::Source;
 
 /// The header's keys; an object that has one of them is nested under `_value`, so that nobody
 /// confuses them.
-const OURS: [&str; 10] = [
+const OURS: [&str; 12] = [
     "\"_summarized\"",
     "\"_totalKeys\"",
     "\"_estimatedTokens\"",
     "\"_truncatedKeys\"",
     "\"_nextCursor\"",
+    "\"_uri\"",
+    "\"_storeFailed\"",
     "\"_note\"",
     "\"_page\"",
     "\"_elided\"",
@@ -37,6 +39,8 @@ pub(crate) struct Header<'a> {
     /// Facts of the page, as a JSON object, where a list inside is paged.
     pub page: Option<&'a str>,
     pub next_cursor: Option<&'a str>,
+    /// Whether there is a cursor, here or among the facts of the page.
+    pub has_cursor: bool,
     pub note: &'a str,
     pub elisions: &'a [Elision],
 }
@@ -51,6 +55,7 @@ impl Header<'_> {
         if let Some(cursor) = self.next_cursor {
             out += &format!("\"_nextCursor\":{},", literal::quoted(cursor));
         }
+        out += &cx.store_members("_", self.has_cursor);
         out += &format!("\"_note\":{}", literal::quoted(self.note));
         if let Some(page) = self.page {
             out += &format!(",\"_page\":{page}");
@@ -120,6 +125,7 @@ pub(crate) fn object<S: Source>(
             truncated_keys: truncated,
             page: None,
             next_cursor: next.as_deref(),
+            has_cursor: next.is_some(),
             note: note.trim_start(),
             elisions: &fitted.elisions,
         };

@@ -59,10 +59,11 @@ pub(crate) fn text<S: Source>(text: &S, weight: usize, cx: &Context<'_>) -> Resu
             Preview::Tail => format!("\"{}\"", tail.literal),
             Preview::HeadTail => format!("{{\"head\":\"{}\",\"tail\":\"{}\"}}", head.literal, tail.literal),
         };
+        let stored = cx.store_members("", next.is_some());
         let next = next.as_deref().map_or("null".to_owned(), literal::quoted);
         let shifted = if shifted { "\"shifted\":true," } else { "" };
         let facts = format!("\"truncated\":true,\"totalChars\":{total},\"estimatedTokens\":{weight}");
-        Ok(format!("{{{facts},\"nextCursor\":{next},{shifted}\"note\":{note},\"preview\":{preview}}}"))
+        Ok(format!("{{{facts},\"nextCursor\":{next},{shifted}{stored}\"note\":{note},\"preview\":{preview}}}"))
     })
 }
 

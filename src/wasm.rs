@@ -16,7 +16,7 @@ use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 
 use crate::measure::MAX_TOKEN_BYTES;
-use crate::{Call, Encoding, Error, ErrorCode, Keyset, Links, Naming, Policy, Shaped, Shaper};
+use crate::{Call, Encoding, Error, ErrorCode, Keep, Keyset, Links, Naming, Policy, Shaped, Shaper, TextSummary};
 use value::Value;
 
 thread_local! {
@@ -60,6 +60,25 @@ pub fn shape_json(shaper: usize, text: &str, call: &str) -> JsValue {
     outcome(read_call(call).and_then(|call| find(shaper)?.shape_json(text, &call)).map(Outcome::from))
 }
 
+/// The handle of the stored result that serves a call, else null.
+#[wasm_bindgen]
+pub fn snapshot(shaper: usize, call: &str) -> JsValue {
+    outcome(read_call(call).and_then(|call| find(shaper)?.snapshot(&call)))
+}
+
+/// Shapes what a store holds under a key for a call that it serves, else null.
+#[wasm_bindgen(js_name = shapeSnapshot)]
+pub fn shape_snapshot(shaper: usize, key: &str, content: &str, call: &str) -> JsValue {
+    let shaped = read_call(call).and_then(|call| find(shaper)?.shape_snapshot(key, content, &call));
+    outcome(shaped.map(|shaped| shaped.map(Outcome::from)))
+}
+
+/// The names under which a store may hold what a handle names.
+#[wasm_bindgen(js_name = handleKeys)]
+pub fn handle_keys(handle: &str) -> JsValue {
+    outcome(crate::handle_keys(handle))
+}
+
 /// A page of rows that the author's query gave, for a call; options and call are JSON texts.
 #[wasm_bindgen(js_name = keysetPage)]
 pub fn keyset_page(shaper: usize, rows: &JsValue, keyset: &str, call: &str) -> JsValue {
@@ -90,6 +109,16 @@ pub fn links(shaper: usize, rows: &JsValue, mapping: &str, call: &str) -> JsValu
         find(shaper)?.links(&Value::new(rows)?, &links, &read_call(call)?)
     };
     outcome(links().map(Outcome::from))
+}
+
+/// A summary of a text, for a call; options and call are JSON texts.
+#[wasm_bindgen(js_name = summarizeText)]
+pub fn summarize_text(shaper: usize, text: &str, options: &str, call: &str) -> JsValue {
+    let summary = || {
+        let options = TextSummary::new(&read_options(options, ErrorCode::InvalidCall)?, Naming::Camel)?;
+        find(shaper)?.summarize_text(text, &options, &read_call(call)?)
+    };
+    outcome(summary().map(Outcome::from))
 }
 
 /// The result that explains an error to the caller of the tool, if that is whom it concerns, else null.
@@ -141,12 +170,22 @@ struct Outcome {
     unchanged: bool,
     is_error: bool,
     receipt: serde_json::Value,
+    keep: Option<Stored>,
+}
+
+/// What has to be stored before a result is told.
+#[derive(Serialize)]
+struct Stored {
+    id: String,
+    key: String,
+    content: String,
 }
 
 impl From<Shaped> for Outcome {
     fn from(shaped: Shaped) -> Self {
-        let receipt = shaped.receipt.to_json();
-        Self { text: shaped.text, unchanged: shaped.unchanged, is_error: shaped.is_error, receipt }
+        let Shaped { text, unchanged, is_error, receipt, keep } = shaped;
+        let keep = keep.map(|Keep { id, key, content }| Stored { id, key, content });
+        Self { text, unchanged, is_error, receipt: receipt.to_json(), keep }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use serde_json::json;
+use toolshape::{Call, Naming, Policy, Shaper, TextSummary};
 
 use crate::promises;
 
@@ -93,14 +94,16 @@ fn policy() -> impl Strategy<Value = serde_json::Value> {
     let encoding = prop_oneof![Just("o200k_base"), Just("cl100k_base"), Just("estimate")];
     let preview = prop_oneof![Just("head"), Just("tail"), Just("headTail")];
     let format = prop_oneof![Just("json"), Just("columns"), Just("auto")];
-    let overflow = prop_oneof![4 => Just("shape"), 1 => Just("error")];
+    let overflow = prop_oneof![3 => Just("shape"), 1 => Just("error"), 2 => Just("offload")];
     let fields = prop::option::weighted(0.3, prop::sample::subsequence(vec!["a", "key1", "/b", "c.a", "0"], 1..4));
+    let overflow = (overflow, prop::option::of(1..3000usize), any::<bool>());
     (200..1500usize, encoding, 1..60usize, 1..100usize, preview, format, overflow, any::<bool>(), fields).prop_map(
-        |(max_tokens, encoding, after, size, preview, format, overflow, signed, fields)| {
+        |(max_tokens, encoding, after, size, preview, format, (overflow, over, snapshot), signed, fields)| {
             let key = signed.then_some("a secret of sixteen bytes and more");
             json!({
                 "maxTokens": max_tokens, "encoding": encoding, "paginateAfter": after, "pageSize": size,
                 "preview": preview, "format": format, "overflow": overflow, "cursorKey": key, "fields": fields,
+                "offloadOver": over, "snapshot": snapshot,
             })
         },
     )
@@ -110,8 +113,12 @@ fn call() -> impl Strategy<Value = serde_json::Value> {
     let page = prop::option::weighted(0.3, 0..60u64);
     let size = prop::option::weighted(0.3, 0..120u64);
     let fields = prop::option::weighted(0.2, prop::collection::vec("/?[a-z0-9]{1,2}(\\.[a-z]{1,2})?", 1..3));
-    (page, size, fields)
-        .prop_map(|(page, size, fields)| json!({ "tool": "t", "page": page, "pageSize": size, "fields": fields }))
+    let failure = prop::option::weighted(0.1, "[a-z \\PC]{1,300}");
+    (page, size, fields, any::<bool>(), failure).prop_map(|(page, size, fields, store, failure)| {
+        json!({
+            "tool": "t", "page": page, "pageSize": size, "fields": fields, "store": store, "storeFailure": failure,
+        })
+    })
 }
 
 /// A character to insert, from those that matter to a parser, or the removal of one.
@@ -119,6 +126,19 @@ fn edit() -> impl Strategy<Value = Option<char>> {
     prop::option::of(prop::sample::select(
         "[]{}:,\"\\ \t\n0123456789.eE+-truefalsn/u\u{0}\u{a0}\u{feff}é".chars().collect::<Vec<_>>(),
     ))
+}
+
+/// A line as logs and documents have them, or any at all.
+fn line() -> impl Strategy<Value = String> {
+    prop_oneof![
+        3 => "2026-11-20 1[0-9]:00:[0-5][0-9] (INFO|WARN|ERROR) (disk|user [a-z]{3}|request [0-9]{4}) (ok|gone|failed)",
+        1 => "(  at [a-z]{3}|Traceback \\(most recent call last\\):|  File \"a.py\"|ValueError: x|goroutine 1 \\[running\\]:)",
+        1 => "#{1,7} [A-Za-z ]{0,20}|[A-Z][a-z]{5}|={3,9}|-{3,9}|```[a-z]{0,4}|~~~|[0-9.]{1,6}  [A-Z][a-z]{3}",
+        2 => "([A-Z][a-z]{1,9} ?){1,20}[.!?]",
+        1 => "",
+        1 => any::<String>().prop_map(|text| text.replace(['\n', '\r'], " ")),
+        1 => "(👩‍👩‍👧|é|\u{1b}\\[31m){200,300}",
+    ]
 }
 
 proptest! {
@@ -158,6 +178,22 @@ proptest! {
         let text: String = text.into_iter().collect();
         let theirs = serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok();
         prop_assert_eq!(toolshape::JsonText::parse(&text).is_ok(), theirs, "{}", text);
+    }
+
+    #[test]
+    fn a_summary_of_text_is_made_of_its_lines(
+        lines in prop::collection::vec(line(), 0..200),
+        ending in prop_oneof![Just("\n"), Just("\r\n")],
+        kind in prop_oneof![Just(json!(null)), Just(json!("log")), Just(json!("document"))],
+        max_tokens in 200..2000usize,
+    ) {
+        let text = lines.join(ending);
+        let shaper = Shaper::new(Policy::new(&json!({ "maxTokens": max_tokens }), Naming::Camel).unwrap());
+        let options = TextSummary::new(&json!({ "uri": "file:///x", "kind": kind }), Naming::Camel).unwrap();
+        let shaped = shaper.summarize_text(&text, &options, &Call::default()).unwrap();
+        promises::fits(&shaped);
+        promises::out_of_the_way(&text, &shaped);
+        promises::extractive(&text, &shaped);
     }
 
     #[test]

@@ -16,6 +16,10 @@ pub fn hold(source: &str, policy: &Value, call: &Value) -> Option<Shaped> {
     loud(source, &shaped);
     out_of_the_way(source, &shaped);
     helpful(source, policy, call, &shaped);
+    match shaped.keep {
+        Some(_) => kept(source, false, &shaped),
+        None => assert!(!shaped.text.contains("toolshape://result/"), "{}", shaped.text),
+    }
     Some(shaped)
 }
 
@@ -45,7 +49,13 @@ pub fn loud(source: &str, shaped: &Shaped) {
     if shaped.unchanged {
         return;
     }
-    let markers = ["{\"truncated\":true,", "{\"paginated\":true,", "{\"_summarized\":true,", "{\"error\":"];
+    let markers = [
+        "{\"truncated\":true,",
+        "{\"paginated\":true,",
+        "{\"_summarized\":true,",
+        "{\"error\":",
+        "{\"offloaded\":true,",
+    ];
     let marked = markers.iter().any(|marker| shaped.text.starts_with(marker));
     let steps = &shaped.receipt.steps;
     let lossless = steps.iter().all(|step| ["minify", "project", "columns"].contains(step));
@@ -53,6 +63,19 @@ pub fn loud(source: &str, shaped: &Shaped) {
     if steps == &["minify"] {
         assert_eq!(JsonText::parse(source).unwrap().json().unwrap(), shaped.text);
     }
+}
+
+/// P4: what is to be stored is the original, byte for byte but for white space, and what the result tells of is
+/// to be stored, or is where the result comes from.
+pub fn kept(source: &str, is_text: bool, shaped: &Shaped) {
+    let keep = shaped.keep.as_ref().expect("something to keep");
+    match is_text {
+        true => assert_eq!(keep.content, source),
+        false => assert_eq!(keep.content, JsonText::parse(source).unwrap().json().unwrap()),
+    }
+    assert_eq!(keep.key, format!("{}.{}", keep.id, if is_text { "txt" } else { "json" }));
+    let is_told = shaped.text.contains(&keep.id) || shaped.text.contains("ursor\":\"");
+    assert!(is_told && !shaped.unchanged && !shaped.is_error, "{}", shaped.text);
 }
 
 /// P7: what passes unchanged is the original to the byte.
@@ -81,4 +104,28 @@ pub fn reachable(source: &str, policy: &Value) {
     let shaper = Shaper::new(Policy::new(policy, Naming::Camel).unwrap());
     let rebuilt = Reader::new(&shaper, source).rebuild();
     assert_eq!(rebuilt, parsed.json().unwrap());
+}
+
+/// A summary of a text shows nothing but the text's own lines, or beginnings of them, by their numbers, in order.
+pub fn extractive(text: &str, shaped: &Shaped) {
+    let Ok(Value::Object(summary)) = serde_json::from_str(&shaped.text) else { return };
+    let (Some(shown), false) = (summary.get("lines"), shaped.unchanged) else { return };
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(summary["totalLines"], lines.len());
+    let mut last = 0;
+    for entry in shown.as_array().unwrap() {
+        let first = entry["line"].as_u64().unwrap() as usize;
+        assert!(first > last, "line {first} after {last}");
+        last = first;
+        for (at, line) in entry["text"].as_str().unwrap().split('\n').enumerate() {
+            assert!(
+                lines[first - 1 + at].starts_with(line.trim_end_matches('\r')),
+                "line {} is not {line:?}",
+                first + at
+            );
+        }
+        for number in ["lastLine", "count", "alike"].iter().filter_map(|name| entry.get(*name)) {
+            assert!(number.as_u64().unwrap() as usize <= lines.len());
+        }
+    }
 }

@@ -6,12 +6,14 @@ use serde_json::{Value, json};
 use toolshape::{Call, JsonText, Kind, Naming, Shaped, Shaper, Source};
 
 /// Keys of the header of a summarized object.
-const HEADER: [&str; 9] = [
+const HEADER: [&str; 11] = [
     "_summarized",
     "_totalKeys",
     "_estimatedTokens",
     "_truncatedKeys",
     "_nextCursor",
+    "_uri",
+    "_storeFailed",
     "_note",
     "_page",
     "_elided",

@@ -4,7 +4,9 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use toolshape::{Call, Encoding, Error, JsonText, Keyset, Links, Naming, Policy, Shaper, count_tokens, fits_tokens};
+use toolshape::{
+    Call, Encoding, Error, JsonText, Keyset, Links, Naming, Policy, Shaper, TextSummary, count_tokens, fits_tokens,
+};
 
 use crate::promises;
 
@@ -13,8 +15,21 @@ fn results_are_shaped() {
     let mut names = std::collections::HashSet::new();
     let mut ran = 0;
     for file in [
-        "text", "lists", "objects", "fields", "columns", "cursors", "overflow", "spelling", "policy", "calls",
-        "keyset", "links",
+        "text",
+        "lists",
+        "objects",
+        "fields",
+        "columns",
+        "cursors",
+        "overflow",
+        "spelling",
+        "policy",
+        "calls",
+        "keyset",
+        "links",
+        "offload",
+        "store",
+        "summarize_text",
     ] {
         ran += run(file, "expect", |case| {
             let name = case["name"].as_str().unwrap();
@@ -88,7 +103,15 @@ fn shape(case: &Value) -> Value {
             }
             (None, Some(text)) => {
                 let source = expand(text);
-                let shaped = shaper.shape_text(&source, &call)?;
+                let shaped = match case.get("summary") {
+                    None => shaper.shape_text(&source, &call)?,
+                    Some(summary) => {
+                        let shaped =
+                            shaper.summarize_text(&source, &TextSummary::new(summary, Naming::Camel)?, &call)?;
+                        promises::extractive(&source, &shaped);
+                        shaped
+                    }
+                };
                 (source, shaped)
             }
             _ => panic!("{} needs either json or text", case["name"]),
@@ -103,6 +126,10 @@ fn shape(case: &Value) -> Value {
             "tokensBefore": receipt.tokens_before,
             "tokensAfter": receipt.tokens_after,
         });
+        if let Some(keep) = &shaped.keep {
+            promises::kept(&source, case.get("text").is_some(), &shaped);
+            expect["keep"] = json!(keep.key);
+        }
         if !shaped.unchanged {
             expect["text"] = json!(shaped.text);
         }

@@ -23,7 +23,13 @@ fn results_are_shaped() {
         if wanted["unchanged"] == json!(true) {
             wanted["text"] = json!(input);
         }
-        assert_eq!(shape(&case, &input, is_text), wanted, "{name}");
+        let result = match case.get("summary") {
+            Some(options) => {
+                result(&case, |shaper, call| wasm::summarize_text(shaper, &input, &options.to_string(), call))
+            }
+            None => shape(&case, &input, is_text),
+        };
+        assert_eq!(result, wanted, "{name}");
         texts += 1;
         if !is_text && case["spelling"] != json!(true) && wanted.get("error").is_none() {
             values += usize::from(same_from_value(&case, &input, &name));
@@ -120,6 +126,7 @@ fn same_from_value(case: &Value, input: &str, name: &str) -> bool {
     let steps: Vec<&Value> = expect["steps"].as_array().unwrap().iter().filter(|step| **step != "minify").collect();
     assert_eq!(result["steps"], json!(steps), "{name}");
     assert_eq!(result["isError"], expect["isError"], "{name}");
+    assert_eq!(result["keep"], expect["keep"], "{name}");
     if expect["unchanged"] == json!(true) || steps.is_empty() {
         assert_eq!(result["text"], json!(stringify(&value)), "{name}");
     } else {
@@ -131,14 +138,18 @@ fn same_from_value(case: &Value, input: &str, name: &str) -> bool {
 
 fn facts(result: &Value) -> Value {
     let receipt = &result["receipt"];
-    json!({
+    let mut facts = json!({
         "text": result["text"],
         "unchanged": result["unchanged"],
         "isError": result["isError"],
         "steps": receipt["steps"],
         "tokensBefore": receipt["tokensBefore"],
         "tokensAfter": receipt["tokensAfter"],
-    })
+    });
+    if !result["keep"].is_null() {
+        facts["keep"] = result["keep"]["key"].clone();
+    }
+    facts
 }
 
 fn fault(result: &Value) -> Value {

@@ -1,12 +1,13 @@
 // The shared cases, byte for byte what Rust expects of them.
 
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { mock, test } from "node:test";
 import "toolshape/cl100k_base";
-import { Shaper, ToolshapeError, countTokens, fitsTokens } from "toolshape";
+import { Shaper, ToolshapeError, countTokens, fitsTokens, handleKeys } from "toolshape";
 import { inputOf, vectorFiles } from "../vectors.mjs";
 
-const RUNNERS = { tokens: countsTokens, rate_limit: tellsRateLimit, keyset: pagesByKeys, links: links };
+const RUNNERS = { tokens: countsTokens, rate_limit: tellsRateLimit, keyset: pagesByKeys, links: links, summarize_text: summarizes };
 
 for (const [name, { cases }] of vectorFiles()) {
   test(name, async (t) => {
@@ -50,6 +51,11 @@ function links({ json, links, policy, call, expect, spelling }) {
   checkRows(expect, rows, policy, (shaper) => shaper.links(rows, links, call));
 }
 
+function summarizes({ text, summary, policy, call, expect }) {
+  const input = inputOf(text);
+  check({ policy, expect }, input, (shaper) => shaper.summarizeText(input, summary, call));
+}
+
 /** Checks what comes of rows in JavaScript's own form; gives the shaper if that is a result. */
 function checkRows(expect, rows, policy, run) {
   if (expect.error !== undefined) {
@@ -88,17 +94,27 @@ function check({ policy, expect }, input, run) {
     );
     return;
   }
-  const { text, unchanged, isError, receipt } = run(new Shaper(policy));
+  const { text, unchanged, isError, receipt, keep } = run(new Shaper(policy));
   const { steps, tokensBefore, tokensAfter } = receipt;
   const wanted = expect.text === undefined && expect.unchanged ? { ...expect, text: input } : expect;
-  assert.deepEqual({ text, unchanged, isError, steps, tokensBefore, tokensAfter }, wanted);
+  assert.deepEqual({ text, unchanged, isError, steps, tokensBefore, tokensAfter, ...keptOf(keep, policy) }, wanted);
+}
+
+/** What is to be stored, under the name that its content has. */
+function keptOf(keep, policy) {
+  if (keep === null) return {};
+  if (!policy?.cursorKey) assert.equal(keep.id, createHash("sha256").update(keep.content).digest("hex"));
+  assert.ok(handleKeys(keep.id).includes(keep.key));
+  return { keep: keep.key };
 }
 
 /** The same value in JavaScript's own form gives the same result. */
 function sameFromValue({ policy, call, expect }, input) {
   const value = JSON.parse(input);
   if (typeof value === "string") return; // It would be shaped as text.
-  const { text, unchanged, isError, receipt } = new Shaper(policy).shape(value, call);
+  const { text, unchanged, isError, receipt, keep } = new Shaper(policy).shape(value, call);
+  assert.equal(keep?.key, expect.keep);
+  if (keep) assert.equal(keep.content, JSON.stringify(value));
   // Values have no white space that could be left out, nor is it what they cost.
   const steps = expect.steps.filter((step) => step !== "minify");
   assert.deepEqual({ isError, steps: receipt.steps }, { isError: expect.isError, steps });

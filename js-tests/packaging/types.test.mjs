@@ -9,9 +9,13 @@ import ts from "typescript";
 import { folder } from "./package.mjs";
 
 const PROGRAM = `
-import { Shaper, ToolshapeError, countTokens, fitsTokens, type Call, type ErrorCode, type Policy, type Receipt, type Shaped } from "toolshape";
+import { Shaper, ToolshapeError, countTokens, fitsTokens, handleKeys, type Call, type ErrorCode, type Keep, type Policy, type Receipt, type Shaped } from "toolshape";
 import { useModule, useVocabulary, Shaper as SlimShaper } from "toolshape/slim";
 import "toolshape/cl100k_base";
+import { MemoryStore, type Store } from "toolshape";
+import { FileStore } from "toolshape/file-store";
+import { KeyvStore } from "toolshape/keyv";
+import { UnstorageStore } from "toolshape/unstorage";
 
 const policy: Policy = { maxTokens: 4000, encoding: "cl100k_base", tools: { raw: false, list: { fields: ["id"] } } };
 const call: Call = { tool: "list", arguments: { q: 1 }, page: 2, cursor: null };
@@ -22,6 +26,9 @@ const flags: boolean[] = [shaped.isError, shaped.unchanged, shaped instanceof Ob
 const receipt: Receipt = shaped.receipt;
 const figures: number[] = [shaped.tokens, receipt.tokensBefore, receipt.durationMs, countTokens("a"), countTokens("a", "estimate")];
 const within: number | null = fitsTokens("a", 3);
+const keep: Keep | null = new Shaper({ overflow: "offload", offloadOver: 9000, snapshot: false }).shape([1], { store: true }).keep;
+const stored: string | null = new Shaper().snapshot({ ...call, scope: "tenant" });
+const paged: Shaped | null = new Shaper().shapeSnapshot(handleKeys("0".repeat(64))[0], "[1]", call);
 const limited: Shaped | null = new Shaper().rateLimit(new Error("429"), call);
 try {
   new SlimShaper();
@@ -34,7 +41,10 @@ try {
 }
 useModule(new Uint8Array(8));
 useVocabulary("o200k_base", new Uint8Array(8));
-void [value, text, flags, figures, within, limited];
+const own: Store = { get: (key: string) => key, set: (_key: string, _value: string, ttlSeconds: number) => void ttlSeconds, delete: () => true };
+const stores: Store[] = [own, new MemoryStore({ maxBytes: 1e6 }), new FileStore("results", { maxBytes: 1e6 })];
+void [stores, KeyvStore, UnstorageStore];
+void [value, text, flags, figures, within, limited, keep, stored, paged];
 
 // @ts-expect-error no such option
 new Shaper({ maxToken: 1 });
@@ -65,7 +75,7 @@ for (const [name, file, options, lib] of [
 }
 
 test("the main entry under the old resolution, which knows no exports", () => {
-  const program = PROGRAM.split("\n").filter((line) => !/slim|useModule|useVocabulary|SlimShaper|cl100k_base"/.test(line) || /policy/.test(line)).join("\n");
+  const program = PROGRAM.split("\n").filter((line) => !/slim|useModule|useVocabulary|SlimShaper|cl100k_base"|(File|Keyv|Unstorage)Store/.test(line) || /policy/.test(line)).join("\n");
   assert.equal(check("old.ts", program, { ...OLD, lib: ["lib.es2022.d.ts"] }), "");
 });
 

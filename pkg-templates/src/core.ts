@@ -3,7 +3,7 @@
 import { ToolshapeError, type ErrorCode } from "./error.js";
 import { newGlue } from "./glue.js";
 import { theModule, theVocabularies } from "./provide.js";
-import type { Encoding, Receipt } from "./types.js";
+import type { Encoding, Keep, Receipt } from "./types.js";
 
 /** The functions of `src/wasm.rs`: each gives what it is asked for, or a fault. */
 export interface Exports {
@@ -11,10 +11,14 @@ export interface Exports {
   forgetShapers(): void;
   shape(shaper: number, value: unknown, call: string): Outcome | Fault;
   shapeJson(shaper: number, text: string, call: string): Outcome | Fault;
+  snapshot(shaper: number, call: string): string | null | Fault;
+  shapeSnapshot(shaper: number, key: string, content: string, call: string): Outcome | null | Fault;
+  handleKeys(handle: string): [string, string] | Fault;
   keysetPage(shaper: number, rows: unknown, keyset: string, call: string): Outcome | Fault;
   decodeKeyset(shaper: number, cursor: string | undefined, call: string): string[] | null | Fault;
   pageSize(shaper: number, call: string): number | Fault;
   links(shaper: number, rows: unknown, mapping: string, call: string): Outcome | Fault;
+  summarizeText(shaper: number, text: string, options: string, call: string): Outcome | Fault;
   refusal(shaper: number, code: string, message: string, path: string, call: string): Outcome | null | Fault;
   rateLimit(shaper: number, error: unknown, call: string, now: number): Outcome | null | Fault;
   countTokens(text: string, encoding: string): number | Fault;
@@ -28,6 +32,7 @@ export interface Outcome {
   unchanged: boolean;
   isError: boolean;
   receipt: Omit<Receipt, "durationMs">;
+  keep: Keep | null;
 }
 
 interface Fault {

@@ -1,5 +1,5 @@
 import type { Outcome } from "./core.js";
-import type { Receipt } from "./types.js";
+import type { Keep, Receipt } from "./types.js";
 
 /** One result, shaped. */
 export class Shaped {
@@ -11,15 +11,18 @@ export class Shaped {
   readonly isError: boolean;
   /** What was done and what it weighs. */
   readonly receipt: Receipt;
+  /** What has to be in the store before the result is told, because it tells of it; null if nothing has. */
+  readonly keep: Keep | null;
   #value: unknown;
   #isRead: boolean;
 
   /** @internal */
-  constructor({ text, unchanged, isError, receipt }: Outcome, startedAt: number, own?: { value: unknown }) {
+  constructor({ text, unchanged, isError, receipt, keep }: Outcome, startedAt: number, own?: { value: unknown }) {
     this.text = text;
     this.unchanged = unchanged;
     this.isError = isError;
     this.receipt = { ...receipt, durationMs: performance.now() - startedAt };
+    this.keep = keep;
     this.#isRead = unchanged && own !== undefined;
     this.#value = this.#isRead ? own?.value : undefined;
   }

@@ -2,7 +2,7 @@ import { run } from "./core.js";
 import { isToolshapeError } from "./error.js";
 import { checkText, optionsText } from "./options.js";
 import { Shaped } from "./shaped.js";
-import type { Call, Keyset, LinkMapping, Policy, SortValue } from "./types.js";
+import type { Call, Keyset, LinkMapping, Policy, SortValue, TextSummary } from "./types.js";
 
 /** Shapes results under one policy. */
 export class Shaper {
@@ -39,6 +39,31 @@ export class Shaper {
     const asked = optionsText(call, "INVALID_CALL");
     const outcome = run((core) => core.exports.shapeJson(core.shaper(this.#policy), json, asked));
     return new Shaped(outcome, startedAt);
+  }
+
+  /**
+   * The handle of the stored result that serves this call, so that the tool need not run; null where its
+   * cursor names none. Get it from your store by one of its `handleKeys`, and call `shapeSnapshot`.
+   *
+   * @throws {ToolshapeError} `INVALID_CALL`.
+   */
+  snapshot(call: Call = {}): string | null {
+    const asked = optionsText(call, "INVALID_CALL");
+    return run((core) => core.exports.snapshot(core.shaper(this.#policy), asked));
+  }
+
+  /**
+   * Shapes what your store holds under `key` for a call that it serves. Null where that is not what the call's
+   * cursor names, because it was changed or belongs to another scope: then run the tool.
+   *
+   * @throws {ToolshapeError} `INVALID_CALL`.
+   */
+  shapeSnapshot(key: string, content: string, call: Call = {}): Shaped | null {
+    const startedAt = performance.now();
+    const [name, text] = [checkText(key, "key"), checkText(content, "content")];
+    const asked = optionsText(call, "INVALID_CALL");
+    const outcome = run((core) => core.exports.shapeSnapshot(core.shaper(this.#policy), name, text, asked));
+    return outcome && new Shaped(outcome, startedAt);
   }
 
   /**
@@ -89,6 +114,21 @@ export class Shaper {
     const startedAt = performance.now();
     const [wanted, asked] = [optionsText(mapping, "INVALID_CALL"), optionsText(call, "INVALID_CALL")];
     return new Shaped(run((core) => core.exports.links(core.shaper(this.#policy), rows, wanted, asked)), startedAt);
+  }
+
+  /**
+   * Summarizes a text over the budget by its own lines: a log by templates with counts, errors first; a
+   * document by headings and leading sentences. A text that fits passes unchanged.
+   *
+   * @throws {ToolshapeError} `INVALID_CALL`, also where there is neither `call.store` nor `summary.uri`, so that the
+   * rest would be lost.
+   */
+  summarizeText(text: string, summary: TextSummary = {}, call: Call = {}): Shaped {
+    const startedAt = performance.now();
+    const given = checkText(text, "text");
+    const [wanted, asked] = [optionsText(summary, "INVALID_CALL"), optionsText(call, "INVALID_CALL")];
+    const outcome = run((core) => core.exports.summarizeText(core.shaper(this.#policy), given, wanted, asked));
+    return new Shaped(outcome, startedAt, { value: text });
   }
 
   /**

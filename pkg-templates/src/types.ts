@@ -22,11 +22,18 @@ export interface ToolPolicy {
   readonly fields?: readonly string[] | undefined;
   /** Default `json`. */
   readonly format?: Format | undefined;
-  /** What happens to a result that no lossless step brings within the budget. Default `shape`. */
-  readonly overflow?: "shape" | "error" | undefined;
+  /**
+   * What happens to a result that no lossless step brings within the budget; `offload` needs a store. Default
+   * `shape`.
+   */
+  readonly overflow?: "shape" | "error" | "offload" | undefined;
+  /** Tokens over which `overflow: "offload"` has a result stored and not shown; less is shaped. Default 16000. */
+  readonly offloadOver?: number | undefined;
+  /** Whether, with a store, later pages come from the result that the first was taken from. Default true. */
+  readonly snapshot?: boolean | undefined;
   /** Which part of a long text is shown. Default `head`. */
   readonly preview?: "head" | "tail" | "headTail" | undefined;
-  /** Secret of at least 16 bytes that signs cursors; to change it, a list with the newest first. */
+  /** Secret of at least 16 bytes that signs cursors and handles; to change it, a list with the newest first. */
   readonly cursorKey?: string | readonly string[] | undefined;
   /** How long a cursor holds, in seconds. Default for ever. */
   readonly cursorTtl?: number | undefined;
@@ -53,6 +60,22 @@ export interface Call {
   readonly format?: Format | undefined;
   /** The time in seconds since 1970, by which cursors expire. Default the clock's. */
   readonly now?: number | undefined;
+  /** A store is at hand: what comes out as `keep` will be in it before the result is told. */
+  readonly store?: boolean | undefined;
+  /** Why the store could not take the result, which then tells of none. */
+  readonly storeFailure?: string | undefined;
+  /** Whose results are named and found, such as a tenant; needs a `cursorKey`. */
+  readonly scope?: string | undefined;
+}
+
+/** A whole result as a store is to hold it. */
+export interface Keep {
+  /** 64 hexadecimal digits: the handle. */
+  readonly id: string;
+  /** The name in the store: the id, and `.json` or `.txt`. */
+  readonly key: string;
+  /** The tool's result as minified JSON, or its plain text. */
+  readonly content: string;
 }
 
 /** A field that rows are sorted by. */
@@ -90,6 +113,17 @@ export interface LinkMapping extends Partial<Keyset> {
   readonly open?: string | undefined;
 }
 
+/** How a long text is summarized. */
+export interface TextSummary {
+  /** Told from the text if left out. */
+  readonly kind?: "log" | "document" | undefined;
+  /** A link to the original. */
+  readonly uri?: string | undefined;
+  /** A summary that you made by other means, and who or what made it. */
+  readonly summary?: string | undefined;
+  readonly by?: string | undefined;
+}
+
 /** One thing that was done to a result. */
 export type Step =
   | "project"
@@ -98,7 +132,9 @@ export type Step =
   | "links"
   | "paginate"
   | "summarize"
+  | "summarizeText"
   | "truncate"
+  | "offload"
   | "error"
   | "rateLimit";
 

@@ -4,7 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyString};
-use toolshape::{Call, Encoding, Error, ErrorCode, Keyset, Links, Naming, Policy};
+use toolshape::{Call, Encoding, Error, ErrorCode, Keyset, Links, Naming, Policy, TextSummary};
 
 use crate::error::raise;
 use crate::host::Host;
@@ -46,6 +46,16 @@ pub fn keyset(keys: &Bound<'_, PyAny>, limit: Option<&Bound<'_, PyAny>>) -> PyRe
 pub fn links(mapping: &Bound<'_, PyAny>) -> PyResult<Links> {
     let options = read(mapping, ErrorCode::InvalidCall)?;
     Links::new(&options, Naming::Snake).map_err(|error| raise(mapping.py(), &error))
+}
+
+/// How a text is to be summarized.
+pub fn text_summary(py: Python<'_>, options: [(&str, Option<&Bound<'_, PyAny>>); 4]) -> PyResult<TextSummary> {
+    let given = PyDict::new(py);
+    for (name, value) in options {
+        given.set_item(name, value)?;
+    }
+    let options = read(&given, ErrorCode::InvalidCall)?;
+    TextSummary::new(&options, Naming::Snake).map_err(|error| raise(py, &error))
 }
 
 fn read(arguments: &Bound<'_, PyAny>, code: ErrorCode) -> PyResult<serde_json::Value> {

@@ -19,7 +19,7 @@ use pyo3::types::PyDict;
 use error::{guard, raise};
 use fault::Raised;
 use host::Host;
-use shaped::Shaped;
+use shaped::{Keep, Shaped};
 use value::PyValue;
 
 /// Shorter texts are done sooner than the interpreter lock is given up and taken again.
@@ -55,7 +55,7 @@ impl Shaper {
             // An iterator that was read is empty now: the caller's own value is no result any more.
             shaped.unchanged &= !host.has_consumed();
             let own = shaped.unchanged.then(|| value.clone().unbind());
-            Ok(Shaped::new(py, shaped, own, start.elapsed()))
+            Shaped::new(py, shaped, own, start.elapsed())
         })
     }
 
@@ -73,11 +73,37 @@ impl Shaper {
             let text = text::json(arguments::text("text", text)?)?;
             let shaped = aside(py, text.len(), || self.inner.shape_json(&text, &call));
             let shaped = shaped.map_err(|error| raise(py, &error))?;
-            Ok(Shaped::new(py, shaped, None, start.elapsed()))
+            Shaped::new(py, shaped, None, start.elapsed())
         })
     }
 
-    /// The result for an upstream's rate limit, or None if `error` tells of none.
+    #[pyo3(signature = (**call))]
+    fn snapshot(&self, py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Option<String>> {
+        guard(py, || {
+            let call = arguments::call(py, call)?;
+            self.inner.snapshot(&call).map_err(|error| raise(py, &error))
+        })
+    }
+
+    #[pyo3(signature = (key, content, **call))]
+    fn shape_snapshot(
+        &self,
+        py: Python<'_>,
+        key: &Bound<'_, PyAny>,
+        content: &Bound<'_, PyAny>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Option<Shaped>> {
+        guard(py, || {
+            let start = Instant::now();
+            let call = arguments::call(py, call)?;
+            let key = text::plain(arguments::text("key", key)?)?;
+            let content = text::plain(arguments::text("content", content)?)?;
+            let shaped = aside(py, content.len(), || self.inner.shape_snapshot(&key, &content, &call));
+            let shaped = shaped.map_err(|error| raise(py, &error))?;
+            shaped.map(|shaped| Shaped::new(py, shaped, None, start.elapsed())).transpose()
+        })
+    }
+
     #[pyo3(signature = (rows, *, keys, limit = None, **call))]
     fn keyset_page(
         &self,
@@ -95,7 +121,7 @@ impl Shaper {
             let mut shaped = shaped.map_err(|error| host.raise(&error))?;
             shaped.unchanged &= !host.has_consumed();
             let own = shaped.unchanged.then(|| rows.clone().unbind());
-            Ok(Shaped::new(py, shaped, own, start.elapsed()))
+            Shaped::new(py, shaped, own, start.elapsed())
         })
     }
 
@@ -135,7 +161,32 @@ impl Shaper {
             let (links, call) = (arguments::links(mapping)?, arguments::call(py, call)?);
             let host = Host::new(py);
             let shaped = PyValue::root(rows, &host).and_then(|rows| self.inner.links(&rows, &links, &call));
-            Ok(Shaped::new(py, shaped.map_err(|error| host.raise(&error))?, None, start.elapsed()))
+            Shaped::new(py, shaped.map_err(|error| host.raise(&error))?, None, start.elapsed())
+        })
+    }
+
+    #[pyo3(signature = (text, *, kind = None, uri = None, summary = None, by = None, **call))]
+    #[allow(clippy::too_many_arguments)]
+    fn summarize_text(
+        &self,
+        py: Python<'_>,
+        text: &Bound<'_, PyAny>,
+        kind: Option<&Bound<'_, PyAny>>,
+        uri: Option<&Bound<'_, PyAny>>,
+        summary: Option<&Bound<'_, PyAny>>,
+        by: Option<&Bound<'_, PyAny>>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Shaped> {
+        guard(py, || {
+            let start = Instant::now();
+            let given = arguments::text("text", text)?;
+            let options =
+                arguments::text_summary(py, [("kind", kind), ("uri", uri), ("summary", summary), ("by", by)])?;
+            let (plain, call) = (text::plain(given)?, arguments::call(py, call)?);
+            let shaped = aside(py, plain.len(), || self.inner.summarize_text(&plain, &options, &call));
+            let shaped = shaped.map_err(|error| raise(py, &error))?;
+            let own = shaped.unchanged.then(|| text.clone().unbind());
+            Shaped::new(py, shaped, own, start.elapsed())
         })
     }
 
@@ -151,10 +202,11 @@ impl Shaper {
             let call = arguments::call(py, call)?;
             let Some(error) = error::read(error)? else { return Ok(None) };
             let shaped = self.inner.refusal(&error, &call);
-            Ok(shaped.map(|shaped| Shaped::new(py, shaped, None, start.elapsed())))
+            shaped.map(|shaped| Shaped::new(py, shaped, None, start.elapsed())).transpose()
         })
     }
 
+    /// The result for an upstream's rate limit, or None if `error` tells of none.
     #[pyo3(signature = (error, *, now = None, **call))]
     fn rate_limit(
         &self,
@@ -168,7 +220,7 @@ impl Shaper {
             let call = arguments::call(py, call)?;
             let now = now.map(|now| now as u64).or_else(arguments::now);
             let shaped = self.inner.rate_limit(Raised(error.clone()), &call, now);
-            Ok(shaped.map(|shaped| Shaped::new(py, shaped, None, start.elapsed())))
+            shaped.map(|shaped| Shaped::new(py, shaped, None, start.elapsed())).transpose()
         })
     }
 }
@@ -201,6 +253,16 @@ fn fits_tokens(
     })
 }
 
+/// The names under which a store may hold what a handle names.
+#[pyfunction]
+fn handle_keys(py: Python<'_>, handle: &Bound<'_, PyAny>) -> PyResult<(String, String)> {
+    guard(py, || {
+        let handle = text::plain(arguments::text("handle", handle)?)?;
+        let keys = toolshape::handle_keys(&handle).map_err(|error| raise(py, &error))?;
+        Ok(keys.into())
+    })
+}
+
 /// Panics, so that tests see what becomes of a panic.
 #[pyfunction]
 fn _panic(py: Python<'_>) -> PyResult<()> {
@@ -217,6 +279,8 @@ fn _toolshape(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<Shaper>()?;
     module.add_class::<Shaped>()?;
+    module.add_class::<Keep>()?;
+    module.add_function(wrap_pyfunction!(handle_keys, module)?)?;
     module.add_function(wrap_pyfunction!(count_tokens, module)?)?;
     module.add_function(wrap_pyfunction!(fits_tokens, module)?)?;
     module.add_function(wrap_pyfunction!(_panic, module)?)

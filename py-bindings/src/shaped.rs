@@ -26,12 +26,42 @@ pub struct Shaped {
     measured: Receipt,
     duration: Duration,
     receipt: PyOnceLock<Py<PyAny>>,
+    #[pyo3(get)]
+    keep: Option<Py<Keep>>,
+}
+
+/// A whole result as a store is to hold it.
+#[pyclass(frozen, get_all, module = "toolshape")]
+pub struct Keep {
+    id: Py<PyString>,
+    key: Py<PyString>,
+    content: Py<PyString>,
+}
+
+impl Keep {
+    fn new(py: Python<'_>, keep: &toolshape::Keep) -> PyResult<Py<Self>> {
+        let [id, key, content] = [&keep.id, &keep.key, &keep.content].map(|text| PyString::new(py, text).unbind());
+        Py::new(py, Self { id, key, content })
+    }
+}
+
+#[pymethods]
+impl Keep {
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let Self { key, content, .. } = self;
+        Ok(format!("<toolshape.Keep: {}, {} characters>", key.bind(py), content.bind(py).len()?))
+    }
 }
 
 impl Shaped {
     /// Takes over the core's result; `own` is the caller's value, if it passed unchanged.
-    pub fn new(py: Python<'_>, shaped: toolshape::Shaped, own: Option<Py<PyAny>>, duration: Duration) -> Self {
-        Self {
+    pub fn new(
+        py: Python<'_>,
+        shaped: toolshape::Shaped,
+        own: Option<Py<PyAny>>,
+        duration: Duration,
+    ) -> PyResult<Self> {
+        Ok(Self {
             text: PyString::new(py, &shaped.text).unbind(),
             own,
             parsed: PyOnceLock::new(),
@@ -40,7 +70,8 @@ impl Shaped {
             measured: shaped.receipt,
             duration,
             receipt: PyOnceLock::new(),
-        }
+            keep: shaped.keep.map(|keep| Keep::new(py, &keep)).transpose()?,
+        })
     }
 }
 

@@ -138,10 +138,15 @@ print(Shaper().shape([1]).text)
 
 def test_everything_public_is_named() -> None:
     assert set(toolshape.__all__) == {
+        "FileStore",
+        "Keep",
+        "MemoryStore",
         "Shaped",
         "Shaper",
+        "Store",
         "ToolshapeError",
         "__version__",
         "count_tokens",
         "fits_tokens",
+        "handle_keys",
     }

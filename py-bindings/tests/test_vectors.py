@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from typing import Any
 
 import pytest
 import vectors
 
-from toolshape import Shaped, Shaper, ToolshapeError, count_tokens, fits_tokens
+from toolshape import Shaped, Shaper, ToolshapeError, count_tokens, fits_tokens, handle_keys
 
 CASES = vectors.load(but=("tokens", "rate_limit", "keyset", "links"))
 ROWS = [
@@ -38,7 +39,19 @@ def shape(case: dict[str, Any]) -> tuple[str, Shaped]:
         given = vectors.spelled_out(case["json"])
         return given, Shaper(**options).shape_json(given, **call)
     given = vectors.spelled_out(case["text"])
+    if "summary" in case:
+        return given, Shaper(**options).summarize_text(given, **case["summary"], **call)
     return given, Shaper(**options).shape(given, **call)
+
+
+def kept(case: dict[str, Any], shaped: Shaped) -> dict[str, str]:
+    """What is to be stored, under the name that its content has."""
+    if shaped.keep is None:
+        return {}
+    if "cursorKey" not in case.get("policy", {}):
+        assert shaped.keep.id == hashlib.sha256(shaped.keep.content.encode()).hexdigest()
+    assert shaped.keep.key in handle_keys(shaped.keep.id)
+    return {"keep": shaped.keep.key}
 
 
 @pytest.mark.parametrize("case", [case for _, case in CASES], ids=names(CASES))
@@ -59,6 +72,7 @@ def test_case(case: dict[str, Any]) -> None:
         "steps": receipt["steps"],
         "tokensBefore": receipt["tokensBefore"],
         "tokensAfter": receipt["tokensAfter"],
+        **kept(case, shaped),
     }
     assert seen == {"text": given, **expect}
     assert shaped.tokens == receipt["tokensAfter"] == count_tokens(shaped.text, receipt["encoding"])
@@ -83,6 +97,9 @@ def test_case_as_objects(case: dict[str, Any]) -> None:
     # Objects have no white space that could be left out, nor is it what they cost.
     assert shaped.receipt["steps"] == [step for step in expect["steps"] if step != "minify"]
     assert shaped.is_error == expect["isError"]
+    assert (shaped.keep and shaped.keep.key) == expect.get("keep")
+    if shaped.keep:
+        assert shaped.keep.content == json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     if expect["unchanged"] and any(space in given for space in " \n"):
         assert shaped.text == json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     else:

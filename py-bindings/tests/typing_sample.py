@@ -6,7 +6,7 @@ from typing import Any
 
 from typing_extensions import assert_type
 
-from toolshape import Shaped, Shaper, ToolshapeError, __version__, count_tokens, fits_tokens
+from toolshape import Keep, Shaped, Shaper, ToolshapeError, __version__, count_tokens, fits_tokens, handle_keys
 from toolshape.types import Encoding, LinkMapping, Receipt, SortKey, Step, ToolOptions
 
 listing: ToolOptions = {"max_tokens": 500, "fields": ["id", "title"], "page_size": 10}
@@ -17,7 +17,9 @@ shaper = Shaper(
     paginate_after=50,
     fields=("id",),
     format="auto",
-    overflow="shape",
+    overflow="offload",
+    offload_over=16_000,
+    snapshot=True,
     preview="headTail",
     cursor_key=["a secret of sixteen bytes", "the one before it"],
     cursor_ttl=3600,
@@ -36,6 +38,9 @@ assert_type(shaped.receipt["steps"], list[Step])
 assert_type(shaped.receipt["durationMs"], float)
 
 assert_type(shaper.shape_json("[1,2]", cursor=None), Shaped)
+assert_type(shaper.shape([1], store=True, scope="tenant", store_failure=None).keep, Keep | None)
+assert_type(shaper.snapshot(tool="list", cursor="x"), str | None)
+assert_type(shaper.shape_snapshot(handle_keys("0" * 64)[0], "[1]", tool="list"), Shaped | None)
 assert_type(shaper.rate_limit(ValueError("429"), tool="list"), Shaped | None)
 by_date: SortKey = {"name": "updated", "order": "desc", "nulls": "last"}
 article_links: LinkMapping = {"uri": "article:///{slug}", "name": "{slug}", "keys": ["id"], "limit": 20}

@@ -38,6 +38,11 @@ impl Layout {
         self.path("target/node/rate_limit")
     }
 
+    /// The stores of `js-tests/stores`, and the copy of it that runs with them.
+    pub fn node_stores(&self) -> PathBuf {
+        self.path("target/node/stores")
+    }
+
     /// The Python environment with maturin, pytest, mypy and fastmcp.
     pub fn venv(&self) -> PathBuf {
         self.path("target/venv")

@@ -13,6 +13,7 @@ mod node;
 mod pins;
 mod progress;
 mod python;
+mod redis;
 mod run;
 mod rust;
 mod setup;

@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::{Result, anyhow};
 
 use crate::layout::Layout;
-use crate::{browser, examples, node, python, rust};
+use crate::{browser, examples, node, python, redis, rust};
 
 /// Installs everything, the slow Rust tools beside what comes ready made.
 pub fn all(layout: &Layout) -> Result<()> {
@@ -16,9 +16,11 @@ pub fn all(layout: &Layout) -> Result<()> {
     node::check_version(layout)?;
     python::interpreter(layout)?;
     browser::ensure(layout)?;
+    redis::ensure(layout)?;
     let lanes: [fn(&Layout) -> Result<()>; 2] = [rust::ensure, |layout| {
         node::ensure(layout)?;
         node::clients(layout)?;
+        node::stores(layout)?;
         examples::ensure(layout)?;
         python::ensure(layout)
     }];

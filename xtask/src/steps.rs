@@ -1,13 +1,14 @@
 //! The steps of `cargo xtask test`: a table, and one function each.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, anyhow, bail};
 
 use crate::counts::Counts;
 use crate::layout::Layout;
+use crate::redis::Redis;
 use crate::{bench, browser, build, examples, node, pins, python, run, rust, tidy, vocab};
 
 /// One step: its name, what it does, and the function that does it.
@@ -42,8 +43,10 @@ pub const STEPS: &[Step] = &[
     Step { name: "node", about: "the npm package in Node", run: node_tests },
     Step { name: "packaging", about: "import, require and strict types, from the tarball", run: packaging },
     Step { name: "clients", about: "what real HTTP clients throw on a 429, in Node", run: http_clients },
+    Step { name: "stores", about: "stores on real disks and a real Redis, and what becomes of faults", run: stores },
     Step { name: "browser", about: "the wasm in headless Chromium", run: browser_tests },
     Step { name: "python", about: "the wheel under pytest", run: pytest },
+    Step { name: "stores-python", about: "the stores in Python, and what TypeScript's keep", run: stores_python },
     Step { name: "typing", about: "the Python stubs under mypy --strict", run: typing },
     Step { name: "examples", about: "the example servers' types", run: example_types },
     Step { name: "demo", about: "the example servers, called by real clients", run: example_servers },
@@ -122,6 +125,23 @@ fn packaging(layout: &Layout) -> Result<Outcome> {
     node_suite(layout, "packaging")
 }
 
+/// Stores where they are used: full and failing disks, processes that die, a Redis that goes away.
+fn stores(layout: &Layout) -> Result<Outcome> {
+    let folder = store_tests(layout)?;
+    let redis = Redis::start(layout)?;
+    suite(redis.tell(&mut node_test(layout, &folder, &folder)?))
+}
+
+/// A copy of `js-tests/stores` with the stores of others and our tarball.
+fn store_tests(layout: &Layout) -> Result<PathBuf> {
+    node::ensure(layout)?;
+    node::stores(layout)?;
+    let folder = layout.node_stores();
+    node::copy(layout, "js-tests/stores", &folder)?;
+    node::install_tarball(layout, &folder, &build::tarball_path(layout)?)?;
+    Ok(folder)
+}
+
 /// What real HTTP clients throw on a 429; needs no network but this machine's own.
 fn http_clients(layout: &Layout) -> Result<Outcome> {
     node::ensure(layout)?;
@@ -129,7 +149,7 @@ fn http_clients(layout: &Layout) -> Result<Outcome> {
     let folder = layout.node_clients();
     node::copy(layout, "js-tests/rate_limit", &folder)?;
     node::install_tarball(layout, &folder, &build::tarball_path(layout)?)?;
-    node_test(layout, &folder, &folder)
+    suite(&mut node_test(layout, &folder, &folder)?)
 }
 
 /// Copies the tests below `target/`, installs the tarball beside them, and runs those of one folder.
@@ -138,11 +158,11 @@ fn node_suite(layout: &Layout, name: &str) -> Result<Outcome> {
     let folder = layout.node().join("js-tests");
     node::copy(layout, "js-tests", &folder)?;
     node::install_tarball(layout, &folder, &build::tarball_path(layout)?)?;
-    node_test(layout, &folder, &folder.join(name))
+    suite(&mut node_test(layout, &folder, &folder.join(name))?)
 }
 
-/// Runs the `*.test.mjs` files in `tests`, from `folder`.
-fn node_test(layout: &Layout, folder: &Path, tests: &Path) -> Result<Outcome> {
+/// Node's test runner with the `*.test.mjs` files in `tests`, from `folder`.
+fn node_test(layout: &Layout, folder: &Path, tests: &Path) -> Result<Command> {
     let mut files = Vec::new();
     for entry in fs::read_dir(tests).with_context(|| format!("cannot read {}", tests.display()))? {
         let path = entry?.path();
@@ -154,15 +174,12 @@ fn node_test(layout: &Layout, folder: &Path, tests: &Path) -> Result<Outcome> {
         bail!("{} holds no file that ends in .test.mjs", tests.display());
     }
     files.sort();
-    suite(
-        run::command(layout, "node")
-            .args(["--test", "--test-reporter=spec"])
-            .args(files)
-            .current_dir(folder)
-            .env("TOOLSHAPE_ROOT", &layout.root)
-            .env("TOOLSHAPE_TARBALL", build::tarball_path(layout)?)
-            .env("VECTORS_DIR", layout.path("vectors")),
-    )
+    let mut node = run::command(layout, "node");
+    node.args(["--test", "--test-reporter=spec"]).args(files).current_dir(folder);
+    node.env("TOOLSHAPE_ROOT", &layout.root);
+    node.env("TOOLSHAPE_TARBALL", build::tarball_path(layout)?);
+    node.env("VECTORS_DIR", layout.path("vectors"));
+    Ok(node)
 }
 
 fn browser_tests(layout: &Layout) -> Result<Outcome> {
@@ -179,12 +196,22 @@ fn browser_tests(layout: &Layout) -> Result<Outcome> {
 
 fn pytest(layout: &Layout) -> Result<Outcome> {
     python::install_wheel(layout, &build::wheel_path(layout)?)?;
-    suite(
-        python::python(layout)
-            .args(["-m", "pytest"])
-            .current_dir(layout.path("py-bindings"))
-            .env("VECTORS_DIR", layout.path("vectors")),
-    )
+    suite(python_tests(layout).args(["-m", "not machine"]))
+}
+
+/// What Python keeps on real disks and in a real Redis, and what becomes of faults.
+fn stores_python(layout: &Layout) -> Result<Outcome> {
+    python::install_wheel(layout, &build::wheel_path(layout)?)?;
+    let folder = store_tests(layout)?;
+    let redis = Redis::start(layout)?;
+    suite(redis.tell(&mut python_tests(layout)).args(["-m", "machine"]).env("TOOLSHAPE_NODE_STORES", folder))
+}
+
+/// pytest, where it finds our tests.
+fn python_tests(layout: &Layout) -> Command {
+    let mut python = python::python(layout);
+    python.args(["-m", "pytest"]).current_dir(layout.path("py-bindings")).env("VECTORS_DIR", layout.path("vectors"));
+    python
 }
 
 /// The types as a user's mypy sees them, and that the stubs say what the module has.

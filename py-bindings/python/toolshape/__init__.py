@@ -8,6 +8,19 @@
 """
 
 from ._error import ToolshapeError
-from ._toolshape import Shaped, Shaper, __version__, count_tokens, fits_tokens
+from ._toolshape import Keep, Shaped, Shaper, __version__, count_tokens, fits_tokens, handle_keys
+from .stores import FileStore, MemoryStore, Store
 
-__all__ = ["Shaped", "Shaper", "ToolshapeError", "__version__", "count_tokens", "fits_tokens"]
+__all__ = [
+    "FileStore",
+    "Keep",
+    "MemoryStore",
+    "Shaped",
+    "Shaper",
+    "Store",
+    "ToolshapeError",
+    "__version__",
+    "count_tokens",
+    "fits_tokens",
+    "handle_keys",
+]

@@ -3,7 +3,7 @@ from typing import Any, Literal, final
 
 from .types import Encoding, Format, LinkMapping, Overflow, Preview, Receipt, SortKey, ToolOptions
 
-__all__ = ["Shaped", "Shaper", "__version__", "_panic", "count_tokens", "fits_tokens"]
+__all__ = ["Keep", "Shaped", "Shaper", "__version__", "_panic", "count_tokens", "fits_tokens", "handle_keys"]
 
 __version__: str
 
@@ -28,6 +28,8 @@ class Shaper:
         fields: Sequence[str] | None = None,
         format: Format | None = "json",
         overflow: Overflow | None = "shape",
+        offload_over: int | None = 16000,
+        snapshot: bool | None = True,
         preview: Preview | None = "head",
         cursor_key: str | Sequence[str] | None = None,
         cursor_ttl: int | None = None,
@@ -45,9 +47,14 @@ class Shaper:
         fields: Sequence[str] | None = None,
         format: Format | None = None,
         now: float | None = None,
+        store: bool | None = None,
+        store_failure: str | None = None,
+        scope: str | None = None,
     ) -> Shaped:
         """Shapes a value; a ``str`` is shaped as text.
 
+        ``store=True`` says that what comes out as ``keep`` will be in your store before the result is told,
+        ``store_failure`` why the store could not take it, ``scope`` whose results are named and found.
         Reads no more of the value than it shows. Raises ``ToolshapeError``: ``INVALID_CALL`` for an
         unknown keyword, ``UNSUPPORTED_VALUE`` or ``TOO_DEEP`` for what has no JSON form. A wrong page,
         cursor or field is the model's fault and gives a result with ``is_error``.
@@ -64,10 +71,48 @@ class Shaper:
         fields: Sequence[str] | None = None,
         format: Format | None = None,
         now: float | None = None,
+        store: bool | None = None,
+        store_failure: str | None = None,
+        scope: str | None = None,
     ) -> Shaped:
         """Shapes a JSON text, keeping the spelling of numbers and the order of keys.
 
         Raises ``ToolshapeError``: ``INVALID_JSON`` with line and column, and as ``shape`` does.
+        """
+    def snapshot(
+        self,
+        *,
+        tool: str | None = None,
+        arguments: Mapping[str, Any] | None = None,
+        page: int | None = None,
+        page_size: int | None = None,
+        cursor: str | None = None,
+        fields: Sequence[str] | None = None,
+        format: Format | None = None,
+        now: float | None = None,
+        scope: str | None = None,
+    ) -> str | None:
+        """The handle of the stored result that serves this call, so that the tool need not run; ``None`` where
+        its cursor names none. Get it from your store by one of its ``handle_keys``, and call
+        ``shape_snapshot``.
+        """
+    def shape_snapshot(
+        self,
+        key: str,
+        content: str,
+        *,
+        tool: str | None = None,
+        arguments: Mapping[str, Any] | None = None,
+        page: int | None = None,
+        page_size: int | None = None,
+        cursor: str | None = None,
+        fields: Sequence[str] | None = None,
+        format: Format | None = None,
+        now: float | None = None,
+        scope: str | None = None,
+    ) -> Shaped | None:
+        """Shapes what your store holds under ``key`` for a call that it serves. ``None`` where that is not what
+        the call's cursor names, because it was changed or belongs to another scope: then run the tool.
         """
     def keyset_page(
         self,
@@ -142,6 +187,28 @@ class Shaper:
         Raises ``ToolshapeError``: ``INVALID_CALL`` naming the row, for one that lacks a field of ``uri`` or
         ``name``, and as ``shape`` does.
         """
+    def summarize_text(
+        self,
+        text: str,
+        *,
+        kind: Literal["log", "document"] | None = None,
+        uri: str | None = None,
+        summary: str | None = None,
+        by: str | None = None,
+        tool: str | None = None,
+        arguments: Mapping[str, Any] | None = None,
+        store: bool | None = None,
+        store_failure: str | None = None,
+        scope: str | None = None,
+        now: float | None = None,
+    ) -> Shaped:
+        """Summarizes a text over the budget by its own lines: a log by templates with counts, errors first; a
+        document by headings and leading sentences. A text that fits passes unchanged.
+
+        ``kind`` is told from the text if left out, ``uri`` is a link to the original; ``summary`` is one that
+        you made by other means, and ``by`` says who made it. Raises ``ToolshapeError``: ``INVALID_CALL``, also
+        where there is neither ``store`` nor ``uri``, so that the rest would be lost.
+        """
     def refusal(
         self,
         error: BaseException,
@@ -189,17 +256,41 @@ class Shaped:
     def receipt(self) -> Receipt:
         """The measurement, for operators."""
     @property
+    def keep(self) -> Keep | None:
+        """What has to be in the store before the result is told, because it tells of it."""
+    @property
     def is_error(self) -> bool:
         """Whether the result tells of an error instead of carrying data."""
     @property
     def unchanged(self) -> bool:
         """Whether the value passed as it was."""
 
+@final
+class Keep:
+    """A whole result as a store is to hold it."""
+
+    @property
+    def id(self) -> str:
+        """64 hexadecimal digits: the handle."""
+    @property
+    def key(self) -> str:
+        """The name in the store: the id, and ``.json`` or ``.txt``."""
+    @property
+    def content(self) -> str:
+        """The tool's result as minified JSON, or its plain text."""
+
 def count_tokens(text: str, encoding: Encoding = "o200k_base") -> int:
     """How many tokens ``text`` has; a lone surrogate counts as U+FFFD."""
 
 def fits_tokens(text: str, limit: int, encoding: Encoding = "o200k_base") -> int | None:
     """The count of ``text`` if it is at most ``limit``, else ``None``; stops soon after the limit."""
+
+def handle_keys(handle: str) -> tuple[str, str]:
+    """The names under which a store may hold what a handle names, the likelier first. A handle is 64 lower-case
+    hexadecimal digits, or the address of a stored result.
+
+    Raises ``ToolshapeError``: ``INVALID_HANDLE`` for anything else.
+    """
 
 def _panic() -> None:
     """Panics, so that tests see what becomes of a panic."""

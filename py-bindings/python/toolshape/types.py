@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias, TypedDict
 
 Encoding: TypeAlias = Literal["o200k_base", "cl100k_base", "estimate"]
 Format: TypeAlias = Literal["json", "columns", "auto"]
-Overflow: TypeAlias = Literal["shape", "error"]
+Overflow: TypeAlias = Literal["shape", "error", "offload"]
 Preview: TypeAlias = Literal["head", "tail", "headTail"]
 
 ErrorCode: TypeAlias = Literal[
@@ -24,7 +24,19 @@ ErrorCode: TypeAlias = Literal[
     "INTERNAL",
 ]
 
-Step: TypeAlias = Literal["project", "minify", "columns", "links", "paginate", "summarize", "truncate", "error", "rateLimit"]
+Step: TypeAlias = Literal[
+    "project",
+    "minify",
+    "columns",
+    "links",
+    "paginate",
+    "summarize",
+    "summarizeText",
+    "truncate",
+    "offload",
+    "error",
+    "rateLimit",
+]
 
 
 class ToolOptions(TypedDict, total=False):
@@ -39,6 +51,8 @@ class ToolOptions(TypedDict, total=False):
     fields: Sequence[str]
     format: Format
     overflow: Overflow
+    offload_over: int
+    snapshot: bool
     preview: Preview
     cursor_key: str | Sequence[str]
     cursor_ttl: int

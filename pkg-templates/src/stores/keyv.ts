@@ -1,0 +1,48 @@
+import { checkKey, checkTtl, storeFailed, type Store } from "./store.js";
+
+/** What is used of a `Keyv` of npm `keyv`. */
+export interface KeyvLike {
+  get(key: string): Promise<unknown>;
+  has(key: string): Promise<boolean>;
+  set(key: string, value: { content: string }, ttlMilliseconds: number): Promise<boolean>;
+  delete(key: string): Promise<boolean>;
+}
+
+/**
+ * Keeps results in whatever npm `keyv` has an adapter for: Redis, Valkey, SQLite, PostgreSQL and so on.
+ *
+ * The value under a key is `{"content": …}`, which Python's `KeyValueStore` reads and writes too: on Redis they
+ * share results where Keyv's namespace is the other's collection.
+ */
+export class KeyvStore implements Store {
+  readonly #keyv: KeyvLike;
+
+  constructor(keyv: KeyvLike) {
+    this.#keyv = keyv;
+  }
+
+  /** @throws {ToolshapeError} `STORE_FAILED` where Keyv gives no text; `INVALID_HANDLE`. */
+  async get(key: string): Promise<string | null> {
+    checkKey(key);
+    const value = await this.#keyv.get(key);
+    if (value === null || value === undefined) return null;
+    const { content } = value as { content?: unknown };
+    if (typeof content === "string") return content;
+    throw storeFailed("what Keyv gave back has no content that is text");
+  }
+
+  /** @throws {ToolshapeError} `STORE_FAILED` where nothing is kept; `INVALID_HANDLE`, `INVALID_CALL`. */
+  async set(key: string, value: string, ttlSeconds: number): Promise<void> {
+    checkKey(key);
+    checkTtl(ttlSeconds);
+    const said = await this.#keyv.set(key, { content: value }, Math.ceil(ttlSeconds * 1000));
+    // Unless told otherwise Keyv's adapters turn errors into events, and a failed write into success.
+    if (!said || !(await this.#keyv.has(key))) throw storeFailed("Keyv kept nothing; its error event says why");
+  }
+
+  /** @throws {ToolshapeError} `INVALID_HANDLE` for what is no key. */
+  async delete(key: string): Promise<void> {
+    checkKey(key);
+    await this.#keyv.delete(key);
+  }
+}

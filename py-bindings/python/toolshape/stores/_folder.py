@@ -1,0 +1,183 @@
+"""A folder of this user's alone, whose files are read and written whole and never through a link.
+
+Every name is opened from the open folder, so that what its path leads to meanwhile changes nothing. Windows has
+neither that nor owners and modes: there names are paths, and what the folder's own access list allows holds.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO
+
+from .._error import ToolshapeError
+
+POSIX = os.name == "posix"
+NO_LINKS: int = getattr(os, "O_NOFOLLOW", 0)
+# So that opening a pipe that somebody planted does not wait for a writer.
+NO_WAIT: int = getattr(os, "O_NONBLOCK", 0)
+BINARY: int = getattr(os, "O_BINARY", 0)
+
+# The names of what is being written, or about to go.
+ASIDE = r"\.[0-9a-f]{32}\.part"
+
+
+class Folder:
+    """The open folder, for a ``with``; with ``make`` it is made if it is not there, for its owner alone.
+
+    One that is there is never changed: ``STORE_FAILED`` if it is a link, another user's or open to others.
+    A file's time of modification is when it expires, its time of access when it was written.
+    """
+
+    def __init__(self, path: Path, *, make: bool = False) -> None:
+        self._path = path
+        self._make = make
+        self._fd: int | None = None
+
+    def __enter__(self) -> Folder:
+        if self._make:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with suppress(FileExistsError):
+                self._path.mkdir(mode=0o700)
+        if POSIX:
+            try:
+                self._fd = os.open(self._path, os.O_RDONLY | os.O_DIRECTORY | NO_LINKS)
+            except NotADirectoryError:
+                raise ToolshapeError("the folder is a link, or none", "STORE_FAILED") from None
+            try:
+                _check_owner(os.fstat(self._fd))
+            except BaseException:
+                os.close(self._fd)
+                raise
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._fd is not None:
+            os.close(self._fd)
+
+    def read(self, name: str) -> bytes | None:
+        """The whole file; ``None`` where there is none, or it has expired, or it was not written here: a link, a
+        second name of a file elsewhere, a file of another user, a folder, a pipe.
+        """
+        with self._open(name) as file:
+            return file.read() if file else None
+
+    def prolong(self, name: str, content: bytes, expires: float) -> bool:
+        """Whether ``name`` holds ``content`` already; then it stays until ``expires`` at least."""
+        with self._open(name) as file:
+            if file is None:
+                return False
+            before = os.fstat(file.fileno())
+            if before.st_size != len(content) or file.read() != content:
+                return False
+            times = (time.time(), max(expires, before.st_mtime))
+            os.utime(file.fileno() if POSIX else self._at(name), times)
+            # A sweep may have taken it while it was read; one that comes later sees the new time.
+            after = self.stat(name)
+            return after is not None and after.st_ino == before.st_ino
+
+    def write(self, name: str, content: bytes, expires: float) -> None:
+        """Puts a file under ``name``, in place of whatever was there.
+
+        Written aside, to the disk, then renamed: under the name stands all of it or nothing of it.
+        """
+        aside = _aside()
+        fd = os.open(self._at(aside), os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINKS | BINARY, 0o600, dir_fd=self._fd)
+        try:
+            with open(fd, "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(fd)
+            os.utime(self._at(aside), (time.time(), expires), dir_fd=self._fd)
+            self._rename(aside, name)
+        except BaseException:
+            with suppress(OSError):
+                self._unlink(aside)
+            raise
+
+    def remove(self, name: str, judged: os.stat_result | None = None) -> None:
+        """Removes a file; with ``judged``, only if it is still as it was then, and not written since."""
+        with suppress(FileNotFoundError):
+            if judged is None:
+                self._unlink(name)
+            elif _is_same(self.stat(name), judged):
+                # A writer may rename over it even now. This takes just one of the two, and looks which.
+                aside = _aside()
+                self._rename(name, aside)
+                if _is_same(self.stat(aside), judged):
+                    self._unlink(aside)
+                else:
+                    self._rename(aside, name)
+
+    def stat(self, name: str) -> os.stat_result | None:
+        """What is known of a name, of a link itself; ``None`` if nothing is there."""
+        try:
+            return os.stat(self._at(name), dir_fd=self._fd, follow_symlinks=False)
+        except FileNotFoundError:
+            return None
+
+    def files(self) -> Iterator[tuple[str, os.stat_result]]:
+        """Every regular file in the folder by name; some may be gone by the time that they are looked at."""
+        for name in os.listdir(self._path if self._fd is None else self._fd):
+            found = self.stat(name)
+            if found and stat.S_ISREG(found.st_mode):
+                yield name, found
+
+    @contextmanager
+    def _open(self, name: str) -> Iterator[BinaryIO | None]:
+        """A file that was written here and has not expired."""
+        try:
+            fd = os.open(self._at(name), os.O_RDONLY | NO_LINKS | NO_WAIT | BINARY, dir_fd=self._fd)
+        except FileNotFoundError:
+            yield None
+            return
+        except OSError:
+            found = self.stat(name)
+            if found and stat.S_ISREG(found.st_mode):
+                raise
+            yield None
+            return
+        try:
+            found = os.fstat(fd)
+            if _is_ours(found) and found.st_mtime > time.time():
+                with open(fd, "rb", closefd=False) as file:
+                    yield file
+            else:
+                yield None
+        finally:
+            os.close(fd)
+
+    def _rename(self, old: str, new: str) -> None:
+        os.replace(self._at(old), self._at(new), src_dir_fd=self._fd, dst_dir_fd=self._fd)
+
+    def _unlink(self, name: str) -> None:
+        os.unlink(self._at(name), dir_fd=self._fd)
+
+    def _at(self, name: str) -> str:
+        return name if POSIX else str(self._path / name)
+
+
+def _aside() -> str:
+    return f".{secrets.token_hex(16)}.part"
+
+
+def _check_owner(found: os.stat_result) -> None:
+    if found.st_uid != os.geteuid():
+        raise ToolshapeError("the folder belongs to another user", "STORE_FAILED")
+    if stat.S_IMODE(found.st_mode) & 0o077:
+        message = f"the folder is open to others (mode 0{stat.S_IMODE(found.st_mode):o}); it takes 0700"
+        raise ToolshapeError(message, "STORE_FAILED")
+
+
+def _is_ours(found: os.stat_result) -> bool:
+    return stat.S_ISREG(found.st_mode) and (not POSIX or (found.st_nlink == 1 and found.st_uid == os.geteuid()))
+
+
+def _is_same(found: os.stat_result | None, judged: os.stat_result) -> bool:
+    return found is not None and (found.st_ino, found.st_mtime_ns) == (judged.st_ino, judged.st_mtime_ns)

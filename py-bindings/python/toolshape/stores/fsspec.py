@@ -1,0 +1,58 @@
+"""A store in whatever ``fsspec`` has a file system for: S3, GCS, Azure, SFTP, a folder."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from ._store import check_key, check_ttl
+
+
+class FileSystem(Protocol):
+    """What is asked of a file system: a part of ``fsspec.AbstractFileSystem``, which has no types."""
+
+    def cat_file(self, path: str) -> bytes: ...
+    def pipe_file(self, path: str, value: bytes) -> None: ...
+    def makedirs(self, path: str, exist_ok: bool = False) -> None: ...
+    def rm_file(self, path: str) -> None: ...
+
+
+class FsspecStore:
+    """Keeps results as files in a folder of an ``fsspec`` file system, each holding just the result's text.
+
+    fsspec knows no time to live: ``ttl_seconds`` is not kept, so let the bucket expire its objects. A write is
+    as atomic as the file system makes it, whole or not at all on object stores; on others a reader may
+    meet half a file, which is not the content that its name stands for and so is not found. Links are
+    followed. For a folder of this machine take ``FileStore``, which has none of these gaps.
+    """
+
+    def __init__(self, file_system: FileSystem, folder: str) -> None:
+        self._file_system = file_system
+        self._folder = folder.rstrip("/")
+
+    def get(self, key: str) -> str | None:
+        """The value under ``key``, or ``None``; also where a file is no text."""
+        try:
+            content = self._file_system.cat_file(self._path(key))
+            return content.decode("utf-8")
+        except (FileNotFoundError, UnicodeDecodeError):
+            return None
+
+    def set(self, key: str, value: str, ttl_seconds: float) -> None:
+        """Keeps ``value``, for as long as the file system does; raises what that raises."""
+        check_ttl(ttl_seconds)
+        path, content = self._path(key), value.encode("utf-8")
+        try:
+            self._file_system.pipe_file(path, content)
+        except FileNotFoundError:
+            self._file_system.makedirs(self._folder, exist_ok=True)
+            self._file_system.pipe_file(path, content)
+
+    def delete(self, key: str) -> None:
+        """Forgets ``key``, if it is there."""
+        try:
+            self._file_system.rm_file(self._path(key))
+        except FileNotFoundError:
+            pass
+
+    def _path(self, key: str) -> str:
+        return f"{self._folder}/{check_key(key)}"

@@ -1,0 +1,137 @@
+"""Stores that are shared: a real Redis, and what Python and TypeScript keep for each other."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import machine
+import pytest
+from key_value.aio.stores.redis import RedisStore as KeyValueRedis
+from redis.asyncio import Redis
+from redis.exceptions import ConnectionError
+
+from toolshape import FileStore
+from toolshape.stores.key_value import KeyValueStore
+from toolshape.stores.redis import RedisStore
+
+pytestmark = machine.needed
+
+KEYS = [f"{i:064x}.{'json' if i % 2 else 'txt'}" for i in range(1, 9)]
+TEXTS = dict(
+    zip(
+        KEYS,
+        [
+            '{"a":9007199254740993,"b":1.0,"c":-0,"d":1E2,"__proto__":{"x":1},"a":2}',
+            "12345678901234567890",
+            '"text"',
+            'many scripts 日本語 👩‍👩‍👧‍👦 \x00 \u2028 "\\\r\n end',
+            "",
+            ":base64:aGVsbG8=",
+            "base64:aGVsbG8=",
+            "[" + ",".join(f'{{"id":{i}}}' for i in range(100_000)) + "]",
+        ],
+    )
+)
+
+
+def on_redis(url: str, test: Callable[[Redis], Awaitable[None]]) -> None:
+    async def run() -> None:
+        async with Redis.from_url(url, decode_responses=True) as client:
+            await client.flushdb()
+            await test(client)
+
+    asyncio.run(run())
+
+
+ADAPTERS: dict[str, Callable[[Redis], Any]] = {
+    "unstorage": RedisStore,
+    "keyv": lambda client: KeyValueStore(KeyValueRedis(client=client)),
+}
+
+
+@pytest.mark.parametrize("kind", ADAPTERS)
+def test_what_one_language_keeps_in_redis_the_other_reads(kind: str) -> None:
+    url = machine.given("TOOLSHAPE_REDIS_URL")
+
+    async def test(client: Redis) -> None:
+        store = ADAPTERS[kind](client)
+        with machine.node_store(kind, url) as node:
+            for key, text in TEXTS.items():
+                await store.set(key, text, 60)
+                assert node.get(key) == text
+                await store.delete(key)
+                assert node.get(key) is None
+                node.set(key, text)
+                assert await store.get(key) == text
+
+    on_redis(url, test)
+
+
+def test_what_one_language_keeps_in_files_the_other_reads(tmp_path: Path) -> None:
+    store = FileStore(tmp_path / "store")
+    with machine.node_store("files", tmp_path / "store") as node:
+        for key, text in TEXTS.items():
+            store.set(key, text, 60)
+            assert node.get(key) == text
+            by_python = (tmp_path / "store" / key).stat()
+            store.delete(key)
+            assert node.get(key) is None
+            node.set(key, text)
+            assert store.get(key) == text
+            by_node = (tmp_path / "store" / key).stat()
+            assert (tmp_path / "store" / key).read_bytes() == text.encode("utf-8")
+            # Mode, and the moment when it expires, mean the same to both.
+            assert by_python.st_mode == by_node.st_mode
+            assert by_node.st_mtime - by_python.st_mtime == pytest.approx(0, abs=10)
+
+
+@pytest.mark.parametrize("kind", ADAPTERS)
+@pytest.mark.parametrize("decode", [True, False])
+def test_redis_keeps_text_for_as_many_seconds(kind: str, decode: bool) -> None:
+    url = machine.given("TOOLSHAPE_REDIS_URL")
+
+    async def test(client: Redis) -> None:
+        async with Redis.from_url(url, decode_responses=decode or kind == "keyv") as other:
+            store = ADAPTERS[kind](other)
+            for key, text in TEXTS.items():
+                await store.set(key, text, 90)
+                assert await store.get(key) == text
+            (name,) = [name for name in await client.keys() if KEYS[0] in name]
+            assert 85_000 < await client.pttl(name) <= 90_000
+            await store.set(KEYS[0], "gone soon", 1)
+            await asyncio.sleep(1.1)
+            assert await store.get(KEYS[0]) is None
+            await store.delete(KEYS[1])
+            assert await store.get(KEYS[1]) is None
+
+    on_redis(url, test)
+
+
+def test_the_bare_text_stands_in_redis() -> None:
+    async def test(client: Redis) -> None:
+        await RedisStore(client).set(KEYS[0], TEXTS[KEYS[0]], 60)
+        assert await client.get(f"toolshape:{KEYS[0]}") == TEXTS[KEYS[0]]
+
+    on_redis(machine.given("TOOLSHAPE_REDIS_URL"), test)
+
+
+@pytest.mark.parametrize("kind", ADAPTERS)
+def test_a_redis_that_is_away_raises_and_is_found_again(kind: str) -> None:
+    with machine.own_redis() as redis:
+
+        async def test(client: Redis) -> None:
+            store = ADAPTERS[kind](client)
+            await store.set(KEYS[0], "[1]", 60)
+            redis.stop()
+            for attempt in (store.get(KEYS[0]), store.set(KEYS[0], "[2]", 60), store.delete(KEYS[0])):
+                with pytest.raises(ConnectionError):
+                    await attempt
+            redis.start()
+            assert await store.get(KEYS[0]) is None
+            await store.set(KEYS[0], "[3]", 60)
+            assert await store.get(KEYS[0]) == "[3]"
+
+        on_redis(redis.url, test)

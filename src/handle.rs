@@ -1,0 +1,169 @@
+//! Handles of stored results: what names a content, and how a content proves to be the one that is named.
+//!
+//! Without a key an id is the SHA-256 of the content. With one it is an HMAC-SHA256 (RFC 2104) of scope and
+//! content, each with its length before it, so that neither a guessed hash nor the handle of another scope
+//! opens anything. Whoever reads a content back checks it against its id: what was changed in the store, or
+//! belongs to somebody else, is not found.
+
+use std::fmt;
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::{Digest, Sha256};
+
+use crate::error::{Error, ErrorCode};
+
+/// What stands before the id in the address of a stored result.
+const SCHEME: &str = "toolshape://result/";
+/// Tells these signatures from those of cursors, which have the same key.
+const PURPOSE: &[u8] = b"toolshape handle 1\0";
+pub(crate) const ID_BYTES: usize = 32;
+
+/// The name of a stored content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Id(pub [u8; ID_BYTES]);
+
+impl Id {
+    /// The id of a content in a scope, by the newest of the keys if there are any.
+    pub fn of(content: &str, scope: Option<&str>, keys: &[String]) -> Self {
+        match keys.first() {
+            Some(key) => Self(sign(key, scope, content).finalize().into_bytes().into()),
+            None => Self(Sha256::digest(content).into()),
+        }
+    }
+
+    /// Whether it names this content in this scope, by any of the keys.
+    pub fn is_of(&self, content: &str, scope: Option<&str>, keys: &[String]) -> bool {
+        if keys.is_empty() {
+            return Self::of(content, scope, keys) == *self;
+        }
+        keys.iter().any(|key| sign(key, scope, content).verify_slice(&self.0).is_ok())
+    }
+
+    /// The id that 64 lower-case hexadecimal digits, or the address of a stored result, are.
+    pub fn parse(handle: &str) -> Option<Self> {
+        let digits = handle.strip_prefix(SCHEME).unwrap_or(handle).as_bytes();
+        let mut id = [0; ID_BYTES];
+        if digits.len() != 2 * ID_BYTES {
+            return None;
+        }
+        let value = |digit: u8| match digit {
+            b'0'..=b'9' => Some(digit - b'0'),
+            b'a'..=b'f' => Some(digit - b'a' + 10),
+            _ => None,
+        };
+        for (byte, pair) in id.iter_mut().zip(digits.chunks_exact(2)) {
+            *byte = value(pair[0])? << 4 | value(pair[1])?;
+        }
+        Some(Self(id))
+    }
+
+    /// The address of what it names.
+    pub fn uri(&self) -> String {
+        format!("{SCHEME}{self}")
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// The names under which a store may hold what a handle names, the likelier first.
+///
+/// A handle is 64 lower-case hexadecimal digits, or the address of a stored result.
+///
+/// # Errors
+/// `INVALID_HANDLE` for anything else.
+///
+/// ```
+/// let handle = format!("toolshape://result/{}", "0".repeat(64));
+/// assert_eq!(toolshape::handle_keys(&handle)?[1], format!("{}.txt", "0".repeat(64)));
+/// assert!(toolshape::handle_keys("../../etc/passwd").is_err());
+/// # Ok::<(), toolshape::Error>(())
+/// ```
+pub fn keys(handle: &str) -> Result<[String; 2], Error> {
+    let id = Id::parse(handle).ok_or_else(|| {
+        let message = format!("a handle is 64 hexadecimal digits in lower case, or {SCHEME} and these");
+        Error::new(ErrorCode::InvalidHandle, message, "/handle")
+    })?;
+    Ok([Form::Json, Form::Text].map(|form| form.key(&id)))
+}
+
+/// What a stored content is: JSON, minified, or plain text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Json,
+    Text,
+}
+
+impl Form {
+    /// The name under which a store holds a content of this form.
+    pub fn key(self, id: &Id) -> String {
+        match self {
+            Self::Json => format!("{id}.json"),
+            Self::Text => format!("{id}.txt"),
+        }
+    }
+
+    /// What a name in a store says: the form of the content, and its id.
+    pub fn of_key(key: &str) -> Option<(Self, Id)> {
+        let (id, extension) = key.split_once('.')?;
+        let form = match extension {
+            "json" => Self::Json,
+            "txt" => Self::Text,
+            _ => return None,
+        };
+        // A name is no address.
+        Some((form, Id::parse(id).filter(|_| id.len() == 2 * ID_BYTES)?))
+    }
+}
+
+fn sign(key: &str, scope: Option<&str>, content: &str) -> Hmac<Sha256> {
+    let mut mac = Hmac::<Sha256>::new_from_slice(key.as_bytes()).expect("HMAC takes a key of any length");
+    mac.update(PURPOSE);
+    for part in [scope.unwrap_or(""), content] {
+        mac.update(&(part.len() as u64).to_le_bytes());
+        mac.update(part.as_bytes());
+    }
+    mac
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_without_a_key_is_the_sha256_of_the_content() {
+        let id = Id::of("abc", None, &[]);
+        assert_eq!(id.to_string(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        assert_eq!(Id::parse(&id.uri()), Some(id));
+        assert_eq!(Form::of_key(&Form::Text.key(&id)), Some((Form::Text, id)));
+    }
+
+    #[test]
+    fn a_keyed_id_holds_in_its_scope_alone_and_outlives_a_rotation() {
+        let [old, new] = ["the first secret of all", "the second secret of all"].map(str::to_owned);
+        let id = Id::of("content", Some("a"), std::slice::from_ref(&old));
+        assert!(id.is_of("content", Some("a"), &[new.clone(), old.clone()]));
+        assert!(!id.is_of("content", Some("b"), std::slice::from_ref(&old)));
+        assert!(!id.is_of("content", None, std::slice::from_ref(&old)));
+        assert!(!id.is_of("Content", Some("a"), std::slice::from_ref(&old)));
+        assert!(!id.is_of("content", Some("a"), &[new]));
+        // Scope and content do not run into each other.
+        assert_ne!(Id::of("bc", Some("a"), std::slice::from_ref(&old)), Id::of("c", Some("ab"), &[old]));
+    }
+
+    #[test]
+    fn what_is_no_handle_is_refused() {
+        let id = Id::of("abc", None, &[]).to_string();
+        let hostile = ["", "../x", "/etc/passwd", "%2e%2e", "toolshape://result/", "toolshape://result/..", &id[1..]];
+        for handle in hostile {
+            assert_eq!(Id::parse(handle), None, "{handle:?}");
+        }
+        let spelled = [id.to_uppercase(), format!("{id}0"), format!("{id}.json"), format!(" {id}"), format!("{id}\0")];
+        assert!(spelled.iter().all(|handle| Id::parse(handle).is_none()));
+        assert_eq!(Form::of_key(&format!("toolshape://result/{id}.json")), None);
+        assert_eq!(Form::of_key(&format!("{id}.json.txt")), None);
+    }
+}

@@ -1,0 +1,62 @@
+//! Pages from what the store holds, without running the tool again, whatever changed meanwhile.
+
+use crate::any_source::AnySource;
+use crate::call::Call;
+use crate::cursor::Binding;
+use crate::error::Error;
+use crate::handle::{Form, Id};
+use crate::json_text::JsonText;
+use crate::plain_text::PlainText;
+use crate::policy::Settings;
+use crate::shape::Run;
+use crate::shaper::{Shaped, Shaper};
+
+impl Shaper {
+    /// The handle of the stored result that serves this call, so that the tool need not run.
+    ///
+    /// `None` where the call has no cursor, or one that names no stored result or cannot be used: then the
+    /// tool runs, and [`shape`](Self::shape) says what is wrong.
+    ///
+    /// # Errors
+    /// `INVALID_CALL` as [`shape`](Self::shape) has.
+    pub fn snapshot(&self, call: &Call) -> Result<Option<String>, Error> {
+        let named = self.settings(call)?.and_then(|settings| named(settings, call));
+        Ok(named.map(|id| id.to_string()))
+    }
+
+    /// Shapes what a store holds under `key` for a call that it serves: see [`snapshot`](Self::snapshot).
+    ///
+    /// `None` where that is not the content that the call's cursor names, because it was changed or belongs
+    /// to another scope: then the tool runs.
+    ///
+    /// # Errors
+    /// As [`shape`](Self::shape) has.
+    pub fn shape_snapshot(&self, key: &str, content: &str, call: &Call) -> Result<Option<Shaped>, Error> {
+        let Some(settings) = self.settings(call)? else { return Ok(None) };
+        let (Some((form, id)), named) = (Form::of_key(key), named(settings, call)) else { return Ok(None) };
+        if named != Some(id) || !id.is_of(content, call.scope(), &settings.cursor_keys) {
+            return Ok(None);
+        }
+        let value = match form {
+            Form::Json => AnySource::new(JsonText::parse(content)?),
+            Form::Text => AnySource::new(PlainText::new(content)),
+        };
+        let is_text = form == Form::Text;
+        let mut run = Run { is_text, snapshot: Some(id), ..Run::new(settings, call) };
+        let shaped = run.shape(&value, Some(content));
+        run.explained(shaped, &value).map(Some)
+    }
+}
+
+/// The stored result that a call's cursor names.
+fn named(settings: &Settings, call: &Call) -> Option<Id> {
+    let controls = call.controls(settings).ok().filter(|_| settings.snapshot)?;
+    let cursor = controls.cursor?;
+    let read = |part: &str| Binding::new(call, part, settings).decode(&cursor).ok();
+    let mark = match &controls.fields[..] {
+        // A cursor into the part that the call asks for belongs to it.
+        [one] if one.is_pointer() => read(one.written()).or_else(|| read("")),
+        _ => read(""),
+    };
+    mark?.snapshot
+}

@@ -1,0 +1,244 @@
+//! Documents: headings, the leading sentence of each section, the first lines of code fences.
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::piece::{Piece, spread};
+
+/// Whether a text has enough headings and fences to be a document, whatever its lines are like.
+pub(super) fn has_marks(lines: &[&str]) -> bool {
+    let marks = lines.iter().filter(|line| line.starts_with('#') && heading(line).is_some()).count();
+    let fences = lines.iter().filter(|line| fence(line).is_some()).count();
+    marks + fences >= 3 && (marks + fences) * MARK_EVERY >= lines.len()
+}
+
+/// What a document comes down to.
+pub(super) struct Document<'a> {
+    /// The most telling pieces first.
+    pub pieces: Vec<Piece<'a>>,
+    pub headings: usize,
+    pub fences: usize,
+}
+
+/// What a stretch of lines is.
+enum Block {
+    /// A heading with its level, from 1, and the lines it takes.
+    Heading { line: usize, end: usize, level: usize },
+    /// A code fence, from the line that opens it.
+    Fence { line: usize, end: usize },
+    /// Prose, which has sentences.
+    Paragraph { line: usize, end: usize },
+    /// A list, a table, a quotation, an image or markup, by its first line.
+    Other { line: usize },
+}
+
+/// A document has a heading or a fence in so many lines.
+const MARK_EVERY: usize = 100;
+/// Deeper headings count as this deep.
+const LEVELS: usize = 6;
+
+/// Takes a document apart.
+pub(super) fn outline<'a>(text: &'a str, lines: &[&'a str]) -> Document<'a> {
+    let blocks = blocks(lines);
+    // Ranks: the headings of each level, the leads of sections a level behind them, then what is below.
+    let mut ranks: Vec<Vec<Piece<'a>>> = (0..2 * LEVELS + 5).map(|_| Vec::new()).collect();
+    let (fence_rank, others, rest) = (2 * LEVELS + 2, 2 * LEVELS + 3, 2 * LEVELS + 4);
+    let (mut level, mut has_lead, mut headings, mut fences) = (0, false, 0, 0);
+    for block in &blocks {
+        match *block {
+            Block::Heading { line, end, level: deep } => {
+                level = deep.min(LEVELS);
+                has_lead = false;
+                headings += 1;
+                ranks[2 * (level - 1)].push(Piece::once(line, Piece::of_lines(text, lines, line..end), "heading"));
+            }
+            Block::Fence { line, end } => {
+                fences += 1;
+                // The line that opens it, and the first inside.
+                let shown = line..end.min(line + 2);
+                ranks[fence_rank].push(Piece::once(line, Piece::of_lines(text, lines, shown), "fence"));
+            }
+            Block::Paragraph { line, end } => {
+                let whole = Piece::of_lines(text, lines, line..end);
+                let lead = Piece::once(line, leading_sentence(whole), "");
+                // What stands before the first heading says what the document is.
+                let rank = match (has_lead, level) {
+                    (true, _) => others,
+                    (false, 0) => 0,
+                    (false, level) => 2 * level + 1,
+                };
+                has_lead = true;
+                ranks[rank].push(lead);
+            }
+            Block::Other { line } => ranks[rest].push(Piece::once(line, lines[line], "")),
+        }
+    }
+    let mut pieces = Vec::new();
+    for mut rank in ranks {
+        let order: Vec<usize> = spread(rank.len()).collect();
+        let mut taken: Vec<Option<Piece<'a>>> = rank.drain(..).map(Some).collect();
+        pieces.extend(order.into_iter().filter_map(|at| taken[at].take()));
+    }
+    Document { pieces, headings, fences }
+}
+
+/// The first sentence of a paragraph (UAX 29), without white space at its end.
+fn leading_sentence(paragraph: &str) -> &str {
+    // A line break inside a sentence ends it by UAX 29, but not in text that was wrapped.
+    let mut end = 0;
+    for (start, sentence) in paragraph.split_sentence_bound_indices() {
+        end = start + sentence.len();
+        if !sentence.ends_with('\n') || sentence.trim_end().ends_with(['.', '!', '?', ':', '。', '！', '？']) {
+            break;
+        }
+    }
+    paragraph[..end].trim_end()
+}
+
+fn blocks(lines: &[&str]) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let mut at = 0;
+    while at < lines.len() {
+        if lines[at].trim().is_empty() || is_rule(lines[at]) {
+            at += 1;
+            continue;
+        }
+        let (block, next) = block(lines, at);
+        blocks.push(block);
+        at = next;
+    }
+    blocks
+}
+
+/// The block that begins at a line, and where the next may begin.
+fn block(lines: &[&str], at: usize) -> (Block, usize) {
+    if let Some(fence) = fence(lines[at]) {
+        let closes =
+            |line: &&str| line.trim_start().starts_with(fence) && line.trim().chars().all(|c| fence.contains(c));
+        let inside = lines[at + 1..].iter().position(closes).unwrap_or(lines.len() - at - 1);
+        let end = (at + 1 + inside).min(lines.len());
+        return (Block::Fence { line: at, end }, (end + 1).min(lines.len()));
+    }
+    if let Some(level) = heading(lines[at]) {
+        return (Block::Heading { line: at, end: at + 1, level }, at + 1);
+    }
+    if let Some(level) = lines.get(at + 1).and_then(|next| underline(lines[at], next)) {
+        return (Block::Heading { line: at, end: at + 2, level }, at + 2);
+    }
+    let ends = |&next: &usize| {
+        lines[next].trim().is_empty()
+            || fence(lines[next]).is_some()
+            || heading(lines[next]).is_some()
+            || lines.get(next + 1).is_some_and(|below| underline(lines[next], below).is_some())
+    };
+    let end = (at + 1..lines.len()).find(ends).unwrap_or(lines.len());
+    let block = if is_prose(lines[at]) { Block::Paragraph { line: at, end } } else { Block::Other { line: at } };
+    (block, end)
+}
+
+/// Whether a line begins a paragraph of words, not a list, a table, a quotation, an image or markup.
+fn is_prose(line: &str) -> bool {
+    let line = line.trim_start();
+    let is_item = line.starts_with(|c: char| c.is_ascii_digit()) && item(line).is_some();
+    !is_item
+        && !["- ", "* ", "+ ", "|", ">", "<", "![", "[![", "[!", ".. ", ":", "#"]
+            .iter()
+            .any(|mark| line.starts_with(mark))
+}
+
+/// What follows the number of an item or a heading: `1. ` or `1) `.
+fn item(line: &str) -> Option<&str> {
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    rest.strip_prefix(['.', ')'])?.strip_prefix(' ')
+}
+
+/// What a code fence is made of, if the line opens one (CommonMark 4.5).
+fn fence(line: &str) -> Option<&'static str> {
+    let line = line.trim_start();
+    ["```", "~~~"].into_iter().find(|fence| line.starts_with(fence))
+}
+
+/// The level of a heading that one line is: `## …` (CommonMark 4.2), `== …` (AsciiDoc) or `1.2.  …` (RFCs).
+fn heading(line: &str) -> Option<usize> {
+    for mark in ['#', '='] {
+        let level = line.chars().take_while(|&c| c == mark).count();
+        if (1..=LEVELS).contains(&level) && line[level..].starts_with(' ') && !line[level..].trim().is_empty() {
+            return Some(level);
+        }
+    }
+    numbered(line)
+}
+
+/// The level of a numbered heading at the very start of a line: `3.  Title` is 1, `3.1.  Title` is 2.
+fn numbered(line: &str) -> Option<usize> {
+    let end = line.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+    let (number, title) = line.split_at(end);
+    let level = number.trim_end_matches('.').split('.').count();
+    let is_number = number.starts_with(|c: char| c.is_ascii_digit()) && !number.contains("..");
+    // One space is how lists are numbered.
+    let is_title = title.starts_with("  ") || (level > 1 && title.starts_with(' '));
+    let title = title.trim();
+    let is_short = title.chars().count() <= 80 && !title.ends_with(['.', ',', ';']);
+    (is_number && is_title && is_short && title.starts_with(char::is_alphabetic)).then_some(level.min(LEVELS))
+}
+
+/// The level of a heading that is underlined (CommonMark 4.3, reStructuredText).
+fn underline(line: &str, below: &str) -> Option<usize> {
+    let title = line.trim();
+    let below = below.trim_end();
+    let mark = below.chars().next()?;
+    let level = 1 + "=-~^\"'+*".find(mark)?.min(LEVELS - 1);
+    let is_line = below.chars().all(|c| c == mark) && below.len() >= 3.max(title.chars().count().min(8));
+    (is_line && title.contains(char::is_alphanumeric) && !line.starts_with([' ', '|', '-', '*', '>'])).then_some(level)
+}
+
+/// A line that only draws a line.
+fn is_rule(line: &str) -> bool {
+    let line = line.trim();
+    line.len() >= 3 && line.chars().all(|c| "=-~*_#+^".contains(c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{leading_sentence, outline};
+
+    fn texts(text: &str) -> Vec<String> {
+        let lines: Vec<&str> = text.lines().collect();
+        outline(text, &lines).pieces.iter().map(|piece| piece.text.to_owned()).collect()
+    }
+
+    #[test]
+    fn headings_come_first_then_leads_then_fences() {
+        let text = "# A\nFirst words,\nwrapped. More words.\n\nOther paragraph here. And on.\n\n## B\n\nOf b. Rest.\n\n\
+            ```sh\nls\ncd\n```\nSetext\n------\nOf setext.\n";
+        assert_eq!(
+            texts(text),
+            [
+                "# A",
+                "## B",
+                "Setext\n------",
+                "First words,\nwrapped.",
+                "Of b.",
+                "Of setext.",
+                "```sh\nls",
+                "Other paragraph here."
+            ]
+        );
+    }
+
+    #[test]
+    fn headings_of_other_kinds() {
+        assert_eq!(
+            texts("1.  Introduction\n\n   Words.\n\n1.1.  Terms\n"),
+            ["1.  Introduction", "1.1.  Terms", "   Words."]
+        );
+        assert_eq!(texts("1. an item\n2. another item\n"), ["1. an item"]);
+    }
+
+    #[test]
+    fn a_sentence_may_be_wrapped() {
+        assert_eq!(leading_sentence("One two\nthree four. Five."), "One two\nthree four.");
+        assert_eq!(leading_sentence("A list:\n- b\n- c"), "A list:");
+        assert_eq!(texts("- b\n- c\n\nWords.\n"), ["Words.", "- b"]);
+        assert_eq!(leading_sentence("no end"), "no end");
+    }
+}

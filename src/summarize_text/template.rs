@@ -1,0 +1,124 @@
+//! What lines of a log have in common: the fixed words of the statement that printed them.
+//!
+//! Numbers, times and ids are masked; then lines of as many words that begin alike and agree in most
+//! places are one template, as in Drain (He et al., "Drain: An Online Log Parsing Approach with Fixed
+//! Depth Tree", ICWS 2017), without its tree: words are compared within their bucket.
+
+use std::collections::HashMap;
+
+/// What stands for a masked part.
+const MASK: char = '*';
+/// Lines of fewer words have to be alike but for what is masked.
+const MIN_WORDS: usize = 4;
+/// The share of words that have to agree, in tenths.
+const AGREE_TENTHS: usize = 7;
+/// Templates of a bucket that a line is compared with; what lies beyond is told apart by its mask alone.
+const MOST_COMPARED: usize = 64;
+/// What follows in a longer line does not tell it from others.
+const MASKED_CHARS: usize = 400;
+
+/// The templates seen so far.
+#[derive(Default)]
+pub(super) struct Templates {
+    by_mask: HashMap<String, usize>,
+    /// Templates by their number of words, their class and their first word.
+    buckets: HashMap<(usize, String), Vec<usize>>,
+    words: Vec<Vec<Option<String>>>,
+}
+
+impl Templates {
+    /// The number of the template that a line is an instance of, from 0 in the order of first appearance.
+    ///
+    /// Lines of another `class` are never of the same.
+    pub fn of(&mut self, line: &str, class: &str) -> usize {
+        let masked = format!("{class} {}", mask(line));
+        if let Some(&known) = self.by_mask.get(&masked) {
+            return known;
+        }
+        let words: Vec<&str> = masked.split_whitespace().collect();
+        let bucket = (words.len(), words[..words.len().min(2)].join(" "));
+        let near = self.buckets.entry(bucket).or_default();
+        let alike = near.iter().take(MOST_COMPARED).copied().find(|&known| agrees(&self.words[known], &words));
+        let template = alike.unwrap_or(self.words.len());
+        match alike {
+            Some(known) => {
+                for (word, seen) in self.words[known].iter_mut().zip(&words) {
+                    if word.as_deref() != Some(*seen) {
+                        *word = None;
+                    }
+                }
+            }
+            None => {
+                near.push(template);
+                self.words.push(words.iter().map(|&word| Some(word.to_owned())).collect());
+            }
+        }
+        self.by_mask.insert(masked, template);
+        template
+    }
+}
+
+/// Whether most words of a line are those of a template of as many.
+fn agrees(template: &[Option<String>], words: &[&str]) -> bool {
+    let same = template.iter().zip(words).filter(|(word, seen)| word.as_deref() == Some(**seen)).count();
+    words.len() >= MIN_WORDS && same * 10 >= words.len() * AGREE_TENTHS
+}
+
+/// The line with every run of letters and digits that holds a digit masked, and what joins such runs.
+fn mask(line: &str) -> String {
+    let mut out = String::new();
+    let mut rest: &str = match line.char_indices().nth(MASKED_CHARS) {
+        Some((end, _)) => &line[..end],
+        None => line,
+    };
+    while let Some(first) = rest.chars().next() {
+        if !first.is_alphanumeric() {
+            out.push(first);
+            rest = &rest[first.len_utf8()..];
+            continue;
+        }
+        let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
+        let (run, after) = rest.split_at(end);
+        rest = after;
+        if !run.contains(|c: char| c.is_ascii_digit()) {
+            out.push_str(run);
+            continue;
+        }
+        // `10.0.0.1:80`, `09:26:46,123` and `2026-11-20` are one mask each.
+        let joint = out.len() - out.chars().next_back().map_or(0, char::len_utf8);
+        if out[joint..].starts_with(['.', ':', ',', '-', '/', '_']) && out[..joint].ends_with(MASK) {
+            out.truncate(joint);
+        } else {
+            out.push(MASK);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Templates, mask};
+
+    #[test]
+    fn masks_what_varies() {
+        assert_eq!(mask("2026-11-20 09:26:46,123 INFO took 31ms from 10.0.0.1:80"), "* * INFO took * from *");
+        assert_eq!(mask("blk_-1608999687919862906 ok"), "blk_-* ok");
+        assert_eq!(mask("naïve — 7"), "naïve — *");
+    }
+
+    #[test]
+    fn lines_of_one_statement_are_one_template() {
+        let mut templates = Templates::default();
+        let numbers: Vec<usize> = [
+            "user alice logged in from web",
+            "user bob logged in from web",
+            "user bob logged out from web now",
+            "disk full",
+            "disk gone",
+            "user carol logged in from web",
+        ]
+        .map(|line| templates.of(line, "other"))
+        .to_vec();
+        assert_eq!(numbers, [0, 0, 1, 2, 3, 0]);
+    }
+}

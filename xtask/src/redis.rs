@@ -1,0 +1,114 @@
+//! A Redis of our own for the tests: on this machine's loopback, at a free port, nothing written to disk, gone after.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, SocketAddrV4, TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+
+use crate::layout::Layout;
+use crate::run;
+use crate::system::{self, SystemPackage};
+
+const REDIS: SystemPackage = SystemPackage {
+    what: "Redis",
+    apt: &["redis-server"],
+    otherwise: "install Redis 6 or newer and put redis-server on PATH",
+};
+
+/// How long a server may take to answer its first ping, and how many ports are tried.
+const PATIENCE: Duration = Duration::from_secs(10);
+const PORTS: usize = 5;
+
+/// The path of redis-server: from PATH, else installed.
+pub fn ensure(layout: &Layout) -> Result<PathBuf> {
+    if let Some(path) = run::find("redis-server") {
+        return Ok(path);
+    }
+    system::install(layout, &REDIS)?;
+    match run::find("redis-server") {
+        Some(path) => Ok(path),
+        None => bail!("{} was installed, but redis-server is not on PATH", REDIS.what),
+    }
+}
+
+/// A server that runs until this is dropped.
+pub struct Redis {
+    program: PathBuf,
+    port: u16,
+    child: Child,
+}
+
+impl Redis {
+    /// Starts one, installing Redis where it is missing.
+    pub fn start(layout: &Layout) -> Result<Self> {
+        let program = ensure(layout)?;
+        for _ in 0..PORTS {
+            // Someone else may take the port before the server does; then another is tried.
+            let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
+            let mut redis = Self { child: spawn(layout, &program, port)?, program: program.clone(), port };
+            if redis.answers()? {
+                println!("redis-server on 127.0.0.1:{port}, for the tests alone");
+                return Ok(redis);
+            }
+        }
+        bail!("redis-server did not start on any of {PORTS} free ports; its output is in {}", log(layout).display())
+    }
+
+    /// Tells a suite where the server is, and which program would start another.
+    pub fn tell<'a>(&self, command: &'a mut Command) -> &'a mut Command {
+        let url = format!("redis://127.0.0.1:{}", self.port);
+        command.env("TOOLSHAPE_REDIS_URL", url).env("TOOLSHAPE_REDIS_SERVER", &self.program)
+    }
+
+    /// Waits for its first answer. False where it ended instead.
+    fn answers(&mut self) -> Result<bool> {
+        let started = Instant::now();
+        while started.elapsed() < PATIENCE && self.child.try_wait()?.is_none() {
+            if ping(self.port).is_ok() && self.child.try_wait()?.is_none() {
+                return Ok(true);
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+        Ok(false)
+    }
+}
+
+impl Drop for Redis {
+    fn drop(&mut self) {
+        // It holds nothing worth an orderly end.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn spawn(layout: &Layout, program: &PathBuf, port: u16) -> Result<Child> {
+    let folder = layout.path("target/redis");
+    fs::create_dir_all(&folder)?;
+    let output = fs::File::create(log(layout))?;
+    let mut server = run::command(layout, program);
+    server.args(["--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]).args(["--port", &port.to_string()]);
+    server.arg("--dir").arg(&folder).stdout(output.try_clone()?).stderr(Stdio::from(output));
+    server.spawn().context("cannot start redis-server")
+}
+
+fn log(layout: &Layout) -> PathBuf {
+    layout.path("target/redis/output.txt")
+}
+
+fn ping(port: u16) -> Result<()> {
+    let address = SocketAddrV4::new(Ipv4Addr::LOCALHOST, port);
+    let mut stream = TcpStream::connect_timeout(&address.into(), Duration::from_secs(1))?;
+    stream.set_read_timeout(Some(Duration::from_secs(1)))?;
+    stream.write_all(b"PING\r\n")?;
+    let mut answer = [0; 5];
+    stream.read_exact(&mut answer)?;
+    if answer != *b"+PONG" {
+        bail!("that is no Redis");
+    }
+    Ok(())
+}
