@@ -8,7 +8,8 @@
 // --packages is a folder whose node_modules hold TypeScript and the types of Node, which the entries that are for
 // Node alone are written with. The target has to be `bundler`: its
 // bindings come without any code that loads the module, which `src/core.ts` does, for one instance
-// after the other. Vocabularies are no part of the module; they lie beside it, once, as base64.
+// after the other. Vocabularies are no part of the module; they lie beside it, once, as base64. The module
+// itself is there twice, as a file and in a script (`src/inlined.ts`).
 
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -46,9 +47,9 @@ writeFileSync(join(dist, "cjs/glue.js"), `exports.newGlue = newGlue;\n${glue}`);
 
 const module = readFileSync(join(args.wasm, "toolshape_bg.wasm"));
 writeFileSync(join(dist, "toolshape.wasm"), module);
-inline("module", module);
+inline("module", dense(module));
 for (const encoding of ["o200k_base", "cl100k_base"]) {
-  inline(encoding, readFileSync(join(root, "src/tokens/data", `${encoding}.bin`)));
+  inline(encoding, readFileSync(join(root, "src/tokens/data", `${encoding}.bin`)).toString("base64"));
 }
 
 write("package.json", { ...JSON.parse(readFileSync(join(here, "package.json"))), version: args.version });
@@ -79,7 +80,8 @@ function bindings() {
     .map((name) => `./${name.replaceAll("\\", "/")}`)
     .filter((name) => name.startsWith("./snippets/") && name.endsWith(".js"));
   const modules = [...names, "./toolshape_bg.js"].map((name) => {
-    const source = readFileSync(join(args.wasm, name), "utf8");
+    let source = readFileSync(join(args.wasm, name), "utf8");
+    if (name === "./toolshape_bg.js") source = withPassString(source);
     const options = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS };
     const { outputText } = ts.transpileModule(source, { compilerOptions: options, fileName: name });
     return `(function (exports) {\n${outputText}})(modules[${JSON.stringify(name)}] = {});\n`;
@@ -92,9 +94,33 @@ ${modules.join("")}return { bindings: modules["./toolshape_bg.js"], imports: mod
 `;
 }
 
-/** Writes bytes as a script that `src/inlined.ts` finds again. */
-function inline(name, bytes) {
-  const script = `(globalThis[Symbol.for("toolshape.data")] ??= {}).${name} =\n"${bytes.toString("base64")}";\n`;
+/** The bindings with the function of `pass-string.js`; the version of wasm-bindgen is pinned, so there is one to replace. */
+function withPassString(source) {
+  const theirs = /^function passStringToWasm0\(.*?^}$/ms;
+  if (!theirs.test(source)) throw new Error("wasm-bindgen passes strings in another way");
+  return source.replace(theirs, () => readFileSync(join(here, "pass-string.js"), "utf8"));
+}
+
+/**
+ * Bytes as text that compresses like the bytes, which base64 does not: the more frequent ones are one
+ * character, the others two. `fromDense` in `src/inlined.ts` reads it, and tells what the characters mean.
+ */
+function dense(bytes) {
+  const counts = new Array(256).fill(0);
+  for (const byte of bytes) counts[byte]++;
+  const order = [...counts.keys()].sort((a, b) => counts[b] - counts[a] || a - b);
+  const digit = (value) => String.fromCharCode(value < 57 ? value + 35 : value + 36);
+  const spelled = [];
+  for (const [place, byte] of order.entries()) {
+    const more = place - 89;
+    spelled[byte] = more < 0 ? digit(place + 2) : digit(Math.floor(more / 89)) + digit((more % 89) + 2);
+  }
+  return Buffer.from(order).toString("hex") + Array.from(bytes, (byte) => spelled[byte]).join("");
+}
+
+/** Writes text as a script that `src/inlined.ts` finds again. */
+function inline(name, text) {
+  const script = `(globalThis[Symbol.for("toolshape.data")] ??= {}).${name} =\n"${text}";\n`;
   writeFileSync(join(dist, "data", `${name}.js`), script);
 }
 
