@@ -80,8 +80,7 @@ function bindings() {
     .map((name) => `./${name.replaceAll("\\", "/")}`)
     .filter((name) => name.startsWith("./snippets/") && name.endsWith(".js"));
   const modules = [...names, "./toolshape_bg.js"].map((name) => {
-    let source = readFileSync(join(args.wasm, name), "utf8");
-    if (name === "./toolshape_bg.js") source = withPassString(source);
+    const source = withPassString(readFileSync(join(args.wasm, name), "utf8"));
     const options = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS };
     const { outputText } = ts.transpileModule(source, { compilerOptions: options, fileName: name });
     return `(function (exports) {\n${outputText}})(modules[${JSON.stringify(name)}] = {});\n`;
@@ -94,11 +93,13 @@ ${modules.join("")}return { bindings: modules["./toolshape_bg.js"], imports: mod
 `;
 }
 
-/** The bindings with the function of `pass-string.js`; the version of wasm-bindgen is pinned, so there is one to replace. */
+/** The bindings with a function of ours in place of the one that wasm-bindgen makes. */
 function withPassString(source) {
-  const theirs = /^function passStringToWasm0\(.*?^}$/ms;
-  if (!theirs.test(source)) throw new Error("wasm-bindgen passes strings in another way");
-  return source.replace(theirs, () => readFileSync(join(here, "pass-string.js"), "utf8"));
+  const theirs = /^function passStringToWasm0\(arg, malloc, realloc\) \{$.*?^\}$/ms;
+  if (!source.includes("passStringToWasm0")) return source;
+  if (!theirs.test(source)) throw new Error("wasm-bindgen makes another passStringToWasm0 now: see pass_string.js");
+  const ours = readFileSync(join(here, "pass_string.js"), "utf8");
+  return source.replace(theirs, () => ours);
 }
 
 /**

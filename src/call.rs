@@ -123,8 +123,7 @@ impl Call {
 
     /// The call controls, checked against what the policy allows.
     pub(crate) fn controls(&self, settings: &Settings) -> Result<Controls, Error> {
-        let value = Value::Object(self.controls.clone());
-        let reader = Reader::new(&value, &CONTROLS, ErrorCode::InvalidCall, String::new(), Naming::Camel)?;
+        let reader = Reader::over(&self.controls, ErrorCode::InvalidCall, Naming::Camel);
         Ok(Controls {
             page: reader.integer("page", 1, MAX_INTEGER)?,
             page_size: reader.integer("pageSize", 1, settings.max_page_size as u64)?.map(|n| n as usize),

@@ -7,6 +7,8 @@
 //! rows that a database finds again, their sort keys. Without a key a cursor is trusted with a place and
 //! with the id of a content that is known to whoever knows its hash, and nothing more.
 
+use std::cell::OnceCell;
+
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit, Mac};
@@ -80,35 +82,49 @@ pub(crate) struct Mark {
 /// What cursors of one call belong to, are signed with, and until when they hold.
 #[derive(Clone)]
 pub(crate) struct Binding<'a> {
-    hash: [u8; BINDING_BYTES],
+    call: &'a Call,
+    part: String,
+    /// Of tool, arguments and part; made with the first cursor, because most calls have none.
+    hash: OnceCell<[u8; BINDING_BYTES]>,
     keys: &'a [String],
-    /// The time, in seconds since 1970, and how many seconds new cursors hold.
-    now: Option<u64>,
+    /// How many seconds new cursors hold.
     ttl: Option<u64>,
 }
 
 impl<'a> Binding<'a> {
     /// Binds to a call's tool and arguments, and to the part of its result that is looked at.
-    pub fn new(call: &Call, part: &str, settings: &'a Settings) -> Self {
-        let mut hasher = Sha256::new();
-        for text in [call.tool().unwrap_or(""), call.arguments(), part] {
-            hasher.update((text.len() as u64).to_le_bytes());
-            hasher.update(text);
+    pub fn new(call: &'a Call, part: &str, settings: &'a Settings) -> Self {
+        Self {
+            call,
+            part: part.to_owned(),
+            hash: OnceCell::new(),
+            keys: &settings.cursor_keys,
+            ttl: settings.cursor_ttl,
         }
-        let mut hash = [0; BINDING_BYTES];
-        hash.copy_from_slice(&hasher.finalize()[..BINDING_BYTES]);
-        Self { hash, keys: &settings.cursor_keys, now: call.now(), ttl: settings.cursor_ttl }
+    }
+
+    fn hash(&self) -> &[u8; BINDING_BYTES] {
+        self.hash.get_or_init(|| {
+            let mut hasher = Sha256::new();
+            for text in [self.call.tool().unwrap_or(""), self.call.arguments(), &self.part] {
+                hasher.update((text.len() as u64).to_le_bytes());
+                hasher.update(text);
+            }
+            let mut hash = [0; BINDING_BYTES];
+            hash.copy_from_slice(&hasher.finalize()[..BINDING_BYTES]);
+            hash
+        })
     }
 
     /// A cursor as text; `None` where its pointer or its keys are too long to carry.
     pub fn encode(&self, mark: &Mark) -> Option<String> {
-        let expires = self.ttl.map(|ttl| self.now.unwrap_or(0).saturating_add(ttl));
+        let expires = self.ttl.map(|ttl| self.call.now().unwrap_or(0).saturating_add(ttl));
         let kind = mark.place.as_ref().map_or(KEYSET, |place| place.unit as u8);
         let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
         let flags = flag(mark.place.is_some() && mark.after.is_some(), HAS_AFTER) | flag(expires.is_some(), EXPIRES);
         let version = if mark.snapshot.is_some() { OF_SNAPSHOT } else { LIVE };
         let mut bytes = vec![version << 4 | flags | kind];
-        bytes.extend(self.hash);
+        bytes.extend(self.hash());
         bytes.extend(mark.snapshot.iter().flat_map(|id| id.0));
         if let Some(expires) = expires {
             put_number(&mut bytes, expires);
@@ -153,7 +169,7 @@ impl<'a> Binding<'a> {
         }
         let body = self.verified(&bytes)?;
         let mut rest = body.get(1 + BINDING_BYTES..).ok_or_else(|| refuse("it is cut short"))?;
-        if body[1..=BINDING_BYTES] != self.hash {
+        if body[1..=BINDING_BYTES] != *self.hash() {
             return Err(refuse("it belongs to another tool or to other arguments"));
         }
         let snapshot = if head >> 4 == OF_SNAPSHOT {
@@ -165,7 +181,7 @@ impl<'a> Binding<'a> {
         };
         if head & EXPIRES != 0 {
             let expires = take_number(&mut rest).ok_or_else(|| refuse("it is cut short"))?;
-            if self.now.is_none_or(|now| now >= expires) {
+            if self.call.now().is_none_or(|now| now >= expires) {
                 return Err(refuse("it has expired"));
             }
         }

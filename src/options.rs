@@ -1,5 +1,7 @@
 //! Reading options that people wrote: every fault is named with the option and what it takes.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
 use crate::error::{Error, ErrorCode};
@@ -14,16 +16,18 @@ pub enum Naming {
 
 impl Naming {
     /// A camelCase name as the caller's language spells it.
-    pub fn spell(self, name: &str) -> String {
+    pub fn spell(self, name: &str) -> Cow<'_, str> {
         match self {
-            Self::Camel => name.to_owned(),
-            Self::Snake => name.chars().fold(String::new(), |mut out, c| {
-                if c.is_ascii_uppercase() {
-                    out.push('_');
-                }
-                out.push(c.to_ascii_lowercase());
-                out
-            }),
+            Self::Snake if name.contains(|c: char| c.is_ascii_uppercase()) => {
+                Cow::Owned(name.chars().fold(String::new(), |mut out, c| {
+                    if c.is_ascii_uppercase() {
+                        out.push('_');
+                    }
+                    out.push(c.to_ascii_lowercase());
+                    out
+                }))
+            }
+            _ => Cow::Borrowed(name),
         }
     }
 }
@@ -45,11 +49,11 @@ impl<'a> Reader<'a> {
             return Err(Error::new(code, format!("{what} {}; an object is wanted", describe(value)), path));
         };
         let reader = Self { map, code, path, naming };
-        let known: Vec<String> = names.iter().map(|name| naming.spell(name)).collect();
         for key in map.keys() {
-            if known.contains(key) {
+            if names.iter().any(|name| naming.spell(name) == *key) {
                 continue;
             }
+            let known: Vec<_> = names.iter().map(|name| naming.spell(name)).collect();
             let close = known.iter().map(|name| (strsim::damerau_levenshtein(name, key), name));
             let hint = match close.min() {
                 Some((distance, name)) if distance <= 3 => format!("; did you mean {name}?"),
@@ -60,9 +64,14 @@ impl<'a> Reader<'a> {
         Ok(reader)
     }
 
+    /// Reads an object whose keys are known to be those of options.
+    pub fn over(map: &'a Map<String, Value>, code: ErrorCode, naming: Naming) -> Self {
+        Self { map, code, path: String::new(), naming }
+    }
+
     /// The value of an option; an option that is null is as if it were absent.
     pub fn get(&self, name: &str) -> Option<&'a Value> {
-        self.map.get(&self.naming.spell(name)).filter(|value| !value.is_null())
+        self.map.get(&*self.naming.spell(name)).filter(|value| !value.is_null())
     }
 
     /// A whole number from `min` to `max`.
@@ -135,7 +144,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The name as the caller spells it.
-    pub fn spell(&self, name: &str) -> String {
+    pub fn spell<'n>(&self, name: &'n str) -> Cow<'n, str> {
         self.naming.spell(name)
     }
 }

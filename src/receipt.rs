@@ -1,7 +1,10 @@
 //! The measurement of one shaped result; for operators, never for the model.
 
-use serde_json::{Value, json};
+use std::fmt;
 
+use serde_json::Value;
+
+use crate::literal;
 use crate::tokens::Encoding;
 
 /// What was done to one result and what it weighs.
@@ -28,15 +31,20 @@ pub struct Receipt {
 impl Receipt {
     /// The receipt as it stands in `_meta["toolshape/receipt"]`.
     pub fn to_json(&self) -> Value {
-        json!({
-            "tool": self.tool,
-            "steps": self.steps,
-            "tokensBefore": self.tokens_before,
-            "tokensBeforeExact": self.tokens_before_exact,
-            "tokensAfter": self.tokens_after,
-            "budget": self.budget,
-            "encoding": self.encoding.name(),
-            "bytes": self.bytes,
-        })
+        serde_json::from_str(&self.to_string()).expect("a receipt is written as JSON")
+    }
+}
+
+/// The receipt as JSON text.
+impl fmt::Display for Receipt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let null = || "null".to_owned();
+        let tool = self.tool.as_deref().map_or_else(null, literal::quoted);
+        let steps: Vec<String> = self.steps.iter().map(|step| literal::quoted(step)).collect();
+        write!(f, "{{\"tool\":{tool},\"steps\":[{}],", steps.join(","))?;
+        write!(f, "\"tokensBefore\":{},\"tokensBeforeExact\":{},", self.tokens_before, self.tokens_before_exact)?;
+        let budget = self.budget.map_or_else(null, |budget| budget.to_string());
+        write!(f, "\"tokensAfter\":{},\"budget\":{budget},", self.tokens_after)?;
+        write!(f, "\"encoding\":{},\"bytes\":{}}}", literal::quoted(self.encoding.name()), self.bytes)
     }
 }

@@ -179,7 +179,8 @@ struct Outcome {
     text: String,
     unchanged: bool,
     is_error: bool,
-    receipt: serde_json::Value,
+    /// As JSON text, which is read when it is asked for.
+    receipt: String,
     keep: Option<Stored>,
 }
 
@@ -195,7 +196,7 @@ impl From<Shaped> for Outcome {
     fn from(shaped: Shaped) -> Self {
         let Shaped { text, unchanged, is_error, receipt, keep } = shaped;
         let keep = keep.map(|Keep { id, key, content }| Stored { id, key, content });
-        Self { text, unchanged, is_error, receipt: receipt.to_json(), keep }
+        Self { text, unchanged, is_error, receipt: receipt.to_string(), keep }
     }
 }
 

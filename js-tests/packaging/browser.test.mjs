@@ -15,9 +15,12 @@ const PAGE = `<!doctype html><script type="importmap">{"imports":{"toolshape":"/
 <script type="module">
   const report = {};
   try {
-    const { Shaper, countTokens } = await import("toolshape");
+    const { Archive, MemoryStore, Shaper, countTokens } = await import("toolshape");
     const rows = Array.from({ length: 100 }, (_, id) => ({ id }));
-    Object.assign(report, { total: new Shaper().shape(rows).value.totalItems, tokens: countTokens("Hello, world!") });
+    const archive = new Archive(new Shaper(), new MemoryStore());
+    const { totalItems, nextCursor } = (await archive.shape(rows)).value;
+    const next = (await archive.snapshot({ cursor: nextCursor })).value;
+    Object.assign(report, { total: totalItems, tokens: countTokens("Hello, world!"), next: next.page, source: next.source });
   } catch (error) {
     report.error = String(error);
   }
@@ -51,7 +54,7 @@ test("a page imports the package and shapes", { skip: chromium ? false : "no Chr
   const ended = new Promise((resolve) => browser.on("exit", resolve));
   try {
     const slow = new Promise((_, reject) => setTimeout(reject, 60_000, new Error("the page did not report")).unref());
-    assert.deepEqual(await Promise.race([told, slow]), { total: 100, tokens: 4 });
+    assert.deepEqual(await Promise.race([told, slow]), { total: 100, tokens: 4, next: 2, source: "snapshot" });
   } finally {
     browser.kill();
     await ended;

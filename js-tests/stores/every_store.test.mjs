@@ -12,7 +12,8 @@ import { UnstorageStore } from "toolshape/unstorage";
 import { createStorage } from "unstorage";
 import fsDriver from "unstorage/drivers/fs";
 import redisDriver from "unstorage/drivers/redis";
-import { HOSTILE_KEYS, keyOf, newPath, sleep, TEXTS } from "./material.mjs";
+import { HOSTILE_KEYS, keyOf, TEXTS } from "./keys.mjs";
+import { newPath, sleep } from "./scratch.mjs";
 import { url } from "./redis.mjs";
 
 const storage = createStorage({ driver: redisDriver({ url, base: "unstorage" }) });

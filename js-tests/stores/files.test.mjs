@@ -5,7 +5,8 @@ import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, statS
 import { join } from "node:path";
 import { test } from "node:test";
 import { FileStore } from "toolshape/file-store";
-import { filesOf, keyOf, newPath, sleep, start } from "./material.mjs";
+import { keyOf } from "./keys.mjs";
+import { filesOf, newPath, sleep, start } from "./scratch.mjs";
 
 const TEXT = '{"some":"result"}';
 const KEY = keyOf(TEXT);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { MemoryStore } from "toolshape";
-import { keyOf } from "./material.mjs";
+import { keyOf } from "./keys.mjs";
 
 const KEYS = Array.from({ length: 6 }, (_, at) => keyOf(String(at)));
 const there = (store) => KEYS.map((key, at) => (store.get(key) === null ? "" : at)).join("");

@@ -6,7 +6,7 @@ import { createServer, connect } from "node:net";
 /** Where the common one is. */
 export const url = need("TOOLSHAPE_REDIS_URL");
 
-/** Starts one more, with options of its own, on loopback; `stop` ends it at once. */
+/** Starts one more, with options of its own, on loopback. `stop` ends it at once; `pause` has it hang until `resume`. */
 export async function startRedis(...options) {
   const port = await freePort();
   const args = ["--bind", "127.0.0.1", "--port", String(port), "--save", "", "--appendonly", "no", ...options];
@@ -17,7 +17,8 @@ export async function startRedis(...options) {
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
   const stop = () => (server.kill("SIGKILL"), ended);
-  return { url: `redis://127.0.0.1:${port}`, stop };
+  const [pause, resume] = ["SIGSTOP", "SIGCONT"].map((signal) => () => server.kill(signal));
+  return { url: `redis://127.0.0.1:${port}`, stop, pause, resume };
 }
 
 function need(name) {

@@ -6,7 +6,7 @@
  *        prints the key of each once it is kept.
  */
 import { FileStore } from "toolshape/file-store";
-import { keyOf } from "./material.mjs";
+import { keyOf } from "./keys.mjs";
 
 const [mode, folder, number] = process.argv.slice(2);
 const store = new FileStore(folder);

@@ -1,3 +1,4 @@
+export { Archive, type ArchiveCall, type ArchiveOptions } from "./archive.js";
 export { ToolshapeError, type ErrorCode } from "./error.js";
 export type { Shaped } from "./shaped.js";
 export { Shaper } from "./shaper.js";

@@ -3,7 +3,7 @@
 import { ToolshapeError, type ErrorCode } from "./error.js";
 import { newGlue } from "./glue.js";
 import { theModule, theVocabularies } from "./provide.js";
-import type { Encoding, Keep, Receipt } from "./types.js";
+import type { Encoding, Keep } from "./types.js";
 
 /** The functions of `src/wasm.rs`: each gives what it is asked for, or a fault. */
 export interface Exports {
@@ -32,7 +32,8 @@ export interface Outcome {
   text: string;
   unchanged: boolean;
   isError: boolean;
-  receipt: Omit<Receipt, "durationMs">;
+  /** JSON text of a `Receipt` without its duration. */
+  receipt: string;
   keep: Keep | null;
 }
 

@@ -9,22 +9,29 @@ export class Shaped {
   readonly unchanged: boolean;
   /** Whether the result explains an error instead of carrying data. */
   readonly isError: boolean;
-  /** What was done and what it weighs. */
-  readonly receipt: Receipt;
   /** What has to be in the store before the result is told, because it tells of it; null if nothing has. */
   readonly keep: Keep | null;
   #value: unknown;
   #isRead: boolean;
+  readonly #measured: string;
+  readonly #durationMs: number;
+  #receipt: Receipt | undefined;
 
   /** @internal */
   constructor({ text, unchanged, isError, receipt, keep }: Outcome, startedAt: number, own?: { value: unknown }) {
     this.text = text;
     this.unchanged = unchanged;
     this.isError = isError;
-    this.receipt = { ...receipt, durationMs: performance.now() - startedAt };
     this.keep = keep;
     this.#isRead = unchanged && own !== undefined;
     this.#value = this.#isRead ? own?.value : undefined;
+    this.#measured = receipt;
+    this.#durationMs = performance.now() - startedAt;
+  }
+
+  /** What was done and what it weighs. */
+  get receipt(): Receipt {
+    return (this.#receipt ??= { ...(JSON.parse(this.#measured) as Receipt), durationMs: this.#durationMs });
   }
 
   /** Tokens of `text`. */

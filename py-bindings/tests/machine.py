@@ -30,7 +30,8 @@ def given(name: str) -> str:
 class Redis:
     """A Redis of the test's own, on loopback, that can be stopped, and started again at its place."""
 
-    def __init__(self) -> None:
+    def __init__(self, *options: str) -> None:
+        self._options = options
         with socket.create_server(("127.0.0.1", 0)) as free:
             self._port = int(free.getsockname()[1])
         self.url = f"redis://127.0.0.1:{self._port}"
@@ -38,7 +39,7 @@ class Redis:
 
     def start(self) -> None:
         command = [given("TOOLSHAPE_REDIS_SERVER"), "--bind", "127.0.0.1", "--port", str(self._port)]
-        command += ["--save", "", "--appendonly", "no"]
+        command += ["--save", "", "--appendonly", "no", *self._options]
         self._server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         deadline = time.monotonic() + 10
         while time.monotonic() < deadline and self._server.poll() is None:
@@ -61,8 +62,8 @@ class Redis:
 
 
 @contextmanager
-def own_redis() -> Iterator[Redis]:
-    redis = Redis()
+def own_redis(*options: str) -> Iterator[Redis]:
+    redis = Redis(*options)
     try:
         yield redis
     finally:

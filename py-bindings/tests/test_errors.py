@@ -138,6 +138,7 @@ print(Shaper().shape([1]).text)
 
 def test_everything_public_is_named() -> None:
     assert set(toolshape.__all__) == {
+        "Archive",
         "FileStore",
         "Keep",
         "MemoryStore",

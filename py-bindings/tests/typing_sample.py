@@ -6,7 +6,20 @@ from typing import Any
 
 from typing_extensions import assert_type
 
-from toolshape import Keep, Shaped, Shaper, ToolshapeError, __version__, count_tokens, fits_tokens, handle_keys
+from toolshape import (
+    Archive,
+    FileStore,
+    Keep,
+    MemoryStore,
+    Shaped,
+    Shaper,
+    Store,
+    ToolshapeError,
+    __version__,
+    count_tokens,
+    fits_tokens,
+    handle_keys,
+)
 from toolshape.types import Encoding, LinkMapping, Receipt, SortKey, Step, ToolOptions
 
 listing: ToolOptions = {"max_tokens": 500, "fields": ["id", "title"], "page_size": 10}
@@ -53,6 +66,27 @@ assert_type(count_tokens("text", "estimate"), int)
 assert_type(fits_tokens("text", 5), int | None)
 assert_type(__version__, str)
 
+
+class Custom:
+    """Anything with these three is a store, whether it waits or not."""
+
+    async def get(self, key: str) -> str | None:
+        return None
+
+    async def set(self, key: str, value: str, ttl_seconds: float) -> None: ...
+    def delete(self, key: str) -> None: ...
+
+
+stores: list[Store] = [MemoryStore(max_bytes=1000), Custom()]
+archive = Archive(shaper, stores[0], redact=str.strip, ttl_seconds=60, timeout_seconds=0.5, on_store_error=print)
+
+
+async def serve() -> None:
+    assert_type(await archive.shape([1], tool="list", page=2, scope="tenant"), Shaped)
+    assert_type(await archive.shape_json("[1]"), Shaped)
+    assert_type(await archive.snapshot(tool="list", cursor="x"), Shaped | None)
+
+
 name: Encoding = "o200k_base"
 count_tokens("text", encoding=name)
 
@@ -71,6 +105,9 @@ def mistakes() -> None:
     Shaper(tools={"x": {"page": 1}})  # type: ignore[dict-item]
     shaper.shape([], pages=1)  # type: ignore[call-arg]
     shaper.shape_json({"a": 1})  # type: ignore[arg-type]
+    Archive(shaper, [])  # type: ignore[arg-type]
+    Archive(shaper, FileStore("x"), redact=len)  # type: ignore[arg-type]
+    archive.shape([], store=True)  # type: ignore[call-arg, unused-coroutine]
     count_tokens(b"bytes")  # type: ignore[arg-type]
     shaped.text = "other"  # type: ignore[misc]
     shaped.receipt["tokens"]  # type: ignore[typeddict-item]

@@ -117,8 +117,11 @@ fn ends_with_word(text: &str, word: &str) -> bool {
     text.is_char_boundary(start) && text[start..].eq_ignore_ascii_case(word)
 }
 
-/// Whether a word is no part of a path, a file's name or an identifier; it may follow a package's name.
+/// Whether a word is no part of a path, a file's name or an identifier; a class may follow its package's name.
 fn stands_alone(line: &str, start: usize, end: usize) -> bool {
+    if line[..start].ends_with('.') && !line[start..end].starts_with(|c: char| c.is_ascii_uppercase()) {
+        return false;
+    }
     let is_name = line[end..].strip_prefix('.').is_some_and(|rest| rest.starts_with(|c: char| c.is_alphanumeric()));
     !is_name && !line[..start].ends_with(['/', '\\', '_', '-']) && !line[end..].starts_with(['/', '\\', '_', '-'])
 }
@@ -174,6 +177,7 @@ mod tests {
             ("DeprecationWarning: use b", Severity::Warning),
             ("build finished with 0 errors, 3 warnings", Severity::Warning),
             ("gcc -Wno-error -o errors.o src/traceback.c", Severity::Other),
+            ("LOG: Metadata not found for fastmcp.exceptions", Severity::Other),
             ("all is well", Severity::Other),
             ("", Severity::Other),
         ];

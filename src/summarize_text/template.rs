@@ -1,7 +1,7 @@
 //! What lines of a log have in common: the fixed words of the statement that printed them.
 //!
-//! Numbers, times and ids are masked; then lines of as many words that begin alike and agree in most
-//! places are one template, as in Drain (He et al., "Drain: An Online Log Parsing Approach with Fixed
+//! Numbers, times, ids, paths and dotted names are masked; then lines of as many words that begin or end alike and agree
+//! in most places are one template, as in Drain (He et al., "Drain: An Online Log Parsing Approach with Fixed
 //! Depth Tree", ICWS 2017), without its tree: words are compared within their bucket.
 
 use std::collections::HashMap;
@@ -20,9 +20,9 @@ const MASKED_CHARS: usize = 400;
 /// The templates seen so far.
 #[derive(Default)]
 pub(super) struct Templates {
-    by_mask: HashMap<String, usize>,
-    /// Templates by their number of words, their class and their first word.
-    buckets: HashMap<(usize, String), Vec<usize>>,
+    by_mask: HashMap<(&'static str, String), usize>,
+    /// Templates by class, number of words, and the first of them or the last.
+    buckets: HashMap<(&'static str, usize, bool, String), Vec<usize>>,
     words: Vec<Vec<Option<String>>>,
 }
 
@@ -30,15 +30,17 @@ impl Templates {
     /// The number of the template that a line is an instance of, from 0 in the order of first appearance.
     ///
     /// Lines of another `class` are never of the same.
-    pub fn of(&mut self, line: &str, class: &str) -> usize {
-        let masked = format!("{class} {}", mask(line));
-        if let Some(&known) = self.by_mask.get(&masked) {
+    pub fn of(&mut self, line: &str, class: &'static str) -> usize {
+        let masked = mask(line);
+        if let Some(&known) = self.by_mask.get(&(class, masked.clone())) {
             return known;
         }
         let words: Vec<&str> = masked.split_whitespace().collect();
-        let bucket = (words.len(), words[..words.len().min(2)].join(" "));
-        let near = self.buckets.entry(bucket).or_default();
-        let alike = near.iter().take(MOST_COMPARED).copied().find(|&known| agrees(&self.words[known], &words));
+        let [first, last] = [words.first(), words.last()].map(|end| end.copied().unwrap_or_default().to_owned());
+        let buckets = [(class, words.len(), true, first), (class, words.len(), false, last)];
+        let near = buckets.iter().filter_map(|bucket| self.buckets.get(bucket));
+        let mut compared = near.flat_map(|bucket| bucket.iter().take(MOST_COMPARED).copied());
+        let alike = compared.find(|&known| agrees(&self.words[known], &words));
         let template = alike.unwrap_or(self.words.len());
         match alike {
             Some(known) => {
@@ -49,11 +51,13 @@ impl Templates {
                 }
             }
             None => {
-                near.push(template);
+                for bucket in buckets {
+                    self.buckets.entry(bucket).or_default().push(template);
+                }
                 self.words.push(words.iter().map(|&word| Some(word.to_owned())).collect());
             }
         }
-        self.by_mask.insert(masked, template);
+        self.by_mask.insert((class, masked), template);
         template
     }
 }
@@ -64,13 +68,24 @@ fn agrees(template: &[Option<String>], words: &[&str]) -> bool {
     words.len() >= MIN_WORDS && same * 10 >= words.len() * AGREE_TENTHS
 }
 
-/// The line with every run of letters and digits that holds a digit masked, and what joins such runs.
+/// The line with what varies from one of its kind to the next masked.
 fn mask(line: &str) -> String {
+    let end = line.char_indices().nth(MASKED_CHARS).map_or(line.len(), |(end, _)| end);
+    let words = line[..end].split(' ').map(|word| if is_place(word) { MASK.to_string() } else { mask_numbers(word) });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a word is a path, an address or a dotted name.
+fn is_place(word: &str) -> bool {
+    let is_inside =
+        |at: usize| word[..at].ends_with(char::is_alphanumeric) && word[at + 1..].starts_with(char::is_alphanumeric);
+    word.contains('/') || word.match_indices('.').any(|(at, _)| is_inside(at))
+}
+
+/// The word with every run of letters and digits that holds a digit masked, and what joins such runs.
+fn mask_numbers(word: &str) -> String {
     let mut out = String::new();
-    let mut rest: &str = match line.char_indices().nth(MASKED_CHARS) {
-        Some((end, _)) => &line[..end],
-        None => line,
-    };
+    let mut rest = word;
     while let Some(first) = rest.chars().next() {
         if !first.is_alphanumeric() {
             out.push(first);
@@ -116,9 +131,11 @@ mod tests {
             "disk full",
             "disk gone",
             "user carol logged in from web",
+            "test_a (b.c) ... ok",
+            "test_d (e.f) ... ok",
         ]
         .map(|line| templates.of(line, "other"))
         .to_vec();
-        assert_eq!(numbers, [0, 0, 1, 2, 3, 0]);
+        assert_eq!(numbers, [0, 0, 1, 2, 3, 0, 4, 4]);
     }
 }

@@ -80,17 +80,17 @@ export function items(list, start, max) {
   return found;
 }
 
-/** The key literals of an object, a line each, then its values, resolved. */
+/** The values of an object, resolved, then its key literals, a line each. */
 export function entries(object) {
   const keys = [];
-  const found = [""];
+  const found = [];
   for (const key of keysOf(object)) {
     const value = entry(object, key);
     if (value === undefined) continue;
     keys.push(JSON.stringify(key));
     found.push(value);
   }
-  found[0] = keys.join("\n");
+  found.push(keys.join("\n"));
   return found;
 }
 

@@ -8,7 +8,6 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use js_sys::Array;
 use wasm_bindgen::prelude::*;
 
 use crate::error::{Error, ErrorCode};
@@ -23,9 +22,9 @@ extern "C" {
     fn same(one: &JsValue, other: &JsValue) -> bool;
     fn length(list: &JsValue) -> f64;
     #[wasm_bindgen(catch)]
-    fn items(list: &JsValue, start: f64, max: f64) -> Result<Array, Refusal>;
+    fn items(list: &JsValue, start: f64, max: f64) -> Result<Vec<JsValue>, Refusal>;
     #[wasm_bindgen(catch)]
-    fn entries(object: &JsValue) -> Result<Array, Refusal>;
+    fn entries(object: &JsValue) -> Result<Vec<JsValue>, Refusal>;
     fn chars(text: &JsValue) -> f64;
     fn slice(text: &JsValue, start: f64, max: f64, total: f64) -> String;
     #[wasm_bindgen(js_name = minBytes)]
@@ -115,10 +114,10 @@ impl Value {
     fn members(&self) -> Result<&Members, Error> {
         let read = || {
             self.enter()?;
-            let read = entries(&self.0.value).map_err(|refusal| self.refused(&refusal))?;
-            let keys = read.get(0).as_string().unwrap_or_default();
+            let mut values = entries(&self.0.value).map_err(|refusal| self.refused(&refusal))?;
+            let keys = values.pop().and_then(|keys| keys.as_string()).unwrap_or_default();
             let keys = if keys.is_empty() { Vec::new() } else { keys.split('\n').map(str::to_owned).collect() };
-            Ok((keys, read.iter().skip(1).collect()))
+            Ok((keys, values))
         };
         self.0.members.get_or_init(read).as_ref().map_err(Clone::clone)
     }
@@ -173,7 +172,7 @@ impl Source for Value {
         self.enter()?;
         let read = items(&self.0.value, start as f64, max as f64).map_err(|refusal| self.refused(&refusal))?;
         let child = |(at, value)| self.child(value, Step::Index(start + at));
-        Ok(read.iter().enumerate().map(child).collect())
+        Ok(read.into_iter().enumerate().map(child).collect())
     }
 
     fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {

@@ -10,7 +10,7 @@ import { constants, lstatSync, mkdirSync, type Stats } from "node:fs";
 import { lstat, open, readdir, rename, unlink, type FileHandle } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { ToolshapeError } from "../error.js";
-import { checkKey, checkSize, checkTtl, KEY, storeFailed, tooLarge, type Store } from "./store.js";
+import { checkKey, checkPositive, KEY, storeFailed, tooLarge, type Store } from "./store.js";
 
 /** How large a folder may grow. */
 export interface FileStoreOptions {
@@ -47,7 +47,7 @@ export class FileStore implements Store {
    * `INVALID_CALL`.
    */
   constructor(folder: string, { maxBytes = 1024 * 1024 * 1024 }: FileStoreOptions = {}) {
-    checkSize(maxBytes);
+    checkPositive("maxBytes", maxBytes);
     // Also takes a slash from the end, which would have a link followed.
     this.#folder = resolve(folder);
     this.#maxBytes = maxBytes;
@@ -67,7 +67,7 @@ export class FileStore implements Store {
   /** @throws {ToolshapeError} `STORE_FAILED` where it is not kept; `INVALID_HANDLE`, `INVALID_CALL`. */
   async set(key: string, value: string, ttlSeconds: number): Promise<void> {
     checkKey(key);
-    checkTtl(ttlSeconds);
+    checkPositive("ttlSeconds", ttlSeconds);
     const bytes = Buffer.from(value, "utf8");
     if (bytes.length > this.#maxBytes) throw tooLarge(bytes.length, this.#maxBytes);
     await this.#attempt("the file cannot be written", async () => {

@@ -1,4 +1,4 @@
-import { checkKey, checkTtl, storeFailed, type Store } from "./store.js";
+import { checkKey, checkPositive, storeFailed, type Store } from "./store.js";
 
 /** What is used of a `Keyv` of npm `keyv`. */
 export interface KeyvLike {
@@ -34,10 +34,10 @@ export class KeyvStore implements Store {
   /** @throws {ToolshapeError} `STORE_FAILED` where nothing is kept; `INVALID_HANDLE`, `INVALID_CALL`. */
   async set(key: string, value: string, ttlSeconds: number): Promise<void> {
     checkKey(key);
-    checkTtl(ttlSeconds);
+    checkPositive("ttlSeconds", ttlSeconds);
     const said = await this.#keyv.set(key, { content: value }, Math.ceil(ttlSeconds * 1000));
     // Unless told otherwise Keyv's adapters turn errors into events, and a failed write into success.
-    if (!said || !(await this.#keyv.has(key))) throw storeFailed("Keyv kept nothing; its error event says why");
+    if (!said || !(await this.#keyv.has(key))) throw storeFailed("Keyv kept nothing");
   }
 
   /** @throws {ToolshapeError} `INVALID_HANDLE` for what is no key. */

@@ -1,4 +1,4 @@
-import { checkKey, checkSize, checkTtl, tooLarge, type Store } from "./store.js";
+import { checkKey, checkPositive, tooLarge, type Store } from "./store.js";
 
 /** How large a memory store may grow. */
 export interface MemoryStoreOptions {
@@ -22,7 +22,7 @@ export class MemoryStore implements Store {
 
   /** @throws {ToolshapeError} `INVALID_CALL`. */
   constructor({ maxBytes = 64 * 1024 * 1024 }: MemoryStoreOptions = {}) {
-    checkSize(maxBytes);
+    checkPositive("maxBytes", maxBytes);
     this.#maxBytes = maxBytes;
   }
 
@@ -39,7 +39,7 @@ export class MemoryStore implements Store {
   /** @throws {ToolshapeError} `STORE_FAILED` for a value that is too large; `INVALID_HANDLE`, `INVALID_CALL`. */
   set(key: string, value: string, ttlSeconds: number): void {
     checkKey(key);
-    checkTtl(ttlSeconds);
+    checkPositive("ttlSeconds", ttlSeconds);
     const bytes = value.length * 2;
     if (bytes > this.#maxBytes) throw tooLarge(bytes, this.#maxBytes);
     this.delete(key);

@@ -25,16 +25,10 @@ export function checkKey(key: unknown): void {
   throw new ToolshapeError("INVALID_HANDLE", "a key is 64 hex digits and .json or .txt", "/key");
 }
 
-/** Refuses a time to live that is none. */
-export function checkTtl(ttlSeconds: unknown): void {
-  if (typeof ttlSeconds === "number" && ttlSeconds > 0 && ttlSeconds < Infinity) return;
-  throw new ToolshapeError("INVALID_CALL", `ttlSeconds is ${String(ttlSeconds)}; it takes a number over 0`, "/ttlSeconds");
-}
-
-/** Refuses a size that is none. */
-export function checkSize(maxBytes: unknown): void {
-  if (typeof maxBytes === "number" && maxBytes > 0) return;
-  throw new ToolshapeError("INVALID_CALL", `maxBytes is ${String(maxBytes)}; it takes a number over 0`, "/maxBytes");
+/** Refuses a duration or a size that is none. */
+export function checkPositive(name: string, value: unknown): void {
+  if (typeof value === "number" && value > 0 && value < Infinity) return;
+  throw new ToolshapeError("INVALID_CALL", `${name} is ${String(value)}; it takes a number over 0`, `/${name}`);
 }
 
 /** The error for something that a store could not do, in words that a model may read; `cause` has the rest. */
@@ -48,7 +42,7 @@ export function reason(error: unknown): string {
   if (isToolshapeError(error)) return error.message;
   if (!(error instanceof Error)) return typeof error;
   // `ENOSPC: no space left on device, write '…'`
-  return "syscall" in error && /^E[A-Z0-9]+: [a-z ]+/.exec(error.message)?.[0] || error.name;
+  return ("syscall" in error && /^E[A-Z0-9]+: [^,]+/.exec(error.message)?.[0]) || error.name;
 }
 
 /** The error for a value that no sweep could make room for. */

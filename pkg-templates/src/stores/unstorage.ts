@@ -1,4 +1,4 @@
-import { checkKey, checkTtl, storeFailed, type Store } from "./store.js";
+import { checkKey, checkPositive, storeFailed, type Store } from "./store.js";
 
 /** What is used of a `Storage` of npm `unstorage`. */
 export interface UnstorageLike {
@@ -38,7 +38,7 @@ export class UnstorageStore implements Store {
   /** @throws {ToolshapeError} `STORE_FAILED` where nothing is kept; `INVALID_HANDLE`, `INVALID_CALL`. */
   async set(key: string, value: string, ttlSeconds: number): Promise<void> {
     checkKey(key);
-    checkTtl(ttlSeconds);
+    checkPositive("ttlSeconds", ttlSeconds);
     const options = { ttl: Math.ceil(ttlSeconds) };
     if (value.startsWith(MARK)) await this.#storage.setItemRaw(key, new TextEncoder().encode(value), options);
     else await this.#storage.setItem(key, value, options);

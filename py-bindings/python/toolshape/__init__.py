@@ -9,9 +9,11 @@
 
 from ._error import ToolshapeError
 from ._toolshape import Keep, Shaped, Shaper, __version__, count_tokens, fits_tokens, handle_keys
+from .archive import Archive
 from .stores import FileStore, MemoryStore, Store
 
 __all__ = [
+    "Archive",
     "FileStore",
     "Keep",
     "MemoryStore",

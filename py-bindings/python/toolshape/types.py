@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal, TypeAlias, TypedDict
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypeAlias, TypedDict
 
 Encoding: TypeAlias = Literal["o200k_base", "cl100k_base", "estimate"]
 Format: TypeAlias = Literal["json", "columns", "auto"]
@@ -56,6 +56,20 @@ class ToolOptions(TypedDict, total=False):
     preview: Preview
     cursor_key: str | Sequence[str]
     cursor_ttl: int
+
+
+class ArchiveCall(TypedDict, total=False):
+    """A call of an ``Archive``: one of a ``Shaper``, but for what the archive says of the store."""
+
+    tool: str | None
+    arguments: Mapping[str, Any] | None
+    page: int | None
+    page_size: int | None
+    cursor: str | None
+    fields: Sequence[str] | None
+    format: Format | None
+    now: float | None
+    scope: str | None
 
 
 class _SortField(TypedDict):

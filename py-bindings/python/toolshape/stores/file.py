@@ -60,11 +60,14 @@ class FileStore:
         check_size(len(content), self._max_bytes)
         with _attempt("the file cannot be written"), Folder(self._path, make=True) as folder:
             expires = time.time() + ttl_seconds
-            if not folder.prolong(key, content, expires):
-                # A value may be kept though a sweep fails; the next write tries again.
-                with suppress(OSError):
-                    self._make_room(folder, len(content))
-                folder.write(key, content, expires)
+            # A file that cannot be read is replaced.
+            with suppress(OSError):
+                if folder.prolong(key, content, expires):
+                    return
+            # A value may be kept though a sweep fails; the next write tries again.
+            with suppress(OSError):
+                self._make_room(folder, len(content))
+            folder.write(key, content, expires)
 
     def delete(self, key: str) -> None:
         """Forgets ``key``, if it is there."""

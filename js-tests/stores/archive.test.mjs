@@ -1,0 +1,158 @@
+// What a result tells of its store is true: it is there, or the result says that it is not.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Archive, handleKeys, MemoryStore, Shaper } from "toolshape";
+import { keyOf } from "./keys.mjs";
+
+const KEY = "a secret of many bytes";
+const ROWS = Array.from({ length: 300 }, (_, id) => ({ id, name: `row ${id}`, secret: `hunter${id}` }));
+const TEXT = JSON.stringify(ROWS);
+
+/** A store that can be looked into, and how it is asked. */
+function watched(store = new MemoryStore()) {
+  const kept = new Map();
+  const set = async (key, value, ttl) => (await store.set(key, value, ttl), kept.set(key, value));
+  return { kept, store: { get: (key) => store.get(key), set, delete: (key) => store.delete(key) } };
+}
+
+const failing = (work) => ({ get: work, set: work, delete: work });
+
+test("what a page leaves out is kept whole before the page is told, and later pages come from there", async () => {
+  const { kept, store } = watched();
+  const archive = new Archive(new Shaper({ maxTokens: 1000 }), store);
+  const first = await archive.shape(ROWS, { tool: "list" });
+  const { source, uri, nextCursor } = first.value;
+  assert.equal(source, "live");
+  const [key, content] = [...kept][0];
+  assert.equal(key, handleKeys(uri)[0]);
+  assert.equal(key, keyOf(TEXT));
+  assert.equal(content, TEXT);
+  let seen = first.value.items;
+  for (let cursor = nextCursor; cursor !== null; ) {
+    const page = await archive.snapshot({ tool: "list", cursor });
+    assert.equal(page.value.source, "snapshot");
+    assert.ok(page.tokens <= 1000);
+    seen = seen.concat(page.value.items);
+    cursor = page.value.nextCursor;
+  }
+  assert.deepEqual(seen, ROWS);
+  assert.equal(kept.size, 1);
+});
+
+test("what is in no need of a store is not stored", async () => {
+  const { kept, store } = watched();
+  const archive = new Archive(new Shaper(), store);
+  const small = [{ id: 1 }];
+  assert.equal((await archive.shape(small, { tool: "list" })).value, small);
+  assert.equal((await archive.shapeJson("[1]")).text, "[1]");
+  assert.equal(await archive.snapshot({ tool: "list" }), null);
+  assert.equal(await archive.snapshot({ tool: "list", page: 2 }), null);
+  assert.equal(kept.size, 0);
+});
+
+test("a snapshot that is gone, changed or another scope's is none, and the tool runs", async () => {
+  const { store } = watched();
+  const archive = new Archive(new Shaper({ cursorKey: KEY }), store);
+  const call = { tool: "list", scope: "one" };
+  const { value } = await archive.shape(ROWS, call);
+  const next = { ...call, cursor: value.nextCursor };
+  assert.equal((await archive.snapshot(next)).value.page, 2);
+  const [key] = handleKeys(value.uri);
+  const content = await store.get(key);
+  await store.set(key, content.replace("hunter0", "hunter1"), 60);
+  assert.equal(await archive.snapshot(next), null);
+  await store.set(key, content, 60);
+  assert.equal((await archive.snapshot(next)).value.page, 2);
+  await store.delete(key);
+  assert.equal(await archive.snapshot(next), null);
+  const live = await archive.shape(ROWS, next);
+  assert.equal(live.value.source, "live");
+  assert.equal(live.value.page, 2);
+});
+
+test("an offloaded result is in the store, whole", async () => {
+  const { kept, store } = watched();
+  const shaper = new Shaper({ overflow: "offload", offloadOver: 2000 });
+  const { value } = await new Archive(shaper, store).shape(ROWS, { tool: "list" });
+  assert.equal(value.offloaded, true);
+  assert.equal(kept.get(value.filename), TEXT);
+  const log = Array.from({ length: 3000 }, (_, at) => `line ${at}\n`).join("");
+  const text = await new Archive(shaper, store).shape(log, { tool: "log" });
+  assert.equal(text.value.filename, keyOf(log, "txt"));
+  assert.equal(kept.get(text.value.filename), log);
+});
+
+test("what is redacted is neither stored nor told", async () => {
+  const { kept, store } = watched();
+  const redact = async (content) => content.replaceAll(/hunter\d+/g, "***");
+  const shaped = await new Archive(new Shaper(), store, { redact }).shape(ROWS, { tool: "list" });
+  assert.ok(!shaped.text.includes("hunter") && shaped.text.includes("***"));
+  const [[key, content]] = kept;
+  assert.equal(content, TEXT.replaceAll(/hunter\d+/g, "***"));
+  assert.equal(key, keyOf(content));
+  assert.equal(handleKeys(shaped.value.uri)[0], key);
+});
+
+test("what needs no store once it is redacted is told as it is", async () => {
+  const { kept, store } = watched();
+  const shaped = await new Archive(new Shaper(), store, { redact: () => '{"redacted":true}' }).shape(ROWS);
+  assert.equal(shaped.text, '{"redacted":true}');
+  assert.equal(kept.size, 0);
+});
+
+for (const [what, redact, told] of [
+  ["throws", () => { throw new TypeError("at /srv/secret/path"); }, "TypeError"],
+  ["gives what is no JSON", () => "[1,", undefined],
+  ["gives no text", () => 7, undefined],
+]) {
+  test(`where redact ${what}, nothing is stored and the result is told`, async () => {
+    const { kept, store } = watched();
+    const faults = [];
+    const shaped = await new Archive(new Shaper(), store, { redact, onStoreError: (error) => faults.push(error) }).shape(ROWS);
+    assert.equal(kept.size, 0);
+    assert.equal(shaped.isError, false);
+    assert.equal(shaped.value.totalItems, 300);
+    assert.equal(shaped.value.uri, undefined);
+    assert.ok(shaped.value.storeFailed.length > 0 && !shaped.text.includes("/srv"));
+    if (told !== undefined) assert.equal(shaped.value.storeFailed, told);
+    assert.equal(faults.length, 1);
+  });
+}
+
+const HANGS = () => new Promise(() => {});
+for (const [what, store, told] of [
+  ["throws", failing(() => { throw new Error("at 10.0.0.7:6379"); }), "Error"],
+  ["rejects", failing(async () => { throw Object.assign(new Error("x"), { name: "ReplyError" }); }), "ReplyError"],
+  ["throws what is no error", failing(() => { throw "a text"; }), "string"],
+  ["does not answer", failing(HANGS), "the store did not answer within 0.05 seconds"],
+  ["is full", new MemoryStore({ maxBytes: 100 }), /^the value has \d+ bytes, more than the 100 of the whole store$/],
+]) {
+  for (const overflow of ["shape", "offload"]) {
+    test(`a store that ${what}, and ${overflow}: the result says so, and fits`, async () => {
+      const faults = [];
+      const options = { timeoutSeconds: 0.05, onStoreError: (error) => (faults.push(error), assert.fail("no one minds")) };
+      const archive = new Archive(new Shaper({ maxTokens: 400, overflow, offloadOver: 500 }), store, options);
+      const shaped = await archive.shape(ROWS, { tool: "list" });
+      assert.equal(shaped.isError, false);
+      assert.ok(shaped.tokens <= 400);
+      assert.equal(shaped.value.totalItems, 300);
+      assert.ok(shaped.value.items.length > 0);
+      if (typeof told === "string") assert.equal(shaped.value.storeFailed, told);
+      else assert.match(shaped.value.storeFailed, told);
+      assert.ok(!("uri" in shaped.value) && !("source" in shaped.value) && !shaped.text.includes("toolshape://"));
+      assert.equal(faults.length, 1);
+    });
+  }
+}
+
+test("a store that cannot be read is as one that has nothing: the tool runs", async () => {
+  const { store } = watched();
+  const call = { tool: "list", cursor: (await new Archive(new Shaper(), store).shape(ROWS, { tool: "list" })).value.nextCursor };
+  for (const [get, expected] of [[HANGS, 1], [() => { throw new Error("away"); }, 1], [() => 7, 1], [() => undefined, 0], [() => "[]", 0]]) {
+    const faults = [];
+    const archive = new Archive(new Shaper(), { ...store, get }, { timeoutSeconds: 0.05, onStoreError: (error) => faults.push(error) });
+    assert.equal(await archive.snapshot(call), null);
+    assert.equal(faults.length, expected);
+  }
+});
