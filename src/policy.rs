@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::error::{Error, ErrorCode};
 use crate::fields::FieldPath;
 use crate::options::{Naming, Reader};
+use crate::output::{Declared, Output};
 use crate::tokens::Encoding;
 
 /// The least that a budget may be, so that an envelope, its note and a signed cursor fit.
@@ -43,6 +44,15 @@ impl Overflow {
     const CHOICES: [(&str, Self); 3] = [("shape", Self::Shape), ("error", Self::Error), ("offload", Self::Offload)];
 }
 
+/// What becomes of a tool's output schema, and so of the structured content that it promises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Schema {
+    /// It also allows what shaping puts in place of a result.
+    Widen,
+    /// It stays as it is: results are shrunk within it.
+    Preserve,
+}
+
 /// Which part of a long text is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preview {
@@ -68,10 +78,16 @@ pub struct Settings {
     /// Whether later pages come from the stored result that the first was taken from.
     pub(crate) snapshot: bool,
     pub(crate) preview: Preview,
+    pub(crate) schema: Schema,
     /// Secrets that sign cursors and handles, the newest first.
     pub(crate) cursor_keys: Vec<String>,
     /// How long a cursor holds, in seconds; without it for ever.
     pub(crate) cursor_ttl: Option<u64>,
+    /// What is shown of a series or a grid unless the caller says.
+    pub(crate) output: Output,
+    pub(crate) declared: Option<Declared>,
+    /// Whether series and grids are found without being declared.
+    pub(crate) detect: bool,
 }
 
 impl Default for Settings {
@@ -89,13 +105,17 @@ impl Default for Settings {
             offload_over: 16_000,
             snapshot: true,
             preview: Preview::Head,
+            schema: Schema::Widen,
             cursor_keys: Vec::new(),
             cursor_ttl: None,
+            output: Output::Summary,
+            declared: None,
+            detect: false,
         }
     }
 }
 
-const OPTIONS: [&str; 14] = [
+const OPTIONS: [&str; 19] = [
     "maxTokens",
     "encoding",
     "margin",
@@ -108,8 +128,13 @@ const OPTIONS: [&str; 14] = [
     "offloadOver",
     "snapshot",
     "preview",
+    "schema",
     "cursorKey",
     "cursorTtl",
+    "output",
+    "series",
+    "grid",
+    "detect",
 ];
 
 impl Settings {
@@ -118,9 +143,19 @@ impl Settings {
         Self { max_tokens: MAX_BUDGET as usize, ..Self::default() }
     }
 
+    /// Whether results may come as a summary or in full.
+    pub(crate) fn has_summaries(&self) -> bool {
+        self.declared.is_some() || self.detect
+    }
+
     /// The most tokens that a result may have: `maxTokens` less the margin.
     pub(crate) fn budget(&self) -> usize {
         (self.max_tokens as f64 * (1.0 - self.margin)).floor() as usize
+    }
+
+    /// The same settings with no more than `budget` tokens to a result.
+    pub(crate) fn within(&self, budget: usize) -> Self {
+        Self { max_tokens: budget, margin: 0.0, ..self.clone() }
     }
 
     fn read(&self, options: &Reader<'_>) -> Result<Self, Error> {
@@ -163,11 +198,23 @@ impl Settings {
         if let Some(preview) = options.choice("preview", &previews)? {
             new.preview = preview;
         }
+        if let Some(schema) = options.choice("schema", &[("widen", Schema::Widen), ("preserve", Schema::Preserve)])? {
+            new.schema = schema;
+        }
         if let Some(keys) = cursor_keys(options)? {
             new.cursor_keys = keys;
         }
         if let Some(seconds) = options.integer("cursorTtl", 1, MAX_TTL)? {
             new.cursor_ttl = Some(seconds);
+        }
+        if let Some(output) = options.choice("output", &Output::CHOICES)? {
+            new.output = output;
+        }
+        if let Some(declared) = Declared::read(options)? {
+            new.declared = declared;
+        }
+        if let Some(detect) = options.flag("detect")? {
+            new.detect = detect;
         }
         new.check_together(options)?;
         Ok(new)

@@ -1,23 +1,41 @@
 export { Archive, type ArchiveCall, type ArchiveOptions } from "./archive.js";
 export { ToolshapeError, type ErrorCode } from "./error.js";
 export type { Shaped } from "./shaped.js";
+export type { ShapedResult } from "./shaped_result.js";
 export { Shaper } from "./shaper.js";
 export { MemoryStore, type MemoryStoreOptions } from "./stores/memory.js";
 export type { Store } from "./stores/store.js";
+export type {
+  Aggregates,
+  Extreme,
+  GridFull,
+  GridOptions,
+  GridResult,
+  GridSummary,
+  SeriesFull,
+  SeriesOptions,
+  SeriesResult,
+  SeriesSummary,
+} from "./series.js";
 export { countTokens, fitsTokens } from "./tokens.js";
 export { handleKeys } from "./handle.js";
 export type {
   Call,
+  CallToolResult,
+  ContentBlock,
   Encoding,
   Format,
   Keep,
   Keyset,
   LinkMapping,
+  Output,
   Policy,
   Receipt,
+  ShapedTool,
   SortKey,
   SortValue,
   Step,
   TextSummary,
+  Tool,
   ToolPolicy,
 } from "./types.js";

@@ -220,7 +220,7 @@ impl Encoder<'_> {
                 words.push(state as u16);
                 state >>= 16;
             }
-            state = (state / share << scale) + state % share + start;
+            state = ((state / share) << scale) + state % share + start;
         }
         let words = words.iter().rev().flat_map(|word| word.to_le_bytes());
         state.to_le_bytes().into_iter().chain(words).collect()

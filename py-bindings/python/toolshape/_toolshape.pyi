@@ -1,9 +1,23 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, final
 
-from .types import Encoding, Format, LinkMapping, Overflow, Preview, Receipt, SortKey, ToolOptions
+from .types import (
+    Encoding,
+    Format,
+    GridOptions,
+    LinkMapping,
+    Output,
+    Overflow,
+    Preview,
+    Receipt,
+    Schema,
+    SeriesOptions,
+    ShapedTool,
+    SortKey,
+    ToolOptions,
+)
 
-__all__ = ["Keep", "Shaped", "Shaper", "__version__", "_panic", "count_tokens", "fits_tokens", "handle_keys"]
+__all__ = ["Keep", "Shaped", "ShapedResult", "Shaper", "__version__", "_panic", "count_tokens", "fits_tokens", "handle_keys"]
 
 __version__: str
 
@@ -31,6 +45,11 @@ class Shaper:
         offload_over: int | None = 16000,
         snapshot: bool | None = True,
         preview: Preview | None = "head",
+        schema: Schema | None = "widen",
+        output: Output | None = "summary",
+        series: SeriesOptions | Literal[False] | None = None,
+        grid: GridOptions | Literal[False] | None = None,
+        detect: bool | None = False,
         cursor_key: str | Sequence[str] | None = None,
         cursor_ttl: int | None = None,
         tools: Mapping[str, ToolOptions | Literal[False]] | None = None,
@@ -46,6 +65,7 @@ class Shaper:
         cursor: str | None = None,
         fields: Sequence[str] | None = None,
         format: Format | None = None,
+        output: Output | None = None,
         now: float | None = None,
         store: bool | None = None,
         store_failure: str | None = None,
@@ -70,6 +90,7 @@ class Shaper:
         cursor: str | None = None,
         fields: Sequence[str] | None = None,
         format: Format | None = None,
+        output: Output | None = None,
         now: float | None = None,
         store: bool | None = None,
         store_failure: str | None = None,
@@ -89,6 +110,7 @@ class Shaper:
         cursor: str | None = None,
         fields: Sequence[str] | None = None,
         format: Format | None = None,
+        output: Output | None = None,
         now: float | None = None,
         scope: str | None = None,
     ) -> str | None:
@@ -108,6 +130,7 @@ class Shaper:
         cursor: str | None = None,
         fields: Sequence[str] | None = None,
         format: Format | None = None,
+        output: Output | None = None,
         now: float | None = None,
         scope: str | None = None,
     ) -> Shaped | None:
@@ -127,6 +150,7 @@ class Shaper:
         cursor: str | None = None,
         fields: Sequence[str] | None = None,
         format: Format | None = None,
+        output: Output | None = None,
         now: float | None = None,
     ) -> Shaped:
         """A page of rows that your own query fetched, sorted by ``keys``: ``limit`` of them, and one more
@@ -145,6 +169,7 @@ class Shaper:
         page_size: int | None = None,
         fields: Sequence[str] | None = None,
         format: Format | None = None,
+        output: Output | None = None,
         now: float | None = None,
     ) -> list[Any] | None:
         """The sort keys of the row after which your next query goes on, in the order of ``keys``; ``None``
@@ -162,10 +187,15 @@ class Shaper:
         cursor: str | None = None,
         fields: Sequence[str] | None = None,
         format: Format | None = None,
+        output: Output | None = None,
         now: float | None = None,
     ) -> int:
         """How many rows a page of this call takes: what the caller asks for, within the policy. Fetch one
         more. Raises ``ToolshapeError``: ``INVALID_CALL`` for a page size out of range.
+        """
+    def output_schema(self, tool: str | None = None) -> dict[str, Any] | None:
+        """The JSON Schema of a tool's results, for its output schema, if the policy declares that they are
+        series or grids; else ``None``. Results that explain an error are not described.
         """
     def links(
         self,
@@ -179,6 +209,7 @@ class Shaper:
         cursor: str | None = None,
         fields: Sequence[str] | None = None,
         format: Format | None = None,
+        output: Output | None = None,
         now: float | None = None,
     ) -> Shaped:
         """Links to the rows of a list instead of the rows: ``value`` is MCP ``content``, a text block that
@@ -220,6 +251,7 @@ class Shaper:
         cursor: str | None = None,
         fields: Sequence[str] | None = None,
         format: Format | None = None,
+        output: Output | None = None,
         now: float | None = None,
     ) -> Shaped | None:
         """The result that explains to the model what was wrong with its call, if that is what was raised: a
@@ -237,6 +269,89 @@ class Shaper:
 
         ``error`` is an exception, as any HTTP client raises it, or a response. A Retry-After that is a
         date is measured from ``now``, in seconds since 1970; from the system's clock if left out.
+        """
+
+    def shape_result(
+        self,
+        returned: object,
+        *,
+        tool: str | None = None,
+        arguments: Mapping[str, Any] | None = None,
+        own_arguments: Sequence[str] | None = None,
+        output_schema: Mapping[str, Any] | bool | None = None,
+        client: str | None = None,
+        page: int | None = None,
+        page_size: int | None = None,
+        cursor: str | None = None,
+        fields: Sequence[str] | None = None,
+        format: Format | None = None,
+        now: float | None = None,
+        store: bool | None = None,
+        store_failure: str | None = None,
+        scope: str | None = None,
+    ) -> ShapedResult:
+        """Shapes what a tool returned, a ``CallToolResult`` as a dict or a value of its own, to a
+        ``CallToolResult``: texts and structured content tell the same and fit, all else passes.
+
+        ``own_arguments`` is what ``tool`` says, ``output_schema`` the tool's own or ``True`` for one that is
+        widened, ``client`` the client's name, whose known limits hold too where they are lower. Raises as
+        ``shape`` does.
+        """
+    def shape_snapshot_result(
+        self,
+        key: str,
+        content: str,
+        *,
+        tool: str | None = None,
+        arguments: Mapping[str, Any] | None = None,
+        own_arguments: Sequence[str] | None = None,
+        output_schema: Mapping[str, Any] | bool | None = None,
+        client: str | None = None,
+        page: int | None = None,
+        page_size: int | None = None,
+        cursor: str | None = None,
+        fields: Sequence[str] | None = None,
+        format: Format | None = None,
+        now: float | None = None,
+        store: bool | None = None,
+        store_failure: str | None = None,
+        scope: str | None = None,
+    ) -> ShapedResult | None:
+        """As ``shape_snapshot``, as a ``CallToolResult``."""
+    def rate_limit_result(
+        self,
+        error: object,
+        *,
+        now: float | None = None,
+        tool: str | None = None,
+        arguments: Mapping[str, Any] | None = None,
+    ) -> ShapedResult | None:
+        """As ``rate_limit``, as a ``CallToolResult``."""
+    def tool(self, tool: Mapping[str, Any]) -> ShapedTool:
+        """A tool, in the form of MCP's ``tools/list``, as clients are to see it."""
+
+@final
+class ShapedResult:
+    """What a tool returned, as a ``CallToolResult`` that fits."""
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """The ``CallToolResult`` as a dict."""
+    @property
+    def unchanged(self) -> bool:
+        """Whether content and structured content are the tool's own."""
+    @property
+    def is_error(self) -> bool:
+        """Whether the result tells of an error."""
+    @property
+    def receipt(self) -> Receipt | None:
+        """The measurement, which also stands in ``_meta``; ``None`` where the result is not for toolshape
+        to touch: then it is the tool's own.
+        """
+    @property
+    def keep(self) -> Keep | None:
+        """What has to be in the store before the result is told, because it tells of it; ``None`` if nothing
+        has.
         """
 
 @final
