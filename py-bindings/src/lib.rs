@@ -384,9 +384,13 @@ fn fits_tokens(
     encoding: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Option<usize>> {
     guard(py, || {
-        let text = text::plain(arguments::text("text", text)?)?;
+        let text = arguments::text("text", text)?;
         let limit = arguments::count("limit", limit)?;
         let encoding = arguments::encoding(encoding)?;
+        if encoding.exceeds(text.code_point_len()?, limit) {
+            return Ok(None);
+        }
+        let text = text::plain(text)?;
         Ok(aside(py, text.len(), || toolshape::fits_tokens(&text, limit, encoding)))
     })
 }
