@@ -277,6 +277,7 @@ impl Shrinker<'_> {
                 rows: "",
                 columns: None,
                 elisions: &[],
+                ask_in_full: "",
                 omitted_fields: &[],
                 source,
             };

@@ -1,6 +1,8 @@
 // What adapters do, whatever SDK they are for: plan a tool, run a call of it. The core decides; this carries.
 
 import { Archive, type ArchiveOptions } from "../archive.js";
+import { readResultTool } from "../read_result.js";
+import type { Shaped } from "../shaped.js";
 import { Shaper } from "../shaper.js";
 import type { ShapedResult } from "../shaped_result.js";
 import type { Store } from "../stores/store.js";
@@ -100,7 +102,25 @@ export class Adapter {
     return this.#told(shaped);
   }
 
-  #told({ result, receipt }: ShapedResult): CallToolResult {
+  /** The tool that reads stored results back, as clients see it; null without a store. */
+  get reader(): Tool | null {
+    return this.#archive === undefined ? null : (readResultTool() as unknown as Tool);
+  }
+
+  /** Answers a call of that tool. */
+  async read(given: Arguments, context: unknown): Promise<CallToolResult> {
+    const shaped = (await this.#archive?.readResult(given, { scope: this.#scope(context) })) as Shaped;
+    const { text, isError, receipt } = shaped;
+    return this.#told({ result: { content: [{ type: "text", text }], ...(isError && { isError }), _meta: { [RECEIPT]: receipt } }, receipt });
+  }
+
+  /** What a resource under the address of stored results holds. */
+  async resource(uri: string, context: unknown): Promise<{ contents: object[] }> {
+    const contents = await this.#archive?.resource(uri, { scope: this.#scope(context) });
+    return { contents: contents === undefined ? [] : [contents] };
+  }
+
+  #told({ result, receipt }: Pick<ShapedResult, "result" | "receipt">): CallToolResult {
     this.#shaped.add(result);
     if (receipt !== null) {
       try {
@@ -112,6 +132,9 @@ export class Adapter {
     return result;
   }
 }
+
+/** Where the receipt stands in `_meta`. */
+const RECEIPT = "toolshape/receipt";
 
 function toStandardError(receipt: Receipt): void {
   const { tool, steps, tokensBefore, tokensBeforeExact, tokensAfter, budget, durationMs } = receipt;

@@ -1,8 +1,9 @@
 // `FastMCP` of fastmcp 4.x: tools are wrapped as they are added.
 
 import type { CallToolResult, ContentBlock } from "../types.js";
-import type { Adapter, Plan } from "./adapter.js";
-import { askedSchema, checkOutput, jsonOf, widenedSchema, type Asked, type StandardSchema } from "./standard.js";
+import type { Adapter, Arguments, Plan } from "./adapter.js";
+import { askedSchema, checkOutput, jsonOf, uncheckedSchema, widenedSchema, type Asked, type StandardSchema } from "./standard.js";
+import { resultTemplate } from "./template.js";
 
 interface FastMCPTool {
   name: string;
@@ -19,11 +20,19 @@ interface Context {
 export interface FastMCPServer {
   addTool(tool: FastMCPTool): void;
   addTools?(tools: FastMCPTool[]): void;
+  addResourceTemplate(template: object): void;
 }
 
 /** Has every tool shaped that is added from now on. */
 export function shapeFastMCP(server: FastMCPServer, adapter: Adapter): void {
   const add = server.addTool.bind(server);
+  const { reader } = adapter;
+  if (reader) {
+    const { name, inputSchema, ...config } = reader;
+    const execute = (given: unknown, context: Context): unknown => adapter.read(given as Arguments, context);
+    add({ ...config, name, parameters: uncheckedSchema(inputSchema), execute });
+    server.addResourceTemplate(resultTemplate(adapter));
+  }
   server.addTool = (tool) => add(wrapped(tool, adapter));
   const addAll = server.addTools?.bind(server);
   if (addAll) server.addTools = (tools) => addAll(tools.map((tool) => wrapped(tool, adapter)));

@@ -41,6 +41,13 @@ export async function checkOutput(schema: StandardSchema, value: unknown, tool: 
   throw new Error(`Output validation error: Invalid structured content for tool ${tool}: ${told.join(", ")}`);
 }
 
+/** A schema of arguments that the core checks itself. */
+export function uncheckedSchema(json: object | undefined): StandardSchema<Arguments> {
+  const schema = () => json as Record<string, unknown>;
+  const validate = (value: unknown) => ({ value: { ...(value as Arguments) } });
+  return { "~standard": { version: 1, vendor: "toolshape", jsonSchema: { input: schema, output: schema }, validate } };
+}
+
 /** A schema of arguments that takes those for shaping too, and has the tool's own checked without them. */
 export function askedSchema(own: StandardSchema | undefined, adapter: Adapter, plan: () => Plan): StandardSchema<Asked> {
   const json = () => plan().tool.inputSchema as Record<string, unknown>;

@@ -3,11 +3,12 @@
 
 import type { Adapter } from "./adapter.js";
 import { shapeMessages, type MessageServer } from "./messages.js";
+import { registerResults, type ResourceServer } from "./template.js";
 
 type Callback = (...parameters: unknown[]) => unknown;
 
 /** The part of an `McpServer` that is used here. */
-export interface ServerV1 {
+export interface ServerV1 extends ResourceServer {
   server: MessageServer;
   sendToolListChanged(): void;
   tool(name: string, ...rest: unknown[]): unknown;
@@ -17,6 +18,7 @@ export interface ServerV1 {
 /** Has every tool shaped. */
 export function shapeV1(server: ServerV1, adapter: Adapter): void {
   shapeMessages(server.server, adapter);
+  if (adapter.reader) registerResults(server, adapter);
   for (const method of ["tool", "registerTool"] as const) {
     const register = server[method].bind(server);
     server[method] = (name, ...rest) => {

@@ -2,8 +2,9 @@
 // on to check arguments and results, and to put them into the form of each era.
 
 import type { CallToolResult } from "../types.js";
-import type { Adapter, Plan } from "./adapter.js";
-import { askedSchema, checkOutput, jsonOf, widenedSchema, type Asked, type StandardSchema } from "./standard.js";
+import type { Adapter, Arguments, Plan } from "./adapter.js";
+import { askedSchema, checkOutput, jsonOf, uncheckedSchema, widenedSchema, type Asked, type StandardSchema } from "./standard.js";
+import { registerResults, type ResourceServer } from "./template.js";
 
 type Callback = (...parameters: unknown[]) => unknown;
 
@@ -29,7 +30,7 @@ interface RegisteredTool {
 }
 
 /** The part of an `McpServer` that is used here. */
-export interface ServerV2 {
+export interface ServerV2 extends ResourceServer {
   server: { getClientVersion(): { name: string } | undefined };
   registerTool(name: string, config: object, callback: Callback): RegisteredTool;
 }
@@ -37,6 +38,13 @@ export interface ServerV2 {
 /** Has every tool shaped that is registered from now on. */
 export function shapeV2(server: ServerV2, adapter: Adapter): void {
   const register = server.registerTool.bind(server);
+  const { reader } = adapter;
+  if (reader) {
+    const { name, inputSchema, ...config } = reader;
+    const read: Callback = (given, context) => adapter.read(given as Arguments, context);
+    register(name, { ...config, inputSchema: uncheckedSchema(inputSchema) }, read);
+    registerResults(server, adapter);
+  }
   server.registerTool = (name, config, callback) => {
     const registered = register(name, config, callback);
     const { inputSchema, outputSchema } = registered;
