@@ -187,6 +187,31 @@ export const BEHAVIOURS = {
     await client.callTool({ name: "asks", arguments: {} }, { onInputRequired: (request) => seen.push(request) }).catch((error) => seen.push(error));
     assert.match(JSON.stringify(seen, Object.getOwnPropertyNames(seen[0] ?? {})), /input|elicit/i);
   },
+  "later pages come from the store": async ({ client }) => {
+    const first = json(await call(client, "list_rows", { count: 400 }));
+    assert.equal(first.source, "live");
+    const second = json(await call(client, "list_rows", { count: 400, cursor: first.nextCursor }));
+    assert.deepEqual({ source: second.source, id: second.items[0].id }, { source: "snapshot", id: first.items.length });
+  },
+  "read_result reaches what was left out": async ({ client }) => {
+    await tool(client, "read_result");
+    const { uri } = json(await call(client, "list_rows", { count: 400 }));
+    assert.deepEqual(json(await call(client, "read_result", { handle: uri, pointer: "/399" })), { id: 399, name: "the row of number 399" });
+    fits(await call(client, "read_result", { handle: uri }));
+    const wrong = await call(client, "read_result", { handle: "../../etc/passwd" });
+    assert.equal(wrong.isError, true);
+    assert.equal(json(wrong).error, "INVALID_HANDLE");
+  },
+  "and so does the resource": async ({ client }) => {
+    const { uri } = json(await call(client, "list_rows", { count: 400 }));
+    const { resourceTemplates } = await client.listResourceTemplates();
+    assert.deepEqual(resourceTemplates.map(({ uriTemplate }) => uriTemplate), ["toolshape://result/{id}"]);
+    const { contents } = await client.readResource({ uri });
+    assert.equal(contents[0].uri, uri);
+    assert.ok(countTokens(contents[0].text) <= BUDGET);
+    assert.equal(JSON.parse(contents[0].text).totalItems, 400);
+    await assert.rejects(client.readResource({ uri: `toolshape://result/${"0".repeat(64)}` }));
+  },
   "receipts stand in _meta": async ({ client }) => {
     const { tool, steps, tokensAfter, budget, durationMs } = receiptOf(await call(client, "list_rows", { count: 400 }));
     assert.deepEqual({ tool, steps, budget }, { tool: "list_rows", steps: ["paginate"], budget: BUDGET });

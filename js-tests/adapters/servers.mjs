@@ -9,15 +9,17 @@ import { McpServer, createMcpHandler } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { FastMCP } from "fastmcp";
 import * as fast from "toolshape/fastmcp";
+import { MemoryStore } from "toolshape";
 import { shapeServer } from "toolshape/mcp";
 import { POLICY, QUESTION, TOOLS } from "./tools.mjs";
 
 const INFO = { name: "rows", version: "1.0.0" };
-const onReceipt = process.env.QUIET ? () => {} : undefined;
+/** Of the process, since a server over HTTP is made for every request. */
+const OPTIONS = { store: new MemoryStore() };
 
 export function v2(isShaped) {
   const server = new McpServer(INFO, { capabilities: { tools: {} } });
-  if (isShaped) shapeServer(server, POLICY, { onReceipt });
+  if (isShaped) shapeServer(server, POLICY, OPTIONS);
   for (const { name, input, output, run } of [...TOOLS, QUESTION]) {
     const config = { description: name, inputSchema: input, outputSchema: output };
     server.registerTool(name, config, async (args) => run(input ? args : {}));
@@ -27,7 +29,7 @@ export function v2(isShaped) {
 
 export function v1(isShaped) {
   const server = new McpServerV1(INFO, { capabilities: { tools: {} } });
-  if (isShaped) shapeServer(server, POLICY, { onReceipt });
+  if (isShaped) shapeServer(server, POLICY, OPTIONS);
   for (const { name, input, output, run } of TOOLS) {
     const config = { description: name, inputSchema: input, outputSchema: output };
     server.registerTool(name, config, async (args) => run(input ? args : {}));
@@ -37,7 +39,7 @@ export function v1(isShaped) {
 
 export function fastmcp(isShaped) {
   const server = new FastMCP(INFO);
-  if (isShaped) fast.shapeServer(server, POLICY, { onReceipt });
+  if (isShaped) fast.shapeServer(server, POLICY, OPTIONS);
   for (const { name, input, output, run } of TOOLS) {
     server.addTool({ name, description: name, parameters: input, outputSchema: output, execute: async (args) => run(args ?? {}) });
   }

@@ -7,6 +7,8 @@ import { resultTemplate } from "./template.js";
 
 interface FastMCPTool {
   name: string;
+  description?: unknown;
+  annotations?: unknown;
   parameters?: StandardSchema | undefined;
   outputSchema?: StandardSchema | undefined;
   execute: (parameters: unknown, context: Context) => unknown;
@@ -28,9 +30,9 @@ export function shapeFastMCP(server: FastMCPServer, adapter: Adapter): void {
   const add = server.addTool.bind(server);
   const { reader } = adapter;
   if (reader) {
-    const { name, inputSchema, ...config } = reader;
+    const { name, inputSchema, description, annotations } = reader;
     const execute = (given: unknown, context: Context): unknown => adapter.read(given as Arguments, context);
-    add({ ...config, name, parameters: uncheckedSchema(inputSchema), execute });
+    add({ name, description, annotations, parameters: uncheckedSchema(inputSchema), execute });
     server.addResourceTemplate(resultTemplate(adapter));
   }
   server.addTool = (tool) => add(wrapped(tool, adapter));
