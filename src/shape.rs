@@ -17,13 +17,12 @@ use crate::cursor::{Cursor, Unit};
 use crate::elide::Omitted;
 use crate::envelope::Envelope;
 use crate::error::{Error, ErrorCode};
-use crate::handle::{Form, Id};
+use crate::handle::Id;
 use crate::json_text::JsonText;
-use crate::keep::{Keep, Stored};
+use crate::keep::Stored;
 use crate::keyset::{self, Keyset, Rows};
 use crate::literal;
 use crate::measure::Measure;
-use crate::offload::{Offloaded, Schema};
 use crate::paginate::{self, Frame, ListFrame};
 use crate::policy::{Format, Overflow, Settings};
 use crate::project::Projected;
@@ -34,6 +33,7 @@ use crate::source::{Kind, Source};
 use crate::suggest;
 use crate::summarize;
 use crate::truncate;
+use crate::whole::Whole;
 use crate::window::Window;
 
 /// A value's own text: what was given, a string's characters, or its JSON.
@@ -61,8 +61,12 @@ pub(crate) struct Run<'a, 'v> {
     pub asked: Option<(AnySource<'v>, Controls)>,
     /// Where the whole result is stored, once that was needed.
     pub stored: OnceCell<Option<Stored>>,
-    /// What has to be stored before a result that tells of it is told.
-    pub keep: RefCell<Option<Keep>>,
+    /// The whole, read for the store, until a result takes it.
+    pub whole: RefCell<Option<Whole>>,
+    /// The text that the value was handed in as.
+    pub given: Option<&'v str>,
+    /// Whether whoever handed the value in has its text at hand, so that it need not be copied for the store.
+    pub is_lent: bool,
     /// Whether this only tries what a suggestion would give.
     pub is_trial: bool,
 }
@@ -80,7 +84,9 @@ impl<'a, 'v> Run<'a, 'v> {
             keyset: None,
             asked: None,
             stored: OnceCell::new(),
-            keep: RefCell::new(None),
+            whole: RefCell::new(None),
+            given: None,
+            is_lent: false,
             is_trial: false,
         }
     }
@@ -114,18 +120,25 @@ impl<'a, 'v> Run<'a, 'v> {
         }
     }
 
-    pub fn shape(&mut self, value: &AnySource<'v>, given: Option<&str>) -> Result<Shaped, Error> {
+    pub fn shape(&mut self, value: &AnySource<'v>, given: Option<&'v str>) -> Result<Shaped, Error> {
         let controls = self.call.controls(self.settings)?;
         self.shape_with(controls, value, given)
+    }
+
+    /// The whole result as its handle, however small it is; `None` where it cannot be stored, or asks for a part.
+    pub fn offload(&mut self, value: &AnySource<'v>, given: Option<&'v str>) -> Result<Option<Shaped>, Error> {
+        let controls = self.call.controls(self.settings)?;
+        (self.asked, self.given) = (Some((value.clone(), controls.clone())), given);
+        self.as_handle(&self.context(&controls, ""))
     }
 
     pub fn shape_with(
         &mut self,
         mut controls: Controls,
         value: &AnySource<'v>,
-        given: Option<&str>,
+        given: Option<&'v str>,
     ) -> Result<Shaped, Error> {
-        self.asked = Some((value.clone(), controls.clone()));
+        (self.asked, self.given) = (Some((value.clone(), controls.clone())), given);
         let asked = std::mem::take(&mut controls.fields);
         let cx = self.context(&controls, "");
         if let Some(shaped) = self.declared(value, &asked, &cx)? {
@@ -250,36 +263,9 @@ impl<'a, 'v> Run<'a, 'v> {
         }
         let stored = cx.telling(self.stored()?);
         match self.lossy(value, omitted, weight, &stored, steps.clone())? {
-            Some(shaped) => Ok(Shaped { keep: self.keep.take().filter(|_| !shaped.is_error), ..shaped }),
+            Some(shaped) => Ok(self.keeping(shaped)),
             None => self.lossy(value, omitted, weight, cx, steps.clone())?.map_or_else(|| self.nothing(cx), Ok),
         }
-    }
-
-    /// The result as its handle, where the policy wants that of one so large, and the call asks for no part.
-    fn offloaded(&self, value: &AnySource<'_>, cx: &Context<'_>) -> Result<Option<Shaped>, Error> {
-        let Settings { overflow, offload_over, .. } = *self.settings;
-        let Some((whole, Controls { page: None | Some(1), page_size: None, cursor: None, fields, .. })) = &self.asked
-        else {
-            return Ok(None);
-        };
-        let can_be = self.call.has_store() && self.call.store_failure().is_none() && self.keyset.is_none();
-        if overflow != Overflow::Offload
-            || !(can_be && fields.is_empty())
-            || self.measure.json_within(value, offload_over.max(cx.budget))?.is_some()
-        {
-            return Ok(None);
-        }
-        let Some(Stored::At { id, .. }) = self.stored()? else { return Ok(None) };
-        let keep = self.keep.borrow();
-        let Some(Keep { content, .. }) = &*keep else { return Ok(None) };
-        let form = if self.is_text { Form::Text } else { Form::Json };
-        let schema = &Schema::of(whole, form)?;
-        let Some(fit) = (Offloaded { id, form, content, estimated_tokens: self.before.0, schema }).fit(cx) else {
-            return Ok(None);
-        };
-        let shaped = self.finish(fit.text, fit.tokens, vec!["offload"], Outcome::Changed);
-        drop(keep);
-        Ok(Some(Shaped { keep: self.keep.take(), ..shaped }))
     }
 
     /// The steps that leave something out; `None` where there is no room for anything but what they tell.
@@ -335,7 +321,7 @@ impl<'a, 'v> Run<'a, 'v> {
     }
 
     /// The result where there is no room for any of the data.
-    fn nothing(&self, cx: &Context<'_>) -> Result<Shaped, Error> {
+    pub fn nothing(&self, cx: &Context<'_>) -> Result<Shaped, Error> {
         if cx.keyset().is_some() {
             return Err(keyset::too_long(cx.budget));
         }
@@ -428,7 +414,26 @@ impl<'a, 'v> Run<'a, 'v> {
             return Ok(Rung::Over);
         }
         steps.push("truncate");
-        Ok(truncate::text(text, weight, cx)?.map_or(Rung::FrameTooLarge, Rung::Fits))
+        Ok(truncate::text(text, "", weight, cx)?.map_or(Rung::FrameTooLarge, Rung::Fits))
+    }
+
+    /// A page of a list in a frame of its own; `None` where not even one row of it fits.
+    pub fn page_in(
+        &self,
+        list: &AnySource<'_>,
+        frame: &dyn Frame,
+        cx: &Context<'_>,
+        mut steps: Vec<&'static str>,
+    ) -> Result<Option<Shaped>, Error> {
+        Ok(match self.page(list, &Omitted::default(), frame, cx, false, &mut steps)? {
+            Rung::Fits(fit) => Some(self.changed(fit, steps)),
+            Rung::Over | Rung::FrameTooLarge => None,
+        })
+    }
+
+    /// A result that fits and is not what the tool returned.
+    pub fn changed(&self, fit: Fit, steps: Vec<&'static str>) -> Shaped {
+        self.finish(fit.text, fit.tokens, steps, Outcome::Changed)
     }
 
     /// The result that tells the caller what was wrong with the call.

@@ -4,15 +4,18 @@
  *
  * A work has `inputs(version)`, which makes a value; `page(version)`, the page to ask for, if it is a list;
  * `rows`, which takes the rows of a page out of a value for the hand-written handler; `json` if the value is
- * JSON text; `baseline`, what the host itself does with all of the value; `calls`, how many are timed together,
- * and `baselineCalls` where that would take too long.
+ * JSON text; `baseline`, what the host itself does with all of the value; `isStored` if it is to be stored
+ * whole, which only toolshape does; `calls`, how many are timed together, and `baselineCalls` where that would
+ * take too long.
  */
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { PAGE_SIZE, pageOf } from "./contenders.mjs";
 
 const stringify = { name: "JSON.stringify of all", run: (value) => JSON.stringify(value) };
+const nameByContent = { name: "JSON.stringify and SHA-256", run: (value) => createHash("sha256").update(JSON.stringify(value)).digest("hex") };
 const parse = { name: "JSON.parse", run: (text) => JSON.parse(text) };
 const TEXT_BYTES = 20_000_000;
 
@@ -27,7 +30,8 @@ export const WORKS = {
   "citm_catalog.json": () => fileWork("citm_catalog.json"),
   "twitter.json, as text": () => textOf(WORKS["twitter.json"](), 2),
   "citm_catalog.json, as text": () => textOf(WORKS["citm_catalog.json"](), 2),
-  "20 MB of rows, as JSON text": (data) => textOf(rowsWork(data, Math.floor(TEXT_BYTES / bytesOf(data.articles)))),
+  "20 MB of rows, as JSON text": (data) => textOf(manyRows(data)),
+  "20 MB of rows, stored whole": (data) => ({ ...manyRows(data), page: undefined, calls: 1, baseline: nameByContent, isStored: true }),
   "20 MB text": (data) => ({ calls: 1, inputs: (version) => longText(data.articles, version, "") }),
   "20 MB text with emoji": (data) => ({ calls: 1, inputs: (version) => longText(data.articles, version, " 🙂") }),
   "250 KB grid": () => ({ calls: 2, baseline: stringify, inputs: grid }),
@@ -57,6 +61,10 @@ function rowsWork({ articles }, length) {
   const pages = Math.floor(Math.min(length, articles.length) / PAGE_SIZE);
   const page = (version) => (version % pages) + 1;
   return { calls: 3, baselineCalls: 1, baseline: stringify, inputs: () => list, rows: pageOf, page };
+}
+
+function manyRows(data) {
+  return rowsWork(data, Math.floor(TEXT_BYTES / bytesOf(data.articles)));
 }
 
 /** An API result of others; its lists and its dictionaries begin elsewhere in every version. */

@@ -12,10 +12,10 @@ TEXT_BYTES = 20_000_000
 class Work:
     """One kind of result. `rows` takes a page out of a value, `page` says which to ask for; both None for no list."""
 
-    def __init__(self, inputs, *, rows=None, pages=0, is_json=False, calls=3, baselines=("json.dumps", "orjson.dumps"), serializes=True):
+    def __init__(self, inputs, *, rows=None, pages=0, is_json=False, calls=3, baselines=("json.dumps", "orjson.dumps"), serializes=True, is_stored=False):
         self.inputs, self.rows, self.pages = inputs, rows, pages
         self.is_json, self.calls, self.baselines = is_json, calls, baselines
-        self.serializes = serializes
+        self.serializes, self.is_stored = serializes, is_stored
 
     def page(self, version):
         return version % self.pages + 1 if self.pages else None
@@ -46,10 +46,21 @@ def rows_work(length, data, **more):
     return Work(lambda version: rows, rows=page_of, pages=pages, **more)
 
 
-def json_rows_work(data):
+def many_rows(data, **more):
     articles = data["articles"]
     row_bytes = len(json.dumps(articles)) / len(articles)
-    work = rows_work(int(TEXT_BYTES / row_bytes), data)
+    return rows_work(int(TEXT_BYTES / row_bytes), data, **more)
+
+
+def stored_work(data):
+    """All of it goes to a store, which only toolshape does."""
+    work = many_rows(data, calls=1, baselines=("json.dumps and SHA-256",), is_stored=True)
+    work.pages = 0
+    return work
+
+
+def json_rows_work(data):
+    work = many_rows(data)
     text = [json.dumps(work.inputs(0), ensure_ascii=False)]
     # A str keeps what was once made of it: every version is a new one.
     inputs = lambda version: text[0][:-1] + " " * version + "]"
@@ -123,6 +134,7 @@ WORKS = {
     "twitter.json": twitter_work,
     "citm_catalog.json": partial(file_work, "citm_catalog.json"),
     "20 MB of rows, as JSON text": json_rows_work,
+    "20 MB of rows, stored whole": stored_work,
     "20 MB text": partial(text_work, ""),
     "20 MB text with emoji": partial(text_work, " 🙂"),
     "250 KB grid": lambda data: Work(grid, calls=2),

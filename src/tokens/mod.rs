@@ -6,6 +6,7 @@
 //! tokens, `token` one): what is emitted is counted, never guessed from a shorter or longer text.
 
 mod batch;
+mod category;
 mod chars;
 mod class;
 mod counter;
@@ -27,6 +28,7 @@ mod truncate;
 mod vocabulary;
 mod window;
 
+pub(crate) use category::Category;
 pub use counter::Counter;
 pub use encoding::{Encoding, install_vocabulary};
 pub use loaded::{LoadedEncoding, load_encoding};
