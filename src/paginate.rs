@@ -102,10 +102,7 @@ impl Page<'_> {
         }
         if !self.elisions.is_empty() {
             out += " Shortened values end in … or stand in brackets; for one in full ";
-            out += &match uri {
-                Some(uri) => keep::way_to_part(uri),
-                None => self.ask_in_full.to_owned(),
-            };
+            out += &uri.map_or_else(|| self.ask_in_full.to_owned(), keep::way_to_part);
         }
         if !self.omitted_fields.is_empty() {
             out += &format!(" Omitted fields come when named in {}.", self.call.argument("fields"));

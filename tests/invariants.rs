@@ -97,14 +97,33 @@ fn policy() -> impl Strategy<Value = serde_json::Value> {
     let overflow = prop_oneof![3 => Just("shape"), 1 => Just("error"), 2 => Just("offload")];
     let fields = prop::option::weighted(0.3, prop::sample::subsequence(vec!["a", "key1", "/b", "c.a", "0"], 1..4));
     let overflow = (overflow, prop::option::of(1..3000usize), any::<bool>());
-    (200..1500usize, encoding, 1..60usize, 1..100usize, preview, format, overflow, any::<bool>(), fields).prop_map(
-        |(max_tokens, encoding, after, size, preview, format, (overflow, over, snapshot), signed, fields)| {
+    let declared = prop_oneof![
+        3 => Just(json!({})),
+        2 => Just(json!({ "detect": true })),
+        1 => Just(json!({ "series": { "value": "a" } })),
+        1 => Just(json!({ "output": "full", "series": { "list": "a", "extremes": true, "points": 5 } })),
+        1 => Just(json!({ "grid": { "x": "a", "y": "b", "value": "c" } })),
+    ];
+    let shown = (any::<bool>(), fields, declared);
+    (200..1500usize, encoding, 1..60usize, 1..100usize, preview, format, overflow, shown).prop_map(
+        |(
+            max_tokens,
+            encoding,
+            after,
+            size,
+            preview,
+            format,
+            (overflow, over, snapshot),
+            (signed, fields, declared),
+        )| {
             let key = signed.then_some("a secret of sixteen bytes and more");
-            json!({
+            let mut policy = json!({
                 "maxTokens": max_tokens, "encoding": encoding, "paginateAfter": after, "pageSize": size,
                 "preview": preview, "format": format, "overflow": overflow, "cursorKey": key, "fields": fields,
                 "offloadOver": over, "snapshot": snapshot,
-            })
+            });
+            policy.as_object_mut().unwrap().extend(declared.as_object().unwrap().clone());
+            policy
         },
     )
 }

@@ -39,8 +39,9 @@ export interface Exports {
   readResultTool(): ReadResultTool | Fault;
   inferSchema(value: unknown): string | Fault;
   inferSchemaJson(text: string): string | Fault;
-  countTokens(text: string, encoding: string): number | Fault;
-  fitsTokens(text: string, limit: number, encoding: string): number | null | Fault;
+  encoding(name: string): number | Fault;
+  countTokens(text: string, encoding: number): number;
+  fitsTokens(text: string, limit: number, encoding: number): number | undefined;
   installVocabulary(encoding: string, packed: Uint8Array): null | Fault;
 }
 
@@ -68,7 +69,7 @@ export interface ResultOutcome {
   structured: true | null | string;
   isError: boolean;
   receipt: Omit<Receipt, "durationMs"> | null;
-  keep: HeldKeep | null;
+  keep: Keep | null;
 }
 
 interface Fault {
@@ -87,7 +88,10 @@ const MOST_NESTED = 8;
 class Instance {
   readonly exports: Exports;
   readonly #memory: WebAssembly.Memory;
+  /** The memory's buffer, which is another one when it has grown; to ask for it takes longer than many a call. */
+  #buffer: ArrayBufferLike;
   readonly #shapers = new Map<string, number>();
+  readonly #encodings = new Map<string, number>();
   readonly #installed = new Set<Encoding>();
   hasTrapped = false;
 
@@ -98,10 +102,12 @@ class Instance {
     (instance.exports.__wbindgen_start as () => void)();
     this.exports = bindings as unknown as Exports;
     this.#memory = instance.exports.memory as WebAssembly.Memory;
+    this.#buffer = this.#memory.buffer;
   }
 
   get isLarge(): boolean {
-    return this.#memory.buffer.byteLength > LARGE_BYTES;
+    if (this.#buffer.byteLength === 0) this.#buffer = this.#memory.buffer;
+    return this.#buffer.byteLength > LARGE_BYTES;
   }
 
   /** Unpacks the vocabularies that have come to hand since the last call. */
@@ -125,6 +131,16 @@ class Instance {
       }
       handle = unwrap(this.exports.shaper(policy));
       this.#shapers.set(policy, handle);
+    }
+    return handle;
+  }
+
+  /** The handle of an encoding that text can be counted in. */
+  encoding(name: string): number {
+    let handle = this.#encodings.get(name);
+    if (handle === undefined) {
+      handle = unwrap(this.exports.encoding(name));
+      this.#encodings.set(name, handle);
     }
     return handle;
   }

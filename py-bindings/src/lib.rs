@@ -384,9 +384,13 @@ fn fits_tokens(
     encoding: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Option<usize>> {
     guard(py, || {
-        let text = text::plain(arguments::text("text", text)?)?;
+        let text = arguments::text("text", text)?;
         let limit = arguments::count("limit", limit)?;
         let encoding = arguments::encoding(encoding)?;
+        if encoding.exceeds(text.code_point_len()?, limit) {
+            return Ok(None);
+        }
+        let text = text::plain(text)?;
         Ok(aside(py, text.len(), || toolshape::fits_tokens(&text, limit, encoding)))
     })
 }
@@ -458,10 +462,10 @@ fn _toolshape(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<ShapedResult>()?;
     module.add_class::<Keep>()?;
     module.add_function(wrap_pyfunction!(handle_keys, module)?)?;
+    module.add_function(wrap_pyfunction!(preset, module)?)?;
     module.add_function(wrap_pyfunction!(read_result_tool, module)?)?;
     module.add_function(wrap_pyfunction!(infer_schema, module)?)?;
     module.add_function(wrap_pyfunction!(infer_schema_json, module)?)?;
-    module.add_function(wrap_pyfunction!(preset, module)?)?;
     module.add_function(wrap_pyfunction!(count_tokens, module)?)?;
     module.add_function(wrap_pyfunction!(fits_tokens, module)?)?;
     module.add_function(wrap_pyfunction!(_panic, module)?)

@@ -19,10 +19,10 @@ APART = (
     "rate_limit",
     "keyset",
     "links",
-    "schema",
-    "read_back",
     "together",
     "snapshots",
+    "schema",
+    "read_back",
     "mcp",
     "mcp_tools",
     "output_schemas",
@@ -35,10 +35,10 @@ ROWS = [
 ]
 RATE_LIMITS = vectors.load(only="rate_limit")
 TOKENS = vectors.load(only="tokens")
-INFERRED = vectors.load(only="schema")
-READ_BACK = vectors.load(only="read_back")
 TOGETHER = vectors.load(only="together")
 SNAPSHOTS = vectors.load(only="snapshots")
+INFERRED = vectors.load(only="schema")
+READ_BACK = vectors.load(only="read_back")
 SCHEMAS = vectors.load(only="output_schemas")
 RESULTS = vectors.load(only="mcp")
 TOOLS = vectors.load(only="mcp_tools")

@@ -21,7 +21,21 @@ from toolshape import (
     handle_keys,
     preset,
 )
-from toolshape.types import Encoding, LinkMapping, Receipt, Resource, SortKey, Step, ToolOptions
+from toolshape.types import (
+    Encoding,
+    GridOptions,
+    GridResult,
+    LinkMapping,
+    Receipt,
+    Resource,
+    SeriesFull,
+    SeriesOptions,
+    SeriesResult,
+    SeriesSummary,
+    SortKey,
+    Step,
+    ToolOptions,
+)
 
 listing: ToolOptions = {"max_tokens": 500, "fields": ["id", "title"], "page_size": 10}
 shaper = Shaper(
@@ -91,6 +105,25 @@ async def serve() -> None:
     assert_type(await archive.read_result({"handle": "x"}, scope="tenant"), Shaped)
     assert_type(await archive.resource("toolshape://result/x"), Resource)
     assert_type(await archive.snapshot(tool="list", cursor="x"), Shaped | None)
+
+
+prices: SeriesOptions = {"value": "close", "at": "date", "points": 12, "extremes": True}
+sweep: GridOptions = {"x": "fast", "y": "slow", "goal": "min", "feasible": "ok"}
+assert_type(
+    Shaper(output="full", detect=True, tools={"prices": {"series": prices}, "sweep": {"grid": sweep, "series": False}})
+    .shape([1], output="summary")
+    .text,
+    str,
+)
+assert_type(shaper.output_schema("prices"), dict[str, Any] | None)
+
+
+def told(result: SeriesResult, grid: GridResult) -> tuple[list[int] | None, str | None]:
+    if result["output"] == "summary":
+        assert_type(result, SeriesSummary)
+        return result["indices"], None
+    assert_type(result, SeriesFull)
+    return None, grid["asciiSummary"] if grid["output"] == "summary" else grid.get("nextCursor")
 
 
 name: Encoding = "o200k_base"

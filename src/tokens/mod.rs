@@ -1,7 +1,7 @@
 //! Tokens: exact counts, as OpenAI's `tiktoken` has them.
 //!
-//! Promises the same tokens as `tiktoken` for any text, in time that is linear in the text but for
-//! pieces of thousands of bytes without a break (n log n), without recursion and without panics.
+//! Promises the same tokens as `tiktoken` for any text, in time that is linear in the text, without
+//! recursion and without panics.
 //! Special tokens in text are ordinary text. Counts are not monotonic in length (`toke` is two
 //! tokens, `token` one): what is emitted is counted, never guessed from a shorter or longer text.
 
@@ -21,6 +21,7 @@ mod merge;
 mod pack;
 mod pairs;
 mod pieces;
+mod rising;
 mod split;
 mod tokenizer;
 mod truncate;

@@ -47,6 +47,7 @@ pub const STEPS: &[Step] = &[
     Step { name: "browser", about: "the wasm in headless Chromium", run: browser_tests },
     Step { name: "python", about: "the wheel under pytest", run: pytest },
     Step { name: "stores-python", about: "the stores in Python, and what TypeScript's keep", run: stores_python },
+    Step { name: "replicas", about: "servers in two languages that share a Redis, two of them killed", run: replicas },
     Step {
         name: "reading",
         about: "documents of others read back in Node; the JSONPath compliance suite",
@@ -140,6 +141,16 @@ fn stores(layout: &Layout) -> Result<Outcome> {
     let folder = store_tests(layout)?;
     let redis = Redis::start(layout)?;
     suite(redis.tell(&mut node_test(layout, &folder, &folder)?))
+}
+
+/// Servers in both languages behind one address; prints each of its promises, and whether it holds.
+fn replicas(layout: &Layout) -> Result<Outcome> {
+    python::install_wheel(layout, &build::wheel_path(layout)?)?;
+    let folder = store_tests(layout)?;
+    let redis = Redis::start(layout)?;
+    let mut node = run::command(layout, "node");
+    node.arg("replicas/run.mjs").arg("--python").arg(python::path(layout)).current_dir(folder);
+    suite(redis.tell(&mut node))
 }
 
 /// A copy of `js-tests/stores` with the stores of others and our tarball.
