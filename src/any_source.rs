@@ -33,6 +33,7 @@ trait Erased<'a> {
     fn holds_whole(&self) -> bool;
     fn column(&self, path: &[String]) -> Result<Vec<f64>, Error>;
     fn original_index(&self, index: usize) -> usize;
+    fn place(&self) -> Option<String>;
     fn identity(&self) -> Result<Cow<'_, str>, Error>;
 }
 
@@ -83,6 +84,10 @@ impl<'a, S: Source + 'a> Erased<'a> for S {
 
     fn original_index(&self, index: usize) -> usize {
         Source::original_index(self, index)
+    }
+
+    fn place(&self) -> Option<String> {
+        Source::place(self)
     }
 
     fn identity(&self) -> Result<Cow<'_, str>, Error> {
@@ -137,6 +142,10 @@ impl<'a> Source for AnySource<'a> {
 
     fn original_index(&self, index: usize) -> usize {
         self.0.original_index(index)
+    }
+
+    fn place(&self) -> Option<String> {
+        self.0.place()
     }
 
     fn identity(&self) -> Result<Cow<'_, str>, Error> {

@@ -29,6 +29,8 @@ pub(crate) struct Page<'a> {
     /// The keys of the rows, where these are written as columns.
     pub columns: Option<&'a str>,
     pub elisions: &'a [Elision],
+    /// What to do to see one of them in full.
+    pub ask_in_full: &'a str,
     /// Fields that the default projection left out of the rows.
     pub omitted_fields: &'a [String],
     /// The JSON member that says where the list comes from, if there is a store.
@@ -100,14 +102,7 @@ impl Page<'_> {
         }
         if !self.elisions.is_empty() {
             out += " Shortened values end in … or stand in brackets; for one in full ";
-            let (fields, cursor) = (self.call.argument("fields"), self.call.argument("cursor"));
-            out += &match (uri, is_keyset) {
-                (Some(uri), _) => keep::way_to_part(uri),
-                (None, true) => format!("repeat this call with {fields} set to [its pointer]."),
-                (None, false) => {
-                    format!("call again with {fields} set to [its pointer], without page and {cursor}.")
-                }
-            };
+            out += &uri.map_or_else(|| self.ask_in_full.to_owned(), keep::way_to_part);
         }
         if !self.omitted_fields.is_empty() {
             out += &format!(" Omitted fields come when named in {}.", self.call.argument("fields"));
@@ -373,7 +368,19 @@ impl<S: Source> Filler<'_, S> {
         };
         let call = self.cx.call;
         let (omitted_fields, source) = (self.omitted_fields, self.cx.stored.as_ref().map_or("", Stored::source));
-        Ok(self.frame.text(&Page { call, window, returned, next, rows, columns, elisions, omitted_fields, source }))
+        let ask_in_full = &self.cx.ask_in_full();
+        Ok(self.frame.text(&Page {
+            call,
+            window,
+            returned,
+            next,
+            rows,
+            columns,
+            elisions,
+            ask_in_full,
+            omitted_fields,
+            source,
+        }))
     }
 }
 

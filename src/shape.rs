@@ -321,7 +321,7 @@ impl<'a, 'v> Run<'a, 'v> {
     }
 
     /// The result where there is no room for any of the data.
-    fn nothing(&self, cx: &Context<'_>) -> Result<Shaped, Error> {
+    pub fn nothing(&self, cx: &Context<'_>) -> Result<Shaped, Error> {
         if cx.keyset().is_some() {
             return Err(keyset::too_long(cx.budget));
         }
@@ -414,7 +414,26 @@ impl<'a, 'v> Run<'a, 'v> {
             return Ok(Rung::Over);
         }
         steps.push("truncate");
-        Ok(truncate::text(text, weight, cx)?.map_or(Rung::FrameTooLarge, Rung::Fits))
+        Ok(truncate::text(text, "", weight, cx)?.map_or(Rung::FrameTooLarge, Rung::Fits))
+    }
+
+    /// A page of a list in a frame of its own; `None` where not even one row of it fits.
+    pub fn page_in(
+        &self,
+        list: &AnySource<'_>,
+        frame: &dyn Frame,
+        cx: &Context<'_>,
+        mut steps: Vec<&'static str>,
+    ) -> Result<Option<Shaped>, Error> {
+        Ok(match self.page(list, &Omitted::default(), frame, cx, false, &mut steps)? {
+            Rung::Fits(fit) => Some(self.changed(fit, steps)),
+            Rung::Over | Rung::FrameTooLarge => None,
+        })
+    }
+
+    /// A result that fits and is not what the tool returned.
+    pub fn changed(&self, fit: Fit, steps: Vec<&'static str>) -> Shaped {
+        self.finish(fit.text, fit.tokens, steps, Outcome::Changed)
     }
 
     /// The result that tells the caller what was wrong with the call.

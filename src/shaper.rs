@@ -91,11 +91,12 @@ impl Shaper {
     }
 
     /// The result that tells the caller of the tool what was wrong with the call, if that is what `error`
-    /// is about: a cursor that was refused, a page size out of range.
+    /// is about: a cursor that was refused, a page size out of range. Or why a store could not be read.
     pub fn refusal(&self, error: &Error, call: &Call) -> Option<Shaped> {
         let settings = self.policy.settings(call.tool()).cloned().unwrap_or_default();
         let mut run = Run::new(&settings, call);
-        let shaped = is_callers_fault(error).then(|| run.refuse(error, &[]))?;
+        let is_told = is_callers_fault(error) || error.code() == ErrorCode::StoreFailed;
+        let shaped = is_told.then(|| run.refuse(error, &[]))?;
         run.before = (shaped.receipt.tokens_after, true);
         Some(run.refuse(error, &[]))
     }

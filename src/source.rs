@@ -101,6 +101,11 @@ pub trait Source: Clone {
         index
     }
 
+    /// JSON Pointer to where the value stands in what was stored, if it was found there and put into a list.
+    fn place(&self) -> Option<String> {
+        None
+    }
+
     /// What tells the value from its neighbours in a list, whatever of it is shown.
     fn identity(&self) -> Result<Cow<'_, str>, Error> {
         self.json()

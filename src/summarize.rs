@@ -109,11 +109,10 @@ pub(crate) fn object<S: Source>(
             _ => format!("Keys {} to {position} of {total}.", start + 1),
         };
         if !fitted.elisions.is_empty() {
-            let (fields, cursor) = (cx.call.argument("fields"), cx.call.argument("cursor"));
             note += " For a shortened value in full ";
             note += &match cx.uri("_", next.is_some()) {
                 Some(uri) => keep::way_to_part(&uri),
-                None => format!("call again with {fields} set to [its pointer], without {cursor}."),
+                None => cx.ask_in_full_of_object(),
             };
         }
         if next.is_some() {

@@ -4,9 +4,10 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
+use sha2::Digest;
 use toolshape::{
     Call, Encoding, Error, JsonText, Keyset, Links, Naming, Policy, Returned, Shaped, Shaper, TextSummary, Together,
-    count_tokens, fits_tokens,
+    count_tokens, fits_tokens, infer_schema,
 };
 
 use crate::promises;
@@ -76,6 +77,61 @@ fn tokens_are_counted() {
         json!(count)
     });
     println!("vectors: {ran} counts");
+}
+
+#[test]
+fn stored_results_are_read_back() {
+    let ran = run("read_back", "expect", |case| {
+        let policy = case.get("policy").cloned().unwrap_or(json!({}));
+        let shaper = Shaper::new(Policy::new(&policy, Naming::Camel).unwrap());
+        let (extension, content) = match case.get("json") {
+            Some(json) => ("json", expand(json)),
+            None => ("txt", expand(&case["text"])),
+        };
+        let hash: String = sha2::Sha256::digest(&content).iter().map(|byte| format!("{byte:02x}")).collect();
+        let mut arguments = case.get("arguments").cloned().unwrap_or(json!({}));
+        arguments["handle"] = match (case.get("handle"), case.get("address")) {
+            (Some(handle), _) => handle.clone(),
+            (None, Some(_)) => json!(format!("toolshape://result/{hash}")),
+            (None, None) => json!(hash),
+        };
+        let call = json!({ "tool": "read_result", "arguments": arguments });
+        let call = Call::new(&call, Naming::Camel).unwrap();
+        let keys = shaper.read_keys(&call);
+        let key = format!(
+            "{}.{extension}",
+            arguments["handle"].as_str().map_or("", |handle| handle.rsplit('/').next().unwrap())
+        );
+        let stored = keys.as_ref().ok().filter(|_| case.get("absent").is_none()).map(|keys| {
+            assert!(keys.contains(&key), "{key} is none of {keys:?}");
+            (key.as_str(), content.as_str())
+        });
+        let shaped = shaper.read_result(stored, &call).unwrap();
+        if !shaped.unchanged {
+            promises::whole(&shaped);
+        }
+        promises::fits(&shaped);
+        if let Err(error) = keys {
+            assert_eq!(shaper.refusal(&error, &call).unwrap().text, shaped.text);
+        }
+        json!({
+            "unchanged": shaped.unchanged,
+            "isError": shaped.is_error,
+            "steps": shaped.receipt.steps,
+            "tokensAfter": shaped.receipt.tokens_after,
+            "text": shaped.text,
+        })
+    });
+    println!("vectors: {ran} read back");
+}
+
+#[test]
+fn schemas_are_inferred() {
+    let ran = run("schema", "expect", |case| match infer_schema(&expand(&case["json"])) {
+        Ok(schema) => json!(schema),
+        Err(error) => json!({ "error": error.code().as_str(), "path": error.path() }),
+    });
+    println!("vectors: {ran} schemas");
 }
 
 #[test]

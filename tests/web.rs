@@ -4,6 +4,7 @@
 
 use include_dir::{Dir, include_dir};
 use serde_json::{Value, json};
+use sha2::Digest;
 use toolshape::wasm;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -16,8 +17,20 @@ static VECTORS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/vectors");
 fn results_are_shaped() {
     let (mut texts, mut values) = (0, 0);
     for (file, case) in cases(|file| {
-        !["tokens", "rate_limit", "keyset", "links", "together", "snapshots", "mcp", "mcp_tools", "output_schemas"]
-            .contains(&file)
+        ![
+            "tokens",
+            "rate_limit",
+            "keyset",
+            "links",
+            "together",
+            "snapshots",
+            "schema",
+            "read_back",
+            "mcp",
+            "mcp_tools",
+            "output_schemas",
+        ]
+        .contains(&file)
     }) {
         let name = format!("{file}: {}", case["name"]);
         let is_text = case.get("text").is_some();
@@ -155,6 +168,55 @@ fn tokens_are_counted() {
     }
     assert!(ran > 0);
     console_log!("vectors: {ran} counts");
+}
+
+#[wasm_bindgen_test]
+fn stored_results_are_read_back() {
+    let mut ran = 0;
+    for (_, case) in cases(|file| file == "read_back") {
+        let is_json = case.get("json").is_some();
+        let content = expand(if is_json { &case["json"] } else { &case["text"] });
+        let hash: String = sha2::Sha256::digest(&content).iter().map(|byte| format!("{byte:02x}")).collect();
+        let mut arguments = case.get("arguments").cloned().unwrap_or(json!({}));
+        arguments["handle"] = match (case.get("handle"), case.get("address")) {
+            (Some(handle), _) => handle.clone(),
+            (None, Some(_)) => json!(format!("toolshape://result/{hash}")),
+            (None, None) => json!(hash),
+        };
+        let call = json!({ "tool": "read_result", "arguments": arguments }).to_string();
+        let keys = read(wasm::read_keys(shaper(&case), &call));
+        let stored = keys.is_array() && case.get("absent").is_none();
+        let key = stored.then(|| keys[usize::from(!is_json)].as_str().unwrap().to_owned());
+        let result = facts(&read(wasm::read_result(shaper(&case), key, stored.then_some(content), &call)));
+        for (name, wanted) in case["expect"].as_object().unwrap() {
+            assert_eq!(result[name], *wanted, "{}: {name}", case["name"]);
+        }
+        ran += 1;
+    }
+    assert!(ran > 0);
+    console_log!("vectors: {ran} read back");
+}
+
+#[wasm_bindgen_test]
+fn schemas_are_inferred() {
+    let mut ran = 0;
+    for (_, case) in cases(|file| file == "schema") {
+        let json = expand(&case["json"]);
+        let of_text = read(wasm::infer_schema_json(&json));
+        let wanted = &case["expect"];
+        if wanted.get("error").is_some() {
+            assert_eq!(fault(&of_text), *wanted, "{}", case["name"]);
+        } else {
+            assert_eq!(of_text, *wanted, "{}", case["name"]);
+            let parsed = |schema: &Value| serde_json::from_str::<Value>(schema.as_str().unwrap()).unwrap();
+            if case["spelling"] != json!(true) {
+                assert_eq!(parsed(&read(wasm::infer_schema(&parse(&json)))), parsed(wanted), "{}", case["name"]);
+            }
+        }
+        ran += 1;
+    }
+    assert!(ran > 0);
+    console_log!("vectors: {ran} schemas");
 }
 
 #[wasm_bindgen_test]

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { mock, test } from "node:test";
 import "toolshape/cl100k_base";
-import { Shaper, ToolshapeError, countTokens, fitsTokens, handleKeys } from "toolshape";
+import { Shaper, ToolshapeError, countTokens, fitsTokens, handleKeys, inferSchema, inferSchemaJson } from "toolshape";
 import { inputOf, vectorFiles } from "../vectors.mjs";
 
 const RUNNERS = {
@@ -14,6 +14,8 @@ const RUNNERS = {
   links,
   together,
   snapshots,
+  schema: infersSchema,
+  read_back: readsBack,
   summarize_text: summarizes,
   output_schemas: describes,
   mcp: shapesResults,
@@ -33,6 +35,44 @@ function countsTokens({ text, encoding, count }) {
   assert.equal(countTokens(input, encoding), count);
   assert.equal(fitsTokens(input, count, encoding), count);
   if (count > 0) assert.equal(fitsTokens(input, count - 1, encoding), null);
+}
+
+function readsBack(one) {
+  const isJson = one.json !== undefined;
+  const content = inputOf(isJson ? one.json : one.text);
+  const hash = createHash("sha256").update(content).digest("hex");
+  const handle = one.handle !== undefined ? one.handle : one.address ? `toolshape://result/${hash}` : hash;
+  const call = { tool: "read_result", arguments: { ...one.arguments, handle: "handle" in one ? one.handle : handle } };
+  const shaper = new Shaper(one.policy);
+  const key = keyOf(shaper, call, isJson);
+  const stored = key !== null && !one.absent ? [key, content] : [null, null];
+  const { text, unchanged, isError, receipt, value } = shaper.readResult(...stored, call);
+  assert.deepEqual({ text, unchanged, isError, steps: receipt.steps, tokensAfter: receipt.tokensAfter }, one.expect);
+  assert.deepEqual(value, unchanged ? content : JSON.parse(text));
+}
+
+/** The name under which a store holds what a call asks for; null, after a look at the refusal, for no handle. */
+function keyOf(shaper, call, isJson) {
+  try {
+    return shaper.readKeys(call)[isJson ? 0 : 1];
+  } catch (error) {
+    assert.equal(error.code, "INVALID_HANDLE");
+    assert.equal(shaper.refusal(error, call).text, shaper.readResult(null, null, call).text);
+    return null;
+  }
+}
+
+function infersSchema({ json, expect, spelling }) {
+  const input = inputOf(json);
+  if (expect.error !== undefined) {
+    assert.throws(
+      () => inferSchemaJson(input),
+      ({ code, path }) => code === expect.error && path === expect.path,
+    );
+    return;
+  }
+  assert.deepEqual(inferSchemaJson(input), JSON.parse(expect));
+  if (!spelling) assert.deepEqual(inferSchema(JSON.parse(input)), JSON.parse(expect));
 }
 
 function describes({ policy, tool, expect }) {

@@ -1,7 +1,9 @@
-export { Archive, type ArchiveCall, type ArchiveOptions } from "./archive.js";
+export { Archive, type ArchiveCall, type ArchiveOptions, type ArchiveReturned, type ResultResource } from "./archive.js";
 export { ToolshapeError, type ErrorCode } from "./error.js";
 export { handleKeys } from "./handle.js";
 export { preset } from "./preset.js";
+export { readResultTool } from "./read_result.js";
+export { inferSchema, inferSchemaJson } from "./schema.js";
 export type { Shaped } from "./shaped.js";
 export type { ShapedResult } from "./shaped_result.js";
 export { Shaper } from "./shaper.js";
@@ -26,12 +28,15 @@ export type {
   ContentBlock,
   Encoding,
   Format,
+  JsonSchema,
+  JsonType,
   Keep,
   Keyset,
   LinkMapping,
   Output,
   Policy,
   PresetName,
+  ReadResultTool,
   Receipt,
   Returned,
   ShapedTool,

@@ -193,6 +193,7 @@ export interface TextSummary {
 
 /** One thing that was done to a result. */
 export type Step =
+  | "read"
   | "project"
   | "minify"
   | "columns"
@@ -227,4 +228,32 @@ export interface Receipt {
   readonly bytes: number;
   /** Time that shaping took, in milliseconds. */
   readonly durationMs: number;
+}
+
+/** A JSON type by its name in JSON Schema. */
+export type JsonType = "object" | "array" | "string" | "number" | "integer" | "boolean" | "null";
+
+/** A schema (draft 2020-12) as `inferSchema` gives it; the outermost one names its dialect. */
+export interface JsonSchema {
+  readonly $schema?: string;
+  readonly type: JsonType | readonly JsonType[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  /** Of the values of an object with too many different keys to list them. */
+  readonly additionalProperties?: JsonSchema;
+  readonly items?: JsonSchema;
+}
+
+/** The tool that reads stored results back, as `tools/list` shows it. */
+export interface ReadResultTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: {
+    readonly type: "object";
+    readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+    readonly required: readonly string[];
+    readonly additionalProperties: boolean;
+  };
+  readonly annotations: Readonly<Record<string, boolean>>;
 }

@@ -16,6 +16,7 @@ use std::time::Instant;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
+use toolshape::Source;
 
 use error::{guard, raise};
 use fault::Raised;
@@ -209,6 +210,38 @@ impl Shaper {
         })
     }
 
+    #[pyo3(signature = (**call))]
+    fn read_keys(&self, py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<(String, String)> {
+        guard(py, || {
+            let call = arguments::call(py, call)?;
+            let keys = self.inner.read_keys(&call).map_err(|error| raise(py, &error))?;
+            Ok(keys.into())
+        })
+    }
+
+    #[pyo3(signature = (key, content, **call))]
+    fn read_result(
+        &self,
+        py: Python<'_>,
+        key: Option<&Bound<'_, PyAny>>,
+        content: Option<&Bound<'_, PyAny>>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Shaped> {
+        guard(py, || {
+            let start = Instant::now();
+            let call = arguments::call(py, call)?;
+            let key = key.map(|key| text::plain(arguments::text("key", key)?)).transpose()?;
+            let given = content.map(|content| arguments::text("content", content)).transpose()?;
+            let text = given.map(text::plain).transpose()?;
+            let stored = key.as_deref().zip(text.as_deref());
+            let bytes = text.as_ref().map_or(0, |text| text.len());
+            let shaped =
+                aside(py, bytes, || self.inner.read_result(stored, &call)).map_err(|error| raise(py, &error))?;
+            let own = content.filter(|_| shaped.unchanged).map(|content| content.clone().unbind());
+            Shaped::new(py, shaped, own, start.elapsed())
+        })
+    }
+
     #[pyo3(signature = (text, *, kind = None, uri = None, summary = None, by = None, **call))]
     #[allow(clippy::too_many_arguments)]
     fn summarize_text(
@@ -351,9 +384,13 @@ fn fits_tokens(
     encoding: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Option<usize>> {
     guard(py, || {
-        let text = text::plain(arguments::text("text", text)?)?;
+        let text = arguments::text("text", text)?;
         let limit = arguments::count("limit", limit)?;
         let encoding = arguments::encoding(encoding)?;
+        if encoding.exceeds(text.code_point_len()?, limit) {
+            return Ok(None);
+        }
+        let text = text::plain(text)?;
         Ok(aside(py, text.len(), || toolshape::fits_tokens(&text, limit, encoding)))
     })
 }
@@ -378,6 +415,34 @@ fn handle_keys(py: Python<'_>, handle: &Bound<'_, PyAny>) -> PyResult<(String, S
     })
 }
 
+/// The tool `read_result` as a server lists it.
+#[pyfunction]
+fn read_result_tool(py: Python<'_>) -> PyResult<Py<PyAny>> {
+    guard(py, || shaped::read_text(py, &toolshape::read_result_tool().to_string()))
+}
+
+/// The JSON Schema of a value.
+#[pyfunction]
+fn infer_schema(py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    guard(py, || {
+        let host = Host::new(py);
+        let schema = PyValue::root(value, &host).and_then(|value| toolshape::infer_schema(&value.json()?));
+        let schema = schema.map_err(|error| host.raise(&error))?;
+        host.check_interrupt()?;
+        shaped::read_text(py, &schema)
+    })
+}
+
+/// The JSON Schema of a JSON text.
+#[pyfunction]
+fn infer_schema_json(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    guard(py, || {
+        let text = text::json(arguments::text("text", text)?)?;
+        let schema = aside(py, text.len(), || toolshape::infer_schema(&text));
+        shaped::read_text(py, &schema.map_err(|error| raise(py, &error))?)
+    })
+}
+
 /// Panics, so that tests see what becomes of a panic.
 #[pyfunction]
 fn _panic(py: Python<'_>) -> PyResult<()> {
@@ -398,6 +463,9 @@ fn _toolshape(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Keep>()?;
     module.add_function(wrap_pyfunction!(handle_keys, module)?)?;
     module.add_function(wrap_pyfunction!(preset, module)?)?;
+    module.add_function(wrap_pyfunction!(read_result_tool, module)?)?;
+    module.add_function(wrap_pyfunction!(infer_schema, module)?)?;
+    module.add_function(wrap_pyfunction!(infer_schema_json, module)?)?;
     module.add_function(wrap_pyfunction!(count_tokens, module)?)?;
     module.add_function(wrap_pyfunction!(fits_tokens, module)?)?;
     module.add_function(wrap_pyfunction!(_panic, module)?)

@@ -131,10 +131,15 @@ pub fn receipt(py: Python<'_>, measured: &Receipt, duration: Duration) -> PyResu
     let mut receipt = measured.to_json();
     // Microseconds are as fine as it is worth reading.
     receipt["durationMs"] = (duration.as_micros() as f64 / 1000.0).into();
-    read_back(py, &PyString::new(py, &receipt.to_string()))
+    read_text(py, &receipt.to_string())
 }
 
 /// JSON text as Python objects.
+pub fn read_text(py: Python<'_>, text: &str) -> PyResult<Py<PyAny>> {
+    read_back(py, &PyString::new(py, text))
+}
+
+/// The same of a Python string.
 pub fn read_back(py: Python<'_>, text: &Bound<'_, PyString>) -> PyResult<Py<PyAny>> {
     static LOADS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     Ok(LOADS.import(py, "toolshape._json", "loads")?.call1((text,))?.unbind())

@@ -27,6 +27,7 @@ from toolshape.types import (
     GridResult,
     LinkMapping,
     Receipt,
+    Resource,
     SeriesFull,
     SeriesOptions,
     SeriesResult,
@@ -101,6 +102,9 @@ archive = Archive(shaper, stores[0], redact=str.strip, ttl_seconds=60, timeout_s
 async def serve() -> None:
     assert_type(await archive.shape([1], tool="list", page=2, scope="tenant"), Shaped)
     assert_type(await archive.shape_json("[1]"), Shaped)
+    assert_type(await archive.shape_together([{"value": [1], "call": {"tool": "a"}}, {"json": "[1]"}], 6000), list[Shaped])
+    assert_type(await archive.read_result({"handle": "x"}, scope="tenant"), Shaped)
+    assert_type(await archive.resource("toolshape://result/x"), Resource)
     assert_type(await archive.snapshot(tool="list", cursor="x"), Shaped | None)
 
 

@@ -268,6 +268,7 @@ impl Shrinker<'_> {
                 rows: "",
                 columns: None,
                 elisions: &[],
+                ask_in_full: "",
                 omitted_fields: &[],
                 source,
             };

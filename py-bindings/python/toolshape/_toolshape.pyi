@@ -5,6 +5,7 @@ from .types import (
     Encoding,
     Format,
     GridOptions,
+    JsonSchema,
     LinkMapping,
     Output,
     Overflow,
@@ -20,7 +21,21 @@ from .types import (
     ToolOptions,
 )
 
-__all__ = ["Keep", "Shaped", "ShapedResult", "Shaper", "__version__", "_panic", "count_tokens", "fits_tokens", "handle_keys", "preset"]
+__all__ = [
+    "Keep",
+    "Shaped",
+    "ShapedResult",
+    "Shaper",
+    "__version__",
+    "_panic",
+    "count_tokens",
+    "fits_tokens",
+    "handle_keys",
+    "infer_schema",
+    "infer_schema_json",
+    "preset",
+    "read_result_tool",
+]
 
 __version__: str
 
@@ -229,6 +244,40 @@ class Shaper:
         Raises ``ToolshapeError``: ``INVALID_CALL`` naming the row, for one that lacks a field of ``uri`` or
         ``name``, and as ``shape`` does.
         """
+    def read_keys(
+        self,
+        *,
+        tool: str | None = None,
+        arguments: Mapping[str, Any] | None = None,
+        scope: str | None = None,
+        now: float | None = None,
+    ) -> tuple[str, str]:
+        """The names under which a store may hold what a call of ``read_result`` asks for: the likelier first.
+
+        Raises ``ToolshapeError``: ``INVALID_HANDLE`` for whatever is no handle, which ``refusal`` makes a
+        result of.
+        """
+    def read_result(
+        self,
+        key: str | None,
+        content: str | None,
+        *,
+        tool: str | None = None,
+        arguments: Mapping[str, Any] | None = None,
+        page: int | None = None,
+        page_size: int | None = None,
+        cursor: str | None = None,
+        fields: Sequence[str] | None = None,
+        format: Format | None = None,
+        scope: str | None = None,
+        now: float | None = None,
+    ) -> Shaped:
+        """Answers a call of ``read_result`` from what the store holds: the name under which it was found, and
+        the content; ``None`` where there is nothing. What is wrong with the call, and a content that is not
+        the one that the handle names, is explained in a result.
+
+        Raises ``ToolshapeError``: ``INVALID_CALL`` for what the server's author got wrong.
+        """
     def summarize_text(
         self,
         text: str,
@@ -424,6 +473,20 @@ def handle_keys(handle: str) -> tuple[str, str]:
 
     Raises ``ToolshapeError``: ``INVALID_HANDLE`` for anything else.
     """
+
+def infer_schema(value: object) -> JsonSchema:
+    """The JSON Schema (draft 2020-12) of a value: types, ``properties``, ``required`` and ``items``, the items
+    of an array merged. Bounded in size: an object of more than 200 different keys is described by the schema
+    of its values.
+
+    Raises ``ToolshapeError``: ``UNSUPPORTED_VALUE``, ``TOO_DEEP``.
+    """
+
+def infer_schema_json(text: str) -> JsonSchema:
+    """The same of a JSON text. Raises ``ToolshapeError``: ``INVALID_JSON`` with line and column, ``TOO_DEEP``."""
+
+def read_result_tool() -> dict[str, Any]:
+    """The tool ``read_result`` as a server lists it: name, title, description, inputSchema, annotations."""
 
 def _panic() -> None:
     """Panics, so that tests see what becomes of a panic."""

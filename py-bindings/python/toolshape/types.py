@@ -27,6 +27,7 @@ ErrorCode: TypeAlias = Literal[
 ]
 
 Step: TypeAlias = Literal[
+    "read",
     "project",
     "minify",
     "columns",
@@ -135,6 +136,22 @@ class ArchiveCall(TypedDict, total=False):
     scope: str | None
 
 
+class ReadCall(TypedDict, total=False):
+    """What a call of ``read_result`` has beside its arguments."""
+
+    tool: str | None
+    now: float | None
+    scope: str | None
+
+
+class Resource(TypedDict):
+    """What ``Archive.resource`` gives: one item of ``contents``, as MCP's ``resources/read`` answers it."""
+
+    uri: str
+    mimeType: str
+    text: str
+
+
 class _SortField(TypedDict):
     name: str
 
@@ -187,6 +204,25 @@ class Receipt(TypedDict):
     encoding: Encoding
     bytes: int
     durationMs: float
+
+
+JsonType: TypeAlias = Literal["object", "array", "string", "number", "integer", "boolean", "null"]
+
+# `$schema` is no name that a class could have.
+_Dialect = TypedDict("_Dialect", {"$schema": str}, total=False)
+
+
+class _JsonTypes(_Dialect):
+    type: JsonType | list[JsonType]
+
+
+class JsonSchema(_JsonTypes, total=False):
+    """A schema (draft 2020-12) as ``infer_schema`` gives it; the outermost one names its dialect."""
+
+    properties: dict[str, JsonSchema]
+    required: list[str]
+    additionalProperties: JsonSchema
+    items: JsonSchema
 
 
 class _Extreme(TypedDict):
