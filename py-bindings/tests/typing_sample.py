@@ -148,6 +148,7 @@ def mistakes() -> None:
     Archive(shaper, [])  # type: ignore[arg-type]
     Archive(shaper, FileStore("x"), redact=len)  # type: ignore[arg-type]
     archive.shape([], store=True)  # type: ignore[call-arg, unused-coroutine]
+    preset("none")  # type: ignore[arg-type]
     count_tokens(b"bytes")  # type: ignore[arg-type]
     shaped.text = "other"  # type: ignore[misc]
     shaped.receipt["tokens"]  # type: ignore[typeddict-item]
