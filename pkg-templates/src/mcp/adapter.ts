@@ -41,8 +41,8 @@ export class Adapter {
   readonly #policy: Policy;
   readonly #scope: NonNullable<AdapterOptions["scope"]>;
   readonly #onReceipt: (receipt: Receipt) => void;
-  /** Results that are shaped, so that none is twice. */
-  readonly #shaped = new WeakSet<object>();
+  /** What was told already of a call, by what the SDK tells of it. */
+  readonly #early = new WeakMap<object, CallToolResult>();
 
   /** @throws {ToolshapeError} `INVALID_POLICY`. */
   constructor(policy: Policy, options: AdapterOptions) {
@@ -84,7 +84,10 @@ export class Adapter {
     } catch (error) {
       return this.thrown(error, call);
     }
-    if (typeof returned === "object" && returned !== null && this.#shaped.has(returned)) return returned as CallToolResult;
+    return this.#early.get(context as object) ?? this.#shape(returned, call);
+  }
+
+  async #shape(returned: unknown, call: Call): Promise<CallToolResult> {
     return this.#told(await (this.#archive ?? this.#shaper).shapeResult(returned, call));
   }
 
@@ -120,8 +123,14 @@ export class Adapter {
     return { contents: contents === undefined ? [] : [contents] };
   }
 
+  /** As `thrown`, before the SDK sees the error; `run` then gives the same for the call. */
+  caught(error: unknown, call: Call, context: object): CallToolResult {
+    const result = this.thrown(error, call);
+    this.#early.set(context, result);
+    return result;
+  }
+
   #told({ result, receipt }: Pick<ShapedResult, "result" | "receipt">): CallToolResult {
-    this.#shaped.add(result);
     if (receipt !== null) {
       try {
         this.#onReceipt(receipt);

@@ -27,7 +27,7 @@ export function shapeV1(server: ServerV1, adapter: Adapter): void {
         try {
           return await callback(...parameters);
         } catch (error) {
-          return adapter.thrown(error, { tool: name });
+          return adapter.caught(error, { tool: name }, parameters.at(-1) as object);
         }
       };
       return register(name, ...rest, caught);
