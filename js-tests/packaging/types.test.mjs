@@ -12,7 +12,7 @@ const PROGRAM = `
 import { Shaper, ToolshapeError, countTokens, fitsTokens, handleKeys, preset, type Call, type ErrorCode, type GridResult, type Keep, type Policy, type Receipt, type SeriesResult, type Shaped } from "toolshape";
 import { useModule, useVocabulary, Shaper as SlimShaper } from "toolshape/slim";
 import "toolshape/cl100k_base";
-import { Archive, MemoryStore, type ArchiveCall, type ArchiveOptions, type Store } from "toolshape";
+import { Archive, MemoryStore, type ArchiveCall, type ArchiveOptions, type ResultResource, type Store } from "toolshape";
 import { FileStore } from "toolshape/file-store";
 import { shapeServer, type AdapterOptions } from "toolshape/mcp";
 import { shapeServer as shapeFastMCP } from "toolshape/fastmcp";
@@ -58,12 +58,15 @@ useModule(new Uint8Array(8));
 useVocabulary("o200k_base", new Uint8Array(8));
 const own: Store = { get: (key: string) => key, set: (_key: string, _value: string, ttlSeconds: number) => void ttlSeconds, delete: () => true };
 const stores: Store[] = [own, new MemoryStore({ maxBytes: 1e6 }), new FileStore("results", { maxBytes: 1e6 })];
-const kept: ArchiveOptions = { redact: async (text: string) => text, ttlSeconds: 60, onStoreError: (error: unknown) => void error };
-const archive = new Archive(new Shaper(policy), own, kept);
+const keeping: ArchiveOptions = { redact: async (text: string) => text, ttlSeconds: 60, onStoreError: (error: unknown) => void error };
+const archive = new Archive(new Shaper(policy), own, keeping);
 const asked: ArchiveCall = { tool: "list", scope: "tenant" };
 const promised: Promise<Shaped> = archive.shape([1], asked);
 const going: Promise<Shaped | null> = archive.snapshot(asked);
-void [stores, KeyvStore, UnstorageStore, promised, going];
+const read: Promise<Shaped> = archive.readResult({ handle: "x", pointer: "/1" }, asked);
+const resource: Promise<ResultResource> = archive.resource("toolshape://result/x");
+const all: Promise<Shaped[]> = archive.shapeTogether([{ value: [1], call: asked }, { json: "[1]" }], 6000);
+void [stores, KeyvStore, UnstorageStore, promised, going, read, resource, all];
 // @ts-expect-error the archive itself says what becomes of the store
 void archive.shape([1], { storeFailure: "x" });
 void [told, time, picture, cells, schema, value, text, flags, figures, within, limited, keep, together, stored, paged];
