@@ -14,6 +14,9 @@ import { useModule, useVocabulary, Shaper as SlimShaper } from "toolshape/slim";
 import "toolshape/cl100k_base";
 import { Archive, MemoryStore, type ArchiveCall, type ArchiveOptions, type ResultResource, type Store } from "toolshape";
 import { FileStore } from "toolshape/file-store";
+import { shapeServer, type AdapterOptions } from "toolshape/mcp";
+import { shapeServer as shapeFastMCP } from "toolshape/fastmcp";
+import type { CallToolResult, ShapedResult, ShapedTool } from "toolshape";
 import { KeyvStore } from "toolshape/keyv";
 import { UnstorageStore } from "toolshape/unstorage";
 
@@ -26,6 +29,11 @@ const flags: boolean[] = [shaped.isError, shaped.unchanged, shaped instanceof Ob
 const receipt: Receipt = shaped.receipt;
 const figures: number[] = [shaped.tokens, receipt.tokensBefore, receipt.durationMs, countTokens("a"), countTokens("a", "estimate")];
 const within: number | null = fitsTokens("a", 3);
+const inMcp: ShapedResult = new Shaper({ schema: "preserve" }).shapeResult([1], { client: "codex", outputSchema: true, ownArguments: ["page"] });
+const result: CallToolResult = inMcp.result;
+const listed: ShapedTool = new Shaper().tool({ name: "list", inputSchema: { type: "object" } });
+const adapter: AdapterOptions = { store: new MemoryStore(), scope: () => "tenant", onReceipt: ({ tokensAfter }) => void tokensAfter, redact: (content) => content };
+const server: { registerTool(): void } = shapeServer({ registerTool() {} }, {}, adapter), fast: object = shapeFastMCP({});
 const keep: Keep | null = new Shaper({ overflow: "offload", offloadOver: 9000, snapshot: false }).shape([1], { store: true }).keep;
 const together: Shaped[] = new Shaper(preset("agent")).shapeTogether([{ value: [1], call }, { json: "[1]" }], 6000);
 const stored: string | null = new Shaper().snapshot({ ...call, scope: "tenant" });
@@ -94,7 +102,7 @@ for (const [name, file, options, lib] of [
 }
 
 test("the main entry under the old resolution, which knows no exports", () => {
-  const program = PROGRAM.split("\n").filter((line) => !/slim|useModule|useVocabulary|SlimShaper|cl100k_base"|(File|Keyv|Unstorage)Store/.test(line) || /policy/.test(line)).join("\n");
+  const program = PROGRAM.split("\n").filter((line) => !/slim|useModule|useVocabulary|SlimShaper|cl100k_base"|(File|Keyv|Unstorage)Store|shapeServer|shapeFastMCP|AdapterOptions/.test(line) || /policy/.test(line)).join("\n");
   assert.equal(check("old.ts", program, { ...OLD, lib: ["lib.es2022.d.ts"] }), "");
 });
 
