@@ -44,7 +44,7 @@ pub struct Keep {
     /// JSON, minified and otherwise as the tool gave it, or the tool's plain text.
     ///
     /// `None` where that is the text that was handed in, to the byte, or one that the value's host holds
-    /// ([`Source::holds_whole`]): it may be long, so it is not copied.
+    /// ([`Source::holds_whole`](crate::Source::holds_whole)): it may be long, so it is not copied.
     pub content: Option<String>,
 }
 

@@ -208,7 +208,8 @@ fn schemas_are_inferred() {
             assert_eq!(fault(&of_text), *wanted, "{}", case["name"]);
         } else {
             assert_eq!(of_text, *wanted, "{}", case["name"]);
-            let parsed = |schema: &Value| serde_json::from_str::<Value>(schema.as_str().unwrap()).unwrap();
+            // By the host, which reads lone surrogates too.
+            let parsed = |schema: &Value| stringify(&parse(schema.as_str().unwrap()));
             if case["spelling"] != json!(true) {
                 assert_eq!(parsed(&read(wasm::infer_schema(&parse(&json)))), parsed(wanted), "{}", case["name"]);
             }
@@ -301,7 +302,7 @@ fn same_from_value(case: &Value, input: &str, name: &str) -> bool {
 }
 
 fn facts(result: &Value) -> Value {
-    let receipt = &result["receipt"];
+    let receipt: Value = serde_json::from_str(result["receipt"].as_str().unwrap()).unwrap();
     let mut facts = json!({
         "text": result["text"],
         "unchanged": result["unchanged"],
