@@ -1,0 +1,41 @@
+// Results in MCP's form, kept in a store: what is told of it is true.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Archive, MemoryStore, Shaper } from "toolshape";
+
+const IMAGE = { type: "image", data: "AAAA", mimeType: "image/png" };
+const rows = Array.from({ length: 200 }, (_, id) => ({ id, secret: `secret-${id}` }));
+const returned = { content: [{ type: "text", text: JSON.stringify(rows) }, IMAGE] };
+const shaper = new Shaper({ maxTokens: 800 });
+const call = { tool: "list" };
+const json = ({ result }) => JSON.parse(result.content[0].text);
+
+test("the next page comes from the store, and the rest is read back", async () => {
+  const archive = new Archive(shaper, new MemoryStore());
+  const shaped = await archive.shapeResult(returned, call);
+  assert.equal(shaped.result.content[1], IMAGE);
+  const { nextCursor, uri, items } = json(shaped);
+  const next = json(await archive.snapshotResult({ ...call, cursor: nextCursor }));
+  assert.deepEqual({ source: next.source, id: next.items[0].id }, { source: "snapshot", id: items.length });
+  assert.equal(await archive.snapshotResult(call), null);
+  assert.deepEqual((await archive.readResult({ handle: uri, pointer: "/199" })).value, rows[199]);
+});
+
+test("what redact changes is neither stored nor told", async () => {
+  const store = new MemoryStore();
+  const archive = new Archive(shaper, store, { redact: (text) => text.replace(/secret-\d+/g, "***") });
+  const shaped = await archive.shapeResult(returned, call);
+  assert.ok(!JSON.stringify(shaped.result).includes("secret-"));
+  assert.ok(!(await store.get(shaped.keep.key)).includes("secret-"));
+  assert.equal(shaped.result.content[1], IMAGE);
+});
+
+test("where the store fails, the result says so and tells of no handle", async () => {
+  const set = () => Promise.reject(new Error("disk full"));
+  const archive = new Archive(shaper, { get: () => null, set, delete: () => {} });
+  const shaped = await archive.shapeResult(returned, call);
+  assert.equal(json(shaped).storeFailed, "Error");
+  assert.equal(json(shaped).uri, undefined);
+  assert.equal(shaped.keep, null);
+});
