@@ -143,7 +143,7 @@ impl<'a, 'v> Run<'a, 'v> {
         if !asked.is_empty() {
             return self.with_asked_fields(value, &asked, cx);
         }
-        match self.default_selection(value, &cx)? {
+        match self.default_selection(value)? {
             Some(selection) => {
                 let projected = Projected::new(value.clone(), &selection);
                 let omitted = self.tell_omitted(&projected)?;
@@ -175,7 +175,7 @@ impl<'a, 'v> Run<'a, 'v> {
         }
         let has_pages = match value.kind() {
             Kind::Array => true,
-            Kind::Object => Envelope::find(value, cx)?.is_some(),
+            Kind::Object => Envelope::find(value)?.is_some(),
             _ => false,
         };
         if later_page && !has_pages {
@@ -231,7 +231,7 @@ impl<'a, 'v> Run<'a, 'v> {
         if omitted.names.is_empty()
             && !self.wants_part(value, cx)?
             && cx.has_few_rows(value)
-            && let Some((text, tokens, columns)) = self.whole(value, cx)?
+            && let Some((text, tokens, columns)) = self.whole(value, cx, !steps.is_empty())?
         {
             if columns {
                 steps.push("columns");
@@ -329,8 +329,15 @@ impl<'a, 'v> Run<'a, 'v> {
 
     /// The whole value, plain or as columns, if either fits: the columns if they were asked for or, where
     /// the choice is free, if they count fewer tokens.
-    fn whole(&self, value: &AnySource<'_>, cx: &Context<'_>) -> Result<Option<(String, usize, bool)>, Error> {
-        let plain = self.measure.json_within(value, cx.budget)?;
+    ///
+    /// A value that is not `changed` was found too large before.
+    fn whole(
+        &self,
+        value: &AnySource<'_>,
+        cx: &Context<'_>,
+        changed: bool,
+    ) -> Result<Option<(String, usize, bool)>, Error> {
+        let plain = if changed { self.measure.json_within(value, cx.budget)? } else { None };
         let columns = match cx.format() {
             Format::Columns | Format::Auto if value.kind() == Kind::Array => columns::whole(value)?,
             _ => None,
@@ -381,7 +388,7 @@ impl<'a, 'v> Run<'a, 'v> {
                 Some(Envelope::at(object, &pointer)?.ok_or_else(paginate::list_is_gone)?)
             }
             Some(_) => None,
-            None => Envelope::find(object, cx)?,
+            None => Envelope::find(object)?,
         };
         if let Some(envelope) = envelope
             && let Some(frame) = envelope.frame(weight, cx)?
