@@ -10,6 +10,10 @@ use crate::policy::{Format, Settings};
 /// The call controls: the arguments by which a caller steers shaping, not the tool.
 pub const CONTROLS: [&str; 5] = ["page", "pageSize", "cursor", "fields", "format"];
 
+/// What the controls are called without which parts of a result could not be reached, where a tool has
+/// arguments of their names.
+const ALIASES: [(&str, &str); 2] = [("cursor", "shapeCursor"), ("fields", "shapeFields")];
+
 /// The largest whole number that every JSON reader keeps exact.
 const MAX_INTEGER: u64 = (1 << 53) - 1;
 
@@ -21,6 +25,12 @@ pub struct Call {
     arguments: String,
     /// The call controls as they came; they are the caller's, so they are checked when shaping.
     controls: Map<String, Value>,
+    /// Names of controls that are the tool's own arguments.
+    own_arguments: Vec<String>,
+    /// The schema that the tool promises of its structured content, if it has one.
+    output_schema: Option<Value>,
+    /// The name by which the client introduced itself.
+    client: Option<String>,
     now: Option<u64>,
     has_store: bool,
     store_failure: Option<String>,
@@ -34,6 +44,9 @@ impl Default for Call {
             tool: None,
             arguments: canonical(Value::Object(Map::new())),
             controls: Map::new(),
+            own_arguments: Vec::new(),
+            output_schema: None,
+            client: None,
             now: None,
             has_store: false,
             store_failure: None,
@@ -50,14 +63,17 @@ impl Call {
     /// `storeFailure` (why the store could not take it, so that the result tells of none) and `scope` (whose
     /// results are named and found, with a `cursorKey`).
     ///
-    /// Call controls may stand beside `tool` or among the `arguments`, there always in camelCase.
+    /// Call controls may stand beside `tool` or among the `arguments`, there always in camelCase. Those that
+    /// `ownArguments` names are the tool's own there, and ours are called `shapeCursor` and `shapeFields`.
+    /// For results in MCP's form also `outputSchema` (the tool's own, or true) and `client` (its name).
     ///
     /// # Errors
     /// `INVALID_CALL` for an unknown key or a wrong type of `tool` or `arguments`. A wrong call control
     /// is no error here: whoever made the call gets a result that explains it.
     pub fn new(call: &Value, naming: Naming) -> Result<Self, Error> {
         let mut names = CONTROLS.to_vec();
-        names.extend(["tool", "arguments", "now", "store", "storeFailure", "scope"]);
+        names.extend(["tool", "arguments", "ownArguments", "outputSchema", "client", "now"]);
+        names.extend(["store", "storeFailure", "scope"]);
         let reader = Reader::new(call, &names, ErrorCode::InvalidCall, String::new(), naming)?;
         let tool = reader.text("tool")?.map(str::to_owned);
         let now = reader.number("now", 0.0, MAX_INTEGER as f64)?.map(|now| now as u64);
@@ -66,9 +82,17 @@ impl Call {
             Some(Value::Object(map)) => map.clone(),
             Some(other) => return Err(reader.error("arguments", other, "an object")),
         };
+        let texts = reader.texts("ownArguments")?.unwrap_or_default();
+        let own_arguments: Vec<String> = texts.into_iter().map(str::to_owned).collect();
+        let output_schema = match reader.get("outputSchema") {
+            None | Some(Value::Bool(false)) => None,
+            Some(schema @ (Value::Object(_) | Value::Bool(_))) => Some(schema.clone()),
+            Some(other) => return Err(reader.error("outputSchema", other, "a JSON Schema, or true")),
+        };
+        let client = reader.text("client")?.map(str::to_owned);
         let mut controls = Map::new();
         for name in CONTROLS {
-            let inside = arguments.remove(name);
+            let inside = argument(name, &own_arguments).and_then(|argument| arguments.remove(argument));
             let value = reader.get(name).cloned().or(inside).filter(|value| !value.is_null());
             if let Some(value) = value {
                 controls.insert(name.to_owned(), value);
@@ -78,6 +102,9 @@ impl Call {
             tool,
             arguments: canonical(Value::Object(arguments)),
             controls,
+            own_arguments,
+            output_schema,
+            client,
             now,
             has_store: reader.flag("store")?.unwrap_or_default(),
             store_failure: reader.text("storeFailure")?.map(str::to_owned),
@@ -99,6 +126,26 @@ impl Call {
     /// The tool's name.
     pub fn tool(&self) -> Option<&str> {
         self.tool.as_deref()
+    }
+
+    /// The schema that the tool promises of its structured content; true for one that is not known here.
+    pub(crate) fn output_schema(&self) -> Option<&Value> {
+        self.output_schema.as_ref()
+    }
+
+    /// The name by which the client introduced itself.
+    pub(crate) fn client(&self) -> Option<&str> {
+        self.client.as_deref()
+    }
+
+    /// The argument by which the caller of the tool gives a control.
+    pub(crate) fn argument(&self, control: &'static str) -> &'static str {
+        argument(control, &self.own_arguments).unwrap_or(control)
+    }
+
+    /// Whether the caller asks for anything but the whole.
+    pub(crate) fn asks_for_part(&self) -> bool {
+        !self.controls.is_empty()
     }
 
     /// What a cursor of this call belongs to.
@@ -152,6 +199,14 @@ pub(crate) fn is_callers_fault(error: &Error) -> bool {
         ErrorCode::InvalidCall => error.path().strip_prefix('/').is_some_and(|name| CONTROLS.contains(&name)),
         _ => false,
     }
+}
+
+/// The argument by which a control is given; `None` for one whose name is the tool's own and that has no other.
+pub(crate) fn argument<S: AsRef<str>>(control: &'static str, own: &[S]) -> Option<&'static str> {
+    if !own.iter().any(|name| name.as_ref() == control) {
+        return Some(control);
+    }
+    ALIASES.iter().find(|(name, _)| *name == control).map(|(_, alias)| *alias)
 }
 
 /// JSON text with the keys of every object in order, so that equal arguments give equal text.

@@ -20,6 +20,7 @@ pub(crate) struct Context<'a> {
     /// The most tokens that the result may have.
     pub budget: usize,
     pub tool: Option<&'a str>,
+    pub call: &'a Call,
     /// JSON Pointer to the part that is shown; empty for the whole.
     pub base: String,
     /// Where the whole result is stored, if it is to be told.
@@ -44,6 +45,7 @@ impl<'a> Context<'a> {
             measure: Measure { encoding: settings.encoding },
             budget: settings.budget(),
             tool: call.tool(),
+            call,
             binding: Binding::new(call, &base, settings),
             stored: None,
             keyset,

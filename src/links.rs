@@ -109,7 +109,7 @@ impl Shaper {
         let mut shaped = match run.links(rows, links) {
             Err(error) if is_callers_fault(&error) => {
                 let fits = |text: &str| run.measure.fits(&blocks(text, ""), run.settings.budget());
-                let (text, tokens) = refusal::of_call(&error, &[], call.tool(), fits);
+                let (text, tokens) = refusal::of_call(&error, &[], call, fits);
                 run.finish(blocks(&text, ""), tokens, vec!["error"], Outcome::Error)
             }
             other => other?,

@@ -1,5 +1,6 @@
 //! Lists in pages: as many rows as the budget holds, at most a page, and a cursor to the next one.
 
+use crate::call::Call;
 use crate::columns::Columns;
 use crate::context::{Context, Fit};
 use crate::cursor::{Cursor, Unit, refuse};
@@ -18,6 +19,7 @@ const SEAM: usize = 4;
 
 /// One page as a frame writes it.
 pub(crate) struct Page<'a> {
+    pub call: &'a Call,
     pub window: &'a Window,
     /// Rows that are shown, from the window's start.
     pub returned: usize,
@@ -91,19 +93,21 @@ impl Page<'_> {
         if !self.has_more() {
             out += if is_keyset { " No more follow." } else { " It is the last." };
         } else if self.next.is_some() {
-            out += &format!(" For the next rows call again with the same arguments and cursor set to {cursor}.");
+            let argument = self.call.argument("cursor");
+            out += &format!(" For the next rows call again with the same arguments and {argument} set to {cursor}.");
         } else {
             out += " For the next rows ask for the next page.";
         }
         if !self.elisions.is_empty() {
             out += " Shortened values end in … or stand in brackets; for one in full ";
-            out += match is_keyset {
-                true => "repeat this call with fields set to [its pointer].",
-                false => "call again with fields set to [its pointer], without page and cursor.",
+            let (fields, cursor) = (self.call.argument("fields"), self.call.argument("cursor"));
+            out += &match is_keyset {
+                true => format!("repeat this call with {fields} set to [its pointer]."),
+                false => format!("call again with {fields} set to [its pointer], without page and {cursor}."),
             };
         }
         if !self.omitted_fields.is_empty() {
-            out += " Omitted fields come when named in fields.";
+            out += &format!(" Omitted fields come when named in {}.", self.call.argument("fields"));
         }
         if self.window.shifted {
             out += " The list changed since the last page: rows may repeat or be missing.";
@@ -364,8 +368,9 @@ impl<S: Source> Filler<'_, S> {
         } else {
             None
         };
+        let call = self.cx.call;
         let (omitted_fields, source) = (self.omitted_fields, self.cx.stored.as_ref().map_or("", Stored::source));
-        Ok(self.frame.text(&Page { window, returned, next, rows, columns, elisions, omitted_fields, source }))
+        Ok(self.frame.text(&Page { call, window, returned, next, rows, columns, elisions, omitted_fields, source }))
     }
 }
 

@@ -43,6 +43,15 @@ impl Overflow {
     const CHOICES: [(&str, Self); 3] = [("shape", Self::Shape), ("error", Self::Error), ("offload", Self::Offload)];
 }
 
+/// What becomes of a tool's output schema, and so of the structured content that it promises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Schema {
+    /// It also allows what shaping puts in place of a result.
+    Widen,
+    /// It stays as it is: results are shrunk within it.
+    Preserve,
+}
+
 /// Which part of a long text is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preview {
@@ -68,6 +77,7 @@ pub struct Settings {
     /// Whether later pages come from the stored result that the first was taken from.
     pub(crate) snapshot: bool,
     pub(crate) preview: Preview,
+    pub(crate) schema: Schema,
     /// Secrets that sign cursors and handles, the newest first.
     pub(crate) cursor_keys: Vec<String>,
     /// How long a cursor holds, in seconds; without it for ever.
@@ -89,13 +99,14 @@ impl Default for Settings {
             offload_over: 16_000,
             snapshot: true,
             preview: Preview::Head,
+            schema: Schema::Widen,
             cursor_keys: Vec::new(),
             cursor_ttl: None,
         }
     }
 }
 
-const OPTIONS: [&str; 14] = [
+const OPTIONS: [&str; 15] = [
     "maxTokens",
     "encoding",
     "margin",
@@ -108,6 +119,7 @@ const OPTIONS: [&str; 14] = [
     "offloadOver",
     "snapshot",
     "preview",
+    "schema",
     "cursorKey",
     "cursorTtl",
 ];
@@ -121,6 +133,11 @@ impl Settings {
     /// The most tokens that a result may have: `maxTokens` less the margin.
     pub(crate) fn budget(&self) -> usize {
         (self.max_tokens as f64 * (1.0 - self.margin)).floor() as usize
+    }
+
+    /// The same settings with no more than `budget` tokens to a result.
+    pub(crate) fn within(&self, budget: usize) -> Self {
+        Self { max_tokens: budget, margin: 0.0, ..self.clone() }
     }
 
     fn read(&self, options: &Reader<'_>) -> Result<Self, Error> {
@@ -162,6 +179,9 @@ impl Settings {
         let previews = [("head", Preview::Head), ("tail", Preview::Tail), ("headTail", Preview::HeadTail)];
         if let Some(preview) = options.choice("preview", &previews)? {
             new.preview = preview;
+        }
+        if let Some(schema) = options.choice("schema", &[("widen", Schema::Widen), ("preserve", Schema::Preserve)])? {
+            new.schema = schema;
         }
         if let Some(keys) = cursor_keys(options)? {
             new.cursor_keys = keys;

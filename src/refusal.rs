@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::boundary;
+use crate::call::{CONTROLS, Call};
 use crate::context::{Context, Fit};
 use crate::error::{Error, ErrorCode};
 use crate::literal;
@@ -14,20 +15,24 @@ const TOOL_CHARS: usize = 128;
 pub(crate) fn of_call(
     error: &Error,
     fields: &[String],
-    tool: Option<&str>,
+    call: &Call,
     limits: impl Fn(&str) -> Option<usize>,
 ) -> (String, usize) {
     let hint = match error.code() {
-        ErrorCode::InvalidCursor => "Call again without cursor to start from the first page.",
-        ErrorCode::UnknownField if fields.is_empty() => "The result has no fields; call again without fields.",
-        ErrorCode::UnknownField => "Call again with names from fields.",
-        _ => "Correct the argument and call again.",
+        ErrorCode::InvalidCursor => {
+            format!("Call again without {} to start from the first page.", call.argument("cursor"))
+        }
+        ErrorCode::UnknownField if fields.is_empty() => {
+            format!("The result has no fields; call again without {}.", call.argument("fields"))
+        }
+        ErrorCode::UnknownField => "Call again with names from fields.".to_owned(),
+        _ => "Correct the argument and call again.".to_owned(),
     };
     let mut shown = fields.len();
     loop {
-        let mut text = format!("{{\"error\":\"{}\",{}", error.code().as_str(), tool_member(tool));
+        let mut text = format!("{{\"error\":\"{}\",{}", error.code().as_str(), tool_member(call.tool()));
         text += &format!("\"message\":{},", literal::quoted(error.message()));
-        text += &format!("\"hint\":{}", literal::quoted(hint));
+        text += &format!("\"hint\":{}", literal::quoted(&hint));
         if !fields.is_empty() {
             let names: Vec<String> = fields[..shown].iter().map(|name| literal::quoted(name)).collect();
             if shown < fields.len() {
@@ -58,7 +63,11 @@ pub(crate) fn over_budget(tokens: usize, suggest: &Map<String, Value>, cx: &Cont
     } else {
         "Call again with the same arguments and those in suggest."
     };
-    let suggest = Value::Object(suggest.clone());
+    let named = |(name, value): (&String, &Value)| {
+        let control = CONTROLS.into_iter().find(|control| control == name);
+        (control.map_or(name.clone(), |control| cx.call.argument(control).to_owned()), value.clone())
+    };
+    let suggest = Value::Object(suggest.iter().map(named).collect());
     let write = |tool: Option<&str>, suggest: &Value| {
         format!(
             "{{\"error\":\"OUTPUT_BUDGET_EXCEEDED\",{}\"tokens\":{tokens},\"budget\":{},\"hint\":\"{hint}\",\"suggest\":{suggest}}}",

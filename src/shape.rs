@@ -424,7 +424,7 @@ impl<'a, 'v> Run<'a, 'v> {
     /// The result that tells the caller what was wrong with the call.
     pub fn refuse(&self, error: &Error, fields: &[String]) -> Shaped {
         let (text, tokens) =
-            refusal::of_call(error, fields, self.call.tool(), |text| self.measure.fits(text, self.settings.budget()));
+            refusal::of_call(error, fields, self.call, |text| self.measure.fits(text, self.settings.budget()));
         self.finish(text, tokens, vec!["error"], Outcome::Error)
     }
 

@@ -102,6 +102,11 @@ impl Shaper {
         Some(run.refuse(error, &[]))
     }
 
+    /// What the author decided.
+    pub(crate) fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
     /// The settings that hold for a call; `None` if its tool is left alone.
     ///
     /// # Errors

@@ -33,10 +33,7 @@ impl Shaper {
     /// As [`shape`](Self::shape) has.
     pub fn shape_snapshot(&self, key: &str, content: &str, call: &Call) -> Result<Option<Shaped>, Error> {
         let Some(settings) = self.settings(call)? else { return Ok(None) };
-        let (Some((form, id)), named) = (Form::of_key(key), named(settings, call)) else { return Ok(None) };
-        if named != Some(id) || !id.is_of(content, call.scope(), &settings.cursor_keys) {
-            return Ok(None);
-        }
+        let Some((form, id)) = serving(settings, key, content, call) else { return Ok(None) };
         let value = match form {
             Form::Json => AnySource::new(JsonText::parse(content)?),
             Form::Text => AnySource::new(PlainText::new(content)),
@@ -46,6 +43,13 @@ impl Shaper {
         let shaped = run.shape(&value, Some(content));
         run.explained(shaped, &value).map(Some)
     }
+}
+
+/// The form and id of what a store holds under `key`, if it is what a call's cursor names.
+pub(crate) fn serving(settings: &Settings, key: &str, content: &str, call: &Call) -> Option<(Form, Id)> {
+    let (form, id) = Form::of_key(key)?;
+    let is_named = named(settings, call) == Some(id) && id.is_of(content, call.scope(), &settings.cursor_keys);
+    is_named.then_some((form, id))
 }
 
 /// The stored result that a call's cursor names.

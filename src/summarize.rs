@@ -108,13 +108,18 @@ pub(crate) fn object<S: Source>(
             _ => format!("Keys {} to {position} of {total}.", start + 1),
         };
         if !fitted.elisions.is_empty() {
-            note += " For a shortened value in full call again with fields set to [its pointer], without cursor.";
+            let (fields, cursor) = (cx.call.argument("fields"), cx.call.argument("cursor"));
+            note += &format!(
+                " For a shortened value in full call again with {fields} set to [its pointer], without {cursor}."
+            );
         }
         if next.is_some() {
-            note += " For the next keys call again with the same arguments and cursor set to _nextCursor.";
+            let cursor = cx.call.argument("cursor");
+            note += &format!(" For the next keys call again with the same arguments and {cursor} set to _nextCursor.");
         }
         if !omitted.names.is_empty() {
-            note += &format!(" Left out unless named in fields: {}.", omitted.names.join(", "));
+            let fields = cx.call.argument("fields");
+            note += &format!(" Left out unless named in {fields}: {}.", omitted.names.join(", "));
         }
         if shifted {
             note += " The object changed since: keys may repeat or be missing.";

@@ -50,8 +50,11 @@ pub(crate) fn text<S: Source>(text: &S, weight: usize, cx: &Context<'_>) -> Resu
             }
         };
         let on = match &next {
-            Some(_) => " To read on call again with the same arguments and cursor set to nextCursor.",
-            None => " This is the last part.",
+            Some(_) => {
+                let cursor = cx.call.argument("cursor");
+                format!(" To read on call again with the same arguments and {cursor} set to nextCursor.")
+            }
+            None => " This is the last part.".to_owned(),
         };
         let note = literal::quoted(&format!("{shown}{on}"));
         let preview = match preview {

@@ -16,7 +16,8 @@ use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 
 use crate::measure::MAX_TOKEN_BYTES;
-use crate::{Call, Encoding, Error, ErrorCode, Keep, Keyset, Links, Naming, Policy, Shaped, Shaper, TextSummary};
+use crate::{Block, Call, Channel, Encoding, Error, ErrorCode, Keep, Keyset, Links, Naming, Policy};
+use crate::{Shaped, ShapedResult, Shaper, TextSummary};
 use value::Value;
 
 thread_local! {
@@ -138,6 +139,34 @@ pub fn rate_limit(shaper: usize, error: &JsValue, call: &str, now: f64) -> JsVal
     outcome(shaped.map(|shaped| shaped.map(Outcome::from)))
 }
 
+/// A CallToolResult of what a tool returned, for a call.
+#[wasm_bindgen(js_name = shapeResult)]
+pub fn shape_result(shaper: usize, returned: &JsValue, call: &str) -> JsValue {
+    let shaped = read_call(call).and_then(|call| find(shaper)?.shape_result(&Value::new(returned)?, &call));
+    outcome(shaped.map(ResultOutcome::from))
+}
+
+/// A CallToolResult of what a store holds under a key for a call that it serves, else null.
+#[wasm_bindgen(js_name = shapeSnapshotResult)]
+pub fn shape_snapshot_result(shaper: usize, key: &str, content: &str, call: &str) -> JsValue {
+    let shaped = read_call(call).and_then(|call| find(shaper)?.shape_snapshot_result(key, content, &call));
+    outcome(shaped.map(|shaped| shaped.map(ResultOutcome::from)))
+}
+
+/// The CallToolResult for the rate limit that a thrown value tells of, else null; `now` is in Unix seconds.
+#[wasm_bindgen(js_name = rateLimitResult)]
+pub fn rate_limit_result(shaper: usize, error: &JsValue, call: &str, now: f64) -> JsValue {
+    let limit = |call: Call| Ok(find(shaper)?.rate_limit_result(error.clone(), &call, Some(now as u64)));
+    outcome(read_call(call).and_then(limit).map(|shaped| shaped.map(ResultOutcome::from)))
+}
+
+/// A tool of MCP's `tools/list` as clients are to see it; both are JSON texts.
+#[wasm_bindgen]
+pub fn tool(shaper: usize, tool: &str) -> JsValue {
+    let tool = read_options(tool, ErrorCode::InvalidCall).and_then(|tool| Ok(find(shaper)?.tool(&tool)));
+    outcome(tool.map(|tool| tool.to_json().to_string()))
+}
+
 /// How many tokens a text has.
 #[wasm_bindgen(js_name = countTokens)]
 pub fn count_tokens(text: &str, encoding: &str) -> JsValue {
@@ -182,11 +211,61 @@ struct Stored {
     content: String,
 }
 
+impl From<Keep> for Stored {
+    fn from(Keep { id, key, content }: Keep) -> Self {
+        Self { id, key, content }
+    }
+}
+
 impl From<Shaped> for Outcome {
     fn from(shaped: Shaped) -> Self {
         let Shaped { text, unchanged, is_error, receipt, keep } = shaped;
-        let keep = keep.map(|Keep { id, key, content }| Stored { id, key, content });
+        let keep = keep.map(Stored::from);
         Self { text, unchanged, is_error, receipt: receipt.to_string(), keep }
+    }
+}
+
+/// A shaped CallToolResult: what of the tool's own stands in it, and what is new.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ResultOutcome {
+    unchanged: bool,
+    is_result: bool,
+    content: Vec<Own<usize>>,
+    /// Null if there is none.
+    structured: Option<Own<bool>>,
+    is_error: bool,
+    receipt: Option<serde_json::Value>,
+    keep: Option<Stored>,
+}
+
+/// The tool's own, or JSON text of something new.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Own<T> {
+    Own(T),
+    Json(String),
+}
+
+impl From<ShapedResult> for ResultOutcome {
+    fn from(shaped: ShapedResult) -> Self {
+        let block = |block| match block {
+            Block::Own(at) => Own::Own(at),
+            Block::Json(json) => Own::Json(json),
+        };
+        Self {
+            unchanged: shaped.unchanged,
+            is_result: shaped.is_result,
+            content: shaped.content.into_iter().map(block).collect(),
+            structured: match shaped.structured {
+                Channel::Own => Some(Own::Own(true)),
+                Channel::Absent => None,
+                Channel::Json(json) => Some(Own::Json(json)),
+            },
+            is_error: shaped.is_error,
+            receipt: shaped.receipt.map(|receipt| receipt.to_json()),
+            keep: shaped.keep.map(Stored::from),
+        }
     }
 }
 

@@ -65,6 +65,19 @@ pub fn loud(source: &str, shaped: &Shaped) {
     }
 }
 
+/// P1 for results in MCP's form: texts together and structured content each fit.
+pub fn result_fits(result: &Value) {
+    let receipt = &result["_meta"]["toolshape/receipt"];
+    let Some(budget) = receipt["budget"].as_u64() else { return };
+    let texts = result["content"].as_array().into_iter().flatten();
+    let texts = texts.filter_map(|block| block["text"].as_str().or(block["resource"]["text"].as_str()));
+    let count = |text: &str| count_tokens(text, Encoding::O200kBase) as u64;
+    let content: u64 = texts.map(count).sum();
+    let structured = result.get("structuredContent").map_or(0, |value| count(&value.to_string()));
+    assert!(content.max(structured) <= budget, "{content} and {structured} of {budget}: {result}");
+    assert_eq!(receipt["tokensAfter"].as_u64(), Some(content.max(structured)), "{result}");
+}
+
 /// P4: what is to be stored is the original, byte for byte but for white space, and what the result tells of is
 /// to be stored, or is where the result comes from.
 pub fn kept(source: &str, is_text: bool, shaped: &Shaped) {

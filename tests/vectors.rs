@@ -54,6 +54,29 @@ fn tokens_are_counted() {
     println!("vectors: {ran} counts");
 }
 
+#[test]
+fn tool_results_are_shaped() {
+    let ran = run("mcp", "expect", |case| {
+        let shape = || -> Result<Value, Error> {
+            let (shaper, call) = shaper_and_call(case)?;
+            let returned = expand(&case["returned"]);
+            let returned = JsonText::parse(&returned)?;
+            let shaped = shaper.shape_result(&returned, &call)?;
+            let result: Value = serde_json::from_str(&shaped.to_json(&returned)?).unwrap();
+            promises::result_fits(&result);
+            Ok(json!({ "unchanged": shaped.unchanged, "isError": shaped.is_error, "result": result }))
+        };
+        shape().unwrap_or_else(|error| json!({ "error": error.code().as_str(), "path": error.path() }))
+    });
+    println!("vectors: {ran} tool results");
+}
+
+#[test]
+fn tools_are_told_to_clients() {
+    let ran = run("mcp_tools", "expect", |case| shaper_and_call(case).unwrap().0.tool(&case["tool"]).to_json());
+    println!("vectors: {ran} tools");
+}
+
 /// Runs the cases of a file and compares, or writes, what they expect.
 fn run(file: &str, expected: &str, mut result: impl FnMut(&Value) -> Value) -> usize {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors").join(format!("{file}.json"));
@@ -78,17 +101,18 @@ fn run(file: &str, expected: &str, mut result: impl FnMut(&Value) -> Value) -> u
     ran
 }
 
+fn shaper_and_call(case: &Value) -> Result<(Shaper, Call), Error> {
+    let shaper = match case.get("policy").unwrap_or(&Value::Null) {
+        Value::Null => Shaper::default(),
+        policy => Shaper::new(Policy::new(policy, Naming::Camel)?),
+    };
+    let call = case.get("call").map_or(Ok(Call::default()), |call| Call::new(call, Naming::Camel))?;
+    Ok((shaper, call))
+}
+
 fn shape(case: &Value) -> Value {
     let attempt = || -> Result<Value, Error> {
-        let policy = case.get("policy").unwrap_or(&Value::Null);
-        let shaper = match policy {
-            Value::Null => Shaper::default(),
-            policy => Shaper::new(Policy::new(policy, Naming::Camel)?),
-        };
-        let call = match case.get("call") {
-            None => Call::default(),
-            Some(call) => Call::new(call, Naming::Camel)?,
-        };
+        let (shaper, call) = shaper_and_call(case)?;
         let (source, shaped) = match (case.get("json"), case.get("text")) {
             (Some(json), None) => {
                 let source = expand(json);

@@ -15,7 +15,7 @@ static VECTORS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/vectors");
 #[wasm_bindgen_test]
 fn results_are_shaped() {
     let (mut texts, mut values) = (0, 0);
-    for (file, case) in cases(|file| !["tokens", "rate_limit", "keyset", "links"].contains(&file)) {
+    for (file, case) in cases(|file| !["tokens", "rate_limit", "keyset", "links", "mcp", "mcp_tools"].contains(&file)) {
         let name = format!("{file}: {}", case["name"]);
         let is_text = case.get("text").is_some();
         let input = expand(if is_text { &case["text"] } else { &case["json"] });
@@ -96,6 +96,35 @@ fn rate_limits_are_told() {
     }
     assert!(ran > 0);
     console_log!("vectors: {ran} rate limits");
+}
+
+#[wasm_bindgen_test]
+fn tool_results_are_shaped() {
+    let mut ran = 0;
+    for (_, case) in cases(|file| file == "mcp") {
+        let returned = parse(&expand(&case["returned"]));
+        let outcome = read(wasm::shape_result(shaper(&case), &returned, &text_of(&case, "call")));
+        let (name, expect) = (&case["name"], &case["expect"]);
+        assert_eq!((&outcome["unchanged"], &outcome["isError"]), (&expect["unchanged"], &expect["isError"]), "{name}");
+        assert_eq!(outcome["receipt"], expect["result"]["_meta"]["toolshape/receipt"], "{name}");
+        let written = |value: &Value| value.as_str().map(|json| serde_json::from_str::<Value>(json).unwrap());
+        for (at, block) in outcome["content"].as_array().unwrap().iter().enumerate() {
+            if let Some(block) = written(block) {
+                assert_eq!(block, expect["result"]["content"][at], "{name}");
+            }
+        }
+        if let Some(structured) = written(&outcome["structured"]) {
+            assert_eq!(structured, expect["result"]["structuredContent"], "{name}");
+        }
+        ran += 1;
+    }
+    for (_, case) in cases(|file| file == "mcp_tools") {
+        let tool = read(wasm::tool(shaper(&case), &case["tool"].to_string()));
+        assert_eq!(serde_json::from_str::<Value>(tool.as_str().unwrap()).unwrap(), case["expect"], "{}", case["name"]);
+        ran += 1;
+    }
+    assert!(ran > 0);
+    console_log!("vectors: {ran} tool results and tools");
 }
 
 /// What a case gives, in the form of its expectation.

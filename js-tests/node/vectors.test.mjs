@@ -7,7 +7,15 @@ import "toolshape/cl100k_base";
 import { Shaper, ToolshapeError, countTokens, fitsTokens, handleKeys } from "toolshape";
 import { inputOf, vectorFiles } from "../vectors.mjs";
 
-const RUNNERS = { tokens: countsTokens, rate_limit: tellsRateLimit, keyset: pagesByKeys, links: links, summarize_text: summarizes };
+const RUNNERS = {
+  tokens: countsTokens,
+  rate_limit: tellsRateLimit,
+  keyset: pagesByKeys,
+  links,
+  summarize_text: summarizes,
+  mcp: shapesResults,
+  mcp_tools: tellsTools,
+};
 
 for (const [name, { cases }] of vectorFiles()) {
   test(name, async (t) => {
@@ -73,6 +81,24 @@ function checkRows(expect, rows, policy, run) {
   if (unchanged) assert.equal(value, rows);
   else assert.deepEqual(value, JSON.parse(text));
   return shaper;
+}
+
+function shapesResults({ returned, policy, call, expect }) {
+  const text = inputOf(returned);
+  const value = JSON.parse(text);
+  const { result, unchanged, isError, receipt } = new Shaper(policy).shapeResult(value, call);
+  assert.deepEqual(value, JSON.parse(text), "what the tool returned was changed");
+  assert.equal(result._meta?.["toolshape/receipt"], receipt ?? undefined);
+  const { durationMs, ...measured } = receipt ?? {};
+  const seen = receipt ? { ...result, _meta: { ...result._meta, "toolshape/receipt": measured } } : result;
+  assert.deepEqual({ unchanged, isError, result: seen }, expect);
+  // What passes is not copied.
+  const blocks = Array.isArray(value?.content) ? value.content : [];
+  for (const block of result.content ?? []) if (block.type !== "text") assert.ok(block.type === "resource" || blocks.includes(block));
+}
+
+function tellsTools({ tool, policy, expect }) {
+  assert.deepEqual(new Shaper(policy).tool(tool), expect);
 }
 
 function shapes(one) {

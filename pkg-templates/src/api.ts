@@ -1,6 +1,7 @@
 export { Archive, type ArchiveCall, type ArchiveOptions } from "./archive.js";
 export { ToolshapeError, type ErrorCode } from "./error.js";
 export type { Shaped } from "./shaped.js";
+export type { ShapedResult } from "./shaped_result.js";
 export { Shaper } from "./shaper.js";
 export { MemoryStore, type MemoryStoreOptions } from "./stores/memory.js";
 export type { Store } from "./stores/store.js";
@@ -8,6 +9,8 @@ export { countTokens, fitsTokens } from "./tokens.js";
 export { handleKeys } from "./handle.js";
 export type {
   Call,
+  CallToolResult,
+  ContentBlock,
   Encoding,
   Format,
   Keep,
@@ -15,9 +18,11 @@ export type {
   LinkMapping,
   Policy,
   Receipt,
+  ShapedTool,
   SortKey,
   SortValue,
   Step,
   TextSummary,
+  Tool,
   ToolPolicy,
 } from "./types.js";

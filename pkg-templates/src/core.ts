@@ -21,6 +21,10 @@ export interface Exports {
   summarizeText(shaper: number, text: string, options: string, call: string): Outcome | Fault;
   refusal(shaper: number, code: string, message: string, path: string, call: string): Outcome | null | Fault;
   rateLimit(shaper: number, error: unknown, call: string, now: number): Outcome | null | Fault;
+  shapeResult(shaper: number, returned: unknown, call: string): ResultOutcome | Fault;
+  shapeSnapshotResult(shaper: number, key: string, content: string, call: string): ResultOutcome | null | Fault;
+  rateLimitResult(shaper: number, error: unknown, call: string, now: number): ResultOutcome | null | Fault;
+  tool(shaper: number, tool: string): string | Fault;
   countTokens(text: string, encoding: string): number | Fault;
   fitsTokens(text: string, limit: number, encoding: string): number | null | Fault;
   installVocabulary(encoding: string, packed: Uint8Array): null | Fault;
@@ -33,6 +37,20 @@ export interface Outcome {
   isError: boolean;
   /** JSON text of a `Receipt` without its duration. */
   receipt: string;
+  keep: Keep | null;
+}
+
+/** A shaped CallToolResult as the core returns it. */
+export interface ResultOutcome {
+  unchanged: boolean;
+  /** Whether members besides those here are taken over from what the tool returned. */
+  isResult: boolean;
+  /** The index of the tool's own block, or the JSON text of a new one. */
+  content: (number | string)[];
+  /** True for the tool's own, null for none, or JSON text. */
+  structured: true | null | string;
+  isError: boolean;
+  receipt: Omit<Receipt, "durationMs"> | null;
   keep: Keep | null;
 }
 

@@ -2,7 +2,8 @@ import { run } from "./core.js";
 import { isToolshapeError } from "./error.js";
 import { checkText, optionsText } from "./options.js";
 import { Shaped } from "./shaped.js";
-import type { Call, Keyset, LinkMapping, Policy, SortValue, TextSummary } from "./types.js";
+import { assemble, type ShapedResult } from "./shaped_result.js";
+import type { Call, Keyset, LinkMapping, Policy, ShapedTool, SortValue, TextSummary, Tool } from "./types.js";
 
 /** Shapes results under one policy. */
 export class Shaper {
@@ -157,6 +158,47 @@ export class Shaper {
     const asked = optionsText(call, "INVALID_CALL");
     const outcome = run((core) => core.exports.rateLimit(core.shaper(this.#policy), error, asked, now));
     return outcome && new Shaped(outcome, startedAt);
+  }
+
+  /**
+   * Shapes what a tool returned, a `CallToolResult` or a value of its own, to a `CallToolResult`: texts and
+   * structured content tell the same and fit, all else passes.
+   *
+   * @throws {ToolshapeError} `INVALID_CALL`, `UNSUPPORTED_VALUE`, `TOO_DEEP`.
+   */
+  shapeResult(returned: unknown, call: Call = {}): ShapedResult {
+    const startedAt = performance.now();
+    const asked = optionsText(call, "INVALID_CALL");
+    const value = returned === undefined ? null : returned;
+    const outcome = run((core) => core.exports.shapeResult(core.shaper(this.#policy), value, asked));
+    return assemble(outcome, returned, startedAt);
+  }
+
+  /**
+   * As `shapeSnapshot`, as a `CallToolResult`.
+   *
+   * @throws {ToolshapeError} `INVALID_CALL`.
+   */
+  shapeSnapshotResult(key: string, content: string, call: Call = {}): ShapedResult | null {
+    const startedAt = performance.now();
+    const [name, text] = [checkText(key, "key"), checkText(content, "content")];
+    const asked = optionsText(call, "INVALID_CALL");
+    const outcome = run((core) => core.exports.shapeSnapshotResult(core.shaper(this.#policy), name, text, asked));
+    return outcome && assemble(outcome, undefined, startedAt);
+  }
+
+  /** As `rateLimit`, as a `CallToolResult`. */
+  rateLimitResult(error: unknown, call: Call = {}, now: number = Date.now() / 1000): ShapedResult | null {
+    const startedAt = performance.now();
+    const asked = optionsText(call, "INVALID_CALL");
+    const outcome = run((core) => core.exports.rateLimitResult(core.shaper(this.#policy), error, asked, now));
+    return outcome && assemble(outcome, undefined, startedAt);
+  }
+
+  /** A tool, in the form of MCP's `tools/list`, as clients are to see it. */
+  tool(tool: Tool): ShapedTool {
+    const given = optionsText(tool, "INVALID_CALL");
+    return JSON.parse(run((core) => core.exports.tool(core.shaper(this.#policy), given))) as ShapedTool;
   }
 }
 

@@ -33,6 +33,11 @@ export interface ToolPolicy {
   readonly snapshot?: boolean | undefined;
   /** Which part of a long text is shown. Default `head`. */
   readonly preview?: "head" | "tail" | "headTail" | undefined;
+  /**
+   * What becomes of a tool's output schema: `widen` also allows what shaping puts in place of a result,
+   * `preserve` keeps it and shrinks results within it. Default `widen`.
+   */
+  readonly schema?: "widen" | "preserve" | undefined;
   /** Secret of at least 16 bytes that signs cursors and handles; to change it, a list with the newest first. */
   readonly cursorKey?: string | readonly string[] | undefined;
   /** How long a cursor holds, in seconds. Default for ever. */
@@ -58,6 +63,12 @@ export interface Call {
   readonly cursor?: string | null | undefined;
   readonly fields?: readonly string[] | undefined;
   readonly format?: Format | undefined;
+  /** Of a tool that has arguments of these names itself, what `Shaper.tool` says: `ownArguments`. */
+  readonly ownArguments?: readonly string[] | undefined;
+  /** For `shapeResult`: the tool's own output schema, or true for one that is widened. Default none. */
+  readonly outputSchema?: object | boolean | undefined;
+  /** For `shapeResult`: the client's name, whose known limits hold too where they are lower. */
+  readonly client?: string | undefined;
   /** The time in seconds since 1970, by which cursors expire. Default the clock's. */
   readonly now?: number | undefined;
   /** A store is at hand: what comes out as `keep` will be in it before the result is told. */
@@ -113,6 +124,38 @@ export interface LinkMapping extends Partial<Keyset> {
   readonly open?: string | undefined;
 }
 
+/** A tool in the form of MCP's `tools/list`. */
+export interface Tool {
+  readonly name: string;
+  readonly inputSchema?: object | undefined;
+  readonly outputSchema?: object | undefined;
+  readonly [member: string]: unknown;
+}
+
+/** A tool as clients are to see it. */
+export interface ShapedTool {
+  readonly tool: Tool;
+  /** The arguments that are for shaping: the tool itself never gets to see them. */
+  readonly controls: readonly string[];
+  /** What `ownArguments` of the tool's calls takes. */
+  readonly ownArguments: readonly string[];
+}
+
+/** A block of MCP content: text, an image, audio, a resource, a link to one. */
+export interface ContentBlock {
+  type: string;
+  [member: string]: unknown;
+}
+
+/** What MCP's `tools/call` gives. */
+export interface CallToolResult {
+  content: ContentBlock[];
+  structuredContent?: unknown;
+  isError?: boolean;
+  _meta?: Record<string, unknown>;
+  [member: string]: unknown;
+}
+
 /** How a long text is summarized. */
 export interface TextSummary {
   /** Told from the text if left out. */
@@ -134,6 +177,7 @@ export type Step =
   | "summarize"
   | "summarizeText"
   | "truncate"
+  | "preserve"
   | "offload"
   | "error"
   | "rateLimit";

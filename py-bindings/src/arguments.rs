@@ -48,6 +48,11 @@ pub fn links(mapping: &Bound<'_, PyAny>) -> PyResult<Links> {
     Links::new(&options, Naming::Snake).map_err(|error| raise(mapping.py(), &error))
 }
 
+/// A tool in the form of MCP's `tools/list`.
+pub fn tool(tool: &Bound<'_, PyAny>) -> PyResult<serde_json::Value> {
+    read(tool, ErrorCode::InvalidCall)
+}
+
 /// How a text is to be summarized.
 pub fn text_summary(py: Python<'_>, options: [(&str, Option<&Bound<'_, PyAny>>); 4]) -> PyResult<TextSummary> {
     let given = PyDict::new(py);

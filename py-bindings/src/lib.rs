@@ -7,6 +7,7 @@ mod fault;
 mod host;
 mod node;
 mod shaped;
+mod shaped_result;
 mod text;
 mod value;
 mod write;
@@ -14,12 +15,13 @@ mod write;
 use std::time::Instant;
 
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyString};
 
 use error::{guard, raise};
 use fault::Raised;
 use host::Host;
 use shaped::{Keep, Shaped};
+use shaped_result::ShapedResult;
 use value::PyValue;
 
 /// Shorter texts are done sooner than the interpreter lock is given up and taken again.
@@ -206,6 +208,67 @@ impl Shaper {
         })
     }
 
+    #[pyo3(signature = (returned, **call))]
+    fn shape_result(
+        &self,
+        py: Python<'_>,
+        returned: &Bound<'_, PyAny>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<ShapedResult> {
+        guard(py, || {
+            let start = Instant::now();
+            let call = arguments::call(py, call)?;
+            let host = Host::new(py);
+            let shaped = PyValue::root(returned, &host).and_then(|value| self.inner.shape_result(&value, &call));
+            let shaped = shaped.map_err(|error| host.raise(&error))?;
+            host.check_interrupt()?;
+            ShapedResult::new(py, shaped, Some(returned), start.elapsed())
+        })
+    }
+
+    #[pyo3(signature = (key, content, **call))]
+    fn shape_snapshot_result(
+        &self,
+        py: Python<'_>,
+        key: &Bound<'_, PyAny>,
+        content: &Bound<'_, PyAny>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Option<ShapedResult>> {
+        guard(py, || {
+            let start = Instant::now();
+            let call = arguments::call(py, call)?;
+            let key = text::plain(arguments::text("key", key)?)?;
+            let content = text::plain(arguments::text("content", content)?)?;
+            let shaped = aside(py, content.len(), || self.inner.shape_snapshot_result(&key, &content, &call));
+            let shaped = shaped.map_err(|error| raise(py, &error))?;
+            shaped.map(|shaped| ShapedResult::new(py, shaped, None, start.elapsed())).transpose()
+        })
+    }
+
+    #[pyo3(signature = (error, *, now = None, **call))]
+    fn rate_limit_result(
+        &self,
+        py: Python<'_>,
+        error: &Bound<'_, PyAny>,
+        now: Option<f64>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Option<ShapedResult>> {
+        guard(py, || {
+            let start = Instant::now();
+            let call = arguments::call(py, call)?;
+            let now = now.map(|now| now as u64).or_else(arguments::now);
+            let shaped = self.inner.rate_limit_result(Raised(error.clone()), &call, now);
+            shaped.map(|shaped| ShapedResult::new(py, shaped, None, start.elapsed())).transpose()
+        })
+    }
+
+    fn tool(&self, py: Python<'_>, tool: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        guard(py, || {
+            let tool = self.inner.tool(&arguments::tool(tool)?);
+            shaped::read_back(py, &PyString::new(py, &tool.to_json().to_string()))
+        })
+    }
+
     /// The result for an upstream's rate limit, or None if `error` tells of none.
     #[pyo3(signature = (error, *, now = None, **call))]
     fn rate_limit(
@@ -279,6 +342,7 @@ fn _toolshape(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<Shaper>()?;
     module.add_class::<Shaped>()?;
+    module.add_class::<ShapedResult>()?;
     module.add_class::<Keep>()?;
     module.add_function(wrap_pyfunction!(handle_keys, module)?)?;
     module.add_function(wrap_pyfunction!(count_tokens, module)?)?;

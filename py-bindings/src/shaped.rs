@@ -39,7 +39,7 @@ pub struct Keep {
 }
 
 impl Keep {
-    fn new(py: Python<'_>, keep: &toolshape::Keep) -> PyResult<Py<Self>> {
+    pub fn new(py: Python<'_>, keep: &toolshape::Keep) -> PyResult<Py<Self>> {
         let [id, key, content] = [&keep.id, &keep.key, &keep.content].map(|text| PyString::new(py, text).unbind());
         Py::new(py, Self { id, key, content })
     }
@@ -96,13 +96,8 @@ impl Shaped {
     #[getter]
     fn receipt(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         guard(py, || {
-            let receipt = self.receipt.get_or_try_init(py, || {
-                let mut receipt = self.measured.to_json();
-                // Microseconds are as fine as it is worth reading.
-                receipt["durationMs"] = (self.duration.as_micros() as f64 / 1000.0).into();
-                read_back(py, &PyString::new(py, &receipt.to_string()))
-            })?;
-            Ok(receipt.clone_ref(py))
+            let read = || receipt(py, &self.measured, self.duration);
+            Ok(self.receipt.get_or_try_init(py, read)?.clone_ref(py))
         })
     }
 
@@ -119,7 +114,16 @@ impl Shaped {
     }
 }
 
-fn read_back(py: Python<'_>, text: &Bound<'_, PyString>) -> PyResult<Py<PyAny>> {
+/// A receipt as a dict.
+pub fn receipt(py: Python<'_>, measured: &Receipt, duration: Duration) -> PyResult<Py<PyAny>> {
+    let mut receipt = measured.to_json();
+    // Microseconds are as fine as it is worth reading.
+    receipt["durationMs"] = (duration.as_micros() as f64 / 1000.0).into();
+    read_back(py, &PyString::new(py, &receipt.to_string()))
+}
+
+/// JSON text as Python objects.
+pub fn read_back(py: Python<'_>, text: &Bound<'_, PyString>) -> PyResult<Py<PyAny>> {
     static LOADS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     Ok(LOADS.import(py, "toolshape._json", "loads")?.call1((text,))?.unbind())
 }

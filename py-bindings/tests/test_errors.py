@@ -143,6 +143,7 @@ def test_everything_public_is_named() -> None:
         "Keep",
         "MemoryStore",
         "Shaped",
+        "ShapedResult",
         "Shaper",
         "Store",
         "ToolshapeError",

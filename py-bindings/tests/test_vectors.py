@@ -11,7 +11,7 @@ import vectors
 
 from toolshape import Shaped, Shaper, ToolshapeError, count_tokens, fits_tokens, handle_keys
 
-CASES = vectors.load(but=("tokens", "rate_limit", "keyset", "links"))
+CASES = vectors.load(but=("tokens", "rate_limit", "keyset", "links", "mcp", "mcp_tools"))
 ROWS = [
     (name, case)
     for name, case in vectors.load(only="keyset") + vectors.load(only="links")
@@ -19,6 +19,8 @@ ROWS = [
 ]
 RATE_LIMITS = vectors.load(only="rate_limit")
 TOKENS = vectors.load(only="tokens")
+RESULTS = vectors.load(only="mcp")
+TOOLS = vectors.load(only="mcp_tools")
 
 
 def names(cases: list[tuple[str, dict[str, Any]]]) -> list[str]:
@@ -156,6 +158,30 @@ def test_rate_limit(case: dict[str, Any]) -> None:
         assert shaped.is_error and shaped.receipt["steps"] == ["rateLimit"]
 
 
+@pytest.mark.parametrize("case", [case for _, case in RESULTS], ids=names(RESULTS))
+def test_tool_result(case: dict[str, Any]) -> None:
+    options, call = asked(case)
+    text = vectors.spelled_out(case["returned"])
+    value = json.loads(text)
+    shaped = Shaper(**options).shape_result(value, **call)
+    assert value == json.loads(text), "what the tool returned was changed"
+    result = shaped.result
+    if shaped.receipt is None:
+        assert result is value or not isinstance(value, dict) or "content" not in value
+    else:
+        assert result["_meta"]["toolshape/receipt"] == shaped.receipt
+        measured = {name: value for name, value in shaped.receipt.items() if name != "durationMs"}
+        result = {**result, "_meta": {**result["_meta"], "toolshape/receipt": measured}}
+    seen = {"unchanged": shaped.unchanged, "isError": shaped.is_error, "result": result}
+    assert seen == case["expect"]
+
+
+@pytest.mark.parametrize("case", [case for _, case in TOOLS], ids=names(TOOLS))
+def test_tool(case: dict[str, Any]) -> None:
+    options, _ = asked(case)
+    assert Shaper(**options).tool(case["tool"]) == case["expect"]
+
+
 def test_a_loader_that_finds_nothing_fails(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     monkeypatch.setattr(vectors, "FOLDER", tmp_path)
     with pytest.raises(LookupError):
@@ -165,5 +191,6 @@ def test_a_loader_that_finds_nothing_fails(monkeypatch: pytest.MonkeyPatch, tmp_
 def test_cases_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
     with capsys.disabled():
         counts = f"{len(CASES)} cases, {len(HOST_CASES)} of them as objects too"
-        print(f"\nvectors in Python: {counts}, {len(TOKENS)} token counts, {len(RATE_LIMITS)} rate limits")
+        others = f"{len(RATE_LIMITS)} rate limits, {len(RESULTS)} tool results, {len(TOOLS)} tools"
+        print(f"\nvectors in Python: {counts}, {len(TOKENS)} token counts, {others}")
     assert len(CASES) > 0

@@ -6,10 +6,10 @@ use super::piece::{Piece, spread};
 
 /// Whether a text has enough headings and fences to be a document, whatever its lines are like.
 pub(super) fn has_marks(lines: &[&str]) -> bool {
-    let marks = lines.iter().filter(|line| line.starts_with('#') && heading(line).is_some()).count();
-    let fences = lines.iter().filter(|line| fence(line).is_some()).count();
+    let is_mark = |block: &&Block| matches!(block, Block::Heading { .. } | Block::Fence { .. });
+    let marks = blocks(lines).iter().filter(is_mark).count();
     // Of comments in a listing there are more than of headings in a document.
-    marks + fences >= 3 && (marks + fences) * MARK_EVERY >= lines.len() && marks * 2 <= lines.len()
+    marks >= 3 && marks * MARK_EVERY >= lines.len() && marks * 2 <= lines.len()
 }
 
 /// What a document comes down to.
@@ -34,6 +34,8 @@ enum Block {
 
 /// A document has a heading or a fence in so many lines.
 const MARK_EVERY: usize = 100;
+/// Lines of a paragraph that its leading sentence is looked for in.
+const LEAD_LINES: usize = 5;
 /// Deeper headings count as this deep.
 const LEVELS: usize = 6;
 
@@ -59,7 +61,7 @@ pub(super) fn outline<'a>(text: &'a str, lines: &[&'a str]) -> Document<'a> {
                 ranks[fence_rank].push(Piece::once(line, Piece::of_lines(text, lines, shown), "fence"));
             }
             Block::Paragraph { line, end } => {
-                let whole = Piece::of_lines(text, lines, line..end);
+                let whole = Piece::of_lines(text, lines, line..end.min(line + LEAD_LINES));
                 let lead = Piece::once(line, leading_sentence(whole), "");
                 // What stands before the first heading says what the document is.
                 let rank = match (has_lead, level) {

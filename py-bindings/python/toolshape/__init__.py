@@ -8,7 +8,7 @@
 """
 
 from ._error import ToolshapeError
-from ._toolshape import Keep, Shaped, Shaper, __version__, count_tokens, fits_tokens, handle_keys
+from ._toolshape import Keep, Shaped, ShapedResult, Shaper, __version__, count_tokens, fits_tokens, handle_keys
 from .archive import Archive
 from .stores import FileStore, MemoryStore, Store
 
@@ -18,6 +18,7 @@ __all__ = [
     "Keep",
     "MemoryStore",
     "Shaped",
+    "ShapedResult",
     "Shaper",
     "Store",
     "ToolshapeError",

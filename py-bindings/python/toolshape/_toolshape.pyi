@@ -1,9 +1,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, final
 
-from .types import Encoding, Format, LinkMapping, Overflow, Preview, Receipt, SortKey, ToolOptions
+from .types import Encoding, Format, LinkMapping, Overflow, Preview, Receipt, Schema, ShapedTool, SortKey, ToolOptions
 
-__all__ = ["Keep", "Shaped", "Shaper", "__version__", "_panic", "count_tokens", "fits_tokens", "handle_keys"]
+__all__ = ["Keep", "Shaped", "ShapedResult", "Shaper", "__version__", "_panic", "count_tokens", "fits_tokens", "handle_keys"]
 
 __version__: str
 
@@ -31,6 +31,7 @@ class Shaper:
         offload_over: int | None = 16000,
         snapshot: bool | None = True,
         preview: Preview | None = "head",
+        schema: Schema | None = "widen",
         cursor_key: str | Sequence[str] | None = None,
         cursor_ttl: int | None = None,
         tools: Mapping[str, ToolOptions | Literal[False]] | None = None,
@@ -237,6 +238,89 @@ class Shaper:
 
         ``error`` is an exception, as any HTTP client raises it, or a response. A Retry-After that is a
         date is measured from ``now``, in seconds since 1970; from the system's clock if left out.
+        """
+
+    def shape_result(
+        self,
+        returned: object,
+        *,
+        tool: str | None = None,
+        arguments: Mapping[str, Any] | None = None,
+        own_arguments: Sequence[str] | None = None,
+        output_schema: Mapping[str, Any] | bool | None = None,
+        client: str | None = None,
+        page: int | None = None,
+        page_size: int | None = None,
+        cursor: str | None = None,
+        fields: Sequence[str] | None = None,
+        format: Format | None = None,
+        now: float | None = None,
+        store: bool | None = None,
+        store_failure: str | None = None,
+        scope: str | None = None,
+    ) -> ShapedResult:
+        """Shapes what a tool returned, a ``CallToolResult`` as a dict or a value of its own, to a
+        ``CallToolResult``: texts and structured content tell the same and fit, all else passes.
+
+        ``own_arguments`` is what ``tool`` says, ``output_schema`` the tool's own or ``True`` for one that is
+        widened, ``client`` the client's name, whose known limits hold too where they are lower. Raises as
+        ``shape`` does.
+        """
+    def shape_snapshot_result(
+        self,
+        key: str,
+        content: str,
+        *,
+        tool: str | None = None,
+        arguments: Mapping[str, Any] | None = None,
+        own_arguments: Sequence[str] | None = None,
+        output_schema: Mapping[str, Any] | bool | None = None,
+        client: str | None = None,
+        page: int | None = None,
+        page_size: int | None = None,
+        cursor: str | None = None,
+        fields: Sequence[str] | None = None,
+        format: Format | None = None,
+        now: float | None = None,
+        store: bool | None = None,
+        store_failure: str | None = None,
+        scope: str | None = None,
+    ) -> ShapedResult | None:
+        """As ``shape_snapshot``, as a ``CallToolResult``."""
+    def rate_limit_result(
+        self,
+        error: object,
+        *,
+        now: float | None = None,
+        tool: str | None = None,
+        arguments: Mapping[str, Any] | None = None,
+    ) -> ShapedResult | None:
+        """As ``rate_limit``, as a ``CallToolResult``."""
+    def tool(self, tool: Mapping[str, Any]) -> ShapedTool:
+        """A tool, in the form of MCP's ``tools/list``, as clients are to see it."""
+
+@final
+class ShapedResult:
+    """What a tool returned, as a ``CallToolResult`` that fits."""
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """The ``CallToolResult`` as a dict."""
+    @property
+    def unchanged(self) -> bool:
+        """Whether content and structured content are the tool's own."""
+    @property
+    def is_error(self) -> bool:
+        """Whether the result tells of an error."""
+    @property
+    def receipt(self) -> Receipt | None:
+        """The measurement, which also stands in ``_meta``; ``None`` where the result is not for toolshape
+        to touch: then it is the tool's own.
+        """
+    @property
+    def keep(self) -> Keep | None:
+        """What has to be in the store before the result is told, because it tells of it; ``None`` if nothing
+        has.
         """
 
 @final

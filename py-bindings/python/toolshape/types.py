@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias, TypedDict
 Encoding: TypeAlias = Literal["o200k_base", "cl100k_base", "estimate"]
 Format: TypeAlias = Literal["json", "columns", "auto"]
 Overflow: TypeAlias = Literal["shape", "error", "offload"]
+Schema: TypeAlias = Literal["widen", "preserve"]
 Preview: TypeAlias = Literal["head", "tail", "headTail"]
 
 ErrorCode: TypeAlias = Literal[
@@ -34,6 +35,7 @@ Step: TypeAlias = Literal[
     "summarizeText",
     "truncate",
     "offload",
+    "preserve",
     "error",
     "rateLimit",
 ]
@@ -54,6 +56,7 @@ class ToolOptions(TypedDict, total=False):
     offload_over: int
     snapshot: bool
     preview: Preview
+    schema: Schema
     cursor_key: str | Sequence[str]
     cursor_ttl: int
 
@@ -102,6 +105,14 @@ class LinkMapping(_LinkTarget, total=False):
     open: str
     keys: Sequence[str | SortKey]
     limit: int
+
+
+class ShapedTool(TypedDict):
+    """A tool as clients are to see it, and which of its arguments are whose."""
+
+    tool: dict[str, Any]
+    controls: list[str]
+    ownArguments: list[str]
 
 
 class Receipt(TypedDict):
