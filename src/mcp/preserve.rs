@@ -67,7 +67,7 @@ impl Paged {
                 let envelope = Envelope::at(value, &pointer)?.ok_or_else(list_is_gone)?;
                 (envelope.list, pointer)
             }
-            (Kind::Object, None) => match Envelope::find(value, cx)? {
+            (Kind::Object, None) => match Envelope::find(value)? {
                 Some(envelope) => (envelope.list, envelope.pointer),
                 None => return Ok(None),
             },
