@@ -50,7 +50,7 @@ export interface ResultOutcome {
   /** True for the tool's own, null for none, or JSON text. */
   structured: true | null | string;
   isError: boolean;
-  receipt: Omit<Receipt, "durationMs"> | null;
+  receipt: string | null;
   keep: Keep | null;
 }
 
