@@ -29,6 +29,7 @@ trait Erased<'a> {
     fn slice(&self, start: usize, max: usize) -> Result<String, Error>;
     fn min_bytes(&self, enough: usize) -> usize;
     fn json(&self) -> Result<Cow<'_, str>, Error>;
+    fn column(&self, path: &[String]) -> Result<Vec<f64>, Error>;
     fn original_index(&self, index: usize) -> usize;
     fn identity(&self) -> Result<Cow<'_, str>, Error>;
 }
@@ -64,6 +65,10 @@ impl<'a, S: Source + 'a> Erased<'a> for S {
 
     fn json(&self) -> Result<Cow<'_, str>, Error> {
         Source::json(self)
+    }
+
+    fn column(&self, path: &[String]) -> Result<Vec<f64>, Error> {
+        Source::column(self, path)
     }
 
     fn original_index(&self, index: usize) -> usize {
@@ -106,6 +111,10 @@ impl<'a> Source for AnySource<'a> {
 
     fn json(&self) -> Result<Cow<'_, str>, Error> {
         self.0.json()
+    }
+
+    fn column(&self, path: &[String]) -> Result<Vec<f64>, Error> {
+        self.0.column(path)
     }
 
     fn original_index(&self, index: usize) -> usize {

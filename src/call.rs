@@ -5,10 +5,11 @@ use serde_json::{Map, Value};
 use crate::error::{Error, ErrorCode};
 use crate::fields::FieldPath;
 use crate::options::{Naming, Reader};
+use crate::output::Output;
 use crate::policy::{Format, Settings};
 
 /// The call controls: the arguments by which a caller steers shaping, not the tool.
-pub const CONTROLS: [&str; 5] = ["page", "pageSize", "cursor", "fields", "format"];
+pub const CONTROLS: [&str; 6] = ["page", "pageSize", "cursor", "fields", "format", "output"];
 
 /// What the controls are called without which parts of a result could not be reached, where a tool has
 /// arguments of their names.
@@ -177,6 +178,7 @@ impl Call {
             cursor: reader.text("cursor")?.map(str::to_owned),
             fields: reader.texts("fields")?.unwrap_or_default().into_iter().map(FieldPath::parse).collect(),
             format: reader.choice("format", &Format::CHOICES)?,
+            output: reader.choice("output", &Output::CHOICES)?,
         })
     }
 }
@@ -189,6 +191,7 @@ pub(crate) struct Controls {
     pub cursor: Option<String>,
     pub fields: Vec<FieldPath>,
     pub format: Option<Format>,
+    pub output: Option<Output>,
 }
 
 /// Whether an error is about what the caller of the tool sent, who then gets to read it; a fault of the

@@ -50,6 +50,12 @@ pub(crate) struct Omitted {
     pub keys: usize,
 }
 
+/// The fields that the policy does not show as a JSON member, if there are any.
+pub(crate) fn omitted_fields(names: &[String]) -> Option<String> {
+    let quoted: Vec<String> = names.iter().map(|name| literal::quoted(name)).collect();
+    (!names.is_empty()).then(|| format!("\"omittedFields\":[{}]", quoted.join(",")))
+}
+
 /// The elisions as JSON members: `elisions`, as many as `limit` tokens hold, and where those are not all,
 /// `elided`, how many there are. `mark` stands before the names.
 pub(crate) fn members(elisions: &[Elision], mark: &str, limit: usize, measure: Measure) -> String {

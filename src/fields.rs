@@ -1,5 +1,6 @@
 //! Which fields are wanted: dotted paths (`author.name`) and JSON Pointers (`/author/name`).
 
+use crate::literal;
 use crate::pointer;
 
 /// One wanted field, as its way from the root.
@@ -19,6 +20,17 @@ impl FieldPath {
             None => (written.split('.').map(str::to_owned).collect(), false),
         };
         Self { written: written.to_owned(), segments, is_pointer }
+    }
+
+    /// The path to a key, given as a JSON string literal: its name, or a JSON Pointer where the name would read
+    /// as a path.
+    pub(crate) fn of_key(key: &str) -> Self {
+        let name = literal::unescape(&key[1..key.len() - 1]);
+        if name.is_empty() || name.contains(['.', '/']) {
+            Self::parse(&format!("/{}", pointer::escape(&name)))
+        } else {
+            Self::parse(&name)
+        }
     }
 
     pub(crate) fn written(&self) -> &str {

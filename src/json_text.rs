@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
+use crate::column;
 use crate::error::Error;
 use crate::json_check;
 use crate::json_scan::{is_space, minify, next_member, skip_space, skip_string, skip_value};
@@ -78,6 +79,23 @@ impl<'a> JsonText<'a> {
         })
     }
 
+    /// The first value of an object under a key, without reading what stands behind it.
+    fn member(&self, name: &str) -> Option<Self> {
+        let bytes = self.span.as_bytes();
+        let mut at = skip_space(bytes, 1);
+        while bytes[at] != b'}' {
+            let key_end = skip_value(bytes, at);
+            let start = skip_space(bytes, skip_space(bytes, key_end) + 1);
+            let end = skip_value(bytes, start);
+            let key = &self.span[at + 1..key_end - 1];
+            if key == name || (key.contains('\\') && literal::unescape(key) == name) {
+                return Some(Self::checked(&self.span[start..end]));
+            }
+            at = next_member(bytes, end);
+        }
+        None
+    }
+
     /// The spans of an object's entries, key literals with their quotes.
     fn members(&self) -> Vec<(&'a str, JsonText<'a>)> {
         let bytes = self.span.as_bytes();
@@ -147,6 +165,25 @@ impl Source for JsonText<'_> {
 
     fn slice(&self, start: usize, max: usize) -> Result<String, Error> {
         Ok(literal::slice(self.literal(), start, max).to_owned())
+    }
+
+    fn column(&self, path: &[String]) -> Result<Vec<f64>, Error> {
+        if self.kind() != Kind::Array {
+            return Ok(Vec::new());
+        }
+        let Some((first, rest)) = path.split_first() else { return column::numbers(self, path) };
+        let bytes = self.span.as_bytes();
+        let (mut numbers, mut at) = (Vec::with_capacity(self.len()), skip_space(bytes, 1));
+        while bytes[at] != b']' {
+            let end = skip_value(bytes, at);
+            let item = Self::checked(&self.span[at..end]);
+            numbers.push(match item.kind() {
+                Kind::Object => item.member(first).map_or(Ok(f64::NAN), |found| column::number_at(&found, rest))?,
+                _ => column::number_at(&item, path)?,
+            });
+            at = next_member(bytes, end);
+        }
+        Ok(numbers)
     }
 
     fn min_bytes(&self, enough: usize) -> usize {

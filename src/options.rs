@@ -5,6 +5,10 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use crate::error::{Error, ErrorCode};
+use crate::fields::FieldPath;
+
+/// A path in an option leads at most so deep.
+const MAX_STEPS: usize = 8;
 
 /// How the caller's language spells names: `maxTokens` or `max_tokens`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -105,6 +109,26 @@ impl<'a> Reader<'a> {
             Some(text) if !text.is_empty() => Ok(Some(text)),
             _ => Err(self.error(name, value, "a string that is not empty")),
         }
+    }
+
+    /// A field: names joined by dots, or a JSON Pointer.
+    pub fn path(&self, name: &str) -> Result<Option<FieldPath>, Error> {
+        let Some(path) = self.text(name)?.map(FieldPath::parse) else { return Ok(None) };
+        if path.segments().len() > MAX_STEPS {
+            let message = format!("{name} has {} steps; it takes at most {MAX_STEPS}", path.segments().len());
+            return Err(self.error_at(name, message));
+        }
+        Ok(Some(path))
+    }
+
+    /// The options that stand in an object of their own; `names` are those it may have.
+    pub fn group(&self, name: &str, names: &[&str]) -> Result<Option<Reader<'a>>, Error> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        if !value.is_object() {
+            return Err(self.error(name, value, "an object of options"));
+        }
+        let path = format!("{}/{}", self.path, self.spell(name));
+        Reader::new(value, names, self.code, path, self.naming).map(Some)
     }
 
     /// One of several words, as what it stands for.

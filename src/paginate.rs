@@ -64,9 +64,8 @@ impl Page<'_> {
             out += ",\"shifted\":true";
         }
         out += self.source;
-        if !self.omitted_fields.is_empty() {
-            let names: Vec<String> = self.omitted_fields.iter().map(|name| literal::quoted(name)).collect();
-            out += &format!(",\"omittedFields\":[{}]", names.join(","));
+        if let Some(member) = elide::omitted_fields(self.omitted_fields) {
+            out += &format!(",{member}");
         }
         out
     }

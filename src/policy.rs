@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::error::{Error, ErrorCode};
 use crate::fields::FieldPath;
 use crate::options::{Naming, Reader};
+use crate::output::{Declared, Output};
 use crate::tokens::Encoding;
 
 /// The least that a budget may be, so that an envelope, its note and a signed cursor fit.
@@ -82,6 +83,11 @@ pub struct Settings {
     pub(crate) cursor_keys: Vec<String>,
     /// How long a cursor holds, in seconds; without it for ever.
     pub(crate) cursor_ttl: Option<u64>,
+    /// What is shown of a series or a grid unless the caller says.
+    pub(crate) output: Output,
+    pub(crate) declared: Option<Declared>,
+    /// Whether series and grids are found without being declared.
+    pub(crate) detect: bool,
 }
 
 impl Default for Settings {
@@ -102,11 +108,14 @@ impl Default for Settings {
             schema: Schema::Widen,
             cursor_keys: Vec::new(),
             cursor_ttl: None,
+            output: Output::Summary,
+            declared: None,
+            detect: false,
         }
     }
 }
 
-const OPTIONS: [&str; 15] = [
+const OPTIONS: [&str; 19] = [
     "maxTokens",
     "encoding",
     "margin",
@@ -122,12 +131,21 @@ const OPTIONS: [&str; 15] = [
     "schema",
     "cursorKey",
     "cursorTtl",
+    "output",
+    "series",
+    "grid",
+    "detect",
 ];
 
 impl Settings {
     /// The defaults without a budget, for a tool that the policy leaves alone.
     pub(crate) fn unbounded() -> Self {
         Self { max_tokens: MAX_BUDGET as usize, ..Self::default() }
+    }
+
+    /// Whether results may come as a summary or in full.
+    pub(crate) fn has_summaries(&self) -> bool {
+        self.declared.is_some() || self.detect
     }
 
     /// The most tokens that a result may have: `maxTokens` less the margin.
@@ -188,6 +206,15 @@ impl Settings {
         }
         if let Some(seconds) = options.integer("cursorTtl", 1, MAX_TTL)? {
             new.cursor_ttl = Some(seconds);
+        }
+        if let Some(output) = options.choice("output", &Output::CHOICES)? {
+            new.output = output;
+        }
+        if let Some(declared) = Declared::read(options)? {
+            new.declared = declared;
+        }
+        if let Some(detect) = options.flag("detect")? {
+            new.detect = detect;
         }
         new.check_together(options)?;
         Ok(new)

@@ -13,7 +13,8 @@ use crate::tokens::Encoding;
 pub struct Receipt {
     pub tool: Option<String>,
     /// The steps that were taken, in order: `project`, `minify`, `columns`, `paginate`, `summarize`,
-    /// `truncate`, `offload`, `preserve`, `error`, `rateLimit`; none if the result passed unchanged.
+    /// `truncate`, `offload`, `preserve`, `sample`, `grid`, `full`, `error`, `rateLimit`; none if the result
+    /// passed unchanged.
     pub steps: Vec<&'static str>,
     /// Tokens of the result as the tool returned it.
     pub tokens_before: usize,

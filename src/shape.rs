@@ -128,6 +128,9 @@ impl<'a, 'v> Run<'a, 'v> {
         self.asked = Some((value.clone(), controls.clone()));
         let asked = std::mem::take(&mut controls.fields);
         let cx = self.context(&controls, "");
+        if let Some(shaped) = self.declared(value, &asked, &cx)? {
+            return Ok(shaped);
+        }
         if asked.is_empty()
             && !self.wants_part(value, &cx)?
             && cx.has_few_rows(value)
@@ -140,6 +143,9 @@ impl<'a, 'v> Run<'a, 'v> {
             });
         }
         self.before = (self.measure.estimate(value)?, false);
+        if let Some(shaped) = self.detected(value, &asked, &cx)? {
+            return Ok(shaped);
+        }
         if !asked.is_empty() {
             return self.with_asked_fields(value, &asked, cx);
         }
@@ -300,21 +306,32 @@ impl<'a, 'v> Run<'a, 'v> {
         match fit {
             Rung::Fits(fit) => Ok(Some(self.finish(fit.text, fit.tokens, steps, Outcome::Changed))),
             Rung::Over => {
-                let exact = self.measure.count(&value.json()?);
                 let candidates =
                     if self.is_trial { Vec::new() } else { suggest::candidates(value, omitted, weight, cx)? };
-                let mut suggestion = Map::new();
-                for candidate in candidates {
-                    if self.is_answered(&candidate)? {
-                        suggestion = candidate;
-                        break;
-                    }
-                }
-                let fit = refusal::over_budget(exact, &suggestion, cx);
-                Ok(Some(self.finish(fit.text, fit.tokens, vec!["error"], Outcome::Error)))
+                self.over_budget(value, candidates, cx).map(Some)
             }
             Rung::FrameTooLarge => Ok(None),
         }
+    }
+
+    /// The refusal of a result that is over the budget, with the first of the candidates that gets data.
+    pub fn over_budget(
+        &self,
+        value: &AnySource<'_>,
+        candidates: Vec<Map<String, Value>>,
+        cx: &Context<'_>,
+    ) -> Result<Shaped, Error> {
+        let exact = self.measure.count(&value.json()?);
+        let mut suggestion = Map::new();
+        for candidate in candidates {
+            // What a suggestion gives is not asked for suggestions of its own.
+            if !self.is_trial && self.is_answered(&candidate)? {
+                suggestion = candidate;
+                break;
+            }
+        }
+        let fit = refusal::over_budget(exact, &suggestion, cx);
+        Ok(self.finish(fit.text, fit.tokens, vec!["error"], Outcome::Error))
     }
 
     /// The result where there is no room for any of the data.

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use crate::column;
 use crate::error::{Error, ErrorCode};
 
 /// How deeply arrays and objects may nest; beyond it a value is refused with `TOO_DEEP`.
@@ -72,6 +73,13 @@ pub trait Source: Clone {
 
     /// The whole value as minified JSON text.
     fn json(&self) -> Result<Cow<'_, str>, Error>;
+
+    /// The numbers at a path in each item of an array, NaN where there is none: see [`numbers`](crate::numbers).
+    ///
+    /// Implementations that can read one field of each item at once do so here.
+    fn column(&self, path: &[String]) -> Result<Vec<f64>, Error> {
+        column::numbers(self, path)
+    }
 
     /// The index that an item has in the value as the tool returned it.
     fn original_index(&self, index: usize) -> usize {

@@ -10,8 +10,8 @@ use crate::elide::Omitted;
 use crate::envelope::Envelope;
 use crate::error::Error;
 use crate::fields::FieldPath;
-use crate::literal;
 use crate::measure::weight;
+use crate::output::Output;
 use crate::paginate::{self, Frame, ListFrame};
 use crate::project::{Projected, Selection};
 use crate::source::{Kind, Source, item};
@@ -46,7 +46,7 @@ pub(crate) fn candidates(
         _ => Vec::new(),
     };
     let cursor = match cx.keyset() {
-        Some(rows) => cx.encode_after(rows.start()),
+        Some(rows) => cx.encode_after(rows.start()).map(|cursor| object(json!({ "cursor": cursor }))),
         None => {
             let (unit, total) = match value.kind() {
                 Kind::Array => (Unit::Rows, value.len()),
@@ -54,11 +54,18 @@ pub(crate) fn candidates(
                 Kind::String => (Unit::Chars, value.chars()),
                 _ => (Unit::Chars, value.json()?.len()),
             };
-            cx.encode(Cursor { unit, position: 0, end: total, total, fingerprint: 0, pointer: String::new() })
+            from_start(unit, total, "", cx)
         }
     };
-    candidates.extend(cursor.map(|cursor| object(json!({ "cursor": cursor }))));
+    candidates.extend(cursor);
     Ok(candidates)
+}
+
+/// A cursor that shows what is at `pointer` in parts, from its start.
+pub(crate) fn from_start(unit: Unit, total: usize, pointer: &str, cx: &Context<'_>) -> Option<Map<String, Value>> {
+    let pointer = pointer.to_owned();
+    let cursor = cx.encode(Cursor { unit, position: 0, end: total, total, fingerprint: 0, pointer })?;
+    Some(object(json!({ "cursor": cursor })))
 }
 
 /// The call controls with those of a suggestion in their place.
@@ -67,6 +74,11 @@ pub(crate) fn followed(controls: &Controls, suggestion: &Map<String, Value>) -> 
     let number = |name: &str| suggestion.get(name).and_then(Value::as_u64);
     controls.page = number("page").or(controls.page);
     controls.page_size = number("pageSize").map(|size| size as usize).or(controls.page_size);
+    let output = suggestion.get("output").and_then(Value::as_str);
+    controls.output = output
+        .and_then(|name| Output::CHOICES.into_iter().find(|(word, _)| *word == name))
+        .map(|(_, output)| output)
+        .or(controls.output);
     if let Some(cursor) = suggestion.get("cursor").and_then(Value::as_str) {
         controls.cursor = Some(cursor.to_owned());
     }
@@ -141,7 +153,7 @@ fn smallest_fields(
     for (_, at) in by_size {
         chosen.push(at);
         chosen.sort_unstable();
-        let fields: Vec<FieldPath> = chosen.iter().map(|&at| field(&entries[at].0)).collect();
+        let fields: Vec<FieldPath> = chosen.iter().map(|&at| FieldPath::of_key(&entries[at].0)).collect();
         if !fits(&fields)? {
             chosen.retain(|&kept| kept != at);
             break;
@@ -150,18 +162,9 @@ fn smallest_fields(
     if chosen.is_empty() {
         return Ok(None);
     }
-    let names: Vec<String> = chosen.into_iter().map(|at| field(&entries[at].0).written().to_owned()).collect();
+    let names: Vec<String> =
+        chosen.into_iter().map(|at| FieldPath::of_key(&entries[at].0).written().to_owned()).collect();
     Ok(Some(object(json!({ "fields": names }))))
-}
-
-/// A key as a field: its name, or a JSON Pointer where the name would read as a path.
-fn field(key: &str) -> FieldPath {
-    let name = literal::unescape(&key[1..key.len() - 1]);
-    if name.is_empty() || name.contains(['.', '/']) {
-        FieldPath::parse(&format!("/{}", crate::pointer::escape(&name)))
-    } else {
-        FieldPath::parse(&name)
-    }
 }
 
 fn object(value: Value) -> Map<String, Value> {

@@ -102,6 +102,12 @@ pub fn page_size(shaper: usize, call: &str) -> JsValue {
     outcome(read_call(call).and_then(|call| find(shaper)?.page_size(&call)))
 }
 
+/// The JSON Schema of a tool's results where the policy declares series or grids, else null.
+#[wasm_bindgen(js_name = outputSchema)]
+pub fn output_schema(shaper: usize, tool: Option<String>) -> JsValue {
+    outcome(find(shaper).map(|shaper| shaper.output_schema(tool.as_deref())))
+}
+
 /// Links to rows, for a call; mapping and call are JSON texts.
 #[wasm_bindgen]
 pub fn links(shaper: usize, rows: &JsValue, mapping: &str, call: &str) -> JsValue {

@@ -8,4 +8,5 @@ mod lists;
 mod promises;
 mod rate_limit;
 mod reader;
+mod series_and_grids;
 mod vectors;

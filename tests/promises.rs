@@ -55,6 +55,7 @@ pub fn loud(source: &str, shaped: &Shaped) {
         "{\"_summarized\":true,",
         "{\"error\":",
         "{\"offloaded\":true,",
+        "{\"output\":\"",
     ];
     let marked = markers.iter().any(|marker| shaped.text.starts_with(marker));
     let steps = &shaped.receipt.steps;

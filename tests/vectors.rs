@@ -30,6 +30,8 @@ fn results_are_shaped() {
         "offload",
         "store",
         "summarize_text",
+        "series",
+        "grids",
     ] {
         ran += run(file, "expect", |case| {
             let name = case["name"].as_str().unwrap();
@@ -39,6 +41,15 @@ fn results_are_shaped() {
     }
     println!("vectors: {ran} results");
     assert!(ran >= 100, "only {ran} cases");
+}
+
+#[test]
+fn results_are_described() {
+    let ran = run("output_schemas", "expect", |case| {
+        let shaper = Shaper::new(Policy::new(&case["policy"], Naming::Camel).unwrap());
+        json!(shaper.output_schema(case["tool"].as_str()))
+    });
+    println!("vectors: {ran} schemas");
 }
 
 #[test]

@@ -15,7 +15,9 @@ static VECTORS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/vectors");
 #[wasm_bindgen_test]
 fn results_are_shaped() {
     let (mut texts, mut values) = (0, 0);
-    for (file, case) in cases(|file| !["tokens", "rate_limit", "keyset", "links", "mcp", "mcp_tools"].contains(&file)) {
+    for (file, case) in
+        cases(|file| !["tokens", "rate_limit", "keyset", "links", "mcp", "mcp_tools", "output_schemas"].contains(&file))
+    {
         let name = format!("{file}: {}", case["name"]);
         let is_text = case.get("text").is_some();
         let input = expand(if is_text { &case["text"] } else { &case["json"] });
@@ -63,6 +65,18 @@ fn rows_become_pages_and_links() {
     }
     assert!(ran > 0);
     console_log!("vectors: {ran} of rows");
+}
+
+#[wasm_bindgen_test]
+fn results_are_described() {
+    let mut ran = 0;
+    for (_, case) in cases(|file| file == "output_schemas") {
+        let schema = read(wasm::output_schema(shaper(&case), case["tool"].as_str().map(str::to_owned)));
+        assert_eq!(schema, case["expect"], "{}", case["name"]);
+        ran += 1;
+    }
+    assert!(ran > 0);
+    console_log!("vectors: {ran} schemas");
 }
 
 #[wasm_bindgen_test]

@@ -13,6 +13,7 @@ const RUNNERS = {
   keyset: pagesByKeys,
   links,
   summarize_text: summarizes,
+  output_schemas: describes,
   mcp: shapesResults,
   mcp_tools: tellsTools,
 };
@@ -30,6 +31,10 @@ function countsTokens({ text, encoding, count }) {
   assert.equal(countTokens(input, encoding), count);
   assert.equal(fitsTokens(input, count, encoding), count);
   if (count > 0) assert.equal(fitsTokens(input, count - 1, encoding), null);
+}
+
+function describes({ policy, tool, expect }) {
+  assert.deepEqual(new Shaper(policy).outputSchema(tool), expect);
 }
 
 function tellsRateLimit({ error, call, now, policy, expect }) {

@@ -5,6 +5,18 @@ export type { ShapedResult } from "./shaped_result.js";
 export { Shaper } from "./shaper.js";
 export { MemoryStore, type MemoryStoreOptions } from "./stores/memory.js";
 export type { Store } from "./stores/store.js";
+export type {
+  Aggregates,
+  Extreme,
+  GridFull,
+  GridOptions,
+  GridResult,
+  GridSummary,
+  SeriesFull,
+  SeriesOptions,
+  SeriesResult,
+  SeriesSummary,
+} from "./series.js";
 export { countTokens, fitsTokens } from "./tokens.js";
 export { handleKeys } from "./handle.js";
 export type {
@@ -16,6 +28,7 @@ export type {
   Keep,
   Keyset,
   LinkMapping,
+  Output,
   Policy,
   Receipt,
   ShapedTool,

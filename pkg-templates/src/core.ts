@@ -17,6 +17,7 @@ export interface Exports {
   keysetPage(shaper: number, rows: unknown, keyset: string, call: string): Outcome | Fault;
   decodeKeyset(shaper: number, cursor: string | undefined, call: string): string[] | null | Fault;
   pageSize(shaper: number, call: string): number | Fault;
+  outputSchema(shaper: number, tool: string | undefined): Record<string, unknown> | null | Fault;
   links(shaper: number, rows: unknown, mapping: string, call: string): Outcome | Fault;
   summarizeText(shaper: number, text: string, options: string, call: string): Outcome | Fault;
   refusal(shaper: number, code: string, message: string, path: string, call: string): Outcome | null | Fault;

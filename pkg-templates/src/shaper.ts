@@ -105,6 +105,17 @@ export class Shaper {
   }
 
   /**
+   * The JSON Schema of a tool's results, for its output schema, if the policy declares that they are series or
+   * grids; else null. Results that explain an error are not described.
+   *
+   * @throws {ToolshapeError} `INVALID_CALL` for a name that is no string.
+   */
+  outputSchema(tool?: string): Record<string, unknown> | null {
+    const name = tool === undefined ? undefined : checkText(tool, "tool");
+    return run((core) => core.exports.outputSchema(core.shaper(this.#policy), name));
+  }
+
+  /**
    * Links to the rows of a list instead of the rows: `value` is MCP `content`, a text block that says how to
    * open one and where the page stands, then a `resource_link` block for each row.
    *

@@ -1,8 +1,13 @@
+import type { GridOptions, SeriesOptions } from "./series.js";
+
 /** How tokens are counted; `cl100k_base` needs `import "toolshape/cl100k_base"`. */
 export type Encoding = "o200k_base" | "cl100k_base" | "estimate";
 
 /** How the rows of a list are written; `auto` takes whichever counts fewer tokens. */
 export type Format = "json" | "columns" | "auto";
+
+/** What is shown of a series or a grid; both shapes tell which they are by `output`. */
+export type Output = "summary" | "full";
 
 /** The options of one tool. Those left out have their defaults. */
 export interface ToolPolicy {
@@ -33,6 +38,14 @@ export interface ToolPolicy {
   readonly snapshot?: boolean | undefined;
   /** Which part of a long text is shown. Default `head`. */
   readonly preview?: "head" | "tail" | "headTail" | undefined;
+  /** What is shown of a series or a grid unless a caller says. Default `summary`. */
+  readonly output?: Output | undefined;
+  /** The tool's results are series; `false` takes back what holds for all tools. */
+  readonly series?: SeriesOptions | false | undefined;
+  /** The tool's results are grids; `false` takes back what holds for all tools. */
+  readonly grid?: GridOptions | false | undefined;
+  /** Whether what is over budget is looked at to find out that it is a series or a grid. Default false. */
+  readonly detect?: boolean | undefined;
   /**
    * What becomes of a tool's output schema: `widen` also allows what shaping puts in place of a result,
    * `preserve` keeps it and shrinks results within it. Default `widen`.
@@ -63,6 +76,7 @@ export interface Call {
   readonly cursor?: string | null | undefined;
   readonly fields?: readonly string[] | undefined;
   readonly format?: Format | undefined;
+  readonly output?: Output | undefined;
   /** Of a tool that has arguments of these names itself, what `Shaper.tool` says: `ownArguments`. */
   readonly ownArguments?: readonly string[] | undefined;
   /** For `shapeResult`: the tool's own output schema, or true for one that is widened. Default none. */
@@ -179,6 +193,9 @@ export type Step =
   | "truncate"
   | "preserve"
   | "offload"
+  | "sample"
+  | "grid"
+  | "full"
   | "error"
   | "rateLimit";
 

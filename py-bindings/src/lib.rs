@@ -150,6 +150,15 @@ impl Shaper {
         })
     }
 
+    #[pyo3(signature = (tool = None))]
+    fn output_schema(&self, py: Python<'_>, tool: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Py<PyAny>>> {
+        guard(py, || {
+            let tool = tool.map(|tool| text::plain(arguments::text("tool", tool)?)).transpose()?;
+            let schema = self.inner.output_schema(tool.as_deref());
+            schema.map(|schema| shaped::read_exactly(py, &schema.to_string())).transpose()
+        })
+    }
+
     #[pyo3(signature = (rows, mapping, **call))]
     fn links(
         &self,

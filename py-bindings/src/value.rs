@@ -5,7 +5,8 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use pyo3::prelude::*;
-use toolshape::{Entry, Error, Kind, MAX_DEPTH, Source, too_deep};
+use pyo3::types::{PyDict, PyFloat};
+use toolshape::{Entry, Error, Kind, MAX_DEPTH, Source, number_at, too_deep};
 
 use crate::host::{Host, Unreadable};
 use crate::node::{Node, Pair};
@@ -114,6 +115,16 @@ impl Step<'_> {
     }
 }
 
+/// The float at a path through dicts; anything else is left to whoever knows what it is to JSON.
+fn plain_number(item: &Bound<'_, PyAny>, path: &[String]) -> Option<f64> {
+    let mut found = item.clone();
+    for key in path {
+        found = found.cast_exact::<PyDict>().ok()?.get_item(key).ok()??;
+    }
+    let number = found.cast_exact::<PyFloat>().ok()?.value();
+    Some(if number.is_finite() { number } else { f64::NAN })
+}
+
 impl<'py> Source for PyValue<'_, 'py> {
     fn kind(&self) -> Kind {
         self.0.node.kind()
@@ -164,6 +175,23 @@ impl<'py> Source for PyValue<'_, 'py> {
             }
             _ => Ok(String::new()),
         }
+    }
+
+    fn column(&self, path: &[String]) -> Result<Vec<f64>, Error> {
+        self.enter()?;
+        let mut numbers = Vec::with_capacity(self.len());
+        for index in 0..self.len() {
+            let step = Step::Index(index);
+            let item = match self.0.node.item(index).map_err(|error| self.error(error, &step))? {
+                Some(item) => item,
+                None => break,
+            };
+            numbers.push(match plain_number(&item, path) {
+                Some(number) => number,
+                None => number_at(&self.child(item, step)?, path)?,
+            });
+        }
+        Ok(numbers)
     }
 
     fn min_bytes(&self, enough: usize) -> usize {

@@ -6,12 +6,13 @@ import hashlib
 import json
 from typing import Any
 
+import jsonschema
 import pytest
 import vectors
 
 from toolshape import Shaped, Shaper, ToolshapeError, count_tokens, fits_tokens, handle_keys
 
-CASES = vectors.load(but=("tokens", "rate_limit", "keyset", "links", "mcp", "mcp_tools"))
+CASES = vectors.load(but=("tokens", "rate_limit", "keyset", "links", "mcp", "mcp_tools", "output_schemas"))
 ROWS = [
     (name, case)
     for name, case in vectors.load(only="keyset") + vectors.load(only="links")
@@ -19,6 +20,7 @@ ROWS = [
 ]
 RATE_LIMITS = vectors.load(only="rate_limit")
 TOKENS = vectors.load(only="tokens")
+SCHEMAS = vectors.load(only="output_schemas")
 RESULTS = vectors.load(only="mcp")
 TOOLS = vectors.load(only="mcp_tools")
 
@@ -194,3 +196,26 @@ def test_cases_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
         others = f"{len(RATE_LIMITS)} rate limits, {len(RESULTS)} tool results, {len(TOOLS)} tools"
         print(f"\nvectors in Python: {counts}, {len(TOKENS)} token counts, {others}")
     assert len(CASES) > 0
+
+
+@pytest.mark.parametrize("case", [case for _, case in SCHEMAS], ids=names(SCHEMAS))
+def test_output_schema(case: dict[str, Any]) -> None:
+    shaper = Shaper(**vectors.options(case["policy"]))
+    assert shaper.output_schema(case.get("tool")) == case["expect"]
+
+
+SUMMARIES = [
+    (name, case)
+    for name, case in vectors.load(only="series") + vectors.load(only="grids")
+    if case["expect"].get("text", "").startswith('{"output":')
+]
+
+
+@pytest.mark.parametrize("case", [case for _, case in SUMMARIES], ids=names(SUMMARIES))
+def test_results_are_as_their_schema_says(case: dict[str, Any]) -> None:
+    value = json.loads(case["expect"]["text"])
+    shaper = Shaper(**{value["kind"]: {}})
+    schema = shaper.output_schema()
+    assert schema is not None
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(value, schema, jsonschema.Draft202012Validator)

@@ -14,12 +14,14 @@ use super::read::{Returned, ToolResult};
 use super::weight::Weight;
 
 /// How the values begin that shaping puts in place of a result.
-const MARKS: [&str; 7] = [
+const MARKS: [&str; 9] = [
     "{\"paginated\":true",
     "{\"truncated\":true",
     "{\"_summarized\":true",
     "{\"offloaded\":true",
     "{\"columns\":[",
+    "{\"output\":\"summary\",\"kind\":",
+    "{\"output\":\"full\",\"kind\":",
     "{\"error\":",
     "{\"type\":\"rate_limited\"",
 ];

@@ -4,6 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::call::{CONTROLS, argument};
+use crate::output::Output;
 use crate::policy::{Format, Schema, Settings};
 use crate::shaper::Shaper;
 
@@ -66,7 +67,7 @@ impl Shaper {
             offered.iter().map(|(name, control)| (name.to_string(), schema_of(control, settings))).collect();
         tool["inputSchema"] = with_properties(input.clone(), &schemas);
         if let (Some(schema), Schema::Widen) = (output, settings.schema) {
-            tool["outputSchema"] = widened(schema);
+            tool["outputSchema"] = widened(schema, settings);
         }
         ShapedTool { tool, controls: offered.into_iter().map(|(name, _)| name).collect(), own_arguments }
     }
@@ -81,6 +82,7 @@ fn useful(settings: &Settings, output: Option<&Value>) -> Vec<&'static str> {
     let is_useful = |control: &&str| match *control {
         "page" | "pageSize" => has_lists,
         "format" => has_lists && settings.format != Format::Json,
+        "output" => settings.has_summaries(),
         _ => has_parts,
     };
     CONTROLS.into_iter().filter(is_useful).collect()
@@ -192,19 +194,27 @@ fn schema_of(control: &str, settings: &Settings) -> Value {
             "items": { "type": "string" },
             "description": "Only these fields of the result: names, dotted paths or JSON Pointers",
         }),
+        "output" => json!({
+            "enum": Output::CHOICES.map(|(name, _)| name),
+            "default": settings.output.name(),
+            "description": "How much of the result",
+        }),
         _ => json!({ "enum": Format::CHOICES.map(|(name, _)| name), "description": "How rows are written" }),
     }
 }
 
 /// A schema that also allows what shaping puts in place of a result.
-fn widened(mut schema: Value) -> Value {
+fn widened(mut schema: Value, settings: &Settings) -> Value {
     let dialect = schema.as_object_mut().and_then(|members| members.shift_remove("$schema"));
     // With an id of its own, references are to its own root wherever it stands.
     if !schema["$id"].is_string() {
         move_references(&mut schema);
     }
     let marks = ["paginated", "truncated", "_summarized", "offloaded", "columns", "error", "_value"];
-    let marks: Vec<Value> = marks.iter().map(|mark| json!({ "required": [mark] })).collect();
+    let mut marks: Vec<Value> = marks.iter().map(|mark| json!({ "required": [mark] })).collect();
+    if settings.has_summaries() {
+        marks.push(json!({ "required": ["output", "kind"] }));
+    }
     let envelope = json!({ "description": "In place of a result that is too large", "type": "object", "anyOf": marks });
     let mut out = Map::new();
     out.extend(dialect.map(|dialect| ("$schema".to_owned(), dialect)));

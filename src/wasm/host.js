@@ -80,6 +80,16 @@ export function items(list, start, max) {
   return found;
 }
 
+/** The number at a path in each item of a list, NaN where there is none: what `column.rs` says is one. */
+export function column(list, path) {
+  const parts = partsOf(list);
+  const numbers = new Float64Array(parts.length);
+  for (let at = 0; at < parts.length; at++) {
+    numbers[at] = guarded(at, () => numberOf(path.reduce(step, resolve(parts[at], at) ?? null)));
+  }
+  return numbers;
+}
+
 /** The values of an object, resolved, then its key literals, a line each. */
 export function entries(object) {
   const keys = [];
@@ -134,6 +144,30 @@ export function json(value, depthLeft) {
     // A getter that throws is met again, and named, by whoever walks the value.
     return undefined;
   }
+}
+
+// Numbers
+
+const NUMBER_CHARS = 64;
+const JSON_NUMBER = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
+const INDEX = /^(0|[1-9][0-9]*)$/;
+
+/** The child of a resolved value under a key or an index, resolved; undefined if there is none. */
+function step(value, name) {
+  if (typeof value !== "object" || value === null) return undefined;
+  const parts = partsOf(value);
+  if (isList(parts)) return INDEX.test(name) && Number(name) < parts.length ? (resolve(parts[name], name) ?? null) : undefined;
+  const isThere = value instanceof Stand ? parts instanceof Map && parts.has(name) : Object.prototype.propertyIsEnumerable.call(value, name);
+  return isThere ? resolve(member(value, name), name) : undefined;
+}
+
+function numberOf(value) {
+  const isNumber =
+    typeof value === "number" ||
+    typeof value === "bigint" ||
+    (typeof value === "string" && value.length <= NUMBER_CHARS && JSON_NUMBER.test(value));
+  const number = isNumber ? Number(value) : NaN;
+  return Number.isFinite(number) ? number : NaN;
 }
 
 // Resolving

@@ -27,6 +27,8 @@ extern "C" {
     fn entries(object: &JsValue) -> Result<Vec<JsValue>, Refusal>;
     fn chars(text: &JsValue) -> f64;
     fn slice(text: &JsValue, start: f64, max: f64, total: f64) -> String;
+    #[wasm_bindgen(catch)]
+    fn column(list: &JsValue, path: Vec<String>) -> Result<js_sys::Float64Array, Refusal>;
     #[wasm_bindgen(js_name = minBytes)]
     fn min_bytes(value: &JsValue, enough: f64) -> f64;
     #[wasm_bindgen(catch)]
@@ -197,6 +199,15 @@ impl Source for Value {
             Kind::String => slice(&self.0.value, start as f64, max as f64, self.chars() as f64),
             _ => String::new(),
         })
+    }
+
+    fn column(&self, path: &[String]) -> Result<Vec<f64>, Error> {
+        if self.0.kind != Kind::Array {
+            return Ok(Vec::new());
+        }
+        self.enter()?;
+        let read = column(&self.0.value, path.to_vec()).map_err(|refusal| self.refused(&refusal))?;
+        Ok(read.to_vec())
     }
 
     fn min_bytes(&self, enough: usize) -> usize {

@@ -1,7 +1,21 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, final
 
-from .types import Encoding, Format, LinkMapping, Overflow, Preview, Receipt, Schema, ShapedTool, SortKey, ToolOptions
+from .types import (
+    Encoding,
+    Format,
+    GridOptions,
+    LinkMapping,
+    Output,
+    Overflow,
+    Preview,
+    Receipt,
+    Schema,
+    SeriesOptions,
+    ShapedTool,
+    SortKey,
+    ToolOptions,
+)
 
 __all__ = ["Keep", "Shaped", "ShapedResult", "Shaper", "__version__", "_panic", "count_tokens", "fits_tokens", "handle_keys"]
 
@@ -32,6 +46,10 @@ class Shaper:
         snapshot: bool | None = True,
         preview: Preview | None = "head",
         schema: Schema | None = "widen",
+        output: Output | None = "summary",
+        series: SeriesOptions | Literal[False] | None = None,
+        grid: GridOptions | Literal[False] | None = None,
+        detect: bool | None = False,
         cursor_key: str | Sequence[str] | None = None,
         cursor_ttl: int | None = None,
         tools: Mapping[str, ToolOptions | Literal[False]] | None = None,
@@ -47,6 +65,7 @@ class Shaper:
         cursor: str | None = None,
         fields: Sequence[str] | None = None,
         format: Format | None = None,
+        output: Output | None = None,
         now: float | None = None,
         store: bool | None = None,
         store_failure: str | None = None,
@@ -71,6 +90,7 @@ class Shaper:
         cursor: str | None = None,
         fields: Sequence[str] | None = None,
         format: Format | None = None,
+        output: Output | None = None,
         now: float | None = None,
         store: bool | None = None,
         store_failure: str | None = None,
@@ -90,6 +110,7 @@ class Shaper:
         cursor: str | None = None,
         fields: Sequence[str] | None = None,
         format: Format | None = None,
+        output: Output | None = None,
         now: float | None = None,
         scope: str | None = None,
     ) -> str | None:
@@ -109,6 +130,7 @@ class Shaper:
         cursor: str | None = None,
         fields: Sequence[str] | None = None,
         format: Format | None = None,
+        output: Output | None = None,
         now: float | None = None,
         scope: str | None = None,
     ) -> Shaped | None:
@@ -128,6 +150,7 @@ class Shaper:
         cursor: str | None = None,
         fields: Sequence[str] | None = None,
         format: Format | None = None,
+        output: Output | None = None,
         now: float | None = None,
     ) -> Shaped:
         """A page of rows that your own query fetched, sorted by ``keys``: ``limit`` of them, and one more
@@ -146,6 +169,7 @@ class Shaper:
         page_size: int | None = None,
         fields: Sequence[str] | None = None,
         format: Format | None = None,
+        output: Output | None = None,
         now: float | None = None,
     ) -> list[Any] | None:
         """The sort keys of the row after which your next query goes on, in the order of ``keys``; ``None``
@@ -163,10 +187,15 @@ class Shaper:
         cursor: str | None = None,
         fields: Sequence[str] | None = None,
         format: Format | None = None,
+        output: Output | None = None,
         now: float | None = None,
     ) -> int:
         """How many rows a page of this call takes: what the caller asks for, within the policy. Fetch one
         more. Raises ``ToolshapeError``: ``INVALID_CALL`` for a page size out of range.
+        """
+    def output_schema(self, tool: str | None = None) -> dict[str, Any] | None:
+        """The JSON Schema of a tool's results, for its output schema, if the policy declares that they are
+        series or grids; else ``None``. Results that explain an error are not described.
         """
     def links(
         self,
@@ -180,6 +209,7 @@ class Shaper:
         cursor: str | None = None,
         fields: Sequence[str] | None = None,
         format: Format | None = None,
+        output: Output | None = None,
         now: float | None = None,
     ) -> Shaped:
         """Links to the rows of a list instead of the rows: ``value`` is MCP ``content``, a text block that
@@ -221,6 +251,7 @@ class Shaper:
         cursor: str | None = None,
         fields: Sequence[str] | None = None,
         format: Format | None = None,
+        output: Output | None = None,
         now: float | None = None,
     ) -> Shaped | None:
         """The result that explains to the model what was wrong with its call, if that is what was raised: a

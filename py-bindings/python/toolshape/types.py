@@ -10,6 +10,7 @@ Format: TypeAlias = Literal["json", "columns", "auto"]
 Overflow: TypeAlias = Literal["shape", "error", "offload"]
 Schema: TypeAlias = Literal["widen", "preserve"]
 Preview: TypeAlias = Literal["head", "tail", "headTail"]
+Output: TypeAlias = Literal["summary", "full"]
 
 ErrorCode: TypeAlias = Literal[
     "INVALID_POLICY",
@@ -36,9 +37,43 @@ Step: TypeAlias = Literal[
     "truncate",
     "offload",
     "preserve",
+    "sample",
+    "grid",
+    "full",
     "error",
     "rateLimit",
 ]
+
+
+class SeriesOptions(TypedDict, total=False):
+    """How a tool's results are a series: fields are ``price``, ``price.usd`` or ``/price/usd``.
+
+    ``list`` is where in the result the entries are, ``value`` and ``at`` are the fields of an entry that are
+    its value and say where it stands, ``points`` are the most entries of a summary, and with ``extremes`` they
+    are chosen so that extremes show.
+    """
+
+    list: str
+    value: str
+    at: str
+    points: int
+    extremes: bool
+
+
+class GridOptions(TypedDict, total=False):
+    """How a tool's results are a grid: a list of cells, or a matrix of numbers with axes beside it.
+
+    ``list`` is where in the result the cells or the rows are, ``x``, ``y`` and ``value`` are fields of a cell
+    (of a matrix, ``x`` and ``y`` are where in the result its axes are), ``goal`` says whether the highest value
+    is the best, and ``feasible`` is a field that is false, null or 0 where a cell is not.
+    """
+
+    list: str
+    x: str
+    y: str
+    value: str
+    goal: Literal["max", "min"]
+    feasible: str
 
 
 class ToolOptions(TypedDict, total=False):
@@ -57,6 +92,10 @@ class ToolOptions(TypedDict, total=False):
     snapshot: bool
     preview: Preview
     schema: Schema
+    output: Output
+    series: SeriesOptions | Literal[False]
+    grid: GridOptions | Literal[False]
+    detect: bool
     cursor_key: str | Sequence[str]
     cursor_ttl: int
 
@@ -127,3 +166,126 @@ class Receipt(TypedDict):
     encoding: Encoding
     bytes: int
     durationMs: float
+
+
+class _Extreme(TypedDict):
+    index: int
+    value: float | str
+
+
+class Extreme(_Extreme, total=False):
+    """An extreme of a series; ``value`` is a ``str`` where the tool gives numbers as texts."""
+
+    at: Any
+
+
+class Aggregates(TypedDict):
+    """What is told of all entries of a series before any is dropped."""
+
+    count: int
+    nulls: int
+    min: Extreme | None
+    max: Extreme | None
+    mean: float | None
+    first: float | str | None
+    last: float | str | None
+
+
+class Elision(TypedDict):
+    """Something shortened, by its JSON Pointer."""
+
+    pointer: str
+    kind: str
+    size: int
+
+
+class _Head(TypedDict, total=False):
+    uri: str
+    storeFailed: str
+    omittedFields: list[str]
+    around: dict[str, Any]
+    elisions: list[Elision]
+    elided: int
+
+
+class _PageFacts(TypedDict, total=False):
+    paginated: Literal[True]
+    page: int
+    pageSize: int
+    totalPages: int
+    returned: int
+    hasMore: bool
+    nextCursor: str | None
+    shifted: Literal[True]
+    source: Literal["snapshot", "live"]
+    note: str
+
+
+class _SeriesNames(TypedDict, total=False):
+    value: str
+    at: str
+
+
+class SeriesSummary(_Head, _SeriesNames):
+    """A few entries of a series as they are, and aggregates over all."""
+
+    output: Literal["summary"]
+    kind: Literal["series"]
+    totalItems: int
+    returned: int
+    indices: list[int]
+    note: str
+    aggregates: Aggregates | None
+    entries: list[Any]
+
+
+class SeriesFull(_Head, _SeriesNames, _PageFacts):
+    """A series as it is, or a page of it."""
+
+    output: Literal["full"]
+    kind: Literal["series"]
+    totalItems: int
+    aggregates: Aggregates | None
+    entries: list[Any]
+
+
+SeriesResult: TypeAlias = SeriesSummary | SeriesFull
+
+
+class _GridFacts(TypedDict):
+    totalCells: int
+    feasibleCells: int
+    columns: int
+    rows: int
+    x: str
+    y: str
+    value: str
+    goal: Literal["max", "min"]
+    best: Any
+
+
+class GridSummary(_Head, _GridFacts):
+    """The best cells of a grid as they are, and a picture of all."""
+
+    output: Literal["summary"]
+    kind: Literal["grid"]
+    note: str
+    topCells: list[Any]
+    asciiSummary: str
+
+
+class _Cells(TypedDict, total=False):
+    asciiSummary: str
+    cells: list[Any]
+    matrix: list[list[Any]]
+
+
+class GridFull(_Head, _GridFacts, _PageFacts, _Cells):
+    """Every feasible cell of a grid, row by row, or a page of them; of a matrix its rows."""
+
+    output: Literal["full"]
+    kind: Literal["grid"]
+    totalItems: int
+
+
+GridResult: TypeAlias = GridSummary | GridFull
