@@ -4,6 +4,7 @@ The handler is used well, as in contenders.mjs: it slices first, and only then m
 where the rows are. The middleware counts bytes: four a token.
 """
 
+import hashlib
 import json
 
 from works import PAGE_SIZE
@@ -33,7 +34,9 @@ def contender(name, work):
 def shaped(work):
     from toolshape import Shaper
 
-    shaper = Shaper(max_tokens=BUDGET, page_size=PAGE_SIZE)
+    shaper = Shaper(max_tokens=BUDGET, page_size=PAGE_SIZE, overflow="offload" if work.offloads else "shape")
+    if work.offloads:
+        return lambda value, page: shaper.shape(value, tool="bench", store=True).text
     shape = shaper.shape_json if work.is_json else shaper.shape
     return lambda value, page: shape(value, tool="bench", **({} if page is None else {"page": page})).text
 
@@ -81,6 +84,8 @@ def limited():
 
 
 def baseline(name):
+    if name == "json.dumps and SHA-256":
+        return lambda value, page: hashlib.sha256(json.dumps(value).encode()).hexdigest()
     module, function = BASELINES[name]
     run = getattr(__import__(module), function)
     return lambda value, page: run(value)

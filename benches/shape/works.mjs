@@ -5,14 +5,20 @@
  * A work has `inputs(version)`, which makes a value; `page(version)`, the page to ask for, if it is a list;
  * `rows`, which takes the rows of a page out of a value for the hand-written handler; `json` if the value is
  * JSON text; `baseline`, what the host itself does with all of the value; `calls`, how many are timed together,
- * and `baselineCalls` where that would take too long.
+ * and `baselineCalls` where that would take too long. `offloads` if the whole goes to a store, for which nobody
+ * writes a handler.
  */
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { PAGE_SIZE, pageOf } from "./contenders.mjs";
 
 const stringify = { name: "JSON.stringify of all", run: (value) => JSON.stringify(value) };
+const hashed = {
+  name: "JSON.stringify and SHA-256",
+  run: (value) => createHash("sha256").update(JSON.stringify(value)).digest("hex"),
+};
 const parse = { name: "JSON.parse", run: (text) => JSON.parse(text) };
 const TEXT_BYTES = 20_000_000;
 
@@ -27,7 +33,8 @@ export const WORKS = {
   "citm_catalog.json": () => fileWork("citm_catalog.json"),
   "twitter.json, as text": () => textOf(WORKS["twitter.json"](), 2),
   "citm_catalog.json, as text": () => textOf(WORKS["citm_catalog.json"](), 2),
-  "20 MB of rows, as JSON text": (data) => textOf(rowsWork(data, Math.floor(TEXT_BYTES / bytesOf(data.articles)))),
+  "20 MB of rows, as JSON text": (data) => textOf(rowsWork(data, rowsOf20MB(data))),
+  "20 MB of rows, offloaded": (data) => ({ ...rowsWork(data, rowsOf20MB(data)), page: undefined, calls: 1, offloads: true, baseline: hashed }),
   "20 MB text": (data) => ({ calls: 1, inputs: (version) => longText(data.articles, version, "") }),
   "20 MB text with emoji": (data) => ({ calls: 1, inputs: (version) => longText(data.articles, version, " 🙂") }),
   "250 KB grid": () => ({ calls: 2, baseline: stringify, inputs: grid }),
@@ -81,8 +88,8 @@ function textOf(work, indent) {
   return { ...work, calls: 1, baseline: parse, json: true, inputs };
 }
 
-function bytesOf(articles) {
-  return JSON.stringify(articles).length / articles.length;
+function rowsOf20MB({ articles }) {
+  return Math.floor(TEXT_BYTES / (JSON.stringify(articles).length / articles.length));
 }
 
 /** Article after article, as one string in memory, not a tree of parts. */
