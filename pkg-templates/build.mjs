@@ -8,7 +8,8 @@
 // --packages is a folder whose node_modules hold TypeScript and the types of Node, which the entries that are for
 // Node alone are written with. The target has to be `bundler`: its
 // bindings come without any code that loads the module, which `src/core.ts` does, for one instance
-// after the other. Vocabularies are no part of the module; they lie beside it, once, as base64.
+// after the other. Vocabularies are no part of the module; they lie beside it, once, as base64. The module
+// itself is there twice, as a file and in a script (`src/inlined.ts`).
 
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -46,9 +47,9 @@ writeFileSync(join(dist, "cjs/glue.js"), `exports.newGlue = newGlue;\n${glue}`);
 
 const module = readFileSync(join(args.wasm, "toolshape_bg.wasm"));
 writeFileSync(join(dist, "toolshape.wasm"), module);
-inline("module", module);
+inline("module", dense(module));
 for (const encoding of ["o200k_base", "cl100k_base"]) {
-  inline(encoding, readFileSync(join(root, "src/tokens/data", `${encoding}.bin`)));
+  inline(encoding, readFileSync(join(root, "src/tokens/data", `${encoding}.bin`)).toString("base64"));
 }
 
 write("package.json", { ...JSON.parse(readFileSync(join(here, "package.json"))), version: args.version });
@@ -101,9 +102,26 @@ function withPassString(source) {
   return source.replace(theirs, () => ours);
 }
 
-/** Writes bytes as a script that `src/inlined.ts` finds again. */
-function inline(name, bytes) {
-  const script = `(globalThis[Symbol.for("toolshape.data")] ??= {}).${name} =\n"${bytes.toString("base64")}";\n`;
+/**
+ * Bytes as text that compresses like the bytes, which base64 does not: the more frequent ones are one
+ * character, the others two. `fromDense` in `src/inlined.ts` reads it, and tells what the characters mean.
+ */
+function dense(bytes) {
+  const counts = new Array(256).fill(0);
+  for (const byte of bytes) counts[byte]++;
+  const order = [...counts.keys()].sort((a, b) => counts[b] - counts[a] || a - b);
+  const digit = (value) => String.fromCharCode(value < 57 ? value + 35 : value + 36);
+  const spelled = [];
+  for (const [place, byte] of order.entries()) {
+    const more = place - 89;
+    spelled[byte] = more < 0 ? digit(place + 2) : digit(Math.floor(more / 89)) + digit((more % 89) + 2);
+  }
+  return Buffer.from(order).toString("hex") + Array.from(bytes, (byte) => spelled[byte]).join("");
+}
+
+/** Writes text as a script that `src/inlined.ts` finds again. */
+function inline(name, text) {
+  const script = `(globalThis[Symbol.for("toolshape.data")] ??= {}).${name} =\n"${text}";\n`;
   writeFileSync(join(dist, "data", `${name}.js`), script);
 }
 

@@ -29,8 +29,11 @@ trait Erased<'a> {
     fn slice(&self, start: usize, max: usize) -> Result<String, Error>;
     fn min_bytes(&self, enough: usize) -> usize;
     fn json(&self) -> Result<Cow<'_, str>, Error>;
+    fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error>;
+    fn holds_whole(&self) -> bool;
     fn column(&self, path: &[String]) -> Result<Vec<f64>, Error>;
     fn original_index(&self, index: usize) -> usize;
+    fn place(&self) -> Option<String>;
     fn identity(&self) -> Result<Cow<'_, str>, Error>;
 }
 
@@ -67,12 +70,24 @@ impl<'a, S: Source + 'a> Erased<'a> for S {
         Source::json(self)
     }
 
+    fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error> {
+        Source::whole(self, is_text, piece)
+    }
+
+    fn holds_whole(&self) -> bool {
+        Source::holds_whole(self)
+    }
+
     fn column(&self, path: &[String]) -> Result<Vec<f64>, Error> {
         Source::column(self, path)
     }
 
     fn original_index(&self, index: usize) -> usize {
         Source::original_index(self, index)
+    }
+
+    fn place(&self) -> Option<String> {
+        Source::place(self)
     }
 
     fn identity(&self) -> Result<Cow<'_, str>, Error> {
@@ -113,12 +128,24 @@ impl<'a> Source for AnySource<'a> {
         self.0.json()
     }
 
+    fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error> {
+        self.0.whole(is_text, piece)
+    }
+
+    fn holds_whole(&self) -> bool {
+        self.0.holds_whole()
+    }
+
     fn column(&self, path: &[String]) -> Result<Vec<f64>, Error> {
         self.0.column(path)
     }
 
     fn original_index(&self, index: usize) -> usize {
         self.0.original_index(index)
+    }
+
+    fn place(&self) -> Option<String> {
+        self.0.place()
     }
 
     fn identity(&self) -> Result<Cow<'_, str>, Error> {

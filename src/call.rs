@@ -198,7 +198,7 @@ pub(crate) struct Controls {
 /// server's author would tell a caller nothing.
 pub(crate) fn is_callers_fault(error: &Error) -> bool {
     match error.code() {
-        ErrorCode::InvalidCursor | ErrorCode::UnknownField => true,
+        ErrorCode::InvalidCursor | ErrorCode::UnknownField | ErrorCode::InvalidHandle | ErrorCode::NotFound => true,
         ErrorCode::InvalidCall => error.path().strip_prefix('/').is_some_and(|name| CONTROLS.contains(&name)),
         _ => false,
     }

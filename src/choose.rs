@@ -29,7 +29,10 @@ impl Run<'_, '_> {
                 && one.is_pointer()
                 && let Some(part) = project::at_pointer(value, one.segments())?
             {
-                let cx = self.context(&cx.controls, one.written());
+                let base = format!("{}{}", cx.base, one.written());
+                let is_reading = cx.is_reading;
+                let mut cx = self.context(&cx.controls, &base);
+                cx.is_reading = is_reading;
                 let weight = self.measure.estimate(&part)?;
                 return self.descend(&part, &Omitted::default(), weight, &cx, vec!["project"]);
             }

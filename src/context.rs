@@ -25,6 +25,8 @@ pub(crate) struct Context<'a> {
     pub base: String,
     /// Where the whole result is stored, if it is to be told.
     pub stored: Option<Stored>,
+    /// Whether the caller reads a stored result, and asks for a part by `pointer`; else by `fields`.
+    pub is_reading: bool,
     /// The rows that the author's own query gave, of which the result or the part of it is.
     keyset: Option<Rc<Rows>>,
     binding: Binding<'a>,
@@ -48,6 +50,7 @@ impl<'a> Context<'a> {
             call,
             binding: Binding::new(call, &base, settings),
             stored: None,
+            is_reading: false,
             keyset,
             base,
         }
@@ -56,6 +59,25 @@ impl<'a> Context<'a> {
     /// The same with a word about where the whole result is stored.
     pub fn telling(&self, stored: Option<Stored>) -> Self {
         Self { stored, ..self.clone() }
+    }
+
+    /// What a caller has to do to see a shortened row in full.
+    pub fn ask_in_full(&self) -> String {
+        let (fields, cursor) = (self.call.argument("fields"), self.call.argument("cursor"));
+        match self.keyset() {
+            _ if self.is_reading => ASK_BY_POINTER.to_owned(),
+            Some(_) => format!("repeat this call with {fields} set to [its pointer]."),
+            None => format!("call again with {fields} set to [its pointer], without page and {cursor}."),
+        }
+    }
+
+    /// The same of a value in an object.
+    pub fn ask_in_full_of_object(&self) -> String {
+        let (fields, cursor) = (self.call.argument("fields"), self.call.argument("cursor"));
+        match self.is_reading {
+            true => ASK_BY_POINTER.to_owned(),
+            false => format!("call again with {fields} set to [its pointer], without {cursor}."),
+        }
     }
 
     /// How rows are to be written.
@@ -95,6 +117,12 @@ impl<'a> Context<'a> {
     /// A cursor to the rows after one as text.
     pub fn encode_after(&self, after: After) -> Option<String> {
         self.binding.encode(&Mark { place: None, after: Some(after), snapshot: None })
+    }
+
+    /// The name under which the address of the whole result is told, if it is.
+    pub fn uri(&self, mark: &str, has_cursor: bool) -> Option<String> {
+        let stored = self.stored.as_ref()?;
+        stored.tells_uri(has_cursor, self.budget).then(|| format!("{mark}uri"))
     }
 
     /// JSON members that tell of the store, each with a comma after it: see [`Stored::members`].
@@ -166,6 +194,8 @@ impl<'a> Context<'a> {
         }
     }
 }
+
+const ASK_BY_POINTER: &str = "call again with the same handle and pointer set to its pointer, nothing else.";
 
 fn another_kind() -> Error {
     refuse("the result is no longer of the kind that it pages")

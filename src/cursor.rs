@@ -92,7 +92,7 @@ pub(crate) struct Binding<'a> {
 }
 
 impl<'a> Binding<'a> {
-    /// Binds to a call's tool and arguments, and to the part of its result that is looked at.
+    /// Binds to a call's tool, arguments and scope, and to the part of its result that is looked at.
     pub fn new(call: &'a Call, part: &str, settings: &'a Settings) -> Self {
         Self {
             call,
@@ -106,7 +106,8 @@ impl<'a> Binding<'a> {
     fn hash(&self) -> &[u8; BINDING_BYTES] {
         self.hash.get_or_init(|| {
             let mut hasher = Sha256::new();
-            for text in [self.call.tool().unwrap_or(""), self.call.arguments(), &self.part] {
+            let own = [self.call.tool().unwrap_or(""), self.call.arguments(), &self.part];
+            for text in own.into_iter().chain(self.call.scope()) {
                 hasher.update((text.len() as u64).to_le_bytes());
                 hasher.update(text);
             }

@@ -32,7 +32,7 @@ pub(crate) struct Elision {
 
 impl Elision {
     pub fn of<S: Source>(value: &S, pointer: String) -> Self {
-        Self { pointer, kind: value.kind(), size: size(value) }
+        Self { pointer: value.place().unwrap_or(pointer), kind: value.kind(), size: size(value) }
     }
 
     fn json(&self) -> String {

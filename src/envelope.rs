@@ -145,6 +145,7 @@ pub(crate) struct EnvelopeFrame<'a> {
 impl Frame for EnvelopeFrame<'_> {
     fn text(&self, page: &Page<'_>) -> String {
         let shown = format!("{}{}", self.cx.base, self.pointer);
+        let uri = self.cx.uri("_", page.next.is_some());
         let facts = format!("{{\"pointer\":{},{}}}", literal::quoted(&shown), page.facts());
         let elisions: Vec<Elision> = self.elisions.iter().chain(page.elisions).cloned().collect();
         let all = Page { elisions: &elisions, omitted_fields: page.omitted_fields, next: page.next.clone(), ..*page };
@@ -155,7 +156,7 @@ impl Frame for EnvelopeFrame<'_> {
             page: Some(&facts),
             next_cursor: None,
             has_cursor: page.next.is_some(),
-            note: &all.note(&format!(" of {shown}"), "_page.nextCursor"),
+            note: &all.note(&format!(" of {shown}"), "_page.nextCursor", uri.as_deref()),
             elisions: &elisions,
         };
         let content = format!("{}[{}]{}", self.before, page.rows, self.after);

@@ -71,6 +71,11 @@ impl Error {
         Self { code, message: message.into(), path: path.into() }
     }
 
+    /// The same error about a value in which this one's stands under `key`.
+    pub fn under(self, key: impl fmt::Display) -> Self {
+        Self { path: format!("/{key}{}", self.path), ..self }
+    }
+
     /// The stable code.
     pub fn code(&self) -> ErrorCode {
         self.code

@@ -108,6 +108,7 @@ impl Grid {
             is_matrix: false,
             across,
             down,
+            best: best(&spots, self.goal),
             spots,
             goal: self.goal,
             shown,
@@ -135,7 +136,8 @@ impl Grid {
         let across = axis_beside(result, &self.x, width)?;
         let down = axis_beside(result, &self.y, height)?;
         let (value, shown) = ("value".to_owned(), matrix.clone());
-        Ok(Cells { total, value, is_matrix: true, across, down, spots, goal: self.goal, shown, place })
+        let best = best(&spots, self.goal);
+        Ok(Cells { total, value, is_matrix: true, across, down, spots, best, goal: self.goal, shown, place })
     }
 }
 
@@ -157,6 +159,8 @@ pub(crate) struct Cells<'v> {
     down: Axis,
     /// The feasible cells, row by row.
     spots: Vec<Spot>,
+    /// Where the best stand among them, the best first and of equal ones the first.
+    best: Vec<usize>,
     goal: Goal,
     /// The feasible cells row by row, or the rows of the matrix.
     shown: AnySource<'v>,
@@ -164,18 +168,6 @@ pub(crate) struct Cells<'v> {
 }
 
 impl Cells<'_> {
-    /// Where the best cells stand among the feasible ones, the best first and of equal ones the first.
-    fn best(&self, most: usize) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.spots.len()).collect();
-        let value = |at: &usize| self.spots[*at].value;
-        order.sort_by(|a, b| match self.goal {
-            Goal::Max => value(b).total_cmp(&value(a)),
-            Goal::Min => value(a).total_cmp(&value(b)),
-        });
-        order.truncate(most);
-        order
-    }
-
     /// A feasible cell as JSON, if that is within so many tokens.
     fn cell(&self, at: usize, cx: &Context<'_>) -> Result<Option<String>, Error> {
         if !self.is_matrix {
@@ -196,7 +188,7 @@ impl Cells<'_> {
     }
 
     fn picture(&self, size: (usize, usize)) -> String {
-        let Some(&best) = self.best(1).first() else { return String::new() };
+        let Some(&best) = self.best.first() else { return String::new() };
         let is_max = self.goal == Goal::Max;
         Picture { across: &self.across, down: &self.down, spots: &self.spots, best, is_max }.draw(size.0, size.1)
     }
@@ -235,15 +227,14 @@ impl<'v> Subject<'v> for Cells<'v> {
     }
 
     fn summary(&self, ending: &Ending, cx: &Context<'_>) -> Result<Option<(Fit, bool)>, Error> {
-        let best = self.best(TOP_CELLS);
         let mut top = Vec::new();
-        for &at in &best {
+        for &at in &self.best {
             let Some(cell) = self.cell(at, cx)? else { break };
             top.push(cell);
         }
         let text = |top: &[String], picture: &str| {
             let mut note = self.note();
-            if let ([], [best, ..]) = (top, &best[..]) {
+            if let ([], [best, ..]) = (top, &self.best[..]) {
                 let pointer = format!("{}/{}", self.place.pointer, self.shown.original_index(*best));
                 note += &format!(" The best is too large to show; call again with fields set to [\"{pointer}\"].");
             }
@@ -276,7 +267,7 @@ impl<'v> Subject<'v> for Cells<'v> {
     }
 
     fn head(&self, head: Head, cx: &Context<'_>) -> Result<String, Error> {
-        let best = match self.best(1).first() {
+        let best = match self.best.first() {
             Some(&best) if head != Head::Names => self.cell(best, cx)?,
             _ => None,
         };
@@ -305,6 +296,19 @@ impl<'v> Subject<'v> for Cells<'v> {
     fn omitted(&self) -> &[String] {
         &self.place.omitted
     }
+}
+
+/// Where the best of the cells stand, the best first and of equal ones the first.
+fn best(spots: &[Spot], goal: Goal) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..spots.len()).collect();
+    // Minus zero is no less than zero.
+    let value = |at: &usize| spots[*at].value + 0.0;
+    order.sort_by(|a, b| match goal {
+        Goal::Max => value(b).total_cmp(&value(a)),
+        Goal::Min => value(a).total_cmp(&value(b)),
+    });
+    order.truncate(TOP_CELLS);
+    order
 }
 
 /// The label of a cell on an axis, as JSON.

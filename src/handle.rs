@@ -1,8 +1,8 @@
 //! Handles of stored results: what names a content, and how a content proves to be the one that is named.
 //!
 //! Without a key an id is the SHA-256 of the content. With one it is an HMAC-SHA256 (RFC 2104) of scope and
-//! content, each with its length before it, so that neither a guessed hash nor the handle of another scope
-//! opens anything. Whoever reads a content back checks it against its id: what was changed in the store, or
+//! content, the scope with its length before it, so that neither a guessed hash nor the handle of another
+//! scope opens anything. Whoever reads a content back checks it against its id: what was changed in the store, or
 //! belongs to somebody else, is not found.
 
 use std::fmt;
@@ -23,20 +23,12 @@ pub(crate) const ID_BYTES: usize = 32;
 pub(crate) struct Id(pub [u8; ID_BYTES]);
 
 impl Id {
-    /// The id of a content in a scope, by the newest of the keys if there are any.
-    pub fn of(content: &str, scope: Option<&str>, keys: &[String]) -> Self {
-        match keys.first() {
-            Some(key) => Self(sign(key, scope, content).finalize().into_bytes().into()),
-            None => Self(Sha256::digest(content).into()),
-        }
-    }
-
     /// Whether it names this content in this scope, by any of the keys.
     pub fn is_of(&self, content: &str, scope: Option<&str>, keys: &[String]) -> bool {
         if keys.is_empty() {
-            return Self::of(content, scope, keys) == *self;
+            return Sha256::digest(content)[..] == self.0;
         }
-        keys.iter().any(|key| sign(key, scope, content).verify_slice(&self.0).is_ok())
+        keys.iter().any(|key| signer(key, scope).chain_update(content).verify_slice(&self.0).is_ok())
     }
 
     /// The id that 64 lower-case hexadecimal digits, or the address of a stored result, are.
@@ -66,6 +58,33 @@ impl Id {
 impl fmt::Display for Id {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// Makes the id of a content that comes in pieces.
+pub(crate) enum Namer {
+    Hash(Sha256),
+    Keyed(Hmac<Sha256>),
+}
+
+impl Namer {
+    /// For a scope, by the newest of the keys if there are any.
+    pub fn new(scope: Option<&str>, keys: &[String]) -> Self {
+        keys.first().map_or_else(|| Self::Hash(Sha256::new()), |key| Self::Keyed(signer(key, scope)))
+    }
+
+    pub fn update(&mut self, piece: &str) {
+        match self {
+            Self::Hash(hash) => Digest::update(hash, piece),
+            Self::Keyed(mac) => Mac::update(mac, piece.as_bytes()),
+        }
+    }
+
+    pub fn finish(self) -> Id {
+        Id(match self {
+            Self::Hash(hash) => hash.finalize().into(),
+            Self::Keyed(mac) => mac.finalize().into_bytes().into(),
+        })
     }
 }
 
@@ -119,23 +138,26 @@ impl Form {
     }
 }
 
-fn sign(key: &str, scope: Option<&str>, content: &str) -> Hmac<Sha256> {
-    let mut mac = Hmac::<Sha256>::new_from_slice(key.as_bytes()).expect("HMAC takes a key of any length");
-    mac.update(PURPOSE);
-    for part in [scope.unwrap_or(""), content] {
-        mac.update(&(part.len() as u64).to_le_bytes());
-        mac.update(part.as_bytes());
-    }
-    mac
+/// An HMAC that waits for the content.
+fn signer(key: &str, scope: Option<&str>) -> Hmac<Sha256> {
+    let mac = Hmac::<Sha256>::new_from_slice(key.as_bytes()).expect("HMAC takes a key of any length");
+    let scope = scope.unwrap_or("");
+    mac.chain_update(PURPOSE).chain_update((scope.len() as u64).to_le_bytes()).chain_update(scope)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn id_of(content: &str, scope: Option<&str>, keys: &[String]) -> Id {
+        let mut namer = Namer::new(scope, keys);
+        content.split_inclusive('b').for_each(|piece| namer.update(piece));
+        namer.finish()
+    }
+
     #[test]
     fn an_id_without_a_key_is_the_sha256_of_the_content() {
-        let id = Id::of("abc", None, &[]);
+        let id = id_of("abc", None, &[]);
         assert_eq!(id.to_string(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
         assert_eq!(Id::parse(&id.uri()), Some(id));
         assert_eq!(Form::of_key(&Form::Text.key(&id)), Some((Form::Text, id)));
@@ -144,19 +166,19 @@ mod tests {
     #[test]
     fn a_keyed_id_holds_in_its_scope_alone_and_outlives_a_rotation() {
         let [old, new] = ["the first secret of all", "the second secret of all"].map(str::to_owned);
-        let id = Id::of("content", Some("a"), std::slice::from_ref(&old));
+        let id = id_of("content", Some("a"), std::slice::from_ref(&old));
         assert!(id.is_of("content", Some("a"), &[new.clone(), old.clone()]));
         assert!(!id.is_of("content", Some("b"), std::slice::from_ref(&old)));
         assert!(!id.is_of("content", None, std::slice::from_ref(&old)));
         assert!(!id.is_of("Content", Some("a"), std::slice::from_ref(&old)));
         assert!(!id.is_of("content", Some("a"), &[new]));
         // Scope and content do not run into each other.
-        assert_ne!(Id::of("bc", Some("a"), std::slice::from_ref(&old)), Id::of("c", Some("ab"), &[old]));
+        assert_ne!(id_of("bc", Some("a"), std::slice::from_ref(&old)), id_of("c", Some("ab"), &[old]));
     }
 
     #[test]
     fn what_is_no_handle_is_refused() {
-        let id = Id::of("abc", None, &[]).to_string();
+        let id = id_of("abc", None, &[]).to_string();
         let hostile = ["", "../x", "/etc/passwd", "%2e%2e", "toolshape://result/", "toolshape://result/..", &id[1..]];
         for handle in hostile {
             assert_eq!(Id::parse(handle), None, "{handle:?}");

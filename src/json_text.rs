@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::json_check;
 use crate::json_scan::{is_space, minify, next_member, skip_space, skip_string, skip_value};
 use crate::literal;
+use crate::pointer;
 use crate::source::{Entry, Kind, Source};
 
 /// One item in so many has its place noted, so that a page far into a list is found without a scan.
@@ -53,13 +54,49 @@ impl<'a> JsonText<'a> {
         Ok(Self { span: &text[span], items: OnceCell::from(Rc::new(items)) })
     }
 
-    fn checked(span: &'a str) -> Self {
+    /// A value that lies in text which was checked.
+    pub(crate) fn checked(span: &'a str) -> Self {
         Self { span, items: OnceCell::new() }
     }
 
     /// The value's text as it stands in the input.
     pub fn span(&self) -> &'a str {
         self.span
+    }
+
+    /// The value that the reference tokens of a JSON Pointer lead to, found in one pass.
+    ///
+    /// # Errors
+    /// The last value on the way, and how many tokens led to it.
+    pub(crate) fn at(&self, tokens: &[String]) -> Result<Self, (Self, usize)> {
+        let bytes = self.span.as_bytes();
+        let value = |start: usize| Self::checked(&self.span[start..skip_value(bytes, start)]);
+        let mut start = 0;
+        for (led, token) in tokens.iter().enumerate() {
+            let index = pointer::index(token);
+            let is_object = bytes[start] == b'{';
+            if !is_object && bytes[start] != b'[' {
+                return Err((value(start), led));
+            }
+            let (mut at, mut count) = (skip_space(bytes, start + 1), 0);
+            start = loop {
+                if matches!(bytes[at], b'}' | b']') {
+                    return Err((value(start), led));
+                }
+                let mut is_it = index == Some(count);
+                if is_object {
+                    let end = skip_value(bytes, at);
+                    is_it = literal::is_text(&self.span[at + 1..end - 1], token);
+                    at = skip_space(bytes, skip_space(bytes, end) + 1);
+                }
+                if is_it {
+                    break at;
+                }
+                at = next_member(bytes, skip_value(bytes, at));
+                count += 1;
+            };
+        }
+        Ok(value(start))
     }
 
     /// The inside of a string's literal; empty for every other kind.

@@ -1,11 +1,17 @@
 //! What has to be in the store before a result may tell of it, and what the result then tells.
 
+use crate::any_source::AnySource;
 use crate::boundary;
+use crate::call::Controls;
+use crate::context::Context;
 use crate::error::Error;
-use crate::handle::{Form, Id};
+use crate::handle::{Form, Id, Namer};
 use crate::literal;
-use crate::shape::{Run, own_text};
-use crate::source::Source;
+use crate::offload::{Offloaded, Schema};
+use crate::policy::{Overflow, Settings};
+use crate::shape::{Outcome, Run};
+use crate::shaper::Shaped;
+use crate::whole::{self, Whole};
 
 /// A budget below this has room for one handle: where a cursor names the stored result, the address is left out.
 const ROOM_FOR_TWO: usize = 400;
@@ -22,7 +28,15 @@ pub struct Keep {
     /// The name in the store: the id, and `.json` or `.txt`.
     pub key: String,
     /// JSON, minified and otherwise as the tool gave it, or the tool's plain text.
-    pub content: String,
+    ///
+    /// `None` where that is the text that was handed in, to the byte, or one that the value's host holds
+    /// ([`Source::holds_whole`]): it may be long, so it is not copied.
+    pub content: Option<String>,
+}
+
+/// How to get a shortened value in full from the store, as the end of a sentence; `uri` names the address.
+pub(crate) fn way_to_part(uri: &str) -> String {
+    format!("call read_result with handle set to {uri} and pointer to its pointer.")
 }
 
 /// What a result tells of the store.
@@ -46,10 +60,15 @@ impl Stored {
     /// `mark` stands before their names; `has_cursor` says whether the result has a cursor to its rest.
     pub fn members(&self, mark: &str, has_cursor: bool, budget: usize) -> String {
         match self {
-            Self::At { is_snapshot: true, .. } if has_cursor && budget < ROOM_FOR_TWO => String::new(),
-            Self::At { id, .. } => format!("\"{mark}uri\":\"{}\",", id.uri()),
+            Self::At { id, .. } if self.tells_uri(has_cursor, budget) => format!("\"{mark}uri\":\"{}\",", id.uri()),
+            Self::At { .. } => String::new(),
             Self::Failed(reason) => format!("\"{mark}storeFailed\":{},", literal::quoted(reason)),
         }
+    }
+
+    /// Whether the address is told: not where a cursor holds it too, and there is little room.
+    pub fn tells_uri(&self, has_cursor: bool, budget: usize) -> bool {
+        matches!(self, Self::At { is_snapshot, .. } if !(*is_snapshot && has_cursor && budget < ROOM_FOR_TWO))
     }
 
     /// The JSON member that says where a page comes from, with a comma before it.
@@ -71,13 +90,52 @@ impl Stored {
 }
 
 impl Run<'_, '_> {
-    /// Where the whole result is stored; `None` without a store. What is to be stored is made at the first call.
+    /// Where the whole result is stored; `None` without a store. What is to be stored is read at the first call.
     pub fn stored(&self) -> Result<Option<Stored>, Error> {
         if let Some(stored) = self.stored.get() {
             return Ok(stored.clone());
         }
         let stored = self.store()?;
         Ok(self.stored.get_or_init(|| stored).clone())
+    }
+
+    /// A result that tells of the store, with what has to be in it.
+    pub fn keeping(&self, shaped: Shaped) -> Shaped {
+        let whole = self.whole.take().filter(|_| !shaped.is_error);
+        Shaped { keep: whole.map(Whole::into_keep), ..shaped }
+    }
+
+    /// The result as its handle, where the policy wants that of one so large.
+    pub fn offloaded(&self, value: &AnySource<'_>, cx: &Context<'_>) -> Result<Option<Shaped>, Error> {
+        let Settings { overflow, offload_over, .. } = *self.settings;
+        let is_small = |most| Ok::<_, Error>(self.measure.json_within(value, most)?.is_some());
+        if overflow != Overflow::Offload || !self.can_offload() || is_small(offload_over.max(cx.budget))? {
+            return Ok(None);
+        }
+        self.as_handle(cx)
+    }
+
+    /// Whether the whole result can be stored, and the call asks for no part of it.
+    fn can_offload(&self) -> bool {
+        let asks_whole = self.asked.as_ref().is_some_and(|(_, controls)| {
+            let Controls { page, page_size, cursor, fields, .. } = controls;
+            page.is_none_or(|page| page == 1) && page_size.is_none() && cursor.is_none() && fields.is_empty()
+        });
+        asks_whole && self.call.has_store() && self.call.store_failure().is_none() && self.keyset.is_none()
+    }
+
+    /// The whole result as its handle, if it can be stored; `None` where not even a handle fits.
+    pub fn as_handle(&self, cx: &Context<'_>) -> Result<Option<Shaped>, Error> {
+        let Some((value, _)) = self.asked.as_ref().filter(|_| self.can_offload()) else { return Ok(None) };
+        self.stored()?;
+        let fit = match &*self.whole.borrow() {
+            Some(whole) => {
+                let schema = &Schema::of(value, whole.form)?;
+                Offloaded { whole, estimated_tokens: self.before.0, schema }.fit(cx)
+            }
+            None => None,
+        };
+        Ok(fit.map(|fit| self.keeping(self.finish(fit.text, fit.tokens, vec!["offload"], Outcome::Changed))))
     }
 
     fn store(&self) -> Result<Option<Stored>, Error> {
@@ -94,12 +152,16 @@ impl Run<'_, '_> {
         let Some((value, _)) = self.asked.as_ref().filter(|_| self.call.has_store() && self.keyset.is_none()) else {
             return Ok(None);
         };
-        let (form, content) = match self.is_text {
-            true => (Form::Text, own_text(value, None)?),
-            false => (Form::Json, value.json()?.into_owned()),
-        };
-        let id = Id::of(&content, self.call.scope(), &self.settings.cursor_keys);
-        self.keep.replace(Some(Keep { id: id.to_string(), key: form.key(&id), content }));
+        let form = if self.is_text { Form::Text } else { Form::Json };
+        let whole = whole::read(
+            value,
+            self.given,
+            self.is_lent,
+            form,
+            Namer::new(self.call.scope(), &self.settings.cursor_keys),
+        )?;
+        let id = whole.id;
+        self.whole.replace(Some(whole));
         Ok(Some(Stored::At { id, is_source: false, is_snapshot }))
     }
 }

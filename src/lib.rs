@@ -26,8 +26,10 @@ mod fields;
 mod grid;
 mod handle;
 mod json_check;
+mod json_path;
 mod json_scan;
 mod json_text;
+mod json_walk;
 mod keep;
 mod keyset;
 mod links;
@@ -43,12 +45,16 @@ mod paginate;
 mod plain_text;
 mod pointer;
 mod policy;
+mod presets;
 mod project;
 mod rate_limit;
+mod read_back;
 mod receipt;
 mod refusal;
 mod reordered;
+mod returned;
 mod sample;
+mod schema;
 mod series;
 mod shape;
 mod shaper;
@@ -57,10 +63,12 @@ mod source;
 mod suggest;
 mod summarize;
 mod summarize_text;
+mod together;
 mod tokens;
 mod truncate;
 #[cfg(all(feature = "wasm", target_arch = "wasm32"))]
 pub mod wasm;
+mod whole;
 mod window;
 
 pub use call::Call;
@@ -77,10 +85,14 @@ pub use options::Naming;
 pub use pointer::escape as escape_token;
 pub use policy::Policy;
 pub use rate_limit::Fault;
+pub use read_back::read_result_tool;
 pub use receipt::Receipt;
+pub use returned::Returned;
+pub use schema::infer_schema;
 pub use shaper::{Shaped, Shaper};
 pub use source::{Entry, Kind, MAX_DEPTH, Source, too_deep, write_json};
 pub use summarize_text::TextSummary;
+pub use together::Together;
 pub use tokens::{
     Counter, Encoding, LoadedEncoding, Pattern, Side, count_tokens, decode, encode, encode_with_special, fits_tokens,
     install_vocabulary, load_encoding, truncate_to_tokens,

@@ -396,7 +396,7 @@ struct LinksFrame<'l> {
 impl Frame for LinksFrame<'_> {
     fn text(&self, page: &Page<'_>) -> String {
         let (facts, place) = match self.is_paged {
-            true => (format!("\"paginated\":true,{}", page.facts()), page.note("", "nextCursor") + " "),
+            true => (format!("\"paginated\":true,{}", page.facts()), page.note("", "nextCursor", None) + " "),
             false => (format!("\"totalItems\":{}", page.window.total), String::new()),
         };
         let cut = if self.linker.has_cut.get() { " Texts that end in … are shortened." } else { "" };

@@ -54,6 +54,31 @@ pub fn unescape(literal: &str) -> String {
     out
 }
 
+/// Whether the literal stands for `text`; a lone surrogate stands for U+FFFD.
+pub fn is_text(literal: &str, text: &str) -> bool {
+    if literal.contains('\\') { unescape(literal) == text } else { literal == text }
+}
+
+/// The literal as [`escape_into`] would write its text, lone surrogates as lower-case escapes.
+pub fn normalized(literal: &str) -> String {
+    let (mut out, mut at) = (String::with_capacity(literal.len()), 0);
+    while at < literal.len() {
+        let (character, bytes) = unit(&literal[at..]);
+        match &literal[at..at + bytes] {
+            surrogate
+                if character == '\u{fffd}'
+                    && surrogate.starts_with("\\u")
+                    && hex4(surrogate.as_bytes(), 2) != 0xfffd =>
+            {
+                out += &surrogate.to_ascii_lowercase();
+            }
+            _ => escape_into(character.encode_utf8(&mut [0; 4]), &mut out),
+        }
+        at += bytes;
+    }
+    out
+}
+
 /// The number of characters that the literal stands for (a lone surrogate is one).
 pub fn chars(literal: &str) -> usize {
     let (mut count, mut at) = (0, 0);
@@ -231,6 +256,13 @@ mod tests {
         assert_eq!(unescape(literal), "a\né😀\u{fffd}\\b");
         assert_eq!(slice(literal, 3, 100), r"\ud83d\ude00\ud83d\\b");
         assert_eq!(slice(literal, 100, 1), "");
+    }
+
+    #[test]
+    fn equal_texts_have_one_literal() {
+        let (literal, normal) = (r"\u0061\/\u000A\ud83d\uDE00\uD83D\ufffd\u0000", r"a/\n😀\ud83d\u{fffd}\u0000");
+        assert_eq!(normalized(literal), normal.replace(r"\u{fffd}", "\u{fffd}"));
+        assert_eq!(normalized(&normalized(literal)), normalized(literal));
     }
 
     #[test]

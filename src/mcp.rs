@@ -212,7 +212,7 @@ impl Shaping<'_> {
         match preserve::fit(value, &rules, run.before.0, &telling)? {
             Some(Preserved { json, text, tokens }) => {
                 let shaped = run.finish(text, tokens, vec!["preserve"], Outcome::Changed);
-                Ok((Shaped { keep: run.keep.take(), ..shaped }, Some(json)))
+                Ok((run.keeping(shaped), Some(json)))
             }
             None => {
                 let exact = run.measure.count(&value.json()?);

@@ -2,14 +2,14 @@
 //! schema, its size, its first and last characters, and how to read the rest.
 
 use crate::any_source::AnySource;
-use crate::boundary;
 use crate::context::{Context, Fit};
 use crate::elide::short_key;
 use crate::error::Error;
-use crate::handle::{Form, Id};
+use crate::handle::Form;
 use crate::literal;
 use crate::measure::evenly;
 use crate::source::{Kind, Source};
+use crate::whole::Whole;
 
 /// Characters of the content that are shown of its start, and as many of its end.
 const PREVIEW_CHARS: usize = 100;
@@ -17,8 +17,6 @@ const PREVIEW_CHARS: usize = 100;
 const KEYS: usize = 10;
 /// Items of a list that are looked at for its schema, evenly spaced.
 const SAMPLED_ITEMS: usize = 64;
-/// Characters beyond a cut that are looked at to see whether it is safe.
-const MARGIN: usize = 256;
 /// How much is shown, the most first: characters of each end, keys, and whether the file's name stands
 /// beside the address, which holds it too.
 const DETAIL: [(usize, usize, bool); 8] = [
@@ -34,9 +32,7 @@ const DETAIL: [(usize, usize, bool); 8] = [
 
 /// What is told of a stored result in its place.
 pub(crate) struct Offloaded<'a> {
-    pub id: Id,
-    pub form: Form,
-    pub content: &'a str,
+    pub whole: &'a Whole,
     /// About how many tokens it has.
     pub estimated_tokens: usize,
     pub schema: &'a Schema,
@@ -52,7 +48,8 @@ impl Offloaded<'_> {
     }
 
     fn text(&self, chars: usize, keys: usize, names_file: bool) -> String {
-        let Self { id, form, content, estimated_tokens, schema } = self;
+        let Self { whole, estimated_tokens, schema } = self;
+        let Whole { id, form, bytes, .. } = whole;
         let mut out = "{\"offloaded\":true,".to_owned();
         if names_file {
             out += &format!("\"filename\":\"{}\",", form.key(id));
@@ -62,43 +59,16 @@ impl Offloaded<'_> {
             Form::Text => "lines, search or page",
         };
         out += &format!("\"uri\":\"{}\",\"description\":\"{}\",", id.uri(), schema.written(keys));
-        out += &format!("\"bytes\":{},\"estimatedTokens\":{estimated_tokens},", content.len());
+        out += &format!("\"bytes\":{bytes},\"estimatedTokens\":{estimated_tokens},");
         out += &format!(
             "\"note\":\"Stored whole, for it is too large. Read it with the tool read_result: handle set to uri, and {ways}.\""
         );
         if chars > 0 {
-            let (head, tail) = ends(content, *form, chars);
+            let (head, tail) = whole.ends(chars);
             out += &format!(",\"preview\":{{\"head\":{},\"tail\":{}}}", literal::quoted(head), literal::quoted(tail));
         }
         out + "}"
     }
-}
-
-/// The first and the last characters of a content, at most `chars` of each, cut where that does no harm.
-fn ends(content: &str, form: Form, chars: usize) -> (&str, &str) {
-    let floor_char = |mut at: usize| {
-        while !content.is_char_boundary(at) {
-            at -= 1;
-        }
-        at
-    };
-    let to = content.char_indices().nth(chars).map_or(content.len(), |(at, _)| at);
-    // JSON text has escapes, as a literal has, and in its strings alone.
-    let head = match form {
-        Form::Json => literal::floor(literal::slice(content, 0, chars + MARGIN), to),
-        Form::Text => boundary::floor(&content[..floor_char((to + MARGIN).min(content.len()))], to),
-    };
-    let from = content.char_indices().rev().nth(chars.saturating_sub(1)).map_or(0, |(at, _)| at).max(head);
-    let mut before = floor_char(from.saturating_sub(MARGIN));
-    // A run of backslashes is read from its start, or what is an escape could not be told.
-    before -= content.as_bytes()[..before].iter().rev().take_while(|&&byte| byte == b'\\').count();
-    let seen = &content[before..];
-    let tail = before
-        + match form {
-            Form::Json => literal::ceil(seen, from - before),
-            Form::Text => boundary::ceil(seen, from - before),
-        };
-    (&content[..head], &content[tail..])
 }
 
 /// What a value is made of, in few words.

@@ -13,9 +13,14 @@ use crate::literal;
 pub(crate) fn compare(a: &str, b: &str) -> Option<Ordering> {
     match rank(a).cmp(&rank(b)) {
         Ordering::Equal if is_text(a) => texts(a, b),
-        Ordering::Equal if rank(a) == NUMBERS => Some(Number::parse(a).cmp(&Number::parse(b))),
+        Ordering::Equal if rank(a) == NUMBERS => Some(numbers(a, b)),
         unequal => Some(unequal),
     }
+}
+
+/// How two JSON numbers compare by value, to the last of their digits.
+pub(crate) fn numbers(a: &str, b: &str) -> Ordering {
+    Number::parse(a).cmp(&Number::parse(b))
 }
 
 pub(crate) fn is_null(key: &str) -> bool {

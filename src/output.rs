@@ -185,7 +185,7 @@ impl Frame for FullFrame<'_> {
             self.kind,
             page.facts(),
             self.cx.store_members("", page.next.is_some()),
-            literal::quoted(&page.note("", "nextCursor")),
+            literal::quoted(&page.note("", "nextCursor", self.cx.uri("", page.next.is_some()).as_deref())),
             elisions(&all, self.cx),
             self.around.member(),
             self.head,
@@ -343,8 +343,7 @@ impl<'v> Run<'_, 'v> {
                 summary.map(|(fit, _)| self.finish(fit.text, fit.tokens, steps, Outcome::Changed))
             };
             if let Some(shaped) = shaped {
-                let keep = self.keep.take().filter(|_| is_at_hand && !shaped.is_error);
-                return Ok(Some(Shaped { keep, ..shaped }));
+                return Ok(Some(if is_at_hand { self.keeping(shaped) } else { shaped }));
             }
         }
         Ok(None)

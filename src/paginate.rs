@@ -6,7 +6,7 @@ use crate::context::{Context, Fit};
 use crate::cursor::{Cursor, Unit, refuse};
 use crate::elide::{self, Elision};
 use crate::error::Error;
-use crate::keep::Stored;
+use crate::keep::{self, Stored};
 use crate::literal;
 use crate::policy::Format;
 use crate::source::{Source, item};
@@ -29,6 +29,8 @@ pub(crate) struct Page<'a> {
     /// The keys of the rows, where these are written as columns.
     pub columns: Option<&'a str>,
     pub elisions: &'a [Elision],
+    /// What to do to see one of them in full.
+    pub ask_in_full: &'a str,
     /// Fields that the default projection left out of the rows.
     pub omitted_fields: &'a [String],
     /// The JSON member that says where the list comes from, if there is a store.
@@ -72,8 +74,9 @@ impl Page<'_> {
 
     /// One sentence or a few: where the page stands, and how to get what it does not show.
     ///
-    /// `of` names the list where it is not the whole result, `cursor` where its next cursor stands.
-    pub fn note(&self, of: &str, cursor: &str) -> String {
+    /// `of` names the list where it is not the whole result, `cursor` where its next cursor stands, and `uri`
+    /// where the address of the whole does, if it is told.
+    pub fn note(&self, of: &str, cursor: &str, uri: Option<&str>) -> String {
         let wanted = self.window.end - self.window.start;
         let is_keyset = self.window.keyset.is_some();
         let mut out = if is_keyset {
@@ -99,11 +102,7 @@ impl Page<'_> {
         }
         if !self.elisions.is_empty() {
             out += " Shortened values end in … or stand in brackets; for one in full ";
-            let (fields, cursor) = (self.call.argument("fields"), self.call.argument("cursor"));
-            out += &match is_keyset {
-                true => format!("repeat this call with {fields} set to [its pointer]."),
-                false => format!("call again with {fields} set to [its pointer], without page and {cursor}."),
-            };
+            out += &uri.map_or_else(|| self.ask_in_full.to_owned(), keep::way_to_part);
         }
         if !self.omitted_fields.is_empty() {
             out += &format!(" Omitted fields come when named in {}.", self.call.argument("fields"));
@@ -149,7 +148,7 @@ pub(crate) struct ListFrame<'a> {
 
 impl Frame for ListFrame<'_> {
     fn text(&self, page: &Page<'_>) -> String {
-        let note = literal::quoted(&page.note("", "nextCursor"));
+        let note = literal::quoted(&page.note("", "nextCursor", self.cx.uri("", page.next.is_some()).as_deref()));
         let elisions = match page.elisions {
             [] => String::new(),
             some => elide::members(some, "", self.cx.budget / 5, self.cx.measure) + ",",
@@ -369,7 +368,19 @@ impl<S: Source> Filler<'_, S> {
         };
         let call = self.cx.call;
         let (omitted_fields, source) = (self.omitted_fields, self.cx.stored.as_ref().map_or("", Stored::source));
-        Ok(self.frame.text(&Page { call, window, returned, next, rows, columns, elisions, omitted_fields, source }))
+        let ask_in_full = &self.cx.ask_in_full();
+        Ok(self.frame.text(&Page {
+            call,
+            window,
+            returned,
+            next,
+            rows,
+            columns,
+            elisions,
+            ask_in_full,
+            omitted_fields,
+            source,
+        }))
     }
 }
 

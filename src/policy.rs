@@ -12,7 +12,9 @@ use crate::tokens::Encoding;
 
 /// The least that a budget may be, so that an envelope, its note and a signed cursor fit.
 pub const MIN_BUDGET: usize = 200;
-const MAX_BUDGET: u64 = 10_000_000;
+/// Unless the policy says another number: see [`Policy::combined_tokens`].
+const COMBINED_TOKENS: usize = 6000;
+pub(crate) const MAX_BUDGET: u64 = 10_000_000;
 const MAX_ROWS: u64 = 1_000_000_000;
 /// A hundred years in seconds.
 const MAX_TTL: u64 = 100 * 365 * 24 * 60 * 60;
@@ -275,6 +277,8 @@ fn cursor_keys(options: &Reader<'_>) -> Result<Option<Vec<String>>, Error> {
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Policy {
     defaults: Settings,
+    /// The most tokens of results that come back together.
+    combined_tokens: Option<usize>,
     /// Settings of the tools that have their own; `None` leaves a tool alone.
     tools: BTreeMap<String, Option<Settings>>,
 }
@@ -286,7 +290,7 @@ impl Policy {
     /// `INVALID_POLICY` for an unknown option, a wrong type or a value out of range.
     pub fn new(options: &Value, naming: Naming) -> Result<Self, Error> {
         let mut names = OPTIONS.to_vec();
-        names.push("tools");
+        names.extend(["combinedTokens", "tools"]);
         let reader = Reader::new(options, &names, ErrorCode::InvalidPolicy, String::new(), naming)?;
         let defaults = Settings::default().read(&reader)?;
         let mut tools = BTreeMap::new();
@@ -299,7 +303,8 @@ impl Policy {
             }
             Some(other) => return Err(reader.error("tools", other, "an object of options per tool name")),
         }
-        Ok(Self { defaults, tools })
+        let combined_tokens = reader.integer("combinedTokens", MIN_BUDGET as u64, MAX_BUDGET)?.map(|n| n as usize);
+        Ok(Self { defaults, combined_tokens, tools })
     }
 
     fn tool(defaults: &Settings, tool: &str, options: &Value, naming: Naming) -> Result<Option<Settings>, Error> {
@@ -315,6 +320,11 @@ impl Policy {
                 Err(Error::new(ErrorCode::InvalidPolicy, message, path))
             }
         }
+    }
+
+    /// The most tokens of results that come back together.
+    pub(crate) fn combined_tokens(&self) -> usize {
+        self.combined_tokens.unwrap_or(COMBINED_TOKENS)
     }
 
     /// The settings of a tool; `None` if it is to be left alone.

@@ -12,8 +12,8 @@ use crate::tokens::Encoding;
 #[non_exhaustive]
 pub struct Receipt {
     pub tool: Option<String>,
-    /// The steps that were taken, in order: `project`, `minify`, `columns`, `paginate`, `summarize`,
-    /// `truncate`, `offload`, `preserve`, `sample`, `grid`, `full`, `error`, `rateLimit`; none if the result
+    /// The steps that were taken, in order: `read` (of a stored result), `project`, `minify`, `columns`,
+    /// `paginate`, `summarize`, `truncate`, `offload`, `preserve`, `sample`, `grid`, `full`, `error`, `rateLimit`; none if the result
     /// passed unchanged.
     pub steps: Vec<&'static str>,
     /// Tokens of the result as the tool returned it.

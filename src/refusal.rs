@@ -22,6 +22,15 @@ pub(crate) fn of_call(
         ErrorCode::InvalidCursor => {
             format!("Call again without {} to start from the first page.", call.argument("cursor"))
         }
+        ErrorCode::InvalidHandle => "Take uri from the result that told of it, and call again.".to_owned(),
+        ErrorCode::NotFound => "It has expired or was removed: call the tool again that it came from.".to_owned(),
+        ErrorCode::StoreFailed => {
+            "Try again; if it fails again, call the tool again that the result came from.".to_owned()
+        }
+        ErrorCode::UnknownField if error.path() == "/pointer" && !fields.is_empty() => {
+            "Call again with pointer set to one of fields.".to_owned()
+        }
+        ErrorCode::UnknownField if error.path() == "/pointer" => "Correct the pointer and call again.".to_owned(),
         ErrorCode::UnknownField if fields.is_empty() => {
             format!("The result has no fields; call again without {}.", call.argument("fields"))
         }

@@ -17,13 +17,12 @@ use crate::cursor::{Cursor, Unit};
 use crate::elide::Omitted;
 use crate::envelope::Envelope;
 use crate::error::{Error, ErrorCode};
-use crate::handle::{Form, Id};
+use crate::handle::Id;
 use crate::json_text::JsonText;
-use crate::keep::{Keep, Stored};
+use crate::keep::Stored;
 use crate::keyset::{self, Keyset, Rows};
 use crate::literal;
 use crate::measure::Measure;
-use crate::offload::{Offloaded, Schema};
 use crate::paginate::{self, Frame, ListFrame};
 use crate::policy::{Format, Overflow, Settings};
 use crate::project::Projected;
@@ -34,6 +33,7 @@ use crate::source::{Kind, Source};
 use crate::suggest;
 use crate::summarize;
 use crate::truncate;
+use crate::whole::Whole;
 use crate::window::Window;
 
 /// A value's own text: what was given, a string's characters, or its JSON.
@@ -61,8 +61,14 @@ pub(crate) struct Run<'a, 'v> {
     pub asked: Option<(AnySource<'v>, Controls)>,
     /// Where the whole result is stored, once that was needed.
     pub stored: OnceCell<Option<Stored>>,
-    /// What has to be stored before a result that tells of it is told.
-    pub keep: RefCell<Option<Keep>>,
+    /// The whole, read for the store, until a result takes it.
+    pub whole: RefCell<Option<Whole>>,
+    /// The text that the value was handed in as.
+    pub given: Option<&'v str>,
+    /// Whether whoever handed the value in has its text at hand, so that it need not be copied for the store.
+    pub is_lent: bool,
+    /// Whether what the tool returned was found to be over budget as it stands, as JSON.
+    pub is_over: bool,
     /// Whether this only tries what a suggestion would give.
     pub is_trial: bool,
 }
@@ -80,7 +86,10 @@ impl<'a, 'v> Run<'a, 'v> {
             keyset: None,
             asked: None,
             stored: OnceCell::new(),
-            keep: RefCell::new(None),
+            whole: RefCell::new(None),
+            given: None,
+            is_lent: false,
+            is_over: false,
             is_trial: false,
         }
     }
@@ -114,33 +123,40 @@ impl<'a, 'v> Run<'a, 'v> {
         }
     }
 
-    pub fn shape(&mut self, value: &AnySource<'v>, given: Option<&str>) -> Result<Shaped, Error> {
+    pub fn shape(&mut self, value: &AnySource<'v>, given: Option<&'v str>) -> Result<Shaped, Error> {
         let controls = self.call.controls(self.settings)?;
         self.shape_with(controls, value, given)
+    }
+
+    /// The whole result as its handle, however small it is; `None` where it cannot be stored, or asks for a part.
+    pub fn offload(&mut self, value: &AnySource<'v>, given: Option<&'v str>) -> Result<Option<Shaped>, Error> {
+        let controls = self.call.controls(self.settings)?;
+        (self.asked, self.given) = (Some((value.clone(), controls.clone())), given);
+        self.as_handle(&self.context(&controls, ""))
     }
 
     pub fn shape_with(
         &mut self,
         mut controls: Controls,
         value: &AnySource<'v>,
-        given: Option<&str>,
+        given: Option<&'v str>,
     ) -> Result<Shaped, Error> {
-        self.asked = Some((value.clone(), controls.clone()));
+        (self.asked, self.given) = (Some((value.clone(), controls.clone())), given);
         let asked = std::mem::take(&mut controls.fields);
         let cx = self.context(&controls, "");
         if let Some(shaped) = self.declared(value, &asked, &cx)? {
             return Ok(shaped);
         }
-        if asked.is_empty()
-            && !self.wants_part(value, &cx)?
-            && cx.has_few_rows(value)
-            && let Some((text, tokens)) = self.own_text_within(value, given)?
-        {
-            self.before = (tokens, true);
-            return Ok(match self.asked_columns(value, tokens, &cx)? {
-                Some((text, tokens)) => self.finish(text, tokens, vec!["columns"], Outcome::Changed),
-                None => self.finish(text, tokens, Vec::new(), Outcome::Unchanged),
-            });
+        if asked.is_empty() && !self.wants_part(value, &cx)? && cx.has_few_rows(value) {
+            if let Some((text, tokens)) = self.own_text_within(value, given)? {
+                self.before = (tokens, true);
+                return Ok(match self.asked_columns(value, tokens, &cx)? {
+                    Some((text, tokens)) => self.finish(text, tokens, vec!["columns"], Outcome::Changed),
+                    None => self.finish(text, tokens, Vec::new(), Outcome::Unchanged),
+                });
+            }
+            // A text that was given may yet fit when it is minified.
+            self.is_over = given.is_none() && value.kind() != Kind::String;
         }
         self.before = (self.measure.estimate(value)?, false);
         if let Some(shaped) = self.detected(value, &asked, &cx)? {
@@ -237,7 +253,7 @@ impl<'a, 'v> Run<'a, 'v> {
         if omitted.names.is_empty()
             && !self.wants_part(value, cx)?
             && cx.has_few_rows(value)
-            && let Some((text, tokens, columns)) = self.whole(value, cx, !steps.is_empty())?
+            && let Some((text, tokens, columns)) = self.whole(value, cx, self.is_over && steps.is_empty())?
         {
             if columns {
                 steps.push("columns");
@@ -250,36 +266,9 @@ impl<'a, 'v> Run<'a, 'v> {
         }
         let stored = cx.telling(self.stored()?);
         match self.lossy(value, omitted, weight, &stored, steps.clone())? {
-            Some(shaped) => Ok(Shaped { keep: self.keep.take().filter(|_| !shaped.is_error), ..shaped }),
+            Some(shaped) => Ok(self.keeping(shaped)),
             None => self.lossy(value, omitted, weight, cx, steps.clone())?.map_or_else(|| self.nothing(cx), Ok),
         }
-    }
-
-    /// The result as its handle, where the policy wants that of one so large, and the call asks for no part.
-    fn offloaded(&self, value: &AnySource<'_>, cx: &Context<'_>) -> Result<Option<Shaped>, Error> {
-        let Settings { overflow, offload_over, .. } = *self.settings;
-        let Some((whole, Controls { page: None | Some(1), page_size: None, cursor: None, fields, .. })) = &self.asked
-        else {
-            return Ok(None);
-        };
-        let can_be = self.call.has_store() && self.call.store_failure().is_none() && self.keyset.is_none();
-        if overflow != Overflow::Offload
-            || !(can_be && fields.is_empty())
-            || self.measure.json_within(value, offload_over.max(cx.budget))?.is_some()
-        {
-            return Ok(None);
-        }
-        let Some(Stored::At { id, .. }) = self.stored()? else { return Ok(None) };
-        let keep = self.keep.borrow();
-        let Some(Keep { content, .. }) = &*keep else { return Ok(None) };
-        let form = if self.is_text { Form::Text } else { Form::Json };
-        let schema = &Schema::of(whole, form)?;
-        let Some(fit) = (Offloaded { id, form, content, estimated_tokens: self.before.0, schema }).fit(cx) else {
-            return Ok(None);
-        };
-        let shaped = self.finish(fit.text, fit.tokens, vec!["offload"], Outcome::Changed);
-        drop(keep);
-        Ok(Some(Shaped { keep: self.keep.take(), ..shaped }))
     }
 
     /// The steps that leave something out; `None` where there is no room for anything but what they tell.
@@ -335,7 +324,7 @@ impl<'a, 'v> Run<'a, 'v> {
     }
 
     /// The result where there is no room for any of the data.
-    fn nothing(&self, cx: &Context<'_>) -> Result<Shaped, Error> {
+    pub fn nothing(&self, cx: &Context<'_>) -> Result<Shaped, Error> {
         if cx.keyset().is_some() {
             return Err(keyset::too_long(cx.budget));
         }
@@ -347,14 +336,14 @@ impl<'a, 'v> Run<'a, 'v> {
     /// The whole value, plain or as columns, if either fits: the columns if they were asked for or, where
     /// the choice is free, if they count fewer tokens.
     ///
-    /// A value that is not `changed` was found too large before.
+    /// Of a value that `is_over` as it stands only columns are tried.
     fn whole(
         &self,
         value: &AnySource<'_>,
         cx: &Context<'_>,
-        changed: bool,
+        is_over: bool,
     ) -> Result<Option<(String, usize, bool)>, Error> {
-        let plain = if changed { self.measure.json_within(value, cx.budget)? } else { None };
+        let plain = if is_over { None } else { self.measure.json_within(value, cx.budget)? };
         let columns = match cx.format() {
             Format::Columns | Format::Auto if value.kind() == Kind::Array => columns::whole(value)?,
             _ => None,
@@ -435,7 +424,26 @@ impl<'a, 'v> Run<'a, 'v> {
             return Ok(Rung::Over);
         }
         steps.push("truncate");
-        Ok(truncate::text(text, weight, cx)?.map_or(Rung::FrameTooLarge, Rung::Fits))
+        Ok(truncate::text(text, "", weight, cx)?.map_or(Rung::FrameTooLarge, Rung::Fits))
+    }
+
+    /// A page of a list in a frame of its own; `None` where not even one row of it fits.
+    pub fn page_in(
+        &self,
+        list: &AnySource<'_>,
+        frame: &dyn Frame,
+        cx: &Context<'_>,
+        mut steps: Vec<&'static str>,
+    ) -> Result<Option<Shaped>, Error> {
+        Ok(match self.page(list, &Omitted::default(), frame, cx, false, &mut steps)? {
+            Rung::Fits(fit) => Some(self.changed(fit, steps)),
+            Rung::Over | Rung::FrameTooLarge => None,
+        })
+    }
+
+    /// A result that fits and is not what the tool returned.
+    pub fn changed(&self, fit: Fit, steps: Vec<&'static str>) -> Shaped {
+        self.finish(fit.text, fit.tokens, steps, Outcome::Changed)
     }
 
     /// The result that tells the caller what was wrong with the call.

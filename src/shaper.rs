@@ -3,14 +3,13 @@
 use crate::any_source::AnySource;
 use crate::call::{Call, is_callers_fault};
 use crate::error::{Error, ErrorCode};
-use crate::json_text::JsonText;
 use crate::keep::Keep;
-use crate::plain_text::PlainText;
 use crate::policy::{Policy, Settings};
 use crate::rate_limit::{self, Fault};
 use crate::receipt::Receipt;
+use crate::returned::Returned;
 use crate::shape::{Outcome, Run, own_text};
-use crate::source::{Kind, Source};
+use crate::source::Source;
 
 /// One result, shaped.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,8 +58,7 @@ impl Shaper {
     /// # Errors
     /// `UNSUPPORTED_VALUE` and `TOO_DEEP` from reading the value.
     pub fn shape<'v, S: Source + 'v>(&self, value: &S, call: &Call) -> Result<Shaped, Error> {
-        let is_text = value.kind() == Kind::String;
-        self.run(&AnySource::new(value.clone()), None, is_text, call)
+        self.run(&Returned::value(value, call))
     }
 
     /// Shapes JSON text, which is sliced and never rebuilt: numbers and keys keep their spelling.
@@ -68,7 +66,7 @@ impl Shaper {
     /// # Errors
     /// `INVALID_JSON` with line and column; `TOO_DEEP` beyond [`MAX_DEPTH`](crate::MAX_DEPTH) levels.
     pub fn shape_json(&self, text: &str, call: &Call) -> Result<Shaped, Error> {
-        self.run(&AnySource::new(JsonText::parse(text)?), Some(text), false, call)
+        self.run(&Returned::json(text, call)?)
     }
 
     /// Shapes plain text.
@@ -76,7 +74,7 @@ impl Shaper {
     /// # Errors
     /// None that a text could cause; a wrong call control gives a result that explains it.
     pub fn shape_text(&self, text: &str, call: &Call) -> Result<Shaped, Error> {
-        self.run(&AnySource::new(PlainText::new(text)), Some(text), true, call)
+        self.run(&Returned::text(text, call))
     }
 
     /// The result for an upstream's rate limit, if `error` tells of one.
@@ -93,11 +91,12 @@ impl Shaper {
     }
 
     /// The result that tells the caller of the tool what was wrong with the call, if that is what `error`
-    /// is about: a cursor that was refused, a page size out of range.
+    /// is about: a cursor that was refused, a page size out of range. Or why a store could not be read.
     pub fn refusal(&self, error: &Error, call: &Call) -> Option<Shaped> {
         let settings = self.policy.settings(call.tool()).cloned().unwrap_or_default();
         let mut run = Run::new(&settings, call);
-        let shaped = is_callers_fault(error).then(|| run.refuse(error, &[]))?;
+        let is_told = is_callers_fault(error) || error.code() == ErrorCode::StoreFailed;
+        let shaped = is_told.then(|| run.refuse(error, &[]))?;
         run.before = (shaped.receipt.tokens_after, true);
         Some(run.refuse(error, &[]))
     }
@@ -125,13 +124,11 @@ impl Shaper {
         Ok(settings)
     }
 
-    fn run(&self, value: &AnySource<'_>, given: Option<&str>, is_text: bool, call: &Call) -> Result<Shaped, Error> {
-        let Some(settings) = self.settings(call)? else {
-            return left_alone(value, given, call);
-        };
-        let mut run = Run { is_text, ..Run::new(settings, call) };
-        let shaped = run.shape(value, given);
-        run.explained(shaped, value)
+    pub(crate) fn run(&self, returned: &Returned<'_>) -> Result<Shaped, Error> {
+        match self.settings(returned.call)? {
+            Some(settings) => returned.shape(settings),
+            None => left_alone(&returned.value, returned.given, returned.call),
+        }
     }
 }
 

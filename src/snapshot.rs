@@ -1,14 +1,11 @@
 //! Pages from what the store holds, without running the tool again, whatever changed meanwhile.
 
-use crate::any_source::AnySource;
 use crate::call::Call;
 use crate::cursor::Binding;
 use crate::error::Error;
 use crate::handle::{Form, Id};
-use crate::json_text::JsonText;
-use crate::plain_text::PlainText;
 use crate::policy::Settings;
-use crate::shape::Run;
+use crate::returned::Returned;
 use crate::shaper::{Shaped, Shaper};
 
 impl Shaper {
@@ -34,14 +31,11 @@ impl Shaper {
     pub fn shape_snapshot(&self, key: &str, content: &str, call: &Call) -> Result<Option<Shaped>, Error> {
         let Some(settings) = self.settings(call)? else { return Ok(None) };
         let Some((form, id)) = serving(settings, key, content, call) else { return Ok(None) };
-        let value = match form {
-            Form::Json => AnySource::new(JsonText::parse(content)?),
-            Form::Text => AnySource::new(PlainText::new(content)),
+        let whole = match form {
+            Form::Json => Returned::json(content, call)?,
+            Form::Text => Returned::text(content, call),
         };
-        let is_text = form == Form::Text;
-        let mut run = Run { is_text, snapshot: Some(id), ..Run::new(settings, call) };
-        let shaped = run.shape(&value, Some(content));
-        run.explained(shaped, &value).map(Some)
+        Returned { snapshot: Some(id), ..whole }.shape(settings).map(Some)
     }
 }
 

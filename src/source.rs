@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use crate::column;
 use crate::error::{Error, ErrorCode};
+use crate::literal;
 
 /// How deeply arrays and objects may nest; beyond it a value is refused with `TOO_DEEP`.
 ///
@@ -74,6 +75,20 @@ pub trait Source: Clone {
     /// The whole value as minified JSON text.
     fn json(&self) -> Result<Cow<'_, str>, Error>;
 
+    /// Hands on the whole text, piece by piece: as minified JSON or, of a string that is a plain text, its characters.
+    fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error> {
+        match is_text {
+            true => piece(&literal::unescape(&self.slice(0, usize::MAX)?)),
+            false => piece(&self.json()?),
+        }
+        Ok(())
+    }
+
+    /// Whether the host holds that text from then on, so that nobody else need.
+    fn holds_whole(&self) -> bool {
+        false
+    }
+
     /// The numbers at a path in each item of an array, NaN where there is none: see [`numbers`](crate::numbers).
     ///
     /// Implementations that can read one field of each item at once do so here.
@@ -84,6 +99,11 @@ pub trait Source: Clone {
     /// The index that an item has in the value as the tool returned it.
     fn original_index(&self, index: usize) -> usize {
         index
+    }
+
+    /// JSON Pointer to where the value stands in what was stored, if it was found there and put into a list.
+    fn place(&self) -> Option<String> {
+        None
     }
 
     /// What tells the value from its neighbours in a list, whatever of it is shown.

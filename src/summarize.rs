@@ -5,6 +5,7 @@ use crate::context::{Context, Fit};
 use crate::cursor::{Cursor, Unit};
 use crate::elide::{self, Elision, Omitted};
 use crate::error::Error;
+use crate::keep;
 use crate::literal;
 use crate::source::Source;
 
@@ -108,10 +109,11 @@ pub(crate) fn object<S: Source>(
             _ => format!("Keys {} to {position} of {total}.", start + 1),
         };
         if !fitted.elisions.is_empty() {
-            let (fields, cursor) = (cx.call.argument("fields"), cx.call.argument("cursor"));
-            note += &format!(
-                " For a shortened value in full call again with {fields} set to [its pointer], without {cursor}."
-            );
+            note += " For a shortened value in full ";
+            note += &match cx.uri("_", next.is_some()) {
+                Some(uri) => keep::way_to_part(&uri),
+                None => cx.ask_in_full_of_object(),
+            };
         }
         if next.is_some() {
             let cursor = cx.call.argument("cursor");

@@ -116,7 +116,7 @@ impl Shaper {
         let too_long = || Error::new(ErrorCode::InvalidCall, "uri is too long for the budget", "/uri");
         let fit = fit.ok_or_else(too_long)?;
         let shaped = run.finish(fit.text, fit.tokens, vec!["summarizeText"], Outcome::Changed);
-        Ok(Shaped { keep: run.keep.take(), ..shaped })
+        Ok(run.keeping(shaped))
     }
 }
 

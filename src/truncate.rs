@@ -13,8 +13,9 @@ const FINGERPRINT_CHARS: usize = 64;
 
 /// Fits a text into the budget, from where the call's cursor goes on.
 ///
-/// `weight` is about how many tokens the text has. Gives `None` where not even the envelope fits.
-pub(crate) fn text<S: Source>(text: &S, weight: usize, cx: &Context<'_>) -> Result<Option<Fit>, Error> {
+/// `lead` holds JSON members that stand before all others, each with a comma after it, `weight` is about how
+/// many tokens the text has. Gives `None` where not even the envelope fits.
+pub(crate) fn text<S: Source>(text: &S, lead: &str, weight: usize, cx: &Context<'_>) -> Result<Option<Fit>, Error> {
     let total = text.chars();
     let cursor = cx.cursor(Unit::Chars)?;
     let ((from, to), shifted) = match &cursor {
@@ -66,7 +67,7 @@ pub(crate) fn text<S: Source>(text: &S, weight: usize, cx: &Context<'_>) -> Resu
         let next = next.as_deref().map_or("null".to_owned(), literal::quoted);
         let shifted = if shifted { "\"shifted\":true," } else { "" };
         let facts = format!("\"truncated\":true,\"totalChars\":{total},\"estimatedTokens\":{weight}");
-        Ok(format!("{{{facts},\"nextCursor\":{next},{shifted}{stored}\"note\":{note},\"preview\":{preview}}}"))
+        Ok(format!("{{{lead}{facts},\"nextCursor\":{next},{shifted}{stored}\"note\":{note},\"preview\":{preview}}}"))
     })
 }
 

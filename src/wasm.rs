@@ -15,14 +15,16 @@ use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 
-use crate::measure::MAX_TOKEN_BYTES;
+use crate::source::Source;
 use crate::{Block, Call, Channel, Encoding, Error, ErrorCode, Keep, Keyset, Links, Naming, Policy};
-use crate::{Shaped, ShapedResult, Shaper, TextSummary};
+use crate::{Returned, Shaped, ShapedResult, Shaper, TextSummary, Together};
 use value::Value;
 
 thread_local! {
     /// The shapers that were made, by their handles.
     static SHAPERS: RefCell<Vec<Rc<Shaper>>> = const { RefCell::new(Vec::new()) };
+    /// The encodings that were asked for, by their handles.
+    static ENCODINGS: RefCell<Vec<Encoding>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Makes a panic an exception that says what happened, not a bare `unreachable`.
@@ -52,13 +54,48 @@ pub fn forget_shapers() {
 /// Shapes a value for a call, which is a JSON text.
 #[wasm_bindgen]
 pub fn shape(shaper: usize, value: &JsValue, call: &str) -> JsValue {
-    outcome(read_call(call).and_then(|call| find(shaper)?.shape(&Value::new(value)?, &call)).map(Outcome::from))
+    let shaped = || {
+        let (call, value) = (read_call(call)?, Value::new(value)?);
+        Ok(Outcome::of_value(find(shaper)?.shape(&value, &call)?, &value))
+    };
+    outcome(shaped())
 }
 
 /// Shapes a JSON text for a call, which is a JSON text.
 #[wasm_bindgen(js_name = shapeJson)]
 pub fn shape_json(shaper: usize, text: &str, call: &str) -> JsValue {
     outcome(read_call(call).and_then(|call| find(shaper)?.shape_json(text, &call)).map(Outcome::from))
+}
+
+/// Shapes results that come back together: each a value, or the JSON text in its place; the rest are JSON texts.
+#[wasm_bindgen(js_name = shapeTogether)]
+pub fn shape_together(
+    shaper: usize,
+    values: Vec<JsValue>,
+    texts: Vec<JsValue>,
+    calls: Vec<String>,
+    together: &str,
+) -> JsValue {
+    let shaped = || {
+        let together = Together::new(&read_options(together, ErrorCode::InvalidCall)?, Naming::Camel)?;
+        let calls = calls.iter().map(|call| read_call(call)).collect::<Result<Vec<_>, _>>()?;
+        let texts: Vec<Option<String>> = texts.iter().map(JsValue::as_string).collect();
+        let read = |(at, value)| Value::new(value).map_err(|error| error.under(at));
+        let values = values.iter().enumerate().map(read).collect::<Result<Vec<_>, _>>()?;
+        let results = values.iter().zip(&texts).zip(&calls).enumerate().map(|(at, ((value, text), call))| match text {
+            Some(text) => Returned::json(text, call).map_err(|error| error.under(at)),
+            None => Ok(Returned::value(value, call)),
+        });
+        let shaped = find(shaper)?.shape_together(&results.collect::<Result<Vec<_>, _>>()?, &together)?;
+        Ok(shaped.into_iter().zip(&values).map(|(one, value)| Outcome::of_value(one, value)).collect::<Vec<_>>())
+    };
+    outcome(shaped())
+}
+
+/// The options of a preset, as JSON text.
+#[wasm_bindgen]
+pub fn preset(name: &str) -> JsValue {
+    outcome(Policy::preset(name, Naming::Camel).map(|options| options.to_string()))
 }
 
 /// The handle of the stored result that serves a call, else null.
@@ -145,6 +182,37 @@ pub fn rate_limit(shaper: usize, error: &JsValue, call: &str, now: f64) -> JsVal
     outcome(shaped.map(|shaped| shaped.map(Outcome::from)))
 }
 
+/// The names under which a store may hold what a call of `read_result` asks for.
+#[wasm_bindgen(js_name = readKeys)]
+pub fn read_keys(shaper: usize, call: &str) -> JsValue {
+    outcome(read_call(call).and_then(|call| find(shaper)?.read_keys(&call)))
+}
+
+/// Answers a call of `read_result` from what the store holds under a key, if it holds anything.
+#[wasm_bindgen(js_name = readResult)]
+pub fn read_result(shaper: usize, key: Option<String>, content: Option<String>, call: &str) -> JsValue {
+    let stored = key.as_deref().zip(content.as_deref());
+    outcome(read_call(call).and_then(|call| find(shaper)?.read_result(stored, &call)).map(Outcome::from))
+}
+
+/// The tool `read_result` as a server lists it.
+#[wasm_bindgen(js_name = readResultTool)]
+pub fn read_result_tool() -> JsValue {
+    outcome(Ok(crate::read_result_tool()))
+}
+
+/// The JSON Schema of a value, as JSON text.
+#[wasm_bindgen(js_name = inferSchema)]
+pub fn infer_schema(value: &JsValue) -> JsValue {
+    outcome(Value::new(value).and_then(|value| crate::infer_schema(&value.json()?)))
+}
+
+/// The JSON Schema of a JSON text, as JSON text.
+#[wasm_bindgen(js_name = inferSchemaJson)]
+pub fn infer_schema_json(text: &str) -> JsValue {
+    outcome(crate::infer_schema(text))
+}
+
 /// A CallToolResult of what a tool returned, for a call.
 #[wasm_bindgen(js_name = shapeResult)]
 pub fn shape_result(shaper: usize, returned: &JsValue, call: &str) -> JsValue {
@@ -173,22 +241,31 @@ pub fn tool(shaper: usize, tool: &str) -> JsValue {
     outcome(tool.map(|tool| tool.to_json().to_string()))
 }
 
-/// How many tokens a text has.
-#[wasm_bindgen(js_name = countTokens)]
-pub fn count_tokens(text: &str, encoding: &str) -> JsValue {
-    outcome(read_available(encoding).map(|encoding| crate::count_tokens(text, encoding)))
+/// The handle of an encoding that text can be counted in.
+#[wasm_bindgen]
+pub fn encoding(name: &str) -> JsValue {
+    outcome(read_available(name).map(|encoding| {
+        ENCODINGS.with_borrow_mut(|encodings| {
+            encodings.push(encoding);
+            encodings.len() - 1
+        })
+    }))
 }
 
-/// The count if it is at most `limit`, else null; a text that is over by its length alone is not copied in.
+/// How many tokens a text has.
+#[wasm_bindgen(js_name = countTokens)]
+pub fn count_tokens(text: &str, encoding: usize) -> usize {
+    crate::count_tokens(text, find_encoding(encoding))
+}
+
+/// The count if it is at most `limit`; a text that is over by its length alone is not copied in.
 #[wasm_bindgen(js_name = fitsTokens)]
-pub fn fits_tokens(text: &JsString, limit: usize, encoding: &str) -> JsValue {
-    outcome(read_available(encoding).map(|encoding| {
-        let most = limit.saturating_add(1).saturating_mul(MAX_TOKEN_BYTES);
-        if encoding != Encoding::Estimate && text.length() as usize > most {
-            return None;
-        }
-        crate::fits_tokens(&String::from(text), limit, encoding)
-    }))
+pub fn fits_tokens(text: &JsString, limit: usize, encoding: usize) -> Option<usize> {
+    let encoding = find_encoding(encoding);
+    if encoding.exceeds(text.length() as usize, limit) {
+        return None;
+    }
+    crate::fits_tokens(&String::from(text), limit, encoding)
 }
 
 /// Gives an encoding its vocabulary, in packed form.
@@ -214,12 +291,25 @@ struct Outcome {
 struct Stored {
     id: String,
     key: String,
-    content: String,
+    /// Null if it is the text that was handed in.
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    content: JsValue,
+}
+
+impl Outcome {
+    /// The result for a value, which holds what is to be stored.
+    fn of_value(shaped: Shaped, value: &Value) -> Self {
+        let mut outcome = Self::from(shaped);
+        if let (Some(keep), Some(held)) = (&mut outcome.keep, value.held()) {
+            keep.content = held.into();
+        }
+        outcome
+    }
 }
 
 impl From<Keep> for Stored {
     fn from(Keep { id, key, content }: Keep) -> Self {
-        Self { id, key, content }
+        Self { id, key, content: content.map_or(JsValue::NULL, JsValue::from) }
     }
 }
 
@@ -297,6 +387,10 @@ fn outcome<T: Serialize>(result: Result<T, Error>) -> JsValue {
 fn find(shaper: usize) -> Result<Rc<Shaper>, Error> {
     let known = SHAPERS.with_borrow(|shapers| shapers.get(shaper).cloned());
     known.ok_or_else(|| Error::new(ErrorCode::Internal, format!("there is no shaper {shaper}"), ""))
+}
+
+fn find_encoding(encoding: usize) -> Encoding {
+    ENCODINGS.with_borrow(|encodings| encodings.get(encoding).copied()).unwrap_throw()
 }
 
 fn read_call(call: &str) -> Result<Call, Error> {

@@ -1,12 +1,15 @@
-//! What the README shows is what comes out: each block that names a vector is compared with it.
+//! What the README and the pages in `docs/` show is what comes out: each block that names a vector is compared
+//! with it.
 
 use serde_json::Value;
 
 #[test]
-fn the_readme_shows_real_output() {
-    let readme = read("README.md");
+fn the_pages_show_real_output() {
+    let names = std::fs::read_dir(root().join("docs")).unwrap();
+    let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let pages: Vec<String> = names.map(|name| read(&format!("docs/{name}"))).chain([read("README.md")]).collect();
     let mut shown = 0;
-    for part in readme.split("<!-- vector: ").skip(1) {
+    for part in pages.iter().flat_map(|page| page.split("<!-- vector: ").skip(1)) {
         let (name, rest) = part.split_once(" -->").expect("a comment ends");
         let (file, case) = name.split_once(" / ").expect("file / case");
         let block = rest.split("```").nth(1).expect("a block follows").strip_prefix("json\n").expect("JSON");
@@ -39,7 +42,11 @@ fn matches(block: &str, actual: &str) -> bool {
     rest.is_empty() || block.ends_with('…')
 }
 
+fn root() -> &'static std::path::Path {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
 fn read(path: &str) -> String {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    let path = root().join(path);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }

@@ -97,14 +97,33 @@ fn policy() -> impl Strategy<Value = serde_json::Value> {
     let overflow = prop_oneof![3 => Just("shape"), 1 => Just("error"), 2 => Just("offload")];
     let fields = prop::option::weighted(0.3, prop::sample::subsequence(vec!["a", "key1", "/b", "c.a", "0"], 1..4));
     let overflow = (overflow, prop::option::of(1..3000usize), any::<bool>());
-    (200..1500usize, encoding, 1..60usize, 1..100usize, preview, format, overflow, any::<bool>(), fields).prop_map(
-        |(max_tokens, encoding, after, size, preview, format, (overflow, over, snapshot), signed, fields)| {
+    let declared = prop_oneof![
+        3 => Just(json!({})),
+        2 => Just(json!({ "detect": true })),
+        1 => Just(json!({ "series": { "value": "a" } })),
+        1 => Just(json!({ "output": "full", "series": { "list": "a", "extremes": true, "points": 5 } })),
+        1 => Just(json!({ "grid": { "x": "a", "y": "b", "value": "c" } })),
+    ];
+    let shown = (any::<bool>(), fields, declared);
+    (200..1500usize, encoding, 1..60usize, 1..100usize, preview, format, overflow, shown).prop_map(
+        |(
+            max_tokens,
+            encoding,
+            after,
+            size,
+            preview,
+            format,
+            (overflow, over, snapshot),
+            (signed, fields, declared),
+        )| {
             let key = signed.then_some("a secret of sixteen bytes and more");
-            json!({
+            let mut policy = json!({
                 "maxTokens": max_tokens, "encoding": encoding, "paginateAfter": after, "pageSize": size,
                 "preview": preview, "format": format, "overflow": overflow, "cursorKey": key, "fields": fields,
                 "offloadOver": over, "snapshot": snapshot,
-            })
+            });
+            policy.as_object_mut().unwrap().extend(declared.as_object().unwrap().clone());
+            policy
         },
     )
 }
@@ -118,6 +137,33 @@ fn call() -> impl Strategy<Value = serde_json::Value> {
         json!({
             "tool": "t", "page": page, "pageSize": size, "fields": fields, "store": store, "storeFailure": failure,
         })
+    })
+}
+
+/// Arguments of `read_result`, most of which make sense.
+fn arguments() -> impl Strategy<Value = serde_json::Value> {
+    let step = prop_oneof![
+        4 => "\\.\\.?([a-e]|\\*)",
+        2 => "\\[(-?[0-9]|\\*|-?[0-9]?:-?[0-9]?(:-?[0-9])?|'[a-c ]')\\]",
+        2 => "\\.{0,2}\\[\\?@(\\.[a-c])?( ?(==|<=|!=) ?([0-9.]{1,3}|'[a-z]'|null|\\$\\[0\\]))?\\]",
+        1 => "\\[\\?(length|count|value)\\(@(\\.\\.\\*)?\\) (>|==) [0-9]( && !@\\.a)?\\]",
+        1 => "\\.?\\[\\?(match|search)\\(@, ?'[a-z.*\\[\\]p{}()Lu\\\\]{0,8}'\\)\\]",
+        1 => "[$@.*\\[\\]?()&|!='\"a0 -]{0,12}",
+    ];
+    let query =
+        prop::collection::vec(step, 0..4).prop_map(|steps| json!({ "jsonPath": format!("${}", steps.concat()) }));
+    let search =
+        ("[a-zA-Z0-9é.]{1,3}", 0..25u64).prop_map(|(text, context)| json!({ "search": text, "context": context }));
+    let lines = "[0-9]{1,2}(-([0-9]{1,3})?)?".prop_map(|lines| json!({ "lines": lines }));
+    let what =
+        prop_oneof![4 => query, 3 => search, 1 => lines, 1 => Just(json!({ "schema": true })), 2 => Just(json!({}))];
+    let fields = prop::option::weighted(0.2, prop::collection::vec("/?[a-z0-9]{1,2}(\\.[a-z]{1,2})?", 1..3));
+    let pointer = prop::option::weighted(0.3, "(/[a-c0-3]){0,3}");
+    (what, pointer, prop::option::weighted(0.3, 1..9u64), fields).prop_map(|(mut arguments, pointer, page, fields)| {
+        arguments["pointer"] = json!(pointer);
+        arguments["page"] = json!(page);
+        arguments["fields"] = json!(fields);
+        arguments
     })
 }
 
@@ -159,6 +205,32 @@ proptest! {
         let key = signed.then_some("a secret of sixteen bytes and more");
         let policy = json!({ "maxTokens": max_tokens, "pageSize": page_size, "paginateAfter": 30, "cursorKey": key });
         promises::reachable(&source, &policy);
+    }
+
+    #[test]
+    fn reading_back_rebuilds_what_was_stored(source in value(true), tight in any::<bool>(), page_size in 1..40usize) {
+        let policy = json!({ "maxTokens": if tight { 200 } else { 2000 }, "pageSize": page_size });
+        let content = promises::minified(&source);
+        promises::readable(&content, true, &policy);
+    }
+
+    #[test]
+    fn reading_back_rebuilds_a_stored_text(
+        text in "(?s).{0,200}",
+        times in 1..200usize,
+        tight in any::<bool>(),
+    ) {
+        promises::readable(&text.repeat(times), false, &json!({ "maxTokens": if tight { 200 } else { 2000 } }));
+    }
+
+    #[test]
+    fn whatever_is_asked_of_a_stored_result_is_answered(
+        source in value(false),
+        policy in policy(),
+        arguments in arguments(),
+        is_json in any::<bool>(),
+    ) {
+        promises::answered(&source, is_json, &policy, &arguments);
     }
 
     #[test]

@@ -9,4 +9,6 @@ mod promises;
 mod rate_limit;
 mod reader;
 mod series_and_grids;
+mod snapshots;
+mod together;
 mod vectors;

@@ -3,6 +3,7 @@
 //! It does what the notes say: it follows `nextCursor`, and asks for shortened values by their pointers.
 
 use serde_json::{Value, json};
+use sha2::Digest;
 use toolshape::{Call, JsonText, Kind, Naming, Shaped, Shaper, Source};
 
 /// Keys of the header of a summarized object.
@@ -20,10 +21,13 @@ const HEADER: [&str; 11] = [
     "_elisions",
 ];
 
-/// A caller of one tool that returns the JSON text `source` on every call.
+/// A caller of one tool that returns the JSON text `source` on every call, or of `read_result`, where a store
+/// holds it.
 pub struct Reader<'a> {
     pub shaper: &'a Shaper,
     pub source: &'a str,
+    /// The name under which a store holds the source.
+    stored: Option<String>,
     /// Calls made, which are bounded so that a reader that makes no progress fails.
     pub calls: usize,
     pub most_calls: usize,
@@ -31,7 +35,32 @@ pub struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     pub fn new(shaper: &'a Shaper, source: &'a str) -> Self {
-        Self { shaper, source, calls: 0, most_calls: 20_000 }
+        Self { shaper, source, stored: None, calls: 0, most_calls: 20_000 }
+    }
+
+    /// A reader of a stored content: JSON as it was minified, or plain text.
+    pub fn of_stored(shaper: &'a Shaper, content: &'a str, is_json: bool) -> Self {
+        let hash: String = sha2::Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect();
+        let stored = Some(format!("{hash}.{}", if is_json { "json" } else { "txt" }));
+        Self { stored, ..Self::new(shaper, content) }
+    }
+
+    /// What `read_result` answers to arguments, which need not make sense.
+    pub fn ask(&self, arguments: &Value) -> Shaped {
+        let key = self.stored.as_deref().unwrap();
+        let mut arguments = arguments.clone();
+        arguments["handle"] = json!(key.split('.').next());
+        let call = Call::new(&json!({ "tool": "read_result", "arguments": arguments }), Naming::Camel).unwrap();
+        self.shaper.read_result(Some((key, self.source)), &call).unwrap()
+    }
+
+    /// The whole of a stored text, put together from what `read_result` shows of it.
+    pub fn rebuild_text(&mut self) -> String {
+        let shaped = self.call("", None);
+        if shaped.unchanged {
+            return shaped.text;
+        }
+        serde_json::from_str(&self.text("", shaped)).unwrap()
     }
 
     /// The whole result as minified JSON, put together from shaped results.
@@ -42,15 +71,14 @@ impl<'a> Reader<'a> {
     fn call(&mut self, pointer: &str, cursor: Option<&str>) -> Shaped {
         self.calls += 1;
         assert!(self.calls <= self.most_calls, "the reader does not get on at {pointer:?}");
-        let mut call = json!({ "tool": "t" });
-        if !pointer.is_empty() {
-            call["fields"] = json!([pointer]);
-        }
-        if let Some(cursor) = cursor {
-            call["cursor"] = json!(cursor);
-        }
-        let call = Call::new(&call, Naming::Camel).unwrap();
-        let shaped = self.shaper.shape_json(self.source, &call).unwrap();
+        let shaped = if self.stored.is_some() {
+            let pointer = Some(pointer).filter(|pointer| !pointer.is_empty());
+            self.ask(&json!({ "pointer": pointer, "cursor": cursor }))
+        } else {
+            let fields = Some([pointer]).filter(|[pointer]| !pointer.is_empty());
+            let call = json!({ "tool": "t", "fields": fields, "cursor": cursor });
+            self.shaper.shape_json(self.source, &Call::new(&call, Naming::Camel).unwrap()).unwrap()
+        };
         assert!(!shaped.is_error, "{pointer:?} {cursor:?}: {}", shaped.text);
         shaped
     }

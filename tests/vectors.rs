@@ -4,8 +4,10 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
+use sha2::Digest;
 use toolshape::{
-    Call, Encoding, Error, JsonText, Keyset, Links, Naming, Policy, Shaper, TextSummary, count_tokens, fits_tokens,
+    Call, Encoding, Error, JsonText, Keyset, Links, Naming, Policy, Returned, Shaped, Shaper, TextSummary, Together,
+    count_tokens, fits_tokens, infer_schema,
 };
 
 use crate::promises;
@@ -44,6 +46,18 @@ fn results_are_shaped() {
 }
 
 #[test]
+fn results_are_shaped_together() {
+    let ran = run("together", "expect", shape_together);
+    println!("vectors: {ran} results that come back together");
+}
+
+#[test]
+fn pages_come_from_the_store() {
+    let ran = run("snapshots", "expect", shape_next);
+    println!("vectors: {ran} snapshots");
+}
+
+#[test]
 fn results_are_described() {
     let ran = run("output_schemas", "expect", |case| {
         let shaper = Shaper::new(Policy::new(&case["policy"], Naming::Camel).unwrap());
@@ -63,6 +77,61 @@ fn tokens_are_counted() {
         json!(count)
     });
     println!("vectors: {ran} counts");
+}
+
+#[test]
+fn stored_results_are_read_back() {
+    let ran = run("read_back", "expect", |case| {
+        let policy = case.get("policy").cloned().unwrap_or(json!({}));
+        let shaper = Shaper::new(Policy::new(&policy, Naming::Camel).unwrap());
+        let (extension, content) = match case.get("json") {
+            Some(json) => ("json", expand(json)),
+            None => ("txt", expand(&case["text"])),
+        };
+        let hash: String = sha2::Sha256::digest(&content).iter().map(|byte| format!("{byte:02x}")).collect();
+        let mut arguments = case.get("arguments").cloned().unwrap_or(json!({}));
+        arguments["handle"] = match (case.get("handle"), case.get("address")) {
+            (Some(handle), _) => handle.clone(),
+            (None, Some(_)) => json!(format!("toolshape://result/{hash}")),
+            (None, None) => json!(hash),
+        };
+        let call = json!({ "tool": "read_result", "arguments": arguments });
+        let call = Call::new(&call, Naming::Camel).unwrap();
+        let keys = shaper.read_keys(&call);
+        let key = format!(
+            "{}.{extension}",
+            arguments["handle"].as_str().map_or("", |handle| handle.rsplit('/').next().unwrap())
+        );
+        let stored = keys.as_ref().ok().filter(|_| case.get("absent").is_none()).map(|keys| {
+            assert!(keys.contains(&key), "{key} is none of {keys:?}");
+            (key.as_str(), content.as_str())
+        });
+        let shaped = shaper.read_result(stored, &call).unwrap();
+        if !shaped.unchanged {
+            promises::whole(&shaped);
+        }
+        promises::fits(&shaped);
+        if let Err(error) = keys {
+            assert_eq!(shaper.refusal(&error, &call).unwrap().text, shaped.text);
+        }
+        json!({
+            "unchanged": shaped.unchanged,
+            "isError": shaped.is_error,
+            "steps": shaped.receipt.steps,
+            "tokensAfter": shaped.receipt.tokens_after,
+            "text": shaped.text,
+        })
+    });
+    println!("vectors: {ran} read back");
+}
+
+#[test]
+fn schemas_are_inferred() {
+    let ran = run("schema", "expect", |case| match infer_schema(&expand(&case["json"])) {
+        Ok(schema) => json!(schema),
+        Err(error) => json!({ "error": error.code().as_str(), "path": error.path() }),
+    });
+    println!("vectors: {ran} schemas");
 }
 
 #[test]
@@ -153,28 +222,92 @@ fn shape(case: &Value) -> Value {
         };
         promises::fits(&shaped);
         promises::out_of_the_way(&source, &shaped);
-        let receipt = &shaped.receipt;
-        let mut expect = json!({
-            "unchanged": shaped.unchanged,
-            "isError": shaped.is_error,
-            "steps": receipt.steps,
-            "tokensBefore": receipt.tokens_before,
-            "tokensAfter": receipt.tokens_after,
-        });
-        if let Some(keep) = &shaped.keep {
+        if shaped.keep.is_some() {
             promises::kept(&source, case.get("text").is_some(), &shaped);
-            expect["keep"] = json!(keep.key);
         }
-        if !shaped.unchanged {
-            expect["text"] = json!(shaped.text);
-        }
+        let mut expect = facts(&shaped);
         if case.get("keyset").is_some() {
             let page: Value = serde_json::from_str(&shaped.text).unwrap();
             expect["after"] = json!(shaper.decode_keyset(page["nextCursor"].as_str(), &call)?);
         }
         Ok(expect)
     };
-    attempt().unwrap_or_else(|error| json!({ "error": error.code().as_str(), "path": error.path() }))
+    attempt().unwrap_or_else(|error| fault(&error))
+}
+
+/// The facts of a result that every face has to show.
+fn facts(shaped: &Shaped) -> Value {
+    let receipt = &shaped.receipt;
+    let mut facts = json!({
+        "unchanged": shaped.unchanged,
+        "isError": shaped.is_error,
+        "steps": receipt.steps,
+        "tokensBefore": receipt.tokens_before,
+        "tokensAfter": receipt.tokens_after,
+    });
+    if let Some(keep) = &shaped.keep {
+        facts["keep"] = json!(keep.key);
+    }
+    if !shaped.unchanged {
+        facts["text"] = json!(shaped.text);
+    }
+    facts
+}
+
+fn fault(error: &Error) -> Value {
+    json!({ "error": error.code().as_str(), "path": error.path() })
+}
+
+fn read_policy(case: &Value) -> Result<Shaper, Error> {
+    Ok(Shaper::new(Policy::new(case.get("policy").unwrap_or(&json!({})), Naming::Camel)?))
+}
+
+fn shape_together(case: &Value) -> Value {
+    let attempt = || -> Result<Value, Error> {
+        let shaper = read_policy(case)?;
+        let given = case["results"].as_array().unwrap();
+        let texts: Vec<String> = given.iter().map(|one| expand(one.get("text").unwrap_or(&one["json"]))).collect();
+        let calls = given.iter().map(|one| Call::new(one.get("call").unwrap_or(&json!({})), Naming::Camel));
+        let calls = calls.collect::<Result<Vec<_>, _>>()?;
+        let results = given.iter().zip(&texts).zip(&calls).enumerate().map(|(at, ((one, text), call))| {
+            let json = one.get("json").map(|_| Returned::json(text, call));
+            json.unwrap_or_else(|| Ok(Returned::text(text, call))).map_err(|error| error.under(at))
+        });
+        let together = Together::new(&json!({ "combinedTokens": case.get("combinedTokens") }), Naming::Camel)?;
+        let shaped = shaper.shape_together(&results.collect::<Result<Vec<_>, _>>()?, &together)?;
+        shaped.iter().for_each(promises::fits);
+        Ok(json!({ "results": shaped.iter().map(facts).collect::<Vec<_>>() }))
+    };
+    attempt().unwrap_or_else(|error| fault(&error))
+}
+
+/// What follows the cursor of a case's result, from what was stored with it.
+fn shape_next(case: &Value) -> Value {
+    let shaper = read_policy(case).unwrap();
+    let call = |cursor: Option<&str>| {
+        let mut call = case["call"].clone();
+        call["cursor"] = json!(cursor);
+        Call::new(&call, Naming::Camel).unwrap()
+    };
+    let source = expand(case.get("json").unwrap_or(&case["text"]));
+    let first = match case.get("json") {
+        Some(_) => shaper.shape_json(&source, &call(None)).unwrap(),
+        None => shaper.shape_text(&source, &call(None)).unwrap(),
+    };
+    let next = &call(Some(cursor_in(&first.text)));
+    let keep = first.keep.unwrap();
+    let content = keep.content.unwrap_or(source);
+    let id = shaper.snapshot(next).unwrap();
+    let Some(id) = id else { return json!({ "snapshot": null }) };
+    assert_eq!(id, keep.id);
+    assert_eq!(shaper.shape_snapshot(&keep.key, &format!("{content} "), next).unwrap(), None);
+    let shaped = shaper.shape_snapshot(&keep.key, &content, next).unwrap().unwrap();
+    promises::fits(&shaped);
+    facts(&shaped)
+}
+
+fn cursor_in(text: &str) -> &str {
+    text.split_once("ursor\":\"").unwrap().1.split_once('"').unwrap().0
 }
 
 /// A text of a case: itself, or what its `repeat` stands for.

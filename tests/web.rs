@@ -4,6 +4,7 @@
 
 use include_dir::{Dir, include_dir};
 use serde_json::{Value, json};
+use sha2::Digest;
 use toolshape::wasm;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -15,9 +16,22 @@ static VECTORS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/vectors");
 #[wasm_bindgen_test]
 fn results_are_shaped() {
     let (mut texts, mut values) = (0, 0);
-    for (file, case) in
-        cases(|file| !["tokens", "rate_limit", "keyset", "links", "mcp", "mcp_tools", "output_schemas"].contains(&file))
-    {
+    for (file, case) in cases(|file| {
+        ![
+            "tokens",
+            "rate_limit",
+            "keyset",
+            "links",
+            "together",
+            "snapshots",
+            "schema",
+            "read_back",
+            "mcp",
+            "mcp_tools",
+            "output_schemas",
+        ]
+        .contains(&file)
+    }) {
         let name = format!("{file}: {}", case["name"]);
         let is_text = case.get("text").is_some();
         let input = expand(if is_text { &case["text"] } else { &case["json"] });
@@ -68,6 +82,64 @@ fn rows_become_pages_and_links() {
 }
 
 #[wasm_bindgen_test]
+fn results_are_shaped_together() {
+    let mut ran = 0;
+    for (_, case) in cases(|file| file == "together") {
+        let given = case["results"].as_array().unwrap();
+        let texts: Vec<String> = given.iter().map(|one| expand(one.get("text").unwrap_or(&one["json"]))).collect();
+        let values = texts.iter().map(JsValue::from).collect();
+        let json = |(one, text): (&Value, &String)| one.get("json").map_or(JsValue::UNDEFINED, |_| text.into());
+        let calls = given.iter().map(|one| text_of(one, "call")).collect();
+        let limit = json!({ "combinedTokens": case.get("combinedTokens") }).to_string();
+        let json = given.iter().zip(&texts).map(json).collect();
+        let result = read(wasm::shape_together(shaper(&case), values, json, calls, &limit));
+        if result.get("code").is_some() {
+            assert_eq!(fault(&result), case["expect"], "{}", case["name"]);
+        } else {
+            for ((result, wanted), text) in result.as_array().unwrap().iter().zip(results(&case)).zip(&texts) {
+                let mut wanted = wanted.clone();
+                if wanted["unchanged"] == json!(true) {
+                    wanted["text"] = json!(text);
+                }
+                assert_eq!(facts(result), wanted, "{}", case["name"]);
+            }
+        }
+        ran += 1;
+    }
+    assert!(ran > 0);
+    console_log!("vectors: {ran} results that come back together");
+}
+
+#[wasm_bindgen_test]
+fn pages_come_from_the_store() {
+    let mut ran = 0;
+    for (_, case) in cases(|file| file == "snapshots") {
+        let (shaper, call) = (shaper(&case), text_of(&case, "call"));
+        let input = expand(case.get("json").unwrap_or(&case["text"]));
+        let first = read(match case.get("json") {
+            Some(_) => wasm::shape_json(shaper, &input, &call),
+            None => wasm::shape(shaper, &JsValue::from(&input), &call),
+        });
+        let mut next = case["call"].clone();
+        let cursor = first["text"].as_str().unwrap().split_once("ursor\":\"").unwrap().1.split_once('"').unwrap().0;
+        next["cursor"] = json!(cursor);
+        let (next, keep) = (next.to_string(), &first["keep"]);
+        let id = read(wasm::snapshot(shaper, &next));
+        if !id.is_null() {
+            // What was handed in is not handed back.
+            let (key, content) = (keep["key"].as_str().unwrap(), keep["content"].as_str().unwrap_or(&input));
+            let facts = facts(&read(wasm::shape_snapshot(shaper, key, content, &next)));
+            assert_eq!((&id, &facts), (&keep["id"], &case["expect"]), "{}", case["name"]);
+        } else {
+            assert_eq!(case["expect"], json!({ "snapshot": null }), "{}", case["name"]);
+        }
+        ran += 1;
+    }
+    assert!(ran > 0);
+    console_log!("vectors: {ran} snapshots");
+}
+
+#[wasm_bindgen_test]
 fn results_are_described() {
     let mut ran = 0;
     for (_, case) in cases(|file| file == "output_schemas") {
@@ -96,6 +168,55 @@ fn tokens_are_counted() {
     }
     assert!(ran > 0);
     console_log!("vectors: {ran} counts");
+}
+
+#[wasm_bindgen_test]
+fn stored_results_are_read_back() {
+    let mut ran = 0;
+    for (_, case) in cases(|file| file == "read_back") {
+        let is_json = case.get("json").is_some();
+        let content = expand(if is_json { &case["json"] } else { &case["text"] });
+        let hash: String = sha2::Sha256::digest(&content).iter().map(|byte| format!("{byte:02x}")).collect();
+        let mut arguments = case.get("arguments").cloned().unwrap_or(json!({}));
+        arguments["handle"] = match (case.get("handle"), case.get("address")) {
+            (Some(handle), _) => handle.clone(),
+            (None, Some(_)) => json!(format!("toolshape://result/{hash}")),
+            (None, None) => json!(hash),
+        };
+        let call = json!({ "tool": "read_result", "arguments": arguments }).to_string();
+        let keys = read(wasm::read_keys(shaper(&case), &call));
+        let stored = keys.is_array() && case.get("absent").is_none();
+        let key = stored.then(|| keys[usize::from(!is_json)].as_str().unwrap().to_owned());
+        let result = facts(&read(wasm::read_result(shaper(&case), key, stored.then_some(content), &call)));
+        for (name, wanted) in case["expect"].as_object().unwrap() {
+            assert_eq!(result[name], *wanted, "{}: {name}", case["name"]);
+        }
+        ran += 1;
+    }
+    assert!(ran > 0);
+    console_log!("vectors: {ran} read back");
+}
+
+#[wasm_bindgen_test]
+fn schemas_are_inferred() {
+    let mut ran = 0;
+    for (_, case) in cases(|file| file == "schema") {
+        let json = expand(&case["json"]);
+        let of_text = read(wasm::infer_schema_json(&json));
+        let wanted = &case["expect"];
+        if wanted.get("error").is_some() {
+            assert_eq!(fault(&of_text), *wanted, "{}", case["name"]);
+        } else {
+            assert_eq!(of_text, *wanted, "{}", case["name"]);
+            let parsed = |schema: &Value| serde_json::from_str::<Value>(schema.as_str().unwrap()).unwrap();
+            if case["spelling"] != json!(true) {
+                assert_eq!(parsed(&read(wasm::infer_schema(&parse(&json)))), parsed(wanted), "{}", case["name"]);
+            }
+        }
+        ran += 1;
+    }
+    assert!(ran > 0);
+    console_log!("vectors: {ran} schemas");
 }
 
 #[wasm_bindgen_test]
@@ -193,6 +314,11 @@ fn facts(result: &Value) -> Value {
         facts["keep"] = result["keep"]["key"].clone();
     }
     facts
+}
+
+/// What a case wants of each of its results.
+fn results(case: &Value) -> &[Value] {
+    case["expect"]["results"].as_array().unwrap()
 }
 
 fn fault(result: &Value) -> Value {

@@ -16,7 +16,7 @@ const CHARS_A_TOKEN = 4;
 export async function contendersOf(work, only) {
   const found = [];
   for (const name of ["toolshape", ...Object.keys(TOKENIZERS)]) {
-    if ((only !== undefined && name !== only) || (work.offloads && name !== "toolshape")) continue;
+    if ((only !== undefined && name !== only) || (work.isStored && name !== "toolshape")) continue;
     found.push({ name, run: name === "toolshape" ? await shaped(work) : handWritten(await TOKENIZERS[name](), work) });
   }
   return found;
@@ -33,9 +33,8 @@ export async function warmUp({ run }, work, rows) {
 
 async function shaped(work) {
   const { Shaper } = await import("toolshape");
-  const shaper = new Shaper({ maxTokens: BUDGET, pageSize: PAGE_SIZE, overflow: work.offloads ? "offload" : "shape" });
-  if (work.offloads) return ({ value }) => shaper.shape(value, { tool: "bench", store: true }).text;
-  const call = (page) => (page === undefined ? { tool: "bench" } : { tool: "bench", page });
+  const shaper = new Shaper({ maxTokens: BUDGET, pageSize: PAGE_SIZE, overflow: work.isStored ? "offload" : "shape" });
+  const call = (page) => (page === undefined ? { tool: "bench", store: work.isStored } : { tool: "bench", page });
   if (work.json) return ({ value, page }) => shaper.shapeJson(value, call(page)).text;
   return ({ value, page }) => shaper.shape(value, call(page)).text;
 }

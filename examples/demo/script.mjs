@@ -6,6 +6,8 @@ export const QUERY = "wheat";
 export async function workNaively(call) {
   await call("list", "list_articles", {});
   const found = await call("search", "search", { query: QUERY });
+  await call("a series", "weather", {});
+  await call("a grid", "sweep", {});
   return call("open one", "get_article", { slug: found[0].slug });
 }
 
@@ -15,6 +17,8 @@ export async function workShaped(call) {
   await call("next page", "list_articles", { cursor: list.nextCursor });
   await call("narrow the fields", "list_articles", { fields: ["title"], pageSize: 50 });
   const found = await call("search", "search", { query: QUERY });
+  await call("a series", "weather", {});
+  await call("a grid", "sweep", {});
   const { slug } = found.items[0];
   const article = await call("open one", "get_article", { slug });
   return { slug, body: article._elisions ? await readOn(call, slug, article._elisions[0].pointer) : article.body };
@@ -29,6 +33,21 @@ async function readOn(call, slug, pointer) {
     cursor = piece.nextCursor;
   } while (cursor);
   return text;
+}
+
+/** Asks for a series and a grid in full, page after page; gives the entries of each. */
+export async function readInFull(call) {
+  const entries = {};
+  for (const [tool, bulk] of [["weather", "entries"], ["sweep", "cells"]]) {
+    entries[tool] = [];
+    let cursor;
+    do {
+      const page = await call("in full", tool, { output: "full", pageSize: 100, ...(cursor && { cursor }) });
+      entries[tool].push(...page[bulk]);
+      cursor = page.nextCursor;
+    } while (cursor);
+  }
+  return entries;
 }
 
 /**

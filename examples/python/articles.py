@@ -1,4 +1,4 @@
-"""The database of articles: three queries, whose rows are dicts with the same keys in the same order."""
+"""The database: a query for each tool, whose rows are dicts with the same keys in the same order."""
 
 import json
 import sqlite3
@@ -12,12 +12,15 @@ class Articles:
     def __init__(self, file: str) -> None:
         self._file = file
 
-    def _select(self, rest: str, *values: Any) -> list[Article]:
+    def _query(self, sql: str, *values: Any) -> list[dict[str, Any]]:
         # Opened anew, to see what others have written meanwhile even where they put a new file in its place.
         with closing(sqlite3.connect(f"file:{self._file}?mode=ro", uri=True)) as db:
             db.row_factory = sqlite3.Row
-            rows = db.execute(f"SELECT id, slug, title, updated, tags, summary, body FROM articles {rest}", values)
-            return [{**row, "tags": json.loads(row["tags"])} for row in rows]
+            return [dict(row) for row in db.execute(sql, values)]
+
+    def _select(self, rest: str, *values: Any) -> list[Article]:
+        rows = self._query(f"SELECT id, slug, title, updated, tags, summary, body FROM articles {rest}", *values)
+        return [{**row, "tags": json.loads(row["tags"])} for row in rows]
 
     def published(self) -> list[Article]:
         """Every published article, the newest first."""
@@ -36,3 +39,11 @@ class Articles:
     def search(self, query: str) -> list[Article]:
         """Articles whose text has the words of the query, the longest first."""
         return self._select("WHERE body LIKE '%' || ? || '%' ORDER BY length(body) DESC, id", query)
+
+    def weather(self) -> list[dict[str, Any]]:
+        """The weather of Seattle, day by day: millimetres, degrees Celsius, metres a second."""
+        return self._query("SELECT date, precipitation, temp_max, temp_min, wind, weather FROM weather ORDER BY date")
+
+    def sweep(self) -> list[dict[str, Any]]:
+        """A trading rule with each pair of its two parameters."""
+        return [json.loads(row["cell"]) for row in self._query("SELECT cell FROM sweep ORDER BY rowid")]

@@ -1,6 +1,7 @@
 """An MCP server as one writes it at first: what the database gives is what the model has to read."""
 
 import sys
+from typing import Any
 
 from articles import Article, Articles
 from fastmcp import FastMCP
@@ -25,6 +26,18 @@ def get_article(slug: str) -> Article:
 def search(query: str) -> list[Article]:
     """Finds articles whose text has the words of the query"""
     return articles.search(query)
+
+
+@mcp.tool
+def weather() -> list[dict[str, Any]]:
+    """The weather of Seattle from 2012 to 2015, day by day"""
+    return articles.weather()
+
+
+@mcp.tool
+def sweep() -> list[dict[str, Any]]:
+    """How a trading rule did with each pair of its two parameters"""
+    return articles.sweep()
 
 
 mcp.run(show_banner=False, log_level="WARNING")

@@ -1,7 +1,7 @@
 """The server of naive.py with toolshape in it: compare the two files to see all that it takes."""
 
 import sys
-from typing import Any
+from typing import Any, Literal
 
 from articles import Articles
 from fastmcp import FastMCP
@@ -16,6 +16,8 @@ shaper = Shaper(
     tools={
         "list_articles": {"max_tokens": 1400, "page_size": 20, "fields": ["title", "slug", "updated", "tags"]},
         "search": {"fields": ["title", "slug", "summary"]},
+        "weather": {"series": {"value": "temp_max", "at": "date"}},
+        "sweep": {"grid": {"x": "fast", "y": "slow", "value": "score", "feasible": "feasible"}},
     },
 )
 
@@ -63,6 +65,28 @@ def search(
     """Finds articles whose text has the words of the query"""
     args = {"query": query, "page": page, "pageSize": pageSize, "cursor": cursor, "fields": fields}
     return answer(shaper.shape(articles.search(query), tool="search", arguments=args))
+
+
+# Of a series or a grid a summary comes first.
+Output = Literal["summary", "full"]
+
+
+@mcp.tool
+def weather(
+    output: Output = "summary", pageSize: int | None = None, cursor: str | None = None, fields: list[str] | None = None
+) -> ToolResult:
+    """The weather of Seattle from 2012 to 2015, day by day"""
+    args = {"output": output, "pageSize": pageSize, "cursor": cursor, "fields": fields}
+    return answer(shaper.shape(articles.weather(), tool="weather", arguments=args))
+
+
+@mcp.tool
+def sweep(
+    output: Output = "summary", pageSize: int | None = None, cursor: str | None = None, fields: list[str] | None = None
+) -> ToolResult:
+    """How a trading rule did with each pair of its two parameters"""
+    args = {"output": output, "pageSize": pageSize, "cursor": cursor, "fields": fields}
+    return answer(shaper.shape(articles.sweep(), tool="sweep", arguments=args))
 
 
 mcp.run(show_banner=False, log_level="WARNING")

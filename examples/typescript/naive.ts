@@ -29,4 +29,16 @@ server.registerTool(
   async ({ query }) => answer(articles.search(query)),
 );
 
+server.registerTool(
+  "weather",
+  { description: "The weather of Seattle from 2012 to 2015, day by day", inputSchema: z.object({}) },
+  async () => answer(articles.weather()),
+);
+
+server.registerTool(
+  "sweep",
+  { description: "How a trading rule did with each pair of its two parameters", inputSchema: z.object({}) },
+  async () => answer(articles.sweep()),
+);
+
 await server.connect(new StdioServerTransport());

@@ -13,6 +13,8 @@ const shaper = new Shaper({
   tools: {
     list_articles: { maxTokens: 1400, pageSize: 20, fields: ["title", "slug", "updated", "tags"] },
     search: { fields: ["title", "slug", "summary"] },
+    weather: { series: { value: "temp_max", at: "date" } },
+    sweep: { grid: { x: "fast", y: "slow", value: "score", feasible: "feasible" } },
   },
 });
 
@@ -22,6 +24,9 @@ const controls = {
   cursor: z.string().optional(),
   fields: z.array(z.string()).optional(),
 };
+
+// Of a series or a grid a summary comes first.
+const output = z.enum(["summary", "full"]).default("summary");
 
 function answer(shaped: Shaped) {
   return {
@@ -64,6 +69,24 @@ server.registerTool(
     inputSchema: z.object({ query: z.string(), page: z.int().optional(), ...controls }),
   },
   async (args) => answer(shaper.shape(articles.search(args.query), { tool: "search", arguments: args })),
+);
+
+server.registerTool(
+  "weather",
+  {
+    description: "The weather of Seattle from 2012 to 2015, day by day",
+    inputSchema: z.object({ output, ...controls }),
+  },
+  async (args) => answer(shaper.shape(articles.weather(), { tool: "weather", arguments: args })),
+);
+
+server.registerTool(
+  "sweep",
+  {
+    description: "How a trading rule did with each pair of its two parameters",
+    inputSchema: z.object({ output, ...controls }),
+  },
+  async (args) => answer(shaper.shape(articles.sweep(), { tool: "sweep", arguments: args })),
 );
 
 await server.connect(new StdioServerTransport());

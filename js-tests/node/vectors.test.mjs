@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { mock, test } from "node:test";
 import "toolshape/cl100k_base";
-import { Shaper, ToolshapeError, countTokens, fitsTokens, handleKeys } from "toolshape";
+import { Shaper, ToolshapeError, countTokens, fitsTokens, handleKeys, inferSchema, inferSchemaJson } from "toolshape";
 import { inputOf, vectorFiles } from "../vectors.mjs";
 
 const RUNNERS = {
@@ -12,6 +12,10 @@ const RUNNERS = {
   rate_limit: tellsRateLimit,
   keyset: pagesByKeys,
   links,
+  together,
+  snapshots,
+  schema: infersSchema,
+  read_back: readsBack,
   summarize_text: summarizes,
   output_schemas: describes,
   mcp: shapesResults,
@@ -31,6 +35,44 @@ function countsTokens({ text, encoding, count }) {
   assert.equal(countTokens(input, encoding), count);
   assert.equal(fitsTokens(input, count, encoding), count);
   if (count > 0) assert.equal(fitsTokens(input, count - 1, encoding), null);
+}
+
+function readsBack(one) {
+  const isJson = one.json !== undefined;
+  const content = inputOf(isJson ? one.json : one.text);
+  const hash = createHash("sha256").update(content).digest("hex");
+  const handle = one.handle !== undefined ? one.handle : one.address ? `toolshape://result/${hash}` : hash;
+  const call = { tool: "read_result", arguments: { ...one.arguments, handle: "handle" in one ? one.handle : handle } };
+  const shaper = new Shaper(one.policy);
+  const key = keyOf(shaper, call, isJson);
+  const stored = key !== null && !one.absent ? [key, content] : [null, null];
+  const { text, unchanged, isError, receipt, value } = shaper.readResult(...stored, call);
+  assert.deepEqual({ text, unchanged, isError, steps: receipt.steps, tokensAfter: receipt.tokensAfter }, one.expect);
+  assert.deepEqual(value, unchanged ? content : JSON.parse(text));
+}
+
+/** The name under which a store holds what a call asks for; null, after a look at the refusal, for no handle. */
+function keyOf(shaper, call, isJson) {
+  try {
+    return shaper.readKeys(call)[isJson ? 0 : 1];
+  } catch (error) {
+    assert.equal(error.code, "INVALID_HANDLE");
+    assert.equal(shaper.refusal(error, call).text, shaper.readResult(null, null, call).text);
+    return null;
+  }
+}
+
+function infersSchema({ json, expect, spelling }) {
+  const input = inputOf(json);
+  if (expect.error !== undefined) {
+    assert.throws(
+      () => inferSchemaJson(input),
+      ({ code, path }) => code === expect.error && path === expect.path,
+    );
+    return;
+  }
+  assert.deepEqual(inferSchemaJson(input), JSON.parse(expect));
+  if (!spelling) assert.deepEqual(inferSchema(JSON.parse(input)), JSON.parse(expect));
 }
 
 function describes({ policy, tool, expect }) {
@@ -88,6 +130,34 @@ function checkRows(expect, rows, policy, run) {
   return shaper;
 }
 
+function together({ results, policy, combinedTokens, expect }) {
+  const given = results.map(({ text, json, call }) =>
+    text === undefined ? { json: inputOf(json), call } : { value: inputOf(text), call },
+  );
+  const shape = () => new Shaper(policy).shapeTogether(given, combinedTokens);
+  if (expect.error !== undefined) {
+    assert.throws(shape, ({ code, path }) => code === expect.error && path === expect.path);
+    return;
+  }
+  const wanted = expect.results.map((one, at) => (one.unchanged ? { ...one, text: given[at].json ?? given[at].value } : one));
+  assert.deepEqual(shape().map((shaped, at) => factsOf(shaped, results[at].policy)), wanted);
+}
+
+/** What follows a result's cursor, from what was stored with it. */
+function snapshots({ json, text, policy, call, expect }) {
+  const shaper = new Shaper(policy);
+  const first = text === undefined ? shaper.shapeJson(inputOf(json), call) : shaper.shape(inputOf(text), call);
+  const next = { ...call, cursor: /ursor":"([^"]+)"/.exec(first.text)[1] };
+  if (expect.snapshot === null) {
+    assert.equal(shaper.snapshot(next), null);
+    return;
+  }
+  const { id, key, content } = first.keep;
+  assert.equal(shaper.snapshot(next), id);
+  assert.equal(shaper.shapeSnapshot(key, `${content} `, next), null);
+  assert.deepEqual(factsOf(shaper.shapeSnapshot(key, content, next), policy), expect);
+}
+
 function shapesResults({ returned, policy, call, expect }) {
   const text = inputOf(returned);
   const value = JSON.parse(text);
@@ -125,10 +195,14 @@ function check({ policy, expect }, input, run) {
     );
     return;
   }
-  const { text, unchanged, isError, receipt, keep } = run(new Shaper(policy));
-  const { steps, tokensBefore, tokensAfter } = receipt;
   const wanted = expect.text === undefined && expect.unchanged ? { ...expect, text: input } : expect;
-  assert.deepEqual({ text, unchanged, isError, steps, tokensBefore, tokensAfter, ...keptOf(keep, policy) }, wanted);
+  assert.deepEqual(factsOf(run(new Shaper(policy)), policy), wanted);
+}
+
+/** The facts of a result that every face has to show. */
+function factsOf({ text, unchanged, isError, receipt, keep }, policy) {
+  const { steps, tokensBefore, tokensAfter } = receipt;
+  return { text, unchanged, isError, steps, tokensBefore, tokensAfter, ...keptOf(keep, policy) };
 }
 
 /** What is to be stored, under the name that its content has. */

@@ -4,7 +4,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { run } from "./package.mjs";
 
-const NAMES = ["Archive", "MemoryStore", "Shaper", "ToolshapeError", "countTokens", "fitsTokens", "handleKeys"];
+const NAMES = [
+  "Archive", "MemoryStore", "Shaper", "ToolshapeError", "countTokens", "fitsTokens", "handleKeys", "inferSchema",
+  "inferSchemaJson", "preset", "readResultTool",
+];
 const SHAPES = `
   const rows = Array.from({ length: 100 }, (_, id) => ({ id }));
   const shaped = new toolshape.Shaper({ maxTokens: 500 }).shape(rows, { tool: "t" });

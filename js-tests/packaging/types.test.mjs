@@ -9,7 +9,7 @@ import ts from "typescript";
 import { folder } from "./package.mjs";
 
 const PROGRAM = `
-import { Shaper, ToolshapeError, countTokens, fitsTokens, handleKeys, type Call, type ErrorCode, type Keep, type Policy, type Receipt, type Shaped } from "toolshape";
+import { Shaper, ToolshapeError, countTokens, fitsTokens, handleKeys, preset, type Call, type ErrorCode, type GridResult, type Keep, type Policy, type Receipt, type SeriesResult, type Shaped } from "toolshape";
 import { useModule, useVocabulary, Shaper as SlimShaper } from "toolshape/slim";
 import "toolshape/cl100k_base";
 import { Archive, MemoryStore, type ArchiveCall, type ArchiveOptions, type Store } from "toolshape";
@@ -27,8 +27,15 @@ const receipt: Receipt = shaped.receipt;
 const figures: number[] = [shaped.tokens, receipt.tokensBefore, receipt.durationMs, countTokens("a"), countTokens("a", "estimate")];
 const within: number | null = fitsTokens("a", 3);
 const keep: Keep | null = new Shaper({ overflow: "offload", offloadOver: 9000, snapshot: false }).shape([1], { store: true }).keep;
+const together: Shaped[] = new Shaper(preset("agent")).shapeTogether([{ value: [1], call }, { json: "[1]" }], 6000);
 const stored: string | null = new Shaper().snapshot({ ...call, scope: "tenant" });
 const paged: Shaped | null = new Shaper().shapeSnapshot(handleKeys("0".repeat(64))[0], "[1]", call);
+const series: SeriesResult<{ t: number }> = new Shaper({ detect: true, tools: { p: { series: { value: "v", extremes: true } } } }).shape([], { output: "full" }).value as SeriesResult<{ t: number }>;
+const told: number | string | null | undefined = series.output === "summary" ? series.indices[0] : series.nextCursor;
+const kept: number | undefined = series.entries[0]?.t;
+const grid = new Shaper({ output: "full", grid: { goal: "min" } }).shape([]).value as GridResult;
+const picture: string | undefined = grid.asciiSummary, cells: unknown[] | undefined = grid.output === "full" ? grid.cells : grid.topCells;
+const schema: Record<string, unknown> | null = new Shaper({ series: {}, tools: { p: { series: false } } }).outputSchema("p");
 const limited: Shaped | null = new Shaper().rateLimit(new Error("429"), call);
 try {
   new SlimShaper();
@@ -51,10 +58,12 @@ const going: Promise<Shaped | null> = archive.snapshot(asked);
 void [stores, KeyvStore, UnstorageStore, promised, going];
 // @ts-expect-error the archive itself says what becomes of the store
 void archive.shape([1], { storeFailure: "x" });
-void [value, text, flags, figures, within, limited, keep, stored, paged];
+void [told, kept, picture, cells, schema, value, text, flags, figures, within, limited, keep, together, stored, paged];
 
 // @ts-expect-error no such option
 new Shaper({ maxToken: 1 });
+// @ts-expect-error no such preset
+preset("none");
 // @ts-expect-error no such encoding
 countTokens("a", "gpt2");
 // @ts-expect-error what is read is not for writing

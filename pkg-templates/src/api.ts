@@ -1,5 +1,9 @@
-export { Archive, type ArchiveCall, type ArchiveOptions } from "./archive.js";
+export { Archive, type ArchiveCall, type ArchiveOptions, type ArchiveReturned, type ResultResource } from "./archive.js";
 export { ToolshapeError, type ErrorCode } from "./error.js";
+export { handleKeys } from "./handle.js";
+export { preset } from "./preset.js";
+export { readResultTool } from "./read_result.js";
+export { inferSchema, inferSchemaJson } from "./schema.js";
 export type { Shaped } from "./shaped.js";
 export type { ShapedResult } from "./shaped_result.js";
 export { Shaper } from "./shaper.js";
@@ -18,19 +22,23 @@ export type {
   SeriesSummary,
 } from "./series.js";
 export { countTokens, fitsTokens } from "./tokens.js";
-export { handleKeys } from "./handle.js";
 export type {
   Call,
   CallToolResult,
   ContentBlock,
   Encoding,
   Format,
+  JsonSchema,
+  JsonType,
   Keep,
   Keyset,
   LinkMapping,
   Output,
   Policy,
+  PresetName,
+  ReadResultTool,
   Receipt,
+  Returned,
   ShapedTool,
   SortKey,
   SortValue,

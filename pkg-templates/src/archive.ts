@@ -1,10 +1,11 @@
 // Results whole in a store: what a result tells of the store is true, or the result tells that it is not.
 
+import { ToolshapeError, type ErrorCode } from "./error.js";
 import { handleKeys } from "./handle.js";
 import type { Shaped } from "./shaped.js";
 import type { Shaper } from "./shaper.js";
 import { checkPositive, reason, storeFailed, type Store } from "./stores/store.js";
-import type { Call } from "./types.js";
+import type { Call, Returned } from "./types.js";
 
 /** What an archive does with results. */
 export interface ArchiveOptions {
@@ -21,8 +22,20 @@ export interface ArchiveOptions {
   readonly onStoreError?: ((error: unknown) => void) | undefined;
 }
 
+/** A stored result as MCP's `resources/read` gives it. */
+export interface ResultResource {
+  readonly uri: string;
+  readonly mimeType: "application/json" | "text/plain";
+  readonly text: string;
+}
+
 /** A call, but for what the archive says of the store. */
 export type ArchiveCall = Omit<Call, "store" | "storeFailure">;
+
+/** What a tool returned, as a value or as a JSON text, and the call that it answers. */
+export type ArchiveReturned =
+  | { readonly value: unknown; readonly json?: undefined; readonly call?: ArchiveCall | undefined }
+  | { readonly json: string; readonly call?: ArchiveCall | undefined };
 
 /**
  * Shapes as a shaper does, with a store: whatever a result leaves out is kept whole before the result is told.
@@ -53,7 +66,7 @@ export class Archive {
    * @throws {ToolshapeError} As that does; never for the store.
    */
   async shape(value: unknown, call: ArchiveCall = {}): Promise<Shaped> {
-    return this.#kept(this.#shaper.shape(value, { ...call, store: true }), call);
+    return this.#one({ value, call });
   }
 
   /**
@@ -62,7 +75,16 @@ export class Archive {
    * @throws {ToolshapeError} As that does; never for the store.
    */
   async shapeJson(text: string, call: ArchiveCall = {}): Promise<Shaped> {
-    return this.#kept(this.#shaper.shapeJson(text, { ...call, store: true }), call);
+    return this.#one({ json: text, call });
+  }
+
+  /**
+   * As `Shaper.shapeTogether`: the largest are stored until all of them have at most `combinedTokens`.
+   *
+   * @throws {ToolshapeError} As that does; never for the store.
+   */
+  async shapeTogether(results: readonly ArchiveReturned[], combinedTokens?: number): Promise<Shaped[]> {
+    return this.#kept(results, (asked) => this.#shaper.shapeTogether(asked, combinedTokens));
   }
 
   /**
@@ -86,24 +108,103 @@ export class Archive {
     return null;
   }
 
-  /** The result, once the store has what it tells of; where that fails, one that tells so. */
-  async #kept(shaped: Shaped, call: ArchiveCall): Promise<Shaped> {
-    if (shaped.keep === null) return shaped;
-    const { key, content } = shaped.keep;
-    // Not from the value again, which may read otherwise the second time.
-    const again = (text: string, extra: Call): Shaped =>
-      key.endsWith(".json") ? this.#shaper.shapeJson(text, { ...call, ...extra }) : this.#shaper.shape(text, { ...call, ...extra });
-    let told = content;
+  /**
+   * What the tool `read_result` answers: the part of a stored result that its arguments ask for, shaped as any
+   * result. What is wrong with them, and a result that is not there for this `scope`, is explained in a result.
+   *
+   * @throws {ToolshapeError} `INVALID_CALL` for what the server's author got wrong.
+   */
+  async readResult(args: Readonly<Record<string, unknown>>, call: ArchiveCall = {}): Promise<Shaped> {
+    return (await this.#read(args, call)).shaped;
+  }
+
+  /**
+   * What a resource `toolshape://result/{id}` holds, as MCP's `resources/read` gives it: the stored result, shaped
+   * as `readResult` shapes it.
+   *
+   * @throws {ToolshapeError} `INVALID_HANDLE`, `NOT_FOUND`, `STORE_FAILED`; `INVALID_CALL`.
+   */
+  async resource(uri: string, call: ArchiveCall = {}): Promise<ResultResource> {
+    const { key, shaped } = await this.#read({ handle: uri }, call);
+    if (shaped.isError) {
+      const { error, message } = shaped.value as { error: ErrorCode; message: string };
+      throw new ToolshapeError(error, message, "/handle");
+    }
+    const isText = shaped.unchanged && key?.endsWith(".txt") === true;
+    return { uri, mimeType: isText ? "text/plain" : "application/json", text: shaped.text };
+  }
+
+  async #read(args: Readonly<Record<string, unknown>>, call: ArchiveCall): Promise<{ key: string | null; shaped: Shaped }> {
+    const asked = { tool: "read_result", ...call, arguments: args };
+    let found: { key: string; content: string } | null;
     try {
-      const redacted = await this.#redact(content);
-      const clean = redacted === content ? shaped : again(redacted, { store: true });
-      told = redacted;
-      const { keep } = clean;
-      if (keep !== null) await this.#ask(() => this.#store.set(keep.key, keep.content, this.#ttlSeconds));
-      return clean;
+      found = await this.#find(asked);
     } catch (error) {
-      this.#tell(error);
-      return again(told, { storeFailure: reason(error) });
+      const shaped = this.#shaper.refusal(error, asked);
+      if (shaped === null) throw error;
+      return { key: null, shaped };
+    }
+    const { key, content } = found ?? { key: null, content: null };
+    return { key, shaped: this.#shaper.readResult(key, content, asked) };
+  }
+
+  /** What the store has of the result that a call of `read_result` asks for. */
+  async #find(asked: ArchiveCall): Promise<{ key: string; content: string } | null> {
+    for (const key of this.#shaper.readKeys(asked)) {
+      let content: string | null;
+      try {
+        content = await this.#get(key);
+      } catch (error) {
+        this.#tell(error);
+        throw storeFailed("the store cannot be read", error);
+      }
+      if (content !== null) return { key, content };
+    }
+    return null;
+  }
+
+  async #one(returned: ArchiveReturned): Promise<Shaped> {
+    const shape = (one: Returned): Shaped =>
+      one.json === undefined ? this.#shaper.shape(one.value, one.call) : this.#shaper.shapeJson(one.json, one.call);
+    const [shaped] = await this.#kept([returned], (results) => results.map(shape));
+    return shaped as Shaped;
+  }
+
+  /**
+   * The results, once the store has what they tell of. Where `redact` changes one, or the store fails, they are
+   * shaped again; that is done with when each was redacted, and kept or not.
+   */
+  async #kept(given: readonly ArchiveReturned[], shape: (results: readonly Returned[]) => Shaped[]): Promise<Shaped[]> {
+    const results: Returned[] = given.map((one) => ({ ...one, call: { ...one.call, store: true } }));
+    const isRedacted = new Set<number>();
+    const isKept = new Set<string>();
+    for (;;) {
+      const all = shape(results);
+      const settling = all.map(async ({ keep }, at) => {
+        if (keep === null || isKept.has(keep.key)) return false;
+        const { key, content } = keep;
+        // Not the value again, which may read otherwise the second time.
+        const instead = (text: string, call: Call): Returned => (key.endsWith(".json") ? { json: text, call } : { value: text, call });
+        try {
+          if (!isRedacted.has(at)) {
+            const redacted: unknown = await this.#redact(content);
+            isRedacted.add(at);
+            if (redacted !== content) {
+              checkRedacted(redacted, key);
+              results[at] = instead(redacted, { ...given[at]?.call, store: true });
+              return true;
+            }
+          }
+          await this.#ask(() => this.#store.set(key, content, this.#ttlSeconds));
+          isKept.add(key);
+          return false;
+        } catch (error) {
+          this.#tell(error);
+          results[at] = instead(content, { ...given[at]?.call, storeFailure: reason(error) });
+          return true;
+        }
+      });
+      if (!(await Promise.all(settling)).includes(true)) return all;
     }
   }
 
@@ -133,5 +234,16 @@ export class Archive {
     } catch {
       // What is wrong with the store does not break the tool, nor does what is wrong with telling so.
     }
+  }
+}
+
+/** Refuses what cannot stand for the text that `redact` was given. */
+function checkRedacted(redacted: unknown, key: string): asserts redacted is string {
+  if (typeof redacted !== "string") throw storeFailed(`redact gave back ${typeof redacted} instead of text`);
+  if (!key.endsWith(".json")) return;
+  try {
+    JSON.parse(redacted);
+  } catch {
+    throw storeFailed("redact gave back what is no JSON");
   }
 }

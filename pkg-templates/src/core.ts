@@ -3,7 +3,7 @@
 import { ToolshapeError, type ErrorCode } from "./error.js";
 import { newGlue } from "./glue.js";
 import { theModule, theVocabularies } from "./provide.js";
-import type { Encoding, Keep } from "./types.js";
+import type { Encoding, Keep, ReadResultTool, Receipt } from "./types.js";
 
 /** The functions of `src/wasm.rs`: each gives what it is asked for, or a fault. */
 export interface Exports {
@@ -11,6 +11,14 @@ export interface Exports {
   forgetShapers(): void;
   shape(shaper: number, value: unknown, call: string): Outcome | Fault;
   shapeJson(shaper: number, text: string, call: string): Outcome | Fault;
+  shapeTogether(
+    shaper: number,
+    values: unknown[],
+    texts: (string | undefined)[],
+    calls: string[],
+    together: string,
+  ): Outcome[] | Fault;
+  preset(name: string): string | Fault;
   snapshot(shaper: number, call: string): string | null | Fault;
   shapeSnapshot(shaper: number, key: string, content: string, call: string): Outcome | null | Fault;
   handleKeys(handle: string): [string, string] | Fault;
@@ -26,10 +34,19 @@ export interface Exports {
   shapeSnapshotResult(shaper: number, key: string, content: string, call: string): ResultOutcome | null | Fault;
   rateLimitResult(shaper: number, error: unknown, call: string, now: number): ResultOutcome | null | Fault;
   tool(shaper: number, tool: string): string | Fault;
-  countTokens(text: string, encoding: string): number | Fault;
-  fitsTokens(text: string, limit: number, encoding: string): number | null | Fault;
+  readKeys(shaper: number, call: string): [string, string] | Fault;
+  readResult(shaper: number, key: string | undefined, content: string | undefined, call: string): Outcome | Fault;
+  readResultTool(): ReadResultTool | Fault;
+  inferSchema(value: unknown): string | Fault;
+  inferSchemaJson(text: string): string | Fault;
+  encoding(name: string): number | Fault;
+  countTokens(text: string, encoding: number): number;
+  fitsTokens(text: string, limit: number, encoding: number): number | undefined;
   installVocabulary(encoding: string, packed: Uint8Array): null | Fault;
 }
+
+/** What is to be stored, without its content where that is the text that was handed in. */
+export type HeldKeep = Omit<Keep, "content"> & { content: string | null };
 
 /** A shaped result as the core returns it. */
 export interface Outcome {
@@ -38,7 +55,7 @@ export interface Outcome {
   isError: boolean;
   /** JSON text of a `Receipt` without its duration. */
   receipt: string;
-  keep: Keep | null;
+  keep: HeldKeep | null;
 }
 
 /** A shaped CallToolResult as the core returns it. */
@@ -71,7 +88,10 @@ const MOST_NESTED = 8;
 class Instance {
   readonly exports: Exports;
   readonly #memory: WebAssembly.Memory;
+  /** The memory's buffer, which is another one when it has grown; to ask for it takes longer than many a call. */
+  #buffer: ArrayBufferLike;
   readonly #shapers = new Map<string, number>();
+  readonly #encodings = new Map<string, number>();
   readonly #installed = new Set<Encoding>();
   hasTrapped = false;
 
@@ -82,10 +102,12 @@ class Instance {
     (instance.exports.__wbindgen_start as () => void)();
     this.exports = bindings as unknown as Exports;
     this.#memory = instance.exports.memory as WebAssembly.Memory;
+    this.#buffer = this.#memory.buffer;
   }
 
   get isLarge(): boolean {
-    return this.#memory.buffer.byteLength > LARGE_BYTES;
+    if (this.#buffer.byteLength === 0) this.#buffer = this.#memory.buffer;
+    return this.#buffer.byteLength > LARGE_BYTES;
   }
 
   /** Unpacks the vocabularies that have come to hand since the last call. */
@@ -109,6 +131,16 @@ class Instance {
       }
       handle = unwrap(this.exports.shaper(policy));
       this.#shapers.set(policy, handle);
+    }
+    return handle;
+  }
+
+  /** The handle of an encoding that text can be counted in. */
+  encoding(name: string): number {
+    let handle = this.#encodings.get(name);
+    if (handle === undefined) {
+      handle = unwrap(this.exports.encoding(name));
+      this.#encodings.set(name, handle);
     }
     return handle;
   }

@@ -1,8 +1,8 @@
 import "../data/module.js";
 import "./o200k_base.js";
-import { inlined } from "./inlined.js";
+import { inlinedModule } from "./inlined.js";
 import { provideModule } from "./provide.js";
 
-provideModule(() => new WebAssembly.Module(inlined("module")));
+provideModule(inlinedModule);
 
 export * from "./api.js";

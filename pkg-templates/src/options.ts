@@ -43,3 +43,11 @@ export function checkText(text: unknown, what: string): string {
   if (typeof text === "string") return text;
   throw new ToolshapeError("INVALID_CALL", `${what} is ${text === null ? "null" : `of type ${typeof text}`}; it takes a string`, `/${what}`);
 }
+
+/** JSON text whose lone surrogates, which the way into the core would replace, are escaped. */
+export function escapeLoneSurrogates(json: string): string {
+  if (json.isWellFormed?.() ?? !LONE_SURROGATE.test(json)) return json;
+  return json.replace(new RegExp(LONE_SURROGATE, "gu"), (lone) => `\\u${lone.charCodeAt(0).toString(16)}`);
+}
+
+const LONE_SURROGATE = /\p{Surrogate}/u;

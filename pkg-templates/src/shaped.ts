@@ -23,11 +23,11 @@ export class Shaped {
   #receipt: Receipt | undefined;
 
   /** @internal */
-  constructor({ text, unchanged, isError, receipt, keep }: Outcome, startedAt: number, own?: { value: unknown }) {
+  constructor({ text, unchanged, isError, receipt, keep }: Outcome, startedAt: number, own?: { value: unknown }, given?: string) {
     this.text = text;
     this.unchanged = unchanged;
     this.isError = isError;
-    this.keep = keep;
+    this.keep = keep && { ...keep, content: keep.content ?? given ?? "" };
     this.#isRead = unchanged && own !== undefined;
     this.#value = this.#isRead ? own?.value : undefined;
     this.#measured = receipt;

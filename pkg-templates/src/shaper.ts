@@ -1,9 +1,9 @@
 import { run } from "./core.js";
 import { isToolshapeError } from "./error.js";
-import { checkText, optionsText } from "./options.js";
+import { checkText, escapeLoneSurrogates, optionsText } from "./options.js";
 import { Shaped } from "./shaped.js";
 import { assemble, type ShapedResult } from "./shaped_result.js";
-import type { Call, Keyset, LinkMapping, Policy, ShapedTool, SortValue, TextSummary, Tool } from "./types.js";
+import type { Call, Keyset, LinkMapping, Policy, Returned, ShapedTool, SortValue, TextSummary, Tool } from "./types.js";
 
 /** Shapes results under one policy. */
 export class Shaper {
@@ -39,7 +39,23 @@ export class Shaper {
     const json = escapeLoneSurrogates(checkText(text, "text"));
     const asked = optionsText(call, "INVALID_CALL");
     const outcome = run((core) => core.exports.shapeJson(core.shaper(this.#policy), json, asked));
-    return new Shaped(outcome, startedAt);
+    return new Shaped(outcome, startedAt, undefined, json);
+  }
+
+  /**
+   * Shapes results that come back together, so that they have at most `combinedTokens` in all (the policy's, if
+   * left out): with a store the largest are stored first, without one they get less room, none less than 200.
+   *
+   * @throws {ToolshapeError} as `shape` and `shapeJson` do, the path led by the result's index.
+   */
+  shapeTogether(results: readonly Returned[], combinedTokens?: number): Shaped[] {
+    const startedAt = performance.now();
+    const limit = optionsText({ combinedTokens }, "INVALID_CALL");
+    const calls = results.map(({ call = {} }) => optionsText(call, "INVALID_CALL"));
+    const texts = results.map(({ json }) => (json === undefined ? undefined : escapeLoneSurrogates(checkText(json, "json"))));
+    const values = results.map((one, at) => (texts[at] === undefined && "value" in one ? one.value : null));
+    const outcomes = run((core) => core.exports.shapeTogether(core.shaper(this.#policy), values, texts, calls, limit));
+    return outcomes.map((outcome, at) => new Shaped(outcome, startedAt, texts[at] === undefined ? { value: values[at] } : undefined, texts[at]));
   }
 
   /**
@@ -129,6 +145,32 @@ export class Shaper {
   }
 
   /**
+   * The names under which a store may hold what a call of `read_result` asks for: the likelier first.
+   *
+   * @throws {ToolshapeError} `INVALID_HANDLE` for whatever is no handle, which `refusal` makes a result of.
+   */
+  readKeys(call: Call): [string, string] {
+    const asked = optionsText(call, "INVALID_CALL");
+    return run((core) => core.exports.readKeys(core.shaper(this.#policy), asked));
+  }
+
+  /**
+   * Answers a call of `read_result` from what the store holds: the name under which it was found, and the
+   * content; null where there is nothing. What is wrong with the call, and a content that is not the one that
+   * the handle names, is explained in a result.
+   *
+   * @throws {ToolshapeError} `INVALID_CALL` for what the server's author got wrong.
+   */
+  readResult(key: string | null, content: string | null, call: Call): Shaped {
+    const startedAt = performance.now();
+    const name = key === null ? undefined : checkText(key, "key");
+    const text = content === null ? undefined : checkText(content, "content");
+    const asked = optionsText(call, "INVALID_CALL");
+    const outcome = run((core) => core.exports.readResult(core.shaper(this.#policy), name, text, asked));
+    return new Shaped(outcome, startedAt, { value: content });
+  }
+
+  /**
    * Summarizes a text over the budget by its own lines: a log by templates with counts, errors first; a
    * document by headings and leading sentences. A text that fits passes unchanged.
    *
@@ -212,14 +254,6 @@ export class Shaper {
     return JSON.parse(run((core) => core.exports.tool(core.shaper(this.#policy), given))) as ShapedTool;
   }
 }
-
-/** JSON text whose lone surrogates, which the way into the core would replace, are escaped. */
-function escapeLoneSurrogates(json: string): string {
-  if (json.isWellFormed?.() ?? !LONE_SURROGATE.test(json)) return json;
-  return json.replace(new RegExp(LONE_SURROGATE, "gu"), (lone) => `\\u${lone.charCodeAt(0).toString(16)}`);
-}
-
-const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** A sort key as a value, to the last digit where it is an integer. */
 function readSortValue(json: string): SortValue {

@@ -11,7 +11,7 @@ import type { Encoding } from "./types.js";
 export function countTokens(text: string, encoding: Encoding = "o200k_base"): number {
   checkText(text, "text");
   checkText(encoding, "encoding");
-  return run((core) => core.exports.countTokens(text, encoding));
+  return run((core) => core.exports.countTokens(text, core.encoding(encoding)));
 }
 
 /**
@@ -23,7 +23,8 @@ export function fitsTokens(text: string, limit: number, encoding: Encoding = "o2
   checkText(text, "text");
   checkText(encoding, "encoding");
   if (!(limit >= 0)) throw new ToolshapeError("INVALID_CALL", `limit is ${String(limit)}; it takes a number from 0`, "/limit");
-  return run((core) => core.exports.fitsTokens(text, Math.min(Math.floor(limit), MOST_TOKENS), encoding));
+  const most = Math.min(Math.floor(limit), MOST_TOKENS);
+  return run((core) => core.exports.fitsTokens(text, most, core.encoding(encoding)) ?? null);
 }
 
 /** More than any text has that the core could hold. */

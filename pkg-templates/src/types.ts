@@ -59,6 +59,8 @@ export interface ToolPolicy {
 
 /** What a server author decides once, for all tools and for each. */
 export interface Policy extends ToolPolicy {
+  /** The most tokens of results that come back together, at least 200. Default 6000. */
+  readonly combinedTokens?: number | undefined;
   /** The same options per tool name; `false` leaves a tool alone. */
   readonly tools?: Readonly<Record<string, ToolPolicy | false>> | undefined;
 }
@@ -92,6 +94,14 @@ export interface Call {
   /** Whose results are named and found, such as a tenant; needs a `cursorKey`. */
   readonly scope?: string | undefined;
 }
+
+/** What a tool returned, as a value or as a JSON text, and the call that it answers. */
+export type Returned =
+  | { readonly value: unknown; readonly json?: undefined; readonly call?: Call | undefined }
+  | { readonly json: string; readonly call?: Call | undefined };
+
+/** A policy with a name. */
+export type PresetName = "agent" | "subagent" | "safeOutputs" | "smallContext";
 
 /** A whole result as a store is to hold it. */
 export interface Keep {
@@ -183,6 +193,7 @@ export interface TextSummary {
 
 /** One thing that was done to a result. */
 export type Step =
+  | "read"
   | "project"
   | "minify"
   | "columns"
@@ -217,4 +228,32 @@ export interface Receipt {
   readonly bytes: number;
   /** Time that shaping took, in milliseconds. */
   readonly durationMs: number;
+}
+
+/** A JSON type by its name in JSON Schema. */
+export type JsonType = "object" | "array" | "string" | "number" | "integer" | "boolean" | "null";
+
+/** A schema (draft 2020-12) as `inferSchema` gives it; the outermost one names its dialect. */
+export interface JsonSchema {
+  readonly $schema?: string;
+  readonly type: JsonType | readonly JsonType[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  /** Of the values of an object with too many different keys to list them. */
+  readonly additionalProperties?: JsonSchema;
+  readonly items?: JsonSchema;
+}
+
+/** The tool that reads stored results back, as `tools/list` shows it. */
+export interface ReadResultTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: {
+    readonly type: "object";
+    readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+    readonly required: readonly string[];
+    readonly additionalProperties: boolean;
+  };
+  readonly annotations: Readonly<Record<string, boolean>>;
 }

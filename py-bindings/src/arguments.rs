@@ -4,12 +4,12 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyString};
-use toolshape::{Call, Encoding, Error, ErrorCode, Keyset, Links, Naming, Policy, TextSummary};
+use toolshape::{Call, Encoding, Error, ErrorCode, Keyset, Links, Naming, Policy, TextSummary, Together};
 
 use crate::error::raise;
 use crate::host::Host;
 use crate::node::type_name;
-use crate::text::replace_surrogates;
+use crate::text::{self, replace_surrogates};
 use crate::write::Writer;
 
 /// The policy that keyword arguments describe.
@@ -61,6 +61,43 @@ pub fn text_summary(py: Python<'_>, options: [(&str, Option<&Bound<'_, PyAny>>);
     }
     let options = read(&given, ErrorCode::InvalidCall)?;
     TextSummary::new(&options, Naming::Snake).map_err(|error| raise(py, &error))
+}
+
+/// How much results may be together.
+pub fn together(py: Python<'_>, combined_tokens: Option<&Bound<'_, PyAny>>) -> PyResult<Together> {
+    let options = PyDict::new(py);
+    options.set_item("combined_tokens", combined_tokens)?;
+    let options = read(&options, ErrorCode::InvalidCall)?;
+    Together::new(&options, Naming::Snake).map_err(|error| raise(py, &error))
+}
+
+/// What a tool returned, as a value or as a JSON text, and the call that it answers.
+pub struct Given<'py> {
+    pub value: Bound<'py, PyAny>,
+    pub json: Option<String>,
+    pub call: Call,
+}
+
+/// What tools returned, each a dict with `value` or `json`, and `call`.
+pub fn results<'py>(results: &Bound<'py, PyAny>) -> PyResult<Vec<Given<'py>>> {
+    let py = results.py();
+    let given = |one: PyResult<Bound<'py, PyAny>>| {
+        let one = one?;
+        let takes = "dicts, each with value or json, and call";
+        let dict = one.cast::<PyDict>().map_err(|_| wrong("results", &one, takes))?;
+        let asked = dict.get_item("call")?.filter(|call| !call.is_none());
+        let asked = asked.as_ref().map(|asked| asked.cast::<PyDict>().map_err(|_| wrong("call", asked, "a dict")));
+        let call = call(py, asked.transpose()?)?;
+        match (dict.get_item("json")?.filter(|json| !json.is_none()), dict.get_item("value")?) {
+            (Some(json), _) => {
+                let text = text::json(text("json", &json)?)?.into_owned();
+                Ok(Given { value: json, json: Some(text), call })
+            }
+            (None, Some(value)) => Ok(Given { value, json: None, call }),
+            (None, None) => Err(wrong("results", &one, takes)),
+        }
+    };
+    results.try_iter()?.map(given).collect()
 }
 
 fn read(arguments: &Bound<'_, PyAny>, code: ErrorCode) -> PyResult<serde_json::Value> {

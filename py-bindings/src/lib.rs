@@ -16,12 +16,14 @@ use std::time::Instant;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
+use toolshape::Source;
 
 use error::{guard, raise};
 use fault::Raised;
 use host::Host;
 use shaped::{Keep, Shaped};
 use shaped_result::ShapedResult;
+use toolshape::{Naming, Policy, Returned};
 use value::PyValue;
 
 /// Shorter texts are done sooner than the interpreter lock is given up and taken again.
@@ -75,7 +77,39 @@ impl Shaper {
             let text = text::json(arguments::text("text", text)?)?;
             let shaped = aside(py, text.len(), || self.inner.shape_json(&text, &call));
             let shaped = shaped.map_err(|error| raise(py, &error))?;
-            Shaped::new(py, shaped, None, start.elapsed())
+            Shaped::of_text(py, shaped, &text, None, start.elapsed())
+        })
+    }
+
+    #[pyo3(signature = (results, combined_tokens = None))]
+    fn shape_together(
+        &self,
+        py: Python<'_>,
+        results: &Bound<'_, PyAny>,
+        combined_tokens: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Vec<Shaped>> {
+        guard(py, || {
+            let start = Instant::now();
+            let together = arguments::together(py, combined_tokens)?;
+            let given = arguments::results(results)?;
+            let host = Host::new(py);
+            let returned = given.iter().enumerate().map(|(at, one)| {
+                let returned = match &one.json {
+                    Some(json) => Returned::json(json, &one.call),
+                    None => PyValue::root(&one.value, &host).map(|value| Returned::value(&value, &one.call)),
+                };
+                returned.map_err(|error| error.under(at))
+            });
+            let shaped =
+                returned.collect::<Result<Vec<_>, _>>().and_then(|all| self.inner.shape_together(&all, &together));
+            let shaped = shaped.map_err(|error| host.raise(&error))?;
+            host.check_interrupt()?;
+            let shaped = shaped.into_iter().zip(&given).map(|(mut shaped, one)| {
+                shaped.unchanged &= one.json.is_some() || !host.has_consumed();
+                let own = (shaped.unchanged && one.json.is_none()).then(|| one.value.clone().unbind());
+                Shaped::of_text(py, shaped, one.json.as_deref().unwrap_or_default(), own, start.elapsed())
+            });
+            shaped.collect()
         })
     }
 
@@ -173,6 +207,38 @@ impl Shaper {
             let host = Host::new(py);
             let shaped = PyValue::root(rows, &host).and_then(|rows| self.inner.links(&rows, &links, &call));
             Shaped::new(py, shaped.map_err(|error| host.raise(&error))?, None, start.elapsed())
+        })
+    }
+
+    #[pyo3(signature = (**call))]
+    fn read_keys(&self, py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<(String, String)> {
+        guard(py, || {
+            let call = arguments::call(py, call)?;
+            let keys = self.inner.read_keys(&call).map_err(|error| raise(py, &error))?;
+            Ok(keys.into())
+        })
+    }
+
+    #[pyo3(signature = (key, content, **call))]
+    fn read_result(
+        &self,
+        py: Python<'_>,
+        key: Option<&Bound<'_, PyAny>>,
+        content: Option<&Bound<'_, PyAny>>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Shaped> {
+        guard(py, || {
+            let start = Instant::now();
+            let call = arguments::call(py, call)?;
+            let key = key.map(|key| text::plain(arguments::text("key", key)?)).transpose()?;
+            let given = content.map(|content| arguments::text("content", content)).transpose()?;
+            let text = given.map(text::plain).transpose()?;
+            let stored = key.as_deref().zip(text.as_deref());
+            let bytes = text.as_ref().map_or(0, |text| text.len());
+            let shaped =
+                aside(py, bytes, || self.inner.read_result(stored, &call)).map_err(|error| raise(py, &error))?;
+            let own = content.filter(|_| shaped.unchanged).map(|content| content.clone().unbind());
+            Shaped::new(py, shaped, own, start.elapsed())
         })
     }
 
@@ -318,10 +384,24 @@ fn fits_tokens(
     encoding: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Option<usize>> {
     guard(py, || {
-        let text = text::plain(arguments::text("text", text)?)?;
+        let text = arguments::text("text", text)?;
         let limit = arguments::count("limit", limit)?;
         let encoding = arguments::encoding(encoding)?;
+        if encoding.exceeds(text.code_point_len()?, limit) {
+            return Ok(None);
+        }
+        let text = text::plain(text)?;
         Ok(aside(py, text.len(), || toolshape::fits_tokens(&text, limit, encoding)))
+    })
+}
+
+/// The options of a preset, as keyword arguments.
+#[pyfunction]
+fn preset(py: Python<'_>, name: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    guard(py, || {
+        let name = text::plain(arguments::text("preset", name)?)?;
+        let options = Policy::preset(&name, Naming::Snake).map_err(|error| raise(py, &error))?;
+        shaped::read_exactly(py, &options.to_string())
     })
 }
 
@@ -332,6 +412,34 @@ fn handle_keys(py: Python<'_>, handle: &Bound<'_, PyAny>) -> PyResult<(String, S
         let handle = text::plain(arguments::text("handle", handle)?)?;
         let keys = toolshape::handle_keys(&handle).map_err(|error| raise(py, &error))?;
         Ok(keys.into())
+    })
+}
+
+/// The tool `read_result` as a server lists it.
+#[pyfunction]
+fn read_result_tool(py: Python<'_>) -> PyResult<Py<PyAny>> {
+    guard(py, || shaped::read_text(py, &toolshape::read_result_tool().to_string()))
+}
+
+/// The JSON Schema of a value.
+#[pyfunction]
+fn infer_schema(py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    guard(py, || {
+        let host = Host::new(py);
+        let schema = PyValue::root(value, &host).and_then(|value| toolshape::infer_schema(&value.json()?));
+        let schema = schema.map_err(|error| host.raise(&error))?;
+        host.check_interrupt()?;
+        shaped::read_text(py, &schema)
+    })
+}
+
+/// The JSON Schema of a JSON text.
+#[pyfunction]
+fn infer_schema_json(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    guard(py, || {
+        let text = text::json(arguments::text("text", text)?)?;
+        let schema = aside(py, text.len(), || toolshape::infer_schema(&text));
+        shaped::read_text(py, &schema.map_err(|error| raise(py, &error))?)
     })
 }
 
@@ -354,6 +462,10 @@ fn _toolshape(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<ShapedResult>()?;
     module.add_class::<Keep>()?;
     module.add_function(wrap_pyfunction!(handle_keys, module)?)?;
+    module.add_function(wrap_pyfunction!(preset, module)?)?;
+    module.add_function(wrap_pyfunction!(read_result_tool, module)?)?;
+    module.add_function(wrap_pyfunction!(infer_schema, module)?)?;
+    module.add_function(wrap_pyfunction!(infer_schema_json, module)?)?;
     module.add_function(wrap_pyfunction!(count_tokens, module)?)?;
     module.add_function(wrap_pyfunction!(fits_tokens, module)?)?;
     module.add_function(wrap_pyfunction!(_panic, module)?)

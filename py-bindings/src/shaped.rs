@@ -39,8 +39,9 @@ pub struct Keep {
 }
 
 impl Keep {
-    pub fn new(py: Python<'_>, keep: &toolshape::Keep) -> PyResult<Py<Self>> {
-        let [id, key, content] = [&keep.id, &keep.key, &keep.content].map(|text| PyString::new(py, text).unbind());
+    pub fn new(py: Python<'_>, keep: &toolshape::Keep, given: &str) -> PyResult<Py<Self>> {
+        let content = keep.content.as_deref().unwrap_or(given);
+        let [id, key, content] = [&keep.id, &keep.key, content].map(|text| PyString::new(py, text).unbind());
         Py::new(py, Self { id, key, content })
     }
 }
@@ -61,6 +62,17 @@ impl Shaped {
         own: Option<Py<PyAny>>,
         duration: Duration,
     ) -> PyResult<Self> {
+        Self::of_text(py, shaped, "", own, duration)
+    }
+
+    /// The same for a text, which is itself what has to be stored unless the core says what is.
+    pub fn of_text(
+        py: Python<'_>,
+        shaped: toolshape::Shaped,
+        given: &str,
+        own: Option<Py<PyAny>>,
+        duration: Duration,
+    ) -> PyResult<Self> {
         Ok(Self {
             text: PyString::new(py, &shaped.text).unbind(),
             own,
@@ -70,7 +82,7 @@ impl Shaped {
             measured: shaped.receipt,
             duration,
             receipt: PyOnceLock::new(),
-            keep: shaped.keep.map(|keep| Keep::new(py, &keep)).transpose()?,
+            keep: shaped.keep.map(|keep| Keep::new(py, &keep, given)).transpose()?,
         })
     }
 }
@@ -119,10 +131,15 @@ pub fn receipt(py: Python<'_>, measured: &Receipt, duration: Duration) -> PyResu
     let mut receipt = measured.to_json();
     // Microseconds are as fine as it is worth reading.
     receipt["durationMs"] = (duration.as_micros() as f64 / 1000.0).into();
-    read_back(py, &PyString::new(py, &receipt.to_string()))
+    read_text(py, &receipt.to_string())
 }
 
 /// JSON text as Python objects.
+pub fn read_text(py: Python<'_>, text: &str) -> PyResult<Py<PyAny>> {
+    read_back(py, &PyString::new(py, text))
+}
+
+/// The same of a Python string.
 pub fn read_back(py: Python<'_>, text: &Bound<'_, PyString>) -> PyResult<Py<PyAny>> {
     static LOADS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     Ok(LOADS.import(py, "toolshape._json", "loads")?.call1((text,))?.unbind())

@@ -38,7 +38,7 @@ impl ShapedResult {
             (Some(own), None) => own.clone().unbind(),
             _ => assemble(py, &shaped, own, receipt.as_ref())?.into_any().unbind(),
         };
-        let keep = shaped.keep.map(|keep| Keep::new(py, &keep)).transpose()?;
+        let keep = shaped.keep.map(|keep| Keep::new(py, &keep, "")).transpose()?;
         Ok(Self { result, unchanged: shaped.unchanged, is_error: shaped.is_error, receipt, keep })
     }
 }

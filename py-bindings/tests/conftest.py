@@ -1,9 +1,10 @@
-"""What several suites need, and the table of faults at the end of a run that made some."""
+"""What several suites need, and the tables at the end of a run."""
 
 from __future__ import annotations
 
 import asyncio
 import inspect
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -20,28 +21,27 @@ def wait(result: Any) -> Any:
     return asyncio.run(run())
 
 
-class Faults:
-    """The faults that were made, with what the caller saw of each and what was on disk."""
+class Tables:
+    """What tests found out, told at the end of the run."""
 
     def __init__(self) -> None:
-        self.rows = [("fault", "what the caller saw", "what was on disk")]
+        self.tables: dict[str, list[Sequence[str]]] = {}
 
-    def row(self, fault: str, seen: str, on_disk: str) -> None:
-        self.rows.append((fault, seen, on_disk))
+    def row(self, title: str, head: Sequence[str], row: Sequence[str]) -> None:
+        self.tables.setdefault(title, [head]).append(row)
 
 
-FAULTS = pytest.StashKey[Faults]()
+TABLES = pytest.StashKey[Tables]()
 
 
 @pytest.fixture
-def faults(request: pytest.FixtureRequest) -> Faults:
-    return request.config.stash.setdefault(FAULTS, Faults())
+def tables(request: pytest.FixtureRequest) -> Tables:
+    return request.config.stash.setdefault(TABLES, Tables())
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    table = config.stash.get(FAULTS, Faults()).rows
-    if len(table) > 1:
-        widths = [max(map(len, column)) for column in zip(*table)]
-        terminalreporter.section("faults")
-        for row in table:
+    for title, rows in config.stash.get(TABLES, Tables()).tables.items():
+        widths = [max(map(len, column)) for column in zip(*rows)]
+        terminalreporter.section(title)
+        for row in rows:
             terminalreporter.line("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())

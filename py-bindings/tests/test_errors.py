@@ -151,4 +151,8 @@ def test_everything_public_is_named() -> None:
         "count_tokens",
         "fits_tokens",
         "handle_keys",
+        "infer_schema",
+        "infer_schema_json",
+        "preset",
+        "read_result_tool",
     }

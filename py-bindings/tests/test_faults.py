@@ -20,7 +20,7 @@ import disks
 import fsspec
 import machine
 import pytest
-from conftest import Faults, wait
+from conftest import Tables, wait
 from redis.asyncio import Redis
 
 from toolshape import Archive, FileStore, MemoryStore, Shaped, Shaper, Store, ToolshapeError, count_tokens, handle_keys
@@ -28,6 +28,24 @@ from toolshape.stores.fsspec import FsspecStore
 from toolshape.stores.redis import RedisStore
 
 pytestmark = machine.needed
+
+HEAD = ("fault", "what the caller saw", "what was on disk")
+
+
+class Faults:
+    """The faults that were made, with what the caller saw of each and what was on disk."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def row(self, *row: str) -> None:
+        self._tables.row("faults", HEAD, row)
+
+
+@pytest.fixture
+def faults(tables: Tables) -> Faults:
+    return Faults(tables)
+
 
 ROWS = [{"id": i, "text": f"row {i} " * 40} for i in range(2000)]
 WHOLE = json.dumps(ROWS, separators=(",", ":"))

@@ -4,15 +4,30 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from typing import Any
 
 import jsonschema
 import pytest
 import vectors
 
-from toolshape import Shaped, Shaper, ToolshapeError, count_tokens, fits_tokens, handle_keys
+from toolshape import Shaped, Shaper, ToolshapeError, count_tokens, fits_tokens, handle_keys, infer_schema, infer_schema_json
+from toolshape.types import Returned
 
-CASES = vectors.load(but=("tokens", "rate_limit", "keyset", "links", "mcp", "mcp_tools", "output_schemas"))
+APART = (
+    "tokens",
+    "rate_limit",
+    "keyset",
+    "links",
+    "together",
+    "snapshots",
+    "schema",
+    "read_back",
+    "mcp",
+    "mcp_tools",
+    "output_schemas",
+)
+CASES = vectors.load(but=APART)
 ROWS = [
     (name, case)
     for name, case in vectors.load(only="keyset") + vectors.load(only="links")
@@ -20,6 +35,10 @@ ROWS = [
 ]
 RATE_LIMITS = vectors.load(only="rate_limit")
 TOKENS = vectors.load(only="tokens")
+TOGETHER = vectors.load(only="together")
+SNAPSHOTS = vectors.load(only="snapshots")
+INFERRED = vectors.load(only="schema")
+READ_BACK = vectors.load(only="read_back")
 SCHEMAS = vectors.load(only="output_schemas")
 RESULTS = vectors.load(only="mcp")
 TOOLS = vectors.load(only="mcp_tools")
@@ -58,6 +77,20 @@ def kept(case: dict[str, Any], shaped: Shaped) -> dict[str, str]:
     return {"keep": shaped.keep.key}
 
 
+def facts(case: dict[str, Any], shaped: Shaped) -> dict[str, Any]:
+    """The facts of a result that every face has to show."""
+    receipt = shaped.receipt
+    return {
+        "text": shaped.text,
+        "unchanged": shaped.unchanged,
+        "isError": shaped.is_error,
+        "steps": receipt["steps"],
+        "tokensBefore": receipt["tokensBefore"],
+        "tokensAfter": receipt["tokensAfter"],
+        **kept(case, shaped),
+    }
+
+
 @pytest.mark.parametrize("case", [case for _, case in CASES], ids=names(CASES))
 def test_case(case: dict[str, Any]) -> None:
     expect = case["expect"]
@@ -68,17 +101,8 @@ def test_case(case: dict[str, Any]) -> None:
         assert raised.value.path == vectors.pointer(expect["path"])
         return
     given, shaped = shape(case)
+    assert facts(case, shaped) == {"text": given, **expect}
     receipt = shaped.receipt
-    seen = {
-        "text": shaped.text,
-        "unchanged": shaped.unchanged,
-        "isError": shaped.is_error,
-        "steps": receipt["steps"],
-        "tokensBefore": receipt["tokensBefore"],
-        "tokensAfter": receipt["tokensAfter"],
-        **kept(case, shaped),
-    }
-    assert seen == {"text": given, **expect}
     assert shaped.tokens == receipt["tokensAfter"] == count_tokens(shaped.text, receipt["encoding"])
 
 
@@ -142,6 +166,41 @@ def test_rows(case: dict[str, Any]) -> None:
         assert shaper.decode_keyset(cursor, **call) == after
 
 
+@pytest.mark.parametrize("case", [case for _, case in TOGETHER], ids=names(TOGETHER))
+def test_together(case: dict[str, Any]) -> None:
+    given: list[Returned] = []
+    for one in case["results"]:
+        form, text = ("json", one["json"]) if "json" in one else ("value", one["text"])
+        call = vectors.keywords(one.get("call", {}))
+        given.append({form: vectors.spelled_out(text), "call": call})  # type: ignore[misc]
+    shaper, expect = Shaper(**vectors.options(case.get("policy", {}))), case["expect"]
+    if "error" in expect:
+        with pytest.raises(ToolshapeError) as raised:
+            shaper.shape_together(given, case.get("combinedTokens"))
+        assert (raised.value.code, raised.value.path) == (expect["error"], vectors.pointer(expect["path"]))
+        return
+    results = shaper.shape_together(given, case.get("combinedTokens"))
+    wanted = [{"text": one.get("json") or one.get("value"), **want} for one, want in zip(given, expect["results"])]
+    assert [facts(case, shaped) for shaped in results] == wanted
+
+
+@pytest.mark.parametrize("case", [case for _, case in SNAPSHOTS], ids=names(SNAPSHOTS))
+def test_snapshot(case: dict[str, Any]) -> None:
+    options, call = asked(case)
+    _, first = shape(case)
+    shaper, keep = Shaper(**options), first.keep
+    cursor = re.search('ursor":"([^"]+)"', first.text)
+    assert keep and cursor
+    following = {name: value for name, value in call.items() if name != "store"} | {"cursor": cursor[1]}
+    if case["expect"] == {"snapshot": None}:
+        assert shaper.snapshot(**following) is None
+        return
+    assert shaper.snapshot(**following) == keep.id
+    assert shaper.shape_snapshot(keep.key, keep.content + " ", **following) is None
+    shaped = shaper.shape_snapshot(keep.key, keep.content, **following)
+    assert shaped and facts(case, shaped) == case["expect"]
+
+
 @pytest.mark.parametrize("case", [case for _, case in TOKENS], ids=names(TOKENS))
 def test_tokens(case: dict[str, Any]) -> None:
     text, count, encoding = vectors.spelled_out(case["text"]), case["count"], case["encoding"]
@@ -149,6 +208,46 @@ def test_tokens(case: dict[str, Any]) -> None:
     assert fits_tokens(text, count, encoding) == count
     if count:
         assert fits_tokens(text, count - 1, encoding) is None
+
+
+@pytest.mark.parametrize("case", [case for _, case in INFERRED], ids=names(INFERRED))
+def test_inferred_schema(case: dict[str, Any]) -> None:
+    given, expect = vectors.spelled_out(case["json"]), case["expect"]
+    if "error" in expect:
+        with pytest.raises(ToolshapeError) as raised:
+            infer_schema_json(given)
+        assert (raised.value.code, raised.value.path) == (expect["error"], expect["path"])
+        return
+    assert infer_schema_json(given) == json.loads(expect)
+    if not case.get("spelling"):
+        assert infer_schema(json.loads(given)) == json.loads(expect)
+
+
+@pytest.mark.parametrize("case", [case for _, case in READ_BACK], ids=names(READ_BACK))
+def test_read_back(case: dict[str, Any]) -> None:
+    content = vectors.spelled_out(case.get("json", case.get("text")))
+    digest = hashlib.sha256(content.encode()).hexdigest()
+    handle = case.get("handle", f"toolshape://result/{digest}" if case.get("address") else digest)
+    call = {"tool": "read_result", "arguments": {**case.get("arguments", {}), "handle": handle}}
+    shaper = Shaper(**vectors.options(case.get("policy", {})))
+    try:
+        key = shaper.read_keys(**call)[0 if "json" in case else 1]
+    except ToolshapeError as error:
+        assert error.code == "INVALID_HANDLE"
+        shaped, refused = shaper.read_result(None, None, **call), shaper.refusal(error, **call)
+        assert refused is not None and refused.text == shaped.text
+    else:
+        absent = case.get("absent")
+        shaped = shaper.read_result(None if absent else key, None if absent else content, **call)
+    seen = {
+        "text": shaped.text,
+        "unchanged": shaped.unchanged,
+        "isError": shaped.is_error,
+        "steps": shaped.receipt["steps"],
+        "tokensAfter": shaped.tokens,
+    }
+    assert seen == case["expect"]
+    assert shaped.value == (content if shaped.unchanged else json.loads(shaped.text))
 
 
 @pytest.mark.parametrize("case", [case for _, case in RATE_LIMITS], ids=names(RATE_LIMITS))
@@ -193,7 +292,7 @@ def test_a_loader_that_finds_nothing_fails(monkeypatch: pytest.MonkeyPatch, tmp_
 def test_cases_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
     with capsys.disabled():
         counts = f"{len(CASES)} cases, {len(HOST_CASES)} of them as objects too"
-        others = f"{len(RATE_LIMITS)} rate limits, {len(RESULTS)} tool results, {len(TOOLS)} tools"
+        others = f"{len(RATE_LIMITS)} rate limits, {len(RESULTS)} tool results, {len(TOOLS)} tools, {len(INFERRED)} schemas, {len(READ_BACK)} read back"
         print(f"\nvectors in Python: {counts}, {len(TOKENS)} token counts, {others}")
     assert len(CASES) > 0
 

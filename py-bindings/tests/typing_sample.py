@@ -19,8 +19,23 @@ from toolshape import (
     count_tokens,
     fits_tokens,
     handle_keys,
+    preset,
 )
-from toolshape.types import Encoding, LinkMapping, Receipt, SortKey, Step, ToolOptions
+from toolshape.types import (
+    Encoding,
+    GridOptions,
+    GridResult,
+    LinkMapping,
+    Receipt,
+    Resource,
+    SeriesFull,
+    SeriesOptions,
+    SeriesResult,
+    SeriesSummary,
+    SortKey,
+    Step,
+    ToolOptions,
+)
 
 listing: ToolOptions = {"max_tokens": 500, "fields": ["id", "title"], "page_size": 10}
 shaper = Shaper(
@@ -52,6 +67,9 @@ assert_type(shaped.receipt["durationMs"], float)
 
 assert_type(shaper.shape_json("[1,2]", cursor=None), Shaped)
 assert_type(shaper.shape([1], store=True, scope="tenant", store_failure=None).keep, Keep | None)
+assert_type(shaper.shape_together([{"value": [1]}, {"json": "[1]", "call": {"tool": "list"}}], 6000), list[Shaped])
+Shaper(**preset("agent"), cursor_key="a secret of sixteen bytes")
+preset("none")  # type: ignore[arg-type]
 assert_type(shaper.snapshot(tool="list", cursor="x"), str | None)
 assert_type(shaper.shape_snapshot(handle_keys("0" * 64)[0], "[1]", tool="list"), Shaped | None)
 assert_type(shaper.rate_limit(ValueError("429"), tool="list"), Shaped | None)
@@ -84,7 +102,29 @@ archive = Archive(shaper, stores[0], redact=str.strip, ttl_seconds=60, timeout_s
 async def serve() -> None:
     assert_type(await archive.shape([1], tool="list", page=2, scope="tenant"), Shaped)
     assert_type(await archive.shape_json("[1]"), Shaped)
+    assert_type(await archive.shape_together([{"value": [1], "call": {"tool": "a"}}, {"json": "[1]"}], 6000), list[Shaped])
+    assert_type(await archive.read_result({"handle": "x"}, scope="tenant"), Shaped)
+    assert_type(await archive.resource("toolshape://result/x"), Resource)
     assert_type(await archive.snapshot(tool="list", cursor="x"), Shaped | None)
+
+
+prices: SeriesOptions = {"value": "close", "at": "date", "points": 12, "extremes": True}
+sweep: GridOptions = {"x": "fast", "y": "slow", "goal": "min", "feasible": "ok"}
+assert_type(
+    Shaper(output="full", detect=True, tools={"prices": {"series": prices}, "sweep": {"grid": sweep, "series": False}})
+    .shape([1], output="summary")
+    .text,
+    str,
+)
+assert_type(shaper.output_schema("prices"), dict[str, Any] | None)
+
+
+def told(result: SeriesResult, grid: GridResult) -> tuple[list[int] | None, str | None]:
+    if result["output"] == "summary":
+        assert_type(result, SeriesSummary)
+        return result["indices"], None
+    assert_type(result, SeriesFull)
+    return None, grid["asciiSummary"] if grid["output"] == "summary" else grid.get("nextCursor")
 
 
 name: Encoding = "o200k_base"

@@ -8,7 +8,7 @@ use crate::elide::{self, Elision, child_pointer};
 use crate::envelope::Envelope;
 use crate::error::Error;
 use crate::excerpt;
-use crate::keep::Stored;
+use crate::keep::{self, Stored};
 use crate::literal;
 use crate::measure::weight;
 use crate::paginate::{Page, list_is_gone};
@@ -269,18 +269,21 @@ impl Shrinker<'_> {
                 rows: "",
                 columns: None,
                 elisions: &[],
+                ask_in_full: "",
                 omitted_fields: &[],
                 source,
             };
             let pointer = literal::quoted(&format!("{}{}", cx.base, list.pointer));
             facts = format!("\"_page\":{{\"pointer\":{pointer},{}}},", page.facts());
             let of = if list.pointer.is_empty() { String::new() } else { format!(" of {}", list.pointer) };
-            note = page.note(&of, "_page.nextCursor");
+            note = page.note(&of, "_page.nextCursor", cx.uri("_", has_cursor).as_deref());
         }
         if !self.elisions.is_empty() {
-            note += &format!(
-                " Left out or shortened is what _elisions lists; for one of them call again with {fields} set to [its pointer], without {cursor}."
-            );
+            note += " Left out or shortened is what _elisions lists; for one of them ";
+            note += &match cx.uri("_", has_cursor) {
+                Some(uri) => keep::way_to_part(&uri),
+                None => format!("call again with {fields} set to [its pointer], without {cursor}."),
+            };
         }
         let elisions = match &self.elisions[..] {
             [] => String::new(),

@@ -19,6 +19,8 @@ const ROOM: usize = FULL + 64;
 pub(super) struct Batch {
     keys: [Key; ROOM],
     len: usize,
+    /// Those of them that were not found among the pieces seen lately.
+    missed: [Key; ROOM],
     /// The tokens of all pieces that are no longer in the batch.
     pub(super) count: usize,
     recent: ShortCounts<{ 1 << 15 }>,
@@ -32,6 +34,7 @@ impl Default for Batch {
         Self {
             keys: [0; ROOM],
             len: 0,
+            missed: [0; ROOM],
             count: 0,
             recent: ShortCounts::default(),
             merged: ShortCounts::default(),
@@ -50,10 +53,12 @@ impl Batch {
         self.len += 1;
     }
 
-    /// Adds the piece of any length that `text` starts with.
-    pub(super) fn add(&mut self, vocabulary: &Vocabulary, text: &[u8], len: usize) {
+    /// Adds the piece of any length that `text` starts with. Once the count is above `limit`, how much it is
+    /// means nothing.
+    pub(super) fn add(&mut self, vocabulary: &Vocabulary, text: &[u8], len: usize, limit: usize) {
         if len > SHORT {
-            self.count += self.count_long(vocabulary, text, len);
+            let room = limit.saturating_sub(self.count);
+            self.count += self.count_long(vocabulary, &text[..len], room);
         } else if let Some(bytes) = text.first_chunk() {
             self.add_short(bytes, len);
         } else {
@@ -63,10 +68,11 @@ impl Batch {
         }
     }
 
-    fn count_long(&mut self, vocabulary: &Vocabulary, text: &[u8], len: usize) -> usize {
-        let (merger, piece) = (&mut self.merger, &text[..len]);
-        let mut merge = || merger.merge(vocabulary, piece).len();
-        if len <= LONG { self.long.get(piece, merge) } else { merge() }
+    fn count_long(&mut self, vocabulary: &Vocabulary, piece: &[u8], limit: usize) -> usize {
+        if piece.len() > LONG {
+            return self.merger.count(vocabulary, piece, limit);
+        }
+        self.long.get(piece, || self.merger.count(vocabulary, piece, usize::MAX))
     }
 
     /// Makes room for another window.
@@ -79,29 +85,28 @@ impl Batch {
 
     /// Counts all pieces of the batch.
     pub(super) fn finish(&mut self, vocabulary: &Vocabulary) {
-        let mut missed = [0; ROOM];
         let mut misses = 0;
         for &key in &self.keys[..self.len.min(ROOM)] {
             let count = self.recent.get(key, spread(key));
             self.count += count;
-            missed[misses % ROOM] = key;
+            self.missed[misses % ROOM] = key;
             misses += usize::from(count == 0);
         }
         self.len = 0;
         let mut rest = 0;
         for at in 0..misses.min(ROOM) {
-            let key = missed[at];
+            let key = self.missed[at];
             let spread = spread(key);
             let found = vocabulary.has_short(key, spread);
             self.count += usize::from(found);
             if found {
                 self.recent.set(key, spread, 1);
             }
-            missed[rest] = key;
+            self.missed[rest] = key;
             rest += usize::from(!found);
         }
-        for &key in &missed[..rest] {
-            self.count += self.count_missed(vocabulary, key);
+        for at in 0..rest {
+            self.count += self.count_missed(vocabulary, self.missed[at]);
         }
     }
 
@@ -109,7 +114,7 @@ impl Batch {
         let spread = spread(key);
         let mut count = self.merged.get(key, spread);
         if count == 0 {
-            count = self.merger.merge(vocabulary, &key.to_le_bytes()[..key_len(key)]).len();
+            count = self.merger.count(vocabulary, &key.to_le_bytes()[..key_len(key)], usize::MAX);
             self.merged.set(key, spread, count);
         }
         self.recent.set(key, spread, count);

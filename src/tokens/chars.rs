@@ -5,6 +5,7 @@
 //! its edges comes before those that make it.
 
 use super::{
+    class,
     pairs::NONE,
     pieces::{Key, key_len},
     vocabulary::Token,
@@ -38,15 +39,21 @@ impl Chars {
         chars
     }
 
-    /// The token of the character `code` that is `piece[start..end]`, if merging may start from it.
+    /// The token of the character `piece[start..end]`, not all of which need be there, if merging may
+    /// start from it.
     #[inline]
-    pub(super) fn whole(&self, code: u32, piece: &[u8], start: usize, end: usize) -> Option<u32> {
-        let token = self.tokens.get(code as usize).copied().filter(|&token| token != 0)?;
+    pub(super) fn whole(&self, piece: &[u8], start: usize, end: usize) -> Option<u32> {
+        let code = match piece[start..end] {
+            [lead, tail] if lead < 0xE0 => u32::from(lead & 0x1F) << 6 | u32::from(tail & 0x3F),
+            [0xE0..0xF0, _, _] => class::code_at(piece, start).0,
+            _ => return None,
+        };
+        let token = self.tokens[code as usize % self.tokens.len()];
         let crossing = |at: usize| match at == 0 || at == piece.len() {
             true => NONE,
             false => self.crossings[usize::from(piece[at - 1]) << 8 | usize::from(piece[at])],
         };
-        (crossing(start) > token && crossing(end) > token).then_some(token)
+        (token != 0 && crossing(start) > token && crossing(end) > token).then_some(token)
     }
 }
 

@@ -70,6 +70,17 @@ pub(super) fn code_at(bytes: &[u8], at: usize) -> (u32, usize) {
     }
 }
 
+/// Length in bytes of the character that starts with the byte `lead`.
+#[inline]
+pub(super) fn len_of(lead: u8) -> usize {
+    match lead {
+        0..0x80 => 1,
+        0x80..0xE0 => 2,
+        0xE0..0xF0 => 3,
+        _ => 4,
+    }
+}
+
 /// The classes of ASCII, which need no look-up in two steps.
 static ASCII: [u8; 128] = {
     let mut classes = [OTHER; 128];

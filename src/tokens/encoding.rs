@@ -50,6 +50,21 @@ impl Encoding {
         self == Self::Estimate || self.tokenizer().is_some()
     }
 
+    /// Whether a text of so many characters has more than `limit` tokens for certain, whatever it says:
+    /// then it need not be read.
+    ///
+    /// ```
+    /// use toolshape::Encoding;
+    /// assert!(Encoding::O200kBase.exceeds(5_000_000, 2000));
+    /// assert!(!Encoding::O200kBase.exceeds(5_000, 2000));
+    /// ```
+    pub fn exceeds(self, chars: usize, limit: usize) -> bool {
+        match self.tokenizer() {
+            Some(tokenizer) => tokenizer.exceeds(chars, limit),
+            None => self != Self::Estimate && chars > limit,
+        }
+    }
+
     /// The tables of the encoding, built at the first call; `None` for the estimate and where
     /// there is no vocabulary.
     pub(super) fn tokenizer(self) -> Option<&'static Tokenizer> {

@@ -2,7 +2,8 @@
 
 use super::{
     Encoding,
-    pairs::{NONE, Pairs},
+    pack::Merge,
+    pairs::NONE,
     split::Pattern,
     tokenizer::Tokenizer,
     vocabulary::{UNMERGED, Vocabulary},
@@ -125,7 +126,7 @@ fn tokenizer_of(file: &[u8], pattern: Pattern) -> Result<Tokenizer, String> {
     }
     let mut merges = Vec::with_capacity(tokens.len() - 256);
     let mut unmerged: HashMap<Box<[u8]>, u32> = HashMap::new();
-    let mut pairs = Pairs::with_room(tokens.len());
+    let mut pairs = HashMap::with_capacity(tokens.len());
     for ((token, _), number) in tokens[256..].iter().zip(256..) {
         let merge = match merged_from(token, &numbers, &pairs)[..] {
             [left, right] => (left, right),
@@ -135,7 +136,7 @@ fn tokenizer_of(file: &[u8], pattern: Pattern) -> Result<Tokenizer, String> {
             }
         };
         if merge != UNMERGED {
-            pairs.add(merge.0, merge.1, number);
+            pairs.insert(merge, number);
         }
         merges.push(merge);
     }
@@ -147,10 +148,10 @@ fn tokenizer_of(file: &[u8], pattern: Pattern) -> Result<Tokenizer, String> {
 }
 
 /// The parts that the tokens so far leave of a new token.
-fn merged_from(token: &[u8], numbers: &HashMap<&[u8], u32>, pairs: &Pairs) -> Vec<u32> {
+fn merged_from(token: &[u8], numbers: &HashMap<&[u8], u32>, pairs: &HashMap<Merge, u32>) -> Vec<u32> {
     let mut parts: Vec<u32> = token.iter().map(|byte| numbers[&[*byte][..]]).collect();
     while parts.len() > 2 {
-        let merged = parts.windows(2).map(|pair| pairs.get(pair[0], pair[1]));
+        let merged = parts.windows(2).map(|pair| pairs.get(&(pair[0], pair[1])).copied().unwrap_or(NONE));
         match merged.zip(0..).min() {
             Some((best, at)) if best != NONE => {
                 parts[at] = best;

@@ -1,13 +1,12 @@
 //! Byte pair encoding of one piece: the lowest-ranked adjacent pair is merged, the leftmost first
 //! among equals, until none is left.
 //!
-//! Promises that outcome without recursion, and without allocating once the scratch memory has grown
-//! to the longest piece, in time that grows with the piece, or n log n should its chunks not fit.
+//! Promises that outcome without recursion, without allocating once the scratch memory has grown to the
+//! longest piece, and in time that grows with the piece.
 
-use super::{chars::is_continuation, class, pairs::NONE, vocabulary::Vocabulary};
-use std::{cmp::Reverse, collections::BinaryHeap};
+use super::{chars::is_continuation, class, pairs::NONE, rising::RisingQueue, vocabulary::Vocabulary};
 
-/// Up to so many parts, looking at all of them for the best is faster than a heap.
+/// Up to so many parts, looking at all of them for the best is faster than a queue.
 const FEW: usize = 1 << AT_BITS;
 const AT_BITS: u32 = 6;
 
@@ -25,7 +24,9 @@ pub(super) struct Merger {
     merged: Vec<u32>,
     before: Vec<u32>,
     after: Vec<u32>,
-    heap: BinaryHeap<Reverse<(u32, u32)>>,
+    /// Where parts may be merged, by the token they make: a higher number than theirs.
+    queue: RisingQueue,
+    places: Vec<u32>,
     /// The tokens of a long piece as far as they are known.
     whole: Vec<u32>,
 }
@@ -33,15 +34,24 @@ pub(super) struct Merger {
 impl Merger {
     /// The tokens of `piece`, the UTF-8 of one piece of text.
     pub(super) fn merge(&mut self, vocabulary: &Vocabulary, piece: &[u8]) -> &[u32] {
+        self.merge_within(vocabulary, piece, usize::MAX);
+        &self.parts
+    }
+
+    /// How many tokens `piece` has; more than `limit`, if it has more than that.
+    pub(super) fn count(&mut self, vocabulary: &Vocabulary, piece: &[u8], limit: usize) -> usize {
+        self.merge_within(vocabulary, piece, limit);
+        self.parts.len()
+    }
+
+    /// Sets the parts to the tokens of `piece`, or to some of more than `limit`.
+    fn merge_within(&mut self, vocabulary: &Vocabulary, piece: &[u8], limit: usize) {
         if let Some(token) = vocabulary.unmerged(piece) {
             self.parts.clear();
             self.parts.push(token);
-            return &self.parts;
-        }
-        if piece.len() <= CHUNK || !self.merge_chunks(vocabulary, piece) {
+        } else if piece.len() <= CHUNK || !self.merge_chunks(vocabulary, piece, limit) {
             self.merge_bytes(vocabulary, piece);
         }
-        &self.parts
     }
 
     /// Merges a piece or a part of one, whatever its length.
@@ -50,66 +60,93 @@ impl Merger {
         self.start(vocabulary, piece);
         match self.parts.len() {
             0..=16 => merge_few::<16>(vocabulary, &mut self.parts),
-            17..=FEW => merge_few::<FEW>(vocabulary, &mut self.parts),
+            17..=32 => merge_few::<32>(vocabulary, &mut self.parts),
+            33..=FEW => merge_few::<FEW>(vocabulary, &mut self.parts),
             _ => self.merge_many(vocabulary),
         }
     }
 
-    /// Merges a long piece chunk by chunk, in time that grows with its length alone; says no if that
-    /// cannot be done.
+    /// Merges a long piece chunk by chunk, in time that grows with its length alone, until it is known
+    /// to have more than `limit` tokens; says no if that cannot be done.
     ///
     /// Tokens of which each two neighbours stay apart are those of the text they spell. So a chunk is
     /// merged together with the last tokens before it, and fits if the first of its tokens stays apart
     /// from the last one kept; else more tokens are taken back.
-    fn merge_chunks(&mut self, vocabulary: &Vocabulary, piece: &[u8]) -> bool {
+    fn merge_chunks(&mut self, vocabulary: &Vocabulary, piece: &[u8], limit: usize) -> bool {
         let mut whole = std::mem::take(&mut self.whole);
         whole.clear();
-        let mut done = 0;
+        let (mut done, mut checked) = (0, limit.saturating_add(vocabulary.longest()));
         while done < piece.len() {
             let mut end = (done + CHUNK).min(piece.len());
             while end < piece.len() && is_continuation(piece[end]) {
                 end -= 1;
             }
-            let (mut kept, mut start, mut taken) = (whole.len(), done, 0);
-            let mut again = TAKEN_BACK;
-            loop {
-                while kept > 0 && (taken < again || is_continuation(piece[start])) {
-                    kept -= 1;
-                    start -= vocabulary.len_of(whole[kept]);
-                    taken += 1;
-                }
-                self.merge_bytes(vocabulary, &piece[start..end]);
-                if kept == 0 || vocabulary.stays_apart(whole[kept - 1], self.parts[0]) {
-                    break;
-                }
-                again *= 4;
-                if again > CHUNK {
-                    return false;
-                }
-            }
+            let Some(kept) = self.merge_behind(vocabulary, piece, &whole, done, end) else { return false };
             whole.truncate(kept);
             whole.extend_from_slice(&self.parts);
             done = end;
+            if whole.len() > checked && done < piece.len() {
+                // One of the last places, closer together than a token is long, is the end of a token
+                // of the whole piece, and what comes before it are the piece's own tokens.
+                let more = |end| match self.merge_behind(vocabulary, piece, &whole, done, end) {
+                    Some(kept) => kept + self.parts.len() > limit,
+                    None => false,
+                };
+                if (done - vocabulary.longest() + 1..=done).all(more) {
+                    break;
+                }
+                checked = checked.saturating_mul(2);
+            }
         }
         self.whole = std::mem::replace(&mut self.parts, whole);
         true
+    }
+
+    /// Sets the parts to the last tokens of `piece[..end]` and answers how many of `whole`, the tokens of
+    /// `piece[..done]`, come before them. No answer if it would be too few.
+    fn merge_behind(
+        &mut self,
+        vocabulary: &Vocabulary,
+        piece: &[u8],
+        whole: &[u32],
+        done: usize,
+        end: usize,
+    ) -> Option<usize> {
+        let (mut kept, mut start, mut taken) = (whole.len(), done, 0);
+        let mut again = TAKEN_BACK;
+        loop {
+            while kept > 0 && (taken < again || start > end || is_continuation(piece[start])) {
+                kept -= 1;
+                start -= vocabulary.len_of(whole[kept]);
+                taken += 1;
+            }
+            self.merge_bytes(vocabulary, &piece[start..end]);
+            if kept == 0 || start == end || vocabulary.stays_apart(whole[kept - 1], self.parts[0]) {
+                return Some(kept);
+            }
+            again *= 4;
+            if again > CHUNK {
+                return None;
+            }
+        }
     }
 
     /// Sets the parts from which merging starts: characters where that is exact, else bytes.
     fn start(&mut self, vocabulary: &Vocabulary, piece: &[u8]) {
         let mut at = 0;
         while at < piece.len() {
-            if piece[at] < 0x80 {
-                self.parts.push(vocabulary.of_byte(piece[at]));
+            let lead = piece[at];
+            if lead < 0x80 {
+                self.parts.push(vocabulary.of_byte(lead));
                 at += 1;
                 continue;
             }
-            let (code, len) = class::code_at(piece, at);
-            match vocabulary.chars().whole(code, piece, at, at + len) {
+            let end = (at + class::len_of(lead)).min(piece.len());
+            match vocabulary.chars().whole(piece, at, end) {
                 Some(token) => self.parts.push(token),
-                None => self.parts.extend(piece[at..at + len].iter().map(|&byte| vocabulary.of_byte(byte))),
+                None => self.parts.extend(piece[at..end].iter().map(|&byte| vocabulary.of_byte(byte))),
             }
-            at += len;
+            at = end;
         }
     }
 
@@ -122,31 +159,42 @@ impl Merger {
         self.before.extend((0..count).map(|i| i.wrapping_sub(1)));
         self.after.clear();
         self.after.extend(1..=count);
-        self.heap.clear();
-        let mergeable = self.merged.iter().zip(0..).filter(|&(&token, _)| token != NONE);
-        self.heap.extend(mergeable.map(|(&token, at)| Reverse((token, at))));
-        while let Some(Reverse((best, at))) = self.heap.pop() {
-            // Entries are not taken back when a part changes: they no longer agree with it.
-            if self.merged[at as usize] != best {
-                continue;
-            }
-            let gone = self.after[at as usize];
-            let next = self.after[gone as usize];
-            let last = self.before[at as usize];
-            self.parts[at as usize] = best;
-            self.parts[gone as usize] = NONE;
-            self.merged[gone as usize] = NONE;
-            self.after[at as usize] = next;
-            self.merged[at as usize] = NONE;
-            if next < count {
-                self.before[next as usize] = at;
-                self.renew(vocabulary, at, next);
-            }
-            if last < count {
-                self.renew(vocabulary, last, at);
+        self.queue.clear();
+        for (&token, at) in self.merged.iter().zip(0..).filter(|&(&token, _)| token != NONE) {
+            self.queue.push(token, at);
+        }
+        let mut places = std::mem::take(&mut self.places);
+        while let Some(best) = self.queue.pop(&mut places) {
+            for &at in &places {
+                // Places are not taken back when a part changes: they no longer agree with it.
+                if self.merged[at as usize] == best {
+                    self.merge_at(vocabulary, at, best);
+                }
             }
         }
+        self.places = places;
         self.parts.retain(|&part| part != NONE);
+    }
+
+    /// Merges the part at `at` and the next one into `best`.
+    #[inline]
+    fn merge_at(&mut self, vocabulary: &Vocabulary, at: u32, best: u32) {
+        let count = self.parts.len() as u32;
+        let gone = self.after[at as usize];
+        let next = self.after[gone as usize];
+        let last = self.before[at as usize];
+        self.parts[at as usize] = best;
+        self.parts[gone as usize] = NONE;
+        self.merged[gone as usize] = NONE;
+        self.after[at as usize] = next;
+        self.merged[at as usize] = NONE;
+        if next < count {
+            self.before[next as usize] = at;
+            self.renew(vocabulary, at, next);
+        }
+        if last < count {
+            self.renew(vocabulary, last, at);
+        }
     }
 
     /// Looks up again what two neighbours merge into.
@@ -154,7 +202,7 @@ impl Merger {
         let merged = vocabulary.merged(self.parts[left as usize], self.parts[right as usize]);
         self.merged[left as usize] = merged;
         if merged != NONE {
-            self.heap.push(Reverse((merged, left)));
+            self.queue.push(merged, left);
         }
     }
 }
@@ -172,16 +220,8 @@ fn merge_few<const N: usize>(vocabulary: &Vocabulary, parts: &mut Vec<u32>) {
         before[at] = (at as u8).wrapping_sub(1);
         after[at] = at as u8 + 1;
     }
-    // The filter first, for all pairs: these look-ups do not wait for each other.
-    let pairs = vocabulary.pairs();
-    let mut maybe = 0u64;
     for at in 1..count {
-        maybe |= u64::from(pairs.may_merge(tokens[at - 1], tokens[at])) << (at - 1);
-    }
-    while maybe != 0 {
-        let at = maybe.trailing_zeros() as usize % N;
-        maybe &= maybe - 1;
-        best[at] = entry(pairs.find(tokens[at], tokens[(at + 1) % N]), at);
+        best[at - 1] = entry(vocabulary.merged(tokens[at - 1], tokens[at]), at - 1);
     }
     loop {
         let least = best.iter().copied().fold(i32::MAX, i32::min);

@@ -1,11 +1,12 @@
 //! Tokens: exact counts, as OpenAI's `tiktoken` has them.
 //!
-//! Promises the same tokens as `tiktoken` for any text, in time that is linear in the text but for
-//! pieces of thousands of bytes without a break (n log n), without recursion and without panics.
+//! Promises the same tokens as `tiktoken` for any text, in time that is linear in the text, without
+//! recursion and without panics.
 //! Special tokens in text are ordinary text. Counts are not monotonic in length (`toke` is two
 //! tokens, `token` one): what is emitted is counted, never guessed from a shorter or longer text.
 
 mod batch;
+mod category;
 mod chars;
 mod class;
 mod counter;
@@ -20,12 +21,14 @@ mod merge;
 mod pack;
 mod pairs;
 mod pieces;
+mod rising;
 mod split;
 mod tokenizer;
 mod truncate;
 mod vocabulary;
 mod window;
 
+pub(crate) use category::Category;
 pub use counter::Counter;
 pub use encoding::{Encoding, install_vocabulary};
 pub use loaded::{LoadedEncoding, load_encoding};

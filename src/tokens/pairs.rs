@@ -1,82 +1,77 @@
 //! Which two tokens merge, and into which: the table at the heart of merging.
+//!
+//! A hash table for each left token, all in one list: a text has few left tokens at a time, so that
+//! what is looked up lies close together and stays in the processor's caches.
+
+use super::pack::Merge;
 
 /// Bits of a token's number.
 const BITS: u32 = 18;
 /// No token.
 pub(super) const NONE: u32 = u32::MAX;
 const EMPTY: u64 = u64::MAX;
+/// Bits that say how long a row is.
+const LEN_BITS: u32 = 5;
 
 /// A table from two tokens to the token they merge into.
 pub(super) struct Pairs {
-    /// A hash table, at most half full: left, right and merged token, 18 bits each.
+    /// Where the row of each left token starts, and how many slots it has, as a power of two above
+    /// one; zero for a token that is never on the left, as most are not.
+    rows: Vec<u32>,
+    /// Right and merged token, 18 bits each. Each row is at most two thirds full.
     slots: Vec<u64>,
-    shift: u32,
-    /// One bit for each of 16 times as many places as there are pairs: most look-ups are of two
-    /// tokens that do not merge, and end in this small table.
-    filter: Vec<u64>,
 }
 
 impl Pairs {
-    /// An empty table with room for `count` pairs.
-    pub(super) fn with_room(count: usize) -> Self {
-        let slots = (2 * count).next_power_of_two().max(64);
-        Self { slots: vec![EMPTY; slots], shift: 64 - slots.trailing_zeros(), filter: vec![0; slots / 16] }
-    }
-
-    #[inline]
-    fn spread(pair: u64) -> u64 {
-        pair.wrapping_mul(0x9E37_79B9_7F4A_7C15)
-    }
-
-    /// The word of the filter and the bit in it.
-    #[inline]
-    fn place(&self, spread: u64) -> (usize, u64) {
-        let place = spread >> (self.shift - 2);
-        ((place >> 6) as usize, 1 << (place & 63))
-    }
-
-    /// Adds a pair that is not there yet. All three numbers are below `1 << 18`.
-    pub(super) fn add(&mut self, left: u32, right: u32, merged: u32) {
-        let pair = u64::from(left) << BITS | u64::from(right);
-        let spread = Self::spread(pair);
-        let (word, bit) = self.place(spread);
-        self.filter[word] |= bit;
-        let mask = self.slots.len() - 1;
-        let mut at = (spread >> self.shift) as usize;
-        while self.slots[at] != EMPTY {
-            at = (at + 1) & mask;
+    /// The table of `merges`, which make the tokens from `first` on; pairs of [`NONE`] are left out.
+    /// All numbers are below `1 << 18`.
+    pub(super) fn new(first: u32, merges: &[Merge]) -> Self {
+        let mut rows = vec![0u32; first as usize + merges.len()];
+        for &(left, _) in merges {
+            if let Some(row) = rows.get_mut(left as usize) {
+                *row += 1;
+            }
         }
-        self.slots[at] = pair << BITS | u64::from(merged);
-    }
-
-    /// Whether the two may merge; seldom yes where they do not.
-    #[inline]
-    pub(super) fn may_merge(&self, left: u32, right: u32) -> bool {
-        let (word, bit) = self.place(Self::spread(u64::from(left) << BITS | u64::from(right)));
-        self.filter[word] & bit != 0
+        let mut start = 0;
+        for row in rows.iter_mut().filter(|count| **count > 0) {
+            let len = (*row + *row / 2 + 1).ilog2() + 1;
+            *row = start << LEN_BITS | len;
+            start += 1 << len;
+        }
+        let mut pairs = Self { rows, slots: vec![EMPTY; start as usize] };
+        for (&(left, right), merged) in merges.iter().zip(first..) {
+            if left != NONE {
+                let (at, _) = pairs.probe(pairs.rows[left as usize], right);
+                pairs.slots[at] = u64::from(right) << BITS | u64::from(merged);
+            }
+        }
+        pairs
     }
 
     /// The token that the two merge into, else [`NONE`].
     #[inline]
     pub(super) fn get(&self, left: u32, right: u32) -> u32 {
-        if self.may_merge(left, right) { self.find(left, right) } else { NONE }
+        match self.rows[left as usize] {
+            0 => NONE,
+            row => self.probe(row, right).1,
+        }
     }
 
-    /// The same without asking the filter.
+    /// Where the pair is or would be, and what the two merge into.
     #[inline]
-    pub(super) fn find(&self, left: u32, right: u32) -> u32 {
-        let pair = u64::from(left) << BITS | u64::from(right);
-        let mask = self.slots.len() - 1;
-        let mut at = (Self::spread(pair) >> self.shift) as usize;
+    fn probe(&self, row: u32, right: u32) -> (usize, u32) {
+        let (start, len) = ((row >> LEN_BITS) as usize, row % (1 << LEN_BITS));
+        let mask = (1 << len) - 1;
+        let mut at = (right.wrapping_mul(0x9E37_79B9) >> (32 - len)) as usize;
         loop {
-            let slot = self.slots[at & mask];
-            if slot >> BITS == pair {
-                return slot as u32 & ((1 << BITS) - 1);
+            let slot = self.slots[start + at];
+            if slot >> BITS == u64::from(right) {
+                return (start + at, slot as u32 % (1 << BITS));
             }
             if slot == EMPTY {
-                return NONE;
+                return (start + at, NONE);
             }
-            at += 1;
+            at = (at + 1) & mask;
         }
     }
 }

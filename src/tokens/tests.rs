@@ -261,6 +261,11 @@ fn long_pieces_have_the_tokens_that_another_implementation_finds() {
         let text: String = (0..6000).map(|_| units[random.below(few)]).collect();
         assert_eq!(encode(&text, Encoding::O200kBase).unwrap(), bpe_openai::o200k_base().encode(&text), "{units:?}");
         assert_eq!(encode(&text, Encoding::Cl100kBase).unwrap(), bpe_openai::cl100k_base().encode(&text), "{units:?}");
+        let count = count_tokens(&text, Encoding::O200kBase);
+        for limit in [count, count - 1, count - 1 - random.below(400).min(count - 1), count / 2, 0] {
+            let expected = Some(count).filter(|&count| count <= limit);
+            assert_eq!(fits_tokens(&text, limit, Encoding::O200kBase), expected, "{units:?} of {count} in {limit}");
+        }
     }
 }
 

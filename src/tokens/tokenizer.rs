@@ -43,9 +43,14 @@ impl Tokenizer {
         result
     }
 
+    /// Whether a text of so many bytes has more than `limit` tokens for certain.
+    pub(super) fn exceeds(&self, bytes: usize, limit: usize) -> bool {
+        bytes / self.vocabulary.longest() > limit
+    }
+
     /// The count of `text` if it is at most `limit`, else `None`.
     pub(super) fn count_within(&self, text: &str, limit: usize) -> Option<usize> {
-        if text.len() / self.vocabulary.longest() > limit {
+        if self.exceeds(text.len(), limit) {
             return None;
         }
         self.with_batch(|batch| {
@@ -55,10 +60,10 @@ impl Tokenizer {
             while start < text.len() && batch.count <= limit {
                 let rest = &text[start..];
                 let ascii = rest.first_chunk::<8>().is_none_or(|first| first.is_ascii());
-                let mut len = if ascii { self.add_window(batch, rest) } else { 0 };
+                let mut len = if ascii { self.add_window(batch, rest, limit) } else { 0 };
                 if len == 0 {
                     len = self.pattern.piece_end(rest, 0);
-                    batch.add(&self.vocabulary, rest, len);
+                    batch.add(&self.vocabulary, rest, len, limit);
                 }
                 batch.settle(&self.vocabulary);
                 start += len;
@@ -70,7 +75,7 @@ impl Tokenizer {
 
     /// Adds the pieces that the window at the start of `text` shows, and answers their bytes.
     #[inline]
-    fn add_window(&self, batch: &mut Batch, text: &[u8]) -> usize {
+    fn add_window(&self, batch: &mut Batch, text: &[u8], limit: usize) -> usize {
         let mut copy = [0; window::SIZE + 16];
         let (block, len) = match text.first_chunk() {
             Some(block) => (block, window::SIZE),
@@ -88,7 +93,7 @@ impl Tokenizer {
             starts &= starts - 1;
             match block[at % window::SIZE..].first_chunk() {
                 Some(bytes) if end - at <= SHORT => batch.add_short(bytes, end - at),
-                _ => batch.add(&self.vocabulary, &text[at..], end - at),
+                _ => batch.add(&self.vocabulary, &text[at..], end - at, limit),
             }
             at = end;
         }

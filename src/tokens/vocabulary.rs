@@ -54,13 +54,11 @@ impl Vocabulary {
             let (key, continuation) = (key_of(&[byte]), is_continuation(byte));
             tokens.push(Token { key, parts: None, len: 1, first: byte, last: byte, continuation });
         }
-        let mut pairs = Pairs::with_room(merges.len());
-        for (&merge, number) in merges.iter().zip(256..) {
+        for &merge in &merges {
             if merge == UNMERGED {
                 tokens.push(Token { key: 0, parts: None, len: 0, first: 0, last: 0, continuation: false });
                 continue;
             }
-            pairs.add(merge.0, merge.1, number);
             let (left, right) = (tokens[merge.0 as usize], tokens[merge.1 as usize]);
             tokens.push(Token {
                 key: join(left.key, right.key),
@@ -79,6 +77,7 @@ impl Vocabulary {
             short.add(token.key);
         }
         let chars = Chars::new(&tokens);
+        let pairs = Pairs::new(256, &merges);
         let lens: Vec<u16> = tokens.iter().map(|token| token.len).collect();
         let longest = lens.iter().copied().max().unwrap_or(1).into();
         Self { bytes, token_of_byte, chars, pairs, short, merges, lens, longest, unmerged }
@@ -108,11 +107,6 @@ impl Vocabulary {
     /// The characters that are tokens.
     pub(super) fn chars(&self) -> &Chars {
         &self.chars
-    }
-
-    /// Which tokens merge.
-    pub(super) fn pairs(&self) -> &Pairs {
-        &self.pairs
     }
 
     /// What two tokens merge into, else [`NONE`].

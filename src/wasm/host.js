@@ -19,6 +19,9 @@ const PAIR = /[\u{10000}-\u{10ffff}]/gu;
 /** After so many units without one, the next pair is rather searched for than walked to. */
 const NEAR = 32;
 
+const LONE_SURROGATE = /\p{Surrogate}/u;
+const encoder = new TextEncoder();
+
 /** Stands for a value that JSON has no form for, as an array, a string (of bytes) or an object (a Map). */
 class Stand {
   constructor(origin, kind, parts) {
@@ -144,6 +147,23 @@ export function json(value, depthLeft) {
     // A getter that throws is met again, and named, by whoever walks the value.
     return undefined;
   }
+}
+
+/**
+ * All of a resolved value as a store holds it, JSON or the characters of a text, in which a lone surrogate cannot
+ * stand; undefined where the host's own means do not do it justice.
+ */
+export function whole(value, isText, depthLeft) {
+  if (!isText) return json(value, depthLeft);
+  const text = value instanceof Stand ? base64(value.parts) : value;
+  return text.isWellFormed?.() ?? !LONE_SURROGATE.test(text) ? text : text.replace(new RegExp(LONE_SURROGATE, "gu"), "\ufffd");
+}
+
+/** Writes a text from a unit on as UTF-8; says which unit comes next, and how many bytes were written. */
+export function encode(text, start, into) {
+  let end = Math.min(start + Math.floor(into.length / 3), text.length);
+  if (end < text.length && isPair(text, end - 1)) end--;
+  return Uint32Array.of(end, encoder.encodeInto(text.slice(start, end), into).written);
 }
 
 // Numbers

@@ -8,11 +8,15 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
+use js_sys::{JsString, Uint8Array, Uint32Array};
 use wasm_bindgen::prelude::*;
 
 use crate::error::{Error, ErrorCode};
 use crate::source::{Entry, Kind, MAX_DEPTH, Source, too_deep, write_json};
 use crate::{literal, pointer};
+
+/// As much of a whole text is copied in at a time.
+const PIECE_BYTES: usize = 3 << 16;
 
 #[wasm_bindgen(module = "/src/wasm/host.js")]
 extern "C" {
@@ -33,6 +37,9 @@ extern "C" {
     fn min_bytes(value: &JsValue, enough: f64) -> f64;
     #[wasm_bindgen(catch)]
     fn json(value: &JsValue, depth_left: u32) -> Result<Option<String>, Refusal>;
+    #[wasm_bindgen(catch)]
+    fn whole(value: &JsValue, is_text: bool, depth_left: u32) -> Result<Option<JsString>, Refusal>;
+    fn encode(text: &JsString, start: u32, into: &Uint8Array) -> Uint32Array;
 
     /// Why a value cannot be read.
     type Refusal;
@@ -55,6 +62,8 @@ struct Node {
     depth: usize,
     /// Of a string.
     chars: OnceCell<usize>,
+    /// The whole text, once it was read.
+    whole: OnceCell<JsString>,
     /// Of an object. Getters run once.
     members: OnceCell<Result<Members, Error>>,
 }
@@ -88,7 +97,13 @@ impl Value {
             _ => Kind::Null,
         };
         let depth = above.as_ref().map_or(0, |(above, _)| above.0.depth + 1);
-        Self(Rc::new(Node { value, kind, above, depth, chars: OnceCell::new(), members: OnceCell::new() }))
+        let (chars, whole, members) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self(Rc::new(Node { value, kind, above, depth, chars, whole, members }))
+    }
+
+    /// The whole text, if it was read.
+    pub fn held(&self) -> Option<JsString> {
+        self.0.whole.get().cloned()
     }
 
     fn child(&self, value: JsValue, step: Step) -> Self {
@@ -220,5 +235,29 @@ impl Source for Value {
             Some(json) => Ok(Cow::Owned(json)),
             None => write_json(self, |value| Ok(value.json()?.into_owned())).map(Cow::Owned),
         }
+    }
+
+    fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error> {
+        let depth_left = MAX_DEPTH.saturating_sub(self.0.depth) as u32;
+        let text = match whole(&self.0.value, is_text, depth_left).map_err(|refusal| self.refused(&refusal))? {
+            Some(text) => text,
+            None => self.json()?.as_ref().into(),
+        };
+        let buffer = Uint8Array::new_with_length(PIECE_BYTES as u32);
+        let mut bytes = vec![0; PIECE_BYTES];
+        let mut at = 0;
+        while at < text.length() {
+            let step = encode(&text, at, &buffer);
+            let written = step.get_index(1);
+            buffer.subarray(0, written).copy_to(&mut bytes[..written as usize]);
+            piece(&String::from_utf8_lossy(&bytes[..written as usize]));
+            at = step.get_index(0);
+        }
+        self.0.whole.get_or_init(|| text);
+        Ok(())
+    }
+
+    fn holds_whole(&self) -> bool {
+        true
     }
 }

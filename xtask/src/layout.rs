@@ -43,6 +43,11 @@ impl Layout {
         self.path("target/node/stores")
     }
 
+    /// The documents and test suites of others that `js-tests/read_back` names, and the copy of it that runs with them.
+    pub fn node_read_back(&self) -> PathBuf {
+        self.path("target/node/read_back")
+    }
+
     /// The Python environment with maturin, pytest, mypy and fastmcp.
     pub fn venv(&self) -> PathBuf {
         self.path("target/venv")

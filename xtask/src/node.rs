@@ -28,6 +28,11 @@ pub fn stores(layout: &Layout) -> Result<()> {
     packages(layout, "js-tests/stores", &layout.node_stores())
 }
 
+/// Makes sure of the documents and test suites of others by which reading back is tried.
+pub fn read_back(layout: &Layout) -> Result<()> {
+    packages(layout, "js-tests/read_back", &layout.node_read_back())
+}
+
 /// npm, quiet and asking nobody.
 pub fn npm(layout: &Layout) -> Command {
     let mut npm = run::command(layout, if cfg!(windows) { "npm.cmd" } else { "npm" });

@@ -21,6 +21,7 @@ pub fn all(layout: &Layout) -> Result<()> {
         node::ensure(layout)?;
         node::clients(layout)?;
         node::stores(layout)?;
+        node::read_back(layout)?;
         examples::ensure(layout)?;
         python::ensure(layout)
     }];

@@ -47,6 +47,17 @@ pub const STEPS: &[Step] = &[
     Step { name: "browser", about: "the wasm in headless Chromium", run: browser_tests },
     Step { name: "python", about: "the wheel under pytest", run: pytest },
     Step { name: "stores-python", about: "the stores in Python, and what TypeScript's keep", run: stores_python },
+    Step { name: "replicas", about: "servers in two languages that share a Redis, two of them killed", run: replicas },
+    Step {
+        name: "reading",
+        about: "documents of others read back in Node; the JSONPath compliance suite",
+        run: reading,
+    },
+    Step {
+        name: "reading-python",
+        about: "the same documents rebuilt in Python; schemas beside genson's",
+        run: reading_python,
+    },
     Step { name: "typing", about: "the Python stubs under mypy --strict", run: typing },
     Step { name: "examples", about: "the example servers' types", run: example_types },
     Step { name: "demo", about: "the example servers, called by real clients", run: example_servers },
@@ -132,6 +143,16 @@ fn stores(layout: &Layout) -> Result<Outcome> {
     suite(redis.tell(&mut node_test(layout, &folder, &folder)?))
 }
 
+/// Servers in both languages behind one address; prints each of its promises, and whether it holds.
+fn replicas(layout: &Layout) -> Result<Outcome> {
+    python::install_wheel(layout, &build::wheel_path(layout)?)?;
+    let folder = store_tests(layout)?;
+    let redis = Redis::start(layout)?;
+    let mut node = run::command(layout, "node");
+    node.arg("replicas/run.mjs").arg("--python").arg(python::path(layout)).current_dir(folder);
+    suite(redis.tell(&mut node))
+}
+
 /// A copy of `js-tests/stores` with the stores of others and our tarball.
 fn store_tests(layout: &Layout) -> Result<PathBuf> {
     node::ensure(layout)?;
@@ -140,6 +161,16 @@ fn store_tests(layout: &Layout) -> Result<PathBuf> {
     node::copy(layout, "js-tests/stores", &folder)?;
     node::install_tarball(layout, &folder, &build::tarball_path(layout)?)?;
     Ok(folder)
+}
+
+/// Documents of others, and the suite that JSONPath engines are tried by, fetched by npm.
+fn reading(layout: &Layout) -> Result<Outcome> {
+    node::ensure(layout)?;
+    node::read_back(layout)?;
+    let folder = layout.node_read_back();
+    node::copy(layout, "js-tests/read_back", &folder)?;
+    node::install_tarball(layout, &folder, &build::tarball_path(layout)?)?;
+    suite(&mut node_test(layout, &folder, &folder)?)
 }
 
 /// What real HTTP clients throw on a 429; needs no network but this machine's own.
@@ -196,15 +227,27 @@ fn browser_tests(layout: &Layout) -> Result<Outcome> {
 
 fn pytest(layout: &Layout) -> Result<Outcome> {
     python::install_wheel(layout, &build::wheel_path(layout)?)?;
-    suite(python_tests(layout).args(["-m", "not machine"]))
+    suite(python_tests(layout).args(["-m", "not machine and not documents"]))
 }
 
 /// What Python keeps on real disks and in a real Redis, and what becomes of faults.
 fn stores_python(layout: &Layout) -> Result<Outcome> {
     python::install_wheel(layout, &build::wheel_path(layout)?)?;
+    node::read_back(layout)?;
     let folder = store_tests(layout)?;
     let redis = Redis::start(layout)?;
-    suite(redis.tell(&mut python_tests(layout)).args(["-m", "machine"]).env("TOOLSHAPE_NODE_STORES", folder))
+    let mut tests = python_tests(layout);
+    tests.args(["-m", "machine"]).env("TOOLSHAPE_NODE_STORES", folder);
+    suite(redis.tell(&mut tests).env("TOOLSHAPE_DOCUMENTS", layout.node_read_back().join("node_modules")))
+}
+
+/// The same documents through the wheel.
+fn reading_python(layout: &Layout) -> Result<Outcome> {
+    node::ensure(layout)?;
+    node::read_back(layout)?;
+    python::install_wheel(layout, &build::wheel_path(layout)?)?;
+    let packages = layout.node_read_back().join("node_modules");
+    suite(python_tests(layout).args(["-m", "documents", "-s"]).env("TOOLSHAPE_DOCUMENTS", packages))
 }
 
 /// pytest, where it finds our tests.

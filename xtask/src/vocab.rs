@@ -129,75 +129,113 @@ fn merges_of(tokens: &[Vec<u8>]) -> Result<Vec<Merge>, Failure> {
 }
 
 fn pack(merges: &[Merge]) -> Vec<u8> {
-    let mut encoder = Encoder::default();
-    let mut model = pack::Model::new();
-    for (&merge, known) in merges.iter().zip(256..) {
-        model.merge(&mut encoder, known, merge);
-    }
+    let mut counts = Counts(vec![[0; 256]; pack::CONTEXTS]);
+    code(merges, &mut counts);
+    let shares: Vec<_> = counts.0.iter().map(shares_of).collect();
+    let mut encoder = Encoder { shares: &shares, steps: Vec::new() };
+    code(merges, &mut encoder);
     let sum = merges.iter().fold(0, |sum, &merge| pack::checksum(sum, merge));
     let mut packed = pack::MAGIC.to_vec();
     packed.extend_from_slice(&(merges.len() as u32).to_le_bytes());
     packed.extend_from_slice(&sum.to_le_bytes());
+    for shares in &shares {
+        write_shares(shares, &mut packed);
+    }
     packed.extend_from_slice(&encoder.finish());
     packed
 }
 
-/// Writes what [`pack::Decoder`] reads.
-struct Encoder {
-    low: u64,
-    range: u32,
-    written: Vec<u8>,
-}
-
-impl Default for Encoder {
-    fn default() -> Self {
-        Self { low: 0, range: u32::MAX, written: Vec::new() }
+fn code(merges: &[Merge], coder: &mut impl Coder) {
+    let mut model = pack::Model::new(merges.len());
+    for &merge in merges {
+        model.merge(coder, Some(merge));
     }
 }
 
-impl Encoder {
-    fn fill(&mut self) {
-        if self.low > u64::from(u32::MAX) {
-            self.low &= u64::from(u32::MAX);
-            // The carry: no run of 255 goes back to the first byte, for the code is below one.
-            for byte in self.written.iter_mut().rev() {
-                *byte = byte.wrapping_add(1);
-                if *byte != 0 {
-                    break;
-                }
-            }
+/// How often each symbol comes in each context.
+struct Counts(Vec<[u32; 256]>);
+
+impl Coder for Counts {
+    fn symbol(&mut self, context: usize, symbol: u8) -> u8 {
+        self.0[context][usize::from(symbol)] += 1;
+        symbol
+    }
+
+    fn plain(&mut self, _: u32, bits: u32) -> u32 {
+        bits
+    }
+}
+
+/// Shares of `1 << SCALE_BITS` in proportion to counts: at least one where there is a count.
+fn shares_of(counts: &[u32; 256]) -> [u32; 256] {
+    let total: u32 = counts.iter().sum();
+    if total == 0 {
+        return [0; 256];
+    }
+    let ideal = |count: u32| f64::from(count) * f64::from(1 << pack::SCALE_BITS) / f64::from(total);
+    let mut shares = counts.map(|count| if count == 0 { 0 } else { (ideal(count).round() as u32).max(1) });
+    // One more or less where that costs the fewest bits.
+    loop {
+        let sum: u32 = shares.iter().sum();
+        let cost =
+            |at: usize, by: f64| f64::from(counts[at]) * (f64::from(shares[at]) / (f64::from(shares[at]) + by)).log2();
+        let cheapest = |by: f64, least: u32| {
+            (0..256).filter(|&at| shares[at] > least).min_by(|&a, &b| cost(a, by).total_cmp(&cost(b, by)))
+        };
+        match sum.cmp(&(1 << pack::SCALE_BITS)) {
+            std::cmp::Ordering::Equal => return shares,
+            std::cmp::Ordering::Less => shares[cheapest(1.0, 0).unwrap_or(0)] += 1,
+            std::cmp::Ordering::Greater => shares[cheapest(-1.0, 1).unwrap_or(0)] -= 1,
         }
-        while self.range < 1 << 24 {
-            self.range <<= 8;
-            self.written.push((self.low >> 24) as u8);
-            self.low = self.low << 8 & u64::from(u32::MAX);
-        }
-    }
-
-    fn finish(mut self) -> Vec<u8> {
-        self.written.extend_from_slice(&(self.low as u32).to_be_bytes());
-        self.written
     }
 }
 
-impl Coder for Encoder {
-    fn bit(&mut self, chance: &mut u16, bit: u32) -> u32 {
-        let bound = (self.range >> pack::CHANCE_BITS) * u32::from(*chance);
-        if bit == 0 {
-            self.range = bound;
+/// Writes what `pack::Decoder::new` reads.
+fn write_shares(shares: &[u32; 256], packed: &mut Vec<u8>) {
+    packed.push(shares.iter().filter(|&&share| share > 0).count() as u8);
+    let mut next = 0;
+    for (symbol, share) in shares.iter().enumerate().filter(|&(_, &share)| share > 0) {
+        packed.push((symbol - next) as u8);
+        if *share < 128 {
+            packed.push(*share as u8);
         } else {
-            self.low += u64::from(bound);
-            self.range -= bound;
+            packed.extend_from_slice(&[128 | (share >> 8) as u8, *share as u8]);
         }
-        pack::learn(chance, bit);
-        self.fill();
-        bit
+        next = symbol + 1;
+    }
+}
+
+/// Notes the steps, to code them from the last to the first: that is how rANS is.
+struct Encoder<'a> {
+    shares: &'a [[u32; 256]],
+    /// Where a share starts, how much it is, and out of how much in bits.
+    steps: Vec<(u32, u32, u32)>,
+}
+
+impl Encoder<'_> {
+    fn finish(self) -> Vec<u8> {
+        let (mut state, mut words) = (pack::LOWEST, Vec::new());
+        for &(start, share, scale) in self.steps.iter().rev() {
+            if u64::from(state) >= u64::from(share) << (32 - scale) {
+                words.push(state as u16);
+                state >>= 16;
+            }
+            state = ((state / share) << scale) + state % share + start;
+        }
+        let words = words.iter().rev().flat_map(|word| word.to_le_bytes());
+        state.to_le_bytes().into_iter().chain(words).collect()
+    }
+}
+
+impl Coder for Encoder<'_> {
+    fn symbol(&mut self, context: usize, symbol: u8) -> u8 {
+        let (before, rest) = self.shares[context].split_at(symbol.into());
+        self.steps.push((before.iter().sum(), rest[0], pack::SCALE_BITS));
+        symbol
     }
 
     fn plain(&mut self, count: u32, bits: u32) -> u32 {
-        self.range >>= count;
-        self.low += u64::from(bits) * u64::from(self.range);
-        self.fill();
+        self.steps.push((bits, 1, count));
         bits
     }
 }

@@ -11,8 +11,9 @@ export async function openRoundRobin(ports, onForward = () => {}) {
   const server = createServer(async (request, response) => {
     const body = await read(request);
     counts.requests++;
+    const first = turn++;
     for (let tries = 0; tries < ports.length; tries++) {
-      const at = turn++ % ports.length;
+      const at = (first + tries) % ports.length;
       const answer = forward(ports[at], request, body);
       onForward(counts.requests, at);
       try {
@@ -33,8 +34,9 @@ export async function openRoundRobin(ports, onForward = () => {}) {
   return { url: `http://127.0.0.1:${server.address().port}/mcp`, counts, close };
 }
 
-async function forward(port, { method, url, headers }, body) {
-  const options = { host: "127.0.0.1", port, method, path: url, headers: { ...headers, host: `127.0.0.1:${port}`, connection: "close" } };
+async function forward(port, { method, url, headers: { connection, ...headers } }, body) {
+  // A connection for each, so that a replica that is killed takes no other request with it.
+  const options = { host: "127.0.0.1", port, method, path: url, headers: { ...headers, host: `127.0.0.1:${port}` }, agent: false };
   const outgoing = send(options).end(body);
   const [incoming] = await once(outgoing, "response");
   return { status: incoming.statusCode, headers: incoming.headers, content: await read(incoming) };

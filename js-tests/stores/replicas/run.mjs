@@ -18,7 +18,7 @@ import { Walk } from "./walk.mjs";
 const { values: options } = parseArgs({ options: { python: { type: "string", default: "python3" } } });
 const ROUNDS = 3;
 /** At which requests which replica is killed, with one on its way to it. */
-const KILLS = new Map([[150, 0], [300, 2]]);
+const KILLS = new Map([[200, 0], [450, 2]]);
 
 const replicas = await Promise.all([
   startReplica("typescript 1", process.execPath, "replica.mjs"),

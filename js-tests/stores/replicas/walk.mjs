@@ -80,7 +80,11 @@ export class Walk {
   async #log(topic) {
     const { uri, replica } = await this.#offloaded("log", topic);
     let text = "";
-    for (let from = 1; from <= TOTAL; from += 50) text += await this.#read({ handle: uri, lines: `${from}-${from + 49}` }, replica);
+    for (let from = 1; from <= TOTAL; ) {
+      const part = await this.#read({ handle: uri, lines: `${from}-${from + 49}` }, replica);
+      text += part.text;
+      from = Number(part.lines.split("-")[1]) + 1;
+    }
     const run = Number(/ (\d+)\n/.exec(text)?.[1]);
     same(text, lines(topic, replica, run));
   }

@@ -8,7 +8,20 @@
 """
 
 from ._error import ToolshapeError
-from ._toolshape import Keep, Shaped, ShapedResult, Shaper, __version__, count_tokens, fits_tokens, handle_keys
+from ._toolshape import (
+    Keep,
+    Shaped,
+    ShapedResult,
+    Shaper,
+    __version__,
+    count_tokens,
+    fits_tokens,
+    handle_keys,
+    infer_schema,
+    infer_schema_json,
+    preset,
+    read_result_tool,
+)
 from .archive import Archive
 from .stores import FileStore, MemoryStore, Store
 
@@ -26,4 +39,8 @@ __all__ = [
     "count_tokens",
     "fits_tokens",
     "handle_keys",
+    "infer_schema",
+    "infer_schema_json",
+    "preset",
+    "read_result_tool",
 ]

@@ -1,15 +1,19 @@
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, final
 
 from .types import (
     Encoding,
     Format,
     GridOptions,
+    JsonSchema,
     LinkMapping,
     Output,
     Overflow,
+    PresetName,
+    PresetOptions,
     Preview,
     Receipt,
+    Returned,
     Schema,
     SeriesOptions,
     ShapedTool,
@@ -17,7 +21,21 @@ from .types import (
     ToolOptions,
 )
 
-__all__ = ["Keep", "Shaped", "ShapedResult", "Shaper", "__version__", "_panic", "count_tokens", "fits_tokens", "handle_keys"]
+__all__ = [
+    "Keep",
+    "Shaped",
+    "ShapedResult",
+    "Shaper",
+    "__version__",
+    "_panic",
+    "count_tokens",
+    "fits_tokens",
+    "handle_keys",
+    "infer_schema",
+    "infer_schema_json",
+    "preset",
+    "read_result_tool",
+]
 
 __version__: str
 
@@ -52,6 +70,7 @@ class Shaper:
         detect: bool | None = False,
         cursor_key: str | Sequence[str] | None = None,
         cursor_ttl: int | None = None,
+        combined_tokens: int | None = 6000,
         tools: Mapping[str, ToolOptions | Literal[False]] | None = None,
     ) -> Shaper: ...
     def shape(
@@ -99,6 +118,13 @@ class Shaper:
         """Shapes a JSON text, keeping the spelling of numbers and the order of keys.
 
         Raises ``ToolshapeError``: ``INVALID_JSON`` with line and column, and as ``shape`` does.
+        """
+    def shape_together(self, results: Iterable[Returned], combined_tokens: int | None = None) -> list[Shaped]:
+        """Shapes results that come back together, so that they have at most ``combined_tokens`` in all (the
+        policy's, if left out): with a store the largest are stored first, without one they get less room, none
+        less than 200.
+
+        Raises ``ToolshapeError`` as ``shape`` and ``shape_json`` do, the path led by the result's index.
         """
     def snapshot(
         self,
@@ -217,6 +243,40 @@ class Shaper:
 
         Raises ``ToolshapeError``: ``INVALID_CALL`` naming the row, for one that lacks a field of ``uri`` or
         ``name``, and as ``shape`` does.
+        """
+    def read_keys(
+        self,
+        *,
+        tool: str | None = None,
+        arguments: Mapping[str, Any] | None = None,
+        scope: str | None = None,
+        now: float | None = None,
+    ) -> tuple[str, str]:
+        """The names under which a store may hold what a call of ``read_result`` asks for: the likelier first.
+
+        Raises ``ToolshapeError``: ``INVALID_HANDLE`` for whatever is no handle, which ``refusal`` makes a
+        result of.
+        """
+    def read_result(
+        self,
+        key: str | None,
+        content: str | None,
+        *,
+        tool: str | None = None,
+        arguments: Mapping[str, Any] | None = None,
+        page: int | None = None,
+        page_size: int | None = None,
+        cursor: str | None = None,
+        fields: Sequence[str] | None = None,
+        format: Format | None = None,
+        scope: str | None = None,
+        now: float | None = None,
+    ) -> Shaped:
+        """Answers a call of ``read_result`` from what the store holds: the name under which it was found, and
+        the content; ``None`` where there is nothing. What is wrong with the call, and a content that is not
+        the one that the handle names, is explained in a result.
+
+        Raises ``ToolshapeError``: ``INVALID_CALL`` for what the server's author got wrong.
         """
     def summarize_text(
         self,
@@ -400,12 +460,33 @@ def count_tokens(text: str, encoding: Encoding = "o200k_base") -> int:
 def fits_tokens(text: str, limit: int, encoding: Encoding = "o200k_base") -> int | None:
     """The count of ``text`` if it is at most ``limit``, else ``None``; stops soon after the limit."""
 
+def preset(name: PresetName) -> PresetOptions:
+    """The options of a preset, to be taken as they are or with others beside them:
+    ``Shaper(**preset("agent"), cursor_key=...)``.
+
+    Raises ``ToolshapeError``: ``INVALID_POLICY`` for a name that is none.
+    """
+
 def handle_keys(handle: str) -> tuple[str, str]:
     """The names under which a store may hold what a handle names, the likelier first. A handle is 64 lower-case
     hexadecimal digits, or the address of a stored result.
 
     Raises ``ToolshapeError``: ``INVALID_HANDLE`` for anything else.
     """
+
+def infer_schema(value: object) -> JsonSchema:
+    """The JSON Schema (draft 2020-12) of a value: types, ``properties``, ``required`` and ``items``, the items
+    of an array merged. Bounded in size: an object of more than 200 different keys is described by the schema
+    of its values.
+
+    Raises ``ToolshapeError``: ``UNSUPPORTED_VALUE``, ``TOO_DEEP``.
+    """
+
+def infer_schema_json(text: str) -> JsonSchema:
+    """The same of a JSON text. Raises ``ToolshapeError``: ``INVALID_JSON`` with line and column, ``TOO_DEEP``."""
+
+def read_result_tool() -> dict[str, Any]:
+    """The tool ``read_result`` as a server lists it: name, title, description, inputSchema, annotations."""
 
 def _panic() -> None:
     """Panics, so that tests see what becomes of a panic."""

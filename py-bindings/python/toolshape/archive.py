@@ -9,18 +9,27 @@ from __future__ import annotations
 import asyncio
 import inspect
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ._error import ToolshapeError
 from ._toolshape import Shaped, Shaper, handle_keys
 from .stores import Store
 from .stores._store import check_positive
-from .types import ArchiveCall
+from .types import ArchiveCall, ReadCall, Resource, Returned
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+T = TypeVar("T")
+
+# Shorter texts are read sooner than a thread takes over.
+LONG_CHARS = 128 * 1024
+
+# The fewest tokens that a result can be given.
+LEAST_TOKENS = 200
 
 
 class Archive:
@@ -58,7 +67,20 @@ class Archive:
 
     async def shape_json(self, text: str, **call: Unpack[ArchiveCall]) -> Shaped:
         """As ``Shaper.shape_json``."""
-        return await self._keep(self._shaper.shape_json(text, **call, store=True), call)
+        shaped = await _aside(text, partial(self._shaper.shape_json, text, **call, store=True))
+        return await self._keep(shaped, call)
+
+    async def shape_together(
+        self, results: Iterable[Returned], combined_tokens: int | None = None
+    ) -> list[Shaped]:
+        """As ``Shaper.shape_together``."""
+        results = list(results)
+        calls = [cast(ArchiveCall, dict(result.get("call", {}))) for result in results]
+        stored: list[Returned] = [{**result, "call": {**call, "store": True}} for result, call in zip(results, calls)]
+        together = self._shaper.shape_together(stored, combined_tokens)
+        # What has to be made anew gets no more room than it had.
+        kept = (self._keep(shaped, call, max(LEAST_TOKENS, shaped.tokens)) for shaped, call in zip(together, calls))
+        return await asyncio.gather(*kept)
 
     async def snapshot(self, **call: Unpack[ArchiveCall]) -> Shaped | None:
         """The result of a call that goes on in a result that is kept, so that the tool need not run.
@@ -70,27 +92,72 @@ class Archive:
             with suppress(_StoreFailed):
                 for key in handle_keys(handle):
                     content = await self._get(key)
-                    shaped = None if content is None else self._shaper.shape_snapshot(key, content, **call)
-                    if shaped is not None:
-                        return shaped
+                    if content is not None:
+                        shaped = await _aside(content, partial(self._shaper.shape_snapshot, key, content, **call))
+                        if shaped is not None:
+                            return shaped
         return None
 
-    async def _keep(self, shaped: Shaped, call: ArchiveCall) -> Shaped:
-        """The result, once the store has what it tells of; where that fails, one that tells so."""
+    async def read_result(self, arguments: Mapping[str, Any], **call: Unpack[ReadCall]) -> Shaped:
+        """Answers a call of the tool ``read_result``: the part of a kept result that ``arguments`` ask for.
+
+        Where there is none for this ``scope``, the arguments make no sense or the store cannot be read, a result
+        with ``is_error`` says so.
+        """
+        try:
+            return (await self._read(arguments, call))[1]
+        except ToolshapeError as error:
+            refusal = self._shaper.refusal(error, **_reading(arguments, call))
+            if refusal is None:
+                raise
+            return refusal
+
+    async def resource(self, uri: str, **call: Unpack[ReadCall]) -> Resource:
+        """What is at an address ``toolshape://result/{id}``, as ``read_result`` answers without further arguments.
+
+        Raises ``ToolshapeError``: ``INVALID_HANDLE``, ``NOT_FOUND``, ``STORE_FAILED``.
+        """
+        key, shaped = await self._read({"handle": uri}, call)
+        if shaped.is_error:
+            raise ToolshapeError(shaped.value["message"], shaped.value["error"])
+        is_text = shaped.unchanged and key is not None and key.endswith(".txt")
+        return {"uri": uri, "mimeType": "text/plain" if is_text else "application/json", "text": shaped.text}
+
+    async def _read(self, arguments: Mapping[str, Any], call: ReadCall) -> tuple[str | None, Shaped]:
+        """What is read, and the key under which it was kept."""
+        asked = _reading(arguments, call)
+        for key in self._shaper.read_keys(**asked):
+            content = await self._get(key)
+            if content is not None:
+                return key, await _aside(content, partial(self._shaper.read_result, key, content, **asked))
+        return None, self._shaper.read_result(None, None, **asked)
+
+    async def _keep(self, shaped: Shaped, call: ArchiveCall, room: int | None = None) -> Shaped:
+        """The result, once the store has what it tells of; where that fails, one that tells so.
+
+        What is made anew has at most ``room`` tokens, if that is given.
+        """
         keep = shaped.keep
         if keep is None:
             return shaped
-        # Not the value again: an iterator would be empty now.
         is_json, content = keep.key.endswith(".json"), keep.content
+
+        def again(content: str, **store: Any) -> Shaped:
+            # Not from the value, which may be an iterator that is empty now.
+            if room is not None:
+                result: Returned = {"json": content} if is_json else {"value": content}
+                return self._shaper.shape_together([{**result, "call": {**call, **store}}], room)[0]
+            return (self._shaper.shape_json if is_json else self._shaper.shape)(content, **call, **store)
+
         try:
             redacted = await self._redacted(content)
             if redacted != content:
-                shaped = self._again(is_json, redacted, call, store=True)
-                keep, content = shaped.keep, redacted
+                shaped, content = again(redacted, store=True), redacted
+                keep = shaped.keep
             if keep is not None:
                 await self._ask(self._store.set, keep.key, keep.content, self._ttl)
         except Exception as error:
-            return self._again(is_json, content, call, store_failure=self._reason(error))
+            return again(content, store_failure=self._reason(error))
         return shaped
 
     async def _redacted(self, content: str) -> str:
@@ -98,10 +165,6 @@ class Archive:
             return content
         redacted = self._redact(content)
         return redacted if isinstance(redacted, str) else await redacted
-
-    def _again(self, is_json: bool, content: str, call: ArchiveCall, **store: Any) -> Shaped:
-        shape = self._shaper.shape_json if is_json else self._shaper.shape
-        return shape(content, **call, **store)
 
     async def _get(self, key: str) -> str | None:
         try:
@@ -137,6 +200,15 @@ class Archive:
             return str(error)
         # The messages of others name paths and hosts.
         return os.strerror(error.errno) if isinstance(error, OSError) and error.errno else type(error).__name__
+
+
+async def _aside(text: str, work: Callable[[], T]) -> T:
+    """What comes of reading a text; where it is long in a thread, so that other calls go on meanwhile."""
+    return await asyncio.to_thread(work) if len(text) > LONG_CHARS else work()
+
+
+def _reading(arguments: Mapping[str, Any], call: ReadCall) -> Any:
+    return {"tool": "read_result", **call, "arguments": arguments}
 
 
 class _StoreFailed(ToolshapeError):

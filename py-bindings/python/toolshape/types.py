@@ -27,6 +27,7 @@ ErrorCode: TypeAlias = Literal[
 ]
 
 Step: TypeAlias = Literal[
+    "read",
     "project",
     "minify",
     "columns",
@@ -100,6 +101,27 @@ class ToolOptions(TypedDict, total=False):
     cursor_ttl: int
 
 
+PresetName: TypeAlias = Literal["agent", "subagent", "safeOutputs", "smallContext"]
+
+
+class PresetOptions(TypedDict, total=False):
+    """The options that presets are made of."""
+
+    max_tokens: int
+    overflow: Overflow
+    offload_over: int
+    combined_tokens: int
+    output: Output
+
+
+class Returned(TypedDict, total=False):
+    """What a tool returned, as ``value`` or as a JSON text, and the call that it answers."""
+
+    value: object
+    json: str
+    call: Mapping[str, Any]
+
+
 class ArchiveCall(TypedDict, total=False):
     """A call of an ``Archive``: one of a ``Shaper``, but for what the archive says of the store."""
 
@@ -112,6 +134,22 @@ class ArchiveCall(TypedDict, total=False):
     format: Format | None
     now: float | None
     scope: str | None
+
+
+class ReadCall(TypedDict, total=False):
+    """What a call of ``read_result`` has beside its arguments."""
+
+    tool: str | None
+    now: float | None
+    scope: str | None
+
+
+class Resource(TypedDict):
+    """What ``Archive.resource`` gives: one item of ``contents``, as MCP's ``resources/read`` answers it."""
+
+    uri: str
+    mimeType: str
+    text: str
 
 
 class _SortField(TypedDict):
@@ -166,6 +204,25 @@ class Receipt(TypedDict):
     encoding: Encoding
     bytes: int
     durationMs: float
+
+
+JsonType: TypeAlias = Literal["object", "array", "string", "number", "integer", "boolean", "null"]
+
+# `$schema` is no name that a class could have.
+_Dialect = TypedDict("_Dialect", {"$schema": str}, total=False)
+
+
+class _JsonTypes(_Dialect):
+    type: JsonType | list[JsonType]
+
+
+class JsonSchema(_JsonTypes, total=False):
+    """A schema (draft 2020-12) as ``infer_schema`` gives it; the outermost one names its dialect."""
+
+    properties: dict[str, JsonSchema]
+    required: list[str]
+    additionalProperties: JsonSchema
+    items: JsonSchema
 
 
 class _Extreme(TypedDict):

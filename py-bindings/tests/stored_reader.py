@@ -1,0 +1,146 @@
+"""A caller of ``read_result`` that knows nothing but what the answers show, and rebuilds what was stored."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from json.decoder import scanstring
+from typing import Any
+
+from toolshape import Shaped, Shaper
+
+# The keys that stand before those of a summarized object.
+HEADER = ("_summarized", "_totalKeys", "_estimatedTokens", "_truncatedKeys", "_nextCursor", "_note", "_page", "_elided", "_elisions")
+# Numbers stay the text that they are.
+DECODER = json.JSONDecoder(parse_int=str, parse_float=str)
+
+
+class Reader:
+    """Reads one stored content, JSON or text, under a shaper's policy."""
+
+    def __init__(self, shaper: Shaper, key: str, content: str) -> None:
+        self.shaper = shaper
+        self.key = key
+        self.content = content
+        self.calls = 0
+        self.most_tokens = 0
+
+    def ask(self, **arguments: Any) -> Shaped:
+        self.calls += 1
+        call = {"handle": self.key.split(".")[0], **arguments}
+        shaped = self.shaper.read_result(self.key, self.content, tool="read_result", arguments=call)
+        assert not shaped.is_error, f"{arguments}: {shaped.text}"
+        self.most_tokens = max(self.most_tokens, shaped.tokens)
+        return shaped
+
+    def rebuild_text(self) -> str:
+        shaped = self.ask()
+        return shaped.text if shaped.unchanged else json.loads(self._text({}, shaped))
+
+    def rebuild_json(self, pointer: str = "") -> str:
+        """The JSON text of the part at a pointer."""
+        asked = {"pointer": pointer} if pointer else {}
+        shaped = self.ask(**asked)
+        steps = shaped.receipt["steps"]
+        if "truncate" in steps:
+            return self._text(asked, shaped)
+        if "paginate" in steps:
+            if shaped.text.startswith('{"paginated"'):
+                return self._list(pointer, asked, shaped)
+            page = _facts(shaped.text)["_page"]
+            return self._around(pointer, dict(_own_members(shaped.text)), page["pointer"])
+        return self._object(pointer, asked, shaped) if "summarize" in steps else shaped.text
+
+    def _text(self, asked: dict[str, Any], shaped: Shaped) -> str:
+        """A string, put together from its stretches, as a JSON literal."""
+        whole = ""
+        while True:
+            members = dict(_members(shaped.text))
+            whole += members['"preview"'][1:-1]
+            cursor = json.loads(members['"nextCursor"'])
+            if cursor is None:
+                return f'"{whole}"'
+            shaped = self.ask(**asked, cursor=cursor)
+
+    def _list(self, pointer: str, asked: dict[str, Any], shaped: Shaped) -> str:
+        rows: list[str] = []
+        while True:
+            members = dict(_members(shaped.text))
+            page = list(_items(members['"items"']))
+            if "summarize" in shaped.receipt["steps"]:
+                # It is the last row that had no room.
+                page[-1] = self.rebuild_json(f"{pointer}/{len(rows) + len(page) - 1}")
+            rows += page
+            cursor = json.loads(members['"nextCursor"'])
+            if cursor is None:
+                assert len(rows) == json.loads(members['"totalItems"'])
+                return f"[{','.join(rows)}]"
+            shaped = self.ask(**asked, cursor=cursor)
+
+    def _object(self, pointer: str, asked: dict[str, Any], shaped: Shaped) -> str:
+        members: list[str] = []
+        while True:
+            for key, value in _own_members(shaped.text):
+                members.append(f"{key}:{self._whole(pointer, key, value)}")
+            cursor = _facts(shaped.text).get("_nextCursor")
+            if cursor is None:
+                return f"{{{','.join(members)}}}"
+            shaped = self.ask(**asked, cursor=cursor)
+
+    def _around(self, pointer: str, members: dict[str, str], paged: str) -> str:
+        """An object on the way to a list that is paged in place."""
+        parts = []
+        for key, value in members.items():
+            child = _child(pointer, key)
+            if child == paged:
+                value = self.rebuild_json(child)
+            elif paged.startswith(f"{child}/"):
+                value = self._around(child, dict(_members(value)), paged)
+            else:
+                value = self._whole(pointer, key, value)
+            parts.append(f"{key}:{value}")
+        return f"{{{','.join(parts)}}}"
+
+    def _whole(self, pointer: str, key: str, value: str) -> str:
+        """A value of an object, which is asked for if it stands shortened."""
+        inside = value[1:-1]
+        is_shortened = value.startswith('"') and (
+            inside.endswith("…") or inside.startswith(("[Array(", "{Object: ", "[Number("))
+        )
+        return self.rebuild_json(_child(pointer, key)) if is_shortened else value
+
+
+def _members(text: str) -> Iterator[tuple[str, str]]:
+    """The members of a minified object: key literals, and values as they are spelled."""
+    at = 1
+    while text[at] != "}":
+        _, end = scanstring(text, at + 1)
+        _, after = DECODER.raw_decode(text, end + 1)
+        yield text[at:end], text[end + 1 : after]
+        at = after + (text[after] == ",")
+
+
+def _items(text: str) -> Iterator[str]:
+    at = 1
+    while text[at] != "]":
+        _, after = DECODER.raw_decode(text, at)
+        yield text[at:after]
+        at = after + (text[after] == ",")
+
+
+def _facts(text: str) -> dict[str, Any]:
+    """What a summarized object tells of itself."""
+    return {json.loads(key): json.loads(value) for key, value in _members(text) if json.loads(key) in HEADER}
+
+
+def _own_members(text: str) -> list[tuple[str, str]]:
+    """The members of a summarized object that are the original's."""
+    members = list(_members(text))
+    header = next((at for at, (key, _) in enumerate(members) if json.loads(key) not in HEADER), len(members))
+    own = members[header:]
+    return list(_members(own[0][1])) if own and own[0][0] == '"_value"' else own
+
+
+def _child(pointer: str, key: str) -> str:
+    name = json.loads(key)
+    return f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}"

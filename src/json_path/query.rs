@@ -1,0 +1,80 @@
+//! A query, parsed and well-typed (RFC 9535, section 2.4).
+
+use super::pattern::Pattern;
+
+/// Segments from the root of the document, or from the node that a filter looks at.
+#[derive(Debug)]
+pub(crate) struct Query {
+    pub from_root: bool,
+    pub segments: Vec<Segment>,
+}
+
+impl Query {
+    /// Whether it finds one node at most, whatever the document.
+    pub fn is_singular(&self) -> bool {
+        self.segments.iter().all(|segment| {
+            !segment.descends && matches!(segment.selectors[..], [Selector::Name(_) | Selector::Index(_)])
+        })
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Segment {
+    /// Whether it selects from all descendants, not from the node alone.
+    pub descends: bool,
+    pub selectors: Vec<Selector>,
+}
+
+#[derive(Debug)]
+pub(crate) enum Selector {
+    Name(String),
+    Wildcard,
+    Index(i64),
+    Slice { start: Option<i64>, end: Option<i64>, step: i64 },
+    Filter(Test),
+}
+
+/// What is true or false of a node.
+#[derive(Debug)]
+pub(crate) enum Test {
+    Any(Vec<Test>),
+    All(Vec<Test>),
+    Not(Box<Test>),
+    Exists(Query),
+    Compare(Operand, Comparison, Operand),
+    /// `match` if all of the text has to match, else `search`.
+    Matches {
+        text: Operand,
+        pattern: PatternOperand,
+        whole: bool,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Comparison {
+    Equal,
+    Unequal,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+}
+
+/// What stands for one value, or for none.
+#[derive(Debug)]
+pub(crate) enum Operand {
+    /// As JSON text.
+    Literal(String),
+    /// A singular query.
+    Query(Query),
+    Length(Box<Operand>),
+    Count(Query),
+    Value(Query),
+}
+
+/// A regular expression: compiled if the query holds it, else still to be found.
+#[derive(Debug)]
+pub(crate) enum PatternOperand {
+    Literal(Pattern),
+    Computed(Operand),
+}

@@ -1,0 +1,54 @@
+//! The tool `read_result` as a server lists it, so that every adapter offers the same.
+
+use serde_json::{Value, json};
+
+/// Name, title, description and input schema of the tool that reads stored results back.
+///
+/// ```
+/// let tool = toolshape::read_result_tool();
+/// assert_eq!(tool["name"], "read_result");
+/// assert_eq!(tool["inputSchema"]["required"], serde_json::json!(["handle"]));
+/// ```
+pub fn read_result_tool() -> Value {
+    let text = |about: &str| json!({ "type": "string", "description": about });
+    let count = |about: &str| json!({ "type": "integer", "minimum": 1, "description": about });
+    json!({
+        "name": "read_result",
+        "title": "Read a stored result",
+        "description": "Reads a result that was stored because it is large: all of it page by page, or a part. \
+            Give handle, and one of jsonPath, lines, search and schema if you do not want the value itself; \
+            pointer narrows each of them to a part.",
+        "inputSchema": {
+            "type": "object",
+            "properties": {
+                "handle": text("uri of the stored result (toolshape://result/...), or its 64 digits"),
+                "pointer": text("JSON Pointer (RFC 6901) to a part of a JSON result, as /items/0/name"),
+                "jsonPath": text("JSONPath (RFC 9535), as $.items[?@.price < 10].name: pointer and value of each match"),
+                "lines": text("lines of a text from 1: 100-200, 100 or 100-"),
+                "search": text("text to look for in any case: lines of a text; keys, strings and numbers of JSON"),
+                "context": {
+                    "type": "integer",
+                    "minimum": 0,
+                    "maximum": 20,
+                    "description": "lines around each line found, 2 by default"
+                },
+                "schema": { "type": "boolean", "description": "true for the JSON Schema" },
+                "fields": {
+                    "type": "array",
+                    "items": { "type": "string" },
+                    "description": "only these fields, as author.name"
+                },
+                "page": count("page of a list"),
+                "pageSize": count("rows of a page"),
+                "cursor": text("nextCursor of the answer before; all else unchanged"),
+                "format": {
+                    "enum": ["json", "columns", "auto"],
+                    "description": "how rows are written"
+                }
+            },
+            "required": ["handle"],
+            "additionalProperties": false
+        },
+        "annotations": { "readOnlyHint": true, "idempotentHint": true, "openWorldHint": false }
+    })
+}

@@ -1,0 +1,101 @@
+//! Results that come back together: any number of any size, with a store, without one, or with one that fails.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use toolshape::{Call, Naming, Policy, Returned, Shaped, Shaper, Together};
+
+use crate::promises;
+
+/// Shapes texts of so many words together, and checks what holds for whatever they are.
+fn together(words: &[usize], limit: usize, policy: &Value, call: &Value) -> Vec<Shaped> {
+    let shaper = Shaper::new(Policy::new(policy, Naming::Camel).unwrap());
+    let call = Call::new(call, Naming::Camel).unwrap();
+    let texts: Vec<String> =
+        words.iter().enumerate().map(|(at, &words)| format!("{at} {}", "word ".repeat(words))).collect();
+    let results: Vec<_> = texts.iter().map(|text| Returned::text(text, &call)).collect();
+    let limits = Together::new(&json!({ "combinedTokens": limit }), Naming::Camel).unwrap();
+    let shaped = shaper.shape_together(&results, &limits).unwrap();
+    assert_eq!(shaped.len(), words.len());
+    let sum: usize = shaped.iter().map(|shaped| shaped.receipt.tokens_after).sum();
+    let least: usize = shaped.iter().map(|shaped| shaped.receipt.tokens_after.min(200)).sum();
+    assert!(sum <= limit.max(least), "{sum} of {limit}: {words:?}");
+    for (shaped, text) in shaped.iter().zip(&texts) {
+        promises::fits(shaped);
+        promises::out_of_the_way(text, shaped);
+        match &shaped.keep {
+            Some(_) => promises::kept(text, true, shaped),
+            None => assert!(!shaped.text.contains("toolshape://result/"), "{}", shaped.text),
+        }
+    }
+    shaped
+}
+
+fn steps(shaped: &[Shaped]) -> Vec<&str> {
+    shaped.iter().map(|shaped| shaped.receipt.steps.first().copied().unwrap_or("")).collect()
+}
+
+#[test]
+fn the_largest_is_stored_first_and_the_smallest_stays() {
+    let store = json!({ "tool": "read", "store": true });
+    let shaped = together(&[3000, 100, 4000, 900, 2500], 6000, &json!({ "maxTokens": 6000 }), &store);
+    assert_eq!(steps(&shaped), ["offload", "", "offload", "", ""]);
+    // Equals go in their order, and no further than they have to.
+    let shaped = together(&[1500; 4], 5000, &json!({}), &store);
+    assert_eq!(steps(&shaped), ["offload", "", "", ""]);
+}
+
+#[test]
+fn what_is_stored_already_is_not_stored_again() {
+    let policy = json!({ "maxTokens": 4000, "overflow": "offload", "offloadOver": 4000 });
+    let shaped = together(&[9000, 3000, 200, 8000], 3000, &policy, &json!({ "tool": "read", "store": true }));
+    assert_eq!(steps(&shaped), ["offload", "offload", "", "offload"]);
+    // Nor is a handle that a tool itself returned.
+    let shaper = Shaper::default();
+    let call = Call::new(&json!({ "tool": "read", "store": true }), Naming::Camel).unwrap();
+    let (handle, text) = (shaped[0].text.clone(), "word ".repeat(1900));
+    let results = [Returned::json(&handle, &call).unwrap(), Returned::text(&text, &call)];
+    let limits = Together::new(&json!({ "combinedTokens": 500 }), Naming::Camel).unwrap();
+    let shaped = shaper.shape_together(&results, &limits).unwrap();
+    assert_eq!(steps(&shaped), ["", "offload"]);
+}
+
+#[test]
+fn without_a_store_the_largest_share_what_room_there_is() {
+    for call in [json!({ "tool": "read" }), json!({ "tool": "read", "store": true, "storeFailure": "away" })] {
+        let shaped = together(&[1900, 100, 1900, 300], 2000, &json!({}), &call);
+        assert_eq!(steps(&shaped), ["truncate", "", "truncate", ""]);
+        let tokens: Vec<usize> = shaped.iter().map(|shaped| shaped.receipt.tokens_after).collect();
+        assert!(tokens[0] > 700 && tokens[0].abs_diff(tokens[2]) < 50, "{tokens:?}");
+    }
+}
+
+#[test]
+fn what_the_policy_leaves_alone_passes_and_counts() {
+    let policy = json!({ "tools": { "raw": false } });
+    let shaper = Shaper::new(Policy::new(&policy, Naming::Camel).unwrap());
+    let [raw, other] = ["raw", "other"].map(|tool| Call::new(&json!({ "tool": tool }), Naming::Camel).unwrap());
+    let text = "word ".repeat(1500);
+    let results = [Returned::text(&text, &other), Returned::text(&text, &raw)];
+    let shaped =
+        shaper.shape_together(&results, &Together::new(&json!({ "combinedTokens": 2000 }), Naming::Camel).unwrap());
+    let shaped = shaped.unwrap();
+    assert!(shaped[1].unchanged && shaped[0].receipt.tokens_after <= 499, "{}", shaped[0].receipt.tokens_after);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_results_fit_together(
+        words in prop::collection::vec(0..5000usize, 0..12),
+        limit in 200..8000usize,
+        max_tokens in 200..7000usize,
+        offload in any::<bool>(),
+        store in 0..3usize,
+    ) {
+        let overflow = if offload { "offload" } else { "shape" };
+        let policy = json!({ "maxTokens": max_tokens, "overflow": overflow, "offloadOver": 3000 });
+        let failure = (store == 2).then_some("no room");
+        together(&words, limit, &policy, &json!({ "tool": "read", "store": store > 0, "storeFailure": failure }));
+    }
+}
