@@ -37,7 +37,7 @@ rmSync(args.out, { recursive: true, force: true });
 for (const kind of ["esm", "cjs", "data"]) mkdirSync(join(dist, kind), { recursive: true });
 
 compile("esm", { module: ts.ModuleKind.ES2022 });
-compile("cjs", { module: ts.ModuleKind.CommonJS, moduleResolution: ts.ModuleResolutionKind.Node10 }, ["workerd.ts"]);
+compile("cjs", { module: ts.ModuleKind.CommonJS, moduleResolution: ts.ModuleResolutionKind.Node10 }, ["workerd.ts", "workerd_mcp.ts"]);
 write("dist/esm/package.json", { type: "module" });
 write("dist/cjs/package.json", { type: "commonjs" });
 

@@ -194,6 +194,13 @@ pub(crate) struct Controls {
     pub output: Option<Output>,
 }
 
+impl Controls {
+    /// Whether other rows are asked for than the first page's.
+    pub fn asks_for_rows(&self) -> bool {
+        self.cursor.is_some() || self.page_size.is_some() || self.page.is_some_and(|page| page > 1)
+    }
+}
+
 /// Whether an error is about what the caller of the tool sent, who then gets to read it; a fault of the
 /// server's author would tell a caller nothing.
 pub(crate) fn is_callers_fault(error: &Error) -> bool {

@@ -40,6 +40,20 @@ impl<S: Source> Envelope<S> {
         Self::walk(object, |entries, _| heaviest(entries))
     }
 
+    /// Finds the largest list of an object, at each level in the heaviest child that may hold one, even if other
+    /// children are heavier.
+    pub fn largest(object: &S) -> Result<Option<Self>, Error> {
+        Self::walk(object, |entries, _| {
+            let mut found = None;
+            for (at, (_, value)) in entries.iter().enumerate() {
+                if matches!(value.kind(), Kind::Array | Kind::Object) {
+                    found = found.max(Some((weight(value)?, at)));
+                }
+            }
+            Ok(found.map(|(_, at)| at))
+        })
+    }
+
     /// Finds the list at a pointer.
     pub fn at(object: &S, pointer: &str) -> Result<Option<Self>, Error> {
         let tokens = crate::pointer::tokens(pointer).unwrap_or_default();

@@ -17,7 +17,7 @@ use crate::options::Reader;
 use crate::output::{Ending, Head, Subject};
 use crate::project;
 use crate::reordered::Reordered;
-use crate::source::{Kind, Source};
+use crate::source::{Kind, Source, item};
 
 /// Cells that a summary shows beside the picture, at most.
 const TOP_CELLS: usize = 5;
@@ -83,17 +83,18 @@ impl Grid {
         shown: &AnySource<'v>,
         place: Place,
     ) -> Result<Cells<'v>, Error> {
-        let (mut across, mut down, mut values) = (Vec::new(), Vec::new(), Vec::new());
-        for start in (0..list.len()).step_by(CHUNK) {
-            for cell in list.items(start, CHUNK)? {
-                across.push(label(&cell, &self.x)?);
-                down.push(label(&cell, &self.y)?);
-                let is_feasible = self.feasible.as_ref().map_or(Ok(true), |path| is_true(&cell, path))?;
-                values.push(if is_feasible { column::number_at(&cell, self.value.segments())? } else { f64::NAN });
+        let mut values = list.column(self.value.segments())?;
+        if let Some(path) = &self.feasible {
+            for start in (0..list.len()).step_by(CHUNK) {
+                for (at, cell) in (start..).zip(list.items(start, CHUNK)?) {
+                    if !is_true(&cell, path)? {
+                        values[at] = f64::NAN;
+                    }
+                }
             }
         }
-        let (across, columns) = axis(self.x.written(), &across);
-        let (down, rows) = axis(self.y.written(), &down);
+        let (across, columns) = axis(list, &self.x)?;
+        let (down, rows) = axis(list, &self.y)?;
         let mut spots: Vec<(Spot, usize)> = Vec::new();
         for (at, &value) in values.iter().enumerate().filter(|(_, value)| !value.is_nan()) {
             spots.push((Spot { column: columns[at], row: rows[at], value }, at));
@@ -311,12 +312,6 @@ fn best(spots: &[Spot], goal: Goal) -> Vec<usize> {
     order
 }
 
-/// The label of a cell on an axis, as JSON.
-fn label(cell: &AnySource<'_>, path: &FieldPath) -> Result<String, Error> {
-    let found = project::at_pointer(cell, path.segments())?;
-    found.map_or(Ok("null".to_owned()), |label| Ok(label.json()?.into_owned()))
-}
-
 fn is_true(cell: &AnySource<'_>, path: &FieldPath) -> Result<bool, Error> {
     let Some(found) = project::at_pointer(cell, path.segments())? else { return Ok(false) };
     Ok(match found.kind() {
@@ -326,24 +321,46 @@ fn is_true(cell: &AnySource<'_>, path: &FieldPath) -> Result<bool, Error> {
     })
 }
 
-/// An axis of the labels of all cells, and the place of each on it: by value where all are numbers, else in
-/// the order in which they come.
-fn axis(name: &str, labels: &[String]) -> (Axis, Vec<usize>) {
-    let mut places: HashMap<&str, usize> = HashMap::new();
-    let mut distinct: Vec<&str> = Vec::new();
-    for label in labels {
-        places.entry(label).or_insert_with(|| {
-            distinct.push(label);
-            distinct.len() - 1
-        });
+/// An axis of what all cells say of their place, and the place of each on it: by value where all are numbers,
+/// else in the order in which they come.
+fn axis(list: &AnySource<'_>, path: &FieldPath) -> Result<(Axis, Vec<usize>), Error> {
+    let numbers = list.column(path.segments())?;
+    let mut axis = Axis { name: path.written().to_owned(), labels: Vec::new() };
+    if numbers.iter().any(|number| number.is_nan()) {
+        let mut places: HashMap<String, usize> = HashMap::new();
+        let mut place_of = Vec::with_capacity(numbers.len());
+        for start in (0..list.len()).step_by(CHUNK) {
+            for cell in list.items(start, CHUNK)? {
+                let label = label(&cell, path)?;
+                let place = *places.entry(label.clone()).or_insert(axis.labels.len());
+                if place == axis.labels.len() {
+                    axis.labels.push(label);
+                }
+                place_of.push(place);
+            }
+        }
+        return Ok((axis, place_of));
     }
-    if distinct.iter().all(|label| column::finite(label).is_finite()) {
-        distinct.sort_by(|a, b| column::finite(a).total_cmp(&column::finite(b)));
-        places = distinct.iter().enumerate().map(|(place, &label)| (label, place)).collect();
+    let mut order: Vec<usize> = (0..numbers.len()).collect();
+    // Minus zero is no less than zero.
+    let number = |at: usize| numbers[at] + 0.0;
+    order.sort_by(|&a, &b| number(a).total_cmp(&number(b)));
+    let mut place_of = vec![0; numbers.len()];
+    for (rank, &at) in order.iter().enumerate() {
+        // Of equal numbers the first is the label.
+        if rank == 0 || number(order[rank - 1]) != number(at) {
+            let label = item(list, at)?.map_or(Ok("null".to_owned()), |cell| label(&cell, path))?;
+            axis.labels.push(label);
+        }
+        place_of[at] = axis.labels.len() - 1;
     }
-    let axis = Axis { name: name.to_owned(), labels: distinct.iter().map(|&label| label.to_owned()).collect() };
-    let places = labels.iter().map(|label| places[label.as_str()]).collect();
-    (axis, places)
+    Ok((axis, place_of))
+}
+
+/// What a cell says of its place, as JSON.
+fn label(cell: &AnySource<'_>, path: &FieldPath) -> Result<String, Error> {
+    let found = project::at_pointer(cell, path.segments())?;
+    found.map_or(Ok("null".to_owned()), |label| Ok(label.json()?.into_owned()))
 }
 
 /// An axis that stands beside a matrix, or else is counted from 0.

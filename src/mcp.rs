@@ -19,7 +19,7 @@ pub use result::{Block, Channel, ShapedResult};
 pub use tool::ShapedTool;
 
 use crate::any_source::AnySource;
-use crate::call::{Call, Controls};
+use crate::call::{Call, Controls, is_callers_fault};
 use crate::error::Error;
 use crate::handle::{Form, Id};
 use crate::json_text::JsonText;
@@ -29,7 +29,7 @@ use crate::plain_text::PlainText;
 use crate::policy::{MIN_BUDGET, Schema, Settings};
 use crate::rate_limit::{self, Fault};
 use crate::refusal;
-use crate::shape::{Outcome, Run};
+use crate::shape::{Outcome, Run, own_text};
 use crate::shaper::{Shaped, Shaper};
 use crate::snapshot;
 use crate::source::{Kind, Source};
@@ -73,8 +73,9 @@ impl Shaper {
     }
 
     /// The result for an upstream's rate limit, if what a tool threw tells of one: an error with the text of
-    /// [`rate_limit`](Self::rate_limit).
+    /// [`rate_limit`](Self::rate_limit). `None` for a tool that the policy leaves alone.
     pub fn rate_limit_result<F: Fault>(&self, error: F, call: &Call, now: Option<u64>) -> Option<ShapedResult> {
+        self.policy().settings(call.tool())?;
         self.rate_limit(error, call, now).map(|shaped| ShapedResult::error(shaped, false))
     }
 
@@ -170,24 +171,29 @@ impl Shaping<'_> {
     fn shape(&self, part: &Part<'_>, settings: &Settings) -> Result<Shaped, Error> {
         let mut run = Run { is_text: part.is_text, snapshot: self.snapshot, ..Run::new(settings, self.call) };
         let shaped = run.shape(&part.value, part.given);
-        run.explained(shaped, &part.value)
+        held(run.explained(shaped, &part.value)?, part)
     }
 
     /// The same, and structured content that goes with it where the tool promises some and its own is not to
     /// stay.
     fn shape_data(&self, part: &Part<'_>, settings: &Settings) -> Result<(Shaped, Option<String>), Error> {
+        let preserved =
+            self.call.output_schema().filter(|schema| settings.schema == Schema::Preserve && schema.is_object());
+        let asks = self.call.controls(settings).unwrap_or_default();
+        if let Some(schema) = preserved.filter(|_| asks.fields.is_empty() && asks.asks_for_rows()) {
+            return self.preserve(&part.value, schema, settings);
+        }
         let shaped = self.shape(part, settings)?;
-        let Some(schema) = self.call.output_schema().filter(|_| !shaped.unchanged && !shaped.is_error) else {
+        if shaped.unchanged || shaped.is_error || self.call.output_schema().is_none() {
             return Ok((shaped, None));
-        };
-        if settings.schema == Schema::Widen || !schema.is_object() {
+        }
+        let Some(schema) = preserved else {
             let structured = result::structured_form(&shaped.text);
             return Ok((shaped, Some(structured)));
-        }
-        let (preserved, json) = self.preserve(&part.value, schema, settings)?;
-        let is_part = self.call.controls(settings).is_ok_and(|controls| !controls.fields.is_empty());
+        };
+        let (told, json) = self.preserve(&part.value, schema, settings)?;
         // Fields that were asked for stand in the content alone, where no schema rules.
-        Ok((if is_part && json.is_some() { shaped } else { preserved }, json))
+        Ok((if !asks.fields.is_empty() && json.is_some() { shaped } else { told }, json))
     }
 
     /// A value shrunk within its schema: what the content tells, and the structured content; an error where the
@@ -206,15 +212,16 @@ impl Shaping<'_> {
         let mut run = Run { snapshot: self.snapshot, ..Run::new(settings, self.call) };
         run.before = (run.measure.estimate(value)?, false);
         run.asked = Some((value.clone(), controls.clone()));
-        let rules = Rules::of(schema, value)?;
         let cx = run.context(&controls, "");
         let telling = cx.telling(run.stored()?);
-        match preserve::fit(value, &rules, run.before.0, &telling)? {
-            Some(Preserved { json, text, tokens }) => {
+        match preserve::fit(value, &Rules::of(schema, value)?, run.before.0, &telling) {
+            Err(error) if is_callers_fault(&error) => Ok((run.refuse(&error, &[]), None)),
+            Err(error) => Err(error),
+            Ok(Some(Preserved { json, text, tokens })) => {
                 let shaped = run.finish(text, tokens, vec!["preserve"], Outcome::Changed);
-                Ok((run.keeping(shaped), Some(json)))
+                Ok((held(run.keeping(shaped), &Part::of(value))?, Some(json)))
             }
-            None => {
+            Ok(None) => {
                 let exact = run.measure.count(&value.json()?);
                 let fit = refusal::over_budget(exact, &Default::default(), &cx);
                 Ok((run.finish(fit.text, fit.tokens, vec!["error"], Outcome::Error), None))
@@ -440,4 +447,17 @@ impl Shaping<'_> {
         }
         Ok(draft)
     }
+}
+
+/// The same with the content of what is to be stored, which no host holds of a part of a result.
+fn held(mut shaped: Shaped, part: &Part<'_>) -> Result<Shaped, Error> {
+    if let Some(keep) = &mut shaped.keep
+        && keep.content.is_none()
+    {
+        keep.content = Some(match part.is_text || part.given.is_some() {
+            true => own_text(&part.value, part.given)?,
+            false => part.value.json()?.into_owned(),
+        });
+    }
+    Ok(shaped)
 }

@@ -6,7 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use toolshape::{Call, ErrorCode, JsonText, Keyset, Naming, Policy, Shaped, Shaper};
+use toolshape::{Call, Error, ErrorCode, JsonText, Keyset, Naming, Policy, Shaped, Shaper};
 
 use crate::promises;
 
@@ -345,4 +345,14 @@ fn a_refused_cursor_becomes_a_result() {
     let error = shaper.page_size(&wrong_size).unwrap_err();
     assert_eq!(parsed(&shaper.refusal(&error, &wrong_size).unwrap())["error"], "INVALID_CALL");
     assert_eq!(shaper.page_size(&asked), Ok(20));
+}
+
+#[test]
+fn a_store_that_cannot_be_read_is_told_in_a_result() {
+    let away = Error::new(ErrorCode::StoreFailed, "the store cannot be read: ConnectionError", "");
+    let refusal = Shaper::default().refusal(&away, &call(json!({ "tool": "read_result" }))).unwrap();
+    assert!(refusal.is_error);
+    let told = parsed(&refusal);
+    assert_eq!((&told["error"], &told["message"]), (&json!("STORE_FAILED"), &json!(away.message())));
+    assert!(told["hint"].as_str().unwrap().starts_with("Try again"));
 }

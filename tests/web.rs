@@ -155,14 +155,14 @@ fn results_are_described() {
 fn tokens_are_counted() {
     let mut ran = 0;
     for (_, case) in cases(|file| file == "tokens") {
-        let (text, encoding) = (expand(&case["text"]), case["encoding"].as_str().unwrap());
-        let count = read(wasm::count_tokens(&text, encoding));
-        assert_eq!(count, case["count"], "{}", case["name"]);
-        let count = count.as_u64().unwrap() as usize;
+        let text = expand(&case["text"]);
+        let encoding = read(wasm::encoding(case["encoding"].as_str().unwrap())).as_u64().unwrap() as usize;
+        let count = wasm::count_tokens(&text, encoding);
+        assert_eq!(json!(count), case["count"], "{}", case["name"]);
         let text = js_sys::JsString::from(text);
-        assert_eq!(read(wasm::fits_tokens(&text, count, encoding)), case["count"]);
+        assert_eq!(wasm::fits_tokens(&text, count, encoding), Some(count));
         if count > 0 {
-            assert_eq!(read(wasm::fits_tokens(&text, count - 1, encoding)), Value::Null);
+            assert_eq!(wasm::fits_tokens(&text, count - 1, encoding), None);
         }
         ran += 1;
     }
@@ -208,7 +208,8 @@ fn schemas_are_inferred() {
             assert_eq!(fault(&of_text), *wanted, "{}", case["name"]);
         } else {
             assert_eq!(of_text, *wanted, "{}", case["name"]);
-            let parsed = |schema: &Value| serde_json::from_str::<Value>(schema.as_str().unwrap()).unwrap();
+            // By the host, which reads lone surrogates too.
+            let parsed = |schema: &Value| stringify(&parse(schema.as_str().unwrap()));
             if case["spelling"] != json!(true) {
                 assert_eq!(parsed(&read(wasm::infer_schema(&parse(&json)))), parsed(wanted), "{}", case["name"]);
             }
@@ -301,7 +302,7 @@ fn same_from_value(case: &Value, input: &str, name: &str) -> bool {
 }
 
 fn facts(result: &Value) -> Value {
-    let receipt = &result["receipt"];
+    let receipt: Value = serde_json::from_str(result["receipt"].as_str().unwrap()).unwrap();
     let mut facts = json!({
         "text": result["text"],
         "unchanged": result["unchanged"],

@@ -12,8 +12,11 @@ const PROGRAM = `
 import { Shaper, ToolshapeError, countTokens, fitsTokens, handleKeys, preset, type Call, type ErrorCode, type GridResult, type Keep, type Policy, type Receipt, type SeriesResult, type Shaped } from "toolshape";
 import { useModule, useVocabulary, Shaper as SlimShaper } from "toolshape/slim";
 import "toolshape/cl100k_base";
-import { Archive, MemoryStore, type ArchiveCall, type ArchiveOptions, type Store } from "toolshape";
+import { Archive, MemoryStore, type ArchiveCall, type ArchiveOptions, type ResultResource, type Store } from "toolshape";
 import { FileStore } from "toolshape/file-store";
+import { shapeServer, type AdapterOptions } from "toolshape/mcp";
+import { shapeServer as shapeFastMCP } from "toolshape/fastmcp";
+import type { CallToolResult, ShapedResult, ShapedTool } from "toolshape";
 import { KeyvStore } from "toolshape/keyv";
 import { UnstorageStore } from "toolshape/unstorage";
 
@@ -26,13 +29,18 @@ const flags: boolean[] = [shaped.isError, shaped.unchanged, shaped instanceof Ob
 const receipt: Receipt = shaped.receipt;
 const figures: number[] = [shaped.tokens, receipt.tokensBefore, receipt.durationMs, countTokens("a"), countTokens("a", "estimate")];
 const within: number | null = fitsTokens("a", 3);
+const inMcp: ShapedResult = new Shaper({ schema: "preserve" }).shapeResult([1], { client: "codex", outputSchema: true, ownArguments: ["page"] });
+const result: CallToolResult = inMcp.result;
+const listed: ShapedTool = new Shaper().tool({ name: "list", inputSchema: { type: "object" } });
+const adapter: AdapterOptions = { store: new MemoryStore(), scope: () => "tenant", onReceipt: ({ tokensAfter }) => void tokensAfter, redact: (content) => content };
+const server: { registerTool(): void } = shapeServer({ registerTool() {} }, {}, adapter), fast: object = shapeFastMCP({});
 const keep: Keep | null = new Shaper({ overflow: "offload", offloadOver: 9000, snapshot: false }).shape([1], { store: true }).keep;
 const together: Shaped[] = new Shaper(preset("agent")).shapeTogether([{ value: [1], call }, { json: "[1]" }], 6000);
 const stored: string | null = new Shaper().snapshot({ ...call, scope: "tenant" });
 const paged: Shaped | null = new Shaper().shapeSnapshot(handleKeys("0".repeat(64))[0], "[1]", call);
 const series: SeriesResult<{ t: number }> = new Shaper({ detect: true, tools: { p: { series: { value: "v", extremes: true } } } }).shape([], { output: "full" }).value as SeriesResult<{ t: number }>;
 const told: number | string | null | undefined = series.output === "summary" ? series.indices[0] : series.nextCursor;
-const kept: number | undefined = series.entries[0]?.t;
+const time: number | undefined = series.entries[0]?.t;
 const grid = new Shaper({ output: "full", grid: { goal: "min" } }).shape([]).value as GridResult;
 const picture: string | undefined = grid.asciiSummary, cells: unknown[] | undefined = grid.output === "full" ? grid.cells : grid.topCells;
 const schema: Record<string, unknown> | null = new Shaper({ series: {}, tools: { p: { series: false } } }).outputSchema("p");
@@ -50,15 +58,18 @@ useModule(new Uint8Array(8));
 useVocabulary("o200k_base", new Uint8Array(8));
 const own: Store = { get: (key: string) => key, set: (_key: string, _value: string, ttlSeconds: number) => void ttlSeconds, delete: () => true };
 const stores: Store[] = [own, new MemoryStore({ maxBytes: 1e6 }), new FileStore("results", { maxBytes: 1e6 })];
-const kept: ArchiveOptions = { redact: async (text: string) => text, ttlSeconds: 60, onStoreError: (error: unknown) => void error };
-const archive = new Archive(new Shaper(policy), own, kept);
+const keeping: ArchiveOptions = { redact: async (text: string) => text, ttlSeconds: 60, onStoreError: (error: unknown) => void error };
+const archive = new Archive(new Shaper(policy), own, keeping);
 const asked: ArchiveCall = { tool: "list", scope: "tenant" };
 const promised: Promise<Shaped> = archive.shape([1], asked);
 const going: Promise<Shaped | null> = archive.snapshot(asked);
-void [stores, KeyvStore, UnstorageStore, promised, going];
+const read: Promise<Shaped> = archive.readResult({ handle: "x", pointer: "/1" }, asked);
+const resource: Promise<ResultResource> = archive.resource("toolshape://result/x");
+const all: Promise<Shaped[]> = archive.shapeTogether([{ value: [1], call: asked }, { json: "[1]" }], 6000);
+void [stores, KeyvStore, UnstorageStore, promised, going, read, resource, all];
 // @ts-expect-error the archive itself says what becomes of the store
 void archive.shape([1], { storeFailure: "x" });
-void [told, kept, picture, cells, schema, value, text, flags, figures, within, limited, keep, together, stored, paged];
+void [told, time, picture, cells, schema, value, text, flags, figures, within, limited, keep, together, stored, paged];
 
 // @ts-expect-error no such option
 new Shaper({ maxToken: 1 });
@@ -91,7 +102,7 @@ for (const [name, file, options, lib] of [
 }
 
 test("the main entry under the old resolution, which knows no exports", () => {
-  const program = PROGRAM.split("\n").filter((line) => !/slim|useModule|useVocabulary|SlimShaper|cl100k_base"|(File|Keyv|Unstorage)Store/.test(line) || /policy/.test(line)).join("\n");
+  const program = PROGRAM.split("\n").filter((line) => !/slim|useModule|useVocabulary|SlimShaper|cl100k_base"|(File|Keyv|Unstorage)Store|shapeServer|shapeFastMCP|AdapterOptions/.test(line) || /policy/.test(line)).join("\n");
   assert.equal(check("old.ts", program, { ...OLD, lib: ["lib.es2022.d.ts"] }), "");
 });
 

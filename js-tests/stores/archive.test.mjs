@@ -64,6 +64,9 @@ test("a snapshot that is gone, changed or another scope's is none, and the tool 
   assert.equal(await archive.snapshot(next), null);
   await store.set(key, content, 60);
   assert.equal((await archive.snapshot(next)).value.page, 2);
+  const theirs = { ...next, scope: "two" };
+  assert.equal(await archive.snapshot(theirs), null);
+  assert.equal((await archive.shape(ROWS, theirs)).value.error, "INVALID_CURSOR");
   await store.delete(key);
   assert.equal(await archive.snapshot(next), null);
   const live = await archive.shape(ROWS, next);

@@ -3,9 +3,10 @@
 import { ToolshapeError, type ErrorCode } from "./error.js";
 import { handleKeys } from "./handle.js";
 import type { Shaped } from "./shaped.js";
+import type { ShapedResult } from "./shaped_result.js";
 import type { Shaper } from "./shaper.js";
 import { checkPositive, reason, storeFailed, type Store } from "./stores/store.js";
-import type { Call, Returned } from "./types.js";
+import type { Call, CallToolResult, ContentBlock, Returned } from "./types.js";
 
 /** What an archive does with results. */
 export interface ArchiveOptions {
@@ -94,12 +95,51 @@ export class Archive {
    * @throws {ToolshapeError} `INVALID_CALL`.
    */
   async snapshot(call: ArchiveCall = {}): Promise<Shaped | null> {
+    return this.#fromStore(call, (key, content) => this.#shaper.shapeSnapshot(key, content, call));
+  }
+
+  /**
+   * As `Shaper.shapeResult`. Where `redact` changes what is to be stored of a result, its texts and structured
+   * content are made anew from what it gave back.
+   *
+   * @throws {ToolshapeError} As that does; never for the store.
+   */
+  async shapeResult(returned: unknown, call: ArchiveCall = {}): Promise<ShapedResult> {
+    const shaped = this.#shaper.shapeResult(returned, { ...call, store: true });
+    if (shaped.keep === null) return shaped;
+    const { key, content } = shaped.keep;
+    let told = returned;
+    try {
+      const redacted: unknown = await this.#redact(content);
+      checkRedacted(redacted, key);
+      if (redacted !== content) told = withContent(returned, shaped, redacted);
+      const clean = redacted === content ? shaped : this.#shaper.shapeResult(told, { ...call, store: true });
+      const { keep } = clean;
+      if (keep !== null) await this.#ask(() => this.#store.set(keep.key, keep.content, this.#ttlSeconds));
+      return clean;
+    } catch (error) {
+      this.#tell(error);
+      return this.#shaper.shapeResult(told, { ...call, storeFailure: reason(error) });
+    }
+  }
+
+  /**
+   * As `snapshot`, as a `CallToolResult`.
+   *
+   * @throws {ToolshapeError} `INVALID_CALL`.
+   */
+  async snapshotResult(call: ArchiveCall = {}): Promise<ShapedResult | null> {
+    return this.#fromStore(call, (key, content) => this.#shaper.shapeSnapshotResult(key, content, call));
+  }
+
+  /** What `shape` makes of the stored result that serves a call. */
+  async #fromStore<T>(call: ArchiveCall, shape: (key: string, content: string) => T | null): Promise<T | null> {
     const handle = this.#shaper.snapshot(call);
     if (handle === null) return null;
     try {
       for (const key of handleKeys(handle)) {
         const content = await this.#get(key);
-        const shaped = content === null ? null : this.#shaper.shapeSnapshot(key, content, call);
+        const shaped = content === null ? null : shape(key, content);
         if (shaped !== null) return shaped;
       }
     } catch (error) {
@@ -246,4 +286,16 @@ function checkRedacted(redacted: unknown, key: string): asserts redacted is stri
   } catch {
     throw storeFailed("redact gave back what is no JSON");
   }
+}
+
+/** What a tool returned with another content in place of what was shaped of it; blocks that passed stay. */
+function withContent(returned: unknown, { result, keep }: ShapedResult, content: string): unknown {
+  const value: unknown = keep?.key.endsWith(".json") ? JSON.parse(content) : content;
+  const { content: blocks, structuredContent } = (returned ?? {}) as Partial<CallToolResult>;
+  if (!Array.isArray(blocks) && structuredContent === undefined) return value;
+  const passed = (blocks ?? []).filter((block: ContentBlock) => result.content.includes(block));
+  const replaced: CallToolResult = { ...(returned as CallToolResult), content: [{ type: "text", text: content }, ...passed] };
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  if (structuredContent !== undefined) replaced.structuredContent = isObject ? value : { result: value };
+  return replaced;
 }

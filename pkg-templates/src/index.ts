@@ -3,6 +3,6 @@ import "./o200k_base.js";
 import { inlinedModule } from "./inlined.js";
 import { provideModule } from "./provide.js";
 
-provideModule(inlinedModule);
+provideModule(inlinedModule());
 
 export * from "./api.js";

@@ -3,16 +3,19 @@
 
 const DATA = Symbol.for("toolshape.data");
 
-/** The vocabulary that the script of this name left. */
-export function inlined(name: string): Uint8Array<ArrayBuffer> {
-  return fromBase64(textOf(name));
+/** A way to the vocabulary that the script of this name left. */
+export function inlined(name: string): () => Uint8Array<ArrayBuffer> {
+  const text = textOf(name);
+  return () => fromBase64(text);
 }
 
-/** The module that its script left. */
-export function inlinedModule(): WebAssembly.Module {
-  return new WebAssembly.Module(fromDense(textOf("module")));
+/** A way to the module that its script left. */
+export function inlinedModule(): () => WebAssembly.Module {
+  const text = textOf("module");
+  return () => new WebAssembly.Module(fromDense(text));
 }
 
+/** Read when the package is loaded: another version of it may be loaded later, and leave its own. */
 function textOf(name: string): string {
   return (globalThis as { [DATA]?: Record<string, string> })[DATA]?.[name] ?? "";
 }
@@ -24,12 +27,19 @@ function textOf(name: string): string {
  */
 function fromDense(text: string): Uint8Array<ArrayBuffer> {
   const order = Uint8Array.from({ length: 256 }, (_, at) => parseInt(text.slice(2 * at, 2 * at + 2), 16));
-  const digit = (at: number): number => text.charCodeAt(at) - (text.charCodeAt(at) < 92 ? 35 : 36);
-  const bytes = new Uint8Array(text.length);
+  const rows = [0, 1, 2].map((row) => {
+    // What a digit means by itself, behind a 0 and behind a 1, by its character.
+    const first = 89 * row - 2;
+    return Uint8Array.from({ length: 128 }, (_, code) => order[first + code - (code < 92 ? 35 : 36)] ?? 0);
+  }) as [Uint8Array, Uint8Array, Uint8Array];
+  const [one, two, three] = rows;
+  // Decoded in place: no byte takes less than a character.
+  const bytes = new TextEncoder().encode(text);
   let length = 0;
-  for (let at = 512; at < text.length; at++) {
-    const value = digit(at);
-    bytes[length++] = order[value < 2 ? 89 * (value + 1) + digit(++at) - 2 : value - 2] as number;
+  for (let at = 512; at < bytes.length; at++) {
+    const code = bytes[at] as number;
+    const row = code > 36 ? one : code === 35 ? two : three;
+    bytes[length++] = row[row === one ? code : (bytes[++at] as number)] as number;
   }
   return bytes.subarray(0, length);
 }

@@ -66,6 +66,17 @@ pub fn plain<'a>(text: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, str>> {
     utf8(text, |_, out| out.push('\u{fffd}'))
 }
 
+/// The same, piece by piece.
+pub fn pieces(text: &Bound<'_, PyString>, each: &mut dyn FnMut(&str)) -> PyResult<()> {
+    let length = text.code_point_len()?;
+    for at in (0..length).step_by(PIECE) {
+        let end = length.min(at + PIECE);
+        let piece = text.get_item(PySlice::new(text.py(), at as isize, end as isize, 1))?;
+        each(&plain(piece.cast::<PyString>()?)?);
+    }
+    Ok(())
+}
+
 /// A string as JSON text: each lone surrogate becomes the escape that stands for it.
 pub fn json<'a>(text: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, str>> {
     utf8(text, |lone, out| escape_surrogate(Some(lone), out))

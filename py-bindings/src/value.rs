@@ -177,6 +177,18 @@ impl<'py> Source for PyValue<'_, 'py> {
         }
     }
 
+    fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error> {
+        match &self.0.node {
+            Node::Text(text) if is_text => {
+                text::pieces(text, piece).map_err(|error| self.0.host.error(error.into(), self.pointer()))
+            }
+            _ => {
+                piece(&self.json()?);
+                Ok(())
+            }
+        }
+    }
+
     fn column(&self, path: &[String]) -> Result<Vec<f64>, Error> {
         self.enter()?;
         let mut numbers = Vec::with_capacity(self.len());

@@ -270,7 +270,10 @@ def test_a_snapshot_that_cannot_be_had_lets_the_tool_run(fault: str) -> None:
     assert len(errors) == (1 if fault in ("away", "bytes") else 0)
     store.fail = None
     shaped = wait(archive.shape(ROWS, **call))
-    assert shaped.value["source"] == "live" and shaped.value["page"] == 2
+    if fault == "another scope":
+        assert shaped.is_error and shaped.value["error"] == "INVALID_CURSOR"
+    else:
+        assert shaped.value["source"] == "live" and shaped.value["page"] == 2
 
 
 def test_scopes_need_a_key_and_keep_apart() -> None:

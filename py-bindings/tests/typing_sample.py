@@ -69,7 +69,6 @@ assert_type(shaper.shape_json("[1,2]", cursor=None), Shaped)
 assert_type(shaper.shape([1], store=True, scope="tenant", store_failure=None).keep, Keep | None)
 assert_type(shaper.shape_together([{"value": [1]}, {"json": "[1]", "call": {"tool": "list"}}], 6000), list[Shaped])
 Shaper(**preset("agent"), cursor_key="a secret of sixteen bytes")
-preset("none")  # type: ignore[arg-type]
 assert_type(shaper.snapshot(tool="list", cursor="x"), str | None)
 assert_type(shaper.shape_snapshot(handle_keys("0" * 64)[0], "[1]", tool="list"), Shaped | None)
 assert_type(shaper.rate_limit(ValueError("429"), tool="list"), Shaped | None)
@@ -138,6 +137,7 @@ except ToolshapeError as error:
 
 
 def mistakes() -> None:
+    preset("none")  # type: ignore[arg-type]
     Shaper(maxTokens=2000)  # type: ignore[call-arg]
     Shaper(max_tokens="2000")  # type: ignore[arg-type]
     Shaper(encoding="gpt2")  # type: ignore[arg-type]
@@ -148,6 +148,7 @@ def mistakes() -> None:
     Archive(shaper, [])  # type: ignore[arg-type]
     Archive(shaper, FileStore("x"), redact=len)  # type: ignore[arg-type]
     archive.shape([], store=True)  # type: ignore[call-arg, unused-coroutine]
+    preset("none")  # type: ignore[arg-type]
     count_tokens(b"bytes")  # type: ignore[arg-type]
     shaped.text = "other"  # type: ignore[misc]
     shaped.receipt["tokens"]  # type: ignore[typeddict-item]

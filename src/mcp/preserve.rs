@@ -68,7 +68,7 @@ impl Paged {
                 let envelope = Envelope::at(value, &pointer)?.ok_or_else(list_is_gone)?;
                 (envelope.list, pointer)
             }
-            (Kind::Object, None) => match Envelope::find(value)? {
+            (Kind::Object, None) => match Envelope::largest(value)? {
                 Some(envelope) => (envelope.list, envelope.pointer),
                 None => return Ok(None),
             },
@@ -166,6 +166,15 @@ impl Shrinker<'_> {
                 items.push(json);
                 last = Some(item);
             }
+        }
+        // Where fewer rows would be left than the schema wants of the last page, it gets some of this one's.
+        let lacking = match total - start - items.len() {
+            0 => 0,
+            left => least.saturating_sub(left),
+        };
+        if paged.is_some() && lacking > 0 && items.len() >= least + lacking {
+            items.truncate(items.len() - lacking);
+            last = list.items(start + items.len() - 1, 1)?.pop();
         }
         let returned = items.len();
         match window {

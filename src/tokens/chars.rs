@@ -6,9 +6,10 @@
 
 use super::{
     class,
+    pack::Merge,
     pairs::NONE,
     pieces::{Key, key_len},
-    vocabulary::Token,
+    vocabulary::{Token, UNMERGED},
 };
 
 /// The characters that are tokens, and what could keep them from being made.
@@ -21,14 +22,17 @@ pub(super) struct Chars {
 }
 
 impl Chars {
-    /// The characters among `tokens`, all tokens there are.
-    pub(super) fn new(tokens: &[Token]) -> Self {
+    /// The characters among `tokens`, all tokens there are; those behind the bytes come from `merges`.
+    pub(super) fn new(tokens: &[Token], merges: &[Merge]) -> Self {
         let mut chars = Self { tokens: vec![0; 0x1_0000], crossings: vec![NONE; 0x1_0000] };
-        for (number, token) in (0..).zip(tokens) {
+        let parts = std::iter::repeat_n(&UNMERGED, tokens.len() - merges.len()).chain(merges);
+        for ((token, &(left, right)), number) in tokens.iter().zip(parts).zip(0..) {
             if let Some(char) = char_of(token.key) {
                 chars.tokens[char as usize] = number;
             }
-            let Some((left, right)) = token.parts else { continue };
+            if left == NONE {
+                continue;
+            }
             let (left, right) = (&tokens[left as usize], &tokens[right as usize]);
             let inside_char = is_continuation(right.first);
             if !inside_char && (left.continuation || starts_char(right)) {

@@ -27,7 +27,7 @@ const BLOCK: usize = 128;
 const BLOCKS: usize = 0x11_0000 / BLOCK;
 
 /// The number of the stored block for each block of Unicode, then the stored blocks, two classes a byte.
-static TABLE: &[u8] = include_bytes!("data/classes.bin");
+const TABLE: &[u8] = include_bytes!("data/classes.bin");
 
 /// Whether `class` is `\p{L}`.
 #[inline]
@@ -51,7 +51,14 @@ pub(super) fn of(code: u32) -> u8 {
 pub(super) fn at(bytes: &[u8], at: usize) -> (u8, usize) {
     let lead = bytes[at];
     if lead < 0x80 {
-        return (ASCII[lead as usize], 1);
+        return (SHORT[usize::from(lead)], 1);
+    }
+    if lead < 0xE0 {
+        return (SHORT[usize::from(lead & 0x1F) << 6 | usize::from(bytes[at + 1] & 0x3F)], 2);
+    }
+    // Of those that take three bytes, what most are.
+    if matches!(lead, 0xE5..=0xE8 | 0xEB..=0xEC) {
+        return (LETTER, 3);
     }
     let (code, len) = code_at(bytes, at);
     (of(code), len)
@@ -81,20 +88,14 @@ pub(super) fn len_of(lead: u8) -> usize {
     }
 }
 
-/// The classes of ASCII, which need no look-up in two steps.
-static ASCII: [u8; 128] = {
-    let mut classes = [OTHER; 128];
-    let mut byte = 0;
-    while byte < 128 {
-        classes[byte] = match byte as u8 {
-            b'\r' | b'\n' => NEWLINE,
-            b' ' | b'\t' | 0x0B | 0x0C => SPACE,
-            b'0'..=b'9' => NUMBER,
-            b'A'..=b'Z' => UPPER,
-            b'a'..=b'z' => LOWER,
-            _ => OTHER,
-        };
-        byte += 1;
+/// The classes of the characters of one or two bytes, which need no look-up in two steps.
+static SHORT: [u8; 0x800] = {
+    let mut classes = [OTHER; 0x800];
+    let mut code = 0;
+    while code < 0x800 {
+        let pair = TABLE[BLOCKS + TABLE[code / BLOCK] as usize * (BLOCK / 2) + code % BLOCK / 2];
+        classes[code] = pair >> (code % 2 * 4) & 15;
+        code += 1;
     }
     classes
 };
@@ -104,9 +105,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_ascii_classes_are_those_of_the_table() {
-        for code in 0..128u32 {
-            assert_eq!(ASCII[code as usize], of(code), "U+{code:04X}");
+    fn every_character_has_the_class_of_the_table() {
+        for c in '\0'..=char::MAX {
+            let mut buffer = [0; 4];
+            let text = c.encode_utf8(&mut buffer);
+            assert_eq!(at(text.as_bytes(), 0), (of(c.into()), text.len()), "{c:?}");
         }
     }
 

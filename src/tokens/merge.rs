@@ -210,40 +210,42 @@ impl Merger {
 /// Merges at most `N` parts, a power of two up to [`FEW`].
 fn merge_few<const N: usize>(vocabulary: &Vocabulary, parts: &mut Vec<u32>) {
     // For each part, what it and the next one merge into, above where that is: the least is the pair
-    // to merge. Parts that were merged into the one before are left out of the chain.
+    // to merge.
     let mut best = [i32::MAX; N];
-    let (mut tokens, mut before, mut after) = ([NONE; N], [u8::MAX; N], [u8::MAX; N]);
     let entry = |merged: u32, at: usize| if merged == NONE { i32::MAX } else { (merged << AT_BITS) as i32 | at as i32 };
+    let mut tokens = [NONE; N];
     let count = parts.len().min(N);
-    for (at, &token) in parts.iter().take(N).enumerate() {
-        tokens[at] = token;
-        before[at] = (at as u8).wrapping_sub(1);
-        after[at] = at as u8 + 1;
-    }
+    tokens[..count].copy_from_slice(&parts[..count]);
     for at in 1..count {
         best[at - 1] = entry(vocabulary.merged(tokens[at - 1], tokens[at]), at - 1);
     }
+    // The parts that were not merged into the one before, one bit each.
+    let mut left = u64::MAX.checked_shr(64 - count as u32).unwrap_or(0);
     loop {
         let least = best.iter().copied().fold(i32::MAX, i32::min);
         if least == i32::MAX {
             break;
         }
         let (merged, at) = (least as u32 >> AT_BITS, least as usize % N);
-        let gone = usize::from(after[at]) % N;
-        let (last, next) = (usize::from(before[at]), usize::from(after[gone]));
+        let behind = left & !1 << at;
+        let gone = behind.trailing_zeros() as usize % N;
+        left &= !(1 << gone);
         tokens[at] = merged;
-        tokens[gone] = NONE;
         best[gone] = i32::MAX;
         best[at] = i32::MAX;
-        after[at] = next as u8;
-        if next < count {
-            before[next % N] = at as u8;
-            best[at] = entry(vocabulary.merged(merged, tokens[next % N]), at);
+        let behind = left & !1 << at;
+        if behind != 0 {
+            let next = behind.trailing_zeros() as usize % N;
+            best[at] = entry(vocabulary.merged(merged, tokens[next]), at);
         }
-        if last < count {
-            best[last % N] = entry(vocabulary.merged(tokens[last % N], merged), last);
+        if let Some(last) = (left & ((1 << at) - 1)).checked_ilog2() {
+            let last = last as usize % N;
+            best[last] = entry(vocabulary.merged(tokens[last], merged), last);
         }
     }
     parts.clear();
-    parts.extend(tokens[..count].iter().filter(|&&token| token != NONE));
+    while left != 0 {
+        parts.push(tokens[left.trailing_zeros() as usize % N]);
+        left &= left - 1;
+    }
 }

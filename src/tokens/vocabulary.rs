@@ -32,7 +32,6 @@ pub(super) struct Vocabulary {
 pub(super) struct Token {
     /// Its bytes, or zero if they are too many.
     pub(super) key: Key,
-    pub(super) parts: Option<Merge>,
     pub(super) len: u16,
     pub(super) first: u8,
     pub(super) last: u8,
@@ -52,17 +51,16 @@ impl Vocabulary {
         for (byte, number) in bytes.into_iter().zip(0..) {
             token_of_byte[usize::from(byte)] = number;
             let (key, continuation) = (key_of(&[byte]), is_continuation(byte));
-            tokens.push(Token { key, parts: None, len: 1, first: byte, last: byte, continuation });
+            tokens.push(Token { key, len: 1, first: byte, last: byte, continuation });
         }
         for &merge in &merges {
             if merge == UNMERGED {
-                tokens.push(Token { key: 0, parts: None, len: 0, first: 0, last: 0, continuation: false });
+                tokens.push(Token { key: 0, len: 0, first: 0, last: 0, continuation: false });
                 continue;
             }
             let (left, right) = (tokens[merge.0 as usize], tokens[merge.1 as usize]);
             tokens.push(Token {
                 key: join(left.key, right.key),
-                parts: Some(merge),
                 len: left.len + right.len,
                 first: left.first,
                 last: right.last,
@@ -76,7 +74,7 @@ impl Vocabulary {
         for token in &tokens {
             short.add(token.key);
         }
-        let chars = Chars::new(&tokens);
+        let chars = Chars::new(&tokens, &merges);
         let pairs = Pairs::new(256, &merges);
         let lens: Vec<u16> = tokens.iter().map(|token| token.len).collect();
         let longest = lens.iter().copied().max().unwrap_or(1).into();

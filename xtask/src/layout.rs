@@ -38,6 +38,11 @@ impl Layout {
         self.path("target/node/rate_limit")
     }
 
+    /// The SDKs of `js-tests/adapters`, and the copy of it that runs with them.
+    pub fn node_adapters(&self) -> PathBuf {
+        self.path("target/node/adapters")
+    }
+
     /// The stores of `js-tests/stores`, and the copy of it that runs with them.
     pub fn node_stores(&self) -> PathBuf {
         self.path("target/node/stores")

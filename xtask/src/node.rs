@@ -23,6 +23,11 @@ pub fn clients(layout: &Layout) -> Result<()> {
     packages(layout, "js-tests/rate_limit", &layout.node_clients())
 }
 
+/// Makes sure of the MCP SDKs that have adapters.
+pub fn adapters(layout: &Layout) -> Result<()> {
+    packages(layout, "js-tests/adapters", &layout.node_adapters())
+}
+
 /// Makes sure of the stores of others that ours adapt, and of the clients and servers that share one.
 pub fn stores(layout: &Layout) -> Result<()> {
     packages(layout, "js-tests/stores", &layout.node_stores())

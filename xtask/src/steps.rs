@@ -43,6 +43,11 @@ pub const STEPS: &[Step] = &[
     Step { name: "node", about: "the npm package in Node", run: node_tests },
     Step { name: "packaging", about: "import, require and strict types, from the tarball", run: packaging },
     Step { name: "clients", about: "what real HTTP clients throw on a 429, in Node", run: http_clients },
+    Step {
+        name: "adapters",
+        about: "servers of each MCP SDK with one line more, called by the SDKs' own clients",
+        run: adapters,
+    },
     Step { name: "stores", about: "stores on real disks and a real Redis, and what becomes of faults", run: stores },
     Step { name: "browser", about: "the wasm in headless Chromium", run: browser_tests },
     Step { name: "python", about: "the wheel under pytest", run: pytest },
@@ -161,6 +166,16 @@ fn store_tests(layout: &Layout) -> Result<PathBuf> {
     node::copy(layout, "js-tests/stores", &folder)?;
     node::install_tarball(layout, &folder, &build::tarball_path(layout)?)?;
     Ok(folder)
+}
+
+/// Behaviours of the adapters, each for every SDK, transport and era.
+fn adapters(layout: &Layout) -> Result<Outcome> {
+    node::ensure(layout)?;
+    node::adapters(layout)?;
+    let folder = layout.node_adapters();
+    node::copy(layout, "js-tests/adapters", &folder)?;
+    node::install_tarball(layout, &folder, &build::tarball_path(layout)?)?;
+    suite(&mut node_test(layout, &folder, &folder)?)
 }
 
 /// Documents of others, and the suite that JSONPath engines are tried by, fetched by npm.

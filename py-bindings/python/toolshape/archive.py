@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import json
 import os
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
@@ -15,15 +16,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ._error import ToolshapeError
-from ._toolshape import Shaped, Shaper, handle_keys
+from ._toolshape import Shaped, ShapedResult, Shaper, handle_keys
 from .stores import Store
 from .stores._store import check_positive
-from .types import ArchiveCall, ReadCall, Resource, Returned
+from .types import ArchiveCall, ReadCall, Resource, ResultCall, Returned
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 T = TypeVar("T")
+R = TypeVar("R", Shaped, ShapedResult)
 
 # Shorter texts are read sooner than a thread takes over.
 LONG_CHARS = 128 * 1024
@@ -82,18 +84,40 @@ class Archive:
         kept = (self._keep(shaped, call, max(LEAST_TOKENS, shaped.tokens)) for shaped, call in zip(together, calls))
         return await asyncio.gather(*kept)
 
+    async def shape_result(self, returned: object, **call: Unpack[ResultCall]) -> ShapedResult:
+        """As ``Shaper.shape_result``.
+
+        Where ``redact`` changes what is kept of a result, that stands in place of its texts and structured content.
+        """
+        shaped = self._shaper.shape_result(returned, **call, store=True)
+        keep = shaped.keep
+
+        def again(content: str, **store: Any) -> ShapedResult:
+            changed = keep is not None and content != keep.content
+            anew = _with_content(returned, shaped, content) if changed else returned
+            return self._shaper.shape_result(anew, **call, **store)
+
+        return await self._stored(shaped, again)
+
     async def snapshot(self, **call: Unpack[ArchiveCall]) -> Shaped | None:
         """The result of a call that goes on in a result that is kept, so that the tool need not run.
 
         ``None`` where the call begins anew, or what it goes on in is no longer there: run the tool, and ``shape``.
         """
+        return await self._from_snapshot(self._shaper.shape_snapshot, call)
+
+    async def snapshot_result(self, **call: Unpack[ResultCall]) -> ShapedResult | None:
+        """As ``snapshot``, as a ``CallToolResult``."""
+        return await self._from_snapshot(self._shaper.shape_snapshot_result, call)
+
+    async def _from_snapshot(self, shape: Callable[..., R | None], call: Any) -> R | None:
         handle = self._shaper.snapshot(**call)
         if handle is not None:
             with suppress(_StoreFailed):
                 for key in handle_keys(handle):
                     content = await self._get(key)
                     if content is not None:
-                        shaped = await _aside(content, partial(self._shaper.shape_snapshot, key, content, **call))
+                        shaped = await _aside(content, partial(shape, key, content, **call))
                         if shaped is not None:
                             return shaped
         return None
@@ -133,14 +157,8 @@ class Archive:
         return None, self._shaper.read_result(None, None, **asked)
 
     async def _keep(self, shaped: Shaped, call: ArchiveCall, room: int | None = None) -> Shaped:
-        """The result, once the store has what it tells of; where that fails, one that tells so.
-
-        What is made anew has at most ``room`` tokens, if that is given.
-        """
-        keep = shaped.keep
-        if keep is None:
-            return shaped
-        is_json, content = keep.key.endswith(".json"), keep.content
+        """As ``_stored``, for a result; what is made anew has at most ``room`` tokens, if that is given."""
+        is_json = shaped.keep is not None and shaped.keep.key.endswith(".json")
 
         def again(content: str, **store: Any) -> Shaped:
             # Not from the value, which may be an iterator that is empty now.
@@ -149,6 +167,17 @@ class Archive:
                 return self._shaper.shape_together([{**result, "call": {**call, **store}}], room)[0]
             return (self._shaper.shape_json if is_json else self._shaper.shape)(content, **call, **store)
 
+        return await self._stored(shaped, again)
+
+    async def _stored(self, shaped: R, again: Callable[..., R]) -> R:
+        """The result, once the store has what it tells of; where that fails, one that tells so.
+
+        ``again`` makes it anew from the text that is kept, or what ``redact`` made of it.
+        """
+        keep = shaped.keep
+        if keep is None:
+            return shaped
+        content = keep.content
         try:
             redacted = await self._redacted(content)
             if redacted != content:
@@ -205,6 +234,19 @@ class Archive:
 async def _aside(text: str, work: Callable[[], T]) -> T:
     """What comes of reading a text; where it is long in a thread, so that other calls go on meanwhile."""
     return await asyncio.to_thread(work) if len(text) > LONG_CHARS else work()
+
+
+def _with_content(returned: object, shaped: ShapedResult, content: str) -> object:
+    """What a tool returned with another text in place of what was shaped of it; blocks that passed stay."""
+    value = json.loads(content) if shaped.keep is not None and shaped.keep.key.endswith(".json") else content
+    if not isinstance(returned, dict) or not isinstance(returned.get("content"), list):
+        return value
+    shown = shaped.result["content"]
+    passed = [block for block in returned["content"] if any(block is other for other in shown)]
+    replaced = {**returned, "content": [{"type": "text", "text": content}, *passed]}
+    if returned.get("structuredContent") is not None:
+        replaced["structuredContent"] = value if isinstance(value, dict) else {"result": value}
+    return replaced
 
 
 def _reading(arguments: Mapping[str, Any], call: ReadCall) -> Any:

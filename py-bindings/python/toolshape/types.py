@@ -136,6 +136,14 @@ class ArchiveCall(TypedDict, total=False):
     scope: str | None
 
 
+class ResultCall(ArchiveCall, total=False):
+    """A call whose result is a ``CallToolResult``: what ``Shaper.tool`` said of the tool, and who asks."""
+
+    own_arguments: Sequence[str] | None
+    output_schema: Mapping[str, Any] | bool | None
+    client: str | None
+
+
 class ReadCall(TypedDict, total=False):
     """What a call of ``read_result`` has beside its arguments."""
 

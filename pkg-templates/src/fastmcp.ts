@@ -1,0 +1,18 @@
+import "./index.js";
+import type { Policy } from "./types.js";
+import { Adapter, type AdapterOptions } from "./mcp/adapter.js";
+import { shapeFastMCP, type FastMCPServer } from "./mcp/fastmcp.js";
+
+export type { AdapterOptions } from "./mcp/adapter.js";
+
+/**
+ * Has the results of a `FastMCP` server's tools shaped. To be called before tools are added.
+ *
+ * Gives back the server.
+ *
+ * @throws {ToolshapeError} `INVALID_POLICY`.
+ */
+export function shapeServer<S extends object>(server: S, policy: Policy = {}, options: AdapterOptions = {}): S {
+  shapeFastMCP(server as unknown as FastMCPServer, new Adapter(policy, options));
+  return server;
+}

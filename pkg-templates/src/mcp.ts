@@ -1,0 +1,3 @@
+import "./index.js";
+
+export * from "./mcp/install.js";

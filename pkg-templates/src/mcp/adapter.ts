@@ -1,0 +1,153 @@
+// What adapters do, whatever SDK they are for: plan a tool, run a call of it. The core decides; this carries.
+
+import { Archive, type ArchiveOptions } from "../archive.js";
+import { readResultTool } from "../read_result.js";
+import type { Shaped } from "../shaped.js";
+import { Shaper } from "../shaper.js";
+import type { ShapedResult } from "../shaped_result.js";
+import type { Store } from "../stores/store.js";
+import type { Call, CallToolResult, Policy, Receipt, ShapedTool, Tool } from "../types.js";
+
+/** What an adapter may be told beside the policy. */
+export interface AdapterOptions extends ArchiveOptions {
+  /** Where results are kept whole, for later pages and for reading back. Default none. */
+  readonly store?: Store | undefined;
+  /** Whose results are kept and found, such as a tenant, from what the SDK tells of a call; needs a `cursorKey`. */
+  readonly scope?: ((context: unknown) => string | undefined) | undefined;
+  /** Told of every shaped result. Default one line on standard error, since standard output is the protocol's. */
+  readonly onReceipt?: ((receipt: Receipt) => void) | undefined;
+}
+
+/** A tool as clients see it, and what its calls are shaped under. */
+export interface Plan extends ShapedTool {
+  readonly call: Call;
+  /** Whether results stay within the tool's own output schema. */
+  readonly isPreserved: boolean;
+}
+
+/** The arguments of a call. */
+export type Arguments = Record<string, unknown>;
+
+/** Who calls: the client's name, and what the SDK tells of the call. */
+export interface Caller {
+  readonly client: string | undefined;
+  readonly context: unknown;
+}
+
+/** Shapes the calls of a server's tools. */
+export class Adapter {
+  readonly #shaper: Shaper;
+  readonly #archive: Archive | undefined;
+  readonly #policy: Policy;
+  readonly #scope: NonNullable<AdapterOptions["scope"]>;
+  readonly #onReceipt: (receipt: Receipt) => void;
+  /** What was told already of a call, by what the SDK tells of it. */
+  readonly #early = new WeakMap<object, CallToolResult>();
+
+  /** @throws {ToolshapeError} `INVALID_POLICY`. */
+  constructor(policy: Policy, options: AdapterOptions) {
+    const { store, scope = () => undefined, onReceipt = toStandardError } = options;
+    this.#shaper = new Shaper(policy);
+    this.#archive = store && new Archive(this.#shaper, store, options);
+    this.#scope = scope;
+    this.#policy = policy;
+    this.#onReceipt = onReceipt;
+  }
+
+  /** Whether the policy leaves a tool alone. */
+  leavesAlone(tool: string): boolean {
+    return this.#policy.tools?.[tool] === false;
+  }
+
+  /** What becomes of a tool. */
+  plan(tool: Tool): Plan {
+    const shaped = this.#shaper.tool(tool);
+    const { ownArguments } = shaped;
+    const isPreserved = JSON.stringify(shaped.tool.outputSchema) === JSON.stringify(tool.outputSchema);
+    const outputSchema = tool.outputSchema && (isPreserved ? tool.outputSchema : true);
+    return { ...shaped, isPreserved, call: { tool: tool.name, ownArguments, outputSchema } };
+  }
+
+  /** The arguments without those that are for shaping. */
+  ownArguments(plan: Plan, given: Arguments): Arguments {
+    return Object.fromEntries(Object.entries(given).filter(([name]) => !plan.controls.includes(name)));
+  }
+
+  /** Runs a call: `given` are its arguments as the client sent them, `work` the tool without those for shaping. */
+  async run(plan: Plan, given: Arguments, { client, context }: Caller, work: () => unknown): Promise<CallToolResult> {
+    const call: Call = { ...plan.call, arguments: given, client, scope: this.#scope(context) };
+    const page = await this.#archive?.snapshotResult(call);
+    if (page) return this.#told(page);
+    let returned: unknown;
+    try {
+      returned = await work();
+    } catch (error) {
+      return this.thrown(error, call);
+    }
+    return this.#early.get(context as object) ?? this.#shape(returned, call);
+  }
+
+  async #shape(returned: unknown, call: Call): Promise<CallToolResult> {
+    return this.#told(await (this.#archive ?? this.#shaper).shapeResult(returned, call));
+  }
+
+  /**
+   * The result for what a tool threw: for a rate limit, and for an error whose message is too long.
+   *
+   * @throws every other error, as it is.
+   */
+  thrown(error: unknown, call: Call): CallToolResult {
+    const limit = this.#shaper.rateLimitResult(error, call);
+    if (limit !== null) return this.#told(limit);
+    const text = error instanceof Error ? error.message : String(error);
+    const shaped = this.#shaper.shapeResult({ content: [{ type: "text", text }], isError: true }, call);
+    if (shaped.unchanged) throw error;
+    return this.#told(shaped);
+  }
+
+  /** The tool that reads stored results back, as clients see it; null without a store. */
+  get reader(): Tool | null {
+    return this.#archive === undefined ? null : (readResultTool() as unknown as Tool);
+  }
+
+  /** Answers a call of that tool. */
+  async read(given: Arguments, context: unknown): Promise<CallToolResult> {
+    const shaped = (await this.#archive?.readResult(given, { scope: this.#scope(context) })) as Shaped;
+    const { text, isError, receipt } = shaped;
+    return this.#told({ result: { content: [{ type: "text", text }], ...(isError && { isError }), _meta: { [RECEIPT]: receipt } }, receipt });
+  }
+
+  /** What a resource under the address of stored results holds. */
+  async resource(uri: string, context: unknown): Promise<{ contents: object[] }> {
+    const contents = await this.#archive?.resource(uri, { scope: this.#scope(context) });
+    return { contents: contents === undefined ? [] : [contents] };
+  }
+
+  /** As `thrown`, before the SDK sees the error; `run` then gives the same for the call. */
+  caught(error: unknown, call: Call, context: object): CallToolResult {
+    const result = this.thrown(error, call);
+    this.#early.set(context, result);
+    return result;
+  }
+
+  #told({ result, receipt }: Pick<ShapedResult, "result" | "receipt">): CallToolResult {
+    if (receipt !== null) {
+      try {
+        this.#onReceipt(receipt);
+      } catch {
+        // What is told of a result does not break it.
+      }
+    }
+    return result;
+  }
+}
+
+/** Where the receipt stands in `_meta`. */
+const RECEIPT = "toolshape/receipt";
+
+function toStandardError(receipt: Receipt): void {
+  const { tool, steps, tokensBefore, tokensBeforeExact, tokensAfter, budget, durationMs } = receipt;
+  const before = `${tokensBeforeExact ? "" : "about "}${tokensBefore}`;
+  const how = steps.length === 0 ? "as it was" : steps.join(", ");
+  console.error(`toolshape ${tool ?? ""}: ${before} tokens, ${tokensAfter} of ${budget} told (${how}), ${durationMs.toFixed(1)} ms`);
+}

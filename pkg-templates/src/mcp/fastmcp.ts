@@ -1,0 +1,98 @@
+// `FastMCP` of fastmcp 4.x: tools are wrapped as they are added.
+
+import type { CallToolResult, ContentBlock } from "../types.js";
+import type { Adapter, Arguments, Plan } from "./adapter.js";
+import { askedSchema, checkOutput, jsonOf, uncheckedSchema, widenedSchema, type Asked, type StandardSchema } from "./standard.js";
+import { resultTemplate } from "./template.js";
+
+interface FastMCPTool {
+  name: string;
+  description?: unknown;
+  annotations?: unknown;
+  parameters?: StandardSchema | undefined;
+  outputSchema?: StandardSchema | undefined;
+  execute: (parameters: unknown, context: Context) => unknown;
+}
+
+interface Context {
+  client?: { version?: { name: string } | undefined } | undefined;
+}
+
+/** The part of a `FastMCP` that is used here. */
+export interface FastMCPServer {
+  addTool(tool: FastMCPTool): void;
+  addTools?(tools: FastMCPTool[]): void;
+  addResourceTemplate(template: object): void;
+}
+
+/** Has every tool shaped that is added from now on. */
+export function shapeFastMCP(server: FastMCPServer, adapter: Adapter): void {
+  const add = server.addTool.bind(server);
+  const { reader } = adapter;
+  if (reader) {
+    const { name, inputSchema, description, annotations } = reader;
+    const execute = (given: unknown, context: Context): unknown => adapter.read(given as Arguments, context);
+    add({ name, description, annotations, parameters: uncheckedSchema(inputSchema), execute });
+    server.addResourceTemplate(resultTemplate(adapter));
+  }
+  server.addTool = (tool) => add(wrapped(tool, adapter));
+  const addAll = server.addTools?.bind(server);
+  if (addAll) server.addTools = (tools) => addAll(tools.map((tool) => wrapped(tool, adapter)));
+}
+
+function wrapped(tool: FastMCPTool, adapter: Adapter): FastMCPTool {
+  const { name, parameters, outputSchema } = tool;
+  if (adapter.leavesAlone(name)) return tool;
+  let planned: Plan | undefined;
+  const plan = (): Plan =>
+    (planned ??= adapter.plan({
+      name,
+      inputSchema: jsonOf(parameters, "input") ?? { type: "object", properties: {}, additionalProperties: false },
+      outputSchema: jsonOf(outputSchema, "output"),
+    }));
+  // What was shaped and is still to be checked, as text: FastMCP copies it before.
+  const known = new Map<string, number>();
+  const isKnown = (value: unknown): boolean => {
+    const text = JSON.stringify(value);
+    const times = known.get(text) ?? 0;
+    if (times > 1) known.set(text, times - 1);
+    else known.delete(text);
+    return times > 0;
+  };
+  return {
+    ...tool,
+    parameters: askedSchema(parameters, adapter, plan),
+    outputSchema: outputSchema && widenedSchema(outputSchema, plan, isKnown),
+    execute: async (asked, context) => {
+      const { own, given } = asked as Asked;
+      const work = async (): Promise<unknown> => {
+        const returned = await tool.execute(parameters ? own : undefined, context);
+        return toResult(returned, outputSchema, name);
+      };
+      const caller = { client: context.client?.version?.name, context };
+      const result = await adapter.run(plan(), given, caller, work);
+      if (outputSchema && !plan().isPreserved && result.structuredContent !== undefined) {
+        const text = JSON.stringify(result.structuredContent);
+        known.set(text, (known.get(text) ?? 0) + 1);
+      }
+      return result;
+    },
+  };
+}
+
+/** What a tool may return, as the result that FastMCP makes of it. */
+async function toResult(returned: unknown, outputSchema: StandardSchema | undefined, tool: string): Promise<unknown> {
+  if (returned === undefined || returned === null) return { content: [] };
+  if (typeof returned === "string") return { content: [{ type: "text", text: returned }] };
+  const { content, type } = returned as Partial<CallToolResult & ContentBlock>;
+  if (Array.isArray(content)) {
+    const { structuredContent, isError } = returned as CallToolResult;
+    if (outputSchema && structuredContent !== undefined && !isError) await checkOutput(outputSchema, structuredContent, tool);
+    return returned;
+  }
+  if (outputSchema) {
+    await checkOutput(outputSchema, returned, tool);
+    return { content: [{ type: "text", text: JSON.stringify(returned) }], structuredContent: returned };
+  }
+  return type === undefined ? returned : { content: [returned] };
+}

@@ -1,0 +1,32 @@
+// One line for every server of the official SDKs.
+
+import { ToolshapeError } from "../error.js";
+import type { Policy } from "../types.js";
+import { Adapter, type AdapterOptions } from "./adapter.js";
+import { shapeMessages, type MessageServer } from "./messages.js";
+import { shapeV1, type ServerV1 } from "./v1.js";
+import { shapeV2, type ServerV2 } from "./v2.js";
+
+export type { AdapterOptions } from "./adapter.js";
+
+/**
+ * Has the results of a server's tools shaped: an `McpServer` of `@modelcontextprotocol/server` 2.x or
+ * `@modelcontextprotocol/sdk` 1.x, or the low-level `Server` of either. To be called before tools are registered.
+ *
+ * Gives back the server.
+ *
+ * @throws {ToolshapeError} `INVALID_POLICY`, and `INVALID_CALL` for what is no such server.
+ */
+export function shapeServer<S extends object>(server: S, policy: Policy = {}, options: AdapterOptions = {}): S {
+  const adapter = new Adapter(policy, options);
+  const has = (name: string): boolean => typeof (server as Record<string, unknown>)[name] === "function";
+  if (has("registerTool")) {
+    if (has("tool")) shapeV1(server as unknown as ServerV1, adapter);
+    else shapeV2(server as unknown as ServerV2, adapter);
+  } else if (has("setRequestHandler")) {
+    shapeMessages(server as unknown as MessageServer, adapter);
+  } else {
+    throw new ToolshapeError("INVALID_CALL", "this is no server of an MCP SDK that is known here", "/server");
+  }
+  return server;
+}

@@ -1,0 +1,90 @@
+// Servers whose tools are seen only as messages: `McpServer` of @modelcontextprotocol/sdk 1.x, whose schemas are
+// zod's alone, and the low-level `Server` of either version. The handlers of tools/list and tools/call are wrapped,
+// so that the server checks arguments and results before.
+
+import type { Tool } from "../types.js";
+import type { Adapter, Arguments, Plan } from "./adapter.js";
+
+type Handler = (request: Request, extra: unknown) => unknown;
+
+interface Request {
+  params?: { name?: string; arguments?: Arguments; [member: string]: unknown };
+  [member: string]: unknown;
+}
+
+/** What names a method: itself, or the schema of its requests. */
+type Method = string | { shape?: { method?: { value?: string } } };
+
+/** The part of a low-level `Server` that is used here. */
+export interface MessageServer {
+  setRequestHandler(method: Method, handler: Handler): void;
+  getClientVersion?(): { name: string } | undefined;
+  sendToolListChanged?(): unknown;
+}
+
+/** Where the SDKs keep handlers that were set before. */
+interface WithHandlers {
+  _requestHandlers?: Map<string, Handler>;
+}
+
+/** Has the handlers of tools wrapped that are set from now on, and those that are set already. */
+export function shapeMessages(server: MessageServer, adapter: Adapter): void {
+  const plans = new Map<string, Plan>();
+  const { reader } = adapter;
+  let list: Handler | undefined;
+
+  const listed = async (request: Request, extra: unknown): Promise<{ tools: Tool[] }> => {
+    const result = (await list?.(request, extra)) as { tools: Tool[] };
+    const tools = result.tools.map((tool) => {
+      const plan = adapter.plan(tool);
+      plans.set(tool.name, plan);
+      return plan.tool;
+    });
+    // The reader stands at the end of the last page.
+    const isLast = (result as { nextCursor?: unknown }).nextCursor === undefined;
+    return { ...result, tools: reader && isLast ? [...tools, reader] : tools };
+  };
+
+  const planOf = async (name: string, extra: unknown): Promise<Plan> => {
+    // A client may call what it has not listed; then the list tells of it all the same.
+    if (!plans.has(name)) await listed({ method: "tools/list", params: {} }, extra);
+    return plans.get(name) ?? adapter.plan({ name });
+  };
+
+  const wrap = (method: string | undefined, handler: Handler): Handler => {
+    if (method === "tools/list") {
+      list = handler;
+      return listed;
+    }
+    if (method !== "tools/call") return handler;
+    return async (request, extra) => {
+      const { params = {} } = request;
+      const given = params.arguments ?? {};
+      if (reader && params.name === reader.name) return adapter.read(given, extra);
+      const plan = await planOf(params.name ?? "", extra);
+      const caller = { client: server.getClientVersion?.()?.name, context: extra };
+      const own = adapter.ownArguments(plan, given);
+      const work = () => handler({ ...request, params: { ...params, arguments: own } }, extra);
+      return adapter.run(plan, given, caller, work);
+    };
+  };
+
+  const set = server.setRequestHandler.bind(server);
+  server.setRequestHandler = (method, handler) => set(method, wrap(nameOf(method), handler));
+  const changed = server.sendToolListChanged?.bind(server);
+  if (changed) {
+    server.sendToolListChanged = () => {
+      plans.clear();
+      return changed();
+    };
+  }
+  const handlers = (server as WithHandlers)._requestHandlers;
+  for (const method of ["tools/list", "tools/call"]) {
+    const handler = handlers?.get(method);
+    if (handlers && handler) handlers.set(method, wrap(method, handler));
+  }
+}
+
+function nameOf(method: Method): string | undefined {
+  return typeof method === "string" ? method : method.shape?.method?.value;
+}

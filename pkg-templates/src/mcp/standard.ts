@@ -1,0 +1,80 @@
+// Standard Schema (standardschema.dev), as far as adapters read and write it.
+
+import type { Adapter, Arguments, Plan } from "./adapter.js";
+
+type Issue = { readonly message: string; readonly path?: readonly unknown[] | undefined };
+type Issues = { readonly issues: readonly Issue[] };
+type Checked<T> = { readonly value: T; readonly issues?: undefined } | Issues;
+
+/** A schema that validates, and can say itself as JSON Schema. */
+export interface StandardSchema<T = unknown> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => Checked<T> | Promise<Checked<T>>;
+    readonly jsonSchema?: {
+      readonly input: (options: { target: string }) => Record<string, unknown>;
+      readonly output: (options: { target: string }) => Record<string, unknown>;
+    };
+  };
+}
+
+/** Arguments that were checked, beside those that came in. */
+export interface Asked {
+  readonly own: unknown;
+  readonly given: Arguments;
+}
+
+const TARGET = { target: "draft-2020-12" };
+
+/** A schema as JSON Schema; undefined where there is none, or it cannot say. */
+export function jsonOf(schema: StandardSchema | undefined, io: "input" | "output"): Record<string, unknown> | undefined {
+  return schema?.["~standard"].jsonSchema?.[io](TARGET);
+}
+
+/** Has what a tool returned checked before it is shaped, in the words of the SDKs. */
+export async function checkOutput(schema: StandardSchema, value: unknown, tool: string): Promise<void> {
+  const { issues } = await schema["~standard"].validate(value);
+  if (!issues) return;
+  const key = (part: unknown): unknown => (typeof part === "object" && part !== null && "key" in part ? part.key : part);
+  const told = issues.map(({ message, path = [] }) => (path.length > 0 ? `${path.map(key).join(".")}: ${message}` : message));
+  throw new Error(`Output validation error: Invalid structured content for tool ${tool}: ${told.join(", ")}`);
+}
+
+/** A schema of arguments that the core checks itself. */
+export function uncheckedSchema(json: object | undefined): StandardSchema<Arguments> {
+  const schema = () => json as Record<string, unknown>;
+  const validate = (value: unknown) => ({ value: { ...(value as Arguments) } });
+  return { "~standard": { version: 1, vendor: "toolshape", jsonSchema: { input: schema, output: schema }, validate } };
+}
+
+/** A schema of arguments that takes those for shaping too, and has the tool's own checked without them. */
+export function askedSchema(own: StandardSchema | undefined, adapter: Adapter, plan: () => Plan): StandardSchema<Asked> {
+  const json = () => plan().tool.inputSchema as Record<string, unknown>;
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "toolshape",
+      jsonSchema: { input: json, output: json },
+      validate: async (value) => {
+        const given = { ...(value as Arguments) };
+        const rest = adapter.ownArguments(plan(), given);
+        const checked = own === undefined ? { value: rest } : await own["~standard"].validate(rest);
+        return checked.issues ? checked : { value: { own: checked.value, given } };
+      },
+    },
+  };
+}
+
+/** A schema of results that takes what `isShaped` knows as shaped, and has all else checked by the tool's own. */
+export function widenedSchema(own: StandardSchema, plan: () => Plan, isShaped: (value: unknown) => boolean): StandardSchema {
+  const json = () => plan().tool.outputSchema as Record<string, unknown>;
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "toolshape",
+      jsonSchema: { input: json, output: json },
+      validate: (value) => (isShaped(value) ? { value } : own["~standard"].validate(value)),
+    },
+  };
+}

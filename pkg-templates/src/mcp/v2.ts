@@ -1,0 +1,106 @@
+// `McpServer` of @modelcontextprotocol/server 2.x: tools are wrapped as they are registered, so that the SDK goes
+// on to check arguments and results, and to put them into the form of each era.
+
+import type { CallToolResult } from "../types.js";
+import type { Adapter, Arguments, Plan } from "./adapter.js";
+import { askedSchema, checkOutput, jsonOf, uncheckedSchema, widenedSchema, type Asked, type StandardSchema } from "./standard.js";
+import { registerResults, type ResourceServer } from "./template.js";
+
+type Callback = (...parameters: unknown[]) => unknown;
+
+/** What is the author's own of a registered tool. */
+interface Own {
+  inputSchema: StandardSchema | undefined;
+  outputSchema: StandardSchema | undefined;
+  callback: Callback;
+}
+
+interface Updates {
+  name?: string | null | undefined;
+  annotations?: unknown;
+  paramsSchema?: StandardSchema | undefined;
+  outputSchema?: StandardSchema | undefined;
+  callback?: Callback | undefined;
+}
+
+interface RegisteredTool {
+  inputSchema?: StandardSchema | undefined;
+  outputSchema?: StandardSchema | undefined;
+  update(updates: Updates): void;
+}
+
+/** The part of an `McpServer` that is used here. */
+export interface ServerV2 extends ResourceServer {
+  server: { getClientVersion(): { name: string } | undefined };
+  registerTool(name: string, config: object, callback: Callback): RegisteredTool;
+}
+
+/** Has every tool shaped that is registered from now on. */
+export function shapeV2(server: ServerV2, adapter: Adapter): void {
+  const register = server.registerTool.bind(server);
+  const { reader } = adapter;
+  if (reader) {
+    const { name, inputSchema, ...config } = reader;
+    const read: Callback = (given, context) => adapter.read(given as Arguments, context);
+    register(name, { ...config, inputSchema: uncheckedSchema(inputSchema) }, read);
+    registerResults(server, adapter);
+  }
+  server.registerTool = (name, config, callback) => {
+    const registered = register(name, config, callback);
+    const { inputSchema, outputSchema } = registered;
+    if (!adapter.leavesAlone(name)) wrap(registered, name, { inputSchema, outputSchema, callback }, server, adapter);
+    return registered;
+  };
+}
+
+function wrap(registered: RegisteredTool, firstName: string, first: Own, server: ServerV2, adapter: Adapter): void {
+  const update = registered.update.bind(registered);
+  let [name, own] = [firstName, first];
+  const apply = (updates: Updates): void => update({ ...updates, ...wrapped(name, own, server, adapter) });
+  registered.update = (updates) => {
+    if (typeof updates.name === "string") name = updates.name;
+    own = {
+      inputSchema: updates.paramsSchema ?? own.inputSchema,
+      outputSchema: updates.outputSchema ?? own.outputSchema,
+      callback: updates.callback ?? own.callback,
+    };
+    apply(updates);
+  };
+  apply({});
+}
+
+/** The schemas and the callback of a tool, with shaping around them. */
+function wrapped(name: string, own: Own, { server }: ServerV2, adapter: Adapter): Updates {
+  const { inputSchema, outputSchema, callback } = own;
+  let planned: Plan | undefined;
+  const plan = (): Plan =>
+    (planned ??= adapter.plan({
+      name,
+      inputSchema: jsonOf(inputSchema, "input"),
+      outputSchema: jsonOf(outputSchema, "output"),
+    }));
+  // Structured content that was made here or is checked; the SDK hands over the same object.
+  const known = new WeakSet<object>();
+  const note = (value: unknown): void => void (typeof value === "object" && value !== null && known.add(value));
+  const isKnown = (value: unknown): boolean => typeof value === "object" && value !== null && known.has(value);
+  const work = async ({ own }: Asked, context: unknown): Promise<unknown> => {
+    const result = await (inputSchema ? callback(own, context) : callback(context));
+    const { structuredContent, isError } = (result ?? {}) as Partial<CallToolResult>;
+    if (outputSchema && structuredContent !== undefined && isError !== true) {
+      await checkOutput(outputSchema, structuredContent, name);
+      note(structuredContent);
+    }
+    return result;
+  };
+  return {
+    paramsSchema: askedSchema(inputSchema, adapter, plan),
+    ...(outputSchema && { outputSchema: widenedSchema(outputSchema, plan, isKnown) }),
+    callback: async (asked, context) => {
+      const caller = { client: server.getClientVersion()?.name, context };
+      const result = await adapter.run(plan(), (asked as Asked).given, caller, () => work(asked as Asked, context));
+      // What is shrunk within a schema is checked by it once more.
+      if (!plan().isPreserved) note(result.structuredContent);
+      return result;
+    },
+  };
+}

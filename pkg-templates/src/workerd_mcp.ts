@@ -1,0 +1,3 @@
+import "./workerd.js";
+
+export * from "./mcp/install.js";

@@ -1,0 +1,148 @@
+"""What adapters do, whatever SDK they are for: plan a tool, run a call of it. The core decides; this carries."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from ._toolshape import ShapedResult, Shaper, read_result_tool
+from .archive import Archive
+from .stores import Store
+from .types import Receipt
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+class AdapterOptions(TypedDict, total=False):
+    """What an adapter may be told beside the policy.
+
+    ``on_receipt`` is told of every shaped result; by default a line goes to standard error, since standard output is
+    the protocol's. With a ``store`` what a result leaves out is kept, a tool ``read_result`` and a resource template
+    read it back, and ``redact``, ``ttl_seconds``, ``timeout_seconds`` and ``on_store_error`` are those of
+    ``Archive``. ``scope`` says whose results are named and found: a name, or a function of the SDK's context.
+    """
+
+    on_receipt: Callable[[Receipt], object]
+    store: Store
+    redact: Callable[[str], str | Awaitable[str]] | None
+    ttl_seconds: float
+    timeout_seconds: float
+    on_store_error: Callable[[Exception], object] | None
+    scope: str | Callable[[Any], str | None]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A tool as clients see it, and what its calls are shaped under."""
+
+    tool: dict[str, Any]
+    controls: frozenset[str]
+    call: dict[str, Any]
+
+    def own_arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments without those that are for shaping."""
+        return {name: value for name, value in given.items() if name not in self.controls}
+
+
+class Adapter:
+    """Shapes the calls of a server's tools."""
+
+    def __init__(self, policy: Shaper | Mapping[str, Any] | None, **options: Unpack[AdapterOptions]) -> None:
+        self._shaper = policy if isinstance(policy, Shaper) else Shaper(**policy or {})
+        self._on_receipt = options.get("on_receipt", _to_standard_error)
+        self._scope = options.get("scope")
+        store = options.get("store")
+        of_archive: Any = {name: value for name, value in options.items() if name not in ("on_receipt", "scope", "store")}
+        if store is None and of_archive:
+            raise TypeError(f"{', '.join(of_archive)}: only with a store")
+        self._archive = None if store is None else Archive(self._shaper, store, **of_archive)
+        self._plans: dict[str, tuple[Mapping[str, Any], Plan]] = {}
+
+    @property
+    def archive(self) -> Archive | None:
+        """Where results are kept, if there is a store."""
+        return self._archive
+
+    def plan(self, tool: Mapping[str, Any]) -> Plan:
+        """What becomes of a tool, in the form of ``tools/list``."""
+        known = self._plans.get(tool["name"])
+        if known is not None and known[0] == tool:
+            return known[1]
+        shaped = self._shaper.tool(tool)
+        call: dict[str, Any] = {"tool": tool["name"], "own_arguments": shaped["ownArguments"]}
+        if tool.get("outputSchema") is not None:
+            is_preserved = shaped["tool"]["outputSchema"] == tool["outputSchema"]
+            call["output_schema"] = tool["outputSchema"] if is_preserved else True
+        plan = Plan(shaped["tool"], frozenset(shaped["controls"]), call)
+        self._plans[tool["name"]] = (tool, plan)
+        return plan
+
+    async def run(
+        self,
+        plan: Plan,
+        given: Mapping[str, Any],
+        client: str | None,
+        context: object,
+        work: Callable[[dict[str, Any]], Awaitable[object]],
+    ) -> dict[str, Any]:
+        """Runs a call and gives its ``CallToolResult``, with the keys that it has on the wire.
+
+        ``given`` are the arguments as the client sent them; ``work`` gets the tool's own and gives what the SDK made
+        of what the tool returned, in the same form. An error that tells of no rate limit is raised as it is.
+        """
+        call = {**plan.call, "arguments": given, "client": client, "scope": self._scope_of(context)}
+        if self._archive is not None:
+            kept = await self._archive.snapshot_result(**call)
+            if kept is not None:
+                return self._told(kept)
+        try:
+            returned = await work(plan.own_arguments(given))
+        except Exception as error:
+            limit = self._shaper.rate_limit_result(error, tool=call["tool"], arguments=given)
+            if limit is None:
+                raise
+            return self._told(limit)
+        if self._archive is None:
+            return self._told(self._shaper.shape_result(returned, **call))
+        return self._told(await self._archive.shape_result(returned, **call))
+
+    def reader(self) -> dict[str, Any]:
+        """The tool that reads back what is kept, in the form of ``tools/list``."""
+        return read_result_tool()
+
+    async def read(self, arguments: Mapping[str, Any], context: object) -> dict[str, Any]:
+        """A call of that tool."""
+        assert self._archive is not None
+        shaped = await self._archive.read_result(arguments, scope=self._scope_of(context))
+        self._tell(shaped.receipt)
+        content = [{"type": "text", "text": shaped.text}]
+        return {"content": content, "isError": shaped.is_error, "_meta": {"toolshape/receipt": shaped.receipt}}
+
+    async def resource(self, uri: str, context: object) -> dict[str, Any]:
+        """The resource of a handle, in the form of ``resources/read``'s contents."""
+        assert self._archive is not None
+        return dict(await self._archive.resource(uri, scope=self._scope_of(context)))
+
+    def _scope_of(self, context: object) -> str | None:
+        return self._scope(context) if callable(self._scope) else self._scope
+
+    def _told(self, shaped: ShapedResult) -> dict[str, Any]:
+        if shaped.receipt is not None:
+            self._tell(shaped.receipt)
+        return shaped.result
+
+    def _tell(self, receipt: Receipt) -> None:
+        # What is told of a result does not break it.
+        with suppress(Exception):
+            self._on_receipt(receipt)
+
+
+def _to_standard_error(receipt: Receipt) -> None:
+    before = f"{'' if receipt['tokensBeforeExact'] else 'about '}{receipt['tokensBefore']}"
+    how = ", ".join(receipt["steps"]) or "as it was"
+    told = f"{receipt['tokensAfter']} of {receipt['budget']} told ({how}), {receipt['durationMs']:.1f} ms"
+    print(f"toolshape {receipt['tool'] or ''}: {before} tokens, {told}", file=sys.stderr)

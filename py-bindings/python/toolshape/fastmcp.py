@@ -1,0 +1,131 @@
+"""Shapes the tools of a server of ``fastmcp`` 4.x: ``server.add_middleware(ShapingMiddleware(policy))``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import mcp_types as mt
+from fastmcp.resources import ResourceContent, ResourceResult
+from fastmcp.resources.template import ResourceTemplate
+from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
+from fastmcp.tools.base import InputRequiredToolResult, Tool, ToolResult
+
+from ._adapter import Adapter, AdapterOptions, Plan
+from ._toolshape import Shaper
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = ["ShapingMiddleware"]
+
+_ADDRESS = "toolshape://result/"
+
+
+class ShapingMiddleware(Middleware):
+    """Has the results of every tool shaped.
+
+    ``policy`` is a ``Shaper``, or its options as a dict; ``options`` are those of ``AdapterOptions``. Add it inside
+    middleware that handles errors, and outside one that caches: what is cached is then the tool's own result.
+    """
+
+    def __init__(self, policy: Shaper | Mapping[str, Any] | None = None, **options: Unpack[AdapterOptions]) -> None:
+        self._adapter = Adapter(policy, **options)
+
+    async def on_list_tools(
+        self, context: MiddlewareContext[mt.ListToolsRequest], call_next: CallNext[mt.ListToolsRequest, Sequence[Tool]]
+    ) -> Sequence[Tool]:
+        tools = [self._shown(tool) for tool in await call_next(context)]
+        reader = self._adapter.reader()
+        if self._adapter.archive is not None and all(tool.name != reader["name"] for tool in tools):
+            tools.append(
+                Tool(
+                    name=reader["name"],
+                    title=reader["title"],
+                    description=reader["description"],
+                    parameters=reader["inputSchema"],
+                    annotations=mt.ToolAnnotations.model_validate(reader["annotations"]),
+                )
+            )
+        return tools
+
+    async def on_call_tool(
+        self,
+        context: MiddlewareContext[mt.CallToolRequestParams],
+        call_next: CallNext[mt.CallToolRequestParams, ToolResult],
+    ) -> ToolResult:
+        name, given = context.message.name, context.message.arguments or {}
+        server = context.fastmcp_context and context.fastmcp_context.fastmcp
+        tool = await server.get_tool(name) if server else None
+        if tool is None:
+            if self._adapter.archive is not None and name == self._adapter.reader()["name"]:
+                return _result(await self._adapter.read(given, context))
+            return await call_next(context)
+        # A question to the client, or what an extension made of the call: not for toolshape to touch.
+        passed: list[ToolResult] = []
+
+        async def work(own: dict[str, Any]) -> object:
+            message = context.message.model_copy(update={"arguments": own})
+            result = await call_next(context.copy(message=message))
+            if not isinstance(result, ToolResult) or isinstance(result, InputRequiredToolResult):
+                passed.append(result)
+                return {"resultType": "input_required"}
+            return {
+                "content": result.content,
+                "structuredContent": result.structured_content,
+                "isError": result.is_error,
+                "_meta": result.meta,
+            }
+
+        shaped = await self._adapter.run(self._plan(tool), given, _client(context), context, work)
+        return passed[0] if passed else _result(shaped)
+
+    async def on_list_resource_templates(
+        self,
+        context: MiddlewareContext[mt.ListResourceTemplatesRequest],
+        call_next: CallNext[mt.ListResourceTemplatesRequest, Sequence[ResourceTemplate]],
+    ) -> Sequence[ResourceTemplate]:
+        templates = list(await call_next(context))
+        if self._adapter.archive is not None:
+            templates.append(
+                ResourceTemplate(
+                    uri_template=f"{_ADDRESS}{{id}}",
+                    name="result",
+                    title="A stored result",
+                    description="What a tool returned, where it was too much to be shown whole",
+                    mime_type="application/json",
+                    parameters={"type": "object", "properties": {"id": {"type": "string"}}},
+                )
+            )
+        return templates
+
+    async def on_read_resource(
+        self,
+        context: MiddlewareContext[mt.ReadResourceRequestParams],
+        call_next: CallNext[mt.ReadResourceRequestParams, ResourceResult],
+    ) -> ResourceResult:
+        uri = str(context.message.uri)
+        if self._adapter.archive is None or not uri.startswith(_ADDRESS):
+            return await call_next(context)
+        resource = await self._adapter.resource(uri, context)
+        return ResourceResult([ResourceContent(resource["text"], mime_type=resource["mimeType"])])
+
+    def _plan(self, tool: Tool) -> Plan:
+        return self._adapter.plan(tool.to_mcp_tool().model_dump(mode="json", by_alias=True, exclude_none=True))
+
+    def _shown(self, tool: Tool) -> Tool:
+        shown = self._plan(tool).tool
+        return tool.model_copy(
+            update={"parameters": shown["inputSchema"], "output_schema": shown.get("outputSchema")}
+        )
+
+
+def _result(shaped: dict[str, Any]) -> ToolResult:
+    return ToolResult.from_mcp_result(mt.CallToolResult.model_validate(shaped))
+
+
+def _client(context: MiddlewareContext[Any]) -> str | None:
+    """The client's name, where it tells one."""
+    request = context.fastmcp_context and context.fastmcp_context.request_context
+    parameters = request and request.session.client_params
+    return parameters.client_info.name if parameters else None

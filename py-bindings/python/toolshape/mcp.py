@@ -1,0 +1,109 @@
+"""Shapes the tools of an ``MCPServer`` of ``mcp`` 2.x: ``shape_server(server, policy)``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import mcp_types as mt
+from mcp.server.lowlevel.helper_types import ReadResourceContents
+from mcp.server.mcpserver import Context, MCPServer
+
+from ._adapter import Adapter, AdapterOptions
+from ._toolshape import Shaper
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = ["shape_server"]
+
+_ADDRESS = "toolshape://result/"
+S = TypeVar("S", bound=MCPServer[Any])
+
+
+def shape_server(
+    server: S, policy: Shaper | Mapping[str, Any] | None = None, **options: Unpack[AdapterOptions]
+) -> S:
+    """Has the results of every tool of a server shaped, whenever the tool is registered. Gives back the server.
+
+    ``policy`` is a ``Shaper``, or its options as a dict; ``options`` are those of ``AdapterOptions``.
+
+    Raises ``ToolshapeError``: ``INVALID_POLICY``.
+    """
+    adapter = Adapter(policy, **options)
+    # The server's own handlers of the protocol go through these public methods.
+    list_tools, call_tool = server.list_tools, server.call_tool
+    list_templates, read_resource = server.list_resource_templates, server.read_resource
+
+    async def own_tools() -> dict[str, dict[str, Any]]:
+        tools = await list_tools()
+        return {tool.name: tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in tools}
+
+    async def listed() -> list[mt.Tool]:
+        tools = await own_tools()
+        shown = [adapter.plan(tool).tool for tool in tools.values()]
+        reader = adapter.reader()
+        if adapter.archive is not None and reader["name"] not in tools:
+            shown.append(reader)
+        return [mt.Tool.model_validate(tool) for tool in shown]
+
+    async def called(
+        name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> mt.CallToolResult | mt.InputRequiredResult:
+        tool = (await own_tools()).get(name)
+        if tool is None:
+            if adapter.archive is not None and name == adapter.reader()["name"]:
+                return mt.CallToolResult.model_validate(await adapter.read(arguments, context))
+            return await call_tool(name, arguments, context)
+        asked: list[mt.InputRequiredResult] = []
+
+        async def work(own: dict[str, Any]) -> object:
+            result = await call_tool(name, own, context)
+            if isinstance(result, mt.InputRequiredResult):
+                asked.append(result)
+                return {"resultType": "input_required"}
+            return {
+                "content": result.content,
+                "structuredContent": result.structured_content,
+                "isError": result.is_error,
+                "_meta": result.meta,
+            }
+
+        shaped = await adapter.run(adapter.plan(tool), arguments, _client(context), context, work)
+        return asked[0] if asked else mt.CallToolResult.model_validate(shaped)
+
+    async def templates() -> list[mt.ResourceTemplate]:
+        own = await list_templates()
+        if adapter.archive is None:
+            return own
+        stored = mt.ResourceTemplate(
+            uri_template=f"{_ADDRESS}{{id}}",
+            name="result",
+            title="A stored result",
+            description="What a tool returned, where it was too much to be shown whole",
+            mime_type="application/json",
+        )
+        return [*own, stored]
+
+    async def read(
+        uri: Any, context: Context[Any, Any] | None = None
+    ) -> Iterable[ReadResourceContents] | mt.InputRequiredResult:
+        if adapter.archive is None or not str(uri).startswith(_ADDRESS):
+            return await read_resource(uri, context)
+        resource = await adapter.resource(str(uri), context)
+        return [ReadResourceContents(content=resource["text"], mime_type=resource["mimeType"])]
+
+    for method, shaping in [
+        ("list_tools", listed),
+        ("call_tool", called),
+        ("list_resource_templates", templates),
+        ("read_resource", read),
+    ]:
+        setattr(server, method, shaping)
+    return server
+
+
+def _client(context: Context[Any, Any] | None) -> str | None:
+    """The client's name, where it tells one."""
+    parameters = context.session.client_params if context is not None else None
+    return parameters.client_info.name if parameters else None
