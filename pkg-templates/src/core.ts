@@ -3,7 +3,7 @@
 import { ToolshapeError, type ErrorCode } from "./error.js";
 import { newGlue } from "./glue.js";
 import { theModule, theVocabularies } from "./provide.js";
-import type { Encoding, Keep, ReadResultTool, Receipt } from "./types.js";
+import type { Encoding, Keep, ReadResultTool } from "./types.js";
 
 /** The functions of `src/wasm.rs`: each gives what it is asked for, or a fault. */
 export interface Exports {
