@@ -40,7 +40,7 @@ impl Run<'_, '_> {
         };
         // In an envelope the fields may be meant as those of its list's rows.
         if value.kind() == Kind::Object
-            && let Some(envelope) = Envelope::find(value, &cx)?
+            && let Some(envelope) = Envelope::find(value)?
             && project::unknown_field(&envelope.list, asked)?.is_none()
         {
             let base = pointer::tokens(&envelope.pointer).unwrap_or_default();
@@ -56,11 +56,11 @@ impl Run<'_, '_> {
     }
 
     /// The policy's fields, as far as the rows of the list, or else the object, have them.
-    pub fn default_selection(&self, value: &AnySource<'_>, cx: &Context<'_>) -> Result<Option<Selection>, Error> {
+    pub fn default_selection(&self, value: &AnySource<'_>) -> Result<Option<Selection>, Error> {
         if self.settings.fields.is_empty() || !matches!(value.kind(), Kind::Array | Kind::Object) {
             return Ok(None);
         }
-        let envelope = if value.kind() == Kind::Object { Envelope::find(value, cx)? } else { None };
+        let envelope = if value.kind() == Kind::Object { Envelope::find(value)? } else { None };
         let (rows, base) = match envelope {
             Some(envelope) => (envelope.list, pointer::tokens(&envelope.pointer).unwrap_or_default()),
             None => (value.clone(), Vec::new()),

@@ -4,7 +4,7 @@
 use crate::error::Error;
 use crate::excerpt;
 use crate::literal;
-use crate::measure::Measure;
+use crate::measure::{Measure, weight};
 use crate::pointer;
 use crate::source::{Entry, Kind, Source};
 
@@ -109,7 +109,7 @@ pub(crate) fn entries<S: Source>(
     let mut by_size: Vec<(usize, usize)> = Vec::new();
     for (at, (_, value)) in entries.iter().take(shown).enumerate() {
         if !stubs[at].whole {
-            by_size.push((measure.estimate(value)?, at));
+            by_size.push((weight(value)?, at));
         }
     }
     by_size.sort();

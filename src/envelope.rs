@@ -5,7 +5,7 @@ use crate::context::Context;
 use crate::elide::{self, Elision, child_pointer};
 use crate::error::Error;
 use crate::literal;
-use crate::measure::Measure;
+use crate::measure::weight;
 use crate::paginate::{Frame, Page};
 use crate::source::{Entry, Kind, Source};
 use crate::summarize::{self, Header};
@@ -36,18 +36,18 @@ struct Level<S> {
 impl<S: Source> Envelope<S> {
     /// Finds the list that an object mostly is: at each level the child that is larger than all the
     /// others together.
-    pub fn find(object: &S, cx: &Context<'_>) -> Result<Option<Self>, Error> {
-        Self::walk(object, |entries, _| heaviest(entries, cx.measure))
+    pub fn find(object: &S) -> Result<Option<Self>, Error> {
+        Self::walk(object, |entries, _| heaviest(entries))
     }
 
     /// Finds the largest list of an object, at each level in the heaviest child that may hold one, even if other
     /// children are heavier.
-    pub fn largest(object: &S, cx: &Context<'_>) -> Result<Option<Self>, Error> {
+    pub fn largest(object: &S) -> Result<Option<Self>, Error> {
         Self::walk(object, |entries, _| {
             let mut found = None;
             for (at, (_, value)) in entries.iter().enumerate() {
                 if matches!(value.kind(), Kind::Array | Kind::Object) {
-                    found = found.max(Some((cx.measure.estimate(value)?, at)));
+                    found = found.max(Some((weight(value)?, at)));
                 }
             }
             Ok(found.map(|(_, at)| at))
@@ -133,11 +133,11 @@ impl<S: Source> Envelope<S> {
 /// The child that is heavier than all the others together, of an object with few enough keys.
 ///
 /// Weights are estimates, which are the same whatever host holds the value.
-fn heaviest<S: Source>(entries: &[Entry<S>], measure: Measure) -> Result<Option<usize>, Error> {
+fn heaviest<S: Source>(entries: &[Entry<S>]) -> Result<Option<usize>, Error> {
     if entries.len() > MAX_KEYS {
         return Ok(None);
     }
-    let weights: Vec<usize> = entries.iter().map(|(_, value)| measure.estimate(value)).collect::<Result<_, _>>()?;
+    let weights: Vec<usize> = entries.iter().map(|(_, value)| weight(value)).collect::<Result<_, _>>()?;
     let all: usize = weights.iter().sum();
     Ok(weights.iter().position(|&weight| weight > all - weight))
 }

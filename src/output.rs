@@ -234,7 +234,7 @@ impl<'v> Run<'_, 'v> {
         }
         let (list, path) = match value.kind() {
             Kind::Array => (value.clone(), None),
-            Kind::Object => match Envelope::find(value, cx)? {
+            Kind::Object => match Envelope::find(value)? {
                 Some(envelope) => (envelope.list, Some(FieldPath::parse(&envelope.pointer))),
                 None => return Ok(None),
             },

@@ -67,6 +67,8 @@ pub(crate) struct Run<'a, 'v> {
     pub given: Option<&'v str>,
     /// Whether whoever handed the value in has its text at hand, so that it need not be copied for the store.
     pub is_lent: bool,
+    /// Whether what the tool returned was found to be over budget as it stands, as JSON.
+    pub is_over: bool,
     /// Whether this only tries what a suggestion would give.
     pub is_trial: bool,
 }
@@ -87,6 +89,7 @@ impl<'a, 'v> Run<'a, 'v> {
             whole: RefCell::new(None),
             given: None,
             is_lent: false,
+            is_over: false,
             is_trial: false,
         }
     }
@@ -144,16 +147,16 @@ impl<'a, 'v> Run<'a, 'v> {
         if let Some(shaped) = self.declared(value, &asked, &cx)? {
             return Ok(shaped);
         }
-        if asked.is_empty()
-            && !self.wants_part(value, &cx)?
-            && cx.has_few_rows(value)
-            && let Some((text, tokens)) = self.own_text_within(value, given)?
-        {
-            self.before = (tokens, true);
-            return Ok(match self.asked_columns(value, tokens, &cx)? {
-                Some((text, tokens)) => self.finish(text, tokens, vec!["columns"], Outcome::Changed),
-                None => self.finish(text, tokens, Vec::new(), Outcome::Unchanged),
-            });
+        if asked.is_empty() && !self.wants_part(value, &cx)? && cx.has_few_rows(value) {
+            if let Some((text, tokens)) = self.own_text_within(value, given)? {
+                self.before = (tokens, true);
+                return Ok(match self.asked_columns(value, tokens, &cx)? {
+                    Some((text, tokens)) => self.finish(text, tokens, vec!["columns"], Outcome::Changed),
+                    None => self.finish(text, tokens, Vec::new(), Outcome::Unchanged),
+                });
+            }
+            // A text that was given may yet fit when it is minified.
+            self.is_over = given.is_none() && value.kind() != Kind::String;
         }
         self.before = (self.measure.estimate(value)?, false);
         if let Some(shaped) = self.detected(value, &asked, &cx)? {
@@ -162,7 +165,7 @@ impl<'a, 'v> Run<'a, 'v> {
         if !asked.is_empty() {
             return self.with_asked_fields(value, &asked, cx);
         }
-        match self.default_selection(value, &cx)? {
+        match self.default_selection(value)? {
             Some(selection) => {
                 let projected = Projected::new(value.clone(), &selection);
                 let omitted = self.tell_omitted(&projected)?;
@@ -194,7 +197,7 @@ impl<'a, 'v> Run<'a, 'v> {
         }
         let has_pages = match value.kind() {
             Kind::Array => true,
-            Kind::Object => Envelope::find(value, cx)?.is_some(),
+            Kind::Object => Envelope::find(value)?.is_some(),
             _ => false,
         };
         if later_page && !has_pages {
@@ -250,7 +253,7 @@ impl<'a, 'v> Run<'a, 'v> {
         if omitted.names.is_empty()
             && !self.wants_part(value, cx)?
             && cx.has_few_rows(value)
-            && let Some((text, tokens, columns)) = self.whole(value, cx)?
+            && let Some((text, tokens, columns)) = self.whole(value, cx, self.is_over && steps.is_empty())?
         {
             if columns {
                 steps.push("columns");
@@ -332,8 +335,15 @@ impl<'a, 'v> Run<'a, 'v> {
 
     /// The whole value, plain or as columns, if either fits: the columns if they were asked for or, where
     /// the choice is free, if they count fewer tokens.
-    fn whole(&self, value: &AnySource<'_>, cx: &Context<'_>) -> Result<Option<(String, usize, bool)>, Error> {
-        let plain = self.measure.json_within(value, cx.budget)?;
+    ///
+    /// Of a value that `is_over` as it stands only columns are tried.
+    fn whole(
+        &self,
+        value: &AnySource<'_>,
+        cx: &Context<'_>,
+        is_over: bool,
+    ) -> Result<Option<(String, usize, bool)>, Error> {
+        let plain = if is_over { None } else { self.measure.json_within(value, cx.budget)? };
         let columns = match cx.format() {
             Format::Columns | Format::Auto if value.kind() == Kind::Array => columns::whole(value)?,
             _ => None,
@@ -384,7 +394,7 @@ impl<'a, 'v> Run<'a, 'v> {
                 Some(Envelope::at(object, &pointer)?.ok_or_else(paginate::list_is_gone)?)
             }
             Some(_) => None,
-            None => Envelope::find(object, cx)?,
+            None => Envelope::find(object)?,
         };
         if let Some(envelope) = envelope
             && let Some(frame) = envelope.frame(weight, cx)?

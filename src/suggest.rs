@@ -10,6 +10,7 @@ use crate::elide::Omitted;
 use crate::envelope::Envelope;
 use crate::error::Error;
 use crate::fields::FieldPath;
+use crate::measure::weight;
 use crate::output::Output;
 use crate::paginate::{self, Frame, ListFrame};
 use crate::project::{Projected, Selection};
@@ -32,7 +33,7 @@ pub(crate) fn candidates(
     let mut candidates = match value.kind() {
         Kind::Array => list(value, omitted, &ListFrame { cx }, cx)?,
         Kind::Object => {
-            let envelope = Envelope::find(value, cx)?;
+            let envelope = Envelope::find(value)?;
             let frame = match &envelope {
                 Some(envelope) => envelope.frame(weight, cx)?,
                 None => None,
@@ -122,7 +123,7 @@ fn list(
         let filled = paginate::fill(&projected, &window, &[], frame, cx)?;
         Ok(filled.is_some_and(|filled| filled.is_complete(&window) && frame.is_lossless()))
     };
-    candidates.extend(smallest_fields(&row, fits, cx)?);
+    candidates.extend(smallest_fields(&row, fits)?);
     Ok(candidates)
 }
 
@@ -131,14 +132,13 @@ fn object_fields(value: &AnySource<'_>, cx: &Context<'_>) -> Result<Option<Map<S
         let selection = Selection::new(fields, &[]);
         Ok(cx.measure.json_within(&AnySource::new(Projected::new(value.clone(), &selection)), cx.budget)?.is_some())
     };
-    smallest_fields(value, fits, cx)
+    smallest_fields(value, fits)
 }
 
 /// The most fields of an object that fit together, the smallest first; named in the object's order.
 fn smallest_fields(
     value: &AnySource<'_>,
     fits: impl Fn(&[FieldPath]) -> Result<bool, Error>,
-    cx: &Context<'_>,
 ) -> Result<Option<Map<String, Value>>, Error> {
     let entries = value.entries()?;
     if entries.is_empty() || entries.len() > MAX_FIELDS {
@@ -146,7 +146,7 @@ fn smallest_fields(
     }
     let mut by_size = Vec::new();
     for (at, (_, value)) in entries.iter().enumerate() {
-        by_size.push((cx.measure.estimate(value)?, at));
+        by_size.push((weight(value)?, at));
     }
     by_size.sort_unstable();
     let mut chosen: Vec<usize> = Vec::new();

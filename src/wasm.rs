@@ -331,7 +331,7 @@ struct ResultOutcome {
     /// Null if there is none.
     structured: Option<Own<bool>>,
     is_error: bool,
-    receipt: Option<serde_json::Value>,
+    receipt: Option<String>,
     keep: Option<Stored>,
 }
 
@@ -359,7 +359,7 @@ impl From<ShapedResult> for ResultOutcome {
                 Channel::Json(json) => Some(Own::Json(json)),
             },
             is_error: shaped.is_error,
-            receipt: shaped.receipt.map(|receipt| receipt.to_json()),
+            receipt: shaped.receipt.map(|receipt| receipt.to_string()),
             keep: shaped.keep.map(Stored::from),
         }
     }

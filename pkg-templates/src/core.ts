@@ -3,7 +3,7 @@
 import { ToolshapeError, type ErrorCode } from "./error.js";
 import { newGlue } from "./glue.js";
 import { theModule, theVocabularies } from "./provide.js";
-import type { Encoding, Keep, ReadResultTool, Receipt } from "./types.js";
+import type { Encoding, Keep, ReadResultTool } from "./types.js";
 
 /** The functions of `src/wasm.rs`: each gives what it is asked for, or a fault. */
 export interface Exports {
@@ -68,7 +68,7 @@ export interface ResultOutcome {
   /** True for the tool's own, null for none, or JSON text. */
   structured: true | null | string;
   isError: boolean;
-  receipt: Omit<Receipt, "durationMs"> | null;
+  receipt: string | null;
   keep: Keep | null;
 }
 

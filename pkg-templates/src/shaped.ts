@@ -1,6 +1,11 @@
 import type { Outcome } from "./core.js";
 import type { Keep, Receipt } from "./types.js";
 
+/** The receipt that the core wrote, and how long it took. */
+export function readReceipt(json: string, durationMs: number): Receipt {
+  return { ...(JSON.parse(json) as Receipt), durationMs };
+}
+
 /** One result, shaped. */
 export class Shaped {
   /** What the model reads: JSON, or the tool's own text where that passed unchanged. */
@@ -31,7 +36,7 @@ export class Shaped {
 
   /** What was done and what it weighs. */
   get receipt(): Receipt {
-    return (this.#receipt ??= { ...(JSON.parse(this.#measured) as Receipt), durationMs: this.#durationMs });
+    return (this.#receipt ??= readReceipt(this.#measured, this.#durationMs));
   }
 
   /** Tokens of `text`. */

@@ -1,4 +1,5 @@
 import type { ResultOutcome } from "./core.js";
+import { readReceipt } from "./shaped.js";
 import type { CallToolResult, ContentBlock, Keep, Receipt } from "./types.js";
 
 /** What a tool returned, as a `CallToolResult` that fits. */
@@ -29,7 +30,7 @@ export function assemble(outcome: ResultOutcome, returned: unknown, startedAt: n
     if (data !== undefined) result.structuredContent = data;
   }
   if (isError) result.isError = true;
-  const receipt = measured && { ...measured, durationMs: performance.now() - startedAt };
+  const receipt = measured === null ? null : readReceipt(measured, performance.now() - startedAt);
   if (receipt) result._meta = { ...own._meta, "toolshape/receipt": receipt };
   return { result, unchanged, isError, receipt, keep };
 }

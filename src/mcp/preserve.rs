@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::excerpt;
 use crate::keep::{self, Stored};
 use crate::literal;
+use crate::measure::weight;
 use crate::paginate::{Page, list_is_gone};
 use crate::source::{Kind, Source};
 use crate::window::{CHUNK, Window, row_fingerprint};
@@ -67,7 +68,7 @@ impl Paged {
                 let envelope = Envelope::at(value, &pointer)?.ok_or_else(list_is_gone)?;
                 (envelope.list, pointer)
             }
-            (Kind::Object, None) => match Envelope::largest(value, cx)? {
+            (Kind::Object, None) => match Envelope::largest(value)? {
                 Some(envelope) => (envelope.list, envelope.pointer),
                 None => return Ok(None),
             },
@@ -210,7 +211,7 @@ impl Shrinker<'_> {
             let inside = child_pointer(pointer, key);
             let is_paged = self.list.is_some_and(|list| list.pointer.starts_with(&inside));
             // What is needed comes first, small before large, and the list that is paged gets what is left.
-            order.push((is_paged, !rules.needs(&name(at)), measure.estimate(value)?, at));
+            order.push((is_paged, !rules.needs(&name(at)), weight(value)?, at));
         }
         order.sort_unstable();
         let mut needed = order.iter().filter(|(_, is_optional, ..)| !is_optional).count();
