@@ -83,16 +83,15 @@ mod tests {
 
     #[test]
     fn all_but_what_is_taken_stands_around() {
-        let text =
-            r#"{"symbol":"A","data":{"took":3,"prices":[1,2],"axis":[1]},"prices":7,"text":"a long one, really"}"#;
+        let text = r#"{"symbol":"A","data":{"took":3,"prices":[1,2],"axis":[1]},"prices":7,"text":"a long one, really, and far longer than all that stands beside it in the object"}"#;
         let path = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
         let (prices, axis) = (path(&["data", "prices"]), path(&["data", "axis"]));
         let measure = Measure { encoding: Encoding::O200kBase };
         let around =
             |budget| Around::of(&JsonText::parse(text).unwrap(), &[&prices, &axis], budget, "", measure).unwrap();
-        let all = r#""around":{"symbol":"A","data":{"took":3},"prices":7,"text":"a long one, really"},"#;
+        let all = r#""around":{"symbol":"A","data":{"took":3},"prices":7,"text":"a long one, really, and far longer than all that stands beside it in the object"},"#;
         assert_eq!(around(100).member(), all);
-        let shortened = around(22);
+        let shortened = around(24);
         assert_eq!(shortened.elisions.len(), 1, "{}", shortened.member());
         assert_eq!(shortened.elisions[0].pointer, "/text");
         let whole = Around::of(&JsonText::parse("[1]").unwrap(), &[&[]], 100, "", measure).unwrap();
