@@ -141,9 +141,9 @@ def test_writers_and_sweeps_lose_nothing(tmp_path: Path) -> None:
             store.set(key, "[1]", 60)
             # A sweep that took it by mistake puts it back at once, or when its thread gets on.
             deadline = time.monotonic() + 10
-            while store.get(key) is None and time.monotonic() < deadline:
+            while (found := store.get(key)) is None and time.monotonic() < deadline:
                 time.sleep(0.001)
-            lost += [] if store.get(key) == "[1]" else [key]
+            lost += [] if found == "[1]" else [key]
     finally:
         done.set()
         sys.setswitchinterval(interval)
