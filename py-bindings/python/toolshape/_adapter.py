@@ -17,6 +17,17 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
+# The addresses of stored results, and how `resources/templates/list` tells of them.
+ADDRESS = "toolshape://result/"
+TEMPLATE = {
+    "uriTemplate": f"{ADDRESS}{{id}}",
+    "name": "result",
+    "title": "A stored result",
+    "description": "What a tool returned, where it was too much to be shown whole",
+    "mimeType": "application/json",
+}
+
+
 class AdapterOptions(TypedDict, total=False):
     """What an adapter may be told beside the policy.
 

@@ -11,15 +11,13 @@ from fastmcp.resources.template import ResourceTemplate
 from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 from fastmcp.tools.base import InputRequiredToolResult, Tool, ToolResult
 
-from ._adapter import Adapter, AdapterOptions, Plan
+from ._adapter import ADDRESS, TEMPLATE, Adapter, AdapterOptions, Plan
 from ._toolshape import Shaper
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 __all__ = ["ShapingMiddleware"]
-
-_ADDRESS = "toolshape://result/"
 
 
 class ShapingMiddleware(Middleware):
@@ -89,11 +87,11 @@ class ShapingMiddleware(Middleware):
         if self._adapter.archive is not None:
             templates.append(
                 ResourceTemplate(
-                    uri_template=f"{_ADDRESS}{{id}}",
-                    name="result",
-                    title="A stored result",
-                    description="What a tool returned, where it was too much to be shown whole",
-                    mime_type="application/json",
+                    uri_template=TEMPLATE["uriTemplate"],
+                    name=TEMPLATE["name"],
+                    title=TEMPLATE["title"],
+                    description=TEMPLATE["description"],
+                    mime_type=TEMPLATE["mimeType"],
                     parameters={"type": "object", "properties": {"id": {"type": "string"}}},
                 )
             )
@@ -105,7 +103,7 @@ class ShapingMiddleware(Middleware):
         call_next: CallNext[mt.ReadResourceRequestParams, ResourceResult],
     ) -> ResourceResult:
         uri = str(context.message.uri)
-        if self._adapter.archive is None or not uri.startswith(_ADDRESS):
+        if self._adapter.archive is None or not uri.startswith(ADDRESS):
             return await call_next(context)
         resource = await self._adapter.resource(uri, context)
         return ResourceResult([ResourceContent(resource["text"], mime_type=resource["mimeType"])])

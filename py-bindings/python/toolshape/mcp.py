@@ -9,7 +9,7 @@ import mcp_types as mt
 from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp.server.mcpserver import Context, MCPServer
 
-from ._adapter import Adapter, AdapterOptions
+from ._adapter import ADDRESS, TEMPLATE, Adapter, AdapterOptions
 from ._toolshape import Shaper
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["shape_server"]
 
-_ADDRESS = "toolshape://result/"
 S = TypeVar("S", bound=MCPServer[Any])
 
 
@@ -74,21 +73,12 @@ def shape_server(
 
     async def templates() -> list[mt.ResourceTemplate]:
         own = await list_templates()
-        if adapter.archive is None:
-            return own
-        stored = mt.ResourceTemplate(
-            uri_template=f"{_ADDRESS}{{id}}",
-            name="result",
-            title="A stored result",
-            description="What a tool returned, where it was too much to be shown whole",
-            mime_type="application/json",
-        )
-        return [*own, stored]
+        return own if adapter.archive is None else [*own, mt.ResourceTemplate.model_validate(TEMPLATE)]
 
     async def read(
         uri: Any, context: Context[Any, Any] | None = None
     ) -> Iterable[ReadResourceContents] | mt.InputRequiredResult:
-        if adapter.archive is None or not str(uri).startswith(_ADDRESS):
+        if adapter.archive is None or not str(uri).startswith(ADDRESS):
             return await read_resource(uri, context)
         resource = await adapter.resource(str(uri), context)
         return [ReadResourceContents(content=resource["text"], mime_type=resource["mimeType"])]
