@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { accessSync, constants, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { accessSync, constants, mkdtempSync, readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { delimiter, extname, join } from "node:path";
@@ -59,7 +60,8 @@ test("a page imports the package and shapes", { skip: chromium ? false : "no Chr
     browser.kill();
     await ended;
     server.close();
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+    // The browser's own processes write to it for a moment longer.
+    await rm(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
 });
 
