@@ -152,6 +152,16 @@ class Adapter:
             self._on_receipt(receipt)
 
 
+def on_the_wire(result: Any) -> dict[str, Any]:
+    """What an SDK made of what a tool returned, with the keys of a ``CallToolResult``; its blocks stay objects."""
+    return {
+        "content": result.content,
+        "structuredContent": result.structured_content,
+        "isError": result.is_error,
+        "_meta": result.meta,
+    }
+
+
 def _to_standard_error(receipt: Receipt) -> None:
     before = f"{'' if receipt['tokensBeforeExact'] else 'about '}{receipt['tokensBefore']}"
     how = ", ".join(receipt["steps"]) or "as it was"

@@ -11,7 +11,7 @@ from fastmcp.resources.template import ResourceTemplate
 from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 from fastmcp.tools.base import InputRequiredToolResult, Tool, ToolResult
 
-from ._adapter import ADDRESS, TEMPLATE, Adapter, AdapterOptions, Plan
+from ._adapter import ADDRESS, TEMPLATE, Adapter, AdapterOptions, Plan, on_the_wire
 from ._toolshape import Shaper
 
 if TYPE_CHECKING:
@@ -68,12 +68,7 @@ class ShapingMiddleware(Middleware):
             if not isinstance(result, ToolResult) or isinstance(result, InputRequiredToolResult):
                 passed.append(result)
                 return {"resultType": "input_required"}
-            return {
-                "content": result.content,
-                "structuredContent": result.structured_content,
-                "isError": result.is_error,
-                "_meta": result.meta,
-            }
+            return on_the_wire(result)
 
         shaped = await self._adapter.run(self._plan(tool), given, _client(context), context, work)
         return passed[0] if passed else _result(shaped)

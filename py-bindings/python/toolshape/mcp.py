@@ -9,7 +9,7 @@ import mcp_types as mt
 from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp.server.mcpserver import Context, MCPServer
 
-from ._adapter import ADDRESS, TEMPLATE, Adapter, AdapterOptions
+from ._adapter import ADDRESS, TEMPLATE, Adapter, AdapterOptions, on_the_wire
 from ._toolshape import Shaper
 
 if TYPE_CHECKING:
@@ -61,12 +61,7 @@ def shape_server(
             if isinstance(result, mt.InputRequiredResult):
                 asked.append(result)
                 return {"resultType": "input_required"}
-            return {
-                "content": result.content,
-                "structuredContent": result.structured_content,
-                "isError": result.is_error,
-                "_meta": result.meta,
-            }
+            return on_the_wire(result)
 
         shaped = await adapter.run(adapter.plan(tool), arguments, _client(context), context, work)
         return asked[0] if asked else mt.CallToolResult.model_validate(shaped)
