@@ -36,7 +36,7 @@ const TOO_LONG: usize = 1 << 9;
 /// # Errors
 /// `INVALID_CALL` with the path of the argument: `/name` if it is empty or that of a built-in
 /// encoding, `/ranks` if the file is not in the format, lacks a byte, has more than 2^18 tokens, or
-/// has a token that is merged from later ones.
+/// has a token that is merged from later ones, or 2^16 that others are merged from.
 ///
 /// ```
 /// use toolshape::{Pattern, count_tokens, load_encoding};
@@ -144,7 +144,8 @@ fn tokenizer_of(file: &[u8], pattern: Pattern) -> Result<Tokenizer, String> {
         return Err("a token is merged from later ones".into());
     }
     let ranks = tokens.iter().map(|&(_, rank)| rank).collect();
-    Ok(Tokenizer::new(Vocabulary::new(bytes, merges, unmerged), pattern, &[]).with_ranks(ranks))
+    let vocabulary = Vocabulary::new(bytes, merges, unmerged).ok_or("more than 2^16 tokens are parts of others")?;
+    Ok(Tokenizer::new(vocabulary, pattern, &[]).with_ranks(ranks))
 }
 
 /// The parts that the tokens so far leave of a new token.

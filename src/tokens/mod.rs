@@ -13,6 +13,7 @@ mod counter;
 mod cuts;
 mod encoding;
 mod estimate;
+mod few;
 mod kept;
 mod lanes;
 mod loaded;

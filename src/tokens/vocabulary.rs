@@ -45,7 +45,8 @@ pub(super) const UNMERGED: Merge = (NONE, NONE);
 impl Vocabulary {
     /// The vocabulary whose first 256 tokens are `bytes`, and whose others come from `merges` of
     /// earlier ones. Those that are [`UNMERGED`] are spelled in `unmerged`.
-    pub(super) fn new(bytes: [u8; 256], merges: Vec<Merge>, unmerged: HashMap<Box<[u8]>, u32>) -> Self {
+    /// No answer if too many of them are parts of others.
+    pub(super) fn new(bytes: [u8; 256], merges: Vec<Merge>, unmerged: HashMap<Box<[u8]>, u32>) -> Option<Self> {
         let mut token_of_byte = [0; 256];
         let mut tokens = Vec::with_capacity(256 + merges.len());
         for (byte, number) in bytes.into_iter().zip(0..) {
@@ -75,10 +76,10 @@ impl Vocabulary {
             short.add(token.key);
         }
         let chars = Chars::new(&tokens, &merges);
-        let pairs = Pairs::new(256, &merges);
+        let pairs = Pairs::new(256, &merges)?;
         let lens: Vec<u16> = tokens.iter().map(|token| token.len).collect();
         let longest = lens.iter().copied().max().unwrap_or(1).into();
-        Self { bytes, token_of_byte, chars, pairs, short, merges, lens, longest, unmerged }
+        Some(Self { bytes, token_of_byte, chars, pairs, short, merges, lens, longest, unmerged })
     }
 
     /// How many tokens there are.
@@ -107,10 +108,16 @@ impl Vocabulary {
         &self.chars
     }
 
+    /// Which two tokens merge into which.
+    #[inline]
+    pub(super) fn pairs(&self) -> &Pairs {
+        &self.pairs
+    }
+
     /// What two tokens merge into, else [`NONE`].
     #[inline]
     pub(super) fn merged(&self, left: u32, right: u32) -> u32 {
-        self.pairs.get(left, right)
+        self.pairs.get(self.pairs.part(left), self.pairs.part(right)).token()
     }
 
     /// Whether a piece of at most 15 bytes is one token. May say no where it is one.
