@@ -113,9 +113,9 @@ pub fn encode_with_special(text: &str, encoding: Encoding) -> Result<Vec<u32>, E
 /// ```
 pub fn decode(tokens: &[u32], encoding: Encoding) -> Result<Vec<u8>, Error> {
     let tokenizer = encoding.tokenizer().ok_or_else(|| no_vocabulary(encoding))?;
-    tokenizer.decode(tokens).map_err(|token| {
-        Error::new(format!("{token} is no token of {}", encoding.name()), "/tokens")
-    })
+    tokenizer
+        .decode(tokens)
+        .map_err(|token| Error::new(format!("{token} is no token of {}", encoding.name()), "/tokens"))
 }
 
 fn no_vocabulary(encoding: Encoding) -> Error {
