@@ -25,6 +25,7 @@ mod merge;
 mod pack;
 mod pairs;
 mod pieces;
+mod repeat;
 mod rising;
 mod split;
 mod tokenizer;

@@ -9,12 +9,13 @@ use super::{
     class,
     few::{self, Pool},
     pairs::NONE,
+    repeat,
     rising::RisingQueue,
     vocabulary::Vocabulary,
 };
 
 /// Longer pieces are merged in chunks of so many bytes, each with so many tokens before it at first.
-const CHUNK: usize = 2048;
+const CHUNK: usize = 1024;
 const TAKEN_BACK: usize = 16;
 
 /// Memory that merging reuses from piece to piece.
@@ -117,7 +118,12 @@ impl Merger {
             whole.truncate(kept);
             whole.extend_from_slice(&self.parts);
             done = end;
-            if whole.len() > checked && done < piece.len() {
+            if let Some(repeat) = repeat::find(vocabulary, piece, &whole, done) {
+                whole.truncate(repeat.tokens.end);
+                (0..repeat.times).for_each(|_| whole.extend_from_within(repeat.tokens.clone()));
+                done = repeat.done;
+            }
+            if whole.len() > checked && done + CHUNK < piece.len() {
                 // One of the last places, closer together than a token is long, is the end of a token
                 // of the whole piece, and what comes before it are the piece's own tokens.
                 let more = |end| match self.merge_behind(vocabulary, piece, &whole, done, end) {
