@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod batch;
+mod blocks;
 mod category;
 mod chars;
 mod class;

@@ -5,7 +5,7 @@
 //! memory together. Only one token in seven is ever on the right, so numbers of 16 bits name them; a token that
 //! was found comes with its row, and most tokens that are not found have cost one cache line.
 
-use super::pack::Merge;
+use super::{blocks::in_blocks, pack::Merge};
 use wide::u16x8;
 
 /// No token: more than all tokens, and no more than a [`Part`] can hold.
@@ -96,10 +96,12 @@ impl Pairs {
     pub(super) fn new(first: u32, merges: &[Merge]) -> Option<Self> {
         let tokens = first as usize + merges.len();
         let (mut counts, mut is_right) = (vec![0u32; tokens], vec![false; tokens]);
-        for &(left, right) in merges.iter().filter(|merge| merge.0 != NONE) {
-            counts[left as usize] += 1;
-            is_right[right as usize] = true;
-        }
+        in_blocks(merges, &mut |merges| {
+            for &(left, right) in merges.iter().filter(|merge| merge.0 != NONE) {
+                counts[left as usize] += 1;
+                is_right[right as usize] = true;
+            }
+        });
         let (mut parts, mut start, mut last) = (Vec::with_capacity(tokens), GROUP, 0);
         for ((count, is_right), token) in counts.into_iter().zip(is_right).zip(0..) {
             last += u16::from(is_right);
@@ -115,15 +117,20 @@ impl Pairs {
             };
         }
         let mut pairs = Self { parts, rights: vec![EMPTY; start + GROUP], merged: vec![Part::NONE; start] };
-        for (&(left, right), merged) in merges.iter().zip(first..) {
-            if left != NONE {
-                let (left, right) = (pairs.part(left), pairs.part(right).right());
-                let at = pairs.free_place(left, right);
-                pairs.rights[at] = right;
-                pairs.merged[at] = pairs.part(merged);
-            }
-        }
+        let mut tokens = first..;
+        in_blocks(merges, &mut |merges| {
+            merges.iter().zip(tokens.by_ref()).for_each(|(&merge, token)| pairs.add(merge, token));
+        });
         Some(pairs)
+    }
+
+    fn add(&mut self, (left, right): Merge, merged: u32) {
+        if left != NONE {
+            let (left, right) = (self.part(left), self.part(right).right());
+            let at = self.free_place(left, right);
+            self.rights[at] = right;
+            self.merged[at] = self.part(merged);
+        }
     }
 
     /// The first free place for a right token in the row of another. There is one.
