@@ -1,28 +1,28 @@
 //! Counting the tokens of pieces, many at a time.
 //!
 //! Nine pieces in ten are found in a small table of those seen lately, nearly all others among the
-//! tokens. Each step is done for all pieces of a batch before the next, without a branch a piece:
-//! then the misses of the processor's caches overlap, and none of its predictions fail.
+//! tokens. Those that were not found in one place are looked up in the next one many at a time, without a
+//! branch a piece: then the misses of the processor's caches overlap, and none of its predictions fail.
 
 use super::{
     kept::{LONG, LongCounts, ShortCounts},
     merge::Merger,
-    pieces::{Key, SHORT, key_in, spread},
+    pieces::{Key, SHORT, key_in, key_of, spread},
     vocabulary::Vocabulary,
+    window,
 };
 
-/// Pieces of a batch, and room for those of one more window.
-const FULL: usize = 192;
-const ROOM: usize = FULL + 64;
+/// Pieces that are looked up among the tokens together, and room for those of one more window.
+const FULL: usize = 64;
+const ROOM: usize = FULL + window::SIZE;
 /// Pieces that are merged together: many, so that they wait for memory together.
 const MANY: usize = 64;
 
 /// What one count at a time may write to.
 pub(super) struct Batch {
-    keys: [Key; ROOM],
-    len: usize,
-    /// Those of them that were not found among the pieces seen lately.
+    /// Short pieces that were not found among those seen lately.
     missed: [Key; ROOM],
+    misses: usize,
     /// Those that were found nowhere, as the bytes of their keys.
     unknown: Vec<[u8; 16]>,
     /// Longer pieces, by where they start in the text and how long they are.
@@ -38,9 +38,8 @@ pub(super) struct Batch {
 impl Default for Batch {
     fn default() -> Self {
         Self {
-            keys: [0; ROOM],
-            len: 0,
             missed: [0; ROOM],
+            misses: 0,
             unknown: Vec::new(),
             long: Vec::new(),
             count: 0,
@@ -58,35 +57,55 @@ impl Batch {
         self.recent.warm();
     }
 
-    /// Adds the piece that is the first `len` of `bytes`, at most [`SHORT`]; at most 64 pieces may be
-    /// added before [`Batch::settle`] is called.
+    /// Adds the pieces that end at the places in `ends`, one bit each, and answers where the last one does. They
+    /// are those of `text` from `start` on, which `block` shows. Call [`Batch::settle`] before the next window.
     #[inline]
-    pub(super) fn add_short(&mut self, bytes: &[u8; 16], len: usize) {
-        self.keys[self.len % ROOM] = key_in(bytes, len);
-        self.len += 1;
+    pub(super) fn add_window(&mut self, block: &[u8; window::SIZE + 16], mut ends: u64, start: usize) -> usize {
+        let (mut at, mut count, mut misses) = (0, 0, self.misses);
+        while ends != 0 {
+            let end = ends.trailing_zeros() as usize;
+            ends &= ends - 1;
+            match block[at % window::SIZE..].first_chunk() {
+                Some(bytes) if end - at <= SHORT => {
+                    let key = key_in(bytes, end - at);
+                    let known = self.recent.get(key, spread(key));
+                    count += known;
+                    self.missed[misses % ROOM] = key;
+                    misses += usize::from(known == 0);
+                }
+                _ => self.long.push((start + at, end - at)),
+            }
+            at = end;
+        }
+        self.count += count;
+        self.misses = misses;
+        start + at
     }
 
     /// Adds the piece of any length that is at `start` in `text`. Once the count is above `limit`, how much it is
     /// means nothing.
     pub(super) fn add(&mut self, vocabulary: &Vocabulary, text: &[u8], start: usize, len: usize, limit: usize) {
-        let rest = &text[start..];
+        let piece = &text[start..start + len];
         if len > LONG {
-            self.count += self.merger.count(vocabulary, &rest[..len], limit.saturating_sub(self.count));
+            self.count += self.merger.count(vocabulary, piece, limit.saturating_sub(self.count));
         } else if len > SHORT {
             self.long.push((start, len));
-        } else if let Some(bytes) = rest.first_chunk() {
-            self.add_short(bytes, len);
         } else {
-            let mut bytes = [0; 16];
-            bytes[..len].copy_from_slice(&rest[..len]);
-            self.add_short(&bytes, len);
+            let key = match text[start..].first_chunk() {
+                Some(bytes) => key_in(bytes, len),
+                None => key_of(piece),
+            };
+            let known = self.recent.get(key, spread(key));
+            self.count += known;
+            self.missed[self.misses % ROOM] = key;
+            self.misses += usize::from(known == 0);
         }
     }
 
     /// Makes room for another window; the pieces are those of `text`.
     #[inline]
     pub(super) fn settle(&mut self, vocabulary: &Vocabulary, text: &[u8]) {
-        if self.len >= FULL {
+        if self.misses >= FULL {
             self.look_up(vocabulary);
         }
         if self.unknown.len() + self.long.len() >= MANY {
@@ -100,18 +119,10 @@ impl Batch {
         self.merge(vocabulary, text);
     }
 
-    /// Counts the pieces of the batch that are known.
+    /// Counts the pieces that were missed, but those that are found nowhere.
     fn look_up(&mut self, vocabulary: &Vocabulary) {
-        let mut misses = 0;
-        for &key in &self.keys[..self.len.min(ROOM)] {
-            let count = self.recent.get(key, spread(key));
-            self.count += count;
-            self.missed[misses % ROOM] = key;
-            misses += usize::from(count == 0);
-        }
-        self.len = 0;
         let mut rest = 0;
-        for at in 0..misses.min(ROOM) {
+        for at in 0..self.misses.min(ROOM) {
             let key = self.missed[at];
             let spread = spread(key);
             let found = vocabulary.has_short(key, spread);
@@ -122,6 +133,7 @@ impl Batch {
             self.missed[rest] = key;
             rest += usize::from(!found);
         }
+        self.misses = 0;
         for &key in &self.missed[..rest.min(ROOM)] {
             let spread = spread(key);
             let count = self.merged.get(key, spread);

@@ -31,9 +31,9 @@ impl<const SLOTS: usize> ShortCounts<SLOTS> {
     /// The count of a piece, or zero if it is not there.
     #[inline]
     pub(super) fn get(&self, key: Key, spread: u64) -> usize {
-        let slot = self.0[Self::slot(spread)];
-        let count = (slot >> 124) as usize;
-        if (slot ^ key) << 4 == 0 { count } else { 0 }
+        let halves = |key: Key| (key as u64, (key >> 64) as u64);
+        let ((low, high), (slot_low, slot_high)) = (halves(key), halves(self.0[Self::slot(spread)]));
+        if (slot_low ^ low) | (slot_high ^ high) << 4 == 0 { (slot_high >> 60) as usize } else { 0 }
     }
 
     #[inline]

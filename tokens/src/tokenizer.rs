@@ -3,7 +3,6 @@
 use super::{
     batch::Batch,
     cuts::{ceil_char, floor_char},
-    pieces::SHORT,
     split::Pattern,
     vocabulary::Vocabulary,
     window,
@@ -66,7 +65,7 @@ impl Tokenizer {
             while start < text.len() && batch.count <= limit {
                 let rest = &text[start..];
                 let ascii = rest.first_chunk::<8>().is_none_or(|first| first.is_ascii());
-                let mut end = if ascii { self.add_window(batch, text, start, limit) } else { start };
+                let mut end = if ascii { self.add_window(batch, text, start) } else { start };
                 if end == start {
                     end = self.pattern.piece_end(text, start);
                     batch.add(&self.vocabulary, text, start, end - start, limit);
@@ -81,7 +80,7 @@ impl Tokenizer {
 
     /// Adds the pieces that the window at `start` in `text` shows, and answers where they end.
     #[inline]
-    fn add_window(&self, batch: &mut Batch, text: &[u8], start: usize, limit: usize) -> usize {
+    fn add_window(&self, batch: &mut Batch, text: &[u8], start: usize) -> usize {
         let rest = &text[start..];
         let mut copy = [0; window::SIZE + 16];
         let (block, len) = match rest.first_chunk() {
@@ -92,19 +91,8 @@ impl Tokenizer {
             }
         };
         let Some(seen) = block.first_chunk() else { return start };
-        let mut starts = window::starts(self.pattern, seen, len as u32, len < window::SIZE);
-        let mut at = 0;
-        starts &= starts - 1;
-        while starts != 0 {
-            let end = starts.trailing_zeros() as usize;
-            starts &= starts - 1;
-            match block[at % window::SIZE..].first_chunk() {
-                Some(bytes) if end - at <= SHORT => batch.add_short(bytes, end - at),
-                _ => batch.add(&self.vocabulary, text, start + at, end - at, limit),
-            }
-            at = end;
-        }
-        start + at
+        let starts = window::starts(self.pattern, seen, len as u32, len < window::SIZE);
+        batch.add_window(block, starts & (starts - 1), start)
     }
 
     /// Appends the tokens of `text`, in which special tokens are ordinary text.
