@@ -56,3 +56,35 @@ fn same(one: &[u8], two: &[u8]) -> usize {
     let at = steps.take_while(|(one, two)| one == two).count() * STEP;
     at + one[at..].iter().zip(&two[at..]).take_while(|(one, two)| one == two).count()
 }
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use crate::{Encoding, encode};
+
+    #[test]
+    fn what_repeats_has_the_tokens_that_another_implementation_finds() {
+        let mut state = 7u64;
+        let mut below = |limit: usize| {
+            state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
+            (state >> 33) as usize % limit
+        };
+        let alphabets =
+            ["a", "ab", "abcdefghij", "é", "中国", "아a", "-", "-=", "*/-=+<>", " ", "\n", "😀-", "אב", "X"];
+        for _ in 0..150 {
+            let alphabet: Vec<char> = alphabets[below(alphabets.len())].chars().collect();
+            let mut text = ["", " ", "(", "b", "the", "="][below(6)].to_owned();
+            for _ in 0..=below(3) {
+                let unit: String = (0..=below(24)).map(|_| alphabet[below(alphabet.len())]).collect();
+                text += &unit.repeat((1000 + below(9000)) / unit.len());
+                let rest = unit.chars().take(below(24));
+                text.extend(rest);
+                text.extend((0..below(3)).map(|_| alphabet[below(alphabet.len())]));
+            }
+            for (encoding, other) in
+                [(Encoding::O200kBase, bpe_openai::o200k_base()), (Encoding::Cl100kBase, bpe_openai::cl100k_base())]
+            {
+                assert_eq!(encode(&text, encoding), Ok(other.encode(&text)), "{text:?}");
+            }
+        }
+    }
+}
