@@ -77,7 +77,7 @@ after(() => rmSync(home, { recursive: true, force: true }));
 test("the Inspector finds fault where there is one", async () => {
   const { code, complaints } = await list(FAULTY);
   assert.notEqual(code, 0);
-  assert.deepEqual(complaints, ['Error: tool "faulty"']);
+  assert.equal(complaints[0], 'Error: tool "faulty"');
 });
 
 test("schemas of results are without fault when they are widened", async () => {
@@ -86,10 +86,10 @@ test("schemas of results are without fault when they are widened", async () => {
   assert.ok(value.tools.every(({ outputSchema }) => outputSchema.anyOf.length === 2));
 });
 
-test("the example servers", { concurrency: 3 }, (t) =>
+test("the example servers", { concurrency: 2 }, (t) =>
   Promise.all(
     Object.entries(EXAMPLE_SERVERS).map(([title, server]) =>
-      t.test(title, { concurrency: 2 }, async (t) => {
+      t.test(title, { concurrency: 1 }, async (t) => {
         const { code, value, complaints } = await list(server);
         assert.deepEqual({ code, complaints }, { code: 0, complaints: [] });
         const isShaped = title.endsWith("shaped");
