@@ -20,6 +20,7 @@ mod measure;
 mod merge;
 mod pack;
 mod pairs;
+mod part;
 mod pieces;
 mod rising;
 mod split;
@@ -32,6 +33,7 @@ pub(crate) use category::Category;
 pub use counter::Counter;
 pub use encoding::{Encoding, install_vocabulary};
 pub use loaded::{LoadedEncoding, load_encoding};
+pub(crate) use part::Part;
 pub use split::Pattern;
 pub use truncate::{Side, truncate_to_tokens};
 
