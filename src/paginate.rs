@@ -249,7 +249,7 @@ impl<S: Source> Row<S> {
     fn fingerprint(&self) -> Result<u32, Error> {
         match self.is_in_columns {
             true => row_fingerprint(&self.source),
-            false => written_fingerprint(&self.source, &self.part.text),
+            false => written_fingerprint(&self.source, self.part.text()),
         }
     }
 }
@@ -393,7 +393,7 @@ impl<S: Source> Filler<'_, S> {
                 text.push(',');
                 counter.push(",");
             }
-            text += &row.text;
+            text += row.text();
             counter.push_part(row);
         }
         text += &after;

@@ -10,9 +10,22 @@ use super::{
 };
 
 /// A text, what stands between its cuts already counted.
+///
+/// ```
+/// use toolshape_tokens::{Counter, Encoding, Part};
+/// let encoding = Encoding::O200kBase;
+/// let row = Part::within("{\"name\":\"token\"}".into(), 100, encoding).expect("a short row");
+/// let mut counter = Counter::new(encoding);
+/// for before in ["[", ",", ","] {
+///     counter.push(before);
+///     counter.push_part(&row);
+/// }
+/// let text = format!("[{0},{0},{0}", row.text());
+/// assert_eq!(counter.total(), toolshape_tokens::count_tokens(&text, encoding));
+/// ```
 #[derive(Clone, Debug)]
-pub(crate) struct Part {
-    pub text: String,
+pub struct Part {
+    pub(super) text: String,
     /// The first cut and the last, and the units between them; `None` if there is no cut.
     pub(super) inside: Option<(usize, usize, usize)>,
 }
@@ -37,5 +50,10 @@ impl Part {
         let between = take(&text[first..last])?;
         take(&text[last..])?;
         Some(Self { text, inside: Some((first, last, between)) })
+    }
+
+    /// The text itself.
+    pub fn text(&self) -> &str {
+        &self.text
     }
 }

@@ -15,7 +15,7 @@ use super::{
 /// A copy remembers the total so far: what is pushed to it can be given up again.
 ///
 /// ```
-/// use toolshape::{Counter, Encoding, count_tokens};
+/// use toolshape_tokens::{Counter, Encoding, count_tokens};
 /// let mut counter = Counter::new(Encoding::O200kBase);
 /// for part in ["{\"na", "me\":\"to", "ken\"}"] {
 ///     counter.push(part);
@@ -78,7 +78,7 @@ impl Counter {
     }
 
     /// Adds a part behind what was pushed before.
-    pub(crate) fn push_part(&mut self, part: &Part) {
+    pub fn push_part(&mut self, part: &Part) {
         let Some((first, last, between)) = part.inside else { return self.push(&part.text) };
         self.tail.push_str(&part.text[..first]);
         self.settled = self.settled.saturating_add(self.measure.all(&self.tail)).saturating_add(between);
@@ -100,7 +100,7 @@ impl Counter {
     }
 
     /// Whether the text has more than `limit` tokens for certain, whatever is pushed to it yet.
-    pub(crate) fn is_over(&self, limit: usize) -> bool {
+    pub fn is_over(&self, limit: usize) -> bool {
         self.settled > self.measure.units(limit)
     }
 
