@@ -4,6 +4,7 @@
 
 import type { Tool } from "../types.js";
 import type { Adapter, Arguments, Plan } from "./adapter.js";
+import { clientOf, type KnowsClient } from "./client.js";
 
 type Handler = (request: Request, extra: unknown) => unknown;
 
@@ -16,9 +17,8 @@ interface Request {
 type Method = string | { shape?: { method?: { value?: string } } };
 
 /** The part of a low-level `Server` that is used here. */
-export interface MessageServer {
+export interface MessageServer extends KnowsClient {
   setRequestHandler(method: Method, handler: Handler): void;
-  getClientVersion?(): { name: string } | undefined;
   sendToolListChanged?(): unknown;
 }
 
@@ -62,7 +62,7 @@ export function shapeMessages(server: MessageServer, adapter: Adapter): void {
       const given = params.arguments ?? {};
       if (reader && params.name === reader.name) return adapter.read(given, extra);
       const plan = await planOf(params.name ?? "", extra);
-      const caller = { client: server.getClientVersion?.()?.name, context: extra };
+      const caller = { client: clientOf(server, extra), context: extra };
       const own = adapter.ownArguments(plan, given);
       const work = () => handler({ ...request, params: { ...params, arguments: own } }, extra);
       return adapter.run(plan, given, caller, work);

@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import mcp_types as mt
+from fastmcp.exceptions import ResourceError
 from fastmcp.resources import ResourceContent, ResourceResult
 from fastmcp.resources.template import ResourceTemplate
 from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 from fastmcp.tools.base import InputRequiredToolResult, Tool, ToolResult
 
 from ._adapter import ADDRESS, TEMPLATE, Adapter, AdapterOptions, Plan, on_the_wire
+from ._error import ToolshapeError
 from ._toolshape import Shaper
 
 if TYPE_CHECKING:
@@ -100,7 +102,10 @@ class ShapingMiddleware(Middleware):
         uri = str(context.message.uri)
         if self._adapter.archive is None or not uri.startswith(ADDRESS):
             return await call_next(context)
-        resource = await self._adapter.resource(uri, context)
+        try:
+            resource = await self._adapter.resource(uri, context)
+        except ToolshapeError as error:
+            raise ResourceError(str(error)) from error
         return ResourceResult([ResourceContent(resource["text"], mime_type=resource["mimeType"])])
 
     def _plan(self, tool: Tool) -> Plan:
