@@ -12,6 +12,7 @@ import { FastMCP } from "fastmcp";
 import * as fast from "toolshape/fastmcp";
 import { MemoryStore } from "toolshape";
 import { shapeServer } from "toolshape/mcp";
+import { freePort } from "./ports.mjs";
 import { POLICY } from "./table.mjs";
 import { TOOLS, TOOLS_OF_2026 } from "./tools.mjs";
 
@@ -124,15 +125,6 @@ function listen(handle) {
   // A client that is busy for a while would else write to a connection that was closed meanwhile.
   server.keepAliveTimeout = 0;
   server.listen(0, () => process.stdout.write(`http://localhost:${server.address().port}/mcp\n`));
-}
-
-function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 const [sdk, transport, how] = process.argv.slice(2);

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import mcp_types as mt
-from fastmcp.exceptions import ResourceError
+from fastmcp.exceptions import ResourceError, ToolError
 from fastmcp.resources import ResourceContent, ResourceResult
 from fastmcp.resources.template import ResourceTemplate
 from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
@@ -72,7 +72,7 @@ class ShapingMiddleware(Middleware):
                 return {"resultType": "input_required"}
             return on_the_wire(result)
 
-        shaped = await self._adapter.run(self._plan(tool), given, _client(context), context, work)
+        shaped = await self._adapter.run(self._plan(tool), given, _client(context), context, work, _origin)
         return passed[0] if passed else _result(shaped)
 
     async def on_list_resource_templates(
@@ -120,6 +120,12 @@ class ShapingMiddleware(Middleware):
 
 def _result(shaped: dict[str, Any]) -> ToolResult:
     return ToolResult.from_mcp_result(mt.CallToolResult.model_validate(shaped))
+
+
+def _origin(error: Exception) -> BaseException:
+    """What a tool raised, where FastMCP made an error of its own of it: that one's message says both."""
+    is_made = isinstance(error, ToolError) and str(error).startswith("Error calling tool ")
+    return error.__cause__ if is_made and error.__cause__ is not None else error
 
 
 def _client(context: MiddlewareContext[Any]) -> str | None:
