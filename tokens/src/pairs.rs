@@ -92,7 +92,7 @@ pub(super) struct Pairs {
 
 impl Pairs {
     /// The table of `merges`, which make the tokens from `first` on; pairs of [`NONE`] are left out. No answer if
-    /// the tokens are too many.
+    /// the tokens are too many, or too many are ever on the right.
     pub(super) fn new(first: u32, merges: &[Merge]) -> Option<Self> {
         let tokens = first as usize + merges.len();
         let (mut counts, mut is_right) = (vec![0u32; tokens], vec![false; tokens]);

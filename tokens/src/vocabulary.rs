@@ -63,7 +63,7 @@ pub(super) const UNMERGED: Merge = (NONE, NONE);
 impl Vocabulary {
     /// The vocabulary whose first 256 tokens are `bytes`, and whose others come from `merges` of
     /// earlier ones. Those that are [`UNMERGED`] are spelled in `unmerged`.
-    /// No answer if too many of them are parts of others.
+    /// No answer if others end with too many of them.
     pub(super) fn new(bytes: [u8; 256], merges: Vec<Merge>, unmerged: HashMap<Box<[u8]>, u32>) -> Option<Self> {
         let mut token_of_byte = [0; 256];
         let mut tokens = Vec::with_capacity(256 + merges.len());
