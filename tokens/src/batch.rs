@@ -148,6 +148,9 @@ impl Batch {
 
     /// Counts the pieces that were found nowhere, and the longer ones.
     fn merge(&mut self, vocabulary: &Vocabulary, text: &[u8]) {
+        if self.unknown.is_empty() && self.long.is_empty() {
+            return;
+        }
         let piece = |&(start, len): &(usize, usize)| &text[start..start + len];
         let (total, counts) = (&mut self.count, &mut self.long_counts);
         self.long.retain(|place| {
