@@ -105,7 +105,7 @@ class Adapter:
         ``given`` are the arguments as the client sent them; ``work`` gets the tool's own and gives what the SDK made
         of what the tool returned, in the same form. An error that tells of no rate limit is raised as it is.
         """
-        call = {**plan.call, "arguments": given, "client": client, "scope": self._scope_of(context)}
+        call = {**plan.call, "arguments": given, "client": client or None, "scope": self._scope_of(context)}
         if self._archive is not None:
             kept = await self._archive.snapshot_result(**call)
             if kept is not None:
