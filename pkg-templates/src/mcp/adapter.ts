@@ -65,7 +65,7 @@ export class Adapter {
     const { ownArguments } = shaped;
     const isPreserved = JSON.stringify(shaped.tool.outputSchema) === JSON.stringify(tool.outputSchema);
     const outputSchema = tool.outputSchema && (isPreserved ? tool.outputSchema : true);
-    return { ...shaped, isPreserved, call: { tool: tool.name, ownArguments, outputSchema } };
+    return { ...shaped, isPreserved, call: { tool: tool.name || undefined, ownArguments, outputSchema } };
   }
 
   /** The arguments without those that are for shaping. */
@@ -93,7 +93,8 @@ export class Adapter {
   }
 
   #call(plan: Plan, given: Arguments, { client, context }: Caller): Call {
-    return { ...plan.call, arguments: given, client, scope: this.#scope(context) };
+    // A client may have no name, as a call may name no tool; neither is for us to refuse.
+    return { ...plan.call, arguments: given, client: client || undefined, scope: this.#scope(context) };
   }
 
   async #shape(returned: unknown, call: Call): Promise<CallToolResult> {

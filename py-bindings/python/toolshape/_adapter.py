@@ -107,7 +107,7 @@ class Adapter:
         of what the tool returned, in the same form. An error that tells of no rate limit and is not too long is raised
         as it is; ``origin`` gives what the tool itself raised, where the SDK put words of its own before it.
         """
-        call = {**plan.call, "arguments": given, "client": client, "scope": self._scope_of(context)}
+        call = {**plan.call, "arguments": given, "client": client or None, "scope": self._scope_of(context)}
         if self._archive is not None:
             kept = await self._archive.snapshot_result(**call)
             if kept is not None:
