@@ -224,6 +224,37 @@ export const BEHAVIOURS = {
     const line = errors.join("").slice(before).trim().split("\n").at(-1);
     assert.match(line, /^toolshape list_rows: about \d+ tokens, \d+ of 600 told \(paginate\), [\d.]+ ms$/);
   },
+  "summarize tells what the store has in short": async ({ client }) => {
+    const { inputSchema } = await tool(client, "summarize");
+    assert.deepEqual(Object.keys(inputSchema.properties), ["handle", "pointer", "text", "uri", "kind", "cursor"]);
+    const { uri } = json(await call(client, "log"));
+    const result = await call(client, "summarize", { handle: uri });
+    fits(result);
+    const { summarized, by, summary, totalLines, uri: original } = json(result);
+    assert.deepEqual({ summarized, by, totalLines, original }, { summarized: true, by: "the house", totalLines: 2000, original: uri });
+    assert.match(summary, /^It has 40000 characters; \d+ tokens/);
+    const { tool: name, steps } = receiptOf(result);
+    assert.deepEqual({ name, steps }, { name: "summarize", steps: ["summarizeText"] });
+    const wrong = await call(client, "summarize", { handle: uri, text: "both" });
+    assert.equal(wrong.isError, true);
+    assert.equal(json(wrong).error, "INVALID_CALL");
+  },
+  "and a text that the model has": async ({ client }) => {
+    assert.equal(textOf(await call(client, "summarize", { text: "short" })), "short");
+    const { uri } = json(await call(client, "summarize", { text: "a line\n".repeat(2000) }));
+    assert.equal(json(await call(client, "read_result", { handle: uri, lines: "7" })).text, "a line\n");
+  },
+  "where the host's summary fails, ours says so": async ({ client }) => {
+    const failures = { THROW: "it failed: TypeError", HANG: "it took over 0.3 seconds", NOTHING: "it gave no text", LONG: "it is over the budget" };
+    for (const [word, failure] of Object.entries(failures)) {
+      const result = await call(client, "summarize", { text: `${word}\n${"INFO went well\n".repeat(2000)}ERROR broke`, uri: "file:///app.log" });
+      fits(result);
+      const { by, note, lines } = json(result);
+      assert.equal(by, "toolshape");
+      assert.ok(note.startsWith(`There is no summary by the house: ${failure}. `), note);
+      assert.equal(lines.at(-1).text, "ERROR broke");
+    }
+  },
   "the host's own limit holds": async ({ connectAs }) => {
     const { client, close } = await connectAs("Visual Studio Code");
     try {

@@ -11,11 +11,11 @@ import { FastMCP } from "fastmcp";
 import * as fast from "toolshape/fastmcp";
 import { MemoryStore } from "toolshape";
 import { shapeServer } from "toolshape/mcp";
-import { POLICY, QUESTION, TOOLS } from "./tools.mjs";
+import { POLICY, QUESTION, SUMMARIZER, TOOLS } from "./tools.mjs";
 
 const INFO = { name: "rows", version: "1.0.0" };
 /** Of the process, since a server over HTTP is made for every request. */
-const OPTIONS = { store: new MemoryStore() };
+const OPTIONS = { store: new MemoryStore(), summarize: SUMMARIZER };
 
 export function v2(isShaped) {
   const server = new McpServer(INFO, { capabilities: { tools: {} } });

@@ -87,3 +87,16 @@ export const QUESTION = {
     inputRequests: { name: { method: "elicitation/create", params: { mode: "form", message: "word ".repeat(900), requestedSchema: { type: "object", properties: {} } } } },
   }),
 };
+
+/** A summarizer of the host's own, with a text that says what goes wrong. */
+export const SUMMARIZER = {
+  by: "the house",
+  timeoutSeconds: 0.3,
+  summarize: (text, { maxTokens, signal }) => {
+    if (text.startsWith("THROW")) throw new TypeError("in /etc/secret");
+    if (text.startsWith("HANG")) return new Promise((resolve) => signal.addEventListener("abort", () => resolve("too late")));
+    if (text.startsWith("NOTHING")) return undefined;
+    if (text.startsWith("LONG")) return "All went well. ".repeat(500);
+    return `It has ${text.length} characters; ${maxTokens} tokens are left for them.`;
+  },
+};

@@ -30,7 +30,7 @@ interface WithHandlers {
 /** Has the handlers of tools wrapped that are set from now on, and those that are set already. */
 export function shapeMessages(server: MessageServer, adapter: Adapter): void {
   const plans = new Map<string, Plan>();
-  const { reader } = adapter;
+  const added = new Map(adapter.added.map((one) => [one.tool.name, one]));
   let list: Handler | undefined;
 
   const listed = async (request: Request, extra: unknown): Promise<{ tools: Tool[] }> => {
@@ -40,9 +40,9 @@ export function shapeMessages(server: MessageServer, adapter: Adapter): void {
       plans.set(tool.name, plan);
       return plan.tool;
     });
-    // The reader stands at the end of the last page.
+    // What is added stands at the end of the last page.
     const isLast = (result as { nextCursor?: unknown }).nextCursor === undefined;
-    return { ...result, tools: reader && isLast ? [...tools, reader] : tools };
+    return { ...result, tools: isLast ? [...tools, ...adapter.added.map(({ tool }) => tool as unknown as Tool)] : tools };
   };
 
   const planOf = async (name: string, extra: unknown): Promise<Plan> => {
@@ -60,7 +60,8 @@ export function shapeMessages(server: MessageServer, adapter: Adapter): void {
     return async (request, extra) => {
       const { params = {} } = request;
       const given = params.arguments ?? {};
-      if (reader && params.name === reader.name) return adapter.read(given, extra);
+      const ours = added.get(params.name ?? "");
+      if (ours) return ours.answer(given, extra);
       const plan = await planOf(params.name ?? "", extra);
       const caller = { client: server.getClientVersion?.()?.name, context: extra };
       const own = adapter.ownArguments(plan, given);
