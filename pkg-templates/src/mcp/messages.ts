@@ -49,8 +49,8 @@ const UNLISTED = {
 /** Has the handlers of tools wrapped that are set from now on, and those that are set already. */
 export function shapeMessages(server: MessageServer, adapter: Adapter): void {
   const plans = new Map<string, Plan>();
+  const added = new Map(adapter.added.map((one) => [one.tool.name, one]));
   const tasks = new Tasks();
-  const { reader } = adapter;
   let list: Handler | undefined;
 
   const listed = async (request: Request, extra: unknown): Promise<Listed> => {
@@ -60,9 +60,9 @@ export function shapeMessages(server: MessageServer, adapter: Adapter): void {
       plans.set(tool.name, plan);
       return plan.tool;
     });
-    // The reader stands at the end of the last page.
-    const isLast = result.nextCursor === undefined;
-    return { ...result, tools: reader && isLast ? [...tools, reader] : tools };
+    // What is added stands at the end of the last page.
+    const ours = result.nextCursor === undefined ? adapter.added.map(({ tool }) => tool as unknown as Tool) : [];
+    return { ...result, tools: [...tools, ...ours] };
   };
 
   /** A client may call what it has not listed; then the list tells of it all the same, if there is one. */
@@ -85,7 +85,8 @@ export function shapeMessages(server: MessageServer, adapter: Adapter): void {
   const call = (handler: Handler): Handler => async (request, extra) => {
     const { params = {} } = request;
     const given = params.arguments ?? {};
-    if (reader && params.name === reader.name) return adapter.read(given, extra);
+    const ours = added.get(params.name ?? "");
+    if (ours) return ours.answer(given, extra);
     const plan = await planOf(params.name ?? "", extra);
     const own = adapter.ownArguments(plan, given);
     const work = () => handler({ ...request, params: { ...params, arguments: own } }, extra);
