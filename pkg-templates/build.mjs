@@ -1,6 +1,6 @@
 // Makes the npm package out of what wasm-pack made and what stands in this folder.
 //
-//   wasm-pack build --release --target bundler --no-pack --out-dir target/wasm-pack \
+//   wasm-pack build --profile wasm --target bundler --no-pack --out-dir target/wasm-pack \
 //     -- --no-default-features --features wasm
 //   node pkg-templates/build.mjs --wasm target/wasm-pack --out target/npm --version 0.1.0 \
 //     --packages js-tests

@@ -38,7 +38,7 @@ pub fn npm_tarball(layout: &Layout) -> Result<()> {
         fs::remove_dir_all(&wasm)?;
     }
     let mut pack = run::command(layout, "wasm-pack");
-    pack.args(["build", "--release", "--target", "bundler", "--no-pack", "--out-dir"]).arg(&wasm);
+    pack.args(["build", "--profile", "wasm", "--target", "bundler", "--no-pack", "--out-dir"]).arg(&wasm);
     // The vocabularies lie beside the module, each once.
     pack.args(["--", "--no-default-features", "--features", "wasm"])
         .env(wasm_flags_variable(), format!("{} {WASM_FEATURES}", remap_flags(layout, &item)?));
