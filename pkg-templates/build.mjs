@@ -61,7 +61,9 @@ function compile(kind, options, without = []) {
   const files = parsed.fileNames.filter((file) => !without.some((name) => file.endsWith(name)));
   const typeRoots = [join(resolve(args.packages), "node_modules/@types")];
   const program = ts.createProgram(files, { ...parsed.options, ...options, typeRoots, outDir: join(dist, kind) });
-  const { diagnostics } = program.emit();
+  // Comments are for those who read the types; the code goes without.
+  const bare = (code) => ts.transpileModule(code, { compilerOptions: { ...parsed.options, ...options, removeComments: true } }).outputText;
+  const { diagnostics } = program.emit(undefined, (name, text) => ts.sys.writeFile(name, name.endsWith(".js") ? bare(text) : text));
   const faults = [...parsed.errors, ...ts.getPreEmitDiagnostics(program), ...diagnostics];
   if (faults.length > 0) {
     throw new Error(ts.formatDiagnostics(faults, {

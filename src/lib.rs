@@ -57,6 +57,7 @@ mod series;
 mod shape;
 mod shaper;
 mod snapshot;
+mod sorting;
 mod source;
 mod suggest;
 mod summarize;
