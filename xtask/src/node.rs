@@ -29,6 +29,11 @@ pub fn adapters(layout: &Layout) -> Result<()> {
     packages(layout, "js-tests/adapters", &layout.node_adapters())
 }
 
+/// Makes sure of the runtimes and bundlers that the npm package is loaded by.
+pub fn packaging(layout: &Layout) -> Result<()> {
+    packages(layout, "js-tests/packaging", &layout.node_packaging())
+}
+
 /// Makes sure of the stores of others that ours adapt, and of the clients and servers that share one.
 pub fn stores(layout: &Layout) -> Result<()> {
     packages(layout, "js-tests/stores", &layout.node_stores())

@@ -41,7 +41,11 @@ pub const STEPS: &[Step] = &[
     Step { name: "npm", about: "build the npm tarballs", run: npm },
     Step { name: "wheel", about: "build the Python wheel", run: wheel },
     Step { name: "node", about: "the npm package in Node", run: node_tests },
-    Step { name: "packaging", about: "import, require and strict types, from the tarball", run: packaging },
+    Step {
+        name: "packaging",
+        about: "the tarballs in Node, Bun, Deno, workerd, a browser and bundlers; strict types",
+        run: packaging,
+    },
     Step { name: "clients", about: "what real HTTP clients throw on a 429, in Node", run: http_clients },
     Step {
         name: "adapters",
@@ -144,8 +148,14 @@ fn node_tests(layout: &Layout) -> Result<Outcome> {
     node_suite(layout, "node")
 }
 
+/// The tarballs as their users load them: from Node, other runtimes, a browser and bundlers.
 fn packaging(layout: &Layout) -> Result<Outcome> {
-    node_suite(layout, "packaging")
+    node::ensure(layout)?;
+    node::packaging(layout)?;
+    let folder = layout.node_packaging();
+    node::copy(layout, "js-tests/packaging", &folder)?;
+    node::install_tarballs(layout, &folder)?;
+    suite(&mut node_test(layout, &folder, &folder)?)
 }
 
 /// Stores where they are used: full and failing disks, processes that die, a Redis that goes away.
