@@ -112,7 +112,9 @@ export class Adapter {
     if (limit !== null) return this.#told(limit);
     const text = error instanceof Error ? error.message : String(error);
     const shaped = this.#shaper.shapeResult({ content: [{ type: "text", text }], isError: true }, call);
-    if (shaped.unchanged) throw error;
+    // The error itself tells of no limit, whatever its message speaks of.
+    const isMisread = shaped.receipt?.steps[0] === "rateLimit";
+    if (shaped.unchanged || isMisread) throw error;
     return this.#told(shaped);
   }
 

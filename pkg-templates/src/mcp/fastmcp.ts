@@ -25,6 +25,9 @@ export interface FastMCPServer {
   addResourceTemplate(template: object): void;
 }
 
+/** That of the schemas that FastMCP lists. */
+const DIALECT = "draft-07";
+
 /** Has every tool shaped that is added from now on. */
 export function shapeFastMCP(server: FastMCPServer, adapter: Adapter): void {
   const add = server.addTool.bind(server);
@@ -47,8 +50,8 @@ function wrapped(tool: FastMCPTool, adapter: Adapter): FastMCPTool {
   const plan = (): Plan =>
     (planned ??= adapter.plan({
       name,
-      inputSchema: jsonOf(parameters, "input") ?? { type: "object", properties: {}, additionalProperties: false },
-      outputSchema: jsonOf(outputSchema, "output"),
+      inputSchema: jsonOf(parameters, "input", DIALECT) ?? { type: "object", properties: {}, additionalProperties: false },
+      outputSchema: jsonOf(outputSchema, "output", DIALECT),
     }));
   // What was shaped and is still to be checked, as text: FastMCP copies it before.
   const known = new Map<string, number>();

@@ -4,6 +4,7 @@
 
 import type { Tool } from "../types.js";
 import type { Adapter, Arguments, Caller, Plan } from "./adapter.js";
+import { clientOf, type KnowsClient } from "./client.js";
 import { Tasks } from "./tasks.js";
 
 type Handler = (request: Request, extra: unknown) => unknown;
@@ -17,9 +18,8 @@ interface Request {
 type Method = string | { shape?: { method?: { value?: string } } };
 
 /** The part of a low-level `Server` that is used here. */
-export interface MessageServer {
+export interface MessageServer extends KnowsClient {
   setRequestHandler(method: Method, handler: Handler): void;
-  getClientVersion?(): { name: string } | undefined;
   sendToolListChanged?(): unknown;
 }
 
@@ -55,7 +55,7 @@ export function shapeMessages(server: MessageServer, adapter: Adapter): void {
     return plans.get(name) ?? adapter.plan({ name });
   };
 
-  const callerOf = (extra: unknown): Caller => ({ client: server.getClientVersion?.()?.name, context: extra });
+  const callerOf = (extra: unknown): Caller => ({ client: clientOf(server, extra), context: extra });
 
   const call = (handler: Handler): Handler => async (request, extra) => {
     const { params = {} } = request;

@@ -99,11 +99,13 @@ class Adapter:
         client: str | None,
         context: object,
         work: Callable[[dict[str, Any]], Awaitable[object]],
+        origin: Callable[[Exception], BaseException] = lambda error: error,
     ) -> dict[str, Any]:
         """Runs a call and gives its ``CallToolResult``, with the keys that it has on the wire.
 
         ``given`` are the arguments as the client sent them; ``work`` gets the tool's own and gives what the SDK made
-        of what the tool returned, in the same form. An error that tells of no rate limit is raised as it is.
+        of what the tool returned, in the same form. An error that tells of no rate limit and is not too long is raised
+        as it is; ``origin`` gives what the tool itself raised, where the SDK put words of its own before it.
         """
         call = {**plan.call, "arguments": given, "client": client, "scope": self._scope_of(context)}
         if self._archive is not None:
@@ -113,13 +115,24 @@ class Adapter:
         try:
             returned = await work(plan.own_arguments(given))
         except Exception as error:
-            limit = self._shaper.rate_limit_result(error, tool=call["tool"], arguments=given)
-            if limit is None:
+            shaped = self._thrown(error, origin(error), call)
+            if shaped is None:
                 raise
-            return self._told(limit)
+            return self._told(shaped)
         if self._archive is None:
             return self._told(self._shaper.shape_result(returned, **call))
         return self._told(await self._archive.shape_result(returned, **call))
+
+    def _thrown(self, error: Exception, origin: BaseException, call: Mapping[str, Any]) -> ShapedResult | None:
+        """The result for what a tool raised: for a rate limit, and for an error whose message is too long."""
+        limit = self._shaper.rate_limit_result(origin, tool=call["tool"], arguments=call["arguments"])
+        if limit is not None:
+            return limit
+        told = {"content": [{"type": "text", "text": str(error)}], "isError": True}
+        shaped = self._shaper.shape_result(told, **call)
+        # The error itself tells of no limit, whatever its message speaks of.
+        is_misread = shaped.receipt is not None and shaped.receipt["steps"] == ["rateLimit"]
+        return None if shaped.unchanged or is_misread else shaped
 
     def reader(self) -> dict[str, Any]:
         """The tool that reads back what is kept, in the form of ``tools/list``."""

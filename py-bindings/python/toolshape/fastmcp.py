@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import mcp_types as mt
+from fastmcp.exceptions import ResourceError, ToolError
 from fastmcp.resources import ResourceContent, ResourceResult
 from fastmcp.resources.template import ResourceTemplate
 from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 from fastmcp.tools.base import InputRequiredToolResult, Tool, ToolResult
 
 from ._adapter import ADDRESS, TEMPLATE, Adapter, AdapterOptions, Plan, on_the_wire
+from ._error import ToolshapeError
 from ._toolshape import Shaper
 
 if TYPE_CHECKING:
@@ -70,7 +72,7 @@ class ShapingMiddleware(Middleware):
                 return {"resultType": "input_required"}
             return on_the_wire(result)
 
-        shaped = await self._adapter.run(self._plan(tool), given, _client(context), context, work)
+        shaped = await self._adapter.run(self._plan(tool), given, _client(context), context, work, _origin)
         return passed[0] if passed else _result(shaped)
 
     async def on_list_resource_templates(
@@ -100,7 +102,10 @@ class ShapingMiddleware(Middleware):
         uri = str(context.message.uri)
         if self._adapter.archive is None or not uri.startswith(ADDRESS):
             return await call_next(context)
-        resource = await self._adapter.resource(uri, context)
+        try:
+            resource = await self._adapter.resource(uri, context)
+        except ToolshapeError as error:
+            raise ResourceError(str(error)) from error
         return ResourceResult([ResourceContent(resource["text"], mime_type=resource["mimeType"])])
 
     def _plan(self, tool: Tool) -> Plan:
@@ -115,6 +120,12 @@ class ShapingMiddleware(Middleware):
 
 def _result(shaped: dict[str, Any]) -> ToolResult:
     return ToolResult.from_mcp_result(mt.CallToolResult.model_validate(shaped))
+
+
+def _origin(error: Exception) -> BaseException:
+    """What a tool raised, where FastMCP made an error of its own of it: that one's message says both."""
+    is_made = isinstance(error, ToolError) and str(error).startswith("Error calling tool ")
+    return error.__cause__ if is_made and error.__cause__ is not None else error
 
 
 def _client(context: MiddlewareContext[Any]) -> str | None:

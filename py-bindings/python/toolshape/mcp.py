@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import mcp_types as mt
 from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ResourceNotFoundError
 
 from ._adapter import ADDRESS, TEMPLATE, Adapter, AdapterOptions, on_the_wire
+from ._error import ToolshapeError
 from ._toolshape import Shaper
 
 if TYPE_CHECKING:
@@ -75,7 +77,10 @@ def shape_server(
     ) -> Iterable[ReadResourceContents] | mt.InputRequiredResult:
         if adapter.archive is None or not str(uri).startswith(ADDRESS):
             return await read_resource(uri, context)
-        resource = await adapter.resource(str(uri), context)
+        try:
+            resource = await adapter.resource(str(uri), context)
+        except ToolshapeError as error:
+            raise ResourceNotFoundError(str(error)) from error
         return [ReadResourceContents(content=resource["text"], mime_type=resource["mimeType"])]
 
     for method, shaping in [
