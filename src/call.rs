@@ -7,6 +7,7 @@ use crate::fields::FieldPath;
 use crate::options::{Naming, Reader};
 use crate::output::Output;
 use crate::policy::{Format, Settings};
+use crate::sorting::sort_by;
 
 /// The call controls: the arguments by which a caller steers shaping, not the tool.
 pub const CONTROLS: [&str; 6] = ["page", "pageSize", "cursor", "fields", "format", "output"];
@@ -260,7 +261,7 @@ fn canonical(arguments: Map<String, Value>) -> String {
         match value {
             Value::Object(map) => {
                 let mut entries: Vec<(String, Value)> = map.into_iter().map(|(k, v)| (k, sort(v))).collect();
-                entries.sort_by(|a, b| a.0.cmp(&b.0));
+                sort_by(&mut entries, |a, b| a.0.cmp(&b.0));
                 Value::Object(entries.into_iter().collect())
             }
             Value::Array(items) => Value::Array(items.into_iter().map(sort).collect()),

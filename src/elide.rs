@@ -7,6 +7,7 @@ use crate::excerpt;
 use crate::literal;
 use crate::measure::{Measure, weight};
 use crate::pointer;
+use crate::sorting::sort_by;
 use crate::source::{Entry, Kind, Source};
 
 /// Keys that the stand-in of an object names.
@@ -143,7 +144,7 @@ impl<'e, S: Source> Entries<'e, S> {
         for at in (0..shown).filter(|&at| !slots[at].whole) {
             by_size.push((self.weight(at)?, at));
         }
-        by_size.sort();
+        sort_by(&mut by_size, Ord::cmp);
         let mut failures = 0;
         for &(_, at) in &by_size {
             if failures == TRIES {

@@ -16,6 +16,7 @@ use crate::source::{Kind, Source};
 use crate::window::{CHUNK, Window, row_fingerprint};
 
 use super::rules::Rules;
+use crate::sorting::sort_by;
 
 /// The share of an object that members may take which its schema can do without, beside the list that is paged.
 const OPTIONAL: usize = 4;
@@ -213,7 +214,7 @@ impl Shrinker<'_> {
             // What is needed comes first, small before large, and the list that is paged gets what is left.
             order.push((is_paged, !rules.needs(&name(at)), weight(value)?, at));
         }
-        order.sort_unstable();
+        sort_by(&mut order, Ord::cmp);
         let mut needed = order.iter().filter(|(_, is_optional, ..)| !is_optional).count();
         let mut kept: Vec<Option<String>> = vec![None; entries.len()];
         let (mut left, mut count) = (spend.saturating_sub(2), 0);
