@@ -170,13 +170,15 @@ fn store_tests(layout: &Layout) -> Result<PathBuf> {
 
 /// Behaviours of the adapters, each for every SDK, transport and era.
 fn adapters(layout: &Layout) -> Result<Outcome> {
-    // Their errors are thrown by tools too.
+    // Their errors are thrown by tools too, and documents of others are what models read.
     client_tests(layout)?;
+    node::read_back(layout)?;
     node::adapters(layout)?;
     let folder = layout.node_adapters();
     node::copy(layout, "js-tests/adapters", &folder)?;
     node::install_tarball(layout, &folder, &build::tarball_path(layout)?)?;
-    suite(&mut node_test(layout, &folder, &folder)?)
+    let documents = layout.node_read_back().join("node_modules");
+    suite(node_test(layout, &folder, &folder)?.env("TOOLSHAPE_DOCUMENTS", documents))
 }
 
 /// Documents of others, and the suite that JSONPath engines are tried by, fetched by npm.
