@@ -23,6 +23,7 @@ mod measure;
 mod merge;
 mod pack;
 mod pairs;
+mod part;
 mod pieces;
 mod rising;
 mod split;
@@ -36,6 +37,7 @@ pub use counter::Counter;
 pub use encoding::{Encoding, install_vocabulary};
 pub use error::Error;
 pub use loaded::{LoadedEncoding, load_encoding};
+pub use part::Part;
 pub use split::Pattern;
 pub use truncate::{Side, truncate_to_tokens};
 
