@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from jsonschema import Draft202012Validator
 
-from adapters.results import channels, every_row, fits, next_of, on_the_wire, receipt, refused, rows_of, said, told
+from adapters.results import channels, compact, every_row, fits, next_of, on_the_wire, receipt, refused, rows_of, said, told
 from adapters.setting import Setting, row
-from adapters.table import POLICY
+from adapters.table import BUDGET, POLICY
 from adapters.tools import rows
+from toolshape import count_tokens
 
 WITHOUT_SCHEMAS = {"inputSchema", "outputSchema"}
 
@@ -119,6 +120,21 @@ async def a_schema_is_preserved(s: Setting) -> None:
     assert [elision["pointer"] for elision in page["_elisions"]] == ["/note"]
     assert receipt(result)["steps"] == ["preserve"]
     assert await every_row(s.peer, "kept", 60) == list(range(60))
+
+
+@row("a preserved result links to the whole")
+async def a_preserved_result_links(s: Setting) -> None:
+    result = await s.peer.call("kept", count=400)
+    (link,) = [on_the_wire(block) for block in result.content if block.type == "resource_link"]
+    assert link["uri"] == told(result)["_uri"]
+    shown = len((result.structured_content or {})["rows"])
+    missing = f"{shown} of 400 rows of /rows are shown, from row 0 on; 1 value is shortened or left out."
+    assert link["description"] == f"{missing} For any part call read_result with handle set to this uri."
+    assert count_tokens(said(result)) + count_tokens(compact(link)) <= BUDGET
+    rest = told(await s.peer.call("read_result", handle=link["uri"], pointer="/rows", page=20))
+    assert rest["items"][-1]["id"] == 399
+    bare = await s.bare.call("kept", count=400)
+    assert [block.type for block in bare.content] == ["text"]
 
 
 @row("a value that breaks its schema is refused")
