@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { countTokens } from "toolshape";
 import { call, fits, json, nextOf, receiptOf, textOf, toolsOf } from "./results.mjs";
+import { FAULTS } from "./summarizer.mjs";
 import { BUDGET } from "./table.mjs";
 import { LOG, rows } from "./tools.mjs";
 
@@ -50,6 +51,35 @@ export const ofServers = {
     assert.equal(bytes, JSON.stringify(rows(400)).length);
     const read = json(await call(client, "read_result", { handle: uri, page: 20, pageSize: 10 }));
     assert.deepEqual(read.items, rows(400).slice(190, 200));
+  },
+  "summarize tells in short": async ({ client, bare }) => {
+    const { inputSchema } = (await toolsOf(client)).summarize;
+    assert.deepEqual(Object.keys(inputSchema.properties), ["handle", "pointer", "text", "uri", "kind", "cursor"]);
+    assert.ok(!("summarize" in (await toolsOf(bare.client))));
+    const kept = json(await call(client, "summarize", { text: "a line\n".repeat(2000) }));
+    assert.equal(json(await call(client, "read_result", { handle: kept.uri, lines: "7" })).text, "a line\n");
+    const result = await call(client, "summarize", { handle: kept.uri });
+    fits(result);
+    const { by, summary, totalLines, uri } = json(result);
+    assert.deepEqual({ by, totalLines, uri }, { by: "the house", totalLines: 2000, uri: kept.uri });
+    assert.match(summary, /^It has 14000 characters; \d+ tokens/);
+    const { tool, steps } = receiptOf(result);
+    assert.deepEqual({ tool, steps }, { tool: "summarize", steps: ["summarizeText"] });
+    assert.equal(textOf(await call(client, "summarize", { text: "short" })), "short");
+    const wrong = await call(client, "summarize", { handle: uri, text: "both" });
+    assert.equal(wrong.isError, true);
+    assert.equal(json(wrong).error, "INVALID_CALL");
+  },
+  "a summarizer that fails is replaced": async ({ client }) => {
+    for (const [word, fault] of Object.entries(FAULTS)) {
+      const text = `${word}\n${"INFO went well\n".repeat(2000)}ERROR broke`;
+      const result = await call(client, "summarize", { text, uri: "file:///app.log" });
+      fits(result);
+      const { by, note, lines } = json(result);
+      assert.equal(by, "toolshape");
+      assert.ok(note.startsWith(`There is no summary by the house: ${fault}. `), note);
+      assert.equal(lines.at(-1).text, "ERROR broke");
+    }
   },
   "receipts stand in _meta": async ({ client }) => {
     const { tool, steps, tokensBefore, tokensAfter, budget, durationMs } = receiptOf(await call(client, "list_rows", { count: 400 }));

@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod batch;
+mod blocks;
 mod category;
 mod chars;
 mod class;
@@ -16,6 +17,7 @@ mod cuts;
 mod encoding;
 mod error;
 mod estimate;
+mod few;
 mod kept;
 mod lanes;
 mod loaded;
@@ -25,6 +27,7 @@ mod pack;
 mod pairs;
 mod part;
 mod pieces;
+mod repeat;
 mod rising;
 mod split;
 mod tokenizer;

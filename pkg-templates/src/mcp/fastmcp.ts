@@ -31,13 +31,12 @@ const DIALECT = "draft-07";
 /** Has every tool shaped that is added from now on. */
 export function shapeFastMCP(server: FastMCPServer, adapter: Adapter): void {
   const add = server.addTool.bind(server);
-  const { reader } = adapter;
-  if (reader) {
-    const { name, inputSchema, description, annotations } = reader;
-    const execute = (given: unknown, context: Context): unknown => adapter.read(given as Arguments, context);
+  for (const { tool, answer } of adapter.added) {
+    const { name, inputSchema, description, annotations } = tool;
+    const execute = (given: unknown, context: Context): unknown => answer(given as Arguments, context);
     add({ name, description, annotations, parameters: uncheckedSchema(inputSchema), execute });
-    server.addResourceTemplate(resultTemplate(adapter));
   }
+  if (adapter.hasStore) server.addResourceTemplate(resultTemplate(adapter));
   server.addTool = (tool) => add(wrapped(tool, adapter));
   const addAll = server.addTools?.bind(server);
   if (addAll) server.addTools = (tools) => addAll(tools.map((tool) => wrapped(tool, adapter)));

@@ -27,7 +27,7 @@ export interface ServerV1 extends ResourceServer {
 /** Has every tool shaped. */
 export function shapeV1(server: ServerV1, adapter: Adapter): void {
   shapeMessages(server.server, adapter);
-  if (adapter.reader) registerResults(server, adapter);
+  if (adapter.hasStore) registerResults(server, adapter);
   for (const method of ["tool", "registerTool"] as const) {
     const register = server[method].bind(server);
     server[method] = (firstName, ...rest) => {

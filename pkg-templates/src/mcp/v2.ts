@@ -42,13 +42,11 @@ const DIALECT = "draft-2020-12";
 /** Has every tool shaped that is registered from now on. */
 export function shapeV2(server: ServerV2, adapter: Adapter): void {
   const register = server.registerTool.bind(server);
-  const { reader } = adapter;
-  if (reader) {
-    const { name, inputSchema, ...config } = reader;
-    const read: Callback = (given, context) => adapter.read(given as Arguments, context);
-    register(name, { ...config, inputSchema: uncheckedSchema(inputSchema) }, read);
-    registerResults(server, adapter);
+  for (const { tool, answer } of adapter.added) {
+    const { name, inputSchema, ...config } = tool;
+    register(name, { ...config, inputSchema: uncheckedSchema(inputSchema) }, (given, context) => answer(given as Arguments, context));
   }
+  if (adapter.hasStore) registerResults(server, adapter);
   server.registerTool = (name, config, callback) => {
     const registered = register(name, config, callback);
     const { inputSchema, outputSchema } = registered;

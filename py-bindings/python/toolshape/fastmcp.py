@@ -14,12 +14,13 @@ from fastmcp.tools.base import InputRequiredToolResult, Tool, ToolResult
 
 from ._adapter import ADDRESS, TEMPLATE, Adapter, AdapterOptions, Plan, on_the_wire
 from ._error import ToolshapeError
+from ._summarizer import Summarizer
 from ._toolshape import Shaper
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["ShapingMiddleware"]
+__all__ = ["ShapingMiddleware", "Summarizer"]
 
 
 class ShapingMiddleware(Middleware):
@@ -36,18 +37,8 @@ class ShapingMiddleware(Middleware):
         self, context: MiddlewareContext[mt.ListToolsRequest], call_next: CallNext[mt.ListToolsRequest, Sequence[Tool]]
     ) -> Sequence[Tool]:
         tools = [self._shown(tool) for tool in await call_next(context)]
-        reader = self._adapter.reader()
-        if self._adapter.archive is not None and all(tool.name != reader["name"] for tool in tools):
-            tools.append(
-                Tool(
-                    name=reader["name"],
-                    title=reader["title"],
-                    description=reader["description"],
-                    parameters=reader["inputSchema"],
-                    annotations=mt.ToolAnnotations.model_validate(reader["annotations"]),
-                )
-            )
-        return tools
+        names = {tool.name for tool in tools}
+        return tools + [_listed(added.tool) for name, added in self._adapter.added.items() if name not in names]
 
     async def on_call_tool(
         self,
@@ -58,8 +49,8 @@ class ShapingMiddleware(Middleware):
         server = context.fastmcp_context and context.fastmcp_context.fastmcp
         tool = await server.get_tool(name) if server else None
         if tool is None:
-            if self._adapter.archive is not None and name == self._adapter.reader()["name"]:
-                return _result(await self._adapter.read(given, context))
+            if name in self._adapter.added:
+                return _result(await self._adapter.added[name].answer(given, context))
             return await call_next(context)
         # A question to the client, or what an extension made of the call: not for toolshape to touch.
         passed: list[ToolResult] = []
@@ -81,7 +72,7 @@ class ShapingMiddleware(Middleware):
         call_next: CallNext[mt.ListResourceTemplatesRequest, Sequence[ResourceTemplate]],
     ) -> Sequence[ResourceTemplate]:
         templates = list(await call_next(context))
-        if self._adapter.archive is not None:
+        if self._adapter.has_store:
             templates.append(
                 ResourceTemplate(
                     uri_template=TEMPLATE["uriTemplate"],
@@ -100,7 +91,7 @@ class ShapingMiddleware(Middleware):
         call_next: CallNext[mt.ReadResourceRequestParams, ResourceResult],
     ) -> ResourceResult:
         uri = str(context.message.uri)
-        if self._adapter.archive is None or not uri.startswith(ADDRESS):
+        if not self._adapter.has_store or not uri.startswith(ADDRESS):
             return await call_next(context)
         try:
             resource = await self._adapter.resource(uri, context)
@@ -116,6 +107,17 @@ class ShapingMiddleware(Middleware):
         return tool.model_copy(
             update={"parameters": shown["inputSchema"], "output_schema": shown.get("outputSchema")}
         )
+
+
+def _listed(tool: dict[str, Any]) -> Tool:
+    """A tool of ours, as FastMCP lists it."""
+    return Tool(
+        name=tool["name"],
+        title=tool["title"],
+        description=tool["description"],
+        parameters=tool["inputSchema"],
+        annotations=mt.ToolAnnotations.model_validate(tool["annotations"]),
+    )
 
 
 def _result(shaped: dict[str, Any]) -> ToolResult:

@@ -8,6 +8,7 @@ import anyio
 
 from adapters.results import compact, fits, next_of, receipt, said, told
 from adapters.setting import Setting, tries
+from adapters.summarizer import FAULTS
 from adapters.table import BUDGET
 from adapters.tools import LOG, rows
 from toolshape import count_tokens
@@ -64,6 +65,36 @@ async def offloaded(s: Setting) -> None:
     assert handle["bytes"] == len(compact(rows(400)))
     read = told(await s.peer.call("read_result", handle=handle["uri"], page=20, pageSize=10))
     assert read["items"] == rows(400)[190:200]
+
+
+@tries("summarize tells in short")
+async def told_in_short(s: Setting) -> None:
+    schema = (await s.peer.tools())["summarize"].input_schema
+    assert list(schema["properties"]) == ["handle", "pointer", "text", "uri", "kind", "cursor"]
+    assert "summarize" not in await s.bare.tools()
+    kept = told(await s.peer.call("summarize", text="a line\n" * 2000))
+    assert told(await s.peer.call("read_result", handle=kept["uri"], lines="7"))["text"] == "a line\n"
+    result = await s.peer.call("summarize", handle=kept["uri"])
+    fits(result)
+    summary = told(result)
+    assert (summary["by"], summary["totalLines"], summary["uri"]) == ("the house", 2000, kept["uri"])
+    assert re.match(r"It has 14000 characters; \d+ tokens", summary["summary"])
+    assert (receipt(result)["tool"], receipt(result)["steps"]) == ("summarize", ["summarizeText"])
+    assert said(await s.peer.call("summarize", text="short")) == "short"
+    wrong = await s.peer.call("summarize", handle=kept["uri"], text="both")
+    assert wrong.is_error and told(wrong)["error"] == "INVALID_CALL"
+
+
+@tries("a summarizer that fails is replaced")
+async def a_summarizer_fails(s: Setting) -> None:
+    for word, fault in FAULTS.items():
+        text = f"{word}\n" + "INFO went well\n" * 2000 + "ERROR broke"
+        result = await s.peer.call("summarize", text=text, uri="file:///app.log")
+        fits(result)
+        summary = told(result)
+        assert summary["by"] == "toolshape"
+        assert summary["note"].startswith(f"There is no summary by the house: {fault}. ")
+        assert summary["lines"][-1]["text"] == "ERROR broke"
 
 
 @tries("receipts stand in _meta")

@@ -13,6 +13,7 @@ from fastmcp.tools.base import ToolResult
 from mcp.server.mcpserver import Context, MCPServer
 
 from adapters import tools
+from adapters.summarizer import SUMMARIZER
 from adapters.table import POLICY
 from toolshape import MemoryStore
 from toolshape.fastmcp import ShapingMiddleware
@@ -24,7 +25,10 @@ def no_receipt(receipt: object) -> None:
 
 
 # What the line is told beside the policy, by how a server is to be.
-OPTIONS: dict[str, Any] = {"shaped": {"store": MemoryStore()}, "bare": {"on_receipt": no_receipt}}
+OPTIONS: dict[str, Any] = {
+    "shaped": {"store": MemoryStore(), "summarize": SUMMARIZER},
+    "bare": {"on_receipt": no_receipt},
+}
 
 
 def plain_result(content: list[Any], meta: dict[str, Any] | None = None, is_error: bool = False) -> mt.CallToolResult:
