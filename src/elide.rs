@@ -4,9 +4,10 @@
 use crate::error::Error;
 use crate::excerpt;
 use crate::literal;
-use crate::measure::{Measure, weight};
+use crate::measure::Measure;
 use crate::pointer;
 use crate::source::{Entry, Kind, Source};
+use crate::weigh;
 
 /// Keys that the stand-in of an object names.
 const NAMED_KEYS: usize = 10;
@@ -109,7 +110,7 @@ pub(crate) fn entries<S: Source>(
     let mut by_size: Vec<(usize, usize)> = Vec::new();
     for (at, (_, value)) in entries.iter().take(shown).enumerate() {
         if !stubs[at].whole {
-            by_size.push((weight(value)?, at));
+            by_size.push((weigh::chars(value)?, at));
         }
     }
     by_size.sort();
