@@ -49,7 +49,7 @@ const module = readFileSync(join(args.wasm, "toolshape_bg.wasm"));
 writeFileSync(join(dist, "toolshape.wasm"), module);
 inline("module", dense(module));
 for (const encoding of ["o200k_base", "cl100k_base"]) {
-  inline(encoding, readFileSync(join(root, "src/tokens/data", `${encoding}.bin`)).toString("base64"));
+  inline(encoding, readFileSync(join(root, "tokens/src/data", `${encoding}.bin`)).toString("base64"));
 }
 
 write("package.json", { ...JSON.parse(readFileSync(join(here, "package.json"))), version: args.version });

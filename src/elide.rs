@@ -1,6 +1,7 @@
 //! Standing in for what does not fit: which entries of an object stay whole, what takes the place of
 //! the others, and the list of what was left out.
 
+use crate::boundary;
 use crate::error::Error;
 use crate::excerpt;
 use crate::literal;
@@ -20,6 +21,10 @@ const SHORT_STRING: usize = 6;
 const TRIES: usize = 8;
 /// A string's start shorter than this tells nothing.
 const MIN_HEAD_TOKENS: usize = 4;
+/// Of base64 so much is shown: a model learns from it what it is, and no more from more.
+const BASE64_TOKENS: usize = 16;
+/// Characters at a string's start by which base64 is known, an address of the scheme `data` before it included.
+const BASE64_PROBE: usize = 160;
 
 /// Something left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -157,10 +162,16 @@ fn lengthen_strings<S: Source>(
     }
     for at in cut {
         let (key, value) = &entries[at];
-        let head = excerpt::start(value, (0, value.chars()), share, false, measure)?;
+        let head = excerpt::start(value, (0, value.chars()), head_tokens(value, share)?, false, measure)?;
         slots[at].text = format!("{key}:\"{}…\"", head.literal);
     }
     Ok(())
+}
+
+/// How many of `most` tokens the start of a string is worth.
+fn head_tokens<S: Source>(value: &S, most: usize) -> Result<usize, Error> {
+    let start = literal::unescape(&value.slice(0, BASE64_PROBE)?);
+    Ok(if boundary::ends_in_base64(&start) { most.min(BASE64_TOKENS) } else { most })
 }
 
 /// A value that is too large by itself, in at most `budget` tokens: JSON text, and what was left out.
@@ -181,7 +192,8 @@ pub(crate) fn value<S: Source>(
             Ok((format!("{{{}}}", fitted.parts.join(",")), elisions))
         }
         Kind::String => {
-            let head = excerpt::start(value, (0, value.chars()), budget.saturating_sub(3), false, measure)?;
+            let tokens = head_tokens(value, budget.saturating_sub(3))?;
+            let head = excerpt::start(value, (0, value.chars()), tokens, false, measure)?;
             Ok((format!("\"{}…\"", head.literal), vec![Elision::of(value, pointer.to_owned())]))
         }
         _ => Ok((stand_in(value)?, vec![Elision::of(value, pointer.to_owned())])),

@@ -303,8 +303,8 @@ impl Shaping<'_> {
         Draft::unchanged(own, run.finish(String::new(), 0, Vec::new(), Outcome::Unchanged).receipt)
     }
 
-    /// The structured content, and whether the texts tell the same; where a host language wrapped what the
-    /// tool returned, that is what is shaped.
+    /// The structured content, and whether the texts tell nothing else; where what the tool returned was wrapped,
+    /// that is what is shaped.
     fn data<'s, 'v: 's>(&self, structured: &AnySource<'v>, texts: &[Part<'s>]) -> Result<(Part<'s>, bool), Error> {
         if texts.is_empty() || read::tell_the_same(texts, structured)? {
             return Ok((Part::of(structured), true));
@@ -318,6 +318,13 @@ impl Shaping<'_> {
             // Within a schema that is preserved, what is shown and pointed to is the whole of what it describes.
             let is_inside = self.settings.schema == Schema::Widen;
             return Ok((Part::of(if is_inside { inside } else { structured }), true));
+        }
+        if let [text] = texts
+            && read::holds_text(structured, text)?
+        {
+            // Alone in its object, the text is all there is to shape, and as JSON if that is what it holds.
+            let is_alone = structured.len() == 1 && self.settings.schema == Schema::Widen;
+            return Ok((if is_alone { text.clone() } else { Part::of(structured) }, true));
         }
         Ok((Part::of(structured), false))
     }

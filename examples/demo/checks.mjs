@@ -4,7 +4,7 @@ import { get_encoding } from "tiktoken";
 import { number } from "./report.mjs";
 
 /** The most that one result of each tool may take, in tokens: what the shaped servers' policies say. */
-const BUDGETS = { list_articles: 1400, search: 2000, get_article: 2000, weather: 2000, sweep: 2000 };
+const BUDGETS = { list_articles: 1400, search: 2000, get_article: 2000, read_result: 2000, weather: 2000, sweep: 2000 };
 const PAGE = { rows: 20, keys: ["title", "slug", "updated", "tags"] };
 const LISTING = { tokens: 480_000, within: 0.01 };
 const WINDOW = 128_000;
@@ -14,10 +14,10 @@ const encoding = get_encoding("o200k_base");
 const count = (text) => encoding.encode_ordinary(text).length;
 
 /** The rows of the table, the figures below it, and a verdict on each promise. */
-export function checkAll({ naive, shaped, whole, full, moving }) {
+export function checkAll({ naive, shaped, full, kept, moving, installed }) {
   const rows = compare(naive, shaped);
   const firstPage = shaped.TypeScript.steps[0].text;
-  const results = [shaped, whole, full, moving].flatMap(allSteps);
+  const results = [shaped, full, kept, moving].flatMap(allSteps);
   const answers = (tool) => [naive, shaped].map((runs) => runs.TypeScript.steps.find((step) => step.tool === tool).text);
   const listed = JSON.parse(naive.TypeScript.steps[0].text);
   const wanted = listed.map((row) => Object.fromEntries(PAGE.keys.map((key) => [key, row[key]])));
@@ -25,24 +25,32 @@ export function checkAll({ naive, shaped, whole, full, moving }) {
   const room = (WINDOW - rows[0].shaped) / WINDOW;
 
   const promises = {
+    "a naive and a shaped server differ by one line, and what it imports": Object.values(installed).every(
+      ({ imports, lines }) => lines.length === 1 && imports.length > 0,
+    ),
     [`each of ${results.length} shaped results is within its budget, by an independent count`]: results.every(
       ({ tool, text }) => count(text) <= BUDGETS[tool],
+    ),
+    "and so is what stands beside it as structured content": results.every(
+      ({ tool, structured }) => structured === undefined || count(JSON.stringify(structured)) <= BUDGETS[tool],
     ),
     "each receipt tells that budget, and exactly the independent count": results.every(
       ({ tool, text, receipt }) => receipt.budget === BUDGETS[tool] && receipt.tokensAfter === count(text),
     ),
     "no call failed": [...allSteps(naive), ...results].every(({ isError }) => !isError),
-    "TypeScript and Python gave the same bytes": [naive, shaped, whole, full, moving].every(sameTexts),
+    "TypeScript and Python gave the same bytes": [naive, shaped, full, kept, moving].every(sameTexts),
     [`the naive listing is about ${number(LISTING.tokens)} tokens`]:
       Math.abs(rows[0].naive / LISTING.tokens - 1) <= LISTING.within,
     [`one page of ${PAGE.rows} rows fits in ${number(BUDGETS.list_articles)} tokens`]:
       JSON.parse(firstPage).items.length === PAGE.rows && rows[0].shaped <= BUDGETS.list_articles,
-    [`all pages together are the ${listed.length} rows of the naive listing, each once and in order`]: Object.values(
-      whole,
-    ).every(({ read }) => isDeepStrictEqual(read, wanted)),
-    [`under a writer that deletes and inserts after each page, each of the ${listed.length} rows that stayed comes once and in order`]:
+    "each result of an adapter is told in one line on standard error": [shaped, full, kept]
+      .flatMap(Object.values)
+      .every(({ steps, told }) => told.length === steps.length),
+    [`all pages together are the ${listed.length} rows of the naive listing, each once and in order, whatever a writer does after each`]:
+      Object.values(kept).every(({ steps, read }) => isDeepStrictEqual(read.rows, wanted) && laterPagesAreKept(steps)),
+    [`pages by keys are live: each of the ${listed.length} rows that the writer lets stay comes once and in order`]:
       Object.values(moving).every(({ read }) => everyRowThatStayed(read, wanted)),
-    "the opened article, read on to its end, is the naive server's to the character": Object.values(shaped).every(
+    "the opened article, read back to its end, is the naive server's to the character": Object.values(shaped).every(
       ({ read }) => read.slug === article.slug && read.body === article.body,
     ),
     "what the summaries of the series and the grid keep is the naive servers' to the byte": ["weather", "sweep"].every((tool) =>
@@ -56,16 +64,22 @@ export function checkAll({ naive, shaped, whole, full, moving }) {
     [`over ${ROOM_WANTED * 100} % of a window of ${number(WINDOW)} is left after listing`]: room > ROOM_WANTED,
   };
   return {
+    installed,
     rows,
     figures: {
       list: rows[0],
       firstPage,
-      pages: whole.TypeScript.steps.map(({ text }) => count(text)),
+      pages: kept.TypeScript.steps.map(({ text }) => count(text)),
       window: WINDOW,
       room,
     },
     verdicts: Object.entries(promises).map(([promise, holds]) => ({ promise, holds })),
   };
+}
+
+/** Whether every page but the first came from what was kept of it, and from the tool none. */
+function laterPagesAreKept(steps) {
+  return steps.map(({ text }) => JSON.parse(text).source).every((source, at) => source === (at === 0 ? "live" : "snapshot"));
 }
 
 /** Whether the rows that were read hold none twice, and all that were never deleted in their order. */

@@ -18,6 +18,14 @@ export async function progress(what, work) {
   console.log(`${outcome}, ${((performance.now() - start) / 1000).toFixed(1)} s`);
 }
 
+/** The lines by which a shaped server differs from the naive one. */
+export function installs(installed) {
+  return Object.values(installed)
+    .flatMap(({ files: [before, after], imports, lines }) => [`From ${before} to ${after}:`, ...[...imports, ...lines].map((line) => `  + ${line}`)])
+    .map((line) => `  ${line}`)
+    .join("\n");
+}
+
 /** The table of all steps; where everything had come with the first call, the naive server needed no other. */
 export function table(rows) {
   const out = new Table({

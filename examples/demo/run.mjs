@@ -1,5 +1,5 @@
 /**
- * The demo: two example servers, each naive and shaped, called over stdio by the clients of their own SDKs.
+ * The demo: the example servers in two languages, naive and shaped, called over stdio by the clients of their own SDKs.
  *
  * Every figure is computed from what came back over stdio, counted by npm `tiktoken`, which shares no code with
  * toolshape. The exit code is 1 when a check fails.
@@ -11,7 +11,8 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { buildDatabase } from "../data/build.mjs";
 import { checkAll } from "./checks.mjs";
-import { figures, number, progress, table, verdicts } from "./report.mjs";
+import { readInstalled } from "./installed.mjs";
+import { figures, installs, number, progress, table, verdicts } from "./report.mjs";
 import { readAllPages, readInFull, workNaively, workShaped } from "./script.mjs";
 import { languages, openSession } from "./session.mjs";
 import { openWriter } from "./writer.mjs";
@@ -30,7 +31,7 @@ async function inEveryLanguage(variant, work) {
       const read = await work(session.call, copy);
       await session.close();
       rmSync(copy);
-      runs[language] = { steps: session.steps, read };
+      runs[language] = { steps: session.steps, told: session.told, read };
       return `${session.steps.length} calls`;
     });
   }
@@ -41,15 +42,19 @@ await progress("Database", async () => {
   const { articles, published, average } = await buildDatabase(database);
   return `${number(articles)} articles, ${published} published, ${average.toFixed(1)} tokens a row`;
 });
-const naive = await inEveryLanguage("naive", workNaively);
-const shaped = await inEveryLanguage("shaped", workShaped);
-const whole = await inEveryLanguage("shaped", (call) => readAllPages(call));
-const full = await inEveryLanguage("shaped", (call) => readInFull(call));
-const moving = await inEveryLanguage("shaped", async (call, copy) => {
+
+/** Reads the whole list, while a writer deletes and inserts articles after each page. */
+async function listUnderAWriter(call, copy) {
   const writer = openWriter(copy);
   return { rows: await readAllPages(call, ({ slug }) => writer.change(slug)), deleted: writer.deleted };
-});
+}
 
-const checked = checkAll({ naive, shaped, whole, full, moving });
-console.log(`\n${table(checked.rows)}\n${figures(checked.figures)}\n\n${verdicts(checked.verdicts)}`);
+const naive = await inEveryLanguage("naive", workNaively);
+const shaped = await inEveryLanguage("shaped", workShaped);
+const full = await inEveryLanguage("shaped", readInFull);
+const kept = await inEveryLanguage("shaped", listUnderAWriter);
+const moving = await inEveryLanguage("keyset", listUnderAWriter);
+
+const checked = checkAll({ naive, shaped, full, kept, moving, installed: await readInstalled() });
+console.log(`\n${installs(checked.installed)}\n\n${table(checked.rows)}\n${figures(checked.figures)}\n\n${verdicts(checked.verdicts)}`);
 process.exitCode = checked.verdicts.every(({ holds }) => holds) ? 0 : 1;

@@ -21,14 +21,14 @@ export async function workShaped(call) {
   await call("a grid", "sweep", {});
   const { slug } = found.items[0];
   const article = await call("open one", "get_article", { slug });
-  return { slug, body: article._elisions ? await readOn(call, slug, article._elisions[0].pointer) : article.body };
+  return { slug, body: article._elisions ? await readBack(call, article) : article.body };
 }
 
-/** Asks for what was shortened in an article, piece after piece; gives all of it. */
-async function readOn(call, slug, pointer) {
+/** Reads what was shortened in an article from the store, piece after piece; gives all of it. */
+async function readBack(call, { _uri: handle, _elisions: [{ pointer }] }) {
   let [text, cursor] = ["", undefined];
   do {
-    const piece = await call("read on", "get_article", { slug, fields: [pointer], ...(cursor && { cursor }) });
+    const piece = await call("read on", "read_result", { handle, pointer, ...(cursor && { cursor }) });
     text += piece.preview;
     cursor = piece.nextCursor;
   } while (cursor);

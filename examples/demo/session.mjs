@@ -19,14 +19,18 @@ const LANGUAGES = {
 
 export const languages = Object.keys(LANGUAGES);
 
-/** Starts `variant` ("naive" or "shaped") of the server in a language, with that language's client in front of it. */
+/** What the shaping of a result is told by on standard error. */
+const RECEIPT = /^toolshape \w+: /;
+
+/** Starts a variant of the server ("naive", "shaped" or "keyset") in a language, with that language's client in front. */
 export function openSession({ language, variant, database, python }) {
   const { client, server } = LANGUAGES[language](python);
   const [command, ...args] = [...client, ...server(variant), database];
-  const child = spawn(command, args, { cwd: at(".."), stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn(command, args, { cwd: at(".."), stdio: "pipe" });
   const ended = new Promise((resolve, reject) => child.on("error", reject).on("close", resolve));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const steps = [];
+  const [steps, told] = [[], []];
+  createInterface({ input: child.stderr }).on("line", (line) => (RECEIPT.test(line) ? told.push(line) : console.error(line)));
 
   /** Calls a tool as one step of the agent's work, and gives what the model would read, parsed. */
   async function call(step, name, args) {
@@ -37,8 +41,8 @@ export function openSession({ language, variant, database, python }) {
     const result = JSON.parse(line);
     const text = result.content.map((block) => block.text).join("\n");
     const milliseconds = performance.now() - start;
-    const receipt = result._meta?.["toolshape/receipt"];
-    steps.push({ step, tool: name, arguments: args, text, isError: result.isError ?? false, receipt, milliseconds });
+    const { structuredContent: structured, isError = false, _meta: meta } = result;
+    steps.push({ step, tool: name, arguments: args, text, structured, isError, receipt: meta?.["toolshape/receipt"], milliseconds });
     return JSON.parse(text);
   }
 
@@ -47,5 +51,5 @@ export function openSession({ language, variant, database, python }) {
     await ended;
   }
 
-  return { language, variant, steps, call, close };
+  return { language, variant, steps, told, call, close };
 }

@@ -34,6 +34,9 @@ export interface Backtest {
 /** Where a listing goes on: `updated` and `id` of the last article seen. */
 type Place = (string | number | bigint | boolean | null)[];
 
+/** What can be asked of the database. */
+export type Articles = Awaited<ReturnType<typeof openArticles>>;
+
 export async function openArticles(file: string) {
   const SQL = await initSqlJs();
 

@@ -19,16 +19,18 @@ export function assemble(outcome: ResultOutcome, returned: unknown, startedAt: n
   const { unchanged, isError, receipt: measured, structured, keep } = outcome;
   const own = (outcome.isResult ? returned : {}) as CallToolResult;
   if (measured === null && outcome.isResult) return { result: own, unchanged, isError, receipt: null, keep };
-  const { structuredContent, content: blocks, ...rest } = own as Partial<CallToolResult>;
+  const { structuredContent, content: blocks } = own as Partial<CallToolResult>;
   const content = outcome.content.map((block) =>
     typeof block === "number" ? blocks?.[block] : (JSON.parse(block) as ContentBlock),
   ) as ContentBlock[];
   const isNone = content.length === 0 && outcome.isResult && blocks === undefined;
-  const result = (isNone ? rest : { ...rest, content }) as CallToolResult;
-  if (structured !== null) {
-    const data = structured === true ? structuredContent : (JSON.parse(structured) as unknown);
-    if (data !== undefined) result.structuredContent = data;
-  }
+  // Members stay in the tool's order.
+  const result: CallToolResult = { ...own };
+  if (!isNone) result.content = content;
+  const parsed = (json: string): unknown => JSON.parse(json);
+  const data = structured === true ? structuredContent : structured === null ? undefined : parsed(structured);
+  if (data === undefined) delete result.structuredContent;
+  else result.structuredContent = data;
   if (isError) result.isError = true;
   const receipt = measured === null ? null : readReceipt(measured, performance.now() - startedAt);
   if (receipt) result._meta = { ...own._meta, "toolshape/receipt": receipt };

@@ -6,11 +6,15 @@ use crate::error::Error;
 use crate::json_text::JsonText;
 use crate::literal;
 use crate::measure::evenly;
+use crate::plain_text::PlainText;
 use crate::source::{Entry, Kind, Source};
 
 /// Items of a list, and entries of an object, that are compared to tell whether two values are the same.
 const COMPARED: usize = 16;
 const COMPARED_LEVELS: usize = 4;
+/// Stretches of two texts of one length that are compared, and the characters of each; the first and the last are
+/// the texts' start and end.
+const COMPARED_STRETCHES: usize = 4;
 const COMPARED_CHARS: usize = 256;
 
 /// What a tool returned.
@@ -197,14 +201,37 @@ pub(super) fn tell_the_same(texts: &[Part<'_>], structured: &AnySource<'_>) -> R
     Ok(true)
 }
 
+/// Whether a text is, character for character as far as a sample tells, a member of structured content: what
+/// servers send whose data is a text, such as a file.
+pub(super) fn holds_text(structured: &AnySource<'_>, text: &Part<'_>) -> Result<bool, Error> {
+    if structured.kind() != Kind::Object || structured.len() > COMPARED {
+        return Ok(false);
+    }
+    let told = match text.given {
+        Some(given) => AnySource::new(PlainText::new(given)),
+        None => text.value.clone(),
+    };
+    for (_, member) in structured.entries()? {
+        if alike(&told, &member, 0)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 fn alike(one: &AnySource<'_>, other: &AnySource<'_>, level: usize) -> Result<bool, Error> {
     if one.kind() != other.kind() || one.len() != other.len() || one.chars() != other.chars() {
         return Ok(false);
     }
     match one.kind() {
         Kind::String => {
-            let start = |text: &AnySource<'_>| text.slice(0, COMPARED_CHARS).map(|start| literal::unescape(&start));
-            Ok(start(one)? == start(other)?)
+            for at in evenly(one.chars().saturating_sub(COMPARED_CHARS) + 1, COMPARED_STRETCHES) {
+                let [ours, theirs] = [one.slice(at, COMPARED_CHARS)?, other.slice(at, COMPARED_CHARS)?];
+                if literal::unescape(&ours) != literal::unescape(&theirs) {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
         }
         Kind::Number => {
             let number = |value: &AnySource<'_>| Ok::<_, Error>(value.json()?.parse::<f64>().ok());

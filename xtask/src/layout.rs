@@ -48,6 +48,11 @@ impl Layout {
         self.path("target/node/stores")
     }
 
+    /// The servers and tools of MCP's own that `js-tests/reference` names, and the copy of it that runs with them.
+    pub fn node_reference(&self) -> PathBuf {
+        self.path("target/node/reference")
+    }
+
     /// The documents and test suites of others that `js-tests/read_back` names, and the copy of it that runs with them.
     pub fn node_read_back(&self) -> PathBuf {
         self.path("target/node/read_back")

@@ -55,7 +55,7 @@ enum Command {
     Test(test::Args),
     /// Compare the token engine with tiktoken, token for token, on generated text
     TokensCheck(measure::Args),
-    /// Make the packed vocabularies in src/tokens/data from what their publishers release
+    /// Make the packed vocabularies in tokens/src/data from what their publishers release
     Vocab(VocabArgs),
 }
 

@@ -33,6 +33,11 @@ pub fn stores(layout: &Layout) -> Result<()> {
     packages(layout, "js-tests/stores", &layout.node_stores())
 }
 
+/// Makes sure of MCP's reference servers, conformance tests and Inspector, and of a Node that is new enough for them.
+pub fn reference(layout: &Layout) -> Result<()> {
+    packages(layout, "js-tests/reference", &layout.node_reference())
+}
+
 /// Makes sure of the documents and test suites of others by which reading back is tried.
 pub fn read_back(layout: &Layout) -> Result<()> {
     packages(layout, "js-tests/read_back", &layout.node_read_back())

@@ -20,6 +20,8 @@ pub fn all(layout: &Layout) -> Result<()> {
     let lanes: [fn(&Layout) -> Result<()>; 2] = [rust::ensure, |layout| {
         node::ensure(layout)?;
         node::clients(layout)?;
+        node::adapters(layout)?;
+        node::reference(layout)?;
         node::stores(layout)?;
         node::read_back(layout)?;
         examples::ensure(layout)?;

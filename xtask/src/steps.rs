@@ -48,6 +48,12 @@ pub const STEPS: &[Step] = &[
         about: "servers of each MCP SDK with one line more, called by the SDKs' own clients",
         run: adapters,
     },
+    Step { name: "reference", about: "MCP's reference servers with one line more, beside themselves", run: reference },
+    Step {
+        name: "conformance",
+        about: "MCP's conformance tests of servers with the adapter and without",
+        run: conformance,
+    },
     Step { name: "stores", about: "stores on real disks and a real Redis, and what becomes of faults", run: stores },
     Step { name: "browser", about: "the wasm in headless Chromium", run: browser_tests },
     Step { name: "python", about: "the wheel under pytest", run: pytest },
@@ -65,6 +71,7 @@ pub const STEPS: &[Step] = &[
     },
     Step { name: "typing", about: "the Python stubs under mypy --strict", run: typing },
     Step { name: "examples", about: "the example servers' types", run: example_types },
+    Step { name: "inspector", about: "the example servers' tools, listed and called by MCP Inspector", run: inspector },
     Step { name: "demo", about: "the example servers, called by real clients", run: example_servers },
     Step { name: "corpora", about: "API results of others, through both packages", run: corpora },
     Step { name: "lists", about: "lists in each form, and as links, by tokens", run: lists },
@@ -176,6 +183,33 @@ fn adapters(layout: &Layout) -> Result<Outcome> {
     node::copy(layout, "js-tests/adapters", &folder)?;
     node::install_tarball(layout, &folder, &build::tarball_path(layout)?)?;
     suite(&mut node_test(layout, &folder, &folder)?)
+}
+
+/// Published servers of MCP's makers, each beside itself with the adapter.
+fn reference(layout: &Layout) -> Result<Outcome> {
+    suite(&mut reference_test(layout, "servers")?)
+}
+
+/// MCP's own tests of servers, scenario by scenario.
+fn conformance(layout: &Layout) -> Result<Outcome> {
+    suite(&mut reference_test(layout, "conformance")?)
+}
+
+/// MCP Inspector's command line before the example servers in both languages.
+fn inspector(layout: &Layout) -> Result<Outcome> {
+    examples::prepare(layout)?;
+    let mut tests = reference_test(layout, "inspector")?;
+    suite(tests.env("TOOLSHAPE_EXAMPLES", layout.examples()).env("TOOLSHAPE_PYTHON", python::path(layout)))
+}
+
+/// The tests in one folder of `js-tests/reference`, where its packages are.
+fn reference_test(layout: &Layout, name: &str) -> Result<Command> {
+    node::ensure(layout)?;
+    node::reference(layout)?;
+    let folder = layout.node_reference();
+    node::copy(layout, "js-tests/reference", &folder)?;
+    node::install_tarball(layout, &folder, &build::tarball_path(layout)?)?;
+    node_test(layout, &folder, &folder.join(name))
 }
 
 /// Documents of others, and the suite that JSONPath engines are tried by, fetched by npm.

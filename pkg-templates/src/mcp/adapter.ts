@@ -74,8 +74,8 @@ export class Adapter {
   }
 
   /** Runs a call: `given` are its arguments as the client sent them, `work` the tool without those for shaping. */
-  async run(plan: Plan, given: Arguments, { client, context }: Caller, work: () => unknown): Promise<CallToolResult> {
-    const call: Call = { ...plan.call, arguments: given, client, scope: this.#scope(context) };
+  async run(plan: Plan, given: Arguments, caller: Caller, work: () => unknown): Promise<CallToolResult> {
+    const call = this.#call(plan, given, caller);
     const page = await this.#archive?.snapshotResult(call);
     if (page) return this.#told(page);
     let returned: unknown;
@@ -84,7 +84,16 @@ export class Adapter {
     } catch (error) {
       return this.thrown(error, call);
     }
-    return this.#early.get(context as object) ?? this.#shape(returned, call);
+    return this.#early.get(caller.context as object) ?? this.#shape(returned, call);
+  }
+
+  /** Shapes what a call led to that is not run here, since a task told of it. */
+  async finish(plan: Plan, given: Arguments, caller: Caller, returned: unknown): Promise<CallToolResult> {
+    return this.#shape(returned, this.#call(plan, given, caller));
+  }
+
+  #call(plan: Plan, given: Arguments, { client, context }: Caller): Call {
+    return { ...plan.call, arguments: given, client, scope: this.#scope(context) };
   }
 
   async #shape(returned: unknown, call: Call): Promise<CallToolResult> {
@@ -92,11 +101,13 @@ export class Adapter {
   }
 
   /**
-   * The result for what a tool threw: for a rate limit, and for an error whose message is too long.
+   * The result for what a tool threw: for a rate limit, and for an error whose message is too long; none for an error
+   * that asks the client for something.
    *
    * @throws every other error, as it is.
    */
   thrown(error: unknown, call: Call): CallToolResult {
+    if ((error as { code?: unknown } | null)?.code === URL_ELICITATION_REQUIRED) throw error;
     const limit = this.#shaper.rateLimitResult(error, call);
     if (limit !== null) return this.#told(limit);
     const text = error instanceof Error ? error.message : String(error);
@@ -141,6 +152,9 @@ export class Adapter {
     return result;
   }
 }
+
+/** JSON-RPC's code for a call that waits until the client's user has been to an address; the error says to which. */
+const URL_ELICITATION_REQUIRED = -32042;
 
 /** Where the receipt stands in `_meta`. */
 const RECEIPT = "toolshape/receipt";

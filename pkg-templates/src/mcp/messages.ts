@@ -1,14 +1,15 @@
 // Servers whose tools are seen only as messages: `McpServer` of @modelcontextprotocol/sdk 1.x, whose schemas are
 // zod's alone, and the low-level `Server` of either version. The handlers of tools/list and tools/call are wrapped,
-// so that the server checks arguments and results before.
+// so that the server checks arguments and results before; and that of tasks/result, which tells results of tools too.
 
 import type { Tool } from "../types.js";
-import type { Adapter, Arguments, Plan } from "./adapter.js";
+import type { Adapter, Arguments, Caller, Plan } from "./adapter.js";
+import { Tasks } from "./tasks.js";
 
 type Handler = (request: Request, extra: unknown) => unknown;
 
 interface Request {
-  params?: { name?: string; arguments?: Arguments; [member: string]: unknown };
+  params?: { name?: string; arguments?: Arguments; task?: object; taskId?: string; [member: string]: unknown };
   [member: string]: unknown;
 }
 
@@ -30,6 +31,9 @@ interface WithHandlers {
 /** Has the handlers of tools wrapped that are set from now on, and those that are set already. */
 export function shapeMessages(server: MessageServer, adapter: Adapter): void {
   const plans = new Map<string, Plan>();
+  const tasks = new Tasks();
+  // Of a task that is forgotten, only the result is known; its structured content stays, widened.
+  const unknown: Plan = { ...adapter.plan({ name: "" }), call: { outputSchema: true } };
   const { reader } = adapter;
   let list: Handler | undefined;
 
@@ -51,22 +55,39 @@ export function shapeMessages(server: MessageServer, adapter: Adapter): void {
     return plans.get(name) ?? adapter.plan({ name });
   };
 
+  const callerOf = (extra: unknown): Caller => ({ client: server.getClientVersion?.()?.name, context: extra });
+
+  const call = (handler: Handler): Handler => async (request, extra) => {
+    const { params = {} } = request;
+    const given = params.arguments ?? {};
+    if (reader && params.name === reader.name) return adapter.read(given, extra);
+    const plan = await planOf(params.name ?? "", extra);
+    const own = adapter.ownArguments(plan, given);
+    const work = () => handler({ ...request, params: { ...params, arguments: own } }, extra);
+    if (params.task === undefined) return adapter.run(plan, given, callerOf(extra), work);
+    const created = await work();
+    tasks.remember(created, { plan, given });
+    return created;
+  };
+
+  const finish = (handler: Handler): Handler => async (request, extra) => {
+    const result = await handler(request, extra);
+    const { plan, given } = tasks.of(request.params?.taskId) ?? { plan: unknown, given: {} };
+    return adapter.finish(plan, given, callerOf(extra), result);
+  };
+
   const wrap = (method: string | undefined, handler: Handler): Handler => {
-    if (method === "tools/list") {
-      list = handler;
-      return listed;
+    switch (method) {
+      case "tools/list":
+        list = handler;
+        return listed;
+      case "tools/call":
+        return call(handler);
+      case "tasks/result":
+        return finish(handler);
+      default:
+        return handler;
     }
-    if (method !== "tools/call") return handler;
-    return async (request, extra) => {
-      const { params = {} } = request;
-      const given = params.arguments ?? {};
-      if (reader && params.name === reader.name) return adapter.read(given, extra);
-      const plan = await planOf(params.name ?? "", extra);
-      const caller = { client: server.getClientVersion?.()?.name, context: extra };
-      const own = adapter.ownArguments(plan, given);
-      const work = () => handler({ ...request, params: { ...params, arguments: own } }, extra);
-      return adapter.run(plan, given, caller, work);
-    };
   };
 
   const set = server.setRequestHandler.bind(server);
@@ -79,7 +100,7 @@ export function shapeMessages(server: MessageServer, adapter: Adapter): void {
     };
   }
   const handlers = (server as WithHandlers)._requestHandlers;
-  for (const method of ["tools/list", "tools/call"]) {
+  for (const method of ["tools/list", "tools/call", "tasks/result"]) {
     const handler = handlers?.get(method);
     if (handlers && handler) handlers.set(method, wrap(method, handler));
   }

@@ -8,7 +8,7 @@ use super::{
     tokenizer::Tokenizer,
     vocabulary::{UNMERGED, Vocabulary},
 };
-use crate::{Error, ErrorCode};
+use crate::Error;
 use std::{
     collections::HashMap,
     fmt,
@@ -34,12 +34,12 @@ const TOO_LONG: usize = 1 << 9;
 /// and its rank. Loading the same name again answers the encoding that is there.
 ///
 /// # Errors
-/// `INVALID_CALL` with the path of the argument: `/name` if it is empty or that of a built-in
+/// With the path of the argument: `/name` if it is empty or that of a built-in
 /// encoding, `/ranks` if the file is not in the format, lacks a byte, has more than 2^18 tokens, or
 /// has a token that is merged from later ones.
 ///
 /// ```
-/// use toolshape::{Pattern, count_tokens, load_encoding};
+/// use toolshape_tokens::{Pattern, count_tokens, load_encoding};
 /// # let base64 = |byte: u8| {
 /// #     let digit = |bits: u8| b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"[bits as usize] as char;
 /// #     format!("{}{}== {byte}\n", digit(byte >> 2), digit((byte & 3) << 4))
@@ -48,16 +48,16 @@ const TOO_LONG: usize = 1 << 9;
 /// let ranks: String = (0..=255).map(base64).chain(["YWI= 256\n".to_owned()]).collect();
 /// let encoding = load_encoding("tiny", ranks.as_bytes(), Pattern::Cl100kBase)?;
 /// assert_eq!(count_tokens("abba", encoding), 3);
-/// # Ok::<(), toolshape::Error>(())
+/// # Ok::<(), toolshape_tokens::Error>(())
 /// ```
 pub fn load_encoding(name: &str, ranks: &[u8], pattern: Pattern) -> Result<Encoding, Error> {
     if name.is_empty() || Encoding::NAMES.contains(&name) {
-        return Err(Error::new(ErrorCode::InvalidCall, "an encoding of one's own takes a name of its own", "/name"));
+        return Err(Error::new("an encoding of one's own takes a name of its own", "/name"));
     }
     if let Some(loaded) = LoadedEncoding::named(name) {
         return Ok(Encoding::Loaded(loaded));
     }
-    let refuse = |message: String| Error::new(ErrorCode::InvalidCall, message, "/ranks");
+    let refuse = |message: String| Error::new(message, "/ranks");
     let tokenizer = tokenizer_of(ranks, pattern).map_err(refuse)?;
     let mut all = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
     let tokenizer = Box::leak(Box::new(tokenizer));

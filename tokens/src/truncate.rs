@@ -28,7 +28,7 @@ const BEYOND: usize = 64;
 /// its tokens reach the limit.
 ///
 /// ```
-/// use toolshape::{Encoding, Side, truncate_to_tokens};
+/// use toolshape_tokens::{Encoding, Side, truncate_to_tokens};
 /// assert_eq!(truncate_to_tokens("one two three", 2, Encoding::O200kBase, Side::Head), "one two");
 /// assert_eq!(truncate_to_tokens("one two three", 2, Encoding::O200kBase, Side::Tail), " two three");
 /// ```

@@ -14,7 +14,7 @@ use super::{
 /// A copy remembers the total so far: what is pushed to it can be given up again.
 ///
 /// ```
-/// use toolshape::{Counter, Encoding, count_tokens};
+/// use toolshape_tokens::{Counter, Encoding, count_tokens};
 /// let mut counter = Counter::new(Encoding::O200kBase);
 /// for part in ["{\"na", "me\":\"to", "ken\"}"] {
 ///     counter.push(part);
@@ -88,7 +88,7 @@ impl Counter {
     }
 
     /// Whether the text has more than `limit` tokens for certain, whatever is pushed to it yet.
-    pub(crate) fn is_over(&self, limit: usize) -> bool {
+    pub fn is_over(&self, limit: usize) -> bool {
         self.settled > self.measure.units(limit)
     }
 

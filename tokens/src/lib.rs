@@ -5,6 +5,8 @@
 //! Special tokens in text are ordinary text. Counts are not monotonic in length (`toke` is two
 //! tokens, `token` one): what is emitted is counted, never guessed from a shorter or longer text.
 
+#![forbid(unsafe_code)]
+
 mod batch;
 mod category;
 mod chars;
@@ -12,6 +14,7 @@ mod class;
 mod counter;
 mod cuts;
 mod encoding;
+mod error;
 mod estimate;
 mod kept;
 mod lanes;
@@ -28,14 +31,14 @@ mod truncate;
 mod vocabulary;
 mod window;
 
-pub(crate) use category::Category;
+pub use category::Category;
 pub use counter::Counter;
 pub use encoding::{Encoding, install_vocabulary};
+pub use error::Error;
 pub use loaded::{LoadedEncoding, load_encoding};
 pub use split::Pattern;
 pub use truncate::{Side, truncate_to_tokens};
 
-use crate::{Error, ErrorCode};
 use measure::Measure;
 
 /// How many tokens `text` has.
@@ -44,7 +47,7 @@ use measure::Measure;
 /// bytes, which no count exceeds.
 ///
 /// ```
-/// use toolshape::{Encoding, count_tokens};
+/// use toolshape_tokens::{Encoding, count_tokens};
 /// assert_eq!(count_tokens("Hello, world!", Encoding::O200kBase), 4);
 /// ```
 pub fn count_tokens(text: &str, encoding: Encoding) -> usize {
@@ -54,7 +57,7 @@ pub fn count_tokens(text: &str, encoding: Encoding) -> usize {
 /// The count of `text` if it is at most `limit` tokens, else `None`; stops as soon as it is more.
 ///
 /// ```
-/// use toolshape::{Encoding, fits_tokens};
+/// use toolshape_tokens::{Encoding, fits_tokens};
 /// assert_eq!(fits_tokens("Hello, world!", 4, Encoding::O200kBase), Some(4));
 /// assert_eq!(fits_tokens("Hello, world!", 3, Encoding::O200kBase), None);
 /// ```
@@ -66,12 +69,12 @@ pub fn fits_tokens(text: &str, limit: usize, encoding: Encoding) -> Option<usize
 /// The tokens of `text`; special tokens in it are ordinary text.
 ///
 /// # Errors
-/// `INVALID_CALL` if the encoding has no vocabulary.
+/// If the encoding has no vocabulary.
 ///
 /// ```
-/// use toolshape::{Encoding, encode};
+/// use toolshape_tokens::{Encoding, encode};
 /// assert_eq!(encode("Hello, world!", Encoding::O200kBase)?, [13225, 11, 2375, 0]);
-/// # Ok::<(), toolshape::Error>(())
+/// # Ok::<(), toolshape_tokens::Error>(())
 /// ```
 pub fn encode(text: &str, encoding: Encoding) -> Result<Vec<u32>, Error> {
     let tokenizer = encoding.tokenizer().ok_or_else(|| no_vocabulary(encoding))?;
@@ -83,12 +86,12 @@ pub fn encode(text: &str, encoding: Encoding) -> Result<Vec<u32>, Error> {
 /// The tokens of `text`, in which names such as `<|endoftext|>` are the special tokens they name.
 ///
 /// # Errors
-/// `INVALID_CALL` if the encoding has no vocabulary.
+/// If the encoding has no vocabulary.
 ///
 /// ```
-/// use toolshape::{Encoding, encode_with_special};
+/// use toolshape_tokens::{Encoding, encode_with_special};
 /// assert_eq!(encode_with_special("<|endoftext|>", Encoding::O200kBase)?, [199_999]);
-/// # Ok::<(), toolshape::Error>(())
+/// # Ok::<(), toolshape_tokens::Error>(())
 /// ```
 pub fn encode_with_special(text: &str, encoding: Encoding) -> Result<Vec<u32>, Error> {
     let tokenizer = encoding.tokenizer().ok_or_else(|| no_vocabulary(encoding))?;
@@ -101,18 +104,18 @@ pub fn encode_with_special(text: &str, encoding: Encoding) -> Result<Vec<u32>, E
 /// them may end inside a character.
 ///
 /// # Errors
-/// `INVALID_CALL` if one of them is no token, or the encoding has no vocabulary.
+/// If one of them is no token, or the encoding has no vocabulary.
 ///
 /// ```
-/// use toolshape::{Encoding, decode};
+/// use toolshape_tokens::{Encoding, decode};
 /// assert_eq!(decode(&[13225, 11, 2375, 0], Encoding::O200kBase)?, b"Hello, world!");
-/// # Ok::<(), toolshape::Error>(())
+/// # Ok::<(), toolshape_tokens::Error>(())
 /// ```
 pub fn decode(tokens: &[u32], encoding: Encoding) -> Result<Vec<u8>, Error> {
     let tokenizer = encoding.tokenizer().ok_or_else(|| no_vocabulary(encoding))?;
-    tokenizer.decode(tokens).map_err(|token| {
-        Error::new(ErrorCode::InvalidCall, format!("{token} is no token of {}", encoding.name()), "/tokens")
-    })
+    tokenizer
+        .decode(tokens)
+        .map_err(|token| Error::new(format!("{token} is no token of {}", encoding.name()), "/tokens"))
 }
 
 fn no_vocabulary(encoding: Encoding) -> Error {
@@ -120,7 +123,7 @@ fn no_vocabulary(encoding: Encoding) -> Error {
         Encoding::Estimate => "the estimate has no tokens: choose o200k_base or cl100k_base".into(),
         _ => format!("the vocabulary of {} is not here: install it first", encoding.name()),
     };
-    Error::new(ErrorCode::InvalidCall, message, "/encoding")
+    Error::new(message, "/encoding")
 }
 
 // The oracles that they compare with do not compile to wasm.

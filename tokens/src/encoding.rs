@@ -3,7 +3,7 @@
 //! A vocabulary is unpacked at the first exact count and kept for the life of the process.
 
 use super::{loaded::LoadedEncoding, pack, split::Pattern, tokenizer::Tokenizer, vocabulary::Vocabulary};
-use crate::{Error, ErrorCode};
+use crate::Error;
 use std::{collections::HashMap, sync::OnceLock};
 
 /// How tokens are counted.
@@ -44,7 +44,7 @@ impl Encoding {
     /// Whether text can be counted in it: its vocabulary is embedded or was installed.
     ///
     /// ```
-    /// assert!(toolshape::Encoding::Estimate.is_available());
+    /// assert!(toolshape_tokens::Encoding::Estimate.is_available());
     /// ```
     pub fn is_available(self) -> bool {
         self == Self::Estimate || self.tokenizer().is_some()
@@ -54,7 +54,7 @@ impl Encoding {
     /// then it need not be read.
     ///
     /// ```
-    /// use toolshape::Encoding;
+    /// use toolshape_tokens::Encoding;
     /// assert!(Encoding::O200kBase.exceeds(5_000_000, 2000));
     /// assert!(!Encoding::O200kBase.exceeds(5_000, 2000));
     /// ```
@@ -137,16 +137,16 @@ static CL100K_BASE: Source = Source {
 /// embedded. Installing it again changes nothing.
 ///
 /// # Errors
-/// `INVALID_CALL` if `packed` is not the packed vocabulary of `encoding`, or the encoding has none.
+/// If `packed` is not the packed vocabulary of `encoding`, or the encoding has none.
 ///
 /// ```
-/// use toolshape::{Encoding, install_vocabulary};
+/// use toolshape_tokens::{Encoding, install_vocabulary};
 /// assert!(install_vocabulary(Encoding::Cl100kBase, b"junk").is_err());
 /// ```
 pub fn install_vocabulary(encoding: Encoding, packed: &[u8]) -> Result<(), Error> {
     let refuse = || {
         let message = format!("the bytes are not the packed vocabulary of {}", encoding.name());
-        Error::new(ErrorCode::InvalidCall, message, "/vocabulary")
+        Error::new(message, "/vocabulary")
     };
     let source = encoding.source().ok_or_else(refuse)?;
     let merges = pack::unpack(packed).filter(|merges| merges.len() == source.merges).ok_or_else(refuse)?;

@@ -4,7 +4,7 @@ use super::class::{self, LOWER, MARK, NUMBER, UPPER, is_letter};
 
 /// A general category of Unicode, or a group of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Category {
+pub enum Category {
     Letter,
     Uppercase,
     Lowercase,

@@ -1,0 +1,25 @@
+/** What it takes to install toolshape: the lines that a shaped server has over the naive one. */
+import { readFile } from "node:fs/promises";
+
+const SERVERS = { TypeScript: ["typescript/naive.ts", "typescript/shaped.ts"], Python: ["python/naive.py", "python/shaped.py"] };
+const IMPORT = /^(import|from) /;
+
+/** For each language the two files, and the imports and other lines that one has and the other has not. */
+export async function readInstalled() {
+  const read = (path) => readFile(new URL(`../${path}`, import.meta.url), "utf8");
+  const entries = Object.entries(SERVERS).map(async ([language, files]) => {
+    const lines = addedLines(...(await Promise.all(files.map(read))));
+    return [language, { files, imports: lines.filter((line) => IMPORT.test(line)), lines: lines.filter((line) => !IMPORT.test(line)) }];
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+/** The lines that have to be taken out of `after` to get `before`; everything, where that does not do. */
+function addedLines(before, after) {
+  const [left, added] = [before.split("\n"), []];
+  for (const line of after.split("\n")) {
+    if (line === left[0]) left.shift();
+    else added.push(line);
+  }
+  return left.length === 0 ? added : after.split("\n");
+}

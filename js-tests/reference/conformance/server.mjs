@@ -1,0 +1,134 @@
+// A server for MCP's conformance tests on each SDK, over streamable HTTP with sessions: node server.mjs <v1|v2>
+// <naive|shaped>. Prints its address.
+
+import { randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { completable as completableV1 } from "@modelcontextprotocol/sdk/server/completable.js";
+import { McpServer as McpServerV1, ResourceTemplate as ResourceTemplateV1 } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { WebStandardStreamableHTTPServerTransport as TransportV1 } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
+import { ResultSchema, SubscribeRequestSchema, UnsubscribeRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { McpServer, ResourceTemplate, WebStandardStreamableHTTPServerTransport, completable, fromJsonSchema } from "@modelcontextprotocol/server";
+import { MemoryStore } from "toolshape";
+import { shapeServer } from "toolshape/mcp";
+import * as z from "zod";
+import { NEWER_SCHEMA, PROMPTS, RESOURCES, TEMPLATE, TOOLS } from "./tools.mjs";
+
+/** What differs from one SDK to the other. */
+const SDKS = {
+  v1: {
+    Server: McpServerV1,
+    Template: ResourceTemplateV1,
+    Transport: TransportV1,
+    completable: completableV1,
+    shape: (fields) => fields,
+    // McpServer of v1 takes zod alone and lists it as draft 7, so the newer words are not to be had.
+    newer: (server) => server.registerTool("json_schema_2020_12_tool", { description: "takes newer words", inputSchema: z.looseObject({ name: z.string().optional() }) }, answered),
+    subscribe: [SubscribeRequestSchema, UnsubscribeRequestSchema],
+    client: ({ sendNotification, sendRequest, _meta, closeSSEStream }) => ({
+      notify: (method, params) => sendNotification({ method, params }),
+      ask: (method, params) => sendRequest({ method, params }, ResultSchema),
+      progressToken: _meta?.progressToken,
+      hangUp: () => closeSSEStream?.(),
+    }),
+  },
+  v2: {
+    Server: McpServer,
+    Template: ResourceTemplate,
+    Transport: WebStandardStreamableHTTPServerTransport,
+    completable,
+    shape: (fields) => z.object(fields),
+    newer: (server) => server.registerTool("json_schema_2020_12_tool", { description: "takes newer words", inputSchema: fromJsonSchema(NEWER_SCHEMA) }, answered),
+    subscribe: ["resources/subscribe", "resources/unsubscribe"],
+    client: ({ mcpReq: { notify, send, _meta }, http }) => ({
+      notify: (method, params) => notify({ method, params }),
+      ask: (method, params) => send({ method, params }),
+      progressToken: _meta?.progressToken,
+      hangUp: () => http?.closeSSE?.(),
+    }),
+  },
+};
+
+const answered = () => ({ content: [{ type: "text", text: "taken" }] });
+const STORE = new MemoryStore();
+
+function make(sdk, isShaped) {
+  const { Server, Template, completable, shape, newer, subscribe, client } = sdk;
+  const capabilities = { tools: {}, resources: { subscribe: true }, prompts: {}, logging: {}, completions: {} };
+  const server = new Server({ name: "conformance", version: "1.0.0" }, { capabilities });
+  if (isShaped) shapeServer(server, {}, { store: STORE });
+  for (const { name, input, run } of TOOLS) {
+    server.registerTool(name, { description: name, inputSchema: input }, async (args, context) => ({ content: await run(args, client(context)) }));
+  }
+  newer(server);
+  const words = (start) => ["paris", "park", "party"].filter((word) => word.startsWith(start));
+  for (const { name, args = [], get } of PROMPTS) {
+    const fields = Object.fromEntries(args.map((arg) => [arg, completable(z.string(), words)]));
+    const config = { description: name, ...(args.length > 0 && { argsSchema: shape(fields) }) };
+    server.registerPrompt(name, config, (args) => ({ messages: get(args) }));
+  }
+  for (const { uri, ...content } of RESOURCES) {
+    const { mimeType } = content;
+    server.registerResource(uri.slice(7), uri, { description: uri, mimeType }, () => ({ contents: [{ uri, ...content }] }));
+  }
+  const { uri, mimeType, read } = TEMPLATE;
+  server.registerResource("template", new Template(uri, { list: undefined }), { description: uri, mimeType }, ({ href }, { id }) => ({
+    contents: [{ uri: href, mimeType, text: read(id) }],
+  }));
+  for (const method of subscribe) server.server.setRequestHandler(method, () => ({}));
+  return server;
+}
+
+/** Messages of streams, so that a client that comes back gets what it missed. */
+class Events {
+  #events = [];
+
+  async storeEvent(streamId, message) {
+    return String(this.#events.push({ streamId, message }));
+  }
+
+  async replayEventsAfter(id, { send }) {
+    const { streamId } = this.#events[Number(id) - 1];
+    for (const [at, event] of this.#events.entries()) {
+      if (at >= Number(id) && event.streamId === streamId) await send(String(at + 1), event.message);
+    }
+    return streamId;
+  }
+}
+
+const [name, how] = process.argv.slice(2);
+const sessions = new Map();
+
+async function answer(request, host) {
+  const id = request.headers.get("mcp-session-id");
+  if (id !== null) return sessions.get(id)?.handleRequest(request) ?? new Response(null, { status: 404 });
+  const transport = new SDKS[name].Transport({
+    sessionIdGenerator: randomUUID,
+    eventStore: new Events(),
+    retryInterval: 500,
+    enableDnsRebindingProtection: true,
+    allowedHosts: [host, host.replace("localhost", "127.0.0.1")],
+    allowedOrigins: [`http://${host}`, `http://${host.replace("localhost", "127.0.0.1")}`],
+    onsessioninitialized: (id) => void sessions.set(id, transport),
+  });
+  await make(SDKS[name], how === "shaped").connect(transport);
+  return transport.handleRequest(request);
+}
+
+const server = createServer(async (request, response) => {
+  const { method, headers, url } = request;
+  const host = `localhost:${server.address().port}`;
+  const body = method === "POST" ? Readable.toWeb(request) : undefined;
+  try {
+    const answered = await answer(new Request(`http://${host}${url}`, { method, headers, body, duplex: "half" }), host);
+    response.writeHead(answered.status, Object.fromEntries(answered.headers));
+    response.flushHeaders();
+    if (answered.body) await pipeline(Readable.fromWeb(answered.body), response);
+    else response.end();
+  } catch (error) {
+    if (!response.headersSent) response.writeHead(500);
+    response.end(String(error));
+  }
+});
+server.listen(0, () => process.stdout.write(`http://localhost:${server.address().port}/mcp\n`));

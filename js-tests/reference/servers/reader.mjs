@@ -1,0 +1,104 @@
+// A caller that knows nothing but what results tell, and does what their notes say until it has the whole.
+
+import assert from "node:assert/strict";
+import { fits, textOf } from "./same.mjs";
+
+/** Calls after which a reader that does not get on is given up. */
+const MOST_CALLS = 3000;
+const HEADER = /^_(summarized|totalKeys|estimatedTokens|truncatedKeys|nextCursor|uri|storeFailed|note|page|elided|elisions)$/;
+
+export class Reader {
+  calls = 0;
+  #ask;
+
+  /** `ask` calls the tool with these arguments for shaping, and gives the result. */
+  constructor(ask) {
+    this.#ask = ask;
+  }
+
+  /** The whole of what stands at a JSON Pointer; of a text that is no JSON, the text. */
+  async whole(pointer = "") {
+    const { value, steps } = await this.#read(pointer);
+    if (steps.includes("truncate")) return this.#text(pointer, value);
+    if (value?.paginated === true) return this.#list(pointer, value, steps);
+    if (value?._page !== undefined) return this.#envelope(pointer, value);
+    if (value?._summarized === true) return this.#object(pointer, value);
+    return value;
+  }
+
+  async #read(pointer, cursor) {
+    assert.ok(++this.calls <= MOST_CALLS, `the reader does not get on at ${pointer}`);
+    const result = await this.#ask({ ...(pointer !== "" && { fields: [pointer] }), ...(cursor != null && { cursor }) });
+    const text = textOf(result);
+    assert.notEqual(result.isError, true, text);
+    fits(result);
+    return { value: parse(text), steps: result._meta?.["toolshape/receipt"]?.steps ?? [] };
+  }
+
+  async #text(pointer, first) {
+    let whole = "";
+    for (let value = first; ; ({ value } = await this.#read(pointer, value.nextCursor))) {
+      loud(value, "truncated", "note", "preview");
+      whole += value.preview;
+      if (value.nextCursor == null) return whole;
+    }
+  }
+
+  async #list(pointer, first, steps) {
+    const rows = [];
+    for (let [value, does] = [first, steps]; ; { value, steps: does } = await this.#read(pointer, value.nextCursor)) {
+      loud(value, "paginated", "note", "items");
+      for (const row of value.items) rows.push(does.includes("summarize") ? await this.whole(`${pointer}/${rows.length}`) : row);
+      assert.equal(value.hasMore, value.nextCursor !== null);
+      if (value.nextCursor === null) {
+        assert.equal(value.totalItems, rows.length);
+        return rows;
+      }
+    }
+  }
+
+  async #envelope(pointer, value) {
+    const list = value._page.pointer.slice(pointer.length);
+    const whole = await this.#own(pointer, value, (key) => list === `/${escaped(key)}`);
+    assert.ok(list in Object.fromEntries(Object.keys(whole).map((key) => [`/${escaped(key)}`, true])), "lists lie one level deep here");
+    return whole;
+  }
+
+  async #object(pointer, first) {
+    let whole = {};
+    for (let value = first; ; ({ value } = await this.#read(pointer, value._nextCursor))) {
+      loud(value, "_summarized", "_note");
+      whole = { ...whole, ...(await this.#own(pointer, value, isShortened)) };
+      if (value._nextCursor == null) return whole;
+    }
+  }
+
+  /** The members that are the tool's own, those that `isElsewhere` tells of read there. */
+  async #own(pointer, value, isElsewhere) {
+    const members = Object.entries(value).filter(([key]) => !HEADER.test(key));
+    const read = async ([key, member]) => [key, isElsewhere(key, member) || isShortened(key, member) ? await this.whole(`${pointer}/${escaped(key)}`) : member];
+    const own = [];
+    for (const entry of members) own.push(await read(entry));
+    return Object.fromEntries(own);
+  }
+}
+
+/** What is left out is told, and before the bulk. */
+function loud(value, mark, note, bulk) {
+  const keys = Object.keys(value);
+  assert.equal(keys[0], mark);
+  assert.ok(typeof value[note] === "string" && value[note].length > 0);
+  if (bulk !== undefined) assert.equal(keys.at(-1), bulk);
+}
+
+const isShortened = (_key, value) => typeof value === "string" && (value.endsWith("…") || /^(\[Array\(|\{Object: |\[Number\()/.test(value));
+
+const escaped = (key) => key.replaceAll("~", "~0").replaceAll("/", "~1");
+
+function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
