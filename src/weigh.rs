@@ -183,7 +183,7 @@ impl Sample {
                 let below = room.below(left / (goal + 1 - drawn.draws) / 2, room.tolerance * (goal as f64).sqrt());
                 // Neighbours that stand for as many others are counted as one text.
                 let is_alike = drawn.members.last().is_some_and(|last| last.share == share);
-                let runs = if is_alike { self.count_runs() - 1 } else { self.close() };
+                let runs = if is_alike { self.count_runs().saturating_sub(1) } else { self.close() };
                 self.push(if is_alike { "," } else { "" });
                 let chars = self.member(&key, &member, below)?;
                 drawn.members.push(Member { index, share, chars, times: 1, runs: runs..self.count_runs() });
@@ -236,7 +236,9 @@ impl Sample {
                 };
                 let factor = chars as f64 / literal::chars(&text) as f64;
                 self.close();
-                self.runs.iter_mut().for_each(|runs| runs.push(Run { text: text.clone(), factor, is_open: false }));
+                if let Some(runs) = &mut self.runs {
+                    runs.push(Run { text, factor, is_open: false });
+                }
             }
             self.push("\"");
         }
