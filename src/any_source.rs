@@ -34,7 +34,7 @@ trait Erased<'a> {
     fn column(&self, path: &[String]) -> Result<Vec<f64>, Error>;
     fn original_index(&self, index: usize) -> usize;
     fn place(&self) -> Option<String>;
-    fn identity(&self) -> Result<Cow<'_, str>, Error>;
+    fn identity(&self) -> Result<Option<Cow<'_, str>>, Error>;
 }
 
 impl<'a, S: Source + 'a> Erased<'a> for S {
@@ -90,7 +90,7 @@ impl<'a, S: Source + 'a> Erased<'a> for S {
         Source::place(self)
     }
 
-    fn identity(&self) -> Result<Cow<'_, str>, Error> {
+    fn identity(&self) -> Result<Option<Cow<'_, str>>, Error> {
         Source::identity(self)
     }
 }
@@ -148,7 +148,7 @@ impl<'a> Source for AnySource<'a> {
         self.0.place()
     }
 
-    fn identity(&self) -> Result<Cow<'_, str>, Error> {
+    fn identity(&self) -> Result<Option<Cow<'_, str>>, Error> {
         self.0.identity()
     }
 }

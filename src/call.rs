@@ -154,6 +154,19 @@ impl Call {
         &self.arguments
     }
 
+    /// The tool's own arguments.
+    pub(crate) fn own_arguments(&self) -> Map<String, Value> {
+        match serde_json::from_str(&self.arguments) {
+            Ok(Value::Object(arguments)) => arguments,
+            _ => Map::new(),
+        }
+    }
+
+    /// The same call where no store is at hand.
+    pub(crate) fn without_store(&self) -> Self {
+        Self { has_store: false, store_failure: None, ..self.clone() }
+    }
+
     /// Whether a store is at hand.
     pub(crate) fn has_store(&self) -> bool {
         self.has_store

@@ -158,7 +158,7 @@ impl<'a> Context<'a> {
     ///
     /// Gives `None` where not even a render with nothing to spend fits.
     pub fn shrink(&self, render: impl FnMut(usize) -> Result<String, Error>) -> Result<Option<Fit>, Error> {
-        self.shrink_from(self.budget, 0, render)
+        self.shrink_from(self.budget, 0, self.counted(render))
     }
 
     /// The same for content whose frame is alike whatever stands in it: the frame is weighed by itself
@@ -168,19 +168,29 @@ impl<'a> Context<'a> {
         mut render: impl FnMut(usize) -> Result<String, Error>,
     ) -> Result<Option<Fit>, Error> {
         let frame = self.measure.count(&render(0)?);
-        self.shrink_from(self.budget.saturating_sub(frame), 0, render)
+        self.shrink_from(self.budget.saturating_sub(frame), 0, self.counted(render))
     }
 
-    /// The same from `spend` tokens down to `least`.
+    fn counted<'r>(
+        &self,
+        mut render: impl FnMut(usize) -> Result<String, Error> + 'r,
+    ) -> impl FnMut(usize) -> Result<Fit, Error> + 'r {
+        let measure = self.measure;
+        move |spend| {
+            let text = render(spend)?;
+            Ok(Fit { tokens: measure.count(&text), text })
+        }
+    }
+
+    /// The same from `spend` tokens down to `least`, for whoever counts the text himself.
     pub fn shrink_from(
         &self,
         mut spend: usize,
         least: usize,
-        mut render: impl FnMut(usize) -> Result<String, Error>,
+        mut render: impl FnMut(usize) -> Result<Fit, Error>,
     ) -> Result<Option<Fit>, Error> {
         loop {
-            let text = render(spend)?;
-            let tokens = self.measure.count(&text);
+            let Fit { text, tokens } = render(spend)?;
             if tokens <= self.budget {
                 return Ok(Some(Fit { text, tokens }));
             }

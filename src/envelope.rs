@@ -157,7 +157,7 @@ pub(crate) struct EnvelopeFrame<'a> {
 }
 
 impl Frame for EnvelopeFrame<'_> {
-    fn text(&self, page: &Page<'_>) -> String {
+    fn around(&self, page: &Page<'_>) -> (String, String) {
         let shown = format!("{}{}", self.cx.base, self.pointer);
         let uri = self.cx.uri("_", page.next.is_some());
         let facts = format!("{{\"pointer\":{},{}}}", literal::quoted(&shown), page.facts());
@@ -173,8 +173,8 @@ impl Frame for EnvelopeFrame<'_> {
             note: &all.note(&format!(" of {shown}"), "_page.nextCursor", uri.as_deref()),
             elisions: &elisions,
         };
-        let content = format!("{}[{}]{}", self.before, page.rows, self.after);
-        header.wrap(&content, self.nested, self.cx)
+        let (before, after) = header.around(false, self.nested, self.cx);
+        (format!("{before}{}[", self.before), format!("]{}{after}", self.after))
     }
 
     fn takes_columns(&self) -> bool {

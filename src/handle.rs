@@ -88,6 +88,11 @@ impl Namer {
     }
 }
 
+/// Whether a link is the address of a stored result.
+pub(crate) fn is_address(uri: &str) -> bool {
+    uri.starts_with(SCHEME) && Id::parse(uri).is_some()
+}
+
 /// The names under which a store may hold what a handle names, the likelier first.
 ///
 /// A handle is 64 lower-case hexadecimal digits, or the address of a stored result.

@@ -63,6 +63,7 @@ mod source;
 mod suggest;
 mod summarize;
 mod summarize_text;
+mod summarize_tool;
 mod together;
 mod tokens;
 mod truncate;
@@ -93,6 +94,7 @@ pub use schema::infer_schema;
 pub use shaper::{Shaped, Shaper};
 pub use source::{Entry, Kind, MAX_DEPTH, Source, too_deep, write_json};
 pub use summarize_text::TextSummary;
+pub use summarize_tool::{ToSummarize, summarize_tool};
 pub use together::Together;
 pub use tokens::{
     Counter, Encoding, LoadedEncoding, Pattern, Side, count_tokens, decode, encode, encode_with_special, fits_tokens,

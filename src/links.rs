@@ -108,9 +108,9 @@ impl Shaper {
         run.before = (run.measure.estimate(rows)?, false);
         let mut shaped = match run.links(rows, links) {
             Err(error) if is_callers_fault(&error) => {
-                let fits = |text: &str| run.measure.fits(&blocks(text, ""), run.settings.budget());
+                let fits = |text: &str| run.measure.fits(&text_block(text), run.settings.budget());
                 let (text, tokens) = refusal::of_call(&error, &[], call, fits);
-                run.finish(blocks(&text, ""), tokens, vec!["error"], Outcome::Error)
+                run.finish(text_block(&text), tokens, vec!["error"], Outcome::Error)
             }
             other => other?,
         };
@@ -157,10 +157,9 @@ impl Run<'_, '_> {
     }
 }
 
-/// A text block with `text`, and blocks after it, as a JSON array.
-fn blocks(text: &str, rest: &str) -> String {
-    let comma = if rest.is_empty() { "" } else { "," };
-    format!("[{{\"type\":\"text\",\"text\":{}}}{comma}{rest}]", literal::quoted(text))
+/// A text block as the one block of a JSON array.
+fn text_block(text: &str) -> String {
+    format!("[{{\"type\":\"text\",\"text\":{}}}]", literal::quoted(text))
 }
 
 /// A text with fields in it, as `article:///{slug}`.
@@ -382,8 +381,11 @@ impl<S: Source> Source for Linked<'_, S> {
     }
 
     /// The row itself, as the list is found again by it whatever is shown of it.
-    fn identity(&self) -> Result<Cow<'_, str>, Error> {
-        self.value.identity()
+    fn identity(&self) -> Result<Option<Cow<'_, str>>, Error> {
+        match self.value.identity()? {
+            None => self.value.json().map(Some),
+            identity => Ok(identity),
+        }
     }
 }
 
@@ -394,14 +396,16 @@ struct LinksFrame<'l> {
 }
 
 impl Frame for LinksFrame<'_> {
-    fn text(&self, page: &Page<'_>) -> String {
+    fn around(&self, page: &Page<'_>) -> (String, String) {
         let (facts, place) = match self.is_paged {
             true => (format!("\"paginated\":true,{}", page.facts()), page.note("", "nextCursor", None) + " "),
             false => (format!("\"totalItems\":{}", page.window.total), String::new()),
         };
         let cut = if self.linker.has_cut.get() { " Texts that end in … are shortened." } else { "" };
         let note = literal::quoted(&format!("{place}{}{cut}", self.linker.links.open));
-        blocks(&format!("{{{facts},\"note\":{note}}}"), page.rows)
+        let facts = literal::quoted(&format!("{{{facts},\"note\":{note}}}"));
+        let comma = if page.has_rows { "," } else { "" };
+        (format!("[{{\"type\":\"text\",\"text\":{facts}}}{comma}"), "]".to_owned())
     }
 
     fn takes_columns(&self) -> bool {

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::source::{Kind, Source};
-use crate::tokens::{self, Counter, Encoding};
+use crate::tokens::{self, Counter, Encoding, Part};
 use crate::weigh;
 
 /// No token of either vocabulary is longer, so a text of more bytes per token is over for certain.
@@ -44,10 +44,32 @@ impl Measure {
             let json = value.json()?;
             return Ok(self.fits(&json, limit).map(|tokens| (json.into_owned(), tokens)));
         }
-        let counter = Counter::new(self.encoding);
-        let mut piecewise = Piecewise { measure: self, text: String::new(), counter, limit };
+        let mut piecewise = Piecewise { measure: self, text: String::new(), counter: self.counter(), limit };
         let is_written = piecewise.write(value, PIECEWISE_LEVELS)? && piecewise.counter.fits(limit);
         Ok(is_written.then(|| (piecewise.text, piecewise.counter.total())))
+    }
+
+    /// The same as a part of a text that is still to be written.
+    pub fn part_within<S: Source>(self, value: &S, limit: usize) -> Result<Option<Part>, Error> {
+        let likely = limit.saturating_mul(LIKELY_BYTES);
+        let json = match value.min_bytes(likely) <= likely {
+            true => value.json()?.into_owned(),
+            false => match self.json_within(value, limit)? {
+                Some((json, _)) => json,
+                None => return Ok(None),
+            },
+        };
+        Ok(Part::within(json, limit, self.encoding))
+    }
+
+    /// A counter of a text that is still to be written.
+    pub fn counter(self) -> Counter {
+        Counter::new(self.encoding)
+    }
+
+    /// A text as a part of another.
+    pub fn part(self, text: String) -> Part {
+        Part::within(text, usize::MAX, self.encoding).expect("no text has more tokens")
     }
 
     /// About how many tokens a value's JSON text has, from a sample that does not grow with the value.

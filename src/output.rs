@@ -177,11 +177,11 @@ struct FullFrame<'a> {
 }
 
 impl Frame for FullFrame<'_> {
-    fn text(&self, page: &Page<'_>) -> String {
+    fn around(&self, page: &Page<'_>) -> (String, String) {
         let all: Vec<_> = self.around.elisions.iter().chain(page.elisions).cloned().collect();
         let page = Page { elisions: &all, next: page.next.clone(), ..*page };
-        format!(
-            "{{\"output\":\"full\",\"kind\":\"{}\",\"paginated\":true,{},{}\"note\":{},{}{}{}\"{}\":[{}]}}",
+        let before = format!(
+            "{{\"output\":\"full\",\"kind\":\"{}\",\"paginated\":true,{},{}\"note\":{},{}{}{}\"{}\":[",
             self.kind,
             page.facts(),
             self.cx.store_members("", page.next.is_some()),
@@ -190,8 +190,8 @@ impl Frame for FullFrame<'_> {
             self.around.member(),
             self.head,
             self.bulk,
-            page.rows,
-        )
+        );
+        (before, "]}".to_owned())
     }
 
     fn takes_columns(&self) -> bool {

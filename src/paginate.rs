@@ -10,7 +10,8 @@ use crate::keep::{self, Stored};
 use crate::literal;
 use crate::policy::Format;
 use crate::source::{Source, item};
-use crate::window::{CHUNK, Window, row_fingerprint};
+use crate::tokens::Part;
+use crate::window::{CHUNK, Window, row_fingerprint, written_fingerprint};
 
 /// Where whole rows leave more of the budget unused, the next one is begun.
 const UNUSED_PERCENT: usize = 15;
@@ -24,8 +25,8 @@ pub(crate) struct Page<'a> {
     /// Rows that are shown, from the window's start.
     pub returned: usize,
     pub next: Option<String>,
-    /// The rows, joined by commas.
-    pub rows: &'a str,
+    /// Whether any row stands between what the frame writes.
+    pub has_rows: bool,
     /// The keys of the rows, where these are written as columns.
     pub columns: Option<&'a str>,
     pub elisions: &'a [Elision],
@@ -113,18 +114,16 @@ impl Page<'_> {
         out
     }
 
-    /// The rows as JSON members: `items`, or `columns` and `rows`.
+    /// The JSON members that hold the rows, up to the list that they make: `items`, or `columns` and `rows`.
     pub fn body(&self) -> String {
-        match self.columns {
-            Some(columns) => format!("\"columns\":{columns},\"rows\":[{}]", self.rows),
-            None => format!("\"items\":[{}]", self.rows),
-        }
+        self.columns.map_or("\"items\":".to_owned(), |columns| format!("\"columns\":{columns},\"rows\":"))
     }
 }
 
 /// How a page becomes the whole text.
 pub(crate) trait Frame {
-    fn text(&self, page: &Page<'_>) -> String;
+    /// What stands before the rows, and behind them.
+    fn around(&self, page: &Page<'_>) -> (String, String);
 
     /// Whether rows may be written as columns here.
     fn takes_columns(&self) -> bool;
@@ -147,14 +146,15 @@ pub(crate) struct ListFrame<'a> {
 }
 
 impl Frame for ListFrame<'_> {
-    fn text(&self, page: &Page<'_>) -> String {
+    fn around(&self, page: &Page<'_>) -> (String, String) {
         let note = literal::quoted(&page.note("", "nextCursor", self.cx.uri("", page.next.is_some()).as_deref()));
         let elisions = match page.elisions {
             [] => String::new(),
             some => elide::members(some, "", self.cx.budget / 5, self.cx.measure) + ",",
         };
-        let (facts, stored) = (page.facts(), self.cx.store_members("", page.next.is_some()));
-        format!("{{\"paginated\":true,{facts},{stored}\"note\":{note},{elisions}{}}}", page.body())
+        let (facts, body) = (page.facts(), page.body());
+        let stored = self.cx.store_members("", page.next.is_some());
+        (format!("{{\"paginated\":true,{facts},{stored}\"note\":{note},{elisions}{body}["), "]}".to_owned())
     }
 
     fn takes_columns(&self) -> bool {
@@ -232,16 +232,45 @@ pub(crate) fn overhead<S: Source>(
     let filler = Filler { list, window, omitted_fields: &[], frame, cx };
     // Its cursor is as long as that of a page with one row.
     let first = item(list, window.start)?;
-    Ok(cx.measure.count(&filler.text(first.iter().len(), first.as_ref(), "", None, &[])?))
+    let fingerprint = first.as_ref().map_or(Ok(0), row_fingerprint)?;
+    let page = Shown { returned: first.iter().len(), fingerprint, has_rows: false, header: None, elisions: &[] };
+    let (before, after) = filler.around(&page);
+    Ok(cx.measure.count(&(before + &after)))
+}
+
+/// A row as it is shown.
+struct Row<S> {
+    source: S,
+    part: Part,
+    is_in_columns: bool,
+}
+
+impl<S: Source> Row<S> {
+    fn fingerprint(&self) -> Result<u32, Error> {
+        match self.is_in_columns {
+            true => row_fingerprint(&self.source),
+            false => written_fingerprint(&self.source, self.part.text()),
+        }
+    }
 }
 
 /// Whole rows that fit.
-struct Whole {
-    rows: Vec<String>,
+struct Whole<S> {
+    rows: Vec<Row<S>>,
     /// The keys of the rows, where these are written as columns.
     header: Option<String>,
     text: String,
     tokens: usize,
+}
+
+/// What a frame is to be written around.
+struct Shown<'a> {
+    returned: usize,
+    /// Of the last row; 0 if there is none.
+    fingerprint: u32,
+    has_rows: bool,
+    header: Option<&'a str>,
+    elisions: &'a [Elision],
 }
 
 struct Filler<'a, S> {
@@ -259,54 +288,49 @@ impl<S: Source> Filler<'_, S> {
     }
 
     /// As many whole rows as fit; `None` if not even the first does, or the frame does not.
-    fn whole_rows(&self, columns: Option<&Columns>) -> Result<Option<Whole>, Error> {
+    fn whole_rows(&self, columns: Option<&Columns>) -> Result<Option<Whole<S>>, Error> {
         let Window { start, end, .. } = *self.window;
         let measure = self.cx.measure;
         let header = columns.map(Columns::header);
-        let render =
-            |rows: &[String], last: Option<&S>| self.text(rows.len(), last, &rows.join(","), header.as_deref(), &[]);
-        let overhead = measure.count(&render(&[], None)?);
+        let overhead = self.page(&[], None, header.as_deref())?.tokens;
         let Some(room) = self.cx.budget.checked_sub(overhead) else { return Ok(None) };
-        let (mut rows, mut sources, mut sum) = (Vec::new(), Vec::new(), 0);
+        // Tokens reach across the seams between rows, so that joined rows count less than their sum.
+        let (mut rows, mut joined) = (Vec::new(), measure.counter());
         'rows: for from in (start..end).step_by(CHUNK) {
-            for row in self.list.items(from, CHUNK.min(end - from))? {
+            for source in self.list.items(from, CHUNK.min(end - from))? {
                 // What is left, and what the seams between rows may give back.
-                let left = room.saturating_sub(sum) + SEAM * (rows.len() + 1);
+                let left = room.saturating_sub(joined.total()) + SEAM * (rows.len() + 1);
                 // A row in columns is shorter than the row itself, at best by half.
                 let most = if columns.is_some() { left * 2 } else { left };
-                let Some((mut json, mut tokens)) = measure.json_within(&row, most)? else { break 'rows };
+                let Some(mut part) = measure.part_within(&source, most)? else { break 'rows };
                 if let Some(columns) = columns {
-                    json = columns.row(&row)?;
-                    tokens = measure.count(&json);
+                    part = measure.part(columns.row(&source)?);
                 }
-                rows.push(json);
-                sources.push(row);
-                sum += tokens + 1;
-                // Tokens reach across the seams between rows, so that joined rows count less than their sum.
-                if sum > room {
-                    sum = measure.count(&rows.join(","));
+                if !rows.is_empty() {
+                    joined.push(",");
                 }
-                if sum > room {
+                joined.push_part(&part);
+                rows.push(Row { source, part, is_in_columns: columns.is_some() });
+                if joined.total() > room {
                     break 'rows;
                 }
             }
         }
-        loop {
-            let text = render(&rows, sources.last())?;
-            if (start == end || !rows.is_empty())
-                && let Some(tokens) = measure.fits(&text, self.cx.budget)
-            {
+        while start == end || !rows.is_empty() {
+            let last = rows.last().map_or(Ok(0), Row::fingerprint)?;
+            let Fit { text, tokens } = self.page(&rows, Some(last), header.as_deref())?;
+            if tokens <= self.cx.budget {
                 return Ok(Some(Whole { rows, header, text, tokens }));
             }
             if rows.pop().is_none() {
-                return Ok(None);
+                break;
             }
-            sources.pop();
         }
+        Ok(None)
     }
 
     /// Whole rows and, where they leave too much of the budget unused, the start of the next one.
-    fn filled_up(&self, whole: Whole) -> Result<Filled, Error> {
+    fn filled_up(&self, whole: Whole<S>) -> Result<Filled, Error> {
         let count = whole.rows.len();
         let wanted = self.cx.budget - self.cx.budget * UNUSED_PERCENT / 100;
         let at = self.window.start + count;
@@ -315,12 +339,7 @@ impl<S: Source> Filler<'_, S> {
         let columns = whole.header.is_some();
         if let Some(row) = next {
             let room = self.cx.budget - whole.tokens;
-            let before: String = whole.rows.iter().flat_map(|row| [row.as_str(), ","]).collect();
-            let pointer = self.pointer_to(at);
-            let fit = self.cx.shrink_from(room, room / 4, |spend| {
-                let (json, elisions) = elide::value(&row, spend, &pointer, self.cx.measure)?;
-                self.text(count + 1, Some(&row), &format!("{before}{json}"), whole.header.as_deref(), &elisions)
-            })?;
+            let fit = self.shortened(&whole.rows, &row, whole.header.as_deref(), room, room / 4)?;
             // A row of which hardly anything is seen is better left to the next page.
             if let Some(Fit { text, tokens }) = fit.filter(|fit| fit.tokens >= wanted) {
                 return Ok(Filled { text, tokens, whole: count, columns, shortened: true });
@@ -329,37 +348,66 @@ impl<S: Source> Filler<'_, S> {
         Ok(Filled { text: whole.text, tokens: whole.tokens, whole: count, columns, shortened: false })
     }
 
-    /// JSON Pointer to a row of the list in the result as the tool returned it.
-    fn pointer_to(&self, at: usize) -> String {
-        let index = self.list.original_index(at);
-        format!("{}{}/{index}", self.cx.base, self.frame.pointer())
-    }
-
     /// The window's first row, shortened, because it is too large even alone.
     fn shortened_row(&self) -> Result<Option<Filled>, Error> {
         let Some(row) = item(self.list, self.window.start)? else { return Ok(None) };
-        let pointer = self.pointer_to(self.window.start);
-        let fit = self.cx.shrink(|spend| {
-            let (json, elisions) = elide::value(&row, spend, &pointer, self.cx.measure)?;
-            self.text(1, Some(&row), &json, None, &elisions)
-        })?;
+        let fit = self.shortened(&[], &row, None, self.cx.budget, 0)?;
         Ok(fit.map(|Fit { text, tokens }| Filled { text, tokens, whole: 0, columns: false, shortened: true }))
     }
 
-    fn text(
+    /// A page of whole rows and a shortened one, on which `spend` tokens may be spent, and not less than `least`.
+    fn shortened(
         &self,
-        returned: usize,
-        last: Option<&S>,
-        rows: &str,
-        columns: Option<&str>,
-        elisions: &[Elision],
-    ) -> Result<String, Error> {
+        before: &[Row<S>],
+        row: &S,
+        header: Option<&str>,
+        spend: usize,
+        least: usize,
+    ) -> Result<Option<Fit>, Error> {
+        let at = self.window.start + before.len();
+        // JSON Pointer to the row in the result as the tool returned it.
+        let pointer = format!("{}{}/{}", self.cx.base, self.frame.pointer(), self.list.original_index(at));
+        let fingerprint = row_fingerprint(row)?;
+        self.cx.shrink_from(spend, least, |spend| {
+            let (json, elisions) = elide::value(row, spend, &pointer, self.cx.measure)?;
+            let returned = before.len() + 1;
+            let shown = Shown { returned, fingerprint, has_rows: true, header, elisions: &elisions };
+            Ok(self.joined(before.iter().map(|row| &row.part).chain([&self.cx.measure.part(json)]), &shown))
+        })
+    }
+
+    /// A page of whole rows; `fingerprint` is that of the last one, or none where only the frame is to be weighed.
+    fn page(&self, rows: &[Row<S>], fingerprint: Option<u32>, header: Option<&str>) -> Result<Fit, Error> {
+        let (returned, fingerprint) = (rows.len(), fingerprint.unwrap_or(0));
+        let shown = Shown { returned, fingerprint, has_rows: !rows.is_empty(), header, elisions: &[] };
+        Ok(self.joined(rows.iter().map(|row| &row.part), &shown))
+    }
+
+    /// Rows in their frame; what was counted of them is not counted again.
+    fn joined<'p>(&self, rows: impl Iterator<Item = &'p Part>, shown: &Shown<'_>) -> Fit {
+        let (mut text, after) = self.around(shown);
+        let mut counter = self.cx.measure.counter();
+        counter.push(&text);
+        for (at, row) in rows.enumerate() {
+            if at > 0 {
+                text.push(',');
+                counter.push(",");
+            }
+            text += row.text();
+            counter.push_part(row);
+        }
+        text += &after;
+        counter.push(&after);
+        Fit { text, tokens: counter.total() }
+    }
+
+    fn around(&self, shown: &Shown<'_>) -> (String, String) {
+        let Shown { returned, fingerprint, has_rows, header, elisions } = *shown;
         let window = self.window;
         let position = window.start + returned;
         let next = if let Some(rows) = &window.keyset {
             rows.next(position).and_then(|after| self.cx.encode_after(after))
         } else if position < window.total {
-            let fingerprint = last.map_or(Ok(0), row_fingerprint)?;
             let (end, total) = (window.total, window.total);
             let pointer = self.frame.pointer().to_owned();
             self.cx.encode(Cursor { unit: Unit::Rows, position, end, total, fingerprint, pointer })
@@ -369,18 +417,18 @@ impl<S: Source> Filler<'_, S> {
         let call = self.cx.call;
         let (omitted_fields, source) = (self.omitted_fields, self.cx.stored.as_ref().map_or("", Stored::source));
         let ask_in_full = &self.cx.ask_in_full();
-        Ok(self.frame.text(&Page {
+        self.frame.around(&Page {
             call,
             window,
             returned,
             next,
-            rows,
-            columns,
+            has_rows,
+            columns: header,
             elisions,
             ask_in_full,
             omitted_fields,
             source,
-        }))
+        })
     }
 }
 

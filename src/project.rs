@@ -228,8 +228,11 @@ impl<S: Source> Source for Projected<'_, S> {
         picks.get(index).map_or(index, |(original, _)| *original)
     }
 
-    fn identity(&self) -> Result<Cow<'_, str>, Error> {
-        self.value.identity()
+    fn identity(&self) -> Result<Option<Cow<'_, str>>, Error> {
+        match self.value.identity()? {
+            None if self.selection.is_some() => self.value.json().map(Some),
+            identity => Ok(identity),
+        }
     }
 }
 

@@ -27,12 +27,12 @@ use crate::shaper::{Shaped, Shaper};
 
 use arguments::{Arguments, What};
 use found::List;
-use part::Part;
 
+pub(crate) use part::{Part, unfit};
 pub use tool::read_result_tool;
 
 /// What stands first among the steps of a result that was read back.
-const STEP: &str = "read";
+pub(crate) const STEP: &str = "read";
 
 impl Shaper {
     /// The names under which a store may hold what the `handle` among a call's arguments names.
@@ -49,7 +49,7 @@ impl Shaper {
     /// # Ok::<(), toolshape::Error>(())
     /// ```
     pub fn read_keys(&self, call: &Call) -> Result<[String; 2], Error> {
-        match arguments::of(call).get("handle") {
+        match call.own_arguments().get("handle") {
             Some(serde_json::Value::String(handle)) => handle::keys(handle),
             // What is no text is refused in the words for any other text.
             _ => handle::keys(""),
@@ -82,15 +82,7 @@ struct Reading<'a, 'v> {
 
 impl Reading<'_, '_> {
     fn answer(mut self, stored: Option<(&str, &str)>) -> Shaped {
-        let (settings, call) = (self.run.settings, self.run.call);
-        let found = self.keys.clone().and_then(|keys| {
-            let (key, content) = stored.filter(|(key, _)| keys.iter().any(|known| known == key)).ok_or_else(gone)?;
-            let (form, id) = Form::of_key(key).ok_or_else(gone)?;
-            if !id.is_of(content, call.scope(), &settings.cursor_keys) {
-                return Err(gone());
-            }
-            Ok((form, content))
-        });
+        let found = self.keys.clone().and_then(|keys| find(stored, &keys, &self.run));
         let shaped = found.and_then(|(form, content)| self.read(form, content));
         // Whatever is wrong now, the caller sent it, or it is no longer there.
         let mut shaped = shaped.unwrap_or_else(|error| self.run.refuse(&error, &[]));
@@ -174,6 +166,23 @@ impl Reading<'_, '_> {
         }
         self.run.nothing(cx)
     }
+}
+
+/// The content that a handle names, if it is what the store has under one of its keys.
+///
+/// # Errors
+/// `NOT_FOUND` for nothing, and for a content that was changed or belongs to another scope.
+pub(crate) fn find<'s>(
+    stored: Option<(&str, &'s str)>,
+    keys: &[String; 2],
+    run: &Run<'_, '_>,
+) -> Result<(Form, &'s str), Error> {
+    let (key, content) = stored.filter(|(key, _)| keys.iter().any(|known| known == key)).ok_or_else(gone)?;
+    let (form, id) = Form::of_key(key).ok_or_else(gone)?;
+    if !id.is_of(content, run.call.scope(), &run.settings.cursor_keys) {
+        return Err(gone());
+    }
+    Ok((form, content))
 }
 
 fn gone() -> Error {

@@ -86,9 +86,9 @@ impl Source for Reordered<'_> {
         }
     }
 
-    fn identity(&self) -> Result<Cow<'_, str>, Error> {
+    fn identity(&self) -> Result<Option<Cow<'_, str>>, Error> {
         match self {
-            Self::List(..) => self.json(),
+            Self::List(..) => Ok(None),
             Self::Part(own) => own.identity(),
         }
     }

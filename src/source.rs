@@ -106,9 +106,9 @@ pub trait Source: Clone {
         None
     }
 
-    /// What tells the value from its neighbours in a list, whatever of it is shown.
-    fn identity(&self) -> Result<Cow<'_, str>, Error> {
-        self.json()
+    /// What tells the value from its neighbours in a list, whatever of it is shown, where that is not its JSON text.
+    fn identity(&self) -> Result<Option<Cow<'_, str>>, Error> {
+        Ok(None)
     }
 }
 

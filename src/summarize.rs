@@ -49,6 +49,12 @@ pub(crate) struct Header<'a> {
 impl Header<'_> {
     /// The whole object: the header, then `content`, the members that are shown.
     pub fn wrap(&self, content: &str, nested: bool, cx: &Context<'_>) -> String {
+        let (before, after) = self.around(content.is_empty(), nested, cx);
+        before + content + after
+    }
+
+    /// What stands before the members that are shown, and behind them.
+    pub fn around(&self, is_empty: bool, nested: bool, cx: &Context<'_>) -> (String, &'static str) {
         let mut out = format!(
             "{{\"_summarized\":true,\"_totalKeys\":{},\"_estimatedTokens\":{},\"_truncatedKeys\":{},",
             self.total_keys, self.estimated_tokens, self.truncated_keys
@@ -65,10 +71,10 @@ impl Header<'_> {
             out += ",";
             out += &elide::members(self.elisions, "_", cx.budget / 5, cx.measure);
         }
-        match (nested, content.is_empty()) {
-            (true, _) => format!("{out},\"_value\":{{{content}}}}}"),
-            (false, true) => out + "}",
-            (false, false) => format!("{out},{content}}}"),
+        match (nested, is_empty) {
+            (true, _) => (out + ",\"_value\":{", "}}"),
+            (false, true) => (out, "}"),
+            (false, false) => (out + ",", "}"),
         }
     }
 }

@@ -7,78 +7,47 @@
 
 mod document;
 mod log;
+mod options;
 mod piece;
 mod severity;
 mod template;
 
-use serde_json::Value;
-
 use self::document::Document;
 use self::log::Log;
+use self::options::Own;
 use self::piece::Piece;
 use crate::any_source::AnySource;
 use crate::boundary;
 use crate::call::{Call, Controls};
 use crate::context::{Context, Fit};
 use crate::error::{Error, ErrorCode};
+use crate::handle;
 use crate::keep::Stored;
 use crate::literal;
 use crate::measure::Measure;
-use crate::options::{Naming, Reader};
 use crate::plain_text::PlainText;
 use crate::policy::Settings;
 use crate::shape::{Outcome, Run};
 use crate::shaper::{Shaped, Shaper};
 
+pub use self::options::TextSummary;
+pub(crate) use self::options::{NATURES, Nature};
+
 /// A line longer than this is shown by its beginning.
 const LINE_CHARS: usize = 400;
 /// Pieces that do not fit before the others are given up: they would be tried for nothing.
 const MOST_MISSES: usize = 256;
+/// As much is told of why a summarizer of the host's gave nothing.
+const FAILURE_CHARS: usize = 100;
 /// The name that a summary made here says it was made by.
 const OURS: &str = "toolshape";
-
-/// What a text is, which decides how it is summarized.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Nature {
-    Log,
-    Document,
-}
-
-/// How a text is to be summarized.
-#[derive(Clone, Debug, Default)]
-pub struct TextSummary {
-    nature: Option<Nature>,
-    /// Where the original is, if its author has a link to it.
-    uri: Option<String>,
-    /// A summary that the host made, and who made it.
-    own: Option<(String, String)>,
-}
-
-impl TextSummary {
-    /// Reads options: `kind` (`log` or `document`; told from the text otherwise), `uri` (a link to the
-    /// original) and `summary` with `by`, a summary that the host made by other means and its maker's name.
-    ///
-    /// # Errors
-    /// `INVALID_CALL` for an unknown option or a wrong type.
-    pub fn new(options: &Value, naming: Naming) -> Result<Self, Error> {
-        let names = ["kind", "uri", "summary", "by"];
-        let reader = Reader::new(options, &names, ErrorCode::InvalidCall, String::new(), naming)?;
-        let own = match (reader.text("summary")?, reader.text("by")?) {
-            (Some(summary), Some(by)) => Some((summary.to_owned(), by.to_owned())),
-            (None, None) => None,
-            (Some(_), None) => return Err(reader.error_at("by", "by is missing: it says who made summary".to_owned())),
-            (None, Some(_)) => return Err(reader.error_at("summary", "summary is missing, which by made".to_owned())),
-        };
-        let kinds = [("log", Nature::Log), ("document", Nature::Document)];
-        Ok(Self { nature: reader.choice("kind", &kinds)?, uri: reader.text("uri")?.map(str::to_owned), own })
-    }
-}
 
 impl Shaper {
     /// Summarizes a text that is over the budget; one that fits passes unchanged.
     ///
     /// With a store the original is kept and the summary tells of it. Where the store failed there is no way
-    /// to the original but page by page, so the text is shaped as [`shape_text`](Self::shape_text) does.
+    /// to the original but page by page, so the text is shaped as [`shape_text`](Self::shape_text) does; so it
+    /// is where a summary's frame alone is over the budget.
     ///
     /// # Errors
     /// `INVALID_CALL` where there is neither a store nor a `uri`, so that the rest of the text would be lost,
@@ -86,7 +55,7 @@ impl Shaper {
     pub fn summarize_text(&self, text: &str, options: &TextSummary, call: &Call) -> Result<Shaped, Error> {
         let (unbounded, own) = (Settings::unbounded(), self.settings(call)?);
         let mut run = Run::new(own.unwrap_or(&unbounded), call);
-        if options.uri.is_none() && !call.has_store() {
+        if options.uri.is_none() && !call.has_store() && call.store_failure().is_none() {
             let message = "a summary needs the way to the original: a store, or the option uri";
             return Err(Error::new(ErrorCode::InvalidCall, message, "/uri"));
         }
@@ -98,25 +67,43 @@ impl Shaper {
         run.before = (run.measure.estimate(&source)?, false);
         run.is_text = true;
         run.asked = Some((source, Controls::default()));
-        let (uri, way) = match &options.uri {
-            Some(uri) => (uri.clone(), "read the original at uri"),
+        let uri = match &options.uri {
+            Some(uri) => uri.clone(),
             None => match run.stored()? {
-                Some(Stored::At { id, .. }) => {
-                    (id.uri(), "read it with the tool read_result: handle set to uri, and lines")
-                }
+                Some(Stored::At { id, .. }) => id.uri(),
                 _ => return self.shape_text(text, call),
             },
         };
         let cx = run.context(&Controls::default(), "");
-        let frame = Frame { text, uri: &uri, way, weight: run.before.0, cx: &cx };
+        let way = way(&uri, options.pointer.as_deref());
+        let frame = Frame { text, uri: &uri, way: &way, weight: run.before.0, cx: &cx };
         let fit = match &options.own {
-            Some((summary, by)) => frame.of_host(summary, by)?,
-            None => frame.of_lines(options.nature)?,
+            None => frame.of_lines(options.nature, "")?,
+            Some((by, Own::Failure(failure))) => frame.instead(options.nature, by, failure)?,
+            Some((by, Own::Summary(summary))) => match frame.of_host(summary, by) {
+                Some(fit) => Some(fit),
+                None => frame.instead(options.nature, by, "it is over the budget")?,
+            },
         };
-        let too_long = || Error::new(ErrorCode::InvalidCall, "uri is too long for the budget", "/uri");
-        let fit = fit.ok_or_else(too_long)?;
+        let Some(fit) = fit else {
+            if handle::is_address(&uri) {
+                return self.shape_text(text, &call.without_store());
+            }
+            return Err(Error::new(ErrorCode::InvalidCall, "uri is too long for the budget", "/uri"));
+        };
         let shaped = run.finish(fit.text, fit.tokens, vec!["summarizeText"], Outcome::Changed);
         Ok(run.keeping(shaped))
+    }
+}
+
+/// How to read the original, as the end of a sentence.
+fn way(uri: &str, pointer: Option<&str>) -> String {
+    match pointer {
+        _ if !handle::is_address(uri) => "read the original at uri".to_owned(),
+        None | Some("") => "read it with the tool read_result: handle set to uri, and lines".to_owned(),
+        Some(pointer) => {
+            format!("read it with the tool read_result: handle set to uri, pointer set to {pointer}, and lines")
+        }
     }
 }
 
@@ -144,20 +131,27 @@ impl Frame<'_> {
         )
     }
 
-    /// A summary that the host made, as much of it as fits.
-    fn of_host(&self, summary: &str, by: &str) -> Result<Option<Fit>, Error> {
-        let measure = self.cx.measure;
-        self.cx.shrink_in_frame(|spend| {
-            let end = crate::tokens::truncate_to_tokens(summary, spend, measure.encoding, crate::tokens::Side::Head);
-            let shown = &summary[..boundary::floor(summary, end.len())];
-            let cut = if shown.len() < summary.len() { " It is cut at the budget." } else { "" };
-            let note = format!("A summary made by {by}, not lines of the text: {}.{cut}", self.way);
-            Ok(format!("{},\"summary\":{}}}", self.head(by, "", &note), literal::quoted(shown)))
-        })
+    /// A summary that the host made, if it fits.
+    fn of_host(&self, summary: &str, by: &str) -> Option<Fit> {
+        let note = format!("A summary made by {by}, not lines of the text: {}.", self.way);
+        let text = format!("{},\"summary\":{}}}", self.head(by, "", &note), literal::quoted(summary));
+        let tokens = self.cx.measure.fits(&text, self.cx.budget)?;
+        Some(Fit { text, tokens })
     }
 
-    /// A summary of the text's own lines.
-    fn of_lines(&self, nature: Option<Nature>) -> Result<Option<Fit>, Error> {
+    /// A summary of the text's own lines in place of one that the host has not, which is told where that leaves
+    /// room for a line.
+    fn instead(&self, nature: Option<Nature>, by: &str, failure: &str) -> Result<Option<Fit>, Error> {
+        let cut = failure.char_indices().nth(FAILURE_CHARS).map_or(failure.len(), |(at, _)| at);
+        let reason = &failure[..boundary::floor(failure, cut)];
+        match self.of_lines(nature, &format!("There is no summary by {by}: {reason}. "))? {
+            Some(fit) if !fit.text.ends_with("[]}") => Ok(Some(fit)),
+            _ => self.of_lines(nature, ""),
+        }
+    }
+
+    /// A summary of the text's own lines, with something to tell before.
+    fn of_lines(&self, nature: Option<Nature>, before: &str) -> Result<Option<Fit>, Error> {
         let lines: Vec<&str> = self.text.lines().collect();
         let is_log = || !document::has_marks(&lines) && log::is_log(&lines);
         let nature = nature.unwrap_or_else(|| if is_log() { Nature::Log } else { Nature::Document });
@@ -172,7 +166,7 @@ impl Frame<'_> {
                     )
                 };
                 let note = format!(
-                    "Lines of the log by number: count is how many are the same but for their time, alike how many \
+                    "{before}Lines of the log by number: count is how many are the same but for their time, alike how many \
                      are but for numbers and names too, lastLine the last of them. All else is left out: {}.",
                     self.way
                 );
@@ -188,7 +182,7 @@ impl Frame<'_> {
                     )
                 };
                 let note = format!(
-                    "Headings and leading sentences by line number; what stands between them is left out: {}.",
+                    "{before}Headings and leading sentences by line number; what stands between them is left out: {}.",
                     self.way
                 );
                 self.render(&pieces, totals, &note)

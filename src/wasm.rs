@@ -17,7 +17,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::source::Source;
 use crate::{Block, Call, Channel, Encoding, Error, ErrorCode, Keep, Keyset, Links, Naming, Policy};
-use crate::{Returned, Shaped, ShapedResult, Shaper, TextSummary, Together};
+use crate::{Returned, Shaped, ShapedResult, Shaper, TextSummary, ToSummarize, Together};
 use value::Value;
 
 thread_local! {
@@ -201,6 +201,19 @@ pub fn read_result_tool() -> JsValue {
     outcome(Ok(crate::read_result_tool()))
 }
 
+/// What a call of `summarize` is about, from what the store holds under a key, if it holds anything.
+#[wasm_bindgen(js_name = toSummarize)]
+pub fn to_summarize(shaper: usize, key: Option<String>, content: Option<String>, call: &str) -> JsValue {
+    let stored = key.as_deref().zip(content.as_deref());
+    outcome(read_call(call).and_then(|call| find(shaper)?.to_summarize(stored, &call)).map(Asked::from))
+}
+
+/// The tool `summarize` as a server with a store, or without one, lists it.
+#[wasm_bindgen(js_name = summarizeTool)]
+pub fn summarize_tool(has_store: bool) -> JsValue {
+    outcome(Ok(crate::summarize_tool(has_store)))
+}
+
 /// The JSON Schema of a value, as JSON text.
 #[wasm_bindgen(js_name = inferSchema)]
 pub fn infer_schema(value: &JsValue) -> JsValue {
@@ -318,6 +331,30 @@ impl From<Shaped> for Outcome {
         let Shaped { text, unchanged, is_error, receipt, keep } = shaped;
         let keep = keep.map(Stored::from);
         Self { text, unchanged, is_error, receipt: receipt.to_string(), keep }
+    }
+}
+
+/// What a call of `summarize` is about, or its answer.
+#[derive(Serialize)]
+#[serde(untagged, rename_all_fields = "camelCase")]
+enum Asked {
+    Answered(Outcome),
+    /// `summary` is a JSON text.
+    Text {
+        text: String,
+        summary: String,
+        max_tokens: usize,
+    },
+}
+
+impl From<ToSummarize> for Asked {
+    fn from(asked: ToSummarize) -> Self {
+        match asked {
+            ToSummarize::Answered(shaped) => Self::Answered(Outcome::from(*shaped)),
+            ToSummarize::Text { text, summary, max_tokens } => {
+                Self::Text { text, summary: summary.to_string(), max_tokens }
+            }
+        }
     }
 }
 

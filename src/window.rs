@@ -118,10 +118,21 @@ fn place<S: Source>(list: &S, cursor: &Cursor) -> Result<(usize, bool), Error> {
     }
 }
 
+/// The fingerprint of a row whose JSON text was written.
+pub(crate) fn written_fingerprint<S: Source>(row: &S, json: &str) -> Result<u32, Error> {
+    if json.len() > MAX_IDENTITY_BYTES {
+        return row_fingerprint(row);
+    }
+    Ok(fingerprint(row.identity()?.as_deref().unwrap_or(json)))
+}
+
 /// A fingerprint of a row, of which no more is read than there is room for.
 pub(crate) fn row_fingerprint<S: Source>(row: &S) -> Result<u32, Error> {
     if row.min_bytes(MAX_IDENTITY_BYTES) <= MAX_IDENTITY_BYTES {
-        return Ok(fingerprint(&row.identity()?));
+        return Ok(match row.identity()? {
+            Some(identity) => fingerprint(&identity),
+            None => fingerprint(&row.json()?),
+        });
     }
     let mut seen = format!("{} {} {}", row.kind().name(), row.len(), row.chars());
     seen += &row.slice(0, MAX_IDENTITY_BYTES)?;

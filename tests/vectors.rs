@@ -6,8 +6,8 @@ use std::path::Path;
 use serde_json::{Value, json};
 use sha2::Digest;
 use toolshape::{
-    Call, Encoding, Error, JsonText, Keyset, Links, Naming, Policy, Returned, Shaped, Shaper, TextSummary, Together,
-    count_tokens, fits_tokens, infer_schema,
+    Call, Encoding, Error, JsonText, Keyset, Links, Naming, Policy, Returned, Shaped, Shaper, TextSummary, ToSummarize,
+    Together, count_tokens, fits_tokens, infer_schema,
 };
 
 use crate::promises;
@@ -123,6 +123,12 @@ fn stored_results_are_read_back() {
         })
     });
     println!("vectors: {ran} read back");
+}
+
+#[test]
+fn calls_of_summarize_are_answered() {
+    let ran = run("summarize_tool", "expect", summarize);
+    println!("vectors: {ran} summaries by the tool");
 }
 
 #[test]
@@ -279,6 +285,48 @@ fn shape_together(case: &Value) -> Value {
         Ok(json!({ "results": shaped.iter().map(facts).collect::<Vec<_>>() }))
     };
     attempt().unwrap_or_else(|error| fault(&error))
+}
+
+/// The answer to a call of `summarize`, and what a summarizer of the host's is told on the way.
+fn summarize(case: &Value) -> Value {
+    let shaper = read_policy(case).unwrap();
+    let mut arguments = case["arguments"].clone();
+    if let Some(text) = case["arguments"].get("text") {
+        arguments["text"] = if text.is_object() { json!(expand(text)) } else { text.clone() };
+    }
+    let extension = if case.get("json").is_some() { "json" } else { "txt" };
+    let stored = case.get("json").or(case.get("text")).map(|content| {
+        let content = expand(content);
+        let hash: String = sha2::Sha256::digest(&content).iter().map(|byte| format!("{byte:02x}")).collect();
+        arguments["handle"] = json!(format!("toolshape://result/{hash}"));
+        (format!("{hash}.{extension}"), content)
+    });
+    let stored = stored.as_ref().filter(|_| case.get("absent").is_none());
+    let mut call = case.get("call").cloned().unwrap_or(json!({}));
+    call["tool"] = json!("summarize");
+    call["arguments"] = arguments;
+    let call = Call::new(&call, Naming::Camel).unwrap();
+    match shaper.to_summarize(stored.map(|(key, content)| (key.as_str(), content.as_str())), &call).unwrap() {
+        ToSummarize::Answered(shaped) => {
+            promises::fits(&shaped);
+            facts(&shaped)
+        }
+        ToSummarize::Text { text, mut summary, max_tokens } => {
+            let told = summary.clone();
+            summary
+                .as_object_mut()
+                .unwrap()
+                .extend(case.get("own").and_then(Value::as_object).cloned().unwrap_or_default());
+            let options = TextSummary::new(&summary, Naming::Camel).unwrap();
+            let shaped = shaper.summarize_text(&text, &options, &call).unwrap();
+            promises::fits(&shaped);
+            promises::whole(&shaped);
+            let mut facts = facts(&shaped);
+            facts["summary"] = told;
+            facts["maxTokens"] = json!(max_tokens);
+            facts
+        }
+    }
 }
 
 /// What follows the cursor of a case's result, from what was stored with it.

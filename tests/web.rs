@@ -26,6 +26,7 @@ fn results_are_shaped() {
             "snapshots",
             "schema",
             "read_back",
+            "summarize_tool",
             "mcp",
             "mcp_tools",
             "output_schemas",
@@ -195,6 +196,48 @@ fn stored_results_are_read_back() {
     }
     assert!(ran > 0);
     console_log!("vectors: {ran} read back");
+}
+
+#[wasm_bindgen_test]
+fn calls_of_summarize_are_answered() {
+    let mut ran = 0;
+    for (_, case) in cases(|file| file == "summarize_tool") {
+        let mut arguments = case["arguments"].clone();
+        if arguments["text"].is_object() {
+            arguments["text"] = json!(expand(&arguments["text"]));
+        }
+        let extension = if case.get("json").is_some() { "json" } else { "txt" };
+        let stored = case.get("json").or(case.get("text")).map(expand).map(|content| {
+            let hash: String = sha2::Sha256::digest(&content).iter().map(|byte| format!("{byte:02x}")).collect();
+            arguments["handle"] = json!(format!("toolshape://result/{hash}"));
+            (format!("{hash}.{extension}"), content)
+        });
+        let (key, content) = stored.filter(|_| case.get("absent").is_none()).unzip();
+        let mut call = case.get("call").cloned().unwrap_or(json!({}));
+        call["tool"] = json!("summarize");
+        call["arguments"] = arguments;
+        let call = call.to_string();
+        let asked = read(wasm::to_summarize(shaper(&case), key, content, &call));
+        let mut result = match asked["summary"].as_str() {
+            None => facts(&asked),
+            Some(summary) => {
+                let told: Value = serde_json::from_str(summary).unwrap();
+                let mut options = told.clone();
+                options.as_object_mut().unwrap().extend(case["own"].as_object().cloned().unwrap_or_default());
+                let text = asked["text"].as_str().unwrap();
+                let mut result = facts(&read(wasm::summarize_text(shaper(&case), text, &options.to_string(), &call)));
+                (result["summary"], result["maxTokens"]) = (told, asked["maxTokens"].clone());
+                result
+            }
+        };
+        if result["unchanged"] == json!(true) {
+            result.as_object_mut().unwrap().remove("text");
+        }
+        assert_eq!(result, case["expect"], "{}", case["name"]);
+        ran += 1;
+    }
+    assert!(ran > 0);
+    console_log!("vectors: {ran} summaries by the tool");
 }
 
 #[wasm_bindgen_test]

@@ -1,34 +1,35 @@
-/**
- * Who is measured: toolshape, and the handler that one writes by hand, with each of four tokenizers.
- *
- * The handler is used well. It slices first, twenty rows of a list and four characters a token of anything
- * else, and only then counts; where its tokenizer can stop at a limit, it does. What turns out to be over the
- * budget is cut once more. Unlike toolshape it has to be told where the rows are.
- */
-import { TOKENIZERS } from "./tokenizers.mjs";
+/** Who is measured: toolshape, the handler that cuts with each of four tokenizers, and the careful one with the exact one. */
+import { BUDGET, PAGE_SIZE, careful, cutting } from "./handlers.mjs";
+import { EXACT, TOKENIZERS } from "./tokenizers.mjs";
 
-export const BUDGET = 2000;
-export const PAGE_SIZE = 20;
-/** The rule of thumb by which one cuts a text. */
-const CHARS_A_TOKEN = 4;
-
-/** Those that do a work: toolshape first, then a handler for each tokenizer; `only` one of them if that is all one wants. */
+/** Those that do a work: toolshape first, then the handlers; `only` one of them if that is all one wants. */
 export async function contendersOf(work, only) {
-  const found = [];
-  for (const name of ["toolshape", ...Object.keys(TOKENIZERS)]) {
-    if ((only !== undefined && name !== only) || (work.isStored && name !== "toolshape")) continue;
-    found.push({ name, run: name === "toolshape" ? await shaped(work) : handWritten(await TOKENIZERS[name](), work) });
+  const makers = { toolshape: () => shaped(work) };
+  if (!work.isStored) {
+    for (const [name, tokenizer] of Object.entries(TOKENIZERS)) makers[name] = async () => cutting(await tokenizer(), work);
+    makers[`${EXACT}, careful`] = async () => careful(await TOKENIZERS[EXACT](), work);
   }
-  return found;
+  const names = Object.keys(makers).filter((name) => only === undefined || name === only);
+  return Promise.all(names.map(async (name) => ({ name, run: await makers[name]() })));
 }
 
-/** Lets a contender meet ordinary rows, so that its caches hold what is common and its code is compiled. */
-export async function warmUp({ run }, work, rows) {
-  for (let times = 0; times < 3; times++) {
-    for (const row of rows.slice(0, 60)) run({ value: work.json ? JSON.stringify(row) : row });
+/**
+ * Lets a contender meet results of the same kind made of other text, so that its caches hold what is common and
+ * its code is compiled. Otherwise hosts would compile it while others wait, in threads whose time is counted as its own.
+ */
+export async function warmUp({ run }, work, others) {
+  const practice = work.practice?.();
+  for (let burst = 0; burst < 6; burst++) {
+    for (const row of others.slice(0, 60)) run({ value: work.json ? JSON.stringify(row) : row });
+    for (let call = 0; practice && call < practice.calls; call++) run(inputOf(practice, burst * practice.calls + call));
     // The host compiles in the background.
     await new Promise((resolve) => setTimeout(resolve, 300));
   }
+}
+
+/** What a contender is given to do. */
+export function inputOf(work, version) {
+  return { value: work.inputs(version), rows: work.rows, page: work.page?.(version) };
 }
 
 async function shaped(work) {
@@ -37,33 +38,4 @@ async function shaped(work) {
   const call = (page) => (page === undefined ? { tool: "bench", store: work.isStored } : { tool: "bench", page });
   if (work.json) return ({ value, page }) => shaper.shapeJson(value, call(page)).text;
   return ({ value, page }) => shaper.shape(value, call(page)).text;
-}
-
-function handWritten(tokenizer, { json }) {
-  return ({ value, rows, page }) => {
-    const parsed = json ? JSON.parse(value) : value;
-    let text = typeof parsed === "string" ? parsed : JSON.stringify(rows ? rows(parsed, page) : parsed);
-    if (!rows) text = text.slice(0, BUDGET * CHARS_A_TOKEN);
-    return within(tokenizer, text);
-  };
-}
-
-/** The text if it is within the budget, else its beginning. */
-function within({ isWithin, count }, text) {
-  let chars = BUDGET * CHARS_A_TOKEN;
-  if (isWithin) {
-    if (isWithin(text, BUDGET)) return text;
-  } else {
-    const tokens = count(text);
-    if (tokens <= BUDGET) return text;
-    chars = Math.floor((text.length * BUDGET) / tokens);
-  }
-  return `${text.slice(0, chars)}… [truncated]`;
-}
-
-/** A page of a list, as one writes it. */
-export function pageOf(list, page) {
-  const start = (page - 1) * PAGE_SIZE;
-  const pages = Math.ceil(list.length / PAGE_SIZE);
-  return { total: list.length, page, pages, items: list.slice(start, start + PAGE_SIZE) };
 }

@@ -1,18 +1,16 @@
-"""Who is measured: toolshape, the handler that one writes by hand, and fastmcp's ResponseLimitingMiddleware.
+"""Who is measured: toolshape, the handlers that one writes by hand, and fastmcp's ResponseLimitingMiddleware.
 
-The handler is used well, as in contenders.mjs: it slices first, and only then makes JSON and counts. It knows
-where the rows are. The middleware counts bytes: four a token.
+The middleware counts bytes: four a token.
 """
 
 import hashlib
 import json
 
+from handlers import BUDGET, CHARS_A_TOKEN, careful, cutting
 from works import PAGE_SIZE
 
-BUDGET = 2000
-CHARS_A_TOKEN = 4
 BASELINES = {"json.dumps": ("json", "dumps"), "orjson.dumps": ("orjson", "dumps"), "json.loads": ("json", "loads"), "orjson.loads": ("orjson", "loads")}
-NAMES = ["toolshape", "json + tiktoken", "orjson + tiktoken", "fastmcp ResponseLimiting"]
+NAMES = ["toolshape", "json + tiktoken", "orjson + tiktoken", "orjson + tiktoken, careful", "fastmcp ResponseLimiting"]
 
 
 def contender(name, work):
@@ -22,11 +20,12 @@ def contender(name, work):
             return shaped(work)
         case "json + tiktoken":
             compact = {"separators": (",", ":"), "ensure_ascii": False}
-            return hand_written(work, lambda value: json.dumps(value, **compact), json.loads)
-        case "orjson + tiktoken":
+            return cutting(work, lambda value: json.dumps(value, **compact), json.loads)
+        case "orjson + tiktoken" | "orjson + tiktoken, careful":
             import orjson
 
-            return hand_written(work, lambda value: orjson.dumps(value).decode(), orjson.loads)
+            handler = careful if name.endswith("careful") else cutting
+            return handler(work, lambda value: orjson.dumps(value).decode(), orjson.loads)
         case "fastmcp ResponseLimiting":
             return limited()
 
@@ -39,25 +38,6 @@ def shaped(work):
     if work.is_stored:
         return lambda value, page: shape(value, tool="bench", store=True).text
     return lambda value, page: shape(value, tool="bench", **({} if page is None else {"page": page})).text
-
-
-def hand_written(work, dumps, loads):
-    import tiktoken
-
-    encoding = tiktoken.get_encoding("o200k_base")
-
-    def handle(value, page):
-        if work.is_json:
-            value = loads(value)
-        if work.rows:
-            value = work.rows(value, page)
-        text = value if isinstance(value, str) else dumps(value)
-        if not work.rows:
-            text = text[: BUDGET * CHARS_A_TOKEN]
-        tokens = encoding.encode_ordinary(text)
-        return text if len(tokens) <= BUDGET else encoding.decode(tokens[:BUDGET]) + "… [truncated]"
-
-    return handle
 
 
 def limited():

@@ -8,13 +8,14 @@ import { HOSTILE, WORKS, loadData } from "./works.mjs";
 
 const [figure, name, workName, folder] = process.argv.slice(2);
 const border = figure === "border" ? (await import("./border.mjs")).watchBorder() : undefined;
-const { contendersOf, warmUp } = await import("./contenders.mjs");
+const { contendersOf, inputOf, warmUp } = await import("./contenders.mjs");
 
 const data = loadData(folder);
 const work = WORKS[workName]?.(data) ?? { inputs: HOSTILE[workName] };
 const [contender] = await contendersOf(work, name);
-await warmUp(contender, work, data.others.slice(0, 20));
-const input = { value: work.inputs(1), rows: work.rows, page: work.page?.(1) };
+// Without practice, which would leave a heap behind that hides what is measured.
+await warmUp(contender, { json: work.json }, data.others.slice(0, 20));
+const input = inputOf(work, 1);
 
 await settled();
 const before = border?.() ?? (figure === "memory" ? memory(true).now : process.cpuUsage());

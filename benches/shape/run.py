@@ -30,6 +30,7 @@ def timed(work_name, folder, rounds):
     runs = {name: contenders.contender(name, work) for name in names}
     runs |= {name: contenders.baseline(name) for name in work.baselines}
     milliseconds, texts = {name: [] for name in runs}, {}
+    text = value = inputs = None
     gc.collect()
     gc.freeze()
     # The first round is not looked at: it meets the kind of value for the first time.
@@ -37,9 +38,9 @@ def timed(work_name, folder, rounds):
         for name, run in runs.items():
             reads_all = name in work.baselines or "ResponseLimiting" in name
             calls = 1 if reads_all and work.pages else work.calls
+            # What the one before was given and made is given back now, not at the expense of this one.
+            text = value = inputs = None
             inputs = [(work.inputs(version), work.page(version)) for version in range(turn * work.calls, turn * work.calls + calls)]
-            # What the one before made is given back now, not at the expense of this one.
-            text = None
             gc.collect()
             start = time.process_time()
             for value, page in inputs:

@@ -4,7 +4,10 @@
  */
 import { ratio, spread } from "./figures.mjs";
 
-const HAND_WRITTEN = ["tiktoken", "gpt-tokenizer", "js-tiktoken", "ai-tokenizer", "json + tiktoken", "orjson + tiktoken"];
+/** The handlers that one writes by hand: those that cut, and those that give JSON within the budget. */
+const CUTTING = ["tiktoken", "gpt-tokenizer", "js-tiktoken", "ai-tokenizer", "json + tiktoken", "orjson + tiktoken"];
+const CAREFUL = ["tiktoken, careful", "orjson + tiktoken, careful"];
+const BUDGET = 2000;
 
 /** The targets with their figures: `name`, `found` with its spread, `atMost` or `atLeast`. */
 export function targets({ node, python }) {
@@ -46,16 +49,20 @@ export function targets({ node, python }) {
     return shape && spread(shape.map((ms, round) => ms - count[round]));
   });
   for (const [name, face] of [["Node", node], ["Python", python]]) {
-    for (const { work, milliseconds } of face?.times ?? []) {
-      const best = bestHandWritten(milliseconds);
-      if (best === undefined) continue;
-      add(`${name}: ${work}, the best hand-written handler (${best}) over toolshape`, { atLeast: 10 }, () => ratio(milliseconds[best], milliseconds.toolshape));
+    for (const { work, milliseconds, tokens, isJson } of face?.times ?? []) {
+      for (const [kind, handlers] of [["hand-written handler", CUTTING], ["careful hand-written handler", CAREFUL]]) {
+        const best = bestOf(handlers, milliseconds);
+        if (best === undefined) continue;
+        const faults = [tokens[best] > BUDGET && "over budget", isJson.toolshape && !isJson[best] && "no JSON"].filter(Boolean);
+        const who = [best, ...(faults.length > 0 ? [`whose result is ${faults.join(" and ")}`] : [])].join(", ");
+        add(`${name}: ${work}, the best ${kind} (${who}) over toolshape`, { atLeast: 10 }, () => ratio(milliseconds[best], milliseconds.toolshape));
+      }
     }
   }
   return list;
 }
 
-function bestHandWritten(milliseconds) {
-  const there = HAND_WRITTEN.filter((name) => milliseconds[name]);
+function bestOf(handlers, milliseconds) {
+  const there = handlers.filter((name) => milliseconds[name]);
   return there.reduce((best, name) => (best && ratio(milliseconds[name], milliseconds[best]).middle >= 1 ? best : name), undefined);
 }

@@ -5,7 +5,7 @@
  *
  * Usage: node --expose-gc time.mjs <work> <folder of the data> <rounds>
  */
-import { contendersOf, warmUp } from "./contenders.mjs";
+import { contendersOf, inputOf, warmUp } from "./contenders.mjs";
 import { TOKENIZERS } from "./tokenizers.mjs";
 import { WORKS, loadData } from "./works.mjs";
 
@@ -42,10 +42,6 @@ for (let round = 0; round <= rounds; round++) {
   }
 }
 console.log(JSON.stringify({ work: name, milliseconds, ...(await judge(texts)) }));
-
-function inputOf(work, version) {
-  return { value: work.inputs(version), rows: work.rows, page: work.page?.(version) };
-}
 
 /** How many tokens the texts really have, by a tokenizer that is exact and shares no code with toolshape, and which are JSON. */
 async function judge(texts) {

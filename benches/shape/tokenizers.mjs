@@ -10,7 +10,8 @@ export const TOKENIZERS = {
     const options = { disallowedSpecial: new Set() };
     return {
       count: (text) => countTokens(text, options),
-      isWithin: (text, limit) => isWithinTokenLimit(text, limit, options) !== false,
+      /** The count if it is at most so many; stops soon after. */
+      within: (text, limit) => isWithinTokenLimit(text, limit, options) || undefined,
     };
   },
   "js-tiktoken": async () => {
@@ -25,3 +26,6 @@ export const TOKENIZERS = {
     return { count: (text) => tokenizer.count(text) };
   },
 };
+
+/** The one that is never wrong about any text: what a handler counts with that has to be within the budget. */
+export const EXACT = "tiktoken";

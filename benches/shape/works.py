@@ -30,10 +30,10 @@ def load(folder):
     return {"articles": published, "others": [row for row in rows if row["status"] == "archived"], "files": files}
 
 
-def page_of(rows, page):
-    """A page of a list, as one writes it."""
+def page_of(rows, page, size=PAGE_SIZE):
+    """A page of a list, as one writes it; of as many rows as fit."""
     start = (page - 1) * PAGE_SIZE
-    return {"total": len(rows), "page": page, "pages": -(-len(rows) // PAGE_SIZE), "items": rows[start : start + PAGE_SIZE]}
+    return {"total": len(rows), "page": page, "pages": -(-len(rows) // PAGE_SIZE), "items": rows[start : start + size]}
 
 
 def rows_work(length, data, **more):
@@ -72,7 +72,7 @@ def file_work(name, data, rows=None):
 
 
 def twitter_work(data):
-    rows = lambda value, page: {**value, "statuses": page_of(value["statuses"], 1)}
+    rows = lambda value, page, size=PAGE_SIZE: {**value, "statuses": page_of(value["statuses"], 1, size)}
     return file_work("twitter.json", data, rows)
 
 

@@ -4,7 +4,7 @@ import { get_encoding } from "tiktoken";
 import { number } from "./report.mjs";
 
 /** The most that one result of each tool may take, in tokens: what the shaped servers' policies say. */
-const BUDGETS = { list_articles: 1400, search: 2000, get_article: 2000, read_result: 2000, weather: 2000, sweep: 2000 };
+const BUDGETS = { list_articles: 1400, search: 2000, get_article: 2000, read_result: 2000, summarize: 2000, weather: 2000, sweep: 2000 };
 const PAGE = { rows: 20, keys: ["title", "slug", "updated", "tags"] };
 const LISTING = { tokens: 480_000, within: 0.01 };
 const WINDOW = 128_000;
@@ -25,8 +25,8 @@ export function checkAll({ naive, shaped, full, kept, moving, installed }) {
   const room = (WINDOW - rows[0].shaped) / WINDOW;
 
   const promises = {
-    "a naive and a shaped server differ by one line, and what it imports": Object.values(installed).every(
-      ({ imports, lines }) => lines.length === 1 && imports.length > 0,
+    "a naive and a shaped server differ by one line and its imports, as README.md shows": Object.values(installed).every(
+      ({ imports, lines, isShown }) => lines.length === 1 && imports.length > 0 && isShown,
     ),
     [`each of ${results.length} shaped results is within its budget, by an independent count`]: results.every(
       ({ tool, text }) => count(text) <= BUDGETS[tool],
@@ -52,6 +52,9 @@ export function checkAll({ naive, shaped, full, kept, moving, installed }) {
       Object.values(moving).every(({ read }) => everyRowThatStayed(read, wanted)),
     "the opened article, read back to its end, is the naive server's to the character": Object.values(shaped).every(
       ({ read }) => read.slug === article.slug && read.body === article.body,
+    ),
+    "what is told of it in short is its own text": Object.values(shaped).every(
+      ({ read: { lines } }) => lines.length > 1 && lines.every(({ text }) => article.body.includes(text)),
     ),
     "what the summaries of the series and the grid keep is the naive servers' to the byte": ["weather", "sweep"].every((tool) =>
       keepsBytes(...answers(tool)),

@@ -4,12 +4,15 @@ import { readFile } from "node:fs/promises";
 const SERVERS = { TypeScript: ["typescript/naive.ts", "typescript/shaped.ts"], Python: ["python/naive.py", "python/shaped.py"] };
 const IMPORT = /^(import|from) /;
 
-/** For each language the two files, and the imports and other lines that one has and the other has not. */
+/** For each language the two files, the imports and the other lines that one has and the other has not, and whether the README shows them. */
 export async function readInstalled() {
   const read = (path) => readFile(new URL(`../${path}`, import.meta.url), "utf8");
+  const readme = await read("README.md");
   const entries = Object.entries(SERVERS).map(async ([language, files]) => {
-    const lines = addedLines(...(await Promise.all(files.map(read))));
-    return [language, { files, imports: lines.filter((line) => IMPORT.test(line)), lines: lines.filter((line) => !IMPORT.test(line)) }];
+    const added = addedLines(...(await Promise.all(files.map(read))));
+    const [imports, lines] = [added.filter((line) => IMPORT.test(line)), added.filter((line) => !IMPORT.test(line))];
+    const isShown = readme.includes(added.map((line) => `> ${line}\n`).join(""));
+    return [language, { files, imports, lines, isShown }];
   });
   return Object.fromEntries(await Promise.all(entries));
 }

@@ -21,11 +21,13 @@ export async function workShaped(call) {
   await call("a grid", "sweep", {});
   const { slug } = found.items[0];
   const article = await call("open one", "get_article", { slug });
-  return { slug, body: article._elisions ? await readBack(call, article) : article.body };
+  const { _uri: handle, _elisions: [{ pointer }] } = article;
+  const { lines } = await call("in short", "summarize", { handle, pointer });
+  return { slug, lines, body: await readBack(call, handle, pointer) };
 }
 
-/** Reads what was shortened in an article from the store, piece after piece; gives all of it. */
-async function readBack(call, { _uri: handle, _elisions: [{ pointer }] }) {
+/** Reads a text from the store, piece after piece; gives all of it. */
+async function readBack(call, handle, pointer) {
   let [text, cursor] = ["", undefined];
   do {
     const piece = await call("read on", "read_result", { handle, pointer, ...(cursor && { cursor }) });

@@ -10,6 +10,6 @@ from toolshape import MemoryStore
 from toolshape.fastmcp import ShapingMiddleware
 
 mcp = FastMCP("articles")
-mcp.add_middleware(ShapingMiddleware(POLICY, store=MemoryStore()))
+mcp.add_middleware(ShapingMiddleware(POLICY, store=MemoryStore(), summarize=True))
 add_tools(mcp, Articles(sys.argv[1] if len(sys.argv) > 1 else "articles.db"))
 mcp.run(show_banner=False, log_level="WARNING")

@@ -8,6 +8,6 @@ import { policy } from "./policy.js";
 import { addTools } from "./tools.js";
 
 const server = new McpServer({ name: "articles", version: "1.0.0" });
-shapeServer(server, policy, { store: new MemoryStore() });
+shapeServer(server, policy, { store: new MemoryStore(), summarize: true });
 addTools(server, await openArticles(process.argv[2] ?? "articles.db"));
 await server.connect(new StdioServerTransport());

@@ -1,36 +1,46 @@
-// Every behaviour of every adapter, against the SDK's own client; a table of all at the end.
+// Every row of the table in docs/mcp.md, for every SDK of TypeScript: its own client, its own server, over both
+// transports. And that table itself, which UPDATE_TABLE writes anew.
 
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
 import { after, test } from "node:test";
-import { BEHAVIOURS } from "./behaviours.mjs";
-import { COLUMNS, connect } from "./clients.mjs";
+import { connect, stop } from "./clients.mjs";
+import { ofResults } from "./of_results.mjs";
+import { ofServers } from "./of_servers.mjs";
+import { ofTools } from "./of_tools.mjs";
+import { COLUMNS, DOCUMENT, ROWS, markdown, reasonAgainst } from "./table.mjs";
 
-const table = new Map(Object.keys(BEHAVIOURS).map((name) => [name, []]));
+const behaviours = { ...ofResults, ...ofTools, ...ofServers };
+
+test("every row is tried", () => {
+  assert.deepEqual(Object.keys(behaviours).sort(), ROWS.map(({ name }) => name).sort());
+});
+
+test("the table of docs/mcp.md is this one", () => {
+  const [begin, end] = ["<!-- behaviours -->\n", "\n<!-- /behaviours -->"];
+  const document = readFileSync(DOCUMENT, "utf8");
+  const [before, rest] = document.split(begin);
+  const [table, after] = rest.split(end);
+  if (process.env.UPDATE_TABLE) writeFileSync(DOCUMENT, before + begin + markdown() + end + after);
+  else assert.equal(table, markdown(), "run again with UPDATE_TABLE=1 to write it anew");
+});
 
 for (const column of COLUMNS) {
-  const title = `${column.sdk} ${column.transport} ${column.era}`;
-  test(title, async (t) => {
-    const [shaped, naive] = await Promise.all([connect(column), connect(column, { how: "naive" })]);
-    const setting = { ...column, ...shaped, naive: naive.client, connectAs: (name) => connect(column, { name }) };
-    for (const [name, behaves] of Object.entries(BEHAVIOURS)) {
-      await t.test(name, async () => {
-        const at = table.get(name).push("FAILS") - 1;
-        const reason = await behaves(setting);
-        table.get(name)[at] = reason === undefined ? "yes" : `no: ${reason}`;
-      });
+  test(`${column.sdk} ${column.transport} ${column.era}`, async (t) => {
+    // `client` is one of a server with the line and a store, `naive` of one without the line, `bare` of one with the
+    // line alone, known to it as VS Code. What a server says without the line is the same over each transport.
+    const [shaped, naive, bare] = await Promise.all([
+      connect(column, { how: "shaped" }),
+      connect({ ...column, transport: "http" }, { how: "naive" }),
+      connect(column, { how: "bare", name: "Visual Studio Code" }),
+    ]);
+    const setting = { ...column, ...shaped, naive: naive.client, bare };
+    for (const row of ROWS) {
+      const skip = reasonAgainst(row, column) ?? false;
+      await t.test(row.name, { skip }, () => behaviours[row.name](setting));
     }
-    await Promise.all([shaped.close(), naive.close()]);
+    await Promise.all([shaped, naive, bare].map(({ close }) => close()));
   });
 }
 
-after(() => {
-  const heads = COLUMNS.map(({ sdk, transport, era }) => [sdk, transport, era.slice(0, 4)]);
-  const reasons = [...new Set([...table.values()].flat().filter((cell) => cell.startsWith("no: ")))];
-  const cell = (text) => (text.startsWith("no: ") ? `(${reasons.indexOf(text) + 1})` : text);
-  const width = Math.max(...[...table.keys()].map((name) => name.length));
-  const line = (name, cells) => `${name.padEnd(width)} ${cells.map((text) => text.padStart(8)).join("")}`;
-  console.log([0, 1, 2].map((at) => line("", heads.map((head) => head[at]))).join("\n"));
-  for (const [name, cells] of table) console.log(line(name, cells.map(cell)));
-  reasons.forEach((reason, at) => console.log(`(${at + 1}) ${reason.slice(4)}`));
-  for (const cells of table.values()) assert.equal(cells.length, COLUMNS.length, "a row has a gap");
-});
+after(stop);

@@ -7,21 +7,30 @@ import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/clien
 import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { MODERN } from "./table.mjs";
 
 const SERVERS = new URL("servers.mjs", import.meta.url).pathname;
-export const [LEGACY, MODERN] = ["2025-11-25", "2026-07-28"];
+const REVISION = "2026-07-28";
 
-/** Each SDK, transport and era that are tested together. */
-export const COLUMNS = [
-  { sdk: "v2", transport: "stdio", era: MODERN },
-  { sdk: "v2", transport: "http", era: MODERN },
-  { sdk: "v2", transport: "stdio", era: LEGACY },
-  { sdk: "v2", transport: "http", era: LEGACY },
-  { sdk: "v1", transport: "stdio", era: LEGACY },
-  { sdk: "v1", transport: "http", era: LEGACY },
-  { sdk: "fastmcp", transport: "stdio", era: LEGACY },
-  { sdk: "fastmcp", transport: "http", era: LEGACY },
-];
+/** The servers over HTTP, one for all eras and clients, by SDK and how they are to be. */
+const running = new Map();
+
+/** A server over HTTP: its process, its address, and what it wrote to standard error. */
+function started(sdk, how) {
+  const key = `${sdk} ${how}`;
+  if (!running.has(key)) {
+    const server = spawn(process.execPath, [SERVERS, sdk, "http", how], { stdio: ["ignore", "pipe", "pipe"] });
+    const errors = [];
+    server.stderr.on("data", (chunk) => errors.push(String(chunk)));
+    running.set(key, { server, errors, url: address(server.stdout) });
+  }
+  return running.get(key);
+}
+
+/** Ends the servers over HTTP; those on stdio end with their clients. */
+export function stop() {
+  for (const { server } of running.values()) server.kill();
+}
 
 /** The address that a server prints, among whatever else it prints. */
 async function address(stdout) {
@@ -29,30 +38,36 @@ async function address(stdout) {
   throw new Error("the server ended before it told its address");
 }
 
-/** A client of a server, what the server wrote to standard error, and how to end both. */
-export async function connect({ sdk, transport, era }, { how = "shaped", name = "somebody" } = {}) {
+/** What the user says to every question. */
+const ANSWER = { action: "accept", content: { name: "Ada" } };
+
+/**
+ * A client of a server that is shaped, naive or bare (shaped without a store and without receipts); what the server
+ * wrote to standard error and asked the user; and how to end both.
+ */
+export async function connect({ sdk, transport, era }, { how, name = "somebody" }) {
   const info = { name, version: "1.0.0" };
   const isV2 = sdk === "v2";
+  const questions = [];
   const client = isV2
-    ? new Client(info, { versionNegotiation: { mode: era === MODERN ? { pin: MODERN } : "legacy" } })
+    ? new Client(info, { capabilities: { elicitation: {} }, versionNegotiation: { mode: era === MODERN ? { pin: REVISION } : "legacy" } })
     : new ClientV1(info);
-  const errors = [];
+  if (isV2) {
+    client.setRequestHandler("elicitation/create", ({ params }) => {
+      questions.push(params.message);
+      return ANSWER;
+    });
+  }
+  const close = () => client.close();
   if (transport === "stdio") {
-    const stdio = new (isV2 ? StdioClientTransport : StdioV1)({ command: process.execPath, args: [SERVERS, sdk, "stdio", how], stderr: "pipe" });
+    const errors = [];
+    const server = { command: process.execPath, args: [SERVERS, sdk, "stdio", how], env: process.env, stderr: "pipe" };
+    const stdio = new (isV2 ? StdioClientTransport : StdioV1)(server);
     stdio.stderr?.on("data", (chunk) => errors.push(String(chunk)));
     await client.connect(stdio);
-    return { client, errors, close: () => client.close() };
+    return { client, errors, questions, close };
   }
-  const server = spawn(process.execPath, [SERVERS, sdk, "http", how], { stdio: ["ignore", "pipe", "pipe"] });
-  server.stderr.on("data", (chunk) => errors.push(String(chunk)));
-  const url = await address(server.stdout);
-  await client.connect(new (isV2 ? StreamableHTTPClientTransport : HttpV1)(new URL(url)));
-  return {
-    client,
-    errors,
-    close: async () => {
-      await client.close();
-      server.kill();
-    },
-  };
+  const { url, errors } = started(sdk, how);
+  await client.connect(new (isV2 ? StreamableHTTPClientTransport : HttpV1)(new URL(await url)));
+  return { client, errors, questions, close };
 }

@@ -24,12 +24,15 @@ const both = (value) => ({ ...text(value), structuredContent: value });
 const count = { type: "object", properties: { count: { type: "integer" } }, required: ["count"], additionalProperties: false };
 const output = { type: "object", properties: { rows: { type: "array", items: { type: "object" } } }, required: ["rows"], additionalProperties: false };
 
+const own = { type: "object", properties: { count: { type: "integer" }, cursor: { type: "string" } } };
+
 const TOOLS = [
   { name: "list_rows", inputSchema: count },
   { name: "promised", inputSchema: count, outputSchema: output },
   { name: "alone", inputSchema: count },
   { name: "boom", inputSchema: { type: "object" } },
   { name: "fails", inputSchema: count },
+  { name: "pages_itself", inputSchema: own, outputSchema: output },
 ];
 
 class TooMany extends Error {
@@ -41,6 +44,8 @@ class TooMany extends Error {
 const answering = (Refusal, seen) => ({ params: { name, arguments: args } }) => {
   seen.push(args);
   switch (name) {
+    case "pages_itself":
+    case "hidden":
     case "promised":
       return both({ rows: rows(args.count) });
     case "boom":
@@ -56,16 +61,15 @@ const PAGES = { first: TOOLS.slice(0, 2), second: TOOLS.slice(2) };
 const listing = ({ params }) => (params?.cursor === "second" ? { tools: PAGES.second } : { tools: PAGES.first, nextCursor: "second" });
 
 /** A client of a server that is shaped before its handlers are set, or after; or not at all. */
-async function connected({ Server, Client, Transport, Refusal, list, call }, when) {
+async function connected({ Server, Client, Transport, Refusal, list, call }, when, lists = listing, client = new Client({ name: "somebody", version: "1.0.0" })) {
   const seen = [];
   const server = new Server({ name: "low", version: "1.0.0" }, { capabilities: { tools: { listChanged: true } } });
   const shape = () => shapeServer(server, POLICY, { store: new MemoryStore(), onReceipt: () => {} });
   if (when === "before") shape();
-  server.setRequestHandler(list, listing);
+  if (lists) server.setRequestHandler(list, lists);
   server.setRequestHandler(call, answering(Refusal, seen));
   if (when === "after") shape();
   const [ours, theirs] = Transport.createLinkedPair();
-  const client = new Client({ name: "somebody", version: "1.0.0" });
   await Promise.all([server.connect(ours), client.connect(theirs)]);
   const ask = (name, args = {}) => client.callTool({ name, arguments: args });
   return { server, client, seen, ask, again: (handler) => server.setRequestHandler(call, handler) };
@@ -83,6 +87,19 @@ for (const [name, sdk] of Object.entries(SDKS)) {
         const result = await ask("list_rows", { count: 400, pageSize: 5, fields: ["id"] });
         assert.deepEqual(json(result).items, [0, 1, 2, 3, 4].map((id) => ({ id })));
         assert.deepEqual(seen.pop(), { count: 400 });
+      });
+      await t.test("one on a later page of the list is too, and keeps what is its own", async () => {
+        const result = await ask("pages_itself", { count: 400, cursor: "theirs", pageSize: 4 });
+        assert.equal(result.structuredContent.rows.length, 4);
+        assert.deepEqual(seen.pop(), { count: 400, cursor: "theirs" });
+      });
+      await t.test("one that no list tells of keeps its arguments and its structured content", async () => {
+        const args = { count: 2, page: 7, cursor: "theirs" };
+        const [result, plain] = [await ask("hidden", args), await naive.ask("hidden", args)];
+        assert.deepEqual([result.content, result.structuredContent], [plain.content, plain.structuredContent]);
+        assert.deepEqual(seen.pop(), args);
+        const large = await ask("hidden", { count: 400 });
+        assert.deepEqual(large.structuredContent, json(large));
       });
       await t.test("every page of the list is, and the reader stands at the end", async () => {
         const page = (cursor) => client.request({ method: "tools/list", params: { cursor } }, ...(name === "v1" ? [ListToolsResultSchema] : []));
@@ -133,6 +150,22 @@ for (const [name, sdk] of Object.entries(SDKS)) {
         }
       });
       await Promise.all([client.close(), naive.client.close()]);
+    });
+  }
+
+  test(`${name}, for a client without a name, that names no tool`, async () => {
+    const { client, ask } = await connected(sdk, "before", listing, new sdk.Client({ name: "", version: "" }));
+    assert.equal(json(await ask("list_rows", { count: 400 })).totalItems, 400);
+    assert.equal(json(await ask("", { count: 2 })).length, 2);
+    await client.close();
+  });
+
+  for (const [what, listing] of [["no list", undefined], ["a list that fails", () => Promise.reject(new Error("not today"))]]) {
+    test(`${name}, with ${what}`, async () => {
+      const { client, ask } = await connected(sdk, "before", listing);
+      assert.equal(json(await ask("list_rows", { count: 400 })).totalItems, 400);
+      assert.equal(json(await ask("list_rows", { count: 2 })).length, 2);
+      await client.close();
     });
   }
 }

@@ -1,41 +1,127 @@
-// What real HTTP clients throw on a 429, thrown by a tool of each SDK: the shared cases, through the adapters.
+// What real HTTP clients throw on a 429, thrown by a tool of each SDK: the shared cases, as they were recorded, and
+// the clients themselves, asking a server that answers 429.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
-import { mock, test } from "node:test";
-import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
-import { InMemoryTransport as InMemoryV1 } from "@modelcontextprotocol/sdk/inMemory.js";
-import { McpServer as McpServerV1 } from "@modelcontextprotocol/sdk/server/mcp.js";
-import { Client } from "@modelcontextprotocol/client";
-import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server";
-import { shapeServer } from "toolshape/mcp";
+import { after, mock, test } from "node:test";
+import * as z from "zod";
+import { clients } from "../rate_limit/clients.mjs";
+import { inProcess } from "./in_process.mjs";
 
 const file = join(process.env.TOOLSHAPE_ROOT ?? "../..", "vectors/rate_limit.json");
-const { cases } = JSON.parse(readFileSync(file, "utf8"));
-const INFO = { name: "rates", version: "1.0.0" };
-const SDKS = { v2: [McpServer, Client, InMemoryTransport], v1: [McpServerV1, ClientV1, InMemoryV1] };
+// A tool's name has at most 128 characters.
+const cases = JSON.parse(readFileSync(file, "utf8")).cases.filter(({ call }) => !(call.tool?.length > 128));
+const outputSchema = z.object({ articles: z.array(z.string()) });
 
-for (const [sdk, [Server, Connected, Transport]] of Object.entries(SDKS)) {
-  test(`${sdk}: ${cases.length} errors`, async () => {
+/** What the tools throw next. */
+let thrown;
+const throws = () => {
+  throw thrown;
+};
+
+/** Tools of these names that throw, each once with an output schema. */
+const throwing = (names) =>
+  names.flatMap((name) => [
+    { name, run: throws },
+    { name: `${name}_promised`, outputSchema, run: throws },
+  ]);
+
+/** The rate limit that a result tells of, if it does; in the content alone, so that every host shows it. */
+function limitOf(result, about) {
+  assert.equal(result.isError, true, about);
+  assert.equal(result.structuredContent, undefined, about);
+  assert.equal(result.content.length, 1, about);
+  const [{ text }] = result.content;
+  return text.startsWith('{"type":"rate_limited"') ? text : null;
+}
+
+for (const sdk of Object.keys(inProcess)) {
+  test(`${sdk}: ${cases.length} recorded errors`, async () => {
+    const policies = new Map(cases.map(({ policy = {} }) => [JSON.stringify(policy), policy]));
     let ran = 0;
-    for (const { name, error, call, now, policy, expect } of cases.filter(({ call }) => !(call.tool?.length > 128))) {
-      const server = shapeServer(new Server(INFO), policy ?? {}, { onReceipt: () => {} });
-      const tool = call.tool ?? "fetch";
-      server.registerTool(tool, { description: "fetches" }, () => Promise.reject(error));
-      const [ours, theirs] = Transport.createLinkedPair();
-      const client = new Connected(INFO);
-      await Promise.all([server.connect(ours), client.connect(theirs)]);
-      mock.timers.enable({ apis: ["Date"], now: (now ?? 0) * 1000 });
-      const result = await client.callTool({ name: tool, arguments: {} }).finally(() => mock.timers.reset());
-      await client.close();
-      assert.equal(result.isError, true, name);
-      const [{ text }] = result.content;
-      if (expect === null) assert.ok(!text.startsWith('{"type":"rate_limited"'), name);
-      else if (call.tool !== undefined) assert.equal(text, expect.text, name);
-      else assert.ok(text.startsWith('{"type":"rate_limited"'), name);
-      ran++;
+    for (const [key, policy] of policies) {
+      const own = cases.filter((one) => JSON.stringify(one.policy ?? {}) === key);
+      const names = [...new Set(own.map(({ call }) => call.tool ?? "fetch"))];
+      const { client, close } = await inProcess[sdk](policy, throwing(names));
+      for (const { name, error, call, now, expect } of own) {
+        thrown = error;
+        const tool = call.tool ?? "fetch";
+        for (const asked of [tool, `${tool}_promised`]) {
+          mock.timers.enable({ apis: ["Date"], now: (now ?? 0) * 1000 });
+          const result = await client.callTool({ name: asked, arguments: {} }).finally(() => mock.timers.reset());
+          const text = limitOf(result, name);
+          if (expect === null || text === null) assert.equal(text, expect, name);
+          else if (asked === call.tool) assert.equal(text, expect.text, name);
+          else assert.deepEqual({ ...JSON.parse(text), upstream: null }, { ...JSON.parse(expect.text), upstream: null }, name);
+        }
+        ran++;
+      }
+      await close();
     }
-    assert.ok(ran > 100);
+    assert.equal(ran, cases.length);
+    assert.ok(ran > 170);
+  });
+}
+
+let waits;
+const body = JSON.stringify({ error: { message: "rate limited", type: "rate_limit_error", code: "rate_limit_exceeded" } });
+const upstream = createServer((_request, response) => {
+  response.writeHead(429, { "content-type": "application/json", ...waits });
+  response.end(body);
+});
+await new Promise((listening) => upstream.listen(0, "127.0.0.1", listening));
+const url = `http://127.0.0.1:${upstream.address().port}/`;
+after(() => {
+  upstream.closeAllConnections();
+  upstream.close();
+});
+
+/** Throws what a client throws; a response, as authors do, where it does not throw by itself. */
+const asking = (ask) => async () => {
+  throw await ask(url);
+};
+
+/** What an SDK keeps of an error: its message, after words of its own. */
+const flattening = (ask) => async () => {
+  const { message = "" } = await asking(ask)().catch((error) => error);
+  return { content: [{ type: "text", text: `Tool 'fetch' execution failed: ${message}` }], isError: true };
+};
+
+/** Those whose messages alone tell of status 429; those of the others say what any error may say. */
+const TELLING = ["axios", "got", "ky", "superagent", "openai", "@anthropic-ai/sdk", "@notionhq/client"];
+
+for (const sdk of Object.keys(inProcess)) {
+  test(`${sdk}: ${Object.keys(clients).length} real clients`, async (t) => {
+    const tools = Object.values(clients).flatMap((ask, at) => [
+      { name: `thrown_${at}`, run: asking(ask) },
+      { name: `promised_${at}`, outputSchema, run: asking(ask) },
+      { name: `flattened_${at}`, run: flattening(ask) },
+    ]);
+    const { client, close } = await inProcess[sdk]({}, tools);
+    const limit = async (name) => {
+      const text = limitOf(await client.callTool({ name, arguments: {} }), name);
+      return text && JSON.parse(text);
+    };
+    for (const [at, name] of Object.keys(clients).entries()) {
+      await t.test(name, async () => {
+        waits = { "Retry-After": "30" };
+        for (const tool of [`thrown_${at}`, `promised_${at}`]) {
+          const { type, retryAfterSeconds, upstream, message } = await limit(tool);
+          assert.deepEqual({ type, retryAfterSeconds, upstream }, { type: "rate_limited", retryAfterSeconds: 30, upstream: tool });
+          assert.ok(message.length > 0);
+        }
+        const flat = await limit(`flattened_${at}`);
+        if (TELLING.includes(name)) assert.deepEqual([flat.type, flat.retryAfterSeconds], ["rate_limited", null]);
+        else assert.equal(flat, null);
+        // Slack's client reads seconds alone, and waits by itself where it finds none.
+        if (name === "@slack/web-api") return;
+        waits = { "Retry-After": new Date(Date.now() + 60_000).toUTCString() };
+        const { retryAfterSeconds: seconds } = await limit(`thrown_${at}`);
+        assert.ok(seconds > 50 && seconds <= 60, String(seconds));
+      });
+    }
+    await close();
   });
 }

@@ -1,5 +1,6 @@
-// The same tools on a server of each SDK: node servers.mjs <sdk> <stdio|http> <shaped|naive>
+// The same tools on a server of each SDK: node servers.mjs <sdk> <stdio|http> <shaped|naive|bare>
 
+import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { Readable } from "node:stream";
 import { McpServer as McpServerV1 } from "@modelcontextprotocol/sdk/server/mcp.js";
@@ -11,46 +12,76 @@ import { FastMCP } from "fastmcp";
 import * as fast from "toolshape/fastmcp";
 import { MemoryStore } from "toolshape";
 import { shapeServer } from "toolshape/mcp";
-import { POLICY, QUESTION, TOOLS } from "./tools.mjs";
+import { freePort } from "./ports.mjs";
+import { SUMMARIZER } from "./summarizer.mjs";
+import { POLICY } from "./table.mjs";
+import { TOOLS, TOOLS_OF_2026 } from "./tools.mjs";
 
 const INFO = { name: "rows", version: "1.0.0" };
-/** Of the process, since a server over HTTP is made for every request. */
-const OPTIONS = { store: new MemoryStore() };
 
-export function v2(isShaped) {
+function noReceipt() {
+  throw new Error("nobody wants it");
+}
+
+/** What the line is told beside the policy, by how a server is to be. */
+const OPTIONS = { shaped: { store: new MemoryStore(), summarize: SUMMARIZER }, bare: { onReceipt: noReceipt } };
+
+/** The official SDKs ask for progress in a notification. */
+const reporter = (notify, _meta) => async (progress) => {
+  const progressToken = _meta?.progressToken;
+  if (progressToken !== undefined) await notify({ method: "notifications/progress", params: { progressToken, progress, total: 2 } });
+};
+
+const configOf = ({ name, about, input, output }) => ({ description: name, ...about, inputSchema: input, outputSchema: output });
+
+function v2(how) {
   const server = new McpServer(INFO, { capabilities: { tools: {} } });
-  if (isShaped) shapeServer(server, POLICY, OPTIONS);
-  for (const { name, input, output, run } of [...TOOLS, QUESTION]) {
-    const config = { description: name, inputSchema: input, outputSchema: output };
-    server.registerTool(name, config, async (args) => run(input ? args : {}));
+  if (OPTIONS[how]) shapeServer(server, POLICY, OPTIONS[how]);
+  for (const tool of [...TOOLS, ...TOOLS_OF_2026]) {
+    server.registerTool(tool.name, configOf(tool), async (...given) => {
+      const { mcpReq } = given.at(-1);
+      const context = { report: reporter(mcpReq.notify, mcpReq._meta), answers: mcpReq.inputResponses };
+      return tool.run(tool.input ? given[0] : {}, context);
+    });
   }
   return server;
 }
 
-export function v1(isShaped) {
+function v1(how) {
   const server = new McpServerV1(INFO, { capabilities: { tools: {} } });
-  if (isShaped) shapeServer(server, POLICY, OPTIONS);
-  for (const { name, input, output, run } of TOOLS) {
-    const config = { description: name, inputSchema: input, outputSchema: output };
-    server.registerTool(name, config, async (args) => run(input ? args : {}));
+  if (OPTIONS[how]) shapeServer(server, POLICY, OPTIONS[how]);
+  for (const tool of TOOLS) {
+    server.registerTool(tool.name, configOf(tool), async (...given) => {
+      const { sendNotification, _meta } = given.at(-1);
+      return tool.run(tool.input ? given[0] : {}, { report: reporter(sendNotification, _meta) });
+    });
   }
   return server;
 }
 
-export function fastmcp(isShaped) {
+function fastmcp(how) {
   const server = new FastMCP(INFO);
-  if (isShaped) fast.shapeServer(server, POLICY, OPTIONS);
-  for (const { name, input, output, run } of TOOLS) {
-    server.addTool({ name, description: name, parameters: input, outputSchema: output, execute: async (args) => run(args ?? {}) });
+  if (OPTIONS[how]) fast.shapeServer(server, POLICY, OPTIONS[how]);
+  for (const { name, about = {}, input, output, run } of TOOLS) {
+    const { title, annotations, ...rest } = about;
+    server.addTool({
+      name,
+      description: name,
+      ...rest,
+      ...(annotations && { annotations: { title, ...annotations } }),
+      parameters: input,
+      outputSchema: output,
+      execute: async (args, { reportProgress }) => run(args ?? {}, { report: (progress) => reportProgress({ progress, total: 2 }) }),
+    });
   }
   return server;
 }
 
 const SERVE = {
   v2: {
-    stdio: (isShaped) => serveStdio(() => v2(isShaped)),
-    http: (isShaped) => {
-      const handler = createMcpHandler(() => v2(isShaped));
+    stdio: (how) => serveStdio(() => v2(how)),
+    http: (how) => {
+      const handler = createMcpHandler(() => v2(how));
       listen(async (request, response) => {
         const { method, headers } = request;
         const body = method === "POST" ? Readable.toWeb(request) : undefined;
@@ -63,20 +94,23 @@ const SERVE = {
     },
   },
   v1: {
-    stdio: (isShaped) => v1(isShaped).connect(new StdioServerTransport()),
-    http: (isShaped) =>
+    stdio: (how) => v1(how).connect(new StdioServerTransport()),
+    http: (how) => {
+      const sessions = new Map();
       listen(async (request, response) => {
-        const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined });
-        await v1(isShaped).connect(transport);
+        const known = sessions.get(request.headers["mcp-session-id"]);
+        const transport = known ?? new StreamableHTTPServerTransport({ sessionIdGenerator: randomUUID, onsessioninitialized: (id) => sessions.set(id, transport) });
+        if (!known) await v1(how).connect(transport);
         await transport.handleRequest(request, response);
-      }),
+      });
+    },
   },
-  fastmcp: {
-    stdio: (isShaped) => fastmcp(isShaped).start({ transportType: "stdio" }),
-    http: async (isShaped) => {
+  "ts-fastmcp": {
+    stdio: (how) => fastmcp(how).start({ transportType: "stdio" }),
+    http: async (how) => {
       const port = await freePort();
       console.log = console.error;
-      await fastmcp(isShaped).start({ transportType: "httpStream", httpStream: { port, stateless: true } });
+      await fastmcp(how).start({ transportType: "httpStream", httpStream: { port } });
       process.stdout.write(`http://localhost:${port}/mcp\n`);
     },
   },
@@ -89,17 +123,10 @@ function listen(handle) {
       response.writeHead(500).end();
     });
   });
+  // A client that is busy for a while would else write to a connection that was closed meanwhile.
+  server.keepAliveTimeout = 0;
   server.listen(0, () => process.stdout.write(`http://localhost:${server.address().port}/mcp\n`));
 }
 
-function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
-}
-
 const [sdk, transport, how] = process.argv.slice(2);
-if (process.argv[1] === import.meta.filename) await SERVE[sdk][transport](how === "shaped");
+await SERVE[sdk][transport](how);

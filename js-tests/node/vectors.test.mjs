@@ -17,6 +17,7 @@ const RUNNERS = {
   schema: infersSchema,
   read_back: readsBack,
   summarize_text: summarizes,
+  summarize_tool: answersSummarize,
   output_schemas: describes,
   mcp: shapesResults,
   mcp_tools: tellsTools,
@@ -109,6 +110,32 @@ function links({ json, links, policy, call, expect, spelling }) {
 function summarizes({ text, summary, policy, call, expect }) {
   const input = inputOf(text);
   check({ policy, expect }, input, (shaper) => shaper.summarizeText(input, summary, call));
+}
+
+/** The answer to a call of `summarize`, and what a summarizer of the host's is told on the way. */
+function answersSummarize({ json, text, arguments: given, absent, policy, call, own, expect }) {
+  const args = { ...given };
+  if (typeof args.text === "object") args.text = inputOf(args.text);
+  const content = json ?? text;
+  let stored = [null, null];
+  if (content !== undefined) {
+    const hash = createHash("sha256").update(inputOf(content)).digest("hex");
+    args.handle = `toolshape://result/${hash}`;
+    if (!absent) stored = [`${hash}.${json === undefined ? "txt" : "json"}`, inputOf(content)];
+  }
+  const shaper = new Shaper(policy);
+  const asked = { ...call, tool: "summarize", arguments: args };
+  const task = shaper.toSummarize(...stored, asked);
+  if ("maxTokens" in task) {
+    const { text, summary, maxTokens } = task;
+    const shaped = shaper.summarizeText(text, { ...summary, ...own }, asked);
+    assert.deepEqual({ ...factsOf(shaped, policy), summary, maxTokens }, expect);
+  } else {
+    const { text, ...facts } = factsOf(task, policy);
+    assert.deepEqual(expect.unchanged ? facts : { text, ...facts }, expect);
+    assert.equal(text, expect.text ?? (stored[1] || args.text));
+    assert.deepEqual(task.value, task.unchanged ? text : JSON.parse(text));
+  }
 }
 
 /** Checks what comes of rows in JavaScript's own form; gives the shaper if that is a result. */

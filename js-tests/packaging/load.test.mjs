@@ -6,7 +6,7 @@ import { run } from "./package.mjs";
 
 const NAMES = [
   "Archive", "MemoryStore", "Shaper", "ToolshapeError", "countTokens", "fitsTokens", "handleKeys", "inferSchema",
-  "inferSchemaJson", "preset", "readResultTool",
+  "inferSchemaJson", "preset", "readResultTool", "summarizeTool",
 ];
 const SHAPES = `
   const rows = Array.from({ length: 100 }, (_, id) => ({ id }));

@@ -14,9 +14,9 @@ import { useModule, useVocabulary, Shaper as SlimShaper } from "toolshape/slim";
 import "toolshape/cl100k_base";
 import { Archive, MemoryStore, type ArchiveCall, type ArchiveOptions, type ResultResource, type Store } from "toolshape";
 import { FileStore } from "toolshape/file-store";
-import { shapeServer, type AdapterOptions } from "toolshape/mcp";
+import { shapeServer, type AdapterOptions, type Summarizer } from "toolshape/mcp";
 import { shapeServer as shapeFastMCP } from "toolshape/fastmcp";
-import type { CallToolResult, ShapedResult, ShapedTool } from "toolshape";
+import { readResultTool, summarizeTool, type CallToolResult, type OwnTool, type ShapedResult, type ShapedTool, type SummaryTask } from "toolshape";
 import { KeyvStore } from "toolshape/keyv";
 import { UnstorageStore } from "toolshape/unstorage";
 
@@ -32,7 +32,11 @@ const within: number | null = fitsTokens("a", 3);
 const inMcp: ShapedResult = new Shaper({ schema: "preserve" }).shapeResult([1], { client: "codex", outputSchema: true, ownArguments: ["page"] });
 const result: CallToolResult = inMcp.result;
 const listed: ShapedTool = new Shaper().tool({ name: "list", inputSchema: { type: "object" } });
-const adapter: AdapterOptions = { store: new MemoryStore(), scope: () => "tenant", onReceipt: ({ tokensAfter }) => void tokensAfter, redact: (content) => content };
+const summarizer: Summarizer = { by: "mine", timeoutSeconds: 9, summarize: async (text, { maxTokens, kind, signal }) => text.slice(0, maxTokens) + (kind ?? "") + String(signal.aborted) };
+const task: SummaryTask | Shaped = new Shaper().toSummarize(null, null, { arguments: { text: "a", uri: "file:///a" } });
+const short: Shaped = "maxTokens" in task ? new Shaper().summarizeText(task.text, { ...task.summary, by: "mine", failure: "none" }) : task;
+const own: OwnTool[] = [readResultTool(), summarizeTool(true)];
+const adapter: AdapterOptions = { summarize: summarizer, store: new MemoryStore(), scope: () => "tenant", onReceipt: ({ tokensAfter }) => void tokensAfter, redact: (content) => content };
 const server: { registerTool(): void } = shapeServer({ registerTool() {} }, {}, adapter), fast: object = shapeFastMCP({});
 const keep: Keep | null = new Shaper({ overflow: "offload", offloadOver: 9000, snapshot: false }).shape([1], { store: true }).keep;
 const together: Shaped[] = new Shaper(preset("agent")).shapeTogether([{ value: [1], call }, { json: "[1]" }], 6000);
@@ -56,10 +60,10 @@ try {
 }
 useModule(new Uint8Array(8));
 useVocabulary("o200k_base", new Uint8Array(8));
-const own: Store = { get: (key: string) => key, set: (_key: string, _value: string, ttlSeconds: number) => void ttlSeconds, delete: () => true };
-const stores: Store[] = [own, new MemoryStore({ maxBytes: 1e6 }), new FileStore("results", { maxBytes: 1e6 })];
+const mine: Store = { get: (key: string) => key, set: (_key: string, _value: string, ttlSeconds: number) => void ttlSeconds, delete: () => true };
+const stores: Store[] = [mine, new MemoryStore({ maxBytes: 1e6 }), new FileStore("results", { maxBytes: 1e6 })];
 const keeping: ArchiveOptions = { redact: async (text: string) => text, ttlSeconds: 60, onStoreError: (error: unknown) => void error };
-const archive = new Archive(new Shaper(policy), own, keeping);
+const archive = new Archive(new Shaper(policy), mine, keeping);
 const asked: ArchiveCall = { tool: "list", scope: "tenant" };
 const promised: Promise<Shaped> = archive.shape([1], asked);
 const going: Promise<Shaped | null> = archive.snapshot(asked);
@@ -102,7 +106,7 @@ for (const [name, file, options, lib] of [
 }
 
 test("the main entry under the old resolution, which knows no exports", () => {
-  const program = PROGRAM.split("\n").filter((line) => !/slim|useModule|useVocabulary|SlimShaper|cl100k_base"|(File|Keyv|Unstorage)Store|shapeServer|shapeFastMCP|AdapterOptions/.test(line) || /policy/.test(line)).join("\n");
+  const program = PROGRAM.split("\n").filter((line) => !/slim|useModule|useVocabulary|SlimShaper|cl100k_base"|(File|Keyv|Unstorage)Store|shapeServer|shapeFastMCP|AdapterOptions|Summarizer/.test(line) || /policy/.test(line)).join("\n");
   assert.equal(check("old.ts", program, { ...OLD, lib: ["lib.es2022.d.ts"] }), "");
 });
 

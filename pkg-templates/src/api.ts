@@ -2,7 +2,7 @@ export { Archive, type ArchiveCall, type ArchiveOptions, type ArchiveReturned, t
 export { ToolshapeError, type ErrorCode } from "./error.js";
 export { handleKeys } from "./handle.js";
 export { preset } from "./preset.js";
-export { readResultTool } from "./read_result.js";
+export { readResultTool, summarizeTool } from "./own_tools.js";
 export { inferSchema, inferSchemaJson } from "./schema.js";
 export type { Shaped } from "./shaped.js";
 export type { ShapedResult } from "./shaped_result.js";
@@ -34,15 +34,16 @@ export type {
   Keyset,
   LinkMapping,
   Output,
+  OwnTool,
   Policy,
   PresetName,
-  ReadResultTool,
   Receipt,
   Returned,
   ShapedTool,
   SortKey,
   SortValue,
   Step,
+  SummaryTask,
   TextSummary,
   Tool,
   ToolPolicy,

@@ -2,11 +2,11 @@
 
 import { ToolshapeError, type ErrorCode } from "./error.js";
 import { handleKeys } from "./handle.js";
-import type { Shaped } from "./shaped.js";
+import { Shaped } from "./shaped.js";
 import type { ShapedResult } from "./shaped_result.js";
 import type { Shaper } from "./shaper.js";
 import { checkPositive, reason, storeFailed, type Store } from "./stores/store.js";
-import type { Call, CallToolResult, ContentBlock, Returned } from "./types.js";
+import type { Call, CallToolResult, ContentBlock, Returned, SummaryTask, TextSummary } from "./types.js";
 
 /** What an archive does with results. */
 export interface ArchiveOptions {
@@ -86,6 +86,17 @@ export class Archive {
    */
   async shapeTogether(results: readonly ArchiveReturned[], combinedTokens?: number): Promise<Shaped[]> {
     return this.#kept(results, (asked) => this.#shaper.shapeTogether(asked, combinedTokens));
+  }
+
+  /**
+   * As `Shaper.summarizeText`.
+   *
+   * @throws {ToolshapeError} As that does; never for the store.
+   */
+  async summarizeText(text: string, summary: TextSummary = {}, call: ArchiveCall = {}): Promise<Shaped> {
+    const summarize = (one: Returned): Shaped => this.#shaper.summarizeText((one as { value: string }).value, summary, one.call);
+    const [shaped] = await this.#kept([{ value: text, call }], (results) => results.map(summarize));
+    return shaped as Shaped;
   }
 
   /**
@@ -174,22 +185,38 @@ export class Archive {
     return { uri, mimeType: isText ? "text/plain" : "application/json", text: shaped.text };
   }
 
+  /**
+   * What a call of the tool `summarize` is about, as `Shaper.toSummarize`: hand it on to `summarizeText`, with a summary
+   * of your own if you have one. What is wrong with the call is explained in a result.
+   *
+   * @throws {ToolshapeError} `INVALID_CALL` for what the server's author got wrong.
+   */
+  async toSummarize(args: Readonly<Record<string, unknown>>, call: ArchiveCall = {}): Promise<SummaryTask | Shaped> {
+    const asked = { tool: "summarize", ...call, arguments: args, store: true };
+    if (args.handle === undefined) return this.#shaper.toSummarize(null, null, asked);
+    const found = await this.#find(asked);
+    return found instanceof Shaped ? found : this.#shaper.toSummarize(found.key, found.content, asked);
+  }
+
   async #read(args: Readonly<Record<string, unknown>>, call: ArchiveCall): Promise<{ key: string | null; shaped: Shaped }> {
     const asked = { tool: "read_result", ...call, arguments: args };
-    let found: { key: string; content: string } | null;
+    const found = await this.#find(asked);
+    if (found instanceof Shaped) return { key: null, shaped: found };
+    return { key: found.key, shaped: this.#shaper.readResult(found.key, found.content, asked) };
+  }
+
+  /** What the store has of the result that a call names by its handle, or the result that says what is wrong. */
+  async #find(asked: ArchiveCall): Promise<Found | Shaped> {
     try {
-      found = await this.#find(asked);
+      return await this.#stored(asked);
     } catch (error) {
       const shaped = this.#shaper.refusal(error, asked);
       if (shaped === null) throw error;
-      return { key: null, shaped };
+      return shaped;
     }
-    const { key, content } = found ?? { key: null, content: null };
-    return { key, shaped: this.#shaper.readResult(key, content, asked) };
   }
 
-  /** What the store has of the result that a call of `read_result` asks for. */
-  async #find(asked: ArchiveCall): Promise<{ key: string; content: string } | null> {
+  async #stored(asked: ArchiveCall): Promise<Found> {
     for (const key of this.#shaper.readKeys(asked)) {
       let content: string | null;
       try {
@@ -200,7 +227,7 @@ export class Archive {
       }
       if (content !== null) return { key, content };
     }
-    return null;
+    return { key: null, content: null };
   }
 
   async #one(returned: ArchiveReturned): Promise<Shaped> {
@@ -276,6 +303,9 @@ export class Archive {
     }
   }
 }
+
+/** What a store holds, and under which name; nothing where it is not there. */
+type Found = { readonly key: string; readonly content: string } | { readonly key: null; readonly content: null };
 
 /** Refuses what cannot stand for the text that `redact` was given. */
 function checkRedacted(redacted: unknown, key: string): asserts redacted is string {

@@ -3,7 +3,7 @@
 import { ToolshapeError, type ErrorCode } from "./error.js";
 import { newGlue } from "./glue.js";
 import { theModule, theVocabularies } from "./provide.js";
-import type { Encoding, Keep, ReadResultTool } from "./types.js";
+import type { Encoding, Keep, OwnTool } from "./types.js";
 
 /** The functions of `src/wasm.rs`: each gives what it is asked for, or a fault. */
 export interface Exports {
@@ -36,7 +36,9 @@ export interface Exports {
   tool(shaper: number, tool: string): string | Fault;
   readKeys(shaper: number, call: string): [string, string] | Fault;
   readResult(shaper: number, key: string | undefined, content: string | undefined, call: string): Outcome | Fault;
-  readResultTool(): ReadResultTool | Fault;
+  readResultTool(): OwnTool | Fault;
+  toSummarize(shaper: number, key: string | undefined, content: string | undefined, call: string): Asked | Outcome | Fault;
+  summarizeTool(hasStore: boolean): OwnTool | Fault;
   inferSchema(value: unknown): string | Fault;
   inferSchemaJson(text: string): string | Fault;
   encoding(name: string): number | Fault;
@@ -56,6 +58,14 @@ export interface Outcome {
   /** JSON text of a `Receipt` without its duration. */
   receipt: string;
   keep: HeldKeep | null;
+}
+
+/** What a call of `summarize` is about, as the core returns it. */
+export interface Asked {
+  text: string;
+  /** JSON text of a `TextSummary`. */
+  summary: string;
+  maxTokens: number;
 }
 
 /** A shaped CallToolResult as the core returns it. */

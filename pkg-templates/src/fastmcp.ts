@@ -4,13 +4,14 @@ import { Adapter, type AdapterOptions } from "./mcp/adapter.js";
 import { shapeFastMCP, type FastMCPServer } from "./mcp/fastmcp.js";
 
 export type { AdapterOptions } from "./mcp/adapter.js";
+export type { Summarizer, SummaryRequest } from "./mcp/summarizer.js";
 
 /**
  * Has the results of a `FastMCP` server's tools shaped. To be called before tools are added.
  *
  * Gives back the server.
  *
- * @throws {ToolshapeError} `INVALID_POLICY`.
+ * @throws {ToolshapeError} `INVALID_POLICY`, and `INVALID_CALL` for an option.
  */
 export function shapeServer<S extends object>(server: S, policy: Policy = {}, options: AdapterOptions = {}): S {
   shapeFastMCP(server as unknown as FastMCPServer, new Adapter(policy, options));

@@ -3,7 +3,7 @@ import { isToolshapeError } from "./error.js";
 import { checkText, escapeLoneSurrogates, optionsText } from "./options.js";
 import { Shaped } from "./shaped.js";
 import { assemble, type ShapedResult } from "./shaped_result.js";
-import type { Call, Keyset, LinkMapping, Policy, Returned, ShapedTool, SortValue, TextSummary, Tool } from "./types.js";
+import type { Call, Keyset, LinkMapping, Policy, Returned, ShapedTool, SortValue, SummaryTask, TextSummary, Tool } from "./types.js";
 
 /** Shapes results under one policy. */
 export class Shaper {
@@ -183,6 +183,23 @@ export class Shaper {
     const [wanted, asked] = [optionsText(summary, "INVALID_CALL"), optionsText(call, "INVALID_CALL")];
     const outcome = run((core) => core.exports.summarizeText(core.shaper(this.#policy), given, wanted, asked));
     return new Shaped(outcome, startedAt, { value: text });
+  }
+
+  /**
+   * What a call of the tool `summarize` is about: a text, for `summarizeText`, or its answer where there is nothing
+   * to summarize, because the text fits or the call is wrong. `key` and `content` are as for `readResult`.
+   *
+   * @throws {ToolshapeError} `INVALID_CALL` for what the server's author got wrong.
+   */
+  toSummarize(key: string | null, content: string | null, call: Call): SummaryTask | Shaped {
+    const startedAt = performance.now();
+    const name = key === null ? undefined : checkText(key, "key");
+    const held = content === null ? undefined : checkText(content, "content");
+    const given = optionsText(call, "INVALID_CALL");
+    const asked = run((core) => core.exports.toSummarize(core.shaper(this.#policy), name, held, given));
+    if (!("maxTokens" in asked)) return new Shaped(asked, startedAt, { value: asked.text });
+    const { text, summary, maxTokens } = asked;
+    return { text, summary: JSON.parse(summary) as TextSummary, maxTokens };
   }
 
   /**

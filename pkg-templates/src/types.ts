@@ -186,9 +186,23 @@ export interface TextSummary {
   readonly kind?: "log" | "document" | undefined;
   /** A link to the original. */
   readonly uri?: string | undefined;
-  /** A summary that you made by other means, and who or what made it. */
+  /** Where the text stands in the original, as a JSON Pointer. */
+  readonly pointer?: string | undefined;
+  /** A summary that you made by other means. One that is over the budget gives way to one of the text's own lines. */
   readonly summary?: string | undefined;
+  /** Why there is none, which is told with the one that stands in its place. */
+  readonly failure?: string | undefined;
+  /** Who or what made it, or could not. */
   readonly by?: string | undefined;
+}
+
+/** What a call of the tool `summarize` is about. */
+export interface SummaryTask {
+  readonly text: string;
+  /** For `summarizeText`: `kind`, `uri` and `pointer`, as far as there are any. */
+  readonly summary: TextSummary;
+  /** So many tokens a summary of your own may have so as to fit. */
+  readonly maxTokens: number;
 }
 
 /** One thing that was done to a result. */
@@ -244,8 +258,8 @@ export interface JsonSchema {
   readonly items?: JsonSchema;
 }
 
-/** The tool that reads stored results back, as `tools/list` shows it. */
-export interface ReadResultTool {
+/** A tool of ours, as `tools/list` shows it. */
+export interface OwnTool {
   readonly name: string;
   readonly title: string;
   readonly description: string;

@@ -54,7 +54,7 @@ pub fn tool(tool: &Bound<'_, PyAny>) -> PyResult<serde_json::Value> {
 }
 
 /// How a text is to be summarized.
-pub fn text_summary(py: Python<'_>, options: [(&str, Option<&Bound<'_, PyAny>>); 4]) -> PyResult<TextSummary> {
+pub fn text_summary(py: Python<'_>, options: &[(&str, Option<&Bound<'_, PyAny>>)]) -> PyResult<TextSummary> {
     let given = PyDict::new(py);
     for (name, value) in options {
         given.set_item(name, value)?;

@@ -4,6 +4,7 @@
 mod arguments;
 mod error;
 mod fault;
+mod functions;
 mod host;
 mod node;
 mod shaped;
@@ -16,14 +17,13 @@ use std::time::Instant;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
-use toolshape::Source;
 
 use error::{guard, raise};
 use fault::Raised;
 use host::Host;
 use shaped::{Keep, Shaped};
 use shaped_result::ShapedResult;
-use toolshape::{Naming, Policy, Returned};
+use toolshape::Returned;
 use value::PyValue;
 
 /// Shorter texts are done sooner than the interpreter lock is given up and taken again.
@@ -242,7 +242,7 @@ impl Shaper {
         })
     }
 
-    #[pyo3(signature = (text, *, kind = None, uri = None, summary = None, by = None, **call))]
+    #[pyo3(signature = (text, *, kind = None, uri = None, pointer = None, summary = None, by = None, failure = None, **call))]
     #[allow(clippy::too_many_arguments)]
     fn summarize_text(
         &self,
@@ -250,20 +250,44 @@ impl Shaper {
         text: &Bound<'_, PyAny>,
         kind: Option<&Bound<'_, PyAny>>,
         uri: Option<&Bound<'_, PyAny>>,
+        pointer: Option<&Bound<'_, PyAny>>,
         summary: Option<&Bound<'_, PyAny>>,
         by: Option<&Bound<'_, PyAny>>,
+        failure: Option<&Bound<'_, PyAny>>,
         call: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Shaped> {
         guard(py, || {
             let start = Instant::now();
             let given = arguments::text("text", text)?;
-            let options =
-                arguments::text_summary(py, [("kind", kind), ("uri", uri), ("summary", summary), ("by", by)])?;
+            let of_text = [("kind", kind), ("uri", uri), ("pointer", pointer)];
+            let of_own = [("summary", summary), ("by", by), ("failure", failure)];
+            let options = arguments::text_summary(py, &[of_text, of_own].concat())?;
             let (plain, call) = (text::plain(given)?, arguments::call(py, call)?);
             let shaped = aside(py, plain.len(), || self.inner.summarize_text(&plain, &options, &call));
             let shaped = shaped.map_err(|error| raise(py, &error))?;
             let own = shaped.unchanged.then(|| text.clone().unbind());
             Shaped::new(py, shaped, own, start.elapsed())
+        })
+    }
+
+    #[pyo3(signature = (key, content, **call))]
+    fn to_summarize(
+        &self,
+        py: Python<'_>,
+        key: Option<&Bound<'_, PyAny>>,
+        content: Option<&Bound<'_, PyAny>>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Py<PyAny>> {
+        guard(py, || {
+            let start = Instant::now();
+            let call = arguments::call(py, call)?;
+            let key = key.map(|key| text::plain(arguments::text("key", key)?)).transpose()?;
+            let given = content.map(|content| arguments::text("content", content)).transpose()?;
+            let held = given.map(text::plain).transpose()?;
+            let stored = key.as_deref().zip(held.as_deref());
+            let bytes = held.as_ref().map_or(0, |held| held.len());
+            let asked = aside(py, bytes, || self.inner.to_summarize(stored, &call));
+            shaped::to_summarize(py, asked.map_err(|error| raise(py, &error))?, start.elapsed())
         })
     }
 
@@ -363,92 +387,6 @@ impl Shaper {
     }
 }
 
-/// How many tokens a text has.
-#[pyfunction]
-#[pyo3(signature = (text, encoding = None), text_signature = "(text, encoding='o200k_base')")]
-fn count_tokens(py: Python<'_>, text: &Bound<'_, PyAny>, encoding: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
-    guard(py, || {
-        let text = text::plain(arguments::text("text", text)?)?;
-        let encoding = arguments::encoding(encoding)?;
-        Ok(aside(py, text.len(), || toolshape::count_tokens(&text, encoding)))
-    })
-}
-
-/// The count of a text if it is at most `limit` tokens, else None.
-#[pyfunction]
-#[pyo3(signature = (text, limit, encoding = None), text_signature = "(text, limit, encoding='o200k_base')")]
-fn fits_tokens(
-    py: Python<'_>,
-    text: &Bound<'_, PyAny>,
-    limit: &Bound<'_, PyAny>,
-    encoding: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Option<usize>> {
-    guard(py, || {
-        let text = arguments::text("text", text)?;
-        let limit = arguments::count("limit", limit)?;
-        let encoding = arguments::encoding(encoding)?;
-        if encoding.exceeds(text.code_point_len()?, limit) {
-            return Ok(None);
-        }
-        let text = text::plain(text)?;
-        Ok(aside(py, text.len(), || toolshape::fits_tokens(&text, limit, encoding)))
-    })
-}
-
-/// The options of a preset, as keyword arguments.
-#[pyfunction]
-fn preset(py: Python<'_>, name: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-    guard(py, || {
-        let name = text::plain(arguments::text("preset", name)?)?;
-        let options = Policy::preset(&name, Naming::Snake).map_err(|error| raise(py, &error))?;
-        shaped::read_exactly(py, &options.to_string())
-    })
-}
-
-/// The names under which a store may hold what a handle names.
-#[pyfunction]
-fn handle_keys(py: Python<'_>, handle: &Bound<'_, PyAny>) -> PyResult<(String, String)> {
-    guard(py, || {
-        let handle = text::plain(arguments::text("handle", handle)?)?;
-        let keys = toolshape::handle_keys(&handle).map_err(|error| raise(py, &error))?;
-        Ok(keys.into())
-    })
-}
-
-/// The tool `read_result` as a server lists it.
-#[pyfunction]
-fn read_result_tool(py: Python<'_>) -> PyResult<Py<PyAny>> {
-    guard(py, || shaped::read_text(py, &toolshape::read_result_tool().to_string()))
-}
-
-/// The JSON Schema of a value.
-#[pyfunction]
-fn infer_schema(py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-    guard(py, || {
-        let host = Host::new(py);
-        let schema = PyValue::root(value, &host).and_then(|value| toolshape::infer_schema(&value.json()?));
-        let schema = schema.map_err(|error| host.raise(&error))?;
-        host.check_interrupt()?;
-        shaped::read_text(py, &schema)
-    })
-}
-
-/// The JSON Schema of a JSON text.
-#[pyfunction]
-fn infer_schema_json(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-    guard(py, || {
-        let text = text::json(arguments::text("text", text)?)?;
-        let schema = aside(py, text.len(), || toolshape::infer_schema(&text));
-        shaped::read_text(py, &schema.map_err(|error| raise(py, &error))?)
-    })
-}
-
-/// Panics, so that tests see what becomes of a panic.
-#[pyfunction]
-fn _panic(py: Python<'_>) -> PyResult<()> {
-    guard(py, || panic!("on purpose"))
-}
-
 /// Runs what touches no Python object; other threads go on meanwhile if it takes long.
 fn aside<T: Send>(py: Python<'_>, bytes: usize, work: impl FnOnce() -> T + Send) -> T {
     if bytes < LONG_BYTES { work() } else { py.detach(work) }
@@ -461,12 +399,13 @@ fn _toolshape(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Shaped>()?;
     module.add_class::<ShapedResult>()?;
     module.add_class::<Keep>()?;
-    module.add_function(wrap_pyfunction!(handle_keys, module)?)?;
-    module.add_function(wrap_pyfunction!(preset, module)?)?;
-    module.add_function(wrap_pyfunction!(read_result_tool, module)?)?;
-    module.add_function(wrap_pyfunction!(infer_schema, module)?)?;
-    module.add_function(wrap_pyfunction!(infer_schema_json, module)?)?;
-    module.add_function(wrap_pyfunction!(count_tokens, module)?)?;
-    module.add_function(wrap_pyfunction!(fits_tokens, module)?)?;
-    module.add_function(wrap_pyfunction!(_panic, module)?)
+    module.add_function(wrap_pyfunction!(functions::handle_keys, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::preset, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::read_result_tool, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::summarize_tool, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::infer_schema, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::infer_schema_json, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::count_tokens, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::fits_tokens, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::_panic, module)?)
 }

@@ -23,6 +23,7 @@ APART = (
     "snapshots",
     "schema",
     "read_back",
+    "summarize_tool",
     "mcp",
     "mcp_tools",
     "output_schemas",
@@ -39,6 +40,7 @@ TOGETHER = vectors.load(only="together")
 SNAPSHOTS = vectors.load(only="snapshots")
 INFERRED = vectors.load(only="schema")
 READ_BACK = vectors.load(only="read_back")
+SUMMARIZED = vectors.load(only="summarize_tool")
 SCHEMAS = vectors.load(only="output_schemas")
 RESULTS = vectors.load(only="mcp")
 TOOLS = vectors.load(only="mcp_tools")
@@ -248,6 +250,30 @@ def test_read_back(case: dict[str, Any]) -> None:
     }
     assert seen == case["expect"]
     assert shaped.value == (content if shaped.unchanged else json.loads(shaped.text))
+
+
+@pytest.mark.parametrize("case", [case for _, case in SUMMARIZED], ids=names(SUMMARIZED))
+def test_summarize(case: dict[str, Any]) -> None:
+    options, call = asked(case)
+    arguments, key, content = dict(case["arguments"]), None, None
+    if isinstance(arguments.get("text"), dict):
+        arguments["text"] = vectors.spelled_out(arguments["text"])
+    if "json" in case or "text" in case:
+        content = vectors.spelled_out(case.get("json", case.get("text")))
+        digest = hashlib.sha256(content.encode()).hexdigest()
+        key = f"{digest}.{'json' if 'json' in case else 'txt'}"
+        arguments["handle"] = f"toolshape://result/{digest}"
+        if case.get("absent"):
+            key = content = None
+    shaper, call = Shaper(**options), {**call, "tool": "summarize", "arguments": arguments}
+    task = shaper.to_summarize(key, content, **call)
+    if isinstance(task, Shaped):
+        seen = facts(case, task)
+        assert seen == {"text": content or arguments.get("text"), **case["expect"]}
+        assert task.value == (task.text if task.unchanged else json.loads(task.text))
+        return
+    shaped = shaper.summarize_text(task["text"], **{**task["summary"], **case.get("own", {})}, **call)
+    assert {**facts(case, shaped), "summary": task["summary"], "maxTokens": task["maxTokens"]} == case["expect"]
 
 
 @pytest.mark.parametrize("case", [case for _, case in RATE_LIMITS], ids=names(RATE_LIMITS))

@@ -21,6 +21,7 @@ from toolshape import (
     handle_keys,
     preset,
 )
+from toolshape.mcp import Summarizer
 from toolshape.types import (
     Encoding,
     GridOptions,
@@ -118,6 +119,22 @@ assert_type(
 assert_type(shaper.output_schema("prices"), dict[str, Any] | None)
 
 
+task = shaper.to_summarize(None, None, arguments={"text": "a", "uri": "file:///a"})
+if isinstance(task, Shaped):
+    assert_type(task, Shaped)
+else:
+    assert_type(task["maxTokens"], int)
+    assert_type(shaper.summarize_text(task["text"], **task["summary"]), Shaped)
+
+
+async def summarize(text: str, max_tokens: int, context: object) -> str:
+    return text[:max_tokens]
+
+
+Summarizer("mine", summarize, timeout_seconds=9)
+Summarizer("mine", lambda text, max_tokens, context: text)
+
+
 def told(result: SeriesResult, grid: GridResult) -> tuple[list[int] | None, str | None]:
     if result["output"] == "summary":
         assert_type(result, SeriesSummary)
@@ -145,6 +162,7 @@ def mistakes() -> None:
     Shaper(tools={"x": {"page": 1}})  # type: ignore[dict-item]
     shaper.shape([], pages=1)  # type: ignore[call-arg]
     shaper.shape_json({"a": 1})  # type: ignore[arg-type]
+    Summarizer("mine", len)  # type: ignore[arg-type]
     Archive(shaper, [])  # type: ignore[arg-type]
     Archive(shaper, FileStore("x"), redact=len)  # type: ignore[arg-type]
     archive.shape([], store=True)  # type: ignore[call-arg, unused-coroutine]

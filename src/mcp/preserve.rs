@@ -275,7 +275,7 @@ impl Shrinker<'_> {
                 window,
                 returned,
                 next,
-                rows: "",
+                has_rows: false,
                 columns: None,
                 elisions: &[],
                 ask_in_full: "",

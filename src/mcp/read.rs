@@ -129,10 +129,12 @@ pub(super) fn with_text(block: &AnySource<'_>, text: &str) -> Result<String, Err
     Ok(format!("{{{}}}", members.join(",")))
 }
 
-/// A block as an item of a list: what its text says, with the block's other members if it has any.
+/// A block as an item of a list: what its text says, with the block's other members if it has any that are set.
 pub(super) fn as_item(block: &AnySource<'_>, text: &str) -> Result<String, Error> {
-    match block.len() {
-        0..=2 if is_type(&block.entries()?, "text") => Ok(text.to_owned()),
+    let members = block.entries()?;
+    // A host's object may have all members that a block can have, those that are not set as null.
+    match members.iter().filter(|(_, value)| value.kind() != Kind::Null).count() {
+        0..=2 if is_type(&members, "text") => Ok(text.to_owned()),
         _ => with_text(block, text),
     }
 }

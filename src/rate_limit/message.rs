@@ -7,13 +7,15 @@
 //! - at the start of what is said, before a limit: `429 rate limited`, `… failed: 429 GET …: rate
 //!   limited`.
 //!
-//! Without the number, only the reason phrase alone, `Too Many Requests`, counts.
+//! Without the number, only the reason phrase alone, `Too Many Requests`, counts, whatever an SDK says before it:
+//! `Error executing tool list: Too Many Requests`.
 
 /// How much of a message is read, in bytes: the status stands near the start.
 const HEAD: usize = 2048;
 const PHRASE: &str = "too many requests";
 
-const BEFORE: [&str; 7] = ["status code", "status_code", "statuscode", "status", "http", "http error", "error code"];
+const BEFORE: [&str; 8] =
+    ["status code", "status_code", "statuscode", "status", "http", "http error", "httperror", "error code"];
 const VERSIONS: [&str; 5] = ["http/1.0", "http/1.1", "http/2", "http/2.0", "http/3"];
 const AFTER: [&str; 4] = [PHRASE, "client error:", "message='too many requests", "resource_exhausted"];
 /// Said right after a 429 that opens what is said.
@@ -28,7 +30,8 @@ pub fn reports_429(message: &str) -> bool {
         end -= 1;
     }
     let text = message[..end].to_ascii_lowercase();
-    if text.trim().trim_end_matches('.') == PHRASE {
+    let said = text.trim().trim_end_matches('.');
+    if said.strip_suffix(PHRASE).is_some_and(|before| before.is_empty() || before.ends_with(": ")) {
         return true;
     }
     text.match_indices("429").any(|(at, number)| is_status(&text, at, at + number.len()))

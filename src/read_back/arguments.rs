@@ -1,6 +1,6 @@
 //! The arguments of `read_result`, checked.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::call::Call;
 use crate::error::{Error, ErrorCode};
@@ -44,21 +44,13 @@ pub(super) struct Lines {
     pub to: Option<usize>,
 }
 
-/// The arguments of a call.
-pub(super) fn of(call: &Call) -> Map<String, Value> {
-    match serde_json::from_str(call.arguments()) {
-        Ok(Value::Object(arguments)) => arguments,
-        _ => Map::new(),
-    }
-}
-
 impl Arguments {
     /// Reads the arguments of a call, but for the handle.
     ///
     /// # Errors
     /// `INVALID_CALL` with the argument's name.
     pub fn new(call: &Call) -> Result<Self, Error> {
-        let value = Value::Object(of(call));
+        let value = Value::Object(call.own_arguments());
         let reader = Reader::new(&value, &NAMES, ErrorCode::InvalidCall, String::new(), Naming::Camel)?;
         let pointer = match reader.get("pointer") {
             None => String::new(),

@@ -61,7 +61,7 @@ pub(super) struct FoundFrame<'a> {
 }
 
 impl Frame for FoundFrame<'_> {
-    fn text(&self, page: &Page<'_>) -> String {
+    fn around(&self, page: &Page<'_>) -> (String, String) {
         let mut note = if self.is_empty { "Nothing matches.".to_owned() } else { page.note("", "nextCursor", None) };
         if self.stopped {
             note += " The search was stopped, because it asks for too much: there may be more. Narrow it.";
@@ -72,7 +72,8 @@ impl Frame for FoundFrame<'_> {
             [] => String::new(),
             some => elide::members(some, "", self.cx.budget / 5, self.cx.measure) + ",",
         };
-        format!("{{\"paginated\":true,{}{stopped},\"note\":{note},{elisions}{}}}", page.facts(), page.body())
+        let (facts, body) = (page.facts(), page.body());
+        (format!("{{\"paginated\":true,{facts}{stopped},\"note\":{note},{elisions}{body}["), "]}".to_owned())
     }
 
     fn takes_columns(&self) -> bool {

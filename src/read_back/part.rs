@@ -16,7 +16,7 @@ const TOLD_KEYS: usize = 50;
 const COMPARED_CHARS: usize = 100;
 const SHOWN_CHARS: usize = 60;
 
-pub(super) enum Part<'a> {
+pub(crate) enum Part<'a> {
     Text(&'a str),
     Json(JsonText<'a>),
 }
@@ -83,7 +83,7 @@ impl<'a> Part<'a> {
 }
 
 /// The error for an argument that does not suit the part.
-pub(super) fn unfit(argument: &str, reason: &str) -> Error {
+pub(crate) fn unfit(argument: &str, reason: &str) -> Error {
     Error::new(ErrorCode::InvalidCall, format!("{argument} cannot be used: {reason}"), format!("/{argument}"))
 }
 

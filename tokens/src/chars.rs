@@ -5,11 +5,12 @@
 //! its edges comes before those that make it.
 
 use super::{
+    blocks::in_blocks,
     class,
     pack::Merge,
     pairs::NONE,
     pieces::{Key, key_len},
-    vocabulary::{Token, UNMERGED},
+    vocabulary::Token,
 };
 
 /// The characters that are tokens, and what could keep them from being made.
@@ -25,22 +26,32 @@ impl Chars {
     /// The characters among `tokens`, all tokens there are; those behind the bytes come from `merges`.
     pub(super) fn new(tokens: &[Token], merges: &[Merge]) -> Self {
         let mut chars = Self { tokens: vec![0; 0x1_0000], crossings: vec![NONE; 0x1_0000] };
-        let parts = std::iter::repeat_n(&UNMERGED, tokens.len() - merges.len()).chain(merges);
-        for ((token, &(left, right)), number) in tokens.iter().zip(parts).zip(0..) {
-            if let Some(char) = char_of(token.key) {
-                chars.tokens[char as usize] = number;
+        let mut numbers = 0..;
+        in_blocks(tokens, &mut |tokens| {
+            for (token, number) in tokens.iter().zip(numbers.by_ref()) {
+                if let Some(char) = char_of(token.key) {
+                    chars.tokens[char as usize] = number;
+                }
             }
-            if left == NONE {
-                continue;
+        });
+        let mut numbers = (tokens.len() - merges.len()) as u32..;
+        in_blocks(merges, &mut |merges| {
+            for (&(left, right), number) in merges.iter().zip(numbers.by_ref()) {
+                if left != NONE {
+                    chars.cross(&tokens[left as usize], &tokens[right as usize], number);
+                }
             }
-            let (left, right) = (&tokens[left as usize], &tokens[right as usize]);
-            let inside_char = is_continuation(right.first);
-            if !inside_char && (left.continuation || starts_char(right)) {
-                let crossing = &mut chars.crossings[usize::from(left.last) << 8 | usize::from(right.first)];
-                *crossing = (*crossing).min(number);
-            }
-        }
+        });
         chars
+    }
+
+    /// Notes that a token is merged from these two.
+    fn cross(&mut self, left: &Token, right: &Token, number: u32) {
+        let inside_char = is_continuation(right.first);
+        if !inside_char && (left.continuation || starts_char(right)) {
+            let crossing = &mut self.crossings[usize::from(left.last) << 8 | usize::from(right.first)];
+            *crossing = (*crossing).min(number);
+        }
     }
 
     /// The token of the character `piece[start..end]`, not all of which need be there, if merging may

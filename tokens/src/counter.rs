@@ -5,6 +5,7 @@ use super::{
     class::{self, OTHER},
     cuts::last_cut,
     measure::Measure,
+    part::Part,
     tokenizer::Tokenizer,
 };
 
@@ -74,6 +75,17 @@ impl Counter {
         } else {
             self.searched = last;
         }
+    }
+
+    /// Adds a part behind what was pushed before.
+    pub fn push_part(&mut self, part: &Part) {
+        let Some((first, last, between)) = part.inside else { return self.push(&part.text) };
+        self.tail.push_str(&part.text[..first]);
+        self.settled = self.settled.saturating_add(self.measure.all(&self.tail)).saturating_add(between);
+        self.tail.clear();
+        self.tail.push_str(&part.text[last..]);
+        self.searched = 0;
+        self.symbols = Symbols::default();
     }
 
     /// How many tokens all that was pushed has.

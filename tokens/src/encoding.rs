@@ -75,8 +75,8 @@ impl Encoding {
         if let Some(ready) = source.ready.get() {
             return Some(ready);
         }
-        let merges = pack::unpack(source.embedded?)?;
-        Some(source.ready.get_or_init(|| source.build(merges)))
+        let built = source.build(pack::unpack(source.embedded?)?)?;
+        Some(source.ready.get_or_init(|| built))
     }
 
     fn source(self) -> Option<&'static Source> {
@@ -98,10 +98,10 @@ struct Source {
 }
 
 impl Source {
-    fn build(&self, merges: Vec<pack::Merge>) -> Tokenizer {
+    fn build(&self, merges: Vec<pack::Merge>) -> Option<Tokenizer> {
         let mut bytes = [0; 256];
         bytes.iter_mut().zip(pack::byte_order()).for_each(|(slot, byte)| *slot = byte);
-        Tokenizer::new(Vocabulary::new(bytes, merges, HashMap::new()), self.pattern, self.specials)
+        Some(Tokenizer::new(Vocabulary::new(bytes, merges, HashMap::new())?, self.pattern, self.specials))
     }
 }
 
@@ -149,8 +149,9 @@ pub fn install_vocabulary(encoding: Encoding, packed: &[u8]) -> Result<(), Error
         Error::new(message, "/vocabulary")
     };
     let source = encoding.source().ok_or_else(refuse)?;
-    let merges = pack::unpack(packed).filter(|merges| merges.len() == source.merges).ok_or_else(refuse)?;
-    source.ready.get_or_init(|| source.build(merges));
+    let merges = pack::unpack(packed).filter(|merges| merges.len() == source.merges);
+    let built = merges.and_then(|merges| source.build(merges)).ok_or_else(refuse)?;
+    source.ready.get_or_init(|| built);
     Ok(())
 }
 

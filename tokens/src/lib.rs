@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod batch;
+mod blocks;
 mod category;
 mod chars;
 mod class;
@@ -16,6 +17,7 @@ mod cuts;
 mod encoding;
 mod error;
 mod estimate;
+mod few;
 mod kept;
 mod lanes;
 mod loaded;
@@ -23,7 +25,9 @@ mod measure;
 mod merge;
 mod pack;
 mod pairs;
+mod part;
 mod pieces;
+mod repeat;
 mod rising;
 mod split;
 mod tokenizer;
@@ -36,6 +40,7 @@ pub use counter::Counter;
 pub use encoding::{Encoding, install_vocabulary};
 pub use error::Error;
 pub use loaded::{LoadedEncoding, load_encoding};
+pub use part::Part;
 pub use split::Pattern;
 pub use truncate::{Side, truncate_to_tokens};
 

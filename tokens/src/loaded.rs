@@ -35,8 +35,8 @@ const TOO_LONG: usize = 1 << 9;
 ///
 /// # Errors
 /// With the path of the argument: `/name` if it is empty or that of a built-in
-/// encoding, `/ranks` if the file is not in the format, lacks a byte, has more than 2^18 tokens, or
-/// has a token that is merged from later ones.
+/// encoding, `/ranks` if the file is not in the format, lacks a byte, has more than 2^18 tokens, has
+/// 2^16 of them with which others end, or has one that is merged from later ones.
 ///
 /// ```
 /// use toolshape_tokens::{Pattern, count_tokens, load_encoding};
@@ -144,7 +144,8 @@ fn tokenizer_of(file: &[u8], pattern: Pattern) -> Result<Tokenizer, String> {
         return Err("a token is merged from later ones".into());
     }
     let ranks = tokens.iter().map(|&(_, rank)| rank).collect();
-    Ok(Tokenizer::new(Vocabulary::new(bytes, merges, unmerged), pattern, &[]).with_ranks(ranks))
+    let vocabulary = Vocabulary::new(bytes, merges, unmerged).ok_or("others end with as many as 2^16 of the tokens")?;
+    Ok(Tokenizer::new(vocabulary, pattern, &[]).with_ranks(ranks))
 }
 
 /// The parts that the tokens so far leave of a new token.

@@ -4,14 +4,18 @@
 //! Promises that outcome without recursion, without allocating once the scratch memory has grown to the
 //! longest piece, and in time that grows with the piece.
 
-use super::{chars::is_continuation, class, pairs::NONE, rising::RisingQueue, vocabulary::Vocabulary};
-
-/// Up to so many parts, looking at all of them for the best is faster than a queue.
-const FEW: usize = 1 << AT_BITS;
-const AT_BITS: u32 = 6;
+use super::{
+    chars::is_continuation,
+    class,
+    few::{self, Pool},
+    pairs::NONE,
+    repeat,
+    rising::RisingQueue,
+    vocabulary::Vocabulary,
+};
 
 /// Longer pieces are merged in chunks of so many bytes, each with so many tokens before it at first.
-const CHUNK: usize = 2048;
+const CHUNK: usize = 1024;
 const TAKEN_BACK: usize = 16;
 
 /// Memory that merging reuses from piece to piece.
@@ -29,6 +33,9 @@ pub(super) struct Merger {
     places: Vec<u32>,
     /// The tokens of a long piece as far as they are known.
     whole: Vec<u32>,
+    /// Pieces of few parts that are counted together.
+    short: Pool<16>,
+    medium: Pool<{ few::MOST + 1 }>,
 }
 
 impl Merger {
@@ -42,6 +49,33 @@ impl Merger {
     pub(super) fn count(&mut self, vocabulary: &Vocabulary, piece: &[u8], limit: usize) -> usize {
         self.merge_within(vocabulary, piece, limit);
         self.parts.len()
+    }
+
+    /// Counts the tokens of many pieces; `done` gets the number of each and its count, in any order.
+    pub(super) fn count_all<'a>(
+        &mut self,
+        vocabulary: &Vocabulary,
+        pieces: impl Iterator<Item = &'a [u8]>,
+        mut done: impl FnMut(usize, usize),
+    ) {
+        let pairs = vocabulary.pairs();
+        for (name, piece) in pieces.enumerate() {
+            self.parts.clear();
+            match vocabulary.unmerged(piece) {
+                Some(token) => self.parts.push(token),
+                None => self.start(vocabulary, piece),
+            }
+            match self.parts.len() {
+                0..16 => self.short.add(pairs, &self.parts, name, &mut done),
+                16..=few::MOST => self.medium.add(pairs, &self.parts, name, &mut done),
+                _ => {
+                    self.merge_many(vocabulary);
+                    done(name, self.parts.len());
+                }
+            }
+        }
+        self.short.finish(pairs, &mut done);
+        self.medium.finish(pairs, &mut done);
     }
 
     /// Sets the parts to the tokens of `piece`, or to some of more than `limit`.
@@ -58,11 +92,10 @@ impl Merger {
     fn merge_bytes(&mut self, vocabulary: &Vocabulary, piece: &[u8]) {
         self.parts.clear();
         self.start(vocabulary, piece);
-        match self.parts.len() {
-            0..=16 => merge_few::<16>(vocabulary, &mut self.parts),
-            17..=32 => merge_few::<32>(vocabulary, &mut self.parts),
-            33..=FEW => merge_few::<FEW>(vocabulary, &mut self.parts),
-            _ => self.merge_many(vocabulary),
+        if self.parts.len() <= few::MOST {
+            few::merge(vocabulary, &mut self.parts);
+        } else {
+            self.merge_many(vocabulary);
         }
     }
 
@@ -85,7 +118,12 @@ impl Merger {
             whole.truncate(kept);
             whole.extend_from_slice(&self.parts);
             done = end;
-            if whole.len() > checked && done < piece.len() {
+            if let Some(repeat) = repeat::find(vocabulary, piece, &whole, done) {
+                whole.truncate(repeat.tokens.end);
+                (0..repeat.times).for_each(|_| whole.extend_from_within(repeat.tokens.clone()));
+                done = repeat.done;
+            }
+            if whole.len() > checked && done + CHUNK < piece.len() {
                 // One of the last places, closer together than a token is long, is the end of a token
                 // of the whole piece, and what comes before it are the piece's own tokens.
                 let more = |end| match self.merge_behind(vocabulary, piece, &whole, done, end) {
@@ -204,48 +242,5 @@ impl Merger {
         if merged != NONE {
             self.queue.push(merged, left);
         }
-    }
-}
-
-/// Merges at most `N` parts, a power of two up to [`FEW`].
-fn merge_few<const N: usize>(vocabulary: &Vocabulary, parts: &mut Vec<u32>) {
-    // For each part, what it and the next one merge into, above where that is: the least is the pair
-    // to merge.
-    let mut best = [i32::MAX; N];
-    let entry = |merged: u32, at: usize| if merged == NONE { i32::MAX } else { (merged << AT_BITS) as i32 | at as i32 };
-    let mut tokens = [NONE; N];
-    let count = parts.len().min(N);
-    tokens[..count].copy_from_slice(&parts[..count]);
-    for at in 1..count {
-        best[at - 1] = entry(vocabulary.merged(tokens[at - 1], tokens[at]), at - 1);
-    }
-    // The parts that were not merged into the one before, one bit each.
-    let mut left = u64::MAX.checked_shr(64 - count as u32).unwrap_or(0);
-    loop {
-        let least = best.iter().copied().fold(i32::MAX, i32::min);
-        if least == i32::MAX {
-            break;
-        }
-        let (merged, at) = (least as u32 >> AT_BITS, least as usize % N);
-        let behind = left & !1 << at;
-        let gone = behind.trailing_zeros() as usize % N;
-        left &= !(1 << gone);
-        tokens[at] = merged;
-        best[gone] = i32::MAX;
-        best[at] = i32::MAX;
-        let behind = left & !1 << at;
-        if behind != 0 {
-            let next = behind.trailing_zeros() as usize % N;
-            best[at] = entry(vocabulary.merged(merged, tokens[next]), at);
-        }
-        if let Some(last) = (left & ((1 << at) - 1)).checked_ilog2() {
-            let last = last as usize % N;
-            best[last] = entry(vocabulary.merged(tokens[last], merged), last);
-        }
-    }
-    parts.clear();
-    while left != 0 {
-        parts.push(tokens[left.trailing_zeros() as usize % N]);
-        left &= left - 1;
     }
 }

@@ -244,6 +244,10 @@ impl Coder for Decoder<'_> {
     }
 }
 
+/// Merges that are unpacked by one call. Engines that run WebAssembly compile a function well once it was
+/// called often; while it runs, it stays what it is.
+const AT_ONCE: u32 = 1 << 9;
+
 /// The merges of a packed vocabulary, or `None` where `packed` is not one.
 pub fn unpack(packed: &[u8]) -> Option<Vec<Merge>> {
     let (header, coded) = packed.split_at_checked(HEADER)?;
@@ -255,11 +259,17 @@ pub fn unpack(packed: &[u8]) -> Option<Vec<Merge>> {
     let mut decoder = Decoder::new(coded)?;
     let mut model = Model::new(count as usize);
     let mut merges = Vec::with_capacity(count as usize);
-    let mut seen = 0;
-    for _ in 0..count {
-        let merge = model.merge(&mut decoder, None)?;
-        seen = checksum(seen, merge);
-        merges.push(merge);
+    unpack_some(&mut model, &mut decoder, count % AT_ONCE, &mut merges)?;
+    while merges.len() < count as usize {
+        unpack_some(&mut model, &mut decoder, AT_ONCE, &mut merges)?;
     }
-    (seen == sum).then_some(merges)
+    (merges.iter().copied().fold(0, checksum) == sum).then_some(merges)
+}
+
+#[inline(never)]
+fn unpack_some(model: &mut Model, decoder: &mut Decoder, count: u32, merges: &mut Vec<Merge>) -> Option<()> {
+    for _ in 0..count {
+        merges.push(model.merge(decoder, None)?);
+    }
+    Some(())
 }

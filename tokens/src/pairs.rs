@@ -1,77 +1,185 @@
 //! Which two tokens merge, and into which: the table at the heart of merging.
 //!
-//! A hash table for each left token, all in one list: a text has few left tokens at a time, so that
-//! what is looked up lies close together and stays in the processor's caches.
+//! A row for each left token, its right tokens eight at a time: they are compared at once, so that a look-up
+//! takes no branch that a processor could guess wrong, and those of several pieces wait for
+//! memory together. Only one token in seven is ever on the right, so numbers of 16 bits name them; a token that
+//! was found comes with its row, and most tokens that are not found have cost one cache line.
 
-use super::pack::Merge;
+use super::{blocks::in_blocks, pack::Merge};
+use wide::u16x8;
 
-/// Bits of a token's number.
-const BITS: u32 = 18;
-/// No token.
-pub(super) const NONE: u32 = u32::MAX;
-const EMPTY: u64 = u64::MAX;
-/// Bits that say how long a row is.
-const LEN_BITS: u32 = 5;
+/// No token: more than all tokens, and no more than a [`Part`] can hold.
+pub(super) const NONE: u32 = (1 << TOKEN_BITS) - 1;
+const TOKEN_BITS: u32 = 19;
+/// A place in a row without a right token.
+const EMPTY: u16 = u16::MAX;
+/// Right tokens that are compared at once.
+const GROUP: usize = 8;
+/// Longer rows have groups with room for more to come, so many tokens each on average.
+const FILLED: u32 = 5;
+
+/// A token, and what is to be known of it to find what it merges with: its number among those that are ever on
+/// the right of another, zero if it never is, and its row.
+///
+/// From the lowest bit: 19 for the token, 16 for the number; then the row, three bits for how many places of
+/// a group belong to it, less one, four for how many groups there are, as a power of two, and where it starts.
+#[derive(Clone, Copy)]
+pub(super) struct Part(u64);
+
+const ROW_AT: u32 = TOKEN_BITS + 16;
+/// Places that a [`Part`] can name.
+const PLACES: usize = 1 << (64 - ROW_AT - 7);
+
+impl Part {
+    /// A part that merges with none.
+    pub(super) const NONE: Self = Self(NONE as u64);
+
+    fn new(token: u32, right: u16, start: usize, count: u32) -> Self {
+        let groups = if count as usize > GROUP { count.div_ceil(FILLED).next_power_of_two().ilog2() } else { 0 };
+        let in_group = count.clamp(1, GROUP as u32) - 1;
+        let row = (start as u64) << 7 | u64::from(groups << 3 | in_group);
+        Self(row << ROW_AT | u64::from(right) << TOKEN_BITS | u64::from(token))
+    }
+
+    #[inline]
+    pub(super) fn token(self) -> u32 {
+        self.0 as u32 & NONE
+    }
+
+    #[inline]
+    fn right(self) -> u16 {
+        (self.0 >> TOKEN_BITS) as u16
+    }
+
+    /// Where its row starts.
+    #[inline]
+    fn start(self) -> usize {
+        (self.0 >> (ROW_AT + 7)) as usize
+    }
+
+    /// The groups of its row, as a power of two. A row of one has no more places than tokens.
+    #[inline]
+    fn groups(self) -> u32 {
+        (self.0 >> (ROW_AT + 3)) as u32 & 15
+    }
+
+    /// How many places of a group belong to the row.
+    #[inline]
+    fn in_group(self) -> usize {
+        (self.0 >> ROW_AT) as usize % GROUP + 1
+    }
+
+    /// The group in which a right token is looked for first.
+    #[inline]
+    fn group(self, right: u16) -> usize {
+        (u32::from(right.wrapping_mul(0x9E37)) << self.groups() >> 16) as usize
+    }
+
+    #[inline]
+    fn group_after(self, group: usize) -> usize {
+        (group + 1) & ((1 << self.groups()) - 1)
+    }
+}
 
 /// A table from two tokens to the token they merge into.
 pub(super) struct Pairs {
-    /// Where the row of each left token starts, and how many slots it has, as a power of two above
-    /// one; zero for a token that is never on the left, as most are not.
-    rows: Vec<u32>,
-    /// Right and merged token, 18 bits each. Each row is at most two thirds full.
-    slots: Vec<u64>,
+    /// By token.
+    parts: Vec<Part>,
+    /// By place: the numbers of the right tokens, and what they merge into. The first place is that of none.
+    rights: Vec<u16>,
+    merged: Vec<Part>,
 }
 
 impl Pairs {
-    /// The table of `merges`, which make the tokens from `first` on; pairs of [`NONE`] are left out.
-    /// All numbers are below `1 << 18`.
-    pub(super) fn new(first: u32, merges: &[Merge]) -> Self {
-        let mut rows = vec![0u32; first as usize + merges.len()];
-        for &(left, _) in merges {
-            if let Some(row) = rows.get_mut(left as usize) {
-                *row += 1;
+    /// The table of `merges`, which make the tokens from `first` on; pairs of [`NONE`] are left out. No answer if
+    /// the tokens are too many, or too many are ever on the right.
+    pub(super) fn new(first: u32, merges: &[Merge]) -> Option<Self> {
+        let tokens = first as usize + merges.len();
+        let (mut counts, mut is_right) = (vec![0u32; tokens], vec![false; tokens]);
+        in_blocks(merges, &mut |merges| {
+            for &(left, right) in merges.iter().filter(|merge| merge.0 != NONE) {
+                counts[left as usize] += 1;
+                is_right[right as usize] = true;
             }
-        }
-        let mut start = 0;
-        for row in rows.iter_mut().filter(|count| **count > 0) {
-            let len = (*row + *row / 2 + 1).ilog2() + 1;
-            *row = start << LEN_BITS | len;
-            start += 1 << len;
-        }
-        let mut pairs = Self { rows, slots: vec![EMPTY; start as usize] };
-        for (&(left, right), merged) in merges.iter().zip(first..) {
-            if left != NONE {
-                let (at, _) = pairs.probe(pairs.rows[left as usize], right);
-                pairs.slots[at] = u64::from(right) << BITS | u64::from(merged);
+        });
+        let (mut parts, mut start, mut last) = (Vec::with_capacity(tokens), GROUP, 0);
+        for ((count, is_right), token) in counts.into_iter().zip(is_right).zip(0..) {
+            last += u16::from(is_right);
+            if last == EMPTY || start >= PLACES || token == NONE {
+                return None;
             }
+            let right = if is_right { last } else { 0 };
+            let part = Part::new(token, right, if count > 0 { start } else { 0 }, count);
+            parts.push(part);
+            start += match part.groups() {
+                0 => count as usize,
+                groups => GROUP << groups,
+            };
         }
-        pairs
+        let mut pairs = Self { parts, rights: vec![EMPTY; start + GROUP], merged: vec![Part::NONE; start] };
+        let mut tokens = first..;
+        in_blocks(merges, &mut |merges| {
+            merges.iter().zip(tokens.by_ref()).for_each(|(&merge, token)| pairs.add(merge, token));
+        });
+        Some(pairs)
     }
 
-    /// The token that the two merge into, else [`NONE`].
-    #[inline]
-    pub(super) fn get(&self, left: u32, right: u32) -> u32 {
-        match self.rows[left as usize] {
-            0 => NONE,
-            row => self.probe(row, right).1,
+    fn add(&mut self, (left, right): Merge, merged: u32) {
+        if left != NONE {
+            let (left, right) = (self.part(left), self.part(right).right());
+            let at = self.free_place(left, right);
+            self.rights[at] = right;
+            self.merged[at] = self.part(merged);
         }
     }
 
-    /// Where the pair is or would be, and what the two merge into.
-    #[inline]
-    fn probe(&self, row: u32, right: u32) -> (usize, u32) {
-        let (start, len) = ((row >> LEN_BITS) as usize, row % (1 << LEN_BITS));
-        let mask = (1 << len) - 1;
-        let mut at = (right.wrapping_mul(0x9E37_79B9) >> (32 - len)) as usize;
+    /// The first free place for a right token in the row of another. There is one.
+    fn free_place(&self, left: Part, right: u16) -> usize {
+        let mut group = left.group(right);
         loop {
-            let slot = self.slots[start + at];
-            if slot >> BITS == u64::from(right) {
-                return (start + at, slot as u32 % (1 << BITS));
+            let start = left.start() + group * GROUP;
+            let places = &self.rights[start..start + left.in_group()];
+            if let Some(at) = places.iter().position(|&place| place == EMPTY) {
+                return start + at;
             }
-            if slot == EMPTY {
-                return (start + at, NONE);
-            }
-            at = (at + 1) & mask;
+            group = left.group_after(group);
         }
+    }
+
+    /// A token as a part of others.
+    #[inline]
+    pub(super) fn part(&self, token: u32) -> Part {
+        self.parts[token as usize]
+    }
+
+    /// The place of a pair, zero if it does not merge.
+    #[inline]
+    pub(super) fn find(&self, left: Part, right: Part) -> usize {
+        let right = right.right();
+        let mut group = left.group(right);
+        loop {
+            let start = left.start() + group * GROUP;
+            let places = self.rights[start..].first_chunk().unwrap_or(&[EMPTY; GROUP]);
+            let equal = u16x8::new(*places).simd_eq(u16x8::splat(right)).to_bitmask();
+            let found = equal & ((1 << left.in_group()) - 1);
+            // Not `||`: only a full group of a long row is not the last, which is seldom.
+            let is_over = (found != 0) | (left.groups() == 0) | (places[GROUP - 1] == EMPTY);
+            if is_over {
+                return if found == 0 { 0 } else { start + found.trailing_zeros() as usize };
+            }
+            group = left.group_after(group);
+        }
+    }
+
+    /// What the pair at a place merges into.
+    #[inline]
+    pub(super) fn merged(&self, place: usize) -> Part {
+        self.merged[place]
+    }
+
+    /// What two parts merge into, else [`Part::NONE`].
+    #[inline]
+    pub(super) fn get(&self, left: Part, right: Part) -> Part {
+        self.merged(self.find(left, right))
     }
 }

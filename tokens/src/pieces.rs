@@ -70,7 +70,7 @@ pub(super) struct ShortTokens {
 impl ShortTokens {
     /// An empty set with room for `count` tokens.
     pub(super) fn with_room(count: usize) -> Self {
-        let lines = (count / 2).next_power_of_two().max(2);
+        let lines = (count / 4).next_power_of_two().max(2);
         Self { slots: vec![[[0; 2]; LINE]; lines], shift: 64 - lines.trailing_zeros() }
     }
 

@@ -203,6 +203,26 @@ fn a_text_in_parts_counts_like_the_whole() {
 }
 
 #[test]
+fn parts_that_were_counted_count_like_the_whole() {
+    let mut random = Random(6);
+    for number in 0..4000 {
+        let encoding = [Encoding::O200kBase, Encoding::Cl100kBase, Encoding::Estimate][number % 3];
+        let (mut counter, mut text) = (Counter::new(encoding), String::new());
+        for _ in 0..8 {
+            let (part, between) = (random.text(5), random.text(1));
+            let tokens = count_tokens(&part, encoding);
+            assert!(tokens == 0 || Part::within(part.clone(), tokens - 1, encoding).is_none());
+            let part = Part::within(part, tokens, encoding).expect("as many tokens as it has");
+            counter.push_part(&part);
+            counter.push(&between);
+            text += &part.text;
+            text += &between;
+            assert_eq!(counter.total(), count_tokens(&text, encoding), "{text:?}");
+        }
+    }
+}
+
+#[test]
 fn symbols_without_end_count_like_the_whole() {
     for unit in ["[],", "\"\",", "{}", "-", "=+", "😀", "\u{200D}😀", "((("] {
         let (mut counter, mut text) = (Counter::new(Encoding::O200kBase), String::new());
@@ -221,9 +241,10 @@ fn symbols_without_end_count_like_the_whole() {
 fn truncated_text_is_the_longest_that_fits() {
     let mut random = Random(5);
     for number in 0..1500 {
-        let text = random.text(14);
+        let (parts, most) = if number % 50 == 0 { (600, 500) } else { (14, 12) };
+        let text = random.text(parts);
         let encoding = EXACT[number % 2];
-        let limit = random.below(12);
+        let limit = random.below(most);
         let cuts: Vec<usize> = text.grapheme_indices(true).map(|(at, _)| at).chain([text.len()]).collect();
         let fits = |part: &str| count_tokens(part, encoding) <= limit;
         let head = cuts.iter().rev().map(|&at| &text[..at]).find(|part| fits(part));

@@ -3,7 +3,6 @@
 use super::{
     batch::Batch,
     cuts::{ceil_char, floor_char},
-    pieces::SHORT,
     split::Pattern,
     vocabulary::Vocabulary,
     window,
@@ -12,6 +11,9 @@ use std::{
     fmt,
     sync::{Mutex, PoisonError},
 };
+
+/// A text so long, in bytes, that it will use nearly all of the tables of pieces.
+const LONG_TEXT: usize = 1 << 15;
 
 /// A vocabulary and the pattern that goes with it.
 pub(super) struct Tokenizer {
@@ -57,47 +59,40 @@ impl Tokenizer {
             let text = text.as_bytes();
             let mut start = 0;
             batch.count = 0;
+            if text.len() >= LONG_TEXT {
+                batch.warm();
+            }
             while start < text.len() && batch.count <= limit {
                 let rest = &text[start..];
                 let ascii = rest.first_chunk::<8>().is_none_or(|first| first.is_ascii());
-                let mut len = if ascii { self.add_window(batch, rest, limit) } else { 0 };
-                if len == 0 {
-                    len = self.pattern.piece_end(rest, 0);
-                    batch.add(&self.vocabulary, rest, len, limit);
+                let mut end = if ascii { self.add_window(batch, text, start) } else { start };
+                if end == start {
+                    end = self.pattern.piece_end(text, start);
+                    batch.add(&self.vocabulary, text, start, end - start, limit);
                 }
-                batch.settle(&self.vocabulary);
-                start += len;
+                batch.settle(&self.vocabulary, text);
+                start = end;
             }
-            batch.finish(&self.vocabulary);
+            batch.finish(&self.vocabulary, text);
             Some(batch.count).filter(|&count| count <= limit)
         })
     }
 
-    /// Adds the pieces that the window at the start of `text` shows, and answers their bytes.
+    /// Adds the pieces that the window at `start` in `text` shows, and answers where they end.
     #[inline]
-    fn add_window(&self, batch: &mut Batch, text: &[u8], limit: usize) -> usize {
+    fn add_window(&self, batch: &mut Batch, text: &[u8], start: usize) -> usize {
+        let rest = &text[start..];
         let mut copy = [0; window::SIZE + 16];
-        let (block, len) = match text.first_chunk() {
+        let (block, len) = match rest.first_chunk() {
             Some(block) => (block, window::SIZE),
             None => {
-                copy[..text.len()].copy_from_slice(text);
-                (&copy, text.len().min(window::SIZE))
+                copy[..rest.len()].copy_from_slice(rest);
+                (&copy, rest.len().min(window::SIZE))
             }
         };
-        let Some(seen) = block.first_chunk() else { return 0 };
-        let mut starts = window::starts(self.pattern, seen, len as u32, len < window::SIZE);
-        let mut at = 0;
-        starts &= starts - 1;
-        while starts != 0 {
-            let end = starts.trailing_zeros() as usize;
-            starts &= starts - 1;
-            match block[at % window::SIZE..].first_chunk() {
-                Some(bytes) if end - at <= SHORT => batch.add_short(bytes, end - at),
-                _ => batch.add(&self.vocabulary, &text[at..], end - at, limit),
-            }
-            at = end;
-        }
-        at
+        let Some(seen) = block.first_chunk() else { return start };
+        let starts = window::starts(self.pattern, seen, len as u32, len < window::SIZE);
+        batch.add_window(block, starts & (starts - 1), start)
     }
 
     /// Appends the tokens of `text`, in which special tokens are ordinary text.

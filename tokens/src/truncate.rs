@@ -16,6 +16,9 @@ pub enum Side {
     Tail,
 }
 
+/// So many bytes of a text that is kept are counted at once, fewer where it comes to its end.
+const BLOCK: usize = 1024;
+const LEAST_BLOCK: usize = 64;
 /// Stretches without a cut up to this many bytes are searched from end to end.
 const SEARCHED: usize = 512;
 /// In longer ones, the search starts so many bytes beyond where the tokens of the stretch say.
@@ -42,7 +45,17 @@ pub fn truncate_to_tokens(text: &str, limit: usize, encoding: Encoding, side: Si
 }
 
 fn head(text: &str, limit: usize, measure: Measure) -> &str {
-    let (mut start, mut room) = (0, limit);
+    let (mut start, mut room, mut block) = (0, limit, BLOCK);
+    while block >= LEAST_BLOCK {
+        let to = floor_char(text, text.len().min(start + block));
+        let within = last_cut(text, start, to, measure.cuts_words())
+            .filter(|&cut| cut > start)
+            .and_then(|cut| Some((cut, measure.within(&text[start..cut], room)?)));
+        match within {
+            Some((cut, units)) => (start, room) = (cut, room - units),
+            None => block /= 2,
+        }
+    }
     let end = loop {
         let end = next_cut(text, start, measure.cuts_words()).unwrap_or(text.len());
         match measure.within(&text[start..end], room) {
@@ -71,7 +84,17 @@ fn head(text: &str, limit: usize, measure: Measure) -> &str {
 }
 
 fn tail(text: &str, limit: usize, measure: Measure) -> &str {
-    let (mut end, mut room) = (text.len(), limit);
+    let (mut end, mut room, mut block) = (text.len(), limit, BLOCK);
+    while block >= LEAST_BLOCK {
+        let from = ceil_char(text, end.saturating_sub(block));
+        let within = next_cut(text, from, measure.cuts_words())
+            .filter(|&cut| cut < end)
+            .and_then(|cut| Some((cut, measure.within(&text[cut..end], room)?)));
+        match within {
+            Some((cut, units)) => (end, room) = (cut, room - units),
+            None => block /= 2,
+        }
+    }
     let start = loop {
         let start = last_cut(text, 0, end, measure.cuts_words()).unwrap_or(0);
         match measure.within(&text[start..end], room) {

@@ -4,6 +4,7 @@
 //! merges is the lower number. In the published vocabularies the numbers are the ranks.
 
 use super::{
+    blocks::in_blocks,
     chars::{Chars, is_continuation},
     pack::Merge,
     pairs::{NONE, Pairs},
@@ -39,13 +40,31 @@ pub(super) struct Token {
     pub(super) continuation: bool,
 }
 
+impl Token {
+    /// The one that two of `tokens` merge into.
+    fn merged(tokens: &[Self], merge: Merge) -> Self {
+        if merge == UNMERGED {
+            return Self { key: 0, len: 0, first: 0, last: 0, continuation: false };
+        }
+        let (left, right) = (tokens[merge.0 as usize], tokens[merge.1 as usize]);
+        Self {
+            key: join(left.key, right.key),
+            len: left.len + right.len,
+            first: left.first,
+            last: right.last,
+            continuation: left.continuation && right.continuation,
+        }
+    }
+}
+
 /// A token that no two tokens merge into: it stands in the list of merges to keep its number.
 pub(super) const UNMERGED: Merge = (NONE, NONE);
 
 impl Vocabulary {
     /// The vocabulary whose first 256 tokens are `bytes`, and whose others come from `merges` of
     /// earlier ones. Those that are [`UNMERGED`] are spelled in `unmerged`.
-    pub(super) fn new(bytes: [u8; 256], merges: Vec<Merge>, unmerged: HashMap<Box<[u8]>, u32>) -> Self {
+    /// No answer if others end with too many of them.
+    pub(super) fn new(bytes: [u8; 256], merges: Vec<Merge>, unmerged: HashMap<Box<[u8]>, u32>) -> Option<Self> {
         let mut token_of_byte = [0; 256];
         let mut tokens = Vec::with_capacity(256 + merges.len());
         for (byte, number) in bytes.into_iter().zip(0..) {
@@ -53,32 +72,17 @@ impl Vocabulary {
             let (key, continuation) = (key_of(&[byte]), is_continuation(byte));
             tokens.push(Token { key, len: 1, first: byte, last: byte, continuation });
         }
-        for &merge in &merges {
-            if merge == UNMERGED {
-                tokens.push(Token { key: 0, len: 0, first: 0, last: 0, continuation: false });
-                continue;
-            }
-            let (left, right) = (tokens[merge.0 as usize], tokens[merge.1 as usize]);
-            tokens.push(Token {
-                key: join(left.key, right.key),
-                len: left.len + right.len,
-                first: left.first,
-                last: right.last,
-                continuation: left.continuation && right.continuation,
-            });
-        }
+        in_blocks(&merges, &mut |merges| merges.iter().for_each(|&merge| tokens.push(Token::merged(&tokens, merge))));
         for (spelling, &token) in &unmerged {
             tokens[token as usize].len = spelling.len() as u16;
         }
         let mut short = ShortTokens::with_room(tokens.len());
-        for token in &tokens {
-            short.add(token.key);
-        }
+        in_blocks(&tokens, &mut |tokens| tokens.iter().for_each(|token| short.add(token.key)));
         let chars = Chars::new(&tokens, &merges);
-        let pairs = Pairs::new(256, &merges);
+        let pairs = Pairs::new(256, &merges)?;
         let lens: Vec<u16> = tokens.iter().map(|token| token.len).collect();
         let longest = lens.iter().copied().max().unwrap_or(1).into();
-        Self { bytes, token_of_byte, chars, pairs, short, merges, lens, longest, unmerged }
+        Some(Self { bytes, token_of_byte, chars, pairs, short, merges, lens, longest, unmerged })
     }
 
     /// How many tokens there are.
@@ -107,10 +111,16 @@ impl Vocabulary {
         &self.chars
     }
 
+    /// Which two tokens merge into which.
+    #[inline]
+    pub(super) fn pairs(&self) -> &Pairs {
+        &self.pairs
+    }
+
     /// What two tokens merge into, else [`NONE`].
     #[inline]
     pub(super) fn merged(&self, left: u32, right: u32) -> u32 {
-        self.pairs.get(left, right)
+        self.pairs.get(self.pairs.part(left), self.pairs.part(right)).token()
     }
 
     /// Whether a piece of at most 15 bytes is one token. May say no where it is one.

@@ -1,5 +1,5 @@
-// A server for MCP's conformance tests on each SDK, over streamable HTTP with sessions: node server.mjs <v1|v2>
-// <naive|shaped>. Prints its address.
+// A server for MCP's conformance tests: node server.mjs <v1|v2|modern> <naive|shaped>. On both SDKs over streamable HTTP
+// with sessions, and on v2 as 2026-07-28 has it, without. Prints its address.
 
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
@@ -9,10 +9,14 @@ import { completable as completableV1 } from "@modelcontextprotocol/sdk/server/c
 import { McpServer as McpServerV1, ResourceTemplate as ResourceTemplateV1 } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { WebStandardStreamableHTTPServerTransport as TransportV1 } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { ResultSchema, SubscribeRequestSchema, UnsubscribeRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { McpServer, ResourceTemplate, WebStandardStreamableHTTPServerTransport, completable, fromJsonSchema } from "@modelcontextprotocol/server";
+import {
+  McpServer, ResourceTemplate, WebStandardStreamableHTTPServerTransport, completable, createMcpHandler, fromJsonSchema, hostHeaderValidationResponse,
+  localhostAllowedHostnames,
+} from "@modelcontextprotocol/server";
 import { MemoryStore } from "toolshape";
 import { shapeServer } from "toolshape/mcp";
 import * as z from "zod";
+import { ASKING_PROMPT, QUESTIONS, STATES } from "./questions.mjs";
 import { NEWER_SCHEMA, PROMPTS, RESOURCES, TEMPLATE, TOOLS } from "./tools.mjs";
 
 /** What differs from one SDK to the other. */
@@ -53,11 +57,12 @@ const SDKS = {
 const answered = () => ({ content: [{ type: "text", text: "taken" }] });
 const STORE = new MemoryStore();
 
-function make(sdk, isShaped) {
+function make(sdk, isShaped, isModern = false) {
   const { Server, Template, completable, shape, newer, subscribe, client } = sdk;
   const capabilities = { tools: {}, resources: { subscribe: true }, prompts: {}, logging: {}, completions: {} };
-  const server = new Server({ name: "conformance", version: "1.0.0" }, { capabilities });
+  const server = new Server({ name: "conformance", version: "1.0.0" }, { capabilities, ...(isModern && { requestState: STATES }) });
   if (isShaped) shapeServer(server, {}, { store: STORE });
+  if (isModern) addQuestions(server);
   for (const { name, input, run } of TOOLS) {
     server.registerTool(name, { description: name, inputSchema: input }, async (args, context) => ({ content: await run(args, client(context)) }));
   }
@@ -80,6 +85,14 @@ function make(sdk, isShaped) {
   return server;
 }
 
+/** What 2026-07-28 has instead of requests from the server. */
+function addQuestions(server) {
+  for (const { name, input, run } of QUESTIONS) {
+    server.registerTool(name, { description: name, inputSchema: input }, (_, { mcpReq }) => run(mcpReq, server.server.getClientCapabilities() ?? {}, modern.notify));
+  }
+  server.registerPrompt(ASKING_PROMPT.name, { description: ASKING_PROMPT.name }, ({ mcpReq }) => ASKING_PROMPT.get(mcpReq));
+}
+
 /** Messages of streams, so that a client that comes back gets what it missed. */
 class Events {
   #events = [];
@@ -100,7 +113,10 @@ class Events {
 const [name, how] = process.argv.slice(2);
 const sessions = new Map();
 
+const modern = createMcpHandler(() => make(SDKS.v2, how === "shaped", true));
+
 async function answer(request, host) {
+  if (name === "modern") return hostHeaderValidationResponse(request, localhostAllowedHostnames()) ?? modern.fetch(request);
   const id = request.headers.get("mcp-session-id");
   if (id !== null) return sessions.get(id)?.handleRequest(request) ?? new Response(null, { status: 404 });
   const transport = new SDKS[name].Transport({

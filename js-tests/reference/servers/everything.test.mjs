@@ -131,6 +131,17 @@ async function over(transport, t) {
     for (const other of found) assert.equal(bytes(other), bytes(expected));
   });
 
+  await t.test("arguments for shaping choose from its data", async () => {
+    for (const { client } of servers.slice(1)) {
+      const some = (name, args) => client.callTool({ name, arguments: args });
+      assert.deepEqual(Object.keys(JSON.parse(textOf(await some("get-env", { fields: ["PATH"] })))), ["PATH"]);
+      const weather = await some("get-structured-content", { location: "Chicago", fields: ["humidity"] });
+      assert.deepEqual([JSON.parse(textOf(weather)), weather.structuredContent], [{ humidity: 82 }, { _value: { humidity: 82 } }]);
+      const unknown = await some("get-structured-content", { location: "Chicago", fields: ["colour"] });
+      assert.deepEqual([unknown.isError, JSON.parse(textOf(unknown)).error], [true, "UNKNOWN_FIELD"]);
+    }
+  });
+
   await t.test("a large echo fits, and is reached to its end", async () => {
     const message = Array.from({ length: 4000 }, (_, line) => `line ${line} says ${line * 7}\n`).join("");
     assert.ok(countTokens(message) > 10 * BUDGET);

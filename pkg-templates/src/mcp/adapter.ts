@@ -1,17 +1,20 @@
 // What adapters do, whatever SDK they are for: plan a tool, run a call of it. The core decides; this carries.
 
 import { Archive, type ArchiveOptions } from "../archive.js";
-import { readResultTool } from "../read_result.js";
-import type { Shaped } from "../shaped.js";
+import { readResultTool, summarizeTool } from "../own_tools.js";
+import { Shaped } from "../shaped.js";
 import { Shaper } from "../shaper.js";
 import type { ShapedResult } from "../shaped_result.js";
 import type { Store } from "../stores/store.js";
-import type { Call, CallToolResult, Policy, Receipt, ShapedTool, Tool } from "../types.js";
+import type { Call, CallToolResult, OwnTool, Policy, Receipt, ShapedTool, Tool } from "../types.js";
+import { askSummarizer, checkSummarizer, type Summarizer } from "./summarizer.js";
 
 /** What an adapter may be told beside the policy. */
 export interface AdapterOptions extends ArchiveOptions {
   /** Where results are kept whole, for later pages and for reading back. Default none. */
   readonly store?: Store | undefined;
+  /** Whether there is a tool `summarize` too, and who writes its summaries if it is not toolshape. Default false. */
+  readonly summarize?: boolean | Summarizer | undefined;
   /** Whose results are kept and found, such as a tenant, from what the SDK tells of a call; needs a `cursorKey`. */
   readonly scope?: ((context: unknown) => string | undefined) | undefined;
   /** Told of every shaped result. Default one line on standard error, since standard output is the protocol's. */
@@ -25,6 +28,12 @@ export interface Plan extends ShapedTool {
   readonly isPreserved: boolean;
 }
 
+/** A tool that an adapter adds, and what answers it. */
+export interface AddedTool {
+  readonly tool: OwnTool;
+  readonly answer: (given: Arguments, context: unknown) => Promise<CallToolResult>;
+}
+
 /** The arguments of a call. */
 export type Arguments = Record<string, unknown>;
 
@@ -36,6 +45,8 @@ export interface Caller {
 
 /** Shapes the calls of a server's tools. */
 export class Adapter {
+  /** The tools that are added to the server's own. */
+  readonly added: readonly AddedTool[];
   readonly #shaper: Shaper;
   readonly #archive: Archive | undefined;
   readonly #policy: Policy;
@@ -44,14 +55,21 @@ export class Adapter {
   /** What was told already of a call, by what the SDK tells of it. */
   readonly #early = new WeakMap<object, CallToolResult>();
 
-  /** @throws {ToolshapeError} `INVALID_POLICY`. */
+  /** @throws {ToolshapeError} `INVALID_POLICY`, `INVALID_CALL`. */
   constructor(policy: Policy, options: AdapterOptions) {
-    const { store, scope = () => undefined, onReceipt = toStandardError } = options;
+    const { store, summarize = false, scope = () => undefined, onReceipt = toStandardError } = options;
     this.#shaper = new Shaper(policy);
     this.#archive = store && new Archive(this.#shaper, store, options);
     this.#scope = scope;
     this.#policy = policy;
     this.#onReceipt = onReceipt;
+    const archive = this.#archive;
+    const summarizer = typeof summarize === "object" ? summarize : undefined;
+    if (summarizer) checkSummarizer(summarizer);
+    this.added = [
+      ...(archive ? [{ tool: readResultTool(), answer: (given: Arguments, context: unknown) => this.#read(archive, given, context) }] : []),
+      ...(summarize ? [{ tool: summarizeTool(!!archive), answer: (given: Arguments, context: unknown) => this.#summarize(given, context, summarizer) }] : []),
+    ];
   }
 
   /** Whether the policy leaves a tool alone. */
@@ -65,7 +83,7 @@ export class Adapter {
     const { ownArguments } = shaped;
     const isPreserved = JSON.stringify(shaped.tool.outputSchema) === JSON.stringify(tool.outputSchema);
     const outputSchema = tool.outputSchema && (isPreserved ? tool.outputSchema : true);
-    return { ...shaped, isPreserved, call: { tool: tool.name, ownArguments, outputSchema } };
+    return { ...shaped, isPreserved, call: { tool: tool.name || undefined, ownArguments, outputSchema } };
   }
 
   /** The arguments without those that are for shaping. */
@@ -93,7 +111,8 @@ export class Adapter {
   }
 
   #call(plan: Plan, given: Arguments, { client, context }: Caller): Call {
-    return { ...plan.call, arguments: given, client, scope: this.#scope(context) };
+    // A client may have no name, as a call may name no tool; neither is for us to refuse.
+    return { ...plan.call, arguments: given, client: client || undefined, scope: this.#scope(context) };
   }
 
   async #shape(returned: unknown, call: Call): Promise<CallToolResult> {
@@ -112,19 +131,31 @@ export class Adapter {
     if (limit !== null) return this.#told(limit);
     const text = error instanceof Error ? error.message : String(error);
     const shaped = this.#shaper.shapeResult({ content: [{ type: "text", text }], isError: true }, call);
-    if (shaped.unchanged) throw error;
+    // The error itself tells of no limit, whatever its message speaks of.
+    const isMisread = shaped.receipt?.steps[0] === "rateLimit";
+    if (shaped.unchanged || isMisread) throw error;
     return this.#told(shaped);
   }
 
-  /** The tool that reads stored results back, as clients see it; null without a store. */
-  get reader(): Tool | null {
-    return this.#archive === undefined ? null : (readResultTool() as unknown as Tool);
+  /** Whether there is a store, and resources of what it holds. */
+  get hasStore(): boolean {
+    return this.#archive !== undefined;
   }
 
-  /** Answers a call of that tool. */
-  async read(given: Arguments, context: unknown): Promise<CallToolResult> {
-    const shaped = (await this.#archive?.readResult(given, { scope: this.#scope(context) })) as Shaped;
-    const { text, isError, receipt } = shaped;
+  async #read(archive: Archive, given: Arguments, context: unknown): Promise<CallToolResult> {
+    return this.#answer(await archive.readResult(given, { scope: this.#scope(context) }));
+  }
+
+  async #summarize(given: Arguments, context: unknown, summarizer: Summarizer | undefined): Promise<CallToolResult> {
+    const [shaper, archive] = [this.#shaper, this.#archive];
+    const call: Call = { tool: "summarize", arguments: given, scope: this.#scope(context) };
+    const task = await (archive ? archive.toSummarize(given, call) : shaper.toSummarize(null, null, call));
+    if (task instanceof Shaped) return this.#answer(task);
+    const summary = { ...task.summary, ...(summarizer && (await askSummarizer(summarizer, task, context))) };
+    return this.#answer(await (archive ?? shaper).summarizeText(task.text, summary, call));
+  }
+
+  #answer({ text, isError, receipt }: Shaped): CallToolResult {
     return this.#told({ result: { content: [{ type: "text", text }], ...(isError && { isError }), _meta: { [RECEIPT]: receipt } }, receipt });
   }
 

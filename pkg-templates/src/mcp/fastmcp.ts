@@ -25,16 +25,18 @@ export interface FastMCPServer {
   addResourceTemplate(template: object): void;
 }
 
+/** That of the schemas that FastMCP lists. */
+const DIALECT = "draft-07";
+
 /** Has every tool shaped that is added from now on. */
 export function shapeFastMCP(server: FastMCPServer, adapter: Adapter): void {
   const add = server.addTool.bind(server);
-  const { reader } = adapter;
-  if (reader) {
-    const { name, inputSchema, description, annotations } = reader;
-    const execute = (given: unknown, context: Context): unknown => adapter.read(given as Arguments, context);
+  for (const { tool, answer } of adapter.added) {
+    const { name, inputSchema, description, annotations } = tool;
+    const execute = (given: unknown, context: Context): unknown => answer(given as Arguments, context);
     add({ name, description, annotations, parameters: uncheckedSchema(inputSchema), execute });
-    server.addResourceTemplate(resultTemplate(adapter));
   }
+  if (adapter.hasStore) server.addResourceTemplate(resultTemplate(adapter));
   server.addTool = (tool) => add(wrapped(tool, adapter));
   const addAll = server.addTools?.bind(server);
   if (addAll) server.addTools = (tools) => addAll(tools.map((tool) => wrapped(tool, adapter)));
@@ -47,8 +49,8 @@ function wrapped(tool: FastMCPTool, adapter: Adapter): FastMCPTool {
   const plan = (): Plan =>
     (planned ??= adapter.plan({
       name,
-      inputSchema: jsonOf(parameters, "input") ?? { type: "object", properties: {}, additionalProperties: false },
-      outputSchema: jsonOf(outputSchema, "output"),
+      inputSchema: jsonOf(parameters, "input", DIALECT) ?? { type: "object", properties: {}, additionalProperties: false },
+      outputSchema: jsonOf(outputSchema, "output", DIALECT),
     }));
   // What was shaped and is still to be checked, as text: FastMCP copies it before.
   const known = new Map<string, number>();

@@ -8,6 +8,7 @@ import { shapeV1, type ServerV1 } from "./v1.js";
 import { shapeV2, type ServerV2 } from "./v2.js";
 
 export type { AdapterOptions } from "./adapter.js";
+export type { Summarizer, SummaryRequest } from "./summarizer.js";
 
 /**
  * Has the results of a server's tools shaped: an `McpServer` of `@modelcontextprotocol/server` 2.x or

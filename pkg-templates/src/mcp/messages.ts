@@ -4,6 +4,7 @@
 
 import type { Tool } from "../types.js";
 import type { Adapter, Arguments, Caller, Plan } from "./adapter.js";
+import { clientOf, type KnowsClient } from "./client.js";
 import { Tasks } from "./tasks.js";
 
 type Handler = (request: Request, extra: unknown) => unknown;
@@ -17,9 +18,8 @@ interface Request {
 type Method = string | { shape?: { method?: { value?: string } } };
 
 /** The part of a low-level `Server` that is used here. */
-export interface MessageServer {
+export interface MessageServer extends KnowsClient {
   setRequestHandler(method: Method, handler: Handler): void;
-  getClientVersion?(): { name: string } | undefined;
   sendToolListChanged?(): unknown;
 }
 
@@ -28,39 +28,65 @@ interface WithHandlers {
   _requestHandlers?: Map<string, Handler>;
 }
 
+/** What tools/list gives. */
+interface Listed {
+  tools: Tool[];
+  nextCursor?: string | undefined;
+}
+
+/** Pages of a list that are read to find a tool in it. */
+const MOST_PAGES = 100;
+
+/**
+ * A tool that no list tells of may have arguments of any name, so those called as ours are its own; and its structured
+ * content stays.
+ */
+const UNLISTED = {
+  inputSchema: { type: "object", properties: { page: {}, pageSize: {}, cursor: {}, fields: {}, format: {}, output: {} } },
+  outputSchema: {},
+};
+
 /** Has the handlers of tools wrapped that are set from now on, and those that are set already. */
 export function shapeMessages(server: MessageServer, adapter: Adapter): void {
   const plans = new Map<string, Plan>();
+  const added = new Map(adapter.added.map((one) => [one.tool.name, one]));
   const tasks = new Tasks();
-  // Of a task that is forgotten, only the result is known; its structured content stays, widened.
-  const unknown: Plan = { ...adapter.plan({ name: "" }), call: { outputSchema: true } };
-  const { reader } = adapter;
   let list: Handler | undefined;
 
-  const listed = async (request: Request, extra: unknown): Promise<{ tools: Tool[] }> => {
-    const result = (await list?.(request, extra)) as { tools: Tool[] };
+  const listed = async (request: Request, extra: unknown): Promise<Listed> => {
+    const result = (await list?.(request, extra)) as Listed;
     const tools = result.tools.map((tool) => {
       const plan = adapter.plan(tool);
       plans.set(tool.name, plan);
       return plan.tool;
     });
-    // The reader stands at the end of the last page.
-    const isLast = (result as { nextCursor?: unknown }).nextCursor === undefined;
-    return { ...result, tools: reader && isLast ? [...tools, reader] : tools };
+    // What is added stands at the end of the last page.
+    const ours = result.nextCursor === undefined ? adapter.added.map(({ tool }) => tool as unknown as Tool) : [];
+    return { ...result, tools: [...tools, ...ours] };
   };
 
+  /** A client may call what it has not listed; then the list tells of it all the same, if there is one. */
   const planOf = async (name: string, extra: unknown): Promise<Plan> => {
-    // A client may call what it has not listed; then the list tells of it all the same.
-    if (!plans.has(name)) await listed({ method: "tools/list", params: {} }, extra);
-    return plans.get(name) ?? adapter.plan({ name });
+    try {
+      let cursor: string | undefined;
+      for (let pages = 0; list && !plans.has(name) && pages < MOST_PAGES; pages++) {
+        const params = cursor === undefined ? {} : { cursor };
+        ({ nextCursor: cursor } = await listed({ method: "tools/list", params }, extra));
+        if (cursor === undefined) break;
+      }
+    } catch {
+      // A call does not fail because a list does.
+    }
+    return plans.get(name) ?? adapter.plan({ name, ...UNLISTED });
   };
 
-  const callerOf = (extra: unknown): Caller => ({ client: server.getClientVersion?.()?.name, context: extra });
+  const callerOf = (extra: unknown): Caller => ({ client: clientOf(server, extra), context: extra });
 
   const call = (handler: Handler): Handler => async (request, extra) => {
     const { params = {} } = request;
     const given = params.arguments ?? {};
-    if (reader && params.name === reader.name) return adapter.read(given, extra);
+    const ours = added.get(params.name ?? "");
+    if (ours) return ours.answer(given, extra);
     const plan = await planOf(params.name ?? "", extra);
     const own = adapter.ownArguments(plan, given);
     const work = () => handler({ ...request, params: { ...params, arguments: own } }, extra);
@@ -72,7 +98,7 @@ export function shapeMessages(server: MessageServer, adapter: Adapter): void {
 
   const finish = (handler: Handler): Handler => async (request, extra) => {
     const result = await handler(request, extra);
-    const { plan, given } = tasks.of(request.params?.taskId) ?? { plan: unknown, given: {} };
+    const { plan, given } = tasks.of(request.params?.taskId) ?? { plan: adapter.plan({ name: "", ...UNLISTED }), given: {} };
     return adapter.finish(plan, given, callerOf(extra), result);
   };
 

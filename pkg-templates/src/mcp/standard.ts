@@ -25,11 +25,13 @@ export interface Asked {
   readonly given: Arguments;
 }
 
-const TARGET = { target: "draft-2020-12" };
-
-/** A schema as JSON Schema; undefined where there is none, or it cannot say. */
-export function jsonOf(schema: StandardSchema | undefined, io: "input" | "output"): Record<string, unknown> | undefined {
-  return schema?.["~standard"].jsonSchema?.[io](TARGET);
+/** A schema as JSON Schema, in the dialect that the SDK lists; undefined where there is none, or it cannot say. */
+export function jsonOf(
+  schema: StandardSchema | undefined,
+  io: "input" | "output",
+  target: "draft-2020-12" | "draft-07",
+): Record<string, unknown> | undefined {
+  return schema?.["~standard"].jsonSchema?.[io]({ target });
 }
 
 /** Has what a tool returned checked before it is shaped, in the words of the SDKs. */

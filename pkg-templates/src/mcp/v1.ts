@@ -7,30 +7,45 @@ import { registerResults, type ResourceServer } from "./template.js";
 
 type Callback = (...parameters: unknown[]) => unknown;
 
+interface Updates {
+  name?: string | null | undefined;
+  callback?: Callback | undefined;
+}
+
+interface RegisteredTool {
+  update(updates: Updates): void;
+}
+
 /** The part of an `McpServer` that is used here. */
 export interface ServerV1 extends ResourceServer {
   server: MessageServer;
   sendToolListChanged(): void;
-  tool(name: string, ...rest: unknown[]): unknown;
-  registerTool(name: string, ...rest: unknown[]): unknown;
+  tool(name: string, ...rest: unknown[]): RegisteredTool;
+  registerTool(name: string, ...rest: unknown[]): RegisteredTool;
 }
 
 /** Has every tool shaped. */
 export function shapeV1(server: ServerV1, adapter: Adapter): void {
   shapeMessages(server.server, adapter);
-  if (adapter.reader) registerResults(server, adapter);
+  if (adapter.hasStore) registerResults(server, adapter);
   for (const method of ["tool", "registerTool"] as const) {
     const register = server[method].bind(server);
-    server[method] = (name, ...rest) => {
-      const callback = rest.pop() as Callback;
-      const caught: Callback = async (...parameters) => {
+    server[method] = (firstName, ...rest) => {
+      let name = firstName;
+      const caught = (callback: Callback): Callback => async (...parameters) => {
         try {
           return await callback(...parameters);
         } catch (error) {
           return adapter.caught(error, { tool: name }, parameters.at(-1) as object);
         }
       };
-      return register(name, ...rest, caught);
+      const registered = register(name, ...rest.slice(0, -1), caught(rest.at(-1) as Callback));
+      const update = registered.update.bind(registered);
+      registered.update = (updates) => {
+        if (typeof updates.name === "string") name = updates.name;
+        update(updates.callback ? { ...updates, callback: caught(updates.callback) } : updates);
+      };
+      return registered;
     };
   }
 }

@@ -3,6 +3,7 @@
 
 import type { CallToolResult } from "../types.js";
 import type { Adapter, Arguments, Plan } from "./adapter.js";
+import { clientOf, type KnowsClient } from "./client.js";
 import { askedSchema, checkOutput, jsonOf, uncheckedSchema, widenedSchema, type Asked, type StandardSchema } from "./standard.js";
 import { registerResults, type ResourceServer } from "./template.js";
 
@@ -31,20 +32,21 @@ interface RegisteredTool {
 
 /** The part of an `McpServer` that is used here. */
 export interface ServerV2 extends ResourceServer {
-  server: { getClientVersion(): { name: string } | undefined };
+  server: KnowsClient;
   registerTool(name: string, config: object, callback: Callback): RegisteredTool;
 }
+
+/** That of the schemas that the SDK lists. */
+const DIALECT = "draft-2020-12";
 
 /** Has every tool shaped that is registered from now on. */
 export function shapeV2(server: ServerV2, adapter: Adapter): void {
   const register = server.registerTool.bind(server);
-  const { reader } = adapter;
-  if (reader) {
-    const { name, inputSchema, ...config } = reader;
-    const read: Callback = (given, context) => adapter.read(given as Arguments, context);
-    register(name, { ...config, inputSchema: uncheckedSchema(inputSchema) }, read);
-    registerResults(server, adapter);
+  for (const { tool, answer } of adapter.added) {
+    const { name, inputSchema, ...config } = tool;
+    register(name, { ...config, inputSchema: uncheckedSchema(inputSchema) }, (given, context) => answer(given as Arguments, context));
   }
+  if (adapter.hasStore) registerResults(server, adapter);
   server.registerTool = (name, config, callback) => {
     const registered = register(name, config, callback);
     const { inputSchema, outputSchema } = registered;
@@ -76,8 +78,8 @@ function wrapped(name: string, own: Own, { server }: ServerV2, adapter: Adapter)
   const plan = (): Plan =>
     (planned ??= adapter.plan({
       name,
-      inputSchema: jsonOf(inputSchema, "input"),
-      outputSchema: jsonOf(outputSchema, "output"),
+      inputSchema: jsonOf(inputSchema, "input", DIALECT),
+      outputSchema: jsonOf(outputSchema, "output", DIALECT),
     }));
   // Structured content that was made here or is checked; the SDK hands over the same object.
   const known = new WeakSet<object>();
@@ -96,7 +98,7 @@ function wrapped(name: string, own: Own, { server }: ServerV2, adapter: Adapter)
     paramsSchema: askedSchema(inputSchema, adapter, plan),
     ...(outputSchema && { outputSchema: widenedSchema(outputSchema, plan, isKnown) }),
     callback: async (asked, context) => {
-      const caller = { client: server.getClientVersion()?.name, context };
+      const caller = { client: clientOf(server, context), context };
       const result = await adapter.run(plan(), (asked as Asked).given, caller, () => work(asked as Asked, context));
       // What is shrunk within a schema is checked by it once more.
       if (!plan().isPreserved) note(result.structuredContent);

@@ -21,6 +21,7 @@ from ._toolshape import (
     infer_schema_json,
     preset,
     read_result_tool,
+    summarize_tool,
 )
 from .archive import Archive
 from .stores import FileStore, MemoryStore, Store
@@ -43,4 +44,5 @@ __all__ = [
     "infer_schema_json",
     "preset",
     "read_result_tool",
+    "summarize_tool",
 ]

@@ -8,7 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from ._toolshape import ShapedResult, Shaper, read_result_tool
+from ._summarizer import Summarizer
+from ._toolshape import Shaped, ShapedResult, Shaper, read_result_tool, summarize_tool
 from .archive import Archive
 from .stores import Store
 from .types import Receipt
@@ -34,11 +35,13 @@ class AdapterOptions(TypedDict, total=False):
     ``on_receipt`` is told of every shaped result; by default a line goes to standard error, since standard output is
     the protocol's. With a ``store`` what a result leaves out is kept, a tool ``read_result`` and a resource template
     read it back, and ``redact``, ``ttl_seconds``, ``timeout_seconds`` and ``on_store_error`` are those of
-    ``Archive``. ``scope`` says whose results are named and found: a name, or a function of the SDK's context.
+    ``Archive``. ``summarize`` asks for a tool ``summarize`` too, and may say who writes its summaries if it is not
+    toolshape. ``scope`` says whose results are named and found: a name, or a function of the SDK's context.
     """
 
     on_receipt: Callable[[Receipt], object]
     store: Store
+    summarize: bool | Summarizer
     redact: Callable[[str], str | Awaitable[str]] | None
     ttl_seconds: float
     timeout_seconds: float
@@ -59,6 +62,17 @@ class Plan:
         return {name: value for name, value in given.items() if name not in self.controls}
 
 
+Answer = Callable[[Mapping[str, Any], object], Awaitable[dict[str, Any]]]
+
+
+@dataclass(frozen=True)
+class AddedTool:
+    """A tool that is added to a server's own, in the form of ``tools/list``, and what answers a call of it."""
+
+    tool: dict[str, Any]
+    answer: Answer
+
+
 class Adapter:
     """Shapes the calls of a server's tools."""
 
@@ -67,16 +81,27 @@ class Adapter:
         self._on_receipt = options.get("on_receipt", _to_standard_error)
         self._scope = options.get("scope")
         store = options.get("store")
-        of_archive: Any = {name: value for name, value in options.items() if name not in ("on_receipt", "scope", "store")}
+        of_adapter = ("on_receipt", "scope", "store", "summarize")
+        of_archive: Any = {name: value for name, value in options.items() if name not in of_adapter}
         if store is None and of_archive:
             raise TypeError(f"{', '.join(of_archive)}: only with a store")
         self._archive = None if store is None else Archive(self._shaper, store, **of_archive)
         self._plans: dict[str, tuple[Mapping[str, Any], Plan]] = {}
+        summarize = options.get("summarize", False)
+        self._summarizer = summarize if isinstance(summarize, Summarizer) else None
+        self.added: dict[str, AddedTool] = {}
+        if self._archive is not None:
+            self._add(read_result_tool(), self._read)
+        if summarize:
+            self._add(summarize_tool(self._archive is not None), self._summarize)
+
+    def _add(self, tool: dict[str, Any], answer: Answer) -> None:
+        self.added[tool["name"]] = AddedTool(tool, answer)
 
     @property
-    def archive(self) -> Archive | None:
-        """Where results are kept, if there is a store."""
-        return self._archive
+    def has_store(self) -> bool:
+        """Whether results are kept, and there are resources of them."""
+        return self._archive is not None
 
     def plan(self, tool: Mapping[str, Any]) -> Plan:
         """What becomes of a tool, in the form of ``tools/list``."""
@@ -99,13 +124,15 @@ class Adapter:
         client: str | None,
         context: object,
         work: Callable[[dict[str, Any]], Awaitable[object]],
+        origin: Callable[[Exception], BaseException] = lambda error: error,
     ) -> dict[str, Any]:
         """Runs a call and gives its ``CallToolResult``, with the keys that it has on the wire.
 
         ``given`` are the arguments as the client sent them; ``work`` gets the tool's own and gives what the SDK made
-        of what the tool returned, in the same form. An error that tells of no rate limit is raised as it is.
+        of what the tool returned, in the same form. An error that tells of no rate limit and is not too long is raised
+        as it is; ``origin`` gives what the tool itself raised, where the SDK put words of its own before it.
         """
-        call = {**plan.call, "arguments": given, "client": client, "scope": self._scope_of(context)}
+        call = {**plan.call, "arguments": given, "client": client or None, "scope": self._scope_of(context)}
         if self._archive is not None:
             kept = await self._archive.snapshot_result(**call)
             if kept is not None:
@@ -113,22 +140,46 @@ class Adapter:
         try:
             returned = await work(plan.own_arguments(given))
         except Exception as error:
-            limit = self._shaper.rate_limit_result(error, tool=call["tool"], arguments=given)
-            if limit is None:
+            shaped = self._thrown(error, origin(error), call)
+            if shaped is None:
                 raise
-            return self._told(limit)
+            return self._told(shaped)
         if self._archive is None:
             return self._told(self._shaper.shape_result(returned, **call))
         return self._told(await self._archive.shape_result(returned, **call))
 
-    def reader(self) -> dict[str, Any]:
-        """The tool that reads back what is kept, in the form of ``tools/list``."""
-        return read_result_tool()
+    def _thrown(self, error: Exception, origin: BaseException, call: Mapping[str, Any]) -> ShapedResult | None:
+        """The result for what a tool raised: for a rate limit, and for an error whose message is too long."""
+        limit = self._shaper.rate_limit_result(origin, tool=call["tool"], arguments=call["arguments"])
+        if limit is not None:
+            return limit
+        told = {"content": [{"type": "text", "text": str(error)}], "isError": True}
+        shaped = self._shaper.shape_result(told, **call)
+        # The error itself tells of no limit, whatever its message speaks of.
+        is_misread = shaped.receipt is not None and shaped.receipt["steps"] == ["rateLimit"]
+        return None if shaped.unchanged or is_misread else shaped
 
-    async def read(self, arguments: Mapping[str, Any], context: object) -> dict[str, Any]:
-        """A call of that tool."""
+    async def _read(self, arguments: Mapping[str, Any], context: object) -> dict[str, Any]:
         assert self._archive is not None
-        shaped = await self._archive.read_result(arguments, scope=self._scope_of(context))
+        return self._answer(await self._archive.read_result(arguments, scope=self._scope_of(context)))
+
+    async def _summarize(self, arguments: Mapping[str, Any], context: object) -> dict[str, Any]:
+        scope, archive = self._scope_of(context), self._archive
+        of_call: Any = {"tool": "summarize", "arguments": arguments, "scope": scope}
+        if archive is None:
+            task = self._shaper.to_summarize(None, None, **of_call)
+        else:
+            task = await archive.to_summarize(arguments, scope=scope)
+        if isinstance(task, Shaped):
+            return self._answer(task)
+        summary = task["summary"]
+        if self._summarizer is not None:
+            summary = {**summary, **await self._summarizer.ask(task, context)}
+        if archive is None:
+            return self._answer(self._shaper.summarize_text(task["text"], **summary, **of_call))
+        return self._answer(await archive.summarize_text(task["text"], summary, **of_call))
+
+    def _answer(self, shaped: Shaped) -> dict[str, Any]:
         self._tell(shaped.receipt)
         content = [{"type": "text", "text": shaped.text}]
         return {"content": content, "isError": shaped.is_error, "_meta": {"toolshape/receipt": shaped.receipt}}

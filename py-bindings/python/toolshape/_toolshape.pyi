@@ -1,7 +1,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, final
 
+from typing_extensions import Unpack
+
 from .types import (
+    ArchiveCall,
     Encoding,
     Format,
     GridOptions,
@@ -18,6 +21,7 @@ from .types import (
     SeriesOptions,
     ShapedTool,
     SortKey,
+    SummaryTask,
     ToolOptions,
 )
 
@@ -35,6 +39,7 @@ __all__ = [
     "infer_schema_json",
     "preset",
     "read_result_tool",
+    "summarize_tool",
 ]
 
 __version__: str
@@ -257,21 +262,7 @@ class Shaper:
         Raises ``ToolshapeError``: ``INVALID_HANDLE`` for whatever is no handle, which ``refusal`` makes a
         result of.
         """
-    def read_result(
-        self,
-        key: str | None,
-        content: str | None,
-        *,
-        tool: str | None = None,
-        arguments: Mapping[str, Any] | None = None,
-        page: int | None = None,
-        page_size: int | None = None,
-        cursor: str | None = None,
-        fields: Sequence[str] | None = None,
-        format: Format | None = None,
-        scope: str | None = None,
-        now: float | None = None,
-    ) -> Shaped:
+    def read_result(self, key: str | None, content: str | None, **call: Unpack[ArchiveCall]) -> Shaped:
         """Answers a call of ``read_result`` from what the store holds: the name under which it was found, and
         the content; ``None`` where there is nothing. What is wrong with the call, and a content that is not
         the one that the handle names, is explained in a result.
@@ -284,8 +275,10 @@ class Shaper:
         *,
         kind: Literal["log", "document"] | None = None,
         uri: str | None = None,
+        pointer: str | None = None,
         summary: str | None = None,
         by: str | None = None,
+        failure: str | None = None,
         tool: str | None = None,
         arguments: Mapping[str, Any] | None = None,
         store: bool | None = None,
@@ -296,9 +289,20 @@ class Shaper:
         """Summarizes a text over the budget by its own lines: a log by templates with counts, errors first; a
         document by headings and leading sentences. A text that fits passes unchanged.
 
-        ``kind`` is told from the text if left out, ``uri`` is a link to the original; ``summary`` is one that
-        you made by other means, and ``by`` says who made it. Raises ``ToolshapeError``: ``INVALID_CALL``, also
-        where there is neither ``store`` nor ``uri``, so that the rest would be lost.
+        ``kind`` is told from the text if left out, ``uri`` is a link to the original, ``pointer`` says where in it
+        the text stands; ``summary`` is one that you made by other means, or ``failure`` says why there is none, and
+        ``by`` who made it. One that is over the budget gives way to one of the text's own lines. Raises
+        ``ToolshapeError``: ``INVALID_CALL``, also where there is neither ``store`` nor ``uri``, so that the rest
+        would be lost.
+        """
+    def to_summarize(
+        self, key: str | None, content: str | None, *, store: bool | None = None, **call: Unpack[ArchiveCall]
+    ) -> SummaryTask | Shaped:
+        """What a call of the tool ``summarize`` is about: a text, for ``summarize_text``, or its answer where there
+        is nothing to summarize, because the text fits or the call is wrong. ``key`` and ``content`` are as for
+        ``read_result``.
+
+        Raises ``ToolshapeError``: ``INVALID_CALL`` for what the server's author got wrong.
         """
     def refusal(
         self,
@@ -487,6 +491,9 @@ def infer_schema_json(text: str) -> JsonSchema:
 
 def read_result_tool() -> dict[str, Any]:
     """The tool ``read_result`` as a server lists it: name, title, description, inputSchema, annotations."""
+
+def summarize_tool(has_store: bool) -> dict[str, Any]:
+    """The tool ``summarize`` as a server with a store, or without one, lists it."""
 
 def _panic() -> None:
     """Panics, so that tests see what becomes of a panic."""

@@ -19,7 +19,7 @@ from ._error import ToolshapeError
 from ._toolshape import Shaped, ShapedResult, Shaper, handle_keys
 from .stores import Store
 from .stores._store import check_positive
-from .types import ArchiveCall, ReadCall, Resource, ResultCall, Returned
+from .types import ArchiveCall, ReadCall, Resource, ResultCall, Returned, Summary, SummaryTask
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -99,6 +99,14 @@ class Archive:
 
         return await self._stored(shaped, again)
 
+    async def summarize_text(self, text: str, summary: Summary | None = None, **call: Unpack[ReadCall]) -> Shaped:
+        """As ``Shaper.summarize_text``; ``summary`` are its options."""
+
+        def again(content: str, **store: Any) -> Shaped:
+            return self._shaper.summarize_text(content, **(summary or {}), **call, **store)
+
+        return await self._stored(await _aside(text, partial(again, text, store=True)), again)
+
     async def snapshot(self, **call: Unpack[ArchiveCall]) -> Shaped | None:
         """The result of a call that goes on in a result that is kept, so that the tool need not run.
 
@@ -131,7 +139,8 @@ class Archive:
         try:
             return (await self._read(arguments, call))[1]
         except ToolshapeError as error:
-            refusal = self._shaper.refusal(error, **_reading(arguments, call))
+            asked: Any = {"tool": "read_result", **call, "arguments": arguments}
+            refusal = self._shaper.refusal(error, **asked)
             if refusal is None:
                 raise
             return refusal
@@ -147,14 +156,36 @@ class Archive:
         is_text = shaped.unchanged and key is not None and key.endswith(".txt")
         return {"uri": uri, "mimeType": "text/plain" if is_text else "application/json", "text": shaped.text}
 
+    async def to_summarize(self, arguments: Mapping[str, Any], **call: Unpack[ReadCall]) -> SummaryTask | Shaped:
+        """What a call of the tool ``summarize`` is about, as ``Shaper.to_summarize``: hand it on to
+        ``summarize_text``, with a summary of your own if you have one. What is wrong with the call is explained in
+        a result.
+        """
+        asked: Any = {"tool": "summarize", **call, "arguments": arguments}
+        key = content = None
+        if arguments.get("handle") is not None:
+            try:
+                key, content = await self._find(asked)
+            except ToolshapeError as error:
+                refusal = self._shaper.refusal(error, **asked)
+                if refusal is None:
+                    raise
+                return refusal
+        return await _aside(content or "", partial(self._shaper.to_summarize, key, content, **asked, store=True))
+
     async def _read(self, arguments: Mapping[str, Any], call: ReadCall) -> tuple[str | None, Shaped]:
         """What is read, and the key under which it was kept."""
-        asked = _reading(arguments, call)
+        asked: Any = {"tool": "read_result", **call, "arguments": arguments}
+        key, content = await self._find(asked)
+        return key, await _aside(content or "", partial(self._shaper.read_result, key, content, **asked))
+
+    async def _find(self, asked: Any) -> tuple[str | None, str | None]:
+        """What the store has of the result that a call names by its handle, and under which key."""
         for key in self._shaper.read_keys(**asked):
             content = await self._get(key)
             if content is not None:
-                return key, await _aside(content, partial(self._shaper.read_result, key, content, **asked))
-        return None, self._shaper.read_result(None, None, **asked)
+                return key, content
+        return None, None
 
     async def _keep(self, shaped: Shaped, call: ArchiveCall, room: int | None = None) -> Shaped:
         """As ``_stored``, for a result; what is made anew has at most ``room`` tokens, if that is given."""
@@ -225,10 +256,14 @@ class Archive:
             # What is wrong with the store does not break the tool, nor does what is wrong with telling so.
             with suppress(Exception):
                 self._on_store_error(error)
-        if isinstance(error, ToolshapeError):
-            return str(error)
-        # The messages of others name paths and hosts.
-        return os.strerror(error.errno) if isinstance(error, OSError) and error.errno else type(error).__name__
+        return reason(error)
+
+
+def reason(error: Exception) -> str:
+    """Why something failed, without the paths and hosts that messages of others name."""
+    if isinstance(error, ToolshapeError):
+        return str(error)
+    return os.strerror(error.errno) if isinstance(error, OSError) and error.errno else type(error).__name__
 
 
 async def _aside(text: str, work: Callable[[], T]) -> T:
@@ -247,10 +282,6 @@ def _with_content(returned: object, shaped: ShapedResult, content: str) -> objec
     if returned.get("structuredContent") is not None:
         replaced["structuredContent"] = value if isinstance(value, dict) else {"result": value}
     return replaced
-
-
-def _reading(arguments: Mapping[str, Any], call: ReadCall) -> Any:
-    return {"tool": "read_result", **call, "arguments": arguments}
 
 
 class _StoreFailed(ToolshapeError):

@@ -6,18 +6,21 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import mcp_types as mt
+from fastmcp.exceptions import ResourceError, ToolError
 from fastmcp.resources import ResourceContent, ResourceResult
 from fastmcp.resources.template import ResourceTemplate
 from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 from fastmcp.tools.base import InputRequiredToolResult, Tool, ToolResult
 
 from ._adapter import ADDRESS, TEMPLATE, Adapter, AdapterOptions, Plan, on_the_wire
+from ._error import ToolshapeError
+from ._summarizer import Summarizer
 from ._toolshape import Shaper
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["ShapingMiddleware"]
+__all__ = ["ShapingMiddleware", "Summarizer"]
 
 
 class ShapingMiddleware(Middleware):
@@ -34,18 +37,8 @@ class ShapingMiddleware(Middleware):
         self, context: MiddlewareContext[mt.ListToolsRequest], call_next: CallNext[mt.ListToolsRequest, Sequence[Tool]]
     ) -> Sequence[Tool]:
         tools = [self._shown(tool) for tool in await call_next(context)]
-        reader = self._adapter.reader()
-        if self._adapter.archive is not None and all(tool.name != reader["name"] for tool in tools):
-            tools.append(
-                Tool(
-                    name=reader["name"],
-                    title=reader["title"],
-                    description=reader["description"],
-                    parameters=reader["inputSchema"],
-                    annotations=mt.ToolAnnotations.model_validate(reader["annotations"]),
-                )
-            )
-        return tools
+        names = {tool.name for tool in tools}
+        return tools + [_listed(added.tool) for name, added in self._adapter.added.items() if name not in names]
 
     async def on_call_tool(
         self,
@@ -56,8 +49,8 @@ class ShapingMiddleware(Middleware):
         server = context.fastmcp_context and context.fastmcp_context.fastmcp
         tool = await server.get_tool(name) if server else None
         if tool is None:
-            if self._adapter.archive is not None and name == self._adapter.reader()["name"]:
-                return _result(await self._adapter.read(given, context))
+            if name in self._adapter.added:
+                return _result(await self._adapter.added[name].answer(given, context))
             return await call_next(context)
         # A question to the client, or what an extension made of the call: not for toolshape to touch.
         passed: list[ToolResult] = []
@@ -70,7 +63,7 @@ class ShapingMiddleware(Middleware):
                 return {"resultType": "input_required"}
             return on_the_wire(result)
 
-        shaped = await self._adapter.run(self._plan(tool), given, _client(context), context, work)
+        shaped = await self._adapter.run(self._plan(tool), given, _client(context), context, work, _origin)
         return passed[0] if passed else _result(shaped)
 
     async def on_list_resource_templates(
@@ -79,7 +72,7 @@ class ShapingMiddleware(Middleware):
         call_next: CallNext[mt.ListResourceTemplatesRequest, Sequence[ResourceTemplate]],
     ) -> Sequence[ResourceTemplate]:
         templates = list(await call_next(context))
-        if self._adapter.archive is not None:
+        if self._adapter.has_store:
             templates.append(
                 ResourceTemplate(
                     uri_template=TEMPLATE["uriTemplate"],
@@ -98,9 +91,12 @@ class ShapingMiddleware(Middleware):
         call_next: CallNext[mt.ReadResourceRequestParams, ResourceResult],
     ) -> ResourceResult:
         uri = str(context.message.uri)
-        if self._adapter.archive is None or not uri.startswith(ADDRESS):
+        if not self._adapter.has_store or not uri.startswith(ADDRESS):
             return await call_next(context)
-        resource = await self._adapter.resource(uri, context)
+        try:
+            resource = await self._adapter.resource(uri, context)
+        except ToolshapeError as error:
+            raise ResourceError(str(error)) from error
         return ResourceResult([ResourceContent(resource["text"], mime_type=resource["mimeType"])])
 
     def _plan(self, tool: Tool) -> Plan:
@@ -113,8 +109,25 @@ class ShapingMiddleware(Middleware):
         )
 
 
+def _listed(tool: dict[str, Any]) -> Tool:
+    """A tool of ours, as FastMCP lists it."""
+    return Tool(
+        name=tool["name"],
+        title=tool["title"],
+        description=tool["description"],
+        parameters=tool["inputSchema"],
+        annotations=mt.ToolAnnotations.model_validate(tool["annotations"]),
+    )
+
+
 def _result(shaped: dict[str, Any]) -> ToolResult:
     return ToolResult.from_mcp_result(mt.CallToolResult.model_validate(shaped))
+
+
+def _origin(error: Exception) -> BaseException:
+    """What a tool raised, where FastMCP made an error of its own of it: that one's message says both."""
+    is_made = isinstance(error, ToolError) and str(error).startswith("Error calling tool ")
+    return error.__cause__ if is_made and error.__cause__ is not None else error
 
 
 def _client(context: MiddlewareContext[Any]) -> str | None:

@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import mcp_types as mt
 from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ResourceNotFoundError
 
 from ._adapter import ADDRESS, TEMPLATE, Adapter, AdapterOptions, on_the_wire
+from ._error import ToolshapeError
+from ._summarizer import Summarizer
 from ._toolshape import Shaper
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["shape_server"]
+__all__ = ["Summarizer", "shape_server"]
 
 S = TypeVar("S", bound=MCPServer[Any])
 
@@ -41,9 +44,7 @@ def shape_server(
     async def listed() -> list[mt.Tool]:
         tools = await own_tools()
         shown = [adapter.plan(tool).tool for tool in tools.values()]
-        reader = adapter.reader()
-        if adapter.archive is not None and reader["name"] not in tools:
-            shown.append(reader)
+        shown += [added.tool for name, added in adapter.added.items() if name not in tools]
         return [mt.Tool.model_validate(tool) for tool in shown]
 
     async def called(
@@ -51,8 +52,8 @@ def shape_server(
     ) -> mt.CallToolResult | mt.InputRequiredResult:
         tool = (await own_tools()).get(name)
         if tool is None:
-            if adapter.archive is not None and name == adapter.reader()["name"]:
-                return mt.CallToolResult.model_validate(await adapter.read(arguments, context))
+            if name in adapter.added:
+                return mt.CallToolResult.model_validate(await adapter.added[name].answer(arguments, context))
             return await call_tool(name, arguments, context)
         asked: list[mt.InputRequiredResult] = []
 
@@ -68,14 +69,17 @@ def shape_server(
 
     async def templates() -> list[mt.ResourceTemplate]:
         own = await list_templates()
-        return own if adapter.archive is None else [*own, mt.ResourceTemplate.model_validate(TEMPLATE)]
+        return [*own, mt.ResourceTemplate.model_validate(TEMPLATE)] if adapter.has_store else own
 
     async def read(
         uri: Any, context: Context[Any, Any] | None = None
     ) -> Iterable[ReadResourceContents] | mt.InputRequiredResult:
-        if adapter.archive is None or not str(uri).startswith(ADDRESS):
+        if not adapter.has_store or not str(uri).startswith(ADDRESS):
             return await read_resource(uri, context)
-        resource = await adapter.resource(str(uri), context)
+        try:
+            resource = await adapter.resource(str(uri), context)
+        except ToolshapeError as error:
+            raise ResourceNotFoundError(str(error)) from error
         return [ReadResourceContents(content=resource["text"], mime_type=resource["mimeType"])]
 
     for method, shaping in [

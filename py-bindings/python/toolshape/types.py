@@ -152,6 +152,29 @@ class ReadCall(TypedDict, total=False):
     scope: str | None
 
 
+class Summary(TypedDict, total=False):
+    """What ``summarize_text`` is told of a text."""
+
+    kind: Literal["log", "document"]
+    uri: str
+    pointer: str
+    summary: str
+    by: str
+    failure: str
+
+
+class SummaryTask(TypedDict):
+    """What a call of the tool ``summarize`` is about.
+
+    ``summary`` has ``kind``, ``uri`` and ``pointer``, as far as there are any; a summary of your own may have
+    ``maxTokens`` so as to fit.
+    """
+
+    text: str
+    summary: Summary
+    maxTokens: int
+
+
 class Resource(TypedDict):
     """What ``Archive.resource`` gives: one item of ``contents``, as MCP's ``resources/read`` answers it."""
 

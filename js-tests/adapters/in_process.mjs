@@ -1,0 +1,48 @@
+// A server of each SDK with the adapter, and a client of it, in this process: for what a tool throws here.
+
+import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { InMemoryTransport as InMemoryV1 } from "@modelcontextprotocol/sdk/inMemory.js";
+import { McpServer as McpServerV1 } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { Client } from "@modelcontextprotocol/client";
+import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server";
+import { FastMCP } from "fastmcp";
+import * as fast from "toolshape/fastmcp";
+import { shapeServer } from "toolshape/mcp";
+import { freePort } from "./ports.mjs";
+
+const INFO = { name: "here", version: "1.0.0" };
+const OPTIONS = { onReceipt: () => {} };
+
+async function linked(server, client, [ours, theirs], policy, tools) {
+  shapeServer(server, policy, OPTIONS);
+  for (const { name, inputSchema, outputSchema, run } of tools) {
+    server.registerTool(name, { description: name, inputSchema, outputSchema }, inputSchema ? run : () => run({}));
+  }
+  await Promise.all([server.connect(ours), client.connect(theirs)]);
+  return { client, close: () => client.close() };
+}
+
+/** By SDK: from a policy and tools (`name`, `inputSchema`, `outputSchema`, `run`) to a client and how to end it. */
+export const inProcess = {
+  v2: (...given) => linked(new McpServer(INFO), new Client(INFO), InMemoryTransport.createLinkedPair(), ...given),
+  v1: (...given) => linked(new McpServerV1(INFO), new ClientV1(INFO), InMemoryV1.createLinkedPair(), ...given),
+  "ts-fastmcp": async (policy, tools) => {
+    const server = new FastMCP({ ...INFO, logger: { debug() {}, error() {}, info() {}, log() {}, warn() {} } });
+    fast.shapeServer(server, policy, OPTIONS);
+    for (const { name, inputSchema, outputSchema, run } of tools) {
+      server.addTool({ name, description: name, parameters: inputSchema, outputSchema, execute: (args) => run(args ?? {}) });
+    }
+    const port = await freePort();
+    await server.start({ transportType: "httpStream", httpStream: { port } });
+    const client = new ClientV1(INFO);
+    await client.connect(new StreamableHTTPClientTransport(new URL(`http://localhost:${port}/mcp`)));
+    return {
+      client,
+      close: async () => {
+        await client.close();
+        await server.stop();
+      },
+    };
+  },
+};

@@ -1,0 +1,70 @@
+// How results are read here: what the content says, and whether each channel fits.
+
+import assert from "node:assert/strict";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { countTokens } from "toolshape";
+import { BUDGET } from "./table.mjs";
+
+export const call = (client, name, args = {}) => client.callTool({ name, arguments: args });
+export const textOf = ({ content }) => content.filter(({ type }) => type === "text").map(({ text }) => text).join("");
+export const json = (result) => JSON.parse(textOf(result));
+/** The structured content, without what an SDK puts around what is no object for clients of 2025. */
+export const structured = ({ structuredContent }) => structuredContent.result ?? structuredContent;
+export const receiptOf = (result) => result._meta?.["toolshape/receipt"];
+export const channels = ({ content, structuredContent, isError }) => ({ content, structuredContent, isError });
+export const upTo = (count) => Array.from({ length: count }, (_, id) => id);
+
+export function fits(result, budget = BUDGET) {
+  const tokens = countTokens(textOf(result));
+  assert.ok(tokens > 0 && tokens <= budget, `the content has ${tokens} tokens`);
+  if (result.structuredContent !== undefined) {
+    assert.ok(countTokens(JSON.stringify(result.structuredContent)) <= budget, "structuredContent is over budget");
+  }
+}
+
+/** The tools that a client is listed, by name. */
+export async function toolsOf(client) {
+  const { tools } = await client.listTools();
+  return Object.fromEntries(tools.map((tool) => [tool.name, tool]));
+}
+
+const ajv = new Ajv2020({ strict: false });
+
+export const validator = ({ $schema, ...schema }) => ajv.compile(schema);
+
+/** Whether a schema is one at all. */
+export const isSchema = ({ $schema, ...schema }) => ajv.validateSchema(schema) === true;
+
+/** What comes of a call: its result, or the message of a protocol error. */
+export async function outcome(client, name, args) {
+  try {
+    const result = await call(client, name, args);
+    return { isRefused: result.isError === true, text: textOf(result) };
+  } catch ({ message }) {
+    return { isRefused: true, text: message };
+  }
+}
+
+/** Whether a call was refused: thrown as a protocol error or told in a result, as the SDK has it. */
+export const refused = async (...asked) => (await outcome(...asked)).isRefused;
+
+/** The rows of a page, wherever it has them. */
+export function rowsOf(value) {
+  const rows = [value, value.items, value.rows, value._value?.rows, value._value].find(Array.isArray);
+  assert.ok(rows, `no rows in ${JSON.stringify(value).slice(0, 200)}`);
+  return rows;
+}
+
+export const nextOf = (value) => (value._page ?? value).nextCursor ?? null;
+
+/** The ids of all rows, page by page, as one channel tells them. */
+export async function everyRow(client, name, count, read = json) {
+  const ids = [];
+  for (let cursor; cursor !== null; ) {
+    const value = read(await call(client, name, { count, ...(cursor !== undefined && { cursor }) }));
+    ids.push(...rowsOf(value).map(({ id }) => id));
+    assert.ok(ids.length <= count, "pages go in a circle");
+    cursor = nextOf(value);
+  }
+  return ids;
+}

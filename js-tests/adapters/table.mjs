@@ -1,0 +1,44 @@
+// The rows and columns of the table in docs/mcp.md: those that are TypeScript's, and the table itself.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const ROOT = process.env.TOOLSHAPE_ROOT ?? join(import.meta.dirname, "../..");
+const shared = JSON.parse(readFileSync(join(ROOT, "docs/behaviours.json"), "utf8"));
+
+export const DOCUMENT = join(ROOT, "docs/mcp.md");
+export const POLICY = shared.policy;
+export const BUDGET = POLICY.maxTokens;
+export const ROWS = shared.rows;
+export const [LEGACY, MODERN] = ["2025", "2026"];
+
+const columnsOf = ({ sdk, eras }) => eras.flatMap((era) => shared.transports.map((transport) => ({ sdk, transport, era })));
+
+/** Each SDK, transport and era that are tried together here. */
+export const COLUMNS = shared.columns.filter(({ sdk }) => ["v2", "v1", "ts-fastmcp"].includes(sdk)).flatMap(columnsOf);
+
+/** Why a row has no meaning in a column, if it has none. */
+export function reasonAgainst({ except = [] }, column) {
+  const holds = ([key, of]) => [of].flat().includes(column[key]);
+  return except.find(({ where }) => Object.entries(where).every(holds))?.reason;
+}
+
+/** The table as Markdown: an SDK and an era in each column, both transports in each cell. */
+export function markdown() {
+  const reasons = [];
+  const heads = shared.columns.flatMap(({ title, sdk, eras }) => eras.map((era) => ({ title: `${title}, ${era}`, sdk, era })));
+  const mark = (row, { sdk, era }) => {
+    const told = shared.transports.map((transport) => reasonAgainst(row, { sdk, era, transport }));
+    const marks = [...new Set(told)].map((reason) => {
+      if (reason === undefined) return "✓";
+      if (!reasons.includes(reason)) reasons.push(reason);
+      return `(${reasons.indexOf(reason) + 1})`;
+    });
+    return marks.sort().reverse().join(" ");
+  };
+  const line = (cells) => `| ${cells.join(" | ")} |`;
+  const rows = ROWS.map((row) => line([`**${row.name}**: ${row.promise}`, ...heads.map((head) => mark(row, head))]));
+  const notes = reasons.map((reason, at) => `(${at + 1}) ${reason}.`);
+  const top = [line(["", ...heads.map(({ title }) => title)]), line(["---", ...heads.map(() => ":-:")])];
+  return [...top, ...rows, "", notes.join(" ")].join("\n");
+}

@@ -1,0 +1,50 @@
+"""A summarizer of the host's own, such as a model that the client samples: asked for a time, and not trusted."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+from .archive import reason
+from .stores._store import check_positive
+from .types import Summary, SummaryTask
+
+
+@dataclass(frozen=True)
+class Summarizer:
+    """Writes summaries in place of ours. Where it fails, or gives too much, ours stand in their place and say so.
+
+    ``by`` says whose summaries they are, and stands in each. ``summarize`` gets the text, the most tokens that a summary
+    may have so as to be shown, and what the SDK tells of the call, by which the client may be asked to sample; one that
+    is no ``async def`` runs in a thread. It may take ``timeout_seconds``.
+    """
+
+    by: str
+    summarize: Callable[[str, int, Any], str | Awaitable[str]]
+    timeout_seconds: float = 30
+
+    def __post_init__(self) -> None:
+        check_positive("timeout_seconds", self.timeout_seconds)
+
+    async def ask(self, task: SummaryTask, context: object) -> Summary:
+        """The summary that it gives, or why there is none, as options of ``summarize_text``."""
+        asked = (task["text"], task["maxTokens"], context)
+
+        async def answer() -> object:
+            if inspect.iscoroutinefunction(self.summarize):
+                return await self.summarize(*asked)
+            given = await asyncio.to_thread(self.summarize, *asked)
+            return await given if inspect.isawaitable(given) else given
+
+        try:
+            summary = await asyncio.wait_for(answer(), self.timeout_seconds)
+        except asyncio.TimeoutError:
+            return {"by": self.by, "failure": f"it took over {self.timeout_seconds:g} seconds"}
+        except Exception as error:
+            return {"by": self.by, "failure": f"it failed: {reason(error)}"}
+        if not isinstance(summary, str) or not summary:
+            return {"by": self.by, "failure": "it gave no text"}
+        return {"by": self.by, "summary": summary}

@@ -1,0 +1,101 @@
+//! What needs no shaper: counting, schemas, names in a store, tools of ours.
+
+use pyo3::prelude::*;
+use toolshape::{Naming, Policy, Source};
+
+use crate::error::{guard, raise};
+use crate::host::Host;
+use crate::value::PyValue;
+use crate::{arguments, aside, shaped, text};
+
+/// How many tokens a text has.
+#[pyfunction]
+#[pyo3(signature = (text, encoding = None), text_signature = "(text, encoding='o200k_base')")]
+pub fn count_tokens(py: Python<'_>, text: &Bound<'_, PyAny>, encoding: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
+    guard(py, || {
+        let text = text::plain(arguments::text("text", text)?)?;
+        let encoding = arguments::encoding(encoding)?;
+        Ok(aside(py, text.len(), || toolshape::count_tokens(&text, encoding)))
+    })
+}
+
+/// The count of a text if it is at most `limit` tokens, else None.
+#[pyfunction]
+#[pyo3(signature = (text, limit, encoding = None), text_signature = "(text, limit, encoding='o200k_base')")]
+pub fn fits_tokens(
+    py: Python<'_>,
+    text: &Bound<'_, PyAny>,
+    limit: &Bound<'_, PyAny>,
+    encoding: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Option<usize>> {
+    guard(py, || {
+        let text = arguments::text("text", text)?;
+        let limit = arguments::count("limit", limit)?;
+        let encoding = arguments::encoding(encoding)?;
+        if encoding.exceeds(text.code_point_len()?, limit) {
+            return Ok(None);
+        }
+        let text = text::plain(text)?;
+        Ok(aside(py, text.len(), || toolshape::fits_tokens(&text, limit, encoding)))
+    })
+}
+
+/// The options of a preset, as keyword arguments.
+#[pyfunction]
+pub fn preset(py: Python<'_>, name: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    guard(py, || {
+        let name = text::plain(arguments::text("preset", name)?)?;
+        let options = Policy::preset(&name, Naming::Snake).map_err(|error| raise(py, &error))?;
+        shaped::read_exactly(py, &options.to_string())
+    })
+}
+
+/// The names under which a store may hold what a handle names.
+#[pyfunction]
+pub fn handle_keys(py: Python<'_>, handle: &Bound<'_, PyAny>) -> PyResult<(String, String)> {
+    guard(py, || {
+        let handle = text::plain(arguments::text("handle", handle)?)?;
+        let keys = toolshape::handle_keys(&handle).map_err(|error| raise(py, &error))?;
+        Ok(keys.into())
+    })
+}
+
+/// The tool `read_result` as a server lists it.
+#[pyfunction]
+pub fn read_result_tool(py: Python<'_>) -> PyResult<Py<PyAny>> {
+    guard(py, || shaped::read_text(py, &toolshape::read_result_tool().to_string()))
+}
+
+/// The tool `summarize` as a server with a store, or without one, lists it.
+#[pyfunction]
+pub fn summarize_tool(py: Python<'_>, has_store: bool) -> PyResult<Py<PyAny>> {
+    guard(py, || shaped::read_text(py, &toolshape::summarize_tool(has_store).to_string()))
+}
+
+/// The JSON Schema of a value.
+#[pyfunction]
+pub fn infer_schema(py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    guard(py, || {
+        let host = Host::new(py);
+        let schema = PyValue::root(value, &host).and_then(|value| toolshape::infer_schema(&value.json()?));
+        let schema = schema.map_err(|error| host.raise(&error))?;
+        host.check_interrupt()?;
+        shaped::read_text(py, &schema)
+    })
+}
+
+/// The JSON Schema of a JSON text.
+#[pyfunction]
+pub fn infer_schema_json(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    guard(py, || {
+        let text = text::json(arguments::text("text", text)?)?;
+        let schema = aside(py, text.len(), || toolshape::infer_schema(&text));
+        shaped::read_text(py, &schema.map_err(|error| raise(py, &error))?)
+    })
+}
+
+/// Panics, so that tests see what becomes of a panic.
+#[pyfunction]
+pub fn _panic(py: Python<'_>) -> PyResult<()> {
+    guard(py, || panic!("on purpose"))
+}

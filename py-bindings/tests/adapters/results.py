@@ -1,0 +1,86 @@
+"""How results are read here: what the content says, and whether each channel fits."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import mcp_types as mt
+
+from adapters.clients import Peer
+from adapters.table import BUDGET
+from toolshape import count_tokens
+
+
+def said(result: mt.CallToolResult) -> str:
+    return "".join(block.text for block in result.content if isinstance(block, mt.TextContent))
+
+
+def told(result: mt.CallToolResult) -> Any:
+    return json.loads(said(result))
+
+
+def compact(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+def receipt(result: mt.CallToolResult) -> dict[str, Any]:
+    return dict((result.meta or {})["toolshape/receipt"])
+
+
+def channels(result: mt.CallToolResult) -> tuple[list[dict[str, Any]], Any, bool]:
+    """What a result says, without what SDKs and receipts say of it."""
+    return [on_the_wire(block) for block in result.content], result.structured_content, bool(result.is_error)
+
+
+def on_the_wire(model: Any) -> dict[str, Any]:
+    return dict(model.model_dump(mode="json", by_alias=True, exclude_none=True))
+
+
+def fits(result: mt.CallToolResult, budget: int = BUDGET) -> None:
+    assert 0 < count_tokens(said(result)) <= budget
+    if result.structured_content is not None:
+        assert count_tokens(compact(result.structured_content)) <= budget
+
+
+async def refused(peer: Peer, name: str, **arguments: Any) -> bool:
+    """Whether a call was refused: raised as a protocol error, or told in a result, as the SDK has it."""
+    try:
+        return bool((await peer.call(name, **arguments)).is_error)
+    except Exception:
+        return True
+
+
+def rows_of(value: Any) -> list[Any]:
+    """The rows of a page, wherever it has them."""
+    if isinstance(value, list):
+        return value
+    for way in (("items",), ("rows",), ("_value", "rows"), ("result",), ("_value",)):
+        found = value
+        for key in way:
+            found = found.get(key) if isinstance(found, dict) else None
+        if isinstance(found, list):
+            return found
+    raise AssertionError(f"no rows in {compact(value)[:200]}")
+
+
+def next_of(value: Any) -> str | None:
+    if isinstance(value, list):
+        return None
+    cursor = value.get("_page", value).get("nextCursor")
+    return None if cursor is None else str(cursor)
+
+
+async def every_row(peer: Peer, name: str, count: int, read: Callable[[mt.CallToolResult], Any] = told) -> list[int]:
+    """The ids of all rows, page by page, as one channel tells them."""
+    ids: list[int] = []
+    cursor: dict[str, Any] = {}
+    while True:
+        value = read(await peer.call(name, count=count, **cursor))
+        ids += [row["id"] for row in rows_of(value)]
+        assert len(ids) <= count, "pages go in a circle"
+        following = next_of(value)
+        if following is None:
+            return ids
+        cursor = {"cursor": following}

@@ -1,0 +1,43 @@
+"""The rows and columns of the table in ``docs/mcp.md``, as far as they are Python's."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import vectors
+
+SHARED = json.loads((Path(__file__).parents[3] / "docs/behaviours.json").read_text("utf-8"))
+POLICY: dict[str, Any] = vectors.options(SHARED["policy"])
+BUDGET: int = POLICY["max_tokens"]
+ROWS: dict[str, dict[str, Any]] = {row["name"]: row for row in SHARED["rows"]}
+
+
+@dataclass(frozen=True)
+class Column:
+    """An SDK, and how its server and its client talk."""
+
+    sdk: str
+    transport: str
+    era: str
+
+    def __str__(self) -> str:
+        return f"{self.sdk} {self.transport} {self.era}"
+
+    def reason_against(self, name: str) -> str | None:
+        """Why a row has no meaning here, if it has none."""
+        for exception in ROWS[name].get("except", []):
+            if all(getattr(self, key) in ([of] if isinstance(of, str) else of) for key, of in exception["where"].items()):
+                return str(exception["reason"])
+        return None
+
+
+COLUMNS = [
+    Column(column["sdk"], transport, era)
+    for column in SHARED["columns"]
+    if column["sdk"] in ("mcp", "py-fastmcp")
+    for era in column["eras"]
+    for transport in SHARED["transports"]
+]

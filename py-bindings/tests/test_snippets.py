@@ -1,0 +1,74 @@
+"""The Python that the pages show runs as it stands, with what it takes for granted around it."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from fastmcp import FastMCP
+from mcp.server.mcpserver import MCPServer
+from mcp_types import SamplingMessage, TextContent
+
+import toolshape
+from toolshape.fastmcp import ShapingMiddleware
+from toolshape.mcp import shape_server
+
+ROOT = Path(__file__).parents[2]
+PAGES = ["README.md", "docs/mcp.md", "docs/offload.md", "docs/output.md", "docs/text.md", "py-bindings/README.md"]
+ROWS = [
+    {"id": at, "slug": f"row-{at}", "title": f"Row {at}", "updated": f"2026-01-{99 - at}", "body": "word " * 300}
+    for at in range(90)
+]
+
+
+class Articles:
+    def published_after(self, last: list[Any] | None, limit: int) -> list[dict[str, Any]]:
+        return ROWS[last[1] + 1 if last else 0 :][:limit]
+
+
+def given() -> dict[str, Any]:
+    """What snippets take for granted."""
+    return {
+        **{name: getattr(toolshape, name) for name in toolshape.__all__},
+        "mcp": FastMCP("snippets"),
+        "server": MCPServer("snippets"),
+        "ShapingMiddleware": ShapingMiddleware,
+        "SamplingMessage": SamplingMessage,
+        "TextContent": TextContent,
+        "shape_server": shape_server,
+        "shaper": toolshape.Shaper(),
+        "policy": {"max_tokens": 1000},
+        "call": {"tool": "list_articles"},
+        "args": {},
+        "cursor": None,
+        "text": "a line\n" * 9000,
+        "rows": ROWS,
+        "results": [ROWS, ROWS],
+        "articles": Articles(),
+    }
+
+
+def snippets() -> list[Any]:
+    """The blocks of all pages that are no doctests, each with the line where it stands."""
+    found = []
+    for page in PAGES:
+        text = (ROOT / page).read_text("utf-8")
+        for block in re.finditer("^```python\\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+            if not block[1].startswith(">>>"):
+                found.append(pytest.param(block[1], id=f"{page}:{text[: block.start()].count(chr(10)) + 2}"))
+    return found
+
+
+@pytest.mark.parametrize("code", snippets())
+def test_snippet(code: str) -> None:
+    names = given()
+    exec(f"async def snippet():\n{textwrap.indent(code, '    ')}", names)  # noqa: S102
+    anyio.run(names["snippet"])
+
+
+def test_there_are_snippets() -> None:
+    assert len(snippets()) >= 8

@@ -1,0 +1,59 @@
+//! Text that is counted once, wherever it comes to stand.
+//!
+//! Promises that a [`Counter`](super::Counter) to which a part is pushed has the total of the whole text, though
+//! of the part it counts no more than what stands before its first cut and behind its last one.
+
+use super::{
+    Encoding,
+    cuts::{last_cut, next_cut},
+    measure::Measure,
+};
+
+/// A text, what stands between its cuts already counted.
+///
+/// ```
+/// use toolshape_tokens::{Counter, Encoding, Part};
+/// let encoding = Encoding::O200kBase;
+/// let row = Part::within("{\"name\":\"token\"}".into(), 100, encoding).expect("a short row");
+/// let mut counter = Counter::new(encoding);
+/// for before in ["[", ",", ","] {
+///     counter.push(before);
+///     counter.push_part(&row);
+/// }
+/// let text = format!("[{0},{0},{0}", row.text());
+/// assert_eq!(counter.total(), toolshape_tokens::count_tokens(&text, encoding));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Part {
+    pub(super) text: String,
+    /// The first cut and the last, and the units between them; `None` if there is no cut.
+    pub(super) inside: Option<(usize, usize, usize)>,
+}
+
+impl Part {
+    /// The text as a part, if it is at most `limit` tokens by itself; stops soon after the limit.
+    pub fn within(text: String, limit: usize, encoding: Encoding) -> Option<Self> {
+        let measure = Measure::of(encoding);
+        let mut room = measure.units(limit);
+        let mut take = |part: &str| -> Option<usize> {
+            let units = measure.within(part, room)?;
+            room -= units;
+            Some(units)
+        };
+        let in_words = measure.cuts_words();
+        let Some(first) = next_cut(&text, 0, in_words) else {
+            take(&text)?;
+            return Some(Self { text, inside: None });
+        };
+        let last = last_cut(&text, first, text.len(), in_words).unwrap_or(first);
+        take(&text[..first])?;
+        let between = take(&text[first..last])?;
+        take(&text[last..])?;
+        Some(Self { text, inside: Some((first, last, between)) })
+    }
+
+    /// The text itself.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}

@@ -1,0 +1,90 @@
+//! Text that repeats itself, whose tokens repeat too: rulers, indentation, runs of one letter.
+//!
+//! Tokens of which each two neighbours stay apart are those of the text they spell. So if the same token
+//! stands behind two places of a repeating text, whole periods apart, the tokens between the two places may be
+//! repeated as long as the text is.
+
+use super::{chars::is_continuation, vocabulary::Vocabulary};
+
+/// Longest period that is looked for, in bytes.
+const LONGEST: usize = 64;
+/// So many bytes must have repeated; several of the longest tokens.
+const SEEN: usize = 512;
+/// Shorter repetitions are not worth the search.
+const AHEAD: usize = 1024;
+/// So many of the last places are tried: the very last tokens are those of a text that ends there.
+const TRIES: usize = 32;
+
+/// How tokens go on.
+pub(super) struct Repeat {
+    /// The tokens that repeat, by their place among those before.
+    pub(super) tokens: std::ops::Range<usize>,
+    /// How often they come once more, behind themselves.
+    pub(super) times: usize,
+    /// The bytes up to the end of the last repetition.
+    pub(super) done: usize,
+}
+
+/// How `tokens`, those of `piece[..done]`, go on, if they repeat.
+pub(super) fn find(vocabulary: &Vocabulary, piece: &[u8], tokens: &[u32], done: usize) -> Option<Repeat> {
+    let first = done.checked_sub(SEEN)?;
+    let seen = &piece[first..done];
+    let period = (1..=LONGEST).find(|&period| seen[period..] == seen[..SEEN - period])?;
+    let last = done + same(&piece[done - period..], &piece[done..]);
+    if last < done + AHEAD {
+        return None;
+    }
+    // Where the tokens of the repeating text start, the last one first.
+    let mut start = done;
+    let starts = tokens.iter().enumerate().rev().map_while(|(at, &token)| {
+        start = start.checked_sub(vocabulary.len_of(token)).filter(|&start| start >= first)?;
+        Some((at, start))
+    });
+    let starts: Vec<_> = starts.filter(|&(_, start)| !is_continuation(piece[start])).collect();
+    starts.iter().take(TRIES).enumerate().find_map(|(tried, &(end, end_at))| {
+        let repeats = |&&(at, start): &&(usize, usize)| (end_at - start) % period == 0 && tokens[at] == tokens[end];
+        let &(at, start) = starts[tried + 1..].iter().find(repeats)?;
+        let times = (last - end_at) / (end_at - start);
+        Some(Repeat { tokens: at..end, times, done: end_at + times * (end_at - start) })
+    })
+}
+
+/// How many bytes two texts have in common from their start.
+fn same(one: &[u8], two: &[u8]) -> usize {
+    const STEP: usize = 64;
+    let steps = one.as_chunks::<STEP>().0.iter().zip(two.as_chunks::<STEP>().0);
+    let at = steps.take_while(|(one, two)| one == two).count() * STEP;
+    at + one[at..].iter().zip(&two[at..]).take_while(|(one, two)| one == two).count()
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use crate::{Encoding, encode};
+
+    #[test]
+    fn what_repeats_has_the_tokens_that_another_implementation_finds() {
+        let mut state = 7u64;
+        let mut below = |limit: usize| {
+            state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
+            (state >> 33) as usize % limit
+        };
+        let alphabets =
+            ["a", "ab", "abcdefghij", "é", "中国", "아a", "-", "-=", "*/-=+<>", " ", "\n", "😀-", "אב", "X"];
+        for _ in 0..150 {
+            let alphabet: Vec<char> = alphabets[below(alphabets.len())].chars().collect();
+            let mut text = ["", " ", "(", "b", "the", "="][below(6)].to_owned();
+            for _ in 0..=below(3) {
+                let unit: String = (0..=below(24)).map(|_| alphabet[below(alphabet.len())]).collect();
+                text += &unit.repeat((1000 + below(9000)) / unit.len());
+                let rest = unit.chars().take(below(24));
+                text.extend(rest);
+                text.extend((0..below(3)).map(|_| alphabet[below(alphabet.len())]));
+            }
+            for (encoding, other) in
+                [(Encoding::O200kBase, bpe_openai::o200k_base()), (Encoding::Cl100kBase, bpe_openai::cl100k_base())]
+            {
+                assert_eq!(encode(&text, encoding), Ok(other.encode(&text)), "{text:?}");
+            }
+        }
+    }
+}
