@@ -5,10 +5,11 @@ use crate::boundary;
 use crate::error::Error;
 use crate::excerpt;
 use crate::literal;
-use crate::measure::{Measure, weight};
+use crate::measure::Measure;
 use crate::pointer;
 use crate::sorting::sort_by;
 use crate::source::{Entry, Kind, Source};
+use crate::weigh;
 
 /// Keys that the stand-in of an object names.
 const NAMED_KEYS: usize = 10;
@@ -179,7 +180,7 @@ impl<'e, S: Source> Entries<'e, S> {
     }
 
     fn weight(&mut self, at: usize) -> Result<usize, Error> {
-        let weight = self.read[at].weight.map_or_else(|| weight(&self.entries[at].1), Ok)?;
+        let weight = self.read[at].weight.map_or_else(|| weigh::chars(&self.entries[at].1), Ok)?;
         Ok(*self.read[at].weight.insert(weight))
     }
 

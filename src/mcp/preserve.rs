@@ -10,9 +10,9 @@ use crate::error::Error;
 use crate::excerpt;
 use crate::keep::{self, Stored};
 use crate::literal;
-use crate::measure::weight;
 use crate::paginate::{Page, list_is_gone};
 use crate::source::{Kind, Source};
+use crate::weigh;
 use crate::window::{CHUNK, Window, row_fingerprint};
 
 use super::rules::Rules;
@@ -216,7 +216,7 @@ impl Shrinker<'_> {
             let inside = child_pointer(pointer, key);
             let is_paged = self.list.is_some_and(|list| list.pointer.starts_with(&inside));
             // What is needed comes first, small before large, and the list that is paged gets what is left.
-            order.push((is_paged, !rules.needs(&name(at)), weight(value)?, at));
+            order.push((is_paged, !rules.needs(&name(at)), weigh::chars(value)?, at));
         }
         sort_by(&mut order, Ord::cmp);
         let mut needed = order.iter().filter(|(_, is_optional, ..)| !is_optional).count();
