@@ -1,15 +1,17 @@
-// Makes the npm package out of what wasm-pack made and what stands in this folder.
+// Makes the npm packages out of what wasm-pack made and what stands in this folder: `toolshape` and, in `siblings/`,
+// two that hold what only some need, a vocabulary and the module as a file.
 //
-//   wasm-pack build --release --target bundler --no-pack --out-dir target/wasm-pack \
+//   wasm-pack build --profile wasm --target bundler --no-pack --out-dir target/wasm-pack \
 //     -- --no-default-features --features wasm
 //   node pkg-templates/build.mjs --wasm target/wasm-pack --out target/npm --version 0.1.0 \
 //     --packages js-tests
 //
+// Each package gets a folder of its own in --out.
 // --packages is a folder whose node_modules hold TypeScript and the types of Node, which the entries that are for
 // Node alone are written with. The target has to be `bundler`: its
 // bindings come without any code that loads the module, which `src/core.ts` does, for one instance
-// after the other. Vocabularies are no part of the module; they lie beside it, once, as base64. The module
-// itself is there twice, as a file and in a script (`src/inlined.ts`).
+// after the other. Vocabularies are no part of the module; they lie beside it, as base64. All that is the same for
+// both kinds of module is in `data/`, once, as scripts (`src/inlined.ts`).
 
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -30,7 +32,7 @@ const { values: args } = parseArgs({
 for (const name of ["wasm", "out", "version"]) {
   if (args[name] === undefined) throw new Error(`--${name} is missing`);
 }
-const dist = join(args.out, "dist");
+const dist = join(args.out, "toolshape/dist");
 const ts = createRequire(join(resolve(args.packages), "package.json"))("typescript");
 
 rmSync(args.out, { recursive: true, force: true });
@@ -38,23 +40,19 @@ for (const kind of ["esm", "cjs", "data"]) mkdirSync(join(dist, kind), { recursi
 
 compile("esm", { module: ts.ModuleKind.ES2022 });
 compile("cjs", { module: ts.ModuleKind.CommonJS, moduleResolution: ts.ModuleResolutionKind.Node10 }, ["workerd.ts", "workerd_mcp.ts"]);
-write("dist/esm/package.json", { type: "module" });
-write("dist/cjs/package.json", { type: "commonjs" });
+write(join(dist, "esm"), { type: "module" });
+write(join(dist, "cjs"), { type: "commonjs" });
 
-const glue = bindings();
-writeFileSync(join(dist, "esm/glue.js"), `export ${glue}`);
-writeFileSync(join(dist, "cjs/glue.js"), `exports.newGlue = newGlue;\n${glue}`);
+const siblings = readdirSync(join(here, "siblings"));
+finish("toolshape", here);
+for (const name of siblings) finish(name, join(here, "siblings", name));
 
 const module = readFileSync(join(args.wasm, "toolshape_bg.wasm"));
-writeFileSync(join(dist, "toolshape.wasm"), module);
-inline("module", dense(module));
-for (const encoding of ["o200k_base", "cl100k_base"]) {
-  inline(encoding, readFileSync(join(root, "tokens/src/data", `${encoding}.bin`)).toString("base64"));
-}
-
-write("package.json", { ...JSON.parse(readFileSync(join(here, "package.json"))), version: args.version });
-cpSync(join(here, "README.md"), join(args.out, "README.md"));
-for (const file of ["LICENSE", "NOTICE"]) cpSync(join(root, file), join(args.out, file));
+inline("toolshape/dist/data", "newGlue", bindings());
+inline("toolshape/dist/data", "module", `"${dense(module)}"`);
+inline("toolshape/dist/data", "o200k_base", vocabulary("o200k_base"));
+inline("toolshape-cl100k", "cl100k_base", vocabulary("cl100k_base"));
+writeFileSync(join(args.out, "toolshape-wasm/toolshape.wasm"), module);
 
 /** Compiles `src/` to one kind of module, with its types. */
 function compile(kind, options, without = []) {
@@ -63,7 +61,9 @@ function compile(kind, options, without = []) {
   const files = parsed.fileNames.filter((file) => !without.some((name) => file.endsWith(name)));
   const typeRoots = [join(resolve(args.packages), "node_modules/@types")];
   const program = ts.createProgram(files, { ...parsed.options, ...options, typeRoots, outDir: join(dist, kind) });
-  const { diagnostics } = program.emit();
+  // Comments are for those who read the types; the code goes without.
+  const bare = (code) => ts.transpileModule(code, { compilerOptions: { ...parsed.options, ...options, removeComments: true } }).outputText;
+  const { diagnostics } = program.emit(undefined, (name, text) => ts.sys.writeFile(name, name.endsWith(".js") ? bare(text) : text));
   const faults = [...parsed.errors, ...ts.getPreEmitDiagnostics(program), ...diagnostics];
   if (faults.length > 0) {
     throw new Error(ts.formatDiagnostics(faults, {
@@ -81,7 +81,7 @@ function bindings() {
     .filter((name) => name.startsWith("./snippets/") && name.endsWith(".js"));
   const modules = [...names, "./toolshape_bg.js"].map((name) => {
     const source = withPassString(readFileSync(join(args.wasm, name), "utf8"));
-    const options = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS };
+    const options = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS, removeComments: true };
     const { outputText } = ts.transpileModule(source, { compilerOptions: options, fileName: name });
     return `(function (exports) {\n${outputText}})(modules[${JSON.stringify(name)}] = {});\n`;
   });
@@ -89,8 +89,7 @@ function bindings() {
 const modules = {};
 const require = (name) => modules[name];
 ${modules.join("")}return { bindings: modules["./toolshape_bg.js"], imports: modules };
-}
-`;
+}`;
 }
 
 /** The bindings with a function of ours in place of the one that wasm-bindgen makes. */
@@ -119,12 +118,30 @@ function dense(bytes) {
   return Buffer.from(order).toString("hex") + Array.from(bytes, (byte) => spelled[byte]).join("");
 }
 
-/** Writes text as a script that `src/inlined.ts` finds again. */
-function inline(name, text) {
-  const script = `(globalThis[Symbol.for("toolshape.data")] ??= {}).${name} =\n"${text}";\n`;
-  writeFileSync(join(dist, "data", `${name}.js`), script);
+/** The packed vocabulary of an encoding, as the code of a string. */
+function vocabulary(encoding) {
+  return `"${readFileSync(join(root, "tokens/src/data", `${encoding}.bin`)).toString("base64")}"`;
 }
 
-function write(path, json) {
-  writeFileSync(join(args.out, path), `${JSON.stringify(json, null, 2)}\n`);
+/** Writes what some code gives as a script that `src/inlined.ts` finds again. */
+function inline(folder, name, code) {
+  const script = `(globalThis[Symbol.for("toolshape.data")] ??= {}).${name} =\n${code};\n`;
+  writeFileSync(join(args.out, folder, `${name}.js`), script);
+}
+
+/** What every package has: its description, of this version and with siblings of the same, and the papers. */
+function finish(name, source) {
+  const folder = join(args.out, name);
+  mkdirSync(folder, { recursive: true });
+  const manifest = { ...JSON.parse(readFileSync(join(source, "package.json"))), version: args.version };
+  for (const peer of Object.keys(manifest.peerDependencies ?? {})) {
+    if (siblings.includes(peer)) manifest.peerDependencies[peer] = args.version;
+  }
+  write(folder, manifest);
+  cpSync(join(source, "README.md"), join(folder, "README.md"));
+  for (const file of ["LICENSE", "NOTICE"]) cpSync(join(root, file), join(folder, file));
+}
+
+function write(folder, manifest) {
+  writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 }

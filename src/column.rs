@@ -3,6 +3,7 @@
 //! A number is what fits a finite double, and a string that holds nothing but such a number, as prices
 //! often come; whatever else stands there, or nothing, is NaN.
 
+use crate::any_source::AnySource;
 use crate::error::Error;
 use crate::json_text::JsonText;
 use crate::project;
@@ -18,6 +19,10 @@ const NUMBER_CHARS: usize = 64;
 /// # Errors
 /// Whatever reading the value reports.
 pub fn numbers<S: Source>(list: &S, path: &[String]) -> Result<Vec<f64>, Error> {
+    numbers_of(&AnySource::new(list.clone()), path)
+}
+
+fn numbers_of(list: &AnySource<'_>, path: &[String]) -> Result<Vec<f64>, Error> {
     let len = list.len();
     let mut numbers = Vec::with_capacity(len);
     for start in (0..len).step_by(CHUNK) {

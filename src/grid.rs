@@ -17,6 +17,7 @@ use crate::options::Reader;
 use crate::output::{Ending, Head, Subject};
 use crate::project;
 use crate::reordered::Reordered;
+use crate::sorting::{order_of, sort_by_key};
 use crate::source::{Kind, Source, item};
 
 /// Cells that a summary shows beside the picture, at most.
@@ -100,7 +101,7 @@ impl Grid {
             spots.push((Spot { column: columns[at], row: rows[at], value }, at));
         }
         // Stable: cells at the same place keep their order.
-        spots.sort_by_key(|(spot, _)| (spot.row, spot.column));
+        sort_by_key(&mut spots, |(spot, _)| (spot.row, spot.column));
         let (spots, order): (Vec<Spot>, Vec<usize>) = spots.into_iter().unzip();
         let shown = AnySource::new(Reordered::new(shown.clone(), order));
         Ok(Cells {
@@ -301,10 +302,9 @@ impl<'v> Subject<'v> for Cells<'v> {
 
 /// Where the best of the cells stand, the best first and of equal ones the first.
 fn best(spots: &[Spot], goal: Goal) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..spots.len()).collect();
     // Minus zero is no less than zero.
-    let value = |at: &usize| spots[*at].value + 0.0;
-    order.sort_by(|a, b| match goal {
+    let value = |at: usize| spots[at].value + 0.0;
+    let mut order = order_of(spots.len(), &|a, b| match goal {
         Goal::Max => value(b).total_cmp(&value(a)),
         Goal::Min => value(a).total_cmp(&value(b)),
     });
@@ -341,10 +341,9 @@ fn axis(list: &AnySource<'_>, path: &FieldPath) -> Result<(Axis, Vec<usize>), Er
         }
         return Ok((axis, place_of));
     }
-    let mut order: Vec<usize> = (0..numbers.len()).collect();
     // Minus zero is no less than zero.
     let number = |at: usize| numbers[at] + 0.0;
-    order.sort_by(|&a, &b| number(a).total_cmp(&number(b)));
+    let order = order_of(numbers.len(), &|a, b| number(a).total_cmp(&number(b)));
     let mut place_of = vec![0; numbers.len()];
     for (rank, &at) in order.iter().enumerate() {
         // Of equal numbers the first is the label.

@@ -7,13 +7,13 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
+use toolshape_json::{Fault, check, is_space, minify, next_member, skip_space, skip_string, skip_value};
+
 use crate::column;
-use crate::error::Error;
-use crate::json_check;
-use crate::json_scan::{is_space, minify, next_member, skip_space, skip_string, skip_value};
+use crate::error::{Error, ErrorCode};
 use crate::literal;
 use crate::pointer;
-use crate::source::{Entry, Kind, Source};
+use crate::source::{Entry, Kind, MAX_DEPTH, Source, too_deep};
 
 /// One item in so many has its place noted, so that a page far into a list is found without a scan.
 const STRIDE: usize = 64;
@@ -47,10 +47,10 @@ impl<'a> JsonText<'a> {
     /// Checks that `text` is one JSON value.
     ///
     /// # Errors
-    /// `INVALID_JSON` with line and column of the first fault, `TOO_DEEP` beyond [`MAX_DEPTH`](crate::MAX_DEPTH) levels.
+    /// `INVALID_JSON` with line and column of the first fault, `TOO_DEEP` beyond [`MAX_DEPTH`] levels.
     pub fn parse(text: &'a str) -> Result<Self, Error> {
         let mut items = Items::default();
-        let span = json_check::check(text, |at| items.note(at))?;
+        let span = check(text, MAX_DEPTH, &mut |at| items.note(at)).map_err(|fault| explain(fault, text))?;
         Ok(Self { span: &text[span], items: OnceCell::from(Rc::new(items)) })
     }
 
@@ -146,6 +146,23 @@ impl<'a> JsonText<'a> {
         }
         members
     }
+}
+
+/// The fault as an error, with the line and the column where checking stopped.
+fn explain(fault: Fault, text: &str) -> Error {
+    let Fault::At(at, wanted) = fault else {
+        return too_deep();
+    };
+    let before = &text.as_bytes()[..at];
+    let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
+    let line_start = before.iter().rposition(|&b| b == b'\n').map_or(0, |newline| newline + 1);
+    let column = String::from_utf8_lossy(&before[line_start..]).chars().count() + 1;
+    let found = match text.get(at..).and_then(|rest| rest.chars().next()) {
+        Some(character) => format!("{character:?}"),
+        None => "the end of the text".to_owned(),
+    };
+    let message = format!("line {line}, column {column}: found {found} where {wanted} belongs");
+    Error::new(ErrorCode::InvalidJson, message, "")
 }
 
 impl Source for JsonText<'_> {

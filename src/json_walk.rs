@@ -2,7 +2,8 @@
 //!
 //! No tree, no recursion, and no byte is looked at twice, however deep the text nests.
 
-use crate::json_scan::{is_space, skip_string, skip_value};
+use toolshape_json::{is_space, skip_string, skip_value};
+
 use crate::source::Kind;
 
 /// One step through a JSON text.

@@ -10,6 +10,7 @@ use crate::fields::FieldPath;
 use crate::literal;
 use crate::measure::evenly;
 use crate::pointer;
+use crate::sorting::{sort_by, sort_by_key};
 use crate::source::{Entry, Kind, Source, item, write_json};
 
 /// Rows in which a field is looked for before all are.
@@ -72,7 +73,7 @@ impl Selection {
         let picks: Option<Vec<_>> =
             self.children.iter().map(|(name, child)| Some((pointer::index(name)?, child))).collect();
         picks.filter(|picks| !picks.is_empty()).map(|mut picks| {
-            picks.sort_by_key(|(index, _)| *index);
+            sort_by_key(&mut picks, |(index, _)| *index);
             picks
         })
     }
@@ -324,7 +325,7 @@ pub(crate) fn unknown_field_error<S: Source>(value: &S, field: &FieldPath) -> Re
     let wanted = start(field.written()).trim_start_matches('/').replace('/', ".");
     let mut names: Vec<(usize, String)> =
         names.into_iter().map(|name| (strsim::damerau_levenshtein(&start(&name), &wanted), name)).collect();
-    names.sort();
+    sort_by(&mut names, Ord::cmp);
     let mut written = field.written().to_owned();
     if let Some((cut, _)) = written.char_indices().nth(60) {
         written.truncate(cut);

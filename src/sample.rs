@@ -1,6 +1,8 @@
 //! Which entries of a series are kept: the first and the last always, the others evenly spaced, or so that
 //! its extremes show.
 
+use crate::sorting::sort_by;
+
 pub(crate) use crate::measure::evenly;
 
 /// At most `points` positions below the length of `values`, in order, the first and the last among them:
@@ -35,7 +37,7 @@ pub(crate) fn extremes(values: &[f64], points: usize) -> Vec<usize> {
             }
         }
     }
-    kept.sort_unstable();
+    sort_by(&mut kept, Ord::cmp);
     kept
 }
 

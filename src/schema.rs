@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::json_text::JsonText;
 use crate::json_walk::{Step, Walk};
 use crate::literal;
+use crate::sorting::sort_by_key;
 use crate::source::Kind;
 
 /// The dialect that schemas name.
@@ -215,7 +216,7 @@ impl Shapes {
     /// Makes maps of the objects with the most keys, until half as many properties are left.
     fn shrink(&mut self) {
         let mut widest: Vec<Id> = (0..self.all.len()).filter(|&id| !self.all[id].properties.is_empty()).collect();
-        widest.sort_by_key(|&id| std::cmp::Reverse(self.all[id].properties.len()));
+        sort_by_key(&mut widest, |&id| std::cmp::Reverse(self.all[id].properties.len()));
         for id in widest {
             if self.properties <= MOST_PROPERTIES / 2 {
                 break;

@@ -13,6 +13,7 @@ use crate::fields::FieldPath;
 use crate::output::Output;
 use crate::paginate::{self, Frame, ListFrame};
 use crate::project::{Projected, Selection};
+use crate::sorting::sort_by;
 use crate::source::{Kind, Source, item};
 use crate::weigh;
 use crate::window::Window;
@@ -148,11 +149,11 @@ fn smallest_fields(
     for (at, (_, value)) in entries.iter().enumerate() {
         by_size.push((weigh::chars(value)?, at));
     }
-    by_size.sort_unstable();
+    sort_by(&mut by_size, Ord::cmp);
     let mut chosen: Vec<usize> = Vec::new();
     for (_, at) in by_size {
         chosen.push(at);
-        chosen.sort_unstable();
+        sort_by(&mut chosen, Ord::cmp);
         let fields: Vec<FieldPath> = chosen.iter().map(|&at| FieldPath::of_key(&entries[at].0)).collect();
         if !fits(&fields)? {
             chosen.retain(|&kept| kept != at);

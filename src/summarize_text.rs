@@ -29,6 +29,7 @@ use crate::plain_text::PlainText;
 use crate::policy::Settings;
 use crate::shape::{Outcome, Run};
 use crate::shaper::{Shaped, Shaper};
+use crate::sorting::sort_by_key;
 
 pub use self::options::TextSummary;
 pub(crate) use self::options::{NATURES, Nature};
@@ -215,7 +216,7 @@ impl Frame<'_> {
                     break;
                 }
             }
-            taken.sort_by_key(|&(at, _)| (pieces[at].line, at));
+            sort_by_key(&mut taken, |&(at, _)| (pieces[at].line, at));
             let shown = Shown { pieces, taken: &taken };
             let entries: Vec<&str> = taken.iter().map(|&(at, form)| written[at][form].text.as_str()).collect();
             Ok(format!("{},\"lines\":[{}]}}", self.head(OURS, &totals(&shown), note), entries.join(",")))

@@ -11,6 +11,7 @@ use crate::options::{Naming, Reader};
 use crate::policy::{MAX_BUDGET, MIN_BUDGET, Settings};
 use crate::returned::Returned;
 use crate::shaper::{Shaped, Shaper};
+use crate::sorting::{order_of, sort_by_key};
 
 /// How much results may be together.
 #[derive(Clone, Debug, Default)]
@@ -98,8 +99,7 @@ fn sum(together: &[One<'_, '_>]) -> usize {
 
 /// Puts handles in place of the largest results, the first of equals first, until the sum is within the limit.
 fn store_largest(together: &mut [One<'_, '_>], limit: usize) -> Result<(), Error> {
-    let mut order: Vec<usize> = (0..together.len()).collect();
-    order.sort_by_key(|&at| std::cmp::Reverse(together[at].tokens()));
+    let order = order_of(together.len(), &|a, b| together[b].tokens().cmp(&together[a].tokens()));
     for at in order {
         if sum(together) <= limit {
             break;
@@ -119,7 +119,7 @@ fn narrow_largest(together: &mut [One<'_, '_>], limit: usize) -> Result<(), Erro
     }
     let mut smallest_first: Vec<&mut One<'_, '_>> = together.iter_mut().collect();
     // What cannot be narrowed comes first.
-    smallest_first.sort_by_key(|one| (one.settings.is_some(), one.tokens()));
+    sort_by_key(&mut smallest_first, |one| (one.settings.is_some(), one.tokens()));
     let (mut left, mut others) = (limit, smallest_first.len());
     for one in smallest_first {
         let share = left / others;

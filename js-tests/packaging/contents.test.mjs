@@ -8,6 +8,8 @@ import { folder, manifest } from "./package.mjs";
 
 /** Entries that are for Node alone, and that no other imports. */
 const FOR_NODE = ["stores/file"];
+/** Packages that are released with this one, and what each brings. */
+const SIBLINGS = { "toolshape-cl100k": "cl100k_base.js", "toolshape-wasm": "toolshape.wasm" };
 
 const files = readdirSync(folder, { recursive: true })
   .map((name) => name.replaceAll("\\", "/"))
@@ -34,13 +36,14 @@ test("every file that it exports is there", () => {
 });
 
 test("every module that it imports is its own and is there, but for what Node brings", () => {
-  const modules = files.filter((name) => /^dist\/(esm|cjs)\/.*\.js$/.test(name) && !name.endsWith("/glue.js"));
+  const modules = files.filter((name) => /^dist\/(esm|cjs)\/.*\.js$/.test(name));
   assert.ok(modules.length > 10);
   for (const name of modules) {
     const text = readFileSync(join(folder, name), "utf8");
     const forNode = FOR_NODE.some((entry) => name.endsWith(`/${entry}.js`));
     for (const [, path] of text.matchAll(/(?:from|import|require)\s*\(?"([^"]+)"/g)) {
       if (forNode && path.startsWith("node:")) continue;
+      if (name.endsWith("/cl100k_base.js") && path === "toolshape-cl100k") continue;
       assert.ok(path.startsWith("."), `${name} imports ${path}`);
       assert.ok(!FOR_NODE.some((entry) => path.endsWith(`${entry}.js`)), `${name} imports ${path}, which is for Node alone`);
       assert.ok(files.includes(normalize(join(dirname(name), path)).replaceAll("\\", "/")), `${name} imports ${path}`);
@@ -48,10 +51,15 @@ test("every module that it imports is its own and is there, but for what Node br
   }
 });
 
-test("the data lies in it once", () => {
+test("the data lies in it once, and what only some need lies in packages beside it", () => {
   const large = files.filter((name) => statSync(join(folder, name)).size > 100_000);
-  const inlined = ["cl100k_base", "module", "o200k_base"].map((name) => `dist/data/${name}.js`);
-  assert.deepEqual(large.sort(), [...inlined, "dist/toolshape.wasm"]);
+  assert.deepEqual(large.sort(), ["dist/data/module.js", "dist/data/o200k_base.js"]);
+  for (const [name, file] of Object.entries(SIBLINGS)) {
+    assert.equal(manifest.peerDependencies[name], manifest.version);
+    const sibling = join(folder, "..", name);
+    assert.equal(JSON.parse(readFileSync(join(sibling, "package.json"), "utf8")).version, manifest.version);
+    assert.deepEqual(readdirSync(sibling).sort(), ["LICENSE", "NOTICE", "README.md", "package.json", file].sort());
+  }
 });
 
 test("no path of a machine stands in it", () => {

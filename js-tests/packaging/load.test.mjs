@@ -90,7 +90,7 @@ for (const given of ["bytes", "new WebAssembly.Module(bytes)", "bytes.buffer.sli
       let code;
       try { new Shaper(); } catch (error) { code = error.code; }
       require("toolshape/o200k_base");
-      const bytes = readFileSync(require.resolve("toolshape/toolshape.wasm"));
+      const bytes = readFileSync(require.resolve("toolshape-wasm/toolshape.wasm"));
       useModule(${given});
       console.log(JSON.stringify([code, new Shaper().shape([1]).text]));
     `;
@@ -103,30 +103,10 @@ test("slim needs no vocabulary for the estimate", () => {
     import { readFileSync } from "node:fs";
     import { fileURLToPath } from "node:url";
     import { Shaper, useModule } from "toolshape/slim";
-    useModule(readFileSync(fileURLToPath(import.meta.resolve("toolshape/toolshape.wasm"))));
+    useModule(readFileSync(fileURLToPath(import.meta.resolve("toolshape-wasm/toolshape.wasm"))));
     let code;
     try { new Shaper(); } catch (error) { code = error.code; }
     console.log(JSON.stringify([code, new Shaper({ encoding: "estimate" }).shape([1]).text]));
   `;
   assert.deepEqual(run("module", program), ["INVALID_POLICY", "[1]"]);
-});
-
-test("a worker runtime gets the module by import", () => {
-  // Node has no such import; this hook gives what workerd would.
-  const hook = `
-    import { readFileSync } from "node:fs";
-    export async function load(url, context, next) {
-      if (!url.endsWith(".wasm")) return next(url, context);
-      const bytes = readFileSync(new URL(url)).toString("base64");
-      const source = 'export default new WebAssembly.Module(Buffer.from("' + bytes + '", "base64"));';
-      return { format: "module", shortCircuit: true, source };
-    }
-  `;
-  const register = `import { register } from "node:module"; register("data:text/javascript,${encodeURIComponent(hook)}");`;
-  const program = `
-    import { Shaper, countTokens } from "toolshape";
-    console.log(JSON.stringify([import.meta.resolve("toolshape").split("/").pop(), new Shaper().shape([1]).text, countTokens("Hello, world!")]));
-  `;
-  const args = ["--conditions=workerd", "--import", `data:text/javascript,${encodeURIComponent(register)}`];
-  assert.deepEqual(run("module", program, args), ["workerd.js", "[1]", 4]);
 });

@@ -1,4 +1,5 @@
-import "../data/cl100k_base.js";
+// A package of its own, to be installed beside this one.
+import "toolshape-cl100k";
 import { inlined } from "./inlined.js";
 import { provideVocabulary } from "./provide.js";
 

@@ -9,7 +9,7 @@ export type WasmModule = typeof globalThis extends { WebAssembly: { Module: { pr
   : object;
 
 /**
- * Takes the core from the caller: `toolshape/toolshape.wasm`, compiled or as bytes. Bytes are compiled
+ * Takes the core from the caller: `toolshape-wasm/toolshape.wasm` of the same version, compiled or as bytes. Bytes are compiled
  * at the first use; where that is not allowed, compile them first.
  */
 export function useModule(module: WasmModule | ArrayBuffer | Uint8Array): void {

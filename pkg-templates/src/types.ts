@@ -1,6 +1,6 @@
 import type { GridOptions, SeriesOptions } from "./series.js";
 
-/** How tokens are counted; `cl100k_base` needs `import "toolshape/cl100k_base"`. */
+/** How tokens are counted; `cl100k_base` needs the package `toolshape-cl100k` and `import "toolshape/cl100k_base"`. */
 export type Encoding = "o200k_base" | "cl100k_base" | "estimate";
 
 /** How the rows of a list are written; `auto` takes whichever counts fewer tokens. */

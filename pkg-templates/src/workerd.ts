@@ -1,8 +1,25 @@
-// Worker runtimes compile nothing at run time; they hand out the module that an import names.
-import module from "../toolshape.wasm";
+// Worker runtimes compile nothing but while they start, so the module is compiled when this is imported.
+import "../data/module.js";
 import "./o200k_base.js";
+import { ToolshapeError } from "./error.js";
+import { inlinedModule } from "./inlined.js";
 import { provideModule } from "./provide.js";
 
-provideModule(() => module);
+provideModule(compiled());
+
+/** The module, or why there is none: who takes it from elsewhere (`toolshape/slim`) need not care. */
+function compiled(): () => WebAssembly.Module {
+  try {
+    const module = inlinedModule()();
+    return () => module;
+  } catch (cause) {
+    return () => {
+      const message =
+        "this runtime compiles no WebAssembly: set its compatibility date to 2025-06-01 or later, " +
+        "or pass the module of the package toolshape-wasm to useModule of toolshape/slim";
+      throw new ToolshapeError("INTERNAL", message, "", { cause });
+    };
+  }
+}
 
 export * from "./api.js";

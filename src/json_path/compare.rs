@@ -10,6 +10,7 @@ use std::ops::ControlFlow;
 use crate::json_text::JsonText;
 use crate::literal;
 use crate::order;
+use crate::sorting::sort_by;
 use crate::source::{Kind, Source};
 
 /// How often two values are read to tell how they differ.
@@ -81,7 +82,7 @@ pub(super) fn length(json: &str) -> Option<usize> {
 fn members<'a>(object: &JsonText<'a>) -> Vec<(String, JsonText<'a>)> {
     let entries = object.entries().unwrap_or_default();
     let mut members: Vec<_> = entries.into_iter().map(|(key, value)| (text(&key).into_owned(), value)).collect();
-    members.sort_by(|a, b| a.0.cmp(&b.0));
+    sort_by(&mut members, |a, b| a.0.cmp(&b.0));
     members.dedup_by(|later, first| later.0 == first.0);
     members
 }

@@ -5,9 +5,9 @@ use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use crate::json_scan::{next_member, skip_space, skip_value};
 use crate::literal;
 use crate::pointer;
+use toolshape_json::{next_member, skip_space, skip_value};
 
 use super::compare;
 use super::pattern::Pattern;

@@ -16,6 +16,7 @@ use crate::weigh;
 use crate::window::{CHUNK, Window, row_fingerprint};
 
 use super::rules::Rules;
+use crate::sorting::sort_by;
 
 /// The share of an object that members may take which its schema can do without, beside the list that is paged.
 const OPTIONAL: usize = 4;
@@ -27,6 +28,9 @@ pub(super) struct Preserved {
     /// What stands in `content`: what was left out and how to get it, then the value.
     pub text: String,
     pub tokens: usize,
+    /// A `resource_link` to the whole, if it is stored: hosts that show `structuredContent` alone show links as well,
+    /// and a strict schema leaves no other place to say what is missing.
+    pub link: Option<String>,
 }
 
 /// Shrinks a value until the text that tells of it fits; `None` where its schema leaves no way.
@@ -39,17 +43,18 @@ pub(super) fn fit(
     cx: &Context<'_>,
 ) -> Result<Option<Preserved>, Error> {
     let list = Paged::find(value, cx)?;
-    let mut json = None;
+    let (mut json, mut link) = (None, None);
     let fit = cx.shrink(|spend| {
         let mut shrinker = Shrinker { cx, list: list.as_ref(), shown: None, elisions: Vec::new() };
         json = shrinker.fit(value, rules, &cx.base, spend)?;
+        link = shrinker.link();
         match &json {
             Some(json) => shrinker.text(value, json, weight),
             None => Ok(String::new()),
         }
     })?;
     Ok(match (fit, json) {
-        (Some(fit), Some(json)) => Some(Preserved { json, text: fit.text, tokens: fit.tokens }),
+        (Some(fit), Some(json)) => Some(Preserved { json, text: fit.text, tokens: fit.tokens, link }),
         _ => None,
     })
 }
@@ -215,7 +220,7 @@ impl Shrinker<'_> {
             // What is needed comes first, small before large, and the list that is paged gets what is left.
             order.push((is_paged, !rules.needs(&name(at)), weigh::chars(value)?, at));
         }
-        order.sort_unstable();
+        sort_by(&mut order, Ord::cmp);
         let mut needed = order.iter().filter(|(_, is_optional, ..)| !is_optional).count();
         let mut kept: Vec<Option<String>> = vec![None; entries.len()];
         let (mut left, mut count) = (spend.saturating_sub(2), 0);
@@ -261,6 +266,27 @@ impl Shrinker<'_> {
         }
         let members: Vec<String> = kept.into_iter().flatten().collect();
         Ok(Some(format!("{{{}}}", members.join(","))))
+    }
+
+    /// A link to the whole that says how much is missing.
+    fn link(&self) -> Option<String> {
+        let uri = self.cx.stored.as_ref()?.address()?;
+        let mut missing = Vec::new();
+        if let (Some(Shown { window, returned, .. }), Some(list)) = (&self.shown, self.list) {
+            let pointer = format!("{}{}", self.cx.base, list.pointer);
+            let of = if pointer.is_empty() { pointer } else { format!(" of {pointer}") };
+            missing.push(format!("{returned} of {} rows{of} are shown, from row {} on", window.total, window.start));
+        }
+        match self.elisions.len() {
+            0 => {}
+            1 => missing.push("1 value is shortened or left out".to_owned()),
+            some => missing.push(format!("{some} values are shortened or left out")),
+        }
+        let note = format!("{}. For any part call read_result with handle set to this uri.", missing.join("; "));
+        let (uri, note) = (literal::quoted(&uri), literal::quoted(&note));
+        Some(format!(
+            "{{\"type\":\"resource_link\",\"uri\":{uri},\"name\":\"the whole result\",\"description\":{note}}}"
+        ))
     }
 
     /// What is told of the value in `json`.

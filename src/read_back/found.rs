@@ -7,11 +7,11 @@ use crate::context::Context;
 use crate::elide;
 use crate::error::Error;
 use crate::json_path::Found as Matches;
-use crate::json_scan::minify;
 use crate::json_text::JsonText;
 use crate::literal;
 use crate::paginate::{Frame, Page};
 use crate::source::{Entry, Kind, Source, write_json};
+use toolshape_json::minify;
 
 /// The members of one row.
 pub(super) type Members<'a> = Vec<(&'static str, Cell<'a>)>;

@@ -9,6 +9,7 @@ use crate::json_text::JsonText;
 use crate::literal;
 use crate::plain_text::PlainText;
 use crate::pointer;
+use crate::sorting::sort_by;
 use crate::source::{Kind, Source};
 
 /// Of so many keys those that look like a missing one are told.
@@ -108,7 +109,7 @@ fn missing(last: &JsonText<'_>, tokens: &[String], led: usize) -> Missing {
     let names = entries.iter().map(|(key, _)| literal::unescape(&key[1..key.len() - 1]));
     let mut names: Vec<(usize, String)> =
         names.map(|name| (strsim::damerau_levenshtein(&start(&name), &start(wanted)), name)).collect();
-    names.sort();
+    sort_by(&mut names, Ord::cmp);
     names.truncate(TOLD_KEYS);
     let pointers = names.into_iter().map(|(_, name)| format!("{base}/{}", pointer::escape(&name))).collect();
     (Error::new(ErrorCode::UnknownField, message, "/pointer"), pointers)

@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::piece::{Piece, spread};
 use super::severity::{self, Severity};
 use super::template::Templates;
+use crate::sorting::sort_by_key;
 
 /// What a log comes down to.
 pub(super) struct Log<'a> {
@@ -63,7 +64,7 @@ pub(super) fn fold<'a>(text: &'a str, lines: &[&'a str]) -> Log<'a> {
     }
     let mut plain: Vec<&Group> =
         by_template.iter().filter(|group| records[group.first].severity == Severity::Other).collect();
-    plain.sort_by_key(|group| (std::cmp::Reverse(group.count), group.first));
+    sort_by_key(&mut plain, |group| (std::cmp::Reverse(group.count), group.first));
     // The frequent ones say what the log is of; after them, the rare ones from all over it.
     let rare = plain.split_off(plain.partition_point(|group| group.count > 1));
     let rare = spread(rare.len()).map(|at| rare[at]);

@@ -68,7 +68,7 @@ fn prepare(layout: &Layout) -> Result<()> {
     let folder = shape(layout);
     node::packages(layout, "benches/shape", &folder)?;
     node::copy(layout, "benches/shape", &folder)?;
-    node::install_tarball(layout, &folder, &build::tarball_path(layout)?)?;
+    node::install_tarballs(layout, &folder)?;
     examples::prepare(layout)?;
 
     let ranks = vocab::published_ranks("o200k_base").map_err(|error| anyhow!("{error}"))?;

@@ -1,4 +1,4 @@
-//! `cargo xtask build`: the npm tarball and the Python wheel, into `target/dist/`.
+//! `cargo xtask build`: the npm tarballs and the Python wheel, into `target/dist/`.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -17,17 +17,20 @@ const WASM_FEATURES: &str = "-C target-feature=+simd128";
 pub fn command(layout: &Layout) -> Result<()> {
     setup::all(layout)?;
     println!("build:");
-    npm_tarball(layout)?;
+    npm_tarballs(layout)?;
     wheel(layout)?;
-    for package in [tarball_path(layout)?, wheel_path(layout)?] {
+    for package in tarball_paths(layout)?.into_iter().chain([wheel_path(layout)?]) {
         let size = fs::metadata(&package)?.len() as f64 / 1e6;
         println!("  {}  {size:.2} MB", layout.relative(&package).display());
     }
     Ok(())
 }
 
-/// Compiles the crate to wasm, adds what `pkg-templates/` holds, and packs it.
-pub fn npm_tarball(layout: &Layout) -> Result<()> {
+/// The npm packages: the one that everybody needs, a vocabulary, and the module as a file.
+const NPM_PACKAGES: [&str; 3] = ["toolshape", "toolshape-cl100k", "toolshape-wasm"];
+
+/// Compiles the crate to wasm, adds what `pkg-templates/` holds, and packs each package.
+pub fn npm_tarballs(layout: &Layout) -> Result<()> {
     rust::ensure(layout)?;
     node::ensure(layout)?;
     empty_dist(layout, ".tgz")?;
@@ -38,7 +41,7 @@ pub fn npm_tarball(layout: &Layout) -> Result<()> {
         fs::remove_dir_all(&wasm)?;
     }
     let mut pack = run::command(layout, "wasm-pack");
-    pack.args(["build", "--release", "--target", "bundler", "--no-pack", "--out-dir"]).arg(&wasm);
+    pack.args(["build", "--profile", "wasm", "--target", "bundler", "--no-pack", "--out-dir"]).arg(&wasm);
     // The vocabularies lie beside the module, each once.
     pack.args(["--", "--no-default-features", "--features", "wasm"])
         .env(wasm_flags_variable(), format!("{} {WASM_FEATURES}", remap_flags(layout, &item)?));
@@ -46,14 +49,16 @@ pub fn npm_tarball(layout: &Layout) -> Result<()> {
     refuse_machine_paths(layout, &wasm)?;
     item.done();
 
-    let item = Item::start("npm package");
+    let item = Item::start("npm packages");
     let mut assemble = run::command(layout, "node");
     assemble.args(["pkg-templates/build.mjs", "--version", VERSION]).arg("--wasm").arg(&wasm);
     assemble.arg("--out").arg(&npm_folder).arg("--packages").arg(layout.node());
     run::behind(&item, &mut assemble)?;
-    let mut pack = npm(layout);
-    pack.args(["pack", "--pack-destination"]).arg(layout.dist()).current_dir(&npm_folder);
-    run::behind(&item, &mut pack)?;
+    for package in NPM_PACKAGES {
+        let mut pack = npm(layout);
+        pack.args(["pack", "--pack-destination"]).arg(layout.dist()).current_dir(npm_folder.join(package));
+        run::behind(&item, &mut pack)?;
+    }
     item.done();
     Ok(())
 }
@@ -75,20 +80,21 @@ pub fn wheel(layout: &Layout) -> Result<()> {
     Ok(())
 }
 
-/// The one npm tarball in `target/dist/`.
-pub fn tarball_path(layout: &Layout) -> Result<PathBuf> {
-    only(layout, ".tgz")
+/// The npm tarballs in `target/dist/`, all of them.
+pub fn tarball_paths(layout: &Layout) -> Result<Vec<PathBuf>> {
+    let path = |name: &str| layout.dist().join(format!("{name}-{VERSION}.tgz"));
+    let all: Vec<PathBuf> = NPM_PACKAGES.iter().map(|name| path(name)).collect();
+    match all.iter().find(|path| !path.is_file()) {
+        Some(missing) => bail!("{} is not there: build first", layout.relative(missing).display()),
+        None => Ok(all),
+    }
 }
 
 /// The one wheel in `target/dist/`.
 pub fn wheel_path(layout: &Layout) -> Result<PathBuf> {
-    only(layout, ".whl")
-}
-
-fn only(layout: &Layout, suffix: &str) -> Result<PathBuf> {
-    let found = in_dist(layout, suffix)?;
+    let found = in_dist(layout, ".whl")?;
     let [one] = &found[..] else {
-        bail!("target/dist/ holds {} files that end in {suffix}, not one", found.len());
+        bail!("target/dist/ holds {} wheels, not one", found.len());
     };
     Ok(one.clone())
 }

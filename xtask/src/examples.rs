@@ -16,7 +16,7 @@ pub fn ensure(layout: &Layout) -> Result<()> {
 pub fn prepare(layout: &Layout) -> Result<()> {
     ensure(layout)?;
     node::copy(layout, "examples", &layout.examples())?;
-    node::install_tarball(layout, &layout.examples(), &build::tarball_path(layout)?)?;
+    node::install_tarballs(layout, &layout.examples())?;
     python::install_wheel(layout, &build::wheel_path(layout)?)
 }
 

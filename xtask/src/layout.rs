@@ -43,6 +43,11 @@ impl Layout {
         self.path("target/node/adapters")
     }
 
+    /// The runtimes and bundlers of `js-tests/packaging`, and the copy of it that runs with them.
+    pub fn node_packaging(&self) -> PathBuf {
+        self.path("target/node/packaging")
+    }
+
     /// The stores of `js-tests/stores`, and the copy of it that runs with them.
     pub fn node_stores(&self) -> PathBuf {
         self.path("target/node/stores")
@@ -68,7 +73,7 @@ impl Layout {
         self.venv().join(if cfg!(windows) { "Scripts" } else { "bin" })
     }
 
-    /// What `cargo xtask build` makes: the npm tarball and the wheel.
+    /// What `cargo xtask build` makes: the npm tarballs and the wheel.
     pub fn dist(&self) -> PathBuf {
         self.path("target/dist")
     }

@@ -45,7 +45,7 @@ struct Cli {
 enum Command {
     /// Install, pinned and into target/, everything that the other commands need
     Setup,
-    /// Build the npm tarball and the Python wheel into target/dist/
+    /// Build the npm tarballs and the Python wheel into target/dist/
     Build,
     /// Build both packages and show what they do: real servers, called by real clients
     Demo,

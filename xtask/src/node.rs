@@ -6,6 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
+use crate::build;
 use crate::layout::Layout;
 use crate::pins::OLDEST_NODE;
 use crate::progress::Item;
@@ -26,6 +27,11 @@ pub fn clients(layout: &Layout) -> Result<()> {
 /// Makes sure of the MCP SDKs that have adapters.
 pub fn adapters(layout: &Layout) -> Result<()> {
     packages(layout, "js-tests/adapters", &layout.node_adapters())
+}
+
+/// Makes sure of the runtimes and bundlers that the npm package is loaded by.
+pub fn packaging(layout: &Layout) -> Result<()> {
+    packages(layout, "js-tests/packaging", &layout.node_packaging())
 }
 
 /// Makes sure of the stores of others that ours adapt, and of the clients and servers that share one.
@@ -89,10 +95,12 @@ pub fn copy(layout: &Layout, source: &str, target: &Path) -> Result<()> {
     copy_folder(&layout.path(source), target, &STAYS)
 }
 
-/// Installs the packed package into a folder, as its users would, in place of an earlier one.
-pub fn install_tarball(layout: &Layout, folder: &Path, tarball: &Path) -> Result<()> {
+/// Installs the packed packages into a folder, as their users would, in place of earlier ones.
+pub fn install_tarballs(layout: &Layout, folder: &Path) -> Result<()> {
+    let tarballs = build::tarball_paths(layout)?;
+    let contents = tarballs.iter().map(fs::read).collect::<Result<Vec<_>, _>>()?;
     let ours = folder.join("node_modules/toolshape");
-    let stamp = Stamp::new(ours.join(STAMP), [fs::read(tarball)?]);
+    let stamp = Stamp::new(ours.join(STAMP), contents);
     if stamp.holds() {
         return Ok(());
     }
@@ -108,7 +116,7 @@ pub fn install_tarball(layout: &Layout, folder: &Path, tarball: &Path) -> Result
         fs::write(folder.join("package.json"), "{\"private\":true}\n")?;
     }
     let install = ["install", "--no-save", "--no-package-lock", "--ignore-scripts"];
-    run::live_ok(npm(layout).args(install).arg(tarball).current_dir(folder))?;
+    run::live_ok(npm(layout).args(install).args(tarballs).current_dir(folder))?;
     stamp.write()
 }
 

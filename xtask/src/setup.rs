@@ -21,6 +21,7 @@ pub fn all(layout: &Layout) -> Result<()> {
         node::ensure(layout)?;
         node::clients(layout)?;
         node::adapters(layout)?;
+        node::packaging(layout)?;
         node::reference(layout)?;
         node::stores(layout)?;
         node::read_back(layout)?;

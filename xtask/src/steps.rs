@@ -38,10 +38,14 @@ pub const STEPS: &[Step] = &[
     Step { name: "lint", about: "clippy and rustdoc have nothing to say", run: lint },
     Step { name: "rust", about: "the core: unit tests, vectors, promises, examples in docs", run: rust },
     Step { name: "vocab", about: "the packed vocabularies are the published ones", run: vocabularies },
-    Step { name: "npm", about: "build the npm tarball", run: npm },
+    Step { name: "npm", about: "build the npm tarballs", run: npm },
     Step { name: "wheel", about: "build the Python wheel", run: wheel },
     Step { name: "node", about: "the npm package in Node", run: node_tests },
-    Step { name: "packaging", about: "import, require and strict types, from the tarball", run: packaging },
+    Step {
+        name: "packaging",
+        about: "the tarballs in Node, Bun, Deno, workerd, a browser and bundlers; strict types",
+        run: packaging,
+    },
     Step { name: "clients", about: "what real HTTP clients throw on a 429, in Node", run: http_clients },
     Step {
         name: "adapters",
@@ -131,7 +135,7 @@ fn vocabularies(_: &Layout) -> Result<Outcome> {
 }
 
 fn npm(layout: &Layout) -> Result<Outcome> {
-    build::npm_tarball(layout)?;
+    build::npm_tarballs(layout)?;
     Ok(Outcome::Done)
 }
 
@@ -144,8 +148,14 @@ fn node_tests(layout: &Layout) -> Result<Outcome> {
     node_suite(layout, "node")
 }
 
+/// The tarballs as their users load them: from Node, other runtimes, a browser and bundlers.
 fn packaging(layout: &Layout) -> Result<Outcome> {
-    node_suite(layout, "packaging")
+    node::ensure(layout)?;
+    node::packaging(layout)?;
+    let folder = layout.node_packaging();
+    node::copy(layout, "js-tests/packaging", &folder)?;
+    node::install_tarballs(layout, &folder)?;
+    suite(&mut node_test(layout, &folder, &folder)?)
 }
 
 /// Stores where they are used: full and failing disks, processes that die, a Redis that goes away.
@@ -171,19 +181,21 @@ fn store_tests(layout: &Layout) -> Result<PathBuf> {
     node::stores(layout)?;
     let folder = layout.node_stores();
     node::copy(layout, "js-tests/stores", &folder)?;
-    node::install_tarball(layout, &folder, &build::tarball_path(layout)?)?;
+    node::install_tarballs(layout, &folder)?;
     Ok(folder)
 }
 
 /// Behaviours of the adapters, each for every SDK, transport and era.
 fn adapters(layout: &Layout) -> Result<Outcome> {
-    // Their errors are thrown by tools too.
+    // Their errors are thrown by tools too, and documents of others are what models read.
     client_tests(layout)?;
+    node::read_back(layout)?;
     node::adapters(layout)?;
     let folder = layout.node_adapters();
     node::copy(layout, "js-tests/adapters", &folder)?;
-    node::install_tarball(layout, &folder, &build::tarball_path(layout)?)?;
-    suite(&mut node_test(layout, &folder, &folder)?)
+    node::install_tarballs(layout, &folder)?;
+    let documents = layout.node_read_back().join("node_modules");
+    suite(node_test(layout, &folder, &folder)?.env("TOOLSHAPE_DOCUMENTS", documents))
 }
 
 /// Published servers of MCP's makers, each beside itself with the adapter.
@@ -209,7 +221,7 @@ fn reference_test(layout: &Layout, name: &str) -> Result<Command> {
     node::reference(layout)?;
     let folder = layout.node_reference();
     node::copy(layout, "js-tests/reference", &folder)?;
-    node::install_tarball(layout, &folder, &build::tarball_path(layout)?)?;
+    node::install_tarballs(layout, &folder)?;
     node_test(layout, &folder, &folder.join(name))
 }
 
@@ -219,14 +231,14 @@ fn reading(layout: &Layout) -> Result<Outcome> {
     node::read_back(layout)?;
     let folder = layout.node_read_back();
     node::copy(layout, "js-tests/read_back", &folder)?;
-    node::install_tarball(layout, &folder, &build::tarball_path(layout)?)?;
+    node::install_tarballs(layout, &folder)?;
     suite(&mut node_test(layout, &folder, &folder)?)
 }
 
 /// What real HTTP clients throw on a 429; needs no network but this machine's own.
 fn http_clients(layout: &Layout) -> Result<Outcome> {
     let folder = client_tests(layout)?;
-    node::install_tarball(layout, &folder, &build::tarball_path(layout)?)?;
+    node::install_tarballs(layout, &folder)?;
     suite(&mut node_test(layout, &folder, &folder)?)
 }
 
@@ -244,7 +256,7 @@ fn node_suite(layout: &Layout, name: &str) -> Result<Outcome> {
     node::ensure(layout)?;
     let folder = layout.node().join("js-tests");
     node::copy(layout, "js-tests", &folder)?;
-    node::install_tarball(layout, &folder, &build::tarball_path(layout)?)?;
+    node::install_tarballs(layout, &folder)?;
     suite(&mut node_test(layout, &folder, &folder.join(name))?)
 }
 
@@ -264,7 +276,6 @@ fn node_test(layout: &Layout, folder: &Path, tests: &Path) -> Result<Command> {
     let mut node = run::command(layout, "node");
     node.args(["--test", "--test-reporter=spec"]).args(files).current_dir(folder);
     node.env("TOOLSHAPE_ROOT", &layout.root);
-    node.env("TOOLSHAPE_TARBALL", build::tarball_path(layout)?);
     node.env("VECTORS_DIR", layout.path("vectors"));
     Ok(node)
 }

@@ -185,7 +185,7 @@ impl<'a> Place<'a> {
         let place = Self { layout, large: folder.join("large.json"), edge: folder.join("edge.json"), folder };
         node::packages(layout, "benches/tokens", &place.folder)?;
         fs::copy(layout.path("benches/tokens/worker.mjs"), place.folder.join("worker.mjs"))?;
-        node::install_tarball(layout, &place.folder, &build::tarball_path(layout)?)?;
+        node::install_tarballs(layout, &place.folder)?;
         python::ensure(layout)?;
         let item = Item::start("tokenizers for Python");
         let wheel = build::wheel_path(layout)?;

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 /// Checked JSON text without the white space between its tokens.
-pub(crate) fn minify(span: &str) -> Cow<'_, str> {
+pub fn minify(span: &str) -> Cow<'_, str> {
     let bytes = span.as_bytes();
     let Some(first) = next_space(bytes, 0) else {
         return Cow::Borrowed(span);
@@ -33,11 +33,13 @@ fn next_space(bytes: &[u8], mut at: usize) -> Option<usize> {
     None
 }
 
-pub(crate) fn is_space(byte: u8) -> bool {
+/// Whether a byte is white space of JSON.
+pub fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
 }
 
-pub(crate) fn skip_space(bytes: &[u8], mut at: usize) -> usize {
+/// The first place from `at` on that is no white space.
+pub fn skip_space(bytes: &[u8], mut at: usize) -> usize {
     // Indented text has long runs of spaces.
     while bytes.get(at..).and_then(<[u8]>::first_chunk) == Some(b"        ") {
         at += 8;
@@ -49,7 +51,7 @@ pub(crate) fn skip_space(bytes: &[u8], mut at: usize) -> usize {
 }
 
 /// The end of the string that opens at `at`, in checked text.
-pub(crate) fn skip_string(bytes: &[u8], at: usize) -> usize {
+pub fn skip_string(bytes: &[u8], at: usize) -> usize {
     let mut at = at + 1;
     loop {
         at = plain_end(bytes, at);
@@ -86,7 +88,7 @@ pub(crate) fn plain_end(bytes: &[u8], mut at: usize) -> usize {
 }
 
 /// The end of the value that begins at `at`, in checked text.
-pub(crate) fn skip_value(bytes: &[u8], at: usize) -> usize {
+pub fn skip_value(bytes: &[u8], at: usize) -> usize {
     match bytes[at] {
         b'"' => skip_string(bytes, at),
         b'{' | b'[' => {
@@ -134,7 +136,7 @@ fn next_mark(bytes: &[u8], mut at: usize) -> usize {
 }
 
 /// From the end of a member: the start of the next, or the closing bracket.
-pub(crate) fn next_member(bytes: &[u8], end: usize) -> usize {
+pub fn next_member(bytes: &[u8], end: usize) -> usize {
     let at = skip_space(bytes, end);
     if bytes[at] == b',' { skip_space(bytes, at + 1) } else { at }
 }

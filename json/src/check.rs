@@ -2,52 +2,41 @@
 
 use std::ops::Range;
 
-use crate::error::{Error, ErrorCode};
-use crate::json_scan::{plain_end, skip_space};
-use crate::source::{MAX_DEPTH, too_deep};
+use crate::scan::{plain_end, skip_space};
 
 /// Checks that `text` is one JSON value and gives its place; `item` gets how far behind the value's start
-/// each of its items begins, if it is an array.
+/// each of its items begins, if it is an array. `max_depth` is how many levels may nest.
 ///
 /// # Errors
-/// `INVALID_JSON` with line and column of the first fault, `TOO_DEEP` beyond [`MAX_DEPTH`] levels.
-pub(crate) fn check(text: &str, mut item: impl FnMut(usize)) -> Result<Range<usize>, Error> {
+/// The first [`Fault`].
+///
+/// ```
+/// use toolshape_json::{Fault, check};
+/// assert_eq!(check(" [1] ", 10, &mut |_| {}), Ok(1..4));
+/// assert_eq!(check("[1", 10, &mut |_| {}), Err(Fault::At(2, "',' or ']'")));
+/// ```
+pub fn check(text: &str, max_depth: usize, item: &mut dyn FnMut(usize)) -> Result<Range<usize>, Fault> {
     let bytes = text.as_bytes();
     let start = skip_space(bytes, 0);
-    let end = check_value(bytes, start, |at| item(at - start)).map_err(|fault| fault.explain(text))?;
+    let end = check_value(bytes, start, max_depth, &mut |at| item(at - start))?;
     let rest = skip_space(bytes, end);
     if rest < bytes.len() {
-        return Err(Fault::At(rest, "the end of the text").explain(text));
+        return Err(Fault::At(rest, "the end of the text"));
     }
     Ok(start..end)
 }
 
-/// Where checking stopped, and what would have been right there.
-enum Fault {
+/// Why a text is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// At which byte checking stopped, and what would have been right there.
     At(usize, &'static str),
+    /// Arrays and objects nest deeper than was allowed.
     TooDeep,
 }
 
-impl Fault {
-    fn explain(self, text: &str) -> Error {
-        let Self::At(at, wanted) = self else {
-            return too_deep();
-        };
-        let before = &text.as_bytes()[..at];
-        let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
-        let line_start = before.iter().rposition(|&b| b == b'\n').map_or(0, |newline| newline + 1);
-        let column = String::from_utf8_lossy(&before[line_start..]).chars().count() + 1;
-        let found = match text.get(at..).and_then(|rest| rest.chars().next()) {
-            Some(character) => format!("{character:?}"),
-            None => "the end of the text".to_owned(),
-        };
-        let message = format!("line {line}, column {column}: found {found} where {wanted} belongs");
-        Error::new(ErrorCode::InvalidJson, message, "")
-    }
-}
-
 /// Checks the value that begins at `at`, and gives its end; `item` gets where each item begins, if it is an array.
-fn check_value(bytes: &[u8], mut at: usize, mut item: impl FnMut(usize)) -> Result<usize, Fault> {
+fn check_value(bytes: &[u8], mut at: usize, max_depth: usize, item: &mut dyn FnMut(usize)) -> Result<usize, Fault> {
     // One bit would do for each level; a byte keeps the code plain, and depth is bounded.
     let mut open: Vec<u8> = Vec::new();
     loop {
@@ -56,7 +45,7 @@ fn check_value(bytes: &[u8], mut at: usize, mut item: impl FnMut(usize)) -> Resu
         }
         match bytes.get(at) {
             Some(&bracket @ (b'{' | b'[')) => {
-                if open.len() == MAX_DEPTH {
+                if open.len() == max_depth {
                     return Err(Fault::TooDeep);
                 }
                 at = skip_space(bytes, at + 1);

@@ -1,0 +1,135 @@
+// The package in other runtimes, and out of bundlers: the same program everywhere, run for real.
+
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import * as esbuild from "esbuild";
+import { build as vite } from "vite";
+import webpack from "webpack";
+import workerd from "workerd";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const require = createRequire(import.meta.url);
+// Programs lie where the package is found; what bundlers make of them lies where nothing else is.
+const programs = join(here, "programs");
+const alone = mkdtempSync(join(tmpdir(), "toolshape-bundles-"));
+mkdirSync(programs, { recursive: true });
+after(() => [programs, alone].forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+
+const WORK = `
+  const rows = Array.from({ length: 100 }, (_, id) => ({ id }));
+  const shaped = new Shaper({ maxTokens: 500 }).shape(rows, { tool: "t" });
+  const report = JSON.stringify([shaped.value.totalItems, countTokens("Hello, world!"), countTokens("大規模言語モデル", "cl100k_base")]);
+`;
+const IMPORTS = `import { Shaper, countTokens } from "toolshape"; import "toolshape/cl100k_base";`;
+const REQUIRES = `const { Shaper, countTokens } = require("toolshape"); require("toolshape/cl100k_base");`;
+const WANTED = "[100,4,11]";
+
+const esm = program("program.mjs", `${IMPORTS} ${WORK} console.log(report);`);
+const cjs = program("program.cjs", `${REQUIRES} ${WORK} console.log(report);`);
+
+for (const file of [esm, cjs]) {
+  const kind = file.endsWith(".mjs") ? "modules" : "CommonJS";
+  test(`Node, ${kind}`, () => assert.equal(output(process.execPath, [file]), WANTED));
+  test(`Bun, ${kind}`, () => assert.equal(output(bun(), [file]), WANTED));
+}
+
+test("Deno", () => assert.equal(output(process.execPath, [require.resolve("deno/bin.cjs"), "run", "--allow-read", "--allow-env", "--no-lock", esm]), WANTED));
+
+for (const [platform, format] of [["browser", "esm"], ["node", "esm"], ["node", "cjs"]]) {
+  test(`esbuild for ${platform}, ${format}`, async () => {
+    const outfile = join(alone, `esbuild-${platform}.${format === "esm" ? "mjs" : "cjs"}`);
+    await esbuild.build({ entryPoints: [esm], bundle: true, minify: true, platform, format, outfile, logLevel: "error" });
+    assert.equal(output(process.execPath, [outfile]), WANTED);
+  });
+}
+
+test("Vite", async () => {
+  const outDir = join(alone, "vite");
+  const lib = { entry: esm, formats: ["es"], fileName: "bundle" };
+  await vite({ root: programs, configFile: false, logLevel: "error", build: { outDir, lib, emptyOutDir: true } });
+  // Vite writes `.js`, and there is no package.json that says of which kind.
+  copyFileSync(join(outDir, "bundle.js"), join(outDir, "bundle.mjs"));
+  assert.equal(output(process.execPath, [join(outDir, "bundle.mjs")]), WANTED);
+});
+
+for (const target of ["web", "node"]) {
+  test(`webpack for ${target}`, async () => {
+    const settings = { mode: "production", entry: esm, target, performance: false, output: { path: alone, filename: `webpack-${target}.cjs` } };
+    const stats = await new Promise((resolve, reject) => webpack(settings, (error, found) => (error ? reject(error) : resolve(found))));
+    assert.ok(!stats.hasErrors() && !stats.hasWarnings(), stats.toString("errors-warnings"));
+    assert.equal(output(process.execPath, [join(alone, `webpack-${target}.cjs`)]), WANTED);
+  });
+}
+
+const FETCH = `
+  const answer = () => { try { ${WORK} return report; } catch (error) { return error.code + " " + error.message; } };
+  export default { fetch: () => new Response(answer()) };
+`;
+const SLIM = `
+  import { Shaper, countTokens, useModule } from "toolshape/slim"; import "toolshape/o200k_base"; import "toolshape/cl100k_base";
+  import module from "toolshape-wasm/toolshape.wasm"; useModule(module);
+`;
+const WASM = { name: "toolshape-wasm/toolshape.wasm", file: "toolshape.wasm" };
+
+test("workerd, which compiles while it starts", async () => {
+  assert.equal(await worker(`${IMPORTS} ${FETCH}`, "2025-06-01"), WANTED);
+});
+
+test("workerd of an earlier date compiles nothing, and is told what to do", async () => {
+  assert.match(await worker(`${IMPORTS} ${FETCH}`, "2025-05-01"), /^INTERNAL .*2025-06-01.*toolshape-wasm/);
+});
+
+test("workerd of any date takes the module as a file", async () => {
+  assert.equal(await worker(`${SLIM} ${FETCH}`, "2024-01-01", WASM), WANTED);
+});
+
+function program(name, text) {
+  writeFileSync(join(programs, name), text);
+  return join(programs, name);
+}
+
+/** Bun's program; its package would put it in place by a script, and scripts of packages do not run here. */
+function bun() {
+  const builds = dirname(dirname(require.resolve("bun/package.json")));
+  const places = readdirSync(join(builds, "@oven")).flatMap((build) => ["bun", "bun.exe"].map((name) => join(builds, "@oven", build, "bin", name)));
+  return places.find((place) => existsSync(place));
+}
+
+function output(file, args) {
+  return execFileSync(file, args, { cwd: here, encoding: "utf8" }).trim();
+}
+
+/** What a worker answers: its code bundled as for Cloudflare, run in workerd. */
+async function worker(code, compatibilityDate, wasm) {
+  const folder = mkdtempSync(join(alone, "workerd-"));
+  const entry = program(`worker-${compatibilityDate}.mjs`, code);
+  const conditions = ["workerd", "worker", "browser"];
+  const external = wasm ? [wasm.name] : [];
+  await esbuild.build({ entryPoints: [entry], bundle: true, format: "esm", conditions, external, outfile: join(folder, "worker.js"), logLevel: "error" });
+  if (wasm) copyFileSync(require.resolve(wasm.name), join(folder, wasm.file));
+  const modules = ['(name = "worker.js", esModule = embed "worker.js")', ...(wasm ? [`(name = "${wasm.name}", wasm = embed "${wasm.file}")`] : [])];
+  writeFileSync(join(folder, "config.capnp"), `
+    using Workerd = import "/workerd/workerd.capnp";
+    const config :Workerd.Config = (
+      services = [(name = "main", worker = (modules = [${modules.join(", ")}], compatibilityDate = "${compatibilityDate}"))],
+      sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
+    );
+  `);
+  const runtime = spawn(workerd.default ?? workerd, ["serve", "config.capnp", "--control-fd=3"], { cwd: folder, stdio: ["ignore", "inherit", "inherit", "pipe"] });
+  try {
+    for await (const line of createInterface({ input: runtime.stdio[3] })) {
+      const { event, port } = JSON.parse(line);
+      if (event === "listen") return await (await fetch(`http://127.0.0.1:${port}/`)).text();
+    }
+    throw new Error("workerd ended before it listened");
+  } finally {
+    runtime.kill();
+  }
+}

@@ -1,0 +1,37 @@
+//! Sorting, compiled once: the standard sort stands in a program again for each type and each order, 4 KB a time.
+
+use std::cmp::Ordering;
+use std::mem;
+
+/// Sorts by a key; equal items keep their order.
+pub(crate) fn sort_by_key<T, K: Ord>(items: &mut Vec<T>, key: impl Fn(&T) -> K) {
+    sort_by(items, |a, b| key(a).cmp(&key(b)));
+}
+
+/// Sorts by an order; items that are equal in it keep theirs.
+pub(crate) fn sort_by<T>(items: &mut Vec<T>, compare: impl Fn(&T, &T) -> Ordering) {
+    let order = order_of(items.len(), &|a, b| compare(&items[a], &items[b]));
+    let mut unsorted: Vec<Option<T>> = mem::take(items).into_iter().map(Some).collect();
+    items.extend(order.into_iter().filter_map(|at| unsorted[at].take()));
+}
+
+/// The places of `len` items in the order that `compare`, which gets places, tells of them; equal ones keep theirs.
+pub(crate) fn order_of(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..len).collect();
+    order.sort_by(|&a, &b| compare(a, b));
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_items_keep_their_order() {
+        let mut words = vec!["two", "a", "one", "three", "b"];
+        sort_by_key(&mut words, |word| word.len());
+        assert_eq!(words, ["a", "b", "two", "one", "three"]);
+        sort_by(&mut words, |a, b| b.cmp(a));
+        assert_eq!(words, ["two", "three", "one", "b", "a"]);
+    }
+}
