@@ -108,7 +108,9 @@ impl Shrinker<'_> {
     ) -> Result<Option<String>, Error> {
         let paged = self.list.filter(|list| value.kind() == Kind::Array && list.pointer == pointer);
         let holds_paged = self.list.is_some_and(|list| list.pointer.starts_with(pointer));
-        if !holds_paged && let Some((json, _)) = self.cx.measure.json_within(value, spend)? {
+        if (!holds_paged || rules.is_rigid)
+            && let Some((json, _)) = self.cx.measure.json_within(value, spend)?
+        {
             return Ok(Some(json));
         }
         if rules.is_rigid {

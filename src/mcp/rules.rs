@@ -9,9 +9,7 @@ use serde_json::Value;
 use crate::any_source::AnySource;
 use crate::error::Error;
 use crate::literal;
-use crate::source::{Entry, Kind, Source};
-
-use super::read::member;
+use crate::source::{Kind, Source};
 
 /// How deep references and branches lead before one is taken for a circle.
 const MOST_LEVELS: usize = 16;
@@ -29,19 +27,29 @@ pub(super) struct Rules<'s> {
     schemas: Vec<&'s Value>,
     /// Nothing may be taken from the value.
     pub is_rigid: bool,
+    /// Members that a value has to keep to be of no other branch.
+    kept: Vec<String>,
+}
+
+/// Why a value is not of a schema.
+enum Exclusion {
+    /// Whatever is taken from it, it will not be.
+    Firmly,
+    /// As long as it has that member.
+    ByMember(String),
 }
 
 impl<'s> Rules<'s> {
     /// The rules of a schema for the whole value.
     pub fn of(schema: &'s Value, value: &AnySource<'_>) -> Result<Self, Error> {
-        let mut rules = Self { root: schema, schemas: Vec::new(), is_rigid: false };
+        let mut rules = Self { root: schema, schemas: Vec::new(), is_rigid: false, kept: Vec::new() };
         rules.add(schema, value, 0)?;
         Ok(rules)
     }
 
     /// The rules for a part of the value that those schemas hold for.
     fn below(&self, schemas: Vec<&'s Value>, value: &AnySource<'_>) -> Result<Self, Error> {
-        let mut rules = Self { root: self.root, schemas: Vec::new(), is_rigid: false };
+        let mut rules = Self { root: self.root, schemas: Vec::new(), is_rigid: false, kept: Vec::new() };
         for schema in schemas {
             rules.add(schema, value, 0)?;
         }
@@ -52,12 +60,14 @@ impl<'s> Rules<'s> {
         let Value::Object(words) = schema else { return Ok(()) };
         let is_circle = level == MOST_LEVELS;
         self.is_rigid |= is_circle || RIGID.iter().any(|word| words.contains_key(*word));
+        // References below it do not count from the root.
+        self.is_rigid |= words.contains_key("$id") && !std::ptr::eq(schema, self.root);
         if is_circle {
             return Ok(());
         }
         self.schemas.push(schema);
         if let Some(reference) = words.get("$ref").and_then(Value::as_str) {
-            match reference.strip_prefix('#').and_then(|pointer| self.root.pointer(pointer)) {
+            match self.target(reference) {
                 Some(target) => self.add(target, value, level + 1)?,
                 None => self.is_rigid = true,
             }
@@ -69,12 +79,15 @@ impl<'s> Rules<'s> {
             let Some(branches) = words.get(word).and_then(Value::as_array) else { continue };
             let mut possible = Vec::new();
             for branch in branches {
-                if self.may_hold(branch, value, 0)? {
-                    possible.push(branch);
+                match self.exclusion(branch, value, 0)? {
+                    None => possible.push(branch),
+                    // Without that member the value could be of this branch too, of which just one is allowed.
+                    Some(Exclusion::ByMember(name)) if word == "oneOf" => self.kept.push(name),
+                    Some(_) => {}
                 }
             }
-            // A part of the value could be of two branches at once, of which just one is allowed.
-            self.is_rigid |= word == "oneOf" && possible.len() > 1;
+            // A part of the value could be of two branches at once; of none it is where we misread the schema.
+            self.is_rigid |= possible.is_empty() || (word == "oneOf" && possible.len() > 1);
             for branch in possible {
                 self.add(branch, value, level + 1)?;
             }
@@ -82,62 +95,72 @@ impl<'s> Rules<'s> {
         Ok(())
     }
 
-    /// Whether a value may be of a schema, by its kind, its keys and its constants.
-    fn may_hold(&self, schema: &'s Value, value: &AnySource<'_>, level: usize) -> Result<bool, Error> {
-        let Value::Object(words) = schema else { return Ok(schema != &Value::Bool(false)) };
+    /// Why a value is not of a schema, as far as its kind, its keys and its constants tell.
+    fn exclusion(&self, schema: &'s Value, value: &AnySource<'_>, level: usize) -> Result<Option<Exclusion>, Error> {
+        let Value::Object(words) = schema else {
+            return Ok((schema == &Value::Bool(false)).then_some(Exclusion::Firmly));
+        };
         if level == MOST_LEVELS {
-            return Ok(true);
+            return Ok(None);
         }
         let kind = value.kind();
         let is_of = |name: &str| name == kind.name() || (name == "integer" && kind == Kind::Number);
-        let holds = match words.get("type") {
+        let is_of_type = match words.get("type") {
             Some(Value::String(name)) => is_of(name),
             Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).any(is_of),
             _ => true,
         };
-        if !holds {
-            return Ok(false);
+        if !is_of_type {
+            return Ok(Some(Exclusion::Firmly));
         }
         let is_scalar = !matches!(kind, Kind::Array | Kind::Object);
         if is_scalar && (words.contains_key("const") || words.contains_key("enum")) {
             let json: Value = serde_json::from_str(&value.json()?).unwrap_or_default();
             let allowed = words.get("enum").and_then(Value::as_array).into_iter().flatten().chain(words.get("const"));
-            return Ok(allowed.into_iter().any(|constant| *constant == json));
+            let is_allowed = allowed.into_iter().any(|constant| is_equal(constant, &json));
+            return Ok((!is_allowed).then_some(Exclusion::Firmly));
         }
-        if let Some(target) = words.get("$ref").and_then(Value::as_str) {
-            let target = target.strip_prefix('#').and_then(|pointer| self.root.pointer(pointer));
-            if !target.map_or(Ok(true), |target| self.may_hold(target, value, level + 1))? {
-                return Ok(false);
-            }
+        let entries = value.entries()?;
+        let find = |name: &str| entries.iter().find(|(key, _)| is_key(key, name)).map(|(_, value)| value);
+        let names = words.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+        let required: Vec<&str> = names.collect();
+        if kind == Kind::Object && required.iter().any(|name| find(name).is_none()) {
+            return Ok(Some(Exclusion::Firmly));
         }
-        for branch in words.get("allOf").and_then(Value::as_array).into_iter().flatten() {
-            if !self.may_hold(branch, value, level + 1)? {
-                return Ok(false);
+        let referred = words.get("$ref").and_then(Value::as_str).and_then(|reference| self.target(reference));
+        let all = words.get("allOf").and_then(Value::as_array).into_iter().flatten();
+        for part in all.chain(referred) {
+            if let Some(exclusion) = self.exclusion(part, value, level + 1)? {
+                return Ok(Some(exclusion));
             }
         }
         if kind != Kind::Object {
-            return Ok(true);
+            return Ok(None);
         }
-        let entries = value.entries()?;
-        let required = words.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-        let has_all = required.into_iter().all(|name| member(&entries, name).is_some());
-        let properties = words.get("properties").and_then(Value::as_object);
-        let is_closed = words.get("additionalProperties") == Some(&Value::Bool(false));
-        let is_known = |(key, _): &Entry<AnySource<'_>>| {
-            properties.is_some_and(|known| known.contains_key(&literal::unescape(&key[1..key.len() - 1])))
+        let by = |name: &str| match required.contains(&name) {
+            true => Exclusion::Firmly,
+            false => Exclusion::ByMember(name.to_owned()),
         };
-        if !has_all || (is_closed && !words.contains_key("patternProperties") && !entries.iter().all(is_known)) {
-            return Ok(false);
-        }
+        let properties = words.get("properties").and_then(Value::as_object);
         for (name, schema) in properties.into_iter().flatten() {
-            let scalar = member(&entries, name).filter(|value| !matches!(value.kind(), Kind::Array | Kind::Object));
+            let scalar = find(name).filter(|value| !matches!(value.kind(), Kind::Array | Kind::Object));
             if let Some(value) = scalar
-                && !self.may_hold(schema, value, level + 1)?
+                && self.exclusion(schema, value, level + 1)?.is_some()
             {
-                return Ok(false);
+                return Ok(Some(by(name)));
             }
         }
-        Ok(true)
+        if words.get("additionalProperties") == Some(&Value::Bool(false)) && !words.contains_key("patternProperties") {
+            let is_known = |key: &str| properties.is_some_and(|known| known.keys().any(|name| is_key(key, name)));
+            let unknown = entries.iter().find(|(key, _)| !is_known(key));
+            return Ok(unknown.map(|(key, _)| by(&literal::unescape(&key[1..key.len() - 1]))));
+        }
+        Ok(None)
+    }
+
+    /// The schema that a reference within the root leads to.
+    fn target(&self, reference: &str) -> Option<&'s Value> {
+        self.root.pointer(reference.strip_prefix('#')?)
     }
 
     fn word(&self, word: &str) -> impl Iterator<Item = &'s Value> {
@@ -168,7 +191,9 @@ impl<'s> Rules<'s> {
         let is_named = |names: &Value| names.as_array().is_some_and(|names| names.iter().any(|other| other == name));
         let is_depended_on =
             |map: &Value| map.as_object().is_some_and(|map| map.contains_key(name) || map.values().any(is_named));
-        self.word("required").any(is_named) || self.word("dependentRequired").any(is_depended_on)
+        self.kept.iter().any(|kept| kept == name)
+            || self.word("required").any(is_named)
+            || self.word("dependentRequired").any(is_depended_on)
     }
 
     /// Whether a text may be shown shortened.
@@ -187,6 +212,7 @@ impl<'s> Rules<'s> {
                 Some(known) => schemas.push(known),
                 None => schemas.extend(schema.get("additionalProperties")),
             }
+            schemas.extend(schema.get("unevaluatedProperties"));
         }
         self.below(schemas, value)
     }
@@ -202,7 +228,21 @@ impl<'s> Rules<'s> {
                 Some(_) => schemas.extend(items.filter(|items| !items.is_array()).or(schema.get("additionalItems"))),
                 None => schemas.extend(items),
             }
+            schemas.extend(schema.get("unevaluatedItems"));
         }
-        self.below(schemas, value)
+        let mut rules = self.below(schemas, value)?;
+        // Items that differ could be alike once they are shortened.
+        rules.is_rigid |= self.word("uniqueItems").any(|word| word == &Value::Bool(true));
+        Ok(rules)
     }
+}
+
+/// Whether a key, a JSON string literal with its quotes, is that name.
+fn is_key(key: &str, name: &str) -> bool {
+    literal::is_text(&key[1..key.len() - 1], name)
+}
+
+/// Whether two scalars are one to JSON Schema, which tells numbers by their value.
+fn is_equal(one: &Value, other: &Value) -> bool {
+    one == other || (one.is_number() && one.as_f64() == other.as_f64())
 }
