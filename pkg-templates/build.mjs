@@ -10,8 +10,8 @@
 // --packages is a folder whose node_modules hold TypeScript and the types of Node, which the entries that are for
 // Node alone are written with. The target has to be `bundler`: its
 // bindings come without any code that loads the module, which `src/core.ts` does, for one instance
-// after the other. Vocabularies are no part of the module; they lie beside it, as base64. All that is the same for
-// both kinds of module is in `data/`, once, as scripts (`src/inlined.ts`).
+// after the other. Vocabularies are no part of the module; they lie beside it, as base64. All data are in
+// `data/`, once for both kinds of module, as scripts (`src/inlined.ts`).
 
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -48,7 +48,10 @@ finish("toolshape", here);
 for (const name of siblings) finish(name, join(here, "siblings", name));
 
 const module = readFileSync(join(args.wasm, "toolshape_bg.wasm"));
-inline("toolshape/dist/data", "newGlue", bindings());
+// No script of `data/`: Node takes ten milliseconds to import code that it does not know the kind of.
+const glue = bindings();
+writeFileSync(join(dist, "esm/glue.js"), `export ${glue}`);
+writeFileSync(join(dist, "cjs/glue.js"), `exports.newGlue = newGlue;\n${glue}`);
 inline("toolshape/dist/data", "module", `"${dense(module)}"`);
 inline("toolshape/dist/data", "o200k_base", vocabulary("o200k_base"));
 inline("toolshape-cl100k", "cl100k_base", vocabulary("cl100k_base"));
@@ -89,7 +92,8 @@ function bindings() {
 const modules = {};
 const require = (name) => modules[name];
 ${modules.join("")}return { bindings: modules["./toolshape_bg.js"], imports: modules };
-}`;
+}
+`;
 }
 
 /** The bindings with a function of ours in place of the one that wasm-bindgen makes. */
