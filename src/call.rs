@@ -12,6 +12,28 @@ use crate::sorting::sort_by;
 /// The call controls: the arguments by which a caller steers shaping, not the tool.
 pub const CONTROLS: [&str; 6] = ["page", "pageSize", "cursor", "fields", "format", "output"];
 
+/// All that a call may say.
+const NAMES: [&str; 15] = {
+    let [page, page_size, cursor, fields, format, output] = CONTROLS;
+    [
+        page,
+        page_size,
+        cursor,
+        fields,
+        format,
+        output,
+        "tool",
+        "arguments",
+        "ownArguments",
+        "outputSchema",
+        "client",
+        "now",
+        "store",
+        "storeFailure",
+        "scope",
+    ]
+};
+
 /// What the controls are called without which parts of a result could not be reached, where a tool has
 /// arguments of their names.
 const ALIASES: [(&str, &str); 2] = [("cursor", "shapeCursor"), ("fields", "shapeFields")];
@@ -44,7 +66,7 @@ impl Default for Call {
     fn default() -> Self {
         Self {
             tool: None,
-            arguments: canonical(Value::Object(Map::new())),
+            arguments: canonical(Map::new()),
             controls: Map::new(),
             own_arguments: Vec::new(),
             output_schema: None,
@@ -73,10 +95,7 @@ impl Call {
     /// `INVALID_CALL` for an unknown key or a wrong type of `tool` or `arguments`. A wrong call control
     /// is no error here: whoever made the call gets a result that explains it.
     pub fn new(call: &Value, naming: Naming) -> Result<Self, Error> {
-        let mut names = CONTROLS.to_vec();
-        names.extend(["tool", "arguments", "ownArguments", "outputSchema", "client", "now"]);
-        names.extend(["store", "storeFailure", "scope"]);
-        let reader = Reader::new(call, &names, ErrorCode::InvalidCall, String::new(), naming)?;
+        let reader = Reader::new(call, &NAMES, ErrorCode::InvalidCall, String::new(), naming)?;
         let tool = reader.text("tool")?.map(str::to_owned);
         let now = reader.number("now", 0.0, MAX_INTEGER as f64)?.map(|now| now as u64);
         let mut arguments = match reader.get("arguments") {
@@ -102,7 +121,7 @@ impl Call {
         }
         Ok(Self {
             tool,
-            arguments: canonical(Value::Object(arguments)),
+            arguments: canonical(arguments),
             controls,
             own_arguments,
             output_schema,
@@ -234,7 +253,10 @@ pub(crate) fn argument<S: AsRef<str>>(control: &'static str, own: &[S]) -> Optio
 }
 
 /// JSON text with the keys of every object in order, so that equal arguments give equal text.
-fn canonical(value: Value) -> String {
+fn canonical(arguments: Map<String, Value>) -> String {
+    if arguments.is_empty() {
+        return "{}".to_owned();
+    }
     fn sort(value: Value) -> Value {
         match value {
             Value::Object(map) => {
@@ -246,5 +268,5 @@ fn canonical(value: Value) -> String {
             other => other,
         }
     }
-    sort(value).to_string()
+    sort(Value::Object(arguments)).to_string()
 }

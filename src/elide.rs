@@ -5,10 +5,11 @@ use crate::boundary;
 use crate::error::Error;
 use crate::excerpt;
 use crate::literal;
-use crate::measure::{Measure, weight};
+use crate::measure::Measure;
 use crate::pointer;
 use crate::sorting::sort_by;
 use crate::source::{Entry, Kind, Source};
+use crate::weigh;
 
 /// Keys that the stand-in of an object names.
 const NAMED_KEYS: usize = 10;
@@ -90,61 +91,114 @@ pub(crate) struct Fitted {
     pub omitted: usize,
 }
 
-/// Fits entries into `budget` tokens: small ones stay whole, the largest give way first, and where not
-/// even their stand-ins fit, the last ones are omitted.
-///
-/// `base` is the pointer to the object that holds them.
+/// Fits entries into `budget` tokens: see [`Entries::fit`].
 pub(crate) fn entries<S: Source>(
     entries: &[Entry<S>],
     budget: usize,
     base: &str,
     measure: Measure,
 ) -> Result<Fitted, Error> {
-    // What each costs at the least: its stand-in, which for small scalars is the value itself.
-    let mut stubs: Vec<Slot> = Vec::new();
-    let mut left = budget;
-    for (key, value) in entries {
-        let slot = Slot::stub(key, value, measure)?;
-        if slot.tokens > left {
-            break;
-        }
-        left -= slot.tokens;
-        stubs.push(slot);
+    Entries::new(entries, measure).fit(budget, base)
+}
+
+/// Entries of an object that are fitted into one budget after another: what was read of them is not read again.
+pub(crate) struct Entries<'e, S> {
+    entries: &'e [Entry<S>],
+    read: Vec<Read>,
+    measure: Measure,
+}
+
+/// What was read of an entry.
+#[derive(Clone, Default)]
+struct Read {
+    stub: Option<Slot>,
+    weight: Option<usize>,
+    /// The whole, if it was within what was asked for.
+    whole: Option<Slot>,
+    /// The whole has more tokens.
+    over: Option<usize>,
+}
+
+impl<'e, S: Source> Entries<'e, S> {
+    pub fn new(entries: &'e [Entry<S>], measure: Measure) -> Self {
+        Self { entries, read: vec![Read::default(); entries.len()], measure }
     }
-    let shown = stubs.len();
-    let mut by_size: Vec<(usize, usize)> = Vec::new();
-    for (at, (_, value)) in entries.iter().take(shown).enumerate() {
-        if !stubs[at].whole {
-            by_size.push((weight(value)?, at));
-        }
-    }
-    sort_by(&mut by_size, Ord::cmp);
-    let mut failures = 0;
-    for &(_, at) in &by_size {
-        if failures == TRIES {
-            break;
-        }
-        let (key, value) = &entries[at];
-        let key_tokens = measure.count(key) + 2;
-        let room = (left + stubs[at].tokens).saturating_sub(key_tokens);
-        match measure.json_within(value, room)? {
-            Some((json, tokens)) => {
-                failures = 0;
-                left = left + stubs[at].tokens - key_tokens - tokens;
-                stubs[at] = Slot { text: format!("{key}:{json}"), tokens: key_tokens + tokens, whole: true };
+
+    /// Fits entries into `budget` tokens: small ones stay whole, the largest give way first, and where not
+    /// even their stand-ins fit, the last ones are omitted.
+    ///
+    /// `base` is the pointer to the object that holds them.
+    pub fn fit(&mut self, budget: usize, base: &str) -> Result<Fitted, Error> {
+        // What each costs at the least: its stand-in, which for small scalars is the value itself.
+        let mut slots: Vec<Slot> = Vec::new();
+        let mut left = budget;
+        for at in 0..self.entries.len() {
+            let stub = self.stub(at)?;
+            if stub.tokens > left {
+                break;
             }
-            None => failures += 1,
+            left -= stub.tokens;
+            slots.push(stub.clone());
         }
-    }
-    lengthen_strings(&entries[..shown], &mut stubs, left, measure)?;
-    let mut fitted = Fitted { omitted: entries.len() - shown, ..Fitted::default() };
-    for (slot, (key, value)) in stubs.into_iter().zip(entries) {
-        if !slot.whole {
-            fitted.elisions.push(Elision::of(value, child_pointer(base, key)));
+        let shown = slots.len();
+        let mut by_size: Vec<(usize, usize)> = Vec::new();
+        for at in (0..shown).filter(|&at| !slots[at].whole) {
+            by_size.push((self.weight(at)?, at));
         }
-        fitted.parts.push(slot.text);
+        sort_by(&mut by_size, Ord::cmp);
+        let mut failures = 0;
+        for &(_, at) in &by_size {
+            if failures == TRIES {
+                break;
+            }
+            match self.whole(at, left + slots[at].tokens)? {
+                Some(whole) => {
+                    failures = 0;
+                    left = left + slots[at].tokens - whole.tokens;
+                    slots[at] = whole.clone();
+                }
+                None => failures += 1,
+            }
+        }
+        lengthen_strings(&self.entries[..shown], &mut slots, left, self.measure)?;
+        let mut fitted = Fitted { omitted: self.entries.len() - shown, ..Fitted::default() };
+        for (slot, (key, value)) in slots.into_iter().zip(self.entries) {
+            if !slot.whole {
+                fitted.elisions.push(Elision::of(value, child_pointer(base, key)));
+            }
+            fitted.parts.push(slot.text);
+        }
+        Ok(fitted)
     }
-    Ok(fitted)
+
+    fn stub(&mut self, at: usize) -> Result<&Slot, Error> {
+        let stub = match self.read[at].stub.take() {
+            Some(stub) => stub,
+            None => Slot::stub(&self.entries[at].0, &self.entries[at].1, self.measure)?,
+        };
+        Ok(self.read[at].stub.insert(stub))
+    }
+
+    fn weight(&mut self, at: usize) -> Result<usize, Error> {
+        let weight = self.read[at].weight.map_or_else(|| weigh::chars(&self.entries[at].1), Ok)?;
+        Ok(*self.read[at].weight.insert(weight))
+    }
+
+    /// The whole entry, if it is at most `limit` tokens.
+    fn whole(&mut self, at: usize, limit: usize) -> Result<Option<&Slot>, Error> {
+        let ((key, value), measure) = (&self.entries[at], self.measure);
+        let read = &mut self.read[at];
+        if read.whole.is_none() && read.over.is_none_or(|over| limit > over) {
+            let key_tokens = measure.count(key) + 2;
+            read.whole = measure.json_within(value, limit.saturating_sub(key_tokens))?.map(|(json, tokens)| Slot {
+                text: format!("{key}:{json}"),
+                tokens: key_tokens + tokens,
+                whole: true,
+            });
+            read.over = Some(limit);
+        }
+        Ok(read.whole.as_ref().filter(|whole| whole.tokens <= limit))
+    }
 }
 
 /// Gives what room is left to the strings that had to give way, in equal shares.
@@ -174,17 +228,18 @@ fn head_tokens<S: Source>(value: &S, most: usize) -> Result<usize, Error> {
     Ok(if boundary::ends_in_base64(&start) { most.min(BASE64_TOKENS) } else { most })
 }
 
-/// A value that is too large by itself, in at most `budget` tokens: JSON text, and what was left out.
-pub(crate) fn value<S: Source>(
-    value: &S,
-    budget: usize,
-    pointer: &str,
+/// A value that is too large by itself, in at most so many tokens, as often as that is asked: JSON text, and what
+/// was left out.
+pub(crate) fn value<'v, S: Source>(
+    value: &'v S,
+    entries: &'v [Entry<S>],
+    pointer: &'v str,
     measure: Measure,
-) -> Result<(String, Vec<Elision>), Error> {
-    match value.kind() {
+) -> impl FnMut(usize) -> Result<(String, Vec<Elision>), Error> {
+    let mut entries = Entries::new(entries, measure);
+    move |budget| match value.kind() {
         Kind::Object => {
-            let entries = value.entries()?;
-            let fitted = self::entries(&entries, budget.saturating_sub(2), pointer, measure)?;
+            let fitted = entries.fit(budget.saturating_sub(2), pointer)?;
             let mut elisions = fitted.elisions;
             if fitted.omitted > 0 {
                 elisions.insert(0, Elision::of(value, pointer.to_owned()));
@@ -201,6 +256,7 @@ pub(crate) fn value<S: Source>(
 }
 
 /// One entry as it is to be written.
+#[derive(Clone)]
 struct Slot {
     text: String,
     tokens: usize,

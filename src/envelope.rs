@@ -5,10 +5,10 @@ use crate::context::Context;
 use crate::elide::{self, Elision, child_pointer};
 use crate::error::Error;
 use crate::literal;
-use crate::measure::weight;
 use crate::paginate::{Frame, Page};
 use crate::source::{Entry, Kind, Source};
 use crate::summarize::{self, Header};
+use crate::weigh;
 
 /// How deep a list may stand inside of envelopes (`data.repository.issues.nodes` is four).
 const MAX_LEVELS: usize = 8;
@@ -47,7 +47,7 @@ impl<S: Source> Envelope<S> {
             let mut found = None;
             for (at, (_, value)) in entries.iter().enumerate() {
                 if matches!(value.kind(), Kind::Array | Kind::Object) {
-                    found = found.max(Some((weight(value)?, at)));
+                    found = found.max(Some((weigh::chars(value)?, at)));
                 }
             }
             Ok(found.map(|(_, at)| at))
@@ -137,7 +137,7 @@ fn heaviest<S: Source>(entries: &[Entry<S>]) -> Result<Option<usize>, Error> {
     if entries.len() > MAX_KEYS {
         return Ok(None);
     }
-    let weights: Vec<usize> = entries.iter().map(|(_, value)| weight(value)).collect::<Result<_, _>>()?;
+    let weights: Vec<usize> = entries.iter().map(|(_, value)| weigh::chars(value)).collect::<Result<_, _>>()?;
     let all: usize = weights.iter().sum();
     Ok(weights.iter().position(|&weight| weight > all - weight))
 }

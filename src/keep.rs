@@ -85,6 +85,14 @@ impl Stored {
         matches!(self, Self::At { is_snapshot, .. } if !(*is_snapshot && has_cursor && budget < ROOM_FOR_TWO))
     }
 
+    /// The address of the whole, if it is there.
+    pub fn address(&self) -> Option<String> {
+        match self {
+            Self::At { id, .. } => Some(id.uri()),
+            Self::Failed(_) => None,
+        }
+    }
+
     /// The JSON member that says where a page comes from, with a comma before it.
     pub fn source(&self) -> &'static str {
         match self {

@@ -68,6 +68,7 @@ mod tokens;
 mod truncate;
 #[cfg(all(feature = "wasm", target_arch = "wasm32"))]
 pub mod wasm;
+mod weigh;
 mod whole;
 mod window;
 

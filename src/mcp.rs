@@ -36,7 +36,7 @@ use crate::source::{Kind, Source};
 use host::Host;
 use preserve::Preserved;
 use read::{Part, Returned, ToolResult};
-use result::Draft;
+use result::{Draft, Structured};
 use rules::Rules;
 use weight::Weight;
 
@@ -176,7 +176,7 @@ impl Shaping<'_> {
 
     /// The same, and structured content that goes with it where the tool promises some and its own is not to
     /// stay.
-    fn shape_data(&self, part: &Part<'_>, settings: &Settings) -> Result<(Shaped, Option<String>), Error> {
+    fn shape_data(&self, part: &Part<'_>, settings: &Settings) -> Result<(Shaped, Option<Structured>), Error> {
         let preserved =
             self.call.output_schema().filter(|schema| settings.schema == Schema::Preserve && schema.is_object());
         let asks = self.call.controls(settings).unwrap_or_default();
@@ -189,7 +189,7 @@ impl Shaping<'_> {
         }
         let Some(schema) = preserved else {
             let structured = result::structured_form(&shaped.text);
-            return Ok((shaped, Some(structured)));
+            return Ok((shaped, Some(Structured::alone(structured))));
         };
         let (told, json) = self.preserve(&part.value, schema, settings)?;
         // Fields that were asked for stand in the content alone, where no schema rules.
@@ -203,7 +203,7 @@ impl Shaping<'_> {
         value: &AnySource<'_>,
         schema: &serde_json::Value,
         settings: &Settings,
-    ) -> Result<(Shaped, Option<String>), Error> {
+    ) -> Result<(Shaped, Option<Structured>), Error> {
         let mut controls = self.call.controls(settings)?;
         if !std::mem::take(&mut controls.fields).is_empty() {
             // Then page and cursor are those of the part that was asked for.
@@ -217,9 +217,9 @@ impl Shaping<'_> {
         match preserve::fit(value, &Rules::of(schema, value)?, run.before.0, &telling) {
             Err(error) if is_callers_fault(&error) => Ok((run.refuse(&error, &[]), None)),
             Err(error) => Err(error),
-            Ok(Some(Preserved { json, text, tokens })) => {
+            Ok(Some(Preserved { json, text, tokens, link })) => {
                 let shaped = run.finish(text, tokens, vec!["preserve"], Outcome::Changed);
-                Ok((held(run.keeping(shaped), &Part::of(value))?, Some(json)))
+                Ok((held(run.keeping(shaped), &Part::of(value))?, Some(Structured { json, link })))
             }
             Ok(None) => {
                 let exact = run.measure.count(&value.json()?);
@@ -237,8 +237,10 @@ impl Shaping<'_> {
         let (shaped, structured) = self.shape_data(part, settings)?;
         let mut draft = Draft::changed(None, &shaped, vec![Block::text(&shaped.text)], Weight::default());
         match (self.call.output_schema(), structured) {
-            (Some(_), None) if shaped.unchanged => draft.structure(part.value.json()?.into_owned(), self.measure()),
-            (Some(_), Some(json)) => draft.structure(json, self.measure()),
+            (Some(_), None) if shaped.unchanged => {
+                draft.structure(Structured::alone(part.value.json()?.into_owned()), self.measure());
+            }
+            (Some(_), Some(structured)) => draft.structure(structured, self.measure()),
             _ => {}
         }
         Ok(draft)
@@ -376,7 +378,7 @@ impl Shaping<'_> {
         main: &Part<'_>,
         same: bool,
         beside: Weight,
-        (shaped, data): (Shaped, Option<String>),
+        (shaped, data): (Shaped, Option<Structured>),
     ) -> Result<Draft, Error> {
         let replaced = match main.block {
             None if same => texts.first().and_then(|text| text.block),
@@ -403,7 +405,7 @@ impl Shaping<'_> {
                 draft.result.structured = Channel::Own;
                 draft.structured_weight = Some(Weight::of(&structured.json()?, self.measure()));
             }
-            (_, Some(json)) => draft.structure(json, self.measure()),
+            (_, Some(structured)) => draft.structure(structured, self.measure()),
             _ => {}
         }
         Ok(draft)
@@ -441,10 +443,10 @@ impl Shaping<'_> {
             (&result.structured, self.call.output_schema(), draft.result.is_error)
         {
             if settings.schema == Schema::Widen || !schema.is_object() {
-                draft.structure(result::structured_form(&shaped.text), self.measure());
+                draft.structure(Structured::alone(result::structured_form(&shaped.text)), self.measure());
             } else {
                 match self.preserve(value, schema, settings)? {
-                    (_, Some(json)) => draft.structure(json, self.measure()),
+                    (_, Some(structured)) => draft.structure(structured, self.measure()),
                     (error, None) => {
                         let content = vec![Block::text(&error.text)];
                         return Ok(Draft::changed(Some(result), &error, content, Weight::default()));

@@ -3,15 +3,10 @@
 use crate::error::Error;
 use crate::source::{Kind, Source};
 use crate::tokens::{self, Counter, Encoding, Part};
+use crate::weigh;
 
 /// No token of either vocabulary is longer, so a text of more bytes per token is over for certain.
 pub(crate) const MAX_TOKEN_BYTES: usize = 128;
-/// Characters of a string that an estimate reads, half at each end: of one that is the whole value, and of one in it.
-const SAMPLE_CHARS: [usize; 2] = [2048, 128];
-/// Items of an array and keys of an object that an estimate reads, by depth; together they weigh no more than a page.
-const SAMPLED: [(usize, usize); 6] = [(6, 16), (3, 8), (2, 8), (1, 8), (1, 4), (1, 4)];
-/// What is taken for the length of a value that is not read.
-const UNREAD_CHARS: usize = 8;
 /// A value of more bytes per token is hardly ever within the limit: it is written piece by piece, not as a whole.
 const LIKELY_BYTES: usize = 8;
 /// What is smaller is one piece; larger containers are opened, so many levels of them, so many items at a time.
@@ -78,99 +73,8 @@ impl Measure {
     }
 
     /// About how many tokens a value's JSON text has, from a sample that does not grow with the value.
-    ///
-    /// Which parts are read depends on the value alone, so every face estimates the same.
     pub fn estimate<S: Source>(self, value: &S) -> Result<usize, Error> {
-        let mut sample = Sample { text: Some(String::new()), read: 0 };
-        let chars = sample.weigh(value, 0)?;
-        Ok(scale(self.count(&sample.text.unwrap_or_default()), sample.read, chars))
-    }
-}
-
-/// About how many characters a value's JSON text has, to compare it with others: its structure is sampled,
-/// its text is not read.
-pub(crate) fn weight<S: Source>(value: &S) -> Result<usize, Error> {
-    Sample { text: None, read: 0 }.weigh(value, 1)
-}
-
-/// Parts of a value from all over it.
-struct Sample {
-    /// Their JSON text, if it is to be counted.
-    text: Option<String>,
-    /// How many characters of the value they are.
-    read: usize,
-}
-
-impl Sample {
-    /// About how many characters a value's JSON text has.
-    fn weigh<S: Source>(&mut self, value: &S, depth: usize) -> Result<usize, Error> {
-        let (sampled_items, sampled_keys) = SAMPLED.get(depth).copied().unwrap_or((0, 0));
-        match value.kind() {
-            Kind::String => self.weigh_text(value, SAMPLE_CHARS[depth.min(1)]),
-            Kind::Array => {
-                let len = value.len();
-                let picks = evenly(len, sampled_items);
-                let mut sum = 0;
-                self.read("[");
-                for &pick in &picks {
-                    for item in value.items(pick, 1)? {
-                        sum += self.weigh(&item, depth + 1)? + 1;
-                        self.read(",");
-                    }
-                }
-                self.read("]");
-                Ok(2 + if picks.is_empty() { len * UNREAD_CHARS } else { scale(sum, picks.len(), len) })
-            }
-            Kind::Object => {
-                let entries = value.entries()?;
-                let picks = evenly(entries.len(), sampled_keys);
-                let mut sum = 0;
-                self.read("{");
-                for &pick in &picks {
-                    let (key, child) = &entries[pick];
-                    self.read(key);
-                    self.read(":");
-                    sum += key.len() + 2 + self.weigh(child, depth + 1)?;
-                    self.read(",");
-                }
-                self.read("}");
-                Ok(2 + if picks.is_empty() {
-                    entries.len() * UNREAD_CHARS
-                } else {
-                    scale(sum, picks.len(), entries.len())
-                })
-            }
-            _ if self.text.is_none() => Ok(UNREAD_CHARS),
-            _ => {
-                let json = value.json()?;
-                self.read(&json);
-                Ok(json.len())
-            }
-        }
-    }
-
-    /// The characters of a string with its quotes; at most `max` of them are read, half at each end.
-    fn weigh_text<S: Source>(&mut self, value: &S, max: usize) -> Result<usize, Error> {
-        let chars = value.chars();
-        if let Some(text) = &mut self.text {
-            text.push('"');
-            if chars <= max {
-                text.push_str(&value.slice(0, chars)?);
-            } else {
-                text.push_str(&value.slice(0, max / 2)?);
-                text.push_str(&value.slice(chars - max / 2, max / 2)?);
-            }
-            text.push('"');
-            self.read += chars.min(max) + 2;
-        }
-        Ok(chars + 2)
-    }
-
-    fn read(&mut self, json: &str) {
-        if let Some(text) = &mut self.text {
-            text.push_str(json);
-            self.read += json.len();
-        }
+        weigh::tokens(value, self)
     }
 }
 
@@ -216,10 +120,6 @@ impl Piecewise {
         self.counter.push(text);
         !self.counter.is_over(self.limit)
     }
-}
-
-fn scale(sum: usize, sampled: usize, total: usize) -> usize {
-    if sampled == 0 { total } else { (sum as u128 * total as u128 / sampled as u128) as usize }
 }
 
 /// At most `max` indices below `len`, evenly spaced, the first and the last among them.

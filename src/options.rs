@@ -75,7 +75,9 @@ impl<'a> Reader<'a> {
 
     /// The value of an option; an option that is null is as if it were absent.
     pub fn get(&self, name: &str) -> Option<&'a Value> {
-        self.map.get(&*self.naming.spell(name)).filter(|value| !value.is_null())
+        // Of so few keys comparing takes less than hashing.
+        let spelled = self.naming.spell(name);
+        self.map.iter().find(|(key, _)| **key == *spelled).map(|(_, value)| value).filter(|value| !value.is_null())
     }
 
     /// A whole number from `min` to `max`.

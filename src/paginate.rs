@@ -367,9 +367,10 @@ impl<S: Source> Filler<'_, S> {
         let at = self.window.start + before.len();
         // JSON Pointer to the row in the result as the tool returned it.
         let pointer = format!("{}{}/{}", self.cx.base, self.frame.pointer(), self.list.original_index(at));
-        let fingerprint = row_fingerprint(row)?;
+        let (fingerprint, entries) = (row_fingerprint(row)?, row.entries()?);
+        let mut within = elide::value(row, &entries, &pointer, self.cx.measure);
         self.cx.shrink_from(spend, least, |spend| {
-            let (json, elisions) = elide::value(row, spend, &pointer, self.cx.measure)?;
+            let (json, elisions) = within(spend)?;
             let returned = before.len() + 1;
             let shown = Shown { returned, fingerprint, has_rows: true, header, elisions: &elisions };
             Ok(self.joined(before.iter().map(|row| &row.part).chain([&self.cx.measure.part(json)]), &shown))

@@ -10,12 +10,12 @@ use crate::elide::Omitted;
 use crate::envelope::Envelope;
 use crate::error::Error;
 use crate::fields::FieldPath;
-use crate::measure::weight;
 use crate::output::Output;
 use crate::paginate::{self, Frame, ListFrame};
 use crate::project::{Projected, Selection};
 use crate::sorting::sort_by;
 use crate::source::{Kind, Source, item};
+use crate::weigh;
 use crate::window::Window;
 
 /// Fields that are weighed; objects with more keys than this get a cursor instead.
@@ -147,7 +147,7 @@ fn smallest_fields(
     }
     let mut by_size = Vec::new();
     for (at, (_, value)) in entries.iter().enumerate() {
-        by_size.push((weight(value)?, at));
+        by_size.push((weigh::chars(value)?, at));
     }
     sort_by(&mut by_size, Ord::cmp);
     let mut chosen: Vec<usize> = Vec::new();

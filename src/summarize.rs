@@ -3,7 +3,7 @@
 
 use crate::context::{Context, Fit};
 use crate::cursor::{Cursor, Unit};
-use crate::elide::{self, Elision, Omitted};
+use crate::elide::{self, Elision, Entries, Omitted};
 use crate::error::Error;
 use crate::keep;
 use crate::literal;
@@ -96,8 +96,9 @@ pub(crate) fn object<S: Source>(
         None => (0, false),
     };
     let nested = entries.iter().any(|(key, _)| is_ours(key));
+    let mut shown_entries = Entries::new(&entries[start..], cx.measure);
     cx.shrink(|spend| {
-        let fitted = elide::entries(&entries[start..], spend, &cx.base, cx.measure)?;
+        let fitted = shown_entries.fit(spend, &cx.base)?;
         let shown = total - start - fitted.omitted;
         // A key that is too long to show at all is stepped over, so that those after it are reached.
         let position = start + shown.max(1);

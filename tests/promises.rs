@@ -66,15 +66,18 @@ pub fn loud(source: &str, shaped: &Shaped) {
     }
 }
 
-/// P1 for results in MCP's form: texts together and structured content each fit.
+/// P1 for results in MCP's form: texts together and structured content each fit, with links of ours beside them.
 pub fn result_fits(result: &Value) {
     let receipt = &result["_meta"]["toolshape/receipt"];
     let Some(budget) = receipt["budget"].as_u64() else { return };
-    let texts = result["content"].as_array().into_iter().flatten();
-    let texts = texts.filter_map(|block| block["text"].as_str().or(block["resource"]["text"].as_str()));
+    let blocks = result["content"].as_array().into_iter().flatten();
+    let is_ours = |block: &&Value| block["uri"].as_str().is_some_and(|uri| uri.starts_with("toolshape://result/"));
+    let links = blocks.clone().filter(is_ours).map(Value::to_string);
+    let texts = blocks.filter_map(|block| block["text"].as_str().or(block["resource"]["text"].as_str()));
     let count = |text: &str| count_tokens(text, Encoding::O200kBase) as u64;
-    let content: u64 = texts.map(count).sum();
-    let structured = result.get("structuredContent").map_or(0, |value| count(&value.to_string()));
+    let links: u64 = links.map(|link| count(&link)).sum();
+    let content = texts.map(count).sum::<u64>() + links;
+    let structured = result.get("structuredContent").map_or(0, |value| count(&value.to_string()) + links);
     assert!(content.max(structured) <= budget, "{content} and {structured} of {budget}: {result}");
     assert_eq!(receipt["tokensAfter"].as_u64(), Some(content.max(structured)), "{result}");
 }

@@ -19,8 +19,8 @@ export async function contendersOf(work, only) {
  */
 export async function warmUp({ run }, work, others) {
   const practice = work.practice?.();
-  for (let burst = 0; burst < 6; burst++) {
-    for (const row of others.slice(0, 60)) run({ value: work.json ? JSON.stringify(row) : row });
+  for (let burst = 0; burst < 4; burst++) {
+    for (const row of others.slice(burst * 20, burst * 20 + 20)) run({ value: work.json ? JSON.stringify(row) : row });
     for (let call = 0; practice && call < practice.calls; call++) run(inputOf(practice, burst * practice.calls + call));
     // The host compiles in the background.
     await new Promise((resolve) => setTimeout(resolve, 300));

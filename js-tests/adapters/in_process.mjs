@@ -12,10 +12,10 @@ import { shapeServer } from "toolshape/mcp";
 import { freePort } from "./ports.mjs";
 
 const INFO = { name: "here", version: "1.0.0" };
-const OPTIONS = { onReceipt: () => {} };
+const onReceipt = () => {};
 
-async function linked(server, client, [ours, theirs], policy, tools) {
-  shapeServer(server, policy, OPTIONS);
+async function linked(server, client, [ours, theirs], policy, tools, options) {
+  shapeServer(server, policy, { onReceipt, ...options });
   for (const { name, inputSchema, outputSchema, run } of tools) {
     server.registerTool(name, { description: name, inputSchema, outputSchema }, inputSchema ? run : () => run({}));
   }
@@ -23,13 +23,13 @@ async function linked(server, client, [ours, theirs], policy, tools) {
   return { client, close: () => client.close() };
 }
 
-/** By SDK: from a policy and tools (`name`, `inputSchema`, `outputSchema`, `run`) to a client and how to end it. */
+/** By SDK: from a policy, tools (`name`, `inputSchema`, `outputSchema`, `run`) and options to a client and how to end it. */
 export const inProcess = {
   v2: (...given) => linked(new McpServer(INFO), new Client(INFO), InMemoryTransport.createLinkedPair(), ...given),
   v1: (...given) => linked(new McpServerV1(INFO), new ClientV1(INFO), InMemoryV1.createLinkedPair(), ...given),
-  "ts-fastmcp": async (policy, tools) => {
+  "ts-fastmcp": async (policy, tools, options) => {
     const server = new FastMCP({ ...INFO, logger: { debug() {}, error() {}, info() {}, log() {}, warn() {} } });
-    fast.shapeServer(server, policy, OPTIONS);
+    fast.shapeServer(server, policy, { onReceipt, ...options });
     for (const { name, inputSchema, outputSchema, run } of tools) {
       server.addTool({ name, description: name, parameters: inputSchema, outputSchema, execute: (args) => run(args ?? {}) });
     }

@@ -1,6 +1,7 @@
 // Tools as clients see them: their arguments, schemas and policies.
 
 import assert from "node:assert/strict";
+import { countTokens } from "toolshape";
 import { call, channels, everyRow, fits, isSchema, json, nextOf, outcome, receiptOf, refused, rowsOf, structured, textOf, toolsOf, upTo, validator } from "./results.mjs";
 import { BUDGET, POLICY } from "./table.mjs";
 import { rows } from "./tools.mjs";
@@ -99,6 +100,19 @@ export const ofTools = {
     assert.deepEqual(told._elisions.map(({ pointer }) => pointer), ["/note"]);
     assert.deepEqual(receiptOf(result).steps, ["preserve"]);
     assert.deepEqual(await everyRow(client, "kept", 60), upTo(60));
+  },
+  "a preserved result links to the whole": async ({ client, bare }) => {
+    const result = await call(client, "kept", { count: 400 });
+    const [link, ...others] = result.content.filter(({ type }) => type === "resource_link");
+    assert.deepEqual([link.uri, others], [json(result)._uri, []]);
+    const shown = result.structuredContent.rows.length;
+    const missing = `${shown} of 400 rows of /rows are shown, from row 0 on; 1 value is shortened or left out.`;
+    assert.equal(link.description, `${missing} For any part call read_result with handle set to this uri.`);
+    assert.ok(countTokens(textOf(result)) + countTokens(JSON.stringify(link)) <= BUDGET);
+    const rest = json(await call(client, "read_result", { handle: link.uri, pointer: "/rows", page: 20 }));
+    assert.equal(rest.items.at(-1).id, 399);
+    const { content } = await call(bare.client, "kept", { count: 400 });
+    assert.deepEqual(content.map(({ type }) => type), ["text"]);
   },
   "a value that breaks its schema is refused": async ({ client, naive }) => {
     assert.ok(await refused(naive, "broken", {}));

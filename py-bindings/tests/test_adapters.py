@@ -1,4 +1,4 @@
-"""Every row of the table in ``docs/mcp.md``, for every SDK of Python: its own client, its own server, over both transports."""
+"""Every row of the table in ``docs/mcp.md``, for both SDKs of Python: their own clients, servers and transports."""
 
 from __future__ import annotations
 

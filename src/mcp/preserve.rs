@@ -10,9 +10,9 @@ use crate::error::Error;
 use crate::excerpt;
 use crate::keep::{self, Stored};
 use crate::literal;
-use crate::measure::weight;
 use crate::paginate::{Page, list_is_gone};
 use crate::source::{Kind, Source};
+use crate::weigh;
 use crate::window::{CHUNK, Window, row_fingerprint};
 
 use super::rules::Rules;
@@ -28,6 +28,9 @@ pub(super) struct Preserved {
     /// What stands in `content`: what was left out and how to get it, then the value.
     pub text: String,
     pub tokens: usize,
+    /// A `resource_link` to the whole, if it is stored: hosts that show `structuredContent` alone show links as well,
+    /// and a strict schema leaves no other place to say what is missing.
+    pub link: Option<String>,
 }
 
 /// Shrinks a value until the text that tells of it fits; `None` where its schema leaves no way.
@@ -40,17 +43,18 @@ pub(super) fn fit(
     cx: &Context<'_>,
 ) -> Result<Option<Preserved>, Error> {
     let list = Paged::find(value, cx)?;
-    let mut json = None;
+    let (mut json, mut link) = (None, None);
     let fit = cx.shrink(|spend| {
         let mut shrinker = Shrinker { cx, list: list.as_ref(), shown: None, elisions: Vec::new() };
         json = shrinker.fit(value, rules, &cx.base, spend)?;
+        link = shrinker.link();
         match &json {
             Some(json) => shrinker.text(value, json, weight),
             None => Ok(String::new()),
         }
     })?;
     Ok(match (fit, json) {
-        (Some(fit), Some(json)) => Some(Preserved { json, text: fit.text, tokens: fit.tokens }),
+        (Some(fit), Some(json)) => Some(Preserved { json, text: fit.text, tokens: fit.tokens, link }),
         _ => None,
     })
 }
@@ -212,7 +216,7 @@ impl Shrinker<'_> {
             let inside = child_pointer(pointer, key);
             let is_paged = self.list.is_some_and(|list| list.pointer.starts_with(&inside));
             // What is needed comes first, small before large, and the list that is paged gets what is left.
-            order.push((is_paged, !rules.needs(&name(at)), weight(value)?, at));
+            order.push((is_paged, !rules.needs(&name(at)), weigh::chars(value)?, at));
         }
         sort_by(&mut order, Ord::cmp);
         let mut needed = order.iter().filter(|(_, is_optional, ..)| !is_optional).count();
@@ -260,6 +264,27 @@ impl Shrinker<'_> {
         }
         let members: Vec<String> = kept.into_iter().flatten().collect();
         Ok(Some(format!("{{{}}}", members.join(","))))
+    }
+
+    /// A link to the whole that says how much is missing.
+    fn link(&self) -> Option<String> {
+        let uri = self.cx.stored.as_ref()?.address()?;
+        let mut missing = Vec::new();
+        if let (Some(Shown { window, returned, .. }), Some(list)) = (&self.shown, self.list) {
+            let pointer = format!("{}{}", self.cx.base, list.pointer);
+            let of = if pointer.is_empty() { pointer } else { format!(" of {pointer}") };
+            missing.push(format!("{returned} of {} rows{of} are shown, from row {} on", window.total, window.start));
+        }
+        match self.elisions.len() {
+            0 => {}
+            1 => missing.push("1 value is shortened or left out".to_owned()),
+            some => missing.push(format!("{some} values are shortened or left out")),
+        }
+        let note = format!("{}. For any part call read_result with handle set to this uri.", missing.join("; "));
+        let (uri, note) = (literal::quoted(&uri), literal::quoted(&note));
+        Some(format!(
+            "{{\"type\":\"resource_link\",\"uri\":{uri},\"name\":\"the whole result\",\"description\":{note}}}"
+        ))
     }
 
     /// What is told of the value in `json`.

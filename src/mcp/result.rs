@@ -44,6 +44,19 @@ impl Block {
     }
 }
 
+/// Structured content that was made, and a link block for models that are shown nothing else.
+pub(super) struct Structured {
+    pub json: String,
+    pub link: Option<String>,
+}
+
+impl Structured {
+    /// What says all of itself.
+    pub fn alone(json: String) -> Self {
+        Self { json, link: None }
+    }
+}
+
 /// The `structuredContent`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Channel {
@@ -208,9 +221,15 @@ impl Draft {
         draft
     }
 
-    /// Adds structured content.
-    pub fn structure(&mut self, json: String, measure: Measure) {
-        self.structured_weight = Some(Weight::of(&json, measure));
+    /// Adds structured content, and the link that goes with it.
+    pub fn structure(&mut self, Structured { json, link }: Structured, measure: Measure) {
+        let mut weight = Weight::of(&json, measure);
+        if let Some(link) = link {
+            let more = Weight::of(&link, measure);
+            (weight, self.weight) = (weight.and(more), self.weight.and(more));
+            self.result.content.push(Block::Json(link));
+        }
+        self.structured_weight = Some(weight);
         self.result.structured = Channel::Json(json);
     }
 

@@ -4,7 +4,10 @@
 //! stand in OpenAI's `tiktoken`, `tiktoken_ext/openai_public.py`; here each is a function from the
 //! start of a piece to its end, and no step looks at a character more than a bounded number of times.
 
-use super::class::{self, LETTER, LOWER, MARK, NEWLINE, NUMBER, OTHER, SPACE, UPPER, is_letter};
+use super::{
+    class::{self, LETTER, LOWER, MARK, NEWLINE, NUMBER, OTHER, SPACE, UPPER, is_letter},
+    lanes::Lanes,
+};
 
 /// A pattern that cuts text into pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -69,10 +72,23 @@ fn class_at(text: &[u8], at: usize) -> Option<u8> {
     (at < text.len()).then(|| class::at(text, at).0)
 }
 
+/// How far to go from `at`, in a piece that starts at `start`, to the last of many equal bytes of ASCII: what is true
+/// of a character of a run is true of all of them. Looked for now and then.
+#[inline]
+fn run_of_one(text: &[u8], start: usize, at: usize) -> usize {
+    const NOW_AND_THEN: usize = 64;
+    if (at - start) % NOW_AND_THEN != NOW_AND_THEN - 1 || text[at] >= 0x80 {
+        return 0;
+    }
+    let blocks = text[at + 1..].as_chunks::<16>().0;
+    16 * blocks.iter().take_while(|block| Lanes::new(block).equal(text[at]) == 0xFFFF).count()
+}
+
 /// `\p{L}+`
 fn word_end(text: &[u8], start: usize) -> usize {
     let mut at = start;
     while at < text.len() {
+        at += run_of_one(text, start, at);
         let (class, len) = class::at(text, at);
         if !is_letter(class) {
             break;
@@ -91,6 +107,7 @@ fn cased_word_end(text: &[u8], start: usize) -> usize {
     let mut after_caseless = None;
     let mut lower = false;
     while at < text.len() {
+        at += run_of_one(text, start, at);
         let (class, len) = class::at(text, at);
         match class {
             LETTER | MARK => after_caseless = Some(at + len),
@@ -138,7 +155,7 @@ fn symbols_end(text: &[u8], start: usize) -> Option<usize> {
     let first = start + usize::from(text[start] == b' ');
     let mut at = first;
     while let Some((OTHER | MARK, len)) = class_and_len(text, at) {
-        at += len;
+        at += len + run_of_one(text, start, at);
     }
     (at > first).then_some(at)
 }
@@ -155,6 +172,7 @@ fn white_space_end(text: &[u8], start: usize, end_first: bool) -> usize {
     let mut last = start;
     let mut after_newline = None;
     while let Some((class @ (SPACE | NEWLINE), len)) = class_and_len(text, at) {
+        at += run_of_one(text, start, at);
         last = at;
         at += len;
         if class == NEWLINE {
@@ -216,6 +234,23 @@ mod tests {
         assert_eq!(pieces(Pattern::O200kBase, ";\n//\n \n"), [";\n//\n", " \n"]);
         assert_eq!(pieces(Pattern::O200kBase, "a\n "), ["a", "\n", " "]);
         assert_eq!(pieces(Pattern::Cl100kBase, "a\n "), ["a", "\n "]);
+    }
+
+    #[test]
+    fn runs_end_where_they_would_one_by_one() {
+        for len in [62, 63, 64, 65, 79, 80, 81, 200] {
+            for (run, next) in
+                [("a", "B"), ("A", "a"), ("-", "\n-"), (" ", "a"), ("\n", " "), ("\n", " \n"), ("\t", "")]
+            {
+                let text = run.repeat(len) + next;
+                // Without its middle, the same.
+                let short = run.repeat(20) + next;
+                for pattern in [Pattern::O200kBase, Pattern::Cl100kBase] {
+                    let end = pattern.piece_end(text.as_bytes(), 0);
+                    assert_eq!(end, pattern.piece_end(short.as_bytes(), 0) + len - 20, "{pattern:?} {text:?}");
+                }
+            }
+        }
     }
 
     #[test]

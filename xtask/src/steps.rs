@@ -187,13 +187,15 @@ fn store_tests(layout: &Layout) -> Result<PathBuf> {
 
 /// Behaviours of the adapters, each for every SDK, transport and era.
 fn adapters(layout: &Layout) -> Result<Outcome> {
-    // Their errors are thrown by tools too.
+    // Their errors are thrown by tools too, and documents of others are what models read.
     client_tests(layout)?;
+    node::read_back(layout)?;
     node::adapters(layout)?;
     let folder = layout.node_adapters();
     node::copy(layout, "js-tests/adapters", &folder)?;
     node::install_tarballs(layout, &folder)?;
-    suite(&mut node_test(layout, &folder, &folder)?)
+    let documents = layout.node_read_back().join("node_modules");
+    suite(node_test(layout, &folder, &folder)?.env("TOOLSHAPE_DOCUMENTS", documents))
 }
 
 /// Published servers of MCP's makers, each beside itself with the adapter.

@@ -7,14 +7,14 @@ import re
 import anyio
 
 from adapters.results import compact, fits, next_of, receipt, said, told
-from adapters.setting import Setting, row
+from adapters.setting import Setting, tries
 from adapters.summarizer import FAULTS
 from adapters.table import BUDGET
 from adapters.tools import LOG, rows
 from toolshape import count_tokens
 
 
-@row("later pages come from the store")
+@tries("later pages come from the store")
 async def pages_of_the_store(s: Setting) -> None:
     first = told(await s.peer.call("list_rows", count=400))
     assert first["source"] == "live"
@@ -24,7 +24,7 @@ async def pages_of_the_store(s: Setting) -> None:
     assert said(await s.peer.call("runs")) == before
 
 
-@row("read_result reaches what was left out")
+@tries("read_result reaches what was left out")
 async def read_result_reaches(s: Setting) -> None:
     assert "handle" in (await s.peer.tools())["read_result"].input_schema["properties"]
     handle = told(await s.peer.call("list_rows", count=400))["uri"]
@@ -40,7 +40,7 @@ async def read_result_reaches(s: Setting) -> None:
     assert unknown.is_error and told(unknown)["error"] == "INVALID_CALL"
 
 
-@row("the resource reaches it too")
+@tries("the resource reaches it too")
 async def the_resource_reaches(s: Setting) -> None:
     assert await s.peer.templates() == ["toolshape://result/{id}"]
     handle = told(await s.peer.call("json_text", count=400))["uri"]
@@ -56,7 +56,7 @@ async def the_resource_reaches(s: Setting) -> None:
         raise AssertionError("a resource that is not there was read")
 
 
-@row("what is offloaded is a handle")
+@tries("what is offloaded is a handle")
 async def offloaded(s: Setting) -> None:
     result = await s.peer.call("stored", count=400)
     fits(result)
@@ -67,7 +67,7 @@ async def offloaded(s: Setting) -> None:
     assert read["items"] == rows(400)[190:200]
 
 
-@row("summarize tells in short")
+@tries("summarize tells in short")
 async def told_in_short(s: Setting) -> None:
     schema = (await s.peer.tools())["summarize"].input_schema
     assert list(schema["properties"]) == ["handle", "pointer", "text", "uri", "kind", "cursor"]
@@ -85,7 +85,7 @@ async def told_in_short(s: Setting) -> None:
     assert wrong.is_error and told(wrong)["error"] == "INVALID_CALL"
 
 
-@row("a summarizer that fails is replaced")
+@tries("a summarizer that fails is replaced")
 async def a_summarizer_fails(s: Setting) -> None:
     for word, fault in FAULTS.items():
         text = f"{word}\n" + "INFO went well\n" * 2000 + "ERROR broke"
@@ -97,7 +97,7 @@ async def a_summarizer_fails(s: Setting) -> None:
         assert summary["lines"][-1]["text"] == "ERROR broke"
 
 
-@row("receipts stand in _meta")
+@tries("receipts stand in _meta")
 async def receipts_stand(s: Setting) -> None:
     told_of = receipt(await s.peer.call("list_rows", count=400))
     assert (told_of["tool"], told_of["steps"], told_of["budget"]) == ("list_rows", ["paginate"], BUDGET)
@@ -105,7 +105,7 @@ async def receipts_stand(s: Setting) -> None:
     assert told_of["durationMs"] > 0
 
 
-@row("one line stands on standard error")
+@tries("one line stands on standard error")
 async def a_line_is_written(s: Setting) -> None:
     before = len(s.errors())
     await s.peer.call("described", count=400)
@@ -122,7 +122,7 @@ async def a_line_is_written(s: Setting) -> None:
     assert len(lines()) == 1 and re.fullmatch(told_of, lines()[0])
 
 
-@row("onReceipt takes its place")
+@tries("onReceipt takes its place")
 async def a_receipt_is_handed_on(s: Setting) -> None:
     result = await s.bare.call("list_rows", count=400)
     assert receipt(result)["steps"] == ["paginate"]
@@ -130,7 +130,7 @@ async def a_receipt_is_handed_on(s: Setting) -> None:
     assert "toolshape" not in s.errors("bare")
 
 
-@row("the host's own limit holds")
+@tries("the host's own limit holds")
 async def hosts_have_limits(s: Setting) -> None:
     assert len(said(await s.peer.call("hosted")).encode()) > 40_000
     result = await s.bare.call("hosted")

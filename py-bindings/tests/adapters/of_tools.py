@@ -4,21 +4,34 @@ from __future__ import annotations
 
 from jsonschema import Draft202012Validator
 
-from adapters.results import channels, every_row, fits, next_of, on_the_wire, receipt, refused, rows_of, said, told
-from adapters.setting import Setting, row
-from adapters.table import POLICY
+from adapters.results import (
+    channels,
+    compact,
+    every_row,
+    fits,
+    next_of,
+    on_the_wire,
+    receipt,
+    refused,
+    rows_of,
+    said,
+    told,
+)
+from adapters.setting import Setting, tries
+from adapters.table import BUDGET, POLICY
 from adapters.tools import rows
+from toolshape import count_tokens
 
 WITHOUT_SCHEMAS = {"inputSchema", "outputSchema"}
 
 
-@row("page, pageSize and fields are taken")
+@tries("page, pageSize and fields are taken")
 async def controls_are_taken(s: Setting) -> None:
     page = told(await s.peer.call("list_rows", count=400, page=3, pageSize=5, fields=["id"]))
     assert (page["page"], page["items"]) == (3, [{"id": at} for at in range(10, 15)])
 
 
-@row("the controls stand in the input schema")
+@tries("the controls stand in the input schema")
 async def controls_are_listed(s: Setting) -> None:
     tools = await s.peer.tools()
     for tool in tools.values():
@@ -30,7 +43,7 @@ async def controls_are_listed(s: Setting) -> None:
     assert {**ours, "properties": None} == {**theirs, "properties": None}
 
 
-@row("a strict tool stays strict")
+@tries("a strict tool stays strict")
 async def strict_stays_strict(s: Setting) -> None:
     for wrong in ({"count": 3, "colour": "red"}, {"count": "three"}, {}):
         plain = await refused(s.naive, "list_rows", **wrong)
@@ -38,7 +51,7 @@ async def strict_stays_strict(s: Setting) -> None:
     assert await refused(s.peer, "list_rows", count="three", page=2)
 
 
-@row("a wrong control is explained")
+@tries("a wrong control is explained")
 async def wrong_controls(s: Setting) -> None:
     for wrong in ({"cursor": "nonsense"}, {"page": 0}, {"pageSize": "many"}, {"pageSize": 100_000}, {"fields": "id"}):
         result = await s.peer.call("list_rows", count=400, **wrong)
@@ -47,7 +60,7 @@ async def wrong_controls(s: Setting) -> None:
     assert unknown.is_error and told(unknown)["error"] == "UNKNOWN_FIELD" and "name" in said(unknown)
 
 
-@row("a tool's own argument stays its own")
+@tries("a tool's own argument stays its own")
 async def own_arguments_stay(s: Setting) -> None:
     schema, own = [(await peer.tools())["own_cursor"].input_schema["properties"] for peer in (s.peer, s.naive)]
     assert list(schema) == ["cursor", "page", "pageSize", "shapeCursor", "fields"]
@@ -60,7 +73,7 @@ async def own_arguments_stay(s: Setting) -> None:
     assert (row["id"], row["cursor"]) == (len(first["items"]), "theirs")
 
 
-@row("what a tool tells of itself stays")
+@tries("what a tool tells of itself stays")
 async def tools_tell_the_same(s: Setting) -> None:
     ours, theirs = await s.peer.tools(), await s.naive.tools()
     for name, tool in theirs.items():
@@ -72,7 +85,7 @@ async def tools_tell_the_same(s: Setting) -> None:
     assert [name for name in ours if name in theirs] == list(theirs)
 
 
-@row("an output schema is widened, and valid")
+@tries("an output schema is widened, and valid")
 async def a_schema_is_widened(s: Setting) -> None:
     valid = Draft202012Validator((await s.peer.tools())["promised"].output_schema or False)
     asked = [{}, {"page": 4}, {"fields": ["/rows/7/name"]}, {"fields": ["total"]}]
@@ -85,7 +98,7 @@ async def a_schema_is_widened(s: Setting) -> None:
     assert not valid.is_valid({"total": 3, "rows": rows(3), "colour": "red"})
 
 
-@row("content and structuredContent tell the same")
+@tries("content and structuredContent tell the same")
 async def channels_tell_the_same(s: Setting) -> None:
     result = await s.peer.call("promised", count=400)
     fits(result)
@@ -94,7 +107,7 @@ async def channels_tell_the_same(s: Setting) -> None:
         assert await every_row(s.peer, "promised", 60, read) == list(range(60))
 
 
-@row("a list that is promised is paged")
+@tries("a list that is promised is paged")
 async def a_promised_list(s: Setting) -> None:
     valid = Draft202012Validator((await s.peer.tools())["listed"].output_schema or False)
     result = await s.peer.call("listed", count=400)
@@ -106,7 +119,7 @@ async def a_promised_list(s: Setting) -> None:
         assert await every_row(s.peer, "listed", 60, read) == list(range(60))
 
 
-@row("an output schema is preserved")
+@tries("an output schema is preserved")
 async def a_schema_is_preserved(s: Setting) -> None:
     schema, own = [(await peer.tools())["kept"].output_schema for peer in (s.peer, s.naive)]
     assert schema == own and schema is not None
@@ -121,13 +134,28 @@ async def a_schema_is_preserved(s: Setting) -> None:
     assert await every_row(s.peer, "kept", 60) == list(range(60))
 
 
-@row("a value that breaks its schema is refused")
+@tries("a preserved result links to the whole")
+async def a_preserved_result_links(s: Setting) -> None:
+    result = await s.peer.call("kept", count=400)
+    (link,) = [on_the_wire(block) for block in result.content if block.type == "resource_link"]
+    assert link["uri"] == told(result)["_uri"]
+    shown = len((result.structured_content or {})["rows"])
+    missing = f"{shown} of 400 rows of /rows are shown, from row 0 on; 1 value is shortened or left out."
+    assert link["description"] == f"{missing} For any part call read_result with handle set to this uri."
+    assert count_tokens(said(result)) + count_tokens(compact(link)) <= BUDGET
+    rest = told(await s.peer.call("read_result", handle=link["uri"], pointer="/rows", page=20))
+    assert rest["items"][-1]["id"] == 399
+    bare = await s.bare.call("kept", count=400)
+    assert [block.type for block in bare.content] == ["text"]
+
+
+@tries("a value that breaks its schema is refused")
 async def broken_values(s: Setting) -> None:
     assert await refused(s.naive, "broken")
     assert await refused(s.peer, "broken")
 
 
-@row("a tool that is left alone is")
+@tries("a tool that is left alone is")
 async def left_alone(s: Setting) -> None:
     ours, theirs = [on_the_wire((await peer.tools())["alone"]) for peer in (s.peer, s.naive)]
     assert ours == theirs
@@ -136,7 +164,7 @@ async def left_alone(s: Setting) -> None:
     assert "toolshape/receipt" not in (result.meta or {})
 
 
-@row("a tool has a policy of its own")
+@tries("a tool has a policy of its own")
 async def own_policies(s: Setting) -> None:
     budget = POLICY["tools"]["narrow"]["max_tokens"]
     result = await s.peer.call("narrow", count=400)
@@ -146,7 +174,7 @@ async def own_policies(s: Setting) -> None:
     assert told(await s.peer.call("list_rows", count=400))["pageSize"] == 20
 
 
-@row("what is refused says what fits")
+@tries("what is refused says what fits")
 async def refusals_suggest(s: Setting) -> None:
     result = await s.peer.call("refuses", count=400)
     fits(result)
@@ -159,7 +187,7 @@ async def refusals_suggest(s: Setting) -> None:
     assert len(rows_of(told(followed))) > 0
 
 
-@row("what is no tool is refused")
+@tries("what is no tool is refused")
 async def no_tool(s: Setting) -> None:
     async def said_of(peer: object) -> str:
         try:
@@ -171,7 +199,7 @@ async def no_tool(s: Setting) -> None:
     assert await refused(s.peer, "no_such_tool")
 
 
-@row("without a store nothing points to one")
+@tries("without a store nothing points to one")
 async def without_a_store(s: Setting) -> None:
     assert set(await s.bare.tools()) == set(await s.naive.tools())
     assert await s.bare.templates() == []

@@ -42,7 +42,7 @@ Behaviour = Callable[[Setting], Awaitable[None]]
 BEHAVIOURS: dict[str, Behaviour] = {}
 
 
-def row(name: str) -> Callable[[Behaviour], Behaviour]:
+def tries(name: str) -> Callable[[Behaviour], Behaviour]:
     """Names the row of the table that a function tries."""
 
     def named(behaviour: Behaviour) -> Behaviour:

@@ -29,7 +29,8 @@ class Column:
     def reason_against(self, name: str) -> str | None:
         """Why a row has no meaning here, if it has none."""
         for exception in ROWS[name].get("except", []):
-            if all(getattr(self, key) in ([of] if isinstance(of, str) else of) for key, of in exception["where"].items()):
+            where = {key: [of] if isinstance(of, str) else of for key, of in exception["where"].items()}
+            if all(getattr(self, key) in some for key, some in where.items()):
                 return str(exception["reason"])
         return None
 

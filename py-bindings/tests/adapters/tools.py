@@ -188,5 +188,6 @@ DESCRIBED = {
 PROMISING: list[Callable[..., Any]] = [promised, listed, kept, broken]
 # Without one, by name; some of them differ by their policy alone.
 PLAIN: dict[str, Callable[..., Any]] = {
-    tool.__name__: tool for tool in (list_rows, runs, json_text, wide, log, exact, own_cursor, boom, fails, fails_at_length)
+    tool.__name__: tool
+    for tool in (list_rows, runs, json_text, wide, log, exact, own_cursor, boom, fails, fails_at_length)
 } | {"alone": list_rows, "narrow": list_rows, "refuses": list_rows, "stored": list_rows, "hosted": log}
