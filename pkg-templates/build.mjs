@@ -10,8 +10,8 @@
 // --packages is a folder whose node_modules hold TypeScript and the types of Node, which the entries that are for
 // Node alone are written with. The target has to be `bundler`: its
 // bindings come without any code that loads the module, which `src/core.ts` does, for one instance
-// after the other. Vocabularies are no part of the module; they lie beside it, as base64. All that is the same for
-// both kinds of module is in `data/`, once, as scripts (`src/inlined.ts`).
+// after the other. Vocabularies are no part of the module; they lie beside it, as base64. All data are in
+// `data/`, once for both kinds of module, as scripts (`src/inlined.ts`).
 
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -48,7 +48,9 @@ finish("toolshape", here);
 for (const name of siblings) finish(name, join(here, "siblings", name));
 
 const module = readFileSync(join(args.wasm, "toolshape_bg.wasm"));
-inline("toolshape/dist/data", "newGlue", bindings());
+// No script of `data/`: Node takes ten milliseconds to import code that it does not know the kind of. In a file for each
+// module, so that the same code of the other kind is near enough for gzip to see.
+bindings();
 inline("toolshape/dist/data", "module", `"${dense(module)}"`);
 inline("toolshape/dist/data", "o200k_base", vocabulary("o200k_base"));
 inline("toolshape-cl100k", "cl100k_base", vocabulary("cl100k_base"));
@@ -79,17 +81,24 @@ function bindings() {
   const names = readdirSync(args.wasm, { recursive: true })
     .map((name) => `./${name.replaceAll("\\", "/")}`)
     .filter((name) => name.startsWith("./snippets/") && name.endsWith(".js"));
-  const modules = [...names, "./toolshape_bg.js"].map((name) => {
+  const modules = [...names, "./toolshape_bg.js"];
+  for (const [at, name] of modules.entries()) {
     const source = withPassString(readFileSync(join(args.wasm, name), "utf8"));
     const options = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS, removeComments: true };
     const { outputText } = ts.transpileModule(source, { compilerOptions: options, fileName: name });
-    return `(function (exports) {\n${outputText}})(modules[${JSON.stringify(name)}] = {});\n`;
-  });
-  return `function newGlue() {
+    const code = `function glue${at}(exports, require) {\n${outputText}}\n`;
+    writeFileSync(join(dist, `esm/glue${at}.js`), `export ${code}`);
+    writeFileSync(join(dist, `cjs/glue${at}.js`), `exports.glue${at} = glue${at};\n${code}`);
+  }
+  const each = (line) => modules.map((name, at) => line(at, JSON.stringify(name))).join("\n");
+  const code = `function newGlue() {
 const modules = {};
-const require = (name) => modules[name];
-${modules.join("")}return { bindings: modules["./toolshape_bg.js"], imports: modules };
-}`;
+${each((at, name) => `glue${at}(modules[${name}] = {}, (other) => modules[other]);`)}
+return { bindings: modules["./toolshape_bg.js"], imports: modules };
+}
+`;
+  writeFileSync(join(dist, "esm/glue.js"), `${each((at) => `import { glue${at} } from "./glue${at}.js";`)}\nexport ${code}`);
+  writeFileSync(join(dist, "cjs/glue.js"), `exports.newGlue = newGlue;\n${each((at) => `const { glue${at} } = require("./glue${at}.js");`)}\n${code}`);
 }
 
 /** The bindings with a function of ours in place of the one that wasm-bindgen makes. */

@@ -1,8 +1,7 @@
 // The core's instance: made at the first use, thrown away after a trap or when it has grown large.
 
 import { ToolshapeError, type ErrorCode } from "./error.js";
-import "../data/newGlue.js";
-import { inlinedGlue } from "./inlined.js";
+import { newGlue } from "./glue.js";
 import { theModule, theVocabularies } from "./provide.js";
 import type { Encoding, Keep, OwnTool } from "./types.js";
 
@@ -157,7 +156,6 @@ class Instance {
   }
 }
 
-const newGlue = inlinedGlue();
 let current: Instance | undefined;
 /** Calls that are under way: one, and more where a getter of a value calls back in. */
 let calls = 0;

@@ -1,5 +1,5 @@
-// What the build made, in `data/`: scripts that work as modules of either kind, so that one copy serves both. Each
-// leaves what it holds under a registered symbol: the binary data as text, and the bindings.
+// The package's binary data, inlined as text in `data/`: scripts that work as modules of either kind, so
+// that one copy serves both. Each leaves its text under a registered symbol.
 
 const DATA = Symbol.for("toolshape.data");
 
@@ -15,24 +15,9 @@ export function inlinedModule(): () => WebAssembly.Module {
   return () => new WebAssembly.Module(fromDense(text));
 }
 
-/** The bindings that wasm-bindgen made for one instance, and what the module imports. */
-export interface Glue {
-  bindings: { __wbg_set_wasm(exports: WebAssembly.Exports): void };
-  imports: WebAssembly.Imports;
-}
-
-/** The function that its script left: what wasm-bindgen made keeps the state of an instance, so each gets its own. */
-export function inlinedGlue(): () => Glue {
-  return left().newGlue as () => Glue;
-}
-
 /** Read when the package is loaded: another version of it may be loaded later, and leave its own. */
 function textOf(name: string): string {
-  return (left()[name] as string | undefined) ?? "";
-}
-
-function left(): Record<string, unknown> {
-  return (globalThis as { [DATA]?: Record<string, unknown> })[DATA] ?? {};
+  return (globalThis as { [DATA]?: Record<string, string> })[DATA]?.[name] ?? "";
 }
 
 /**
