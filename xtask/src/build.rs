@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use crate::layout::{Layout, VERSION};
 use crate::node::npm;
 use crate::progress::Item;
-use crate::{node, pins, python, run, rust, setup};
+use crate::{node, pins, python, recompress, run, rust, setup};
 
 /// The token engine reads 16 bytes at a time; every runtime that we support has had this since 2023.
 const WASM_FEATURES: &str = "-C target-feature=+simd128";
@@ -58,6 +58,7 @@ pub fn npm_tarballs(layout: &Layout) -> Result<()> {
         let mut pack = npm(layout);
         pack.args(["pack", "--pack-destination"]).arg(layout.dist()).current_dir(npm_folder.join(package));
         run::behind(&item, &mut pack)?;
+        recompress::gzip(&tarball_path(layout, package))?;
     }
     item.done();
     Ok(())
@@ -82,12 +83,15 @@ pub fn wheel(layout: &Layout) -> Result<()> {
 
 /// The npm tarballs in `target/dist/`, all of them.
 pub fn tarball_paths(layout: &Layout) -> Result<Vec<PathBuf>> {
-    let path = |name: &str| layout.dist().join(format!("{name}-{VERSION}.tgz"));
-    let all: Vec<PathBuf> = NPM_PACKAGES.iter().map(|name| path(name)).collect();
+    let all: Vec<PathBuf> = NPM_PACKAGES.iter().map(|name| tarball_path(layout, name)).collect();
     match all.iter().find(|path| !path.is_file()) {
         Some(missing) => bail!("{} is not there: build first", layout.relative(missing).display()),
         None => Ok(all),
     }
+}
+
+fn tarball_path(layout: &Layout, package: &str) -> PathBuf {
+    layout.dist().join(format!("{package}-{VERSION}.tgz"))
 }
 
 /// The one wheel in `target/dist/`.

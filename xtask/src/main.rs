@@ -13,6 +13,7 @@ mod node;
 mod pins;
 mod progress;
 mod python;
+mod recompress;
 mod redis;
 mod run;
 mod rust;
