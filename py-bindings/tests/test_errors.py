@@ -155,4 +155,5 @@ def test_everything_public_is_named() -> None:
         "infer_schema_json",
         "preset",
         "read_result_tool",
+        "summarize_tool",
     }

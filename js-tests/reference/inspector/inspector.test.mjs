@@ -36,9 +36,13 @@ const filesystem = [join(PACKAGES, "@modelcontextprotocol/server-filesystem/dist
 const FAULTY = [process.execPath, join(import.meta.dirname, "faulty.mjs")];
 
 /** Values of arguments that tools require, by name; `slug` is learnt from a list. */
-const values = { query: "wheat", handle: "0".repeat(64) };
+const values = { query: "wheat", handle: "0".repeat(64), text: "INFO started\n".repeat(2000) };
+/** What a tool takes one of, which a schema that stays portable cannot say. */
+const ONE_OF = { summarize: ["text"] };
 /** The command line starts a server for each command, so what one stored in its memory another has not. */
 const NOT_FOUND = ["read_result"];
+/** Tools whose answers are as short as they are, and take no arguments for shaping. */
+const UNSHAPED = ["summarize"];
 /** Arguments for shaping that mean something for any tool that lists them. */
 const CONTROLS = { pageSize: 3, output: "full", page: 1 };
 
@@ -101,9 +105,9 @@ test("the example servers", { concurrency: 2 }, (t) =>
 
 async function calls(server, { name, inputSchema, outputSchema }, isShaped) {
   const { properties = {}, required = [] } = inputSchema;
-  const own = Object.fromEntries(required.map((key) => [key, values[key]]));
+  const own = Object.fromEntries([...required, ...(ONE_OF[name] ?? [])].map((key) => [key, values[key]]));
   const ours = Object.fromEntries(Object.entries(CONTROLS).filter(([key]) => key in properties));
-  assert.equal(Object.keys(ours).length > 0, isShaped, "arguments for shaping are listed where the server shapes");
+  assert.equal(Object.keys(ours).length > 0, isShaped && !UNSHAPED.includes(name), "arguments for shaping are listed where the server shapes");
   const valid = outputSchema && new Ajv2020({ strict: false }).compile(withoutDialect(outputSchema));
   const results = await Promise.all([own, ...(isShaped ? [{ ...own, ...ours }] : [])].map((args) => call(server, name, args)));
   for (const { code, value } of results) {
