@@ -3,8 +3,10 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 mod documents;
+mod generated_schemas;
 mod invariants;
 mod lists;
+mod output_schemas;
 mod promises;
 mod rate_limit;
 mod reader;

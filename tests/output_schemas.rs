@@ -1,0 +1,172 @@
+//! Structured content stays valid by the tool's output schema, by a validator that somebody else wrote: generated
+//! schemas, and large values that each of them allows.
+
+use jsonschema::{Draft, Validator};
+use proptest::prelude::*;
+use serde_json::{Map, Value, json};
+use toolshape::{Call, Encoding, JsonText, Naming, Policy, Shaper, count_tokens};
+
+use crate::generated_schemas::{self, Generated};
+
+/// Pages that are read of one value.
+const MOST_PAGES: usize = 5;
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, max_shrink_iters: 100, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_schema_is_preserved_on_every_page(seed in any::<u64>(), depth in 1..4usize, budget in 200..1500usize) {
+        let Generated { schema, value, draft } = generated_schemas::large(seed, depth);
+        let validator = validator(&schema, draft);
+        prop_assume!(validator.is_valid(&value) && count(&value.to_string()) > budget);
+        Tool::new("preserve", budget, &schema).read_all(&value, &validator);
+    }
+
+    #[test]
+    fn a_widened_schema_allows_whatever_is_put_in_place(
+        seed in any::<u64>(),
+        depth in 1..4usize,
+        budget in 200..1500usize,
+        policy in policies(),
+        controls in controls(),
+    ) {
+        let Generated { schema, value, draft } = generated_schemas::large(seed, depth);
+        prop_assume!(validator(&schema, draft).is_valid(&value));
+        let tool = Tool::of(policy, "widen", budget, &schema);
+        let validator = validator(&tool.listed(), draft);
+        let result = tool.call(&value, controls);
+        if result["isError"] != true {
+            let structured = &result["structuredContent"];
+            let errors: Vec<String> = validator.iter_errors(structured).map(|error| error.to_string()).collect();
+            assert!(errors.is_empty(), "{errors:?}: {structured}\nis not of {}", tool.listed());
+        }
+    }
+}
+
+/// Policies under which a result takes other forms.
+fn policies() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        Just(json!({})),
+        Just(json!({ "overflow": "error" })),
+        Just(json!({ "overflow": "offload" })),
+        Just(json!({ "format": "columns" })),
+        Just(json!({ "format": "auto" })),
+        Just(json!({ "output": "full", "series": {} })),
+        Just(json!({ "series": {} })),
+        Just(json!({ "paginateAfter": 1, "pageSize": 2 })),
+    ]
+}
+
+fn controls() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        3 => Just(json!({})),
+        1 => Just(json!({ "page": 2 })),
+        1 => Just(json!({ "page": 99_999 })),
+        1 => Just(json!({ "cursor": "nonsense" })),
+        1 => Just(json!({ "fields": ["id"] })),
+        1 => Just(json!({ "store": true })),
+        1 => Just(json!({ "pageSize": 1 })),
+    ]
+}
+
+/// A tool with an output schema, under one policy.
+struct Tool<'a> {
+    shaper: Shaper,
+    budget: usize,
+    schema: &'a Value,
+}
+
+impl<'a> Tool<'a> {
+    fn new(mode: &str, budget: usize, schema: &'a Value) -> Self {
+        Self::of(json!({}), mode, budget, schema)
+    }
+
+    fn of(mut policy: Value, mode: &str, budget: usize, schema: &'a Value) -> Self {
+        policy["maxTokens"] = json!(budget);
+        policy["schema"] = json!(mode);
+        let policy = Policy::new(&policy, Naming::Camel).unwrap_or_else(|error| panic!("{error}: {policy}"));
+        Self { shaper: Shaper::new(policy), budget, schema }
+    }
+
+    /// The output schema as clients see it.
+    fn listed(&self) -> Value {
+        let input = json!({ "type": "object" });
+        let tool = json!({ "name": "t", "inputSchema": input, "outputSchema": self.schema });
+        self.shaper.tool(&tool).tool["outputSchema"].clone()
+    }
+
+    /// What a call answers, as a client reads it.
+    fn call(&self, value: &Value, controls: Value) -> Value {
+        let mut call =
+            Map::from_iter([("tool".to_owned(), json!("t")), ("outputSchema".to_owned(), self.schema.clone())]);
+        call.extend(controls.as_object().unwrap().clone());
+        let call = Call::new(&Value::Object(call), Naming::Camel).unwrap();
+        let text = value.to_string();
+        let returned = json!({ "content": [{ "type": "text", "text": text }], "structuredContent": value }).to_string();
+        let returned = JsonText::parse(&returned).unwrap();
+        let shaped = self.shaper.shape_result(&returned, &call).unwrap().to_json(&returned).unwrap();
+        let result: Value = serde_json::from_str(&shaped).unwrap();
+        for channel in [result["content"][0]["text"].as_str().map(str::to_owned), structured(&result)] {
+            let tokens = channel.as_deref().map_or(0, count);
+            assert!(tokens <= self.budget, "{tokens} of {}: {channel:?}", self.budget);
+        }
+        result
+    }
+
+    /// Reads the first pages, each of which has to be valid and to tell of what it leaves out.
+    fn read_all(&self, value: &Value, validator: &Validator) {
+        let (mut controls, mut calls) = (json!({}), 0);
+        loop {
+            let result = self.call(value, controls);
+            let text = result["content"][0]["text"].as_str().unwrap();
+            let told: Value = serde_json::from_str(text).unwrap();
+            if result["isError"] == true {
+                assert_eq!(told["error"], "OUTPUT_BUDGET_EXCEEDED", "{told}\n{}", self.schema);
+                assert_eq!(result.get("structuredContent"), None);
+                return;
+            }
+            let structured = &result["structuredContent"];
+            let errors: Vec<String> = validator.iter_errors(structured).map(|error| error.to_string()).collect();
+            assert!(errors.is_empty(), "{errors:?}: {structured}\nis not of {}", self.schema);
+            if structured == value {
+                return;
+            }
+            self.is_loud(value, &result, text, &told);
+            let Some(cursor) = told["_page"]["nextCursor"].as_str() else { return };
+            calls += 1;
+            if calls == MOST_PAGES {
+                return;
+            }
+            controls = json!({ "cursor": cursor });
+        }
+    }
+
+    fn is_loud(&self, value: &Value, result: &Value, text: &str, told: &Value) {
+        assert!(text.starts_with("{\"_summarized\":true,"), "{text}");
+        assert_eq!(&told["_value"], &result["structuredContent"]);
+        assert!(told["_note"].as_str().is_some_and(|note| note.len() > 20), "{text}");
+        let page = &told["_page"];
+        let is_paged = page["totalItems"].is_u64() && page.get("nextCursor").is_some();
+        let elided = told["_elisions"].as_array().map_or(0, Vec::len);
+        assert!(is_paged || elided > 0, "nothing told of what is missing of {value}: {text}");
+        let receipt = &result["_meta"]["toolshape/receipt"];
+        assert_eq!(receipt["steps"], json!(["preserve"]));
+        assert!(receipt["tokensAfter"].as_u64() <= receipt["budget"].as_u64());
+    }
+}
+
+fn structured(result: &Value) -> Option<String> {
+    result.get("structuredContent").map(Value::to_string)
+}
+
+fn count(text: &str) -> usize {
+    count_tokens(text, Encoding::O200kBase)
+}
+
+fn validator(schema: &Value, draft: Draft) -> Validator {
+    jsonschema::options()
+        .with_draft(draft)
+        .should_validate_formats(true)
+        .build(schema)
+        .unwrap_or_else(|error| panic!("{error}: {schema}"))
+}
