@@ -33,12 +33,12 @@ const FAIR_ROOM: usize = 24;
 const FEW: usize = 40;
 /// Of many members so many are drawn at first, and at least before they are taken for alike.
 const FIRST_DRAWN: usize = 8;
-const LEAST_DRAWN: usize = 8;
+const LEAST_DRAWN: usize = 24;
 const MOST_DRAWN: usize = 2048;
 /// Arrays of more items are not looked through for the larger of them.
 const NEAR: usize = 512;
 /// The relative standard error at which enough members were drawn; of parts among others, more.
-const TOLERANCE: f64 = 0.05;
+const TOLERANCE: f64 = 0.12;
 const MOST_TOLERANCE: f64 = 0.5;
 const MOST_LEVELS: usize = 64;
 
