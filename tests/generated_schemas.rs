@@ -13,7 +13,7 @@ pub struct Generated {
 pub fn large(seed: u64, depth: usize) -> Generated {
     let mut chance = Chance(seed | 1);
     let is_old = chance.one_in(3);
-    let mut maker = Maker { chance, is_old, definitions: Map::new() };
+    let mut maker = Maker { chance, is_old, definitions: Map::new(), named: 0 };
     let mut members = maker.members(depth);
     members.push((maker.name(), maker.list(depth, 60), true));
     let shape = Shape::Object { members, is_closed: maker.chance.one_in(2), extra: Extra::None };
@@ -93,6 +93,8 @@ struct Maker {
     chance: Chance,
     is_old: bool,
     definitions: Map<String, Value>,
+    /// Members that have a name; no two have the same.
+    named: usize,
 }
 
 const NAMES: [&str; 12] =
@@ -106,7 +108,8 @@ impl Maker {
 
     fn name(&mut self) -> String {
         let name = NAMES[self.chance.below(NAMES.len())];
-        format!("{name}{}", self.chance.below(1000))
+        self.named += 1;
+        format!("{name}{}", self.named)
     }
 
     fn members(&mut self, depth: usize) -> Vec<(String, Shape, bool)> {
