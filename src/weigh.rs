@@ -13,9 +13,8 @@ use crate::measure::Measure;
 use crate::source::{Entry, Kind, Source};
 use drawn::{Drawn, Member, Members};
 
-/// Members of arrays and objects that are read to estimate tokens, at first and at most, and to compare parts.
-const FIRST_READ: usize = 512;
-const MOST_READ: usize = 8192;
+/// Members of arrays and objects that are read to estimate tokens, and to compare parts.
+const MOST_READ: usize = 1024;
 const MOST_COMPARED: usize = 64;
 /// Characters of a string that are read: of one that is the whole value, and of one in it.
 const TEXT_CHARS: usize = 2048;
@@ -44,17 +43,10 @@ const MOST_LEVELS: usize = 64;
 
 /// About how many tokens a value's JSON text has.
 pub(crate) fn tokens<S: Source>(value: &S, measure: Measure) -> Result<usize, Error> {
-    let mut room = Room { members: FIRST_READ, tolerance: TOLERANCE, level: 0 };
-    loop {
-        let mut sample = Sample { runs: Some(Vec::new()), ..Sample::default() };
-        sample.weigh(value, room)?;
-        // What was set aside for one part and not needed there is had by asking for more of all.
-        if !sample.is_starved || sample.read > MOST_READ / 2 || room.members > MOST_READ * 2 {
-            let runs = sample.runs.unwrap_or_default();
-            return Ok(runs.iter().map(|run| measure.count(&run.text) as f64 * run.factor).sum::<f64>() as usize);
-        }
-        room.members *= 16;
-    }
+    let mut sample = Sample { runs: Some(Vec::new()), ..Sample::default() };
+    sample.weigh(value, Room { members: MOST_READ, tolerance: TOLERANCE, level: 0 })?;
+    let runs = sample.runs.unwrap_or_default();
+    Ok(runs.iter().map(|run| measure.count(&run.text) as f64 * run.factor).sum::<f64>() as usize)
 }
 
 /// About how many characters a value's JSON text has, to compare it with others; no text of it is read.
@@ -93,8 +85,6 @@ struct Sample {
     read: usize,
     /// From how many containers members were drawn.
     draws: u32,
-    /// Whether more should have been drawn somewhere.
-    is_starved: bool,
 }
 
 impl Sample {
@@ -193,7 +183,6 @@ impl Sample {
             let affordable = room.members.saturating_sub(used) * drawn.draws / used;
             let is_enough = drawn.is_all(count) || (drawn.draws >= LEAST_DRAWN && error <= room.tolerance);
             if is_enough || affordable == 0 || drawn.draws > MOST_DRAWN {
-                self.is_starved |= !is_enough;
                 break;
             }
             goal = drawn.draws + (drawn.draws / 4 + 1).min(affordable);
