@@ -2,7 +2,7 @@
 
 pub(crate) use toolshape_tokens::{Category, Part};
 pub use toolshape_tokens::{
-    Counter, Encoding, LoadedEncoding, Pattern, Side, count_tokens, fits_tokens, truncate_to_tokens,
+    Counter, Encoding, LoadedEncoding, Pattern, Side, count_tokens, fits_tokens, truncate_to_tokens, truncation_reach,
 };
 
 use crate::{Error, ErrorCode};
@@ -41,6 +41,20 @@ pub fn encode_with_special(text: &str, encoding: Encoding) -> Result<Vec<u32>, E
     Ok(toolshape_tokens::encode_with_special(text, encoding)?)
 }
 
+/// The text that `tokens` stand for; where they end inside a character, U+FFFD stands in its place.
+///
+/// # Errors
+/// `INVALID_CALL` if one of them is no token, or the encoding has no vocabulary.
+///
+/// ```
+/// use toolshape::{Encoding, decode};
+/// assert_eq!(decode(&[13225, 11, 2375, 0], Encoding::O200kBase)?, "Hello, world!");
+/// # Ok::<(), toolshape::Error>(())
+/// ```
+pub fn decode(tokens: &[u32], encoding: Encoding) -> Result<String, Error> {
+    Ok(toolshape_tokens::decode(tokens, encoding)?)
+}
+
 /// The bytes that `tokens` stand for. They are UTF-8 if the tokens are those of a text; a part of
 /// them may end inside a character.
 ///
@@ -48,12 +62,12 @@ pub fn encode_with_special(text: &str, encoding: Encoding) -> Result<Vec<u32>, E
 /// `INVALID_CALL` if one of them is no token, or the encoding has no vocabulary.
 ///
 /// ```
-/// use toolshape::{Encoding, decode};
-/// assert_eq!(decode(&[13225, 11, 2375, 0], Encoding::O200kBase)?, b"Hello, world!");
+/// use toolshape::{Encoding, decode_bytes};
+/// assert_eq!(decode_bytes(&[13225, 11, 2375, 0], Encoding::O200kBase)?, b"Hello, world!");
 /// # Ok::<(), toolshape::Error>(())
 /// ```
-pub fn decode(tokens: &[u32], encoding: Encoding) -> Result<Vec<u8>, Error> {
-    Ok(toolshape_tokens::decode(tokens, encoding)?)
+pub fn decode_bytes(tokens: &[u32], encoding: Encoding) -> Result<Vec<u8>, Error> {
+    Ok(toolshape_tokens::decode_bytes(tokens, encoding)?)
 }
 
 /// Makes an encoding from a rank file in tiktoken's format: on each line a token in base64, a space

@@ -275,7 +275,7 @@ pub fn count_tokens(text: &str, encoding: usize) -> usize {
 #[wasm_bindgen(js_name = fitsTokens)]
 pub fn fits_tokens(text: &JsString, limit: usize, encoding: usize) -> Option<usize> {
     let encoding = find_encoding(encoding);
-    if encoding.exceeds(text.length() as usize, limit) {
+    if text.length() as usize > encoding.most_bytes(limit) {
         return None;
     }
     crate::fits_tokens(&String::from(text), limit, encoding)
