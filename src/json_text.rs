@@ -138,33 +138,26 @@ impl<'a> JsonText<'a> {
 
     /// The first value of an object under a key, without reading what stands behind it.
     fn member(&self, name: &str) -> Option<Self> {
-        let bytes = self.span.as_bytes();
-        let (mut steps, mut at) = (self.steps(1), skip_space(bytes, 1));
-        while bytes[at] != b'}' {
-            let key_end = skip_string(bytes, at);
-            let start = skip_space(bytes, skip_space(bytes, key_end) + 1);
-            let end = steps.skip_value(start);
-            let key = &self.span[at + 1..key_end - 1];
-            if key == name || (key.contains('\\') && literal::unescape(key) == name) {
-                return Some(self.inside(start, end));
-            }
-            at = next_member(bytes, end);
-        }
-        None
+        let is_it = |key: &str| key == name || (key.contains('\\') && literal::unescape(key) == name);
+        self.members().find(|(key, ..)| is_it(&key[1..key.len() - 1])).map(|(_, start, end)| self.inside(start, end))
     }
 
-    /// The spans of an object's entries, key literals with their quotes.
-    fn members(&self) -> Vec<(&'a str, JsonText<'a>)> {
-        let bytes = self.span.as_bytes();
-        let (mut members, mut steps, mut at) = (Vec::new(), self.steps(1), skip_space(bytes, 1));
-        while bytes[at] != b'}' {
+    /// The members of an object: the key's literal with its quotes, and where the value begins and ends.
+    fn members(&self) -> impl Iterator<Item = (&'a str, usize, usize)> {
+        let (span, mut steps) = (self.span, self.steps(1));
+        let bytes = span.as_bytes();
+        let mut at = skip_space(bytes, 1);
+        std::iter::from_fn(move || {
+            if bytes[at] == b'}' {
+                return None;
+            }
             let key_end = skip_string(bytes, at);
+            let key = &span[at..key_end];
             let start = skip_space(bytes, skip_space(bytes, key_end) + 1);
             let end = steps.skip_value(start);
-            members.push((&self.span[at..key_end], self.inside(start, end)));
             at = next_member(bytes, end);
-        }
-        members
+            Some((key, start, end))
+        })
     }
 }
 
@@ -200,7 +193,10 @@ impl Source for JsonText<'_> {
     fn len(&self) -> usize {
         match self.kind() {
             Kind::Array => self.indexed().len,
-            Kind::Object => self.members().len(),
+            Kind::Object => {
+                let known = self.outline.as_ref().and_then(|(start, outline)| outline.members(*start));
+                known.unwrap_or_else(|| self.members().count())
+            }
             _ => 0,
         }
     }
@@ -231,7 +227,7 @@ impl Source for JsonText<'_> {
         if self.kind() != Kind::Object {
             return Ok(Vec::new());
         }
-        Ok(self.members().into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+        Ok(self.members().map(|(key, start, end)| (key.to_owned(), self.inside(start, end))).collect())
     }
 
     fn chars(&self) -> usize {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::outline::{LARGE, Outline};
+use crate::outline::{LARGE, Outline, Place};
 use crate::scan::{plain_end, skip_space};
 
 /// A text that is JSON.
@@ -49,6 +49,7 @@ pub enum Fault {
 struct Level {
     bracket: u8,
     start: usize,
+    members: usize,
     /// How many large values there were before it, and how many bytes of the text lay in them.
     large: usize,
     outlined: usize,
@@ -79,7 +80,7 @@ fn check_value(
                 if bytes.get(at) == Some(&(bracket + 2)) {
                     at += 1;
                 } else {
-                    open.push(Level { bracket, start, large: outline.count(), outlined });
+                    open.push(Level { bracket, start, members: 1, large: outline.count(), outlined });
                     if bracket == b'{' {
                         at = check_key(bytes, at)?;
                     }
@@ -90,7 +91,7 @@ fn check_value(
                 let start = at;
                 at = check_string(bytes, at)?;
                 if at - start >= LARGE {
-                    outline.enclose(outline.count(), start, at);
+                    outline.enclose(outline.count(), Place { start, end: at, members: 0 });
                     outlined += at - start;
                 }
             }
@@ -101,12 +102,13 @@ fn check_value(
             _ => return Err(Fault::At(at, "a value")),
         }
         loop {
-            let Some(level) = open.last() else {
+            let Some(level) = open.last_mut() else {
                 return Ok(at);
             };
             at = skip_space(bytes, at);
             match bytes.get(at) {
                 Some(b',') => {
+                    level.members += 1;
                     at = skip_space(bytes, at + 1);
                     if level.bracket == b'{' {
                         at = check_key(bytes, at)?;
@@ -117,7 +119,7 @@ fn check_value(
                 Some(&byte) if byte == level.bracket + 2 => {
                     at += 1;
                     if at - level.start - (outlined - level.outlined) >= LARGE {
-                        outline.enclose(level.large, level.start, at);
+                        outline.enclose(level.large, Place { start: level.start, end: at, members: level.members });
                         outlined = level.outlined + (at - level.start);
                     }
                     open.pop();

@@ -12,11 +12,12 @@ pub const LARGE: usize = 512;
 #[derive(Clone, Debug, Default)]
 pub struct Outline(Vec<Place>);
 
-/// Where a value begins and ends.
+/// Where a value begins and ends, and how many members it has, if it is an array or an object.
 #[derive(Clone, Copy, Debug)]
-struct Place {
-    start: usize,
-    end: usize,
+pub(crate) struct Place {
+    pub start: usize,
+    pub end: usize,
+    pub members: usize,
 }
 
 impl Outline {
@@ -26,8 +27,14 @@ impl Outline {
     }
 
     /// Takes up a value that ends behind all others, and stands around those but the first so many.
-    pub(crate) fn enclose(&mut self, first: usize, start: usize, end: usize) {
-        self.0.insert(first, Place { start, end });
+    pub(crate) fn enclose(&mut self, first: usize, place: Place) {
+        self.0.insert(first, place);
+    }
+
+    /// How many members the array or the object has that begins at `start`, if it is a large one.
+    pub fn members(&self, start: usize) -> Option<usize> {
+        let at = self.0.binary_search_by_key(&start, |place| place.start).ok()?;
+        Some(self.0[at].members)
     }
 
     /// The way through the value `bytes`, which begins at `start` of the text, from `at` on.
@@ -141,6 +148,7 @@ mod tests {
                 }
                 let mut steps = outline.steps(&bytes[start..end], start, 1);
                 let stepped = members(bytes, start, |at| steps.skip_value(at - start) + start);
+                assert!(outline.members(start).is_none_or(|count| count == stepped.len()), "{text}");
                 assert_eq!(stepped, members(bytes, start, |at| skip_value(bytes, at)), "{text}");
                 waiting.extend(stepped);
             }
