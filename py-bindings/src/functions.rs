@@ -32,7 +32,7 @@ pub fn fits_tokens(
         let text = arguments::text("text", text)?;
         let limit = arguments::count("limit", limit)?;
         let encoding = arguments::encoding(encoding)?;
-        if encoding.exceeds(text.code_point_len()?, limit) {
+        if text.code_point_len()? > encoding.most_bytes(limit) {
             return Ok(None);
         }
         let text = text::plain(text)?;

@@ -19,6 +19,9 @@ pub enum Pattern {
 }
 
 impl Pattern {
+    /// The patterns by the names of the encodings that they come from.
+    pub const NAMES: [(&'static str, Self); 2] = [("o200k_base", Self::O200kBase), ("cl100k_base", Self::Cl100kBase)];
+
     /// The end of the piece that starts at `start`, a piece boundary below the end of `text`.
     #[inline]
     pub(super) fn piece_end(self, text: &[u8], start: usize) -> usize {

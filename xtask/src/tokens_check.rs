@@ -11,7 +11,7 @@ use std::{
     io::{BufWriter, Write},
     process::{Command, Stdio},
 };
-use toolshape::{Encoding, count_tokens, decode, encode};
+use toolshape::{Encoding, count_tokens, decode_bytes, encode};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -77,7 +77,7 @@ fn with_python(generator: &mut Generator, texts: usize) -> Result<(), Failure> {
         for _ in 0..BATCH.min(texts - batch * BATCH) {
             let text = generator.text();
             let ours = encode(&text, encoding)?;
-            if count_tokens(&text, encoding) != ours.len() || decode(&ours, encoding)? != text.as_bytes() {
+            if count_tokens(&text, encoding) != ours.len() || decode_bytes(&ours, encoding)? != text.as_bytes() {
                 return Err(format!("count or decode differs from encode: {} {text:?}", encoding.name()).into());
             }
             lengths.push(text.len() as u32);
@@ -331,7 +331,7 @@ impl Generator {
     /// A token of the vocabulary, where it is text by itself.
     fn token(&mut self) {
         let token = self.below(199_998) as u32;
-        if let Ok(Ok(text)) = decode(&[token], Encoding::O200kBase).map(String::from_utf8) {
+        if let Ok(Ok(text)) = decode_bytes(&[token], Encoding::O200kBase).map(String::from_utf8) {
             self.text.push_str(&text);
         }
     }
