@@ -26,20 +26,19 @@ function textOf(name: string): string {
  * one of the 89 most frequent bytes; 0 or 1, and the digit behind it, one of the others.
  */
 function fromDense(text: string): Uint8Array<ArrayBuffer> {
-  const order = Uint8Array.from({ length: 256 }, (_, at) => parseInt(text.slice(2 * at, 2 * at + 2), 16));
-  const rows = [0, 1, 2].map((row) => {
-    // What a digit means by itself, behind a 0 and behind a 1, by its character.
-    const first = 89 * row - 2;
-    return Uint8Array.from({ length: 128 }, (_, code) => order[first + code - (code < 92 ? 35 : 36)] ?? 0);
-  }) as [Uint8Array, Uint8Array, Uint8Array];
-  const [one, two, three] = rows;
+  // What each digit means by itself, behind a 0 and behind a 1, by its character: 128 places each.
+  const meaning = new Uint8Array(3 * 128);
+  for (let place = 0; place < 256; place++) {
+    const digit = (place % 89) + 2;
+    meaning[128 * Math.floor(place / 89) + digit + (digit < 57 ? 35 : 36)] = parseInt(text.slice(2 * place, 2 * place + 2), 16);
+  }
   // Decoded in place: no byte takes less than a character.
   const bytes = new TextEncoder().encode(text);
   let length = 0;
-  for (let at = 512; at < bytes.length; at++) {
-    const code = bytes[at] as number;
-    const row = code > 36 ? one : code === 35 ? two : three;
-    bytes[length++] = row[row === one ? code : (bytes[++at] as number)] as number;
+  for (let at = 512; at < bytes.length; ) {
+    let code = bytes[at++] as number;
+    if (code < 37) code = 128 * (code - 34) + (bytes[at++] as number);
+    bytes[length++] = meaning[code] as number;
   }
   return bytes.subarray(0, length);
 }
