@@ -153,8 +153,8 @@ impl Batch {
         }
         let piece = |&(start, len): &(usize, usize)| &text[start..start + len];
         let (total, counts) = (&mut self.count, &mut self.long_counts);
-        self.long.retain(|place| {
-            let count = counts.get(piece(place));
+        self.long.retain(|&(start, len)| {
+            let count = counts.get(text, start, len);
             *total += count;
             count == 0
         });
@@ -163,7 +163,8 @@ impl Batch {
         self.merger.count_all(vocabulary, pieces, |at, count| {
             *total += count;
             let Some(&key) = unknown.get(at) else {
-                return counts.set(piece(&long[at - unknown.len()]), count);
+                let (start, len) = long[at - unknown.len()];
+                return counts.set(text, start, len, count);
             };
             let key = Key::from_le_bytes(key);
             let spread = spread(key);

@@ -6,7 +6,7 @@
 use super::{
     blocks::in_blocks,
     chars::{Chars, is_continuation},
-    pack::Merge,
+    pack::{Merge, script},
     pairs::{NONE, Pairs},
     pieces::{Key, ShortTokens, join, key_of},
 };
@@ -38,23 +38,33 @@ pub(super) struct Token {
     pub(super) last: u8,
     /// Whether all its bytes go on with a character.
     pub(super) continuation: bool,
+    /// The script of what it begins with, but for a space.
+    pub(super) script: u8,
 }
 
 impl Token {
     /// The one that two of `tokens` merge into.
     fn merged(tokens: &[Self], merge: Merge) -> Self {
         if merge == UNMERGED {
-            return Self { key: 0, len: 0, first: 0, last: 0, continuation: false };
+            return Self { key: 0, len: 0, first: 0, last: 0, continuation: false, script: 0 };
         }
         let (left, right) = (tokens[merge.0 as usize], tokens[merge.1 as usize]);
+        let key = join(left.key, right.key);
         Self {
-            key: join(left.key, right.key),
+            key,
             len: left.len + right.len,
             first: left.first,
             last: right.last,
             continuation: left.continuation && right.continuation,
+            script: if left.len < 3 { script_of(key) } else { left.script },
         }
     }
+}
+
+/// The script of a spelling.
+fn script_of(key: Key) -> u8 {
+    let bytes = key.to_le_bytes();
+    script(if bytes[0] == b' ' { [bytes[1], bytes[2]] } else { [bytes[0], bytes[1]] })
 }
 
 /// A token that no two tokens merge into: it stands in the list of merges to keep its number.
@@ -70,7 +80,7 @@ impl Vocabulary {
         for (byte, number) in bytes.into_iter().zip(0..) {
             token_of_byte[usize::from(byte)] = number;
             let (key, continuation) = (key_of(&[byte]), is_continuation(byte));
-            tokens.push(Token { key, len: 1, first: byte, last: byte, continuation });
+            tokens.push(Token { key, len: 1, first: byte, last: byte, continuation, script: script_of(key) });
         }
         in_blocks(&merges, &mut |merges| merges.iter().for_each(|&merge| tokens.push(Token::merged(&tokens, merge))));
         for (spelling, &token) in &unmerged {
@@ -79,7 +89,7 @@ impl Vocabulary {
         let mut short = ShortTokens::with_room(tokens.len());
         in_blocks(&tokens, &mut |tokens| tokens.iter().for_each(|token| short.add(token.key)));
         let chars = Chars::new(&tokens, &merges);
-        let pairs = Pairs::new(256, &merges)?;
+        let pairs = Pairs::new(&tokens, &merges)?;
         let lens: Vec<u16> = tokens.iter().map(|token| token.len).collect();
         let longest = lens.iter().copied().max().unwrap_or(1).into();
         Some(Self { bytes, token_of_byte, chars, pairs, short, merges, lens, longest, unmerged })
