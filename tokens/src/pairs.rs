@@ -120,28 +120,29 @@ impl Pairs {
             }
         });
         // Rows of one script stand together: a text in it then reads a small part of the table.
-        let mut starts = [0; SCRIPTS];
-        for (token, &count) in tokens.iter().zip(&counts) {
-            starts[usize::from(token.script)] += places(count);
-        }
+        let (mut starts, mut known) = ([0; SCRIPTS], counts.iter());
+        in_blocks(tokens, &mut |tokens| {
+            for (token, &count) in tokens.iter().zip(known.by_ref()) {
+                starts[usize::from(token.script) % SCRIPTS] += places(count);
+            }
+        });
         let mut end = GROUP;
-        for start in &mut starts {
-            end += std::mem::replace(start, end);
-        }
-        if end >= PLACES || tokens.len() > NONE as usize {
+        starts.iter_mut().for_each(|start| end += std::mem::replace(start, end));
+        let rights = is_right.iter().filter(|&&is_right| is_right).count();
+        if rights >= usize::from(EMPTY) || end >= PLACES || tokens.len() > NONE as usize {
             return None;
         }
-        let (mut parts, mut last) = (Vec::with_capacity(tokens.len()), 0);
-        for (((token, count), is_right), number) in tokens.iter().zip(counts).zip(is_right).zip(0..) {
-            last += u16::from(is_right);
-            if last == EMPTY {
-                return None;
+        let mut parts = Vec::with_capacity(tokens.len());
+        let (mut known, mut last) = (counts.iter().zip(is_right).zip(0..), 0);
+        in_blocks(tokens, &mut |tokens| {
+            for (token, ((&count, is_right), number)) in tokens.iter().zip(known.by_ref()) {
+                last += u16::from(is_right);
+                let start = &mut starts[usize::from(token.script) % SCRIPTS];
+                let row = if count > 0 { *start } else { 0 };
+                *start += places(count);
+                parts.push(Part::new(number, if is_right { last } else { 0 }, row, count));
             }
-            let start = &mut starts[usize::from(token.script)];
-            let right = if is_right { last } else { 0 };
-            parts.push(Part::new(number, right, if count > 0 { *start } else { 0 }, count));
-            *start += places(count);
-        }
+        });
         let mut pairs = Self { parts, rights: vec![EMPTY; end + GROUP], merged: vec![Part::NONE; end] };
         let mut tokens = first..;
         in_blocks(merges, &mut |merges| {
