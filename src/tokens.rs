@@ -13,6 +13,69 @@ impl From<toolshape_tokens::Error> for Error {
     }
 }
 
+/// What an encoding's name may be, for messages.
+pub(crate) fn known_encodings() -> String {
+    let names = Encoding::NAMES.map(|name| format!("{name:?}"));
+    format!("{} or one that was loaded", names.join(", "))
+}
+
+/// That an encoding cannot be counted in yet, and what to do.
+pub(crate) fn not_loaded(encoding: Encoding) -> String {
+    let name = encoding.name();
+    let remedy = match cfg!(feature = "wasm") {
+        true => format!("import \"toolshape/{name}\""),
+        false => "give it to install_vocabulary".to_owned(),
+    };
+    format!("the vocabulary of {name} is not loaded: {remedy}")
+}
+
+/// The encoding of a name, in which text can be counted.
+///
+/// # Errors
+/// `INVALID_CALL` if there is none of that name, or its vocabulary is not loaded.
+///
+/// ```
+/// use toolshape::{Encoding, find_encoding};
+/// assert_eq!(find_encoding("o200k_base")?, Encoding::O200kBase);
+/// assert_eq!(find_encoding("gpt2").unwrap_err().path(), "/encoding");
+/// # Ok::<(), toolshape::Error>(())
+/// ```
+pub fn find_encoding(name: &str) -> Result<Encoding, Error> {
+    let encoding = known_encoding(name)?;
+    let refuse = || Error::new(ErrorCode::InvalidCall, not_loaded(encoding), "/encoding");
+    encoding.is_available().then_some(encoding).ok_or_else(refuse)
+}
+
+/// The encoding of a name, whether its vocabulary is loaded or not.
+pub(crate) fn known_encoding(name: &str) -> Result<Encoding, Error> {
+    let message = || format!("encoding is {name:?}; it takes {}", known_encodings());
+    Encoding::from_name(name).ok_or_else(|| Error::new(ErrorCode::InvalidCall, message(), "/encoding"))
+}
+
+/// The side of a text that `head` or `tail` names.
+///
+/// # Errors
+/// `INVALID_CALL` for any other name.
+pub fn find_side(name: &str) -> Result<Side, Error> {
+    find("side", name, Side::NAMES)
+}
+
+/// The pattern of the encoding that `o200k_base` or `cl100k_base` names.
+///
+/// # Errors
+/// `INVALID_CALL` for any other name.
+pub fn find_pattern(name: &str) -> Result<Pattern, Error> {
+    find("pattern", name, Pattern::NAMES)
+}
+
+fn find<T>(what: &str, name: &str, known: [(&str, T); 2]) -> Result<T, Error> {
+    let takes = known.each_ref().map(|(name, _)| format!("{name:?}")).join(" or ");
+    let found = known.into_iter().find(|(known, _)| *known == name);
+    let refuse =
+        || Error::new(ErrorCode::InvalidCall, format!("{what} is {name:?}; it takes {takes}"), format!("/{what}"));
+    found.map(|(_, found)| found).ok_or_else(refuse)
+}
+
 /// The tokens of `text`; special tokens in it are ordinary text.
 ///
 /// # Errors
