@@ -217,7 +217,7 @@ impl Batch {
         }
         let (total, counts) = (&mut self.count, &mut self.long_counts);
         self.long.retain(|place| {
-            let count = counts.get(place.of(text));
+            let count = counts.get(text, place.start, place.len);
             *total += count;
             count == 0
         });
@@ -226,7 +226,8 @@ impl Batch {
         self.merger.count_all(vocabulary, pieces, |at, count| {
             let Some(waiting) = unknown.get(at) else {
                 *total += count;
-                return counts.set(long[at - unknown.len()].of(text), count);
+                let Place { start, len } = long[at - unknown.len()];
+                return counts.set(text, start, len, count);
             };
             *total += count * waiting.times;
             let key = Key::from_le_bytes(waiting.key);

@@ -3,7 +3,7 @@
 //! Promises bounded memory, and never to take one piece for another: whole pieces are compared. Pieces
 //! share a few slots; the first to come has to leave first.
 
-use super::pieces::{Key, LINE, SHORT, key_len, spread};
+use super::pieces::{Key, LINE, SHORT, key_in, key_len, key_of, spread};
 
 /// Longest piece that is kept, in bytes.
 pub(super) const LONG: usize = 126;
@@ -117,9 +117,65 @@ impl ShortCounts {
     }
 }
 
-const LONG_SLOTS_BITS: u32 = 12;
+/// Lines of [`MediumCounts`].
+const MEDIUM_LINES_BITS: u32 = 13;
 
-/// A piece of 16 to [`LONG`] bytes and its count.
+/// Longest piece of medium length, in bytes.
+const MEDIUM: usize = 16 + SHORT;
+
+/// Counts of pieces of 16 to [`MEDIUM`] bytes, as most long words are: two to a line. A slot holds the first 16
+/// bytes, then the others as a key, and the count in the four highest bits.
+struct MediumCounts(Vec<MediumLine>);
+
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct MediumLine([[Key; 2]; 2]);
+
+impl Default for MediumCounts {
+    fn default() -> Self {
+        Self(vec![MediumLine([[0; 2]; 2]); 1 << MEDIUM_LINES_BITS])
+    }
+}
+
+impl MediumCounts {
+    /// The keys of the piece that is at `start` in `text`.
+    #[inline]
+    fn keys(text: &[u8], start: usize, len: usize) -> [Key; 2] {
+        let first = text[start..].first_chunk().map_or(0, |bytes| Key::from_le_bytes(*bytes));
+        let rest = &text[start + 16..];
+        [first, rest.first_chunk().map_or_else(|| key_of(&rest[..len - 16]), |bytes| key_in(bytes, len - 16))]
+    }
+
+    #[inline]
+    fn line([first, rest]: [Key; 2]) -> usize {
+        let spread = spread(first).rotate_left(29).wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(spread(rest));
+        (spread >> (u64::BITS - MEDIUM_LINES_BITS)) as usize
+    }
+
+    /// The count of a piece, or zero if it is not there.
+    #[inline]
+    fn get(&self, keys: [Key; 2]) -> usize {
+        let count = |slot: [Key; 2]| {
+            let other = (slot[0] ^ keys[0]) | (slot[1] ^ keys[1]) << 4;
+            if other == 0 { (slot[1] >> 124) as usize } else { 0 }
+        };
+        let [new, old] = self.0[Self::line(keys)].0;
+        count(new) | count(old)
+    }
+
+    /// Keeps the count of a piece that is not there, if it is below 16.
+    #[inline]
+    fn set(&mut self, keys: [Key; 2], count: usize) {
+        if count < 16 {
+            let line = &mut self.0[Self::line(keys)].0;
+            *line = [[keys[0], keys[1] | (count as Key) << 124], line[0]];
+        }
+    }
+}
+
+const LONG_SLOTS_BITS: u32 = 10;
+
+/// A piece of more than [`MEDIUM`] bytes, at most [`LONG`], and its count.
 #[derive(Clone, Copy)]
 struct LongCount {
     bytes: [u8; LONG],
@@ -127,12 +183,16 @@ struct LongCount {
     count: u8,
 }
 
-/// Counts of longer pieces: indentation, ruled lines, long words.
-pub(super) struct LongCounts(Vec<LongCount>);
+/// Counts of pieces of 16 to [`LONG`] bytes: long words, indentation, ruled lines.
+pub(super) struct LongCounts {
+    medium: MediumCounts,
+    long: Vec<LongCount>,
+}
 
 impl Default for LongCounts {
     fn default() -> Self {
-        Self(vec![LongCount { bytes: [0; LONG], len: 0, count: 0 }; 1 << LONG_SLOTS_BITS])
+        let long = vec![LongCount { bytes: [0; LONG], len: 0, count: 0 }; 1 << LONG_SLOTS_BITS];
+        Self { medium: MediumCounts::default(), long }
     }
 }
 
@@ -145,15 +205,23 @@ impl LongCounts {
         (first.wrapping_add(last) >> (u64::BITS - LONG_SLOTS_BITS)) as usize
     }
 
-    /// The count of `piece`, which is at least 16 and at most [`LONG`] bytes, or zero if it is not there.
+    /// The count of the piece at `start` in `text`, or zero if it is not there.
     #[inline]
-    pub(super) fn get(&self, piece: &[u8]) -> usize {
-        let slot = &self.0[Self::slot(piece)];
+    pub(super) fn get(&self, text: &[u8], start: usize, len: usize) -> usize {
+        if len <= MEDIUM {
+            return self.medium.get(MediumCounts::keys(text, start, len));
+        }
+        let piece = &text[start..start + len];
+        let slot = &self.long[Self::slot(piece)];
         if slot.bytes[..usize::from(slot.len) % (LONG + 1)] == *piece { slot.count.into() } else { 0 }
     }
 
-    pub(super) fn set(&mut self, piece: &[u8], count: usize) {
-        let slot = &mut self.0[Self::slot(piece)];
+    pub(super) fn set(&mut self, text: &[u8], start: usize, len: usize, count: usize) {
+        if len <= MEDIUM {
+            return self.medium.set(MediumCounts::keys(text, start, len), count);
+        }
+        let piece = &text[start..start + len];
+        let slot = &mut self.long[Self::slot(piece)];
         slot.bytes[..piece.len()].copy_from_slice(piece);
         slot.len = piece.len() as u8;
         slot.count = count as u8;

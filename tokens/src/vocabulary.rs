@@ -6,7 +6,7 @@
 use super::{
     blocks::in_blocks,
     chars::{Chars, is_continuation},
-    pack::Merge,
+    pack::{Merge, script},
     pairs::{NONE, Pairs},
     pieces::{Key, SHORT, ShortTokens, join, key_of},
 };
@@ -42,33 +42,38 @@ pub(super) struct Token {
     pub(super) last: u8,
     /// Whether all its bytes go on with a character.
     pub(super) continuation: bool,
+    /// The script of what it begins with, but for a space.
+    pub(super) script: u8,
 }
 
 impl Token {
-    /// The one that a byte is.
-    fn of_byte(byte: u8) -> Self {
-        Self { key: key_of(&[byte]), len: 1, first: byte, last: byte, continuation: is_continuation(byte) }
-    }
-
     /// The one of this spelling, which is not empty.
     pub(super) fn spelled(spelling: &[u8]) -> Self {
         let (first, last) = (spelling[0], spelling[spelling.len() - 1]);
         let key = if spelling.len() > SHORT { 0 } else { key_of(spelling) };
         let continuation = spelling.iter().all(|&byte| is_continuation(byte));
-        Self { key, len: spelling.len() as u16, first, last, continuation }
+        Self { key, len: spelling.len() as u16, first, last, continuation, script: script_of(key) }
     }
 
     /// The one that two of `tokens` merge into.
     fn merged(tokens: &[Self], merge: Merge) -> Self {
         let (left, right) = (tokens[merge.0 as usize], tokens[merge.1 as usize]);
+        let key = join(left.key, right.key);
         Self {
-            key: join(left.key, right.key),
+            key,
             len: left.len + right.len,
             first: left.first,
             last: right.last,
             continuation: left.continuation && right.continuation,
+            script: if left.len < 3 { script_of(key) } else { left.script },
         }
     }
+}
+
+/// The script of a spelling.
+fn script_of(key: Key) -> u8 {
+    let bytes = key.to_le_bytes();
+    script(if bytes[0] == b' ' { [bytes[1], bytes[2]] } else { [bytes[0], bytes[1]] })
 }
 
 /// A token that no two tokens merge into: it stands in the list of merges to keep its number.
@@ -79,7 +84,7 @@ impl Vocabulary {
     /// earlier ones. No answer if others end with too many of them.
     pub(super) fn new(bytes: [u8; 256], merges: Vec<Merge>) -> Option<Self> {
         let mut tokens = Vec::with_capacity(256 + merges.len());
-        tokens.extend(bytes.map(Token::of_byte));
+        tokens.extend(bytes.map(|byte| Token::spelled(&[byte])));
         in_blocks(&merges, &mut |merges| merges.iter().for_each(|&merge| tokens.push(Token::merged(&tokens, merge))));
         Self::of(&tokens, merges, Numbers::new())
     }
@@ -102,7 +107,7 @@ impl Vocabulary {
         let mut short = ShortTokens::with_room(tokens.len());
         in_blocks(tokens, &mut |tokens| tokens.iter().for_each(|token| short.add(token.key)));
         let chars = if rises { Chars::new(tokens, &merges) } else { Chars::new(&[], &[]) };
-        let pairs = Pairs::new(256, &merges)?;
+        let pairs = Pairs::new(tokens, &merges)?;
         let lens: Vec<u16> = tokens.iter().map(|token| token.len).collect();
         let longest = lens.iter().copied().max().unwrap_or(1).into();
         Some(Self { bytes, token_of_byte, chars, pairs, short, merges, lens, longest, unmerged, rises })
