@@ -11,13 +11,15 @@
 // Node alone are written with. The target has to be `bundler`: its
 // bindings come without any code that loads the module, which `src/core.ts` does, for one instance
 // after the other. Vocabularies are no part of the module; they lie beside it, as base64. All data are in
-// `data/`, once for both kinds of module, as scripts (`src/inlined.ts`).
+// `data/`, once for both kinds of module, as scripts (`src/inlined.ts`). The module is deflated in its script, since base64
+// of what is compressed compresses no worse; --deflated is a file that holds it deflated better than by zlib.
 
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { deflateRawSync } from "node:zlib";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = dirname(here);
@@ -26,6 +28,7 @@ const { values: args } = parseArgs({
     wasm: { type: "string" },
     out: { type: "string" },
     version: { type: "string" },
+    deflated: { type: "string" },
     packages: { type: "string", default: join(root, "js-tests") },
   },
 });
@@ -51,7 +54,7 @@ const module = readFileSync(join(args.wasm, "toolshape_bg.wasm"));
 // No script of `data/`: Node takes ten milliseconds to import code that it does not know the kind of. In a file for each
 // module, so that the same code of the other kind is near enough for gzip to see.
 bindings();
-inline("toolshape/dist/data", "module", `"${dense(module)}"`);
+inline("toolshape/dist/data", "module", args.deflated ? readFileSync(args.deflated) : deflateRawSync(module, { level: 9 }));
 inline("toolshape/dist/data", "o200k_base", vocabulary("o200k_base"));
 inline("toolshape-cl100k", "cl100k_base", vocabulary("cl100k_base"));
 writeFileSync(join(args.out, "toolshape-wasm/toolshape.wasm"), module);
@@ -110,31 +113,14 @@ function withPassString(source) {
   return source.replace(theirs, () => ours);
 }
 
-/**
- * Bytes as text that compresses like the bytes, which base64 does not: the more frequent ones are one
- * character, the others two. `fromDense` in `src/inlined.ts` reads it, and tells what the characters mean.
- */
-function dense(bytes) {
-  const counts = new Array(256).fill(0);
-  for (const byte of bytes) counts[byte]++;
-  const order = [...counts.keys()].sort((a, b) => counts[b] - counts[a] || a - b);
-  const digit = (value) => String.fromCharCode(value < 57 ? value + 35 : value + 36);
-  const spelled = [];
-  for (const [place, byte] of order.entries()) {
-    const more = place - 89;
-    spelled[byte] = more < 0 ? digit(place + 2) : digit(Math.floor(more / 89)) + digit((more % 89) + 2);
-  }
-  return Buffer.from(order).toString("hex") + Array.from(bytes, (byte) => spelled[byte]).join("");
-}
-
-/** The packed vocabulary of an encoding, as the code of a string. */
+/** The packed vocabulary of an encoding. */
 function vocabulary(encoding) {
-  return `"${readFileSync(join(root, "tokens/src/data", `${encoding}.bin`)).toString("base64")}"`;
+  return readFileSync(join(root, "tokens/src/data", `${encoding}.bin`));
 }
 
-/** Writes what some code gives as a script that `src/inlined.ts` finds again. */
-function inline(folder, name, code) {
-  const script = `(globalThis[Symbol.for("toolshape.data")] ??= {}).${name} =\n${code};\n`;
+/** Writes bytes as a script that `src/inlined.ts` finds again. */
+function inline(folder, name, bytes) {
+  const script = `(globalThis[Symbol.for("toolshape.data")] ??= {}).${name} =\n"${bytes.toString("base64")}";\n`;
   writeFileSync(join(args.out, folder, `${name}.js`), script);
 }
 
