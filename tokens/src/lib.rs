@@ -30,6 +30,7 @@ mod pieces;
 mod repeat;
 mod rising;
 mod split;
+mod surely;
 mod tokenizer;
 mod truncate;
 mod vocabulary;
@@ -42,6 +43,7 @@ pub use error::Error;
 pub use loaded::{LoadedEncoding, load_encoding};
 pub use part::Part;
 pub use split::Pattern;
+pub use surely::surely_fits;
 pub use truncate::{Side, truncate_to_tokens, truncation_reach};
 
 use measure::Measure;
