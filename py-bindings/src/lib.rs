@@ -60,6 +60,7 @@ impl Shaper {
                 return Ok(Shaped::passed(py, passed, own, start.elapsed()));
             }
             let mut shaped = self.inner.shape(&read, &call).map_err(|error| host.raise(&error))?;
+            drop(read);
             host.check_interrupt()?;
             // An iterator that was read is empty now: the caller's own value is no result any more.
             shaped.unchanged &= !host.has_consumed();
