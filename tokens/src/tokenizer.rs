@@ -82,7 +82,7 @@ impl Tokenizer {
     #[inline]
     fn add_window(&self, batch: &mut Batch, text: &[u8], start: usize) -> usize {
         let rest = &text[start..];
-        let mut copy = [0; window::SIZE + 16];
+        let mut copy = [0; window::SIZE + 8];
         let (block, len) = match rest.first_chunk() {
             Some(block) => (block, window::SIZE),
             None => {
