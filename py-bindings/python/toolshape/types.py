@@ -136,6 +136,7 @@ class ArchiveCall(TypedDict, total=False):
     cursor: str | None
     fields: Sequence[str] | None
     format: Format | None
+    output: Output | None
     now: float | None
     scope: str | None
 
