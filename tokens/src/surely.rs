@@ -24,7 +24,7 @@ pub fn surely_fits(text: &str, limit: usize, encoding: Encoding) -> bool {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
     use crate::count_tokens;
