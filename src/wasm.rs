@@ -18,6 +18,7 @@ use wasm_bindgen::prelude::*;
 use crate::source::Source;
 use crate::{Block, Call, Channel, Error, ErrorCode, Keep, Keyset, Links, Naming, Policy};
 use crate::{Returned, Shaped, ShapedResult, Shaper, TextSummary, ToSummarize, Together};
+pub use tokens::*;
 use value::Value;
 
 thread_local! {

@@ -4,7 +4,7 @@
 
 use super::{loaded::LoadedEncoding, pack, split::Pattern, tokenizer::Tokenizer, vocabulary::Vocabulary};
 use crate::Error;
-use std::{collections::HashMap, sync::OnceLock};
+use std::sync::OnceLock;
 
 /// How tokens are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -101,7 +101,7 @@ impl Source {
     fn build(&self, merges: Vec<pack::Merge>) -> Option<Tokenizer> {
         let mut bytes = [0; 256];
         bytes.iter_mut().zip(pack::byte_order()).for_each(|(slot, byte)| *slot = byte);
-        Some(Tokenizer::new(Vocabulary::new(bytes, merges, HashMap::new())?, self.pattern, self.specials))
+        Some(Tokenizer::new(Vocabulary::new(bytes, merges)?, self.pattern, self.specials))
     }
 }
 

@@ -27,6 +27,7 @@ mod pack;
 mod pairs;
 mod part;
 mod pieces;
+mod queue;
 mod repeat;
 mod rising;
 mod split;

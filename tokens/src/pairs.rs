@@ -17,6 +17,8 @@ pub(super) const NONE: u32 = (1 << TOKEN_BITS) - 1;
 const TOKEN_BITS: u32 = 19;
 /// A place in a row without a right token.
 const EMPTY: u16 = u16::MAX;
+/// As many tokens may be on the right of others.
+pub(super) const MOST_RIGHT: u16 = EMPTY - 1;
 /// Right tokens that are compared at once.
 const GROUP: usize = 8;
 /// Longer rows have groups with room for more to come, so many tokens each on average.
