@@ -10,6 +10,7 @@ from .types import (
     GridOptions,
     JsonSchema,
     LinkMapping,
+    LoadedEncoding,
     Output,
     Overflow,
     Pattern,
@@ -500,9 +501,9 @@ def decode_bytes(tokens: Iterable[int], encoding: Encoding = "o200k_base") -> by
     Raises ``ToolshapeError``: ``INVALID_CALL`` for what is no token of the encoding.
     """
 
-def load_encoding(name: str, ranks: bytes, pattern: Pattern) -> None:
+def load_encoding(name: str, ranks: bytes, pattern: Pattern) -> LoadedEncoding:
     """Makes an encoding from a rank file in tiktoken's format: on each line a token in base64, a space and its rank.
-    Its name is then one that counting and policies take. Loading the same name again changes nothing.
+    It gives the name, which counting and policies then take. Loading the same name again changes nothing.
 
     Raises ``ToolshapeError``: ``INVALID_CALL`` for a name that is taken or empty, a pattern that is none, or ranks
     that cannot be used.
