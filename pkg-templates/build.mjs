@@ -67,7 +67,7 @@ function compile(kind, options, without = []) {
   const typeRoots = [join(resolve(args.packages), "node_modules/@types")];
   const program = ts.createProgram(files, { ...parsed.options, ...options, typeRoots, outDir: join(dist, kind) });
   // Comments are for those who read the types; the code goes without.
-  const bare = (code) => ts.transpileModule(code, { compilerOptions: { ...parsed.options, ...options, removeComments: true } }).outputText;
+  const bare = (code) => flat(ts.transpileModule(code, { compilerOptions: { ...parsed.options, ...options, removeComments: true } }).outputText);
   const { diagnostics } = program.emit(undefined, (name, text) => ts.sys.writeFile(name, name.endsWith(".js") ? bare(text) : text));
   const faults = [...parsed.errors, ...ts.getPreEmitDiagnostics(program), ...diagnostics];
   if (faults.length > 0) {
@@ -77,6 +77,17 @@ function compile(kind, options, without = []) {
       getNewLine: () => "\n",
     }));
   }
+}
+
+/** Code without its indentation, which would take 2 KB of the package. */
+function flat(code) {
+  const refuseLines = (node) => {
+    const isTemplate = node.kind >= ts.SyntaxKind.FirstTemplateToken && node.kind <= ts.SyntaxKind.LastTemplateToken;
+    if (isTemplate && node.getText().includes("\n")) throw new Error(`indentation may mean something here: ${node.getText()}`);
+    ts.forEachChild(node, refuseLines);
+  };
+  refuseLines(ts.createSourceFile("code.js", code, ts.ScriptTarget.ES2022, true));
+  return code.replace(/^ +/gm, "");
 }
 
 /** What wasm-bindgen made, as a function: its modules keep the state of an instance, so each gets its own. */
@@ -89,7 +100,7 @@ function bindings() {
     const source = withPassString(readFileSync(join(args.wasm, name), "utf8"));
     const options = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS, removeComments: true };
     const { outputText } = ts.transpileModule(source, { compilerOptions: options, fileName: name });
-    const code = `function glue${at}(exports, require) {\n${outputText}}\n`;
+    const code = `function glue${at}(exports, require) {\n${flat(outputText)}}\n`;
     writeFileSync(join(dist, `esm/glue${at}.js`), `export ${code}`);
     writeFileSync(join(dist, `cjs/glue${at}.js`), `exports.glue${at} = glue${at};\n${code}`);
   }
