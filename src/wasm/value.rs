@@ -8,10 +8,11 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use js_sys::{JsString, Uint8Array, Uint32Array};
+use js_sys::{Float64Array, JsString, Uint8Array, Uint32Array};
 use wasm_bindgen::prelude::*;
 
 use crate::error::{Error, ErrorCode};
+use crate::length::{self, Length};
 use crate::source::{Entry, Kind, MAX_DEPTH, Source, too_deep, write_json};
 use crate::{literal, pointer};
 
@@ -32,7 +33,8 @@ extern "C" {
     fn chars(text: &JsValue) -> f64;
     fn slice(text: &JsValue, start: f64, max: f64, total: f64) -> String;
     #[wasm_bindgen(catch)]
-    fn column(list: &JsValue, path: Vec<String>) -> Result<js_sys::Float64Array, Refusal>;
+    fn column(list: &JsValue, path: Vec<String>) -> Result<Float64Array, Refusal>;
+    fn lengths(value: &JsValue, places: &[u32], room: u32) -> Option<Float64Array>;
     #[wasm_bindgen(js_name = minBytes)]
     fn min_bytes(value: &JsValue, enough: f64) -> f64;
     #[wasm_bindgen(catch)]
@@ -223,6 +225,16 @@ impl Source for Value {
         self.enter()?;
         let read = column(&self.0.value, path.to_vec()).map_err(|refusal| self.refused(&refusal))?;
         Ok(read.to_vec())
+    }
+
+    fn lengths(&self, places: &[usize], room: usize) -> Result<Vec<Length>, Error> {
+        self.enter()?;
+        let indices: Vec<u32> = places.iter().map(|&place| place as u32).collect();
+        let Some(told) = lengths(&self.0.value, &indices, room as u32) else {
+            return length::of_members(self, places, room);
+        };
+        let told = told.to_vec();
+        Ok(told.chunks_exact(2).map(|pair| Length { chars: pair[0], is_all: pair[1] == 1.0 }).collect())
     }
 
     fn min_bytes(&self, enough: usize) -> usize {
