@@ -17,8 +17,9 @@ use crate::source::{Entry, Kind, Source};
 const COMPARED: usize = 64;
 /// Places in the whole value from which text is read.
 const PLACES: usize = 24;
-/// Members of one container of which at least their own lengths are told.
-const MEMBERS: usize = 512;
+/// So many members of one container are all seen from outside; of more, some.
+const NEAR: usize = 512;
+const SEEN: usize = 128;
 /// Values that are looked at in a container, for all places and at the least; if there are many members, so many for
 /// each of some.
 const ROOM: usize = 1024;
@@ -27,8 +28,6 @@ const MEMBER_ROOM: usize = 20;
 const LEAST_DRAWN: usize = 16;
 /// So many characters make one stretch: small members together, or some of a string's.
 const STRETCH: usize = 144;
-/// Characters of a stretch by which it is told how it joins the next: as many as a token has that parts two members.
-const SEAM: usize = 3;
 /// Characters of a string that is the whole value.
 const TEXT_CHARS: usize = 2048;
 /// A word that is cut in two counts for more tokens than it has; a longer one is no word.
@@ -105,9 +104,12 @@ impl Weighing {
             text += &before(key);
             text += &member.json()?;
         }
-        let seam: String = text.chars().take(SEAM).collect();
-        text += &seam;
-        Ok((self.measure.count(&text) - self.measure.count(&seam)) as f64)
+        // Quotes and brackets at its end are in one token with what follows.
+        let is_joined = text.ends_with(['"', ']', '}']);
+        if is_joined {
+            text += if text.starts_with(",{") { ",{" } else { ",\"" };
+        }
+        Ok((self.measure.count(&text) - usize::from(is_joined)) as f64)
     }
 
     /// The tokens of a string with what stands before it. Of a long one some are read: the ends of one that is the
@@ -136,7 +138,8 @@ fn before(key: &str) -> String {
 /// more likely.
 fn look<S: Source>(value: &S, room: usize) -> Result<Vec<Member>, Error> {
     let count = value.len();
-    let (mut indices, most) = (length::spread(count, MEMBERS), (room / MEMBER_ROOM).max(LEAST_DRAWN));
+    let (mut indices, most) =
+        (length::spread(count, if count > NEAR { SEEN } else { NEAR }), (room / MEMBER_ROOM).max(LEAST_DRAWN));
     let mut factors = vec![count as f64 / indices.len() as f64; indices.len()];
     if indices.len() > most {
         let rough: Vec<f64> = value.lengths(&indices, 0)?.iter().map(|length| length.chars).collect();

@@ -12,6 +12,8 @@ const [NULL, BOOL, NUMBER, STRING, ARRAY, OBJECT, ABSENT] = [0, 1, 2, 3, 4, 5, 6
 const WEIGHED_DEPTH = 256;
 /** Bytes that are made into base64 at a time: whole quanta, and few enough to be arguments of one call. */
 const BASE64_STEP = 3 * 8192;
+/** The length of a string that is not long is told with it. */
+const SOON = 256;
 /** How hosts word that a string would be too long. No pattern: V8 aborts on compiling one where the stack is full. */
 const TOO_LONG = ["string length", "allocation size", "Out of memory"];
 /** A character of two UTF-16 units. */
@@ -31,22 +33,90 @@ class Stand {
   }
 }
 
-/** Why a value cannot be read; `key` names the child that it is about, if it is not the value itself. */
+/**
+ * Why a value cannot be read; `key` names the child that it is about, if it is not the value itself; `up` says how many
+ * steps up the value stands once more.
+ */
 class Refusal {
-  constructor(key, reason) {
+  constructor(key, reason, up) {
     this.key = key;
     this.reason = reason;
+    this.up = up;
   }
 }
 
-/** The value that was handed in, resolved. */
-export function root(value) {
-  const resolved = guarded(undefined, () => resolve(value, ""));
-  return resolved === undefined ? refuse(`${nameOf(value)} has no JSON form`) : resolved;
+/** Resolved values that are handed out together: what they stand in, and the keys under which, if it is an object. */
+class Held {
+  constructor(origin, above, values, keys) {
+    this.origin = origin;
+    this.above = above;
+    this.values = values;
+    this.keys = keys;
+  }
 }
 
-/** The kind of a resolved value, by the number that it has in the core. */
-export function kind(value) {
+/** The value that was handed in, resolved and held. */
+export function root(value) {
+  const resolved = guarded(undefined, () => resolve(value, ""));
+  return resolved === undefined ? refuse(`${nameOf(value)} has no JSON form`) : new Held(undefined, undefined, [resolved]);
+}
+
+/** At most `max` items of a list from `start`, held. */
+export function items(held, at, start, max) {
+  const list = held.values[at];
+  const origin = enter(held, list);
+  const parts = partsOf(list);
+  const end = Math.min(parts.length, start + max);
+  const found = [];
+  for (let at = start; at < end; at++) found.push(item(parts, at));
+  return new Held(origin, held, found);
+}
+
+/** The entries of an object, held. */
+export function entries(held, at) {
+  const object = held.values[at];
+  const origin = enter(held, object);
+  const keys = [];
+  const found = [];
+  for (const key of keysOf(object)) {
+    const value = entry(object, key);
+    if (value === undefined) continue;
+    keys.push(key);
+    found.push(value);
+  }
+  return new Held(origin, held, found, keys);
+}
+
+/** What a value stands for, unless it stands in itself. */
+function enter(held, value) {
+  const origin = originOf(value);
+  let up = 1;
+  for (let around = held; around.above !== undefined; around = around.above, up++) {
+    if (around.origin === origin) throw new Refusal(undefined, "it is a cycle", up);
+  }
+  return origin;
+}
+
+/**
+ * Of each value its kind, by the number that it has in the core, then what is soon told: the text of a number or a
+ * word, the length of a list or of a string that is not long; a space behind each. Then the keys, a JSON array.
+ */
+export function described({ values, keys }) {
+  let text = "";
+  for (const value of values) {
+    const of = kind(value);
+    text += of;
+    if (of === STRING) {
+      if (value.length <= SOON) text += charsOf(value);
+    } else if (of === ARRAY) text += partsOf(value).length;
+    else if (of !== OBJECT && typeof value !== "bigint") text += value;
+    text += " ";
+  }
+  return keys === undefined ? text : text + JSON.stringify(keys);
+}
+
+/** The kind of a resolved value. */
+function kind(value) {
   switch (typeof value) {
     case "boolean":
       return BOOL;
@@ -64,28 +134,10 @@ export function kind(value) {
   }
 }
 
-/** Whether two resolved values stand for one and the same. */
-export function same(one, other) {
-  return originOf(one) === originOf(other);
-}
-
-/** The number of items of a list. */
-export function length(list) {
-  return partsOf(list).length;
-}
-
-/** At most `max` items of a list from `start`, resolved. */
-export function items(list, start, max) {
-  const parts = partsOf(list);
-  const end = Math.min(parts.length, start + max);
-  const found = [];
-  for (let at = start; at < end; at++) found.push(item(parts, at));
-  return found;
-}
-
 /** The number at a path in each item of a list, NaN where there is none: what `column.rs` says is one. */
-export function column(list, path) {
-  const parts = partsOf(list);
+export function column(held, at, path) {
+  enter(held, held.values[at]);
+  const parts = partsOf(held.values[at]);
   const numbers = new Float64Array(parts.length);
   for (let at = 0; at < parts.length; at++) {
     numbers[at] = guarded(at, () => numberOf(path.reduce(step, resolve(parts[at], at) ?? null)));
@@ -97,11 +149,11 @@ export function column(list, path) {
  * What `length.rs` says of members of a resolved value: of each how long it is, then 1 if all of it was looked at;
  * undefined if something throws.
  */
-export function lengths(value, places, room) {
+export function lengths(held, at, places, room) {
   try {
     const found = new Float64Array(2 * places.length);
     const look = { left: room, isAll: true };
-    const members = membersOf(value);
+    const members = membersOf(held.values[at]);
     for (let nth = 0; nth < places.length; nth++) {
       look.isAll = true;
       found[2 * nth] = lengthOfShare(members, places[nth], places.length - nth, look);
@@ -114,28 +166,14 @@ export function lengths(value, places, room) {
   }
 }
 
-/** The values of an object, resolved, then its key literals, a line each. */
-export function entries(object) {
-  const keys = [];
-  const found = [];
-  for (const key of keysOf(object)) {
-    const value = entry(object, key);
-    if (value === undefined) continue;
-    keys.push(JSON.stringify(key));
-    found.push(value);
-  }
-  found.push(keys.join("\n"));
-  return found;
-}
-
 /** The length of a resolved string in Unicode scalar values; a lone surrogate is one. */
-export function chars(text) {
-  if (text instanceof Stand) return base64Length(text.parts);
-  return text.length - pairs(text);
+export function chars(held, at) {
+  return charsOf(held.values[at]);
 }
 
 /** The inside of the JSON literal of a stretch of a string that has `total` characters. */
-export function slice(text, start, max, total) {
+export function slice(held, at, start, max, total) {
+  const text = held.values[at];
   const end = Math.min(start + max, total);
   if (start >= end) return "";
   if (text instanceof Stand) return base64Slice(text.parts, start, end);
@@ -144,9 +182,9 @@ export function slice(text, start, max, total) {
 }
 
 /** A lower bound of the bytes of a resolved value's JSON text; 0 if it turns out to have none. */
-export function minBytes(value, enough) {
+export function minBytes(held, at, enough) {
   try {
-    return weigh(value, enough, []);
+    return weigh(held.values[at], enough, []);
   } catch {
     // Whoever then asks for the text is told what is wrong, and where.
     return 0;
@@ -154,7 +192,11 @@ export function minBytes(value, enough) {
 }
 
 /** The JSON text of a resolved value by the host's own means; undefined where those do not do it justice. */
-export function json(value, depthLeft) {
+export function json(held, at, depthLeft) {
+  return jsonOf(held.values[at], depthLeft);
+}
+
+function jsonOf(value, depthLeft) {
   if (typeof value === "bigint") return String(value);
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   if (value instanceof Stand) return value.kind === STRING ? `"${base64(value.parts)}"` : undefined;
@@ -174,8 +216,9 @@ export function json(value, depthLeft) {
  * All of a resolved value as a store holds it, JSON or the characters of a text, in which a lone surrogate cannot
  * stand; undefined where the host's own means do not do it justice.
  */
-export function whole(value, isText, depthLeft) {
-  if (!isText) return json(value, depthLeft);
+export function whole(held, at, isText, depthLeft) {
+  const value = held.values[at];
+  if (!isText) return jsonOf(value, depthLeft);
   const text = value instanceof Stand ? base64(value.parts) : value;
   return text.isWellFormed?.() ?? !LONE_SURROGATE.test(text) ? text : text.replace(new RegExp(LONE_SURROGATE, "gu"), "\ufffd");
 }
@@ -446,14 +489,14 @@ function membersOf(value) {
 function lengthOfShare({ keys, values }, at, among, look) {
   const kept = look.left - Math.floor(look.left / among);
   look.left -= kept;
-  const length = keys === undefined ? 1 + lengthOf(resolve(values[at], at) ?? null, look) : chars(keys[at]) + 4 + lengthOf(values[at], look);
+  const length = keys === undefined ? 1 + lengthOf(resolve(values[at], at) ?? null, look) : charsOf(keys[at]) + 4 + lengthOf(values[at], look);
   look.left += kept;
   return length;
 }
 
 function lengthOf(value, look) {
   const of = kind(value);
-  if (of === STRING) return chars(value) + 2;
+  if (of === STRING) return charsOf(value) + 2;
   if (of !== ARRAY && of !== OBJECT) return SCALAR;
   if (of === OBJECT && look.left < SMALL) {
     const count = countOf(value);
@@ -490,6 +533,11 @@ function countOf(object) {
 }
 
 // Strings and bytes
+
+function charsOf(text) {
+  if (text instanceof Stand) return base64Length(text.parts);
+  return text.length - pairs(text);
+}
 
 /** How many characters of a string take two units. */
 function pairs(text) {
