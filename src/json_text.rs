@@ -1,13 +1,15 @@
 //! JSON text as a [`Source`]: checked once in one pass, then sliced, never rebuilt.
 //!
 //! What is emitted are spans of the input, so every number and key keeps its spelling (RFC 8259).
-//! No tree is built and nothing recurses, so that neither size nor nesting costs memory.
+//! No tree is built and nothing recurses, so that neither size nor nesting costs memory: what is kept is where
+//! large values lie, and how long arrays are.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use toolshape_json::{Fault, check, is_space, minify, next_member, skip_space, skip_string, skip_value};
+use toolshape_json::{Checked, Fault, LARGE, Outline, Steps, check, is_space, minify};
+use toolshape_json::{next_member, skip_space, skip_string};
 
 use crate::column;
 use crate::error::{Error, ErrorCode};
@@ -23,6 +25,8 @@ const STRIDE: usize = 64;
 pub struct JsonText<'a> {
     /// Exactly the value: no white space around it.
     span: &'a str,
+    /// Of a large value, where it begins in the text that was checked, and the outline of that.
+    outline: Option<(usize, Rc<Outline>)>,
     items: OnceCell<Rc<Items>>,
 }
 
@@ -50,13 +54,28 @@ impl<'a> JsonText<'a> {
     /// `INVALID_JSON` with line and column of the first fault, `TOO_DEEP` beyond [`MAX_DEPTH`] levels.
     pub fn parse(text: &'a str) -> Result<Self, Error> {
         let mut items = Items::default();
-        let span = check(text, MAX_DEPTH, &mut |at| items.note(at)).map_err(|fault| explain(fault, text))?;
-        Ok(Self { span: &text[span], items: OnceCell::from(Rc::new(items)) })
+        let Checked { value, outline } =
+            check(text, MAX_DEPTH, &mut |at| items.note(at)).map_err(|fault| explain(fault, text))?;
+        let outline = (value.len() >= LARGE).then(|| (value.start, Rc::new(outline)));
+        Ok(Self { span: &text[value], outline, items: OnceCell::from(Rc::new(items)) })
     }
 
     /// A value that lies in text which was checked.
     pub(crate) fn checked(span: &'a str) -> Self {
-        Self { span, items: OnceCell::new() }
+        Self { span, outline: None, items: OnceCell::new() }
+    }
+
+    /// A value inside of this one.
+    fn inside(&self, start: usize, end: usize) -> Self {
+        let outline = self.outline.as_ref().filter(|_| end - start >= LARGE);
+        let outline = outline.map(|(at, outline)| (at + start, Rc::clone(outline)));
+        Self { span: &self.span[start..end], outline, items: OnceCell::new() }
+    }
+
+    /// The way through the value from `at` on.
+    fn steps(&self, at: usize) -> Steps<'_> {
+        let bytes = self.span.as_bytes();
+        self.outline.as_ref().map_or_else(|| Steps::new(bytes), |(start, outline)| outline.steps(bytes, *start, at))
     }
 
     /// The value's text as it stands in the input.
@@ -70,7 +89,7 @@ impl<'a> JsonText<'a> {
     /// The last value on the way, and how many tokens led to it.
     pub(crate) fn at(&self, tokens: &[String]) -> Result<Self, (Self, usize)> {
         let bytes = self.span.as_bytes();
-        let value = |start: usize| Self::checked(&self.span[start..skip_value(bytes, start)]);
+        let value = |start: usize| self.inside(start, self.steps(start).skip_value(start));
         let mut start = 0;
         for (led, token) in tokens.iter().enumerate() {
             let index = pointer::index(token);
@@ -79,20 +98,21 @@ impl<'a> JsonText<'a> {
                 return Err((value(start), led));
             }
             let (mut at, mut count) = (skip_space(bytes, start + 1), 0);
+            let mut steps = self.steps(at);
             start = loop {
                 if matches!(bytes[at], b'}' | b']') {
                     return Err((value(start), led));
                 }
                 let mut is_it = index == Some(count);
                 if is_object {
-                    let end = skip_value(bytes, at);
+                    let end = skip_string(bytes, at);
                     is_it = literal::is_text(&self.span[at + 1..end - 1], token);
                     at = skip_space(bytes, skip_space(bytes, end) + 1);
                 }
                 if is_it {
                     break at;
                 }
-                at = next_member(bytes, skip_value(bytes, at));
+                at = next_member(bytes, steps.skip_value(at));
                 count += 1;
             };
         }
@@ -107,10 +127,10 @@ impl<'a> JsonText<'a> {
     fn indexed(&self) -> &Items {
         self.items.get_or_init(|| {
             let bytes = self.span.as_bytes();
-            let (mut items, mut at) = (Items::default(), skip_space(bytes, 1));
+            let (mut items, mut steps, mut at) = (Items::default(), self.steps(1), skip_space(bytes, 1));
             while bytes[at] != b']' {
                 items.note(at);
-                at = next_member(bytes, skip_value(bytes, at));
+                at = next_member(bytes, steps.skip_value(at));
             }
             Rc::new(items)
         })
@@ -118,33 +138,26 @@ impl<'a> JsonText<'a> {
 
     /// The first value of an object under a key, without reading what stands behind it.
     fn member(&self, name: &str) -> Option<Self> {
-        let bytes = self.span.as_bytes();
-        let mut at = skip_space(bytes, 1);
-        while bytes[at] != b'}' {
-            let key_end = skip_value(bytes, at);
-            let start = skip_space(bytes, skip_space(bytes, key_end) + 1);
-            let end = skip_value(bytes, start);
-            let key = &self.span[at + 1..key_end - 1];
-            if key == name || (key.contains('\\') && literal::unescape(key) == name) {
-                return Some(Self::checked(&self.span[start..end]));
-            }
-            at = next_member(bytes, end);
-        }
-        None
+        let is_it = |key: &str| key == name || (key.contains('\\') && literal::unescape(key) == name);
+        self.members().find(|(key, ..)| is_it(&key[1..key.len() - 1])).map(|(_, start, end)| self.inside(start, end))
     }
 
-    /// The spans of an object's entries, key literals with their quotes.
-    fn members(&self) -> Vec<(&'a str, JsonText<'a>)> {
-        let bytes = self.span.as_bytes();
-        let (mut members, mut at) = (Vec::new(), skip_space(bytes, 1));
-        while bytes[at] != b'}' {
-            let key_end = skip_value(bytes, at);
+    /// The members of an object: the key's literal with its quotes, and where the value begins and ends.
+    fn members(&self) -> impl Iterator<Item = (&'a str, usize, usize)> {
+        let (span, mut steps) = (self.span, self.steps(1));
+        let bytes = span.as_bytes();
+        let mut at = skip_space(bytes, 1);
+        std::iter::from_fn(move || {
+            if bytes[at] == b'}' {
+                return None;
+            }
+            let key_end = skip_string(bytes, at);
+            let key = &span[at..key_end];
             let start = skip_space(bytes, skip_space(bytes, key_end) + 1);
-            let end = skip_value(bytes, start);
-            members.push((&self.span[at..key_end], Self::checked(&self.span[start..end])));
+            let end = steps.skip_value(start);
             at = next_member(bytes, end);
-        }
-        members
+            Some((key, start, end))
+        })
     }
 }
 
@@ -180,7 +193,10 @@ impl Source for JsonText<'_> {
     fn len(&self) -> usize {
         match self.kind() {
             Kind::Array => self.indexed().len,
-            Kind::Object => self.members().len(),
+            Kind::Object => {
+                let known = self.outline.as_ref().and_then(|(start, outline)| outline.members(*start));
+                known.unwrap_or_else(|| self.members().count())
+            }
             _ => 0,
         }
     }
@@ -193,14 +209,15 @@ impl Source for JsonText<'_> {
         let Items { len, starts } = self.indexed();
         let len = *len;
         let mut at = starts[start / STRIDE];
+        let mut steps = self.steps(at);
         for _ in 0..start % STRIDE {
-            at = next_member(bytes, skip_value(bytes, at));
+            at = next_member(bytes, steps.skip_value(at));
         }
         let count = max.min(len - start);
         let mut items = Vec::with_capacity(count);
         for _ in 0..count {
-            let end = skip_value(bytes, at);
-            items.push(Self::checked(&self.span[at..end]));
+            let end = steps.skip_value(at);
+            items.push(self.inside(at, end));
             at = next_member(bytes, end);
         }
         Ok(items)
@@ -210,7 +227,7 @@ impl Source for JsonText<'_> {
         if self.kind() != Kind::Object {
             return Ok(Vec::new());
         }
-        Ok(self.members().into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+        Ok(self.members().map(|(key, start, end)| (key.to_owned(), self.inside(start, end))).collect())
     }
 
     fn chars(&self) -> usize {
@@ -227,10 +244,10 @@ impl Source for JsonText<'_> {
         }
         let Some((first, rest)) = path.split_first() else { return column::numbers(self, path) };
         let bytes = self.span.as_bytes();
-        let (mut numbers, mut at) = (Vec::with_capacity(self.len()), skip_space(bytes, 1));
+        let (mut numbers, mut steps, mut at) = (Vec::with_capacity(self.len()), self.steps(1), skip_space(bytes, 1));
         while bytes[at] != b']' {
-            let end = skip_value(bytes, at);
-            let item = Self::checked(&self.span[at..end]);
+            let end = steps.skip_value(at);
+            let item = self.inside(at, end);
             numbers.push(match item.kind() {
                 Kind::Object => item.member(first).map_or(Ok(f64::NAN), |found| column::number_at(&found, rest))?,
                 _ => column::number_at(&item, path)?,

@@ -98,6 +98,7 @@ pub use summarize_text::TextSummary;
 pub use summarize_tool::{ToSummarize, summarize_tool};
 pub use together::Together;
 pub use tokens::{
-    Counter, Encoding, LoadedEncoding, Pattern, Side, count_tokens, decode, encode, encode_with_special, fits_tokens,
-    install_vocabulary, load_encoding, truncate_to_tokens,
+    Counter, Encoding, LoadedEncoding, Pattern, Side, count_tokens, decode, decode_bytes, encode, encode_with_special,
+    find_encoding, find_pattern, find_side, fits_tokens, install_vocabulary, load_encoding, truncate_to_tokens,
+    truncation_reach,
 };

@@ -8,7 +8,7 @@ use crate::error::{Error, ErrorCode};
 use crate::fields::FieldPath;
 use crate::options::{Naming, Reader};
 use crate::output::{Declared, Output};
-use crate::tokens::Encoding;
+use crate::tokens::{self, Encoding};
 
 /// The least that a budget may be, so that an envelope, its note and a signed cursor fit.
 pub const MIN_BUDGET: usize = 200;
@@ -165,9 +165,9 @@ impl Settings {
         if let Some(n) = options.integer("maxTokens", MIN_BUDGET as u64, MAX_BUDGET)? {
             new.max_tokens = n as usize;
         }
-        let encodings = Encoding::NAMES.map(|name| (name, Encoding::from_name(name)));
-        if let Some(encoding) = options.choice("encoding", &encodings)?.flatten() {
-            new.encoding = encoding;
+        if let Some(name) = options.get("encoding") {
+            let encoding = name.as_str().and_then(Encoding::from_name);
+            new.encoding = encoding.ok_or_else(|| options.error("encoding", name, &tokens::known_encodings()))?;
         }
         if let Some(share) = options.number("margin", 0.0, 0.5)? {
             new.margin = share;
@@ -241,8 +241,7 @@ impl Settings {
             return Err(options.error_at("margin", message));
         }
         if !self.encoding.is_available() {
-            let message = format!("the vocabulary of {} is not loaded", self.encoding.name());
-            return Err(options.error_at("encoding", message));
+            return Err(options.error_at("encoding", tokens::not_loaded(self.encoding)));
         }
         Ok(())
     }

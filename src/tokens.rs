@@ -2,7 +2,7 @@
 
 pub(crate) use toolshape_tokens::{Category, Part};
 pub use toolshape_tokens::{
-    Counter, Encoding, LoadedEncoding, Pattern, Side, count_tokens, fits_tokens, truncate_to_tokens,
+    Counter, Encoding, LoadedEncoding, Pattern, Side, count_tokens, fits_tokens, truncate_to_tokens, truncation_reach,
 };
 
 use crate::{Error, ErrorCode};
@@ -11,6 +11,69 @@ impl From<toolshape_tokens::Error> for Error {
     fn from(error: toolshape_tokens::Error) -> Self {
         Self::new(ErrorCode::InvalidCall, error.message(), error.path())
     }
+}
+
+/// What an encoding's name may be, for messages.
+pub(crate) fn known_encodings() -> String {
+    let names = Encoding::NAMES.map(|name| format!("{name:?}"));
+    format!("{} or one that was loaded", names.join(", "))
+}
+
+/// That an encoding cannot be counted in yet, and what to do.
+pub(crate) fn not_loaded(encoding: Encoding) -> String {
+    let name = encoding.name();
+    let remedy = match cfg!(feature = "wasm") {
+        true => format!("import \"toolshape/{name}\""),
+        false => "give it to install_vocabulary".to_owned(),
+    };
+    format!("the vocabulary of {name} is not loaded: {remedy}")
+}
+
+/// The encoding of a name, in which text can be counted.
+///
+/// # Errors
+/// `INVALID_CALL` if there is none of that name, or its vocabulary is not loaded.
+///
+/// ```
+/// use toolshape::{Encoding, find_encoding};
+/// assert_eq!(find_encoding("o200k_base")?, Encoding::O200kBase);
+/// assert_eq!(find_encoding("gpt2").unwrap_err().path(), "/encoding");
+/// # Ok::<(), toolshape::Error>(())
+/// ```
+pub fn find_encoding(name: &str) -> Result<Encoding, Error> {
+    let encoding = known_encoding(name)?;
+    let refuse = || Error::new(ErrorCode::InvalidCall, not_loaded(encoding), "/encoding");
+    encoding.is_available().then_some(encoding).ok_or_else(refuse)
+}
+
+/// The encoding of a name, whether its vocabulary is loaded or not.
+pub(crate) fn known_encoding(name: &str) -> Result<Encoding, Error> {
+    let message = || format!("encoding is {name:?}; it takes {}", known_encodings());
+    Encoding::from_name(name).ok_or_else(|| Error::new(ErrorCode::InvalidCall, message(), "/encoding"))
+}
+
+/// The side of a text that `head` or `tail` names.
+///
+/// # Errors
+/// `INVALID_CALL` for any other name.
+pub fn find_side(name: &str) -> Result<Side, Error> {
+    find("side", name, Side::NAMES)
+}
+
+/// The pattern of the encoding that `o200k_base` or `cl100k_base` names.
+///
+/// # Errors
+/// `INVALID_CALL` for any other name.
+pub fn find_pattern(name: &str) -> Result<Pattern, Error> {
+    find("pattern", name, Pattern::NAMES)
+}
+
+fn find<T>(what: &str, name: &str, known: [(&str, T); 2]) -> Result<T, Error> {
+    let takes = known.each_ref().map(|(name, _)| format!("{name:?}")).join(" or ");
+    let found = known.into_iter().find(|(known, _)| *known == name);
+    let refuse =
+        || Error::new(ErrorCode::InvalidCall, format!("{what} is {name:?}; it takes {takes}"), format!("/{what}"));
+    found.map(|(_, found)| found).ok_or_else(refuse)
 }
 
 /// The tokens of `text`; special tokens in it are ordinary text.
@@ -41,6 +104,20 @@ pub fn encode_with_special(text: &str, encoding: Encoding) -> Result<Vec<u32>, E
     Ok(toolshape_tokens::encode_with_special(text, encoding)?)
 }
 
+/// The text that `tokens` stand for; where they end inside a character, U+FFFD stands in its place.
+///
+/// # Errors
+/// `INVALID_CALL` if one of them is no token, or the encoding has no vocabulary.
+///
+/// ```
+/// use toolshape::{Encoding, decode};
+/// assert_eq!(decode(&[13225, 11, 2375, 0], Encoding::O200kBase)?, "Hello, world!");
+/// # Ok::<(), toolshape::Error>(())
+/// ```
+pub fn decode(tokens: &[u32], encoding: Encoding) -> Result<String, Error> {
+    Ok(toolshape_tokens::decode(tokens, encoding)?)
+}
+
 /// The bytes that `tokens` stand for. They are UTF-8 if the tokens are those of a text; a part of
 /// them may end inside a character.
 ///
@@ -48,12 +125,12 @@ pub fn encode_with_special(text: &str, encoding: Encoding) -> Result<Vec<u32>, E
 /// `INVALID_CALL` if one of them is no token, or the encoding has no vocabulary.
 ///
 /// ```
-/// use toolshape::{Encoding, decode};
-/// assert_eq!(decode(&[13225, 11, 2375, 0], Encoding::O200kBase)?, b"Hello, world!");
+/// use toolshape::{Encoding, decode_bytes};
+/// assert_eq!(decode_bytes(&[13225, 11, 2375, 0], Encoding::O200kBase)?, b"Hello, world!");
 /// # Ok::<(), toolshape::Error>(())
 /// ```
-pub fn decode(tokens: &[u32], encoding: Encoding) -> Result<Vec<u8>, Error> {
-    Ok(toolshape_tokens::decode(tokens, encoding)?)
+pub fn decode_bytes(tokens: &[u32], encoding: Encoding) -> Result<Vec<u8>, Error> {
+    Ok(toolshape_tokens::decode_bytes(tokens, encoding)?)
 }
 
 /// Makes an encoding from a rank file in tiktoken's format: on each line a token in base64, a space

@@ -5,26 +5,25 @@
 //! borrow is held while code of the host runs, so a getter may call back in.
 
 mod fault;
+mod tokens;
 mod value;
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use js_sys::JsString;
 use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 
 use crate::source::Source;
-use crate::{Block, Call, Channel, Encoding, Error, ErrorCode, Keep, Keyset, Links, Naming, Policy};
+use crate::{Block, Call, Channel, Error, ErrorCode, Keep, Keyset, Links, Naming, Policy};
 use crate::{Returned, Shaped, ShapedResult, Shaper, TextSummary, ToSummarize, Together};
+pub use tokens::*;
 use value::Value;
 
 thread_local! {
     /// The shapers that were made, by their handles.
     static SHAPERS: RefCell<Vec<Rc<Shaper>>> = const { RefCell::new(Vec::new()) };
-    /// The encodings that were asked for, by their handles.
-    static ENCODINGS: RefCell<Vec<Encoding>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Makes a panic an exception that says what happened, not a bare `unreachable`.
@@ -254,39 +253,6 @@ pub fn tool(shaper: usize, tool: &str) -> JsValue {
     outcome(tool.map(|tool| tool.to_json().to_string()))
 }
 
-/// The handle of an encoding that text can be counted in.
-#[wasm_bindgen]
-pub fn encoding(name: &str) -> JsValue {
-    outcome(read_available(name).map(|encoding| {
-        ENCODINGS.with_borrow_mut(|encodings| {
-            encodings.push(encoding);
-            encodings.len() - 1
-        })
-    }))
-}
-
-/// How many tokens a text has.
-#[wasm_bindgen(js_name = countTokens)]
-pub fn count_tokens(text: &str, encoding: usize) -> usize {
-    crate::count_tokens(text, find_encoding(encoding))
-}
-
-/// The count if it is at most `limit`; a text that is over by its length alone is not copied in.
-#[wasm_bindgen(js_name = fitsTokens)]
-pub fn fits_tokens(text: &JsString, limit: usize, encoding: usize) -> Option<usize> {
-    let encoding = find_encoding(encoding);
-    if encoding.exceeds(text.length() as usize, limit) {
-        return None;
-    }
-    crate::fits_tokens(&String::from(text), limit, encoding)
-}
-
-/// Gives an encoding its vocabulary, in packed form.
-#[wasm_bindgen(js_name = installVocabulary)]
-pub fn install_vocabulary(encoding: &str, packed: &[u8]) -> JsValue {
-    outcome(read_encoding(encoding).and_then(|encoding| crate::install_vocabulary(encoding, packed)))
-}
-
 /// A shaped result as the TypeScript class takes it over.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -426,10 +392,6 @@ fn find(shaper: usize) -> Result<Rc<Shaper>, Error> {
     known.ok_or_else(|| Error::new(ErrorCode::Internal, format!("there is no shaper {shaper}"), ""))
 }
 
-fn find_encoding(encoding: usize) -> Encoding {
-    ENCODINGS.with_borrow(|encodings| encodings.get(encoding).copied()).unwrap_throw()
-}
-
 fn read_call(call: &str) -> Result<Call, Error> {
     let call = Call::new(&read_options(call, ErrorCode::InvalidCall)?, Naming::Camel)?;
     // The core has no clock.
@@ -438,21 +400,4 @@ fn read_call(call: &str) -> Result<Call, Error> {
 
 fn read_options(json: &str, code: ErrorCode) -> Result<serde_json::Value, Error> {
     serde_json::from_str(json).map_err(|error| Error::new(code, format!("the options cannot be read: {error}"), ""))
-}
-
-fn read_encoding(name: &str) -> Result<Encoding, Error> {
-    Encoding::from_name(name).ok_or_else(|| {
-        let message = format!("encoding is {name:?}; it takes one of {}", Encoding::NAMES.join(", "));
-        Error::new(ErrorCode::InvalidCall, message, "/encoding")
-    })
-}
-
-/// An encoding that text can be counted in.
-fn read_available(name: &str) -> Result<Encoding, Error> {
-    let encoding = read_encoding(name)?;
-    if encoding.is_available() {
-        return Ok(encoding);
-    }
-    let message = format!("the vocabulary of {name} is not loaded: import \"toolshape/{name}\"");
-    Err(Error::new(ErrorCode::InvalidCall, message, "/encoding"))
 }

@@ -6,8 +6,8 @@ use std::path::Path;
 use serde_json::{Value, json};
 use sha2::Digest;
 use toolshape::{
-    Call, Encoding, Error, JsonText, Keyset, Links, Naming, Policy, Returned, Shaped, Shaper, TextSummary, ToSummarize,
-    Together, count_tokens, fits_tokens, infer_schema,
+    Call, Encoding, Error, JsonText, Keyset, Links, Naming, Policy, Returned, Shaped, Shaper, Side, TextSummary,
+    ToSummarize, Together, count_tokens, decode, encode, fits_tokens, infer_schema, truncate_to_tokens,
 };
 
 use crate::promises;
@@ -66,15 +66,25 @@ fn results_are_described() {
     println!("vectors: {ran} schemas");
 }
 
+/// Longer texts are told by their counts.
+const MOST_SPELLED: usize = 100;
+
 #[test]
 fn tokens_are_counted() {
-    let ran = run("tokens", "count", |case| {
+    let ran = run("tokens", "expect", |case| {
         let encoding = Encoding::from_name(case["encoding"].as_str().unwrap()).unwrap();
         let text = expand(&case["text"]);
         let count = count_tokens(&text, encoding);
         assert_eq!(fits_tokens(&text, count, encoding), Some(count));
         assert_eq!(count.checked_sub(1).and_then(|less| fits_tokens(&text, less, encoding)), None);
-        json!(count)
+        let [head, tail] = [Side::Head, Side::Tail].map(|side| truncate_to_tokens(&text, count / 2, encoding, side));
+        if let Ok(tokens) = encode(&text, encoding) {
+            assert_eq!(decode(&tokens, encoding).unwrap(), text);
+        }
+        if count > MOST_SPELLED {
+            return json!({ "count": count, "headBytes": head.len(), "tailBytes": tail.len() });
+        }
+        json!({ "count": count, "tokens": encode(&text, encoding).ok(), "head": head, "tail": tail })
     });
     println!("vectors: {ran} counts");
 }

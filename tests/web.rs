@@ -159,8 +159,29 @@ fn tokens_are_counted() {
         let text = expand(&case["text"]);
         let encoding = read(wasm::encoding(case["encoding"].as_str().unwrap())).as_u64().unwrap() as usize;
         let count = wasm::count_tokens(&text, encoding);
-        assert_eq!(json!(count), case["count"], "{}", case["name"]);
+        let (expect, name) = (&case["expect"], case["name"].as_str().unwrap());
+        assert_eq!(json!(count), expect["count"], "{name}");
+        if let Some(tokens) = expect["tokens"].as_array() {
+            let tokens: Vec<u32> = tokens.iter().map(|token| token.as_u64().unwrap() as u32).collect();
+            let encoded: js_sys::Uint32Array = wasm::encode(&text, encoding, false).into();
+            assert_eq!(encoded.to_vec(), tokens, "{name}");
+            assert_eq!(wasm::decode(&tokens, encoding).as_string().as_ref(), Some(&text), "{name}");
+        }
+        let units = text.encode_utf16().count();
         let text = js_sys::JsString::from(text);
+        for side in ["head", "tail"] {
+            let length = read(wasm::truncated_length(&text, count / 2, encoding, side)).as_u64().unwrap() as usize;
+            let kept = if side == "head" {
+                text.slice(0, length as u32)
+            } else {
+                text.slice((units - length) as u32, units as u32)
+            };
+            let kept = String::from(kept);
+            match expect[side].as_str() {
+                Some(expected) => assert_eq!(kept, expected, "{name}"),
+                None => assert_eq!(json!(kept.len()), expect[format!("{side}Bytes")], "{name}"),
+            }
+        }
         assert_eq!(wasm::fits_tokens(&text, count, encoding), Some(count));
         if count > 0 {
             assert_eq!(wasm::fits_tokens(&text, count - 1, encoding), None);

@@ -3,7 +3,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import "toolshape/cl100k_base";
-import { Shaper, ToolshapeError, countTokens, fitsTokens } from "toolshape";
+import {
+  Shaper,
+  ToolshapeError,
+  countTokens,
+  decode,
+  decodeBytes,
+  encode,
+  encodeWithSpecial,
+  fitsTokens,
+  loadEncoding,
+  truncateToTokens,
+} from "toolshape";
 
 test("text is counted", () => {
   assert.equal(countTokens(""), 0);
@@ -41,7 +52,61 @@ test("a long text beyond the limit is not read to its end", () => {
   assert.ok(Math.min(...within) < whole / 20);
 });
 
+test("special tokens are those only where that is asked for", () => {
+  assert.deepEqual([...encodeWithSpecial("a<|endoftext|>")], [64, 199_999]);
+  assert.ok(encode("a<|endoftext|>").length > 2);
+  assert.equal(decode([64, 199_999]), "a<|endoftext|>");
+});
+
+test("tokens may end inside a character", () => {
+  const tokens = encode("🜁");
+  assert.ok(tokens.length > 1);
+  assert.equal(decode(tokens.subarray(0, 1)), "\ufffd");
+  const bytes = [...tokens].flatMap((token) => [...decodeBytes([token])]);
+  assert.deepEqual(bytes, [...Buffer.from("🜁")]);
+  assert.equal(decode(encode("\ufeffa")), "\ufeffa", "a byte order mark is text");
+  assert.equal(decode(new Set(encode("one"))), "one");
+});
+
+test("a text is truncated at a grapheme, and keeps what it has of surrogates", () => {
+  assert.equal(truncateToTokens("one two three", 2), "one two");
+  assert.equal(truncateToTokens("one two three", 2, "o200k_base", "tail"), " two three");
+  assert.equal(truncateToTokens("\ud800 one two", 1), "\ud800");
+  assert.equal(truncateToTokens("👩‍👩‍👧‍👦", 3), "");
+  assert.equal(truncateToTokens("one", Infinity), "one");
+  const long = "word ".repeat(4_000_000);
+  for (const side of ["head", "tail"]) assert.equal(countTokens(truncateToTokens(long, 2000, "o200k_base", side)), 2000);
+});
+
+test("a rank file makes an encoding, also for an instance that comes later", () => {
+  const ranks = Array.from({ length: 100_256 }, (_, rank) => `${Buffer.from(decodeBytes([rank], "cl100k_base")).toString("base64")} ${rank}\n`);
+  const file = new Uint8Array(Buffer.from(ranks.join("")));
+  loadEncoding("mine", file, "cl100k_base");
+  file.fill(0);
+  const text = "大規模言語モデル, and 12345 more don'ts\n\n";
+  const same = () => assert.deepEqual([...encode(text, "mine")], [...encode(text, "cl100k_base")]);
+  same();
+  const { receipt } = new Shaper({ encoding: "mine" }).shape([text]);
+  assert.equal(receipt.encoding, "mine");
+  assert.equal(receipt.tokensAfter, countTokens(JSON.stringify([text]), "cl100k_base"));
+  // So much that the instance is thrown away.
+  countTokens("a b".repeat(5e7));
+  same();
+  loadEncoding("mine", new Uint8Array(), "o200k_base");
+  same();
+});
+
 for (const [name, run] of [
+  ["a side that is none", () => truncateToTokens("a", 1, "o200k_base", "middle")],
+  ["the tokens of an estimate", () => encode("a", "estimate")],
+  ["a token that is none", () => decode([199_998])],
+  ["a number that is no token", () => decode([1.5])],
+  ["a list of others", () => decode(["7"])],
+  ["no list", () => decode(7)],
+  ["a taken name", () => loadEncoding("o200k_base", new Uint8Array(), "o200k_base")],
+  ["ranks that are none", () => loadEncoding("junk", new Uint8Array(3), "o200k_base")],
+  ["ranks that are text", () => loadEncoding("junk", "YQ== 0", "o200k_base")],
+  ["a pattern that is none", () => loadEncoding("junk", new Uint8Array(), "p50k_base")],
   ["what is no text", () => countTokens(7)],
   ["no text at all", () => countTokens()],
   ["an unknown encoding", () => countTokens("a", "p50k_base")],

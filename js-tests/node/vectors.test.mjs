@@ -4,7 +4,19 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { mock, test } from "node:test";
 import "toolshape/cl100k_base";
-import { Shaper, ToolshapeError, countTokens, fitsTokens, handleKeys, inferSchema, inferSchemaJson } from "toolshape";
+import {
+  Shaper,
+  ToolshapeError,
+  countTokens,
+  decode,
+  decodeBytes,
+  encode,
+  fitsTokens,
+  handleKeys,
+  inferSchema,
+  inferSchemaJson,
+  truncateToTokens,
+} from "toolshape";
 import { inputOf, vectorFiles } from "../vectors.mjs";
 
 const RUNNERS = {
@@ -31,11 +43,23 @@ for (const [name, { cases }] of vectorFiles()) {
   });
 }
 
-function countsTokens({ text, encoding, count }) {
+function countsTokens({ text, encoding, expect }) {
   const input = inputOf(text);
+  const { count } = expect;
   assert.equal(countTokens(input, encoding), count);
   assert.equal(fitsTokens(input, count, encoding), count);
   if (count > 0) assert.equal(fitsTokens(input, count - 1, encoding), null);
+  if (encoding !== "estimate") {
+    const tokens = encode(input, encoding);
+    assert.deepEqual([...tokens], expect.tokens ?? [...tokens]);
+    assert.equal(decode(tokens, encoding), input);
+    assert.equal(Buffer.from(decodeBytes(tokens, encoding)).toString(), input);
+  }
+  for (const side of ["head", "tail"]) {
+    const kept = truncateToTokens(input, Math.floor(count / 2), encoding, side);
+    if (side in expect) assert.equal(kept, expect[side]);
+    else assert.equal(Buffer.byteLength(kept), expect[`${side}Bytes`]);
+  }
 }
 
 function readsBack(one) {

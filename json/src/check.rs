@@ -2,28 +2,38 @@
 
 use std::ops::Range;
 
+use crate::outline::{LARGE, Outline, Place};
 use crate::scan::{plain_end, skip_space};
 
-/// Checks that `text` is one JSON value and gives its place; `item` gets how far behind the value's start
-/// each of its items begins, if it is an array. `max_depth` is how many levels may nest.
+/// A text that is JSON.
+#[derive(Debug)]
+pub struct Checked {
+    /// Where its one value lies.
+    pub value: Range<usize>,
+    pub outline: Outline,
+}
+
+/// Checks that `text` is one JSON value; `item` gets how far behind the value's start each of its items begins,
+/// if it is an array. `max_depth` is how many levels may nest.
 ///
 /// # Errors
 /// The first [`Fault`].
 ///
 /// ```
 /// use toolshape_json::{Fault, check};
-/// assert_eq!(check(" [1] ", 10, &mut |_| {}), Ok(1..4));
-/// assert_eq!(check("[1", 10, &mut |_| {}), Err(Fault::At(2, "',' or ']'")));
+/// assert_eq!(check(" [1] ", 10, &mut |_| {}).unwrap().value, 1..4);
+/// assert_eq!(check("[1", 10, &mut |_| {}).unwrap_err(), Fault::At(2, "',' or ']'"));
 /// ```
-pub fn check(text: &str, max_depth: usize, item: &mut dyn FnMut(usize)) -> Result<Range<usize>, Fault> {
+pub fn check(text: &str, max_depth: usize, item: &mut dyn FnMut(usize)) -> Result<Checked, Fault> {
     let bytes = text.as_bytes();
     let start = skip_space(bytes, 0);
-    let end = check_value(bytes, start, max_depth, &mut |at| item(at - start))?;
+    let mut outline = Outline::default();
+    let end = check_value(bytes, start, max_depth, &mut |at| item(at - start), &mut outline)?;
     let rest = skip_space(bytes, end);
     if rest < bytes.len() {
         return Err(Fault::At(rest, "the end of the text"));
     }
-    Ok(start..end)
+    Ok(Checked { value: start..end, outline })
 }
 
 /// Why a text is refused.
@@ -35,12 +45,29 @@ pub enum Fault {
     TooDeep,
 }
 
+/// An array or an object that has not ended.
+struct Level {
+    bracket: u8,
+    start: usize,
+    members: usize,
+    /// How many large values there were before it, and how many bytes of the text lay in them.
+    large: usize,
+    outlined: usize,
+}
+
 /// Checks the value that begins at `at`, and gives its end; `item` gets where each item begins, if it is an array.
-fn check_value(bytes: &[u8], mut at: usize, max_depth: usize, item: &mut dyn FnMut(usize)) -> Result<usize, Fault> {
-    // One bit would do for each level; a byte keeps the code plain, and depth is bounded.
-    let mut open: Vec<u8> = Vec::new();
+fn check_value(
+    bytes: &[u8],
+    mut at: usize,
+    max_depth: usize,
+    item: &mut dyn FnMut(usize),
+    outline: &mut Outline,
+) -> Result<usize, Fault> {
+    let mut open: Vec<Level> = Vec::new();
+    // Bytes that lie in a large value.
+    let mut outlined = 0;
     loop {
-        if open == *b"[" {
+        if let [Level { bracket: b'[', .. }] = open[..] {
             item(at);
         }
         match bytes.get(at) {
@@ -48,18 +75,26 @@ fn check_value(bytes: &[u8], mut at: usize, max_depth: usize, item: &mut dyn FnM
                 if open.len() == max_depth {
                     return Err(Fault::TooDeep);
                 }
+                let start = at;
                 at = skip_space(bytes, at + 1);
                 if bytes.get(at) == Some(&(bracket + 2)) {
                     at += 1;
                 } else {
-                    open.push(bracket);
+                    open.push(Level { bracket, start, members: 1, large: outline.count(), outlined });
                     if bracket == b'{' {
                         at = check_key(bytes, at)?;
                     }
                     continue;
                 }
             }
-            Some(b'"') => at = check_string(bytes, at)?,
+            Some(b'"') => {
+                let start = at;
+                at = check_string(bytes, at)?;
+                if at - start >= LARGE {
+                    outline.enclose(outline.count(), Place { start, end: at, members: 0 });
+                    outlined += at - start;
+                }
+            }
             Some(b't') => at = check_word(bytes, at, b"true")?,
             Some(b'f') => at = check_word(bytes, at, b"false")?,
             Some(b'n') => at = check_word(bytes, at, b"null")?,
@@ -67,24 +102,29 @@ fn check_value(bytes: &[u8], mut at: usize, max_depth: usize, item: &mut dyn FnM
             _ => return Err(Fault::At(at, "a value")),
         }
         loop {
-            let Some(&bracket) = open.last() else {
+            let Some(level) = open.last_mut() else {
                 return Ok(at);
             };
             at = skip_space(bytes, at);
             match bytes.get(at) {
                 Some(b',') => {
+                    level.members += 1;
                     at = skip_space(bytes, at + 1);
-                    if bracket == b'{' {
+                    if level.bracket == b'{' {
                         at = check_key(bytes, at)?;
                     }
                     break;
                 }
                 // In ASCII each closing bracket stands two after its opening one.
-                Some(&byte) if byte == bracket + 2 => {
-                    open.pop();
+                Some(&byte) if byte == level.bracket + 2 => {
                     at += 1;
+                    if at - level.start - (outlined - level.outlined) >= LARGE {
+                        outline.enclose(level.large, Place { start: level.start, end: at, members: level.members });
+                        outlined = level.outlined + (at - level.start);
+                    }
+                    open.pop();
                 }
-                _ if bracket == b'{' => return Err(Fault::At(at, "',' or '}'")),
+                _ if level.bracket == b'{' => return Err(Fault::At(at, "',' or '}'")),
                 _ => return Err(Fault::At(at, "',' or ']'")),
             }
         }

@@ -5,7 +5,9 @@
 #![forbid(unsafe_code)]
 
 mod check;
+mod outline;
 mod scan;
 
-pub use check::{Fault, check};
+pub use check::{Checked, Fault, check};
+pub use outline::{LARGE, Outline, Steps};
 pub use scan::{is_space, minify, next_member, skip_space, skip_string, skip_value};

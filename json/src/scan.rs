@@ -4,6 +4,8 @@
 
 use std::borrow::Cow;
 
+use crate::outline::Steps;
+
 /// Checked JSON text without the white space between its tokens.
 pub fn minify(span: &str) -> Cow<'_, str> {
     let bytes = span.as_bytes();
@@ -89,36 +91,17 @@ pub(crate) fn plain_end(bytes: &[u8], mut at: usize) -> usize {
 
 /// The end of the value that begins at `at`, in checked text.
 pub fn skip_value(bytes: &[u8], at: usize) -> usize {
-    match bytes[at] {
-        b'"' => skip_string(bytes, at),
-        b'{' | b'[' => {
-            let (mut depth, mut at) = (0usize, at);
-            loop {
-                at = next_mark(bytes, at);
-                match bytes[at] {
-                    b'"' => {
-                        at = skip_string(bytes, at);
-                        continue;
-                    }
-                    b'{' | b'[' => depth += 1,
-                    b'}' | b']' => depth -= 1,
-                    _ => {}
-                }
-                at += 1;
-                if depth == 0 {
-                    return at;
-                }
-            }
-        }
-        _ => bytes[at..]
-            .iter()
-            .position(|b| matches!(b, b',' | b'}' | b']') || is_space(*b))
-            .map_or(bytes.len(), |end| at + end),
-    }
+    Steps::new(bytes).skip_value(at)
+}
+
+/// The end of the number or the word that begins at `at`, in checked text.
+pub(crate) fn skip_scalar(bytes: &[u8], at: usize) -> usize {
+    let ends = |byte: &u8| matches!(byte, b',' | b'}' | b']') || is_space(*byte);
+    bytes[at..].iter().position(ends).map_or(bytes.len(), |end| at + end)
 }
 
 /// The first quote or bracket from `at` on, in checked text outside of strings, or a place before it.
-fn next_mark(bytes: &[u8], mut at: usize) -> usize {
+pub(crate) fn next_mark(bytes: &[u8], mut at: usize) -> usize {
     const ONES: u64 = u64::MAX / 255;
     let zeros = |word: u64| word.wrapping_sub(ONES) & !word & (ONES << 7);
     while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {

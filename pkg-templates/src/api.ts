@@ -21,7 +21,16 @@ export type {
   SeriesResult,
   SeriesSummary,
 } from "./series.js";
-export { countTokens, fitsTokens } from "./tokens.js";
+export {
+  countTokens,
+  decode,
+  decodeBytes,
+  encode,
+  encodeWithSpecial,
+  fitsTokens,
+  loadEncoding,
+  truncateToTokens,
+} from "./tokens.js";
 export type {
   Call,
   CallToolResult,
@@ -35,11 +44,13 @@ export type {
   LinkMapping,
   Output,
   OwnTool,
+  Pattern,
   Policy,
   PresetName,
   Receipt,
   Returned,
   ShapedTool,
+  Side,
   SortKey,
   SortValue,
   Step,

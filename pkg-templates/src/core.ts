@@ -2,8 +2,8 @@
 
 import { ToolshapeError, type ErrorCode } from "./error.js";
 import { newGlue } from "./glue.js";
-import { theModule, theVocabularies } from "./provide.js";
-import type { Encoding, Keep, OwnTool } from "./types.js";
+import { provideRanks, theModule, theRankFiles, theVocabularies } from "./provide.js";
+import type { Encoding, Keep, OwnTool, Pattern, Side } from "./types.js";
 
 /** The functions of `src/wasm.rs`: each gives what it is asked for, or a fault. */
 export interface Exports {
@@ -44,7 +44,12 @@ export interface Exports {
   encoding(name: string): number | Fault;
   countTokens(text: string, encoding: number): number;
   fitsTokens(text: string, limit: number, encoding: number): number | undefined;
+  truncatedLength(text: string, limit: number, encoding: number, side: Side): number | Fault;
+  encode(text: string, encoding: number, special: boolean): Uint32Array | Fault;
+  decode(tokens: Uint32Array, encoding: number): string | Fault;
+  decodeBytes(tokens: Uint32Array, encoding: number): Uint8Array | Fault;
   installVocabulary(encoding: string, packed: Uint8Array): null | Fault;
+  loadEncoding(name: string, ranks: Uint8Array, pattern: Pattern): null | Fault;
 }
 
 /** What is to be stored, without its content where that is the text that was handed in. */
@@ -88,7 +93,7 @@ interface Fault {
   path: string;
 }
 
-/** Wasm memory once grown is never given back, so an instance with more than this is replaced. */
+/** Wasm memory once grown is never given back, so an instance that takes more than this beside its encodings is replaced. */
 const LARGE_BYTES = 64 * 1024 * 1024;
 /** Policies that an instance keeps at a time; servers have a few, but tenants may have keys of their own. */
 const MOST_SHAPERS = 1000;
@@ -103,6 +108,8 @@ class Instance {
   readonly #shapers = new Map<string, number>();
   readonly #encodings = new Map<string, number>();
   readonly #installed = new Set<Encoding>();
+  /** More than this is large. */
+  #limit = LARGE_BYTES;
   hasTrapped = false;
 
   constructor() {
@@ -113,11 +120,12 @@ class Instance {
     this.exports = bindings as unknown as Exports;
     this.#memory = instance.exports.memory as WebAssembly.Memory;
     this.#buffer = this.#memory.buffer;
+    for (const [name, { ranks, pattern }] of theRankFiles()) this.#load(name, ranks, pattern);
   }
 
   get isLarge(): boolean {
     if (this.#buffer.byteLength === 0) this.#buffer = this.#memory.buffer;
-    return this.#buffer.byteLength > LARGE_BYTES;
+    return this.#buffer.byteLength > this.#limit;
   }
 
   /** Unpacks the vocabularies that have come to hand since the last call. */
@@ -129,6 +137,20 @@ class Instance {
       unwrap(this.exports.installVocabulary(encoding, packed()));
       this.#installed.add(encoding);
     }
+  }
+
+  /** Makes an encoding from a rank file, here and in every instance to come. */
+  loadEncoding(name: string, ranks: Uint8Array, pattern: Pattern): null {
+    if (theRankFiles().has(name)) return null;
+    this.#load(name, ranks, pattern);
+    provideRanks(name, { ranks: ranks.slice(), pattern });
+    return null;
+  }
+
+  /** The tables take memory that a new instance would take again. */
+  #load(name: string, ranks: Uint8Array, pattern: Pattern): void {
+    unwrap(this.exports.loadEncoding(name, ranks, pattern));
+    this.#limit = this.#memory.buffer.byteLength + LARGE_BYTES;
   }
 
   /** The handle of a shaper that follows a policy; equal policies share one. */

@@ -1,11 +1,18 @@
 // Where the compiled core and the vocabularies come from: each entry of the package says, none asks.
 
 import { ToolshapeError } from "./error.js";
-import type { Encoding } from "./types.js";
+import type { Encoding, Pattern } from "./types.js";
+
+/** An encoding from a rank file. */
+export interface RankFile {
+  readonly ranks: Uint8Array;
+  readonly pattern: Pattern;
+}
 
 let makeModule: (() => WebAssembly.Module) | undefined;
 let compiled: WebAssembly.Module | undefined;
 const vocabularies = new Map<Encoding, () => Uint8Array>();
+const rankFiles = new Map<string, RankFile>();
 
 /** Says where the module comes from, unless that is known; it is made at the first use. */
 export function provideModule(make: () => WebAssembly.Module): void {
@@ -23,6 +30,11 @@ export function provideVocabulary(encoding: Encoding, packed: () => Uint8Array):
   if (!vocabularies.has(encoding)) vocabularies.set(encoding, packed);
 }
 
+/** Keeps the rank file of an encoding for every instance of the core to come. */
+export function provideRanks(name: string, file: RankFile): void {
+  rankFiles.set(name, file);
+}
+
 /** The compiled module, made once. */
 export function theModule(): WebAssembly.Module {
   if (compiled === undefined) {
@@ -37,4 +49,9 @@ export function theModule(): WebAssembly.Module {
 /** The encodings whose vocabularies are at hand, each with a way to its packed bytes. */
 export function theVocabularies(): ReadonlyMap<Encoding, () => Uint8Array> {
   return vocabularies;
+}
+
+/** The encodings that were loaded, by their names. */
+export function theRankFiles(): ReadonlyMap<string, RankFile> {
+  return rankFiles;
 }

@@ -1,7 +1,7 @@
 import { run } from "./core.js";
 import { ToolshapeError } from "./error.js";
 import { checkText } from "./options.js";
-import type { Encoding } from "./types.js";
+import type { Encoding, Pattern, Side } from "./types.js";
 
 /**
  * How many tokens a text has. Special tokens in it are ordinary text.
@@ -22,10 +22,100 @@ export function countTokens(text: string, encoding: Encoding = "o200k_base"): nu
 export function fitsTokens(text: string, limit: number, encoding: Encoding = "o200k_base"): number | null {
   checkText(text, "text");
   checkText(encoding, "encoding");
-  if (!(limit >= 0)) throw new ToolshapeError("INVALID_CALL", `limit is ${String(limit)}; it takes a number from 0`, "/limit");
-  const most = Math.min(Math.floor(limit), MOST_TOKENS);
+  const most = wholeLimit(limit);
   return run((core) => core.exports.fitsTokens(text, most, core.encoding(encoding)) ?? null);
+}
+
+/**
+ * The longest start of a text, or its longest end, that is at most `limit` tokens and cuts no grapheme cluster.
+ *
+ * @throws {ToolshapeError} `INVALID_CALL` for what is no text, no whole number, no encoding or no side.
+ */
+export function truncateToTokens(text: string, limit: number, encoding: Encoding = "o200k_base", side: Side = "head"): string {
+  checkText(text, "text");
+  checkText(encoding, "encoding");
+  checkText(side, "side");
+  const most = wholeLimit(limit);
+  const length = run((core) => core.exports.truncatedLength(text, most, core.encoding(encoding), side));
+  return side === "head" ? text.slice(0, length) : text.slice(text.length - length);
+}
+
+/**
+ * The tokens of a text. Special tokens in it are ordinary text.
+ *
+ * @throws {ToolshapeError} `INVALID_CALL` for what is no text, or an encoding that has no tokens.
+ */
+export function encode(text: string, encoding: Encoding = "o200k_base"): Uint32Array {
+  return encoded(text, encoding, false);
+}
+
+/**
+ * The tokens of a text, in which names such as `<|endoftext|>` are the special tokens they name.
+ *
+ * @throws {ToolshapeError} `INVALID_CALL` for what is no text, or an encoding that has no tokens.
+ */
+export function encodeWithSpecial(text: string, encoding: Encoding = "o200k_base"): Uint32Array {
+  return encoded(text, encoding, true);
+}
+
+/**
+ * The text that tokens stand for; where they end inside a character, U+FFFD stands in its place.
+ *
+ * @throws {ToolshapeError} `INVALID_CALL` for what is no token of the encoding.
+ */
+export function decode(tokens: Iterable<number>, encoding: Encoding = "o200k_base"): string {
+  const numbers = tokenNumbers(tokens);
+  checkText(encoding, "encoding");
+  return run((core) => core.exports.decode(numbers, core.encoding(encoding)));
+}
+
+/**
+ * The bytes that tokens stand for: UTF-8, of which a part of the tokens may end inside a character.
+ *
+ * @throws {ToolshapeError} `INVALID_CALL` for what is no token of the encoding.
+ */
+export function decodeBytes(tokens: Iterable<number>, encoding: Encoding = "o200k_base"): Uint8Array {
+  const numbers = tokenNumbers(tokens);
+  checkText(encoding, "encoding");
+  return run((core) => core.exports.decodeBytes(numbers, core.encoding(encoding)));
+}
+
+/**
+ * Makes an encoding from a rank file in tiktoken's format: on each line a token in base64, a space and its rank. Its
+ * name is then one that counting and policies take. Loading the same name again changes nothing.
+ *
+ * @throws {ToolshapeError} `INVALID_CALL` for a name that is taken or empty, a pattern that is none, or ranks that
+ * cannot be used.
+ */
+export function loadEncoding(name: string, ranks: Uint8Array, pattern: Pattern): void {
+  checkText(name, "name");
+  checkText(pattern, "pattern");
+  if (!(ranks instanceof Uint8Array)) throw new ToolshapeError("INVALID_CALL", "ranks are no Uint8Array", "/ranks");
+  run((core) => core.loadEncoding(name, ranks, pattern));
 }
 
 /** More than any text has that the core could hold. */
 const MOST_TOKENS = 2 ** 32 - 1;
+
+function wholeLimit(limit: number): number {
+  if (limit >= 0) return Math.min(Math.floor(limit), MOST_TOKENS);
+  throw new ToolshapeError("INVALID_CALL", `limit is ${String(limit)}; it takes a number from 0`, "/limit");
+}
+
+function encoded(text: string, encoding: Encoding, special: boolean): Uint32Array {
+  checkText(text, "text");
+  checkText(encoding, "encoding");
+  return run((core) => core.exports.encode(text, core.encoding(encoding), special));
+}
+
+/** Tokens as the core takes them; what a typed array would make another number is refused. */
+function tokenNumbers(tokens: Iterable<number>): Uint32Array {
+  if (tokens instanceof Uint32Array) return tokens;
+  if (typeof tokens !== "object" || tokens === null || !(Symbol.iterator in tokens)) {
+    throw new ToolshapeError("INVALID_CALL", "tokens are no list of numbers", "/tokens");
+  }
+  const numbers = [...tokens];
+  const at = numbers.findIndex((token) => !(Number.isInteger(token) && token >= 0 && token <= MOST_TOKENS));
+  if (at === -1) return Uint32Array.from(numbers);
+  throw new ToolshapeError("INVALID_CALL", `tokens holds ${String(numbers[at])}, which is no token`, `/tokens/${at}`);
+}

@@ -1,7 +1,16 @@
 import type { GridOptions, SeriesOptions } from "./series.js";
 
-/** How tokens are counted; `cl100k_base` needs the package `toolshape-cl100k` and `import "toolshape/cl100k_base"`. */
-export type Encoding = "o200k_base" | "cl100k_base" | "estimate";
+/**
+ * How tokens are counted; `cl100k_base` needs the package `toolshape-cl100k` and `import "toolshape/cl100k_base"`. Any
+ * other name is one that `loadEncoding` was given.
+ */
+export type Encoding = "o200k_base" | "cl100k_base" | "estimate" | (string & {});
+
+/** How text is cut into the pieces whose bytes are merged: as the encoding of that name does it. */
+export type Pattern = "o200k_base" | "cl100k_base";
+
+/** Which part of a text is kept: its start or its end. */
+export type Side = "head" | "tail";
 
 /** How the rows of a list are written; `auto` takes whichever counts fewer tokens. */
 export type Format = "json" | "columns" | "auto";

@@ -3,7 +3,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyInt, PyString};
+use pyo3::types::{PyBytes, PyDict, PyInt, PyString};
 use toolshape::{Call, Encoding, Error, ErrorCode, Keyset, Links, Naming, Policy, TextSummary, Together};
 
 use crate::error::raise;
@@ -124,8 +124,20 @@ pub fn count(name: &str, value: &Bound<'_, PyAny>) -> PyResult<usize> {
 /// The encoding of a name; the core's default if there is none.
 pub fn encoding(name: Option<&Bound<'_, PyAny>>) -> PyResult<Encoding> {
     let Some(value) = name else { return Ok(Encoding::default()) };
-    let encoding = text("encoding", value)?.to_str().ok().and_then(Encoding::from_name);
-    encoding.ok_or_else(|| wrong("encoding", value, &Encoding::NAMES.join(" or ")))
+    let name = text::plain(text("encoding", value)?)?;
+    toolshape::find_encoding(&name).map_err(|error| raise(value.py(), &error))
+}
+
+/// The numbers of tokens.
+pub fn tokens(value: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
+    let takes = "an iterable of tokens, which are whole numbers";
+    let items = value.try_iter().map_err(|_| wrong("tokens", value, takes))?;
+    items.map(|item| item?.extract().map_err(|_| wrong("tokens", value, takes))).collect()
+}
+
+/// Bytes that were passed under `name`.
+pub fn bytes<'a>(name: &str, value: &'a Bound<'_, PyAny>) -> PyResult<&'a [u8]> {
+    value.cast::<PyBytes>().map(|bytes| bytes.as_bytes()).map_err(|_| wrong(name, value, "bytes"))
 }
 
 fn wrong(name: &str, value: &Bound<'_, PyAny>, takes: &str) -> PyErr {

@@ -1,4 +1,4 @@
-//! What needs no shaper: counting, schemas, names in a store, tools of ours.
+//! What needs no shaper: presets, schemas, names in a store, tools of ours.
 
 use pyo3::prelude::*;
 use toolshape::{Naming, Policy, Source};
@@ -7,38 +7,6 @@ use crate::error::{guard, raise};
 use crate::host::Host;
 use crate::value::PyValue;
 use crate::{arguments, aside, shaped, text};
-
-/// How many tokens a text has.
-#[pyfunction]
-#[pyo3(signature = (text, encoding = None), text_signature = "(text, encoding='o200k_base')")]
-pub fn count_tokens(py: Python<'_>, text: &Bound<'_, PyAny>, encoding: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
-    guard(py, || {
-        let text = text::plain(arguments::text("text", text)?)?;
-        let encoding = arguments::encoding(encoding)?;
-        Ok(aside(py, text.len(), || toolshape::count_tokens(&text, encoding)))
-    })
-}
-
-/// The count of a text if it is at most `limit` tokens, else None.
-#[pyfunction]
-#[pyo3(signature = (text, limit, encoding = None), text_signature = "(text, limit, encoding='o200k_base')")]
-pub fn fits_tokens(
-    py: Python<'_>,
-    text: &Bound<'_, PyAny>,
-    limit: &Bound<'_, PyAny>,
-    encoding: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Option<usize>> {
-    guard(py, || {
-        let text = arguments::text("text", text)?;
-        let limit = arguments::count("limit", limit)?;
-        let encoding = arguments::encoding(encoding)?;
-        if encoding.exceeds(text.code_point_len()?, limit) {
-            return Ok(None);
-        }
-        let text = text::plain(text)?;
-        Ok(aside(py, text.len(), || toolshape::fits_tokens(&text, limit, encoding)))
-    })
-}
 
 /// The options of a preset, as keyword arguments.
 #[pyfunction]

@@ -10,6 +10,7 @@ mod node;
 mod shaped;
 mod shaped_result;
 mod text;
+mod tokens;
 mod value;
 mod write;
 
@@ -405,7 +406,13 @@ fn _toolshape(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(functions::summarize_tool, module)?)?;
     module.add_function(wrap_pyfunction!(functions::infer_schema, module)?)?;
     module.add_function(wrap_pyfunction!(functions::infer_schema_json, module)?)?;
-    module.add_function(wrap_pyfunction!(functions::count_tokens, module)?)?;
-    module.add_function(wrap_pyfunction!(functions::fits_tokens, module)?)?;
+    module.add_function(wrap_pyfunction!(tokens::count_tokens, module)?)?;
+    module.add_function(wrap_pyfunction!(tokens::fits_tokens, module)?)?;
+    module.add_function(wrap_pyfunction!(tokens::truncate_to_tokens, module)?)?;
+    module.add_function(wrap_pyfunction!(tokens::encode, module)?)?;
+    module.add_function(wrap_pyfunction!(tokens::encode_with_special, module)?)?;
+    module.add_function(wrap_pyfunction!(tokens::decode, module)?)?;
+    module.add_function(wrap_pyfunction!(tokens::decode_bytes, module)?)?;
+    module.add_function(wrap_pyfunction!(tokens::load_encoding, module)?)?;
     module.add_function(wrap_pyfunction!(functions::_panic, module)?)
 }

@@ -12,7 +12,18 @@ from typing import Any
 import pytest
 
 import toolshape
-from toolshape import Shaper, ToolshapeError, _toolshape, count_tokens, fits_tokens
+from toolshape import (
+    Shaper,
+    ToolshapeError,
+    _toolshape,
+    count_tokens,
+    decode,
+    decode_bytes,
+    encode,
+    fits_tokens,
+    load_encoding,
+    truncate_to_tokens,
+)
 
 SHAPER = Shaper()
 ROWS = [{"id": i} for i in range(100)]
@@ -51,8 +62,17 @@ THROWN: list[tuple[str, Callable[[], Any], str, str, str]] = [
     ("bytes that are no text", lambda: SHAPER.shape_json(b"{}"), "INVALID_CALL", "/text", "it takes a str"),
     ("JSON too deep", lambda: SHAPER.shape_json("[" * 1_000_000), "TOO_DEEP", "", "4096"),
     ("text to count", lambda: count_tokens(5), "INVALID_CALL", "/text", "text is 5"),
-    ("encoding", lambda: count_tokens("a", "gpt2"), "INVALID_CALL", "/encoding", "o200k_base or cl100k_base"),
+    ("encoding", lambda: count_tokens("a", "gpt2"), "INVALID_CALL", "/encoding", "or one that was loaded"),
     ("encoding of another type", lambda: count_tokens("a", 7), "INVALID_CALL", "/encoding", "encoding is 7"),
+    ("no side", lambda: truncate_to_tokens("a", 1, side="middle"), "INVALID_CALL", "/side", '"head" or "tail"'),
+    ("tokens of an estimate", lambda: encode("a", "estimate"), "INVALID_CALL", "/encoding", "has no tokens"),
+    ("no token", lambda: decode([199_998]), "INVALID_CALL", "/tokens", "199998 is no token"),
+    ("tokens of another type", lambda: decode([-1]), "INVALID_CALL", "/tokens", "whole numbers"),
+    ("no tokens", lambda: decode_bytes(7), "INVALID_CALL", "/tokens", "an iterable"),
+    ("taken name", lambda: load_encoding("estimate", b"", "o200k_base"), "INVALID_CALL", "/name", "name of its own"),
+    ("broken ranks", lambda: load_encoding("junk", b"YQ==", "o200k_base"), "INVALID_CALL", "/ranks", "line 1"),
+    ("ranks as text", lambda: load_encoding("junk", "YQ== 0", "o200k_base"), "INVALID_CALL", "/ranks", "takes bytes"),
+    ("no pattern", lambda: load_encoding("junk", b"", "gpt2"), "INVALID_CALL", "/pattern", '"cl100k_base"'),
     ("negative limit", lambda: fits_tokens("a", -1), "INVALID_CALL", "/limit", "limit is -1"),
     ("a panic", _toolshape._panic, "INTERNAL", "", "on purpose"),
 ]
@@ -149,11 +169,17 @@ def test_everything_public_is_named() -> None:
         "ToolshapeError",
         "__version__",
         "count_tokens",
+        "decode",
+        "decode_bytes",
+        "encode",
+        "encode_with_special",
         "fits_tokens",
         "handle_keys",
         "infer_schema",
         "infer_schema_json",
+        "load_encoding",
         "preset",
         "read_result_tool",
         "summarize_tool",
+        "truncate_to_tokens",
     }

@@ -11,7 +11,20 @@ import jsonschema
 import pytest
 import vectors
 
-from toolshape import Shaped, Shaper, ToolshapeError, count_tokens, fits_tokens, handle_keys, infer_schema, infer_schema_json
+from toolshape import (
+    Shaped,
+    Shaper,
+    ToolshapeError,
+    count_tokens,
+    decode,
+    decode_bytes,
+    encode,
+    fits_tokens,
+    handle_keys,
+    infer_schema,
+    infer_schema_json,
+    truncate_to_tokens,
+)
 from toolshape.types import Returned
 
 APART = (
@@ -205,11 +218,20 @@ def test_snapshot(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", [case for _, case in TOKENS], ids=names(TOKENS))
 def test_tokens(case: dict[str, Any]) -> None:
-    text, count, encoding = vectors.spelled_out(case["text"]), case["count"], case["encoding"]
+    text, encoding, expect = vectors.spelled_out(case["text"]), case["encoding"], case["expect"]
+    count = expect["count"]
     assert count_tokens(text, encoding) == count
     assert fits_tokens(text, count, encoding) == count
     if count:
         assert fits_tokens(text, count - 1, encoding) is None
+    if encoding != "estimate":
+        tokens = encode(text, encoding)
+        assert tokens == expect.get("tokens", tokens)
+        assert decode(tokens, encoding) == text
+        assert decode_bytes(tokens, encoding) == text.encode()
+    for side in ("head", "tail"):
+        kept = truncate_to_tokens(text, count // 2, encoding, side)
+        assert kept == expect[side] if side in expect else len(kept.encode()) == expect[f"{side}Bytes"]
 
 
 @pytest.mark.parametrize("case", [case for _, case in INFERRED], ids=names(INFERRED))

@@ -1,18 +1,18 @@
 //! Counting the tokens of pieces, many at a time.
 //!
-//! Nine pieces in ten are found in a small table of those seen lately, nearly all others among the
-//! tokens. Those that were not found in one place are looked up in the next one many at a time, without a
-//! branch a piece: then the misses of the processor's caches overlap, and none of its predictions fail.
+//! Most pieces are short and were seen lately: they are found in a small table as soon as they are cut. Those
+//! that were not found in one place are looked up in the next one many at a time, without a branch a piece: then
+//! the misses of the processor's caches overlap, and none of its predictions fail.
 
 use super::{
-    kept::{LONG, LongCounts, ShortCounts},
+    kept::{LONG, LongCounts, ShortCounts, WORD, WordCounts, word_in},
     merge::Merger,
-    pieces::{Key, SHORT, key_in, key_of, spread},
+    pieces::{Key, SHORT, key_in, key_len, key_of, spread},
     vocabulary::Vocabulary,
     window,
 };
 
-/// Pieces that are looked up among the tokens together, and room for those of one more window.
+/// Pieces that are looked up together, and room for those of one more window.
 const FULL: usize = 64;
 const ROOM: usize = FULL + window::SIZE;
 /// Pieces that are merged together: many, so that they wait for memory together.
@@ -20,17 +20,16 @@ const MANY: usize = 64;
 
 /// What one count at a time may write to.
 pub(super) struct Batch {
-    /// Short pieces that were not found among those seen lately.
-    missed: [Key; ROOM],
+    /// Pieces that were not found as they were cut.
+    missed: [Place; ROOM],
     misses: usize,
-    /// Those that were found nowhere, as the bytes of their keys.
-    unknown: Vec<[u8; 16]>,
-    /// Longer pieces, by where they start in the text and how long they are.
-    long: Vec<(usize, usize)>,
+    unknown: Unknown,
+    /// Longer pieces.
+    long: Vec<Place>,
     /// The tokens of all pieces that are no longer in the batch.
     pub(super) count: usize,
-    recent: ShortCounts<{ 1 << 15 }>,
-    merged: ShortCounts<{ 1 << 15 }>,
+    words: WordCounts,
+    shorts: ShortCounts,
     long_counts: LongCounts,
     pub(super) merger: Merger,
 }
@@ -38,43 +37,101 @@ pub(super) struct Batch {
 impl Default for Batch {
     fn default() -> Self {
         Self {
-            missed: [0; ROOM],
+            missed: [Place::default(); ROOM],
             misses: 0,
-            unknown: Vec::new(),
+            unknown: Unknown::default(),
             long: Vec::new(),
             count: 0,
-            recent: ShortCounts::default(),
-            merged: ShortCounts::default(),
+            words: WordCounts::default(),
+            shorts: ShortCounts::default(),
             long_counts: LongCounts::default(),
             merger: Merger::default(),
         }
     }
 }
 
+/// Where a piece starts in the text, and how long it is.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    start: usize,
+    len: usize,
+}
+
+impl Place {
+    #[inline]
+    fn of(self, text: &[u8]) -> &[u8] {
+        &text[self.start..self.start + self.len]
+    }
+
+    /// The key of a piece of at most [`SHORT`] bytes.
+    #[inline]
+    fn key(self, text: &[u8]) -> Key {
+        match text[self.start..].first_chunk() {
+            Some(bytes) => key_in(bytes, self.len),
+            None => key_of(self.of(text)),
+        }
+    }
+}
+
+/// Short pieces that were found nowhere and are to be merged, each once.
+struct Unknown {
+    pieces: Vec<Waiting>,
+    /// Where in `pieces` one may be, by how its key is spread.
+    places: [u8; 1 << 8],
+}
+
+/// The bytes of the key of a piece, and how many times it was found.
+struct Waiting {
+    key: [u8; 16],
+    times: usize,
+}
+
+impl Default for Unknown {
+    fn default() -> Self {
+        Self { pieces: Vec::new(), places: [0; 1 << 8] }
+    }
+}
+
+impl Unknown {
+    fn add(&mut self, key: Key) {
+        let place = &mut self.places[usize::from((spread(key) >> 56) as u8)];
+        let key = key.to_le_bytes();
+        match self.pieces.get_mut(usize::from(*place)) {
+            Some(same) if same.key == key => same.times += 1,
+            _ => {
+                *place = self.pieces.len() as u8;
+                self.pieces.push(Waiting { key, times: 1 });
+            }
+        }
+    }
+}
+
+impl Waiting {
+    fn piece(&self) -> &[u8] {
+        &self.key[..usize::from(self.key[SHORT]) % 16]
+    }
+}
+
 impl Batch {
     /// Gets ready for a long text.
     pub(super) fn warm(&self) {
-        self.recent.warm();
+        self.words.warm();
+        self.shorts.warm();
     }
 
     /// Adds the pieces that end at the places in `ends`, one bit each, and answers where the last one does. They
-    /// are those of `text` from `start` on, which `block` shows. Call [`Batch::settle`] before the next window.
+    /// are those of the text from `start` on, which `block` shows. Call [`Batch::settle`] before the next window.
     #[inline]
-    pub(super) fn add_window(&mut self, block: &[u8; window::SIZE + 16], mut ends: u64, start: usize) -> usize {
+    pub(super) fn add_window(&mut self, block: &[u8; window::SIZE + 8], mut ends: u64, start: usize) -> usize {
         let (mut at, mut count, mut misses) = (0, 0, self.misses);
         while ends != 0 {
             let end = ends.trailing_zeros() as usize;
             ends &= ends - 1;
-            match block[at % window::SIZE..].first_chunk() {
-                Some(bytes) if end - at <= SHORT => {
-                    let key = key_in(bytes, end - at);
-                    let known = self.recent.get(key, spread(key));
-                    count += known;
-                    self.missed[misses % ROOM] = key;
-                    misses += usize::from(known == 0);
-                }
-                _ => self.long.push((start + at, end - at)),
-            }
+            let bytes = block[at % window::SIZE..].first_chunk().unwrap_or(&[0; 8]);
+            let known = self.words.get(word_in(bytes, end - at));
+            count += known;
+            self.missed[misses % ROOM] = Place { start: start + at, len: end - at };
+            misses += usize::from(known == 0);
             at = end;
         }
         self.count += count;
@@ -85,92 +142,101 @@ impl Batch {
     /// Adds the piece of any length that is at `start` in `text`. Once the count is above `limit`, how much it is
     /// means nothing.
     pub(super) fn add(&mut self, vocabulary: &Vocabulary, text: &[u8], start: usize, len: usize, limit: usize) {
-        let piece = &text[start..start + len];
         if len > LONG {
+            let piece = &text[start..start + len];
             self.count += self.merger.count(vocabulary, piece, limit.saturating_sub(self.count));
-        } else if len > SHORT {
-            self.long.push((start, len));
-        } else {
-            let key = match text[start..].first_chunk() {
-                Some(bytes) => key_in(bytes, len),
-                None => key_of(piece),
-            };
-            let known = self.recent.get(key, spread(key));
-            self.count += known;
-            self.missed[self.misses % ROOM] = key;
-            self.misses += usize::from(known == 0);
+            return;
         }
+        let known = match text[start..].first_chunk() {
+            Some(bytes) => self.words.get(word_in(bytes, len)),
+            None => 0,
+        };
+        self.count += known;
+        self.missed[self.misses % ROOM] = Place { start, len };
+        self.misses += usize::from(known == 0);
     }
 
     /// Makes room for another window; the pieces are those of `text`.
     #[inline]
     pub(super) fn settle(&mut self, vocabulary: &Vocabulary, text: &[u8]) {
         if self.misses >= FULL {
-            self.look_up(vocabulary);
-        }
-        if self.unknown.len() + self.long.len() >= MANY {
-            self.merge(vocabulary, text);
+            self.look_up(vocabulary, text);
         }
     }
 
     /// Counts all pieces that are left.
     pub(super) fn finish(&mut self, vocabulary: &Vocabulary, text: &[u8]) {
-        self.look_up(vocabulary);
+        self.look_up(vocabulary, text);
         self.merge(vocabulary, text);
     }
 
     /// Counts the pieces that were missed, but those that are found nowhere.
-    fn look_up(&mut self, vocabulary: &Vocabulary) {
-        let mut rest = 0;
-        for at in 0..self.misses.min(ROOM) {
-            let key = self.missed[at];
-            let spread = spread(key);
-            let found = vocabulary.has_short(key, spread);
-            self.count += usize::from(found);
-            if found {
-                self.recent.set(key, spread, 1);
+    fn look_up(&mut self, vocabulary: &Vocabulary, text: &[u8]) {
+        let (mut keys, mut rest) = ([0; ROOM], 0);
+        for &place in &self.missed[..self.misses.min(ROOM)] {
+            if place.len > SHORT {
+                self.long.push(place);
+                continue;
             }
-            self.missed[rest] = key;
-            rest += usize::from(!found);
+            let key = place.key(text);
+            let count = self.shorts.get(key, spread(key));
+            self.count += count;
+            if count > 0 && place.len <= WORD {
+                self.words.set(key, count);
+            }
+            keys[rest % ROOM] = key;
+            rest += usize::from(count == 0);
         }
         self.misses = 0;
-        for &key in &self.missed[..rest.min(ROOM)] {
-            let spread = spread(key);
-            let count = self.merged.get(key, spread);
-            self.count += count;
-            if count > 0 {
-                self.recent.set(key, spread, count);
-            } else {
-                self.unknown.push(key.to_le_bytes());
+        let keys = &keys[..rest.min(ROOM)];
+        let mut is_token = [false; ROOM];
+        for (&key, is_token) in keys.iter().zip(&mut is_token) {
+            *is_token = vocabulary.has_short(key, spread(key));
+        }
+        for (&key, is_token) in keys.iter().zip(is_token) {
+            if !is_token {
+                self.unknown.add(key);
+                continue;
             }
+            self.count += 1;
+            if key_len(key) <= WORD {
+                self.words.set(key, 1);
+            } else {
+                self.shorts.set(key, spread(key), 1);
+            }
+        }
+        if self.unknown.pieces.len() + self.long.len() >= MANY {
+            self.merge(vocabulary, text);
         }
     }
 
     /// Counts the pieces that were found nowhere, and the longer ones.
     fn merge(&mut self, vocabulary: &Vocabulary, text: &[u8]) {
-        if self.unknown.is_empty() && self.long.is_empty() {
+        if self.unknown.pieces.is_empty() && self.long.is_empty() {
             return;
         }
-        let piece = |&(start, len): &(usize, usize)| &text[start..start + len];
         let (total, counts) = (&mut self.count, &mut self.long_counts);
         self.long.retain(|place| {
-            let count = counts.get(piece(place));
+            let count = counts.get(text, place.start, place.len);
             *total += count;
             count == 0
         });
-        let (unknown, long) = (&self.unknown, &self.long);
-        let pieces = unknown.iter().map(|key| &key[..usize::from(key[SHORT]) % 16]).chain(long.iter().map(piece));
+        let (unknown, long) = (&self.unknown.pieces, &self.long);
+        let pieces = unknown.iter().map(Waiting::piece).chain(long.iter().map(|place| place.of(text)));
         self.merger.count_all(vocabulary, pieces, |at, count| {
-            *total += count;
-            let Some(&key) = unknown.get(at) else {
-                return counts.set(piece(&long[at - unknown.len()]), count);
+            let Some(waiting) = unknown.get(at) else {
+                *total += count;
+                let Place { start, len } = long[at - unknown.len()];
+                return counts.set(text, start, len, count);
             };
-            let key = Key::from_le_bytes(key);
-            let spread = spread(key);
-            self.merged.set(key, spread, count);
-            self.recent.set(key, spread, count);
+            *total += count * waiting.times;
+            let key = Key::from_le_bytes(waiting.key);
+            self.shorts.set(key, spread(key), count);
+            if key_len(key) <= WORD {
+                self.words.set(key, count);
+            }
         });
-        self.unknown.clear();
+        self.unknown.pieces.clear();
         self.long.clear();
     }
 }

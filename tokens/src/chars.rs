@@ -17,15 +17,44 @@ use super::{
 pub(super) struct Chars {
     /// The token of each character of the basic plane; zero if none.
     tokens: Vec<u32>,
-    /// At `last << 8 | first`: the first merge that joins a part that ends with the byte `last` to one
-    /// that starts with `first`, where one of the parts is not made of whole characters.
-    crossings: Vec<u32>,
+    crossings: Vec<Crossing>,
+    /// At `last << 8 | first`: one more than the place of the first crossing whose parts meet in these two bytes,
+    /// zero if there is none.
+    meeting: Vec<u32>,
+}
+
+/// A merge of two parts, of which one is a part of a character.
+struct Crossing {
+    left: Key,
+    right: Key,
+    number: u32,
+    /// Whether the left part is the rest of a character, or the right one the start of one.
+    breaks: Breaks,
+    /// One more than the place of the next one that meets in the same bytes, by number.
+    next: u32,
+}
+
+/// Which characters a crossing keeps from being made: the one before where its parts meet, and the one behind.
+#[derive(Clone, Copy)]
+struct Breaks {
+    before: bool,
+    behind: bool,
+}
+
+impl Crossing {
+    /// Whether the merge is possible where its parts would meet at `at`. May say yes where it is not.
+    fn may_be(&self, piece: &[u8], at: usize) -> bool {
+        let (left, right) = (self.left.to_le_bytes(), self.right.to_le_bytes());
+        let ends = |part: &[u8]| part.len() <= at && part.iter().rev().eq(piece[at - part.len()..at].iter().rev());
+        let starts = |part: &[u8]| piece[at..].iter().take(part.len()).eq(part);
+        ends(&left[..key_len(self.left)]) && starts(&right[..key_len(self.right)])
+    }
 }
 
 impl Chars {
     /// The characters among `tokens`, all tokens there are; those behind the bytes come from `merges`.
     pub(super) fn new(tokens: &[Token], merges: &[Merge]) -> Self {
-        let mut chars = Self { tokens: vec![0; 0x1_0000], crossings: vec![NONE; 0x1_0000] };
+        let mut chars = Self { tokens: vec![0; 0x1_0000], crossings: Vec::new(), meeting: vec![0; 0x1_0000] };
         let mut numbers = 0..;
         in_blocks(tokens, &mut |tokens| {
             for (token, number) in tokens.iter().zip(numbers.by_ref()) {
@@ -47,11 +76,36 @@ impl Chars {
 
     /// Notes that a token is merged from these two.
     fn cross(&mut self, left: &Token, right: &Token, number: u32) {
-        let inside_char = is_continuation(right.first);
-        if !inside_char && (left.continuation || starts_char(right)) {
-            let crossing = &mut self.crossings[usize::from(left.last) << 8 | usize::from(right.first)];
-            *crossing = (*crossing).min(number);
+        let breaks = Breaks { before: left.continuation, behind: starts_char(right) };
+        if is_continuation(right.first) || !(breaks.before || breaks.behind) {
+            return;
         }
+        self.crossings.push(Crossing { left: left.key, right: right.key, number, breaks, next: 0 });
+        let added = self.crossings.len() as u32;
+        let mut place = &mut self.meeting[usize::from(left.last) << 8 | usize::from(right.first)];
+        while let Some(crossing) = place.checked_sub(1) {
+            place = &mut self.crossings[crossing as usize].next;
+        }
+        *place = added;
+    }
+
+    /// Whether a merge before `token` may join what meets at `at`, and breaks what is to stay whole.
+    #[inline]
+    fn is_crossed(&self, piece: &[u8], at: usize, token: u32, breaks: impl Fn(Breaks) -> bool) -> bool {
+        if at == 0 || at == piece.len() {
+            return false;
+        }
+        let mut place = self.meeting[usize::from(piece[at - 1]) << 8 | usize::from(piece[at])];
+        while let Some(crossing) = place.checked_sub(1).map(|place| &self.crossings[place as usize]) {
+            if crossing.number > token {
+                break;
+            }
+            if breaks(crossing.breaks) && crossing.may_be(piece, at) {
+                return true;
+            }
+            place = crossing.next;
+        }
+        false
     }
 
     /// The token of the character `piece[start..end]`, not all of which need be there, if merging may
@@ -64,11 +118,10 @@ impl Chars {
             _ => return None,
         };
         let token = self.tokens[code as usize % self.tokens.len()];
-        let crossing = |at: usize| match at == 0 || at == piece.len() {
-            true => NONE,
-            false => self.crossings[usize::from(piece[at - 1]) << 8 | usize::from(piece[at])],
-        };
-        (token != 0 && crossing(start) > token && crossing(end) > token).then_some(token)
+        let is_whole = token != 0
+            && !self.is_crossed(piece, start, token, |breaks| breaks.behind)
+            && !self.is_crossed(piece, end, token, |breaks| breaks.before);
+        is_whole.then_some(token)
     }
 }
 

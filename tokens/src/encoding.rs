@@ -4,7 +4,7 @@
 
 use super::{loaded::LoadedEncoding, pack, split::Pattern, tokenizer::Tokenizer, vocabulary::Vocabulary};
 use crate::Error;
-use std::{collections::HashMap, sync::OnceLock};
+use std::sync::OnceLock;
 
 /// How tokens are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -50,18 +50,18 @@ impl Encoding {
         self == Self::Estimate || self.tokenizer().is_some()
     }
 
-    /// Whether a text of so many characters has more than `limit` tokens for certain, whatever it says:
-    /// then it need not be read.
+    /// The most bytes that `limit` tokens stand for: a text of more characters exceeds the limit, whatever it
+    /// says, and need not be read.
     ///
     /// ```
     /// use toolshape_tokens::Encoding;
-    /// assert!(Encoding::O200kBase.exceeds(5_000_000, 2000));
-    /// assert!(!Encoding::O200kBase.exceeds(5_000, 2000));
+    /// assert_eq!(Encoding::O200kBase.most_bytes(2000), 2000 * 128);
     /// ```
-    pub fn exceeds(self, chars: usize, limit: usize) -> bool {
+    pub fn most_bytes(self, limit: usize) -> usize {
         match self.tokenizer() {
-            Some(tokenizer) => tokenizer.exceeds(chars, limit),
-            None => self != Self::Estimate && chars > limit,
+            Some(tokenizer) => tokenizer.most_bytes(limit),
+            None if self == Self::Estimate => usize::MAX,
+            None => limit,
         }
     }
 
@@ -101,7 +101,7 @@ impl Source {
     fn build(&self, merges: Vec<pack::Merge>) -> Option<Tokenizer> {
         let mut bytes = [0; 256];
         bytes.iter_mut().zip(pack::byte_order()).for_each(|(slot, byte)| *slot = byte);
-        Some(Tokenizer::new(Vocabulary::new(bytes, merges, HashMap::new())?, self.pattern, self.specials))
+        Some(Tokenizer::new(Vocabulary::new(bytes, merges)?, self.pattern, self.specials))
     }
 }
 

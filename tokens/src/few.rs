@@ -13,7 +13,7 @@ pub(super) const MOST: usize = (1 << AT_BITS) - 1;
 const AT_BITS: u32 = 6;
 
 /// Pieces that are merged at a time.
-const TOGETHER: usize = 8;
+const TOGETHER: usize = 16;
 
 /// A piece of fewer than `N` parts, a power of two up to `1 << AT_BITS`. Its parts stand from 1 on; at 0
 /// stands one that merges with none, before the first part and behind the last.

@@ -1,50 +1,181 @@
 //! What the pieces seen lately came to.
 //!
-//! Promises bounded memory, and never to take one piece for another: whole pieces are compared. Each
-//! piece has one slot in each table, and the last to come has it.
+//! Promises bounded memory, and never to take one piece for another: whole pieces are compared. Pieces
+//! share a few slots; the first to come has to leave first.
 
-use super::pieces::{Key, spread};
+use super::pieces::{Key, LINE, SHORT, key_in, key_len, key_of, spread};
 
 /// Longest piece that is kept, in bytes.
 pub(super) const LONG: usize = 126;
 
-/// Counts of pieces of at most 15 bytes. A slot holds a key, the count in its four highest bits.
-pub(super) struct ShortCounts<const SLOTS: usize>(Box<[Key; SLOTS]>);
+/// At most 7 bytes and, in the three bits above them, how many.
+pub(super) type Word = u64;
 
-impl<const SLOTS: usize> Default for ShortCounts<SLOTS> {
+/// Longest piece that a word holds, in bytes.
+pub(super) const WORD: usize = 7;
+/// Of a slot of [`WordCounts`], above the word it holds.
+const COUNT_BITS: u32 = 5;
+
+/// The word of a piece that is `len` bytes long and starts at the first of 8 bytes; one that no piece is, if it is
+/// too long.
+#[inline]
+pub(super) fn word_in(bytes: &[u8; 8], len: usize) -> Word {
+    const NONE: Word = 1;
+    let word = u64::from_le_bytes(*bytes) & !(u64::MAX << (8 * (len & WORD))) | (len as u64) << 56;
+    if len > WORD { NONE } else { word }
+}
+
+/// Slots of [`WordCounts`], in pairs.
+const WORD_PAIRS_BITS: u32 = 14;
+
+/// Counts of pieces of at most 7 bytes, which most are: two pieces to a place.
+pub(super) struct WordCounts(Box<[[u64; 2]; 1 << WORD_PAIRS_BITS]>);
+
+impl Default for WordCounts {
     fn default() -> Self {
-        Self(vec![0; SLOTS].try_into().unwrap_or_else(|_| Box::new([0; SLOTS])))
+        Self(vec![[0; 2]; 1 << WORD_PAIRS_BITS].try_into().unwrap_or_else(|_| Box::new([[0; 2]; 1 << WORD_PAIRS_BITS])))
     }
 }
 
-impl<const SLOTS: usize> ShortCounts<SLOTS> {
+impl WordCounts {
     #[inline]
-    fn slot(spread: u64) -> usize {
-        (spread >> 40) as usize % SLOTS
+    fn pair(word: Word) -> usize {
+        (word.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - WORD_PAIRS_BITS)) as usize
     }
 
     /// Reads all of the table in order, which memory gives many times as fast as piece by piece.
     pub(super) fn warm(&self) {
-        std::hint::black_box(self.0.iter().step_by(4).fold(0, |all, slot| all ^ *slot as u64));
+        std::hint::black_box(self.0.iter().step_by(4).fold(0, |all, pair| all ^ pair[0]));
+    }
+
+    /// The count of a piece, or zero if it is not there.
+    #[inline]
+    pub(super) fn get(&self, word: Word) -> usize {
+        let count = |slot: u64| if (slot ^ word) << COUNT_BITS == 0 { slot >> (u64::BITS - COUNT_BITS) } else { 0 };
+        let [new, old] = self.0[Self::pair(word)];
+        (count(new) | count(old)) as usize
+    }
+
+    /// Keeps the count of a piece of at most 7 bytes.
+    #[inline]
+    pub(super) fn set(&mut self, key: Key, count: usize) {
+        let word = key as u64 | (key_len(key) as u64) << 56;
+        let pair = &mut self.0[Self::pair(word)];
+        let slot = word | (count as u64) << (u64::BITS - COUNT_BITS);
+        if pair[0] != slot {
+            *pair = [slot, pair[0]];
+        }
+    }
+}
+
+/// Lines of [`ShortCounts`].
+const SHORT_LINES_BITS: u32 = 13;
+
+/// Counts of pieces of at most 15 bytes, of which one line of the processor's cache holds four. A slot holds a
+/// key, the count in its four highest bits.
+pub(super) struct ShortCounts(Box<[Line; 1 << SHORT_LINES_BITS]>);
+
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Line([[u64; 2]; LINE]);
+
+impl Default for ShortCounts {
+    fn default() -> Self {
+        let empty = Line([[0; 2]; LINE]);
+        Self(vec![empty; 1 << SHORT_LINES_BITS].try_into().unwrap_or_else(|_| Box::new([empty; 1 << SHORT_LINES_BITS])))
+    }
+}
+
+impl ShortCounts {
+    #[inline]
+    fn line(spread: u64) -> usize {
+        (spread >> (u64::BITS - SHORT_LINES_BITS)) as usize
+    }
+
+    /// Reads all of the table, as [`WordCounts::warm`] does.
+    pub(super) fn warm(&self) {
+        std::hint::black_box(self.0.iter().fold(0, |all, line| all ^ line.0[0][0]));
     }
 
     /// The count of a piece, or zero if it is not there.
     #[inline]
     pub(super) fn get(&self, key: Key, spread: u64) -> usize {
-        let halves = |key: Key| (key as u64, (key >> 64) as u64);
-        let ((low, high), (slot_low, slot_high)) = (halves(key), halves(self.0[Self::slot(spread)]));
-        if (slot_low ^ low) | (slot_high ^ high) << 4 == 0 { (slot_high >> 60) as usize } else { 0 }
+        let (low, high) = (key as u64, (key >> 64) as u64);
+        let count = |slot: [u64; 2]| if (slot[0] ^ low) | (slot[1] ^ high) << 4 == 0 { slot[1] >> 60 } else { 0 };
+        let [a, b, c, d] = self.0[Self::line(spread)].0;
+        (count(a) | count(b) | count(c) | count(d)) as usize
     }
 
     #[inline]
     pub(super) fn set(&mut self, key: Key, spread: u64, count: usize) {
-        self.0[Self::slot(spread)] = key | (count as Key) << 124;
+        let line = &mut self.0[Self::line(spread)].0;
+        let slot = [key as u64, (key >> 64) as u64 | (count as u64) << 60];
+        if line[0] != slot {
+            line.copy_within(..LINE - 1, 1);
+            line[0] = slot;
+        }
     }
 }
 
-const LONG_SLOTS: usize = 1 << 12;
+/// Lines of [`MediumCounts`].
+const MEDIUM_LINES_BITS: u32 = 13;
 
-/// A piece of 16 to [`LONG`] bytes and its count.
+/// Longest piece of medium length, in bytes.
+const MEDIUM: usize = 16 + SHORT;
+
+/// Counts of pieces of 16 to [`MEDIUM`] bytes, as most long words are: two to a line. A slot holds the first 16
+/// bytes, then the others as a key, and the count in the four highest bits.
+struct MediumCounts(Vec<MediumLine>);
+
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct MediumLine([[Key; 2]; 2]);
+
+impl Default for MediumCounts {
+    fn default() -> Self {
+        Self(vec![MediumLine([[0; 2]; 2]); 1 << MEDIUM_LINES_BITS])
+    }
+}
+
+impl MediumCounts {
+    /// The keys of the piece that is at `start` in `text`.
+    #[inline]
+    fn keys(text: &[u8], start: usize, len: usize) -> [Key; 2] {
+        let first = text[start..].first_chunk().map_or(0, |bytes| Key::from_le_bytes(*bytes));
+        let rest = &text[start + 16..];
+        [first, rest.first_chunk().map_or_else(|| key_of(&rest[..len - 16]), |bytes| key_in(bytes, len - 16))]
+    }
+
+    #[inline]
+    fn line([first, rest]: [Key; 2]) -> usize {
+        let spread = spread(first).rotate_left(29).wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(spread(rest));
+        (spread >> (u64::BITS - MEDIUM_LINES_BITS)) as usize
+    }
+
+    /// The count of a piece, or zero if it is not there.
+    #[inline]
+    fn get(&self, keys: [Key; 2]) -> usize {
+        let count = |slot: [Key; 2]| {
+            let other = (slot[0] ^ keys[0]) | (slot[1] ^ keys[1]) << 4;
+            if other == 0 { (slot[1] >> 124) as usize } else { 0 }
+        };
+        let [new, old] = self.0[Self::line(keys)].0;
+        count(new) | count(old)
+    }
+
+    /// Keeps the count of a piece that is not there, if it is below 16.
+    #[inline]
+    fn set(&mut self, keys: [Key; 2], count: usize) {
+        if count < 16 {
+            let line = &mut self.0[Self::line(keys)].0;
+            *line = [[keys[0], keys[1] | (count as Key) << 124], line[0]];
+        }
+    }
+}
+
+const LONG_SLOTS_BITS: u32 = 10;
+
+/// A piece of more than [`MEDIUM`] bytes, at most [`LONG`], and its count.
 #[derive(Clone, Copy)]
 struct LongCount {
     bytes: [u8; LONG],
@@ -52,12 +183,16 @@ struct LongCount {
     count: u8,
 }
 
-/// Counts of longer pieces: indentation, ruled lines, long words.
-pub(super) struct LongCounts(Vec<LongCount>);
+/// Counts of pieces of 16 to [`LONG`] bytes: long words, indentation, ruled lines.
+pub(super) struct LongCounts {
+    medium: MediumCounts,
+    long: Vec<LongCount>,
+}
 
 impl Default for LongCounts {
     fn default() -> Self {
-        Self(vec![LongCount { bytes: [0; LONG], len: 0, count: 0 }; LONG_SLOTS])
+        let long = vec![LongCount { bytes: [0; LONG], len: 0, count: 0 }; 1 << LONG_SLOTS_BITS];
+        Self { medium: MediumCounts::default(), long }
     }
 }
 
@@ -65,21 +200,60 @@ impl LongCounts {
     #[inline]
     fn slot(piece: &[u8]) -> usize {
         let word = |at: usize| u128::from_le_bytes(*piece[at..].first_chunk().unwrap_or(&[0; 16]));
-        let spread = spread(word(0) ^ piece.len() as u128) ^ spread(word(piece.len() - 16)).rotate_left(11);
-        (spread >> 40) as usize % LONG_SLOTS
+        let first = spread(word(0) ^ piece.len() as u128);
+        let last = spread(word(piece.len() - SHORT - 1)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        (first.wrapping_add(last) >> (u64::BITS - LONG_SLOTS_BITS)) as usize
     }
 
-    /// The count of `piece`, which is at least 16 and at most [`LONG`] bytes, or zero if it is not there.
+    /// The count of the piece at `start` in `text`, or zero if it is not there.
     #[inline]
-    pub(super) fn get(&self, piece: &[u8]) -> usize {
-        let slot = &self.0[Self::slot(piece)];
+    pub(super) fn get(&self, text: &[u8], start: usize, len: usize) -> usize {
+        if len <= MEDIUM {
+            return self.medium.get(MediumCounts::keys(text, start, len));
+        }
+        let piece = &text[start..start + len];
+        let slot = &self.long[Self::slot(piece)];
         if slot.bytes[..usize::from(slot.len) % (LONG + 1)] == *piece { slot.count.into() } else { 0 }
     }
 
-    pub(super) fn set(&mut self, piece: &[u8], count: usize) {
-        let slot = &mut self.0[Self::slot(piece)];
+    pub(super) fn set(&mut self, text: &[u8], start: usize, len: usize, count: usize) {
+        if len <= MEDIUM {
+            return self.medium.set(MediumCounts::keys(text, start, len), count);
+        }
+        let piece = &text[start..start + len];
+        let slot = &mut self.long[Self::slot(piece)];
         slot.bytes[..piece.len()].copy_from_slice(piece);
         slot.len = piece.len() as u8;
         slot.count = count as u8;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::pieces::key_of, *};
+
+    #[test]
+    fn no_piece_is_taken_for_another() {
+        let (mut words, mut shorts) = (WordCounts::default(), ShortCounts::default());
+        // All pieces over two bytes, one of them zero.
+        let pieces = (1..=SHORT).flat_map(|len| {
+            (0..1 << len).map(move |bits| (0..len).map(|at| b'a' * (bits >> at & 1) as u8).collect::<Vec<u8>>())
+        });
+        let pieces: Vec<_> = pieces.zip((1..=7).cycle()).collect();
+        for (piece, count) in &pieces {
+            let mut bytes = [0xFF; 8];
+            bytes[..piece.len().min(8)].copy_from_slice(&piece[..piece.len().min(8)]);
+            let (key, word) = (key_of(piece), word_in(&bytes, piece.len()));
+            assert_eq!((words.get(word), shorts.get(key, spread(key))), (0, 0), "{piece:?} before it is kept");
+            shorts.set(key, spread(key), *count);
+            assert_eq!(shorts.get(key, spread(key)), *count);
+            if piece.len() <= WORD {
+                words.set(key, *count);
+                assert_eq!(words.get(word), *count);
+            }
+        }
+        let kept = pieces.iter().map(|(piece, count)| (key_of(piece), count));
+        let kept = kept.filter(|(key, count)| shorts.get(*key, spread(*key)) == **count).count();
+        assert!(kept > pieces.len() / 8, "{kept} of {}", pieces.len());
     }
 }

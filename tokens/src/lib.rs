@@ -27,6 +27,7 @@ mod pack;
 mod pairs;
 mod part;
 mod pieces;
+mod queue;
 mod repeat;
 mod rising;
 mod split;
@@ -42,7 +43,7 @@ pub use error::Error;
 pub use loaded::{LoadedEncoding, load_encoding};
 pub use part::Part;
 pub use split::Pattern;
-pub use truncate::{Side, truncate_to_tokens};
+pub use truncate::{Side, truncate_to_tokens, truncation_reach};
 
 use measure::Measure;
 
@@ -105,6 +106,21 @@ pub fn encode_with_special(text: &str, encoding: Encoding) -> Result<Vec<u32>, E
     Ok(tokens)
 }
 
+/// The text that `tokens` stand for; where they end inside a character, U+FFFD stands in its place.
+///
+/// # Errors
+/// If one of them is no token, or the encoding has no vocabulary.
+///
+/// ```
+/// use toolshape_tokens::{Encoding, decode};
+/// assert_eq!(decode(&[13225, 11, 2375, 0], Encoding::O200kBase)?, "Hello, world!");
+/// # Ok::<(), toolshape_tokens::Error>(())
+/// ```
+pub fn decode(tokens: &[u32], encoding: Encoding) -> Result<String, Error> {
+    let bytes = decode_bytes(tokens, encoding)?;
+    Ok(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+}
+
 /// The bytes that `tokens` stand for. They are UTF-8 if the tokens are those of a text; a part of
 /// them may end inside a character.
 ///
@@ -112,11 +128,11 @@ pub fn encode_with_special(text: &str, encoding: Encoding) -> Result<Vec<u32>, E
 /// If one of them is no token, or the encoding has no vocabulary.
 ///
 /// ```
-/// use toolshape_tokens::{Encoding, decode};
-/// assert_eq!(decode(&[13225, 11, 2375, 0], Encoding::O200kBase)?, b"Hello, world!");
+/// use toolshape_tokens::{Encoding, decode_bytes};
+/// assert_eq!(decode_bytes(&[13225, 11, 2375, 0], Encoding::O200kBase)?, b"Hello, world!");
 /// # Ok::<(), toolshape_tokens::Error>(())
 /// ```
-pub fn decode(tokens: &[u32], encoding: Encoding) -> Result<Vec<u8>, Error> {
+pub fn decode_bytes(tokens: &[u32], encoding: Encoding) -> Result<Vec<u8>, Error> {
     let tokenizer = encoding.tokenizer().ok_or_else(|| no_vocabulary(encoding))?;
     tokenizer
         .decode(tokens)

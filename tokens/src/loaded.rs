@@ -3,10 +3,11 @@
 use super::{
     Encoding,
     pack::Merge,
-    pairs::NONE,
+    pairs::MOST_RIGHT,
+    rising::RisingQueue,
     split::Pattern,
     tokenizer::Tokenizer,
-    vocabulary::{UNMERGED, Vocabulary},
+    vocabulary::{Numbers, Token, UNMERGED, Vocabulary},
 };
 use crate::Error;
 use std::{
@@ -35,8 +36,8 @@ const TOO_LONG: usize = 1 << 9;
 ///
 /// # Errors
 /// With the path of the argument: `/name` if it is empty or that of a built-in
-/// encoding, `/ranks` if the file is not in the format, lacks a byte, has more than 2^18 tokens, has
-/// 2^16 of them with which others end, or has one that is merged from later ones.
+/// encoding, `/ranks` if the file is not in the format, lacks a byte, has more than 2^18 tokens, or has
+/// 2^16 of them that are the ends of others.
 ///
 /// ```
 /// use toolshape_tokens::{Pattern, count_tokens, load_encoding};
@@ -103,65 +104,64 @@ impl Hash for LoadedEncoding {
 }
 
 fn tokenizer_of(file: &[u8], pattern: Pattern) -> Result<Tokenizer, String> {
-    let mut tokens = Vec::new();
+    let (mut spelled, mut by_rank) = (Vec::new(), RisingQueue::default());
     for (line, number) in file.split(|&byte| byte == b'\n').zip(1..).filter(|(line, _)| !line.is_empty()) {
-        tokens.push(token_and_rank(line).ok_or_else(|| format!("line {number} is not a token in base64 and a rank"))?);
+        let (spelling, rank) =
+            token_and_rank(line).ok_or_else(|| format!("line {number} is not a token in base64 and a rank"))?;
+        by_rank.push(rank, spelled.len() as u32);
+        spelled.push(spelling);
     }
-    if tokens.len() >= TOO_MANY {
-        return Err(format!("{} tokens are more than {TOO_MANY}", tokens.len()));
+    if spelled.len() >= TOO_MANY {
+        return Err(format!("{} tokens are more than {TOO_MANY}", spelled.len()));
     }
-    tokens.sort_by_key(|(token, rank)| (token.len() > 1, *rank));
-    let mut bytes = [0; 256];
-    let mut numbers: HashMap<&[u8], u32> = HashMap::with_capacity(tokens.len());
-    for ((token, _), number) in tokens.iter().zip(0..) {
-        if numbers.insert(token, number).is_some() {
+    // The bytes first, and each kind by rank.
+    let (mut ranked, mut same) = (Vec::with_capacity(spelled.len()), Vec::new());
+    while let Some(rank) = by_rank.pop(&mut same) {
+        ranked.extend(same.iter().map(|&at| (at as usize, rank)));
+    }
+    let is_byte = |&&(at, _): &&(usize, u32)| spelled[at].len() == 1;
+    let bytes = ranked.iter().filter(is_byte);
+    let (mut spellings, mut ranks) = (Vec::with_capacity(spelled.len()), Vec::with_capacity(spelled.len()));
+    for &(at, rank) in bytes.chain(ranked.iter().filter(|entry| !is_byte(entry))) {
+        spellings.push(&spelled[at][..]);
+        ranks.push(rank);
+    }
+    let mut numbers: Numbers = HashMap::with_capacity(spellings.len());
+    for (&spelling, number) in spellings.iter().zip(0..) {
+        if numbers.insert(spelling.into(), number).is_some() {
             return Err("a token stands there twice".into());
         }
-        if let Some(slot) = bytes.get_mut(number as usize) {
-            *slot = *token.first().filter(|_| token.len() == 1).ok_or("a byte has no token")?;
-        }
     }
-    if tokens.len() < 256 {
+    if spellings.iter().take_while(|spelling| spelling.len() == 1).count() < 256 {
         return Err("a byte has no token".into());
     }
-    let mut merges = Vec::with_capacity(tokens.len() - 256);
-    let mut unmerged: HashMap<Box<[u8]>, u32> = HashMap::new();
-    let mut pairs = HashMap::with_capacity(tokens.len());
-    for ((token, _), number) in tokens[256..].iter().zip(256..) {
-        let merge = match merged_from(token, &numbers, &pairs)[..] {
-            [left, right] => (left, right),
-            _ => {
-                unmerged.insert(token.as_slice().into(), number);
-                UNMERGED
-            }
-        };
-        if merge != UNMERGED {
-            pairs.insert(merge, number);
-        }
+    let mut tokens: Vec<Token> = spellings.iter().map(|spelling| Token::spelled(spelling)).collect();
+    let mut unmerged = Numbers::new();
+    let mut merges = Vec::with_capacity(spellings.len() - 256);
+    for (&spelling, number) in spellings.iter().zip(0..).skip(256) {
+        let merge = merged_from(spelling, &numbers).unwrap_or_else(|| {
+            tokens[number as usize].key = 0;
+            unmerged.insert(spelling.into(), number);
+            UNMERGED
+        });
         merges.push(merge);
     }
-    if unmerged.keys().any(|token| merged_from(token, &numbers, &pairs).len() <= 2) {
-        return Err("a token is merged from later ones".into());
-    }
-    let ranks = tokens.iter().map(|&(_, rank)| rank).collect();
-    let vocabulary = Vocabulary::new(bytes, merges, unmerged).ok_or("others end with as many as 2^16 of the tokens")?;
+    let vocabulary = Vocabulary::of(&tokens, merges, unmerged)
+        .ok_or_else(|| format!("of the tokens more than {MOST_RIGHT} are the ends of others"))?;
     Ok(Tokenizer::new(vocabulary, pattern, &[]).with_ranks(ranks))
 }
 
-/// The parts that the tokens so far leave of a new token.
-fn merged_from(token: &[u8], numbers: &HashMap<&[u8], u32>, pairs: &HashMap<Merge, u32>) -> Vec<u32> {
-    let mut parts: Vec<u32> = token.iter().map(|byte| numbers[&[*byte][..]]).collect();
-    while parts.len() > 2 {
-        let merged = parts.windows(2).map(|pair| pairs.get(&(pair[0], pair[1])).copied().unwrap_or(NONE));
-        match merged.zip(0..).min() {
-            Some((best, at)) if best != NONE => {
-                parts[at] = best;
-                parts.remove(at + 1);
-            }
-            _ => break,
-        }
+/// The two parts that merging leaves of a token just before it is made, if it is. No other two are ever merged into
+/// it: within it, merging goes the same way whatever stands around.
+fn merged_from(token: &[u8], numbers: &Numbers) -> Option<Merge> {
+    let mut edges: Vec<usize> = (0..=token.len()).collect();
+    while edges.len() > 3 {
+        let made = |at: usize| numbers.get(&token[edges[at]..edges[at + 2]]);
+        let (_, at) = (0..edges.len() - 2).filter_map(|at| Some((*made(at)?, at))).min()?;
+        edges.remove(at + 1);
     }
-    parts
+    let (left, right) = token.split_at(edges[1]);
+    Some((*numbers.get(left)?, *numbers.get(right)?))
 }
 
 fn token_and_rank(line: &[u8]) -> Option<(Vec<u8>, u32)> {

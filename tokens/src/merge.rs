@@ -9,8 +9,8 @@ use super::{
     class,
     few::{self, Pool},
     pairs::NONE,
+    queue::Queue,
     repeat,
-    rising::RisingQueue,
     vocabulary::Vocabulary,
 };
 
@@ -28,8 +28,8 @@ pub(super) struct Merger {
     merged: Vec<u32>,
     before: Vec<u32>,
     after: Vec<u32>,
-    /// Where parts may be merged, by the token they make: a higher number than theirs.
-    queue: RisingQueue,
+    /// Where parts may be merged, by the token they make.
+    queue: Queue,
     places: Vec<u32>,
     /// The tokens of a long piece as far as they are known.
     whole: Vec<u32>,
@@ -197,7 +197,7 @@ impl Merger {
         self.before.extend((0..count).map(|i| i.wrapping_sub(1)));
         self.after.clear();
         self.after.extend(1..=count);
-        self.queue.clear();
+        self.queue.clear(vocabulary.rises());
         for (&token, at) in self.merged.iter().zip(0..).filter(|&(&token, _)| token != NONE) {
             self.queue.push(token, at);
         }

@@ -40,10 +40,10 @@ pub fn byte_order() -> impl Iterator<Item = u8> {
 }
 
 /// The first two bytes of a character, as far as they are there.
-type Lead = [u8; 2];
+pub type Lead = [u8; 2];
 
 /// The script of a character, or near enough: what the first bytes of its UTF-8 have in common.
-fn script([first, second]: Lead) -> u8 {
+pub fn script([first, second]: Lead) -> u8 {
     let pair = (second & 0x3F) >> 1;
     match first {
         b' ' => 0,
@@ -64,7 +64,8 @@ fn script([first, second]: Lead) -> u8 {
         0xF0.. => 78,
     }
 }
-const SCRIPTS: usize = 79;
+/// How many scripts there are.
+pub const SCRIPTS: usize = 79;
 
 /// What is known of a token's spelling.
 #[derive(Clone, Copy)]

@@ -5,7 +5,11 @@
 //! memory together. Only one token in seven is ever on the right, so numbers of 16 bits name them; a token that
 //! was found comes with its row, and most tokens that are not found have cost one cache line.
 
-use super::{blocks::in_blocks, pack::Merge};
+use super::{
+    blocks::in_blocks,
+    pack::{Merge, SCRIPTS},
+    vocabulary::Token,
+};
 use wide::u16x8;
 
 /// No token: more than all tokens, and no more than a [`Part`] can hold.
@@ -13,6 +17,8 @@ pub(super) const NONE: u32 = (1 << TOKEN_BITS) - 1;
 const TOKEN_BITS: u32 = 19;
 /// A place in a row without a right token.
 const EMPTY: u16 = u16::MAX;
+/// As many tokens may be on the right of others.
+pub(super) const MOST_RIGHT: u16 = EMPTY - 1;
 /// Right tokens that are compared at once.
 const GROUP: usize = 8;
 /// Longer rows have groups with room for more to come, so many tokens each on average.
@@ -35,7 +41,7 @@ impl Part {
     pub(super) const NONE: Self = Self(NONE as u64);
 
     fn new(token: u32, right: u16, start: usize, count: u32) -> Self {
-        let groups = if count as usize > GROUP { count.div_ceil(FILLED).next_power_of_two().ilog2() } else { 0 };
+        let groups = groups(count);
         let in_group = count.clamp(1, GROUP as u32) - 1;
         let row = (start as u64) << 7 | u64::from(groups << 3 | in_group);
         Self(row << ROW_AT | u64::from(right) << TOKEN_BITS | u64::from(token))
@@ -81,6 +87,19 @@ impl Part {
     }
 }
 
+/// The groups of a row of so many tokens, as a power of two.
+fn groups(count: u32) -> u32 {
+    if count as usize > GROUP { count.div_ceil(FILLED).next_power_of_two().ilog2() } else { 0 }
+}
+
+/// The places of a row of so many tokens.
+fn places(count: u32) -> usize {
+    match groups(count) {
+        0 => count as usize,
+        groups => GROUP << groups,
+    }
+}
+
 /// A table from two tokens to the token they merge into.
 pub(super) struct Pairs {
     /// By token.
@@ -91,32 +110,42 @@ pub(super) struct Pairs {
 }
 
 impl Pairs {
-    /// The table of `merges`, which make the tokens from `first` on; pairs of [`NONE`] are left out. No answer if
+    /// The table of `merges`, which make the last of `tokens`; pairs of [`NONE`] are left out. No answer if
     /// the tokens are too many, or too many are ever on the right.
-    pub(super) fn new(first: u32, merges: &[Merge]) -> Option<Self> {
-        let tokens = first as usize + merges.len();
-        let (mut counts, mut is_right) = (vec![0u32; tokens], vec![false; tokens]);
+    pub(super) fn new(tokens: &[Token], merges: &[Merge]) -> Option<Self> {
+        let first = (tokens.len() - merges.len()) as u32;
+        let (mut counts, mut is_right) = (vec![0u32; tokens.len()], vec![false; tokens.len()]);
         in_blocks(merges, &mut |merges| {
             for &(left, right) in merges.iter().filter(|merge| merge.0 != NONE) {
                 counts[left as usize] += 1;
                 is_right[right as usize] = true;
             }
         });
-        let (mut parts, mut start, mut last) = (Vec::with_capacity(tokens), GROUP, 0);
-        for ((count, is_right), token) in counts.into_iter().zip(is_right).zip(0..) {
-            last += u16::from(is_right);
-            if last == EMPTY || start >= PLACES || token == NONE {
-                return None;
+        // Rows of one script stand together: a text in it then reads a small part of the table.
+        let (mut starts, mut known) = ([0; SCRIPTS], counts.iter());
+        in_blocks(tokens, &mut |tokens| {
+            for (token, &count) in tokens.iter().zip(known.by_ref()) {
+                starts[usize::from(token.script) % SCRIPTS] += places(count);
             }
-            let right = if is_right { last } else { 0 };
-            let part = Part::new(token, right, if count > 0 { start } else { 0 }, count);
-            parts.push(part);
-            start += match part.groups() {
-                0 => count as usize,
-                groups => GROUP << groups,
-            };
+        });
+        let mut end = GROUP;
+        starts.iter_mut().for_each(|start| end += std::mem::replace(start, end));
+        let rights = is_right.iter().filter(|&&is_right| is_right).count();
+        if rights >= usize::from(EMPTY) || end >= PLACES || tokens.len() > NONE as usize {
+            return None;
         }
-        let mut pairs = Self { parts, rights: vec![EMPTY; start + GROUP], merged: vec![Part::NONE; start] };
+        let mut parts = Vec::with_capacity(tokens.len());
+        let (mut known, mut last) = (counts.iter().zip(is_right).zip(0..), 0);
+        in_blocks(tokens, &mut |tokens| {
+            for (token, ((&count, is_right), number)) in tokens.iter().zip(known.by_ref()) {
+                last += u16::from(is_right);
+                let start = &mut starts[usize::from(token.script) % SCRIPTS];
+                let row = if count > 0 { *start } else { 0 };
+                *start += places(count);
+                parts.push(Part::new(number, if is_right { last } else { 0 }, row, count));
+            }
+        });
+        let mut pairs = Self { parts, rights: vec![EMPTY; end + GROUP], merged: vec![Part::NONE; end] };
         let mut tokens = first..;
         in_blocks(merges, &mut |merges| {
             merges.iter().zip(tokens.by_ref()).for_each(|(&merge, token)| pairs.add(merge, token));

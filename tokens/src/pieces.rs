@@ -57,7 +57,7 @@ pub(super) fn spread(key: Key) -> u64 {
 }
 
 /// Slots of one cache line.
-const LINE: usize = 4;
+pub(super) const LINE: usize = 4;
 
 /// A set of short tokens.
 pub(super) struct ShortTokens {

@@ -19,6 +19,9 @@ pub enum Pattern {
 }
 
 impl Pattern {
+    /// The patterns by the names of the encodings that they come from.
+    pub const NAMES: [(&'static str, Self); 2] = [("o200k_base", Self::O200kBase), ("cl100k_base", Self::Cl100kBase)];
+
     /// The end of the piece that starts at `start`, a piece boundary below the end of `text`.
     #[inline]
     pub(super) fn piece_end(self, text: &[u8], start: usize) -> usize {
@@ -72,8 +75,8 @@ fn class_at(text: &[u8], at: usize) -> Option<u8> {
     (at < text.len()).then(|| class::at(text, at).0)
 }
 
-/// How far to go from `at`, in a piece that starts at `start`, to the last of many equal bytes of ASCII: what is true
-/// of a character of a run is true of all of them. Looked for now and then.
+/// How far to go from `at`, in a piece that starts at `start` and takes the character there, to the last of many equal
+/// bytes of ASCII: what is true of a character of a run is true of all of them. Looked for now and then.
 #[inline]
 fn run_of_one(text: &[u8], start: usize, at: usize) -> usize {
     const NOW_AND_THEN: usize = 64;
@@ -87,13 +90,10 @@ fn run_of_one(text: &[u8], start: usize, at: usize) -> usize {
 /// `\p{L}+`
 fn word_end(text: &[u8], start: usize) -> usize {
     let mut at = start;
-    while at < text.len() {
-        at += run_of_one(text, start, at);
-        let (class, len) = class::at(text, at);
-        if !is_letter(class) {
-            break;
-        }
-        at += len;
+    while let Some((class, len)) = class_and_len(text, at)
+        && is_letter(class)
+    {
+        at += len + run_of_one(text, start, at);
     }
     at
 }
@@ -107,15 +107,16 @@ fn cased_word_end(text: &[u8], start: usize) -> usize {
     let mut after_caseless = None;
     let mut lower = false;
     while at < text.len() {
-        at += run_of_one(text, start, at);
         let (class, len) = class::at(text, at);
+        // Letters of ASCII have case: none of a run is the last that both halves take.
+        let next = at + len + run_of_one(text, start, at);
         match class {
             LETTER | MARK => after_caseless = Some(at + len),
             UPPER if !lower => {}
             LOWER => lower = true,
             _ => break,
         }
-        at += len;
+        at = next;
     }
     let end = if lower { at } else { after_caseless.unwrap_or(at) };
     contraction_end(text, end).unwrap_or(end)

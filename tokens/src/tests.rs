@@ -78,6 +78,16 @@ impl Random {
     fn text(&mut self, parts: usize) -> String {
         (0..self.below(parts + 1)).map(|_| PARTS[self.below(PARTS.len())]).collect()
     }
+
+    /// Runs of one part after the other, which end at the edges of the blocks in which text is looked at, or nearly.
+    fn runs(&mut self) -> String {
+        let mut text = String::new();
+        for _ in 0..2 + self.below(3) {
+            let (part, bytes) = (PARTS[self.below(PARTS.len())], 16 * (1 + self.below(8)) + self.below(4) - 2);
+            text.push_str(&part.repeat(bytes / part.len()));
+        }
+        text
+    }
 }
 
 const EXACT: [Encoding; 2] = [Encoding::O200kBase, Encoding::Cl100kBase];
@@ -87,14 +97,14 @@ fn tokens_are_those_of_two_other_implementations() {
     let github = [bpe_openai::o200k_base(), bpe_openai::cl100k_base()];
     let tiktoken = [tiktoken_rs::o200k_base().unwrap(), tiktoken_rs::cl100k_base().unwrap()];
     let mut random = Random(1);
-    for number in 0..6000 {
-        let text = random.text(12);
+    for number in 0..10_000 {
+        let text = if number < 6000 { random.text(12) } else { random.runs() };
         let encoding = EXACT[number % 2];
         let tokens = encode(&text, encoding).unwrap();
         assert_eq!(tokens, github[number % 2].encode(&text), "{text:?}");
         assert_eq!(tokens, tiktoken[number % 2].encode_ordinary(&text), "{text:?}");
         assert_eq!(tokens.len(), count_tokens(&text, encoding), "{text:?}");
-        assert_eq!(decode(&tokens, encoding).unwrap(), text.as_bytes());
+        assert_eq!(decode_bytes(&tokens, encoding).unwrap(), text.as_bytes());
     }
 }
 
@@ -113,7 +123,7 @@ fn vocabularies_are_the_published_ones() {
 }
 
 fn rank_file(encoding: Encoding, count: u32) -> String {
-    (0..count).map(|rank| format!("{} {rank}\n", base64(&decode(&[rank], encoding).unwrap()))).collect()
+    (0..count).map(|rank| format!("{} {rank}\n", base64(&decode_bytes(&[rank], encoding).unwrap()))).collect()
 }
 
 fn base64(bytes: &[u8]) -> String {
@@ -136,7 +146,7 @@ fn a_loaded_encoding_counts_like_the_built_in_one() {
         let text = random.text(12);
         let tokens = encode(&text, loaded).unwrap();
         assert_eq!(tokens, encode(&text, Encoding::Cl100kBase).unwrap(), "{text:?}");
-        assert_eq!(decode(&tokens, loaded).unwrap(), text.as_bytes());
+        assert_eq!(decode_bytes(&tokens, loaded).unwrap(), text.as_bytes());
     }
 }
 
@@ -147,8 +157,43 @@ fn a_loaded_encoding_may_have_gaps_and_tokens_that_no_merges_lead_to() {
     let encoding = load_encoding("gaps", file.as_bytes(), Pattern::Cl100kBase).unwrap();
     assert_eq!(encode("ab xyzw", encoding).unwrap(), [7, 1032, 1120, 1121, 1122, 1119]);
     assert_eq!(encode("xyzw", encoding).unwrap(), [9]);
-    assert_eq!(decode(&[9, 7], encoding).unwrap(), b"xyzwab");
-    assert!(decode(&[8], encoding).is_err());
+    assert_eq!(decode_bytes(&[9, 7], encoding).unwrap(), b"xyzwab");
+    assert!(decode_bytes(&[8], encoding).is_err());
+}
+
+/// As in Llama 3, whose tokens for other languages were learned apart from the rest.
+#[test]
+fn a_loaded_encoding_may_merge_tokens_from_later_ones() {
+    let pattern = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+";
+    let mut random = Random(8);
+    for (name, count) in [("shuffled", 2_000), ("shuffled_more", 40_000)] {
+        let mut tokens: Vec<Vec<u8>> =
+            (0..count).map(|rank| decode_bytes(&[rank], Encoding::Cl100kBase).unwrap()).collect();
+        for at in (1..tokens.len()).rev() {
+            tokens.swap(at, random.below(at + 1));
+        }
+        let file: String = tokens.iter().zip(0..).map(|(token, rank)| format!("{} {rank}\n", base64(token))).collect();
+        let loaded = load_encoding(name, file.as_bytes(), Pattern::Cl100kBase).unwrap();
+        let ranks = tokens.into_iter().zip(0..).collect();
+        let tiktoken = tiktoken_rs::CoreBPE::new(ranks, Default::default(), pattern).unwrap();
+        for number in 0..2000 {
+            let text = if number % 4 == 0 { random.runs() } else { random.text(12) };
+            let tokens = encode(&text, loaded).unwrap();
+            assert_eq!(tokens, tiktoken.encode_ordinary(&text), "{text:?}");
+            assert_eq!(tokens.len(), count_tokens(&text, loaded), "{text:?}");
+        }
+    }
+}
+
+#[test]
+fn too_many_ends_are_refused() {
+    let bytes = (0..=255u8).map(|byte| vec![byte]);
+    let pairs = (0..=u16::MAX).map(|pair| pair.to_be_bytes().to_vec());
+    let behind = (0..=u16::MAX).map(|pair| [&[0xFF][..], &pair.to_be_bytes()].concat());
+    let tokens = bytes.chain(pairs).chain(behind).zip(0..);
+    let file: String = tokens.map(|(token, rank)| format!("{} {rank}\n", base64(&token))).collect();
+    let error = load_encoding("ends", file.as_bytes(), Pattern::O200kBase).unwrap_err();
+    assert!(error.message().contains("are the ends of others"), "{}", error.message());
 }
 
 #[test]
@@ -168,7 +213,7 @@ fn special_tokens_are_text_unless_asked_for() {
         let special = encode_with_special(text, encoding).unwrap();
         assert_eq!(special.len(), 4);
         assert!(encode(text, encoding).unwrap().len() > 10);
-        assert_eq!(decode(&special, encoding).unwrap(), text.as_bytes());
+        assert_eq!(decode_bytes(&special, encoding).unwrap(), text.as_bytes());
     }
 }
 

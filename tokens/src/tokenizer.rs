@@ -45,14 +45,14 @@ impl Tokenizer {
         result
     }
 
-    /// Whether a text of so many bytes has more than `limit` tokens for certain.
-    pub(super) fn exceeds(&self, bytes: usize, limit: usize) -> bool {
-        bytes / self.vocabulary.longest() > limit
+    /// The most bytes that `limit` tokens stand for.
+    pub(super) fn most_bytes(&self, limit: usize) -> usize {
+        limit.saturating_mul(self.vocabulary.longest())
     }
 
     /// The count of `text` if it is at most `limit`, else `None`.
     pub(super) fn count_within(&self, text: &str, limit: usize) -> Option<usize> {
-        if self.exceeds(text.len(), limit) {
+        if text.len() > self.most_bytes(limit) {
             return None;
         }
         self.with_batch(|batch| {
@@ -82,7 +82,7 @@ impl Tokenizer {
     #[inline]
     fn add_window(&self, batch: &mut Batch, text: &[u8], start: usize) -> usize {
         let rest = &text[start..];
-        let mut copy = [0; window::SIZE + 16];
+        let mut copy = [0; window::SIZE + 8];
         let (block, len) = match rest.first_chunk() {
             Some(block) => (block, window::SIZE),
             None => {

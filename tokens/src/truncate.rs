@@ -16,6 +16,33 @@ pub enum Side {
     Tail,
 }
 
+impl Side {
+    /// The sides by the names that callers give them.
+    pub const NAMES: [(&'static str, Self); 2] = [("head", Self::Head), ("tail", Self::Tail)];
+
+    /// So much of `text` from this side as is looked at for `limit` tokens: any more of it makes no difference.
+    fn of(self, text: &str, limit: usize, encoding: Encoding) -> &str {
+        let reach = truncation_reach(limit, encoding).min(text.len());
+        match self {
+            Self::Head => &text[..floor_char(text, reach)],
+            Self::Tail => &text[ceil_char(text, text.len() - reach)..],
+        }
+    }
+}
+
+/// Beyond what the tokens can stand for, so many bytes tell where grapheme clusters end.
+const CONTEXT: usize = 256;
+
+/// How many bytes from a side of a text are all that [`truncate_to_tokens`] looks at.
+///
+/// ```
+/// use toolshape_tokens::{Encoding, truncation_reach};
+/// assert!(truncation_reach(2000, Encoding::O200kBase) < 300_000);
+/// ```
+pub fn truncation_reach(limit: usize, encoding: Encoding) -> usize {
+    encoding.most_bytes(limit).saturating_add(CONTEXT)
+}
+
 /// So many bytes of a text that is kept are counted at once, fewer where it comes to its end.
 const BLOCK: usize = 1024;
 const LEAST_BLOCK: usize = 64;
@@ -37,6 +64,7 @@ const BEYOND: usize = 64;
 /// ```
 pub fn truncate_to_tokens(text: &str, limit: usize, encoding: Encoding, side: Side) -> &str {
     let measure = Measure::of(encoding);
+    let text = side.of(text, limit, encoding);
     let limit = measure.units(limit);
     match side {
         Side::Head => head(text, limit, measure),

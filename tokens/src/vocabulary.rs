@@ -6,11 +6,14 @@
 use super::{
     blocks::in_blocks,
     chars::{Chars, is_continuation},
-    pack::Merge,
+    pack::{Merge, script},
     pairs::{NONE, Pairs},
-    pieces::{Key, ShortTokens, join, key_of},
+    pieces::{Key, SHORT, ShortTokens, join, key_of},
 };
 use std::collections::HashMap;
+
+/// Tokens by how they are spelled.
+pub(super) type Numbers = HashMap<Box<[u8]>, u32>;
 
 /// The tokens of an encoding and how they merge.
 pub(super) struct Vocabulary {
@@ -25,7 +28,8 @@ pub(super) struct Vocabulary {
     lens: Vec<u16>,
     longest: usize,
     /// Tokens that no merges lead to: only a piece that is one of them becomes one.
-    unmerged: HashMap<Box<[u8]>, u32>,
+    unmerged: Numbers,
+    rises: bool,
 }
 
 /// What the tables are made from: one token.
@@ -38,23 +42,38 @@ pub(super) struct Token {
     pub(super) last: u8,
     /// Whether all its bytes go on with a character.
     pub(super) continuation: bool,
+    /// The script of what it begins with, but for a space.
+    pub(super) script: u8,
 }
 
 impl Token {
+    /// The one of this spelling, which is not empty.
+    pub(super) fn spelled(spelling: &[u8]) -> Self {
+        let (first, last) = (spelling[0], spelling[spelling.len() - 1]);
+        let key = if spelling.len() > SHORT { 0 } else { key_of(spelling) };
+        let continuation = spelling.iter().all(|&byte| is_continuation(byte));
+        Self { key, len: spelling.len() as u16, first, last, continuation, script: script_of(key) }
+    }
+
     /// The one that two of `tokens` merge into.
     fn merged(tokens: &[Self], merge: Merge) -> Self {
-        if merge == UNMERGED {
-            return Self { key: 0, len: 0, first: 0, last: 0, continuation: false };
-        }
         let (left, right) = (tokens[merge.0 as usize], tokens[merge.1 as usize]);
+        let key = join(left.key, right.key);
         Self {
-            key: join(left.key, right.key),
+            key,
             len: left.len + right.len,
             first: left.first,
             last: right.last,
             continuation: left.continuation && right.continuation,
+            script: if left.len < 3 { script_of(key) } else { left.script },
         }
     }
+}
+
+/// The script of a spelling.
+fn script_of(key: Key) -> u8 {
+    let bytes = key.to_le_bytes();
+    script(if bytes[0] == b' ' { [bytes[1], bytes[2]] } else { [bytes[0], bytes[1]] })
 }
 
 /// A token that no two tokens merge into: it stands in the list of merges to keep its number.
@@ -62,27 +81,41 @@ pub(super) const UNMERGED: Merge = (NONE, NONE);
 
 impl Vocabulary {
     /// The vocabulary whose first 256 tokens are `bytes`, and whose others come from `merges` of
-    /// earlier ones. Those that are [`UNMERGED`] are spelled in `unmerged`.
-    /// No answer if others end with too many of them.
-    pub(super) fn new(bytes: [u8; 256], merges: Vec<Merge>, unmerged: HashMap<Box<[u8]>, u32>) -> Option<Self> {
-        let mut token_of_byte = [0; 256];
+    /// earlier ones. No answer if others end with too many of them.
+    pub(super) fn new(bytes: [u8; 256], merges: Vec<Merge>) -> Option<Self> {
         let mut tokens = Vec::with_capacity(256 + merges.len());
-        for (byte, number) in bytes.into_iter().zip(0..) {
-            token_of_byte[usize::from(byte)] = number;
-            let (key, continuation) = (key_of(&[byte]), is_continuation(byte));
-            tokens.push(Token { key, len: 1, first: byte, last: byte, continuation });
-        }
+        tokens.extend(bytes.map(|byte| Token::spelled(&[byte])));
         in_blocks(&merges, &mut |merges| merges.iter().for_each(|&merge| tokens.push(Token::merged(&tokens, merge))));
-        for (spelling, &token) in &unmerged {
-            tokens[token as usize].len = spelling.len() as u16;
+        Self::of(&tokens, merges, Numbers::new())
+    }
+
+    /// The vocabulary of `tokens`, first the 256 bytes; `merges` may be of later ones. Those that are
+    /// [`UNMERGED`], whose keys are zero, are spelled in `unmerged`.
+    /// No answer if others end with too many of them.
+    pub(super) fn of(tokens: &[Token], merges: Vec<Merge>, unmerged: Numbers) -> Option<Self> {
+        let (mut bytes, mut token_of_byte) = ([0; 256], [0; 256]);
+        for ((slot, token), number) in bytes.iter_mut().zip(tokens).zip(0..) {
+            *slot = token.first;
+            token_of_byte[usize::from(token.first)] = number;
         }
+        let mut rises = true;
+        let mut numbers = 256..;
+        in_blocks(&merges, &mut |merges| {
+            let is_later = |(&(left, right), number): (&Merge, u32)| left != NONE && left.max(right) > number;
+            rises &= !merges.iter().zip(numbers.by_ref()).any(is_later);
+        });
         let mut short = ShortTokens::with_room(tokens.len());
-        in_blocks(&tokens, &mut |tokens| tokens.iter().for_each(|token| short.add(token.key)));
-        let chars = Chars::new(&tokens, &merges);
-        let pairs = Pairs::new(256, &merges)?;
+        in_blocks(tokens, &mut |tokens| tokens.iter().for_each(|token| short.add(token.key)));
+        let chars = if rises { Chars::new(tokens, &merges) } else { Chars::new(&[], &[]) };
+        let pairs = Pairs::new(tokens, &merges)?;
         let lens: Vec<u16> = tokens.iter().map(|token| token.len).collect();
         let longest = lens.iter().copied().max().unwrap_or(1).into();
-        Some(Self { bytes, token_of_byte, chars, pairs, short, merges, lens, longest, unmerged })
+        Some(Self { bytes, token_of_byte, chars, pairs, short, merges, lens, longest, unmerged, rises })
+    }
+
+    /// Whether each token is merged from earlier ones, as those are that training made one after the other.
+    pub(super) fn rises(&self) -> bool {
+        self.rises
     }
 
     /// How many tokens there are.
@@ -161,8 +194,11 @@ impl Vocabulary {
     ///
     /// The last merges are undone one by one, on the side where they came later; at no stage may the
     /// two parts that meet have had a better merge with each other. From the crate `bpe` of GitHub's
-    /// rust-gems.
+    /// rust-gems. It takes numbers that rise; where they do not, the answer is no.
     pub(super) fn stays_apart(&self, mut left: u32, mut right: u32) -> bool {
+        if !self.rises {
+            return false;
+        }
         let mut before = NONE;
         loop {
             if self.merged(left, right) < before {

@@ -1,7 +1,7 @@
 //! `cargo xtask tokens-check`: token for token against tiktoken, on generated text.
 //!
 //! Usage: `tokens-check [--texts N | --every-character] [--seed N] [--oracle python|crates] [FILE…]`. The texts come
-//! from [`Generator`]: each is one of nine kinds, drawn from a seeded generator, so that a run can be
+//! from [`Generator`]: each is one of ten kinds, drawn from a seeded generator, so that a run can be
 //! repeated. With the oracle `python`, the package `tiktoken` of the Python on PATH encodes them
 //! (`benches/tokens/check.py`); with `crates`, `bpe-openai` and `tiktoken-rs` do. FILEs give real
 //! fragments to join. `--every-character` is one text for each of them instead, where its class shows.
@@ -11,7 +11,7 @@ use std::{
     io::{BufWriter, Write},
     process::{Command, Stdio},
 };
-use toolshape::{Encoding, count_tokens, decode, encode};
+use toolshape::{Encoding, count_tokens, decode_bytes, encode};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -77,7 +77,7 @@ fn with_python(generator: &mut Generator, texts: usize) -> Result<(), Failure> {
         for _ in 0..BATCH.min(texts - batch * BATCH) {
             let text = generator.text();
             let ours = encode(&text, encoding)?;
-            if count_tokens(&text, encoding) != ours.len() || decode(&ours, encoding)? != text.as_bytes() {
+            if count_tokens(&text, encoding) != ours.len() || decode_bytes(&ours, encoding)? != text.as_bytes() {
                 return Err(format!("count or decode differs from encode: {} {text:?}", encoding.name()).into());
             }
             lengths.push(text.len() as u32);
@@ -279,7 +279,7 @@ impl Generator {
             let char = char::from_u32(code as u32).unwrap_or(' ');
             return format!("A{char}b{char}C {char}1{char}{char}.{char}\n{char}'s");
         }
-        let kind = self.below(9);
+        let kind = self.below(10);
         let most = if self.below(32) == 0 { 40 } else { 6 };
         let parts = 1 + self.below(most);
         for _ in 0..parts {
@@ -291,7 +291,12 @@ impl Generator {
                 4 => self.fragment(),
                 5 => self.token(),
                 6 => self.ascii(),
-                7 => self.run(),
+                7 => self.run(12),
+                8 => match self.below(4) {
+                    0 => self.token(),
+                    1 => self.ascii(),
+                    _ => self.run(150),
+                },
                 _ => match self.below(5) {
                     0 => self.random_char(),
                     1 => self.pick(TRAPS),
@@ -331,7 +336,7 @@ impl Generator {
     /// A token of the vocabulary, where it is text by itself.
     fn token(&mut self) {
         let token = self.below(199_998) as u32;
-        if let Ok(Ok(text)) = decode(&[token], Encoding::O200kBase).map(String::from_utf8) {
+        if let Ok(Ok(text)) = decode_bytes(&[token], Encoding::O200kBase).map(String::from_utf8) {
             self.text.push_str(&text);
         }
     }
@@ -341,16 +346,19 @@ impl Generator {
         self.text.push(byte.into());
     }
 
-    /// One character over and over, or two by turns.
-    fn run(&mut self) {
+    /// One character over and over, or two by turns; long ones pass the blocks in which text is looked at.
+    fn run(&mut self, most: usize) {
         let start = self.text.len();
         self.pick(TRAPS);
         if self.below(2) == 0 {
             self.pick(TRAPS);
         }
         let unit = self.text[start..].to_owned();
-        for _ in 0..self.below(12) {
-            self.text.push_str(&unit);
+        let mut times = self.below(most);
+        if times > 12 {
+            // Up to the edge of a block, or nearly.
+            times = (times.next_multiple_of(16) + self.below(4) - 2) / unit.len();
         }
+        (0..times).for_each(|_| self.text.push_str(&unit));
     }
 }

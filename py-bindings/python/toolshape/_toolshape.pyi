@@ -12,6 +12,7 @@ from .types import (
     LinkMapping,
     Output,
     Overflow,
+    Pattern,
     PresetName,
     PresetOptions,
     Preview,
@@ -20,6 +21,7 @@ from .types import (
     Schema,
     SeriesOptions,
     ShapedTool,
+    Side,
     SortKey,
     SummaryTask,
     ToolOptions,
@@ -33,13 +35,19 @@ __all__ = [
     "__version__",
     "_panic",
     "count_tokens",
+    "decode",
+    "decode_bytes",
+    "encode",
+    "encode_with_special",
     "fits_tokens",
     "handle_keys",
     "infer_schema",
     "infer_schema_json",
+    "load_encoding",
     "preset",
     "read_result_tool",
     "summarize_tool",
+    "truncate_to_tokens",
 ]
 
 __version__: str
@@ -463,6 +471,42 @@ def count_tokens(text: str, encoding: Encoding = "o200k_base") -> int:
 
 def fits_tokens(text: str, limit: int, encoding: Encoding = "o200k_base") -> int | None:
     """The count of ``text`` if it is at most ``limit``, else ``None``; stops soon after the limit."""
+
+def truncate_to_tokens(text: str, limit: int, encoding: Encoding = "o200k_base", side: Side = "head") -> str:
+    """The longest start of ``text``, or its longest end, that is at most ``limit`` tokens and cuts no grapheme
+    cluster."""
+
+def encode(text: str, encoding: Encoding = "o200k_base") -> list[int]:
+    """The tokens of ``text``; special tokens in it are ordinary text.
+
+    Raises ``ToolshapeError``: ``INVALID_CALL`` for an encoding that has no tokens.
+    """
+
+def encode_with_special(text: str, encoding: Encoding = "o200k_base") -> list[int]:
+    """The tokens of ``text``, in which names such as ``<|endoftext|>`` are the special tokens they name.
+
+    Raises ``ToolshapeError``: ``INVALID_CALL`` for an encoding that has no tokens.
+    """
+
+def decode(tokens: Iterable[int], encoding: Encoding = "o200k_base") -> str:
+    """The text that tokens stand for; where they end inside a character, U+FFFD stands in its place.
+
+    Raises ``ToolshapeError``: ``INVALID_CALL`` for what is no token of the encoding.
+    """
+
+def decode_bytes(tokens: Iterable[int], encoding: Encoding = "o200k_base") -> bytes:
+    """The bytes that tokens stand for: UTF-8, of which a part of the tokens may end inside a character.
+
+    Raises ``ToolshapeError``: ``INVALID_CALL`` for what is no token of the encoding.
+    """
+
+def load_encoding(name: str, ranks: bytes, pattern: Pattern) -> None:
+    """Makes an encoding from a rank file in tiktoken's format: on each line a token in base64, a space and its rank.
+    Its name is then one that counting and policies take. Loading the same name again changes nothing.
+
+    Raises ``ToolshapeError``: ``INVALID_CALL`` for a name that is taken or empty, a pattern that is none, or ranks
+    that cannot be used.
+    """
 
 def preset(name: PresetName) -> PresetOptions:
     """The options of a preset, to be taken as they are or with others beside them:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias, TypedDict
 
-Encoding: TypeAlias = Literal["o200k_base", "cl100k_base", "estimate"]
+# A built-in encoding, or the name of one that `load_encoding` was given.
+Encoding: TypeAlias = Literal["o200k_base", "cl100k_base", "estimate"] | str
+Pattern: TypeAlias = Literal["o200k_base", "cl100k_base"]
+Side: TypeAlias = Literal["head", "tail"]
 Format: TypeAlias = Literal["json", "columns", "auto"]
 Overflow: TypeAlias = Literal["shape", "error", "offload"]
 Schema: TypeAlias = Literal["widen", "preserve"]

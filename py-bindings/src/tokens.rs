@@ -1,0 +1,159 @@
+//! The token engine's calls.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PySlice, PyString};
+use toolshape::{Encoding, Error, Side};
+
+use crate::error::{guard, raise};
+use crate::{arguments, aside, text};
+
+/// How many tokens a text has.
+#[pyfunction]
+#[pyo3(signature = (text, encoding = None), text_signature = "(text, encoding='o200k_base')")]
+pub fn count_tokens(py: Python<'_>, text: &Bound<'_, PyAny>, encoding: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
+    guard(py, || {
+        let text = text::plain(arguments::text("text", text)?)?;
+        let encoding = arguments::encoding(encoding)?;
+        Ok(aside(py, text.len(), || toolshape::count_tokens(&text, encoding)))
+    })
+}
+
+/// The count of a text if it is at most `limit` tokens, else None.
+#[pyfunction]
+#[pyo3(signature = (text, limit, encoding = None), text_signature = "(text, limit, encoding='o200k_base')")]
+pub fn fits_tokens(
+    py: Python<'_>,
+    text: &Bound<'_, PyAny>,
+    limit: &Bound<'_, PyAny>,
+    encoding: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Option<usize>> {
+    guard(py, || {
+        let text = arguments::text("text", text)?;
+        let limit = arguments::count("limit", limit)?;
+        let encoding = arguments::encoding(encoding)?;
+        if text.code_point_len()? > encoding.most_bytes(limit) {
+            return Ok(None);
+        }
+        let text = text::plain(text)?;
+        Ok(aside(py, text.len(), || toolshape::fits_tokens(&text, limit, encoding)))
+    })
+}
+
+/// The longest start of a text, or its longest end, that is at most `limit` tokens and cuts no grapheme cluster.
+#[pyfunction]
+#[pyo3(
+    signature = (text, limit, encoding = None, side = None),
+    text_signature = "(text, limit, encoding='o200k_base', side='head')"
+)]
+pub fn truncate_to_tokens<'py>(
+    py: Python<'py>,
+    text: &Bound<'py, PyAny>,
+    limit: &Bound<'py, PyAny>,
+    encoding: Option<&Bound<'py, PyAny>>,
+    side: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    guard(py, || {
+        let text = arguments::text("text", text)?;
+        let limit = arguments::count("limit", limit)?;
+        let encoding = arguments::encoding(encoding)?;
+        let side = side.map_or(Ok(Side::Head), |side| named(py, "side", side, toolshape::find_side))?;
+        let chars = text.code_point_len()?;
+        let reach = chars.min(toolshape::truncation_reach(limit, encoding));
+        let stretch = |start: usize, end: usize| text.get_item(PySlice::new(py, start as isize, end as isize, 1));
+        let seen = match side {
+            Side::Head => stretch(0, reach)?,
+            Side::Tail => stretch(chars - reach, chars)?,
+        };
+        let seen = text::plain(seen.cast::<PyString>()?)?;
+        let kept =
+            aside(py, seen.len(), || toolshape::truncate_to_tokens(&seen, limit, encoding, side).chars().count());
+        match side {
+            Side::Head => stretch(0, kept),
+            Side::Tail => stretch(chars - kept, chars),
+        }
+    })
+}
+
+/// The tokens of a text; special tokens in it are ordinary text.
+#[pyfunction]
+#[pyo3(signature = (text, encoding = None), text_signature = "(text, encoding='o200k_base')")]
+pub fn encode(py: Python<'_>, text: &Bound<'_, PyAny>, encoding: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<u32>> {
+    encoded(py, text, encoding, toolshape::encode)
+}
+
+/// The tokens of a text, in which names such as `<|endoftext|>` are the special tokens they name.
+#[pyfunction]
+#[pyo3(signature = (text, encoding = None), text_signature = "(text, encoding='o200k_base')")]
+pub fn encode_with_special(
+    py: Python<'_>,
+    text: &Bound<'_, PyAny>,
+    encoding: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Vec<u32>> {
+    encoded(py, text, encoding, toolshape::encode_with_special)
+}
+
+fn encoded(
+    py: Python<'_>,
+    text: &Bound<'_, PyAny>,
+    encoding: Option<&Bound<'_, PyAny>>,
+    encode: fn(&str, Encoding) -> Result<Vec<u32>, Error>,
+) -> PyResult<Vec<u32>> {
+    guard(py, || {
+        let text = text::plain(arguments::text("text", text)?)?;
+        let encoding = arguments::encoding(encoding)?;
+        aside(py, text.len(), || encode(&text, encoding)).map_err(|error| raise(py, &error))
+    })
+}
+
+/// The text that tokens stand for; where they end inside a character, U+FFFD stands in its place.
+#[pyfunction]
+#[pyo3(signature = (tokens, encoding = None), text_signature = "(tokens, encoding='o200k_base')")]
+pub fn decode(py: Python<'_>, tokens: &Bound<'_, PyAny>, encoding: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
+    guard(py, || {
+        let (tokens, encoding) = (arguments::tokens(tokens)?, arguments::encoding(encoding)?);
+        toolshape::decode(&tokens, encoding).map_err(|error| raise(py, &error))
+    })
+}
+
+/// The bytes that tokens stand for.
+#[pyfunction]
+#[pyo3(signature = (tokens, encoding = None), text_signature = "(tokens, encoding='o200k_base')")]
+pub fn decode_bytes<'py>(
+    py: Python<'py>,
+    tokens: &Bound<'py, PyAny>,
+    encoding: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    guard(py, || {
+        let (tokens, encoding) = (arguments::tokens(tokens)?, arguments::encoding(encoding)?);
+        let bytes = toolshape::decode_bytes(&tokens, encoding).map_err(|error| raise(py, &error))?;
+        Ok(PyBytes::new(py, &bytes))
+    })
+}
+
+/// Makes an encoding from a rank file in tiktoken's format.
+#[pyfunction]
+pub fn load_encoding(
+    py: Python<'_>,
+    name: &Bound<'_, PyAny>,
+    ranks: &Bound<'_, PyAny>,
+    pattern: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    guard(py, || {
+        let name = text::plain(arguments::text("name", name)?)?;
+        let ranks = arguments::bytes("ranks", ranks)?;
+        let pattern = named(py, "pattern", pattern, toolshape::find_pattern)?;
+        let loaded = aside(py, ranks.len(), || toolshape::load_encoding(&name, ranks, pattern));
+        loaded.map(|_| ()).map_err(|error| raise(py, &error))
+    })
+}
+
+/// What a string names.
+fn named<T>(
+    py: Python<'_>,
+    what: &str,
+    name: &Bound<'_, PyAny>,
+    find: impl Fn(&str) -> Result<T, Error>,
+) -> PyResult<T> {
+    let name = text::plain(arguments::text(what, name)?)?;
+    find(&name).map_err(|error| raise(py, &error))
+}
