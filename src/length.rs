@@ -1,8 +1,8 @@
 //! About how long the JSON text of a value is, told without reading any of it: from the lengths of its strings and
 //! from how many members there are.
 //!
-//! Hosts tell it of many members at once, and all in the same way, to the last bit: see `length` in
-//! `src/wasm/host.js`.
+//! Hosts tell it of many members at once, and all in the same way, to the last bit: see
+//! `src/wasm/lengths.js`.
 
 use crate::error::Error;
 use crate::literal;

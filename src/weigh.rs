@@ -17,9 +17,8 @@ use crate::source::{Entry, Kind, Source};
 const COMPARED: usize = 64;
 /// Places in the whole value from which text is read.
 const PLACES: usize = 24;
-/// So many members of one container are all seen from outside; of more, some.
+/// So many members of one container are seen from outside, before some are looked at; items of longer arrays are not.
 const NEAR: usize = 512;
-const SEEN: usize = 128;
 /// Values that are looked at in a container, for all places and at the least; if there are many members, so many for
 /// each of some.
 const ROOM: usize = 1024;
@@ -135,11 +134,14 @@ fn before(key: &str) -> String {
 }
 
 /// Looks at members: at all of them or, of many, at some that are drawn by what is seen from outside, the larger
-/// more likely.
+/// more likely; of very many items at some that are spread evenly.
 fn look<S: Source>(value: &S, room: usize) -> Result<Vec<Member>, Error> {
     let count = value.len();
-    let (mut indices, most) =
-        (length::spread(count, if count > NEAR { SEEN } else { NEAR }), (room / MEMBER_ROOM).max(LEAST_DRAWN));
+    let most = (room / MEMBER_ROOM).max(LEAST_DRAWN);
+    let mut indices = match value.kind() {
+        Kind::Array if count > NEAR => length::spread(count, most),
+        _ => length::spread(count, NEAR),
+    };
     let mut factors = vec![count as f64 / indices.len() as f64; indices.len()];
     if indices.len() > most {
         let rough: Vec<f64> = value.lengths(&indices, 0)?.iter().map(|length| length.chars).collect();

@@ -6,7 +6,7 @@
 // open. Resolved is null, a boolean, a number, a bigint, a string, an array, a typed array, an object or
 // a `Stand`; undefined is what JSON leaves out. Only `Refusal` is ever thrown.
 
-const [NULL, BOOL, NUMBER, STRING, ARRAY, OBJECT, ABSENT] = [0, 1, 2, 3, 4, 5, 6];
+export const [NULL, BOOL, NUMBER, STRING, ARRAY, OBJECT, ABSENT] = [0, 1, 2, 3, 4, 5, 6];
 
 /** How far a weighing goes down; what lies deeper counts as nothing, which a lower bound may. */
 const WEIGHED_DEPTH = 256;
@@ -25,7 +25,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 const encoder = new TextEncoder();
 
 /** Stands for a value that JSON has no form for, as an array, a string (of bytes) or an object (a Map). */
-class Stand {
+export class Stand {
   constructor(origin, kind, parts) {
     this.origin = origin;
     this.kind = kind;
@@ -88,7 +88,7 @@ export function entries(held, at) {
 }
 
 /** What a value stands for, unless it stands in itself. */
-function enter(held, value) {
+export function enter(held, value) {
   const origin = originOf(value);
   let up = 1;
   for (let around = held; around.above !== undefined; around = around.above, up++) {
@@ -116,7 +116,7 @@ export function described({ values, keys }) {
 }
 
 /** The kind of a resolved value. */
-function kind(value) {
+export function kind(value) {
   switch (typeof value) {
     case "boolean":
       return BOOL;
@@ -131,38 +131,6 @@ function kind(value) {
       return isList(value) ? ARRAY : OBJECT;
     default:
       return ABSENT;
-  }
-}
-
-/** The number at a path in each item of a list, NaN where there is none: what `column.rs` says is one. */
-export function column(held, at, path) {
-  enter(held, held.values[at]);
-  const parts = partsOf(held.values[at]);
-  const numbers = new Float64Array(parts.length);
-  for (let at = 0; at < parts.length; at++) {
-    numbers[at] = guarded(at, () => numberOf(path.reduce(step, resolve(parts[at], at) ?? null)));
-  }
-  return numbers;
-}
-
-/**
- * What `length.rs` says of members of a resolved value: of each how long it is, then 1 if all of it was looked at;
- * undefined if something throws.
- */
-export function lengths(held, at, places, room) {
-  try {
-    const found = new Float64Array(2 * places.length);
-    const look = { left: room, isAll: true };
-    const members = membersOf(held.values[at]);
-    for (let nth = 0; nth < places.length; nth++) {
-      look.isAll = true;
-      found[2 * nth] = lengthOfShare(members, places[nth], places.length - nth, look);
-      found[2 * nth + 1] = look.isAll ? 1 : 0;
-    }
-    return found;
-  } catch {
-    // Whoever then reads the members is told what is wrong, and where.
-    return undefined;
   }
 }
 
@@ -230,34 +198,10 @@ export function encode(text, start, into) {
   return Uint32Array.of(end, encoder.encodeInto(text.slice(start, end), into).written);
 }
 
-// Numbers
-
-const NUMBER_CHARS = 64;
-const JSON_NUMBER = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
-const INDEX = /^(0|[1-9][0-9]*)$/;
-
-/** The child of a resolved value under a key or an index, resolved; undefined if there is none. */
-function step(value, name) {
-  if (typeof value !== "object" || value === null) return undefined;
-  const parts = partsOf(value);
-  if (isList(parts)) return INDEX.test(name) && Number(name) < parts.length ? (resolve(parts[name], name) ?? null) : undefined;
-  const isThere = value instanceof Stand ? parts instanceof Map && parts.has(name) : Object.prototype.propertyIsEnumerable.call(value, name);
-  return isThere ? resolve(member(value, name), name) : undefined;
-}
-
-function numberOf(value) {
-  const isNumber =
-    typeof value === "number" ||
-    typeof value === "bigint" ||
-    (typeof value === "string" && value.length <= NUMBER_CHARS && JSON_NUMBER.test(value));
-  const number = isNumber ? Number(value) : NaN;
-  return Number.isFinite(number) ? number : NaN;
-}
-
 // Resolving
 
 /** Runs what may run code of the value's author, and says which child it was about if that throws. */
-function guarded(key, read) {
+export function guarded(key, read) {
   try {
     return read();
   } catch (error) {
@@ -286,7 +230,7 @@ function entry(object, key) {
 }
 
 /** The value as JSON takes it up, `toJSON` called; undefined if JSON leaves it out. */
-function resolve(value, key) {
+export function resolve(value, key) {
   const type = typeof value;
   if (type !== "object" && type !== "function" && type !== "bigint") return form(value);
   if (value === null || ArrayBuffer.isView(value)) return form(value);
@@ -366,7 +310,7 @@ function mapStand(map) {
 
 // Taking apart
 
-function isList(value) {
+export function isList(value) {
   return Array.isArray(value) || ArrayBuffer.isView(value);
 }
 
@@ -374,7 +318,7 @@ function originOf(value) {
   return value instanceof Stand ? value.origin : value;
 }
 
-function partsOf(list) {
+export function partsOf(list) {
   return list instanceof Stand ? list.parts : list;
 }
 
@@ -383,7 +327,7 @@ function keysOf(object) {
   return guarded(undefined, () => Object.keys(object));
 }
 
-function member(object, key) {
+export function member(object, key) {
   return object instanceof Stand ? Map.prototype.get.call(object.parts, key) : object[key];
 }
 
@@ -395,6 +339,29 @@ function nameOf(value) {
   if (value === undefined) return "undefined";
   const name = typeof value === "object" ? tagOf(value) : typeof value;
   return `${/^[aeiou]/i.test(name) ? "an" : "a"} ${name}`;
+}
+
+/** The members of a resolved array or object that JSON shows: their keys, if they have any, and themselves. */
+export function membersOf(value) {
+  const parts = partsOf(value);
+  if (isList(parts)) return { values: parts };
+  const [keys, values] = [[], []];
+  for (const key of keysOf(value)) {
+    const child = resolve(member(value, key), key);
+    if (child === undefined) continue;
+    keys.push(key);
+    values.push(child);
+  }
+  return { keys, values };
+}
+
+/** How many entries of an object JSON shows. */
+export function countOf(object) {
+  let count = 0;
+  for (const key of keysOf(object)) {
+    if (resolve(member(object, key), key) !== undefined) count++;
+  }
+  return count;
 }
 
 // Weighing, and telling whether JSON.stringify will do
@@ -465,76 +432,9 @@ function isPlainChild(value, key, above, depthLeft) {
   return typeof made === "object" && made !== null ? isPlain(made, above, depthLeft) : typeof made !== "bigint";
 }
 
-// Lengths, as length.rs tells them
-
-const [SCALAR, ITEM, ENTRY] = [8, 8, 24];
-const SMALL = 8;
-const ITEM_ROOM = 16;
-
-/** The members of a resolved array or object that JSON shows: their keys, if they have any, and themselves. */
-function membersOf(value) {
-  const parts = partsOf(value);
-  if (isList(parts)) return { values: parts };
-  const [keys, values] = [[], []];
-  for (const key of keysOf(value)) {
-    const child = resolve(member(value, key), key);
-    if (child === undefined) continue;
-    keys.push(key);
-    values.push(child);
-  }
-  return { keys, values };
-}
-
-/** The length of a member among so many that share what is left of the room. */
-function lengthOfShare({ keys, values }, at, among, look) {
-  const kept = look.left - Math.floor(look.left / among);
-  look.left -= kept;
-  const length = keys === undefined ? 1 + lengthOf(resolve(values[at], at) ?? null, look) : charsOf(keys[at]) + 4 + lengthOf(values[at], look);
-  look.left += kept;
-  return length;
-}
-
-function lengthOf(value, look) {
-  const of = kind(value);
-  if (of === STRING) return charsOf(value) + 2;
-  if (of !== ARRAY && of !== OBJECT) return SCALAR;
-  if (of === OBJECT && look.left < SMALL) {
-    const count = countOf(value);
-    if (count > look.left) {
-      look.isAll = false;
-      return 2 + count * ENTRY;
-    }
-  }
-  const members = membersOf(value);
-  const count = members.values.length;
-  let most = of === ARRAY ? Math.ceil(look.left / ITEM_ROOM) : look.left;
-  if (count <= Math.min(SMALL, look.left)) most = count;
-  const taken = Math.min(count, most);
-  if (taken === 0) {
-    if (count > 0) look.isAll = false;
-    return 2 + count * (of === ARRAY ? ITEM : ENTRY);
-  }
-  if (taken < count) look.isAll = false;
-  look.left -= taken;
-  let found = 0;
-  for (let nth = 0; nth < taken; nth++) {
-    found += lengthOfShare(members, Math.floor(((2 * nth + 1) * count) / (2 * taken)), taken - nth, look);
-  }
-  return 2 + (found / taken) * count;
-}
-
-/** How many entries of an object JSON shows. */
-function countOf(object) {
-  let count = 0;
-  for (const key of keysOf(object)) {
-    if (resolve(member(object, key), key) !== undefined) count++;
-  }
-  return count;
-}
-
 // Strings and bytes
 
-function charsOf(text) {
+export function charsOf(text) {
   if (text instanceof Stand) return base64Length(text.parts);
   return text.length - pairs(text);
 }

@@ -32,9 +32,6 @@ extern "C" {
     fn described(held: &JsValue) -> String;
     fn chars(held: &JsValue, at: u32) -> f64;
     fn slice(held: &JsValue, at: u32, start: f64, max: f64, total: f64) -> String;
-    #[wasm_bindgen(catch)]
-    fn column(held: &JsValue, at: u32, path: Vec<String>) -> Result<Float64Array, Refusal>;
-    fn lengths(held: &JsValue, at: u32, places: &[u32], room: u32) -> Option<Float64Array>;
     #[wasm_bindgen(js_name = minBytes)]
     fn min_bytes(held: &JsValue, at: u32, enough: f64) -> f64;
     #[wasm_bindgen(catch)]
@@ -52,6 +49,17 @@ extern "C" {
     /// How many steps up the same value stands, if it is a cycle.
     #[wasm_bindgen(method, getter)]
     fn up(this: &Refusal) -> Option<u32>;
+}
+
+#[wasm_bindgen(module = "/src/wasm/column.js")]
+extern "C" {
+    #[wasm_bindgen(catch)]
+    fn column(held: &JsValue, at: u32, path: Vec<String>) -> Result<Float64Array, Refusal>;
+}
+
+#[wasm_bindgen(module = "/src/wasm/lengths.js")]
+extern "C" {
+    fn lengths(held: &JsValue, at: u32, places: &[u32], room: u32) -> Option<Float64Array>;
 }
 
 /// A JavaScript value that `host.js` has resolved.
