@@ -60,7 +60,8 @@ fn each<S: Source>(
 ) -> Result<(), Error> {
     if value.kind() == Kind::Object {
         let entries = value.entries()?;
-        return places.iter().enumerate().try_for_each(|(nth, &at)| with(nth, &entries[at].0, &entries[at].1));
+        let mut found = places.iter().enumerate().filter_map(|(nth, &at)| Some((nth, entries.get(at)?)));
+        return found.try_for_each(|(nth, (key, member))| with(nth, key, member));
     }
     let is_row = places.len() > 1 && places[places.len() - 1] + 1 - places[0] == places.len();
     let row = if is_row { value.items(places[0], places.len())? } else { Vec::new() };

@@ -27,6 +27,8 @@ const MEMBER_ROOM: usize = 20;
 const LEAST_DRAWN: usize = 16;
 /// So many characters make one stretch: small members together, or some of a string's.
 const STRETCH: usize = 144;
+/// Characters of a stretch by which it is told how it joins the next: as many as a token has that parts two members.
+const SEAM: usize = 3;
 /// Characters of a string that is the whole value.
 const TEXT_CHARS: usize = 2048;
 /// A word that is cut in two counts for more tokens than it has; a longer one is no word.
@@ -80,7 +82,7 @@ impl Weighing {
             let run = if is_all { run(&members[nth..]) } else { 1 };
             let index = members[nth].index;
             let read = match value.kind() {
-                Kind::Object => entries[index..index + run].to_vec(),
+                Kind::Object => entries.iter().skip(index).take(run).cloned().collect(),
                 _ => value.items(index, run)?.into_iter().map(|item| (String::new(), item)).collect(),
             };
             let Length { chars, is_all } = members[nth].length;
@@ -103,12 +105,9 @@ impl Weighing {
             text += &before(key);
             text += &member.json()?;
         }
-        // Quotes and brackets at its end are in one token with what follows.
-        let is_joined = text.ends_with(['"', ']', '}']);
-        if is_joined {
-            text += if text.starts_with(",{") { ",{" } else { ",\"" };
-        }
-        Ok((self.measure.count(&text) - usize::from(is_joined)) as f64)
+        let seam: String = text.chars().take(SEAM).collect();
+        text += &seam;
+        Ok(self.measure.count(&text).saturating_sub(self.measure.count(&seam)) as f64)
     }
 
     /// The tokens of a string with what stands before it. Of a long one some are read: the ends of one that is the
