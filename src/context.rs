@@ -145,11 +145,11 @@ impl<'a> Context<'a> {
         self.controls.cursor.is_some() || self.after().is_some()
     }
 
-    /// Whether a value is no list, or one that need not be paged for its rows.
+    /// The same as [`has_few_rows`], where rows may be paged by their keys.
     pub fn has_few_rows<S: Source>(&self, value: &S) -> bool {
         match self.keyset() {
             Some(rows) => !rows.has_more(),
-            None => value.kind() != Kind::Array || value.len() <= self.settings.paginate_after,
+            None => has_few_rows(value, self.settings),
         }
     }
 
@@ -203,6 +203,11 @@ impl<'a> Context<'a> {
             spend = spend.saturating_sub(over.max(spend / 64 + 1)).max(least);
         }
     }
+}
+
+/// Whether a value is no list, or one that need not be paged for its rows.
+pub(crate) fn has_few_rows<S: Source>(value: &S, settings: &Settings) -> bool {
+    value.kind() != Kind::Array || value.len() <= settings.paginate_after
 }
 
 const ASK_BY_POINTER: &str = "call again with the same handle and pointer set to its pointer, nothing else.";

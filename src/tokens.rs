@@ -1,6 +1,6 @@
 //! The token engine, `toolshape-tokens`, with this crate's one type of error.
 
-pub(crate) use toolshape_tokens::{Category, Part};
+pub(crate) use toolshape_tokens::{Category, Part, surely_fits};
 pub use toolshape_tokens::{
     Counter, Encoding, LoadedEncoding, Pattern, Side, count_tokens, fits_tokens, truncate_to_tokens, truncation_reach,
 };

@@ -50,20 +50,40 @@ pub fn forget_shapers() {
     SHAPERS.take();
 }
 
-/// Shapes a value for a call, which is a JSON text.
+/// Shapes a value for a call, which is a JSON text; the text alone if it passes and was not measured.
 #[wasm_bindgen]
 pub fn shape(shaper: usize, value: &JsValue, call: &str) -> JsValue {
     let shaped = || {
-        let (call, value) = (read_call(call)?, Value::new(value)?);
-        Ok(Outcome::of_value(find(shaper)?.shape(&value, &call)?, &value))
+        let (call, value, shaper) = (read_call(call)?, Value::new(value)?, find(shaper)?);
+        if let Some(passed) = shaper.pass(&Returned::value(&value, &call)) {
+            return Ok(value.held().unwrap_or_else(|| passed.text().into()).into());
+        }
+        let shaped = shaper.shape(&value, &call)?;
+        Ok(outcome(Ok(Outcome::of_value(shaped, &value))))
+    };
+    shaped().unwrap_or_else(fault)
+}
+
+/// Shapes a JSON text for a call, which is a JSON text; null if it passes and was not measured.
+#[wasm_bindgen(js_name = shapeJson)]
+pub fn shape_json(shaper: usize, text: &str, call: &str) -> JsValue {
+    let shaped = || {
+        let (call, shaper) = (read_call(call)?, find(shaper)?);
+        let returned = Returned::json(text, &call)?;
+        match shaper.pass(&returned) {
+            Some(_) => Ok(None),
+            None => shaper.run(&returned).map(Outcome::from).map(Some),
+        }
     };
     outcome(shaped())
 }
 
-/// Shapes a JSON text for a call, which is a JSON text.
-#[wasm_bindgen(js_name = shapeJson)]
-pub fn shape_json(shaper: usize, text: &str, call: &str) -> JsValue {
-    outcome(read_call(call).and_then(|call| find(shaper)?.shape_json(text, &call)).map(Outcome::from))
+/// The receipt of a text that passed and was not measured for a call, as JSON text.
+#[wasm_bindgen]
+pub fn receipt(shaper: usize, text: &str, call: &str) -> JsValue {
+    let receipt =
+        |call| Ok(find(shaper)?.pass(&Returned::text(text, &call)).map(|passed| passed.receipt().to_string()));
+    outcome(read_call(call).and_then(receipt))
 }
 
 /// Shapes results that come back together: each a value, or the JSON text in its place; the rest are JSON texts.
@@ -376,15 +396,15 @@ struct Fault<'a> {
 }
 
 fn outcome<T: Serialize>(result: Result<T, Error>) -> JsValue {
-    let serializer = Serializer::json_compatible();
-    let value = match result {
-        Ok(value) => value.serialize(&serializer),
-        Err(error) => {
-            let (code, message, path) = (error.code().as_str(), error.message(), error.path());
-            Fault { code, message, path }.serialize(&serializer)
-        }
-    };
-    value.unwrap_throw()
+    match result {
+        Ok(value) => value.serialize(&Serializer::json_compatible()).unwrap_throw(),
+        Err(error) => fault(error),
+    }
+}
+
+fn fault(error: Error) -> JsValue {
+    let (code, message, path) = (error.code().as_str(), error.message(), error.path());
+    Fault { code, message, path }.serialize(&Serializer::json_compatible()).unwrap_throw()
 }
 
 fn find(shaper: usize) -> Result<Rc<Shaper>, Error> {

@@ -81,7 +81,7 @@ impl Weighing {
             // Small ones behind it are read with it.
             let run = if is_all { run(&members[nth..]) } else { 1 };
             let index = members[nth].index;
-            let read = match value.kind() {
+            let read: Vec<Entry<S>> = match value.kind() {
                 Kind::Object => entries.iter().skip(index).take(run).cloned().collect(),
                 _ => value.items(index, run)?.into_iter().map(|item| (String::new(), item)).collect(),
             };

@@ -13,7 +13,8 @@ use crate::generated_schemas::{self, Generated};
 const MOST_PAGES: usize = 5;
 
 proptest! {
-    // Always the same schemas, since how long one takes differs much; PROPTEST_RNG_SEED tries others.
+    // Always the same schemas, since how long one takes differs much; these find it if a word such as `uniqueItems` is
+    // passed over. PROPTEST_RNG_SEED tries others.
     #![proptest_config(ProptestConfig {
         cases: 150,
         max_shrink_iters: 100,
@@ -52,7 +53,7 @@ proptest! {
 }
 
 fn seed() -> RngSeed {
-    std::env::var("PROPTEST_RNG_SEED").ok().and_then(|seed| seed.parse().ok()).map_or(RngSeed::Fixed(1), RngSeed::Fixed)
+    std::env::var("PROPTEST_RNG_SEED").ok().and_then(|seed| seed.parse().ok()).map_or(RngSeed::Fixed(2), RngSeed::Fixed)
 }
 
 /// Policies under which a result takes other forms.

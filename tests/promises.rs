@@ -3,15 +3,17 @@
 //! Each takes a result and panics where the promise does not hold.
 
 use serde_json::Value;
-use toolshape::{Call, Encoding, JsonText, Naming, Policy, Shaped, Shaper, Source, count_tokens};
+use toolshape::{Call, Encoding, JsonText, Naming, Policy, Returned, Shaped, Shaper, Source, count_tokens};
 
 use crate::reader::Reader;
 
 /// Shapes `source` and checks every promise that can be told from one result.
 pub fn hold(source: &str, policy: &Value, call: &Value) -> Option<Shaped> {
     let shaper = Shaper::new(Policy::new(policy, Naming::Camel).ok()?);
-    let shaped = shaper.shape_json(source, &Call::new(call, Naming::Camel).ok()?).ok()?;
+    let asked = Call::new(call, Naming::Camel).ok()?;
+    let shaped = shaper.shape_json(source, &asked).ok()?;
     fits(&shaped);
+    uncounted(&Returned::json(source, &asked).unwrap(), &shaper, &shaped);
     whole(&shaped);
     loud(source, &shaped);
     out_of_the_way(source, &shaped);
@@ -37,6 +39,14 @@ pub fn fits(shaped: &Shaped) {
         _ => return,
     };
     assert_eq!(receipt.tokens_after, independent);
+}
+
+/// P7: what passes without being counted is what shaping gives, and its receipt says the same.
+pub fn uncounted(returned: &Returned<'_>, shaper: &Shaper, shaped: &Shaped) {
+    if let Some(passed) = shaper.pass(returned) {
+        assert!(shaped.unchanged, "{}", shaped.text);
+        assert_eq!((passed.text(), &passed.receipt()), (&*shaped.text, &shaped.receipt));
+    }
 }
 
 /// P2: what left is JSON.

@@ -14,7 +14,7 @@ export function targets({ node, python }) {
   const list = [];
   const add = (name, bound, find) => {
     const found = find();
-    if (found) list.push({ name, ...bound, found, holds: found.middle <= (bound.atMost ?? Infinity) && found.middle >= (bound.atLeast ?? 0) });
+    if (found) list.push({ name, ...bound, found, holds: found.middle <= (bound.atMost ?? Infinity) && found.middle >= (bound.atLeast ?? -Infinity) });
   };
   const times = (face, work) => face?.times.find((each) => each.work === work)?.milliseconds;
   const over = (face, work, whom, than, scale = (value) => value) => () => {

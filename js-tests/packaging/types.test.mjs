@@ -10,6 +10,7 @@ import { folder } from "./package.mjs";
 
 const PROGRAM = `
 import { Shaper, ToolshapeError, countTokens, fitsTokens, handleKeys, preset, type Call, type ErrorCode, type GridResult, type Keep, type Policy, type Receipt, type SeriesResult, type Shaped } from "toolshape";
+import { decode, decodeBytes, encode, encodeWithSpecial, loadEncoding, truncateToTokens, type LoadedEncoding } from "toolshape";
 import { useModule, useVocabulary, Shaper as SlimShaper } from "toolshape/slim";
 import "toolshape/cl100k_base";
 import { Archive, MemoryStore, type ArchiveCall, type ArchiveOptions, type ResultResource, type Store } from "toolshape";
@@ -81,6 +82,10 @@ new Shaper({ maxToken: 1 });
 preset("none");
 // @ts-expect-error no such encoding
 countTokens("a", "gpt2");
+const mine8: LoadedEncoding = loadEncoding("mine", new Uint8Array(8), "cl100k_base");
+const numbers: Uint32Array = encode(truncateToTokens("a", 1, mine8, "tail"), mine8);
+const spelled: [string, Uint8Array, Uint32Array] = [decode(numbers), decodeBytes([1, 2]), encodeWithSpecial("a")];
+void [new Shaper({ encoding: mine8 }), spelled];
 // @ts-expect-error what is read is not for writing
 shaped.text = "";
 // @ts-expect-error a code is one of those there are

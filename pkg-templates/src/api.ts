@@ -42,6 +42,7 @@ export type {
   Keep,
   Keyset,
   LinkMapping,
+  LoadedEncoding,
   Output,
   OwnTool,
   Pattern,

@@ -9,8 +9,9 @@ import type { Encoding, Keep, OwnTool, Pattern, Side } from "./types.js";
 export interface Exports {
   shaper(policy: string): number | Fault;
   forgetShapers(): void;
-  shape(shaper: number, value: unknown, call: string): Outcome | Fault;
-  shapeJson(shaper: number, text: string, call: string): Outcome | Fault;
+  shape(shaper: number, value: unknown, call: string): Outcome | string | Fault;
+  shapeJson(shaper: number, text: string, call: string): Outcome | null | Fault;
+  receipt(shaper: number, text: string, call: string): string | Fault;
   shapeTogether(
     shaper: number,
     values: unknown[],

@@ -6,6 +6,11 @@ export function readReceipt(json: string, durationMs: number): Receipt {
   return { ...(JSON.parse(json) as Receipt), durationMs };
 }
 
+/** A result that passes as it is, and is measured once somebody wants to know. */
+export interface Passed extends Omit<Outcome, "receipt"> {
+  receipt(this: void): string;
+}
+
 /** One result, shaped. */
 export class Shaped {
   /** What the model reads: JSON, or the tool's own text where that passed unchanged. */
@@ -18,12 +23,12 @@ export class Shaped {
   readonly keep: Keep | null;
   #value: unknown;
   #isRead: boolean;
-  readonly #measured: string;
+  readonly #measured: string | (() => string);
   readonly #durationMs: number;
   #receipt: Receipt | undefined;
 
   /** @internal */
-  constructor({ text, unchanged, isError, receipt, keep }: Outcome, startedAt: number, own?: { value: unknown }, given?: string) {
+  constructor({ text, unchanged, isError, receipt, keep }: Outcome | Passed, startedAt: number, own?: { value: unknown }, given?: string) {
     this.text = text;
     this.unchanged = unchanged;
     this.isError = isError;
@@ -36,7 +41,8 @@ export class Shaped {
 
   /** What was done and what it weighs. */
   get receipt(): Receipt {
-    return (this.#receipt ??= readReceipt(this.#measured, this.#durationMs));
+    const measured = this.#measured;
+    return (this.#receipt ??= readReceipt(typeof measured === "string" ? measured : measured(), this.#durationMs));
   }
 
   /** Tokens of `text`. */

@@ -1,7 +1,7 @@
 import { run } from "./core.js";
 import { isToolshapeError } from "./error.js";
 import { checkText, escapeLoneSurrogates, optionsText } from "./options.js";
-import { Shaped } from "./shaped.js";
+import { Shaped, type Passed } from "./shaped.js";
 import { assemble, type ShapedResult } from "./shaped_result.js";
 import type { Call, Keyset, LinkMapping, Policy, Returned, ShapedTool, SortValue, SummaryTask, TextSummary, Tool } from "./types.js";
 
@@ -26,7 +26,7 @@ export class Shaper {
     const startedAt = performance.now();
     const asked = optionsText(call, "INVALID_CALL");
     const outcome = run((core) => core.exports.shape(core.shaper(this.#policy), value, asked));
-    return new Shaped(outcome, startedAt, { value });
+    return new Shaped(typeof outcome === "string" ? this.#passed(outcome, asked) : outcome, startedAt, { value });
   }
 
   /**
@@ -39,7 +39,7 @@ export class Shaper {
     const json = escapeLoneSurrogates(checkText(text, "text"));
     const asked = optionsText(call, "INVALID_CALL");
     const outcome = run((core) => core.exports.shapeJson(core.shaper(this.#policy), json, asked));
-    return new Shaped(outcome, startedAt, undefined, json);
+    return new Shaped(outcome ?? this.#passed(json, asked), startedAt, undefined, json);
   }
 
   /**
@@ -263,6 +263,12 @@ export class Shaper {
     const asked = optionsText(call, "INVALID_CALL");
     const outcome = run((core) => core.exports.rateLimitResult(core.shaper(this.#policy), error, asked, now));
     return outcome && assemble(outcome, undefined, startedAt);
+  }
+
+  /** A result that passes as it is. */
+  #passed(text: string, asked: string): Passed {
+    const receipt = (): string => run((core) => core.exports.receipt(core.shaper(this.#policy), text, asked));
+    return { text, unchanged: true, isError: false, receipt, keep: null };
   }
 
   /** A tool, in the form of MCP's `tools/list`, as clients are to see it. */

@@ -1,7 +1,7 @@
 import { run } from "./core.js";
 import { ToolshapeError } from "./error.js";
 import { checkText } from "./options.js";
-import type { Encoding, Pattern, Side } from "./types.js";
+import type { Encoding, LoadedEncoding, Pattern, Side } from "./types.js";
 
 /**
  * How many tokens a text has. Special tokens in it are ordinary text.
@@ -81,17 +81,18 @@ export function decodeBytes(tokens: Iterable<number>, encoding: Encoding = "o200
 }
 
 /**
- * Makes an encoding from a rank file in tiktoken's format: on each line a token in base64, a space and its rank. Its
- * name is then one that counting and policies take. Loading the same name again changes nothing.
+ * Makes an encoding from a rank file in tiktoken's format: on each line a token in base64, a space and its rank. It
+ * gives the name, which counting and policies then take. Loading the same name again changes nothing.
  *
  * @throws {ToolshapeError} `INVALID_CALL` for a name that is taken or empty, a pattern that is none, or ranks that
  * cannot be used.
  */
-export function loadEncoding(name: string, ranks: Uint8Array, pattern: Pattern): void {
+export function loadEncoding(name: string, ranks: Uint8Array, pattern: Pattern): LoadedEncoding {
   checkText(name, "name");
   checkText(pattern, "pattern");
   if (!(ranks instanceof Uint8Array)) throw new ToolshapeError("INVALID_CALL", "ranks are no Uint8Array", "/ranks");
   run((core) => core.loadEncoding(name, ranks, pattern));
+  return name as LoadedEncoding;
 }
 
 /** More than any text has that the core could hold. */

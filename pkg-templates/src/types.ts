@@ -1,10 +1,11 @@
 import type { GridOptions, SeriesOptions } from "./series.js";
 
-/**
- * How tokens are counted; `cl100k_base` needs the package `toolshape-cl100k` and `import "toolshape/cl100k_base"`. Any
- * other name is one that `loadEncoding` was given.
- */
-export type Encoding = "o200k_base" | "cl100k_base" | "estimate" | (string & {});
+/** The name of an encoding that `loadEncoding` made. */
+export type LoadedEncoding = string & { readonly [loaded]: true };
+declare const loaded: unique symbol;
+
+/** How tokens are counted; `cl100k_base` needs the package `toolshape-cl100k` and `import "toolshape/cl100k_base"`. */
+export type Encoding = "o200k_base" | "cl100k_base" | "estimate" | LoadedEncoding;
 
 /** How text is cut into the pieces whose bytes are merged: as the encoding of that name does it. */
 export type Pattern = "o200k_base" | "cl100k_base";

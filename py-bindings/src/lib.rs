@@ -54,8 +54,14 @@ impl Shaper {
             let start = Instant::now();
             let call = arguments::call(py, call)?;
             let host = Host::new(py);
-            let shaped = PyValue::root(value, &host).and_then(|value| self.inner.shape(&value, &call));
-            let mut shaped = shaped.map_err(|error| host.raise(&error))?;
+            let read = PyValue::root(value, &host).map_err(|error| host.raise(&error))?;
+            if let Some(passed) = self.inner.pass(&Returned::value(&read, &call)) {
+                host.check_interrupt()?;
+                let own = (!host.has_consumed()).then(|| value.clone().unbind());
+                return Ok(Shaped::passed(py, passed, own, start.elapsed()));
+            }
+            let mut shaped = self.inner.shape(&read, &call).map_err(|error| host.raise(&error))?;
+            drop(read);
             host.check_interrupt()?;
             // An iterator that was read is empty now: the caller's own value is no result any more.
             shaped.unchanged &= !host.has_consumed();

@@ -1,12 +1,13 @@
 //! The result that Python sees.
 
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString};
-use toolshape::{Receipt, ToSummarize};
+use toolshape::{Passed, Receipt, ToSummarize};
 
 use crate::error::guard;
 
@@ -23,7 +24,9 @@ pub struct Shaped {
     unchanged: bool,
     #[pyo3(get)]
     is_error: bool,
-    measured: Receipt,
+    measured: OnceLock<Receipt>,
+    /// What passed as it is, and is measured when somebody asks.
+    passed: Option<Passed>,
     duration: Duration,
     receipt: PyOnceLock<Py<PyAny>>,
     #[pyo3(get)]
@@ -79,11 +82,32 @@ impl Shaped {
             parsed: PyOnceLock::new(),
             unchanged: shaped.unchanged,
             is_error: shaped.is_error,
-            measured: shaped.receipt,
+            measured: OnceLock::from(shaped.receipt),
+            passed: None,
             duration,
             receipt: PyOnceLock::new(),
             keep: shaped.keep.map(|keep| Keep::new(py, &keep, given)).transpose()?,
         })
+    }
+
+    /// A result that passed as it is; `own` is the caller's value, if that is still what it was.
+    pub fn passed(py: Python<'_>, passed: Passed, own: Option<Py<PyAny>>, duration: Duration) -> Self {
+        Self {
+            text: PyString::new(py, passed.text()).unbind(),
+            unchanged: own.is_some(),
+            own,
+            parsed: PyOnceLock::new(),
+            is_error: false,
+            measured: OnceLock::new(),
+            passed: Some(passed),
+            duration,
+            receipt: PyOnceLock::new(),
+            keep: None,
+        }
+    }
+
+    fn measured(&self) -> &Receipt {
+        self.measured.get_or_init(|| self.passed.as_ref().expect("what was not measured passed").receipt())
     }
 }
 
@@ -102,19 +126,19 @@ impl Shaped {
 
     #[getter]
     fn tokens(&self) -> usize {
-        self.measured.tokens_after
+        self.measured().tokens_after
     }
 
     #[getter]
     fn receipt(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         guard(py, || {
-            let read = || receipt(py, &self.measured, self.duration);
+            let read = || receipt(py, self.measured(), self.duration);
             Ok(self.receipt.get_or_try_init(py, read)?.clone_ref(py))
         })
     }
 
     fn __repr__(&self) -> String {
-        let Receipt { steps, tokens_after, budget, .. } = &self.measured;
+        let Receipt { steps, tokens_after, budget, .. } = self.measured();
         let steps = if steps.is_empty() { "as it was".to_owned() } else { steps.join(", ") };
         let of = budget.map_or(String::new(), |budget| format!(" of {budget}"));
         format!("<toolshape.Shaped: {tokens_after}{of} tokens, {steps}>")

@@ -130,20 +130,20 @@ pub fn decode_bytes<'py>(
     })
 }
 
-/// Makes an encoding from a rank file in tiktoken's format.
+/// Makes an encoding from a rank file in tiktoken's format; gives its name.
 #[pyfunction]
-pub fn load_encoding(
-    py: Python<'_>,
-    name: &Bound<'_, PyAny>,
-    ranks: &Bound<'_, PyAny>,
-    pattern: &Bound<'_, PyAny>,
-) -> PyResult<()> {
+pub fn load_encoding<'py>(
+    py: Python<'py>,
+    name: &Bound<'py, PyAny>,
+    ranks: &Bound<'py, PyAny>,
+    pattern: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
     guard(py, || {
-        let name = text::plain(arguments::text("name", name)?)?;
+        let given = text::plain(arguments::text("name", name)?)?;
         let ranks = arguments::bytes("ranks", ranks)?;
         let pattern = named(py, "pattern", pattern, toolshape::find_pattern)?;
-        let loaded = aside(py, ranks.len(), || toolshape::load_encoding(&name, ranks, pattern));
-        loaded.map(|_| ()).map_err(|error| raise(py, &error))
+        let loaded = aside(py, ranks.len(), || toolshape::load_encoding(&given, ranks, pattern));
+        loaded.map(|_| name.clone()).map_err(|error| raise(py, &error))
     })
 }
 

@@ -18,7 +18,15 @@ from toolshape.fastmcp import ShapingMiddleware
 from toolshape.mcp import shape_server
 
 ROOT = Path(__file__).parents[2]
-PAGES = ["README.md", "docs/mcp.md", "docs/offload.md", "docs/output.md", "docs/text.md", "py-bindings/README.md"]
+PAGES = [
+    "README.md",
+    "docs/mcp.md",
+    "docs/offload.md",
+    "docs/output.md",
+    "docs/text.md",
+    "docs/tokens.md",
+    "py-bindings/README.md",
+]
 ROWS = [
     {"id": at, "slug": f"row-{at}", "title": f"Row {at}", "updated": f"2026-01-{99 - at}", "body": "word " * 300}
     for at in range(90)

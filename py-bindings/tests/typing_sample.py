@@ -17,9 +17,14 @@ from toolshape import (
     ToolshapeError,
     __version__,
     count_tokens,
+    decode,
+    decode_bytes,
+    encode,
     fits_tokens,
     handle_keys,
+    load_encoding,
     preset,
+    truncate_to_tokens,
 )
 from toolshape.mcp import Summarizer
 from toolshape.types import (
@@ -27,6 +32,7 @@ from toolshape.types import (
     GridOptions,
     GridResult,
     LinkMapping,
+    LoadedEncoding,
     Receipt,
     Resource,
     SeriesFull,
@@ -82,6 +88,13 @@ assert_type(shaper.links([{"id": 1, "slug": "a"}], article_links, tool="list", n
 assert_type(shaper.refusal(ValueError("x"), tool="list"), Shaped | None)
 assert_type(count_tokens("text", "estimate"), int)
 assert_type(fits_tokens("text", 5), int | None)
+assert_type(encode("text"), list[int])
+assert_type(decode(encode("text")), str)
+assert_type(decode_bytes(iter([1])), bytes)
+assert_type(truncate_to_tokens("text", 5, side="tail"), str)
+mine = load_encoding("mine", b"", "cl100k_base")
+assert_type(mine, LoadedEncoding)
+Shaper(encoding=mine)
 assert_type(__version__, str)
 
 

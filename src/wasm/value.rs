@@ -155,6 +155,17 @@ impl Value {
         self.0.whole.get().cloned()
     }
 
+    /// The whole text as the host writes it; `None` where its own means do not do the value justice.
+    fn read_whole(&self, is_text: bool) -> Result<Option<&JsString>, Error> {
+        let (held, at) = self.place();
+        if self.0.whole.get().is_none()
+            && let Some(text) = whole(held, at, is_text, self.depth_left()).map_err(|refusal| self.refused(&refusal))?
+        {
+            return Ok(Some(self.0.whole.get_or_init(|| text)));
+        }
+        Ok(self.0.whole.get())
+    }
+
     /// Where the host finds it.
     fn place(&self) -> (&JsValue, u32) {
         (&self.0.held.host, self.0.at as u32)
@@ -300,29 +311,33 @@ impl Source for Value {
             return Ok(Cow::Borrowed(detail));
         }
         let (held, at) = self.place();
-        match json(held, at, self.depth_left()).map_err(|refusal| self.refused(&refusal))? {
+        // Of the value itself the host's own text may be all that is asked for.
+        let text = match self.0.above.is_none() && matches!(self.0.kind, Kind::Array | Kind::Object) {
+            true => self.read_whole(false)?.map(String::from),
+            false => json(held, at, self.depth_left()).map_err(|refusal| self.refused(&refusal))?,
+        };
+        match text {
             Some(json) => Ok(Cow::Owned(json)),
             None => write_json(self, |value| Ok(value.json()?.into_owned())).map(Cow::Owned),
         }
     }
 
     fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error> {
-        let (held, at) = self.place();
-        let text = match whole(held, at, is_text, self.depth_left()).map_err(|refusal| self.refused(&refusal))? {
+        let text = match self.read_whole(is_text)? {
             Some(text) => text,
-            None => self.json()?.as_ref().into(),
+            None => &self.json()?.as_ref().into(),
         };
         let buffer = Uint8Array::new_with_length(PIECE_BYTES as u32);
         let mut bytes = vec![0; PIECE_BYTES];
         let mut at = 0;
         while at < text.length() {
-            let step = encode(&text, at, &buffer);
+            let step = encode(text, at, &buffer);
             let written = step.get_index(1);
             buffer.subarray(0, written).copy_to(&mut bytes[..written as usize]);
             piece(&String::from_utf8_lossy(&bytes[..written as usize]));
             at = step.get_index(0);
         }
-        self.0.whole.get_or_init(|| text);
+        self.0.whole.get_or_init(|| text.clone());
         Ok(())
     }
 

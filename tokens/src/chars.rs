@@ -6,7 +6,6 @@
 
 use super::{
     blocks::in_blocks,
-    class,
     pack::Merge,
     pairs::NONE,
     pieces::{Key, key_len},
@@ -114,7 +113,9 @@ impl Chars {
     pub(super) fn whole(&self, piece: &[u8], start: usize, end: usize) -> Option<u32> {
         let code = match piece[start..end] {
             [lead, tail] if lead < 0xE0 => u32::from(lead & 0x1F) << 6 | u32::from(tail & 0x3F),
-            [0xE0..0xF0, _, _] => class::code_at(piece, start).0,
+            [lead @ 0xE0..0xF0, second, third] => {
+                u32::from(lead & 0x0F) << 12 | u32::from(second & 0x3F) << 6 | u32::from(third & 0x3F)
+            }
             _ => return None,
         };
         let token = self.tokens[code as usize % self.tokens.len()];

@@ -47,7 +47,7 @@ pub(super) fn of(code: u32) -> u8 {
 /// Class and length in bytes of the character that starts at `bytes[at]`, in UTF-8.
 ///
 /// `bytes` is the text of a `str` and `at` a character boundary below its length.
-#[inline]
+#[inline(always)]
 pub(super) fn at(bytes: &[u8], at: usize) -> (u8, usize) {
     let lead = bytes[at];
     if lead < 0x80 {
@@ -59,6 +59,11 @@ pub(super) fn at(bytes: &[u8], at: usize) -> (u8, usize) {
     // Of those that take three bytes, what most are.
     if matches!(lead, 0xE5..=0xE8 | 0xEB..=0xEC) {
         return (LETTER, 3);
+    }
+    if lead < 0xF0
+        && let Some(&[_, second, third]) = bytes[at..].first_chunk()
+    {
+        return (of(u32::from(lead & 0x0F) << 12 | u32::from(second & 0x3F) << 6 | u32::from(third & 0x3F)), 3);
     }
     let (code, len) = code_at(bytes, at);
     (of(code), len)

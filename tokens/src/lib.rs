@@ -31,6 +31,7 @@ mod queue;
 mod repeat;
 mod rising;
 mod split;
+mod surely;
 mod tokenizer;
 mod truncate;
 mod vocabulary;
@@ -43,6 +44,7 @@ pub use error::Error;
 pub use loaded::{LoadedEncoding, load_encoding};
 pub use part::Part;
 pub use split::Pattern;
+pub use surely::surely_fits;
 pub use truncate::{Side, truncate_to_tokens, truncation_reach};
 
 use measure::Measure;

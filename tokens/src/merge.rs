@@ -171,16 +171,15 @@ impl Merger {
 
     /// Sets the parts from which merging starts: characters where that is exact, else bytes.
     fn start(&mut self, vocabulary: &Vocabulary, piece: &[u8]) {
-        let mut at = 0;
-        while at < piece.len() {
-            let lead = piece[at];
+        let (mut at, chars) = (0, vocabulary.chars());
+        while let Some(&lead) = piece.get(at) {
             if lead < 0x80 {
                 self.parts.push(vocabulary.of_byte(lead));
                 at += 1;
                 continue;
             }
             let end = (at + class::len_of(lead)).min(piece.len());
-            match vocabulary.chars().whole(piece, at, end) {
+            match chars.whole(piece, at, end) {
                 Some(token) => self.parts.push(token),
                 None => self.parts.extend(piece[at..end].iter().map(|&byte| vocabulary.of_byte(byte))),
             }

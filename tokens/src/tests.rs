@@ -220,8 +220,8 @@ fn special_tokens_are_text_unless_asked_for() {
 #[test]
 fn a_limit_is_kept_to_the_token() {
     let mut random = Random(3);
-    for _ in 0..2000 {
-        let text = random.text(30);
+    for number in 0..2000 {
+        let text = if number % 4 == 0 { random.runs() } else { random.text(30) };
         for encoding in [Encoding::O200kBase, Encoding::Cl100kBase, Encoding::Estimate] {
             let count = count_tokens(&text, encoding);
             assert_eq!(fits_tokens(&text, count, encoding), Some(count), "{text:?}");
@@ -238,7 +238,7 @@ fn a_text_in_parts_counts_like_the_whole() {
         let mut counter = Counter::new(encoding);
         let mut text = String::new();
         for _ in 0..12 {
-            let part = random.text(3);
+            let part = if random.below(9) == 0 { random.runs() } else { random.text(3) };
             counter.push(&part);
             text.push_str(&part);
             assert_eq!(counter.total(), count_tokens(&text, encoding), "{text:?}");

@@ -10,6 +10,7 @@ from .types import (
     GridOptions,
     JsonSchema,
     LinkMapping,
+    LoadedEncoding,
     Output,
     Overflow,
     Pattern,
@@ -139,40 +140,12 @@ class Shaper:
 
         Raises ``ToolshapeError`` as ``shape`` and ``shape_json`` do, the path led by the result's index.
         """
-    def snapshot(
-        self,
-        *,
-        tool: str | None = None,
-        arguments: Mapping[str, Any] | None = None,
-        page: int | None = None,
-        page_size: int | None = None,
-        cursor: str | None = None,
-        fields: Sequence[str] | None = None,
-        format: Format | None = None,
-        output: Output | None = None,
-        now: float | None = None,
-        scope: str | None = None,
-    ) -> str | None:
+    def snapshot(self, **call: Unpack[ArchiveCall]) -> str | None:
         """The handle of the stored result that serves this call, so that the tool need not run; ``None`` where
         its cursor names none. Get it from your store by one of its ``handle_keys``, and call
         ``shape_snapshot``.
         """
-    def shape_snapshot(
-        self,
-        key: str,
-        content: str,
-        *,
-        tool: str | None = None,
-        arguments: Mapping[str, Any] | None = None,
-        page: int | None = None,
-        page_size: int | None = None,
-        cursor: str | None = None,
-        fields: Sequence[str] | None = None,
-        format: Format | None = None,
-        output: Output | None = None,
-        now: float | None = None,
-        scope: str | None = None,
-    ) -> Shaped | None:
+    def shape_snapshot(self, key: str, content: str, **call: Unpack[ArchiveCall]) -> Shaped | None:
         """Shapes what your store holds under ``key`` for a call that it serves. ``None`` where that is not what
         the call's cursor names, because it was changed or belongs to another scope: then run the tool.
         """
@@ -182,15 +155,7 @@ class Shaper:
         *,
         keys: Sequence[str | SortKey],
         limit: int | None = None,
-        tool: str | None = None,
-        arguments: Mapping[str, Any] | None = None,
-        page: int | None = None,
-        page_size: int | None = None,
-        cursor: str | None = None,
-        fields: Sequence[str] | None = None,
-        format: Format | None = None,
-        output: Output | None = None,
-        now: float | None = None,
+        **call: Unpack[ArchiveCall],
     ) -> Shaped:
         """A page of rows that your own query fetched, sorted by ``keys``: ``limit`` of them, and one more
         if more follow. Shaped as any list; the cursor holds the keys of the last row shown.
@@ -236,21 +201,7 @@ class Shaper:
         """The JSON Schema of a tool's results, for its output schema, if the policy declares that they are
         series or grids; else ``None``. Results that explain an error are not described.
         """
-    def links(
-        self,
-        rows: object,
-        mapping: LinkMapping,
-        *,
-        tool: str | None = None,
-        arguments: Mapping[str, Any] | None = None,
-        page: int | None = None,
-        page_size: int | None = None,
-        cursor: str | None = None,
-        fields: Sequence[str] | None = None,
-        format: Format | None = None,
-        output: Output | None = None,
-        now: float | None = None,
-    ) -> Shaped:
+    def links(self, rows: object, mapping: LinkMapping, **call: Unpack[ArchiveCall]) -> Shaped:
         """Links to the rows of a list instead of the rows: ``value`` is MCP ``content``, a text block that
         says how to open one and where the page stands, then a ``resource_link`` block for each row.
 
@@ -312,20 +263,7 @@ class Shaper:
 
         Raises ``ToolshapeError``: ``INVALID_CALL`` for what the server's author got wrong.
         """
-    def refusal(
-        self,
-        error: BaseException,
-        *,
-        tool: str | None = None,
-        arguments: Mapping[str, Any] | None = None,
-        page: int | None = None,
-        page_size: int | None = None,
-        cursor: str | None = None,
-        fields: Sequence[str] | None = None,
-        format: Format | None = None,
-        output: Output | None = None,
-        now: float | None = None,
-    ) -> Shaped | None:
+    def refusal(self, error: BaseException, **call: Unpack[ArchiveCall]) -> Shaped | None:
         """The result that explains to the model what was wrong with its call, if that is what was raised: a
         cursor that cannot be used, a page size out of range. ``None`` for everything else.
         """
@@ -500,9 +438,9 @@ def decode_bytes(tokens: Iterable[int], encoding: Encoding = "o200k_base") -> by
     Raises ``ToolshapeError``: ``INVALID_CALL`` for what is no token of the encoding.
     """
 
-def load_encoding(name: str, ranks: bytes, pattern: Pattern) -> None:
+def load_encoding(name: str, ranks: bytes, pattern: Pattern) -> LoadedEncoding:
     """Makes an encoding from a rank file in tiktoken's format: on each line a token in base64, a space and its rank.
-    Its name is then one that counting and policies take. Loading the same name again changes nothing.
+    It gives the name, which counting and policies then take. Loading the same name again changes nothing.
 
     Raises ``ToolshapeError``: ``INVALID_CALL`` for a name that is taken or empty, a pattern that is none, or ranks
     that cannot be used.

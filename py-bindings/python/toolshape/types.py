@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, TypeAlias, TypedDict
+from typing import Any, Literal, NewType, TypeAlias, TypedDict
 
-# A built-in encoding, or the name of one that `load_encoding` was given.
-Encoding: TypeAlias = Literal["o200k_base", "cl100k_base", "estimate"] | str
+# The name of an encoding that `load_encoding` made.
+LoadedEncoding = NewType("LoadedEncoding", str)
+Encoding: TypeAlias = Literal["o200k_base", "cl100k_base", "estimate"] | LoadedEncoding
 Pattern: TypeAlias = Literal["o200k_base", "cl100k_base"]
 Side: TypeAlias = Literal["head", "tail"]
 Format: TypeAlias = Literal["json", "columns", "auto"]
@@ -135,6 +136,7 @@ class ArchiveCall(TypedDict, total=False):
     cursor: str | None
     fields: Sequence[str] | None
     format: Format | None
+    output: Output | None
     now: float | None
     scope: str | None
 
