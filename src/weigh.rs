@@ -17,8 +17,10 @@ use crate::source::{Entry, Kind, Source};
 const COMPARED: usize = 64;
 /// Places in the whole value from which text is read.
 const PLACES: usize = 24;
-/// So many members of one container are seen from outside, before some are looked at; items of longer arrays are not.
+/// So many members of one container are seen from outside, before some are looked at.
 const NEAR: usize = 512;
+/// So many items of a longer array are looked at.
+const FAR: usize = 32;
 /// Values that are looked at in a container, for all places and at the least; if there are many members, so many for
 /// each of some.
 const ROOM: usize = 1024;
@@ -138,7 +140,7 @@ fn look<S: Source>(value: &S, room: usize) -> Result<Vec<Member>, Error> {
     let count = value.len();
     let most = (room / MEMBER_ROOM).max(LEAST_DRAWN);
     let mut indices = match value.kind() {
-        Kind::Array if count > NEAR => length::spread(count, most),
+        Kind::Array if count > NEAR => length::spread(count, FAR),
         _ => length::spread(count, NEAR),
     };
     let mut factors = vec![count as f64 / indices.len() as f64; indices.len()];
