@@ -15,6 +15,8 @@ const ITEM: f64 = 8.0;
 const ENTRY: f64 = 24.0;
 /// So few members are all looked at, if there is room.
 const SMALL: usize = 8;
+/// What lies deeper is not looked at.
+const LEVELS: usize = 16;
 /// What an item of an array should have to be looked at with: its items are mostly alike.
 const ITEM_ROOM: usize = 16;
 
@@ -29,7 +31,7 @@ pub struct Length {
 /// The length of a value, for which `room` values within it may be looked at: members that lie evenly among all, and
 /// what one of them leaves of its share is for those after it.
 pub(crate) fn of<S: Source>(value: &S, room: usize) -> Result<Length, Error> {
-    of_entry("", value, &mut { room })
+    of_entry("", value, &mut { room }, LEVELS)
 }
 
 /// The lengths of the members at some places, with their keys; for all of them `room` values may be looked at.
@@ -39,7 +41,7 @@ pub(crate) fn of_members<S: Source>(value: &S, places: &[usize], room: usize) ->
     each(value, places, |nth, key, member| {
         let share = left / (places.len() - nth);
         let mut unused = share;
-        lengths.push(of_entry(key, member, &mut unused)?);
+        lengths.push(of_entry(key, member, &mut unused, LEVELS)?);
         left -= share - unused;
         Ok(())
     })?;
@@ -74,7 +76,7 @@ fn each<S: Source>(
     Ok(())
 }
 
-fn of_entry<S: Source>(key: &str, value: &S, left: &mut usize) -> Result<Length, Error> {
+fn of_entry<S: Source>(key: &str, value: &S, left: &mut usize, levels: usize) -> Result<Length, Error> {
     let around = if key.is_empty() { 1.0 } else { literal::chars(key) as f64 + 2.0 };
     let found = |chars: f64| Length { chars: around + chars, is_all: true };
     let (count, unseen) = match value.kind() {
@@ -84,6 +86,7 @@ fn of_entry<S: Source>(key: &str, value: &S, left: &mut usize) -> Result<Length,
         _ => return Ok(found(SCALAR)),
     };
     let most = match value.kind() {
+        _ if levels == 0 => 0,
         _ if count <= SMALL.min(*left) => count,
         Kind::Array => left.div_ceil(ITEM_ROOM),
         // Entries differ: of a few of them one learns less than from how many there are.
@@ -99,7 +102,7 @@ fn of_entry<S: Source>(key: &str, value: &S, left: &mut usize) -> Result<Length,
     each(value, &places, |nth, key, member| {
         let share = *left / (places.len() - nth);
         let mut unused = share;
-        let length = of_entry(key, member, &mut unused)?;
+        let length = of_entry(key, member, &mut unused, levels - 1)?;
         *left -= share - unused;
         chars += length.chars;
         is_all &= length.is_all;

@@ -6,6 +6,7 @@ import { ARRAY, OBJECT, STRING, charsOf, countOf, kind, membersOf, resolve } fro
 const [SCALAR, ITEM, ENTRY] = [8, 8, 24];
 const SMALL = 8;
 const ITEM_ROOM = 16;
+const LEVELS = 16;
 
 /**
  * What `length.rs` says of members of a resolved value: of each how long it is, then 1 if all of it was looked at;
@@ -18,7 +19,7 @@ export function lengths(held, at, places, room) {
     const members = membersOf(held.values[at]);
     for (let nth = 0; nth < places.length; nth++) {
       look.isAll = true;
-      found[2 * nth] = lengthOfShare(members, places[nth], places.length - nth, look);
+      found[2 * nth] = lengthOfShare(members, places[nth], places.length - nth, look, LEVELS);
       found[2 * nth + 1] = look.isAll ? 1 : 0;
     }
     return found;
@@ -29,15 +30,15 @@ export function lengths(held, at, places, room) {
 }
 
 /** The length of a member among so many that share what is left of the room. */
-function lengthOfShare({ keys, values }, at, among, look) {
+function lengthOfShare({ keys, values }, at, among, look, levels) {
   const kept = look.left - Math.floor(look.left / among);
   look.left -= kept;
-  const length = keys === undefined ? 1 + lengthOf(resolve(values[at], at) ?? null, look) : charsOf(keys[at]) + 4 + lengthOf(values[at], look);
+  const length = keys === undefined ? 1 + lengthOf(resolve(values[at], at) ?? null, look, levels) : charsOf(keys[at]) + 4 + lengthOf(values[at], look, levels);
   look.left += kept;
   return length;
 }
 
-function lengthOf(value, look) {
+function lengthOf(value, look, levels) {
   const of = kind(value);
   if (of === STRING) return charsOf(value) + 2;
   if (of !== ARRAY && of !== OBJECT) return SCALAR;
@@ -52,6 +53,7 @@ function lengthOf(value, look) {
   const count = members.values.length;
   let most = of === ARRAY ? Math.ceil(look.left / ITEM_ROOM) : look.left;
   if (count <= Math.min(SMALL, look.left)) most = count;
+  if (levels === 0) most = 0;
   const taken = Math.min(count, most);
   if (taken === 0) {
     if (count > 0) look.isAll = false;
@@ -61,7 +63,7 @@ function lengthOf(value, look) {
   look.left -= taken;
   let found = 0;
   for (let nth = 0; nth < taken; nth++) {
-    found += lengthOfShare(members, Math.floor(((2 * nth + 1) * count) / (2 * taken)), taken - nth, look);
+    found += lengthOfShare(members, Math.floor(((2 * nth + 1) * count) / (2 * taken)), taken - nth, look, levels - 1);
   }
   return 2 + (found / taken) * count;
 }
