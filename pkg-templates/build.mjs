@@ -11,13 +11,15 @@
 // Node alone are written with. The target has to be `bundler`: its
 // bindings come without any code that loads the module, which `src/core.ts` does, for one instance
 // after the other. Vocabularies are no part of the module; they lie beside it, as base64. All data are in
-// `data/`, once for both kinds of module, as scripts (`src/inlined.ts`).
+// `data/`, once for both kinds of module, as scripts (`src/inlined.ts`). The module is deflated in its script, since base64
+// of what is compressed compresses no worse; --deflated is a file that holds it deflated better than by zlib.
 
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, posix, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { deflateRawSync } from "node:zlib";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = dirname(here);
@@ -26,6 +28,7 @@ const { values: args } = parseArgs({
     wasm: { type: "string" },
     out: { type: "string" },
     version: { type: "string" },
+    deflated: { type: "string" },
     packages: { type: "string", default: join(root, "js-tests") },
   },
 });
@@ -51,7 +54,7 @@ const module = readFileSync(join(args.wasm, "toolshape_bg.wasm"));
 // No script of `data/`: Node takes ten milliseconds to import code that it does not know the kind of. In a file for each
 // module, so that the same code of the other kind is near enough for gzip to see.
 bindings();
-inline("toolshape/dist/data", "module", `"${dense(module)}"`);
+inline("toolshape/dist/data", "module", args.deflated ? readFileSync(args.deflated) : deflateRawSync(module, { level: 9 }));
 inline("toolshape/dist/data", "o200k_base", vocabulary("o200k_base"));
 inline("toolshape-cl100k", "cl100k_base", vocabulary("cl100k_base"));
 writeFileSync(join(args.out, "toolshape-wasm/toolshape.wasm"), module);
@@ -64,7 +67,7 @@ function compile(kind, options, without = []) {
   const typeRoots = [join(resolve(args.packages), "node_modules/@types")];
   const program = ts.createProgram(files, { ...parsed.options, ...options, typeRoots, outDir: join(dist, kind) });
   // Comments are for those who read the types; the code goes without.
-  const bare = (code) => ts.transpileModule(code, { compilerOptions: { ...parsed.options, ...options, removeComments: true } }).outputText;
+  const bare = (code) => flat(ts.transpileModule(code, { compilerOptions: { ...parsed.options, ...options, removeComments: true } }).outputText);
   const { diagnostics } = program.emit(undefined, (name, text) => ts.sys.writeFile(name, name.endsWith(".js") ? bare(text) : text));
   const faults = [...parsed.errors, ...ts.getPreEmitDiagnostics(program), ...diagnostics];
   if (faults.length > 0) {
@@ -74,6 +77,17 @@ function compile(kind, options, without = []) {
       getNewLine: () => "\n",
     }));
   }
+}
+
+/** Code without its indentation, which would take 2 KB of the package. */
+function flat(code) {
+  const refuseLines = (node) => {
+    const isTemplate = node.kind >= ts.SyntaxKind.FirstTemplateToken && node.kind <= ts.SyntaxKind.LastTemplateToken;
+    if (isTemplate && node.getText().includes("\n")) throw new Error(`indentation may mean something here: ${node.getText()}`);
+    ts.forEachChild(node, refuseLines);
+  };
+  refuseLines(ts.createSourceFile("code.js", code, ts.ScriptTarget.ES2022, true));
+  return code.replace(/^ +/gm, "");
 }
 
 /** What wasm-bindgen made, as a function: its modules keep the state of an instance, so each gets its own. */
@@ -86,7 +100,7 @@ function bindings() {
     const source = withPassString(readFileSync(join(args.wasm, name), "utf8"));
     const options = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS, removeComments: true };
     const { outputText } = ts.transpileModule(source, { compilerOptions: options, fileName: name });
-    const code = `function glue${at}(exports, require) {\n${outputText}}\n`;
+    const code = `function glue${at}(exports, require) {\n${flat(outputText)}}\n`;
     writeFileSync(join(dist, `esm/glue${at}.js`), `export ${code}`);
     writeFileSync(join(dist, `cjs/glue${at}.js`), `exports.glue${at} = glue${at};\n${code}`);
   }
@@ -112,31 +126,14 @@ function withPassString(source) {
   return source.replace(theirs, () => ours);
 }
 
-/**
- * Bytes as text that compresses like the bytes, which base64 does not: the more frequent ones are one
- * character, the others two. `fromDense` in `src/inlined.ts` reads it, and tells what the characters mean.
- */
-function dense(bytes) {
-  const counts = new Array(256).fill(0);
-  for (const byte of bytes) counts[byte]++;
-  const order = [...counts.keys()].sort((a, b) => counts[b] - counts[a] || a - b);
-  const digit = (value) => String.fromCharCode(value < 57 ? value + 35 : value + 36);
-  const spelled = [];
-  for (const [place, byte] of order.entries()) {
-    const more = place - 89;
-    spelled[byte] = more < 0 ? digit(place + 2) : digit(Math.floor(more / 89)) + digit((more % 89) + 2);
-  }
-  return Buffer.from(order).toString("hex") + Array.from(bytes, (byte) => spelled[byte]).join("");
-}
-
-/** The packed vocabulary of an encoding, as the code of a string. */
+/** The packed vocabulary of an encoding. */
 function vocabulary(encoding) {
-  return `"${readFileSync(join(root, "tokens/src/data", `${encoding}.bin`)).toString("base64")}"`;
+  return readFileSync(join(root, "tokens/src/data", `${encoding}.bin`));
 }
 
-/** Writes what some code gives as a script that `src/inlined.ts` finds again. */
-function inline(folder, name, code) {
-  const script = `(globalThis[Symbol.for("toolshape.data")] ??= {}).${name} =\n${code};\n`;
+/** Writes bytes as a script that `src/inlined.ts` finds again. */
+function inline(folder, name, bytes) {
+  const script = `(globalThis[Symbol.for("toolshape.data")] ??= {}).${name} =\n"${bytes.toString("base64")}";\n`;
   writeFileSync(join(args.out, folder, `${name}.js`), script);
 }
 

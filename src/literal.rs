@@ -41,17 +41,14 @@ pub fn escape_into(text: &str, out: &mut String) {
 
 /// The text that the literal stands for; a lone surrogate becomes U+FFFD.
 pub fn unescape(literal: &str) -> String {
-    if !literal.contains('\\') {
-        return literal.to_owned();
-    }
-    let mut out = String::with_capacity(literal.len());
-    let mut at = 0;
-    while at < literal.len() {
-        let (character, bytes) = unit(&literal[at..]);
+    let (mut out, mut rest) = (String::with_capacity(literal.len()), literal);
+    while let Some(plain) = memchr::memchr(b'\\', rest.as_bytes()) {
+        out.push_str(&rest[..plain]);
+        let (character, bytes) = unit(&rest[plain..]);
         out.push(character);
-        at += bytes;
+        rest = &rest[plain + bytes..];
     }
-    out
+    out + rest
 }
 
 /// Whether the literal stands for `text`; a lone surrogate stands for U+FFFD.

@@ -32,7 +32,7 @@ use crate::refusal;
 use crate::shape::{Outcome, Run, own_text};
 use crate::shaper::{Shaped, Shaper};
 use crate::snapshot;
-use crate::source::{Kind, Source};
+use crate::source::{self, Kind, Source};
 use host::Host;
 use preserve::Preserved;
 use read::{Part, Returned, ToolResult};
@@ -335,7 +335,7 @@ impl Shaping<'_> {
         let text = match (part.given, part.block) {
             (Some(text), _) => text.to_owned(),
             (None, _) if self.measure().is_over(&part.value, most) => return Ok(None),
-            (None, Some(_)) => literal::unescape(&part.value.slice(0, usize::MAX)?),
+            (None, Some(_)) => source::text(&part.value)?,
             (None, None) => part.value.json()?.into_owned(),
         };
         Ok(self.measure().fits(&text, most).map(|_| Weight::of(&text, self.measure())))

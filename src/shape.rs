@@ -29,7 +29,7 @@ use crate::project::Projected;
 use crate::receipt::Receipt;
 use crate::refusal;
 use crate::shaper::Shaped;
-use crate::source::{Kind, Source};
+use crate::source::{self, Kind, Source};
 use crate::suggest;
 use crate::summarize;
 use crate::truncate;
@@ -40,7 +40,7 @@ use crate::window::Window;
 pub(crate) fn own_text(value: &AnySource<'_>, given: Option<&str>) -> Result<String, Error> {
     match (given, value.kind()) {
         (Some(text), _) => Ok(text.to_owned()),
-        (None, Kind::String) => Ok(literal::unescape(&value.slice(0, usize::MAX)?)),
+        (None, Kind::String) => source::text(value),
         (None, _) => Ok(value.json()?.into_owned()),
     }
 }

@@ -126,6 +126,13 @@ pub fn item<S: Source>(value: &S, index: usize) -> Result<Option<S>, Error> {
     Ok(value.items(index, 1)?.pop())
 }
 
+/// The characters of a string, as a plain text.
+pub fn text<S: Source>(value: &S) -> Result<String, Error> {
+    let mut text = String::new();
+    value.whole(true, &mut |piece| text.push_str(piece))?;
+    Ok(text)
+}
+
 /// Writes `value` as minified JSON by walking it; for hosts whose own serializer does not serve.
 ///
 /// Keeps its own stack, so that no depth of nesting can overflow the machine's.

@@ -1,12 +1,16 @@
 // The package loads by import and by require, from each of its entries, and does nothing until it is used.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { run } from "./package.mjs";
+import { pathToFileURL } from "node:url";
+import { constants, deflateRawSync } from "node:zlib";
+import { folder, run } from "./package.mjs";
 
 const NAMES = [
-  "Archive", "MemoryStore", "Shaper", "ToolshapeError", "countTokens", "fitsTokens", "handleKeys", "inferSchema",
-  "inferSchemaJson", "preset", "readResultTool", "summarizeTool",
+  "Archive", "MemoryStore", "Shaper", "ToolshapeError", "countTokens", "decode", "decodeBytes", "encode",
+  "encodeWithSpecial", "fitsTokens", "handleKeys", "inferSchema", "inferSchemaJson", "loadEncoding", "preset",
+  "readResultTool", "summarizeTool", "truncateToTokens",
 ];
 const SHAPES = `
   const rows = Array.from({ length: 100 }, (_, id) => ({ id }));
@@ -47,10 +51,11 @@ test("nothing is compiled or decoded before the first use", () => {
   const program = `
     let compiled = 0;
     WebAssembly.Module = class extends WebAssembly.Module { constructor(bytes) { super(bytes); compiled++; } };
-    const decoded = [];
+    // Whoever else decodes by the same functions has less.
+    const large = 100_000, decoded = [];
     for (const [object, name] of [[Buffer, "from"], [Uint8Array, "fromBase64"]]) {
       const native = object[name];
-      if (native) object[name] = (text, form) => { decoded.push(text.length); return native.call(object, text, form); };
+      if (native) object[name] = (text, form) => { if (text.length > large) decoded.push(text.length); return native.call(object, text, form); };
     }
     const { countTokens } = await import("toolshape");
     const before = [compiled, decoded.length];
@@ -58,7 +63,7 @@ test("nothing is compiled or decoded before the first use", () => {
     countTokens("b");
     console.log(JSON.stringify({ before, after: [compiled, decoded.length] }));
   `;
-  assert.deepEqual(run("module", program), { before: [0, 0], after: [1, 1] });
+  assert.deepEqual(run("module", program), { before: [0, 0], after: [1, 2] });
 });
 
 test("cl100k_base comes by its own import, also after the first use", () => {
@@ -109,4 +114,23 @@ test("slim needs no vocabulary for the estimate", () => {
     console.log(JSON.stringify([code, new Shaper({ encoding: "estimate" }).shape([1]).text]));
   `;
   assert.deepEqual(run("module", program), ["INVALID_POLICY", "[1]"]);
+});
+
+test("the module is inflated where the host does not help, from streams of every kind", async () => {
+  const { inflateHere } = await import(pathToFileURL(`${folder}/dist/esm/inflate.js`).href);
+  const code = readFileSync(process.execPath).subarray(0, 200_000);
+  for (const content of [code, code.subarray(0, 1), Buffer.alloc(0), Buffer.alloc(300_000, "ab")]) {
+    for (const strategy of [constants.Z_DEFAULT_STRATEGY, constants.Z_FIXED, constants.Z_HUFFMAN_ONLY]) {
+      for (const level of [0, 1, 9]) {
+        const inflated = inflateHere(deflateRawSync(content, { level, strategy }));
+        assert.equal(Buffer.compare(inflated, content), 0, `${content.length} bytes, strategy ${strategy}, level ${level}`);
+      }
+    }
+  }
+  const program = `
+    process.getBuiltinModule = undefined;
+    const { countTokens } = await import("toolshape");
+    console.log(countTokens("Hello, world!"));
+  `;
+  assert.equal(run("module", program), 4);
 });

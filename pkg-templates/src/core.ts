@@ -44,6 +44,8 @@ export interface Exports {
   inferSchemaJson(text: string): string | Fault;
   encoding(name: string): number | Fault;
   countTokens(text: string, encoding: number): number;
+  shortText(): number;
+  countShort(length: number, encoding: number): number;
   fitsTokens(text: string, limit: number, encoding: number): number | undefined;
   truncatedLength(text: string, limit: number, encoding: number, side: Side): number | Fault;
   encode(text: string, encoding: number, special: boolean): Uint32Array | Fault;
@@ -98,6 +100,8 @@ interface Fault {
 const LARGE_BYTES = 64 * 1024 * 1024;
 /** Policies that an instance keeps at a time; servers have a few, but tenants may have keys of their own. */
 const MOST_SHAPERS = 1000;
+/** Bytes of the place in the core's memory for short texts. */
+const SHORT = 48;
 /** How deep calls nest, each from a getter of a value that the one before reads; more is no design. */
 const MOST_NESTED = 8;
 
@@ -106,6 +110,8 @@ class Instance {
   readonly #memory: WebAssembly.Memory;
   /** The memory's buffer, which is another one when it has grown; to ask for it takes longer than many a call. */
   #buffer: ArrayBufferLike;
+  /** The place for short texts; of no length when the memory has grown. */
+  #short = new Uint8Array();
   readonly #shapers = new Map<string, number>();
   readonly #encodings = new Map<string, number>();
   readonly #installed = new Set<Encoding>();
@@ -152,6 +158,20 @@ class Instance {
   #load(name: string, ranks: Uint8Array, pattern: Pattern): void {
     unwrap(this.exports.loadEncoding(name, ranks, pattern));
     this.#limit = this.#memory.buffer.byteLength + LARGE_BYTES;
+  }
+
+  /** How many tokens a text has. A short one of ASCII is written where the core has a place for it. */
+  countTokens(text: string, encoding: string): number {
+    const handle = this.encoding(encoding);
+    const { length } = text;
+    if (length <= SHORT) {
+      if (this.#short.length === 0) this.#short = new Uint8Array(this.#memory.buffer, this.exports.shortText(), SHORT);
+      const short = this.#short;
+      let at = 0;
+      for (let code; at < length && (code = text.charCodeAt(at)) < 0x80; at++) short[at] = code;
+      if (at === length) return this.exports.countShort(length, handle);
+    }
+    return this.exports.countTokens(text, handle);
   }
 
   /** The handle of a shaper that follows a policy; equal policies share one. */

@@ -1,6 +1,8 @@
 // The package's binary data, inlined as text in `data/`: scripts that work as modules of either kind, so
 // that one copy serves both. Each leaves its text under a registered symbol.
 
+import { inflate } from "./inflate.js";
+
 const DATA = Symbol.for("toolshape.data");
 
 /** A way to the vocabulary that the script of this name left. */
@@ -12,36 +14,12 @@ export function inlined(name: string): () => Uint8Array<ArrayBuffer> {
 /** A way to the module that its script left. */
 export function inlinedModule(): () => WebAssembly.Module {
   const text = textOf("module");
-  return () => new WebAssembly.Module(fromDense(text));
+  return () => new WebAssembly.Module(inflate(fromBase64(text)));
 }
 
 /** Read when the package is loaded: another version of it may be loaded later, and leave its own. */
 function textOf(name: string): string {
   return (globalThis as { [DATA]?: Record<string, string> })[DATA]?.[name] ?? "";
-}
-
-/**
- * The bytes of a text that `dense` in `build.mjs` wrote. First all bytes by how frequent they are, in hex.
- * Then each character is a digit of 91, the printable ones of ASCII from `#` without the backslash: from 2 on,
- * one of the 89 most frequent bytes; 0 or 1, and the digit behind it, one of the others.
- */
-function fromDense(text: string): Uint8Array<ArrayBuffer> {
-  const order = Uint8Array.from({ length: 256 }, (_, at) => parseInt(text.slice(2 * at, 2 * at + 2), 16));
-  const rows = [0, 1, 2].map((row) => {
-    // What a digit means by itself, behind a 0 and behind a 1, by its character.
-    const first = 89 * row - 2;
-    return Uint8Array.from({ length: 128 }, (_, code) => order[first + code - (code < 92 ? 35 : 36)] ?? 0);
-  }) as [Uint8Array, Uint8Array, Uint8Array];
-  const [one, two, three] = rows;
-  // Decoded in place: no byte takes less than a character.
-  const bytes = new TextEncoder().encode(text);
-  let length = 0;
-  for (let at = 512; at < bytes.length; at++) {
-    const code = bytes[at] as number;
-    const row = code > 36 ? one : code === 35 ? two : three;
-    bytes[length++] = row[row === one ? code : (bytes[++at] as number)] as number;
-  }
-  return bytes.subarray(0, length);
 }
 
 function fromBase64(text: string): Uint8Array<ArrayBuffer> {

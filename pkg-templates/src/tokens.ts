@@ -11,7 +11,7 @@ import type { Encoding, LoadedEncoding, Pattern, Side } from "./types.js";
 export function countTokens(text: string, encoding: Encoding = "o200k_base"): number {
   checkText(text, "text");
   checkText(encoding, "encoding");
-  return run((core) => core.exports.countTokens(text, core.encoding(encoding)));
+  return run((core) => core.countTokens(text, encoding));
 }
 
 /**

@@ -92,9 +92,14 @@ assert_type(encode("text"), list[int])
 assert_type(decode(encode("text")), str)
 assert_type(decode_bytes(iter([1])), bytes)
 assert_type(truncate_to_tokens("text", 5, side="tail"), str)
-mine = load_encoding("mine", b"", "cl100k_base")
-assert_type(mine, LoadedEncoding)
-Shaper(encoding=mine)
+
+
+def loaded(ranks: bytes) -> Shaper:
+    mine = load_encoding("mine", ranks, "cl100k_base")
+    assert_type(mine, LoadedEncoding)
+    return Shaper(encoding=mine)
+
+
 assert_type(__version__, str)
 
 

@@ -7,7 +7,7 @@ use crate::json_text::JsonText;
 use crate::literal;
 use crate::measure::evenly;
 use crate::plain_text::PlainText;
-use crate::source::{Entry, Kind, Source};
+use crate::source::{self, Entry, Kind, Source};
 
 /// Items of a list, and entries of an object, that are compared to tell whether two values are the same.
 const COMPARED: usize = 16;
@@ -163,7 +163,7 @@ impl<'v> Text<'v> {
         let start = literal::unescape(&value.slice(0, COMPARED_CHARS)?);
         let may_be_json = start.trim_start().starts_with(['{', '[']);
         let json = match may_be_json {
-            true => Some(literal::unescape(&value.slice(0, usize::MAX)?)),
+            true => Some(source::text(&value)?),
             false => None,
         };
         Ok(Self { block, value, json })

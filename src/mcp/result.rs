@@ -8,7 +8,7 @@ use crate::literal;
 use crate::measure::Measure;
 use crate::receipt::Receipt;
 use crate::shaper::Shaped;
-use crate::source::{Kind, Source};
+use crate::source::{self, Kind, Source};
 
 use super::read::{Returned, ToolResult};
 use super::weight::Weight;
@@ -104,7 +104,7 @@ impl ShapedResult {
         match Returned::read(value)? {
             Returned::Value(value) => {
                 let text = match value.kind() {
-                    Kind::String => literal::unescape(&value.slice(0, usize::MAX)?),
+                    Kind::String => source::text(&value)?,
                     _ => value.json()?.into_owned(),
                 };
                 let content = if value.kind() == Kind::Null { Vec::new() } else { vec![Block::text(&text)] };

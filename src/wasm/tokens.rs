@@ -1,6 +1,6 @@
 //! The token engine's calls. Encodings go by handles, so that a short text costs no look-up of a name.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use js_sys::{JsString, Uint8Array, Uint32Array};
 use wasm_bindgen::prelude::*;
@@ -12,6 +12,8 @@ use crate::{Encoding, Error};
 thread_local! {
     /// The encodings that were asked for, by their handles.
     static ENCODINGS: RefCell<Vec<Encoding>> = const { RefCell::new(Vec::new()) };
+    /// Where the host writes short texts: to make room for one would take longer than to count it.
+    static SHORT_TEXT: Cell<[u8; 48]> = const { Cell::new([0; 48]) };
 }
 
 /// The handle of an encoding that text can be counted in.
@@ -29,6 +31,20 @@ pub fn encoding(name: &str) -> JsValue {
 #[wasm_bindgen(js_name = countTokens)]
 pub fn count_tokens(text: &str, encoding: usize) -> usize {
     crate::count_tokens(text, find(encoding))
+}
+
+/// Where in memory the host writes a text of at most 48 bytes for [`count_short`].
+#[wasm_bindgen(js_name = shortText)]
+pub fn short_text() -> *const u8 {
+    SHORT_TEXT.with(|text| text.as_ptr().cast_const().cast())
+}
+
+/// How many tokens the text has of which so many bytes stand at [`short_text`].
+#[wasm_bindgen(js_name = countShort)]
+pub fn count_short(len: usize, encoding: usize) -> usize {
+    let bytes = SHORT_TEXT.get();
+    let text = bytes.get(..len).and_then(|text| std::str::from_utf8(text).ok());
+    count_tokens(text.unwrap_throw(), encoding)
 }
 
 /// The count if it is at most `limit`; a text that is over by its length alone is not copied in.

@@ -325,8 +325,16 @@ impl Source for Value {
     fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error> {
         let text = match self.read_whole(is_text)? {
             Some(text) => text,
-            None => &self.json()?.as_ref().into(),
+            None => {
+                let json = self.json()?;
+                self.0.whole.get_or_init(|| json.as_ref().into())
+            }
         };
+        // Short texts come at once.
+        if text.length() <= PIECE_BYTES as u32 / 3 {
+            piece(&String::from(text));
+            return Ok(());
+        }
         let buffer = Uint8Array::new_with_length(PIECE_BYTES as u32);
         let mut bytes = vec![0; PIECE_BYTES];
         let mut at = 0;
@@ -337,7 +345,6 @@ impl Source for Value {
             piece(&String::from_utf8_lossy(&bytes[..written as usize]));
             at = step.get_index(0);
         }
-        self.0.whole.get_or_init(|| text.clone());
         Ok(())
     }
 

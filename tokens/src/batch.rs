@@ -5,11 +5,12 @@
 //! the misses of the processor's caches overlap, and none of its predictions fail.
 
 use super::{
-    kept::{LONG, LongCounts, ShortCounts, WORD, WordCounts, word_in},
+    kept::{LONG, LongCounts, ShortCounts},
     merge::Merger,
     pieces::{Key, SHORT, key_in, key_len, key_of, spread},
     vocabulary::Vocabulary,
     window,
+    words::{WORD, WORD_BYTES, WordCounts, word_in},
 };
 
 /// Pieces that are looked up together, and room for those of one more window.
@@ -122,12 +123,12 @@ impl Batch {
     /// Adds the pieces that end at the places in `ends`, one bit each, and answers where the last one does. They
     /// are those of the text from `start` on, which `block` shows. Call [`Batch::settle`] before the next window.
     #[inline]
-    pub(super) fn add_window(&mut self, block: &[u8; window::SIZE + 8], mut ends: u64, start: usize) -> usize {
+    pub(super) fn add_window(&mut self, block: &[u8; window::SIZE + WORD_BYTES], mut ends: u64, start: usize) -> usize {
         let (mut at, mut count, mut misses) = (0, 0, self.misses);
         while ends != 0 {
             let end = ends.trailing_zeros() as usize;
             ends &= ends - 1;
-            let bytes = block[at % window::SIZE..].first_chunk().unwrap_or(&[0; 8]);
+            let bytes = block[at % window::SIZE..].first_chunk().unwrap_or(&[0; WORD_BYTES]);
             let known = self.words.get(word_in(bytes, end - at));
             count += known;
             self.missed[misses % ROOM] = Place { start: start + at, len: end - at };

@@ -3,70 +3,10 @@
 //! Promises bounded memory, and never to take one piece for another: whole pieces are compared. Pieces
 //! share a few slots; the first to come has to leave first.
 
-use super::pieces::{Key, LINE, SHORT, key_in, key_len, key_of, spread};
+use super::pieces::{Key, LINE, SHORT, key_in, key_of, spread};
 
 /// Longest piece that is kept, in bytes.
 pub(super) const LONG: usize = 126;
-
-/// At most 7 bytes and, in the three bits above them, how many.
-pub(super) type Word = u64;
-
-/// Longest piece that a word holds, in bytes.
-pub(super) const WORD: usize = 7;
-/// Of a slot of [`WordCounts`], above the word it holds.
-const COUNT_BITS: u32 = 5;
-
-/// The word of a piece that is `len` bytes long and starts at the first of 8 bytes; one that no piece is, if it is
-/// too long.
-#[inline]
-pub(super) fn word_in(bytes: &[u8; 8], len: usize) -> Word {
-    const NONE: Word = 1;
-    let word = u64::from_le_bytes(*bytes) & !(u64::MAX << (8 * (len & WORD))) | (len as u64) << 56;
-    if len > WORD { NONE } else { word }
-}
-
-/// Slots of [`WordCounts`], in pairs.
-const WORD_PAIRS_BITS: u32 = 14;
-
-/// Counts of pieces of at most 7 bytes, which most are: two pieces to a place.
-pub(super) struct WordCounts(Box<[[u64; 2]; 1 << WORD_PAIRS_BITS]>);
-
-impl Default for WordCounts {
-    fn default() -> Self {
-        Self(vec![[0; 2]; 1 << WORD_PAIRS_BITS].try_into().unwrap_or_else(|_| Box::new([[0; 2]; 1 << WORD_PAIRS_BITS])))
-    }
-}
-
-impl WordCounts {
-    #[inline]
-    fn pair(word: Word) -> usize {
-        (word.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - WORD_PAIRS_BITS)) as usize
-    }
-
-    /// Reads all of the table in order, which memory gives many times as fast as piece by piece.
-    pub(super) fn warm(&self) {
-        std::hint::black_box(self.0.iter().step_by(4).fold(0, |all, pair| all ^ pair[0]));
-    }
-
-    /// The count of a piece, or zero if it is not there.
-    #[inline]
-    pub(super) fn get(&self, word: Word) -> usize {
-        let count = |slot: u64| if (slot ^ word) << COUNT_BITS == 0 { slot >> (u64::BITS - COUNT_BITS) } else { 0 };
-        let [new, old] = self.0[Self::pair(word)];
-        (count(new) | count(old)) as usize
-    }
-
-    /// Keeps the count of a piece of at most 7 bytes.
-    #[inline]
-    pub(super) fn set(&mut self, key: Key, count: usize) {
-        let word = key as u64 | (key_len(key) as u64) << 56;
-        let pair = &mut self.0[Self::pair(word)];
-        let slot = word | (count as u64) << (u64::BITS - COUNT_BITS);
-        if pair[0] != slot {
-            *pair = [slot, pair[0]];
-        }
-    }
-}
 
 /// Lines of [`ShortCounts`].
 const SHORT_LINES_BITS: u32 = 13;
@@ -92,7 +32,7 @@ impl ShortCounts {
         (spread >> (u64::BITS - SHORT_LINES_BITS)) as usize
     }
 
-    /// Reads all of the table, as [`WordCounts::warm`] does.
+    /// Reads all of the table, as `WordCounts` does.
     pub(super) fn warm(&self) {
         std::hint::black_box(self.0.iter().fold(0, |all, line| all ^ line.0[0][0]));
     }
@@ -230,27 +170,18 @@ impl LongCounts {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::pieces::key_of, *};
+    use super::*;
+    use crate::words::tests::pieces_of_two_bytes;
 
     #[test]
     fn no_piece_is_taken_for_another() {
-        let (mut words, mut shorts) = (WordCounts::default(), ShortCounts::default());
-        // All pieces over two bytes, one of them zero.
-        let pieces = (1..=SHORT).flat_map(|len| {
-            (0..1 << len).map(move |bits| (0..len).map(|at| b'a' * (bits >> at & 1) as u8).collect::<Vec<u8>>())
-        });
-        let pieces: Vec<_> = pieces.zip((1..=7).cycle()).collect();
+        let mut shorts = ShortCounts::default();
+        let pieces = pieces_of_two_bytes(SHORT);
         for (piece, count) in &pieces {
-            let mut bytes = [0xFF; 8];
-            bytes[..piece.len().min(8)].copy_from_slice(&piece[..piece.len().min(8)]);
-            let (key, word) = (key_of(piece), word_in(&bytes, piece.len()));
-            assert_eq!((words.get(word), shorts.get(key, spread(key))), (0, 0), "{piece:?} before it is kept");
+            let key = key_of(piece);
+            assert_eq!(shorts.get(key, spread(key)), 0, "{piece:?} before it is kept");
             shorts.set(key, spread(key), *count);
             assert_eq!(shorts.get(key, spread(key)), *count);
-            if piece.len() <= WORD {
-                words.set(key, *count);
-                assert_eq!(words.get(word), *count);
-            }
         }
         let kept = pieces.iter().map(|(piece, count)| (key_of(piece), count));
         let kept = kept.filter(|(key, count)| shorts.get(*key, spread(*key)) == **count).count();

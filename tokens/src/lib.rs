@@ -36,6 +36,7 @@ mod tokenizer;
 mod truncate;
 mod vocabulary;
 mod window;
+mod words;
 
 pub use category::Category;
 pub use counter::Counter;

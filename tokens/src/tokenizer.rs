@@ -6,6 +6,7 @@ use super::{
     split::Pattern,
     vocabulary::Vocabulary,
     window,
+    words::WORD_BYTES,
 };
 use std::{
     fmt,
@@ -82,7 +83,7 @@ impl Tokenizer {
     #[inline]
     fn add_window(&self, batch: &mut Batch, text: &[u8], start: usize) -> usize {
         let rest = &text[start..];
-        let mut copy = [0; window::SIZE + 8];
+        let mut copy = [0; window::SIZE + WORD_BYTES];
         let (block, len) = match rest.first_chunk() {
             Some(block) => (block, window::SIZE),
             None => {

@@ -50,9 +50,11 @@ pub fn npm_tarballs(layout: &Layout) -> Result<()> {
     item.done();
 
     let item = Item::start("npm packages");
+    let deflated = wasm.join("toolshape_bg.wasm.deflated");
+    recompress::deflate(&wasm.join("toolshape_bg.wasm"), &deflated)?;
     let mut assemble = run::command(layout, "node");
     assemble.args(["pkg-templates/build.mjs", "--version", VERSION]).arg("--wasm").arg(&wasm);
-    assemble.arg("--out").arg(&npm_folder).arg("--packages").arg(layout.node());
+    assemble.arg("--deflated").arg(&deflated).arg("--out").arg(&npm_folder).arg("--packages").arg(layout.node());
     run::behind(&item, &mut assemble)?;
     for package in NPM_PACKAGES {
         let mut pack = npm(layout);

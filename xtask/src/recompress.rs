@@ -1,4 +1,4 @@
-//! Tarballs made smaller: npm's own compressor is quick, and a package is unpacked more often than packed.
+//! Packages made smaller: npm's own compressor is quick, and a package is unpacked more often than packed.
 
 use std::fs;
 use std::io::Read;
@@ -10,6 +10,8 @@ use flate2::read::GzDecoder;
 
 /// Rounds of Zopfli; a package gains 0.1 % by more.
 const ROUNDS: NonZeroU64 = NonZeroU64::new(5).unwrap();
+/// Zopfli's own 15 are few for a megabyte: more make it smaller by 0.6 %.
+const SPLITS: u16 = 150;
 
 /// Compresses a gzip file anew, into the same format (RFC 1952) and with the same content.
 pub fn gzip(path: &Path) -> Result<()> {
@@ -17,9 +19,20 @@ pub fn gzip(path: &Path) -> Result<()> {
     GzDecoder::new(&fs::read(path)?[..])
         .read_to_end(&mut content)
         .with_context(|| format!("{} is not gzip", path.display()))?;
-    let options = zopfli::Options { iteration_count: ROUNDS, ..zopfli::Options::default() };
-    let mut compressed = Vec::new();
-    zopfli::compress(options, zopfli::Format::Gzip, &content[..], &mut compressed)?;
-    fs::write(path, compressed)?;
+    fs::write(path, compressed(&content, zopfli::Format::Gzip)?)?;
     Ok(())
+}
+
+/// Writes a file's content into another one as a raw deflate stream (RFC 1951).
+pub fn deflate(path: &Path, deflated: &Path) -> Result<()> {
+    fs::write(deflated, compressed(&fs::read(path)?, zopfli::Format::Deflate)?)?;
+    Ok(())
+}
+
+fn compressed(content: &[u8], format: zopfli::Format) -> Result<Vec<u8>> {
+    let options =
+        zopfli::Options { iteration_count: ROUNDS, maximum_block_splits: SPLITS, ..zopfli::Options::default() };
+    let mut compressed = Vec::new();
+    zopfli::compress(options, format, content, &mut compressed)?;
+    Ok(compressed)
 }
