@@ -16,7 +16,7 @@
 
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, posix, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { deflateRawSync } from "node:zlib";
@@ -104,10 +104,12 @@ function bindings() {
     writeFileSync(join(dist, `esm/glue${at}.js`), `export ${code}`);
     writeFileSync(join(dist, `cjs/glue${at}.js`), `exports.glue${at} = glue${at};\n${code}`);
   }
+  // A snippet names another that lies beside it.
+  const folder = (at) => JSON.stringify(`${posix.dirname(modules[at])}/`);
   const each = (line) => modules.map((name, at) => line(at, JSON.stringify(name))).join("\n");
   const code = `function newGlue() {
-const modules = {};
-${each((at, name) => `glue${at}(modules[${name}] = {}, (other) => modules[other]);`)}
+const modules = { ${modules.map((name) => `${JSON.stringify(name)}: {}`).join(", ")} };
+${each((at, name) => `glue${at}(modules[${name}], (other) => modules[other] ?? modules[${folder(at)} + other.slice(2)]);`)}
 return { bindings: modules["./toolshape_bg.js"], imports: modules };
 }
 `;

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 use crate::error::Error;
+use crate::length::Length;
 use crate::source::{Entry, Kind, Source};
 
 /// A source whose type is no longer known.
@@ -32,6 +33,7 @@ trait Erased<'a> {
     fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error>;
     fn holds_whole(&self) -> bool;
     fn column(&self, path: &[String]) -> Result<Vec<f64>, Error>;
+    fn lengths(&self, places: &[usize], room: usize) -> Result<Vec<Length>, Error>;
     fn original_index(&self, index: usize) -> usize;
     fn place(&self) -> Option<String>;
     fn identity(&self) -> Result<Option<Cow<'_, str>>, Error>;
@@ -80,6 +82,10 @@ impl<'a, S: Source + 'a> Erased<'a> for S {
 
     fn column(&self, path: &[String]) -> Result<Vec<f64>, Error> {
         Source::column(self, path)
+    }
+
+    fn lengths(&self, places: &[usize], room: usize) -> Result<Vec<Length>, Error> {
+        Source::lengths(self, places, room)
     }
 
     fn original_index(&self, index: usize) -> usize {
@@ -138,6 +144,10 @@ impl<'a> Source for AnySource<'a> {
 
     fn column(&self, path: &[String]) -> Result<Vec<f64>, Error> {
         self.0.column(path)
+    }
+
+    fn lengths(&self, places: &[usize], room: usize) -> Result<Vec<Length>, Error> {
+        self.0.lengths(places, room)
     }
 
     fn original_index(&self, index: usize) -> usize {

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use crate::column;
 use crate::error::{Error, ErrorCode};
+use crate::length::{self, Length};
 use crate::literal;
 
 /// How deeply arrays and objects may nest; beyond it a value is refused with `TOO_DEEP`.
@@ -94,6 +95,14 @@ pub trait Source: Clone {
     /// Implementations that can read one field of each item at once do so here.
     fn column(&self, path: &[String]) -> Result<Vec<f64>, Error> {
         column::numbers(self, path)
+    }
+
+    /// About how long the JSON texts of the members at some places are, each with its key and what parts it from the
+    /// next; for all of them at most `room` values within are looked at.
+    ///
+    /// Implementations that can look at many values at once do so here, and tell the same.
+    fn lengths(&self, places: &[usize], room: usize) -> Result<Vec<Length>, Error> {
+        length::of_members(self, places, room)
     }
 
     /// The index that an item has in the value as the tool returned it.

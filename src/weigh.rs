@@ -1,259 +1,193 @@
 //! About how heavy a value is, told from a sample of it: tokens for receipts and envelopes, characters to
 //! compare its parts.
 //!
-//! The sample goes as deep as the value does, and takes more where members differ more, so that the figure is
-//! mostly within a tenth; the most that is read does not grow with the value. Which parts are read depends on
-//! the value alone, so every face tells the same figure.
-
-mod drawn;
+//! What is read are a few stretches of text from places that lie evenly over the whole value as its lengths tell it
+//! ([`length`]), each as deep in it as it lies; what they tell is scaled up on the way back by those lengths
+//! (sampling with probability proportional to size, in stages: W. G. Cochran, Sampling Techniques, 1977, ch. 11).
+//! What is read does not grow with the value. Which parts are read depends on the value alone, so every face tells
+//! the same figure.
 
 use crate::error::Error;
+use crate::length::{self, Length};
 use crate::literal;
 use crate::measure::Measure;
 use crate::source::{Entry, Kind, Source};
-use drawn::{Drawn, Member, Members};
 
-/// Members of arrays and objects that are read to estimate tokens, and to compare parts.
-const MOST_READ: usize = 1024;
-const MOST_COMPARED: usize = 64;
-/// Characters of a string that are read: of one that is the whole value, and of one in it.
+/// Values that are looked at to compare parts.
+const COMPARED: usize = 64;
+/// Places in the whole value from which text is read.
+const PLACES: usize = 24;
+/// So many members of one container are seen from outside, before some are looked at.
+const NEAR: usize = 512;
+/// So many items of a longer array are looked at.
+const FAR: usize = 32;
+/// Values that are looked at in a container, for all places and at the least; if there are many members, so many for
+/// each of some.
+const ROOM: usize = 1024;
+const LEAST_ROOM: usize = 128;
+const MEMBER_ROOM: usize = 20;
+const LEAST_DRAWN: usize = 16;
+/// So many characters make one stretch: small members together, or some of a string's.
+const STRETCH: usize = 144;
+/// Characters of a stretch by which it is told how it joins the next: as many as a token has that parts two members.
+const SEAM: usize = 3;
+/// Characters of a string that is the whole value.
 const TEXT_CHARS: usize = 2048;
-const STRING_CHARS: usize = 144;
 /// A word that is cut in two counts for more tokens than it has; a longer one is no word.
 const WORD_BYTES: usize = 16;
-/// What is taken for the length of a number or a word, where no text is read.
-const UNREAD_CHARS: usize = 8;
-/// So many keys of an object cost as much as a member that is read.
-const KEYS_A_MEMBER: usize = 16;
-/// What a member that has members of its own should have to be read with; at the least, and among like ones.
-const LEAST_ROOM: usize = 4;
-const FAIR_ROOM: usize = 24;
-/// So many members are read whatever they are like; of more, some.
-const FEW: usize = 40;
-/// Of many members so many are drawn at first, and at least before they are taken for alike.
-const FIRST_DRAWN: usize = 8;
-const LEAST_DRAWN: usize = 24;
-const MOST_DRAWN: usize = 2048;
-/// Arrays of more items are not looked through for the larger of them.
-const NEAR: usize = 512;
-/// The relative standard error at which enough members were drawn; of parts among others, more.
-const TOLERANCE: f64 = 0.12;
-const MOST_TOLERANCE: f64 = 0.5;
 const MOST_LEVELS: usize = 64;
 
 /// About how many tokens a value's JSON text has.
 pub(crate) fn tokens<S: Source>(value: &S, measure: Measure) -> Result<usize, Error> {
-    let mut sample = Sample { runs: Some(Vec::new()), ..Sample::default() };
-    sample.weigh(value, Room { members: MOST_READ, tolerance: TOLERANCE, level: 0 })?;
-    let runs = sample.runs.unwrap_or_default();
-    Ok(runs.iter().map(|run| measure.count(&run.text) as f64 * run.factor).sum::<f64>() as usize)
+    Ok(Weighing { measure }.value("", value, &evenly(PLACES), 0)? as usize)
 }
 
 /// About how many characters a value's JSON text has, to compare it with others; no text of it is read.
 pub(crate) fn chars<S: Source>(value: &S) -> Result<usize, Error> {
-    let room = Room { members: MOST_COMPARED, tolerance: MOST_TOLERANCE, level: 1 };
-    Ok(Sample::default().weigh(value, room)? as usize)
+    Ok(length::of(value, COMPARED)?.chars as usize)
 }
 
-/// What the weighing of a value may cost, and how exact it is to be.
-#[derive(Clone, Copy)]
-struct Room {
-    members: usize,
-    tolerance: f64,
-    level: usize,
+/// A member that was looked at.
+struct Member {
+    index: usize,
+    length: Length,
+    /// Of how many characters of all members it tells.
+    share: f64,
 }
 
-impl Room {
-    fn below(self, members: usize, tolerance: f64) -> Self {
-        Self { members, tolerance: tolerance.min(MOST_TOLERANCE), level: self.level + 1 }
-    }
+struct Weighing {
+    measure: Measure,
 }
 
-/// A stretch of the sample, and of how many like it the value consists.
-struct Run {
-    text: String,
-    factor: f64,
-    /// Whether what is read next belongs to it.
-    is_open: bool,
-}
-
-#[derive(Default)]
-struct Sample {
-    /// What was read, if it is to be counted.
-    runs: Option<Vec<Run>>,
-    /// Members that were read.
-    read: usize,
-    /// From how many containers members were drawn.
-    draws: u32,
-}
-
-impl Sample {
-    /// About how many characters a value's JSON text has.
-    fn weigh<S: Source>(&mut self, value: &S, room: Room) -> Result<f64, Error> {
-        let (brackets, entries) = match value.kind() {
-            Kind::String => return self.text(value, room.level == 0),
-            Kind::Array if value.len() > NEAR => (["[", "]"], None),
-            Kind::Array => {
-                let items = value.items(0, NEAR)?;
-                (["[", "]"], Some(items.into_iter().map(|item| (String::new(), item)).collect()))
+impl Weighing {
+    /// The tokens of a value with what stands before it, told by the text at some places in it.
+    fn value<S: Source>(&self, before: &str, value: &S, places: &[f64], level: usize) -> Result<f64, Error> {
+        match value.kind() {
+            Kind::String => self.text(before, value, level == 0),
+            Kind::Array | Kind::Object if value.len() > 0 && level < MOST_LEVELS => {
+                // Its brackets are in one token with what stands before and behind them, and so is the first
+                // member's comma.
+                Ok(self.measure.count(before) as f64 - 1.0 + self.members(value, places, level)?)
             }
-            Kind::Object => (["{", "}"], Some(value.entries()?)),
-            _ if self.runs.is_none() => return Ok(UNREAD_CHARS as f64),
-            _ => {
-                let json = value.json()?;
-                self.push(&json);
-                return Ok(json.len() as f64);
-            }
-        };
-        self.push(brackets[0]);
-        let chars = match entries {
-            _ if room.level == MOST_LEVELS => 0.0,
-            None => self.some(&Members::Far(value), room)?,
-            Some(entries) => self.members(entries, room)?,
-        };
-        self.push(brackets[1]);
-        Ok(chars + 2.0)
+            _ => Ok(self.measure.count(&(before.to_owned() + &value.json()?)) as f64),
+        }
     }
 
-    /// Members that are at hand: those without members of their own, then the others.
-    fn members<S: Source>(&mut self, entries: Vec<Entry<S>>, room: Room) -> Result<f64, Error> {
-        let before = self.read;
-        self.read += entries.len() / KEYS_A_MEMBER;
-        let is_deep = |(_, member): &Entry<S>| matches!(member.kind(), Kind::Array | Kind::Object);
-        let (mut deep, light): (Vec<_>, Vec<_>) = entries.into_iter().partition(is_deep);
-        let mut chars = match light.len() <= FEW.max(room.members / LEAST_ROOM) {
-            true => self.all(&light, room)?,
-            false => self.some(&Members::near(light), room)?,
-        };
-        if deep.is_empty() {
-            return Ok(chars);
-        }
-        if chars > 0.0 {
-            self.push(",");
-        }
-        let left = Room { members: room.members.saturating_sub(self.read - before), ..room };
-        chars += match deep.len() <= FEW && deep.len() * LEAST_ROOM <= left.members {
-            true => {
-                // What small ones leave of the room is for the larger.
-                if deep.len() > 1 {
-                    deep.sort_by_cached_key(|(_, member)| member.len());
-                }
-                self.all(&deep, left)?
-            }
-            false => self.some(&Members::near(deep), left)?,
-        };
-        Ok(chars)
-    }
-
-    fn all<S: Source>(&mut self, entries: &[Entry<S>], room: Room) -> Result<f64, Error> {
-        let (before, mut chars) = (self.read, 0.0);
-        for (nth, (key, member)) in entries.iter().enumerate() {
-            self.push(if nth > 0 { "," } else { "" });
-            let share = room.members.saturating_sub(self.read - before) / (entries.len() - nth);
-            chars += self.member(key, member, room.below(share, room.tolerance))?;
-        }
-        Ok(chars)
-    }
-
-    /// Some members, more of them the more they differ, each drawn as likely as its share is large.
-    fn some<S: Source>(&mut self, members: &Members<'_, S>, room: Room) -> Result<f64, Error> {
-        let (before, count) = (self.read, members.count());
-        let mut goal = (room.members / FAIR_ROOM).clamp(1, FIRST_DRAWN).min(count);
-        self.draws += 1;
-        let mut drawn = Drawn::new(self.draws);
-        self.close();
-        loop {
-            while drawn.draws < goal {
-                let (index, share) = members.at(drawn.next_place());
-                if drawn.again(index) {
-                    continue;
-                }
-                let Some((key, member)) = members.get(index)? else { continue };
-                let left = room.members.saturating_sub(self.read - before);
-                let below = room.below(left / (goal + 1 - drawn.draws) / 2, room.tolerance * (goal as f64).sqrt());
-                // Neighbours that stand for as many others are counted as one text.
-                let is_alike = drawn.members.last().is_some_and(|last| last.share == share);
-                let runs = if is_alike { self.count_runs().saturating_sub(1) } else { self.close() };
-                self.push(if is_alike { "," } else { "" });
-                let chars = self.member(&key, &member, below)?;
-                drawn.members.push(Member { index, share, chars, times: 1, runs: runs..self.count_runs() });
-            }
-            let error = drawn.error(count);
-            let used = (self.read - before).max(1);
-            let affordable = room.members.saturating_sub(used) * drawn.draws / used;
-            let is_enough = drawn.is_all(count) || (drawn.draws >= LEAST_DRAWN && error <= room.tolerance);
-            if is_enough || affordable == 0 || drawn.draws > MOST_DRAWN {
-                break;
-            }
-            goal = drawn.draws + (drawn.draws / 4 + 1).min(affordable);
-        }
-        self.close();
-        let mut scaled = 0;
-        for member in &drawn.members {
-            let factor = drawn.factor(member, count);
-            for run in self.runs.iter_mut().flat_map(|runs| &mut runs[scaled.max(member.runs.start)..member.runs.end]) {
-                run.factor *= factor;
-            }
-            scaled = member.runs.end;
-        }
-        Ok(drawn.members.iter().map(|member| member.chars * drawn.factor(member, count)).sum())
-    }
-
-    fn member<S: Source>(&mut self, key: &str, member: &S, room: Room) -> Result<f64, Error> {
-        self.read += 1;
-        if key.is_empty() {
-            return Ok(1.0 + self.weigh(member, room)?);
-        }
-        self.push(key);
-        self.push(":");
-        Ok(key.len() as f64 + 2.0 + self.weigh(member, room)?)
-    }
-
-    /// The characters of a string with its quotes. Of a long one some are read: the ends of one that is the
-    /// whole value, and words from the midst of one in it, since those often begin and end alike.
-    fn text<S: Source>(&mut self, value: &S, is_whole: bool) -> Result<f64, Error> {
-        let chars = value.chars();
-        if self.runs.is_some() {
-            self.push("\"");
-            let most = if is_whole { TEXT_CHARS } else { STRING_CHARS };
-            if chars <= most {
-                self.push(&value.slice(0, chars)?);
+    fn members<S: Source>(&self, value: &S, places: &[f64], level: usize) -> Result<f64, Error> {
+        let members = look(value, (ROOM * places.len() / PLACES).max(LEAST_ROOM))?;
+        let is_all = members.len() == value.len();
+        let entries = if value.kind() == Kind::Object { value.entries()? } else { Vec::new() };
+        let shares: Vec<f64> = members.iter().map(|member| member.share).collect();
+        let mut told = 0.0;
+        for (nth, within) in along(&shares, places) {
+            // Small ones behind it are read with it.
+            let run = if is_all { run(&members[nth..]) } else { 1 };
+            let index = members[nth].index;
+            let read: Vec<Entry<S>> = match value.kind() {
+                Kind::Object => entries.iter().skip(index).take(run).cloned().collect(),
+                _ => value.items(index, run)?.into_iter().map(|item| (String::new(), item)).collect(),
+            };
+            let Length { chars, is_all } = members[nth].length;
+            let tokens_a_char = if is_all && chars <= STRETCH as f64 {
+                let chars: f64 = members[nth..nth + run].iter().map(|member| member.length.chars).sum();
+                self.stretch(&read)? / chars
             } else {
-                let text = match is_whole {
-                    true => value.slice(0, most / 2)? + &value.slice(chars - most / 2, most / 2)?,
-                    false => whole_words(&value.slice((chars - most) / 3, most)?).to_owned(),
-                };
-                let factor = chars as f64 / literal::chars(&text) as f64;
-                self.close();
-                if let Some(runs) = &mut self.runs {
-                    runs.push(Run { text, factor, is_open: false });
-                }
-            }
-            self.push("\"");
+                let Some((key, member)) = read.first() else { continue };
+                self.value(&before(key), member, &within, level + 1)? / chars
+            };
+            told += tokens_a_char * within.len() as f64;
         }
-        Ok((chars + 2) as f64)
+        Ok(shares.iter().sum::<f64>() * told / places.len() as f64)
     }
 
-    fn push(&mut self, text: &str) {
-        let Some(runs) = &mut self.runs else { return };
-        match runs.last_mut() {
-            Some(run) if run.is_open => run.text.push_str(text),
-            _ => runs.push(Run { text: text.to_owned(), factor: 1.0, is_open: true }),
+    /// The tokens of small members, each with what parts it from the one before.
+    fn stretch<S: Source>(&self, members: &[Entry<S>]) -> Result<f64, Error> {
+        let mut text = String::new();
+        for (key, member) in members {
+            text += &before(key);
+            text += &member.json()?;
         }
+        let seam: String = text.chars().take(SEAM).collect();
+        text += &seam;
+        Ok(self.measure.count(&text).saturating_sub(self.measure.count(&seam)) as f64)
     }
 
-    fn count_runs(&self) -> usize {
-        self.runs.as_ref().map_or(0, Vec::len)
-    }
-
-    /// Ends the run that is open; gives the number of runs.
-    fn close(&mut self) -> usize {
-        let Some(runs) = &mut self.runs else { return 0 };
-        if let Some(run) = runs.last_mut() {
-            run.is_open = false;
+    /// The tokens of a string with what stands before it. Of a long one some are read: the ends of one that is the
+    /// whole value, and words from the midst of one in it, since those often begin and end alike.
+    fn text<S: Source>(&self, before: &str, value: &S, is_whole: bool) -> Result<f64, Error> {
+        let chars = value.chars();
+        let most = if is_whole { TEXT_CHARS } else { STRETCH };
+        if chars <= most {
+            return Ok(self.measure.count(&(before.to_owned() + &value.json()?)) as f64);
         }
-        runs.len()
+        let text = match is_whole {
+            true => value.slice(0, most / 2)? + &value.slice(chars - most / 2, most / 2)?,
+            false => whole_words(&value.slice((chars - most) / 3, most)?).to_owned(),
+        };
+        let around = self.measure.count(&format!("{before}\"\"")) as f64;
+        Ok(around + self.measure.count(&text) as f64 * chars as f64 / literal::chars(&text) as f64)
     }
+}
+
+/// What stands before a member that is not the first.
+fn before(key: &str) -> String {
+    if key.is_empty() { ",".to_owned() } else { format!(",{key}:") }
+}
+
+/// Looks at members: at all of them or, of many, at some that are drawn by what is seen from outside, the larger
+/// more likely; of very many items at some that are spread evenly.
+fn look<S: Source>(value: &S, room: usize) -> Result<Vec<Member>, Error> {
+    let count = value.len();
+    let most = (room / MEMBER_ROOM).max(LEAST_DRAWN);
+    let mut indices = match value.kind() {
+        Kind::Array if count > NEAR => length::spread(count, FAR),
+        _ => length::spread(count, NEAR),
+    };
+    let mut factors = vec![count as f64 / indices.len() as f64; indices.len()];
+    if indices.len() > most {
+        let rough: Vec<f64> = value.lengths(&indices, 0)?.iter().map(|length| length.chars).collect();
+        let each = factors[0] * rough.iter().sum::<f64>() / most as f64;
+        let drawn = along(&rough, &evenly(most));
+        factors = drawn.iter().map(|(nth, times)| times.len() as f64 * each / rough[*nth]).collect();
+        indices = drawn.iter().map(|(nth, _)| indices[*nth]).collect();
+    }
+    let lengths = value.lengths(&indices, room)?;
+    let members = indices.into_iter().zip(lengths).zip(factors);
+    Ok(members.map(|((index, length), factor)| Member { index, share: length.chars * factor, length }).collect())
+}
+
+/// So many places from 0 to 1, evenly spread.
+fn evenly(count: usize) -> Vec<f64> {
+    (0..count).map(|nth| (nth as f64 + 0.5) / count as f64).collect()
+}
+
+/// The parts of a line from 0 to 1 that some places on it, which rise, fall into, and where in the part each does.
+fn along(parts: &[f64], places: &[f64]) -> Vec<(usize, Vec<f64>)> {
+    let all: f64 = parts.iter().sum();
+    let (mut found, mut start, mut left) = (Vec::new(), 0.0, places);
+    for (nth, part) in parts.iter().enumerate() {
+        let end = start + part / all;
+        let inside = if nth + 1 == parts.len() { left.len() } else { left.partition_point(|&place| place < end) };
+        let (here, rest) = left.split_at(inside);
+        if !here.is_empty() {
+            found.push((nth, here.iter().map(|place| ((place - start) / (end - start)).clamp(0.0, 1.0)).collect()));
+        }
+        (start, left) = (end, rest);
+    }
+    found
+}
+
+/// How many members from the first on, all of them neighbours, make one stretch.
+fn run(members: &[Member]) -> usize {
+    let (mut run, mut chars) = (0, 0.0);
+    for Member { length, .. } in members {
+        chars += length.chars;
+        if run > 0 && (!length.is_all || chars > STRETCH as f64) {
+            break;
+        }
+        run += 1;
+    }
+    run
 }
 
 /// A stretch of text without what is cut off of a word at its ends.

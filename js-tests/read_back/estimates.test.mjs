@@ -14,9 +14,8 @@ const NAMES = ["twitter", "citm_catalog", "canada", "gsoc-2018", "github_events"
 const files = Object.fromEntries(NAMES.map((name) => [name, join(examples, `${name}.json`)]));
 files["browser-compat-data"] = require.resolve("@mdn/browser-compat-data");
 
-/** The most by which an estimate may be wrong; a few members hold most of `marine_ik`, and the sample is small. */
+/** The most by which an estimate may be wrong. */
 const TOLERANCE = 0.15;
-const TOLERANCES = { marine_ik: 0.6 };
 
 for (const [name, path] of Object.entries(files)) {
   test(name, () => {
@@ -29,6 +28,6 @@ for (const [name, path] of Object.entries(files)) {
     const tokens = countTokens(text);
     const error = tokensBefore / tokens - 1;
     console.log(`${name}: ${tokens} tokens, estimated ${tokensBefore}, ${(error * 100).toFixed(1)} %`);
-    assert.ok(Math.abs(error) <= (TOLERANCES[name] ?? TOLERANCE), `${tokensBefore} told of ${tokens}`);
+    assert.ok(Math.abs(error) <= TOLERANCE, `${tokensBefore} told of ${tokens}`);
   });
 }

@@ -6,12 +6,14 @@
 // open. Resolved is null, a boolean, a number, a bigint, a string, an array, a typed array, an object or
 // a `Stand`; undefined is what JSON leaves out. Only `Refusal` is ever thrown.
 
-const [NULL, BOOL, NUMBER, STRING, ARRAY, OBJECT, ABSENT] = [0, 1, 2, 3, 4, 5, 6];
+export const [NULL, BOOL, NUMBER, STRING, ARRAY, OBJECT, ABSENT] = [0, 1, 2, 3, 4, 5, 6];
 
 /** How far a weighing goes down; what lies deeper counts as nothing, which a lower bound may. */
 const WEIGHED_DEPTH = 256;
 /** Bytes that are made into base64 at a time: whole quanta, and few enough to be arguments of one call. */
 const BASE64_STEP = 3 * 8192;
+/** The length of a string that is not long is told with it. */
+const SOON = 256;
 /** How hosts word that a string would be too long. No pattern: V8 aborts on compiling one where the stack is full. */
 const TOO_LONG = ["string length", "allocation size", "Out of memory"];
 /** A character of two UTF-16 units. */
@@ -23,7 +25,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 const encoder = new TextEncoder();
 
 /** Stands for a value that JSON has no form for, as an array, a string (of bytes) or an object (a Map). */
-class Stand {
+export class Stand {
   constructor(origin, kind, parts) {
     this.origin = origin;
     this.kind = kind;
@@ -31,21 +33,89 @@ class Stand {
   }
 }
 
-/** Why a value cannot be read; `key` names the child that it is about, if it is not the value itself. */
+/**
+ * Why a value cannot be read; `key` names the child that it is about, if it is not the value itself; `up` says how many
+ * steps up the value stands once more.
+ */
 class Refusal {
-  constructor(key, reason) {
+  constructor(key, reason, up) {
     this.key = key;
     this.reason = reason;
+    this.up = up;
   }
 }
 
-/** The value that was handed in, resolved. */
-export function root(value) {
-  const resolved = guarded(undefined, () => resolve(value, ""));
-  return resolved === undefined ? refuse(`${nameOf(value)} has no JSON form`) : resolved;
+/** Resolved values that are handed out together: what they stand in, and the keys under which, if it is an object. */
+class Held {
+  constructor(origin, above, values, keys) {
+    this.origin = origin;
+    this.above = above;
+    this.values = values;
+    this.keys = keys;
+  }
 }
 
-/** The kind of a resolved value, by the number that it has in the core. */
+/** The value that was handed in, resolved and held. */
+export function root(value) {
+  const resolved = guarded(undefined, () => resolve(value, ""));
+  return resolved === undefined ? refuse(`${nameOf(value)} has no JSON form`) : new Held(undefined, undefined, [resolved]);
+}
+
+/** At most `max` items of a list from `start`, held. */
+export function items(held, at, start, max) {
+  const list = held.values[at];
+  const origin = enter(held, list);
+  const parts = partsOf(list);
+  const end = Math.min(parts.length, start + max);
+  const found = [];
+  for (let at = start; at < end; at++) found.push(item(parts, at));
+  return new Held(origin, held, found);
+}
+
+/** The entries of an object, held. */
+export function entries(held, at) {
+  const object = held.values[at];
+  const origin = enter(held, object);
+  const keys = [];
+  const found = [];
+  for (const key of keysOf(object)) {
+    const value = entry(object, key);
+    if (value === undefined) continue;
+    keys.push(key);
+    found.push(value);
+  }
+  return new Held(origin, held, found, keys);
+}
+
+/** What a value stands for, unless it stands in itself. */
+export function enter(held, value) {
+  const origin = originOf(value);
+  let up = 1;
+  for (let around = held; around.above !== undefined; around = around.above, up++) {
+    if (around.origin === origin) throw new Refusal(undefined, "it is a cycle", up);
+  }
+  return origin;
+}
+
+/**
+ * Of each value its kind, by the number that it has in the core, then what is soon told: the text of a number or a
+ * word, the length of a list or of a string that is not long; a space behind each. Then the keys, a JSON array.
+ */
+export function described({ values, keys }) {
+  let text = "";
+  for (const value of values) {
+    const of = kind(value);
+    text += of;
+    if (of === STRING) {
+      if (value.length <= SOON) text += charsOf(value);
+    } else if (of === ARRAY) text += partsOf(value).length;
+    else if (of !== OBJECT && typeof value !== "bigint") text += value;
+    text += " ";
+  }
+  return keys === undefined ? text : text + JSON.stringify(keys);
+}
+
+/** The kind of a resolved value. */
 export function kind(value) {
   switch (typeof value) {
     case "boolean":
@@ -64,57 +134,14 @@ export function kind(value) {
   }
 }
 
-/** Whether two resolved values stand for one and the same. */
-export function same(one, other) {
-  return originOf(one) === originOf(other);
-}
-
-/** The number of items of a list. */
-export function length(list) {
-  return partsOf(list).length;
-}
-
-/** At most `max` items of a list from `start`, resolved. */
-export function items(list, start, max) {
-  const parts = partsOf(list);
-  const end = Math.min(parts.length, start + max);
-  const found = [];
-  for (let at = start; at < end; at++) found.push(item(parts, at));
-  return found;
-}
-
-/** The number at a path in each item of a list, NaN where there is none: what `column.rs` says is one. */
-export function column(list, path) {
-  const parts = partsOf(list);
-  const numbers = new Float64Array(parts.length);
-  for (let at = 0; at < parts.length; at++) {
-    numbers[at] = guarded(at, () => numberOf(path.reduce(step, resolve(parts[at], at) ?? null)));
-  }
-  return numbers;
-}
-
-/** The values of an object, resolved, then its key literals, a line each. */
-export function entries(object) {
-  const keys = [];
-  const found = [];
-  for (const key of keysOf(object)) {
-    const value = entry(object, key);
-    if (value === undefined) continue;
-    keys.push(JSON.stringify(key));
-    found.push(value);
-  }
-  found.push(keys.join("\n"));
-  return found;
-}
-
 /** The length of a resolved string in Unicode scalar values; a lone surrogate is one. */
-export function chars(text) {
-  if (text instanceof Stand) return base64Length(text.parts);
-  return text.length - pairs(text);
+export function chars(held, at) {
+  return charsOf(held.values[at]);
 }
 
 /** The inside of the JSON literal of a stretch of a string that has `total` characters. */
-export function slice(text, start, max, total) {
+export function slice(held, at, start, max, total) {
+  const text = held.values[at];
   const end = Math.min(start + max, total);
   if (start >= end) return "";
   if (text instanceof Stand) return base64Slice(text.parts, start, end);
@@ -123,9 +150,9 @@ export function slice(text, start, max, total) {
 }
 
 /** A lower bound of the bytes of a resolved value's JSON text; 0 if it turns out to have none. */
-export function minBytes(value, enough) {
+export function minBytes(held, at, enough) {
   try {
-    return weigh(value, enough, []);
+    return weigh(held.values[at], enough, []);
   } catch {
     // Whoever then asks for the text is told what is wrong, and where.
     return 0;
@@ -133,7 +160,11 @@ export function minBytes(value, enough) {
 }
 
 /** The JSON text of a resolved value by the host's own means; undefined where those do not do it justice. */
-export function json(value, depthLeft) {
+export function json(held, at, depthLeft) {
+  return jsonOf(held.values[at], depthLeft);
+}
+
+function jsonOf(value, depthLeft) {
   if (typeof value === "bigint") return String(value);
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   if (value instanceof Stand) return value.kind === STRING ? `"${base64(value.parts)}"` : undefined;
@@ -153,8 +184,9 @@ export function json(value, depthLeft) {
  * All of a resolved value as a store holds it, JSON or the characters of a text, in which a lone surrogate cannot
  * stand; undefined where the host's own means do not do it justice.
  */
-export function whole(value, isText, depthLeft) {
-  if (!isText) return json(value, depthLeft);
+export function whole(held, at, isText, depthLeft) {
+  const value = held.values[at];
+  if (!isText) return jsonOf(value, depthLeft);
   const text = value instanceof Stand ? base64(value.parts) : value;
   return text.isWellFormed?.() ?? !LONE_SURROGATE.test(text) ? text : text.replace(new RegExp(LONE_SURROGATE, "gu"), "\ufffd");
 }
@@ -166,34 +198,10 @@ export function encode(text, start, into) {
   return Uint32Array.of(end, encoder.encodeInto(text.slice(start, end), into).written);
 }
 
-// Numbers
-
-const NUMBER_CHARS = 64;
-const JSON_NUMBER = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
-const INDEX = /^(0|[1-9][0-9]*)$/;
-
-/** The child of a resolved value under a key or an index, resolved; undefined if there is none. */
-function step(value, name) {
-  if (typeof value !== "object" || value === null) return undefined;
-  const parts = partsOf(value);
-  if (isList(parts)) return INDEX.test(name) && Number(name) < parts.length ? (resolve(parts[name], name) ?? null) : undefined;
-  const isThere = value instanceof Stand ? parts instanceof Map && parts.has(name) : Object.prototype.propertyIsEnumerable.call(value, name);
-  return isThere ? resolve(member(value, name), name) : undefined;
-}
-
-function numberOf(value) {
-  const isNumber =
-    typeof value === "number" ||
-    typeof value === "bigint" ||
-    (typeof value === "string" && value.length <= NUMBER_CHARS && JSON_NUMBER.test(value));
-  const number = isNumber ? Number(value) : NaN;
-  return Number.isFinite(number) ? number : NaN;
-}
-
 // Resolving
 
 /** Runs what may run code of the value's author, and says which child it was about if that throws. */
-function guarded(key, read) {
+export function guarded(key, read) {
   try {
     return read();
   } catch (error) {
@@ -222,7 +230,7 @@ function entry(object, key) {
 }
 
 /** The value as JSON takes it up, `toJSON` called; undefined if JSON leaves it out. */
-function resolve(value, key) {
+export function resolve(value, key) {
   const type = typeof value;
   if (type !== "object" && type !== "function" && type !== "bigint") return form(value);
   if (value === null || ArrayBuffer.isView(value)) return form(value);
@@ -302,7 +310,7 @@ function mapStand(map) {
 
 // Taking apart
 
-function isList(value) {
+export function isList(value) {
   return Array.isArray(value) || ArrayBuffer.isView(value);
 }
 
@@ -310,7 +318,7 @@ function originOf(value) {
   return value instanceof Stand ? value.origin : value;
 }
 
-function partsOf(list) {
+export function partsOf(list) {
   return list instanceof Stand ? list.parts : list;
 }
 
@@ -319,7 +327,7 @@ function keysOf(object) {
   return guarded(undefined, () => Object.keys(object));
 }
 
-function member(object, key) {
+export function member(object, key) {
   return object instanceof Stand ? Map.prototype.get.call(object.parts, key) : object[key];
 }
 
@@ -331,6 +339,29 @@ function nameOf(value) {
   if (value === undefined) return "undefined";
   const name = typeof value === "object" ? tagOf(value) : typeof value;
   return `${/^[aeiou]/i.test(name) ? "an" : "a"} ${name}`;
+}
+
+/** The members of a resolved array or object that JSON shows: their keys, if they have any, and themselves. */
+export function membersOf(value) {
+  const parts = partsOf(value);
+  if (isList(parts)) return { values: parts };
+  const [keys, values] = [[], []];
+  for (const key of keysOf(value)) {
+    const child = resolve(member(value, key), key);
+    if (child === undefined) continue;
+    keys.push(key);
+    values.push(child);
+  }
+  return { keys, values };
+}
+
+/** How many entries of an object JSON shows. */
+export function countOf(object) {
+  let count = 0;
+  for (const key of keysOf(object)) {
+    if (resolve(member(object, key), key) !== undefined) count++;
+  }
+  return count;
 }
 
 // Weighing, and telling whether JSON.stringify will do
@@ -402,6 +433,11 @@ function isPlainChild(value, key, above, depthLeft) {
 }
 
 // Strings and bytes
+
+export function charsOf(text) {
+  if (text instanceof Stand) return base64Length(text.parts);
+  return text.length - pairs(text);
+}
 
 /** How many characters of a string take two units. */
 function pairs(text) {

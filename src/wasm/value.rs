@@ -6,12 +6,15 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::ops::Range;
 use std::rc::Rc;
 
-use js_sys::{JsString, Uint8Array, Uint32Array};
+use js_sys::{Float64Array, JsString, Uint8Array, Uint32Array};
+use toolshape_json::skip_string;
 use wasm_bindgen::prelude::*;
 
 use crate::error::{Error, ErrorCode};
+use crate::length::{self, Length};
 use crate::source::{Entry, Kind, MAX_DEPTH, Source, too_deep, write_json};
 use crate::{literal, pointer};
 
@@ -22,23 +25,19 @@ const PIECE_BYTES: usize = 3 << 16;
 extern "C" {
     #[wasm_bindgen(catch)]
     fn root(value: &JsValue) -> Result<JsValue, Refusal>;
-    fn kind(value: &JsValue) -> u8;
-    fn same(one: &JsValue, other: &JsValue) -> bool;
-    fn length(list: &JsValue) -> f64;
     #[wasm_bindgen(catch)]
-    fn items(list: &JsValue, start: f64, max: f64) -> Result<Vec<JsValue>, Refusal>;
+    fn items(held: &JsValue, at: u32, start: f64, max: f64) -> Result<JsValue, Refusal>;
     #[wasm_bindgen(catch)]
-    fn entries(object: &JsValue) -> Result<Vec<JsValue>, Refusal>;
-    fn chars(text: &JsValue) -> f64;
-    fn slice(text: &JsValue, start: f64, max: f64, total: f64) -> String;
-    #[wasm_bindgen(catch)]
-    fn column(list: &JsValue, path: Vec<String>) -> Result<js_sys::Float64Array, Refusal>;
+    fn entries(held: &JsValue, at: u32) -> Result<JsValue, Refusal>;
+    fn described(held: &JsValue) -> String;
+    fn chars(held: &JsValue, at: u32) -> f64;
+    fn slice(held: &JsValue, at: u32, start: f64, max: f64, total: f64) -> String;
     #[wasm_bindgen(js_name = minBytes)]
-    fn min_bytes(value: &JsValue, enough: f64) -> f64;
+    fn min_bytes(held: &JsValue, at: u32, enough: f64) -> f64;
     #[wasm_bindgen(catch)]
-    fn json(value: &JsValue, depth_left: u32) -> Result<Option<String>, Refusal>;
+    fn json(held: &JsValue, at: u32, depth_left: u32) -> Result<Option<String>, Refusal>;
     #[wasm_bindgen(catch)]
-    fn whole(value: &JsValue, is_text: bool, depth_left: u32) -> Result<Option<JsString>, Refusal>;
+    fn whole(held: &JsValue, at: u32, is_text: bool, depth_left: u32) -> Result<Option<JsString>, Refusal>;
     fn encode(text: &JsString, start: u32, into: &Uint8Array) -> Uint32Array;
 
     /// Why a value cannot be read.
@@ -47,6 +46,20 @@ extern "C" {
     fn key(this: &Refusal) -> JsValue;
     #[wasm_bindgen(method, getter)]
     fn reason(this: &Refusal) -> String;
+    /// How many steps up the same value stands, if it is a cycle.
+    #[wasm_bindgen(method, getter)]
+    fn up(this: &Refusal) -> Option<u32>;
+}
+
+#[wasm_bindgen(module = "/src/wasm/column.js")]
+extern "C" {
+    #[wasm_bindgen(catch)]
+    fn column(held: &JsValue, at: u32, path: Vec<String>) -> Result<Float64Array, Refusal>;
+}
+
+#[wasm_bindgen(module = "/src/wasm/lengths.js")]
+extern "C" {
+    fn lengths(held: &JsValue, at: u32, places: &[u32], room: u32) -> Option<Float64Array>;
 }
 
 /// A JavaScript value that `host.js` has resolved.
@@ -55,26 +68,62 @@ pub(crate) struct Value(Rc<Node>);
 
 /// A value, its way from the root, and what was read of it once for all.
 struct Node {
-    value: JsValue,
+    held: Rc<Held>,
+    /// Where it is among the values that are held together.
+    at: usize,
     kind: Kind,
-    /// The value it stands in, and under which key or index there.
-    above: Option<(Value, Step)>,
+    /// The value it stands in.
+    above: Option<Value>,
     depth: usize,
     /// Of a string.
     chars: OnceCell<usize>,
     /// The whole text, once it was read.
     whole: OnceCell<JsString>,
     /// Of an object. Getters run once.
-    members: OnceCell<Result<Members, Error>>,
+    members: OnceCell<Result<Rc<Held>, Error>>,
 }
 
-/// The keys of an object, each a JSON string literal, and the values that belong to them.
-type Members = (Vec<String>, Vec<JsValue>);
+/// Members of one value, which stay with the host, and what it says of them.
+struct Held {
+    host: JsValue,
+    text: String,
+    /// Where in the text each is described: its kind, then the text of a number or a word, the length of a string
+    /// or an array.
+    values: Vec<Range<usize>>,
+    /// Where the keys of an object stand, each a JSON string literal.
+    keys: Vec<Range<usize>>,
+    /// The index of the first item of an array.
+    start: usize,
+}
 
-enum Step {
-    Index(usize),
-    /// A JSON string literal with its quotes.
-    Key(String),
+impl Held {
+    fn new(host: JsValue, start: usize) -> Rc<Self> {
+        let text = described(&host);
+        let (mut values, mut keys) = (Vec::new(), Vec::new());
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        while at < bytes.len() && bytes[at] != b'[' {
+            let end = at + bytes[at..].iter().position(|&byte| byte == b' ').unwrap_or(0);
+            values.push(at..end);
+            at = end + 1;
+        }
+        at += 1;
+        while at < bytes.len() && bytes[at] != b']' {
+            let end = skip_string(bytes, at);
+            keys.push(at..end);
+            at = end + 1;
+        }
+        Rc::new(Self { host, text, values, keys, start })
+    }
+
+    fn key(&self, at: usize) -> &str {
+        &self.text[self.keys[at].clone()]
+    }
+
+    /// What is said of a value beside its kind.
+    fn detail(&self, at: usize) -> &str {
+        &self.text[self.values[at].start + 1..self.values[at].end]
+    }
 }
 
 impl Value {
@@ -83,22 +132,22 @@ impl Value {
     /// # Errors
     /// `UNSUPPORTED_VALUE` if JSON has no form for it at all.
     pub fn new(value: &JsValue) -> Result<Self, Error> {
-        let value = root(value).map_err(|refusal| refused(&refusal, String::new()))?;
-        Ok(Self::resolved(value, None))
+        let held = root(value).map_err(|refusal| refused(&refusal, String::new()))?;
+        Ok(Self::member(&Held::new(held, 0), 0, None))
     }
 
-    fn resolved(value: JsValue, above: Option<(Self, Step)>) -> Self {
-        let kind = match kind(&value) {
-            1 => Kind::Bool,
-            2 => Kind::Number,
-            3 => Kind::String,
-            4 => Kind::Array,
-            5 => Kind::Object,
+    fn member(held: &Rc<Held>, at: usize, above: Option<Self>) -> Self {
+        let kind = match held.text.as_bytes()[held.values[at].start] {
+            b'1' => Kind::Bool,
+            b'2' => Kind::Number,
+            b'3' => Kind::String,
+            b'4' => Kind::Array,
+            b'5' => Kind::Object,
             _ => Kind::Null,
         };
-        let depth = above.as_ref().map_or(0, |(above, _)| above.0.depth + 1);
+        let depth = above.as_ref().map_or(0, |above| above.0.depth + 1);
         let (chars, whole, members) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Self(Rc::new(Node { value, kind, above, depth, chars, whole, members }))
+        Self(Rc::new(Node { held: held.clone(), at, kind, above, depth, chars, whole, members }))
     }
 
     /// The whole text, if it was read.
@@ -108,69 +157,65 @@ impl Value {
 
     /// The whole text as the host writes it; `None` where its own means do not do the value justice.
     fn read_whole(&self, is_text: bool) -> Result<Option<&JsString>, Error> {
+        let (held, at) = self.place();
         if self.0.whole.get().is_none()
-            && let Some(text) =
-                whole(&self.0.value, is_text, self.depth_left()).map_err(|refusal| self.refused(&refusal))?
+            && let Some(text) = whole(held, at, is_text, self.depth_left()).map_err(|refusal| self.refused(&refusal))?
         {
             return Ok(Some(self.0.whole.get_or_init(|| text)));
         }
         Ok(self.0.whole.get())
     }
 
+    /// Where the host finds it.
+    fn place(&self) -> (&JsValue, u32) {
+        (&self.0.held.host, self.0.at as u32)
+    }
+
     fn depth_left(&self) -> u32 {
         MAX_DEPTH.saturating_sub(self.0.depth) as u32
     }
 
-    fn child(&self, value: JsValue, step: Step) -> Self {
-        Self::resolved(value, Some((self.clone(), step)))
+    /// Refuses to go down into a value that is too deep.
+    fn enter(&self) -> Result<(&JsValue, u32), Error> {
+        if self.0.depth >= MAX_DEPTH { Err(too_deep()) } else { Ok(self.place()) }
     }
 
-    /// Refuses to go down into a value that is too deep, or that stands within itself.
-    fn enter(&self) -> Result<(), Error> {
-        if self.0.depth >= MAX_DEPTH {
-            return Err(too_deep());
-        }
-        let mut node = self;
-        while let Some((above, _)) = &node.0.above {
-            if same(&above.0.value, &self.0.value) {
-                let (path, around) = (self.path(), above.path());
-                let whole = if around.is_empty() { "the whole value".to_owned() } else { around };
-                let message = format!("the value at {path} is a cycle: it is {whole}, in which it stands");
-                return Err(Error::new(ErrorCode::UnsupportedValue, message, path));
-            }
-            node = above;
-        }
-        Ok(())
-    }
-
-    fn members(&self) -> Result<&Members, Error> {
+    fn members(&self) -> Result<&Rc<Held>, Error> {
         let read = || {
-            self.enter()?;
-            let mut values = entries(&self.0.value).map_err(|refusal| self.refused(&refusal))?;
-            let keys = values.pop().and_then(|keys| keys.as_string()).unwrap_or_default();
-            let keys = if keys.is_empty() { Vec::new() } else { keys.split('\n').map(str::to_owned).collect() };
-            Ok((keys, values))
+            let (held, at) = self.enter()?;
+            Ok(Held::new(entries(held, at).map_err(|refusal| self.refused(&refusal))?, 0))
         };
         self.0.members.get_or_init(read).as_ref().map_err(Clone::clone)
     }
 
     /// JSON Pointer from the root.
     fn path(&self) -> String {
-        let (mut tokens, mut node) = (Vec::new(), self);
-        while let Some((above, step)) = &node.0.above {
-            tokens.push(match step {
-                Step::Index(index) => index.to_string(),
-                Step::Key(key) => pointer::escape(&literal::unescape(&key[1..key.len() - 1])).into_owned(),
+        let (mut tokens, mut value) = (Vec::new(), self);
+        while let Some(above) = &value.0.above {
+            let Node { held, at, .. } = &*value.0;
+            tokens.push(match held.keys.get(*at) {
+                Some(key) => pointer::escape(&literal::unescape(&held.text[key.start + 1..key.end - 1])).into_owned(),
+                None => (held.start + at).to_string(),
             });
-            node = above;
+            value = above;
         }
         tokens.iter().rev().fold(String::new(), |path, token| path + "/" + token)
     }
 
     fn refused(&self, refusal: &Refusal) -> Error {
+        let mut path = self.path();
+        if let Some(up) = refusal.up() {
+            let mut around = self;
+            for _ in 0..up {
+                around = around.0.above.as_ref().unwrap_or(around);
+            }
+            let around = around.path();
+            let whole = if around.is_empty() { "the whole value".to_owned() } else { around };
+            let message = format!("the value at {path} is a cycle: it is {whole}, in which it stands");
+            return Error::new(ErrorCode::UnsupportedValue, message, path);
+        }
         let key = refusal.key();
         let token = key.as_string().or_else(|| key.as_f64().map(|index| index.to_string()));
-        let mut path = self.path();
         if let Some(token) = token {
             path.push('/');
             path.push_str(&pointer::escape(&token));
@@ -191,8 +236,8 @@ impl Source for Value {
 
     fn len(&self) -> usize {
         match self.0.kind {
-            Kind::Array => length(&self.0.value) as usize,
-            Kind::Object => self.members().map_or(0, |(keys, _)| keys.len()),
+            Kind::Array => self.0.held.detail(self.0.at).parse().unwrap_or(0),
+            Kind::Object => self.members().map_or(0, |members| members.values.len()),
             _ => 0,
         }
     }
@@ -201,32 +246,35 @@ impl Source for Value {
         if self.0.kind != Kind::Array {
             return Ok(Vec::new());
         }
-        self.enter()?;
-        let read = items(&self.0.value, start as f64, max as f64).map_err(|refusal| self.refused(&refusal))?;
-        let child = |(at, value)| self.child(value, Step::Index(start + at));
-        Ok(read.into_iter().enumerate().map(child).collect())
+        let (held, at) = self.enter()?;
+        let read = items(held, at, start as f64, max as f64).map_err(|refusal| self.refused(&refusal))?;
+        let held = Held::new(read, start);
+        Ok((0..held.values.len()).map(|at| Self::member(&held, at, Some(self.clone()))).collect())
     }
 
     fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
         if self.0.kind != Kind::Object {
             return Ok(Vec::new());
         }
-        let (keys, values) = self.members()?;
-        let entry =
-            |(key, value): (&String, &JsValue)| (key.clone(), self.child(value.clone(), Step::Key(key.clone())));
-        Ok(keys.iter().zip(values).map(entry).collect())
+        let held = self.members()?;
+        let entry = |at| (held.key(at).to_owned(), Self::member(held, at, Some(self.clone())));
+        Ok((0..held.values.len()).map(entry).collect())
     }
 
     fn chars(&self) -> usize {
-        match self.0.kind {
-            Kind::String => *self.0.chars.get_or_init(|| chars(&self.0.value) as usize),
-            _ => 0,
+        if self.0.kind != Kind::String {
+            return 0;
         }
+        *self.0.chars.get_or_init(|| {
+            let (held, at) = self.place();
+            self.0.held.detail(self.0.at).parse().unwrap_or_else(|_| chars(held, at) as usize)
+        })
     }
 
     fn slice(&self, start: usize, max: usize) -> Result<String, Error> {
+        let (held, at) = self.place();
         Ok(match self.0.kind {
-            Kind::String => slice(&self.0.value, start as f64, max as f64, self.chars() as f64),
+            Kind::String => slice(held, at, start as f64, max as f64, self.chars() as f64),
             _ => String::new(),
         })
     }
@@ -235,20 +283,38 @@ impl Source for Value {
         if self.0.kind != Kind::Array {
             return Ok(Vec::new());
         }
-        self.enter()?;
-        let read = column(&self.0.value, path.to_vec()).map_err(|refusal| self.refused(&refusal))?;
+        let (held, at) = self.enter()?;
+        let read = column(held, at, path.to_vec()).map_err(|refusal| self.refused(&refusal))?;
         Ok(read.to_vec())
     }
 
+    fn lengths(&self, places: &[usize], room: usize) -> Result<Vec<Length>, Error> {
+        let (held, at) = self.enter()?;
+        let indices: Vec<u32> = places.iter().map(|&place| place as u32).collect();
+        let Some(told) = lengths(held, at, &indices, room as u32) else {
+            return length::of_members(self, places, room);
+        };
+        let told = told.to_vec();
+        Ok(told.chunks_exact(2).map(|pair| Length { chars: pair[0], is_all: pair[1] == 1.0 }).collect())
+    }
+
     fn min_bytes(&self, enough: usize) -> usize {
-        min_bytes(&self.0.value, enough as f64) as usize
+        let (held, at) = self.place();
+        min_bytes(held, at, enough as f64) as usize
     }
 
     fn json(&self) -> Result<Cow<'_, str>, Error> {
+        if let Kind::Null | Kind::Bool | Kind::Number = self.0.kind
+            && let detail = self.0.held.detail(self.0.at)
+            && !detail.is_empty()
+        {
+            return Ok(Cow::Borrowed(detail));
+        }
+        let (held, at) = self.place();
         // Of the value itself the host's own text may be all that is asked for.
         let text = match self.0.above.is_none() && matches!(self.0.kind, Kind::Array | Kind::Object) {
             true => self.read_whole(false)?.map(String::from),
-            false => json(&self.0.value, self.depth_left()).map_err(|refusal| self.refused(&refusal))?,
+            false => json(held, at, self.depth_left()).map_err(|refusal| self.refused(&refusal))?,
         };
         match text {
             Some(json) => Ok(Cow::Owned(json)),

@@ -1,0 +1,69 @@
+// About how long JSON texts are, told as `src/length.rs` tells it, to the last bit: here of JavaScript values, many at
+// once.
+
+import { ARRAY, OBJECT, STRING, charsOf, countOf, kind, membersOf, resolve } from "./host.js";
+
+const [SCALAR, ITEM, ENTRY] = [8, 8, 24];
+const SMALL = 8;
+const ITEM_ROOM = 16;
+const LEVELS = 16;
+
+/**
+ * What `length.rs` says of members of a resolved value: of each how long it is, then 1 if all of it was looked at;
+ * undefined if something throws.
+ */
+export function lengths(held, at, places, room) {
+  try {
+    const found = new Float64Array(2 * places.length);
+    const look = { left: room, isAll: true };
+    const members = membersOf(held.values[at]);
+    for (let nth = 0; nth < places.length; nth++) {
+      look.isAll = true;
+      found[2 * nth] = lengthOfShare(members, places[nth], places.length - nth, look, LEVELS);
+      found[2 * nth + 1] = look.isAll ? 1 : 0;
+    }
+    return found;
+  } catch {
+    // Whoever then reads the members is told what is wrong, and where.
+    return undefined;
+  }
+}
+
+/** The length of a member among so many that share what is left of the room. */
+function lengthOfShare({ keys, values }, at, among, look, levels) {
+  const kept = look.left - Math.floor(look.left / among);
+  look.left -= kept;
+  const length = keys === undefined ? 1 + lengthOf(resolve(values[at], at) ?? null, look, levels) : charsOf(keys[at]) + 4 + lengthOf(values[at], look, levels);
+  look.left += kept;
+  return length;
+}
+
+function lengthOf(value, look, levels) {
+  const of = kind(value);
+  if (of === STRING) return charsOf(value) + 2;
+  if (of !== ARRAY && of !== OBJECT) return SCALAR;
+  if (of === OBJECT && look.left < SMALL) {
+    const count = countOf(value);
+    if (count > look.left) {
+      look.isAll = false;
+      return 2 + count * ENTRY;
+    }
+  }
+  const members = membersOf(value);
+  const count = members.values.length;
+  let most = of === ARRAY ? Math.ceil(look.left / ITEM_ROOM) : look.left;
+  if (count <= Math.min(SMALL, look.left)) most = count;
+  if (levels === 0) most = 0;
+  const taken = Math.min(count, most);
+  if (taken === 0) {
+    if (count > 0) look.isAll = false;
+    return 2 + count * (of === ARRAY ? ITEM : ENTRY);
+  }
+  if (taken < count) look.isAll = false;
+  look.left -= taken;
+  let found = 0;
+  for (let nth = 0; nth < taken; nth++) {
+    found += lengthOfShare(members, Math.floor(((2 * nth + 1) * count) / (2 * taken)), taken - nth, look, levels - 1);
+  }
+  return 2 + (found / taken) * count;
+}
