@@ -6,7 +6,7 @@ use unicode_segmentation::GraphemeCursor;
 /// A run of base64 digits at least this long is taken for base64 (shorter ones are words).
 const BASE64_RUN: usize = 64;
 /// Of so many different digits, since data has most of them; a run of few is a line that was drawn.
-const BASE64_KINDS: usize = 16;
+const BASE64_KINDS: u32 = 16;
 /// A number longer than this is a digit dump, which may be cut anywhere.
 const NUMBER: usize = 40;
 /// How far back a terminal control sequence may begin; longer ones do not occur.
@@ -111,11 +111,10 @@ fn control_sequence_end(bytes: &[u8], start: usize) -> usize {
 
 /// Whether a text ends within base64: a run of its digits that is no word, and not the same few over and over.
 pub(crate) fn ends_in_base64(text: &str) -> bool {
-    let run: Vec<u8> = text.bytes().rev().take_while(base64_digit).collect();
-    let mut kinds = run.clone();
-    kinds.sort_unstable();
-    kinds.dedup();
-    run.len() >= BASE64_RUN && kinds.len() >= BASE64_KINDS
+    // All digits are ASCII: one bit for each.
+    let digits = text.bytes().rev().take_while(base64_digit);
+    let (len, kinds) = digits.fold((0, 0u128), |(len, kinds), digit| (len + 1, kinds | 1 << digit));
+    len >= BASE64_RUN && kinds.count_ones() >= BASE64_KINDS
 }
 
 fn base64_digit(byte: &u8) -> bool {

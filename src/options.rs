@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
+use crate::column::spell;
 use crate::error::{Error, ErrorCode};
 use crate::fields::FieldPath;
 
@@ -94,7 +95,7 @@ impl<'a> Reader<'a> {
         let Some(value) = self.get(name) else { return Ok(None) };
         match value.as_f64() {
             Some(number) if (min..=max).contains(&number) => Ok(Some(number)),
-            _ => Err(self.error(name, value, &format!("a number from {min} to {max}"))),
+            _ => Err(self.error(name, value, &format!("a number from {} to {}", spell(min), spell(max)))),
         }
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use crate::column;
 use crate::error::{Error, ErrorCode};
 use crate::fields::FieldPath;
 use crate::options::{Naming, Reader};
@@ -235,7 +236,7 @@ impl Settings {
                 "{} {} with a margin of {} leaves {} tokens; at least {MIN_BUDGET} are needed",
                 spell("maxTokens"),
                 self.max_tokens,
-                self.margin,
+                column::spell(self.margin),
                 self.budget()
             );
             return Err(options.error_at("margin", message));

@@ -215,7 +215,7 @@ impl Value {
             return Error::new(ErrorCode::UnsupportedValue, message, path);
         }
         let key = refusal.key();
-        let token = key.as_string().or_else(|| key.as_f64().map(|index| index.to_string()));
+        let token = key.as_string().or_else(|| key.as_f64().map(|index| (index as u64).to_string()));
         if let Some(token) = token {
             path.push('/');
             path.push_str(&pointer::escape(&token));

@@ -103,6 +103,7 @@ impl Hash for LoadedEncoding {
     }
 }
 
+#[cold]
 fn tokenizer_of(file: &[u8], pattern: Pattern) -> Result<Tokenizer, String> {
     let (mut spelled, mut by_rank) = (Vec::new(), RisingQueue::default());
     for (line, number) in file.split(|&byte| byte == b'\n').zip(1..).filter(|(line, _)| !line.is_empty()) {
@@ -153,6 +154,7 @@ fn tokenizer_of(file: &[u8], pattern: Pattern) -> Result<Tokenizer, String> {
 
 /// The two parts that merging leaves of a token just before it is made, if it is. No other two are ever merged into
 /// it: within it, merging goes the same way whatever stands around.
+#[cold]
 fn merged_from(token: &[u8], numbers: &Numbers) -> Option<Merge> {
     let mut edges: Vec<usize> = (0..=token.len()).collect();
     while edges.len() > 3 {
