@@ -30,8 +30,8 @@ pub struct Length {
 
 /// The length of a value, for which `room` values within it may be looked at: members that lie evenly among all, and
 /// what one of them leaves of its share is for those after it.
-pub(crate) fn of<S: Source>(value: &S, room: usize) -> Result<Length, Error> {
-    of_entry("", value, &mut { room }, LEVELS)
+pub(crate) fn of<S: Source>(value: &S, room: usize) -> Length {
+    of_entry("", Some(value), &mut { room }, LEVELS)
 }
 
 /// The lengths of the members at some places, with their keys; for all of them `room` values may be looked at.
@@ -41,9 +41,8 @@ pub(crate) fn of_members<S: Source>(value: &S, places: &[usize], room: usize) ->
     each(value, places, |nth, key, member| {
         let share = left / (places.len() - nth);
         let mut unused = share;
-        lengths.push(of_entry(key, member, &mut unused, LEVELS)?);
+        lengths.push(of_entry(key, member, &mut unused, LEVELS));
         left -= share - unused;
-        Ok(())
     })?;
     Ok(lengths)
 }
@@ -54,36 +53,35 @@ pub(crate) fn spread(count: usize, most: usize) -> Vec<usize> {
     (0..taken).map(|nth| ((2 * nth + 1) as u64 * count as u64 / (2 * taken) as u64) as usize).collect()
 }
 
-/// Calls `with` for the members at some places, which rise; keys are JSON string literals, and empty in arrays.
-fn each<S: Source>(
-    value: &S,
-    places: &[usize],
-    mut with: impl FnMut(usize, &str, &S) -> Result<(), Error>,
-) -> Result<(), Error> {
+/// Calls `with` for the members at some places, which rise; keys are JSON string literals, and empty in arrays. An
+/// item that cannot be read is none: nothing of it may ever be shown.
+fn each<S: Source>(value: &S, places: &[usize], mut with: impl FnMut(usize, &str, Option<&S>)) -> Result<(), Error> {
     if value.kind() == Kind::Object {
         let entries = value.entries()?;
-        let mut found = places.iter().enumerate().filter_map(|(nth, &at)| Some((nth, entries.get(at)?)));
-        return found.try_for_each(|(nth, (key, member))| with(nth, key, member));
+        let found = places.iter().enumerate().filter_map(|(nth, &at)| Some((nth, entries.get(at)?)));
+        found.for_each(|(nth, (key, member))| with(nth, key, Some(member)));
+        return Ok(());
     }
     let is_row = places.len() > 1 && places[places.len() - 1] + 1 - places[0] == places.len();
-    let row = if is_row { value.items(places[0], places.len())? } else { Vec::new() };
+    let row = if is_row { value.items(places[0], places.len()).unwrap_or_default() } else { Vec::new() };
     for (nth, &at) in places.iter().enumerate() {
         match row.get(nth) {
-            Some(item) => with(nth, "", item)?,
-            None => value.items(at, 1)?.first().map_or(Ok(()), |item| with(nth, "", item))?,
+            Some(item) => with(nth, "", Some(item)),
+            None => with(nth, "", value.items(at, 1).unwrap_or_default().first()),
         }
     }
     Ok(())
 }
 
-fn of_entry<S: Source>(key: &str, value: &S, left: &mut usize, levels: usize) -> Result<Length, Error> {
+fn of_entry<S: Source>(key: &str, value: Option<&S>, left: &mut usize, levels: usize) -> Length {
     let around = if key.is_empty() { 1.0 } else { literal::chars(key) as f64 + 2.0 };
     let found = |chars: f64| Length { chars: around + chars, is_all: true };
+    let Some(value) = value else { return Length { is_all: false, ..found(SCALAR) } };
     let (count, unseen) = match value.kind() {
-        Kind::String => return Ok(found((value.chars() + 2) as f64)),
+        Kind::String => return found((value.chars() + 2) as f64),
         Kind::Array => (value.len(), ITEM),
         Kind::Object => (value.len(), ENTRY),
-        _ => return Ok(found(SCALAR)),
+        _ => return found(SCALAR),
     };
     let most = match value.kind() {
         _ if levels == 0 => 0,
@@ -94,19 +92,22 @@ fn of_entry<S: Source>(key: &str, value: &S, left: &mut usize, levels: usize) ->
         _ => *left,
     };
     let places = spread(count, most);
+    let outside = Length { chars: around + 2.0 + count as f64 * unseen, is_all: count == 0 };
     if places.is_empty() {
-        return Ok(Length { chars: around + 2.0 + count as f64 * unseen, is_all: count == 0 });
+        return outside;
     }
     *left -= places.len();
     let (mut chars, mut is_all) = (0.0, places.len() == count);
-    each(value, &places, |nth, key, member| {
+    let read = each(value, &places, |nth, key, member| {
         let share = *left / (places.len() - nth);
         let mut unused = share;
-        let length = of_entry(key, member, &mut unused, levels - 1)?;
+        let length = of_entry(key, member, &mut unused, levels - 1);
         *left -= share - unused;
         chars += length.chars;
         is_all &= length.is_all;
-        Ok(())
-    })?;
-    Ok(Length { chars: around + 2.0 + chars / places.len() as f64 * count as f64, is_all })
+    });
+    match read {
+        Ok(()) => Length { chars: around + 2.0 + chars / places.len() as f64 * count as f64, is_all },
+        Err(_) => Length { is_all: false, ..outside },
+    }
 }

@@ -36,6 +36,8 @@ const TEXT_CHARS: usize = 2048;
 /// A word that is cut in two counts for more tokens than it has; a longer one is no word.
 const WORD_BYTES: usize = 16;
 const MOST_LEVELS: usize = 64;
+/// Of text that could not be read.
+const CHARS_A_TOKEN: f64 = 4.0;
 
 /// About how many tokens a value's JSON text has.
 pub(crate) fn tokens<S: Source>(value: &S, measure: Measure) -> Result<usize, Error> {
@@ -44,7 +46,7 @@ pub(crate) fn tokens<S: Source>(value: &S, measure: Measure) -> Result<usize, Er
 
 /// About how many characters a value's JSON text has, to compare it with others; no text of it is read.
 pub(crate) fn chars<S: Source>(value: &S) -> Result<usize, Error> {
-    Ok(length::of(value, COMPARED)?.chars as usize)
+    Ok(length::of(value, COMPARED).chars as usize)
 }
 
 /// A member that was looked at.
@@ -83,21 +85,36 @@ impl Weighing {
             // Small ones behind it are read with it.
             let run = if is_all { run(&members[nth..]) } else { 1 };
             let index = members[nth].index;
-            let read: Vec<Entry<S>> = match value.kind() {
-                Kind::Object => entries.iter().skip(index).take(run).cloned().collect(),
-                _ => value.items(index, run)?.into_iter().map(|item| (String::new(), item)).collect(),
-            };
-            let Length { chars, is_all } = members[nth].length;
-            let tokens_a_char = if is_all && chars <= STRETCH as f64 {
-                let chars: f64 = members[nth..nth + run].iter().map(|member| member.length.chars).sum();
-                self.stretch(&read)? / chars
-            } else {
-                let Some((key, member)) = read.first() else { continue };
-                self.value(&before(key), member, &within, level + 1)? / chars
-            };
+            let tokens_a_char = self.density(value, &entries, index, &members[nth..nth + run], &within, level);
             told += tokens_a_char * within.len() as f64;
         }
         Ok(shares.iter().sum::<f64>() * told / places.len() as f64)
+    }
+
+    /// The tokens a character of some neighbours, which begin at an index. What cannot be read is taken for text like
+    /// any: nothing of it may ever be shown, and where it is, whoever shows it tells what is wrong.
+    fn density<S: Source>(
+        &self,
+        value: &S,
+        entries: &[Entry<S>],
+        index: usize,
+        members: &[Member],
+        within: &[f64],
+        level: usize,
+    ) -> f64 {
+        let tokens_a_char = || {
+            let read: Vec<Entry<S>> = match value.kind() {
+                Kind::Object => entries.iter().skip(index).take(members.len()).cloned().collect(),
+                _ => value.items(index, members.len())?.into_iter().map(|item| (String::new(), item)).collect(),
+            };
+            let Length { chars, is_all } = members[0].length;
+            if is_all && chars <= STRETCH as f64 {
+                return Ok(self.stretch(&read)? / members.iter().map(|member| member.length.chars).sum::<f64>());
+            }
+            let Some((key, member)) = read.first() else { return Ok(0.0) };
+            Ok(self.value(&before(key), member, within, level + 1)? / chars)
+        };
+        tokens_a_char().unwrap_or_else(|_: Error| 1.0 / CHARS_A_TOKEN)
     }
 
     /// The tokens of small members, each with what parts it from the one before.

@@ -182,3 +182,13 @@ test("depth counts the same where the host's serializer does not serve", () => {
   assert.equal(large.shape(nested(4096)).text, `${"[".repeat(4096)}1${"]".repeat(4096)}`);
   assert.throws(() => large.shape(nested(4097)), { code: "TOO_DEEP" });
 });
+
+test("a bad value in a row that is not on the page is not seen", () => {
+  const bad = [Object.defineProperty({}, "boom", { enumerable: true, get() { throw new Error("no"); } }), {}];
+  bad[1].self = bad[1];
+  for (let at = 20; at < 400; at++) {
+    const rows = Array.from({ length: 400 }, (_, id) => ({ id, name: `row ${id}`, body: "x".repeat(200) }));
+    rows[at].bad = bad[at % 2];
+    assert.deepEqual(new Shaper({ maxTokens: 300 }).shape(rows).receipt.steps.includes("paginate"), true, `row ${at}`);
+  }
+});

@@ -409,3 +409,12 @@ def test_a_callback_that_shapes() -> None:
             return SHAPER.shape({"inner": [1]}).value
 
     assert SHAPER.shape([Reentrant()]).text == '[{"inner":[1]}]'
+
+
+def test_a_bad_value_in_a_row_that_is_not_on_the_page_is_not_seen() -> None:
+    cycle: dict[str, Any] = {}
+    cycle["self"] = cycle
+    for at in range(20, 400):
+        rows: list[dict[str, Any]] = [{"id": row, "name": f"row {row}", "body": "x" * 200} for row in range(400)]
+        rows[at]["bad"] = cycle if at % 2 else object()
+        assert "paginate" in Shaper(max_tokens=300).shape(rows).receipt["steps"]

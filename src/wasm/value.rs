@@ -284,8 +284,11 @@ impl Source for Value {
             return Ok(Vec::new());
         }
         let (held, at) = self.enter()?;
-        let read = column(held, at, path.to_vec()).map_err(|refusal| self.refused(&refusal))?;
-        Ok(read.to_vec())
+        match column(held, at, path.to_vec()) {
+            Ok(read) => Ok(read.to_vec()),
+            // Item by item it is told where exactly something is wrong.
+            Err(_) => crate::column::numbers(self, path),
+        }
     }
 
     fn lengths(&self, places: &[usize], room: usize) -> Result<Vec<Length>, Error> {
