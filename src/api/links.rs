@@ -12,6 +12,7 @@ use crate::api::shaper::{Shaped, Shaper};
 use crate::base::error::{Error, ErrorCode};
 use crate::base::field_path::FieldPath;
 use crate::base::json_string;
+use crate::base::members::Members;
 use crate::ladder::run::{Outcome, Run};
 use crate::render::error_result;
 use crate::render::excerpt;
@@ -108,9 +109,9 @@ impl Shaper {
         run.before = (run.measure.estimate(rows)?, false);
         let mut shaped = match run.links(rows, links) {
             Err(error) if is_callers_fault(&error) => {
-                let fits = |text: &str| run.measure.fits(&text_block(text), run.settings.budget());
+                let fits = |text: &str| run.measure.fits(&only_block(text), run.settings.budget());
                 let (text, tokens) = error_result::of_call(&error, &[], call, fits);
-                run.finish(text_block(&text), tokens, vec!["error"], Outcome::Error)
+                run.finish(only_block(&text), tokens, vec!["error"], Outcome::Error)
             }
             other => other?,
         };
@@ -158,8 +159,16 @@ impl Run<'_, '_> {
 }
 
 /// A text block as the one block of a JSON array.
+fn only_block(text: &str) -> String {
+    format!("[{}]", text_block(text))
+}
+
+/// A text block.
 fn text_block(text: &str) -> String {
-    format!("[{{\"type\":\"text\",\"text\":{}}}]", json_string::quoted(text))
+    let mut block = Members::new();
+    block.text("type", "text");
+    block.text("text", text);
+    block.into_object()
 }
 
 /// A text with fields in it, as `article:///{slug}`.
@@ -295,7 +304,7 @@ impl<'l> Linker<'l> {
         if fits(&link) {
             return Ok(link.json());
         }
-        Ok(format!("{{\"type\":\"text\",\"text\":\"The link to row {at} is too long to show.\"}}"))
+        Ok(text_block(&format!("The link to row {at} is too long to show.")))
     }
 
     fn start_of(&self, text: &str, tokens: usize) -> Result<String, Error> {
@@ -317,21 +326,20 @@ struct Link {
 
 impl Link {
     fn json(&self) -> String {
-        let mut out = format!(
-            "{{\"type\":\"resource_link\",\"uri\":{},\"name\":{}",
-            json_string::quoted(&self.uri),
-            json_string::quoted(&self.name)
-        );
+        let mut out = Members::new();
+        out.text("type", "resource_link");
+        out.text("uri", &self.uri);
+        out.text("name", &self.name);
         let texts = [("title", &self.title), ("description", &self.description), ("mimeType", &self.mime_type)];
         for (name, text) in texts {
             if let Some(text) = text {
-                out += &format!(",\"{name}\":{}", json_string::quoted(text));
+                out.text(name, text);
             }
         }
         if let Some(size) = &self.size {
-            out += &format!(",\"size\":{size}");
+            out.json("size", size);
         }
-        out + "}"
+        out.into_object()
     }
 }
 
@@ -397,15 +405,19 @@ struct LinksFrame<'l> {
 
 impl Frame for LinksFrame<'_> {
     fn around(&self, page: &Page<'_>) -> (String, String) {
-        let (facts, place) = match self.is_paged {
-            true => (format!("\"paginated\":true,{}", page.facts()), page.note("", "nextCursor", None) + " "),
-            false => (format!("\"totalItems\":{}", page.window.total), String::new()),
-        };
+        let mut facts = Members::new();
+        let mut place = String::new();
+        if self.is_paged {
+            facts.flag("paginated", true);
+            page.write_facts(&mut facts);
+            place = page.note("", "nextCursor", None) + " ";
+        } else {
+            facts.number("totalItems", page.window.total);
+        }
         let cut = if self.linker.has_cut.get() { " Texts that end in … are shortened." } else { "" };
-        let note = json_string::quoted(&format!("{place}{}{cut}", self.linker.links.open));
-        let facts = json_string::quoted(&format!("{{{facts},\"note\":{note}}}"));
+        facts.text("note", &format!("{place}{}{cut}", self.linker.links.open));
         let comma = if page.has_rows { "," } else { "" };
-        (format!("[{{\"type\":\"text\",\"text\":{facts}}}{comma}"), "]".to_owned())
+        (format!("[{}{comma}", text_block(&facts.into_object())), "]".to_owned())
     }
 
     fn takes_columns(&self) -> bool {

@@ -18,7 +18,7 @@ use self::options::Own;
 use self::piece::Piece;
 use crate::api::shaper::{Shaped, Shaper};
 use crate::base::error::{Error, ErrorCode};
-use crate::base::json_string;
+use crate::base::members::Members;
 use crate::base::sorting::sort_by_key;
 use crate::base::text_cuts;
 use crate::ladder::run::{Outcome, Run};
@@ -120,22 +120,25 @@ struct Frame<'a> {
 
 impl Frame<'_> {
     /// The beginning of the result, up to `note`; `totals` are members of their own kind.
-    fn head(&self, by: &str, totals: &str, note: &str) -> String {
-        let total_lines = self.text.lines().count();
-        format!(
-            "{{\"summarized\":true,\"by\":{},\"totalLines\":{total_lines},\"totalChars\":{},\"estimatedTokens\":{},{totals}\"uri\":{},\"note\":{}",
-            json_string::quoted(by),
-            self.text.chars().count(),
-            self.weight,
-            json_string::quoted(self.uri),
-            json_string::quoted(note),
-        )
+    fn head(&self, by: &str, totals: &Members, note: &str) -> Members {
+        let mut out = Members::new();
+        out.flag("summarized", true);
+        out.text("by", by);
+        out.number("totalLines", self.text.lines().count());
+        out.number("totalChars", self.text.chars().count());
+        out.number("estimatedTokens", self.weight);
+        out.extend(totals);
+        out.text("uri", self.uri);
+        out.text("note", note);
+        out
     }
 
     /// A summary that the host made, if it fits.
     fn of_host(&self, summary: &str, by: &str) -> Option<Fit> {
         let note = format!("A summary made by {by}, not lines of the text: {}.", self.way);
-        let text = format!("{},\"summary\":{}}}", self.head(by, "", &note), json_string::quoted(summary));
+        let mut out = self.head(by, &Members::new(), &note);
+        out.text("summary", summary);
+        let text = out.into_object();
         let tokens = self.cx.measure.fits(&text, self.cx.budget)?;
         Some(Fit { text, tokens })
     }
@@ -160,11 +163,12 @@ impl Frame<'_> {
             Nature::Log => {
                 let Log { pieces, templates, errors, warnings } = log::fold(self.text, &lines);
                 let totals = |shown: &Shown<'_>| {
-                    format!(
-                        "\"kind\":\"log\",\"templates\":{templates},\"errors\":{{\"distinct\":{errors},\"shown\":{}}},\"warnings\":{{\"distinct\":{warnings},\"shown\":{}}},",
-                        shown.of("error"),
-                        shown.of("warning"),
-                    )
+                    let mut out = Members::new();
+                    out.text("kind", "log");
+                    out.number("templates", templates);
+                    out.object("errors", &total("distinct", errors, shown.of("error")));
+                    out.object("warnings", &total("distinct", warnings, shown.of("warning")));
+                    out
                 };
                 let note = format!(
                     "{before}Lines of the log by number: count is how many are the same but for their time, alike how many \
@@ -176,11 +180,11 @@ impl Frame<'_> {
             Nature::Document => {
                 let Document { pieces, headings, fences } = document::outline(self.text, &lines);
                 let totals = |shown: &Shown<'_>| {
-                    format!(
-                        "\"kind\":\"document\",\"headings\":{{\"total\":{headings},\"shown\":{}}},\"codeFences\":{{\"total\":{fences},\"shown\":{}}},",
-                        shown.of("heading"),
-                        shown.of("fence"),
-                    )
+                    let mut out = Members::new();
+                    out.text("kind", "document");
+                    out.object("headings", &total("total", headings, shown.of("heading")));
+                    out.object("codeFences", &total("total", fences, shown.of("fence")));
+                    out
                 };
                 let note = format!(
                     "{before}Headings and leading sentences by line number; what stands between them is left out: {}.",
@@ -195,7 +199,7 @@ impl Frame<'_> {
     fn render(
         &self,
         pieces: &[Piece<'_>],
-        totals: impl Fn(&Shown<'_>) -> String,
+        totals: impl Fn(&Shown<'_>) -> Members,
         note: &str,
     ) -> Result<Option<Fit>, Error> {
         let mut written: Vec<Vec<Entry>> = Vec::new();
@@ -219,9 +223,19 @@ impl Frame<'_> {
             sort_by_key(&mut taken, |&(at, _)| (pieces[at].line, at));
             let shown = Shown { pieces, taken: &taken };
             let entries: Vec<&str> = taken.iter().map(|&(at, form)| written[at][form].text.as_str()).collect();
-            Ok(format!("{},\"lines\":[{}]}}", self.head(OURS, &totals(&shown), note), entries.join(",")))
+            let mut out = self.head(OURS, &totals(&shown), note);
+            out.list("lines", &entries);
+            Ok(out.into_object())
         })
     }
+}
+
+/// How many there are of something, under a name, and how many of them are shown.
+fn total(name: &str, total: usize, shown: usize) -> Members {
+    let mut out = Members::new();
+    out.number(name, total);
+    out.number("shown", shown);
+    out
 }
 
 /// The pieces that a summary shows.
@@ -256,7 +270,8 @@ impl Entry {
 
     /// Its number from 1, its counts if it stands for more than itself, and so many lines of its text.
     fn new(piece: &Piece<'_>, shown: usize, measure: Measure) -> Self {
-        let mut out = format!("{{\"line\":{}", piece.line + 1);
+        let mut out = Members::new();
+        out.number("line", piece.line + 1);
         let more = piece.text.split('\n').count() - shown;
         let (mut text, mut cut) = (String::new(), 0);
         for (index, line) in piece.text.split('\n').take(shown).enumerate() {
@@ -273,11 +288,12 @@ impl Entry {
             ("cutLines", cut, cut > 0),
         ];
         for (name, number, _) in facts.into_iter().filter(|(_, _, is_told)| *is_told) {
-            out += &format!(",\"{name}\":{number}");
+            out.number(name, number);
         }
-        out += &format!(",\"text\":{}}}", json_string::quoted(&text));
+        out.text("text", &text);
+        let text = out.into_object();
         // Counted as it stands behind another one: what separates them is one token with what it touches.
-        let tokens = measure.count(&format!("}},{}", &out[..out.len() - 1]));
-        Self { text: out, tokens }
+        let tokens = measure.count(&format!("}},{}", &text[..text.len() - 1]));
+        Self { text, tokens }
     }
 }

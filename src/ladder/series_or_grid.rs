@@ -9,7 +9,7 @@ use crate::api::shaper::Shaped;
 use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
 use crate::base::json_pointer;
-use crate::base::json_string;
+use crate::base::members::Members;
 use crate::ladder::run::{Outcome, Run};
 use crate::ladder::storing::Stored;
 use crate::ladder::suggest;
@@ -99,8 +99,8 @@ pub(crate) trait Subject<'v> {
     /// The summary, if one fits, and whether that leaves nothing out.
     fn summary(&self, ending: &Ending, cx: &Context<'_>) -> Result<Option<(Fit, bool)>, Error>;
 
-    /// What stands before the entries of a full result, as members with a comma behind each.
-    fn head(&self, head: Head, cx: &Context<'_>) -> Result<String, Error>;
+    /// The members that come before the entries of a full result.
+    fn head(&self, head: Head, cx: &Context<'_>) -> Result<Members, Error>;
 
     /// The entries of the full result, and the name under which they stand.
     fn list(&self) -> &AnySource<'v>;
@@ -124,18 +124,23 @@ pub(crate) enum Head {
     Names,
 }
 
+/// Elisions may take one part in so many of the budget.
+const ELISION_PARTS: usize = 8;
+
 /// What a summary says beside what it shows.
 pub(crate) struct Ending {
-    /// Members with a comma behind each: where the whole is stored, what stands around the list, and what of
-    /// that is shortened.
-    pub members: String,
+    /// Where the whole is stored, what is shortened around the list, and what is around it.
+    pub members: Members,
     pub has_elisions: bool,
     is_stored: bool,
 }
 
 impl Ending {
     fn new(around: &Around, cx: &Context<'_>) -> Self {
-        let members = cx.store_members("", false) + &elisions(&around.elisions, cx) + &around.member();
+        let mut members = Members::new();
+        cx.write_stored(false, &mut members);
+        elide::write_elisions(&around.elisions, cx.budget / ELISION_PARTS, cx.measure, &mut members);
+        around.write(&mut members);
         let is_stored = matches!(cx.stored, Some(Stored::At { .. }));
         Self { members, has_elisions: !around.elisions.is_empty(), is_stored }
     }
@@ -159,20 +164,13 @@ impl Ending {
     }
 }
 
-fn elisions(elisions: &[elide::Elision], cx: &Context<'_>) -> String {
-    match elisions {
-        [] => String::new(),
-        some => elide::members(some, "", cx.budget / 8, cx.measure) + ",",
-    }
-}
-
 /// The frame of a page of a full result.
 struct FullFrame<'a> {
     kind: &'static str,
     bulk: &'static str,
     pointer: &'a str,
     around: &'a Around,
-    head: String,
+    head: Members,
     cx: &'a Context<'a>,
 }
 
@@ -180,18 +178,16 @@ impl Frame for FullFrame<'_> {
     fn around(&self, page: &Page<'_>) -> (String, String) {
         let all: Vec<_> = self.around.elisions.iter().chain(page.elisions).cloned().collect();
         let page = Page { elisions: &all, next: page.next.clone(), ..*page };
-        let before = format!(
-            "{{\"output\":\"full\",\"kind\":\"{}\",\"paginated\":true,{},{}\"note\":{},{}{}{}\"{}\":[",
-            self.kind,
-            page.facts(),
-            self.cx.store_members("", page.next.is_some()),
-            json_string::quoted(&page.note("", "nextCursor", self.cx.uri("", page.next.is_some()).as_deref())),
-            elisions(&all, self.cx),
-            self.around.member(),
-            self.head,
-            self.bulk,
-        );
-        (before, "]}".to_owned())
+        let mut out = full(self.kind);
+        out.flag("paginated", true);
+        page.write_facts(&mut out);
+        self.cx.write_stored(page.next.is_some(), &mut out);
+        out.text("note", &page.note("", "nextCursor", self.cx.uri("", page.next.is_some()).as_deref()));
+        elide::write_elisions(&all, self.cx.budget / ELISION_PARTS, self.cx.measure, &mut out);
+        self.around.write(&mut out);
+        out.extend(&self.head);
+        out.open_list(self.bulk);
+        out.into_parts()
     }
 
     fn takes_columns(&self) -> bool {
@@ -389,14 +385,20 @@ fn whole(subject: &dyn Subject<'_>, around: &Around, cx: &Context<'_>) -> Result
         return Ok(None);
     }
     let Some((bulk, _)) = cx.measure.json_within(subject.list(), cx.budget)? else { return Ok(None) };
-    let omitted = elide::omitted_fields(subject.omitted()).map_or(String::new(), |member| member + ",");
-    let text = format!(
-        "{{\"output\":\"full\",\"kind\":\"{}\",\"totalItems\":{},{omitted}{}{}\"{}\":{bulk}}}",
-        subject.kind(),
-        subject.list().len(),
-        around.member(),
-        subject.head(Head::Start, cx)?,
-        subject.bulk(),
-    );
+    let mut out = full(subject.kind());
+    out.number("totalItems", subject.list().len());
+    elide::write_omitted_fields(subject.omitted(), &mut out);
+    around.write(&mut out);
+    out.extend(&subject.head(Head::Start, cx)?);
+    out.json(subject.bulk(), &bulk);
+    let text = out.into_object();
     Ok(cx.measure.fits(&text, cx.budget).map(|tokens| Fit { text, tokens }))
+}
+
+/// The members that begin a full result.
+fn full(kind: &str) -> Members {
+    let mut out = Members::new();
+    out.text("output", Output::Full.name());
+    out.text("kind", kind);
+    out
 }

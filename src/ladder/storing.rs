@@ -2,7 +2,7 @@
 
 use crate::api::shaper::Shaped;
 use crate::base::error::Error;
-use crate::base::json_string;
+use crate::base::members::Members;
 use crate::base::text_cuts;
 use crate::ladder::run::{Outcome, Run};
 use crate::outcome::stored_content::{self, Whole};
@@ -69,14 +69,14 @@ pub(crate) enum Stored {
 }
 
 impl Stored {
-    /// JSON members, each with a comma after it: the address of the whole, or why there is none.
+    /// Writes the address of the whole, or why there is none.
     ///
-    /// `mark` stands before their names; `has_cursor` says whether the result has a cursor to its rest.
-    pub fn members(&self, mark: &str, has_cursor: bool, budget: usize) -> String {
+    /// `has_cursor` says whether the result has a cursor to its rest.
+    pub fn write(&self, has_cursor: bool, budget: usize, out: &mut Members) {
         match self {
-            Self::At { id, .. } if self.tells_uri(has_cursor, budget) => format!("\"{mark}uri\":\"{}\",", id.uri()),
-            Self::At { .. } => String::new(),
-            Self::Failed(reason) => format!("\"{mark}storeFailed\":{},", json_string::quoted(reason)),
+            Self::At { id, .. } if self.tells_uri(has_cursor, budget) => out.text("uri", &id.uri()),
+            Self::At { .. } => {}
+            Self::Failed(reason) => out.text("storeFailed", reason),
         }
     }
 
@@ -93,12 +93,12 @@ impl Stored {
         }
     }
 
-    /// The JSON member that says where a page comes from, with a comma before it.
-    pub fn source(&self) -> &'static str {
+    /// Where a page comes from.
+    pub fn source(&self) -> Option<&'static str> {
         match self {
-            Self::At { is_source: true, .. } => ",\"source\":\"snapshot\"",
-            Self::At { .. } => ",\"source\":\"live\"",
-            Self::Failed(_) => "",
+            Self::At { is_source: true, .. } => Some("snapshot"),
+            Self::At { .. } => Some("live"),
+            Self::Failed(_) => None,
         }
     }
 

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::base::error::{Error, ErrorCode};
-use crate::base::json_string;
+use crate::base::members::Members;
 use crate::base::text_cuts;
 use crate::request::call::{CONTROLS, Call};
 use crate::request::context::{Context, Fit};
@@ -39,23 +39,22 @@ pub(crate) fn of_call(
     };
     let mut shown = fields.len();
     loop {
-        let mut text = format!("{{\"error\":\"{}\",{}", error.code().as_str(), tool_member(call.tool()));
-        text += &format!("\"message\":{},", json_string::quoted(error.message()));
-        text += &format!("\"hint\":{}", json_string::quoted(&hint));
+        let mut out = head(error.code().as_str(), call.tool());
+        out.text("message", error.message());
+        out.text("hint", &hint);
         if !fields.is_empty() {
-            let names: Vec<String> = fields[..shown].iter().map(|name| json_string::quoted(name)).collect();
             if shown < fields.len() {
-                text += ",\"moreFields\":true";
+                out.flag("moreFields", true);
             }
-            text += &format!(",\"fields\":[{}]", names.join(","));
+            out.texts("fields", &fields[..shown]);
         }
-        text.push('}');
+        let text = out.into_object();
         match limits(&text) {
             Some(tokens) => return (text, tokens),
             None if shown > 0 => shown = shown * 3 / 4,
             // Nothing is left to drop but the words; the code alone always fits.
             None => {
-                let text = format!("{{\"error\":\"{}\"}}", error.code().as_str());
+                let text = head(error.code().as_str(), None).into_object();
                 let tokens = limits(&text).unwrap_or(0);
                 return (text, tokens);
             }
@@ -78,11 +77,12 @@ pub(crate) fn over_budget(tokens: usize, suggest: &Map<String, Value>, cx: &Cont
     };
     let suggest = Value::Object(suggest.iter().map(named).collect());
     let write = |tool: Option<&str>, suggest: &Value| {
-        format!(
-            "{{\"error\":\"OUTPUT_BUDGET_EXCEEDED\",{}\"tokens\":{tokens},\"budget\":{},\"hint\":\"{hint}\",\"suggest\":{suggest}}}",
-            tool_member(tool),
-            cx.budget,
-        )
+        let mut out = head("OUTPUT_BUDGET_EXCEEDED", tool);
+        out.number("tokens", tokens);
+        out.number("budget", cx.budget);
+        out.text("hint", hint);
+        out.json("suggest", &suggest.to_string());
+        out.into_object()
     };
     // Long names give way: first the tool's, then the suggestion.
     let nothing = Value::Object(Map::new());
@@ -93,9 +93,13 @@ pub(crate) fn over_budget(tokens: usize, suggest: &Map<String, Value>, cx: &Cont
     Fit { text, tokens }
 }
 
-fn tool_member(tool: Option<&str>) -> String {
-    tool.map_or(String::new(), |tool| {
+/// The members that begin an error: its code, and the tool's name if it has one.
+fn head(code: &str, tool: Option<&str>) -> Members {
+    let mut out = Members::new();
+    out.text("error", code);
+    if let Some(tool) = tool {
         let cut = tool.char_indices().nth(TOOL_CHARS).map_or(tool.len(), |(at, _)| text_cuts::floor(tool, at));
-        format!("\"tool\":{},", json_string::quoted(&tool[..cut]))
-    })
+        out.text("tool", &tool[..cut]);
+    }
+    out
 }

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
 use crate::base::json_string;
+use crate::base::members::Members;
 use crate::base::sorting::{order_of, sort_by_key};
 use crate::ladder::series_or_grid::{Ending, Head, Subject};
 use crate::render::ascii_picture::{Axis, Picture, SIZES, Spot};
@@ -186,7 +187,11 @@ impl Cells<'_> {
         };
         let own = own.unwrap_or_else(|| numeric_column::spell(value));
         let (x, y) = (&self.across.labels[column], &self.down.labels[row]);
-        Ok(Some(format!("{{\"x\":{x},\"y\":{y},\"value\":{own}}}")))
+        let mut cell = Members::new();
+        cell.json("x", x);
+        cell.json("y", y);
+        cell.json("value", &own);
+        Ok(Some(cell.into_object()))
     }
 
     fn picture(&self, size: (usize, usize)) -> String {
@@ -195,17 +200,16 @@ impl Cells<'_> {
         Picture { across: &self.across, down: &self.down, spots: &self.spots, best, is_max }.draw(size.0, size.1)
     }
 
-    /// What the grid is, as members.
-    fn facts(&self) -> String {
-        let goal = if self.goal == Goal::Max { "max" } else { "min" };
-        let [x, y, value] = [&self.across.name, &self.down.name, &self.value].map(|name| json_string::quoted(name));
-        format!(
-            "\"totalCells\":{},\"feasibleCells\":{},\"columns\":{},\"rows\":{},\"x\":{x},\"y\":{y},\"value\":{value},\"goal\":\"{goal}\",",
-            self.total,
-            self.spots.len(),
-            self.across.labels.len(),
-            self.down.labels.len(),
-        )
+    /// Writes what the grid is.
+    fn write_facts(&self, out: &mut Members) {
+        out.number("totalCells", self.total);
+        out.number("feasibleCells", self.spots.len());
+        out.number("columns", self.across.labels.len());
+        out.number("rows", self.down.labels.len());
+        out.text("x", &self.across.name);
+        out.text("y", &self.down.name);
+        out.text("value", &self.value);
+        out.text("goal", if self.goal == Goal::Max { "max" } else { "min" });
     }
 
     fn note(&self) -> String {
@@ -241,16 +245,17 @@ impl<'v> Subject<'v> for Cells<'v> {
                 note += &format!(" The best is too large to show; call again with fields set to [\"{pointer}\"].");
             }
             note += &ending.sentences(Some("every feasible cell"));
-            format!(
-                "{{\"output\":\"summary\",\"kind\":\"grid\",{}{}\"note\":{},{}\"best\":{},\"topCells\":[{}],\"asciiSummary\":{}}}",
-                self.facts(),
-                elide::omitted_fields(&self.place.omitted).map_or(String::new(), |member| member + ","),
-                json_string::quoted(&note),
-                ending.members,
-                top.first().map_or("null", String::as_str),
-                top.join(","),
-                json_string::quoted(picture),
-            )
+            let mut out = Members::new();
+            out.text("output", "summary");
+            out.text("kind", "grid");
+            self.write_facts(&mut out);
+            elide::write_omitted_fields(&self.place.omitted, &mut out);
+            out.text("note", &note);
+            out.extend(&ending.members);
+            out.json("best", top.first().map_or("null", String::as_str));
+            out.list("topCells", top);
+            out.text("asciiSummary", picture);
+            out.into_object()
         };
         // Fewer cells before a smaller picture, and no picture before no best cell.
         let pictures: Vec<String> = SIZES.iter().map(|&size| self.picture(size)).chain([String::new()]).collect();
@@ -268,17 +273,19 @@ impl<'v> Subject<'v> for Cells<'v> {
         Ok(None)
     }
 
-    fn head(&self, head: Head, cx: &Context<'_>) -> Result<String, Error> {
+    fn head(&self, head: Head, cx: &Context<'_>) -> Result<Members, Error> {
         let best = match self.best.first() {
             Some(&best) if head != Head::Names => self.cell(best, cx)?,
             _ => None,
         };
-        let mut out = format!("{}\"best\":{},", self.facts(), best.as_deref().unwrap_or("null"));
+        let mut out = Members::new();
+        self.write_facts(&mut out);
+        out.json("best", best.as_deref().unwrap_or("null"));
         if head == Head::Start {
             let pictures = SIZES.iter().map(|&size| json_string::quoted(&self.picture(size)));
             let fits = |picture: &String| cx.measure.fits(picture, cx.budget / PICTURE_SHARE).is_some();
-            let picture = pictures.into_iter().find(fits).unwrap_or_else(|| "\"\"".to_owned());
-            out += &format!("\"asciiSummary\":{picture},");
+            let picture = pictures.into_iter().find(fits);
+            out.json("asciiSummary", picture.as_deref().unwrap_or("\"\""));
         }
         Ok(out)
     }

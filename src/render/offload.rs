@@ -2,7 +2,7 @@
 //! schema, its size, its first and last characters, and how to read the rest.
 
 use crate::base::error::Error;
-use crate::base::json_string;
+use crate::base::members::Members;
 use crate::outcome::stored_content::Whole;
 use crate::render::elide::short_key;
 use crate::request::context::{Context, Fit};
@@ -50,28 +50,33 @@ impl Offloaded<'_> {
     fn text(&self, chars: usize, keys: usize, names_file: bool) -> String {
         let Self { whole, estimated_tokens, schema } = self;
         let Whole { id, form, bytes, .. } = whole;
-        let mut out = "{\"offloaded\":true,".to_owned();
+        let mut out = Members::new();
+        out.flag("offloaded", true);
         if names_file {
-            out += &format!("\"filename\":\"{}\",", form.key(id));
+            out.text("filename", &form.key(id));
         }
         let ways = match form {
             Form::Json => "pointer, jsonPath, search, page or schema",
             Form::Text => "lines, search or page",
         };
-        out += &format!("\"uri\":\"{}\",\"description\":\"{}\",", id.uri(), schema.written(keys));
-        out += &format!("\"bytes\":{bytes},\"estimatedTokens\":{estimated_tokens},");
-        out += &format!(
-            "\"note\":\"Stored whole, for it is too large. Read it with the tool read_result: handle set to uri, and {ways}.\""
+        out.text("uri", &id.uri());
+        out.escaped("description", &schema.written(keys));
+        out.number("bytes", *bytes);
+        out.number("estimatedTokens", *estimated_tokens);
+        out.text(
+            "note",
+            &format!(
+                "Stored whole, for it is too large. Read it with the tool read_result: handle set to uri, and {ways}."
+            ),
         );
         if chars > 0 {
             let (head, tail) = whole.ends(chars);
-            out += &format!(
-                ",\"preview\":{{\"head\":{},\"tail\":{}}}",
-                json_string::quoted(head),
-                json_string::quoted(tail)
-            );
+            let mut preview = Members::new();
+            preview.text("head", head);
+            preview.text("tail", tail);
+            out.object("preview", &preview);
         }
-        out + "}"
+        out.into_object()
     }
 }
 

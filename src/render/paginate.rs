@@ -1,7 +1,7 @@
 //! Lists in pages: as many rows as the budget holds, at most a page, and a cursor to the next one.
 
 use crate::base::error::Error;
-use crate::base::json_string;
+use crate::base::members::Members;
 use crate::base::tokens::Part;
 use crate::ladder::storing::{self, Stored};
 use crate::render::columnar::Columns;
@@ -34,8 +34,8 @@ pub(crate) struct Page<'a> {
     pub ask_in_full: &'a str,
     /// Fields that the default projection left out of the rows.
     pub omitted_fields: &'a [String],
-    /// The JSON member that says where the list comes from, if there is a store.
-    pub source: &'static str,
+    /// Where the list comes from, if there is a store.
+    pub source: Option<&'static str>,
 }
 
 impl Page<'_> {
@@ -48,29 +48,30 @@ impl Page<'_> {
         self.returned == self.window.total && self.elisions.is_empty()
     }
 
-    /// The facts of the page as JSON members: `totalItems` to `nextCursor`.
-    pub fn facts(&self) -> String {
+    /// Writes the facts of the page: `totalItems` to `nextCursor`, and those that not every page has.
+    pub fn write_facts(&self, out: &mut Members) {
         let Window { start, end, total, page_size, shifted, .. } = *self.window;
         let is_keyset = self.window.keyset.is_some();
-        let mut out = if is_keyset {
-            format!("\"pageSize\":{page_size},")
+        if is_keyset {
+            out.number("pageSize", page_size);
         } else {
-            let (page, pages) = (self.window.page(), self.window.total_pages());
-            format!("\"totalItems\":{total},\"page\":{page},\"pageSize\":{page_size},\"totalPages\":{pages},")
-        };
+            out.number("totalItems", total);
+            out.number("page", self.window.page());
+            out.number("pageSize", page_size);
+            out.number("totalPages", self.window.total_pages());
+        }
         if is_keyset || self.returned < end - start {
-            out += &format!("\"returned\":{},", self.returned);
+            out.number("returned", self.returned);
         }
-        let next = self.next.as_deref().map_or("null".to_owned(), json_string::quoted);
-        out += &format!("\"hasMore\":{},\"nextCursor\":{next}", self.has_more());
+        out.flag("hasMore", self.has_more());
+        out.text_or_null("nextCursor", self.next.as_deref());
         if shifted {
-            out += ",\"shifted\":true";
+            out.flag("shifted", true);
         }
-        out += self.source;
-        if let Some(member) = elide::omitted_fields(self.omitted_fields) {
-            out += &format!(",{member}");
+        if let Some(source) = self.source {
+            out.text("source", source);
         }
-        out
+        elide::write_omitted_fields(self.omitted_fields, out);
     }
 
     /// One sentence or a few: where the page stands, and how to get what it does not show.
@@ -114,9 +115,15 @@ impl Page<'_> {
         out
     }
 
-    /// The JSON members that hold the rows, up to the list that they make: `items`, or `columns` and `rows`.
-    pub fn body(&self) -> String {
-        self.columns.map_or("\"items\":".to_owned(), |columns| format!("\"columns\":{columns},\"rows\":"))
+    /// Writes what holds the rows, with their list open: `items`, or `columns` and `rows`.
+    pub fn open_rows(&self, out: &mut Members) {
+        match self.columns {
+            Some(columns) => {
+                out.json("columns", columns);
+                out.open_list("rows");
+            }
+            None => out.open_list("items"),
+        }
     }
 }
 
@@ -147,14 +154,14 @@ pub(crate) struct ListFrame<'a> {
 
 impl Frame for ListFrame<'_> {
     fn around(&self, page: &Page<'_>) -> (String, String) {
-        let note = json_string::quoted(&page.note("", "nextCursor", self.cx.uri("", page.next.is_some()).as_deref()));
-        let elisions = match page.elisions {
-            [] => String::new(),
-            some => elide::members(some, "", self.cx.budget / 5, self.cx.measure) + ",",
-        };
-        let (facts, body) = (page.facts(), page.body());
-        let stored = self.cx.store_members("", page.next.is_some());
-        (format!("{{\"paginated\":true,{facts},{stored}\"note\":{note},{elisions}{body}["), "]}".to_owned())
+        let mut out = Members::new();
+        out.flag("paginated", true);
+        page.write_facts(&mut out);
+        self.cx.write_stored(page.next.is_some(), &mut out);
+        out.text("note", &page.note("", "nextCursor", self.cx.uri("", page.next.is_some()).as_deref()));
+        elide::write_elisions(page.elisions, self.cx.budget / 5, self.cx.measure, &mut out);
+        page.open_rows(&mut out);
+        out.into_parts()
     }
 
     fn takes_columns(&self) -> bool {
@@ -416,7 +423,7 @@ impl<S: Source> Filler<'_, S> {
             None
         };
         let call = self.cx.call;
-        let (omitted_fields, source) = (self.omitted_fields, self.cx.stored.as_ref().map_or("", Stored::source));
+        let (omitted_fields, source) = (self.omitted_fields, self.cx.stored.as_ref().and_then(Stored::source));
         let ask_in_full = &self.cx.ask_in_full();
         self.frame.around(&Page {
             call,

@@ -2,7 +2,7 @@
 
 use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
-use crate::base::json_string;
+use crate::base::members::Members;
 use crate::ladder::series_or_grid::{Ending, Head, Subject};
 use crate::render::aggregate;
 use crate::render::detect::{self, Keys};
@@ -110,16 +110,18 @@ impl Entries<'_> {
         }
         note += &ending.sentences((kept.len() < total).then_some("all entries"));
         let indices: Vec<String> = picks.iter().map(usize::to_string).collect();
-        Ok(Some(format!(
-            "{{\"output\":\"summary\",\"kind\":\"series\",\"totalItems\":{total},\"returned\":{},\"indices\":[{}],{}\"note\":{},{}{}\"entries\":[{}]}}",
-            kept.len(),
-            indices.join(","),
-            elide::omitted_fields(&self.place.omitted).map_or(String::new(), |member| member + ","),
-            json_string::quoted(&note),
-            ending.members,
-            self.head(head, cx)?,
-            kept.join(","),
-        )))
+        let mut out = Members::new();
+        out.text("output", "summary");
+        out.text("kind", "series");
+        out.number("totalItems", total);
+        out.number("returned", kept.len());
+        out.list("indices", &indices);
+        elide::write_omitted_fields(&self.place.omitted, &mut out);
+        out.text("note", &note);
+        out.extend(&ending.members);
+        out.extend(&self.head(head, cx)?);
+        out.list("entries", &kept);
+        Ok(Some(out.into_object()))
     }
 
     fn note(&self, kept: usize) -> String {
@@ -163,14 +165,15 @@ impl<'v> Subject<'v> for Entries<'v> {
         Ok(None)
     }
 
-    fn head(&self, head: Head, _: &Context<'_>) -> Result<String, Error> {
-        let named = |name: &str, path: &Option<FieldPath>| {
-            let written = path.as_ref().map(FieldPath::written).filter(|written| !written.is_empty());
-            written.map_or(String::new(), |written| format!("\"{name}\":{},", json_string::quoted(written)))
-        };
-        let Keys { value, at } = &self.keys;
-        let aggregates = if head == Head::Names { "null" } else { &self.aggregates };
-        Ok(format!("{}{}\"aggregates\":{aggregates},", named("value", value), named("at", at)))
+    fn head(&self, head: Head, _: &Context<'_>) -> Result<Members, Error> {
+        let mut out = Members::new();
+        for (name, path) in [("value", &self.keys.value), ("at", &self.keys.at)] {
+            if let Some(path) = path.as_ref().filter(|path| !path.written().is_empty()) {
+                out.text(name, path.written());
+            }
+        }
+        out.json("aggregates", if head == Head::Names { "null" } else { &self.aggregates });
+        Ok(out)
     }
 
     fn list(&self) -> &AnySource<'v> {

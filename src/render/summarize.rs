@@ -3,6 +3,7 @@
 
 use crate::base::error::Error;
 use crate::base::json_string;
+use crate::base::members::Members;
 use crate::ladder::storing;
 use crate::render::elide::{self, Elision, Entries, Omitted};
 use crate::request::context::{Context, Fit};
@@ -38,8 +39,8 @@ pub(crate) struct Header<'a> {
     pub total_keys: usize,
     pub estimated_tokens: usize,
     pub truncated_keys: usize,
-    /// Facts of the page, as a JSON object, where a list inside is paged.
-    pub page: Option<&'a str>,
+    /// Facts of the page, where a list inside is paged.
+    pub page: Option<&'a Members>,
     pub next_cursor: Option<&'a str>,
     /// Whether there is a cursor, here or among the facts of the page.
     pub has_cursor: bool,
@@ -49,34 +50,27 @@ pub(crate) struct Header<'a> {
 
 impl Header<'_> {
     /// The whole object: the header, then `content`, the members that are shown.
-    pub fn wrap(&self, content: &str, nested: bool, cx: &Context<'_>) -> String {
-        let (before, after) = self.around(content.is_empty(), nested, cx);
-        before + content + after
-    }
-
-    /// What stands before the members that are shown, and behind them.
-    pub fn around(&self, is_empty: bool, nested: bool, cx: &Context<'_>) -> (String, &'static str) {
-        let mut out = format!(
-            "{{\"_summarized\":true,\"_totalKeys\":{},\"_estimatedTokens\":{},\"_truncatedKeys\":{},",
-            self.total_keys, self.estimated_tokens, self.truncated_keys
-        );
+    pub fn wrap(&self, content: &Members, nested: bool, cx: &Context<'_>) -> Members {
+        let mut out = Members::prefixed("_");
+        out.flag("summarized", true);
+        out.number("totalKeys", self.total_keys);
+        out.number("estimatedTokens", self.estimated_tokens);
+        out.number("truncatedKeys", self.truncated_keys);
         if let Some(cursor) = self.next_cursor {
-            out += &format!("\"_nextCursor\":{},", json_string::quoted(cursor));
+            out.text("nextCursor", cursor);
         }
-        out += &cx.store_members("_", self.has_cursor);
-        out += &format!("\"_note\":{}", json_string::quoted(self.note));
+        cx.write_stored(self.has_cursor, &mut out);
+        out.text("note", self.note);
         if let Some(page) = self.page {
-            out += &format!(",\"_page\":{page}");
+            out.object("page", page);
         }
-        if !self.elisions.is_empty() {
-            out += ",";
-            out += &elide::members(self.elisions, "_", cx.budget / 5, cx.measure);
+        elide::write_elisions(self.elisions, cx.budget / 5, cx.measure, &mut out);
+        if nested {
+            out.object("value", content);
+        } else {
+            out.extend(content);
         }
-        match (nested, is_empty) {
-            (true, _) => (out + ",\"_value\":{", "}}"),
-            (false, true) => (out, "}"),
-            (false, false) => (out + ",", "}"),
-        }
+        out
     }
 }
 
@@ -144,6 +138,8 @@ pub(crate) fn object<S: Source>(
             note: note.trim_start(),
             elisions: &fitted.elisions,
         };
-        Ok(header.wrap(&fitted.parts.join(","), nested, cx))
+        let mut content = Members::new();
+        content.entries(&fitted.entries);
+        Ok(header.wrap(&content, nested, cx).into_object())
     })
 }

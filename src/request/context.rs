@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::base::error::Error;
+use crate::base::members::Members;
 use crate::ladder::storing::Stored;
 use crate::request::call::{Call, Controls};
 use crate::request::cursor::{After, Binding, Cursor, Mark, Unit, refuse};
@@ -125,9 +126,11 @@ impl<'a> Context<'a> {
         stored.tells_uri(has_cursor, self.budget).then(|| format!("{mark}uri"))
     }
 
-    /// JSON members that tell of the store, each with a comma after it: see [`Stored::members`].
-    pub fn store_members(&self, mark: &str, has_cursor: bool) -> String {
-        self.stored.as_ref().map_or(String::new(), |stored| stored.members(mark, has_cursor, self.budget))
+    /// Writes where the whole result is stored, if it is to be told: see [`Stored::write`].
+    pub fn write_stored(&self, has_cursor: bool, out: &mut Members) {
+        if let Some(stored) = &self.stored {
+            stored.write(has_cursor, self.budget, out);
+        }
     }
 
     /// The row after which the rows begin, if the call went on from one.

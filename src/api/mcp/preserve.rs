@@ -3,6 +3,7 @@
 
 use crate::base::error::Error;
 use crate::base::json_string;
+use crate::base::members::Members;
 use crate::ladder::storing::{self, Stored};
 use crate::render::elide::{self, Elision, child_pointer};
 use crate::render::envelope::Envelope;
@@ -264,8 +265,9 @@ impl Shrinker<'_> {
                 None => return Ok(None),
             }
         }
-        let members: Vec<String> = kept.into_iter().flatten().collect();
-        Ok(Some(format!("{{{}}}", members.join(","))))
+        let mut members = Members::new();
+        kept.iter().flatten().for_each(|entry| members.entry(entry));
+        Ok(Some(members.into_object()))
     }
 
     /// A link to the whole that says how much is missing.
@@ -283,18 +285,20 @@ impl Shrinker<'_> {
             some => missing.push(format!("{some} values are shortened or left out")),
         }
         let note = format!("{}. For any part call read_result with handle set to this uri.", missing.join("; "));
-        let (uri, note) = (json_string::quoted(&uri), json_string::quoted(&note));
-        Some(format!(
-            "{{\"type\":\"resource_link\",\"uri\":{uri},\"name\":\"the whole result\",\"description\":{note}}}"
-        ))
+        let mut link = Members::new();
+        link.text("type", "resource_link");
+        link.text("uri", &uri);
+        link.text("name", "the whole result");
+        link.text("description", &note);
+        Some(link.into_object())
     }
 
     /// What is told of the value in `json`.
     fn text(&self, value: &AnySource<'_>, json: &str, weight: usize) -> Result<String, Error> {
         let cx = self.cx;
         let (fields, cursor) = (cx.call.argument("fields"), cx.call.argument("cursor"));
-        let source = cx.stored.as_ref().map_or("", Stored::source);
-        let (mut facts, mut note, mut has_cursor) = (String::new(), String::new(), false);
+        let source = cx.stored.as_ref().and_then(Stored::source);
+        let (mut facts, mut note, mut has_cursor) = (None, String::new(), false);
         if let (Some(Shown { window, returned, next }), Some(list)) = (&self.shown, self.list) {
             let (call, returned, next) = (cx.call, *returned, next.clone());
             has_cursor = next.is_some();
@@ -310,8 +314,10 @@ impl Shrinker<'_> {
                 omitted_fields: &[],
                 source,
             };
-            let pointer = json_string::quoted(&format!("{}{}", cx.base, list.pointer));
-            facts = format!("\"_page\":{{\"pointer\":{pointer},{}}},", page.facts());
+            let mut members = Members::new();
+            members.text("pointer", &format!("{}{}", cx.base, list.pointer));
+            page.write_facts(&mut members);
+            facts = Some(members);
             let of = if list.pointer.is_empty() { String::new() } else { format!(" of {}", list.pointer) };
             note = page.note(&of, "_page.nextCursor", cx.uri("_", has_cursor).as_deref());
         }
@@ -322,15 +328,17 @@ impl Shrinker<'_> {
                 None => format!("call again with {fields} set to [its pointer], without {cursor}."),
             };
         }
-        let elisions = match &self.elisions[..] {
-            [] => String::new(),
-            some => elide::members(some, "_", cx.budget / 5, cx.measure) + ",",
-        };
-        Ok(format!(
-            "{{\"_summarized\":true,\"_totalKeys\":{},\"_estimatedTokens\":{weight},{}\"_note\":{},{facts}{elisions}\"_value\":{json}}}",
-            value.len(),
-            cx.store_members("_", has_cursor),
-            json_string::quoted(note.trim_start()),
-        ))
+        let mut out = Members::prefixed("_");
+        out.flag("summarized", true);
+        out.number("totalKeys", value.len());
+        out.number("estimatedTokens", weight);
+        cx.write_stored(has_cursor, &mut out);
+        out.text("note", note.trim_start());
+        if let Some(facts) = &facts {
+            out.object("page", facts);
+        }
+        elide::write_elisions(&self.elisions, cx.budget / 5, cx.measure, &mut out);
+        out.json("value", json);
+        Ok(out.into_object())
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::api::shaper::Shaped;
 use crate::base::error::{Error, ErrorCode};
-use crate::base::json_string;
+use crate::base::members::Members;
 use crate::ladder::run::Run;
 use crate::render::truncate;
 use crate::request::context::{Context, Fit};
@@ -30,7 +30,9 @@ pub(super) fn read(
     }
     let to = to.map_or(total, |to| to.min(total));
     let stretch = &text[starts[from - 1]..starts.get(to).copied().unwrap_or(text.len())];
-    let lead = format!("\"lines\":\"{from}-{to}\",\"totalLines\":{total},");
+    let mut lead = Members::new();
+    lead.text("lines", &format!("{from}-{to}"));
+    lead.number("totalLines", total);
     if !cx.goes_on() {
         let on = if to == total {
             "It is the end.".to_owned()
@@ -39,8 +41,10 @@ pub(super) fn read(
             format!("For the next call again with lines set to {}-{}.", to + 1, (to + count).min(total))
         };
         let note = format!("Lines {from} to {to} of {total}. {on}");
-        let text =
-            format!("{{{lead}\"note\":{},\"text\":{}}}", json_string::quoted(&note), json_string::quoted(stretch));
+        let mut out = lead.clone();
+        out.text("note", &note);
+        out.text("text", stretch);
+        let text = out.into_object();
         if let Some(tokens) = run.measure.fits(&text, cx.budget) {
             return Ok(run.changed(Fit { text, tokens }, Vec::new()));
         }

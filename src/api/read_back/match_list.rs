@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::base::error::Error;
 use crate::base::json_string;
+use crate::base::members::Members;
 use crate::render::elide;
 use crate::render::paginate::{Frame, Page};
 use crate::request::context::Context;
@@ -13,13 +14,13 @@ use crate::value::json_text::JsonText;
 use crate::value::source::{Entry, Kind, Source, write_json};
 use toolshape_json::minify;
 
-/// The members of one row.
-pub(super) type Members<'a> = Vec<(&'static str, Cell<'a>)>;
+/// The entries of one row.
+pub(super) type Row<'a> = Vec<(&'static str, Cell<'a>)>;
 
 /// What was found, and what is said of it.
 pub(super) struct List<'a> {
     len: usize,
-    row: Rc<dyn Fn(usize) -> Members<'a> + 'a>,
+    row: Rc<dyn Fn(usize) -> Row<'a> + 'a>,
     /// Whether it is not known to be all.
     stopped: bool,
     /// Whether a row that does not fit may be shown shortened.
@@ -28,7 +29,7 @@ pub(super) struct List<'a> {
 
 impl<'a> List<'a> {
     /// Rows whose members `row` gives, each small.
-    pub fn of_rows(len: usize, stopped: bool, row: impl Fn(usize) -> Members<'a> + 'a) -> Self {
+    pub fn of_rows(len: usize, stopped: bool, row: impl Fn(usize) -> Row<'a> + 'a) -> Self {
         Self { len, row: Rc::new(row), stopped, shortens: false }
     }
 
@@ -66,14 +67,16 @@ impl Frame for FoundFrame<'_> {
         if self.stopped {
             note += " The search was stopped, because it asks for too much: there may be more. Narrow it.";
         }
-        let note = json_string::quoted(&note);
-        let stopped = if self.stopped { ",\"stopped\":true" } else { "" };
-        let elisions = match page.elisions {
-            [] => String::new(),
-            some => elide::members(some, "", self.cx.budget / 5, self.cx.measure) + ",",
-        };
-        let (facts, body) = (page.facts(), page.body());
-        (format!("{{\"paginated\":true,{facts}{stopped},\"note\":{note},{elisions}{body}["), "]}".to_owned())
+        let mut out = Members::new();
+        out.flag("paginated", true);
+        page.write_facts(&mut out);
+        if self.stopped {
+            out.flag("stopped", true);
+        }
+        out.text("note", &note);
+        elide::write_elisions(page.elisions, self.cx.budget / 5, self.cx.measure, &mut out);
+        page.open_rows(&mut out);
+        out.into_parts()
     }
 
     fn takes_columns(&self) -> bool {
@@ -96,8 +99,8 @@ impl Frame for FoundFrame<'_> {
 /// The list, a row of it, or a value in a row.
 #[derive(Clone)]
 pub(super) enum Cell<'a> {
-    List(usize, Rc<dyn Fn(usize) -> Members<'a> + 'a>),
-    Row(Rc<Members<'a>>),
+    List(usize, Rc<dyn Fn(usize) -> Row<'a> + 'a>),
+    Row(Rc<Row<'a>>),
     /// The JSON text of a string or of a number that is made here.
     Own(Rc<str>),
     /// A value of the stored result, and where it stands if it is a match itself.

@@ -11,7 +11,7 @@ use crate::value::json_walk::{Step, Walk};
 use crate::value::source::Kind;
 
 use super::lines;
-use super::match_list::{Cell, List, Members};
+use super::match_list::{Cell, List, Row};
 use super::stored_part::Part;
 
 /// More hits than this are not kept.
@@ -166,7 +166,7 @@ impl Hits<'_> {
     }
 
     /// A line that matches, and those around it that no other match shows.
-    fn line_row(&self, hit: usize, Detail { context, chars }: Detail) -> Members<'_> {
+    fn line_row(&self, hit: usize, Detail { context, chars }: Detail) -> Row<'_> {
         let Places::Lines { text, starts, hits } = &self.places else { return Vec::new() };
         let line = |index: usize| {
             let end = starts.get(index + 1).copied().unwrap_or(text.len());
@@ -193,7 +193,7 @@ impl Hits<'_> {
         row
     }
 
-    fn value_row<'h>(&'h self, hit: &'h Hit<'_>, chars: usize) -> Members<'h> {
+    fn value_row<'h>(&'h self, hit: &'h Hit<'_>, chars: usize) -> Row<'h> {
         let mut row = vec![("pointer", Cell::text(&hit.pointer))];
         let value = JsonText::checked(hit.span);
         if chars == 0 {
