@@ -16,6 +16,7 @@ use crate::base::members::Members;
 use crate::ladder::run::{Outcome, Run};
 use crate::render::error_result;
 use crate::render::excerpt;
+use crate::render::notes::links as notes;
 use crate::render::page_window::Window;
 use crate::render::paginate::{self, Frame, Page};
 use crate::request::call::{Call, is_callers_fault};
@@ -28,8 +29,6 @@ use crate::value::project;
 use crate::value::source::{Entry, Kind, Source};
 use crate::value::token_count::Measure;
 
-/// How to open a link, unless the author knows better.
-const OPEN: &str = "To open one, read the resource at its uri.";
 /// More characters than tokens of ordinary text spell; of a longer text no more is read.
 const CHARS_PER_TOKEN: usize = 64;
 /// What a link may take less than the frame leaves, for the seams between the two.
@@ -85,7 +84,7 @@ impl Links {
             description: template("description")?,
             mime_type: template("mimeType")?,
             size: template("size")?,
-            open: reader.text("open")?.unwrap_or(OPEN).to_owned(),
+            open: reader.text("open")?.unwrap_or(notes::OPEN).to_owned(),
             keyset,
         })
     }
@@ -126,8 +125,7 @@ impl Run<'_, '_> {
     fn links(&mut self, rows: &AnySource<'_>, links: &Links) -> Result<Shaped, Error> {
         let mut controls = self.call.controls(self.settings)?;
         if !controls.fields.is_empty() {
-            let message = "these are links, which have no fields to choose from; open one to see its fields";
-            return Err(Error::new(ErrorCode::InvalidCall, message, "/fields"));
+            return Err(Error::new(ErrorCode::InvalidCall, notes::NO_FIELDS, "/fields"));
         }
         if rows.kind() != Kind::Array {
             let message = format!("rows is {}; it takes a list", rows.kind().name());
@@ -304,7 +302,7 @@ impl<'l> Linker<'l> {
         if fits(&link) {
             return Ok(link.json());
         }
-        Ok(text_block(&format!("The link to row {at} is too long to show.")))
+        Ok(text_block(&notes::too_long(at)))
     }
 
     fn start_of(&self, text: &str, tokens: usize) -> Result<String, Error> {
@@ -406,16 +404,16 @@ struct LinksFrame<'l> {
 impl Frame for LinksFrame<'_> {
     fn around(&self, page: &Page<'_>) -> (String, String) {
         let mut facts = Members::new();
-        let mut place = String::new();
+        let mut page_note = None;
         if self.is_paged {
             facts.flag("paginated", true);
             page.write_facts(&mut facts);
-            place = page.note("", "nextCursor", None) + " ";
+            page_note = Some(page.note("", "nextCursor", None));
         } else {
             facts.number("totalItems", page.window.total);
         }
-        let cut = if self.linker.has_cut.get() { " Texts that end in … are shortened." } else { "" };
-        facts.text("note", &format!("{place}{}{cut}", self.linker.links.open));
+        let Linker { links, has_cut, .. } = &*self.linker;
+        facts.text("note", &notes::note(page_note.as_deref(), &links.open, has_cut.get()));
         let comma = if page.has_rows { "," } else { "" };
         (format!("[{}{comma}", text_block(&facts.into_object())), "]".to_owned())
     }

@@ -17,6 +17,7 @@ use crate::api::shaper::{Shaped, Shaper};
 use crate::base::error::{Error, ErrorCode};
 use crate::ladder::run::{Outcome, Run};
 use crate::render::elide::Omitted;
+use crate::render::notes;
 use crate::request::call::Call;
 use crate::request::context::Context;
 use crate::request::policy::{Overflow, Settings};
@@ -186,5 +187,5 @@ pub(crate) fn find<'s>(
 }
 
 fn gone() -> Error {
-    Error::new(ErrorCode::NotFound, "there is no stored result of this handle", "/handle")
+    Error::new(ErrorCode::NotFound, notes::read_back::GONE, "/handle")
 }

@@ -23,6 +23,10 @@ use crate::base::sorting::sort_by_key;
 use crate::base::text_cuts;
 use crate::ladder::run::{Outcome, Run};
 use crate::ladder::storing::Stored;
+use crate::render::notes::{
+    self,
+    text::{NoSummary, Original},
+};
 use crate::request::call::{Call, Controls};
 use crate::request::context::{Context, Fit};
 use crate::request::policy::Settings;
@@ -76,14 +80,20 @@ impl Shaper {
             },
         };
         let cx = run.context(&Controls::default(), "");
-        let way = way(&uri, options.pointer.as_deref());
-        let frame = Frame { text, uri: &uri, way: &way, weight: run.before.0, cx: &cx };
+        let original = match stored_id::is_address(&uri) {
+            true => Original::Stored { pointer: options.pointer.as_deref().unwrap_or("") },
+            false => Original::Elsewhere,
+        };
+        let frame = Frame { text, uri: &uri, original, weight: run.before.0, cx: &cx };
         let fit = match &options.own {
-            None => frame.of_lines(options.nature, "")?,
-            Some((by, Own::Failure(failure))) => frame.instead(options.nature, by, failure)?,
+            None => frame.of_lines(options.nature, None)?,
+            Some((by, Own::Failure(failure))) => {
+                let reason = text_cuts::start(failure, FAILURE_CHARS);
+                frame.instead(options.nature, by, NoSummary::Failed(reason))?
+            }
             Some((by, Own::Summary(summary))) => match frame.of_host(summary, by) {
                 Some(fit) => Some(fit),
-                None => frame.instead(options.nature, by, "it is over the budget")?,
+                None => frame.instead(options.nature, by, NoSummary::OverBudget)?,
             },
         };
         let Some(fit) = fit else {
@@ -97,23 +107,11 @@ impl Shaper {
     }
 }
 
-/// How to read the original, as the end of a sentence.
-fn way(uri: &str, pointer: Option<&str>) -> String {
-    match pointer {
-        _ if !stored_id::is_address(uri) => "read the original at uri".to_owned(),
-        None | Some("") => "read it with the tool read_result: handle set to uri, and lines".to_owned(),
-        Some(pointer) => {
-            format!("read it with the tool read_result: handle set to uri, pointer set to {pointer}, and lines")
-        }
-    }
-}
-
 /// What stands around every summary.
 struct Frame<'a> {
     text: &'a str,
     uri: &'a str,
-    /// How to read the original, in words.
-    way: &'a str,
+    original: Original<'a>,
     weight: usize,
     cx: &'a Context<'a>,
 }
@@ -135,7 +133,7 @@ impl Frame<'_> {
 
     /// A summary that the host made, if it fits.
     fn of_host(&self, summary: &str, by: &str) -> Option<Fit> {
-        let note = format!("A summary made by {by}, not lines of the text: {}.", self.way);
+        let note = notes::text::summary_by(by, self.original);
         let mut out = self.head(by, &Members::new(), &note);
         out.text("summary", summary);
         let text = out.into_object();
@@ -145,17 +143,15 @@ impl Frame<'_> {
 
     /// A summary of the text's own lines in place of one that the host has not, which is told where that leaves
     /// room for a line.
-    fn instead(&self, nature: Option<Nature>, by: &str, failure: &str) -> Result<Option<Fit>, Error> {
-        let cut = failure.char_indices().nth(FAILURE_CHARS).map_or(failure.len(), |(at, _)| at);
-        let reason = &failure[..text_cuts::floor(failure, cut)];
-        match self.of_lines(nature, &format!("There is no summary by {by}: {reason}. "))? {
+    fn instead(&self, nature: Option<Nature>, by: &str, why: NoSummary<'_>) -> Result<Option<Fit>, Error> {
+        match self.of_lines(nature, Some((by, why)))? {
             Some(fit) if !fit.text.ends_with("[]}") => Ok(Some(fit)),
-            _ => self.of_lines(nature, ""),
+            _ => self.of_lines(nature, None),
         }
     }
 
-    /// A summary of the text's own lines, with something to tell before.
-    fn of_lines(&self, nature: Option<Nature>, before: &str) -> Result<Option<Fit>, Error> {
+    /// A summary of the text's own lines; `instead` names a summarizer of the host's that gave none.
+    fn of_lines(&self, nature: Option<Nature>, instead: Option<(&str, NoSummary<'_>)>) -> Result<Option<Fit>, Error> {
         let lines: Vec<&str> = self.text.lines().collect();
         let is_log = || !document::has_marks(&lines) && log::is_log(&lines);
         let nature = nature.unwrap_or_else(|| if is_log() { Nature::Log } else { Nature::Document });
@@ -170,11 +166,7 @@ impl Frame<'_> {
                     out.object("warnings", &total("distinct", warnings, shown.of("warning")));
                     out
                 };
-                let note = format!(
-                    "{before}Lines of the log by number: count is how many are the same but for their time, alike how many \
-                     are but for numbers and names too, lastLine the last of them. All else is left out: {}.",
-                    self.way
-                );
+                let note = notes::text::log_summary(instead, self.original);
                 self.render(&pieces, totals, &note)
             }
             Nature::Document => {
@@ -186,10 +178,7 @@ impl Frame<'_> {
                     out.object("codeFences", &total("total", fences, shown.of("fence")));
                     out
                 };
-                let note = format!(
-                    "{before}Headings and leading sentences by line number; what stands between them is left out: {}.",
-                    self.way
-                );
+                let note = notes::text::document_summary(instead, self.original);
                 self.render(&pieces, totals, &note)
             }
         }

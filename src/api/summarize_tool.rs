@@ -12,6 +12,7 @@ use crate::api::shaper::{Shaped, Shaper};
 use crate::api::summarize_text::NATURES;
 use crate::base::error::{Error, ErrorCode};
 use crate::ladder::run::{Outcome, Run};
+use crate::render::notes::read_back::{self as notes, Unfit};
 use crate::request::call::Call;
 use crate::request::options::{Naming, Reader};
 use crate::request::policy::Settings;
@@ -97,7 +98,7 @@ impl Shaper {
         summary.extend(text("kind")?.map(|kind| ("kind".to_owned(), json!(kind))));
         match (text("handle")?, text("text")?) {
             (None, None) => wrong("text", "text is missing, or handle of a stored result"),
-            (Some(_), Some(_)) => wrong("text", "a call has either handle or text; leave one of them out"),
+            (Some(_), Some(_)) => wrong("text", &notes::either("handle", "text")),
             (None, Some(given)) => {
                 let uri = text("uri")?;
                 if reader.get("pointer").is_some() {
@@ -122,12 +123,7 @@ impl Shaper {
                     Ok(part) => part,
                     Err(missing) => return Ok(Err(missing)),
                 };
-                let text = part.text().ok_or_else(|| {
-                    unfit(
-                        "handle",
-                        "this is JSON and no text; read it with read_result, or set pointer to a text in it",
-                    )
-                })?;
+                let text = part.text().ok_or_else(|| unfit("handle", Unfit::NothingToSummarize))?;
                 let uri = Id::parse(&handle).map_or(handle, |id| id.uri());
                 summary.insert("uri".to_owned(), json!(uri));
                 if !pointer.is_empty() {

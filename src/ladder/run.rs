@@ -21,6 +21,7 @@ use crate::render::columnar;
 use crate::render::elide::Omitted;
 use crate::render::envelope::Envelope;
 use crate::render::error_result;
+use crate::render::notes;
 use crate::render::page_window::Window;
 use crate::render::paginate::{self, Frame, ListFrame};
 use crate::render::summarize;
@@ -331,7 +332,7 @@ impl<'a, 'v> Run<'a, 'v> {
         }
         let mut out = Members::new();
         out.flag("truncated", true);
-        out.text("note", "The result is too large to show any of it.");
+        out.text("note", notes::error::NOTHING_FITS);
         let text = out.into_object();
         let tokens = self.measure.count(&text);
         Ok(self.finish(text, tokens, vec!["truncate"], Outcome::Changed))

@@ -17,6 +17,7 @@ use crate::render::detect;
 use crate::render::elide;
 use crate::render::envelope::Envelope;
 use crate::render::grid::{Grid, Place};
+use crate::render::notes::{self, overview::Missing};
 use crate::render::page_window::Window;
 use crate::render::paginate::{self, Frame, Page};
 use crate::render::series::Series;
@@ -145,22 +146,9 @@ impl Ending {
         Self { members, has_elisions: !around.elisions.is_empty(), is_stored }
     }
 
-    /// Sentences for the end of a note; `of` says what the full result holds, if there is more than is shown.
-    pub fn sentences(&self, of: Option<&str>) -> String {
-        let mut out = String::new();
-        match of {
-            Some(of) if self.is_stored => {
-                out += &format!(
-                    " For {of} read uri with the tool read_result, or call again with the same arguments and page set to 1."
-                );
-            }
-            Some(of) => out += &format!(" For {of} call again with the same arguments and output set to full."),
-            None => {}
-        }
-        if self.has_elisions {
-            out += " For a shortened value in full call again with fields set to [its pointer].";
-        }
-        out
+    /// The end of a note; `missing` is what the full result holds, if there is more than is shown.
+    pub fn sentences(&self, missing: Option<Missing>) -> String {
+        notes::overview::ending(missing, self.is_stored, self.has_elisions)
     }
 }
 

@@ -48,11 +48,6 @@ pub struct Keep {
     pub content: Option<String>,
 }
 
-/// How to get a shortened value in full from the store, as the end of a sentence; `uri` names the address.
-pub(crate) fn way_to_part(uri: &str) -> String {
-    format!("call read_result with handle set to {uri} and pointer to its pointer.")
-}
-
 /// What a result tells of the store.
 #[derive(Clone, Debug)]
 pub(crate) enum Stored {

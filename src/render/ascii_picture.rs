@@ -6,6 +6,7 @@
 
 use crate::base::json_string;
 use crate::base::text_cuts;
+use crate::render::notes::overview;
 use crate::value::numeric_column;
 
 /// Picture sizes in characters, from the most that is of use down.
@@ -83,22 +84,13 @@ impl Picture<'_> {
     }
 
     fn legend(&self, block: (usize, usize), scale: &Scale) -> String {
-        let ends = |axis: &Axis| {
+        let axis = |axis: &Axis| {
             let (first, last) = (axis.labels.first(), axis.labels.last());
-            let ends = [first, last].map(|end| end.map_or(String::new(), |end| label(end)));
-            format!("{} {} to {}", short(&axis.name), ends[0], ends[1])
+            let [first, last] = [first, last].map(|end| end.map_or(String::new(), |end| label(end)));
+            overview::axis(&short(&axis.name), &first, &last)
         };
-        let mut out = format!(
-            "{} across, {} down; 0 worst ({}) to 9 best ({}), * the best, blank not feasible",
-            ends(self.across),
-            ends(self.down),
-            numeric_column::spell(scale.worst),
-            numeric_column::spell(scale.best),
-        );
-        if block != (1, 1) {
-            out += &format!("; each character is the best of {} x {} cells", block.0, block.1);
-        }
-        out
+        let [worst, best] = [scale.worst, scale.best].map(numeric_column::spell);
+        overview::legend(&axis(self.across), &axis(self.down), &worst, &best, block)
     }
 
     fn scale(&self) -> Scale {

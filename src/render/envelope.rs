@@ -176,7 +176,7 @@ impl Frame for EnvelopeFrame<'_> {
             page: Some(&facts),
             next_cursor: None,
             has_cursor: page.next.is_some(),
-            note: &all.note(&format!(" of {shown}"), "_page.nextCursor", uri.as_deref()),
+            note: &all.note(&shown, "_page.nextCursor", uri.as_deref()),
             elisions: &elisions,
         };
         header.wrap(&self.members, self.nested, self.cx).into_parts()

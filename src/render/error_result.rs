@@ -2,9 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use crate::base::error::{Error, ErrorCode};
+use crate::base::error::Error;
 use crate::base::members::Members;
 use crate::base::text_cuts;
+use crate::render::notes;
 use crate::request::call::{CONTROLS, Call};
 use crate::request::context::{Context, Fit};
 
@@ -18,25 +19,7 @@ pub(crate) fn of_call(
     call: &Call,
     limits: impl Fn(&str) -> Option<usize>,
 ) -> (String, usize) {
-    let hint = match error.code() {
-        ErrorCode::InvalidCursor => {
-            format!("Call again without {} to start from the first page.", call.argument("cursor"))
-        }
-        ErrorCode::InvalidHandle => "Take uri from the result that told of it, and call again.".to_owned(),
-        ErrorCode::NotFound => "It has expired or was removed: call the tool again that it came from.".to_owned(),
-        ErrorCode::StoreFailed => {
-            "Try again; if it fails again, call the tool again that the result came from.".to_owned()
-        }
-        ErrorCode::UnknownField if error.path() == "/pointer" && !fields.is_empty() => {
-            "Call again with pointer set to one of fields.".to_owned()
-        }
-        ErrorCode::UnknownField if error.path() == "/pointer" => "Correct the pointer and call again.".to_owned(),
-        ErrorCode::UnknownField if fields.is_empty() => {
-            format!("The result has no fields; call again without {}.", call.argument("fields"))
-        }
-        ErrorCode::UnknownField => "Call again with names from fields.".to_owned(),
-        _ => "Correct the argument and call again.".to_owned(),
-    };
+    let hint = notes::error::hint(error, !fields.is_empty(), call);
     let mut shown = fields.len();
     loop {
         let mut out = head(error.code().as_str(), call.tool());
@@ -66,11 +49,7 @@ pub(crate) fn of_call(
 ///
 /// `tokens` is exact; `suggest` holds arguments that are known to fit.
 pub(crate) fn over_budget(tokens: usize, suggest: &Map<String, Value>, cx: &Context<'_>) -> Fit {
-    let hint = if suggest.is_empty() {
-        "The result is too large to show; ask the tool for less."
-    } else {
-        "Call again with the same arguments and those in suggest."
-    };
+    let hint = notes::error::over_budget(!suggest.is_empty());
     let named = |(name, value): (&String, &Value)| {
         let control = CONTROLS.into_iter().find(|control| control == name);
         (control.map_or(name.clone(), |control| cx.call.argument(control).to_owned()), value.clone())

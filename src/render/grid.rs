@@ -13,6 +13,7 @@ use crate::base::sorting::{order_of, sort_by_key};
 use crate::ladder::series_or_grid::{Ending, Head, Subject};
 use crate::render::ascii_picture::{Axis, Picture, SIZES, Spot};
 use crate::render::elide;
+use crate::render::notes::{self, overview::Missing};
 use crate::request::context::{Context, Fit};
 use crate::request::options::Reader;
 use crate::value::any_source::AnySource;
@@ -211,16 +212,6 @@ impl Cells<'_> {
         out.text("value", &self.value);
         out.text("goal", if self.goal == Goal::Max { "max" } else { "min" });
     }
-
-    fn note(&self) -> String {
-        match self.spots.len() {
-            0 => format!("None of {} cells is feasible.", self.total),
-            feasible => {
-                let best = if self.goal == Goal::Max { "highest" } else { "lowest" };
-                format!("{feasible} of {} cells are feasible; the best has the {best} value.", self.total)
-            }
-        }
-    }
 }
 
 impl<'v> Subject<'v> for Cells<'v> {
@@ -239,12 +230,13 @@ impl<'v> Subject<'v> for Cells<'v> {
             top.push(cell);
         }
         let text = |top: &[String], picture: &str| {
-            let mut note = self.note();
-            if let ([], [best, ..]) = (top, &self.best[..]) {
-                let pointer = format!("{}/{}", self.place.pointer, self.shown.original_index(*best));
-                note += &format!(" The best is too large to show; call again with fields set to [\"{pointer}\"].");
-            }
-            note += &ending.sentences(Some("every feasible cell"));
+            let too_large = match (top, &self.best[..]) {
+                ([], [best, ..]) => Some(format!("{}/{}", self.place.pointer, self.shown.original_index(*best))),
+                _ => None,
+            };
+            let is_max = self.goal == Goal::Max;
+            let note = notes::overview::grid(self.spots.len(), self.total, is_max, too_large.as_deref())
+                + &ending.sentences(Some(Missing::FeasibleCells));
             let mut out = Members::new();
             out.text("output", "summary");
             out.text("kind", "grid");

@@ -5,6 +5,7 @@ use crate::base::error::Error;
 use crate::base::members::Members;
 use crate::outcome::stored_content::Whole;
 use crate::render::elide::short_key;
+use crate::render::notes;
 use crate::request::context::{Context, Fit};
 use crate::request::stored_id::Form;
 use crate::value::any_source::AnySource;
@@ -55,20 +56,11 @@ impl Offloaded<'_> {
         if names_file {
             out.text("filename", &form.key(id));
         }
-        let ways = match form {
-            Form::Json => "pointer, jsonPath, search, page or schema",
-            Form::Text => "lines, search or page",
-        };
         out.text("uri", &id.uri());
         out.escaped("description", &schema.written(keys));
         out.number("bytes", *bytes);
         out.number("estimatedTokens", *estimated_tokens);
-        out.text(
-            "note",
-            &format!(
-                "Stored whole, for it is too large. Read it with the tool read_result: handle set to uri, and {ways}."
-            ),
-        );
+        out.text("note", &notes::stored::offloaded(*form));
         if chars > 0 {
             let (head, tail) = whole.ends(chars);
             let mut preview = Members::new();

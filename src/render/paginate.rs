@@ -3,11 +3,11 @@
 use crate::base::error::Error;
 use crate::base::members::Members;
 use crate::base::tokens::Part;
-use crate::ladder::storing::{self, Stored};
+use crate::ladder::storing::Stored;
 use crate::render::columnar::Columns;
 use crate::render::elide::{self, Elision};
+use crate::render::notes::page::PageNote;
 use crate::render::page_window::{CHUNK, Window, row_fingerprint, written_fingerprint};
-use crate::request::call::Call;
 use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Cursor, Unit, refuse};
 use crate::request::policy::Format;
@@ -20,7 +20,7 @@ const SEAM: usize = 4;
 
 /// One page as a frame writes it.
 pub(crate) struct Page<'a> {
-    pub call: &'a Call,
+    pub cx: &'a Context<'a>,
     pub window: &'a Window,
     /// Rows that are shown, from the window's start.
     pub returned: usize,
@@ -30,8 +30,6 @@ pub(crate) struct Page<'a> {
     /// The keys of the rows, where these are written as columns.
     pub columns: Option<&'a str>,
     pub elisions: &'a [Elision],
-    /// What to do to see one of them in full.
-    pub ask_in_full: &'a str,
     /// Fields that the default projection left out of the rows.
     pub omitted_fields: &'a [String],
     /// Where the list comes from, if there is a store.
@@ -74,45 +72,27 @@ impl Page<'_> {
         elide::write_omitted_fields(self.omitted_fields, out);
     }
 
-    /// One sentence or a few: where the page stands, and how to get what it does not show.
+    /// The note: which rows the page shows, and how to get what it does not show.
     ///
-    /// `of` names the list where it is not the whole result, `cursor` where its next cursor stands, and `uri`
-    /// where the address of the whole does, if it is told.
-    pub fn note(&self, of: &str, cursor: &str, uri: Option<&str>) -> String {
-        let wanted = self.window.end - self.window.start;
-        let is_keyset = self.window.keyset.is_some();
-        let mut out = if is_keyset {
-            format!("{} {}{of}", self.returned, if self.returned == 1 { "row" } else { "rows" })
-        } else {
-            format!("Page {}/{}{of}", self.window.page(), self.window.total_pages())
-        };
-        if self.returned < wanted {
-            let fit = if self.returned == 1 { "fits" } else { "fit" };
-            out += &match is_keyset {
-                true => format!(", as many as {fit}"),
-                false => format!(": {} of its {wanted} rows {fit}", self.returned),
-            };
+    /// `list` is the pointer to the list where it is not the whole result, `cursor` the member that holds the next
+    /// cursor, and `uri` the member that holds the address of the whole, if it is told.
+    pub fn note(&self, list: &str, cursor: &str, uri: Option<&str>) -> String {
+        let window = self.window;
+        let number = (window.page(), window.total_pages());
+        PageNote {
+            cx: self.cx,
+            number: Some(number).filter(|_| window.keyset.is_none()),
+            list,
+            returned: self.returned,
+            wanted: window.end - window.start,
+            has_more: self.has_more(),
+            next_cursor: self.next.as_ref().map(|_| cursor),
+            has_shortened: !self.elisions.is_empty(),
+            uri,
+            omits_fields: !self.omitted_fields.is_empty(),
+            shifted: window.shifted,
         }
-        out.push('.');
-        if !self.has_more() {
-            out += if is_keyset { " No more follow." } else { " It is the last." };
-        } else if self.next.is_some() {
-            let argument = self.call.argument("cursor");
-            out += &format!(" For the next rows call again with the same arguments and {argument} set to {cursor}.");
-        } else {
-            out += " For the next rows ask for the next page.";
-        }
-        if !self.elisions.is_empty() {
-            out += " Shortened values end in … or stand in brackets; for one in full ";
-            out += &uri.map_or_else(|| self.ask_in_full.to_owned(), storing::way_to_part);
-        }
-        if !self.omitted_fields.is_empty() {
-            out += &format!(" Omitted fields come when named in {}.", self.call.argument("fields"));
-        }
-        if self.window.shifted {
-            out += " The list changed since the last page: rows may repeat or be missing.";
-        }
-        out
+        .text()
     }
 
     /// Writes what holds the rows, with their list open: `items`, or `columns` and `rows`.
@@ -422,18 +402,15 @@ impl<S: Source> Filler<'_, S> {
         } else {
             None
         };
-        let call = self.cx.call;
         let (omitted_fields, source) = (self.omitted_fields, self.cx.stored.as_ref().and_then(Stored::source));
-        let ask_in_full = &self.cx.ask_in_full();
         self.frame.around(&Page {
-            call,
+            cx: self.cx,
             window,
             returned,
             next,
             has_rows,
             columns: header,
             elisions,
-            ask_in_full,
             omitted_fields,
             source,
         })

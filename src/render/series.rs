@@ -8,6 +8,7 @@ use crate::render::aggregate;
 use crate::render::detect::{self, Keys};
 use crate::render::elide;
 use crate::render::grid::Place;
+use crate::render::notes::overview::{Missing, SeriesNote};
 use crate::render::sample;
 use crate::request::context::{Context, Fit};
 use crate::request::options::Reader;
@@ -104,11 +105,15 @@ impl Entries<'_> {
             let Some((json, _)) = cx.measure.json_within(&entry, cx.budget)? else { return Ok(None) };
             kept.push(json);
         }
-        let mut note = self.note(kept.len());
-        if head == Head::Start && kept.len() < total && self.keys.value.is_some() {
-            note += " Aggregates are over all.";
-        }
-        note += &ending.sentences((kept.len() < total).then_some("all entries"));
+        let missing = kept.len() < total;
+        let note = SeriesNote {
+            kept: kept.len(),
+            total,
+            wanted: self.points,
+            extremes: self.extremes,
+            has_aggregates: head == Head::Start && self.keys.value.is_some(),
+        };
+        let note = note.text() + &ending.sentences(missing.then_some(Missing::Entries));
         let indices: Vec<String> = picks.iter().map(usize::to_string).collect();
         let mut out = Members::new();
         out.text("output", "summary");
@@ -122,22 +127,6 @@ impl Entries<'_> {
         out.extend(&self.head(head, cx)?);
         out.list("entries", &kept);
         Ok(Some(out.into_object()))
-    }
-
-    fn note(&self, kept: usize) -> String {
-        let total = self.values.len();
-        match (kept, total) {
-            (0, 0) => "There are no entries.".to_owned(),
-            (1, 1) => "This is the only entry.".to_owned(),
-            _ if kept == total => format!("All {total} entries."),
-            (0, _) => format!("None of {total} entries fits."),
-            (1, _) => format!("1 of {total} entries: no second one fits."),
-            _ => {
-                let how = if self.extremes { "chosen so that extremes show" } else { "evenly spaced" };
-                let few = if kept < total.min(self.points) { ", as many as fit" } else { "" };
-                format!("{kept} of {total} entries{few}, {how}, the first and the last among them.")
-            }
-        }
     }
 }
 

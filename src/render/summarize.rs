@@ -4,8 +4,8 @@
 use crate::base::error::Error;
 use crate::base::json_string;
 use crate::base::members::Members;
-use crate::ladder::storing;
 use crate::render::elide::{self, Elision, Entries, Omitted};
+use crate::render::notes::object::ObjectNote;
 use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Cursor, Unit};
 use crate::value::source::Source;
@@ -104,30 +104,20 @@ pub(crate) fn object<S: Source>(
             None
         };
         let truncated = fitted.elisions.len() + start + fitted.omitted + omitted.keys;
-        let mut note = match (start, fitted.omitted) {
-            (0, 0) if fitted.elisions.is_empty() => String::new(),
-            (0, 0) => format!("{} of {total} keys shortened.", fitted.elisions.len()),
-            _ if shown == 0 => format!("Key {position} of {total} is too long to show."),
-            _ => format!("Keys {} to {position} of {total}.", start + 1),
-        };
-        if !fitted.elisions.is_empty() {
-            note += " For a shortened value in full ";
-            note += &match cx.uri("_", next.is_some()) {
-                Some(uri) => storing::way_to_part(&uri),
-                None => cx.ask_in_full_of_object(),
-            };
+        let note = ObjectNote {
+            cx,
+            start,
+            shown,
+            position,
+            total,
+            omitted: fitted.omitted,
+            shortened: fitted.elisions.len(),
+            uri: cx.uri("_", next.is_some()).as_deref(),
+            has_next: next.is_some(),
+            omitted_fields: &omitted.names,
+            shifted,
         }
-        if next.is_some() {
-            let cursor = cx.call.argument("cursor");
-            note += &format!(" For the next keys call again with the same arguments and {cursor} set to _nextCursor.");
-        }
-        if !omitted.names.is_empty() {
-            let fields = cx.call.argument("fields");
-            note += &format!(" Left out unless named in {fields}: {}.", omitted.names.join(", "));
-        }
-        if shifted {
-            note += " The object changed since: keys may repeat or be missing.";
-        }
+        .text();
         let header = Header {
             total_keys: total + omitted.keys,
             estimated_tokens: weight,
@@ -135,7 +125,7 @@ pub(crate) fn object<S: Source>(
             page: None,
             next_cursor: next.as_deref(),
             has_cursor: next.is_some(),
-            note: note.trim_start(),
+            note: &note,
             elisions: &fitted.elisions,
         };
         let mut content = Members::new();

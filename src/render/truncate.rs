@@ -3,6 +3,7 @@
 use crate::base::error::Error;
 use crate::base::members::Members;
 use crate::render::excerpt;
+use crate::render::notes::{self, text::ShownChars};
 use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Cursor, Unit, fingerprint};
 use crate::request::policy::Preview;
@@ -44,18 +45,9 @@ pub(crate) fn text<S: Source>(text: &S, lead: &Members, weight: usize, cx: &Cont
             None
         };
         let shown = match preview {
-            Preview::Head => format!("Characters {from} to {position} of {total}."),
-            Preview::Tail => format!("Characters {end} to {total} of {total}, the end."),
-            Preview::HeadTail => {
-                format!("Characters 0 to {position} and {end} to {total} of {total}; the middle is left out.")
-            }
-        };
-        let on = match &next {
-            Some(_) => {
-                let cursor = cx.call.argument("cursor");
-                format!(" To read on call again with the same arguments and {cursor} set to nextCursor.")
-            }
-            None => " This is the last part.".to_owned(),
+            Preview::Head => ShownChars::Range { from, to: position },
+            Preview::Tail => ShownChars::End { from: end },
+            Preview::HeadTail => ShownChars::BothEnds { head_to: position, tail_from: end },
         };
         let mut out = lead.clone();
         out.flag("truncated", true);
@@ -66,7 +58,7 @@ pub(crate) fn text<S: Source>(text: &S, lead: &Members, weight: usize, cx: &Cont
             out.flag("shifted", true);
         }
         cx.write_stored(next.is_some(), &mut out);
-        out.text("note", &format!("{shown}{on}"));
+        out.text("note", &notes::text::part(shown, total, next.is_some(), cx.call));
         match preview {
             Preview::Head => out.escaped("preview", &head.literal),
             Preview::Tail => out.escaped("preview", &tail.literal),

@@ -62,25 +62,6 @@ impl<'a> Context<'a> {
         Self { stored, ..self.clone() }
     }
 
-    /// What a caller has to do to see a shortened row in full.
-    pub fn ask_in_full(&self) -> String {
-        let (fields, cursor) = (self.call.argument("fields"), self.call.argument("cursor"));
-        match self.keyset() {
-            _ if self.is_reading => ASK_BY_POINTER.to_owned(),
-            Some(_) => format!("repeat this call with {fields} set to [its pointer]."),
-            None => format!("call again with {fields} set to [its pointer], without page and {cursor}."),
-        }
-    }
-
-    /// The same of a value in an object.
-    pub fn ask_in_full_of_object(&self) -> String {
-        let (fields, cursor) = (self.call.argument("fields"), self.call.argument("cursor"));
-        match self.is_reading {
-            true => ASK_BY_POINTER.to_owned(),
-            false => format!("call again with {fields} set to [its pointer], without {cursor}."),
-        }
-    }
-
     /// How rows are to be written.
     pub fn format(&self) -> Format {
         self.controls.format.unwrap_or(self.settings.format)
@@ -212,8 +193,6 @@ impl<'a> Context<'a> {
 pub(crate) fn has_few_rows<S: Source>(value: &S, settings: &Settings) -> bool {
     value.kind() != Kind::Array || value.len() <= settings.paginate_after
 }
-
-const ASK_BY_POINTER: &str = "call again with the same handle and pointer set to its pointer, nothing else.";
 
 fn another_kind() -> Error {
     refuse("the result is no longer of the kind that it pages")

@@ -4,10 +4,11 @@
 use crate::base::error::Error;
 use crate::base::json_string;
 use crate::base::members::Members;
-use crate::ladder::storing::{self, Stored};
+use crate::ladder::storing::Stored;
 use crate::render::elide::{self, Elision, child_pointer};
 use crate::render::envelope::Envelope;
 use crate::render::excerpt;
+use crate::render::notes::{self, object::ShownRows};
 use crate::render::page_window::{CHUNK, Window, row_fingerprint};
 use crate::render::paginate::{Page, list_is_gone};
 use crate::request::context::Context;
@@ -273,22 +274,18 @@ impl Shrinker<'_> {
     /// A link to the whole that says how much is missing.
     fn link(&self) -> Option<String> {
         let uri = self.cx.stored.as_ref()?.address()?;
-        let mut missing = Vec::new();
-        if let (Some(Shown { window, returned, .. }), Some(list)) = (&self.shown, self.list) {
-            let pointer = format!("{}{}", self.cx.base, list.pointer);
-            let of = if pointer.is_empty() { pointer } else { format!(" of {pointer}") };
-            missing.push(format!("{returned} of {} rows{of} are shown, from row {} on", window.total, window.start));
-        }
-        match self.elisions.len() {
-            0 => {}
-            1 => missing.push("1 value is shortened or left out".to_owned()),
-            some => missing.push(format!("{some} values are shortened or left out")),
-        }
-        let note = format!("{}. For any part call read_result with handle set to this uri.", missing.join("; "));
+        let pointer = self.list.map_or(String::new(), |list| format!("{}{}", self.cx.base, list.pointer));
+        let rows = self.shown.as_ref().map(|Shown { window, returned, .. }| ShownRows {
+            returned: *returned,
+            total: window.total,
+            start: window.start,
+            list: &pointer,
+        });
+        let note = notes::object::link(rows, self.elisions.len());
         let mut link = Members::new();
         link.text("type", "resource_link");
         link.text("uri", &uri);
-        link.text("name", "the whole result");
+        link.text("name", notes::object::LINK_NAME);
         link.text("description", &note);
         Some(link.into_object())
     }
@@ -296,21 +293,19 @@ impl Shrinker<'_> {
     /// What is told of the value in `json`.
     fn text(&self, value: &AnySource<'_>, json: &str, weight: usize) -> Result<String, Error> {
         let cx = self.cx;
-        let (fields, cursor) = (cx.call.argument("fields"), cx.call.argument("cursor"));
         let source = cx.stored.as_ref().and_then(Stored::source);
         let (mut facts, mut note, mut has_cursor) = (None, String::new(), false);
         if let (Some(Shown { window, returned, next }), Some(list)) = (&self.shown, self.list) {
-            let (call, returned, next) = (cx.call, *returned, next.clone());
+            let (returned, next) = (*returned, next.clone());
             has_cursor = next.is_some();
             let page = Page {
-                call,
+                cx,
                 window,
                 returned,
                 next,
                 has_rows: false,
                 columns: None,
                 elisions: &[],
-                ask_in_full: "",
                 omitted_fields: &[],
                 source,
             };
@@ -318,15 +313,11 @@ impl Shrinker<'_> {
             members.text("pointer", &format!("{}{}", cx.base, list.pointer));
             page.write_facts(&mut members);
             facts = Some(members);
-            let of = if list.pointer.is_empty() { String::new() } else { format!(" of {}", list.pointer) };
-            note = page.note(&of, "_page.nextCursor", cx.uri("_", has_cursor).as_deref());
+            note = page.note(&list.pointer, "_page.nextCursor", cx.uri("_", has_cursor).as_deref());
         }
         if !self.elisions.is_empty() {
-            note += " Left out or shortened is what _elisions lists; for one of them ";
-            note += &match cx.uri("_", has_cursor) {
-                Some(uri) => storing::way_to_part(&uri),
-                None => format!("call again with {fields} set to [its pointer], without {cursor}."),
-            };
+            note += " ";
+            note += &notes::object::left_out(cx.uri("_", has_cursor).as_deref(), cx);
         }
         let mut out = Members::prefixed("_");
         out.flag("summarized", true);

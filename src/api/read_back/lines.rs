@@ -4,6 +4,7 @@ use crate::api::shaper::Shaped;
 use crate::base::error::{Error, ErrorCode};
 use crate::base::members::Members;
 use crate::ladder::run::Run;
+use crate::render::notes::{self, read_back::Unfit};
 use crate::render::truncate;
 use crate::request::context::{Context, Fit};
 use crate::value::any_source::AnySource;
@@ -21,11 +22,11 @@ pub(super) fn read(
     Lines { from, to }: Lines,
     cx: &Context<'_>,
 ) -> Result<Shaped, Error> {
-    let text = part.text().ok_or_else(|| unfit("lines", "the part is no text; use pointer to go to a text in it"))?;
+    let text = part.text().ok_or_else(|| unfit("lines", Unfit::IsNoText))?;
     let starts: Vec<usize> = starts(&text).collect();
     let total = starts.len();
     if from > total {
-        let message = format!("lines begins with {from}; there are {total}");
+        let message = notes::read_back::no_such_line(from, total);
         return Err(Error::new(ErrorCode::InvalidCall, message, "/lines"));
     }
     let to = to.map_or(total, |to| to.min(total));
@@ -34,15 +35,8 @@ pub(super) fn read(
     lead.text("lines", &format!("{from}-{to}"));
     lead.number("totalLines", total);
     if !cx.goes_on() {
-        let on = if to == total {
-            "It is the end.".to_owned()
-        } else {
-            let count = to - from + 1;
-            format!("For the next call again with lines set to {}-{}.", to + 1, (to + count).min(total))
-        };
-        let note = format!("Lines {from} to {to} of {total}. {on}");
         let mut out = lead.clone();
-        out.text("note", &note);
+        out.text("note", &notes::text::lines(from, to, total));
         out.text("text", stretch);
         let text = out.into_object();
         if let Some(tokens) = run.measure.fits(&text, cx.budget) {

@@ -7,6 +7,7 @@ use crate::base::error::Error;
 use crate::base::json_string;
 use crate::base::members::Members;
 use crate::render::elide;
+use crate::render::notes::stored;
 use crate::render::paginate::{Frame, Page};
 use crate::request::context::Context;
 use crate::value::json_path::Found as Matches;
@@ -63,9 +64,9 @@ pub(super) struct FoundFrame<'a> {
 
 impl Frame for FoundFrame<'_> {
     fn around(&self, page: &Page<'_>) -> (String, String) {
-        let mut note = if self.is_empty { "Nothing matches.".to_owned() } else { page.note("", "nextCursor", None) };
+        let mut note = if self.is_empty { stored::NO_MATCH.to_owned() } else { page.note("", "nextCursor", None) };
         if self.stopped {
-            note += " The search was stopped, because it asks for too much: there may be more. Narrow it.";
+            note += stored::STOPPED;
         }
         let mut out = Members::new();
         out.flag("paginated", true);

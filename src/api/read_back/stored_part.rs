@@ -6,6 +6,10 @@ use crate::base::error::{Error, ErrorCode};
 use crate::base::json_pointer;
 use crate::base::json_string;
 use crate::base::sorting::sort_by;
+use crate::render::notes::{
+    self,
+    read_back::{EndsAt, Unfit},
+};
 use crate::request::stored_id::Form;
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
@@ -45,7 +49,7 @@ impl<'a> Part<'a> {
         let tokens = json_pointer::tokens(pointer).unwrap_or_default();
         match self {
             part if tokens.is_empty() => Ok(Ok(part)),
-            Self::Text(_) => Err(unfit("pointer", "the result is plain text; read it by lines or search")),
+            Self::Text(_) => Err(unfit("pointer", Unfit::IsText)),
             Self::Json(value) => {
                 Ok(value.at(&tokens).map(Self::Json).map_err(|(last, led)| missing(&last, &tokens, led)))
             }
@@ -66,7 +70,7 @@ impl<'a> Part<'a> {
     pub fn json(&self, argument: &str) -> Result<&JsonText<'a>, Error> {
         match self {
             Self::Json(value) => Ok(value),
-            Self::Text(_) => Err(unfit(argument, "the result is plain text; read it by lines or search")),
+            Self::Text(_) => Err(unfit(argument, Unfit::IsText)),
         }
     }
 
@@ -84,8 +88,8 @@ impl<'a> Part<'a> {
 }
 
 /// The error for an argument that does not suit the part.
-pub(crate) fn unfit(argument: &str, reason: &str) -> Error {
-    Error::new(ErrorCode::InvalidCall, format!("{argument} cannot be used: {reason}"), format!("/{argument}"))
+pub(crate) fn unfit(argument: &str, why: Unfit) -> Error {
+    Error::new(ErrorCode::InvalidCall, notes::read_back::unfit(argument, why), format!("/{argument}"))
 }
 
 /// The error for a pointer of which only the first `led` tokens lead somewhere, to `last`.
@@ -96,13 +100,12 @@ fn missing(last: &JsonText<'_>, tokens: &[String], led: usize) -> Missing {
         Some((cut, _)) => format!("{}…", &text[..cut]),
         None => text.to_owned(),
     };
-    let what = match last.kind() {
-        Kind::Array => format!("an array of {} items", last.len()),
-        Kind::Object => "an object without that key".to_owned(),
-        kind => format!("of type {}", kind.name()),
+    let ends_at = match last.kind() {
+        Kind::Array => EndsAt::Array { len: last.len() },
+        Kind::Object => EndsAt::Object,
+        kind => EndsAt::Scalar { kind: kind.name() },
     };
-    let place = if led == 0 { "the result".to_owned() } else { format!("the value at {:?}", short(&base)) };
-    let message = format!("there is nothing under {:?}: {place} is {what}", short(wanted));
+    let message = notes::read_back::nothing_under(&short(wanted), &short(&base), &ends_at);
     // Comparing takes time that grows with the product of both lengths: their starts must do.
     let start = |name: &str| name.chars().take(COMPARED_CHARS).collect::<String>();
     let entries = last.entries().unwrap_or_default();
