@@ -51,12 +51,12 @@ const SEAM_TOKENS: usize = 4;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Links {
-    uri: Template,
-    name: Template,
-    title: Option<Template>,
-    description: Option<Template>,
-    mime_type: Option<Template>,
-    size: Option<Template>,
+    uri: LinkTemplate,
+    name: LinkTemplate,
+    title: Option<LinkTemplate>,
+    description: Option<LinkTemplate>,
+    mime_type: Option<LinkTemplate>,
+    size: Option<LinkTemplate>,
     open: String,
     keyset: Option<Keyset>,
 }
@@ -71,7 +71,7 @@ impl Links {
     pub fn new(mapping: &serde_json::Value, naming: Naming) -> Result<Self, Error> {
         let names = ["uri", "name", "title", "description", "mimeType", "size", "open", "keys", "limit"];
         let reader = Reader::new(mapping, &names, ErrorCode::InvalidCall, String::new(), naming)?;
-        let template = |name: &str| Template::read(&reader, name);
+        let template = |name: &str| LinkTemplate::read(&reader, name);
         let needed = |name: &str| template(name)?.ok_or_else(|| reader.error_at(name, format!("{name} is missing")));
         let keyset = match (reader.get("keys"), reader.get("limit")) {
             (None, None) => None,
@@ -171,13 +171,13 @@ fn text_block(text: &str) -> String {
 
 /// A text with fields in it, as `article:///{slug}`.
 #[derive(Clone, Debug)]
-struct Template {
+struct LinkTemplate {
     /// Text, and the field that stands after it.
     parts: Vec<(String, FieldPath)>,
     end: String,
 }
 
-impl Template {
+impl LinkTemplate {
     fn read(reader: &Reader<'_>, name: &str) -> Result<Option<Self>, Error> {
         let Some(text) = reader.text(name)? else { return Ok(None) };
         let wrong = |what: &str| {
@@ -258,8 +258,8 @@ impl<'l> Linker<'l> {
     /// The link to a row, as JSON.
     fn link<S: Source>(&self, row: &S, at: usize) -> Result<String, Error> {
         let most = self.room.get().saturating_mul(CHARS_PER_TOKEN);
-        let plain = |template: &Template| template.fill(row, at, most, str::to_owned);
-        let optional = |template: &Option<Template>| template.as_ref().map_or(Ok(None), plain);
+        let plain = |template: &LinkTemplate| template.fill(row, at, most, str::to_owned);
+        let optional = |template: &Option<LinkTemplate>| template.as_ref().map_or(Ok(None), plain);
         let needed = |text: Option<String>, what: &str| {
             text.ok_or_else(|| {
                 let message = format!("row {at} lacks a field that {what} of its link needs");

@@ -84,7 +84,7 @@ impl Shaper {
             true => Original::Stored { pointer: options.pointer.as_deref().unwrap_or("") },
             false => Original::Elsewhere,
         };
-        let frame = Frame { text, uri: &uri, original, weight: run.before.0, cx: &cx };
+        let frame = SummaryFrame { text, uri: &uri, original, weight: run.before.0, cx: &cx };
         let fit = match &options.own {
             None => frame.of_lines(options.nature, None)?,
             Some((by, Own::Failure(failure))) => {
@@ -108,7 +108,7 @@ impl Shaper {
 }
 
 /// What stands around every summary.
-struct Frame<'a> {
+struct SummaryFrame<'a> {
     text: &'a str,
     uri: &'a str,
     original: Original<'a>,
@@ -116,7 +116,7 @@ struct Frame<'a> {
     cx: &'a Context<'a>,
 }
 
-impl Frame<'_> {
+impl SummaryFrame<'_> {
     /// The beginning of the result, up to `note`; `totals` are members of their own kind.
     fn head(&self, by: &str, totals: &Members, note: &str) -> Members {
         let mut out = Members::new();
@@ -158,7 +158,7 @@ impl Frame<'_> {
         match nature {
             Nature::Log => {
                 let Log { pieces, templates, errors, warnings } = log::fold(self.text, &lines);
-                let totals = |shown: &Shown<'_>| {
+                let totals = |shown: &ShownPieces<'_>| {
                     let mut out = Members::new();
                     out.text("kind", "log");
                     out.number("templates", templates);
@@ -171,7 +171,7 @@ impl Frame<'_> {
             }
             Nature::Document => {
                 let Document { pieces, headings, fences } = document::outline(self.text, &lines);
-                let totals = |shown: &Shown<'_>| {
+                let totals = |shown: &ShownPieces<'_>| {
                     let mut out = Members::new();
                     out.text("kind", "document");
                     out.object("headings", &total("total", headings, shown.of("heading")));
@@ -188,15 +188,15 @@ impl Frame<'_> {
     fn render(
         &self,
         pieces: &[Piece<'_>],
-        totals: impl Fn(&Shown<'_>) -> Members,
+        totals: impl Fn(&ShownPieces<'_>) -> Members,
         note: &str,
     ) -> Result<Option<Fit>, Error> {
-        let mut written: Vec<Vec<Entry>> = Vec::new();
+        let mut written: Vec<Vec<SummaryLine>> = Vec::new();
         self.cx.shrink_in_frame(|spend| {
             let (mut left, mut misses, mut taken) = (spend, 0, Vec::new());
             for (at, piece) in pieces.iter().enumerate() {
                 if at == written.len() {
-                    written.push(Entry::forms(piece, self.cx.measure));
+                    written.push(SummaryLine::forms(piece, self.cx.measure));
                 }
                 match written[at].iter().position(|entry| entry.tokens <= left) {
                     Some(form) => {
@@ -210,7 +210,7 @@ impl Frame<'_> {
                 }
             }
             sort_by_key(&mut taken, |&(at, _)| (pieces[at].line, at));
-            let shown = Shown { pieces, taken: &taken };
+            let shown = ShownPieces { pieces, taken: &taken };
             let entries: Vec<&str> = taken.iter().map(|&(at, form)| written[at][form].text.as_str()).collect();
             let mut out = self.head(OURS, &totals(&shown), note);
             out.list("lines", &entries);
@@ -228,25 +228,25 @@ fn total(name: &str, total: usize, shown: usize) -> Members {
 }
 
 /// The pieces that a summary shows.
-struct Shown<'a> {
+struct ShownPieces<'a> {
     pieces: &'a [Piece<'a>],
     /// Which of them, and in which form.
     taken: &'a [(usize, usize)],
 }
 
-impl Shown<'_> {
+impl ShownPieces<'_> {
     fn of(&self, class: &str) -> usize {
         self.taken.iter().filter(|&&(at, _)| self.pieces[at].class == class).count()
     }
 }
 
 /// A piece as a member of `lines`.
-struct Entry {
+struct SummaryLine {
     text: String,
     tokens: usize,
 }
 
-impl Entry {
+impl SummaryLine {
     /// The piece whole; then, of several lines of which some would rather be missed than all, the first.
     fn forms(piece: &Piece<'_>, measure: Measure) -> Vec<Self> {
         let lines = piece.text.split('\n').count();
@@ -265,9 +265,9 @@ impl Entry {
         let (mut text, mut cut) = (String::new(), 0);
         for (index, line) in piece.text.split('\n').take(shown).enumerate() {
             text += if index > 0 { "\n" } else { "" };
-            let end = line.char_indices().nth(LINE_CHARS).map_or(line.len(), |(end, _)| text_cuts::floor(line, end));
-            cut += usize::from(end < line.len());
-            text += &line[..end];
+            let start = text_cuts::start(line, LINE_CHARS);
+            cut += usize::from(start.len() < line.len());
+            text += start;
         }
         let facts = [
             ("count", piece.count, piece.count > 1),

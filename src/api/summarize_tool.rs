@@ -7,7 +7,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::api::read_back::{self, Part, unfit};
+use crate::api::read_back::{self, StoredPart, unfit};
 use crate::api::shaper::{Shaped, Shaper};
 use crate::api::summarize_text::NATURES;
 use crate::base::error::{Error, ErrorCode};
@@ -119,7 +119,7 @@ impl Shaper {
                     return wrong("uri", "uri goes with text; a stored result has its handle");
                 }
                 let (form, content) = read_back::find(stored, &self.read_keys(run.call)?, run)?;
-                let part = match Part::new(form, content)?.at(&pointer)? {
+                let part = match StoredPart::new(form, content)?.at(&pointer)? {
                     Ok(part) => part,
                     Err(missing) => return Ok(Err(missing)),
                 };

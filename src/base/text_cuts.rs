@@ -54,12 +54,14 @@ pub fn ceil(text: &str, at: usize) -> usize {
     }
 }
 
+/// The byte at which character `index` begins; the length if there are fewer.
+pub fn offset(text: &str, index: usize) -> usize {
+    text.char_indices().nth(index).map_or(text.len(), |(at, _)| at)
+}
+
 /// The start of `text` of at most `chars` characters, cut where it is safe.
 pub fn start(text: &str, chars: usize) -> &str {
-    match text.char_indices().nth(chars) {
-        Some((at, _)) => &text[..floor(text, at)],
-        None => text,
-    }
+    &text[..floor(text, offset(text, chars))]
 }
 
 /// The same with an ellipsis where it is cut.

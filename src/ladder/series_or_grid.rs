@@ -16,7 +16,7 @@ use crate::ladder::suggest;
 use crate::render::detect;
 use crate::render::elide;
 use crate::render::envelope::Envelope;
-use crate::render::grid::{Grid, Place};
+use crate::render::grid::{Grid, ListPlace};
 use crate::render::notes::{self, overview::Missing};
 use crate::render::page_window::Window;
 use crate::render::paginate::{self, Frame, Page};
@@ -277,7 +277,7 @@ impl<'v> Run<'_, 'v> {
         }
         let list = AnySource::new(list);
         let pointer = path.iter().map(|segment| format!("/{}", json_pointer::escape(segment))).collect();
-        let place = Place { pointer, omitted };
+        let place = ListPlace { pointer, omitted };
         match declared {
             Declared::Series(series) => {
                 self.shown_by(value, path, &series.read_entries(list, shown, place)?, steps, cx)

@@ -4,7 +4,7 @@
 //! Digits, because models read them as what they are and tokens hold three of them. A grid that is larger
 //! than the picture is seen through blocks of cells, each by its best one.
 
-use crate::base::json_string;
+use crate::base::json_string::{self, Quoted};
 use crate::base::text_cuts;
 use crate::render::notes::overview;
 use crate::value::numeric_column;
@@ -118,18 +118,15 @@ impl Scale {
 
 /// A label as it stands at an axis: short, and on one line.
 fn label(json: &str) -> String {
-    match json.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
-        Some(inside) => short(&json_string::unescape(json_string::slice(inside, 0, LABEL_CHARS + 1))),
+    match Quoted::of(json) {
+        Some(quoted) => short(&json_string::unescape(json_string::slice(quoted.literal(), 0, LABEL_CHARS + 1))),
         None => short(json),
     }
 }
 
 fn short(text: &str) -> String {
     let plain: String = text.chars().take(LABEL_CHARS + 1).map(|c| if c.is_control() { ' ' } else { c }).collect();
-    match plain.char_indices().nth(LABEL_CHARS) {
-        Some((cut, _)) => plain[..text_cuts::floor(&plain, cut)].to_owned(),
-        None => plain,
-    }
+    text_cuts::start(&plain, LABEL_CHARS).to_owned()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! list that it mostly is gets paged where it stands.
 
 use crate::base::error::Error;
-use crate::base::json_string;
+use crate::base::json_string::Quoted;
 use crate::base::members::Members;
 use crate::render::elide::{self, Elision, child_pointer};
 use crate::render::paginate::{Frame, Page};
@@ -59,9 +59,7 @@ impl<S: Source> Envelope<S> {
     pub fn at(object: &S, pointer: &str) -> Result<Option<Self>, Error> {
         let tokens = crate::base::json_pointer::tokens(pointer).unwrap_or_default();
         Self::walk(object, |entries, level| {
-            let is_next = |(key, _): &Entry<S>| {
-                tokens.get(level).is_some_and(|token| json_string::unescape(&key[1..key.len() - 1]) == *token)
-            };
+            let is_next = |(key, _): &Entry<S>| tokens.get(level).is_some_and(|token| Quoted::new(key).is(token));
             Ok(entries.iter().position(is_next))
         })
         .map(|found| found.filter(|envelope| envelope.pointer == pointer))

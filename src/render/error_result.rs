@@ -77,8 +77,7 @@ fn head(code: &str, tool: Option<&str>) -> Members {
     let mut out = Members::new();
     out.text("error", code);
     if let Some(tool) = tool {
-        let cut = tool.char_indices().nth(TOOL_CHARS).map_or(tool.len(), |(at, _)| text_cuts::floor(tool, at));
-        out.text("tool", &tool[..cut]);
+        out.text("tool", text_cuts::start(tool, TOOL_CHARS));
     }
     out
 }

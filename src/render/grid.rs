@@ -84,7 +84,7 @@ impl Grid {
         &self,
         list: &AnySource<'v>,
         shown: &AnySource<'v>,
-        place: Place,
+        place: ListPlace,
     ) -> Result<Cells<'v>, Error> {
         let mut values = list.column(self.value.segments())?;
         if let Some(path) = &self.feasible {
@@ -125,7 +125,7 @@ impl Grid {
         &self,
         result: &AnySource<'v>,
         matrix: &AnySource<'v>,
-        place: Place,
+        place: ListPlace,
     ) -> Result<Cells<'v>, Error> {
         let (mut spots, mut total, mut width, mut height) = (Vec::new(), 0, 0, 0);
         for start in (0..matrix.len()).step_by(CHUNK) {
@@ -146,7 +146,7 @@ impl Grid {
 }
 
 /// Where a list was found, and what of its items is not shown.
-pub(crate) struct Place {
+pub(crate) struct ListPlace {
     /// JSON Pointer to the list.
     pub pointer: String,
     /// Fields of the items that the policy does not show.
@@ -168,7 +168,7 @@ pub(crate) struct Cells<'v> {
     goal: Goal,
     /// The feasible cells row by row, or the rows of the matrix.
     shown: AnySource<'v>,
-    place: Place,
+    place: ListPlace,
 }
 
 impl Cells<'_> {

@@ -14,7 +14,7 @@ use crate::value::token_count::evenly;
 
 /// Characters of the content that are shown of its start, and as many of its end.
 const PREVIEW_CHARS: usize = 100;
-/// Keys that a schema names at most.
+/// FirstKeys that a schema names at most.
 const KEYS: usize = 10;
 /// Items of a list that are looked at for its schema, evenly spaced.
 const SAMPLED_ITEMS: usize = 64;
@@ -36,7 +36,7 @@ pub(crate) struct Offloaded<'a> {
     pub whole: &'a Whole,
     /// About how many tokens it has.
     pub estimated_tokens: usize,
-    pub schema: &'a Schema,
+    pub description: &'a Description,
 }
 
 impl Offloaded<'_> {
@@ -49,7 +49,7 @@ impl Offloaded<'_> {
     }
 
     fn text(&self, chars: usize, keys: usize, names_file: bool) -> String {
-        let Self { whole, estimated_tokens, schema } = self;
+        let Self { whole, estimated_tokens, description } = self;
         let Whole { id, form, bytes, .. } = whole;
         let mut out = Members::new();
         out.flag("offloaded", true);
@@ -57,7 +57,7 @@ impl Offloaded<'_> {
             out.text("filename", &form.key(id));
         }
         out.text("uri", &id.uri());
-        out.escaped("description", &schema.written(keys));
+        out.escaped("description", &description.written(keys));
         out.number("bytes", *bytes);
         out.number("estimatedTokens", *estimated_tokens);
         out.text("note", &notes::stored::offloaded(*form));
@@ -73,27 +73,27 @@ impl Offloaded<'_> {
 }
 
 /// What a value is made of, in few words.
-pub(crate) enum Schema {
+pub(crate) enum Description {
     Text,
     List {
         len: usize,
         /// The kinds of its items, in the order in which a sample met them.
         kinds: Vec<Kind>,
-        keys: Keys,
+        keys: FirstKeys,
     },
     Object {
         len: usize,
-        keys: Keys,
+        keys: FirstKeys,
     },
     /// A string or a number, and its length.
     Scalar(Kind, usize),
 }
 
-impl Schema {
+impl Description {
     /// The schema of a value, of a list from a sample of its items.
     pub fn of(value: &AnySource<'_>, form: Form) -> Result<Self, Error> {
         let (kind, len) = (value.kind(), value.len());
-        let mut keys = Keys::default();
+        let mut keys = FirstKeys::default();
         Ok(match kind {
             _ if form == Form::Text => Self::Text,
             Kind::Array => {
@@ -141,12 +141,12 @@ fn counted(count: usize, what: &str) -> String {
 
 /// The first keys of an object, or of the objects in a list, each once.
 #[derive(Default)]
-pub(crate) struct Keys {
+pub(crate) struct FirstKeys {
     first: Vec<String>,
     are_more: bool,
 }
 
-impl Keys {
+impl FirstKeys {
     fn read(&mut self, object: &AnySource<'_>) -> Result<(), Error> {
         for (key, _) in object.entries()? {
             let key = short_key(&key);

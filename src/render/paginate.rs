@@ -220,7 +220,7 @@ pub(crate) fn overhead<S: Source>(
     // Its cursor is as long as that of a page with one row.
     let first = item(list, window.start)?;
     let fingerprint = first.as_ref().map_or(Ok(0), row_fingerprint)?;
-    let page = Shown { returned: first.iter().len(), fingerprint, has_rows: false, header: None, elisions: &[] };
+    let page = PageRows { returned: first.iter().len(), fingerprint, has_rows: false, header: None, elisions: &[] };
     let (before, after) = filler.around(&page);
     Ok(cx.measure.count(&(before + &after)))
 }
@@ -241,8 +241,8 @@ impl<S: Source> Row<S> {
     }
 }
 
-/// Whole rows that fit.
-struct Whole<S> {
+/// WholeRows rows that fit.
+struct WholeRows<S> {
     rows: Vec<Row<S>>,
     /// The keys of the rows, where these are written as columns.
     header: Option<String>,
@@ -251,7 +251,7 @@ struct Whole<S> {
 }
 
 /// What a frame is to be written around.
-struct Shown<'a> {
+struct PageRows<'a> {
     returned: usize,
     /// Of the last row; 0 if there is none.
     fingerprint: u32,
@@ -275,7 +275,7 @@ impl<S: Source> Filler<'_, S> {
     }
 
     /// As many whole rows as fit; `None` if not even the first does, or the frame does not.
-    fn whole_rows(&self, columns: Option<&Columns>) -> Result<Option<Whole<S>>, Error> {
+    fn whole_rows(&self, columns: Option<&Columns>) -> Result<Option<WholeRows<S>>, Error> {
         let Window { start, end, .. } = *self.window;
         let measure = self.cx.measure;
         let header = columns.map(Columns::header);
@@ -307,7 +307,7 @@ impl<S: Source> Filler<'_, S> {
             let last = rows.last().map_or(Ok(0), Row::fingerprint)?;
             let Fit { text, tokens } = self.page(&rows, Some(last), header.as_deref())?;
             if tokens <= self.cx.budget {
-                return Ok(Some(Whole { rows, header, text, tokens }));
+                return Ok(Some(WholeRows { rows, header, text, tokens }));
             }
             if rows.pop().is_none() {
                 break;
@@ -316,8 +316,8 @@ impl<S: Source> Filler<'_, S> {
         Ok(None)
     }
 
-    /// Whole rows and, where they leave too much of the budget unused, the start of the next one.
-    fn filled_up(&self, whole: Whole<S>) -> Result<Filled, Error> {
+    /// WholeRows rows and, where they leave too much of the budget unused, the start of the next one.
+    fn filled_up(&self, whole: WholeRows<S>) -> Result<Filled, Error> {
         let count = whole.rows.len();
         let wanted = self.cx.budget - self.cx.budget * UNUSED_PERCENT / 100;
         let at = self.window.start + count;
@@ -359,7 +359,7 @@ impl<S: Source> Filler<'_, S> {
         self.cx.shrink_from(spend, least, |spend| {
             let (json, elisions) = within(spend)?;
             let returned = before.len() + 1;
-            let shown = Shown { returned, fingerprint, has_rows: true, header, elisions: &elisions };
+            let shown = PageRows { returned, fingerprint, has_rows: true, header, elisions: &elisions };
             Ok(self.joined(before.iter().map(|row| &row.part).chain([&self.cx.measure.part(json)]), &shown))
         })
     }
@@ -367,12 +367,12 @@ impl<S: Source> Filler<'_, S> {
     /// A page of whole rows; `fingerprint` is that of the last one, or none where only the frame is to be weighed.
     fn page(&self, rows: &[Row<S>], fingerprint: Option<u32>, header: Option<&str>) -> Result<Fit, Error> {
         let (returned, fingerprint) = (rows.len(), fingerprint.unwrap_or(0));
-        let shown = Shown { returned, fingerprint, has_rows: !rows.is_empty(), header, elisions: &[] };
+        let shown = PageRows { returned, fingerprint, has_rows: !rows.is_empty(), header, elisions: &[] };
         Ok(self.joined(rows.iter().map(|row| &row.part), &shown))
     }
 
     /// Rows in their frame; what was counted of them is not counted again.
-    fn joined<'p>(&self, rows: impl Iterator<Item = &'p Part>, shown: &Shown<'_>) -> Fit {
+    fn joined<'p>(&self, rows: impl Iterator<Item = &'p Part>, shown: &PageRows<'_>) -> Fit {
         let (mut text, after) = self.around(shown);
         let mut counter = self.cx.measure.counter();
         counter.push(&text);
@@ -389,8 +389,8 @@ impl<S: Source> Filler<'_, S> {
         Fit { text, tokens: counter.total() }
     }
 
-    fn around(&self, shown: &Shown<'_>) -> (String, String) {
-        let Shown { returned, fingerprint, has_rows, header, elisions } = *shown;
+    fn around(&self, shown: &PageRows<'_>) -> (String, String) {
+        let PageRows { returned, fingerprint, has_rows, header, elisions } = *shown;
         let window = self.window;
         let position = window.start + returned;
         let next = if let Some(rows) = &window.keyset {

@@ -5,9 +5,9 @@ use crate::base::field_path::FieldPath;
 use crate::base::members::Members;
 use crate::ladder::series_or_grid::{Ending, Head, Subject};
 use crate::render::aggregate;
-use crate::render::detect::{self, Keys};
+use crate::render::detect::{self, SeriesPaths};
 use crate::render::elide;
-use crate::render::grid::Place;
+use crate::render::grid::ListPlace;
 use crate::render::notes::overview::{Missing, SeriesNote};
 use crate::render::sample;
 use crate::request::context::{Context, Fit};
@@ -50,16 +50,16 @@ impl Series {
         })
     }
 
-    /// Reads the values of a list's entries, which are shown as they stand in `shown`. Keys that are not
+    /// Reads the values of a list's entries, which are shown as they stand in `shown`. SeriesPaths that are not
     /// declared are found.
     pub fn read_entries<'v>(
         &self,
         list: AnySource<'v>,
         shown: AnySource<'v>,
-        place: Place,
-    ) -> Result<Entries<'v>, Error> {
-        let found = if self.value.is_none() { detect::keys(&list)? } else { Keys::default() };
-        let keys = Keys { value: self.value.clone().or(found.value), at: self.at.clone().or(found.at) };
+        place: ListPlace,
+    ) -> Result<SeriesEntries<'v>, Error> {
+        let found = if self.value.is_none() { detect::keys(&list)? } else { SeriesPaths::default() };
+        let keys = SeriesPaths { value: self.value.clone().or(found.value), at: self.at.clone().or(found.at) };
         let at = keys.at.as_ref().map(FieldPath::segments);
         let (values, aggregates) = match keys.value.as_ref().map(FieldPath::segments) {
             Some(value) => {
@@ -69,13 +69,13 @@ impl Series {
             }
             None => (vec![f64::NAN; list.len()], "null".to_owned()),
         };
-        Ok(Entries { keys, points: self.points, extremes: self.extremes, values, aggregates, shown, place })
+        Ok(SeriesEntries { keys, points: self.points, extremes: self.extremes, values, aggregates, shown, place })
     }
 }
 
 /// A series whose values are known.
-pub(crate) struct Entries<'v> {
-    keys: Keys,
+pub(crate) struct SeriesEntries<'v> {
+    keys: SeriesPaths,
     points: usize,
     extremes: bool,
     values: Vec<f64>,
@@ -83,10 +83,10 @@ pub(crate) struct Entries<'v> {
     aggregates: String,
     /// As they are shown.
     shown: AnySource<'v>,
-    place: Place,
+    place: ListPlace,
 }
 
-impl Entries<'_> {
+impl SeriesEntries<'_> {
     /// The positions of at most `points` entries.
     fn picks(&self, points: usize) -> Vec<usize> {
         match self.extremes {
@@ -130,7 +130,7 @@ impl Entries<'_> {
     }
 }
 
-impl<'v> Subject<'v> for Entries<'v> {
+impl<'v> Subject<'v> for SeriesEntries<'v> {
     fn kind(&self) -> &'static str {
         "series"
     }

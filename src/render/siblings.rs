@@ -1,7 +1,7 @@
 //! What stands around a list in a result: the object without it, shortened to a share of the budget.
 
 use crate::base::error::Error;
-use crate::base::json_string;
+use crate::base::json_string::Quoted;
 use crate::base::members::Members;
 use crate::render::elide::{self, Elision, child_pointer};
 use crate::value::source::{Entry, Kind, Source};
@@ -51,7 +51,7 @@ impl Around {
             return Ok(members);
         }
         let below = |key: &str| -> Vec<&[String]> {
-            let name = json_string::unescape(&key[1..key.len() - 1]);
+            let name = Quoted::new(key).text();
             taken.iter().filter(|path| path[0] == name).map(|path| &path[1..]).collect()
         };
         let entries = value.entries()?;

@@ -2,9 +2,9 @@
 //! for, and a header that says so first.
 
 use crate::base::error::Error;
-use crate::base::json_string;
+use crate::base::json_string::Quoted;
 use crate::base::members::Members;
-use crate::render::elide::{self, Elision, Entries, Omitted};
+use crate::render::elide::{self, Elision, EntryFitter, Omitted};
 use crate::render::notes::object::ObjectNote;
 use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Cursor, Unit};
@@ -13,25 +13,23 @@ use crate::value::source::Source;
 /// The header's keys; an object that has one of them is nested under `_value`, so that nobody
 /// confuses them.
 const OURS: [&str; 12] = [
-    "\"_summarized\"",
-    "\"_totalKeys\"",
-    "\"_estimatedTokens\"",
-    "\"_truncatedKeys\"",
-    "\"_nextCursor\"",
-    "\"_uri\"",
-    "\"_storeFailed\"",
-    "\"_note\"",
-    "\"_page\"",
-    "\"_elided\"",
-    "\"_elisions\"",
-    "\"_value\"",
+    "_summarized",
+    "_totalKeys",
+    "_estimatedTokens",
+    "_truncatedKeys",
+    "_nextCursor",
+    "_uri",
+    "_storeFailed",
+    "_note",
+    "_page",
+    "_elided",
+    "_elisions",
+    "_value",
 ];
 
 /// Whether a key's literal is one of the header's keys.
 pub(crate) fn is_ours(key: &str) -> bool {
-    OURS.contains(&key)
-        || (key.contains('\\')
-            && OURS.contains(&json_string::quoted(&json_string::unescape(&key[1..key.len() - 1])).as_str()))
+    OURS.contains(&&*Quoted::new(key).text())
 }
 
 /// What stands before the keys of an object that is not shown whole.
@@ -91,7 +89,7 @@ pub(crate) fn object<S: Source>(
         None => (0, false),
     };
     let nested = entries.iter().any(|(key, _)| is_ours(key));
-    let mut shown_entries = Entries::new(&entries[start..], cx.measure);
+    let mut shown_entries = EntryFitter::new(&entries[start..], cx.measure);
     cx.shrink(|spend| {
         let fitted = shown_entries.fit(spend, &cx.base)?;
         let shown = total - start - fitted.omitted;

@@ -2,7 +2,7 @@
 //! the ends of texts that the schema leaves free. Nothing is added, so that what was valid stays valid.
 
 use crate::base::error::Error;
-use crate::base::json_string;
+use crate::base::json_string::Quoted;
 use crate::base::members::Members;
 use crate::ladder::storing::Stored;
 use crate::render::elide::{self, Elision, child_pointer};
@@ -214,7 +214,7 @@ impl Shrinker<'_> {
     ) -> Result<Option<String>, Error> {
         let measure = self.cx.measure;
         let entries = object.entries()?;
-        let name = |at: usize| json_string::unescape(&entries[at].0[1..entries[at].0.len() - 1]);
+        let name = |at: usize| Quoted::new(&entries[at].0).text();
         let mut order = Vec::new();
         for (at, (key, value)) in entries.iter().enumerate() {
             let inside = child_pointer(pointer, key);

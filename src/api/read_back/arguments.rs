@@ -29,7 +29,7 @@ pub(super) struct Arguments {
 pub(super) enum What {
     Value,
     Query(Query),
-    Lines(Lines),
+    Lines(LineRange),
     Search {
         text: String,
         /// Lines before and after.
@@ -40,7 +40,7 @@ pub(super) enum What {
 
 /// Lines from 1, the last one included; without it to the end.
 #[derive(Clone, Copy)]
-pub(super) struct Lines {
+pub(super) struct LineRange {
     pub from: usize,
     pub to: Option<usize>,
 }
@@ -91,7 +91,7 @@ impl Arguments {
 }
 
 /// The lines that `100-200`, `100` or `100-` are.
-fn range(text: &str) -> Option<Lines> {
+fn range(text: &str) -> Option<LineRange> {
     let number = |text: &str| {
         let is_number = !text.is_empty() && text.len() <= 15 && text.bytes().all(|byte| byte.is_ascii_digit());
         is_number.then(|| text.parse().ok()).flatten().filter(|&number: &usize| number > 0)
@@ -101,5 +101,5 @@ fn range(text: &str) -> Option<Lines> {
         Some((from, "")) => (number(from)?, None),
         Some((from, to)) => (number(from)?, Some(number(to)?)),
     };
-    (to.is_none_or(|to| to >= from)).then_some(Lines { from, to })
+    (to.is_none_or(|to| to >= from)).then_some(LineRange { from, to })
 }

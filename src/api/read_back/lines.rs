@@ -10,16 +10,16 @@ use crate::request::context::{Context, Fit};
 use crate::value::any_source::AnySource;
 use crate::value::plain_text::PlainText;
 
-use super::arguments::Lines;
-use super::stored_part::{Part, unfit};
+use super::arguments::LineRange;
+use super::stored_part::{StoredPart, unfit};
 
 /// The lines that are asked for, whole if they fit, else from their start with a cursor to the rest.
 ///
 /// Each comes with its line break, so that stretches put together are the text.
 pub(super) fn read(
     run: &Run<'_, '_>,
-    part: &Part<'_>,
-    Lines { from, to }: Lines,
+    part: &StoredPart<'_>,
+    LineRange { from, to }: LineRange,
     cx: &Context<'_>,
 ) -> Result<Shaped, Error> {
     let text = part.text().ok_or_else(|| unfit("lines", Unfit::IsNoText))?;
