@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 
 use crate::base::error::{Error, ErrorCode};
 use crate::base::json_string;
+use crate::base::members::Members;
 use crate::ladder::suggest;
 use crate::outcome::receipt::Receipt;
 use crate::outcome::shaped::Shaped;
@@ -20,6 +21,7 @@ use crate::render::columnar;
 use crate::render::elide::Omitted;
 use crate::render::envelope::Envelope;
 use crate::render::error_result;
+use crate::render::notes;
 use crate::render::page_window::Window;
 use crate::render::paginate::{self, Frame, ListFrame};
 use crate::render::summarize;
@@ -329,7 +331,10 @@ impl<'a, 'v> Run<'a, 'v> {
         if cx.keyset().is_some() {
             return Err(keyset::too_long(cx.budget));
         }
-        let text = "{\"truncated\":true,\"note\":\"The result is too large to show any of it.\"}".to_owned();
+        let mut out = Members::new();
+        out.flag("truncated", true);
+        out.text("note", notes::error::NOTHING_FITS);
+        let text = out.into_object();
         let tokens = self.measure.count(&text);
         Ok(self.finish(text, tokens, vec!["truncate"], Outcome::Changed))
     }
@@ -425,7 +430,7 @@ impl<'a, 'v> Run<'a, 'v> {
             return Ok(Rung::Over);
         }
         steps.push("truncate");
-        Ok(truncate::text(text, "", weight, cx)?.map_or(Rung::FrameTooLarge, Rung::Fits))
+        Ok(truncate::text(text, &Members::new(), weight, cx)?.map_or(Rung::FrameTooLarge, Rung::Fits))
     }
 
     /// A page of a list in a frame of its own; `None` where not even one row of it fits.

@@ -16,7 +16,7 @@ use serde_json::{Map, json};
 use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
 use crate::base::json_pointer;
-use crate::base::json_string;
+use crate::base::members::Members;
 use crate::ladder::run::Run;
 use crate::ladder::suggest;
 use crate::outcome::shaped::Outcome;
@@ -24,7 +24,8 @@ use crate::outcome::shaped::Shaped;
 use crate::render::detect;
 use crate::render::elide;
 use crate::render::envelope::Envelope;
-use crate::render::grid::{self, Place};
+use crate::render::grid;
+use crate::render::grid::ListPlace;
 use crate::render::page_window::Window;
 use crate::render::paginate::{self, Frame, Page};
 use crate::render::series;
@@ -33,9 +34,9 @@ use crate::render::subject;
 use crate::request::call::Controls;
 use crate::request::context::{Context, Fit};
 use crate::request::cursor::Unit;
+use crate::request::stored::Stored;
 
 use crate::request::policy::Overflow;
-use crate::request::stored::Stored;
 use crate::value::any_source::AnySource;
 use crate::value::project::{self, Projected, Selection};
 use crate::value::source::{Kind, Source};
@@ -46,7 +47,7 @@ struct FullFrame<'a> {
     bulk: &'static str,
     pointer: &'a str,
     around: &'a Around,
-    head: String,
+    head: Members,
     cx: &'a Context<'a>,
 }
 
@@ -54,18 +55,16 @@ impl Frame for FullFrame<'_> {
     fn around(&self, page: &Page<'_>) -> (String, String) {
         let all: Vec<_> = self.around.elisions.iter().chain(page.elisions).cloned().collect();
         let page = Page { elisions: &all, next: page.next.clone(), ..*page };
-        let before = format!(
-            "{{\"output\":\"full\",\"kind\":\"{}\",\"paginated\":true,{},{}\"note\":{},{}{}{}\"{}\":[",
-            self.kind,
-            page.facts(),
-            self.cx.store_members("", page.next.is_some()),
-            json_string::quoted(&page.note("", "nextCursor", self.cx.uri("", page.next.is_some()).as_deref())),
-            subject::elisions(&all, self.cx),
-            self.around.member(),
-            self.head,
-            self.bulk,
-        );
-        (before, "]}".to_owned())
+        let mut out = full(self.kind);
+        out.flag("paginated", true);
+        page.write_facts(&mut out);
+        self.cx.write_stored(page.next.is_some(), &mut out);
+        out.text("note", &page.note("", "nextCursor", self.cx.uri("", page.next.is_some()).as_deref()));
+        elide::write_elisions(&all, self.cx.budget / subject::ELISION_PARTS, self.cx.measure, &mut out);
+        self.around.write(&mut out);
+        out.extend(&self.head);
+        out.open_list(self.bulk);
+        out.into_parts()
     }
 
     fn takes_columns(&self) -> bool {
@@ -167,7 +166,7 @@ impl<'v> Run<'_, 'v> {
         }
         let list = AnySource::new(list);
         let pointer = path.iter().map(|segment| format!("/{}", json_pointer::escape(segment))).collect();
-        let place = Place { pointer, omitted };
+        let place = ListPlace { pointer, omitted };
         match declared {
             Declared::Series(series) => {
                 self.shown_by(value, path, &series::read_entries(series, list, shown, place)?, steps, cx)
@@ -265,14 +264,20 @@ fn whole(subject: &dyn Subject<'_>, around: &Around, cx: &Context<'_>) -> Result
         return Ok(None);
     }
     let Some((bulk, _)) = cx.measure.json_within(subject.list(), cx.budget)? else { return Ok(None) };
-    let omitted = elide::omitted_fields(subject.omitted()).map_or(String::new(), |member| member + ",");
-    let text = format!(
-        "{{\"output\":\"full\",\"kind\":\"{}\",\"totalItems\":{},{omitted}{}{}\"{}\":{bulk}}}",
-        subject.kind(),
-        subject.list().len(),
-        around.member(),
-        subject.head(Head::Start, cx)?,
-        subject.bulk(),
-    );
+    let mut out = full(subject.kind());
+    out.number("totalItems", subject.list().len());
+    elide::write_omitted_fields(subject.omitted(), &mut out);
+    around.write(&mut out);
+    out.extend(&subject.head(Head::Start, cx)?);
+    out.json(subject.bulk(), &bulk);
+    let text = out.into_object();
     Ok(cx.measure.fits(&text, cx.budget).map(|tokens| Fit { text, tokens }))
+}
+
+/// The members that begin a full result.
+fn full(kind: &str) -> Members {
+    let mut out = Members::new();
+    out.text("output", Output::Full.name());
+    out.text("kind", kind);
+    out
 }

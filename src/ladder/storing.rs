@@ -6,7 +6,7 @@ use crate::ladder::run::Run;
 use crate::outcome::shaped::Outcome;
 use crate::outcome::shaped::Shaped;
 use crate::outcome::stored_content::{self, Whole};
-use crate::render::offload::{Offloaded, Schema};
+use crate::render::offload::{Description, Offloaded};
 use crate::request::call::Controls;
 use crate::request::context::Context;
 use crate::request::policy::{Overflow, Settings};
@@ -58,8 +58,8 @@ impl Run<'_, '_> {
         self.stored()?;
         let fit = match &*self.whole.borrow() {
             Some(whole) => {
-                let schema = &Schema::of(value, whole.form)?;
-                Offloaded { whole, estimated_tokens: self.before.0, schema }.fit(cx)
+                let description = &Description::of(value, whole.form)?;
+                Offloaded { whole, estimated_tokens: self.before.0, description }.fit(cx)
             }
             None => None,
         };
@@ -68,9 +68,7 @@ impl Run<'_, '_> {
 
     fn store(&self) -> Result<Option<Stored>, Error> {
         if let Some(reason) = self.call.store_failure() {
-            let cut =
-                reason.char_indices().nth(REASON_CHARS).map_or(reason.len(), |(at, _)| text_cuts::floor(reason, at));
-            return Ok(Some(Stored::Failed(reason[..cut].to_owned())));
+            return Ok(Some(Stored::Failed(text_cuts::start(reason, REASON_CHARS).to_owned())));
         }
         let is_snapshot = self.settings.snapshot;
         if let Some(id) = self.snapshot {

@@ -8,10 +8,12 @@ use std::collections::HashMap;
 use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
 use crate::base::json_string;
+use crate::base::members::Members;
 use crate::base::numbers;
 use crate::base::sorting::{order_of, sort_by_key};
 use crate::render::ascii_picture::{Axis, Picture, SIZES, Spot};
 use crate::render::elide;
+use crate::render::notes::{self, overview::Missing};
 use crate::render::subject::{Ending, Head, Subject};
 use crate::request::context::{Context, Fit};
 use crate::request::declared::{Goal, Grid};
@@ -38,7 +40,7 @@ pub(crate) fn read_cells<'v>(
     grid: &Grid,
     list: &AnySource<'v>,
     shown: &AnySource<'v>,
-    place: Place,
+    place: ListPlace,
 ) -> Result<Cells<'v>, Error> {
     let mut values = numeric_column::numbers(list, grid.value.segments())?;
     if let Some(path) = &grid.feasible {
@@ -79,7 +81,7 @@ pub(crate) fn read_matrix<'v>(
     grid: &Grid,
     result: &AnySource<'v>,
     matrix: &AnySource<'v>,
-    place: Place,
+    place: ListPlace,
 ) -> Result<Cells<'v>, Error> {
     let (mut spots, mut total, mut width, mut height) = (Vec::new(), 0, 0, 0);
     for start in (0..matrix.len()).step_by(CHUNK) {
@@ -99,7 +101,7 @@ pub(crate) fn read_matrix<'v>(
 }
 
 /// Where a list was found, and what of its items is not shown.
-pub(crate) struct Place {
+pub(crate) struct ListPlace {
     /// JSON Pointer to the list.
     pub pointer: String,
     /// Fields of the items that the policy does not show.
@@ -121,7 +123,7 @@ pub(crate) struct Cells<'v> {
     goal: Goal,
     /// The feasible cells row by row, or the rows of the matrix.
     shown: AnySource<'v>,
-    place: Place,
+    place: ListPlace,
 }
 
 impl Cells<'_> {
@@ -141,7 +143,11 @@ impl Cells<'_> {
         };
         let own = own.unwrap_or_else(|| numbers::spell(value));
         let (x, y) = (&self.across.labels[column], &self.down.labels[row]);
-        Ok(Some(format!("{{\"x\":{x},\"y\":{y},\"value\":{own}}}")))
+        let mut cell = Members::new();
+        cell.json("x", x);
+        cell.json("y", y);
+        cell.json("value", &own);
+        Ok(Some(cell.into_object()))
     }
 
     fn picture(&self, size: (usize, usize)) -> String {
@@ -150,27 +156,16 @@ impl Cells<'_> {
         Picture { across: &self.across, down: &self.down, spots: &self.spots, best, is_max }.draw(size.0, size.1)
     }
 
-    /// What the grid is, as members.
-    fn facts(&self) -> String {
-        let goal = if self.goal == Goal::Max { "max" } else { "min" };
-        let [x, y, value] = [&self.across.name, &self.down.name, &self.value].map(|name| json_string::quoted(name));
-        format!(
-            "\"totalCells\":{},\"feasibleCells\":{},\"columns\":{},\"rows\":{},\"x\":{x},\"y\":{y},\"value\":{value},\"goal\":\"{goal}\",",
-            self.total,
-            self.spots.len(),
-            self.across.labels.len(),
-            self.down.labels.len(),
-        )
-    }
-
-    fn note(&self) -> String {
-        match self.spots.len() {
-            0 => format!("None of {} cells is feasible.", self.total),
-            feasible => {
-                let best = if self.goal == Goal::Max { "highest" } else { "lowest" };
-                format!("{feasible} of {} cells are feasible; the best has the {best} value.", self.total)
-            }
-        }
+    /// Writes what the grid is.
+    fn write_facts(&self, out: &mut Members) {
+        out.number("totalCells", self.total);
+        out.number("feasibleCells", self.spots.len());
+        out.number("columns", self.across.labels.len());
+        out.number("rows", self.down.labels.len());
+        out.text("x", &self.across.name);
+        out.text("y", &self.down.name);
+        out.text("value", &self.value);
+        out.text("goal", if self.goal == Goal::Max { "max" } else { "min" });
     }
 }
 
@@ -190,22 +185,24 @@ impl<'v> Subject<'v> for Cells<'v> {
             top.push(cell);
         }
         let text = |top: &[String], picture: &str| {
-            let mut note = self.note();
-            if let ([], [best, ..]) = (top, &self.best[..]) {
-                let pointer = format!("{}/{}", self.place.pointer, self.shown.original_index(*best));
-                note += &format!(" The best is too large to show; call again with fields set to [\"{pointer}\"].");
-            }
-            note += &ending.sentences(Some("every feasible cell"));
-            format!(
-                "{{\"output\":\"summary\",\"kind\":\"grid\",{}{}\"note\":{},{}\"best\":{},\"topCells\":[{}],\"asciiSummary\":{}}}",
-                self.facts(),
-                elide::omitted_fields(&self.place.omitted).map_or(String::new(), |member| member + ","),
-                json_string::quoted(&note),
-                ending.members,
-                top.first().map_or("null", String::as_str),
-                top.join(","),
-                json_string::quoted(picture),
-            )
+            let too_large = match (top, &self.best[..]) {
+                ([], [best, ..]) => Some(format!("{}/{}", self.place.pointer, self.shown.original_index(*best))),
+                _ => None,
+            };
+            let is_max = self.goal == Goal::Max;
+            let note = notes::overview::grid(self.spots.len(), self.total, is_max, too_large.as_deref())
+                + &ending.sentences(Some(Missing::FeasibleCells));
+            let mut out = Members::new();
+            out.text("output", "summary");
+            out.text("kind", "grid");
+            self.write_facts(&mut out);
+            elide::write_omitted_fields(&self.place.omitted, &mut out);
+            out.text("note", &note);
+            out.extend(&ending.members);
+            out.json("best", top.first().map_or("null", String::as_str));
+            out.list("topCells", top);
+            out.text("asciiSummary", picture);
+            out.into_object()
         };
         // Fewer cells before a smaller picture, and no picture before no best cell.
         let pictures: Vec<String> = SIZES.iter().map(|&size| self.picture(size)).chain([String::new()]).collect();
@@ -223,17 +220,19 @@ impl<'v> Subject<'v> for Cells<'v> {
         Ok(None)
     }
 
-    fn head(&self, head: Head, cx: &Context<'_>) -> Result<String, Error> {
+    fn head(&self, head: Head, cx: &Context<'_>) -> Result<Members, Error> {
         let best = match self.best.first() {
             Some(&best) if head != Head::Names => self.cell(best, cx)?,
             _ => None,
         };
-        let mut out = format!("{}\"best\":{},", self.facts(), best.as_deref().unwrap_or("null"));
+        let mut out = Members::new();
+        self.write_facts(&mut out);
+        out.json("best", best.as_deref().unwrap_or("null"));
         if head == Head::Start {
             let pictures = SIZES.iter().map(|&size| json_string::quoted(&self.picture(size)));
             let fits = |picture: &String| cx.measure.fits(picture, cx.budget / PICTURE_SHARE).is_some();
-            let picture = pictures.into_iter().find(fits).unwrap_or_else(|| "\"\"".to_owned());
-            out += &format!("\"asciiSummary\":{picture},");
+            let picture = pictures.into_iter().find(fits);
+            out.json("asciiSummary", picture.as_deref().unwrap_or("\"\""));
         }
         Ok(out)
     }

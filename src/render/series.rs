@@ -2,11 +2,12 @@
 
 use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
-use crate::base::json_string;
+use crate::base::members::Members;
 use crate::render::aggregate;
-use crate::render::detect::{self, Keys};
+use crate::render::detect::{self, SeriesPaths};
 use crate::render::elide;
-use crate::render::grid::Place;
+use crate::render::grid::ListPlace;
+use crate::render::notes::overview::{Missing, SeriesNote};
 use crate::render::sample;
 use crate::render::subject::{Ending, Head, Subject};
 use crate::request::context::{Context, Fit};
@@ -21,10 +22,10 @@ pub(crate) fn read_entries<'v>(
     series: &Series,
     list: AnySource<'v>,
     shown: AnySource<'v>,
-    place: Place,
-) -> Result<Entries<'v>, Error> {
-    let found = if series.value.is_none() { detect::keys(&list)? } else { Keys::default() };
-    let keys = Keys { value: series.value.clone().or(found.value), at: series.at.clone().or(found.at) };
+    place: ListPlace,
+) -> Result<SeriesEntries<'v>, Error> {
+    let found = if series.value.is_none() { detect::keys(&list)? } else { SeriesPaths::default() };
+    let keys = SeriesPaths { value: series.value.clone().or(found.value), at: series.at.clone().or(found.at) };
     let at = keys.at.as_ref().map(FieldPath::segments);
     let (values, aggregates) = match keys.value.as_ref().map(FieldPath::segments) {
         Some(value) => {
@@ -34,12 +35,12 @@ pub(crate) fn read_entries<'v>(
         }
         None => (vec![f64::NAN; list.len()], "null".to_owned()),
     };
-    Ok(Entries { keys, points: series.points, extremes: series.extremes, values, aggregates, shown, place })
+    Ok(SeriesEntries { keys, points: series.points, extremes: series.extremes, values, aggregates, shown, place })
 }
 
 /// A series whose values are known.
-pub(crate) struct Entries<'v> {
-    keys: Keys,
+pub(crate) struct SeriesEntries<'v> {
+    keys: SeriesPaths,
     points: usize,
     extremes: bool,
     values: Vec<f64>,
@@ -47,10 +48,10 @@ pub(crate) struct Entries<'v> {
     aggregates: String,
     /// As they are shown.
     shown: AnySource<'v>,
-    place: Place,
+    place: ListPlace,
 }
 
-impl Entries<'_> {
+impl SeriesEntries<'_> {
     /// The positions of at most `points` entries.
     fn picks(&self, points: usize) -> Vec<usize> {
         match self.extremes {
@@ -69,42 +70,32 @@ impl Entries<'_> {
             let Some((json, _)) = cx.measure.json_within(&entry, cx.budget)? else { return Ok(None) };
             kept.push(json);
         }
-        let mut note = self.note(kept.len());
-        if head == Head::Start && kept.len() < total && self.keys.value.is_some() {
-            note += " Aggregates are over all.";
-        }
-        note += &ending.sentences((kept.len() < total).then_some("all entries"));
+        let missing = kept.len() < total;
+        let note = SeriesNote {
+            kept: kept.len(),
+            total,
+            wanted: self.points,
+            extremes: self.extremes,
+            has_aggregates: head == Head::Start && self.keys.value.is_some(),
+        };
+        let note = note.text() + &ending.sentences(missing.then_some(Missing::Entries));
         let indices: Vec<String> = picks.iter().map(usize::to_string).collect();
-        Ok(Some(format!(
-            "{{\"output\":\"summary\",\"kind\":\"series\",\"totalItems\":{total},\"returned\":{},\"indices\":[{}],{}\"note\":{},{}{}\"entries\":[{}]}}",
-            kept.len(),
-            indices.join(","),
-            elide::omitted_fields(&self.place.omitted).map_or(String::new(), |member| member + ","),
-            json_string::quoted(&note),
-            ending.members,
-            self.head(head, cx)?,
-            kept.join(","),
-        )))
-    }
-
-    fn note(&self, kept: usize) -> String {
-        let total = self.values.len();
-        match (kept, total) {
-            (0, 0) => "There are no entries.".to_owned(),
-            (1, 1) => "This is the only entry.".to_owned(),
-            _ if kept == total => format!("All {total} entries."),
-            (0, _) => format!("None of {total} entries fits."),
-            (1, _) => format!("1 of {total} entries: no second one fits."),
-            _ => {
-                let how = if self.extremes { "chosen so that extremes show" } else { "evenly spaced" };
-                let few = if kept < total.min(self.points) { ", as many as fit" } else { "" };
-                format!("{kept} of {total} entries{few}, {how}, the first and the last among them.")
-            }
-        }
+        let mut out = Members::new();
+        out.text("output", "summary");
+        out.text("kind", "series");
+        out.number("totalItems", total);
+        out.number("returned", kept.len());
+        out.list("indices", &indices);
+        elide::write_omitted_fields(&self.place.omitted, &mut out);
+        out.text("note", &note);
+        out.extend(&ending.members);
+        out.extend(&self.head(head, cx)?);
+        out.list("entries", &kept);
+        Ok(Some(out.into_object()))
     }
 }
 
-impl<'v> Subject<'v> for Entries<'v> {
+impl<'v> Subject<'v> for SeriesEntries<'v> {
     fn kind(&self) -> &'static str {
         "series"
     }
@@ -128,14 +119,15 @@ impl<'v> Subject<'v> for Entries<'v> {
         Ok(None)
     }
 
-    fn head(&self, head: Head, _: &Context<'_>) -> Result<String, Error> {
-        let named = |name: &str, path: &Option<FieldPath>| {
-            let written = path.as_ref().map(FieldPath::written).filter(|written| !written.is_empty());
-            written.map_or(String::new(), |written| format!("\"{name}\":{},", json_string::quoted(written)))
-        };
-        let Keys { value, at } = &self.keys;
-        let aggregates = if head == Head::Names { "null" } else { &self.aggregates };
-        Ok(format!("{}{}\"aggregates\":{aggregates},", named("value", value), named("at", at)))
+    fn head(&self, head: Head, _: &Context<'_>) -> Result<Members, Error> {
+        let mut out = Members::new();
+        for (name, path) in [("value", &self.keys.value), ("at", &self.keys.at)] {
+            if let Some(path) = path.as_ref().filter(|path| !path.written().is_empty()) {
+                out.text(name, path.written());
+            }
+        }
+        out.json("aggregates", if head == Head::Names { "null" } else { &self.aggregates });
+        Ok(out)
     }
 
     fn list(&self) -> &AnySource<'v> {

@@ -1,10 +1,11 @@
 //! What series and grids have in common, as summary and full result write them.
 
 use crate::base::error::Error;
+use crate::base::members::Members;
 use crate::render::elide;
+use crate::render::notes::{self, overview::Missing};
 use crate::render::siblings::Around;
-use crate::request::context::Context;
-use crate::request::context::Fit;
+use crate::request::context::{Context, Fit};
 use crate::request::stored::Stored;
 use crate::value::any_source::AnySource;
 
@@ -18,8 +19,8 @@ pub(crate) trait Subject<'v> {
     /// The summary, if one fits, and whether that leaves nothing out.
     fn summary(&self, ending: &Ending, cx: &Context<'_>) -> Result<Option<(Fit, bool)>, Error>;
 
-    /// What stands before the entries of a full result, as members with a comma behind each.
-    fn head(&self, head: Head, cx: &Context<'_>) -> Result<String, Error>;
+    /// The members that come before the entries of a full result.
+    fn head(&self, head: Head, cx: &Context<'_>) -> Result<Members, Error>;
 
     /// The entries of the full result, and the name under which they stand.
     fn list(&self) -> &AnySource<'v>;
@@ -43,45 +44,29 @@ pub(crate) enum Head {
     Names,
 }
 
+/// Elisions may take one part in so many of the budget.
+pub(crate) const ELISION_PARTS: usize = 8;
+
 /// What a summary says beside what it shows.
 pub(crate) struct Ending {
-    /// Members with a comma behind each: where the whole is stored, what stands around the list, and what of
-    /// that is shortened.
-    pub members: String,
+    /// Where the whole is stored, what is shortened around the list, and what is around it.
+    pub members: Members,
     pub has_elisions: bool,
     is_stored: bool,
 }
 
 impl Ending {
     pub fn new(around: &Around, cx: &Context<'_>) -> Self {
-        let members = cx.store_members("", false) + &elisions(&around.elisions, cx) + &around.member();
+        let mut members = Members::new();
+        cx.write_stored(false, &mut members);
+        elide::write_elisions(&around.elisions, cx.budget / ELISION_PARTS, cx.measure, &mut members);
+        around.write(&mut members);
         let is_stored = matches!(cx.stored, Some(Stored::At { .. }));
         Self { members, has_elisions: !around.elisions.is_empty(), is_stored }
     }
 
-    /// Sentences for the end of a note; `of` says what the full result holds, if there is more than is shown.
-    pub fn sentences(&self, of: Option<&str>) -> String {
-        let mut out = String::new();
-        match of {
-            Some(of) if self.is_stored => {
-                out += &format!(
-                    " For {of} read uri with the tool read_result, or call again with the same arguments and page set to 1."
-                );
-            }
-            Some(of) => out += &format!(" For {of} call again with the same arguments and output set to full."),
-            None => {}
-        }
-        if self.has_elisions {
-            out += " For a shortened value in full call again with fields set to [its pointer].";
-        }
-        out
-    }
-}
-
-/// The elisions as a member with a comma behind it; empty where there are none.
-pub(crate) fn elisions(elisions: &[elide::Elision], cx: &Context<'_>) -> String {
-    match elisions {
-        [] => String::new(),
-        some => elide::members(some, "", cx.budget / 8, cx.measure) + ",",
+    /// The end of a note; `missing` is what the full result holds, if there is more than is shown.
+    pub fn sentences(&self, missing: Option<Missing>) -> String {
+        notes::overview::ending(missing, self.is_stored, self.has_elisions)
     }
 }

@@ -12,6 +12,7 @@ use crate::base::error::{Error, ErrorCode};
 use crate::base::field_path::FieldPath;
 use crate::base::json_pointer;
 use crate::base::sort_key_order;
+use crate::base::text_cuts;
 use crate::request::call::{Call, Controls};
 use crate::request::cursor::{After, Binding, Mark, refuse};
 use crate::request::options::{Naming, Reader};
@@ -275,12 +276,12 @@ fn fault(at: usize, field: &FieldPath, message: &str) -> Error {
     Error::new(ErrorCode::InvalidCall, message, format!("/rows/{at}{way}"))
 }
 
+/// As much of a key is shown in a message.
+const SHOWN_CHARS: usize = 40;
+
 /// A key as a message shows it.
 fn shown(key: &str) -> String {
-    match key.char_indices().nth(40) {
-        Some((cut, _)) => format!("{}…", &key[..cut]),
-        None => key.to_owned(),
-    }
+    text_cuts::clipped(key, SHOWN_CHARS).into_owned()
 }
 
 /// The fault of keys whose cursor leaves no room for a row.

@@ -1,15 +1,10 @@
 //! Where the whole result of a call is stored, and what a result says of it.
 
-use crate::base::json_string;
+use crate::base::members::Members;
 use crate::request::stored_id::Id;
 
 /// A budget below this has room for one handle: where a cursor names the stored result, the address is left out.
 const ROOM_FOR_TWO: usize = 400;
-/// How to get a shortened value in full from the store, as the end of a sentence; `uri` names the address.
-pub(crate) fn way_to_part(uri: &str) -> String {
-    format!("call read_result with handle set to {uri} and pointer to its pointer.")
-}
-
 /// What a result tells of the store.
 #[derive(Clone, Debug)]
 pub(crate) enum Stored {
@@ -26,14 +21,14 @@ pub(crate) enum Stored {
 }
 
 impl Stored {
-    /// JSON members, each with a comma after it: the address of the whole, or why there is none.
+    /// Writes the address of the whole, or why there is none.
     ///
-    /// `mark` stands before their names; `has_cursor` says whether the result has a cursor to its rest.
-    pub fn members(&self, mark: &str, has_cursor: bool, budget: usize) -> String {
+    /// `has_cursor` says whether the result has a cursor to its rest.
+    pub fn write(&self, has_cursor: bool, budget: usize, out: &mut Members) {
         match self {
-            Self::At { id, .. } if self.tells_uri(has_cursor, budget) => format!("\"{mark}uri\":\"{}\",", id.uri()),
-            Self::At { .. } => String::new(),
-            Self::Failed(reason) => format!("\"{mark}storeFailed\":{},", json_string::quoted(reason)),
+            Self::At { id, .. } if self.tells_uri(has_cursor, budget) => out.text("uri", &id.uri()),
+            Self::At { .. } => {}
+            Self::Failed(reason) => out.text("storeFailed", reason),
         }
     }
 
@@ -50,12 +45,12 @@ impl Stored {
         }
     }
 
-    /// The JSON member that says where a page comes from, with a comma before it.
-    pub fn source(&self) -> &'static str {
+    /// Where a page comes from.
+    pub fn source(&self) -> Option<&'static str> {
         match self {
-            Self::At { is_source: true, .. } => ",\"source\":\"snapshot\"",
-            Self::At { .. } => ",\"source\":\"live\"",
-            Self::Failed(_) => "",
+            Self::At { is_source: true, .. } => Some("snapshot"),
+            Self::At { .. } => Some("live"),
+            Self::Failed(_) => None,
         }
     }
 

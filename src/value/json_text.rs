@@ -14,6 +14,7 @@ use toolshape_json::{next_member, skip_space, skip_string};
 use crate::base::error::{Error, ErrorCode};
 use crate::base::json_pointer;
 use crate::base::json_string;
+use crate::base::json_string::Quoted;
 use crate::value::length_estimate;
 use crate::value::numeric_column;
 use crate::value::source::{Entry, Kind, Length, MAX_DEPTH, Source, too_deep};
@@ -107,7 +108,7 @@ impl<'a> JsonText<'a> {
                 let mut is_it = index == Some(count);
                 if is_object {
                     let end = skip_string(bytes, at);
-                    is_it = json_string::is_text(&self.span[at + 1..end - 1], token);
+                    is_it = Quoted::new(&self.span[at..end]).is(token);
                     at = skip_space(bytes, skip_space(bytes, end) + 1);
                 }
                 if is_it {
@@ -122,7 +123,7 @@ impl<'a> JsonText<'a> {
 
     /// The inside of a string's literal; empty for every other kind.
     fn literal(&self) -> &'a str {
-        if self.kind() == Kind::String { &self.span[1..self.span.len() - 1] } else { "" }
+        Quoted::of(self.span).map_or("", Quoted::literal)
     }
 
     fn indexed(&self) -> &Items {
@@ -139,8 +140,7 @@ impl<'a> JsonText<'a> {
 
     /// The first value of an object under a key, without reading what stands behind it.
     fn member(&self, name: &str) -> Option<Self> {
-        let is_it = |key: &str| key == name || (key.contains('\\') && json_string::unescape(key) == name);
-        self.members().find(|(key, ..)| is_it(&key[1..key.len() - 1])).map(|(_, start, end)| self.inside(start, end))
+        self.members().find(|(key, ..)| Quoted::new(key).is(name)).map(|(_, start, end)| self.inside(start, end))
     }
 
     /// The members of an object: the key's literal with its quotes, and where the value begins and ends.

@@ -9,7 +9,9 @@ use crate::base::error::{Error, ErrorCode};
 use crate::base::field_path::FieldPath;
 use crate::base::json_pointer;
 use crate::base::json_string;
-use crate::base::sorting::{sort_by, sort_by_key};
+use crate::base::similar_names;
+use crate::base::sorting::sort_by_key;
+use crate::base::text_cuts;
 use crate::value::sampling::evenly;
 use crate::value::source::{Entry, Kind, Source, item, write_json};
 
@@ -18,8 +20,8 @@ const SAMPLE: usize = 32;
 /// How deep the list of valid fields goes, and how long it may be.
 const LISTED_DEPTH: usize = 3;
 const LISTED_FIELDS: usize = 200;
-/// How much of two names is compared to tell whether they look alike.
-const COMPARED_CHARS: usize = 100;
+/// Characters that a message shows of a field.
+const SHOWN_CHARS: usize = 60;
 /// Through how many arrays, one directly in the other, a field name is carried on.
 const NESTED_ARRAYS: usize = 8;
 
@@ -300,19 +302,12 @@ fn leads_somewhere<S: Source>(value: &S, segments: &[String]) -> Result<bool, Er
 pub(crate) fn unknown_field_error<S: Source>(value: &S, field: &FieldPath) -> Result<(Error, Vec<String>), Error> {
     let mut names = BTreeSet::new();
     list_fields(value, "", 0, &mut names)?;
-    // Comparing takes time and memory that grow with the product of both lengths: their starts must do.
-    let start = |name: &str| name.chars().take(COMPARED_CHARS).collect::<String>();
-    let wanted = start(field.written()).trim_start_matches('/').replace('/', ".");
-    let mut names: Vec<(usize, String)> =
-        names.into_iter().map(|name| (strsim::damerau_levenshtein(&start(&name), &wanted), name)).collect();
-    sort_by(&mut names, Ord::cmp);
-    let mut written = field.written().to_owned();
-    if let Some((cut, _)) = written.char_indices().nth(60) {
-        written.truncate(cut);
-        written.push('…');
-    }
+    // A pointer is compared as the dotted path that it may have been meant as.
+    let start = similar_names::start(field.written());
+    let names = similar_names::closest_first(names, &start.trim_start_matches('/').replace('/', "."));
+    let written = text_cuts::clipped(field.written(), SHOWN_CHARS);
     let error = Error::new(ErrorCode::UnknownField, format!("there is no field {written:?}"), "/fields");
-    Ok((error, names.into_iter().map(|(_, name)| name).collect()))
+    Ok((error, names))
 }
 
 fn list_fields<S: Source>(value: &S, prefix: &str, depth: usize, names: &mut BTreeSet<String>) -> Result<(), Error> {
