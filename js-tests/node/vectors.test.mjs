@@ -19,29 +19,33 @@ import {
 } from "toolshape";
 import { inputOf, vectorFiles } from "../vectors.mjs";
 
+/** What a file of vectors may name as its `runner`: each takes a case and compares what comes out. */
 const RUNNERS = {
-  tokens: countsTokens,
-  rate_limit: tellsRateLimit,
-  keyset: pagesByKeys,
+  count_tokens: countsTokens,
+  infer_schema: infersSchema,
+  keyset_page: pagesByKeys,
   links,
-  together,
-  snapshots,
-  schema: infersSchema,
-  read_back: readsBack,
+  output_schema: describes,
+  rate_limit: rateLimits,
+  read_result: readsBack,
+  shape: shapes,
+  shape_result: shapesResults,
+  shape_snapshot: snapshots,
+  shape_together: together,
+  summarize: answersSummarize,
   summarize_text: summarizes,
-  summarize_tool: answersSummarize,
-  output_schemas: describes,
-  mcp: shapesResults,
-  mcp_tools: tellsTools,
+  tool: listsTools,
 };
 
-for (const [name, { cases }] of vectorFiles()) {
+for (const { name, run, cases } of vectorFiles(RUNNERS)) {
   test(name, async (t) => {
-    assert.ok(cases.length > 0, "the file has no cases");
-    const run = RUNNERS[name] ?? shapes;
     for (const one of cases) await t.test(one.name, () => run(one));
   });
 }
+
+test("a file that names an unknown runner fails", () => {
+  assert.throws(() => vectorFiles({ none: shapes }), /calls: runner shape is none of none/);
+});
 
 function countsTokens({ text, encoding, expect }) {
   const input = inputOf(text);
@@ -104,7 +108,7 @@ function describes({ policy, tool, expect }) {
   assert.deepEqual(new Shaper(policy).outputSchema(tool), expect);
 }
 
-function tellsRateLimit({ error, call, now, policy, expect }) {
+function rateLimits({ error, call, now, policy, expect }) {
   mock.timers.enable({ apis: ["Date"], now: (now ?? 0) * 1000 });
   try {
     const shaped = new Shaper(policy).rateLimit(error, call);
@@ -136,7 +140,7 @@ function summarizes({ text, summary, policy, call, expect }) {
   check({ policy, expect }, input, (shaper) => shaper.summarizeText(input, summary, call));
 }
 
-/** The answer to a call of `summarize`, and what a summarizer of the host's is told on the way. */
+/** The answer to a call of `summarize`, and what a host's own summarizer receives on the way. */
 function answersSummarize({ json, text, arguments: given, absent, policy, call, own, expect }) {
   const args = { ...given };
   if (typeof args.text === "object") args.text = inputOf(args.text);
@@ -224,7 +228,7 @@ function shapesResults({ returned, policy, call, expect }) {
   for (const block of result.content ?? []) assert.ok(isOurs(block) || blocks.includes(block));
 }
 
-function tellsTools({ tool, policy, expect }) {
+function listsTools({ tool, policy, expect }) {
   assert.deepEqual(new Shaper(policy).tool(tool), expect);
 }
 
