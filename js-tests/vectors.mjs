@@ -5,6 +5,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 const folder = process.env.VECTORS_DIR ?? join(process.env.TOOLSHAPE_ROOT ?? "..", "vectors");
+const { sentences } = JSON.parse(readFileSync(join(folder, "shared/sentences.json"), "utf8"));
 
 /**
  * The files of cases, by name, each with the one of `runners` that it names. Fails where there are none, where a file
@@ -15,10 +16,19 @@ export function vectorFiles(runners) {
   assert.ok(names.length > 0, `${folder} holds no vectors`);
   return names.sort().map((file) => {
     const name = file.slice(0, -".json".length);
-    const { runner, cases } = JSON.parse(readFileSync(join(folder, file), "utf8"));
+    const { runner, cases } = JSON.parse(putIn(readFileSync(join(folder, file), "utf8")));
     assert.ok(Object.hasOwn(runners, runner), `${name}: runner ${runner} is none of ${Object.keys(runners).join(", ")}`);
     assert.ok(cases?.length > 0, `${name}: no cases`);
     return { name, run: runners[runner], cases };
+  });
+}
+
+/** The text of a file with the sentences that its expectations name. */
+function putIn(text) {
+  return text.replaceAll(/⟦([^⟧|]*)([^⟧]*)⟧/g, (_, name, holes) => {
+    assert.ok(Object.hasOwn(sentences, name), `no sentence is named ${name}`);
+    const fillings = holes.split("|").slice(1);
+    return sentences[name].replaceAll(/\{[nwqv]\}/g, () => fillings.shift());
   });
 }
 

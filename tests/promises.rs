@@ -2,7 +2,7 @@
 //!
 //! Each takes a result and panics where the promise does not hold.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use toolshape::{
     Call, Encoding, Error, ErrorCode, JsonText, Naming, Policy, Returned, Shaped, Shaper, Source, count_tokens,
 };
@@ -126,17 +126,23 @@ pub fn loud(source: &str, shaped: &Shaped) {
 /// P1 for results in MCP's form: texts together and structured content each fit, with links of ours beside them.
 pub fn result_fits(result: &Value) {
     let receipt = &result["_meta"]["toolshape/receipt"];
-    let Some(budget) = receipt["budget"].as_u64() else { return };
+    if receipt.is_null() {
+        return;
+    }
     let blocks = result["content"].as_array().into_iter().flatten();
     let is_ours = |block: &&Value| block["uri"].as_str().is_some_and(|uri| uri.starts_with("toolshape://result/"));
-    let links = blocks.clone().filter(is_ours).map(Value::to_string);
+    let links = blocks.clone().filter(is_ours).map(Value::to_string).collect::<Vec<_>>();
     let texts = blocks.filter_map(|block| block["text"].as_str().or(block["resource"]["text"].as_str()));
-    let count = |text: &str| count_tokens(text, Encoding::O200kBase) as u64;
-    let links: u64 = links.map(|link| count(&link)).sum();
-    let content = texts.map(count).sum::<u64>() + links;
-    let structured = result.get("structuredContent").map_or(0, |value| count(&value.to_string()) + links);
-    assert!(content.max(structured) <= budget, "{content} and {structured} of {budget}: {result}");
-    assert_eq!(receipt["tokensAfter"].as_u64(), Some(content.max(structured)), "{result}");
+    let structured = result.get("structuredContent").map(Value::to_string);
+    let heaviest = |weigh: &dyn Fn(&str) -> usize| {
+        let links: usize = links.iter().map(|link| weigh(link)).sum();
+        let structured = structured.as_deref().map_or(0, |text| weigh(text) + links);
+        structured.max(texts.clone().map(weigh).sum::<usize>() + links)
+    };
+    let tokens = heaviest(&|text| count_tokens(text, Encoding::O200kBase));
+    assert_eq!((&receipt["tokensAfter"], &receipt["bytes"]), (&json!(tokens), &json!(heaviest(&str::len))), "{result}");
+    let budget = receipt["budget"].as_u64();
+    assert!(budget.is_none_or(|budget| tokens as u64 <= budget), "{tokens} of {budget:?}: {result}");
 }
 
 /// P4: what is to be stored is the original, byte for byte but for white space, and what the result tells of is

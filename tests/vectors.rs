@@ -4,6 +4,8 @@
 //! Each file names its runner, so a new file is run by every face as soon as it stands in the folder.
 
 mod runners;
+mod sentences;
+mod wording;
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,6 +14,8 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use runners::{RUNNERS, Runner};
+use sentences::Sentences;
+use wording::{Wording, unnamed};
 
 /// How a case can fail: only what differs may be written anew.
 enum Wrong {
@@ -31,11 +35,17 @@ struct File {
 fn every_case_gives_what_it_expects() {
     let mut files =
         load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors")).unwrap_or_else(|fault| panic!("{fault}"));
+    let sentences = sentences();
+    let wording = Wording::new(&sentences);
     let is_update = std::env::var_os("UPDATE_VECTORS").is_some();
     let wrong: Vec<Wrong> = std::thread::scope(|scope| {
-        let running: Vec<_> = files.iter_mut().map(|file| scope.spawn(|| run(file))).collect();
+        let running: Vec<_> = files.iter_mut().map(|file| scope.spawn(|| run(file, &wording))).collect();
         running.into_iter().flat_map(|file| file.join().unwrap()).collect()
     });
+    let unnamed: Vec<String> = files.iter().flat_map(cases).flat_map(|case| unnamed(&case["expect"])).collect();
+    assert!(unnamed.is_empty(), "sentences.json lacks what models read: {unnamed:#?}");
+    let unread = unread(&sentences, &files);
+    assert!(unread.is_empty(), "sentences.json: no result shows {unread:?}; write there what models read now");
     let faults = wrong.into_iter().filter_map(|wrong| match wrong {
         Wrong::Differs(_) if is_update => None,
         Wrong::Differs(fault) | Wrong::Panics(fault) => Some(fault),
@@ -99,12 +109,12 @@ fn cases(file: &File) -> &Vec<Value> {
 }
 
 /// Runs the cases of a file, puts what they give in place of what they expect, and lists what differed.
-fn run(file: &mut File) -> Vec<Wrong> {
+fn run(file: &mut File, wording: &Wording<'_>) -> Vec<Wrong> {
     let (mut names, mut wrong) = (HashSet::new(), Vec::new());
     for case in file.contents["cases"].as_array_mut().unwrap() {
         let name = format!("{}: {}", file.name, case["name"].as_str().unwrap());
         assert!(names.insert(name.clone()), "{name} stands twice");
-        match catch_unwind(AssertUnwindSafe(|| (file.run)(case))) {
+        match catch_unwind(AssertUnwindSafe(|| wording.take_out((file.run)(case)))) {
             Ok(result) if case.get("expect") == Some(&result) => {}
             Ok(result) => {
                 wrong.push(Wrong::Differs(format!("{name}\n  gives {result}\n  wants {}", case["expect"])));
@@ -120,9 +130,27 @@ fn run(file: &mut File) -> Vec<Wrong> {
     wrong
 }
 
+/// The names of the sentences that stand in no expectation.
+fn unread<'a>(sentences: &'a Sentences, files: &[File]) -> Vec<&'a String> {
+    let texts: Vec<String> = files.iter().map(|file| file.contents["cases"].to_string()).collect();
+    let is_read = |name: &str| {
+        let marks = [format!("⟦{name}⟧"), format!("⟦{name}|")];
+        texts.iter().any(|text| marks.iter().any(|mark| text.contains(mark)))
+    };
+    sentences.by_name.keys().filter(|name| !is_read(name)).collect()
+}
+
+fn sentences() -> Sentences {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors/shared/sentences.json");
+    Sentences::read(&std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
+}
+
 /// The text that a result of a case expects; for the pages in `docs/` that show it.
 pub fn expected_text(file: &str, case: &str) -> String {
     let file = open(Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("vectors/{file}.json"))).unwrap();
     let found = cases(&file).iter().find(|one| one["name"] == case);
-    found.unwrap_or_else(|| panic!("no case {case:?} in {}", file.name))["expect"]["text"].as_str().unwrap().to_owned()
+    found.unwrap_or_else(|| panic!("no case {case:?} in {}", file.name))["expect"]["text"]
+        .as_str()
+        .map(|text| sentences().put_in(text))
+        .unwrap()
 }

@@ -76,7 +76,8 @@ function readsBack(one) {
   const key = keyOf(shaper, call, isJson);
   const stored = key !== null && !one.absent ? [key, content] : [null, null];
   const { text, unchanged, isError, receipt, value } = shaper.readResult(...stored, call);
-  assert.deepEqual({ text, unchanged, isError, steps: receipt.steps, tokensAfter: receipt.tokensAfter }, one.expect);
+  isCounted(receipt, text);
+  assert.deepEqual({ text, unchanged, isError, steps: receipt.steps }, one.expect);
   assert.deepEqual(value, unchanged ? content : JSON.parse(text));
 }
 
@@ -177,9 +178,9 @@ function checkRows(expect, rows, policy, run) {
   }
   const shaper = new Shaper(policy);
   const { text, value, unchanged, isError, receipt } = run(shaper);
-  const { steps, tokensAfter } = receipt;
+  isCounted(receipt, text);
   const { tokensBefore: _, ...wanted } = { text: JSON.stringify(rows), ...expect };
-  assert.deepEqual({ text, unchanged, isError, steps, tokensAfter }, wanted);
+  assert.deepEqual({ text, unchanged, isError, steps: receipt.steps }, wanted);
   if (unchanged) assert.equal(value, rows);
   else assert.deepEqual(value, JSON.parse(text));
   return shaper;
@@ -219,13 +220,25 @@ function shapesResults({ returned, policy, call, expect }) {
   const { result, unchanged, isError, receipt } = new Shaper(policy).shapeResult(value, call);
   assert.deepEqual(value, JSON.parse(text), "what the tool returned was changed");
   assert.equal(result._meta?.["toolshape/receipt"], receipt ?? undefined);
-  const { durationMs, ...measured } = receipt ?? {};
+  if (receipt) isWeighed(receipt, result);
+  const { durationMs, tokensAfter, bytes, ...measured } = receipt ?? {};
   const seen = receipt ? { ...result, _meta: { ...result._meta, "toolshape/receipt": measured } } : result;
   assert.deepEqual({ unchanged, isError, result: seen }, expect);
   // What passes is not copied; what is added leads to what is stored.
   const blocks = Array.isArray(value?.content) ? value.content : [];
   const isOurs = ({ type, uri }) => type === "text" || type === "resource" || uri?.startsWith("toolshape://result/");
   for (const block of result.content ?? []) assert.ok(isOurs(block) || blocks.includes(block));
+}
+
+/** The heavier of texts and structured content counts, each with the links of ours. */
+function isWeighed({ tokensAfter, bytes, encoding }, { content = [], structuredContent }) {
+  const links = content.filter(({ uri }) => uri?.startsWith("toolshape://result/")).map((link) => JSON.stringify(link));
+  const texts = content.map(({ text, resource }) => text ?? resource?.text ?? "");
+  const structured = structuredContent === undefined ? [] : [JSON.stringify(structuredContent), ...links];
+  const heaviest = (weigh) =>
+    Math.max(...[[...texts, ...links], structured].map((channel) => channel.reduce((sum, text) => sum + weigh(text), 0)));
+  const tokens = heaviest((text) => countTokens(text, encoding));
+  assert.deepEqual({ tokensAfter, bytes }, { tokensAfter: tokens, bytes: heaviest((text) => Buffer.byteLength(text)) });
 }
 
 function listsTools({ tool, policy, expect }) {
@@ -257,8 +270,14 @@ function check({ policy, expect }, input, run) {
 
 /** The facts of a result that every face has to show. */
 function factsOf({ text, unchanged, isError, receipt, keep }, policy) {
-  const { steps, tokensBefore, tokensAfter } = receipt;
-  return { text, unchanged, isError, steps, tokensBefore, tokensAfter, ...keptOf(keep, policy) };
+  isCounted(receipt, text);
+  const { steps, tokensBefore } = receipt;
+  return { text, unchanged, isError, steps, tokensBefore, ...keptOf(keep, policy) };
+}
+
+/** The tokens and bytes of a result follow from its text, so no case says them. */
+function isCounted({ tokensAfter, bytes, encoding }, text) {
+  assert.deepEqual({ tokensAfter, bytes }, { tokensAfter: countTokens(text, encoding), bytes: Buffer.byteLength(text) });
 }
 
 /** What is to be stored, under the name that its content has. */
@@ -282,5 +301,5 @@ function sameFromValue({ policy, call, expect }, input) {
   const passed = expect.unchanged || steps.length === 0;
   assert.equal(unchanged, passed);
   assert.equal(text, passed ? JSON.stringify(value) : expect.text);
-  if (!passed) assert.equal(receipt.tokensAfter, expect.tokensAfter);
+  isCounted(receipt, text);
 }

@@ -65,6 +65,7 @@ def kept(case: Case, shaped: Shaped) -> dict[str, str]:
 
 def facts(case: Case, shaped: Shaped) -> dict[str, Any]:
     """The facts of a result that every face has to show."""
+    is_counted(shaped)
     receipt = shaped.receipt
     return {
         "text": shaped.text,
@@ -72,9 +73,15 @@ def facts(case: Case, shaped: Shaped) -> dict[str, Any]:
         "isError": shaped.is_error,
         "steps": receipt["steps"],
         "tokensBefore": receipt["tokensBefore"],
-        "tokensAfter": receipt["tokensAfter"],
         **kept(case, shaped),
     }
+
+
+def is_counted(shaped: Shaped) -> None:
+    """The tokens and bytes of a result follow from its text, so no case says them."""
+    receipt = shaped.receipt
+    assert shaped.tokens == receipt["tokensAfter"] == count_tokens(shaped.text, receipt["encoding"])
+    assert receipt["bytes"] == len(shaped.text.encode())
 
 
 def compares(case: Case) -> None:
@@ -87,8 +94,6 @@ def compares(case: Case) -> None:
         return
     given, shaped = shape(case)
     assert facts(case, shaped) == {"text": given, **expect}
-    receipt = shaped.receipt
-    assert shaped.tokens == receipt["tokensAfter"] == count_tokens(shaped.text, receipt["encoding"])
 
 
 def shapes(case: Case) -> None:
@@ -116,7 +121,7 @@ def same_from_objects(case: Case) -> None:
         assert shaped.text == json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     else:
         assert shaped.text == expect.get("text", given)
-        assert shaped.receipt["tokensAfter"] == expect["tokensAfter"]
+    is_counted(shaped)
     assert shaped.value is value if shaped.unchanged else shaped.value == json.loads(shaped.text)
 
 
@@ -142,7 +147,8 @@ def pages_rows(case: Case) -> None:
     shaper, call, shaped = from_rows(case, rows)
     assert shaped.text == expect.get("text", vectors.spelled_out(case["json"]))
     assert (shaped.unchanged, shaped.is_error) == (expect["unchanged"], expect["isError"])
-    assert (shaped.receipt["steps"], shaped.tokens) == (expect["steps"], expect["tokensAfter"])
+    assert shaped.receipt["steps"] == expect["steps"]
+    is_counted(shaped)
     assert shaped.value is rows if shaped.unchanged else shaped.value == json.loads(shaped.text)
     if "keyset" in case:
         cursor = shaped.value.get("nextCursor") if isinstance(shaped.value, dict) else None
@@ -228,12 +234,12 @@ def reads_result(case: Case) -> None:
     else:
         absent = case.get("absent")
         shaped = shaper.read_result(None if absent else key, None if absent else content, **call)
+    is_counted(shaped)
     seen = {
         "text": shaped.text,
         "unchanged": shaped.unchanged,
         "isError": shaped.is_error,
         "steps": shaped.receipt["steps"],
-        "tokensAfter": shaped.tokens,
     }
     assert seen == case["expect"]
     assert shaped.value == (content if shaped.unchanged else json.loads(shaped.text))
@@ -270,6 +276,23 @@ def rate_limits(case: Case) -> None:
         assert shaped.is_error and shaped.receipt["steps"] == ["rateLimit"]
 
 
+def is_weighed(receipt: Any, result: Any) -> None:
+    """The heavier of texts and structured content counts, each with the links of ours."""
+
+    def spelled(value: Any) -> str:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+    blocks = result.get("content", [])
+    links = [spelled(block) for block in blocks if block.get("uri", "").startswith("toolshape://result/")]
+    texts = [block.get("text") or block.get("resource", {}).get("text", "") for block in blocks]
+    structured = [spelled(result["structuredContent"]), *links] if "structuredContent" in result else []
+    channels = ([*texts, *links], structured)
+    assert receipt["tokensAfter"] == max(
+        sum(count_tokens(text, receipt["encoding"]) for text in channel) for channel in channels
+    )
+    assert receipt["bytes"] == max(sum(len(text.encode()) for text in channel) for channel in channels)
+
+
 def shapes_result(case: Case) -> None:
     options, call = asked(case)
     text = vectors.spelled_out(case["returned"])
@@ -281,7 +304,9 @@ def shapes_result(case: Case) -> None:
         assert result is value or not isinstance(value, dict) or "content" not in value
     else:
         assert result["_meta"]["toolshape/receipt"] == shaped.receipt
-        measured = {name: value for name, value in shaped.receipt.items() if name != "durationMs"}
+        is_weighed(shaped.receipt, result)
+        apart = ("durationMs", "tokensAfter", "bytes")
+        measured = {name: value for name, value in shaped.receipt.items() if name not in apart}
         result = {**result, "_meta": {**result["_meta"], "toolshape/receipt": measured}}
     seen = {"unchanged": shaped.unchanged, "isError": shaped.is_error, "result": result}
     assert seen == case["expect"]

@@ -15,11 +15,22 @@ FOLDER = Path(os.environ.get("VECTORS_DIR") or Path(__file__).parents[2] / "vect
 Case = dict[str, Any]
 
 
+def put_in(text: str) -> str:
+    """The text of a file with the sentences that its expectations name."""
+    sentences = json.loads((FOLDER / "shared/sentences.json").read_text("utf-8"))["sentences"]
+
+    def sentence(found: re.Match[str]) -> str:
+        fillings = iter(found[2].split("|")[1:])
+        return re.sub(r"\{[nwqv]\}", lambda _: next(fillings), sentences[found[1]])
+
+    return re.sub("⟦([^⟧|]*)([^⟧]*)⟧", sentence, text)
+
+
 def load(runners: Collection[str]) -> list[tuple[str, str, Case]]:
     """Every case with its name and its runner, which is one of ``runners``; it is an error if a file has none."""
     cases = []
     for file in sorted(FOLDER.glob("*.json")):
-        contents = json.loads(file.read_text("utf-8"))
+        contents = json.loads(put_in(file.read_text("utf-8")))
         runner = contents.get("runner")
         if runner not in runners:
             raise LookupError(f"{file.stem}: runner {runner} is none of {', '.join(runners)}")
@@ -33,7 +44,7 @@ def load(runners: Collection[str]) -> list[tuple[str, str, Case]]:
 
 def cases_of(file: str) -> list[Case]:
     """The cases of one file."""
-    cases: list[Case] = json.loads((FOLDER / f"{file}.json").read_text("utf-8"))["cases"]
+    cases: list[Case] = json.loads(put_in((FOLDER / f"{file}.json").read_text("utf-8")))["cases"]
     return cases
 
 

@@ -189,7 +189,6 @@ fn read_result(case: &Value) -> Value {
         "unchanged": shaped.unchanged,
         "isError": shaped.is_error,
         "steps": shaped.receipt.steps,
-        "tokensAfter": shaped.receipt.tokens_after,
         "text": shaped.text,
     })
 }
@@ -248,8 +247,11 @@ fn shape_result(case: &Value) -> Value {
         let returned = expand(&case["returned"]);
         let returned = JsonText::parse(&returned)?;
         let shaped = shaper.shape_result(&returned, &call)?;
-        let result: Value = serde_json::from_str(&shaped.to_json(&returned)?).unwrap();
+        let mut result: Value = serde_json::from_str(&shaped.to_json(&returned)?).unwrap();
         promises::result_fits(&result);
+        if let Some(Value::Object(receipt)) = result.pointer_mut("/_meta/toolshape~1receipt") {
+            receipt.retain(|name, _| !["tokensAfter", "bytes"].contains(&name.as_str()));
+        }
         Ok(json!({ "unchanged": shaped.unchanged, "isError": shaped.is_error, "result": result }))
     };
     attempt().unwrap_or_else(|error| fault(&error))
@@ -263,7 +265,6 @@ fn facts(shaped: &Shaped) -> Value {
         "isError": shaped.is_error,
         "steps": receipt.steps,
         "tokensBefore": receipt.tokens_before,
-        "tokensAfter": receipt.tokens_after,
     });
     if let Some(keep) = &shaped.keep {
         facts["keep"] = json!(keep.key);
