@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-const folder = process.env.VECTORS_DIR ?? join(process.env.TOOLSHAPE_ROOT ?? "..", "vectors");
+const folder = process.env.VECTORS_DIR ?? join(process.env.TOOLSHAPE_ROOT ?? join(import.meta.dirname, ".."), "vectors");
 const { sentences } = JSON.parse(readFileSync(join(folder, "shared/sentences.json"), "utf8"));
 
 /**
@@ -24,7 +24,7 @@ export function vectorFiles(runners) {
 }
 
 /** The text of a file with the sentences that its expectations name. */
-function putIn(text) {
+export function putIn(text) {
   return text.replaceAll(/⟦([^⟧|]*)([^⟧]*)⟧/g, (_, name, holes) => {
     assert.ok(Object.hasOwn(sentences, name), `no sentence is named ${name}`);
     const fillings = holes.split("|").slice(1);
