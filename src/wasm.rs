@@ -15,7 +15,7 @@ use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 
-use crate::source::Source;
+use crate::value::source::Source;
 use crate::{Block, Call, Channel, Error, ErrorCode, Keep, Keyset, Links, Naming, Policy};
 use crate::{Returned, Shaped, ShapedResult, Shaper, TextSummary, ToSummarize, Together};
 pub use tokens::*;

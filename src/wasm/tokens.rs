@@ -6,7 +6,7 @@ use js_sys::{JsString, Uint8Array, Uint32Array};
 use wasm_bindgen::prelude::*;
 
 use super::outcome;
-use crate::tokens::known_encoding;
+use crate::base::tokens::known_encoding;
 use crate::{Encoding, Error};
 
 thread_local! {

@@ -13,10 +13,10 @@ use js_sys::{Float64Array, JsString, Uint8Array, Uint32Array};
 use toolshape_json::skip_string;
 use wasm_bindgen::prelude::*;
 
-use crate::error::{Error, ErrorCode};
-use crate::length::{self, Length};
-use crate::source::{Entry, Kind, MAX_DEPTH, Source, too_deep, write_json};
-use crate::{literal, pointer};
+use crate::base::error::{Error, ErrorCode};
+use crate::base::{json_pointer, json_string};
+use crate::value::length_estimate::{self, Length};
+use crate::value::source::{Entry, Kind, MAX_DEPTH, Source, too_deep, write_json};
 
 /// As much of a whole text is copied in at a time.
 const PIECE_BYTES: usize = 3 << 16;
@@ -194,7 +194,9 @@ impl Value {
         while let Some(above) = &value.0.above {
             let Node { held, at, .. } = &*value.0;
             tokens.push(match held.keys.get(*at) {
-                Some(key) => pointer::escape(&literal::unescape(&held.text[key.start + 1..key.end - 1])).into_owned(),
+                Some(key) => {
+                    json_pointer::escape(&json_string::unescape(&held.text[key.start + 1..key.end - 1])).into_owned()
+                }
                 None => (held.start + at).to_string(),
             });
             value = above;
@@ -218,7 +220,7 @@ impl Value {
         let token = key.as_string().or_else(|| key.as_f64().map(|index| (index as u64).to_string()));
         if let Some(token) = token {
             path.push('/');
-            path.push_str(&pointer::escape(&token));
+            path.push_str(&json_pointer::escape(&token));
         }
         refused(refusal, path)
     }
@@ -287,7 +289,7 @@ impl Source for Value {
         match column(held, at, path.to_vec()) {
             Ok(read) => Ok(read.to_vec()),
             // Item by item it is told where exactly something is wrong.
-            Err(_) => crate::column::numbers(self, path),
+            Err(_) => crate::value::numeric_column::numbers(self, path),
         }
     }
 
@@ -295,7 +297,7 @@ impl Source for Value {
         let (held, at) = self.enter()?;
         let indices: Vec<u32> = places.iter().map(|&place| place as u32).collect();
         let Some(told) = lengths(held, at, &indices, room as u32) else {
-            return length::of_members(self, places, room);
+            return length_estimate::of_members(self, places, room);
         };
         let told = told.to_vec();
         Ok(told.chunks_exact(2).map(|pair| Length { chars: pair[0], is_all: pair[1] == 1.0 }).collect())

@@ -1,0 +1,13 @@
+//! What a program calls.
+
+pub(crate) mod combined;
+pub(crate) mod fast_path;
+pub(crate) mod infer_schema;
+pub(crate) mod links;
+pub(crate) mod mcp;
+pub(crate) mod output_schema;
+pub(crate) mod read_back;
+pub(crate) mod shaper;
+pub(crate) mod snapshot;
+pub(crate) mod summarize_text;
+pub(crate) mod summarize_tool;

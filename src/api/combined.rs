@@ -1,0 +1,138 @@
+//! Results that come back together: each fits by itself, and all of them have to fit as well.
+//!
+//! The largest is stored first, then the next, until the sum is within the limit, so that the smallest stay as
+//! they are. Where there is no store, or handles alone are too much, the largest get less room, all of them
+//! as much as each other.
+
+use serde_json::Value;
+
+use crate::api::shaper::{Shaped, Shaper};
+use crate::base::error::{Error, ErrorCode};
+use crate::base::sorting::{order_of, sort_by_key};
+use crate::outcome::tool_output::Returned;
+use crate::request::options::{Naming, Reader};
+use crate::request::policy::{MAX_BUDGET, MIN_BUDGET, Settings};
+
+/// How much results may be together.
+#[derive(Clone, Debug, Default)]
+pub struct Together {
+    combined_tokens: Option<usize>,
+}
+
+impl Together {
+    /// Reads `combinedTokens`, the most tokens of all results together; the policy's if left out.
+    ///
+    /// # Errors
+    /// `INVALID_CALL` for an unknown option, a wrong type or a value out of range.
+    pub fn new(options: &Value, naming: Naming) -> Result<Self, Error> {
+        let reader = Reader::new(options, &["combinedTokens"], ErrorCode::InvalidCall, String::new(), naming)?;
+        let combined_tokens = reader.integer("combinedTokens", MIN_BUDGET as u64, MAX_BUDGET)?.map(|n| n as usize);
+        Ok(Self { combined_tokens })
+    }
+}
+
+impl Shaper {
+    /// Shapes results that come back together, so that they are within the limit in all, though none is given
+    /// less than 200 tokens; in their order.
+    ///
+    /// # Errors
+    /// As [`shape`](Self::shape) has, the path led by the result's index.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use toolshape::{Call, Naming, Returned, Shaper, Together};
+    ///
+    /// let call = Call::new(&json!({ "tool": "read_file", "store": true }), Naming::Camel)?;
+    /// let (long, short) = ("word ".repeat(1500), "a few words");
+    /// let results = [Returned::text(&long, &call), Returned::text(short, &call), Returned::text(&long, &call)];
+    /// let together = Together::new(&json!({ "combinedTokens": 2000 }), Naming::Camel)?;
+    /// let shaped = Shaper::default().shape_together(&results, &together)?;
+    /// assert!(shaped[0].keep.is_some() && shaped[1].unchanged && shaped[2].unchanged);
+    /// # Ok::<(), toolshape::Error>(())
+    /// ```
+    pub fn shape_together(&self, results: &[Returned<'_>], together: &Together) -> Result<Vec<Shaped>, Error> {
+        let limit = together.combined_tokens.unwrap_or(self.policy().combined_tokens());
+        let mut all = Vec::new();
+        for (index, returned) in results.iter().enumerate() {
+            let shaped = self.run(returned).map_err(|error| error.under(index))?;
+            all.push(One { index, returned, settings: self.settings(returned.call)?, shaped });
+        }
+        store_largest(&mut all, limit)?;
+        narrow_largest(&mut all, limit)?;
+        Ok(all.into_iter().map(|one| one.shaped).collect())
+    }
+}
+
+/// One of the results.
+struct One<'a, 'v> {
+    index: usize,
+    returned: &'a Returned<'v>,
+    /// `None` where the policy leaves its tool alone.
+    settings: Option<&'a Settings>,
+    shaped: Shaped,
+}
+
+impl One<'_, '_> {
+    fn tokens(&self) -> usize {
+        self.shaped.receipt.tokens_after
+    }
+
+    fn is_offloaded(&self) -> bool {
+        self.shaped.receipt.steps == ["offload"]
+    }
+
+    /// Takes another form of the result, if there is one and it is smaller.
+    fn take(&mut self, shaped: Option<Shaped>) {
+        if let Some(shaped) = shaped.filter(|shaped| shaped.receipt.tokens_after < self.tokens()) {
+            self.shaped = shaped;
+        }
+    }
+
+    fn before(&self) -> (usize, bool) {
+        (self.shaped.receipt.tokens_before, self.shaped.receipt.tokens_before_exact)
+    }
+}
+
+fn sum(together: &[One<'_, '_>]) -> usize {
+    together.iter().map(One::tokens).sum()
+}
+
+/// Puts handles in place of the largest results, the first of equals first, until the sum is within the limit.
+fn store_largest(together: &mut [One<'_, '_>], limit: usize) -> Result<(), Error> {
+    let order = order_of(together.len(), &|a, b| together[b].tokens().cmp(&together[a].tokens()));
+    for at in order {
+        if sum(together) <= limit {
+            break;
+        }
+        let one = &mut together[at];
+        let Some(settings) = one.settings.filter(|_| !one.shaped.is_error && !one.is_offloaded()) else { continue };
+        let handle = one.returned.offload(settings, one.before()).map_err(|error| error.under(at))?;
+        one.take(handle);
+    }
+    Ok(())
+}
+
+/// Shapes the largest results anew for less room, as much for each, so that the sum is within the limit.
+fn narrow_largest(together: &mut [One<'_, '_>], limit: usize) -> Result<(), Error> {
+    if sum(together) <= limit {
+        return Ok(());
+    }
+    let mut smallest_first: Vec<&mut One<'_, '_>> = together.iter_mut().collect();
+    // What cannot be narrowed comes first.
+    sort_by_key(&mut smallest_first, |one| (one.settings.is_some(), one.tokens()));
+    let (mut left, mut others) = (limit, smallest_first.len());
+    for one in smallest_first {
+        let share = left / others;
+        if let Some(settings) = one.settings.filter(|_| one.tokens() > share) {
+            let settings = &Settings { max_tokens: share.max(MIN_BUDGET), margin: 0.0, ..settings.clone() };
+            let narrower = match one.is_offloaded() {
+                true => one.returned.offload(settings, one.before()),
+                false => one.returned.shape(settings).map(Some),
+            };
+            one.take(narrower.map_err(|error| error.under(one.index))?);
+        }
+        left = left.saturating_sub(one.tokens());
+        others -= 1;
+    }
+    Ok(())
+}

@@ -1,0 +1,76 @@
+//! Results that pass as they are for certain: nothing of them is counted until somebody asks what they weigh.
+
+use crate::api::shaper::Shaper;
+use crate::base::tokens::{Encoding, count_tokens, surely_fits};
+use crate::ladder::run::own_text;
+use crate::outcome::receipt::Receipt;
+use crate::outcome::tool_output::Returned;
+use crate::request::context::has_few_rows;
+use crate::value::source::Source;
+
+/// A text with more bytes per token of its budget is not looked at: it fits for certain only if all of it is spaces
+/// and letters in turn.
+const MOST_BYTES: usize = 2;
+
+/// A result that passes as it is.
+#[derive(Clone, Debug)]
+pub struct Passed {
+    text: String,
+    tool: Option<String>,
+    budget: usize,
+    encoding: Encoding,
+}
+
+impl Passed {
+    /// The tool's own text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The measurement, made now.
+    pub fn receipt(&self) -> Receipt {
+        let tokens = count_tokens(&self.text, self.encoding);
+        Receipt {
+            tool: self.tool.clone(),
+            steps: Vec::new(),
+            tokens_before: tokens,
+            tokens_before_exact: true,
+            tokens_after: tokens,
+            budget: Some(self.budget),
+            encoding: self.encoding,
+            bytes: self.text.len(),
+        }
+    }
+}
+
+impl Shaper {
+    /// A result that passes as it is, if that is certain without counting its tokens.
+    ///
+    /// `None` tells nothing, not even that the result can be read: whoever wants to know shapes it.
+    ///
+    /// ```
+    /// use toolshape::{Call, Returned, Shaper};
+    ///
+    /// let call = Call::default();
+    /// let passed = Shaper::default().pass(&Returned::json(r#"{"id": 1}"#, &call)?).unwrap();
+    /// assert_eq!((passed.text(), passed.receipt().tokens_after), (r#"{"id": 1}"#, 6));
+    /// assert!(Shaper::default().pass(&Returned::text(&"word ".repeat(1000), &call)).is_none());
+    /// # Ok::<(), toolshape::Error>(())
+    /// ```
+    pub fn pass(&self, returned: &Returned<'_>) -> Option<Passed> {
+        let Returned { value, given, call, .. } = returned;
+        let settings = self.settings(call).ok()??;
+        let (budget, encoding) = (settings.budget(), settings.encoding);
+        let most = budget.saturating_mul(MOST_BYTES);
+        let is_plain = !call.asks_for_part() && settings.declared.is_none() && returned.snapshot.is_none();
+        if !is_plain || !has_few_rows(value, settings) {
+            return None;
+        }
+        if given.map_or_else(|| value.min_bytes(most), str::len) > most {
+            return None;
+        }
+        let text = own_text(value, *given).ok()?;
+        let tool = call.tool().map(str::to_owned);
+        surely_fits(&text, budget, encoding).then_some(Passed { text, tool, budget, encoding })
+    }
+}

@@ -1,0 +1,333 @@
+//! The JSON Schema (draft 2020-12) that a value follows, inferred in one pass and bounded in size.
+//!
+//! It accepts the value it was inferred from, and is as tight as types, `properties`, `required` and
+//! `items` can tell, all items of an array merged. Only what is bounded is looser: an object with more than
+//! 200 different keys is a map, described by the merged schema of its values (`additionalProperties`); a
+//! schema that comes to more than 2,000 properties makes maps of the objects with the most keys; and what
+//! nests deeper than 48 levels is described by its type alone.
+
+use std::borrow::Cow;
+
+use crate::base::error::Error;
+use crate::base::json_string;
+use crate::base::sorting::sort_by_key;
+use crate::value::json_text::JsonText;
+use crate::value::json_walk::{Step, Walk};
+use crate::value::source::Kind;
+
+/// The dialect that schemas name.
+const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
+/// An object of more different keys is a map.
+const MOST_KEYS: usize = 200;
+/// Properties of a whole schema.
+const MOST_PROPERTIES: usize = 2_000;
+/// Levels of arrays and objects that are described; a schema nests twice as deep, which every reader follows.
+const MOST_LEVELS: usize = 48;
+
+/// Infers the JSON Schema of a JSON text, as JSON text.
+///
+/// Integers are numbers spelled without fraction and exponent.
+///
+/// ```
+/// let schema = toolshape::infer_schema(r#"[{"id":1,"name":"a"},{"id":2,"name":null}]"#)?;
+/// assert_eq!(schema, concat!(
+///     r#"{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"array","items":{"type":"object","#,
+///     r#""properties":{"id":{"type":"integer"},"name":{"type":["string","null"]}},"required":["id","name"]}}"#,
+/// ));
+/// # Ok::<(), toolshape::Error>(())
+/// ```
+///
+/// # Errors
+/// `INVALID_JSON` and `TOO_DEEP`, as [`JsonText::parse`] gives them.
+pub fn infer_schema(json: &str) -> Result<String, Error> {
+    Ok(of(&JsonText::parse(json)?))
+}
+
+/// The JSON Schema of a value, as JSON text.
+pub(crate) fn of(value: &JsonText<'_>) -> String {
+    let mut shapes = Shapes::default();
+    let root = shapes.add();
+    shapes.read(value.span(), root);
+    let mut out = format!("{{\"$schema\":\"{DIALECT}\",");
+    shapes.write(root, &mut out);
+    out.push('}');
+    out
+}
+
+/// The types that JSON Schema knows, in the order in which a schema names them.
+const TYPES: [&str; 7] = ["object", "array", "string", "number", "integer", "boolean", "null"];
+const NUMBER: u8 = 1 << 3;
+const INTEGER: u8 = 1 << 4;
+
+fn type_of(kind: Kind, span: &str) -> u8 {
+    match kind {
+        Kind::Object => 1,
+        Kind::Array => 1 << 1,
+        Kind::String => 1 << 2,
+        Kind::Number if span.contains(['.', 'e', 'E']) => NUMBER,
+        Kind::Number => INTEGER,
+        Kind::Bool => 1 << 5,
+        Kind::Null => 1 << 6,
+    }
+}
+
+/// Which of all shapes; one that was merged into another still leads to it.
+type Id = usize;
+
+/// What the values at one place have in common.
+#[derive(Default)]
+struct Shape {
+    types: u8,
+    /// Objects seen here.
+    objects: usize,
+    /// In the order in which they came; none once this is a map.
+    properties: Vec<Property>,
+    /// Of a map's values.
+    values: Option<Id>,
+    /// Of an array's items.
+    items: Option<Id>,
+    merged_into: Option<Id>,
+}
+
+struct Property {
+    /// A literal with its quotes, as `JSON.stringify` would write it.
+    key: String,
+    shape: Id,
+    /// Objects that have it.
+    seen: usize,
+    /// The number of the last of them, so that one that has it twice counts once.
+    last: usize,
+}
+
+/// An array or object that is being read.
+struct Open {
+    /// `None` below the deepest level that is described.
+    shape: Option<Id>,
+    is_object: bool,
+    /// The object's number, and where in its shape's properties the next key is looked for first.
+    number: usize,
+    next: usize,
+    /// The shape of the value that follows.
+    child: Option<Id>,
+}
+
+#[derive(Default)]
+struct Shapes {
+    all: Vec<Shape>,
+    properties: usize,
+    objects: usize,
+}
+
+impl Shapes {
+    fn add(&mut self) -> Id {
+        self.all.push(Shape::default());
+        self.all.len() - 1
+    }
+
+    /// Where a shape is now.
+    fn find(&self, mut id: Id) -> Id {
+        while let Some(next) = self.all[id].merged_into {
+            id = next;
+        }
+        id
+    }
+
+    fn read(&mut self, text: &str, root: Id) {
+        let mut open: Vec<Open> = Vec::new();
+        for step in Walk::new(text) {
+            let (kind, span) = match step {
+                Step::Close => {
+                    open.pop();
+                    continue;
+                }
+                Step::Key(key) => {
+                    if let Some(object) = open.last_mut() {
+                        object.child = object.shape.map(|shape| self.value_at(shape, key, object));
+                    }
+                    continue;
+                }
+                Step::Open(kind) => (kind, ""),
+                Step::Scalar(kind, span) => (kind, span),
+            };
+            let shape = match open.last() {
+                None => Some(root),
+                Some(Open { is_object: true, child, .. }) => *child,
+                Some(Open { shape, .. }) => shape.map(|array| self.item_of(array)),
+            };
+            if let Some(shape) = shape {
+                let shape = self.find(shape);
+                self.all[shape].types |= type_of(kind, span);
+            }
+            if matches!(step, Step::Open(_)) {
+                let is_object = kind == Kind::Object;
+                let shape = shape.filter(|_| open.len() < MOST_LEVELS).map(|shape| self.find(shape));
+                if let (Some(shape), true) = (shape, is_object) {
+                    self.all[shape].objects += 1;
+                    self.objects += 1;
+                }
+                open.push(Open { shape, is_object, number: self.objects, next: 0, child: None });
+            }
+        }
+    }
+
+    fn item_of(&mut self, array: Id) -> Id {
+        let array = self.find(array);
+        if let Some(items) = self.all[array].items {
+            return items;
+        }
+        let items = self.add();
+        self.all[array].items = Some(items);
+        items
+    }
+
+    /// The shape of what stands under a key.
+    fn value_at(&mut self, shape: Id, key: &str, object: &mut Open) -> Id {
+        let shape = self.find(shape);
+        if let Some(values) = self.all[shape].values {
+            return values;
+        }
+        let key = normal(key);
+        let properties = &mut self.all[shape].properties;
+        // Objects alike have their keys in the same order, so the next one is mostly where the last one ended.
+        let from = object.next.min(properties.len());
+        let is_it = |property: &Property| property.key == key;
+        let found = properties[from..].iter().position(is_it).map(|at| from + at);
+        if let Some(at) = found.or_else(|| properties[..from].iter().position(is_it)) {
+            object.next = at + 1;
+            let property = &mut properties[at];
+            property.seen += usize::from(property.last != object.number);
+            property.last = object.number;
+            return property.shape;
+        }
+        let child = self.add();
+        object.next = self.all[shape].properties.len() + 1;
+        let property = Property { key: key.into_owned(), shape: child, seen: 1, last: object.number };
+        self.all[shape].properties.push(property);
+        self.properties += 1;
+        if self.all[shape].properties.len() > MOST_KEYS {
+            self.make_map(shape);
+        }
+        if self.properties > MOST_PROPERTIES {
+            self.shrink();
+        }
+        child
+    }
+
+    /// Makes maps of the objects with the most keys, until half as many properties are left.
+    fn shrink(&mut self) {
+        let mut widest: Vec<Id> = (0..self.all.len()).filter(|&id| !self.all[id].properties.is_empty()).collect();
+        sort_by_key(&mut widest, |&id| std::cmp::Reverse(self.all[id].properties.len()));
+        for id in widest {
+            if self.properties <= MOST_PROPERTIES / 2 {
+                break;
+            }
+            self.make_map(id);
+        }
+    }
+
+    /// One shape for all values of an object, whatever their keys.
+    fn make_map(&mut self, id: Id) {
+        let properties = std::mem::take(&mut self.all[id].properties);
+        self.properties -= properties.len();
+        for Property { shape, .. } in properties {
+            match self.all[id].values {
+                Some(values) => self.merge(shape, values),
+                None => self.all[id].values = Some(shape),
+            }
+        }
+    }
+
+    /// Merges one shape into another of the same level; no deeper than levels are described.
+    fn merge(&mut self, from: Id, into: Id) {
+        let (from, into) = (self.find(from), self.find(into));
+        if from == into {
+            return;
+        }
+        let Shape { types, objects, properties, values, items, .. } = std::mem::take(&mut self.all[from]);
+        self.all[from].merged_into = Some(into);
+        self.properties -= properties.len();
+        self.all[into].types |= types;
+        self.all[into].objects += objects;
+        match (items, self.all[into].items) {
+            (Some(from), Some(into)) => self.merge(from, into),
+            (items, None) => self.all[into].items = items,
+            (None, Some(_)) => {}
+        }
+        if let Some(values) = values {
+            self.make_map(into);
+            match self.all[into].values {
+                Some(into) => self.merge(values, into),
+                None => self.all[into].values = Some(values),
+            }
+        }
+        for property in properties {
+            if let Some(values) = self.all[into].values {
+                self.merge(property.shape, values);
+                continue;
+            }
+            match self.all[into].properties.iter_mut().find(|known| known.key == property.key) {
+                Some(known) => {
+                    known.seen += property.seen;
+                    known.last = known.last.max(property.last);
+                    let known = known.shape;
+                    self.merge(property.shape, known);
+                }
+                None => {
+                    self.all[into].properties.push(property);
+                    self.properties += 1;
+                }
+            }
+            if self.all[into].properties.len() > MOST_KEYS {
+                self.make_map(into);
+            }
+        }
+    }
+
+    /// Writes the members of a shape's schema.
+    fn write(&self, id: Id, out: &mut String) {
+        let Shape { mut types, objects, ref properties, values, items, .. } = self.all[self.find(id)];
+        if types & NUMBER != 0 {
+            types &= !INTEGER;
+        }
+        let names: Vec<String> =
+            (0..TYPES.len()).filter(|bit| types >> bit & 1 == 1).map(|bit| json_string::quoted(TYPES[bit])).collect();
+        match &names[..] {
+            [one] => *out += &format!("\"type\":{one}"),
+            some => *out += &format!("\"type\":[{}]", some.join(",")),
+        }
+        let below = |id: Id, out: &mut String| {
+            out.push('{');
+            self.write(id, out);
+            out.push('}');
+        };
+        for (at, property) in properties.iter().enumerate() {
+            *out += if at == 0 { ",\"properties\":{" } else { "," };
+            *out += &property.key;
+            out.push(':');
+            below(property.shape, out);
+        }
+        if !properties.is_empty() {
+            out.push('}');
+        }
+        let required: Vec<&str> = properties.iter().filter(|p| p.seen == objects).map(|p| p.key.as_str()).collect();
+        if !required.is_empty() {
+            *out += &format!(",\"required\":[{}]", required.join(","));
+        }
+        if let Some(values) = values {
+            *out += ",\"additionalProperties\":";
+            below(values, out);
+        }
+        if let Some(items) = items {
+            *out += ",\"items\":";
+            below(items, out);
+        }
+    }
+}
+
+/// A key's literal in the one form that equal keys share.
+fn normal(key: &str) -> Cow<'_, str> {
+    match key.contains('\\') {
+        true => Cow::Owned(format!("\"{}\"", json_string::normalized(&key[1..key.len() - 1]))),
+        false => Cow::Borrowed(key),
+    }
+}

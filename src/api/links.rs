@@ -1,0 +1,426 @@
+//! A list as links: a `resource_link` block of MCP for each row instead of the row itself, and before
+//! them a text block that says where the page stands and how to open one.
+//!
+//! A link is made by a small mapping of templates. In `uri` a `{field}` is an expression of RFC 6570,
+//! level 1: its value stands percent-encoded. Everywhere else it stands as it is.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::rc::Rc;
+
+use crate::api::shaper::{Shaped, Shaper};
+use crate::base::error::{Error, ErrorCode};
+use crate::base::field_path::FieldPath;
+use crate::base::json_string;
+use crate::ladder::run::{Outcome, Run};
+use crate::render::error_result;
+use crate::render::excerpt;
+use crate::render::page_window::Window;
+use crate::render::paginate::{self, Frame, Page};
+use crate::request::call::{Call, is_callers_fault};
+use crate::request::keyset::Keyset;
+use crate::request::options::{Naming, Reader};
+use crate::request::policy::Settings;
+use crate::value::any_source::AnySource;
+use crate::value::json_text::JsonText;
+use crate::value::project;
+use crate::value::source::{Entry, Kind, Source};
+use crate::value::token_count::Measure;
+
+/// How to open a link, unless the author knows better.
+const OPEN: &str = "To open one, read the resource at its uri.";
+/// More characters than tokens of ordinary text spell; of a longer text no more is read.
+const CHARS_PER_TOKEN: usize = 64;
+/// What a link may take less than the frame leaves, for the seams between the two.
+const SEAM_TOKENS: usize = 4;
+
+/// How a row becomes a link.
+///
+/// ```
+/// use serde_json::json;
+/// use toolshape::{Call, JsonText, Links, Naming, Shaper};
+///
+/// let mapping = json!({ "uri": "article:///{slug}", "name": "{slug}", "title": "{title}" });
+/// let links = Links::new(&mapping, Naming::Camel)?;
+/// let rows = r#"[{"slug":"crème brûlée","title":"Crème brûlée","body":"Take…"}]"#;
+/// let shaped = Shaper::default().links(&JsonText::parse(rows)?, &links, &Call::default())?;
+/// let blocks: serde_json::Value = serde_json::from_str(&shaped.text).unwrap();
+/// assert_eq!(blocks[0]["type"], "text");
+/// assert_eq!(blocks[1]["uri"], "article:///cr%C3%A8me%20br%C3%BBl%C3%A9e");
+/// # Ok::<(), toolshape::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Links {
+    uri: Template,
+    name: Template,
+    title: Option<Template>,
+    description: Option<Template>,
+    mime_type: Option<Template>,
+    size: Option<Template>,
+    open: String,
+    keyset: Option<Keyset>,
+}
+
+impl Links {
+    /// Reads a mapping: templates for `uri` and `name` and, if wanted, `title`, `description`, `mimeType` and
+    /// `size` (in bytes); `open`, a sentence that says how to open one; and `keys` and `limit`, as
+    /// [`Keyset`] takes them, for rows that are paged by their keys.
+    ///
+    /// # Errors
+    /// `INVALID_CALL` for an unknown option, a wrong type or a template that cannot be read.
+    pub fn new(mapping: &serde_json::Value, naming: Naming) -> Result<Self, Error> {
+        let names = ["uri", "name", "title", "description", "mimeType", "size", "open", "keys", "limit"];
+        let reader = Reader::new(mapping, &names, ErrorCode::InvalidCall, String::new(), naming)?;
+        let template = |name: &str| Template::read(&reader, name);
+        let needed = |name: &str| template(name)?.ok_or_else(|| reader.error_at(name, format!("{name} is missing")));
+        let keyset = match (reader.get("keys"), reader.get("limit")) {
+            (None, None) => None,
+            (keys, limit) => Some(Keyset::new(&serde_json::json!({ "keys": keys, "limit": limit }), naming)?),
+        };
+        Ok(Self {
+            uri: needed("uri")?,
+            name: needed("name")?,
+            title: template("title")?,
+            description: template("description")?,
+            mime_type: template("mimeType")?,
+            size: template("size")?,
+            open: reader.text("open")?.unwrap_or(OPEN).to_owned(),
+            keyset,
+        })
+    }
+}
+
+impl Shaper {
+    /// Links to the rows of a list, as MCP content blocks: `text` is their JSON, an array.
+    ///
+    /// Budget and pages are as for rows; the budget is counted on the JSON of the blocks. The first block
+    /// is a text that holds the facts of the page and how to open a link. A link that is too large alone
+    /// has its description and title shortened; one that even so is too large is named by its row.
+    ///
+    /// # Errors
+    /// `INVALID_CALL` naming the row, for one that lacks a field of `uri` or `name` or has a list or an
+    /// object for text, and as [`keyset_page`](Self::keyset_page) for keys; `UNSUPPORTED_VALUE` and
+    /// `TOO_DEEP` from reading the rows.
+    pub fn links<'v, S: Source + 'v>(&self, rows: &S, links: &Links, call: &Call) -> Result<Shaped, Error> {
+        let rows = &AnySource::new(rows.clone());
+        let (unbounded, own) = (Settings::unbounded(), self.settings(call)?);
+        let mut run = Run::new(own.unwrap_or(&unbounded), call);
+        run.before = (run.measure.estimate(rows)?, false);
+        let mut shaped = match run.links(rows, links) {
+            Err(error) if is_callers_fault(&error) => {
+                let fits = |text: &str| run.measure.fits(&text_block(text), run.settings.budget());
+                let (text, tokens) = error_result::of_call(&error, &[], call, fits);
+                run.finish(text_block(&text), tokens, vec!["error"], Outcome::Error)
+            }
+            other => other?,
+        };
+        if own.is_none() {
+            shaped.receipt.budget = None;
+        }
+        Ok(shaped)
+    }
+}
+
+impl Run<'_, '_> {
+    fn links(&mut self, rows: &AnySource<'_>, links: &Links) -> Result<Shaped, Error> {
+        let mut controls = self.call.controls(self.settings)?;
+        if !controls.fields.is_empty() {
+            let message = "these are links, which have no fields to choose from; open one to see its fields";
+            return Err(Error::new(ErrorCode::InvalidCall, message, "/fields"));
+        }
+        if rows.kind() != Kind::Array {
+            let message = format!("rows is {}; it takes a list", rows.kind().name());
+            return Err(Error::new(ErrorCode::InvalidCall, message, "/rows"));
+        }
+        if let Some(keyset) = &links.keyset {
+            self.page_by(keyset, rows, &mut controls)?;
+        }
+        let cx = self.context(&controls, "");
+        let window = Window::new(rows, &cx)?;
+        let pages = [
+            (!self.wants_part(rows, &cx)? && cx.has_few_rows(rows)).then(|| window.resized(1, rows.len().max(1))),
+            Some(window),
+        ];
+        for (window, is_paged) in pages.iter().zip([false, true]).filter_map(|(w, paged)| Some((w.as_ref()?, paged))) {
+            let linker = Rc::new(Linker::new(links, self.measure));
+            let frame = LinksFrame { linker: linker.clone(), is_paged };
+            let linked = AnySource::new(Linked { value: rows.clone(), linker: linker.clone(), at: None });
+            linker.room.set(cx.budget.saturating_sub(paginate::overhead(&linked, window, &frame, &cx)? + SEAM_TOKENS));
+            let Some(filled) = paginate::fill(&linked, window, &[], &frame, &cx)? else { continue };
+            if is_paged || filled.is_complete(window) {
+                let steps = if is_paged { vec!["links", "paginate"] } else { vec!["links"] };
+                return Ok(self.finish(filled.text, filled.tokens, steps, Outcome::Changed));
+            }
+        }
+        let message = format!("what stands around the links leaves no room for one in {} tokens", cx.budget);
+        Err(Error::new(ErrorCode::InvalidCall, message, ""))
+    }
+}
+
+/// A text block as the one block of a JSON array.
+fn text_block(text: &str) -> String {
+    format!("[{{\"type\":\"text\",\"text\":{}}}]", json_string::quoted(text))
+}
+
+/// A text with fields in it, as `article:///{slug}`.
+#[derive(Clone, Debug)]
+struct Template {
+    /// Text, and the field that stands after it.
+    parts: Vec<(String, FieldPath)>,
+    end: String,
+}
+
+impl Template {
+    fn read(reader: &Reader<'_>, name: &str) -> Result<Option<Self>, Error> {
+        let Some(text) = reader.text(name)? else { return Ok(None) };
+        let wrong = |what: &str| {
+            let name = reader.spell(name);
+            reader.error_at(&name, format!("{name} {what}: a template is text with fields in braces, such as {{slug}}"))
+        };
+        let (mut parts, mut rest) = (Vec::new(), text);
+        while let Some((before, after)) = rest.split_once('{') {
+            let (field, after) = after.split_once('}').ok_or_else(|| wrong("has a brace that is not closed"))?;
+            if field.is_empty() || field.starts_with(['+', '#', '.', '/', ';', '?', '&', '=', ',', '!', '@', '|']) {
+                return Err(wrong(&format!("has the expression {{{field}}}, which is beyond level 1 of RFC 6570")));
+            }
+            parts.push((before.to_owned(), FieldPath::parse(field)));
+            rest = after;
+        }
+        Ok(Some(Self { parts, end: rest.to_owned() }))
+    }
+
+    /// The text with a row's values in it; `None` if the row lacks one of them.
+    ///
+    /// No more than about `most` characters of a value are read.
+    fn fill<S: Source>(
+        &self,
+        row: &S,
+        at: usize,
+        most: usize,
+        encode: fn(&str) -> String,
+    ) -> Result<Option<String>, Error> {
+        let mut out = String::new();
+        for (before, field) in &self.parts {
+            let value = match project::at_pointer(row, field.segments())? {
+                Some(value) if value.kind() != Kind::Null => value,
+                _ => return Ok(None),
+            };
+            let text = match value.kind() {
+                Kind::String => json_string::unescape(&value.slice(0, most)?),
+                Kind::Array | Kind::Object => {
+                    let message =
+                        format!("{} of row {at} is an {}; a link takes text", field.written(), value.kind().name());
+                    return Err(Error::new(ErrorCode::InvalidCall, message, format!("/rows/{at}")));
+                }
+                _ => value.json()?.into_owned(),
+            };
+            out += before;
+            out += &encode(&text);
+        }
+        Ok(Some(out + &self.end))
+    }
+}
+
+/// Percent-encodes all but the unreserved characters (RFC 3986, section 2.3).
+fn percent_encode(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => out.push(byte as char),
+            _ => out += &format!("%{byte:02X}"),
+        }
+    }
+    out
+}
+
+/// Makes links of rows.
+struct Linker<'l> {
+    links: &'l Links,
+    measure: Measure,
+    /// The most tokens that one link may take.
+    room: Cell<usize>,
+    /// Whether a link had to be shortened.
+    has_cut: Cell<bool>,
+}
+
+impl<'l> Linker<'l> {
+    fn new(links: &'l Links, measure: Measure) -> Self {
+        Self { links, measure, room: Cell::new(0), has_cut: Cell::new(false) }
+    }
+
+    /// The link to a row, as JSON.
+    fn link<S: Source>(&self, row: &S, at: usize) -> Result<String, Error> {
+        let most = self.room.get().saturating_mul(CHARS_PER_TOKEN);
+        let plain = |template: &Template| template.fill(row, at, most, str::to_owned);
+        let optional = |template: &Option<Template>| template.as_ref().map_or(Ok(None), plain);
+        let needed = |text: Option<String>, what: &str| {
+            text.ok_or_else(|| {
+                let message = format!("row {at} lacks a field that {what} of its link needs");
+                Error::new(ErrorCode::InvalidCall, message, format!("/rows/{at}"))
+            })
+        };
+        let mut link = Link {
+            uri: needed(self.links.uri.fill(row, at, usize::MAX, percent_encode)?, "uri")?,
+            name: needed(plain(&self.links.name)?, "name")?,
+            title: optional(&self.links.title)?,
+            description: optional(&self.links.description)?,
+            mime_type: optional(&self.links.mime_type)?,
+            size: optional(&self.links.size)?,
+        };
+        if link.size.as_ref().is_some_and(|size| size.parse::<u64>().is_err()) {
+            let message = format!("size of row {at} is no whole number of bytes");
+            return Err(Error::new(ErrorCode::InvalidCall, message, format!("/rows/{at}")));
+        }
+        let fits = |link: &Link| self.measure.fits(&link.json(), self.room.get()).is_some();
+        if fits(&link) {
+            return Ok(link.json());
+        }
+        self.has_cut.set(true);
+        let parts: [fn(&mut Link) -> &mut Option<String>; 2] = [|link| &mut link.description, |link| &mut link.title];
+        for part in parts {
+            let Some(whole) = part(&mut link).take() else { continue };
+            if !fits(&link) {
+                continue;
+            }
+            let mut tokens = self.room.get();
+            while tokens > 0 {
+                tokens = tokens * 3 / 4;
+                *part(&mut link) = Some(self.start_of(&whole, tokens)?);
+                if fits(&link) {
+                    return Ok(link.json());
+                }
+            }
+            *part(&mut link) = None;
+        }
+        if fits(&link) {
+            return Ok(link.json());
+        }
+        Ok(format!("{{\"type\":\"text\",\"text\":\"The link to row {at} is too long to show.\"}}"))
+    }
+
+    fn start_of(&self, text: &str, tokens: usize) -> Result<String, Error> {
+        let literal = json_string::quoted(text);
+        let source = JsonText::parse(&literal)?;
+        let start = excerpt::start(&source, (0, source.chars()), tokens, false, self.measure)?;
+        Ok(format!("{}…", json_string::unescape(&start.literal)))
+    }
+}
+
+struct Link {
+    uri: String,
+    name: String,
+    title: Option<String>,
+    description: Option<String>,
+    mime_type: Option<String>,
+    size: Option<String>,
+}
+
+impl Link {
+    fn json(&self) -> String {
+        let mut out = format!(
+            "{{\"type\":\"resource_link\",\"uri\":{},\"name\":{}",
+            json_string::quoted(&self.uri),
+            json_string::quoted(&self.name)
+        );
+        let texts = [("title", &self.title), ("description", &self.description), ("mimeType", &self.mime_type)];
+        for (name, text) in texts {
+            if let Some(text) = text {
+                out += &format!(",\"{name}\":{}", json_string::quoted(text));
+            }
+        }
+        if let Some(size) = &self.size {
+            out += &format!(",\"size\":{size}");
+        }
+        out + "}"
+    }
+}
+
+/// Rows seen as links, or one of them.
+#[derive(Clone)]
+struct Linked<'l, S> {
+    value: S,
+    linker: Rc<Linker<'l>>,
+    /// The row's index; `None` for the list.
+    at: Option<usize>,
+}
+
+impl<S: Source> Source for Linked<'_, S> {
+    fn kind(&self) -> Kind {
+        if self.at.is_some() { Kind::Object } else { Kind::Array }
+    }
+
+    fn len(&self) -> usize {
+        if self.at.is_some() { 0 } else { self.value.len() }
+    }
+
+    fn items(&self, start: usize, max: usize) -> Result<Vec<Self>, Error> {
+        let rows = if self.at.is_some() { Vec::new() } else { self.value.items(start, max)? };
+        let link = |(at, value)| Self { value, linker: self.linker.clone(), at: Some(start + at) };
+        Ok(rows.into_iter().enumerate().map(link).collect())
+    }
+
+    fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
+        Ok(Vec::new())
+    }
+
+    fn chars(&self) -> usize {
+        0
+    }
+
+    fn slice(&self, _start: usize, _max: usize) -> Result<String, Error> {
+        Ok(String::new())
+    }
+
+    fn min_bytes(&self, _enough: usize) -> usize {
+        // Linking reads so little of a row that nobody needs to be warned.
+        0
+    }
+
+    fn json(&self) -> Result<Cow<'_, str>, Error> {
+        self.linker.link(&self.value, self.at.unwrap_or(0)).map(Cow::Owned)
+    }
+
+    /// The row itself, as the list is found again by it whatever is shown of it.
+    fn identity(&self) -> Result<Option<Cow<'_, str>>, Error> {
+        match self.value.identity()? {
+            None => self.value.json().map(Some),
+            identity => Ok(identity),
+        }
+    }
+}
+
+/// The blocks of a page: its facts as a text block, then the links.
+struct LinksFrame<'l> {
+    linker: Rc<Linker<'l>>,
+    is_paged: bool,
+}
+
+impl Frame for LinksFrame<'_> {
+    fn around(&self, page: &Page<'_>) -> (String, String) {
+        let (facts, place) = match self.is_paged {
+            true => (format!("\"paginated\":true,{}", page.facts()), page.note("", "nextCursor", None) + " "),
+            false => (format!("\"totalItems\":{}", page.window.total), String::new()),
+        };
+        let cut = if self.linker.has_cut.get() { " Texts that end in … are shortened." } else { "" };
+        let note = json_string::quoted(&format!("{place}{}{cut}", self.linker.links.open));
+        let facts = json_string::quoted(&format!("{{{facts},\"note\":{note}}}"));
+        let comma = if page.has_rows { "," } else { "" };
+        (format!("[{{\"type\":\"text\",\"text\":{facts}}}{comma}"), "]".to_owned())
+    }
+
+    fn takes_columns(&self) -> bool {
+        false
+    }
+
+    fn shortens_rows(&self) -> bool {
+        false
+    }
+
+    fn is_lossless(&self) -> bool {
+        true
+    }
+
+    fn pointer(&self) -> &str {
+        ""
+    }
+}

@@ -1,0 +1,336 @@
+//! Shrinking a value within its schema: trailing items go down to `minItems`, then optional members, then
+//! the ends of texts that the schema leaves free. Nothing is added, so that what was valid stays valid.
+
+use crate::base::error::Error;
+use crate::base::json_string;
+use crate::ladder::storing::{self, Stored};
+use crate::render::elide::{self, Elision, child_pointer};
+use crate::render::envelope::Envelope;
+use crate::render::excerpt;
+use crate::render::page_window::{CHUNK, Window, row_fingerprint};
+use crate::render::paginate::{Page, list_is_gone};
+use crate::request::context::Context;
+use crate::request::cursor::{Cursor, Unit};
+use crate::value::any_source::AnySource;
+use crate::value::source::{Kind, Source};
+use crate::value::token_estimate;
+
+use super::rules::Rules;
+use crate::base::sorting::sort_by;
+
+/// The share of an object that members may take which its schema can do without, beside the list that is paged.
+const OPTIONAL: usize = 4;
+
+/// A value shrunk within its schema, and the text that tells of it.
+pub(super) struct Preserved {
+    /// JSON text, valid by the schema.
+    pub json: String,
+    /// What stands in `content`: what was left out and how to get it, then the value.
+    pub text: String,
+    pub tokens: usize,
+    /// A `resource_link` to the whole, if it is stored: hosts that show `structuredContent` alone show links as well,
+    /// and a strict schema leaves no other place to say what is missing.
+    pub link: Option<String>,
+}
+
+/// Shrinks a value until the text that tells of it fits; `None` where its schema leaves no way.
+///
+/// `weight` is about how many tokens it has.
+pub(super) fn fit(
+    value: &AnySource<'_>,
+    rules: &Rules<'_>,
+    weight: usize,
+    cx: &Context<'_>,
+) -> Result<Option<Preserved>, Error> {
+    let list = Paged::find(value, cx)?;
+    let (mut json, mut link) = (None, None);
+    let fit = cx.shrink(|spend| {
+        let mut shrinker = Shrinker { cx, list: list.as_ref(), shown: None, elisions: Vec::new() };
+        json = shrinker.fit(value, rules, &cx.base, spend)?;
+        link = shrinker.link();
+        match &json {
+            Some(json) => shrinker.text(value, json, weight),
+            None => Ok(String::new()),
+        }
+    })?;
+    Ok(match (fit, json) {
+        (Some(fit), Some(json)) => Some(Preserved { json, text: fit.text, tokens: fit.tokens, link }),
+        _ => None,
+    })
+}
+
+/// The list that the value mostly is, and which of its rows the call asks for.
+struct Paged {
+    pointer: String,
+    window: Window,
+}
+
+impl Paged {
+    fn find(value: &AnySource<'_>, cx: &Context<'_>) -> Result<Option<Self>, Error> {
+        let (list, pointer) = match (value.kind(), cx.place()?) {
+            (Kind::Array, _) => (value.clone(), String::new()),
+            (Kind::Object, Some(Cursor { unit: Unit::Rows, pointer, .. })) => {
+                let envelope = Envelope::at(value, &pointer)?.ok_or_else(list_is_gone)?;
+                (envelope.list, pointer)
+            }
+            (Kind::Object, None) => match Envelope::largest(value)? {
+                Some(envelope) => (envelope.list, envelope.pointer),
+                None => return Ok(None),
+            },
+            _ => return Ok(None),
+        };
+        Ok(Some(Self { window: Window::new(&list, cx)?, pointer }))
+    }
+}
+
+/// What is shown of the paged list.
+struct Shown {
+    window: Window,
+    returned: usize,
+    next: Option<String>,
+}
+
+struct Shrinker<'a> {
+    cx: &'a Context<'a>,
+    list: Option<&'a Paged>,
+    shown: Option<Shown>,
+    elisions: Vec<Elision>,
+}
+
+impl Shrinker<'_> {
+    /// The value in about `spend` tokens; `None` where its schema does not let it become so small.
+    fn fit(
+        &mut self,
+        value: &AnySource<'_>,
+        rules: &Rules<'_>,
+        pointer: &str,
+        spend: usize,
+    ) -> Result<Option<String>, Error> {
+        let paged = self.list.filter(|list| value.kind() == Kind::Array && list.pointer == pointer);
+        let holds_paged = self.list.is_some_and(|list| list.pointer.starts_with(pointer));
+        if (!holds_paged || rules.is_rigid)
+            && let Some((json, _)) = self.cx.measure.json_within(value, spend)?
+        {
+            return Ok(Some(json));
+        }
+        if rules.is_rigid {
+            return Ok(None);
+        }
+        match value.kind() {
+            Kind::Array => self.array(value, rules, pointer, spend, paged),
+            Kind::Object => self.object(value, rules, pointer, spend),
+            Kind::String if rules.frees_text() => {
+                self.elisions.push(Elision::of(value, pointer.to_owned()));
+                let start = excerpt::start(value, (0, value.chars()), spend.saturating_sub(3), false, self.cx.measure)?;
+                Ok(Some(format!("\"{}…\"", start.literal)))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn array(
+        &mut self,
+        list: &AnySource<'_>,
+        rules: &Rules<'_>,
+        pointer: &str,
+        spend: usize,
+        paged: Option<&Paged>,
+    ) -> Result<Option<String>, Error> {
+        let (least, total) = (rules.min_items(), list.len());
+        let mut window = paged.map(|paged| paged.window.clone());
+        let (start, end) = match &mut window {
+            Some(window) => {
+                window.start = if rules.is_tuple() { 0 } else { window.start.min(total.saturating_sub(least)) };
+                window.end = window.end.max(window.start + least).min(total);
+                (window.start, window.end)
+            }
+            None => (0, total),
+        };
+        let (mut items, mut left, mut last): (Vec<String>, _, _) = (Vec::new(), spend.saturating_sub(2), None);
+        'rows: for from in (start..end).step_by(CHUNK) {
+            for item in list.items(from, CHUNK.min(end - from))? {
+                let wanted = least.saturating_sub(items.len());
+                let share = left / wanted.max(1);
+                let json = match self.cx.measure.json_within(&item, share)? {
+                    Some((json, _)) => json,
+                    // The first row of a page is shown however long it is, or there would be no way beyond it.
+                    None if wanted > 0 || (items.is_empty() && paged.is_some()) => {
+                        let at = start + items.len();
+                        let rules = rules.of_item(at, &item)?;
+                        let known = self.elisions.len();
+                        match self.fit(&item, &rules, &format!("{pointer}/{at}"), share)? {
+                            Some(json) => json,
+                            None if wanted > 0 => return Ok(None),
+                            None => {
+                                self.elisions.truncate(known);
+                                break 'rows;
+                            }
+                        }
+                    }
+                    None => break 'rows,
+                };
+                left = left.saturating_sub(self.cx.measure.count(&json) + 1);
+                items.push(json);
+                last = Some(item);
+            }
+        }
+        // Where fewer rows would be left than the schema wants of the last page, it gets some of this one's.
+        let lacking = match total - start - items.len() {
+            0 => 0,
+            left => least.saturating_sub(left),
+        };
+        if paged.is_some() && lacking > 0 && items.len() >= least + lacking {
+            items.truncate(items.len() - lacking);
+            last = list.items(start + items.len() - 1, 1)?.pop();
+        }
+        let returned = items.len();
+        match window {
+            Some(window) => {
+                let position = start + returned;
+                let next = match position < total && returned > 0 {
+                    true => {
+                        let fingerprint = last.as_ref().map_or(Ok(0), row_fingerprint)?;
+                        let pointer = pointer.to_owned();
+                        self.cx.encode(Cursor { unit: Unit::Rows, position, end: total, total, fingerprint, pointer })
+                    }
+                    false => None,
+                };
+                self.shown = Some(Shown { window, returned, next });
+            }
+            None if returned < total => self.elisions.push(Elision::of(list, pointer.to_owned())),
+            None => {}
+        }
+        Ok(Some(format!("[{}]", items.join(","))))
+    }
+
+    fn object(
+        &mut self,
+        object: &AnySource<'_>,
+        rules: &Rules<'_>,
+        pointer: &str,
+        spend: usize,
+    ) -> Result<Option<String>, Error> {
+        let measure = self.cx.measure;
+        let entries = object.entries()?;
+        let name = |at: usize| json_string::unescape(&entries[at].0[1..entries[at].0.len() - 1]);
+        let mut order = Vec::new();
+        for (at, (key, value)) in entries.iter().enumerate() {
+            let inside = child_pointer(pointer, key);
+            let is_paged = self.list.is_some_and(|list| list.pointer.starts_with(&inside));
+            // What is needed comes first, small before large, and the list that is paged gets what is left.
+            order.push((is_paged, !rules.needs(&name(at)), token_estimate::chars(value)?, at));
+        }
+        sort_by(&mut order, Ord::cmp);
+        let mut needed = order.iter().filter(|(_, is_optional, ..)| !is_optional).count();
+        let mut kept: Vec<Option<String>> = vec![None; entries.len()];
+        let (mut left, mut count) = (spend.saturating_sub(2), 0);
+        let must_stay = rules.min_properties();
+        let holds_paged = order.iter().any(|(is_paged, ..)| *is_paged);
+        let mut for_optional = if holds_paged { spend / OPTIONAL } else { spend };
+        for (seen, &(is_paged, is_optional, _, at)) in order.iter().enumerate() {
+            let (key, value) = &entries[at];
+            let room = left.saturating_sub(measure.count(key) + 2);
+            let is_optional = is_optional && count + (order.len() - seen - 1) >= must_stay;
+            let share = match (is_optional && !is_paged, needed) {
+                (true, _) => room.min(for_optional),
+                (false, 0) => room,
+                (false, needed) => room / needed,
+            };
+            let whole = if is_paged { None } else { measure.json_within(value, share)?.map(|(json, _)| json) };
+            let known = self.elisions.len();
+            let json = match (whole, is_optional && !is_paged) {
+                (Some(json), _) => Some(json),
+                (None, true) => None,
+                (None, false) => {
+                    let rules = rules.of_member(&name(at), value)?;
+                    self.fit(value, &rules, &child_pointer(pointer, key), share)?
+                }
+            };
+            needed -= usize::from(!is_optional && needed > 0);
+            match json {
+                Some(json) => {
+                    let tokens = measure.count(key) + 2 + measure.count(&json);
+                    left = left.saturating_sub(tokens);
+                    if is_optional && !is_paged {
+                        for_optional = for_optional.saturating_sub(tokens);
+                    }
+                    kept[at] = Some(format!("{key}:{json}"));
+                    count += 1;
+                }
+                None if is_optional => {
+                    self.elisions.truncate(known);
+                    self.elisions.push(Elision::of(value, child_pointer(pointer, key)));
+                }
+                None => return Ok(None),
+            }
+        }
+        let members: Vec<String> = kept.into_iter().flatten().collect();
+        Ok(Some(format!("{{{}}}", members.join(","))))
+    }
+
+    /// A link to the whole that says how much is missing.
+    fn link(&self) -> Option<String> {
+        let uri = self.cx.stored.as_ref()?.address()?;
+        let mut missing = Vec::new();
+        if let (Some(Shown { window, returned, .. }), Some(list)) = (&self.shown, self.list) {
+            let pointer = format!("{}{}", self.cx.base, list.pointer);
+            let of = if pointer.is_empty() { pointer } else { format!(" of {pointer}") };
+            missing.push(format!("{returned} of {} rows{of} are shown, from row {} on", window.total, window.start));
+        }
+        match self.elisions.len() {
+            0 => {}
+            1 => missing.push("1 value is shortened or left out".to_owned()),
+            some => missing.push(format!("{some} values are shortened or left out")),
+        }
+        let note = format!("{}. For any part call read_result with handle set to this uri.", missing.join("; "));
+        let (uri, note) = (json_string::quoted(&uri), json_string::quoted(&note));
+        Some(format!(
+            "{{\"type\":\"resource_link\",\"uri\":{uri},\"name\":\"the whole result\",\"description\":{note}}}"
+        ))
+    }
+
+    /// What is told of the value in `json`.
+    fn text(&self, value: &AnySource<'_>, json: &str, weight: usize) -> Result<String, Error> {
+        let cx = self.cx;
+        let (fields, cursor) = (cx.call.argument("fields"), cx.call.argument("cursor"));
+        let source = cx.stored.as_ref().map_or("", Stored::source);
+        let (mut facts, mut note, mut has_cursor) = (String::new(), String::new(), false);
+        if let (Some(Shown { window, returned, next }), Some(list)) = (&self.shown, self.list) {
+            let (call, returned, next) = (cx.call, *returned, next.clone());
+            has_cursor = next.is_some();
+            let page = Page {
+                call,
+                window,
+                returned,
+                next,
+                has_rows: false,
+                columns: None,
+                elisions: &[],
+                ask_in_full: "",
+                omitted_fields: &[],
+                source,
+            };
+            let pointer = json_string::quoted(&format!("{}{}", cx.base, list.pointer));
+            facts = format!("\"_page\":{{\"pointer\":{pointer},{}}},", page.facts());
+            let of = if list.pointer.is_empty() { String::new() } else { format!(" of {}", list.pointer) };
+            note = page.note(&of, "_page.nextCursor", cx.uri("_", has_cursor).as_deref());
+        }
+        if !self.elisions.is_empty() {
+            note += " Left out or shortened is what _elisions lists; for one of them ";
+            note += &match cx.uri("_", has_cursor) {
+                Some(uri) => storing::way_to_part(&uri),
+                None => format!("call again with {fields} set to [its pointer], without {cursor}."),
+            };
+        }
+        let elisions = match &self.elisions[..] {
+            [] => String::new(),
+            some => elide::members(some, "_", cx.budget / 5, cx.measure) + ",",
+        };
+        Ok(format!(
+            "{{\"_summarized\":true,\"_totalKeys\":{},\"_estimatedTokens\":{weight},{}\"_note\":{},{facts}{elisions}\"_value\":{json}}}",
+            value.len(),
+            cx.store_members("_", has_cursor),
+            json_string::quoted(note.trim_start()),
+        ))
+    }
+}

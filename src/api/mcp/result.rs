@@ -1,0 +1,262 @@
+//! A shaped CallToolResult: which blocks are the tool's own and which are new, so that nothing that passes
+//! is read, copied or written.
+
+use crate::api::shaper::Shaped;
+use crate::base::error::Error;
+use crate::base::json_string;
+use crate::ladder::storing::Keep;
+use crate::outcome::receipt::Receipt;
+use crate::value::any_source::AnySource;
+use crate::value::source::{self, Kind, Source};
+use crate::value::token_count::Measure;
+
+use super::tool_result::{Returned, ToolResult};
+use super::weight::Weight;
+
+/// How the values begin that shaping puts in place of a result.
+const MARKS: [&str; 9] = [
+    "{\"paginated\":true",
+    "{\"truncated\":true",
+    "{\"_summarized\":true",
+    "{\"offloaded\":true",
+    "{\"columns\":[",
+    "{\"output\":\"summary\",\"kind\":",
+    "{\"output\":\"full\",\"kind\":",
+    "{\"error\":",
+    "{\"type\":\"rate_limited\"",
+];
+
+/// The key in `_meta` under which the receipt stands.
+const RECEIPT: &str = "toolshape/receipt";
+
+/// One block of the `content`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Block {
+    /// The tool's own block at that index.
+    Own(usize),
+    /// A block as JSON text.
+    Json(String),
+}
+
+impl Block {
+    pub(super) fn text(text: &str) -> Self {
+        Self::Json(format!("{{\"type\":\"text\",\"text\":{}}}", json_string::quoted(text)))
+    }
+}
+
+/// Structured content that was made, and a link block for models that are shown nothing else.
+pub(super) struct Structured {
+    pub json: String,
+    pub link: Option<String>,
+}
+
+impl Structured {
+    /// What says all of itself.
+    pub fn alone(json: String) -> Self {
+        Self { json, link: None }
+    }
+}
+
+/// The `structuredContent`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Channel {
+    /// The tool's own, or none where it gave none.
+    Own,
+    Absent,
+    /// A value as JSON text.
+    Json(String),
+}
+
+/// A CallToolResult, shaped: what of the tool's own it keeps, and what is new.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ShapedResult {
+    /// Whether content and structured content are the tool's own; with no `receipt`, the whole result is.
+    pub unchanged: bool,
+    /// Whether members besides those below are taken over from what the tool returned.
+    pub is_result: bool,
+    pub content: Vec<Block>,
+    pub structured: Channel,
+    /// Whether the result tells of an error.
+    pub is_error: bool,
+    /// What was done, for `_meta["toolshape/receipt"]`; `None` where the result is not for toolshape to touch.
+    pub receipt: Option<Receipt>,
+    /// What has to be stored before the result is told, because it tells of it.
+    pub keep: Option<Keep>,
+}
+
+impl ShapedResult {
+    /// The tool's own result, untouched.
+    pub(super) fn passed() -> Self {
+        Self {
+            unchanged: true,
+            is_result: true,
+            content: Vec::new(),
+            structured: Channel::Own,
+            is_error: false,
+            receipt: None,
+            keep: None,
+        }
+    }
+
+    /// What a tool returned that the policy leaves alone; a value is put into a result all the same.
+    pub(super) fn left_alone(value: &AnySource<'_>) -> Result<Self, Error> {
+        match Returned::read(value)? {
+            Returned::Value(value) => {
+                let text = match value.kind() {
+                    Kind::String => source::text(&value)?,
+                    _ => value.json()?.into_owned(),
+                };
+                let content = if value.kind() == Kind::Null { Vec::new() } else { vec![Block::text(&text)] };
+                Ok(Self { is_result: false, content, ..Self::passed() })
+            }
+            _ => Ok(Self::passed()),
+        }
+    }
+
+    /// A result that tells of an error, in place of what the tool returned or, with `is_result`, in its content.
+    pub(super) fn error(shaped: Shaped, is_result: bool) -> Self {
+        Self {
+            unchanged: false,
+            is_result,
+            content: vec![Block::text(&shaped.text)],
+            structured: Channel::Absent,
+            is_error: true,
+            receipt: Some(shaped.receipt),
+            keep: None,
+        }
+    }
+
+    /// The whole result as JSON text; `returned` is what the tool returned.
+    ///
+    /// # Errors
+    /// `UNSUPPORTED_VALUE` and `TOO_DEEP` from reading what is taken over of it.
+    pub fn to_json<S: Source>(&self, returned: &S) -> Result<String, Error> {
+        if self.receipt.is_none() && self.is_result {
+            return Ok(returned.json()?.into_owned());
+        }
+        let own = if self.is_result { returned.entries()? } else { Vec::new() };
+        let find = |name: &str| super::tool_result::member(&own, name);
+        let blocks = find("content").map_or(Ok(Vec::new()), |content| content.items(0, usize::MAX))?;
+        let mut content = Vec::new();
+        for block in &self.content {
+            content.push(match block {
+                Block::Own(at) => blocks[*at].json()?.into_owned(),
+                Block::Json(json) => json.clone(),
+            });
+        }
+        let structured = match (&self.structured, find("structuredContent")) {
+            (Channel::Own, Some(own)) => Some(own.json()?.into_owned()),
+            (Channel::Json(json), _) => Some(json.clone()),
+            _ => None,
+        };
+        let mut members = Vec::new();
+        if !content.is_empty() || find("content").is_some() || !self.is_result {
+            members.push(("\"content\"".to_owned(), format!("[{}]", content.join(","))));
+        }
+        members.extend(structured.map(|json| ("\"structuredContent\"".to_owned(), json)));
+        members.extend(self.is_error.then(|| ("\"isError\"".to_owned(), "true".to_owned())));
+        for (key, value) in &own {
+            let is_written = match key.as_str() {
+                "\"content\"" | "\"structuredContent\"" | "\"_meta\"" => true,
+                "\"isError\"" => self.is_error,
+                _ => false,
+            };
+            if !is_written {
+                members.push((key.clone(), value.json()?.into_owned()));
+            }
+        }
+        let mut meta = Vec::new();
+        for (key, value) in find("_meta").map_or(Ok(Vec::new()), Source::entries)? {
+            if key != json_string::quoted(RECEIPT) {
+                meta.push(format!("{key}:{}", value.json()?));
+            }
+        }
+        meta.extend(self.receipt.as_ref().map(|receipt| format!("\"{RECEIPT}\":{}", receipt.to_json())));
+        if !meta.is_empty() {
+            members.push(("\"_meta\"".to_owned(), format!("{{{}}}", meta.join(","))));
+        }
+        let members: Vec<String> = members.into_iter().map(|(key, json)| format!("{key}:{json}")).collect();
+        Ok(format!("{{{}}}", members.join(",")))
+    }
+}
+
+/// A result that may still be too much for somebody.
+pub(super) struct Draft {
+    pub result: ShapedResult,
+    /// Of what the model reads in `content`, and in `structuredContent` if there is any.
+    pub weight: Weight,
+    pub structured_weight: Option<Weight>,
+}
+
+impl Draft {
+    /// The tool's own `content` and structured content, or those of a value that has none.
+    pub fn unchanged(own: Option<&ToolResult<'_>>, receipt: Receipt) -> Self {
+        let content = own.map_or(Vec::new(), |own| (0..own.blocks.len()).map(Block::Own).collect());
+        let is_error = own.is_some_and(|own| own.is_error);
+        let result = ShapedResult {
+            unchanged: own.is_some(),
+            is_result: own.is_some(),
+            content,
+            structured: Channel::Own,
+            is_error,
+            receipt: Some(receipt),
+            keep: None,
+        };
+        Self { result, weight: Weight::default(), structured_weight: None }
+    }
+
+    /// New content, of which `shaped` is what the model reads, beside what weighs `beside`.
+    pub fn changed(own: Option<&ToolResult<'_>>, shaped: &Shaped, content: Vec<Block>, beside: Weight) -> Self {
+        let measure = Measure { encoding: shaped.receipt.encoding };
+        let mut receipt = shaped.receipt.clone();
+        receipt.tokens_before += beside.tokens;
+        let mut draft = Self::unchanged(own, receipt);
+        draft.result.unchanged = false;
+        draft.result.content = content;
+        draft.result.structured = Channel::Absent;
+        draft.result.keep = shaped.keep.clone();
+        draft.result.is_error |= shaped.is_error;
+        draft.weight = Weight::of(&shaped.text, measure).and(beside);
+        draft
+    }
+
+    /// Adds structured content, and the link that goes with it.
+    pub fn structure(&mut self, Structured { json, link }: Structured, measure: Measure) {
+        let mut weight = Weight::of(&json, measure);
+        if let Some(link) = link {
+            let more = Weight::of(&link, measure);
+            (weight, self.weight) = (weight.and(more), self.weight.and(more));
+            self.result.content.push(Block::Json(link));
+        }
+        self.structured_weight = Some(weight);
+        self.result.structured = Channel::Json(json);
+    }
+
+    /// In each unit the most that one channel weighs.
+    pub fn heaviest(&self) -> Weight {
+        self.structured_weight.map_or(self.weight, |weight| weight.max(self.weight))
+    }
+
+    /// The result, with what it weighs in its receipt.
+    pub fn finish(mut self, budget: usize) -> ShapedResult {
+        let Weight { tokens, bytes, .. } = self.heaviest();
+        if let Some(receipt) = &mut self.result.receipt {
+            (receipt.tokens_after, receipt.bytes, receipt.budget) = (tokens, bytes, Some(budget));
+        }
+        self.result
+    }
+}
+
+/// A shaped text as structured content: an object by which one sees what was done, as the widened schema says.
+pub(super) fn structured_form(text: &str) -> String {
+    match MARKS.iter().any(|mark| text.starts_with(mark)) {
+        true => text.to_owned(),
+        false => format!("{{\"_value\":{text}}}"),
+    }
+}
+
+/// Whether a text is a result that tells of a rate limit.
+pub(super) fn is_rate_limit(text: &str) -> bool {
+    text.starts_with(MARKS[MARKS.len() - 1])
+}

@@ -1,0 +1,248 @@
+//! What a JSON Schema demands of one value that is valid by it, read so that whoever keeps to it stays valid.
+//!
+//! Words that would have to be evaluated (`not`, `if`, `contains`, a choice between branches that cannot be
+//! told apart) make a value rigid: it may be kept whole or not at all. Of a choice between branches that can,
+//! the one that the value is of counts; of several that it may be of, all of them at once.
+
+use serde_json::Value;
+
+use crate::base::error::Error;
+use crate::base::json_string;
+use crate::value::any_source::AnySource;
+use crate::value::source::{Kind, Source};
+
+/// How deep references and branches lead before one is taken for a circle.
+const MOST_LEVELS: usize = 16;
+/// Words that no part of a value can keep by itself.
+const RIGID: [&str; 9] =
+    ["not", "if", "dependentSchemas", "dependencies", "contains", "const", "enum", "$dynamicRef", "$recursiveRef"];
+/// Words that a text could break by being shorter.
+const TEXTUAL: [&str; 6] = ["pattern", "format", "minLength", "contentEncoding", "contentMediaType", "contentSchema"];
+
+/// The schemas that hold for one value.
+#[derive(Clone)]
+pub(super) struct Rules<'s> {
+    root: &'s Value,
+    /// Each by its own words; references and branches are followed.
+    schemas: Vec<&'s Value>,
+    /// Nothing may be taken from the value.
+    pub is_rigid: bool,
+    /// Members that a value has to keep to be of no other branch.
+    kept: Vec<String>,
+}
+
+/// Why a value is not of a schema.
+enum Exclusion {
+    /// Whatever is taken from it, it will not be.
+    Firmly,
+    /// As long as it has that member.
+    ByMember(String),
+}
+
+impl<'s> Rules<'s> {
+    /// The rules of a schema for the whole value.
+    pub fn of(schema: &'s Value, value: &AnySource<'_>) -> Result<Self, Error> {
+        let mut rules = Self { root: schema, schemas: Vec::new(), is_rigid: false, kept: Vec::new() };
+        rules.add(schema, value, 0)?;
+        Ok(rules)
+    }
+
+    /// The rules for a part of the value that those schemas hold for.
+    fn below(&self, schemas: Vec<&'s Value>, value: &AnySource<'_>) -> Result<Self, Error> {
+        let mut rules = Self { root: self.root, schemas: Vec::new(), is_rigid: false, kept: Vec::new() };
+        for schema in schemas {
+            rules.add(schema, value, 0)?;
+        }
+        Ok(rules)
+    }
+
+    fn add(&mut self, schema: &'s Value, value: &AnySource<'_>, level: usize) -> Result<(), Error> {
+        let Value::Object(words) = schema else { return Ok(()) };
+        let is_circle = level == MOST_LEVELS;
+        self.is_rigid |= is_circle || RIGID.iter().any(|word| words.contains_key(*word));
+        // References below it do not count from the root.
+        self.is_rigid |= words.contains_key("$id") && !std::ptr::eq(schema, self.root);
+        if is_circle {
+            return Ok(());
+        }
+        self.schemas.push(schema);
+        if let Some(reference) = words.get("$ref").and_then(Value::as_str) {
+            match self.target(reference) {
+                Some(target) => self.add(target, value, level + 1)?,
+                None => self.is_rigid = true,
+            }
+        }
+        for branch in words.get("allOf").and_then(Value::as_array).into_iter().flatten() {
+            self.add(branch, value, level + 1)?;
+        }
+        for word in ["anyOf", "oneOf"] {
+            let Some(branches) = words.get(word).and_then(Value::as_array) else { continue };
+            let mut possible = Vec::new();
+            for branch in branches {
+                match self.exclusion(branch, value, 0)? {
+                    None => possible.push(branch),
+                    // Without that member the value could be of this branch too, of which just one is allowed.
+                    Some(Exclusion::ByMember(name)) if word == "oneOf" => self.kept.push(name),
+                    Some(_) => {}
+                }
+            }
+            // A part of the value could be of two branches at once; of none it is where we misread the schema.
+            self.is_rigid |= possible.is_empty() || (word == "oneOf" && possible.len() > 1);
+            for branch in possible {
+                self.add(branch, value, level + 1)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Why a value is not of a schema, as far as its kind, its keys and its constants tell.
+    fn exclusion(&self, schema: &'s Value, value: &AnySource<'_>, level: usize) -> Result<Option<Exclusion>, Error> {
+        let Value::Object(words) = schema else {
+            return Ok((schema == &Value::Bool(false)).then_some(Exclusion::Firmly));
+        };
+        if level == MOST_LEVELS {
+            return Ok(None);
+        }
+        let kind = value.kind();
+        let is_of = |name: &str| name == kind.name() || (name == "integer" && kind == Kind::Number);
+        let is_of_type = match words.get("type") {
+            Some(Value::String(name)) => is_of(name),
+            Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).any(is_of),
+            _ => true,
+        };
+        if !is_of_type {
+            return Ok(Some(Exclusion::Firmly));
+        }
+        let is_scalar = !matches!(kind, Kind::Array | Kind::Object);
+        if is_scalar && (words.contains_key("const") || words.contains_key("enum")) {
+            let json: Value = serde_json::from_str(&value.json()?).unwrap_or_default();
+            let allowed = words.get("enum").and_then(Value::as_array).into_iter().flatten().chain(words.get("const"));
+            let is_allowed = allowed.into_iter().any(|constant| is_equal(constant, &json));
+            return Ok((!is_allowed).then_some(Exclusion::Firmly));
+        }
+        let entries = value.entries()?;
+        let find = |name: &str| entries.iter().find(|(key, _)| is_key(key, name)).map(|(_, value)| value);
+        let names = words.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+        let required: Vec<&str> = names.collect();
+        if kind == Kind::Object && required.iter().any(|name| find(name).is_none()) {
+            return Ok(Some(Exclusion::Firmly));
+        }
+        let referred = words.get("$ref").and_then(Value::as_str).and_then(|reference| self.target(reference));
+        let all = words.get("allOf").and_then(Value::as_array).into_iter().flatten();
+        for part in all.chain(referred) {
+            if let Some(exclusion) = self.exclusion(part, value, level + 1)? {
+                return Ok(Some(exclusion));
+            }
+        }
+        if kind != Kind::Object {
+            return Ok(None);
+        }
+        let by = |name: &str| match required.contains(&name) {
+            true => Exclusion::Firmly,
+            false => Exclusion::ByMember(name.to_owned()),
+        };
+        let properties = words.get("properties").and_then(Value::as_object);
+        for (name, schema) in properties.into_iter().flatten() {
+            let scalar = find(name).filter(|value| !matches!(value.kind(), Kind::Array | Kind::Object));
+            if let Some(value) = scalar
+                && self.exclusion(schema, value, level + 1)?.is_some()
+            {
+                return Ok(Some(by(name)));
+            }
+        }
+        if words.get("additionalProperties") == Some(&Value::Bool(false)) && !words.contains_key("patternProperties") {
+            let is_known = |key: &str| properties.is_some_and(|known| known.keys().any(|name| is_key(key, name)));
+            let unknown = entries.iter().find(|(key, _)| !is_known(key));
+            return Ok(unknown.map(|(key, _)| by(&json_string::unescape(&key[1..key.len() - 1]))));
+        }
+        Ok(None)
+    }
+
+    /// The schema that a reference within the root leads to.
+    fn target(&self, reference: &str) -> Option<&'s Value> {
+        self.root.pointer(reference.strip_prefix('#')?)
+    }
+
+    fn word(&self, word: &str) -> impl Iterator<Item = &'s Value> {
+        self.schemas.iter().filter_map(move |schema| schema.get(word))
+    }
+
+    fn least(&self, word: &str) -> usize {
+        self.word(word).filter_map(Value::as_u64).max().unwrap_or(0) as usize
+    }
+
+    /// How many items an array has to have.
+    pub fn min_items(&self) -> usize {
+        self.least("minItems")
+    }
+
+    /// How many entries an object has to have.
+    pub fn min_properties(&self) -> usize {
+        self.least("minProperties")
+    }
+
+    /// Whether the items of an array are told apart by their places, so that only trailing ones may go.
+    pub fn is_tuple(&self) -> bool {
+        self.word("prefixItems").chain(self.word("items").filter(|items| items.is_array())).next().is_some()
+    }
+
+    /// Whether an object has to have the member of that name, or has it for the sake of another one.
+    pub fn needs(&self, name: &str) -> bool {
+        let is_named = |names: &Value| names.as_array().is_some_and(|names| names.iter().any(|other| other == name));
+        let is_depended_on =
+            |map: &Value| map.as_object().is_some_and(|map| map.contains_key(name) || map.values().any(is_named));
+        self.kept.iter().any(|kept| kept == name)
+            || self.word("required").any(is_named)
+            || self.word("dependentRequired").any(is_depended_on)
+    }
+
+    /// Whether a text may be shown shortened.
+    pub fn frees_text(&self) -> bool {
+        !self.is_rigid && !TEXTUAL.iter().any(|word| self.word(word).next().is_some())
+    }
+
+    /// The rules for the member of that name.
+    pub fn of_member(&self, name: &str, value: &AnySource<'_>) -> Result<Self, Error> {
+        let mut schemas = Vec::new();
+        for schema in &self.schemas {
+            // Which patterns a name is of is not told, so it keeps to all of them.
+            let patterns = schema.get("patternProperties").and_then(Value::as_object);
+            schemas.extend(patterns.into_iter().flat_map(|patterns| patterns.values()));
+            match schema.get("properties").and_then(|known| known.get(name)) {
+                Some(known) => schemas.push(known),
+                None => schemas.extend(schema.get("additionalProperties")),
+            }
+            schemas.extend(schema.get("unevaluatedProperties"));
+        }
+        self.below(schemas, value)
+    }
+
+    /// The rules for the item at an index.
+    pub fn of_item(&self, at: usize, value: &AnySource<'_>) -> Result<Self, Error> {
+        let mut schemas = Vec::new();
+        for schema in &self.schemas {
+            let items = schema.get("items");
+            let places = schema.get("prefixItems").or(items).and_then(Value::as_array);
+            match places.map(|places| (places.get(at), places.len())) {
+                Some((Some(place), _)) => schemas.push(place),
+                Some(_) => schemas.extend(items.filter(|items| !items.is_array()).or(schema.get("additionalItems"))),
+                None => schemas.extend(items),
+            }
+            schemas.extend(schema.get("unevaluatedItems"));
+        }
+        let mut rules = self.below(schemas, value)?;
+        // Items that differ could be alike once they are shortened.
+        rules.is_rigid |= self.word("uniqueItems").any(|word| word == &Value::Bool(true));
+        Ok(rules)
+    }
+}
+
+/// Whether a key, a JSON string literal with its quotes, is that name.
+fn is_key(key: &str, name: &str) -> bool {
+    json_string::is_text(&key[1..key.len() - 1], name)
+}
+
+/// Whether two scalars are one to JSON Schema, which tells numbers by their value.
+fn is_equal(one: &Value, other: &Value) -> bool {
+    one == other || (one.is_number() && one.as_f64() == other.as_f64())
+}

@@ -1,0 +1,252 @@
+//! A tool as clients are to see it: with the call controls that mean something for it among its arguments,
+//! and with an output schema that allows what shaping puts in place of a result.
+
+use serde_json::{Map, Value, json};
+
+use crate::api::shaper::Shaper;
+use crate::ladder::series_or_grid::Output;
+use crate::request::call::{CONTROLS, argument};
+use crate::request::policy::{Format, Schema, Settings};
+
+/// How deep references lead before one is taken for a circle.
+const MOST_REFERENCES: usize = 8;
+/// How deep an output schema is searched for lists and texts.
+const SEARCHED_LEVELS: usize = 8;
+
+/// A tool as clients are to see it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ShapedTool {
+    /// The tool in the form of MCP's `tools/list`.
+    pub tool: Value,
+    /// The arguments that are for shaping: the tool itself never gets to see them.
+    pub controls: Vec<&'static str>,
+    /// The names of controls that are the tool's own arguments or mean nothing for it; what `ownArguments` of
+    /// its calls takes.
+    pub own_arguments: Vec<&'static str>,
+}
+
+impl ShapedTool {
+    /// As JSON: `tool`, `controls`, `ownArguments`.
+    pub fn to_json(&self) -> Value {
+        json!({ "tool": self.tool, "controls": self.controls, "ownArguments": self.own_arguments })
+    }
+}
+
+impl Shaper {
+    /// A tool, in the form of MCP's `tools/list`, as clients are to see it.
+    ///
+    /// Strict schemas stay strict for every key but the controls; a control whose name the tool has for an
+    /// argument of its own is left to it, and offered under another name where results could not be reached
+    /// without it. A tool that the policy leaves alone stays as it is.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use toolshape::Shaper;
+    ///
+    /// let schema = json!({ "type": "object", "properties": { "cursor": { "type": "string" } } });
+    /// let listed = Shaper::default().tool(&json!({ "name": "list", "inputSchema": schema }));
+    /// assert_eq!(listed.controls, ["page", "pageSize", "shapeCursor", "fields"]);
+    /// assert!(listed.tool["inputSchema"]["properties"]["page"].is_object());
+    /// ```
+    pub fn tool(&self, tool: &Value) -> ShapedTool {
+        let name = tool["name"].as_str();
+        let Some(settings) = self.policy().settings(name) else {
+            return ShapedTool { tool: tool.clone(), controls: Vec::new(), own_arguments: CONTROLS.to_vec() };
+        };
+        let mut tool = tool.clone();
+        let output = tool.get("outputSchema").cloned();
+        let useful = useful(settings, output.as_ref());
+        let input = inlined(&tool["inputSchema"]);
+        let taken = |name: &str| properties(&input, &input, 0).any(|property| property == name);
+        let own_arguments: Vec<_> = CONTROLS.into_iter().filter(|name| !useful.contains(name) || taken(name)).collect();
+        let named = |control: &'static str| Some((argument(control, &own_arguments)?, control));
+        let offered = useful.iter().filter_map(|control| named(control)).filter(|(name, _)| !taken(name));
+        let offered: Vec<(&'static str, &'static str)> = offered.collect();
+        let schemas: Map<String, Value> =
+            offered.iter().map(|(name, control)| (name.to_string(), schema_of(control, settings))).collect();
+        tool["inputSchema"] = with_properties(input.clone(), &schemas);
+        if let (Some(schema), Schema::Widen) = (output, settings.schema) {
+            tool["outputSchema"] = widened(schema, settings);
+        }
+        ShapedTool { tool, controls: offered.into_iter().map(|(name, _)| name).collect(), own_arguments }
+    }
+}
+
+/// The controls that mean something for a tool with such results.
+fn useful(settings: &Settings, output: Option<&Value>) -> Vec<&'static str> {
+    let (has_lists, has_parts) = match output {
+        None => (true, true),
+        Some(schema) => (says(schema, schema, &["array"], 0), says(schema, schema, &["array", "string", "object"], 0)),
+    };
+    let is_useful = |control: &&str| match *control {
+        "page" | "pageSize" => has_lists,
+        "format" => has_lists && settings.format != Format::Json,
+        "output" => settings.has_summaries(),
+        _ => has_parts,
+    };
+    CONTROLS.into_iter().filter(is_useful).collect()
+}
+
+/// Whether a value of one of those types may stand in what a schema describes; an object only if its members
+/// are not all known.
+fn says(schema: &Value, root: &Value, types: &[&str], level: usize) -> bool {
+    let Value::Object(members) = schema else { return schema != &Value::Bool(false) };
+    if level > SEARCHED_LEVELS || members.is_empty() {
+        return true;
+    }
+    if members.contains_key("const") || members.contains_key("enum") {
+        return false;
+    }
+    let below = |schema: &Value| says(schema, root, types, level + 1);
+    if let Some(reference) = members.get("$ref").and_then(Value::as_str) {
+        return resolve(reference, root).is_none_or(below);
+    }
+    let branches = ["anyOf", "oneOf", "allOf"].into_iter().filter_map(|word| members.get(word)?.as_array());
+    let branches: Vec<&Value> = branches.flatten().collect();
+    let kinds: Vec<&str> = match members.get("type") {
+        Some(Value::String(kind)) => vec![kind],
+        Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    };
+    if kinds.is_empty() && branches.is_empty() {
+        return true;
+    }
+    if kinds.iter().any(|kind| *kind != "object" && types.contains(kind)) || branches.iter().any(|branch| below(branch))
+    {
+        return true;
+    }
+    let is_open =
+        members.get("additionalProperties") != Some(&Value::Bool(false)) && !members.contains_key("properties");
+    let properties = members.get("properties").and_then(Value::as_object);
+    kinds.contains(&"object") && (is_open || properties.is_some_and(|members| members.values().any(below)))
+}
+
+/// The schema at a local reference.
+fn resolve<'s>(reference: &str, root: &'s Value) -> Option<&'s Value> {
+    root.pointer(reference.strip_prefix('#')?)
+}
+
+/// A schema whose outermost reference is replaced by what it refers to, so that properties can be added
+/// there and nowhere else.
+fn inlined(schema: &Value) -> Value {
+    let mut out = schema.clone();
+    for _ in 0..MOST_REFERENCES {
+        let Some(target) = out["$ref"].as_str().and_then(|reference| resolve(reference, schema)).cloned() else {
+            break;
+        };
+        let (Value::Object(members), Value::Object(target)) = (&mut out, target) else { break };
+        members.shift_remove("$ref");
+        for (name, value) in target {
+            members.entry(name).or_insert(value);
+        }
+    }
+    match out {
+        Value::Object(_) => out,
+        _ => json!({ "type": "object" }),
+    }
+}
+
+/// The names of the arguments that a schema describes, also in its branches.
+fn properties<'s>(schema: &'s Value, root: &'s Value, level: usize) -> Box<dyn Iterator<Item = &'s str> + 's> {
+    let own = schema["properties"].as_object().into_iter().flat_map(|members| members.keys().map(String::as_str));
+    if level > SEARCHED_LEVELS {
+        return Box::new(own);
+    }
+    let referred = schema["$ref"].as_str().and_then(|reference| resolve(reference, root));
+    let branches = ["anyOf", "oneOf", "allOf"].into_iter().filter_map(|word| schema[word].as_array()).flatten();
+    Box::new(own.chain(branches.chain(referred).flat_map(move |branch| properties(branch, root, level + 1))))
+}
+
+/// A schema of arguments with more properties, also in those of its branches that allow no others.
+fn with_properties(mut schema: Value, added: &Map<String, Value>) -> Value {
+    let Value::Object(members) = &mut schema else { return schema };
+    if added.is_empty() {
+        return schema;
+    }
+    let properties = members.entry("properties").or_insert_with(|| json!({}));
+    if let Value::Object(properties) = properties {
+        properties.extend(added.clone());
+    }
+    for word in ["anyOf", "oneOf", "allOf"] {
+        for branch in members.get_mut(word).and_then(Value::as_array_mut).into_iter().flatten() {
+            if branch["additionalProperties"] == Value::Bool(false) {
+                *branch = with_properties(branch.take(), added);
+            }
+        }
+    }
+    schema
+}
+
+/// What a control takes; every word of it stands in the context of every model that may call the tool.
+fn schema_of(control: &str, settings: &Settings) -> Value {
+    match control {
+        "page" => json!({ "type": "integer", "minimum": 1, "description": "Page of the result" }),
+        "pageSize" => json!({
+            "type": "integer",
+            "minimum": 1,
+            "maximum": settings.max_page_size,
+            "description": "Rows of a page",
+        }),
+        "cursor" => json!({ "type": "string", "description": "nextCursor of the result before" }),
+        "fields" => json!({
+            "type": "array",
+            "items": { "type": "string" },
+            "description": "Only these fields of the result: names, dotted paths or JSON Pointers",
+        }),
+        "output" => json!({
+            "enum": Output::CHOICES.map(|(name, _)| name),
+            "default": settings.output.name(),
+            "description": "How much of the result",
+        }),
+        _ => json!({ "enum": Format::CHOICES.map(|(name, _)| name), "description": "How rows are written" }),
+    }
+}
+
+/// A schema that also allows what shaping puts in place of a result.
+fn widened(mut schema: Value, settings: &Settings) -> Value {
+    let dialect = schema.as_object_mut().and_then(|members| members.shift_remove("$schema"));
+    // With an id of its own, references are to its own root wherever it stands.
+    if !schema["$id"].is_string() {
+        move_references(&mut schema);
+    }
+    let marks = ["paginated", "truncated", "_summarized", "offloaded", "columns", "error", "_value"];
+    let mut marks: Vec<Value> = marks.iter().map(|mark| json!({ "required": [mark] })).collect();
+    if settings.has_summaries() {
+        marks.push(json!({ "required": ["output", "kind"] }));
+    }
+    let envelope = json!({ "description": "In place of a result that is too large", "type": "object", "anyOf": marks });
+    let mut out = Map::new();
+    out.extend(dialect.map(|dialect| ("$schema".to_owned(), dialect)));
+    // Of another root, which clients know since 2026, envelope and original have no type in common.
+    if schema["type"] == "object" {
+        out.insert("type".to_owned(), json!("object"));
+    }
+    out.insert("anyOf".to_owned(), json!([schema, envelope]));
+    Value::Object(out)
+}
+
+/// Has references to the root lead to where the schema is put.
+fn move_references(schema: &mut Value) {
+    match schema {
+        Value::Object(members) => {
+            for (name, value) in members {
+                match (name.as_str(), value) {
+                    ("$ref", Value::String(reference)) => {
+                        if let Some(rest) = reference.strip_prefix('#').filter(|rest| !rest.starts_with(|c| c != '/')) {
+                            *reference = format!("#/anyOf/0{rest}");
+                        }
+                    }
+                    // What is named here are members, not words of a schema.
+                    ("properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas", value) => {
+                        value.as_object_mut().into_iter().flatten().for_each(|(_, value)| move_references(value));
+                    }
+                    ("const" | "enum" | "default" | "examples", _) => {}
+                    (_, value) => move_references(value),
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(move_references),
+        _ => {}
+    }
+}

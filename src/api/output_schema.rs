@@ -1,0 +1,157 @@
+//! The JSON Schema of what a tool gives whose results are series or grids: summary and full, told apart by
+//! `output` (draft 2020-12).
+
+use serde_json::{Map, Value, json};
+
+use crate::api::shaper::Shaper;
+use crate::ladder::series_or_grid::Declared;
+
+impl Shaper {
+    /// The JSON Schema of a tool's results, if the policy declares that they are series or grids.
+    ///
+    /// Results that explain an error, and those that are no series or grid after all, are not described.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use toolshape::{Naming, Policy, Shaper};
+    ///
+    /// let policy = json!({ "tools": { "prices": { "series": { "value": "price" } } } });
+    /// let shaper = Shaper::new(Policy::new(&policy, Naming::Camel)?);
+    /// let schema = shaper.output_schema(Some("prices")).unwrap();
+    /// assert_eq!(schema["oneOf"][1]["properties"]["output"], json!({ "const": "full" }));
+    /// assert_eq!(shaper.output_schema(Some("list")), None);
+    /// # Ok::<(), toolshape::Error>(())
+    /// ```
+    pub fn output_schema(&self, tool: Option<&str>) -> Option<Value> {
+        let branches = match self.policy().settings(tool)?.declared.as_ref()? {
+            Declared::Series(_) => [
+                object("summary", "series", &[SERIES, SUMMARY, SERIES_SUMMARY, AROUND, ENTRIES]),
+                object("full", "series", &[SERIES, PAGE, AROUND, ENTRIES]),
+            ],
+            Declared::Grid(_) => [
+                object("summary", "grid", &[GRID, SUMMARY, GRID_SUMMARY, AROUND]),
+                object("full", "grid", &[GRID, PAGE, GRID_FULL, AROUND]),
+            ],
+        };
+        Some(json!({ "type": "object", "required": ["output", "kind"], "oneOf": branches }))
+    }
+}
+
+/// Members of an object by name, with what each is: `?` before a name for one that may be left out.
+type Members = &'static [(&'static str, Is)];
+
+/// What a member is.
+#[derive(Clone, Copy)]
+enum Is {
+    Text,
+    Count,
+    Truth,
+    Anything,
+    Object,
+    List,
+    Counts,
+    Texts,
+    Elisions,
+    Goal,
+    Aggregates,
+    /// A text, or null.
+    Cursor,
+}
+
+const SERIES: Members = &[("?value", Is::Text), ("?at", Is::Text), ("aggregates", Is::Aggregates)];
+const SERIES_SUMMARY: Members = &[("totalItems", Is::Count), ("returned", Is::Count), ("indices", Is::Counts)];
+const SUMMARY: Members = &[("note", Is::Text)];
+const ENTRIES: Members = &[("entries", Is::List)];
+const GRID: Members = &[
+    ("totalCells", Is::Count),
+    ("feasibleCells", Is::Count),
+    ("columns", Is::Count),
+    ("rows", Is::Count),
+    ("x", Is::Text),
+    ("y", Is::Text),
+    ("value", Is::Text),
+    ("goal", Is::Goal),
+    ("best", Is::Anything),
+];
+const GRID_SUMMARY: Members = &[("topCells", Is::List), ("asciiSummary", Is::Text)];
+const GRID_FULL: Members = &[("?asciiSummary", Is::Text), ("?cells", Is::List), ("?matrix", Is::List)];
+/// Of a full result that is paged; one that fits whole has but the total.
+const PAGE: Members = &[
+    ("totalItems", Is::Count),
+    ("?paginated", Is::Truth),
+    ("?page", Is::Count),
+    ("?pageSize", Is::Count),
+    ("?totalPages", Is::Count),
+    ("?returned", Is::Count),
+    ("?hasMore", Is::Truth),
+    ("?nextCursor", Is::Cursor),
+    ("?shifted", Is::Truth),
+    ("?source", Is::Text),
+    ("?note", Is::Text),
+];
+const AROUND: Members = &[
+    ("?omittedFields", Is::Texts),
+    ("?uri", Is::Text),
+    ("?storeFailed", Is::Text),
+    ("?elided", Is::Count),
+    ("?elisions", Is::Elisions),
+    ("?around", Is::Object),
+];
+
+fn object(output: &str, kind: &str, groups: &[Members]) -> Value {
+    let mut properties = Map::new();
+    properties.insert("output".to_owned(), json!({ "const": output }));
+    properties.insert("kind".to_owned(), json!({ "const": kind }));
+    let mut required = vec!["output", "kind"];
+    for (name, is) in groups.iter().copied().flatten() {
+        let name = name.strip_prefix('?').unwrap_or_else(|| {
+            required.push(name);
+            name
+        });
+        properties.insert(name.to_owned(), schema(*is));
+    }
+    json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+}
+
+fn schema(is: Is) -> Value {
+    let count = json!({ "type": "integer", "minimum": 0 });
+    match is {
+        Is::Text => json!({ "type": "string" }),
+        Is::Count => count,
+        Is::Truth => json!({ "type": "boolean" }),
+        Is::Anything => json!({}),
+        Is::Object => json!({ "type": "object" }),
+        Is::List => json!({ "type": "array" }),
+        Is::Counts => json!({ "type": "array", "items": count }),
+        Is::Texts => json!({ "type": "array", "items": { "type": "string" } }),
+        Is::Cursor => json!({ "type": ["string", "null"] }),
+        Is::Goal => json!({ "enum": ["max", "min"] }),
+        Is::Elisions => {
+            let text = json!({ "type": "string" });
+            let elision = json!({ "pointer": text, "kind": text, "size": count });
+            json!({ "type": "array", "items": { "type": "object", "properties": elision } })
+        }
+        Is::Aggregates => {
+            // A value may be a number's spelling, where that is a text.
+            let value = json!({ "type": ["number", "string"] });
+            let extreme = json!({
+                "type": ["object", "null"],
+                "properties": { "index": count, "at": {}, "value": value },
+                "required": ["index", "value"],
+            });
+            json!({
+                "type": ["object", "null"],
+                "properties": {
+                    "count": count,
+                    "nulls": count,
+                    "min": extreme,
+                    "max": extreme,
+                    "mean": { "type": ["number", "null"] },
+                    "first": {},
+                    "last": {},
+                },
+                "required": ["count", "nulls", "min", "max", "mean", "first", "last"],
+            })
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Reading back what a store holds, by the arguments of the tool `read_result`: a part by JSON Pointer, what a
+//! JSONPath selects, lines, what a search finds, or its JSON Schema; by page, cursor and fields like any result.
+//!
+//! The answer is a result of its own and fits the budget. The stored content is checked against its handle
+//! first, so that what was changed, or belongs to somebody else, is not found. What a caller got wrong is
+//! explained in a result.
+
+mod arguments;
+mod lines;
+mod match_list;
+mod search;
+mod stored_part;
+mod tool;
+
+use crate::api::infer_schema;
+use crate::api::shaper::{Shaped, Shaper};
+use crate::base::error::{Error, ErrorCode};
+use crate::ladder::run::{Outcome, Run};
+use crate::render::elide::Omitted;
+use crate::request::call::Call;
+use crate::request::context::Context;
+use crate::request::policy::{Overflow, Settings};
+use crate::request::stored_id::{self, Form};
+use crate::value::any_source::AnySource;
+use crate::value::json_path;
+use crate::value::json_text::JsonText;
+
+use arguments::{Arguments, What};
+use match_list::List;
+
+pub(crate) use stored_part::{Part, unfit};
+pub use tool::read_result_tool;
+
+/// What stands first among the steps of a result that was read back.
+pub(crate) const STEP: &str = "read";
+
+impl Shaper {
+    /// The names under which a store may hold what the `handle` among a call's arguments names.
+    ///
+    /// # Errors
+    /// `INVALID_HANDLE` unless it is 64 lower-case hexadecimal digits or the address of a stored result;
+    /// [`refusal`](Self::refusal) makes of it what the model reads.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use toolshape::{Call, Naming, Shaper};
+    /// let call = Call::new(&json!({ "arguments": { "handle": "../x" } }), Naming::Camel)?;
+    /// assert_eq!(Shaper::default().read_keys(&call).unwrap_err().code().as_str(), "INVALID_HANDLE");
+    /// # Ok::<(), toolshape::Error>(())
+    /// ```
+    pub fn read_keys(&self, call: &Call) -> Result<[String; 2], Error> {
+        match call.own_arguments().get("handle") {
+            Some(serde_json::Value::String(handle)) => stored_id::keys(handle),
+            // What is no text is refused in the words for any other text.
+            _ => stored_id::keys(""),
+        }
+    }
+
+    /// Answers a call of `read_result` from what the store holds: the name under which it was found, and the
+    /// content, or `None` where there is nothing.
+    ///
+    /// What the caller got wrong, and a content that is not the one that the handle names in the call's scope,
+    /// is explained in a result with `is_error` set.
+    ///
+    /// # Errors
+    /// `INVALID_CALL` as [`shape`](Self::shape) has, for what the server's author got wrong.
+    pub fn read_result(&self, stored: Option<(&str, &str)>, call: &Call) -> Result<Shaped, Error> {
+        let settings = self.settings(call)?.cloned().unwrap_or_else(Settings::unbounded);
+        // The caller asks for a part in so many words: it is shown, with all its fields.
+        let settings = Settings { fields: Vec::new(), overflow: Overflow::Shape, ..settings };
+        let run = Run::new(&settings, call);
+        let reading = Reading { run, keys: self.read_keys(call) };
+        Ok(reading.answer(stored))
+    }
+}
+
+/// One call of `read_result` on its way.
+struct Reading<'a, 'v> {
+    run: Run<'a, 'v>,
+    keys: Result<[String; 2], Error>,
+}
+
+impl Reading<'_, '_> {
+    fn answer(mut self, stored: Option<(&str, &str)>) -> Shaped {
+        let found = self.keys.clone().and_then(|keys| find(stored, &keys, &self.run));
+        let shaped = found.and_then(|(form, content)| self.read(form, content));
+        // Whatever is wrong now, the caller sent it, or it is no longer there.
+        let mut shaped = shaped.unwrap_or_else(|error| self.run.refuse(&error, &[]));
+        if !shaped.is_error {
+            shaped.receipt.steps.insert(0, STEP);
+        }
+        shaped
+    }
+
+    fn read(&mut self, form: Form, content: &str) -> Result<Shaped, Error> {
+        let Arguments { pointer, what } = Arguments::new(self.run.call)?;
+        let whole = Part::new(form, content)?;
+        let part = match whole.at(&pointer)? {
+            Ok(part) => part,
+            Err((error, names)) => return Ok(self.run.refuse(&error, &names)),
+        };
+        let value = part.source();
+        let weight = self.run.measure.estimate(&value)?;
+        self.run.before = (weight, false);
+        let controls = self.run.call.controls(self.run.settings)?;
+        let mut cx = self.run.context(&controls, &pointer);
+        cx.is_reading = true;
+        match what {
+            What::Value => self.value(&value, &part, weight, cx),
+            What::Schema => {
+                let schema = infer_schema::of(part.json("schema")?);
+                let schema = AnySource::new(JsonText::parse(&schema)?);
+                // What is left out of a schema is asked for as it is of any tool's result: by fields.
+                cx = self.run.context(&controls, "");
+                self.value(&schema, &part, weight, cx)
+            }
+            What::Query(query) => {
+                let found = json_path::find(&query, part.json("jsonPath")?.span());
+                let list = List::of_matches(&found, &pointer);
+                self.found(&list, &cx)?.map_or_else(|| self.run.nothing(&cx), Ok)
+            }
+            What::Search { text, context } => self.search(&part, &text, context, &pointer, &cx),
+            What::Lines(range) => lines::read(&self.run, &part, range, &cx),
+        }
+    }
+
+    /// A value as any other result, with the fields that the caller asks for.
+    fn value(
+        &self,
+        value: &AnySource<'_>,
+        part: &Part<'_>,
+        weight: usize,
+        mut cx: Context<'_>,
+    ) -> Result<Shaped, Error> {
+        let fields = std::mem::take(&mut cx.controls.fields);
+        if !fields.is_empty() {
+            return self.run.with_asked_fields(value, &fields, cx);
+        }
+        if let (Part::Text(text), false) = (part, self.run.wants_part(value, &cx)?)
+            && let Some(tokens) = self.run.measure.fits(text, cx.budget)
+        {
+            return Ok(self.run.finish((*text).to_owned(), tokens, Vec::new(), Outcome::Unchanged));
+        }
+        self.run.descend(value, &Omitted::default(), weight, &cx, Vec::new())
+    }
+
+    /// A page of what was found; `None` where not even one row fits.
+    fn found(&self, list: &List<'_>, cx: &Context<'_>) -> Result<Option<Shaped>, Error> {
+        self.run.page_in(&AnySource::new(list.source()), &list.frame(cx), cx, Vec::new())
+    }
+
+    /// What a search finds, with less of each place where that is what fits.
+    fn search(
+        &self,
+        part: &Part<'_>,
+        text: &str,
+        context: usize,
+        pointer: &str,
+        cx: &Context<'_>,
+    ) -> Result<Shaped, Error> {
+        let found = search::find(part, text, pointer);
+        for detail in search::details(context) {
+            if let Some(shaped) = self.found(&found.list(detail), cx)? {
+                return Ok(shaped);
+            }
+        }
+        self.run.nothing(cx)
+    }
+}
+
+/// The content that a handle names, if it is what the store has under one of its keys.
+///
+/// # Errors
+/// `NOT_FOUND` for nothing, and for a content that was changed or belongs to another scope.
+pub(crate) fn find<'s>(
+    stored: Option<(&str, &'s str)>,
+    keys: &[String; 2],
+    run: &Run<'_, '_>,
+) -> Result<(Form, &'s str), Error> {
+    let (key, content) = stored.filter(|(key, _)| keys.iter().any(|known| known == key)).ok_or_else(gone)?;
+    let (form, id) = Form::of_key(key).ok_or_else(gone)?;
+    if !id.is_of(content, run.call.scope(), &run.settings.cursor_keys) {
+        return Err(gone());
+    }
+    Ok((form, content))
+}
+
+fn gone() -> Error {
+    Error::new(ErrorCode::NotFound, "there is no stored result of this handle", "/handle")
+}

@@ -1,0 +1,106 @@
+//! The arguments of `read_result`, checked.
+
+use serde_json::Value;
+
+use crate::base::error::{Error, ErrorCode};
+use crate::request::call::Call;
+use crate::request::options::{Naming, Reader};
+use crate::value::json_path::Query;
+
+/// The arguments that are no call controls.
+const NAMES: [&str; 7] = ["handle", "pointer", "jsonPath", "lines", "search", "context", "schema"];
+/// Those of which a call may have one.
+const WAYS: [&str; 4] = ["jsonPath", "lines", "search", "schema"];
+/// Lines around a match: as many as are shown unless the caller says, and the most.
+const CONTEXT: usize = 2;
+const MAX_CONTEXT: u64 = 20;
+/// More text than this is not searched for.
+const MAX_SEARCH_CHARS: usize = 1_000;
+
+/// What a call of `read_result` asks for.
+pub(super) struct Arguments {
+    /// JSON Pointer to the part that is read; empty for the whole.
+    pub pointer: String,
+    pub what: What,
+}
+
+/// What is wanted of the part.
+pub(super) enum What {
+    Value,
+    Query(Query),
+    Lines(Lines),
+    Search {
+        text: String,
+        /// Lines before and after.
+        context: usize,
+    },
+    Schema,
+}
+
+/// Lines from 1, the last one included; without it to the end.
+#[derive(Clone, Copy)]
+pub(super) struct Lines {
+    pub from: usize,
+    pub to: Option<usize>,
+}
+
+impl Arguments {
+    /// Reads the arguments of a call, but for the handle.
+    ///
+    /// # Errors
+    /// `INVALID_CALL` with the argument's name.
+    pub fn new(call: &Call) -> Result<Self, Error> {
+        let value = Value::Object(call.own_arguments());
+        let reader = Reader::new(&value, &NAMES, ErrorCode::InvalidCall, String::new(), Naming::Camel)?;
+        let pointer = match reader.get("pointer") {
+            None => String::new(),
+            Some(Value::String(pointer)) if pointer.is_empty() || pointer.starts_with('/') => pointer.clone(),
+            Some(other) => {
+                let takes = "a JSON Pointer (RFC 6901): nothing for the whole, else each key or index after a slash";
+                return Err(reader.error("pointer", other, takes));
+            }
+        };
+        let schema = match reader.get("schema") {
+            None | Some(Value::Bool(false)) => false,
+            Some(Value::Bool(true)) => true,
+            Some(other) => return Err(reader.error("schema", other, "true")),
+        };
+        let asked: Vec<&str> =
+            WAYS.into_iter().filter(|&way| reader.get(way).is_some() && (way != "schema" || schema)).collect();
+        if let [one, other, ..] = asked[..] {
+            return Err(reader.error_at(other, format!("a call has either {one} or {other}; leave one of them out")));
+        }
+        let context = reader.integer("context", 0, MAX_CONTEXT)?.map(|lines| lines as usize);
+        let what = if let Some(query) = reader.text("jsonPath")? {
+            What::Query(Query::parse(query)?)
+        } else if let Some(text) = reader.text("search")? {
+            if text.chars().count() > MAX_SEARCH_CHARS {
+                let message = format!("search is longer than {MAX_SEARCH_CHARS} characters");
+                return Err(reader.error_at("search", message));
+            }
+            What::Search { text: text.to_owned(), context: context.unwrap_or(CONTEXT) }
+        } else if let Some(lines) = reader.get("lines") {
+            let takes = "line numbers from 1, as \"100-200\", \"100\" or \"100-\"";
+            What::Lines(lines.as_str().and_then(range).ok_or_else(|| reader.error("lines", lines, takes))?)
+        } else if schema {
+            What::Schema
+        } else {
+            What::Value
+        };
+        Ok(Self { pointer, what })
+    }
+}
+
+/// The lines that `100-200`, `100` or `100-` are.
+fn range(text: &str) -> Option<Lines> {
+    let number = |text: &str| {
+        let is_number = !text.is_empty() && text.len() <= 15 && text.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then(|| text.parse().ok()).flatten().filter(|&number: &usize| number > 0)
+    };
+    let (from, to) = match text.split_once('-') {
+        None => (number(text)?, Some(number(text)?)),
+        Some((from, "")) => (number(from)?, None),
+        Some((from, to)) => (number(from)?, Some(number(to)?)),
+    };
+    (to.is_none_or(|to| to >= from)).then_some(Lines { from, to })
+}

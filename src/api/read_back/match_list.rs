@@ -1,0 +1,201 @@
+//! What was found, as a list that is paged like any other: its rows are made when they are shown.
+
+use std::borrow::Cow;
+use std::rc::Rc;
+
+use crate::base::error::Error;
+use crate::base::json_string;
+use crate::render::elide;
+use crate::render::paginate::{Frame, Page};
+use crate::request::context::Context;
+use crate::value::json_path::Found as Matches;
+use crate::value::json_text::JsonText;
+use crate::value::source::{Entry, Kind, Source, write_json};
+use toolshape_json::minify;
+
+/// The members of one row.
+pub(super) type Members<'a> = Vec<(&'static str, Cell<'a>)>;
+
+/// What was found, and what is said of it.
+pub(super) struct List<'a> {
+    len: usize,
+    row: Rc<dyn Fn(usize) -> Members<'a> + 'a>,
+    /// Whether it is not known to be all.
+    stopped: bool,
+    /// Whether a row that does not fit may be shown shortened.
+    shortens: bool,
+}
+
+impl<'a> List<'a> {
+    /// Rows whose members `row` gives, each small.
+    pub fn of_rows(len: usize, stopped: bool, row: impl Fn(usize) -> Members<'a> + 'a) -> Self {
+        Self { len, row: Rc::new(row), stopped, shortens: false }
+    }
+
+    /// What a JSONPath selects of the part at `base`: pointer and value of each.
+    pub fn of_matches(found: &'a Matches<'a>, base: &'a str) -> Self {
+        let row = move |index: usize| {
+            let one = &found.matches[index];
+            let pointer = format!("{base}{}", one.pointer());
+            let told = Cell::text(&pointer);
+            vec![("pointer", told), ("value", Cell::At(JsonText::checked(one.span), Some(pointer.into())))]
+        };
+        Self { len: found.matches.len(), row: Rc::new(row), stopped: found.stopped, shortens: true }
+    }
+
+    pub fn frame<'c>(&self, cx: &'c Context<'c>) -> FoundFrame<'c> {
+        FoundFrame { cx, is_empty: self.len == 0, stopped: self.stopped, shortens: self.shortens }
+    }
+
+    pub fn source(&self) -> Cell<'a> {
+        Cell::List(self.len, self.row.clone())
+    }
+}
+
+/// The frame of a page of what was found.
+pub(super) struct FoundFrame<'a> {
+    cx: &'a Context<'a>,
+    is_empty: bool,
+    stopped: bool,
+    shortens: bool,
+}
+
+impl Frame for FoundFrame<'_> {
+    fn around(&self, page: &Page<'_>) -> (String, String) {
+        let mut note = if self.is_empty { "Nothing matches.".to_owned() } else { page.note("", "nextCursor", None) };
+        if self.stopped {
+            note += " The search was stopped, because it asks for too much: there may be more. Narrow it.";
+        }
+        let note = json_string::quoted(&note);
+        let stopped = if self.stopped { ",\"stopped\":true" } else { "" };
+        let elisions = match page.elisions {
+            [] => String::new(),
+            some => elide::members(some, "", self.cx.budget / 5, self.cx.measure) + ",",
+        };
+        let (facts, body) = (page.facts(), page.body());
+        (format!("{{\"paginated\":true,{facts}{stopped},\"note\":{note},{elisions}{body}["), "]}".to_owned())
+    }
+
+    fn takes_columns(&self) -> bool {
+        true
+    }
+
+    fn shortens_rows(&self) -> bool {
+        self.shortens
+    }
+
+    fn is_lossless(&self) -> bool {
+        true
+    }
+
+    fn pointer(&self) -> &str {
+        ""
+    }
+}
+
+/// The list, a row of it, or a value in a row.
+#[derive(Clone)]
+pub(super) enum Cell<'a> {
+    List(usize, Rc<dyn Fn(usize) -> Members<'a> + 'a>),
+    Row(Rc<Members<'a>>),
+    /// The JSON text of a string or of a number that is made here.
+    Own(Rc<str>),
+    /// A value of the stored result, and where it stands if it is a match itself.
+    At(JsonText<'a>, Option<Rc<str>>),
+}
+
+impl<'a> Cell<'a> {
+    pub fn text(text: &str) -> Self {
+        Self::Own(json_string::quoted(text).into())
+    }
+
+    pub fn number(number: usize) -> Self {
+        Self::Own(number.to_string().into())
+    }
+
+    /// What is JSON text already.
+    fn json_text(&self) -> Option<JsonText<'_>> {
+        match self {
+            Self::Own(json) => Some(JsonText::checked(json)),
+            Self::At(value, _) => Some(value.clone()),
+            Self::List(..) | Self::Row(_) => None,
+        }
+    }
+}
+
+impl Source for Cell<'_> {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::List(..) => Kind::Array,
+            Self::Row(_) => Kind::Object,
+            Self::Own(json) => JsonText::checked(json).kind(),
+            Self::At(value, _) => value.kind(),
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Self::List(len, _) => *len,
+            Self::Row(members) => members.len(),
+            Self::Own(_) => 0,
+            Self::At(value, _) => value.len(),
+        }
+    }
+
+    fn items(&self, start: usize, max: usize) -> Result<Vec<Self>, Error> {
+        match self {
+            Self::List(len, row) => {
+                let end = start.saturating_add(max).min(*len);
+                Ok((start..end).map(|index| Self::Row(Rc::new(row(index)))).collect())
+            }
+            Self::At(value, _) => Ok(value.items(start, max)?.into_iter().map(|item| Self::At(item, None)).collect()),
+            Self::Row(_) | Self::Own(_) => Ok(Vec::new()),
+        }
+    }
+
+    fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
+        match self {
+            Self::Row(members) => Ok(members.iter().map(|(key, cell)| (format!("\"{key}\""), cell.clone())).collect()),
+            Self::At(value, _) => {
+                Ok(value.entries()?.into_iter().map(|(key, value)| (key, Self::At(value, None))).collect())
+            }
+            Self::List(..) | Self::Own(_) => Ok(Vec::new()),
+        }
+    }
+
+    fn chars(&self) -> usize {
+        self.json_text().map_or(0, |text| text.chars())
+    }
+
+    fn slice(&self, start: usize, max: usize) -> Result<String, Error> {
+        self.json_text().map_or(Ok(String::new()), |text| text.slice(start, max))
+    }
+
+    fn min_bytes(&self, enough: usize) -> usize {
+        match self {
+            // Each row has its braces, and a comma or a bracket.
+            Self::List(len, _) => 2 + 3 * len,
+            Self::Row(members) => {
+                2 + members.iter().map(|(key, cell)| key.len() + 4 + cell.min_bytes(enough)).sum::<usize>()
+            }
+            Self::Own(json) => json.len(),
+            Self::At(value, _) => value.min_bytes(enough),
+        }
+    }
+
+    fn json(&self) -> Result<Cow<'_, str>, Error> {
+        match self {
+            Self::Own(json) => Ok(Cow::Borrowed(json)),
+            Self::At(value, _) => Ok(minify(value.span())),
+            _ => write_json(self, |cell| Ok(cell.json()?.into_owned())).map(Cow::Owned),
+        }
+    }
+
+    fn place(&self) -> Option<String> {
+        match self {
+            Self::At(_, place) => place.as_deref().map(str::to_owned),
+            Self::Row(members) => members.iter().find_map(|(_, cell)| cell.place()),
+            Self::List(..) | Self::Own(_) => None,
+        }
+    }
+}

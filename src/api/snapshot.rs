@@ -1,0 +1,60 @@
+//! Pages from what the store holds, without running the tool again, whatever changed meanwhile.
+
+use crate::api::shaper::{Shaped, Shaper};
+use crate::base::error::Error;
+use crate::outcome::tool_output::Returned;
+use crate::request::call::Call;
+use crate::request::cursor::Binding;
+use crate::request::policy::Settings;
+use crate::request::stored_id::{Form, Id};
+
+impl Shaper {
+    /// The handle of the stored result that serves this call, so that the tool need not run.
+    ///
+    /// `None` where the call has no cursor, or one that names no stored result or cannot be used: then the
+    /// tool runs, and [`shape`](Self::shape) says what is wrong.
+    ///
+    /// # Errors
+    /// `INVALID_CALL` as [`shape`](Self::shape) has.
+    pub fn snapshot(&self, call: &Call) -> Result<Option<String>, Error> {
+        let named = self.settings(call)?.and_then(|settings| named(settings, call));
+        Ok(named.map(|id| id.to_string()))
+    }
+
+    /// Shapes what a store holds under `key` for a call that it serves: see [`snapshot`](Self::snapshot).
+    ///
+    /// `None` where that is not the content that the call's cursor names, because it was changed or belongs
+    /// to another scope: then the tool runs.
+    ///
+    /// # Errors
+    /// As [`shape`](Self::shape) has.
+    pub fn shape_snapshot(&self, key: &str, content: &str, call: &Call) -> Result<Option<Shaped>, Error> {
+        let Some(settings) = self.settings(call)? else { return Ok(None) };
+        let Some((form, id)) = serving(settings, key, content, call) else { return Ok(None) };
+        let whole = match form {
+            Form::Json => Returned::json(content, call)?,
+            Form::Text => Returned::text(content, call),
+        };
+        Returned { snapshot: Some(id), ..whole }.shape(settings).map(Some)
+    }
+}
+
+/// The form and id of what a store holds under `key`, if it is what a call's cursor names.
+pub(crate) fn serving(settings: &Settings, key: &str, content: &str, call: &Call) -> Option<(Form, Id)> {
+    let (form, id) = Form::of_key(key)?;
+    let is_named = named(settings, call) == Some(id) && id.is_of(content, call.scope(), &settings.cursor_keys);
+    is_named.then_some((form, id))
+}
+
+/// The stored result that a call's cursor names.
+fn named(settings: &Settings, call: &Call) -> Option<Id> {
+    let controls = call.controls(settings).ok().filter(|_| settings.snapshot)?;
+    let cursor = controls.cursor?;
+    let read = |part: &str| Binding::new(call, part, settings).decode(&cursor).ok();
+    let mark = match &controls.fields[..] {
+        // A cursor into the part that the call asks for belongs to it.
+        [one] if one.is_pointer() => read(one.written()).or_else(|| read("")),
+        _ => read(""),
+    };
+    mark?.snapshot
+}

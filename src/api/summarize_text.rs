@@ -1,0 +1,283 @@
+//! A summary of long text that is made of its own lines: logs folded to templates, documents to headings
+//! and leading sentences.
+//!
+//! It is deterministic, and every line that it shows is a line of the source or the beginning of one, with
+//! its number. Errors come before warnings, and those before all else. The way to the original is part of
+//! every summary: without one none is made.
+
+mod document;
+mod log;
+mod options;
+mod piece;
+mod severity;
+mod template;
+
+use self::document::Document;
+use self::log::Log;
+use self::options::Own;
+use self::piece::Piece;
+use crate::api::shaper::{Shaped, Shaper};
+use crate::base::error::{Error, ErrorCode};
+use crate::base::json_string;
+use crate::base::sorting::sort_by_key;
+use crate::base::text_cuts;
+use crate::ladder::run::{Outcome, Run};
+use crate::ladder::storing::Stored;
+use crate::request::call::{Call, Controls};
+use crate::request::context::{Context, Fit};
+use crate::request::policy::Settings;
+use crate::request::stored_id;
+use crate::value::any_source::AnySource;
+use crate::value::plain_text::PlainText;
+use crate::value::token_count::Measure;
+
+pub use self::options::TextSummary;
+pub(crate) use self::options::{NATURES, Nature};
+
+/// A line longer than this is shown by its beginning.
+const LINE_CHARS: usize = 400;
+/// Pieces that do not fit before the others are given up: they would be tried for nothing.
+const MOST_MISSES: usize = 256;
+/// As much is told of why a summarizer of the host's gave nothing.
+const FAILURE_CHARS: usize = 100;
+/// The name that a summary made here says it was made by.
+const OURS: &str = "toolshape";
+
+impl Shaper {
+    /// Summarizes a text that is over the budget; one that fits passes unchanged.
+    ///
+    /// With a store the original is kept and the summary tells of it. Where the store failed there is no way
+    /// to the original but page by page, so the text is shaped as [`shape_text`](Self::shape_text) does; so it
+    /// is where a summary's frame alone is over the budget.
+    ///
+    /// # Errors
+    /// `INVALID_CALL` where there is neither a store nor a `uri`, so that the rest of the text would be lost,
+    /// and for a `uri` that is too long for the budget.
+    pub fn summarize_text(&self, text: &str, options: &TextSummary, call: &Call) -> Result<Shaped, Error> {
+        let (unbounded, own) = (Settings::unbounded(), self.settings(call)?);
+        let mut run = Run::new(own.unwrap_or(&unbounded), call);
+        if options.uri.is_none() && !call.has_store() && call.store_failure().is_none() {
+            let message = "a summary needs the way to the original: a store, or the option uri";
+            return Err(Error::new(ErrorCode::InvalidCall, message, "/uri"));
+        }
+        if let Some(tokens) = run.measure.fits(text, run.settings.budget()) {
+            run.before = (tokens, true);
+            return Ok(run.finish(text.to_owned(), tokens, Vec::new(), Outcome::Unchanged));
+        }
+        let source = AnySource::new(PlainText::new(text));
+        run.before = (run.measure.estimate(&source)?, false);
+        run.is_text = true;
+        run.asked = Some((source, Controls::default()));
+        let uri = match &options.uri {
+            Some(uri) => uri.clone(),
+            None => match run.stored()? {
+                Some(Stored::At { id, .. }) => id.uri(),
+                _ => return self.shape_text(text, call),
+            },
+        };
+        let cx = run.context(&Controls::default(), "");
+        let way = way(&uri, options.pointer.as_deref());
+        let frame = Frame { text, uri: &uri, way: &way, weight: run.before.0, cx: &cx };
+        let fit = match &options.own {
+            None => frame.of_lines(options.nature, "")?,
+            Some((by, Own::Failure(failure))) => frame.instead(options.nature, by, failure)?,
+            Some((by, Own::Summary(summary))) => match frame.of_host(summary, by) {
+                Some(fit) => Some(fit),
+                None => frame.instead(options.nature, by, "it is over the budget")?,
+            },
+        };
+        let Some(fit) = fit else {
+            if stored_id::is_address(&uri) {
+                return self.shape_text(text, &call.without_store());
+            }
+            return Err(Error::new(ErrorCode::InvalidCall, "uri is too long for the budget", "/uri"));
+        };
+        let shaped = run.finish(fit.text, fit.tokens, vec!["summarizeText"], Outcome::Changed);
+        Ok(run.keeping(shaped))
+    }
+}
+
+/// How to read the original, as the end of a sentence.
+fn way(uri: &str, pointer: Option<&str>) -> String {
+    match pointer {
+        _ if !stored_id::is_address(uri) => "read the original at uri".to_owned(),
+        None | Some("") => "read it with the tool read_result: handle set to uri, and lines".to_owned(),
+        Some(pointer) => {
+            format!("read it with the tool read_result: handle set to uri, pointer set to {pointer}, and lines")
+        }
+    }
+}
+
+/// What stands around every summary.
+struct Frame<'a> {
+    text: &'a str,
+    uri: &'a str,
+    /// How to read the original, in words.
+    way: &'a str,
+    weight: usize,
+    cx: &'a Context<'a>,
+}
+
+impl Frame<'_> {
+    /// The beginning of the result, up to `note`; `totals` are members of their own kind.
+    fn head(&self, by: &str, totals: &str, note: &str) -> String {
+        let total_lines = self.text.lines().count();
+        format!(
+            "{{\"summarized\":true,\"by\":{},\"totalLines\":{total_lines},\"totalChars\":{},\"estimatedTokens\":{},{totals}\"uri\":{},\"note\":{}",
+            json_string::quoted(by),
+            self.text.chars().count(),
+            self.weight,
+            json_string::quoted(self.uri),
+            json_string::quoted(note),
+        )
+    }
+
+    /// A summary that the host made, if it fits.
+    fn of_host(&self, summary: &str, by: &str) -> Option<Fit> {
+        let note = format!("A summary made by {by}, not lines of the text: {}.", self.way);
+        let text = format!("{},\"summary\":{}}}", self.head(by, "", &note), json_string::quoted(summary));
+        let tokens = self.cx.measure.fits(&text, self.cx.budget)?;
+        Some(Fit { text, tokens })
+    }
+
+    /// A summary of the text's own lines in place of one that the host has not, which is told where that leaves
+    /// room for a line.
+    fn instead(&self, nature: Option<Nature>, by: &str, failure: &str) -> Result<Option<Fit>, Error> {
+        let cut = failure.char_indices().nth(FAILURE_CHARS).map_or(failure.len(), |(at, _)| at);
+        let reason = &failure[..text_cuts::floor(failure, cut)];
+        match self.of_lines(nature, &format!("There is no summary by {by}: {reason}. "))? {
+            Some(fit) if !fit.text.ends_with("[]}") => Ok(Some(fit)),
+            _ => self.of_lines(nature, ""),
+        }
+    }
+
+    /// A summary of the text's own lines, with something to tell before.
+    fn of_lines(&self, nature: Option<Nature>, before: &str) -> Result<Option<Fit>, Error> {
+        let lines: Vec<&str> = self.text.lines().collect();
+        let is_log = || !document::has_marks(&lines) && log::is_log(&lines);
+        let nature = nature.unwrap_or_else(|| if is_log() { Nature::Log } else { Nature::Document });
+        match nature {
+            Nature::Log => {
+                let Log { pieces, templates, errors, warnings } = log::fold(self.text, &lines);
+                let totals = |shown: &Shown<'_>| {
+                    format!(
+                        "\"kind\":\"log\",\"templates\":{templates},\"errors\":{{\"distinct\":{errors},\"shown\":{}}},\"warnings\":{{\"distinct\":{warnings},\"shown\":{}}},",
+                        shown.of("error"),
+                        shown.of("warning"),
+                    )
+                };
+                let note = format!(
+                    "{before}Lines of the log by number: count is how many are the same but for their time, alike how many \
+                     are but for numbers and names too, lastLine the last of them. All else is left out: {}.",
+                    self.way
+                );
+                self.render(&pieces, totals, &note)
+            }
+            Nature::Document => {
+                let Document { pieces, headings, fences } = document::outline(self.text, &lines);
+                let totals = |shown: &Shown<'_>| {
+                    format!(
+                        "\"kind\":\"document\",\"headings\":{{\"total\":{headings},\"shown\":{}}},\"codeFences\":{{\"total\":{fences},\"shown\":{}}},",
+                        shown.of("heading"),
+                        shown.of("fence"),
+                    )
+                };
+                let note = format!(
+                    "{before}Headings and leading sentences by line number; what stands between them is left out: {}.",
+                    self.way
+                );
+                self.render(&pieces, totals, &note)
+            }
+        }
+    }
+
+    /// The most telling pieces that fit, in the order of the source.
+    fn render(
+        &self,
+        pieces: &[Piece<'_>],
+        totals: impl Fn(&Shown<'_>) -> String,
+        note: &str,
+    ) -> Result<Option<Fit>, Error> {
+        let mut written: Vec<Vec<Entry>> = Vec::new();
+        self.cx.shrink_in_frame(|spend| {
+            let (mut left, mut misses, mut taken) = (spend, 0, Vec::new());
+            for (at, piece) in pieces.iter().enumerate() {
+                if at == written.len() {
+                    written.push(Entry::forms(piece, self.cx.measure));
+                }
+                match written[at].iter().position(|entry| entry.tokens <= left) {
+                    Some(form) => {
+                        left -= written[at][form].tokens;
+                        taken.push((at, form));
+                    }
+                    None => misses += 1,
+                }
+                if misses == MOST_MISSES {
+                    break;
+                }
+            }
+            sort_by_key(&mut taken, |&(at, _)| (pieces[at].line, at));
+            let shown = Shown { pieces, taken: &taken };
+            let entries: Vec<&str> = taken.iter().map(|&(at, form)| written[at][form].text.as_str()).collect();
+            Ok(format!("{},\"lines\":[{}]}}", self.head(OURS, &totals(&shown), note), entries.join(",")))
+        })
+    }
+}
+
+/// The pieces that a summary shows.
+struct Shown<'a> {
+    pieces: &'a [Piece<'a>],
+    /// Which of them, and in which form.
+    taken: &'a [(usize, usize)],
+}
+
+impl Shown<'_> {
+    fn of(&self, class: &str) -> usize {
+        self.taken.iter().filter(|&&(at, _)| self.pieces[at].class == class).count()
+    }
+}
+
+/// A piece as a member of `lines`.
+struct Entry {
+    text: String,
+    tokens: usize,
+}
+
+impl Entry {
+    /// The piece whole; then, of several lines of which some would rather be missed than all, the first.
+    fn forms(piece: &Piece<'_>, measure: Measure) -> Vec<Self> {
+        let lines = piece.text.split('\n').count();
+        let mut forms = vec![Self::new(piece, lines, measure)];
+        if lines > 1 && piece.is_grave() {
+            forms.push(Self::new(piece, 1, measure));
+        }
+        forms
+    }
+
+    /// Its number from 1, its counts if it stands for more than itself, and so many lines of its text.
+    fn new(piece: &Piece<'_>, shown: usize, measure: Measure) -> Self {
+        let mut out = format!("{{\"line\":{}", piece.line + 1);
+        let more = piece.text.split('\n').count() - shown;
+        let (mut text, mut cut) = (String::new(), 0);
+        for (index, line) in piece.text.split('\n').take(shown).enumerate() {
+            text += if index > 0 { "\n" } else { "" };
+            let end = line.char_indices().nth(LINE_CHARS).map_or(line.len(), |(end, _)| text_cuts::floor(line, end));
+            cut += usize::from(end < line.len());
+            text += &line[..end];
+        }
+        let facts = [
+            ("count", piece.count, piece.count > 1),
+            ("alike", piece.alike, piece.alike > piece.count),
+            ("lastLine", piece.last_line + 1, piece.last_line > piece.line),
+            ("moreLines", more, more > 0),
+            ("cutLines", cut, cut > 0),
+        ];
+        for (name, number, _) in facts.into_iter().filter(|(_, _, is_told)| *is_told) {
+            out += &format!(",\"{name}\":{number}");
+        }
+        out += &format!(",\"text\":{}}}", json_string::quoted(&text));
+        // Counted as it stands behind another one: what separates them is one token with what it touches.
+        let tokens = measure.count(&format!("}},{}", &out[..out.len() - 1]));
+        Self { text: out, tokens }
+    }
+}

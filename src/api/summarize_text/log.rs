@@ -1,0 +1,281 @@
+//! Logs: lines folded to templates with counts, errors and warnings first, stack traces whole.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::piece::{Piece, spread};
+use super::severity::{self, Severity};
+use super::template::Templates;
+use crate::base::sorting::sort_by_key;
+
+/// What a log comes down to.
+pub(super) struct Log<'a> {
+    /// The most telling pieces first.
+    pub pieces: Vec<Piece<'a>>,
+    /// Different templates among all lines.
+    pub templates: usize,
+    /// Different lines that tell of an error, times and other numbers aside from what follows them.
+    pub errors: usize,
+    pub warnings: usize,
+}
+
+/// One entry of a log: a line and those that belong to it, as a stack trace does.
+struct Record {
+    lines: Range<usize>,
+    severity: Severity,
+}
+
+/// All records that say the same.
+struct Group {
+    first: usize,
+    last: usize,
+    count: usize,
+}
+
+/// Folds the lines of a log.
+pub(super) fn fold<'a>(text: &'a str, lines: &[&'a str]) -> Log<'a> {
+    let records = records(lines);
+    let mut templates = Templates::default();
+    let mut by_template: Vec<Group> = Vec::new();
+    let template_of: Vec<usize> =
+        records.iter().map(|record| templates.of(lines[record.lines.start], record.severity.name())).collect();
+    for (index, &template) in template_of.iter().enumerate() {
+        // Numbers are given in order, so a new one is the next.
+        if template == by_template.len() {
+            by_template.push(Group { first: index, last: index, count: 0 });
+        }
+        let group = &mut by_template[template];
+        group.last = index;
+        group.count += 1;
+    }
+
+    let mut pieces = Vec::new();
+    let mut distinct = [0, 0];
+    for (severity, distinct) in [Severity::Error, Severity::Warning].into_iter().zip(&mut distinct) {
+        let groups = same_but_for_time(&records, lines, severity);
+        *distinct = groups.len();
+        // One of each template before another of the same.
+        let mut seen = vec![false; by_template.len()];
+        let is_new = |group: &Group| !std::mem::replace(&mut seen[template_of[group.first]], true);
+        let (new, known): (Vec<Group>, Vec<Group>) = groups.into_iter().partition(is_new);
+        let alike = |group: &Group| by_template[template_of[group.first]].count;
+        pieces.extend(new.iter().map(|group| piece(group, (group.count, alike(group)), &records, text, lines)));
+        pieces.extend(known.iter().map(|group| piece(group, (group.count, 1), &records, text, lines)));
+    }
+    let mut plain: Vec<&Group> =
+        by_template.iter().filter(|group| records[group.first].severity == Severity::Other).collect();
+    sort_by_key(&mut plain, |group| (std::cmp::Reverse(group.count), group.first));
+    // The frequent ones say what the log is of; after them, the rare ones from all over it.
+    let rare = plain.split_off(plain.partition_point(|group| group.count > 1));
+    let rare = spread(rare.len()).map(|at| rare[at]);
+    pieces.extend(plain.iter().copied().chain(rare).map(|group| piece(group, (1, group.count), &records, text, lines)));
+    let [errors, warnings] = distinct;
+    Log { pieces, templates: by_template.len(), errors, warnings }
+}
+
+fn piece<'a>(
+    group: &Group,
+    (count, alike): (usize, usize),
+    records: &[Record],
+    text: &'a str,
+    lines: &[&'a str],
+) -> Piece<'a> {
+    let first = &records[group.first];
+    Piece {
+        line: first.lines.start,
+        text: Piece::of_lines(text, lines, first.lines.clone()),
+        count,
+        alike,
+        last_line: records[group.last].lines.start,
+        class: first.severity.name(),
+    }
+}
+
+/// The records of one severity, those that differ in their time alone taken together.
+fn same_but_for_time(records: &[Record], lines: &[&str], severity: Severity) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    let mut by_text: HashMap<String, usize> = HashMap::new();
+    for (index, record) in records.iter().enumerate().filter(|(_, record)| record.severity == severity) {
+        let mut text = without_time(lines[record.lines.start]);
+        for line in &lines[record.lines.start + 1..record.lines.end] {
+            text.push('\n');
+            text += line;
+        }
+        let group = *by_text.entry(text).or_insert_with(|| {
+            groups.push(Group { first: index, last: index, count: 0 });
+            groups.len() - 1
+        });
+        groups[group].last = index;
+        groups[group].count += 1;
+    }
+    groups
+}
+
+/// A line without what stands before its first word of letters only, and with the rest as it is: a time,
+/// a process id, a counter.
+fn without_time(line: &str) -> String {
+    let mut start = 0;
+    for word in line.split_inclusive(' ') {
+        let is_time = word.contains(|c: char| c.is_ascii_digit()) || is_name_of_time(word.trim());
+        if !is_time {
+            break;
+        }
+        start += word.len();
+    }
+    if start == line.len() { line.to_owned() } else { line[start..].to_owned() }
+}
+
+/// The name of a month or a day, as times are printed with: `[Sun Dec 04 04:47:44 2005]`.
+fn is_name_of_time(word: &str) -> bool {
+    const NAMES: [&str; 19] = [
+        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "mon", "tue", "wed", "thu",
+        "fri", "sat", "sun",
+    ];
+    let word = word.trim_start_matches('[');
+    word.len() == 3 && NAMES.iter().any(|name| word.eq_ignore_ascii_case(name))
+}
+
+/// The lines put together to records; blank lines belong to none.
+fn records(lines: &[&str]) -> Vec<Record> {
+    let mut records: Vec<Record> = Vec::new();
+    let mut trace = Trace::None;
+    for (index, line) in lines.iter().enumerate() {
+        if line.trim().is_empty() {
+            trace = Trace::None;
+            continue;
+        }
+        let goes_on = records.last().is_some_and(|record| record.lines.end == index) && trace.goes_on(line);
+        trace = trace.after(line, goes_on);
+        let severity = severity::of_line(line);
+        match records.last_mut().filter(|_| goes_on) {
+            Some(record) => {
+                record.lines.end = index + 1;
+                // A trace is an error even below a line that does not say so.
+                if trace != Trace::None || severity == Severity::Error {
+                    record.severity = record.severity.max(severity);
+                }
+            }
+            None => records.push(Record { lines: index..index + 1, severity }),
+        }
+    }
+    records
+}
+
+/// Which kind of stack trace the lines are in the middle of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Trace {
+    None,
+    /// Indented frames, as of Java, JavaScript, .NET and Rust; ends at a line that is not.
+    Frames,
+    /// As of Python: the exception itself follows the frames, not indented.
+    Python,
+    /// As of Go: until a blank line.
+    Go,
+}
+
+impl Trace {
+    /// Whether a line belongs to the record before it.
+    fn goes_on(self, line: &str) -> bool {
+        let is_indented = line.starts_with([' ', '\t']);
+        let is_frame =
+            ["Caused by:", "at ", "... ", "Suppressed:", "stack backtrace:", "note: run with `RUST_BACKTRACE"]
+                .iter()
+                .any(|start| line.starts_with(start));
+        match self {
+            Self::None | Self::Frames => is_indented || is_frame || is_python(line) || is_go(line),
+            Self::Python => true,
+            Self::Go => !line.is_empty(),
+        }
+    }
+
+    /// What the lines are in the middle of after one more, which went on with the record or began one.
+    fn after(self, line: &str, goes_on: bool) -> Self {
+        let is_indented = line.starts_with([' ', '\t']);
+        if is_python(line) {
+            return Self::Python;
+        }
+        if is_go(line) {
+            return Self::Go;
+        }
+        match self {
+            Self::Python if is_indented => Self::Python,
+            // The exception itself ends the trace.
+            Self::Python => Self::None,
+            Self::Go => Self::Go,
+            Self::None | Self::Frames => {
+                if goes_on {
+                    Self::Frames
+                } else {
+                    Self::None
+                }
+            }
+        }
+    }
+}
+
+fn is_python(line: &str) -> bool {
+    line.trim_end() == "Traceback (most recent call last):"
+}
+
+fn is_go(line: &str) -> bool {
+    line.starts_with("goroutine ") && line.trim_end().ends_with("]:")
+}
+
+/// Whether lines look like those of a log: many have a time, or say the same again, or few are blank.
+pub(super) fn is_log(lines: &[&str]) -> bool {
+    const SAMPLED: usize = 1000;
+    const MANY_LINES: usize = 200;
+    let filled: Vec<&str> = lines.iter().copied().filter(|line| !line.trim().is_empty()).collect();
+    if filled.is_empty() {
+        return false;
+    }
+    let step = filled.len().div_ceil(SAMPLED);
+    let sample: Vec<&str> = filled.iter().step_by(step).copied().collect();
+    let stamped = sample.iter().filter(|line| has_time(line)).count();
+    let mut templates = Templates::default();
+    let kinds = sample.iter().map(|line| templates.of(line, "")).max().map_or(0, |last| last + 1);
+    let repeats = sample.len() >= 20 && kinds * 2 <= sample.len();
+    // Prose has a blank line between its paragraphs.
+    let is_dense = lines.len() >= MANY_LINES && (lines.len() - filled.len()) * 20 < lines.len();
+    stamped * 10 >= sample.len() * 3 || repeats || is_dense
+}
+
+/// Whether a line has a time of day near its start.
+fn has_time(line: &str) -> bool {
+    let start: Vec<u8> = line.bytes().take(64).collect();
+    let digits = |range: &[u8]| range.iter().all(u8::is_ascii_digit);
+    start.windows(8).any(|w| w[2] == b':' && w[5] == b':' && digits(&w[..2]) && digits(&w[3..5]) && digits(&w[6..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{fold, is_log};
+
+    fn lines(text: &str) -> Vec<&str> {
+        text.lines().collect()
+    }
+
+    #[test]
+    fn keeps_stack_traces_whole() {
+        let text = "2026-11-20 10:00:00 INFO start\n\
+            2026-11-20 10:00:01 ERROR boom\nTraceback (most recent call last):\n  File \"a.py\", line 1, in f\n    g()\n\
+            ValueError: no\n2026-11-20 10:00:02 INFO go on\njava.lang.RuntimeException: x\n\tat a.B.c(B.java:1)\n\
+            Caused by: java.io.IOException: y\n\t... 3 more\n";
+        let log = fold(text, &lines(text));
+        assert_eq!(log.errors, 2);
+        assert!(log.pieces[0].text.ends_with("ValueError: no"), "{}", log.pieces[0].text);
+        assert!(log.pieces[1].text.starts_with("java.lang") && log.pieces[1].text.ends_with("3 more"));
+    }
+
+    #[test]
+    fn errors_that_differ_in_time_alone_are_one() {
+        let text = "[Sun Dec 04 04:47:44 2005] [error] child 1 in state 6\n\
+            [Sun Dec 04 04:48:00 2005] [error] child 1 in state 6\n\
+            [Sun Dec 04 04:49:00 2005] [error] child 2 in state 6\n";
+        let log = fold(text, &lines(text));
+        assert_eq!((log.errors, log.templates), (2, 1));
+        assert_eq!((log.pieces[0].count, log.pieces[0].last_line), (2, 1));
+        assert!(is_log(&lines(text)));
+        assert!(!is_log(&["# Title", "", "Some words.", "Other words."]));
+    }
+}

@@ -1,0 +1,65 @@
+//! How a text is to be summarized: the options of `summarizeText`, checked.
+
+use serde_json::Value;
+
+use crate::base::error::{Error, ErrorCode};
+use crate::request::options::{Naming, Reader};
+
+/// What a text is, which decides how it is summarized.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Nature {
+    Log,
+    Document,
+}
+
+/// What callers say it is.
+pub(crate) const NATURES: [(&str, Nature); 2] = [("log", Nature::Log), ("document", Nature::Document)];
+
+/// How a text is to be summarized.
+#[derive(Clone, Debug, Default)]
+pub struct TextSummary {
+    pub(super) nature: Option<Nature>,
+    /// Where the original is, if its author has a link to it.
+    pub(super) uri: Option<String>,
+    /// JSON Pointer to the text in the original, which is then no text itself.
+    pub(super) pointer: Option<String>,
+    /// What the host's own summarizer gave, by its name.
+    pub(super) own: Option<(String, Own)>,
+}
+
+/// What a summarizer of the host's own gave.
+#[derive(Clone, Debug)]
+pub(super) enum Own {
+    Summary(String),
+    /// Why there is no summary.
+    Failure(String),
+}
+
+impl TextSummary {
+    /// Reads options: `kind` (`log` or `document`; told from the text otherwise), `uri` (a link to the
+    /// original), `pointer` (where the text stands in the original, as a JSON Pointer), and of a summary that
+    /// the host made by other means `by`, its maker's name, with `summary`, or `failure`: why there is none.
+    ///
+    /// # Errors
+    /// `INVALID_CALL` for an unknown option or a wrong type.
+    pub fn new(options: &Value, naming: Naming) -> Result<Self, Error> {
+        let names = ["kind", "uri", "pointer", "summary", "by", "failure"];
+        let reader = Reader::new(options, &names, ErrorCode::InvalidCall, String::new(), naming)?;
+        let given = match (reader.text("summary")?, reader.text("failure")?) {
+            (Some(_), Some(_)) => {
+                let message = "there is either a summary, or a failure that says why there is none";
+                return Err(reader.error_at("failure", message.to_owned()));
+            }
+            (Some(summary), None) => Some(Own::Summary(summary.to_owned())),
+            (None, failure) => failure.map(|failure| Own::Failure(failure.to_owned())),
+        };
+        let own = match (given, reader.text("by")?) {
+            (Some(given), Some(by)) => Some((by.to_owned(), given)),
+            (None, None) => None,
+            (Some(_), None) => return Err(reader.error_at("by", "by is missing: it says who made summary".to_owned())),
+            (None, Some(_)) => return Err(reader.error_at("summary", "summary is missing, which by made".to_owned())),
+        };
+        let owned = |name| Ok::<_, Error>(reader.text(name)?.map(str::to_owned));
+        Ok(Self { nature: reader.choice("kind", &NATURES)?, uri: owned("uri")?, pointer: owned("pointer")?, own })
+    }
+}

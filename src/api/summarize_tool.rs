@@ -1,0 +1,194 @@
+//! The tool `summarize`, which adapters offer where they are asked to: what its call is about, and how a server
+//! lists it.
+//!
+//! It takes a text that the caller has, or one that the store has. What comes back is a summary as
+//! [`Shaper::summarize_text`] makes it; in between the host may have a summarizer of its own write one. What a
+//! caller got wrong is explained in a result, and a text that fits is the answer itself.
+
+use serde_json::{Map, Value, json};
+
+use crate::api::read_back::{self, Part, unfit};
+use crate::api::shaper::{Shaped, Shaper};
+use crate::api::summarize_text::NATURES;
+use crate::base::error::{Error, ErrorCode};
+use crate::ladder::run::{Outcome, Run};
+use crate::request::call::Call;
+use crate::request::options::{Naming, Reader};
+use crate::request::policy::Settings;
+use crate::request::stored_id::Id;
+
+/// Tokens of a summary that are not its own: counts, the note, what JSON adds.
+const FRAME_TOKENS: usize = 150;
+/// Of the budget a link to the original may take one part in so many.
+const LINK_PARTS: usize = 4;
+
+/// What a call of `summarize` is about.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ToSummarize {
+    /// There is nothing to summarize: the text fits, or the call is explained.
+    Answered(Box<Shaped>),
+    /// A text, for [`Shaper::summarize_text`].
+    Text {
+        /// The text whole.
+        text: String,
+        /// The options of its summary: `kind`, `uri` and `pointer`, as far as there are any.
+        summary: Value,
+        /// So many tokens a summary of the host's own may have so as to fit.
+        max_tokens: usize,
+    },
+}
+
+impl Shaper {
+    /// What a call of `summarize` is about, from what the store holds of the result that its `handle` names
+    /// (see [`read_keys`](Self::read_keys)): the name under which it was found, and the content.
+    ///
+    /// # Errors
+    /// `INVALID_CALL` as [`shape`](Self::shape) has, for what the server's author got wrong.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use toolshape::{Call, Naming, Shaper, ToSummarize};
+    /// let arguments = json!({ "text": "line\n".repeat(9000), "uri": "file:///app.log" });
+    /// let call = Call::new(&json!({ "tool": "summarize", "arguments": arguments }), Naming::Camel)?;
+    /// let ToSummarize::Text { summary, max_tokens, .. } = Shaper::default().to_summarize(None, &call)? else {
+    ///     panic!("9,000 lines do not fit");
+    /// };
+    /// assert_eq!(summary["uri"], "file:///app.log");
+    /// assert!(max_tokens < 2000);
+    /// # Ok::<(), toolshape::Error>(())
+    /// ```
+    pub fn to_summarize(&self, stored: Option<(&str, &str)>, call: &Call) -> Result<ToSummarize, Error> {
+        let settings = self.settings(call)?.cloned().unwrap_or_else(Settings::unbounded);
+        let mut run = Run::new(&settings, call);
+        let answered = |shaped| ToSummarize::Answered(Box::new(shaped));
+        let Asked { text, summary, is_read } = match self.asked(stored, &run) {
+            Ok(Ok(asked)) => asked,
+            // Whatever is wrong now, the caller sent it, or it is no longer there.
+            Ok(Err((error, pointers))) => return Ok(answered(run.refuse(&error, &pointers))),
+            Err(error) => return Ok(answered(run.refuse(&error, &[]))),
+        };
+        if call.asks_for_part() {
+            // The caller has the text, or the store: it need not be kept once more.
+            return Ok(answered(self.shape_text(&text, &call.without_store())?));
+        }
+        let Some(tokens) = run.measure.fits(&text, settings.budget()) else {
+            let link = summary["uri"].as_str().map_or(0, |uri| run.measure.count(uri));
+            let max_tokens = settings.budget().saturating_sub(FRAME_TOKENS + link) * 4 / 5;
+            return Ok(ToSummarize::Text { text, summary, max_tokens });
+        };
+        run.before = (tokens, true);
+        let steps = if is_read { vec![read_back::STEP] } else { Vec::new() };
+        Ok(answered(run.finish(text, tokens, steps, Outcome::Unchanged)))
+    }
+
+    /// The text that a call asks to be summarized; the inner error tells what is there instead.
+    fn asked(
+        &self,
+        stored: Option<(&str, &str)>,
+        run: &Run<'_, '_>,
+    ) -> Result<Result<Asked, (Error, Vec<String>)>, Error> {
+        let arguments = Value::Object(run.call.own_arguments());
+        let names = ["handle", "pointer", "text", "kind", "uri"];
+        let reader = Reader::new(&arguments, &names, ErrorCode::InvalidCall, String::new(), Naming::Camel)?;
+        let text = |name| Ok::<_, Error>(reader.text(name)?.map(str::to_owned));
+        let wrong = |name: &str, message: &str| Err(reader.error_at(name, message.to_owned()));
+        reader.choice("kind", &NATURES)?;
+        let mut summary = Map::new();
+        summary.extend(text("kind")?.map(|kind| ("kind".to_owned(), json!(kind))));
+        match (text("handle")?, text("text")?) {
+            (None, None) => wrong("text", "text is missing, or handle of a stored result"),
+            (Some(_), Some(_)) => wrong("text", "a call has either handle or text; leave one of them out"),
+            (None, Some(given)) => {
+                let uri = text("uri")?;
+                if reader.get("pointer").is_some() {
+                    return wrong("pointer", "pointer goes with handle, and there is none");
+                }
+                if uri.is_none() && !run.call.has_store() {
+                    return wrong("uri", "uri is missing: it says where the text is to be read whole");
+                }
+                if uri.as_ref().is_some_and(|uri| run.measure.count(uri) > run.settings.budget() / LINK_PARTS) {
+                    return wrong("uri", "uri is too long for the budget");
+                }
+                summary.extend(uri.map(|uri| ("uri".to_owned(), json!(uri))));
+                Ok(Ok(Asked { text: given, summary: Value::Object(summary), is_read: false }))
+            }
+            (Some(handle), None) => {
+                let pointer = text("pointer")?.unwrap_or_default();
+                if reader.get("uri").is_some() {
+                    return wrong("uri", "uri goes with text; a stored result has its handle");
+                }
+                let (form, content) = read_back::find(stored, &self.read_keys(run.call)?, run)?;
+                let part = match Part::new(form, content)?.at(&pointer)? {
+                    Ok(part) => part,
+                    Err(missing) => return Ok(Err(missing)),
+                };
+                let text = part.text().ok_or_else(|| {
+                    unfit(
+                        "handle",
+                        "this is JSON and no text; read it with read_result, or set pointer to a text in it",
+                    )
+                })?;
+                let uri = Id::parse(&handle).map_or(handle, |id| id.uri());
+                summary.insert("uri".to_owned(), json!(uri));
+                if !pointer.is_empty() {
+                    summary.insert("pointer".to_owned(), json!(pointer));
+                }
+                Ok(Ok(Asked { text: text.into_owned(), summary: Value::Object(summary), is_read: true }))
+            }
+        }
+    }
+}
+
+/// What a caller wants summarized.
+struct Asked {
+    text: String,
+    /// Options for [`Shaper::summarize_text`].
+    summary: Value,
+    is_read: bool,
+}
+
+/// Name, title, description and input schema of the tool that summarizes a text, for a server with a store or
+/// without one.
+///
+/// ```
+/// let tool = toolshape::summarize_tool(true);
+/// assert_eq!(tool["name"], "summarize");
+/// assert!(tool["inputSchema"]["properties"]["handle"].is_object());
+/// assert_eq!(toolshape::summarize_tool(false)["inputSchema"]["required"], serde_json::json!(["text", "uri"]));
+/// ```
+pub fn summarize_tool(has_store: bool) -> Value {
+    let text = |about: &str| json!({ "type": "string", "description": about });
+    let mut properties = Map::new();
+    if has_store {
+        properties
+            .insert("handle".to_owned(), text("uri of a stored result (toolshape://result/...), or its 64 digits"));
+        properties
+            .insert("pointer".to_owned(), text("JSON Pointer (RFC 6901) to a text in a JSON result, as /items/0/body"));
+    }
+    let of_text = if has_store { "a text, instead of handle" } else { "the text" };
+    let of_uri = if has_store { "where that text is to be read whole" } else { "where it is to be read whole" };
+    properties.insert("text".to_owned(), text(of_text));
+    properties.insert("uri".to_owned(), text(of_uri));
+    properties.insert(
+        "kind".to_owned(),
+        json!({ "enum": NATURES.map(|(name, _)| name), "description": "what the text is, if you know better" }),
+    );
+    properties.insert("cursor".to_owned(), text("nextCursor of the answer before; all else unchanged"));
+    let required: &[&str] = if has_store { &[] } else { &["text", "uri"] };
+    let what = if has_store { " Give handle or text." } else { "" };
+    json!({
+        "name": "summarize",
+        "title": "Summarize a text",
+        "description": format!(
+            "Tells a long text in short: of a log every kind of line with counts, errors first; of a document its \
+             headings and leading sentences. Says where the whole is.{what}"
+        ),
+        "inputSchema": {
+            "type": "object",
+            "properties": properties,
+            "required": required,
+            "additionalProperties": false
+        },
+        "annotations": { "readOnlyHint": true, "openWorldHint": false }
+    })
+}

@@ -1,0 +1,10 @@
+//! What every other room stands on: errors, JSON strings and pointers, cuts in text, tokens.
+
+pub(crate) mod error;
+pub(crate) mod field_path;
+pub(crate) mod json_pointer;
+pub(crate) mod json_string;
+pub(crate) mod sort_key_order;
+pub(crate) mod sorting;
+pub(crate) mod text_cuts;
+pub(crate) mod tokens;

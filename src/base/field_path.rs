@@ -1,0 +1,47 @@
+//! Which fields are wanted: dotted paths (`author.name`) and JSON Pointers (`/author/name`).
+
+use crate::base::json_pointer;
+use crate::base::json_string;
+
+/// One wanted field, as its way from the root.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldPath {
+    /// As it was written, for messages.
+    written: String,
+    segments: Vec<String>,
+    is_pointer: bool,
+}
+
+impl FieldPath {
+    /// Reads a path: a JSON Pointer if it begins with `/`, else names joined by dots.
+    pub fn parse(written: &str) -> Self {
+        let (segments, is_pointer) = match json_pointer::tokens(written) {
+            Some(tokens) => (tokens, true),
+            None => (written.split('.').map(str::to_owned).collect(), false),
+        };
+        Self { written: written.to_owned(), segments, is_pointer }
+    }
+
+    /// The path to a key, given as a JSON string literal: its name, or a JSON Pointer where the name would read
+    /// as a path.
+    pub(crate) fn of_key(key: &str) -> Self {
+        let name = json_string::unescape(&key[1..key.len() - 1]);
+        if name.is_empty() || name.contains(['.', '/']) {
+            Self::parse(&format!("/{}", json_pointer::escape(&name)))
+        } else {
+            Self::parse(&name)
+        }
+    }
+
+    pub(crate) fn written(&self) -> &str {
+        &self.written
+    }
+
+    pub(crate) fn segments(&self) -> &[String] {
+        &self.segments
+    }
+
+    pub(crate) fn is_pointer(&self) -> bool {
+        self.is_pointer
+    }
+}

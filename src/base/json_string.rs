@@ -1,0 +1,275 @@
+//! JSON string literals (RFC 8259, section 7): escaping, unescaping, and cutting one without harm.
+//!
+//! "Literal" here is the inside of a literal, without its quotes. It escapes what `JSON.stringify`
+//! escapes and nothing else, so that every face writes the same bytes.
+
+use std::fmt::Write;
+
+use crate::base::text_cuts;
+
+/// `text` as a JSON string literal with its quotes.
+pub fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    escape_into(text, &mut out);
+    out.push('"');
+    out
+}
+
+/// Appends `text` to `out` as the inside of a JSON string literal.
+pub fn escape_into(text: &str, out: &mut String) {
+    let mut plain = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        if byte >= 0x20 && byte != b'"' && byte != b'\\' {
+            continue;
+        }
+        out.push_str(&text[plain..at]);
+        plain = at + 1;
+        match byte {
+            b'"' => out.push_str("\\\""),
+            b'\\' => out.push_str("\\\\"),
+            0x08 => out.push_str("\\b"),
+            0x09 => out.push_str("\\t"),
+            0x0a => out.push_str("\\n"),
+            0x0c => out.push_str("\\f"),
+            0x0d => out.push_str("\\r"),
+            _ => write!(out, "\\u{byte:04x}").expect("writing to a String cannot fail"),
+        }
+    }
+    out.push_str(&text[plain..]);
+}
+
+/// The text that the literal stands for; a lone surrogate becomes U+FFFD.
+pub fn unescape(literal: &str) -> String {
+    let (mut out, mut rest) = (String::with_capacity(literal.len()), literal);
+    while let Some(plain) = memchr::memchr(b'\\', rest.as_bytes()) {
+        out.push_str(&rest[..plain]);
+        let (character, bytes) = unit(&rest[plain..]);
+        out.push(character);
+        rest = &rest[plain + bytes..];
+    }
+    out + rest
+}
+
+/// Whether the literal stands for `text`; a lone surrogate stands for U+FFFD.
+pub fn is_text(literal: &str, text: &str) -> bool {
+    if literal.contains('\\') { unescape(literal) == text } else { literal == text }
+}
+
+/// The literal as [`escape_into`] would write its text, lone surrogates as lower-case escapes.
+pub fn normalized(literal: &str) -> String {
+    let (mut out, mut at) = (String::with_capacity(literal.len()), 0);
+    while at < literal.len() {
+        let (character, bytes) = unit(&literal[at..]);
+        match &literal[at..at + bytes] {
+            surrogate
+                if character == '\u{fffd}'
+                    && surrogate.starts_with("\\u")
+                    && hex4(surrogate.as_bytes(), 2) != 0xfffd =>
+            {
+                out += &surrogate.to_ascii_lowercase();
+            }
+            _ => escape_into(character.encode_utf8(&mut [0; 4]), &mut out),
+        }
+        at += bytes;
+    }
+    out
+}
+
+/// The number of characters that the literal stands for (a lone surrogate is one).
+pub fn chars(literal: &str) -> usize {
+    let (mut count, mut at) = (0, 0);
+    while let Some(next) = literal[at..].find('\\') {
+        count += literal[at..at + next].chars().count() + 1;
+        at += next;
+        at += unit(&literal[at..]).1;
+    }
+    count + literal[at..].chars().count()
+}
+
+/// The stretch of the literal from character `start`, at most `max` characters long.
+pub fn slice(literal: &str, start: usize, max: usize) -> &str {
+    let from = skip(literal, start);
+    let rest = &literal[from..];
+    &rest[..skip(rest, max)]
+}
+
+/// The byte offset of character `count`, or the length if there are fewer.
+fn skip(literal: &str, count: usize) -> usize {
+    let (mut at, mut left) = (0, count);
+    while left > 0 && at < literal.len() {
+        let rest = &literal.as_bytes()[at..];
+        // No farther than the characters that are left can reach.
+        let seen = &rest[..rest.len().min(left.saturating_mul(4))];
+        let plain = memchr::memchr(b'\\', seen).unwrap_or(seen.len());
+        if plain == 0 {
+            at += unit(&literal[at..]).1;
+            left -= 1;
+            continue;
+        }
+        let bytes = &seen[..plain];
+        if bytes.is_ascii() {
+            let step = plain.min(left);
+            at += step;
+            left -= step;
+            continue;
+        }
+        let mut chars = literal[at..].chars();
+        while left > 0 && literal.len() - chars.as_str().len() < at + plain {
+            chars.next();
+            left -= 1;
+        }
+        at = literal.len() - chars.as_str().len();
+    }
+    at
+}
+
+/// The greatest safe cut of the literal at or before byte `at`: see [`text_cuts::floor`].
+pub fn floor(literal: &str, at: usize) -> usize {
+    let map = Decoded::new(literal);
+    map.raw(text_cuts::floor(&map.text, map.decoded(at)))
+}
+
+/// The smallest safe cut of the literal at or after byte `at`: see [`text_cuts::ceil`].
+pub fn ceil(literal: &str, at: usize) -> usize {
+    let map = Decoded::new(literal);
+    let from = map.decoded(ceil_char(literal, at));
+    map.raw(text_cuts::ceil(&map.text, from))
+}
+
+/// The last place at or before byte `at` that is inside of no character and no escape.
+pub fn floor_char(literal: &str, at: usize) -> usize {
+    let map = Decoded::new(literal);
+    map.raw(map.decoded(at))
+}
+
+/// The first place at or after byte `at` that is inside of no character and no escape.
+fn ceil_char(literal: &str, at: usize) -> usize {
+    let map = Decoded::new(literal);
+    let floor = map.decoded(at);
+    map.raw(if map.raw(floor) < at { map.next(floor) } else { floor })
+}
+
+/// A literal's text, with where each of its escapes stood.
+struct Decoded {
+    text: String,
+    /// After each escape: offset in the text, offset in the literal. Between them both run in step.
+    marks: Vec<(usize, usize)>,
+}
+
+impl Decoded {
+    fn new(literal: &str) -> Self {
+        let (mut text, mut marks, mut at) = (String::with_capacity(literal.len()), vec![(0, 0)], 0);
+        while let Some(next) = literal[at..].find('\\') {
+            text.push_str(&literal[at..at + next]);
+            at += next;
+            marks.push((text.len(), at));
+            let (character, bytes) = unit(&literal[at..]);
+            text.push(character);
+            at += bytes;
+            marks.push((text.len(), at));
+        }
+        text.push_str(&literal[at..]);
+        Self { text, marks }
+    }
+
+    /// The character boundary in the text at or before byte `raw` of the literal.
+    fn decoded(&self, raw: usize) -> usize {
+        let mark = self.marks.partition_point(|m| m.1 <= raw) - 1;
+        let (text, literal) = self.marks[mark];
+        // Inside an escape the text stands still: the mark before it is where the escape begins.
+        let limit = self.marks.get(mark + 1).map_or(self.text.len(), |m| m.0);
+        let inside_escape = self.marks.get(mark + 1).is_some_and(|m| m.1 - literal != m.0 - text);
+        let at = if inside_escape { text } else { (text + raw - literal).min(limit) };
+        (0..=at).rev().find(|&i| self.text.is_char_boundary(i)).unwrap_or(0)
+    }
+
+    fn raw(&self, decoded: usize) -> usize {
+        let (text, literal) = self.marks[self.marks.partition_point(|m| m.0 <= decoded) - 1];
+        literal + (decoded - text)
+    }
+
+    fn next(&self, decoded: usize) -> usize {
+        decoded + self.text[decoded..].chars().next().map_or(0, char::len_utf8)
+    }
+}
+
+/// The first character of a literal that is not empty, and the bytes it takes there.
+fn unit(literal: &str) -> (char, usize) {
+    let bytes = literal.as_bytes();
+    if bytes[0] != b'\\' {
+        let character = literal.chars().next().unwrap_or('\u{fffd}');
+        return (character, character.len_utf8());
+    }
+    match bytes.get(1) {
+        Some(b'u') => {
+            let high = hex4(bytes, 2);
+            if (0xd800..0xdc00).contains(&high) && bytes.get(6..8) == Some(b"\\u") {
+                let low = hex4(bytes, 8);
+                if (0xdc00..0xe000).contains(&low) {
+                    let scalar = 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
+                    return (char::from_u32(scalar).unwrap_or('\u{fffd}'), 12);
+                }
+            }
+            (char::from_u32(high).unwrap_or('\u{fffd}'), 6)
+        }
+        Some(b'b') => ('\u{8}', 2),
+        Some(b'f') => ('\u{c}', 2),
+        Some(b'n') => ('\n', 2),
+        Some(b'r') => ('\r', 2),
+        Some(b't') => ('\t', 2),
+        Some(&other) => (other as char, 2),
+        None => ('\\', 1),
+    }
+}
+
+/// Four hexadecimal digits; 0xFFFD where they are not there, which valid JSON rules out.
+fn hex4(bytes: &[u8], at: usize) -> u32 {
+    bytes
+        .get(at..at + 4)
+        .and_then(|digits| std::str::from_utf8(digits).ok())
+        .and_then(|digits| u32::from_str_radix(digits, 16).ok())
+        .unwrap_or(0xfffd)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_are_those_of_json_stringify() {
+        let text = "\"\\/\u{8}\t\n\u{c}\r\u{0}\u{1f}\u{7f}\u{2028}é😀";
+        let literal = quoted(text);
+        assert_eq!(literal, serde_json::to_string(text).unwrap());
+        assert_eq!(unescape(&literal[1..literal.len() - 1]), text);
+    }
+
+    #[test]
+    fn characters_are_counted_and_sliced_across_escapes() {
+        let literal = r"a\n\u00e9\ud83d\ude00\ud83d\\b";
+        assert_eq!(chars(literal), 7);
+        let pieces: Vec<&str> = (0..7).map(|at| slice(literal, at, 1)).collect();
+        assert_eq!(pieces, ["a", r"\n", r"\u00e9", r"\ud83d\ude00", r"\ud83d", r"\\", "b"]);
+        assert_eq!(unescape(literal), "a\né😀\u{fffd}\\b");
+        assert_eq!(slice(literal, 3, 100), r"\ud83d\ude00\ud83d\\b");
+        assert_eq!(slice(literal, 100, 1), "");
+    }
+
+    #[test]
+    fn equal_texts_have_one_literal() {
+        let (literal, normal) = (r"\u0061\/\u000A\ud83d\uDE00\uD83D\ufffd\u0000", r"a/\n😀\ud83d\u{fffd}\u0000");
+        assert_eq!(normalized(literal), normal.replace(r"\u{fffd}", "\u{fffd}"));
+        assert_eq!(normalized(&normalized(literal)), normalized(literal));
+    }
+
+    #[test]
+    fn no_cut_falls_inside_an_escape() {
+        let literal = r"a\n\u00e9\ud83d\ude00\\b";
+        let edges = [0, 1, 3, 9, 21, 23, 24];
+        for at in 0..=literal.len() {
+            let (before, after) = (floor(literal, at), ceil(literal, at));
+            assert!(edges.contains(&before) && before <= at, "{at}: {before}");
+            assert!(edges.contains(&after) && after >= at, "{at}: {after}");
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Which verb comes when.
+
+pub(crate) mod asked_fields;
+pub(crate) mod run;
+pub(crate) mod series_or_grid;
+pub(crate) mod storing;
+pub(crate) mod suggest;

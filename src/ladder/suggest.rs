@@ -1,0 +1,176 @@
+//! What to call instead: arguments that may fit, to be tried before they are told.
+
+use serde_json::{Map, Value, json};
+
+use crate::base::error::Error;
+use crate::base::field_path::FieldPath;
+use crate::base::sorting::sort_by;
+use crate::ladder::series_or_grid::Output;
+use crate::render::elide::Omitted;
+use crate::render::envelope::Envelope;
+use crate::render::page_window::Window;
+use crate::render::paginate::{self, Frame, ListFrame};
+use crate::request::call::Controls;
+use crate::request::context::Context;
+use crate::request::cursor::{Cursor, Unit};
+use crate::value::any_source::AnySource;
+use crate::value::project::{Projected, Selection};
+use crate::value::source::{Kind, Source, item};
+use crate::value::token_estimate;
+
+/// Fields that are weighed; objects with more keys than this get a cursor instead.
+const MAX_FIELDS: usize = 64;
+
+/// Arguments with which the same call may fit, the best first: a smaller `pageSize`, `fields`, and at last
+/// a cursor that shows the result in parts.
+///
+/// `omitted` and `weight` are told in the result beside the rows, so they are there when it is tried.
+pub(crate) fn candidates(
+    value: &AnySource<'_>,
+    omitted: &Omitted,
+    weight: usize,
+    cx: &Context<'_>,
+) -> Result<Vec<Map<String, Value>>, Error> {
+    let mut candidates = match value.kind() {
+        Kind::Array => list(value, omitted, &ListFrame { cx }, cx)?,
+        Kind::Object => {
+            let envelope = Envelope::find(value)?;
+            let frame = match &envelope {
+                Some(envelope) => envelope.frame(weight, cx)?,
+                None => None,
+            };
+            match (envelope, frame) {
+                (Some(envelope), Some(frame)) => list(&envelope.list, omitted, &frame, cx)?,
+                _ => object_fields(value, cx)?.into_iter().collect(),
+            }
+        }
+        _ => Vec::new(),
+    };
+    let cursor = match cx.keyset() {
+        Some(rows) => cx.encode_after(rows.start()).map(|cursor| object(json!({ "cursor": cursor }))),
+        None => {
+            let (unit, total) = match value.kind() {
+                Kind::Array => (Unit::Rows, value.len()),
+                Kind::Object => (Unit::Keys, value.len()),
+                Kind::String => (Unit::Chars, value.chars()),
+                _ => (Unit::Chars, value.json()?.len()),
+            };
+            from_start(unit, total, "", cx)
+        }
+    };
+    candidates.extend(cursor);
+    Ok(candidates)
+}
+
+/// A cursor that shows what is at `pointer` in parts, from its start.
+pub(crate) fn from_start(unit: Unit, total: usize, pointer: &str, cx: &Context<'_>) -> Option<Map<String, Value>> {
+    let pointer = pointer.to_owned();
+    let cursor = cx.encode(Cursor { unit, position: 0, end: total, total, fingerprint: 0, pointer })?;
+    Some(object(json!({ "cursor": cursor })))
+}
+
+/// The call controls with those of a suggestion in their place.
+pub(crate) fn followed(controls: &Controls, suggestion: &Map<String, Value>) -> Controls {
+    let mut controls = controls.clone();
+    let number = |name: &str| suggestion.get(name).and_then(Value::as_u64);
+    controls.page = number("page").or(controls.page);
+    controls.page_size = number("pageSize").map(|size| size as usize).or(controls.page_size);
+    let output = suggestion.get("output").and_then(Value::as_str);
+    controls.output = output
+        .and_then(|name| Output::CHOICES.into_iter().find(|(word, _)| *word == name))
+        .map(|(_, output)| output)
+        .or(controls.output);
+    if let Some(cursor) = suggestion.get("cursor").and_then(Value::as_str) {
+        controls.cursor = Some(cursor.to_owned());
+    }
+    if let Some(fields) = suggestion.get("fields").and_then(Value::as_array) {
+        controls.fields = fields.iter().filter_map(Value::as_str).map(FieldPath::parse).collect();
+    }
+    controls
+}
+
+fn list(
+    list: &AnySource<'_>,
+    omitted: &Omitted,
+    frame: &dyn Frame,
+    cx: &Context<'_>,
+) -> Result<Vec<Map<String, Value>>, Error> {
+    let window = Window::new(list, cx)?;
+    let mut candidates = Vec::new();
+    let mut size = match paginate::fill(list, &window, &omitted.names, frame, cx)? {
+        Some(filled) if frame.is_lossless() => filled.whole,
+        _ => 0,
+    };
+    // A smaller page has other facts and, beyond the first page, other rows: it is tried before it is told.
+    while size > 0 {
+        let page = window.start / size + 1;
+        let smaller = window.resized(page, size);
+        if paginate::fill(list, &smaller, &omitted.names, frame, cx)?
+            .is_some_and(|filled| filled.is_complete(&smaller) && frame.is_lossless())
+        {
+            let mut suggested = object(json!({ "pageSize": size }));
+            if cx.controls.page.is_some_and(|asked| asked != page as u64) {
+                suggested.insert("page".to_owned(), json!(page));
+            }
+            candidates.push(suggested);
+            break;
+        }
+        size -= 1;
+    }
+    let Some(row) = item(list, window.start)? else { return Ok(candidates) };
+    let fits = |fields: &[FieldPath]| -> Result<bool, Error> {
+        let selection = Selection::new(fields, &[]);
+        let projected = AnySource::new(Projected::new(list.clone(), &selection));
+        let filled = paginate::fill(&projected, &window, &[], frame, cx)?;
+        Ok(filled.is_some_and(|filled| filled.is_complete(&window) && frame.is_lossless()))
+    };
+    candidates.extend(smallest_fields(&row, fits)?);
+    Ok(candidates)
+}
+
+fn object_fields(value: &AnySource<'_>, cx: &Context<'_>) -> Result<Option<Map<String, Value>>, Error> {
+    let fits = |fields: &[FieldPath]| -> Result<bool, Error> {
+        let selection = Selection::new(fields, &[]);
+        Ok(cx.measure.json_within(&AnySource::new(Projected::new(value.clone(), &selection)), cx.budget)?.is_some())
+    };
+    smallest_fields(value, fits)
+}
+
+/// The most fields of an object that fit together, the smallest first; named in the object's order.
+fn smallest_fields(
+    value: &AnySource<'_>,
+    fits: impl Fn(&[FieldPath]) -> Result<bool, Error>,
+) -> Result<Option<Map<String, Value>>, Error> {
+    let entries = value.entries()?;
+    if entries.is_empty() || entries.len() > MAX_FIELDS {
+        return Ok(None);
+    }
+    let mut by_size = Vec::new();
+    for (at, (_, value)) in entries.iter().enumerate() {
+        by_size.push((token_estimate::chars(value)?, at));
+    }
+    sort_by(&mut by_size, Ord::cmp);
+    let mut chosen: Vec<usize> = Vec::new();
+    for (_, at) in by_size {
+        chosen.push(at);
+        sort_by(&mut chosen, Ord::cmp);
+        let fields: Vec<FieldPath> = chosen.iter().map(|&at| FieldPath::of_key(&entries[at].0)).collect();
+        if !fits(&fields)? {
+            chosen.retain(|&kept| kept != at);
+            break;
+        }
+    }
+    if chosen.is_empty() {
+        return Ok(None);
+    }
+    let names: Vec<String> =
+        chosen.into_iter().map(|at| FieldPath::of_key(&entries[at].0).written().to_owned()).collect();
+    Ok(Some(object(json!({ "fields": names }))))
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(map) => map,
+        _ => Map::new(),
+    }
+}

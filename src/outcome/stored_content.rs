@@ -1,0 +1,163 @@
+//! A whole result on its way to the store: read once, piece by piece, for its name, its size and its ends.
+//!
+//! Its text is held only where nobody else has it.
+
+use crate::base::error::Error;
+use crate::base::json_string;
+use crate::base::text_cuts;
+use crate::ladder::storing::Keep;
+use crate::request::stored_id::{Form, Id, Namer};
+use crate::value::any_source::AnySource;
+use crate::value::source::{Kind, Source};
+
+/// As much of each end is held: more than any preview shows.
+const WINDOW: usize = 8192;
+/// Characters, or bytes, beyond a cut that are looked at to see whether it is safe.
+const MARGIN: usize = 256;
+
+/// What is known of a whole result.
+#[derive(Debug)]
+pub(crate) struct Whole {
+    pub id: Id,
+    pub form: Form,
+    pub bytes: usize,
+    /// Its first and its last bytes, which are all of it if it is short.
+    head: String,
+    tail: String,
+    content: Option<String>,
+}
+
+impl Whole {
+    /// What the store is to hold.
+    pub fn into_keep(self) -> Keep {
+        let Self { id, form, content, .. } = self;
+        Keep { id: id.to_string(), key: form.key(&id), content }
+    }
+
+    /// The first and the last characters, at most `chars` of each, cut where that does no harm.
+    pub fn ends(&self, chars: usize) -> (&str, &str) {
+        let Self { form, head, tail, bytes, .. } = self;
+        let to = head.char_indices().nth(chars).map_or(head.len(), |(at, _)| at);
+        // JSON text has escapes, as a literal has, and in its strings alone.
+        let end = match form {
+            Form::Json => json_string::floor(json_string::slice(head, 0, chars + MARGIN), to),
+            Form::Text => text_cuts::floor(&head[..floor_char(head, to + MARGIN)], to),
+        };
+        let shown = end.saturating_sub(bytes - tail.len());
+        let from = tail.char_indices().rev().nth(chars.saturating_sub(1)).map_or(0, |(at, _)| at).max(shown);
+        let mut before = floor_char(tail, from.saturating_sub(MARGIN));
+        // A run of backslashes is read from its start, or what is an escape could not be told.
+        before -= tail.as_bytes()[..before].iter().rev().take_while(|&&byte| byte == b'\\').count();
+        let start = before
+            + match form {
+                Form::Json => json_string::ceil(&tail[before..], from - before),
+                Form::Text => text_cuts::ceil(&tail[before..], from - before),
+            };
+        (&head[..end], &tail[start..])
+    }
+}
+
+/// Reads a whole value; `given` is the text that it was handed in as, which whoever did so has if it `is_lent`.
+pub(crate) fn read(
+    value: &AnySource<'_>,
+    given: Option<&str>,
+    is_lent: bool,
+    form: Form,
+    namer: Namer,
+) -> Result<Whole, Error> {
+    let mut reading = Reading { namer, bytes: 0, head: String::new(), tail: String::new() };
+    let content = match (given, form) {
+        (Some(given), Form::Text) => {
+            reading.push(given);
+            (!is_lent).then(|| given.to_owned())
+        }
+        (Some(given), Form::Json) => {
+            let json = value.json()?;
+            reading.push(&json);
+            (!is_lent || json.len() != given.len()).then(|| json.into_owned())
+        }
+        (None, _) => {
+            let mut copy = (!is_lent || !value.holds_whole()).then(String::new);
+            value.whole(form == Form::Text && value.kind() == Kind::String, &mut |piece| {
+                reading.push(piece);
+                copy.iter_mut().for_each(|copy| copy.push_str(piece));
+            })?;
+            copy
+        }
+    };
+    let Reading { namer, bytes, head, tail } = reading;
+    Ok(Whole { id: namer.finish(), form, bytes, head, tail, content })
+}
+
+/// A text of which piece after piece comes.
+struct Reading {
+    namer: Namer,
+    bytes: usize,
+    head: String,
+    tail: String,
+}
+
+impl Reading {
+    fn push(&mut self, piece: &str) {
+        self.namer.update(piece);
+        // What follows a head that is full is no part of it.
+        if self.bytes == self.head.len() {
+            self.head.push_str(&piece[..floor_char(piece, WINDOW - self.head.len().min(WINDOW))]);
+        }
+        self.bytes += piece.len();
+        if piece.len() >= WINDOW {
+            self.tail.clear();
+        }
+        self.tail.push_str(&piece[floor_char(piece, piece.len().saturating_sub(WINDOW))..]);
+        if self.tail.len() > 2 * WINDOW {
+            self.tail.drain(..floor_char(&self.tail, self.tail.len() - WINDOW));
+        }
+    }
+}
+
+/// The last place at or before a byte that is inside of no character.
+fn floor_char(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::plain_text::PlainText;
+
+    #[test]
+    fn pieces_make_up_the_whole_whatever_their_size() {
+        let text: String = (0..9000).map(|i| ["a", "é", "中", "😀", "\n"][i % 5]).collect();
+        let whole =
+            read(&AnySource::new(PlainText::new(&text)), Some(&text), true, Form::Text, Namer::new(None, &[])).unwrap();
+        for size in [1, 7, 4096, 8192, 20_000] {
+            let mut reading =
+                Reading { namer: Namer::new(None, &[]), bytes: 0, head: String::new(), tail: String::new() };
+            let mut at = 0;
+            while at < text.len() {
+                let to =
+                    (at + size..).find(|&to| to >= text.len() || text.is_char_boundary(to)).unwrap().min(text.len());
+                reading.push(&text[at..to]);
+                at = to;
+            }
+            assert_eq!((reading.namer.finish(), reading.bytes), (whole.id, text.len()));
+            assert!(text.starts_with(&reading.head) && text.ends_with(&reading.tail));
+            let (head, tail) = (reading.head.len(), reading.tail.len());
+            assert!(head > WINDOW - 4 && (WINDOW..=2 * WINDOW + 4).contains(&tail), "{size}: {head}, {tail}");
+        }
+    }
+
+    #[test]
+    fn the_ends_of_a_short_whole_do_not_overlap() {
+        let read = |text: &str| {
+            let whole =
+                read(&AnySource::new(PlainText::new(text)), Some(text), true, Form::Text, Namer::new(None, &[]))
+                    .unwrap();
+            let (head, tail) = whole.ends(10);
+            (head.to_owned(), tail.to_owned())
+        };
+        assert_eq!(read("short"), ("short".to_owned(), String::new()));
+        assert_eq!(read("fifteen letters"), ("fifteen le".to_owned(), "tters".to_owned()));
+        assert_eq!(read(&"ab ".repeat(5000)), ("ab ab ab a".to_owned(), " ab ab ab ".to_owned()));
+    }
+}

@@ -1,0 +1,19 @@
+//! The verbs and what they are made of: each writes one form of a result within a budget.
+
+pub(crate) mod aggregate;
+pub(crate) mod ascii_picture;
+pub(crate) mod columnar;
+pub(crate) mod detect;
+pub(crate) mod elide;
+pub(crate) mod envelope;
+pub(crate) mod error_result;
+pub(crate) mod excerpt;
+pub(crate) mod grid;
+pub(crate) mod offload;
+pub(crate) mod page_window;
+pub(crate) mod paginate;
+pub(crate) mod sample;
+pub(crate) mod series;
+pub(crate) mod siblings;
+pub(crate) mod summarize;
+pub(crate) mod truncate;

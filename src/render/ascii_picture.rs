@@ -1,0 +1,176 @@
+//! A grid as a small picture in characters: how good each cell is from 0 to 9, where the best is, and what
+//! the axes are.
+//!
+//! Digits, because models read them as what they are and tokens hold three of them. A grid that is larger
+//! than the picture is seen through blocks of cells, each by its best one.
+
+use crate::base::json_string;
+use crate::base::text_cuts;
+use crate::value::numeric_column;
+
+/// Picture sizes in characters, from the most that is of use down.
+pub(crate) const SIZES: [(usize, usize); 4] = [(64, 32), (32, 16), (16, 8), (8, 4)];
+/// A label is shown up to this length.
+const LABEL_CHARS: usize = 12;
+
+/// A feasible cell at its place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spot {
+    pub column: usize,
+    pub row: usize,
+    pub value: f64,
+}
+
+/// An axis of a grid.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Axis {
+    pub name: String,
+    /// As JSON texts, one for each column or row.
+    pub labels: Vec<String>,
+}
+
+/// What is drawn.
+pub(crate) struct Picture<'a> {
+    pub across: &'a Axis,
+    pub down: &'a Axis,
+    pub spots: &'a [Spot],
+    /// The best of the spots, by its place among them, and whether higher is better.
+    pub best: usize,
+    pub is_max: bool,
+}
+
+impl Picture<'_> {
+    /// Draws at most so many characters and lines, beside the labels and the legend.
+    pub fn draw(&self, max_width: usize, max_height: usize) -> String {
+        let (columns, rows) = (self.across.labels.len(), self.down.labels.len());
+        let (block_width, block_height) = (columns.div_ceil(max_width).max(1), rows.div_ceil(max_height).max(1));
+        let (width, height) = (columns.div_ceil(block_width), rows.div_ceil(block_height));
+        let mut levels: Vec<Option<u8>> = vec![None; width * height];
+        let scale = self.scale();
+        for spot in self.spots {
+            let block = &mut levels[spot.row / block_height * width + spot.column / block_width];
+            *block = (*block).max(Some(scale.level(spot.value)));
+        }
+        let best = &self.spots[self.best];
+        let best = best.row / block_height * width + best.column / block_width;
+        let labels: Vec<String> = (0..height).map(|row| label(&self.down.labels[row * block_height])).collect();
+        let margin = labels.iter().map(|label| label.chars().count()).max().unwrap_or(0);
+        let mut out = String::new();
+        for (row, label) in labels.iter().enumerate() {
+            let line: String = (row * width..(row + 1) * width)
+                .map(|at| match levels[at] {
+                    _ if at == best => '*',
+                    Some(level) => char::from(b'0' + level),
+                    None => ' ',
+                })
+                .collect();
+            out += format!("{label:>margin$} |{line}").trim_end();
+            out.push('\n');
+        }
+        out += &self.ticks(margin, width, (width - 1) * block_width);
+        out += &self.legend((block_width, block_height), &scale);
+        out
+    }
+
+    /// The first and the last label of the axis across, where there is room for both.
+    fn ticks(&self, margin: usize, width: usize, last: usize) -> String {
+        let (first, last) = (label(&self.across.labels[0]), label(&self.across.labels[last]));
+        let room = width.saturating_sub(first.chars().count());
+        match last.chars().count() < room {
+            true => format!("{:margin$}  {first}{last:>room$}\n", ""),
+            false => String::new(),
+        }
+    }
+
+    fn legend(&self, block: (usize, usize), scale: &Scale) -> String {
+        let ends = |axis: &Axis| {
+            let (first, last) = (axis.labels.first(), axis.labels.last());
+            let ends = [first, last].map(|end| end.map_or(String::new(), |end| label(end)));
+            format!("{} {} to {}", short(&axis.name), ends[0], ends[1])
+        };
+        let mut out = format!(
+            "{} across, {} down; 0 worst ({}) to 9 best ({}), * the best, blank not feasible",
+            ends(self.across),
+            ends(self.down),
+            numeric_column::spell(scale.worst),
+            numeric_column::spell(scale.best),
+        );
+        if block != (1, 1) {
+            out += &format!("; each character is the best of {} x {} cells", block.0, block.1);
+        }
+        out
+    }
+
+    fn scale(&self) -> Scale {
+        let best = self.spots[self.best].value;
+        let values = self.spots.iter().map(|spot| spot.value);
+        let worst = if self.is_max { values.fold(best, f64::min) } else { values.fold(best, f64::max) };
+        Scale { worst, best }
+    }
+}
+
+/// From the worst value to the best.
+struct Scale {
+    worst: f64,
+    best: f64,
+}
+
+impl Scale {
+    /// In which tenth of the way from the worst to the best a value lies.
+    fn level(&self, value: f64) -> u8 {
+        // Halved, so that no difference is beyond all doubles.
+        let (way, all) = (value / 2.0 - self.worst / 2.0, self.best / 2.0 - self.worst / 2.0);
+        if all == 0.0 { 9 } else { ((way / all * 10.0) as u8).min(9) }
+    }
+}
+
+/// A label as it stands at an axis: short, and on one line.
+fn label(json: &str) -> String {
+    match json.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+        Some(inside) => short(&json_string::unescape(json_string::slice(inside, 0, LABEL_CHARS + 1))),
+        None => short(json),
+    }
+}
+
+fn short(text: &str) -> String {
+    let plain: String = text.chars().take(LABEL_CHARS + 1).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    match plain.char_indices().nth(LABEL_CHARS) {
+        Some((cut, _)) => plain[..text_cuts::floor(&plain, cut)].to_owned(),
+        None => plain,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn axis(name: &str, labels: &[&str]) -> Axis {
+        Axis { name: name.to_owned(), labels: labels.iter().map(|&label| label.to_owned()).collect() }
+    }
+
+    #[test]
+    fn a_picture_shows_levels_the_best_and_the_axes() {
+        let across = axis("fast", &["5", "10", "15", "20", "25", "30"]);
+        let down = axis("slow", &["\"a\\nb\"", "100"]);
+        let spots: Vec<Spot> = (0..6).map(|column| Spot { column, row: 0, value: column as f64 }).collect();
+        let picture = Picture { across: &across, down: &down, spots: &spots, best: 5, is_max: true };
+        assert_eq!(
+            picture.draw(64, 32),
+            "a b |02468*\n100 |\n     5   30\nfast 5 to 30 across, slow a b to 100 down; \
+             0 worst (0) to 9 best (5), * the best, blank not feasible"
+        );
+        assert!(picture.draw(3, 1).starts_with("a b |26*\nfast 5 to 30 across, slow a b to 100 down; "));
+        assert!(picture.draw(3, 1).ends_with("; each character is the best of 2 x 2 cells"));
+    }
+
+    #[test]
+    fn where_less_is_better_the_least_is_nine() {
+        let across = axis("x", &["1", "2", "3"]);
+        let down = axis("y", &["1"]);
+        let values = [f64::MAX, 0.0, -f64::MAX];
+        let spots: Vec<Spot> =
+            values.into_iter().enumerate().map(|(column, value)| Spot { column, row: 0, value }).collect();
+        let picture = Picture { across: &across, down: &down, spots: &spots, best: 2, is_max: false };
+        assert!(picture.draw(64, 32).starts_with("1 |05*\n"), "{}", picture.draw(64, 32));
+    }
+}

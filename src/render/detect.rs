@@ -1,0 +1,130 @@
+//! What a list is without being told: a series or a grid, from a sample that does not grow with the list.
+//!
+//! An array of numbers, of `[x, y]` pairs, or of objects in which one key only rises or only falls and
+//! another holds numbers, is a series; an array of equally long arrays of numbers is a grid.
+
+use std::cmp::Ordering;
+
+use crate::base::error::Error;
+use crate::base::field_path::FieldPath;
+use crate::base::sort_key_order;
+use crate::value::source::{Entry, Kind, Source};
+use crate::value::token_count::evenly;
+
+/// Entries that are looked at, and items of each where these are arrays.
+const SAMPLED: usize = 64;
+const SAMPLED_ITEMS: usize = 16;
+/// Objects with more keys than this are no entries of a series.
+const MAX_KEYS: usize = 64;
+
+/// Where an entry of a series has its value, and where it says where it stands.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Keys {
+    /// None where no field holds numbers; the path of no segments is the entry itself.
+    pub value: Option<FieldPath>,
+    pub at: Option<FieldPath>,
+}
+
+impl Keys {
+    /// Whether a list with such entries is a series: numbers alone, or each with its place.
+    pub fn make_a_series(&self) -> bool {
+        self.value.as_ref().is_some_and(|value| value.segments().is_empty() || self.at.is_some())
+    }
+}
+
+/// Finds the keys of a list's entries.
+pub(crate) fn keys<S: Source>(list: &S) -> Result<Keys, Error> {
+    let entries = sample(list, SAMPLED)?;
+    let are_all = |kind: Kind| entries.iter().all(|entry| entry.kind() == kind);
+    if are_numbers(&entries) {
+        return Ok(Keys { value: Some(FieldPath::parse("")), at: None });
+    }
+    if are_all(Kind::Array) && entries.iter().all(|entry| entry.len() == 2) {
+        return pairs(&entries);
+    }
+    if are_all(Kind::Object) { objects(&entries) } else { Ok(Keys::default()) }
+}
+
+/// Whether a list is a matrix of numbers.
+pub(crate) fn is_matrix<S: Source>(list: &S) -> Result<bool, Error> {
+    let rows = sample(list, SAMPLED)?;
+    let width = rows.first().map_or(0, Source::len);
+    if width < 2 || rows.iter().any(|row| row.kind() != Kind::Array || row.len() != width) {
+        return Ok(false);
+    }
+    let mut has_numbers = false;
+    for row in &rows {
+        let items = sample(row, SAMPLED_ITEMS)?;
+        if !items.iter().all(|item| matches!(item.kind(), Kind::Number | Kind::Null)) {
+            return Ok(false);
+        }
+        has_numbers |= are_numbers(&items);
+    }
+    Ok(has_numbers)
+}
+
+fn sample<S: Source>(list: &S, most: usize) -> Result<Vec<S>, Error> {
+    let mut found = Vec::new();
+    for at in evenly(list.len(), most) {
+        found.extend(list.items(at, 1)?);
+    }
+    Ok(found)
+}
+
+/// Whether all are numbers or null, and not all null.
+fn are_numbers<S: Source>(values: &[S]) -> bool {
+    values.iter().all(|value| matches!(value.kind(), Kind::Number | Kind::Null))
+        && values.iter().any(|value| value.kind() == Kind::Number)
+}
+
+fn pairs<S: Source>(entries: &[S]) -> Result<Keys, Error> {
+    let mut columns = [Vec::new(), Vec::new()];
+    for entry in entries {
+        for (column, item) in columns.iter_mut().zip(entry.items(0, 2)?) {
+            column.push(item);
+        }
+    }
+    let [x, y] = columns;
+    let has_places = are_numbers(&x) || is_monotonic(&x)?;
+    let named = |name: &str| FieldPath::parse(name);
+    Ok(Keys { value: are_numbers(&y).then(|| named("1")), at: has_places.then(|| named("0")) })
+}
+
+/// The first key that only rises or only falls, and the first other one that holds numbers.
+fn objects<S: Source>(entries: &[S]) -> Result<Keys, Error> {
+    let rows: Vec<Vec<Entry<S>>> = entries.iter().map(Source::entries).collect::<Result<_, _>>()?;
+    let Some(first) = rows.first().filter(|first| first.len() <= MAX_KEYS) else { return Ok(Keys::default()) };
+    let (mut at, mut numbers) = (None, Vec::new());
+    for (key, _) in first {
+        let column: Option<Vec<S>> =
+            rows.iter().map(|row| Some(row.iter().find(|(name, _)| name == key)?.1.clone())).collect();
+        let Some(column) = column else { continue };
+        if at.is_none() && is_monotonic(&column)? {
+            at = Some(FieldPath::of_key(key));
+        } else if are_numbers(&column) {
+            numbers.push(FieldPath::of_key(key));
+        }
+    }
+    Ok(Keys { value: numbers.into_iter().next(), at })
+}
+
+/// Whether numbers or texts only rise or only fall, each unlike the one before.
+fn is_monotonic<S: Source>(values: &[S]) -> Result<bool, Error> {
+    let mut direction = None;
+    let mut before: Option<String> = None;
+    for value in values {
+        if !matches!(value.kind(), Kind::Number | Kind::String) || value.chars() > SAMPLED {
+            return Ok(false);
+        }
+        let json = value.json()?.into_owned();
+        if let Some(before) = &before {
+            let order = sort_key_order::compare(before, &json);
+            if order.is_none_or(Ordering::is_eq) || direction.is_some_and(|direction| Some(direction) != order) {
+                return Ok(false);
+            }
+            direction = order;
+        }
+        before = Some(json);
+    }
+    Ok(direction.is_some())
+}

@@ -1,0 +1,320 @@
+//! Standing in for what does not fit: which entries of an object stay whole, what takes the place of
+//! the others, and the list of what was left out.
+
+use crate::base::error::Error;
+use crate::base::json_pointer;
+use crate::base::json_string;
+use crate::base::sorting::sort_by;
+use crate::base::text_cuts;
+use crate::render::excerpt;
+use crate::value::source::{Entry, Kind, Source};
+use crate::value::token_count::Measure;
+use crate::value::token_estimate;
+
+/// Keys that the stand-in of an object names.
+const NAMED_KEYS: usize = 10;
+const NAMED_KEY_CHARS: usize = 40;
+/// A number with more digits than this may be left out; a shorter one always stands.
+const LONG_NUMBER: usize = 64;
+/// A string of so few characters is no longer than what would stand for it.
+const SHORT_STRING: usize = 6;
+/// After so many entries in a row that are too large, the larger ones are not tried.
+const TRIES: usize = 8;
+/// A string's start shorter than this tells nothing.
+const MIN_HEAD_TOKENS: usize = 4;
+/// Of base64 so much is shown: a model learns from it what it is, and no more from more.
+const BASE64_TOKENS: usize = 16;
+/// Characters at a string's start by which base64 is known, an address of the scheme `data` before it included.
+const BASE64_PROBE: usize = 160;
+
+/// Something left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Elision {
+    /// JSON Pointer (RFC 6901) to where it stood.
+    pub pointer: String,
+    pub kind: Kind,
+    /// Characters of a string or of a number's text, items of an array, keys of an object.
+    pub size: usize,
+}
+
+impl Elision {
+    pub fn of<S: Source>(value: &S, pointer: String) -> Self {
+        Self { pointer: value.place().unwrap_or(pointer), kind: value.kind(), size: size(value) }
+    }
+
+    fn json(&self) -> String {
+        let pointer = json_string::quoted(&self.pointer);
+        format!("{{\"pointer\":{pointer},\"kind\":\"{}\",\"size\":{}}}", self.kind.name(), self.size)
+    }
+}
+
+/// What a projection that nobody asked for leaves out of a result.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Omitted {
+    /// Dotted paths of the fields, as many as the result should tell.
+    pub names: Vec<String>,
+    /// Keys of the outermost object.
+    pub keys: usize,
+}
+
+/// The fields that the policy does not show as a JSON member, if there are any.
+pub(crate) fn omitted_fields(names: &[String]) -> Option<String> {
+    let quoted: Vec<String> = names.iter().map(|name| json_string::quoted(name)).collect();
+    (!names.is_empty()).then(|| format!("\"omittedFields\":[{}]", quoted.join(",")))
+}
+
+/// The elisions as JSON members: `elisions`, as many as `limit` tokens hold, and where those are not all,
+/// `elided`, how many there are. `mark` stands before the names.
+pub(crate) fn members(elisions: &[Elision], mark: &str, limit: usize, measure: Measure) -> String {
+    let mut told: Vec<String> = Vec::new();
+    let mut tokens = 2;
+    for elision in elisions {
+        let json = elision.json();
+        tokens += measure.count(&json) + 1;
+        if tokens > limit {
+            break;
+        }
+        told.push(json);
+    }
+    let all = if told.len() < elisions.len() { format!("\"{mark}elided\":{},", elisions.len()) } else { String::new() };
+    format!("{all}\"{mark}elisions\":[{}]", told.join(","))
+}
+
+/// Entries of an object within a budget.
+#[derive(Debug, Default)]
+pub(crate) struct Fitted {
+    /// `"key":value` of the first entries, in order.
+    pub parts: Vec<String>,
+    /// What stands shortened among them.
+    pub elisions: Vec<Elision>,
+    /// Entries after those, which are not shown at all.
+    pub omitted: usize,
+}
+
+/// Fits entries into `budget` tokens: see [`Entries::fit`].
+pub(crate) fn entries<S: Source>(
+    entries: &[Entry<S>],
+    budget: usize,
+    base: &str,
+    measure: Measure,
+) -> Result<Fitted, Error> {
+    Entries::new(entries, measure).fit(budget, base)
+}
+
+/// Entries of an object that are fitted into one budget after another: what was read of them is not read again.
+pub(crate) struct Entries<'e, S> {
+    entries: &'e [Entry<S>],
+    read: Vec<Read>,
+    measure: Measure,
+}
+
+/// What was read of an entry.
+#[derive(Clone, Default)]
+struct Read {
+    stub: Option<Slot>,
+    weight: Option<usize>,
+    /// The whole, if it was within what was asked for.
+    whole: Option<Slot>,
+    /// The whole has more tokens.
+    over: Option<usize>,
+}
+
+impl<'e, S: Source> Entries<'e, S> {
+    pub fn new(entries: &'e [Entry<S>], measure: Measure) -> Self {
+        Self { entries, read: vec![Read::default(); entries.len()], measure }
+    }
+
+    /// Fits entries into `budget` tokens: small ones stay whole, the largest give way first, and where not
+    /// even their stand-ins fit, the last ones are omitted.
+    ///
+    /// `base` is the pointer to the object that holds them.
+    pub fn fit(&mut self, budget: usize, base: &str) -> Result<Fitted, Error> {
+        // What each costs at the least: its stand-in, which for small scalars is the value itself.
+        let mut slots: Vec<Slot> = Vec::new();
+        let mut left = budget;
+        for at in 0..self.entries.len() {
+            let stub = self.stub(at)?;
+            if stub.tokens > left {
+                break;
+            }
+            left -= stub.tokens;
+            slots.push(stub.clone());
+        }
+        let shown = slots.len();
+        let mut by_size: Vec<(usize, usize)> = Vec::new();
+        for at in (0..shown).filter(|&at| !slots[at].whole) {
+            by_size.push((self.weight(at)?, at));
+        }
+        sort_by(&mut by_size, Ord::cmp);
+        let mut failures = 0;
+        for &(_, at) in &by_size {
+            if failures == TRIES {
+                break;
+            }
+            match self.whole(at, left + slots[at].tokens)? {
+                Some(whole) => {
+                    failures = 0;
+                    left = left + slots[at].tokens - whole.tokens;
+                    slots[at] = whole.clone();
+                }
+                None => failures += 1,
+            }
+        }
+        lengthen_strings(&self.entries[..shown], &mut slots, left, self.measure)?;
+        let mut fitted = Fitted { omitted: self.entries.len() - shown, ..Fitted::default() };
+        for (slot, (key, value)) in slots.into_iter().zip(self.entries) {
+            if !slot.whole {
+                fitted.elisions.push(Elision::of(value, child_pointer(base, key)));
+            }
+            fitted.parts.push(slot.text);
+        }
+        Ok(fitted)
+    }
+
+    fn stub(&mut self, at: usize) -> Result<&Slot, Error> {
+        let stub = match self.read[at].stub.take() {
+            Some(stub) => stub,
+            None => Slot::stub(&self.entries[at].0, &self.entries[at].1, self.measure)?,
+        };
+        Ok(self.read[at].stub.insert(stub))
+    }
+
+    fn weight(&mut self, at: usize) -> Result<usize, Error> {
+        let weight = self.read[at].weight.map_or_else(|| token_estimate::chars(&self.entries[at].1), Ok)?;
+        Ok(*self.read[at].weight.insert(weight))
+    }
+
+    /// The whole entry, if it is at most `limit` tokens.
+    fn whole(&mut self, at: usize, limit: usize) -> Result<Option<&Slot>, Error> {
+        let ((key, value), measure) = (&self.entries[at], self.measure);
+        let read = &mut self.read[at];
+        if read.whole.is_none() && read.over.is_none_or(|over| limit > over) {
+            let key_tokens = measure.count(key) + 2;
+            read.whole = measure.json_within(value, limit.saturating_sub(key_tokens))?.map(|(json, tokens)| Slot {
+                text: format!("{key}:{json}"),
+                tokens: key_tokens + tokens,
+                whole: true,
+            });
+            read.over = Some(limit);
+        }
+        Ok(read.whole.as_ref().filter(|whole| whole.tokens <= limit))
+    }
+}
+
+/// Gives what room is left to the strings that had to give way, in equal shares.
+fn lengthen_strings<S: Source>(
+    entries: &[Entry<S>],
+    slots: &mut [Slot],
+    left: usize,
+    measure: Measure,
+) -> Result<(), Error> {
+    let cut: Vec<usize> =
+        (0..slots.len()).filter(|&at| !slots[at].whole && entries[at].1.kind() == Kind::String).collect();
+    let share = left / cut.len().max(1);
+    if share < MIN_HEAD_TOKENS {
+        return Ok(());
+    }
+    for at in cut {
+        let (key, value) = &entries[at];
+        let head = excerpt::start(value, (0, value.chars()), head_tokens(value, share)?, false, measure)?;
+        slots[at].text = format!("{key}:\"{}…\"", head.literal);
+    }
+    Ok(())
+}
+
+/// How many of `most` tokens the start of a string is worth.
+fn head_tokens<S: Source>(value: &S, most: usize) -> Result<usize, Error> {
+    let start = json_string::unescape(&value.slice(0, BASE64_PROBE)?);
+    Ok(if text_cuts::ends_in_base64(&start) { most.min(BASE64_TOKENS) } else { most })
+}
+
+/// A value that is too large by itself, in at most so many tokens, as often as that is asked: JSON text, and what
+/// was left out.
+pub(crate) fn value<'v, S: Source>(
+    value: &'v S,
+    entries: &'v [Entry<S>],
+    pointer: &'v str,
+    measure: Measure,
+) -> impl FnMut(usize) -> Result<(String, Vec<Elision>), Error> {
+    let mut entries = Entries::new(entries, measure);
+    move |budget| match value.kind() {
+        Kind::Object => {
+            let fitted = entries.fit(budget.saturating_sub(2), pointer)?;
+            let mut elisions = fitted.elisions;
+            if fitted.omitted > 0 {
+                elisions.insert(0, Elision::of(value, pointer.to_owned()));
+            }
+            Ok((format!("{{{}}}", fitted.parts.join(",")), elisions))
+        }
+        Kind::String => {
+            let tokens = head_tokens(value, budget.saturating_sub(3))?;
+            let head = excerpt::start(value, (0, value.chars()), tokens, false, measure)?;
+            Ok((format!("\"{}…\"", head.literal), vec![Elision::of(value, pointer.to_owned())]))
+        }
+        _ => Ok((stand_in(value)?, vec![Elision::of(value, pointer.to_owned())])),
+    }
+}
+
+/// One entry as it is to be written.
+#[derive(Clone)]
+struct Slot {
+    text: String,
+    tokens: usize,
+    whole: bool,
+}
+
+impl Slot {
+    /// The least form of an entry.
+    fn stub<S: Source>(key: &str, value: &S, measure: Measure) -> Result<Self, Error> {
+        let (shown, whole) = match value.kind() {
+            Kind::String if value.chars() <= SHORT_STRING => (value.json()?.into_owned(), true),
+            Kind::Array | Kind::Object if value.len() == 0 => (value.json()?.into_owned(), true),
+            Kind::Null | Kind::Bool => (value.json()?.into_owned(), true),
+            Kind::Number if size(value) <= LONG_NUMBER => (value.json()?.into_owned(), true),
+            _ => (stand_in(value)?, false),
+        };
+        let text = format!("{key}:{shown}");
+        let tokens = measure.count(&text) + 1;
+        Ok(Self { text, tokens, whole })
+    }
+}
+
+/// What stands for a value that does not fit, as a JSON string.
+fn stand_in<S: Source>(value: &S) -> Result<String, Error> {
+    Ok(match value.kind() {
+        Kind::Array => format!("\"[Array({})]\"", value.len()),
+        Kind::Object => {
+            let entries = value.entries()?;
+            let mut names: Vec<String> = entries.iter().take(NAMED_KEYS).map(|(key, _)| short_key(key)).collect();
+            if entries.len() > NAMED_KEYS {
+                names.push("...".to_owned());
+            }
+            format!("\"{{Object: {}}}\"", names.join(", "))
+        }
+        Kind::String => "\"…\"".to_owned(),
+        _ => format!("\"[Number({} digits)]\"", size(value)),
+    })
+}
+
+/// A key's literal without its quotes, cut if it is long.
+pub(crate) fn short_key(key: &str) -> String {
+    let inside = &key[1..key.len() - 1];
+    if json_string::chars(inside) <= NAMED_KEY_CHARS {
+        return inside.to_owned();
+    }
+    let cut = json_string::floor(inside, json_string::slice(inside, 0, NAMED_KEY_CHARS).len());
+    format!("{}…", &inside[..cut])
+}
+
+fn size<S: Source>(value: &S) -> usize {
+    match value.kind() {
+        Kind::String => value.chars(),
+        Kind::Array | Kind::Object => value.len(),
+        _ => value.json().map_or(0, |json| json.len()),
+    }
+}
+
+/// The pointer to an entry of the object at `base`, from the entry's key literal.
+pub(crate) fn child_pointer(base: &str, key: &str) -> String {
+    format!("{base}/{}", json_pointer::escape(&json_string::unescape(&key[1..key.len() - 1])))
+}

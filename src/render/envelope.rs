@@ -1,0 +1,192 @@
+//! Paging in place: an API envelope such as `{"total":…,"items":[…]}` keeps its small keys, and the
+//! list that it mostly is gets paged where it stands.
+
+use crate::base::error::Error;
+use crate::base::json_string;
+use crate::render::elide::{self, Elision, child_pointer};
+use crate::render::paginate::{Frame, Page};
+use crate::render::summarize::{self, Header};
+use crate::request::context::Context;
+use crate::value::source::{Entry, Kind, Source};
+use crate::value::token_estimate;
+
+/// How deep a list may stand inside of envelopes (`data.repository.issues.nodes` is four).
+const MAX_LEVELS: usize = 8;
+/// How many keys an envelope may have; an object with more is a map.
+const MAX_KEYS: usize = 64;
+/// The share of the budget that what stands around the list may take.
+const AROUND: usize = 3;
+
+/// An object with the list that it mostly is.
+pub(crate) struct Envelope<S> {
+    pub list: S,
+    /// JSON Pointer from the object to the list.
+    pub pointer: String,
+    levels: Vec<Level<S>>,
+}
+
+/// One object on the way to the list.
+struct Level<S> {
+    before: Vec<Entry<S>>,
+    key: String,
+    after: Vec<Entry<S>>,
+    pointer: String,
+}
+
+impl<S: Source> Envelope<S> {
+    /// Finds the list that an object mostly is: at each level the child that is larger than all the
+    /// others together.
+    pub fn find(object: &S) -> Result<Option<Self>, Error> {
+        Self::walk(object, |entries, _| heaviest(entries))
+    }
+
+    /// Finds the largest list of an object, at each level in the heaviest child that may hold one, even if other
+    /// children are heavier.
+    pub fn largest(object: &S) -> Result<Option<Self>, Error> {
+        Self::walk(object, |entries, _| {
+            let mut found = None;
+            for (at, (_, value)) in entries.iter().enumerate() {
+                if matches!(value.kind(), Kind::Array | Kind::Object) {
+                    found = found.max(Some((token_estimate::chars(value)?, at)));
+                }
+            }
+            Ok(found.map(|(_, at)| at))
+        })
+    }
+
+    /// Finds the list at a pointer.
+    pub fn at(object: &S, pointer: &str) -> Result<Option<Self>, Error> {
+        let tokens = crate::base::json_pointer::tokens(pointer).unwrap_or_default();
+        Self::walk(object, |entries, level| {
+            let is_next = |(key, _): &Entry<S>| {
+                tokens.get(level).is_some_and(|token| json_string::unescape(&key[1..key.len() - 1]) == *token)
+            };
+            Ok(entries.iter().position(is_next))
+        })
+        .map(|found| found.filter(|envelope| envelope.pointer == pointer))
+    }
+
+    fn walk(
+        object: &S,
+        choose: impl Fn(&[Entry<S>], usize) -> Result<Option<usize>, Error>,
+    ) -> Result<Option<Self>, Error> {
+        let (mut levels, mut pointer) = (Vec::new(), String::new());
+        let mut entries = object.entries()?;
+        while levels.len() < MAX_LEVELS {
+            let Some(at) = choose(&entries, levels.len())? else { return Ok(None) };
+            let after = entries.split_off(at + 1);
+            let Some((key, value)) = entries.pop() else { return Ok(None) };
+            let inside = child_pointer(&pointer, &key);
+            levels.push(Level { before: entries, key, after, pointer });
+            pointer = inside;
+            match value.kind() {
+                Kind::Array => return Ok(Some(Self { list: value, pointer, levels })),
+                Kind::Object => entries = value.entries()?,
+                _ => return Ok(None),
+            }
+        }
+        Ok(None)
+    }
+
+    /// What stands around the list, written within a share of the budget; `None` where not every key
+    /// around it can be shown, because then there would be no way to those that are not.
+    ///
+    /// `estimated_tokens` is about what the object weighs as a whole.
+    pub fn frame<'a>(&self, estimated_tokens: usize, cx: &'a Context<'a>) -> Result<Option<EnvelopeFrame<'a>>, Error> {
+        let share = cx.budget / AROUND / self.levels.len().max(1) / 2;
+        let (mut before, mut after, mut elisions) = (String::new(), String::new(), Vec::new());
+        let mut total_keys = 0;
+        for (depth, level) in self.levels.iter().enumerate() {
+            let base = format!("{}{}", cx.base, level.pointer);
+            let ahead = elide::entries(&level.before, share, &base, cx.measure)?;
+            let behind = elide::entries(&level.after, share, &base, cx.measure)?;
+            if ahead.omitted + behind.omitted > 0 {
+                return Ok(None);
+            }
+            elisions.extend(ahead.elisions.into_iter().chain(behind.elisions));
+            if depth == 0 {
+                total_keys = level.before.len() + 1 + level.after.len();
+            } else {
+                before.push('{');
+            }
+            ahead.parts.iter().for_each(|part| before += &format!("{part},"));
+            before += &format!("{}:", level.key);
+            let behind: String = behind.parts.iter().map(|part| format!(",{part}")).collect();
+            after = if depth == 0 { behind } else { format!("{behind}}}{after}") };
+        }
+        let outermost = &self.levels[0];
+        let mut keys = outermost.before.iter().chain(&outermost.after).map(|(key, _)| key).chain([&outermost.key]);
+        let nested = keys.any(|key| summarize::is_ours(key));
+        Ok(Some(EnvelopeFrame {
+            cx,
+            pointer: self.pointer.clone(),
+            before,
+            after,
+            elisions,
+            total_keys,
+            estimated_tokens,
+            nested,
+        }))
+    }
+}
+
+/// The child that is heavier than all the others together, of an object with few enough keys.
+///
+/// Weights are estimates, which are the same whatever host holds the value.
+fn heaviest<S: Source>(entries: &[Entry<S>]) -> Result<Option<usize>, Error> {
+    if entries.len() > MAX_KEYS {
+        return Ok(None);
+    }
+    let weights: Vec<usize> =
+        entries.iter().map(|(_, value)| token_estimate::chars(value)).collect::<Result<_, _>>()?;
+    let all: usize = weights.iter().sum();
+    Ok(weights.iter().position(|&weight| weight > all - weight))
+}
+
+/// The frame of a list that stands inside of an object.
+pub(crate) struct EnvelopeFrame<'a> {
+    cx: &'a Context<'a>,
+    pointer: String,
+    /// The object's text up to the list, and from the list on, without its outermost braces.
+    before: String,
+    after: String,
+    elisions: Vec<Elision>,
+    total_keys: usize,
+    estimated_tokens: usize,
+    /// The object has a key of ours, so it stands whole under `_value`.
+    nested: bool,
+}
+
+impl Frame for EnvelopeFrame<'_> {
+    fn around(&self, page: &Page<'_>) -> (String, String) {
+        let shown = format!("{}{}", self.cx.base, self.pointer);
+        let uri = self.cx.uri("_", page.next.is_some());
+        let facts = format!("{{\"pointer\":{},{}}}", json_string::quoted(&shown), page.facts());
+        let elisions: Vec<Elision> = self.elisions.iter().chain(page.elisions).cloned().collect();
+        let all = Page { elisions: &elisions, omitted_fields: page.omitted_fields, next: page.next.clone(), ..*page };
+        let header = Header {
+            total_keys: self.total_keys,
+            estimated_tokens: self.estimated_tokens,
+            truncated_keys: self.elisions.len() + usize::from(!page.is_whole_list()),
+            page: Some(&facts),
+            next_cursor: None,
+            has_cursor: page.next.is_some(),
+            note: &all.note(&format!(" of {shown}"), "_page.nextCursor", uri.as_deref()),
+            elisions: &elisions,
+        };
+        let (before, after) = header.around(false, self.nested, self.cx);
+        (format!("{before}{}[", self.before), format!("]{}{after}", self.after))
+    }
+
+    fn takes_columns(&self) -> bool {
+        false
+    }
+
+    fn is_lossless(&self) -> bool {
+        self.elisions.is_empty()
+    }
+
+    fn pointer(&self) -> &str {
+        &self.pointer
+    }
+}

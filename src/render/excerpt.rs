@@ -1,0 +1,117 @@
+//! A stretch of a string that fits so many tokens and is cut without harm.
+
+use crate::base::error::Error;
+use crate::base::json_string;
+use crate::base::tokens::{Side, truncate_to_tokens};
+use crate::value::source::Source;
+use crate::value::token_count::Measure;
+
+/// Characters per token that are looked at: as many as ordinary text has, and more only where those fit.
+const CHARS_PER_TOKEN: [usize; 2] = [8, 64];
+/// Characters beyond a stretch that are looked at to see whether its end is a safe cut.
+const MARGIN_CHARS: usize = 256;
+/// Whole lines are kept where that costs at most one part in so many.
+const LINE_COST: usize = 5;
+
+/// A part of a string: the inside of its JSON literal, and the characters it spans.
+pub(crate) struct Excerpt {
+    pub literal: String,
+    pub from: usize,
+    pub to: usize,
+}
+
+/// As much of the string between two characters as `tokens` hold, from its start.
+///
+/// Where `advance` is set, something that must not be cut and is larger than all the room is cut at a
+/// character all the same, because otherwise nobody would get beyond it.
+pub(crate) fn start<S: Source>(
+    value: &S,
+    (from, to): (usize, usize),
+    tokens: usize,
+    advance: bool,
+    measure: Measure,
+) -> Result<Excerpt, Error> {
+    let look = |per_token: usize| -> Result<(String, usize, usize), Error> {
+        let chars = (to - from).min(tokens.saturating_mul(per_token));
+        let seen = value.slice(from, chars.saturating_add(MARGIN_CHARS))?;
+        let wanted = json_string::slice(&seen, 0, chars);
+        let (wanted, end) = (wanted.len(), truncate_to_tokens(wanted, tokens, measure.encoding, Side::Head).len());
+        Ok((seen, wanted, end))
+    };
+    let [few, many] = CHARS_PER_TOKEN;
+    let (mut seen, mut wanted, mut end) = look(few)?;
+    if end == wanted && tokens.saturating_mul(few) < to - from {
+        (seen, wanted, end) = look(many)?;
+    }
+    let is_all = end == wanted && to - from <= tokens.saturating_mul(many);
+    if !is_all {
+        let safe = json_string::floor(&seen, end);
+        end = if safe == 0 && advance { some_start(&seen[..wanted], tokens, measure) } else { safe };
+        if let Some(line) = line_ends(&seen[..end]).last()
+            && end - line <= end / LINE_COST
+        {
+            end = line;
+        }
+    }
+    let shown = json_string::chars(&seen[..end]);
+    Ok(Excerpt { literal: seen[..end].to_owned(), from, to: from + shown })
+}
+
+/// As much of the string between two characters as `tokens` hold, up to its end.
+pub(crate) fn end<S: Source>(
+    value: &S,
+    (from, to): (usize, usize),
+    tokens: usize,
+    measure: Measure,
+) -> Result<Excerpt, Error> {
+    if tokens == 0 {
+        return Ok(Excerpt { literal: String::new(), from: to, to });
+    }
+    let look = |per_token: usize| -> Result<(String, usize, usize), Error> {
+        let chars = (to - from).min(tokens.saturating_mul(per_token));
+        let before = (to - chars).min(MARGIN_CHARS);
+        let seen = value.slice(to - chars - before, chars + before)?;
+        let margin = json_string::slice(&seen, 0, before).len();
+        let kept = truncate_to_tokens(&seen[margin..], tokens, measure.encoding, Side::Tail).len();
+        let start = seen.len() - kept;
+        Ok((seen, margin, start))
+    };
+    let [few, many] = CHARS_PER_TOKEN;
+    let (mut seen, mut margin, mut start) = look(few)?;
+    if start == margin && tokens.saturating_mul(few) < to - from {
+        (seen, margin, start) = look(many)?;
+    }
+    let is_all = start == margin && to - from <= tokens.saturating_mul(many);
+    if !is_all {
+        start = json_string::ceil(&seen, start);
+        if let Some(line) = line_ends(&seen[start..]).next().map(|line| start + line)
+            && line - start <= (seen.len() - start) / LINE_COST
+            && line < seen.len()
+        {
+            start = line;
+        }
+    }
+    let shown = json_string::chars(&seen[start..]);
+    Ok(Excerpt { literal: seen[start..].to_owned(), from: to - shown, to })
+}
+
+/// The end of a start of the literal that fits, cut between any two characters.
+fn some_start(literal: &str, tokens: usize, measure: Measure) -> usize {
+    let mut end = literal.len();
+    loop {
+        end = json_string::floor_char(literal, end);
+        if measure.fits(&literal[..end], tokens).is_some() {
+            return end;
+        }
+        end /= 2;
+    }
+}
+
+/// The places after each line break of a literal.
+fn line_ends(literal: &str) -> impl Iterator<Item = usize> + '_ {
+    let is_break = |&at: &usize| {
+        // An even run of backslashes before it, or this is an escaped backslash and a letter n.
+        literal[..at].bytes().rev().take_while(|&b| b == b'\\').count() % 2 == 0
+    };
+    literal.match_indices("\\n").map(|(at, _)| at).filter(is_break).map(|at| at + 2)
+}

@@ -1,0 +1,377 @@
+//! A grid over two axes as a summary: its best cell, the next best, and a picture of all.
+//!
+//! A grid is a list of cells that each name their place, or a matrix of numbers with its axes beside it. A
+//! cell is feasible if its value is a number and nothing says otherwise.
+
+use std::collections::HashMap;
+
+use crate::base::error::Error;
+use crate::base::field_path::FieldPath;
+use crate::base::json_string;
+use crate::base::sorting::{order_of, sort_by_key};
+use crate::ladder::series_or_grid::{Ending, Head, Subject};
+use crate::render::ascii_picture::{Axis, Picture, SIZES, Spot};
+use crate::render::elide;
+use crate::request::context::{Context, Fit};
+use crate::request::options::Reader;
+use crate::value::any_source::AnySource;
+use crate::value::numeric_column;
+use crate::value::project;
+use crate::value::reordered::Reordered;
+use crate::value::source::{Kind, Source, item};
+
+/// Cells that a summary shows beside the picture, at most.
+const TOP_CELLS: usize = 5;
+/// Cells that are read from the host at once.
+const CHUNK: usize = 32;
+/// The share of the budget that a picture may take of a full result.
+const PICTURE_SHARE: usize = 3;
+
+/// Whether the highest value is the best, or the lowest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Goal {
+    Max,
+    Min,
+}
+
+/// How the results of a tool are a grid, as its author declares.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Grid {
+    /// Where in the result the cells or the matrix are; the result itself if there is none.
+    pub list: Option<FieldPath>,
+    /// In a cell where it stands; in the result beside a matrix the axes.
+    pub x: FieldPath,
+    pub y: FieldPath,
+    /// In a cell.
+    pub value: FieldPath,
+    pub goal: Goal,
+    /// In a cell: not feasible where that is false, null, 0 or not there.
+    pub feasible: Option<FieldPath>,
+}
+
+impl Default for Grid {
+    fn default() -> Self {
+        let [x, y, value] = ["x", "y", "value"].map(FieldPath::parse);
+        Self { list: None, x, y, value, goal: Goal::Max, feasible: None }
+    }
+}
+
+impl Grid {
+    pub const OPTIONS: [&str; 6] = ["list", "x", "y", "value", "goal", "feasible"];
+
+    /// Reads the options of policy's `grid`.
+    pub fn read(options: &Reader<'_>) -> Result<Self, Error> {
+        let default = Self::default();
+        Ok(Self {
+            list: options.path("list")?,
+            x: options.path("x")?.unwrap_or(default.x),
+            y: options.path("y")?.unwrap_or(default.y),
+            value: options.path("value")?.unwrap_or(default.value),
+            goal: options.choice("goal", &[("max", Goal::Max), ("min", Goal::Min)])?.unwrap_or(default.goal),
+            feasible: options.path("feasible")?,
+        })
+    }
+
+    /// Whether a list's items are rows of a matrix, not cells.
+    pub fn is_matrix<S: Source>(list: &S) -> Result<bool, Error> {
+        Ok(list.items(0, 1)?.first().is_some_and(|row| row.kind() == Kind::Array))
+    }
+
+    /// Reads the cells of a list; they are shown as they stand in `shown`.
+    pub fn read_cells<'v>(
+        &self,
+        list: &AnySource<'v>,
+        shown: &AnySource<'v>,
+        place: Place,
+    ) -> Result<Cells<'v>, Error> {
+        let mut values = list.column(self.value.segments())?;
+        if let Some(path) = &self.feasible {
+            for start in (0..list.len()).step_by(CHUNK) {
+                for (at, cell) in (start..).zip(list.items(start, CHUNK)?) {
+                    if !is_true(&cell, path)? {
+                        values[at] = f64::NAN;
+                    }
+                }
+            }
+        }
+        let (across, columns) = axis(list, &self.x)?;
+        let (down, rows) = axis(list, &self.y)?;
+        let mut spots: Vec<(Spot, usize)> = Vec::new();
+        for (at, &value) in values.iter().enumerate().filter(|(_, value)| !value.is_nan()) {
+            spots.push((Spot { column: columns[at], row: rows[at], value }, at));
+        }
+        // Stable: cells at the same place keep their order.
+        sort_by_key(&mut spots, |(spot, _)| (spot.row, spot.column));
+        let (spots, order): (Vec<Spot>, Vec<usize>) = spots.into_iter().unzip();
+        let shown = AnySource::new(Reordered::new(shown.clone(), order));
+        Ok(Cells {
+            total: values.len(),
+            value: self.value.written().to_owned(),
+            is_matrix: false,
+            across,
+            down,
+            best: best(&spots, self.goal),
+            spots,
+            goal: self.goal,
+            shown,
+            place,
+        })
+    }
+
+    /// Reads the rows of a matrix; the axes are looked for in the result.
+    pub fn read_matrix<'v>(
+        &self,
+        result: &AnySource<'v>,
+        matrix: &AnySource<'v>,
+        place: Place,
+    ) -> Result<Cells<'v>, Error> {
+        let (mut spots, mut total, mut width, mut height) = (Vec::new(), 0, 0, 0);
+        for start in (0..matrix.len()).step_by(CHUNK) {
+            for row in matrix.items(start, CHUNK)? {
+                let values = row.column(&[])?;
+                (total, width) = (total + values.len(), width.max(values.len()));
+                let known = values.iter().enumerate().filter(|(_, value)| !value.is_nan());
+                spots.extend(known.map(|(column, &value)| Spot { column, row: height, value }));
+                height += 1;
+            }
+        }
+        let across = axis_beside(result, &self.x, width)?;
+        let down = axis_beside(result, &self.y, height)?;
+        let (value, shown) = ("value".to_owned(), matrix.clone());
+        let best = best(&spots, self.goal);
+        Ok(Cells { total, value, is_matrix: true, across, down, spots, best, goal: self.goal, shown, place })
+    }
+}
+
+/// Where a list was found, and what of its items is not shown.
+pub(crate) struct Place {
+    /// JSON Pointer to the list.
+    pub pointer: String,
+    /// Fields of the items that the policy does not show.
+    pub omitted: Vec<String>,
+}
+
+/// A grid whose cells are known.
+pub(crate) struct Cells<'v> {
+    /// Feasible or not.
+    total: usize,
+    value: String,
+    is_matrix: bool,
+    across: Axis,
+    down: Axis,
+    /// The feasible cells, row by row.
+    spots: Vec<Spot>,
+    /// Where the best stand among them, the best first and of equal ones the first.
+    best: Vec<usize>,
+    goal: Goal,
+    /// The feasible cells row by row, or the rows of the matrix.
+    shown: AnySource<'v>,
+    place: Place,
+}
+
+impl Cells<'_> {
+    /// A feasible cell as JSON, if that is within so many tokens.
+    fn cell(&self, at: usize, cx: &Context<'_>) -> Result<Option<String>, Error> {
+        if !self.is_matrix {
+            let cell = self.shown.items(at, 1)?;
+            let Some(cell) = cell.first() else { return Ok(None) };
+            return Ok(cx.measure.json_within(cell, cx.budget)?.map(|(json, _)| json));
+        }
+        let Spot { column, row, value } = self.spots[at];
+        let own = match self.shown.items(row, 1)?.first() {
+            Some(row) => {
+                row.items(column, 1)?.first().map(|own| own.json().map(|json| json.into_owned())).transpose()?
+            }
+            None => None,
+        };
+        let own = own.unwrap_or_else(|| numeric_column::spell(value));
+        let (x, y) = (&self.across.labels[column], &self.down.labels[row]);
+        Ok(Some(format!("{{\"x\":{x},\"y\":{y},\"value\":{own}}}")))
+    }
+
+    fn picture(&self, size: (usize, usize)) -> String {
+        let Some(&best) = self.best.first() else { return String::new() };
+        let is_max = self.goal == Goal::Max;
+        Picture { across: &self.across, down: &self.down, spots: &self.spots, best, is_max }.draw(size.0, size.1)
+    }
+
+    /// What the grid is, as members.
+    fn facts(&self) -> String {
+        let goal = if self.goal == Goal::Max { "max" } else { "min" };
+        let [x, y, value] = [&self.across.name, &self.down.name, &self.value].map(|name| json_string::quoted(name));
+        format!(
+            "\"totalCells\":{},\"feasibleCells\":{},\"columns\":{},\"rows\":{},\"x\":{x},\"y\":{y},\"value\":{value},\"goal\":\"{goal}\",",
+            self.total,
+            self.spots.len(),
+            self.across.labels.len(),
+            self.down.labels.len(),
+        )
+    }
+
+    fn note(&self) -> String {
+        match self.spots.len() {
+            0 => format!("None of {} cells is feasible.", self.total),
+            feasible => {
+                let best = if self.goal == Goal::Max { "highest" } else { "lowest" };
+                format!("{feasible} of {} cells are feasible; the best has the {best} value.", self.total)
+            }
+        }
+    }
+}
+
+impl<'v> Subject<'v> for Cells<'v> {
+    fn kind(&self) -> &'static str {
+        "grid"
+    }
+
+    fn step(&self) -> &'static str {
+        "grid"
+    }
+
+    fn summary(&self, ending: &Ending, cx: &Context<'_>) -> Result<Option<(Fit, bool)>, Error> {
+        let mut top = Vec::new();
+        for &at in &self.best {
+            let Some(cell) = self.cell(at, cx)? else { break };
+            top.push(cell);
+        }
+        let text = |top: &[String], picture: &str| {
+            let mut note = self.note();
+            if let ([], [best, ..]) = (top, &self.best[..]) {
+                let pointer = format!("{}/{}", self.place.pointer, self.shown.original_index(*best));
+                note += &format!(" The best is too large to show; call again with fields set to [\"{pointer}\"].");
+            }
+            note += &ending.sentences(Some("every feasible cell"));
+            format!(
+                "{{\"output\":\"summary\",\"kind\":\"grid\",{}{}\"note\":{},{}\"best\":{},\"topCells\":[{}],\"asciiSummary\":{}}}",
+                self.facts(),
+                elide::omitted_fields(&self.place.omitted).map_or(String::new(), |member| member + ","),
+                json_string::quoted(&note),
+                ending.members,
+                top.first().map_or("null", String::as_str),
+                top.join(","),
+                json_string::quoted(picture),
+            )
+        };
+        // Fewer cells before a smaller picture, and no picture before no best cell.
+        let pictures: Vec<String> = SIZES.iter().map(|&size| self.picture(size)).chain([String::new()]).collect();
+        for counts in [1..top.len() + 1, 0..1] {
+            for picture in &pictures {
+                for shown in counts.clone().rev() {
+                    let text = text(&top[..shown], picture);
+                    if let Some(tokens) = cx.measure.fits(&text, cx.budget) {
+                        let is_all = shown == self.total && self.place.omitted.is_empty() && !ending.has_elisions;
+                        return Ok(Some((Fit { text, tokens }, is_all)));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn head(&self, head: Head, cx: &Context<'_>) -> Result<String, Error> {
+        let best = match self.best.first() {
+            Some(&best) if head != Head::Names => self.cell(best, cx)?,
+            _ => None,
+        };
+        let mut out = format!("{}\"best\":{},", self.facts(), best.as_deref().unwrap_or("null"));
+        if head == Head::Start {
+            let pictures = SIZES.iter().map(|&size| json_string::quoted(&self.picture(size)));
+            let fits = |picture: &String| cx.measure.fits(picture, cx.budget / PICTURE_SHARE).is_some();
+            let picture = pictures.into_iter().find(fits).unwrap_or_else(|| "\"\"".to_owned());
+            out += &format!("\"asciiSummary\":{picture},");
+        }
+        Ok(out)
+    }
+
+    fn list(&self) -> &AnySource<'v> {
+        &self.shown
+    }
+
+    fn bulk(&self) -> &'static str {
+        if self.is_matrix { "matrix" } else { "cells" }
+    }
+
+    fn pointer(&self) -> &str {
+        &self.place.pointer
+    }
+
+    fn omitted(&self) -> &[String] {
+        &self.place.omitted
+    }
+}
+
+/// Where the best of the cells stand, the best first and of equal ones the first.
+fn best(spots: &[Spot], goal: Goal) -> Vec<usize> {
+    // Minus zero is no less than zero.
+    let value = |at: usize| spots[at].value + 0.0;
+    let mut order = order_of(spots.len(), &|a, b| match goal {
+        Goal::Max => value(b).total_cmp(&value(a)),
+        Goal::Min => value(a).total_cmp(&value(b)),
+    });
+    order.truncate(TOP_CELLS);
+    order
+}
+
+fn is_true(cell: &AnySource<'_>, path: &FieldPath) -> Result<bool, Error> {
+    let Some(found) = project::at_pointer(cell, path.segments())? else { return Ok(false) };
+    Ok(match found.kind() {
+        Kind::Bool => found.json()? == "true",
+        Kind::Number => numeric_column::finite(&found.json()?) != 0.0,
+        kind => kind != Kind::Null,
+    })
+}
+
+/// An axis of what all cells say of their place, and the place of each on it: by value where all are numbers,
+/// else in the order in which they come.
+fn axis(list: &AnySource<'_>, path: &FieldPath) -> Result<(Axis, Vec<usize>), Error> {
+    let numbers = list.column(path.segments())?;
+    let mut axis = Axis { name: path.written().to_owned(), labels: Vec::new() };
+    if numbers.iter().any(|number| number.is_nan()) {
+        let mut places: HashMap<String, usize> = HashMap::new();
+        let mut place_of = Vec::with_capacity(numbers.len());
+        for start in (0..list.len()).step_by(CHUNK) {
+            for cell in list.items(start, CHUNK)? {
+                let label = label(&cell, path)?;
+                let place = *places.entry(label.clone()).or_insert(axis.labels.len());
+                if place == axis.labels.len() {
+                    axis.labels.push(label);
+                }
+                place_of.push(place);
+            }
+        }
+        return Ok((axis, place_of));
+    }
+    // Minus zero is no less than zero.
+    let number = |at: usize| numbers[at] + 0.0;
+    let order = order_of(numbers.len(), &|a, b| number(a).total_cmp(&number(b)));
+    let mut place_of = vec![0; numbers.len()];
+    for (rank, &at) in order.iter().enumerate() {
+        // Of equal numbers the first is the label.
+        if rank == 0 || number(order[rank - 1]) != number(at) {
+            let label = item(list, at)?.map_or(Ok("null".to_owned()), |cell| label(&cell, path))?;
+            axis.labels.push(label);
+        }
+        place_of[at] = axis.labels.len() - 1;
+    }
+    Ok((axis, place_of))
+}
+
+/// What a cell says of its place, as JSON.
+fn label(cell: &AnySource<'_>, path: &FieldPath) -> Result<String, Error> {
+    let found = project::at_pointer(cell, path.segments())?;
+    found.map_or(Ok("null".to_owned()), |label| Ok(label.json()?.into_owned()))
+}
+
+/// An axis that stands beside a matrix, or else is counted from 0.
+fn axis_beside(result: &AnySource<'_>, path: &FieldPath, len: usize) -> Result<Axis, Error> {
+    let beside =
+        project::at_pointer(result, path.segments())?.filter(|axis| axis.kind() == Kind::Array && axis.len() == len);
+    let labels = match &beside {
+        Some(axis) => {
+            axis.items(0, len)?.iter().map(|label| Ok(label.json()?.into_owned())).collect::<Result<_, Error>>()?
+        }
+        None => (0..len).map(|at| at.to_string()).collect(),
+    };
+    let name = if beside.is_some() { path.written() } else { "index" };
+    Ok(Axis { name: name.to_owned(), labels })
+}

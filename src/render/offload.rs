@@ -1,0 +1,175 @@
+//! Offload: a result too large to be shown is stored whole, and what is shown is its handle, a compact
+//! schema, its size, its first and last characters, and how to read the rest.
+
+use crate::base::error::Error;
+use crate::base::json_string;
+use crate::outcome::stored_content::Whole;
+use crate::render::elide::short_key;
+use crate::request::context::{Context, Fit};
+use crate::request::stored_id::Form;
+use crate::value::any_source::AnySource;
+use crate::value::source::{Kind, Source};
+use crate::value::token_count::evenly;
+
+/// Characters of the content that are shown of its start, and as many of its end.
+const PREVIEW_CHARS: usize = 100;
+/// Keys that a schema names at most.
+const KEYS: usize = 10;
+/// Items of a list that are looked at for its schema, evenly spaced.
+const SAMPLED_ITEMS: usize = 64;
+/// How much is shown, the most first: characters of each end, keys, and whether the file's name stands
+/// beside the address, which holds it too.
+const DETAIL: [(usize, usize, bool); 8] = [
+    (PREVIEW_CHARS, KEYS, true),
+    (60, KEYS, true),
+    (30, KEYS, true),
+    (15, KEYS, true),
+    (0, KEYS, true),
+    (0, 4, true),
+    (0, 0, true),
+    (0, 0, false),
+];
+
+/// What is told of a stored result in its place.
+pub(crate) struct Offloaded<'a> {
+    pub whole: &'a Whole,
+    /// About how many tokens it has.
+    pub estimated_tokens: usize,
+    pub schema: &'a Schema,
+}
+
+impl Offloaded<'_> {
+    /// As much of it as fits; `None` where not even the handle does.
+    pub fn fit(&self, cx: &Context<'_>) -> Option<Fit> {
+        DETAIL.into_iter().find_map(|(chars, keys, names_file)| {
+            let text = self.text(chars, keys, names_file);
+            cx.measure.fits(&text, cx.budget).map(|tokens| Fit { text, tokens })
+        })
+    }
+
+    fn text(&self, chars: usize, keys: usize, names_file: bool) -> String {
+        let Self { whole, estimated_tokens, schema } = self;
+        let Whole { id, form, bytes, .. } = whole;
+        let mut out = "{\"offloaded\":true,".to_owned();
+        if names_file {
+            out += &format!("\"filename\":\"{}\",", form.key(id));
+        }
+        let ways = match form {
+            Form::Json => "pointer, jsonPath, search, page or schema",
+            Form::Text => "lines, search or page",
+        };
+        out += &format!("\"uri\":\"{}\",\"description\":\"{}\",", id.uri(), schema.written(keys));
+        out += &format!("\"bytes\":{bytes},\"estimatedTokens\":{estimated_tokens},");
+        out += &format!(
+            "\"note\":\"Stored whole, for it is too large. Read it with the tool read_result: handle set to uri, and {ways}.\""
+        );
+        if chars > 0 {
+            let (head, tail) = whole.ends(chars);
+            out += &format!(
+                ",\"preview\":{{\"head\":{},\"tail\":{}}}",
+                json_string::quoted(head),
+                json_string::quoted(tail)
+            );
+        }
+        out + "}"
+    }
+}
+
+/// What a value is made of, in few words.
+pub(crate) enum Schema {
+    Text,
+    List {
+        len: usize,
+        /// The kinds of its items, in the order in which a sample met them.
+        kinds: Vec<Kind>,
+        keys: Keys,
+    },
+    Object {
+        len: usize,
+        keys: Keys,
+    },
+    /// A string or a number, and its length.
+    Scalar(Kind, usize),
+}
+
+impl Schema {
+    /// The schema of a value, of a list from a sample of its items.
+    pub fn of(value: &AnySource<'_>, form: Form) -> Result<Self, Error> {
+        let (kind, len) = (value.kind(), value.len());
+        let mut keys = Keys::default();
+        Ok(match kind {
+            _ if form == Form::Text => Self::Text,
+            Kind::Array => {
+                let mut kinds = Vec::new();
+                for at in evenly(len, SAMPLED_ITEMS) {
+                    for item in value.items(at, 1)? {
+                        if !kinds.contains(&item.kind()) {
+                            kinds.push(item.kind());
+                        }
+                        keys.read(&item)?;
+                    }
+                }
+                Self::List { len, kinds, keys }
+            }
+            Kind::Object => {
+                keys.read(value)?;
+                Self::Object { len, keys }
+            }
+            Kind::String => Self::Scalar(kind, value.chars()),
+            _ => Self::Scalar(kind, value.json()?.len()),
+        })
+    }
+
+    /// The schema with at most so many keys, as the inside of a JSON string literal.
+    fn written(&self, most: usize) -> String {
+        match self {
+            Self::Text => "text content".to_owned(),
+            Self::List { len, kinds, keys } => {
+                let written = |kind: &Kind| match kind {
+                    Kind::Object => keys.written(most),
+                    kind => kind.name().to_owned(),
+                };
+                let kinds: Vec<String> = kinds.iter().map(written).collect();
+                format!("[{}] ({})", kinds.join(" | "), counted(*len, "item"))
+            }
+            Self::Object { len, keys } => format!("{} ({})", keys.written(most), counted(*len, "key")),
+            Self::Scalar(kind, len) => format!("{} ({})", kind.name(), counted(*len, "character")),
+        }
+    }
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// The first keys of an object, or of the objects in a list, each once.
+#[derive(Default)]
+pub(crate) struct Keys {
+    first: Vec<String>,
+    are_more: bool,
+}
+
+impl Keys {
+    fn read(&mut self, object: &AnySource<'_>) -> Result<(), Error> {
+        for (key, _) in object.entries()? {
+            let key = short_key(&key);
+            if self.first.contains(&key) {
+                continue;
+            }
+            if self.first.len() == KEYS {
+                self.are_more = true;
+                break;
+            }
+            self.first.push(key);
+        }
+        Ok(())
+    }
+
+    fn written(&self, most: usize) -> String {
+        let mut shown: Vec<&str> = self.first.iter().take(most).map(String::as_str).collect();
+        if self.are_more || shown.len() < self.first.len() {
+            shown.push("...");
+        }
+        format!("{{{}}}", shown.join(", "))
+    }
+}

@@ -1,0 +1,147 @@
+//! Which rows of a list a call asks for: by page, by cursor, or those that the author's query gave.
+//!
+//! A cursor finds its place again after rows were inserted and deleted, by the row that was shown last; or
+//! it says that it could not.
+
+use std::rc::Rc;
+
+use crate::base::error::{Error, ErrorCode};
+use crate::request::context::Context;
+use crate::request::cursor::{Cursor, Unit, fingerprint};
+use crate::request::keyset::Rows;
+use crate::value::source::{Source, item};
+
+/// How far from its old place a row is looked for when rows came or went.
+const SEARCH: usize = 500;
+/// Of a row larger than this only the start goes into its fingerprint: of so many entries so many bytes.
+const MAX_IDENTITY_BYTES: usize = 1 << 16;
+const MAX_IDENTITY_ENTRIES: usize = 64;
+const MAX_IDENTITY_PART: usize = 1 << 10;
+/// Rows that are read from the host at once.
+pub(crate) const CHUNK: usize = 32;
+
+/// The rows that a call asks for.
+#[derive(Clone, Debug)]
+pub(crate) struct Window {
+    pub start: usize,
+    pub end: usize,
+    pub total: usize,
+    pub page_size: usize,
+    /// Rows came or went since the cursor was made, and its place could not be found again.
+    pub shifted: bool,
+    /// The rows' keys, where they are what pages go by; then `total` counts only what was fetched.
+    pub keyset: Option<Rc<Rows>>,
+}
+
+impl Window {
+    /// The rows that the call's cursor or page names, the first page if it names none; where rows are paged
+    /// by their keys, those that were fetched.
+    ///
+    /// # Errors
+    /// `INVALID_CURSOR` for a cursor that cannot be used, `INVALID_CALL` for a page that does not exist.
+    pub fn new<S: Source>(list: &S, cx: &Context<'_>) -> Result<Self, Error> {
+        if let Some(rows) = cx.keyset() {
+            let (total, page_size) = (rows.len(), rows.limit());
+            let (end, keyset) = (page_size.min(total), Some(rows.clone()));
+            return Ok(Self { start: 0, end, total, page_size, shifted: false, keyset });
+        }
+        let total = list.len();
+        let page_size = cx.controls.page_size.unwrap_or(cx.settings.page_size);
+        let (start, shifted) = match cx.cursor(Unit::Rows)? {
+            Some(cursor) => place(list, &cursor)?,
+            None => (first_row(cx.controls.page.unwrap_or(1), page_size, total)?, false),
+        };
+        let end = start.saturating_add(page_size).min(total);
+        Ok(Self { start, end, total, page_size, shifted, keyset: None })
+    }
+
+    /// The window of another page with another size over the same list.
+    pub fn resized(&self, page: usize, page_size: usize) -> Self {
+        let start = (page - 1) * page_size;
+        let end = (start + page_size).min(self.total);
+        Self { start, end, page_size, shifted: false, ..self.clone() }
+    }
+
+    /// The number of the page that the first row lies on, from 1.
+    pub fn page(&self) -> usize {
+        self.start / self.page_size + 1
+    }
+
+    pub fn total_pages(&self) -> usize {
+        self.total.div_ceil(self.page_size).max(1)
+    }
+}
+
+fn first_row(page: u64, page_size: usize, total: usize) -> Result<usize, Error> {
+    let start = (page - 1).checked_mul(page_size as u64).filter(|&start| start == 0 || start < total as u64);
+    start.map(|start| start as usize).ok_or_else(|| {
+        let pages = total.div_ceil(page_size).max(1);
+        let message = format!("page is {page}; with a pageSize of {page_size} this list has {pages}");
+        Error::new(ErrorCode::InvalidCall, message, "/page")
+    })
+}
+
+/// Where the cursor's row is now, and whether that could not be told.
+///
+/// Rows that are equal to the byte cannot be told apart: where the place could be beside either of two
+/// it is the one nearby, and counts as shifted unless the list is as long as it was.
+fn place<S: Source>(list: &S, cursor: &Cursor) -> Result<(usize, bool), Error> {
+    let total = list.len();
+    let position = cursor.position.min(total);
+    if cursor.position == 0 {
+        return Ok((0, false));
+    }
+    if cursor.fingerprint == 0 {
+        return Ok((position, total != cursor.total));
+    }
+    let last = cursor.position - 1;
+    let is_last_shown = |row: &S| -> Result<bool, Error> { Ok(row_fingerprint(row)? == cursor.fingerprint) };
+    if total == cursor.total && item(list, last)?.map_or(Ok(false), |row| is_last_shown(&row))? {
+        return Ok((position, false));
+    }
+    // Rows came or went: the row that was shown last tells where, if there is only one like it nearby.
+    let (from, to) = (last.saturating_sub(SEARCH), (last + SEARCH + 1).min(total));
+    let mut found = Vec::new();
+    for start in (from..to).step_by(CHUNK) {
+        for (at, row) in list.items(start, CHUNK.min(to - start))?.iter().enumerate() {
+            if is_last_shown(row)? {
+                found.push(start + at);
+            }
+        }
+    }
+    match found[..] {
+        [index] => Ok((index + 1, false)),
+        _ => {
+            let nearest = found.into_iter().min_by_key(|index| index.abs_diff(last));
+            Ok((nearest.map_or(position, |index| index + 1), true))
+        }
+    }
+}
+
+/// The fingerprint of a row whose JSON text was written.
+pub(crate) fn written_fingerprint<S: Source>(row: &S, json: &str) -> Result<u32, Error> {
+    if json.len() > MAX_IDENTITY_BYTES {
+        return row_fingerprint(row);
+    }
+    Ok(fingerprint(row.identity()?.as_deref().unwrap_or(json)))
+}
+
+/// A fingerprint of a row, of which no more is read than there is room for.
+pub(crate) fn row_fingerprint<S: Source>(row: &S) -> Result<u32, Error> {
+    if row.min_bytes(MAX_IDENTITY_BYTES) <= MAX_IDENTITY_BYTES {
+        return Ok(match row.identity()? {
+            Some(identity) => fingerprint(&identity),
+            None => fingerprint(&row.json()?),
+        });
+    }
+    let mut seen = format!("{} {} {}", row.kind().name(), row.len(), row.chars());
+    seen += &row.slice(0, MAX_IDENTITY_BYTES)?;
+    for (key, value) in row.entries()?.iter().take(MAX_IDENTITY_ENTRIES) {
+        seen += key;
+        match value.min_bytes(MAX_IDENTITY_PART) <= MAX_IDENTITY_PART {
+            true => seen += &value.json()?,
+            false => seen += &value.slice(0, MAX_IDENTITY_PART)?,
+        }
+    }
+    Ok(fingerprint(&seen))
+}

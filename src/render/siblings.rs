@@ -1,0 +1,100 @@
+//! What stands around a list in a result: the object without it, shortened to a share of the budget.
+
+use crate::base::error::Error;
+use crate::base::json_string;
+use crate::render::elide::{self, Elision, child_pointer};
+use crate::value::source::{Entry, Kind, Source};
+use crate::value::token_count::Measure;
+
+/// The object without some of its parts, and what of the rest had to be shortened.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Around {
+    /// The object's members, joined by commas; empty where nothing stands around.
+    members: String,
+    pub elisions: Vec<Elision>,
+}
+
+impl Around {
+    /// What `value` holds beside the values at the `taken` paths, in about `budget` tokens; nothing if it is no
+    /// object. `base` is the pointer to the value.
+    pub fn of<S: Source>(
+        value: &S,
+        taken: &[&[String]],
+        budget: usize,
+        base: &str,
+        measure: Measure,
+    ) -> Result<Self, Error> {
+        let mut around = Self::default();
+        around.members = around.rest(value, taken, budget, base, measure)?;
+        Ok(around)
+    }
+
+    /// The object as a member of a result, with a comma behind it.
+    pub fn member(&self) -> String {
+        if self.members.is_empty() { String::new() } else { format!("\"around\":{{{}}},", self.members) }
+    }
+
+    /// Goes no deeper than the paths are long.
+    fn rest<S: Source>(
+        &mut self,
+        value: &S,
+        taken: &[&[String]],
+        budget: usize,
+        base: &str,
+        measure: Measure,
+    ) -> Result<String, Error> {
+        if value.kind() != Kind::Object || taken.iter().any(|path| path.is_empty()) {
+            return Ok(String::new());
+        }
+        let below = |key: &str| -> Vec<&[String]> {
+            let name = json_string::unescape(&key[1..key.len() - 1]);
+            taken.iter().filter(|path| path[0] == name).map(|path| &path[1..]).collect()
+        };
+        let entries = value.entries()?;
+        let is_plain = |(key, _): &&Entry<S>| below(key).is_empty();
+        let plain: Vec<Entry<S>> = entries.iter().filter(is_plain).cloned().collect();
+        let fitted = elide::entries(&plain, budget, base, measure)?;
+        if fitted.omitted > 0 {
+            self.elisions.push(Elision::of(value, base.to_owned()));
+        }
+        self.elisions.extend(fitted.elisions);
+        let mut parts = fitted.parts.into_iter();
+        let mut members: Vec<String> = Vec::new();
+        for (key, child) in &entries {
+            match below(key) {
+                paths if paths.is_empty() => members.extend(parts.next()),
+                paths => {
+                    let inside = self.rest(child, &paths, budget / 2, &child_pointer(base, key), measure)?;
+                    if !inside.is_empty() {
+                        members.push(format!("{key}:{{{inside}}}"));
+                    }
+                }
+            }
+        }
+        Ok(members.join(","))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::tokens::Encoding;
+    use crate::value::json_text::JsonText;
+
+    #[test]
+    fn all_but_what_is_taken_stands_around() {
+        let text = r#"{"symbol":"A","data":{"took":3,"prices":[1,2],"axis":[1]},"prices":7,"text":"a long one, really, and far longer than all that stands beside it in the object"}"#;
+        let path = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+        let (prices, axis) = (path(&["data", "prices"]), path(&["data", "axis"]));
+        let measure = Measure { encoding: Encoding::O200kBase };
+        let around =
+            |budget| Around::of(&JsonText::parse(text).unwrap(), &[&prices, &axis], budget, "", measure).unwrap();
+        let all = r#""around":{"symbol":"A","data":{"took":3},"prices":7,"text":"a long one, really, and far longer than all that stands beside it in the object"},"#;
+        assert_eq!(around(100).member(), all);
+        let shortened = around(24);
+        assert_eq!(shortened.elisions.len(), 1, "{}", shortened.member());
+        assert_eq!(shortened.elisions[0].pointer, "/text");
+        let whole = Around::of(&JsonText::parse("[1]").unwrap(), &[&[]], 100, "", measure).unwrap();
+        assert_eq!(whole.member(), "");
+    }
+}

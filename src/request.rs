@@ -1,0 +1,10 @@
+//! What the author and the caller ask: policy, call, cursors, names of stored results.
+
+pub(crate) mod call;
+pub(crate) mod context;
+pub(crate) mod cursor;
+pub(crate) mod keyset;
+pub(crate) mod options;
+pub(crate) mod policy;
+pub(crate) mod presets;
+pub(crate) mod stored_id;

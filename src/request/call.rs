@@ -1,0 +1,272 @@
+//! What one call may ask within the policy: the tool's name, its arguments and the call controls.
+
+use serde_json::{Map, Value};
+
+use crate::base::error::{Error, ErrorCode};
+use crate::base::field_path::FieldPath;
+use crate::base::sorting::sort_by;
+use crate::ladder::series_or_grid::Output;
+use crate::request::options::{Naming, Reader};
+use crate::request::policy::{Format, Settings};
+
+/// The call controls: the arguments by which a caller steers shaping, not the tool.
+pub const CONTROLS: [&str; 6] = ["page", "pageSize", "cursor", "fields", "format", "output"];
+
+/// All that a call may say.
+const NAMES: [&str; 15] = {
+    let [page, page_size, cursor, fields, format, output] = CONTROLS;
+    [
+        page,
+        page_size,
+        cursor,
+        fields,
+        format,
+        output,
+        "tool",
+        "arguments",
+        "ownArguments",
+        "outputSchema",
+        "client",
+        "now",
+        "store",
+        "storeFailure",
+        "scope",
+    ]
+};
+
+/// What the controls are called without which parts of a result could not be reached, where a tool has
+/// arguments of their names.
+const ALIASES: [(&str, &str); 2] = [("cursor", "shapeCursor"), ("fields", "shapeFields")];
+
+/// The largest whole number that every JSON reader keeps exact.
+const MAX_INTEGER: u64 = (1 << 53) - 1;
+
+/// One call of a tool.
+#[derive(Clone, Debug)]
+pub struct Call {
+    tool: Option<String>,
+    /// The tool's own arguments in a form that does not depend on the order of keys.
+    arguments: String,
+    /// The call controls as they came; they are the caller's, so they are checked when shaping.
+    controls: Map<String, Value>,
+    /// Names of controls that are the tool's own arguments.
+    own_arguments: Vec<String>,
+    /// The schema that the tool promises of its structured content, if it has one.
+    output_schema: Option<Value>,
+    /// The name by which the client introduced itself.
+    client: Option<String>,
+    now: Option<u64>,
+    has_store: bool,
+    store_failure: Option<String>,
+    scope: Option<String>,
+}
+
+impl Default for Call {
+    /// The call of no tool, without arguments: as what [`new`](Self::new) reads from an empty object.
+    fn default() -> Self {
+        Self {
+            tool: None,
+            arguments: canonical(Map::new()),
+            controls: Map::new(),
+            own_arguments: Vec::new(),
+            output_schema: None,
+            client: None,
+            now: None,
+            has_store: false,
+            store_failure: None,
+            scope: None,
+        }
+    }
+}
+
+impl Call {
+    /// Reads a call: `tool`, `arguments` (as in MCP's `tools/call`), `now` (the time in seconds since 1970,
+    /// by which cursors expire), and the call controls.
+    ///
+    /// Whoever has a store says so: `store` (a [`Keep`](crate::Keep) will be stored before the result is told),
+    /// `storeFailure` (why the store could not take it, so that the result tells of none) and `scope` (whose
+    /// results are named and found, with a `cursorKey`).
+    ///
+    /// Call controls may stand beside `tool` or among the `arguments`, there always in camelCase. Those that
+    /// `ownArguments` names are the tool's own there, and ours are called `shapeCursor` and `shapeFields`.
+    /// For results in MCP's form also `outputSchema` (the tool's own, or true) and `client` (its name).
+    ///
+    /// # Errors
+    /// `INVALID_CALL` for an unknown key or a wrong type of `tool` or `arguments`. A wrong call control
+    /// is no error here: whoever made the call gets a result that explains it.
+    pub fn new(call: &Value, naming: Naming) -> Result<Self, Error> {
+        let reader = Reader::new(call, &NAMES, ErrorCode::InvalidCall, String::new(), naming)?;
+        let tool = reader.text("tool")?.map(str::to_owned);
+        let now = reader.number("now", 0.0, MAX_INTEGER as f64)?.map(|now| now as u64);
+        let mut arguments = match reader.get("arguments") {
+            None => Map::new(),
+            Some(Value::Object(map)) => map.clone(),
+            Some(other) => return Err(reader.error("arguments", other, "an object")),
+        };
+        let texts = reader.texts("ownArguments")?.unwrap_or_default();
+        let own_arguments: Vec<String> = texts.into_iter().map(str::to_owned).collect();
+        let output_schema = match reader.get("outputSchema") {
+            None | Some(Value::Bool(false)) => None,
+            Some(schema @ (Value::Object(_) | Value::Bool(_))) => Some(schema.clone()),
+            Some(other) => return Err(reader.error("outputSchema", other, "a JSON Schema, or true")),
+        };
+        let client = reader.text("client")?.map(str::to_owned);
+        let mut controls = Map::new();
+        for name in CONTROLS {
+            let inside = argument(name, &own_arguments).and_then(|argument| arguments.remove(argument));
+            let value = reader.get(name).cloned().or(inside).filter(|value| !value.is_null());
+            if let Some(value) = value {
+                controls.insert(name.to_owned(), value);
+            }
+        }
+        Ok(Self {
+            tool,
+            arguments: canonical(arguments),
+            controls,
+            own_arguments,
+            output_schema,
+            client,
+            now,
+            has_store: reader.flag("store")?.unwrap_or_default(),
+            store_failure: reader.text("storeFailure")?.map(str::to_owned),
+            scope: reader.text("scope")?.map(str::to_owned),
+        })
+    }
+
+    /// The same call at a time, in seconds since 1970, unless it says one itself; for faces, which have a
+    /// clock.
+    pub fn at(self, now: u64) -> Self {
+        Self { now: self.now.or(Some(now)), ..self }
+    }
+
+    /// The time of the call in seconds since 1970, if it is known.
+    pub(crate) fn now(&self) -> Option<u64> {
+        self.now
+    }
+
+    /// The tool's name.
+    pub fn tool(&self) -> Option<&str> {
+        self.tool.as_deref()
+    }
+
+    /// The schema that the tool promises of its structured content; true for one that is not known here.
+    pub(crate) fn output_schema(&self) -> Option<&Value> {
+        self.output_schema.as_ref()
+    }
+
+    /// The name by which the client introduced itself.
+    pub(crate) fn client(&self) -> Option<&str> {
+        self.client.as_deref()
+    }
+
+    /// The argument by which the caller of the tool gives a control.
+    pub(crate) fn argument(&self, control: &'static str) -> &'static str {
+        argument(control, &self.own_arguments).unwrap_or(control)
+    }
+
+    /// Whether the caller asks for anything but the whole.
+    pub(crate) fn asks_for_part(&self) -> bool {
+        !self.controls.is_empty()
+    }
+
+    /// What a cursor of this call belongs to.
+    pub(crate) fn arguments(&self) -> &str {
+        &self.arguments
+    }
+
+    /// The tool's own arguments.
+    pub(crate) fn own_arguments(&self) -> Map<String, Value> {
+        match serde_json::from_str(&self.arguments) {
+            Ok(Value::Object(arguments)) => arguments,
+            _ => Map::new(),
+        }
+    }
+
+    /// The same call where no store is at hand.
+    pub(crate) fn without_store(&self) -> Self {
+        Self { has_store: false, store_failure: None, ..self.clone() }
+    }
+
+    /// Whether a store is at hand.
+    pub(crate) fn has_store(&self) -> bool {
+        self.has_store
+    }
+
+    /// Why the store could not take the result.
+    pub(crate) fn store_failure(&self) -> Option<&str> {
+        self.store_failure.as_deref()
+    }
+
+    /// Whose results are named and found.
+    pub(crate) fn scope(&self) -> Option<&str> {
+        self.scope.as_deref()
+    }
+
+    /// The call controls, checked against what the policy allows.
+    pub(crate) fn controls(&self, settings: &Settings) -> Result<Controls, Error> {
+        let reader = Reader::over(&self.controls, ErrorCode::InvalidCall, Naming::Camel);
+        Ok(Controls {
+            page: reader.integer("page", 1, MAX_INTEGER)?,
+            page_size: reader.integer("pageSize", 1, settings.max_page_size as u64)?.map(|n| n as usize),
+            cursor: reader.text("cursor")?.map(str::to_owned),
+            fields: reader.texts("fields")?.unwrap_or_default().into_iter().map(FieldPath::parse).collect(),
+            format: reader.choice("format", &Format::CHOICES)?,
+            output: reader.choice("output", &Output::CHOICES)?,
+        })
+    }
+}
+
+/// The call controls of one call; where both `page` and `cursor` are given, the cursor holds.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Controls {
+    pub page: Option<u64>,
+    pub page_size: Option<usize>,
+    pub cursor: Option<String>,
+    pub fields: Vec<FieldPath>,
+    pub format: Option<Format>,
+    pub output: Option<Output>,
+}
+
+impl Controls {
+    /// Whether other rows are asked for than the first page's.
+    pub fn asks_for_rows(&self) -> bool {
+        self.cursor.is_some() || self.page_size.is_some() || self.page.is_some_and(|page| page > 1)
+    }
+}
+
+/// Whether an error is about what the caller of the tool sent, who then gets to read it; a fault of the
+/// server's author would tell a caller nothing.
+pub(crate) fn is_callers_fault(error: &Error) -> bool {
+    match error.code() {
+        ErrorCode::InvalidCursor | ErrorCode::UnknownField | ErrorCode::InvalidHandle | ErrorCode::NotFound => true,
+        ErrorCode::InvalidCall => error.path().strip_prefix('/').is_some_and(|name| CONTROLS.contains(&name)),
+        _ => false,
+    }
+}
+
+/// The argument by which a control is given; `None` for one whose name is the tool's own and that has no other.
+pub(crate) fn argument<S: AsRef<str>>(control: &'static str, own: &[S]) -> Option<&'static str> {
+    if !own.iter().any(|name| name.as_ref() == control) {
+        return Some(control);
+    }
+    ALIASES.iter().find(|(name, _)| *name == control).map(|(_, alias)| *alias)
+}
+
+/// JSON text with the keys of every object in order, so that equal arguments give equal text.
+fn canonical(arguments: Map<String, Value>) -> String {
+    if arguments.is_empty() {
+        return "{}".to_owned();
+    }
+    fn sort(value: Value) -> Value {
+        match value {
+            Value::Object(map) => {
+                let mut entries: Vec<(String, Value)> = map.into_iter().map(|(k, v)| (k, sort(v))).collect();
+                sort_by(&mut entries, |a, b| a.0.cmp(&b.0));
+                Value::Object(entries.into_iter().collect())
+            }
+            Value::Array(items) => Value::Array(items.into_iter().map(sort).collect()),
+            other => other,
+        }
+    }
+    sort(Value::Object(arguments)).to_string()
+}

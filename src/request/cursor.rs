@@ -1,0 +1,293 @@
+//! Cursors: opaque text that says where to go on, and what it belongs to.
+//!
+//! Layout before base64url (RFC 4648, section 5, no padding): version, kind and flags, a hash of tool
+//! and arguments, in version 2 the id of the stored result that the place is in, the time at which it
+//! expires if there is one, and the place; with a key also the first 16 bytes of an HMAC-SHA256 (RFC 2104)
+//! over all of it. A place is position, end, total, fingerprint and the pointer to what is paged, or, for
+//! rows that a database finds again, their sort keys. Without a key a cursor is trusted with a place and
+//! with the id of a content that is known to whoever knows its hash, and nothing more.
+
+use std::cell::OnceCell;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::{Digest, Sha256};
+
+use crate::base::error::{Error, ErrorCode};
+use crate::request::call::Call;
+use crate::request::policy::Settings;
+use crate::request::stored_id::{ID_BYTES, Id};
+use crate::value::json_text::JsonText;
+use crate::value::source::{Kind, Source};
+
+/// The version of a cursor that names a stored result, and of one that does not.
+const OF_SNAPSHOT: u8 = 2;
+const LIVE: u8 = 1;
+const BINDING_BYTES: usize = 6;
+const MAC_BYTES: usize = 16;
+/// A cursor is short; anything longer is refused unread.
+const MAX_CHARS: usize = 1024;
+/// A pointer longer than this is not put into a cursor.
+const MAX_POINTER_BYTES: usize = 200;
+
+/// Flags beside the kind.
+const HAS_AFTER: u8 = 0x04;
+const EXPIRES: u8 = 0x08;
+/// The kind of a cursor that has sort keys and no position.
+const KEYSET: u8 = 3;
+
+/// What a cursor counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unit {
+    Rows,
+    Chars,
+    Keys,
+}
+
+/// A place in a result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Cursor {
+    pub unit: Unit,
+    /// The first row, character or key to show.
+    pub position: usize,
+    /// Where to stop; `total` unless the end was shown before.
+    pub end: usize,
+    /// How many there were when the cursor was made.
+    pub total: usize,
+    /// Of what was shown last; 0 if unknown.
+    pub fingerprint: u32,
+    /// JSON Pointer to what is paged; empty for the whole result.
+    pub pointer: String,
+}
+
+/// The row after which a page of a keyset list begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct After {
+    /// A hash of the keys and their order.
+    pub order: u16,
+    /// The row's sort keys as a JSON array; an empty one stands before the first row.
+    pub values: String,
+}
+
+/// What a cursor says: a place in a result, the row after which that result begins, or both.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Mark {
+    pub place: Option<Cursor>,
+    pub after: Option<After>,
+    /// The stored result that the place is in.
+    pub snapshot: Option<Id>,
+}
+
+/// What cursors of one call belong to, are signed with, and until when they hold.
+#[derive(Clone)]
+pub(crate) struct Binding<'a> {
+    call: &'a Call,
+    part: String,
+    /// Of tool, arguments and part; made with the first cursor, because most calls have none.
+    hash: OnceCell<[u8; BINDING_BYTES]>,
+    keys: &'a [String],
+    /// How many seconds new cursors hold.
+    ttl: Option<u64>,
+}
+
+impl<'a> Binding<'a> {
+    /// Binds to a call's tool, arguments and scope, and to the part of its result that is looked at.
+    pub fn new(call: &'a Call, part: &str, settings: &'a Settings) -> Self {
+        Self {
+            call,
+            part: part.to_owned(),
+            hash: OnceCell::new(),
+            keys: &settings.cursor_keys,
+            ttl: settings.cursor_ttl,
+        }
+    }
+
+    fn hash(&self) -> &[u8; BINDING_BYTES] {
+        self.hash.get_or_init(|| {
+            let mut hasher = Sha256::new();
+            let own = [self.call.tool().unwrap_or(""), self.call.arguments(), &self.part];
+            for text in own.into_iter().chain(self.call.scope()) {
+                hasher.update((text.len() as u64).to_le_bytes());
+                hasher.update(text);
+            }
+            let mut hash = [0; BINDING_BYTES];
+            hash.copy_from_slice(&hasher.finalize()[..BINDING_BYTES]);
+            hash
+        })
+    }
+
+    /// A cursor as text; `None` where its pointer or its keys are too long to carry.
+    pub fn encode(&self, mark: &Mark) -> Option<String> {
+        let expires = self.ttl.map(|ttl| self.call.now().unwrap_or(0).saturating_add(ttl));
+        let kind = mark.place.as_ref().map_or(KEYSET, |place| place.unit as u8);
+        let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
+        let flags = flag(mark.place.is_some() && mark.after.is_some(), HAS_AFTER) | flag(expires.is_some(), EXPIRES);
+        let version = if mark.snapshot.is_some() { OF_SNAPSHOT } else { LIVE };
+        let mut bytes = vec![version << 4 | flags | kind];
+        bytes.extend(self.hash());
+        bytes.extend(mark.snapshot.iter().flat_map(|id| id.0));
+        if let Some(expires) = expires {
+            put_number(&mut bytes, expires);
+        }
+        if let Some(after) = &mark.after {
+            if mark.place.is_some() {
+                put_number(&mut bytes, after.values.len() as u64);
+            }
+            bytes.extend(after.order.to_le_bytes());
+            bytes.extend(after.values.as_bytes());
+        }
+        if let Some(place) = &mark.place {
+            if place.pointer.len() > MAX_POINTER_BYTES {
+                return None;
+            }
+            for number in [place.position, place.end - place.position, place.total - place.end] {
+                put_number(&mut bytes, number as u64);
+            }
+            bytes.extend(place.fingerprint.to_le_bytes());
+            bytes.extend(place.pointer.as_bytes());
+        }
+        if let Some(key) = self.keys.first() {
+            let mac = sign(key, &bytes).finalize().into_bytes();
+            bytes.extend(&mac[..MAC_BYTES]);
+        }
+        Some(URL_SAFE_NO_PAD.encode(bytes)).filter(|text| text.len() <= MAX_CHARS)
+    }
+
+    /// Reads a cursor that a caller sent.
+    ///
+    /// # Errors
+    /// `INVALID_CURSOR`: malformed, of another version, changed since it was given out, of another tool or
+    /// other arguments, or expired.
+    pub fn decode(&self, text: &str) -> Result<Mark, Error> {
+        if text.len() > MAX_CHARS {
+            return Err(refuse("it is too long to be one"));
+        }
+        let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| refuse("it is malformed"))?;
+        let (&head, _) = bytes.split_first().ok_or_else(|| refuse("it is empty"))?;
+        if !matches!(head >> 4, LIVE | OF_SNAPSHOT) {
+            return Err(refuse("it is of another version"));
+        }
+        let body = self.verified(&bytes)?;
+        let mut rest = body.get(1 + BINDING_BYTES..).ok_or_else(|| refuse("it is cut short"))?;
+        if body[1..=BINDING_BYTES] != *self.hash() {
+            return Err(refuse("it belongs to another tool or to other arguments"));
+        }
+        let snapshot = if head >> 4 == OF_SNAPSHOT {
+            let (id, after) = rest.split_first_chunk::<ID_BYTES>().ok_or_else(|| refuse("it is cut short"))?;
+            rest = after;
+            Some(Id(*id))
+        } else {
+            None
+        };
+        if head & EXPIRES != 0 {
+            let expires = take_number(&mut rest).ok_or_else(|| refuse("it is cut short"))?;
+            if self.call.now().is_none_or(|now| now >= expires) {
+                return Err(refuse("it has expired"));
+            }
+        }
+        let unit = match head & 0x03 {
+            0 => Unit::Rows,
+            1 => Unit::Chars,
+            2 => Unit::Keys,
+            _ if head & HAS_AFTER != 0 => return Err(refuse("it is malformed")),
+            _ => return Ok(Mark { place: None, after: Some(take_after(rest)?), snapshot }),
+        };
+        let after = if head & HAS_AFTER == 0 {
+            None
+        } else {
+            let len = take_number(&mut rest).and_then(|len| usize::try_from(len).ok()?.checked_add(2));
+            let (after, place) =
+                len.and_then(|len| rest.split_at_checked(len)).ok_or_else(|| refuse("it is cut short"))?;
+            rest = place;
+            Some(take_after(after)?)
+        };
+        Ok(Mark { place: Some(take_place(unit, rest)?), after, snapshot })
+    }
+
+    /// The bytes without their signature, which any of the keys may have made.
+    fn verified<'b>(&self, bytes: &'b [u8]) -> Result<&'b [u8], Error> {
+        if self.keys.is_empty() {
+            return Ok(bytes);
+        }
+        let Some(split) = bytes.len().checked_sub(MAC_BYTES) else {
+            return Err(refuse("it is cut short"));
+        };
+        let (body, mac) = bytes.split_at(split);
+        if self.keys.iter().any(|key| sign(key, body).verify_truncated_left(mac).is_ok()) {
+            Ok(body)
+        } else {
+            Err(refuse("its signature does not match: it was changed, or signed with another key"))
+        }
+    }
+}
+
+fn take_place(unit: Unit, mut bytes: &[u8]) -> Result<Cursor, Error> {
+    let mut number = || {
+        let number = take_number(&mut bytes).ok_or_else(|| refuse("it is cut short"))?;
+        usize::try_from(number).map_err(|_| refuse("it is malformed"))
+    };
+    let position = number()?;
+    let end = position.checked_add(number()?).ok_or_else(|| refuse("it is malformed"))?;
+    let total = end.checked_add(number()?).ok_or_else(|| refuse("it is malformed"))?;
+    let (fingerprint, pointer) = bytes.split_first_chunk::<4>().ok_or_else(|| refuse("it is cut short"))?;
+    let pointer = std::str::from_utf8(pointer).map_err(|_| refuse("it is malformed"))?;
+    if !(pointer.is_empty() || pointer.starts_with('/')) {
+        return Err(refuse("it is malformed"));
+    }
+    let fingerprint = u32::from_le_bytes(*fingerprint);
+    Ok(Cursor { unit, position, end, total, fingerprint, pointer: pointer.to_owned() })
+}
+
+fn take_after(bytes: &[u8]) -> Result<After, Error> {
+    let (order, values) = bytes.split_first_chunk::<2>().ok_or_else(|| refuse("it is cut short"))?;
+    let values = std::str::from_utf8(values).map_err(|_| refuse("it is malformed"))?;
+    let are_scalars = JsonText::parse(values).is_ok_and(|list| {
+        let is_scalar = |value: &JsonText<'_>| !matches!(value.kind(), Kind::Array | Kind::Object);
+        list.kind() == Kind::Array && list.items(0, usize::MAX).is_ok_and(|values| values.iter().all(is_scalar))
+    });
+    if !are_scalars {
+        return Err(refuse("it is malformed"));
+    }
+    Ok(After { order: u16::from_le_bytes(*order), values: values.to_owned() })
+}
+
+fn sign(key: &str, bytes: &[u8]) -> Hmac<Sha256> {
+    let mut mac = Hmac::<Sha256>::new_from_slice(key.as_bytes()).expect("HMAC takes a key of any length");
+    mac.update(bytes);
+    mac
+}
+
+/// A fingerprint of what was shown last; never 0.
+pub(crate) fn fingerprint(text: &str) -> u32 {
+    let hash = Sha256::digest(text);
+    u32::from_le_bytes([hash[0], hash[1], hash[2], hash[3]]).max(1)
+}
+
+/// The refusal of a cursor, with its reason.
+pub(crate) fn refuse(reason: &str) -> Error {
+    let message = format!("the cursor cannot be used: {reason}");
+    Error::new(ErrorCode::InvalidCursor, message, "/cursor")
+}
+
+/// A number in LEB128.
+fn put_number(bytes: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+fn take_number(bytes: &mut &[u8]) -> Option<u64> {
+    let mut number = 0u64;
+    for shift in (0..56).step_by(7) {
+        let (&byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        number |= u64::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            return Some(number);
+        }
+    }
+    None
+}

@@ -1,0 +1,352 @@
+//! Paging by sort keys, for authors whose query finds the next rows itself.
+//!
+//! The cursor holds the keys of the last row shown, as the JSON text that they were, and the next query
+//! asks for the rows after it. So every row that is there throughout comes exactly once, whatever is
+//! inserted or deleted elsewhere. Keys have the total order of [`sort_key_order`](crate::base::sort_key_order); together they
+//! have to tell every row from every other, so the last of them is usually an id.
+
+use sha2::{Digest, Sha256};
+
+use crate::api::shaper::{Shaped, Shaper};
+use crate::base::error::{Error, ErrorCode};
+use crate::base::field_path::FieldPath;
+use crate::base::json_pointer;
+use crate::base::sort_key_order;
+use crate::ladder::run::Run;
+use crate::request::call::{Call, Controls};
+use crate::request::cursor::{After, Binding, Mark, refuse};
+use crate::request::options::{Naming, Reader};
+use crate::request::policy::Settings;
+use crate::value::any_source::AnySource;
+use crate::value::json_text::JsonText;
+use crate::value::project;
+use crate::value::source::{Kind, Source};
+
+const MAX_KEYS: usize = 8;
+const MAX_LIMIT: u64 = 1_000_000_000;
+/// The keys of one row may be this long together, as JSON text.
+const MAX_VALUES_BYTES: usize = 512;
+
+/// How rows are sorted, and how many of them make a page.
+///
+/// ```
+/// use serde_json::json;
+/// use toolshape::{Call, JsonText, Keyset, Naming, Shaper};
+///
+/// let keys = json!([{ "name": "updated", "order": "desc" }, "id"]);
+/// let keyset = Keyset::new(&json!({ "keys": keys, "limit": 2 }), Naming::Camel)?;
+/// let shaper = Shaper::default();
+/// let call = Call::new(&json!({ "tool": "list" }), Naming::Camel)?;
+/// // SELECT … ORDER BY updated DESC, id LIMIT 3
+/// let rows = r#"[{"id":7,"updated":"2026-03-01"},{"id":4,"updated":"2026-02-01"},{"id":9,"updated":"2026-01-01"}]"#;
+/// let page = shaper.keyset_page(&JsonText::parse(rows)?, &keyset, &call)?;
+/// let next = serde_json::from_str::<serde_json::Value>(&page.text).unwrap()["nextCursor"].clone();
+/// // WHERE updated < ? OR (updated = ? AND id > ?) …
+/// assert_eq!(shaper.decode_keyset(next.as_str(), &call)?.unwrap(), ["\"2026-02-01\"", "4"]);
+/// # Ok::<(), toolshape::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Keyset {
+    keys: Vec<Key>,
+    limit: Option<usize>,
+}
+
+#[derive(Clone, Debug)]
+struct Key {
+    field: FieldPath,
+    descending: bool,
+    nulls_first: bool,
+}
+
+impl Keyset {
+    /// Reads `keys`, the fields that rows are sorted by, and `limit`, the rows of a page (the page size of
+    /// the call if left out).
+    ///
+    /// A key is a field's name or `{name, order, nulls}`: `order` is `asc` or `desc`, `nulls` is `first` or
+    /// `last`. Unless it says so, nulls are the least: first where the order ascends, else last.
+    ///
+    /// # Errors
+    /// `INVALID_CALL` for an unknown option, a wrong type or a value out of range.
+    pub fn new(options: &serde_json::Value, naming: Naming) -> Result<Self, Error> {
+        let reader = Reader::new(options, &["keys", "limit"], ErrorCode::InvalidCall, String::new(), naming)?;
+        let limit = reader.integer("limit", 1, MAX_LIMIT)?.map(|limit| limit as usize);
+        let list =
+            reader.get("keys").and_then(|keys| keys.as_array()).filter(|keys| (1..=MAX_KEYS).contains(&keys.len()));
+        let takes = format!("keys takes a list of 1 to {MAX_KEYS} sort keys, each a name or {{name, order, nulls}}");
+        let list = list.ok_or_else(|| reader.error_at("keys", takes))?;
+        let keys = list.iter().enumerate().map(|(at, key)| Key::new(key, at, naming));
+        Ok(Self { keys: keys.collect::<Result<_, _>>()?, limit })
+    }
+
+    /// Reads the keys of the rows that were fetched, and from where on they were.
+    ///
+    /// # Errors
+    /// `INVALID_CALL` for rows that lack a key or are not in the order of their
+    /// keys; `INVALID_CURSOR` for a cursor that cannot be used.
+    pub(crate) fn read<S: Source>(
+        &self,
+        rows: &S,
+        controls: &Controls,
+        settings: &Settings,
+        call: &Call,
+    ) -> Result<Rows, Error> {
+        if rows.kind() != Kind::Array {
+            let message = format!("rows is {}; it takes a list", rows.kind().name());
+            return Err(Error::new(ErrorCode::InvalidCall, message, "/rows"));
+        }
+        if controls.page.is_some_and(|page| page > 1) && controls.cursor.is_none() {
+            let message = "this list has no page numbers: its pages are reached by nextCursor";
+            return Err(Error::new(ErrorCode::InvalidCall, message, "/page"));
+        }
+        let found = self.mark(controls, settings, call)?;
+        let limit = self.limit.unwrap_or_else(|| page_size(controls, settings));
+        let mut keys: Vec<Vec<String>> = Vec::new();
+        for (at, row) in rows.items(0, limit.saturating_add(1))?.iter().enumerate() {
+            let these = self.keys_of(row, at)?;
+            if let Some(before) = keys.last() {
+                self.check_order(before, &these, at)?;
+            }
+            keys.push(these);
+        }
+        let values = keys.iter().map(|keys| format!("[{}]", keys.join(","))).collect();
+        let (is_place, after) = found.map_or((true, None), |mark| (mark.place.is_some(), mark.after));
+        // A cursor that stands before the first row begins where none does.
+        Ok(Rows { order: self.order(), limit, values, after, is_place })
+    }
+
+    /// What the call's cursor says, which has to be one of this list.
+    fn mark(&self, controls: &Controls, settings: &Settings, call: &Call) -> Result<Option<Mark>, Error> {
+        let Some(cursor) = &controls.cursor else { return Ok(None) };
+        let mark = decode(cursor, controls, settings, call)?;
+        if mark.after.as_ref().is_some_and(|after| after.order != self.order()) {
+            return Err(refuse("the list is sorted by other keys now"));
+        }
+        Ok(Some(mark))
+    }
+
+    fn keys_of<S: Source>(&self, row: &S, at: usize) -> Result<Vec<String>, Error> {
+        let mut keys = Vec::new();
+        for Key { field, .. } in &self.keys {
+            let name = field.written();
+            let value = project::at_pointer(row, field.segments())?;
+            let value =
+                value.ok_or_else(|| fault(at, field, &format!("row {at} has no {name}, by which rows are sorted")))?;
+            if matches!(value.kind(), Kind::Array | Kind::Object) {
+                let kind = value.kind().name();
+                return Err(fault(at, field, &format!("{name} of row {at} is an {kind}, which has no order")));
+            }
+            keys.push(value.json()?.into_owned());
+        }
+        let bytes = keys.iter().map(|key| key.len() + 1).sum::<usize>() + 1;
+        if bytes > MAX_VALUES_BYTES {
+            let message = format!(
+                "the sort keys of row {at} are {bytes} bytes long; a cursor carries {MAX_VALUES_BYTES}: sort by shorter ones"
+            );
+            return Err(Error::new(ErrorCode::InvalidCall, message, format!("/rows/{at}")));
+        }
+        Ok(keys)
+    }
+
+    /// Checks that a row stands after the one before it.
+    fn check_order(&self, before: &[String], these: &[String], at: usize) -> Result<(), Error> {
+        for ((a, b), key) in before.iter().zip(these).zip(&self.keys) {
+            let follows = match key.compare(a, b) {
+                Some(std::cmp::Ordering::Equal) => continue,
+                Some(order) => order.is_lt(),
+                None => return Ok(()),
+            };
+            if follows {
+                return Ok(());
+            }
+            let (name, order) = (key.field.written(), if key.descending { "descending" } else { "ascending" });
+            let nulls = if key.nulls_first { "first" } else { "last" };
+            let message = format!(
+                "row {at} is out of order: {name} is {} after {}, but the order is {order} with nulls {nulls}",
+                shown(b),
+                shown(a)
+            );
+            return Err(fault(at, &key.field, &message));
+        }
+        let message = format!(
+            "row {at} has the same sort keys as the row before it, so no cursor could tell them apart: sort by a unique key last, such as an id"
+        );
+        Err(Error::new(ErrorCode::InvalidCall, message, format!("/rows/{at}")))
+    }
+
+    /// A hash of the keys and their order.
+    fn order(&self) -> u16 {
+        let mut hasher = Sha256::new();
+        for Key { field, descending, nulls_first } in &self.keys {
+            hasher.update((field.written().len() as u64).to_le_bytes());
+            hasher.update(field.written());
+            hasher.update([u8::from(*descending), u8::from(*nulls_first)]);
+        }
+        let hash = hasher.finalize();
+        u16::from_le_bytes([hash[0], hash[1]])
+    }
+}
+
+impl Key {
+    fn new(key: &serde_json::Value, at: usize, naming: Naming) -> Result<Self, Error> {
+        let by_name = serde_json::json!({ "name": key });
+        let options = if key.is_string() { &by_name } else { key };
+        let names = ["name", "order", "nulls"];
+        let reader = Reader::new(options, &names, ErrorCode::InvalidCall, format!("/keys/{at}"), naming)?;
+        let name = reader.text("name")?.ok_or_else(|| reader.error_at("name", "name is missing".to_owned()))?;
+        let descending = reader.choice("order", &[("asc", false), ("desc", true)])?.unwrap_or(false);
+        let nulls_first = reader.choice("nulls", &[("first", true), ("last", false)])?.unwrap_or(!descending);
+        Ok(Self { field: FieldPath::parse(name), descending, nulls_first })
+    }
+
+    fn compare(&self, a: &str, b: &str) -> Option<std::cmp::Ordering> {
+        let ascending = sort_key_order::compare(a, b)?;
+        let of_null = sort_key_order::is_null(a) != sort_key_order::is_null(b);
+        let reversed = if of_null { !self.nulls_first } else { self.descending };
+        Some(if reversed { ascending.reverse() } else { ascending })
+    }
+}
+
+/// The rows that the author's query gave: a page, and one more if more follow.
+#[derive(Clone, Debug)]
+pub(crate) struct Rows {
+    order: u16,
+    limit: usize,
+    /// The keys of each row that counts, as JSON arrays.
+    values: Vec<String>,
+    /// The row after which they begin.
+    after: Option<After>,
+    /// The call's cursor, if there is one, leads into a part of these rows.
+    is_place: bool,
+}
+
+impl Rows {
+    /// How many rows count: at most one more than the limit.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    pub fn limit(&self) -> usize {
+        self.limit
+    }
+
+    pub fn has_more(&self) -> bool {
+        self.len() > self.limit
+    }
+
+    pub fn after(&self) -> Option<&After> {
+        self.after.as_ref()
+    }
+
+    /// Where the rows after the first `shown` begin; `None` if there are none.
+    pub fn next(&self, shown: usize) -> Option<After> {
+        let is_last = shown >= self.len();
+        let values = self.values.get(shown.checked_sub(1)?).filter(|_| !is_last)?.clone();
+        Some(After { order: self.order, values })
+    }
+
+    /// The place before the first row.
+    pub fn start(&self) -> After {
+        After { order: self.order, values: "[]".to_owned() }
+    }
+
+    /// Takes the cursor from the controls if these rows are all that it says.
+    pub fn adopt(&self, controls: &mut Controls) {
+        if !self.is_place {
+            controls.cursor = None;
+        }
+    }
+}
+
+impl Shaper {
+    /// A page of rows that the author's own query fetched: `limit` of them, and one more if more follow.
+    ///
+    /// The page is shaped as any list is; where fewer rows fit, its cursor stands after the last one shown.
+    /// How many rows there are in all is unknown, so the page tells `returned` and `hasMore` alone.
+    ///
+    /// # Errors
+    /// `INVALID_CALL` naming the row, for rows that lack a sort key, have one that is a list, an object or
+    /// over 512 bytes long, are not in the order of their keys, or are not told apart by them;
+    /// `UNSUPPORTED_VALUE` and `TOO_DEEP` from reading the rows.
+    pub fn keyset_page<'v, S: Source + 'v>(&self, rows: &S, keyset: &Keyset, call: &Call) -> Result<Shaped, Error> {
+        let rows = &AnySource::new(rows.clone());
+        let (unbounded, own) = (Settings::unbounded(), self.settings(call)?);
+        let is_left_alone = own.is_none();
+        let mut run = Run::new(own.unwrap_or(&unbounded), call);
+        let mut attempt = || {
+            let mut controls = call.controls(run.settings)?;
+            run.page_by(keyset, rows, &mut controls)?;
+            run.shape_with(controls, rows, None)
+        };
+        let shaped = attempt();
+        let mut shaped = run.explained(shaped, rows)?;
+        if is_left_alone {
+            shaped.receipt.budget = None;
+        }
+        Ok(shaped)
+    }
+
+    /// The sort keys of the row after which the next rows begin, each as JSON text; `None` for the first.
+    ///
+    /// # Errors
+    /// `INVALID_CURSOR` with the reason; [`refusal`](Self::refusal) makes a result of it.
+    pub fn decode_keyset(&self, cursor: Option<&str>, call: &Call) -> Result<Option<Vec<String>>, Error> {
+        let Some(cursor) = cursor else { return Ok(None) };
+        let unbounded = Settings::unbounded();
+        let settings = self.settings(call)?.unwrap_or(&unbounded);
+        let after = decode(cursor, &call.controls(settings)?, settings, call)?.after;
+        let values = match &after {
+            Some(after) => {
+                JsonText::parse(&after.values)?.items(0, usize::MAX)?.iter().map(|v| v.span().to_owned()).collect()
+            }
+            None => Vec::new(),
+        };
+        Ok(Some(values).filter(|values| !values.is_empty()))
+    }
+
+    /// How many rows a page of this call takes: what the caller asks, within the policy.
+    ///
+    /// # Errors
+    /// `INVALID_CALL` for a page size out of range.
+    pub fn page_size(&self, call: &Call) -> Result<usize, Error> {
+        let unbounded = Settings::unbounded();
+        let settings = self.settings(call)?.unwrap_or(&unbounded);
+        Ok(page_size(&call.controls(settings)?, settings))
+    }
+}
+
+fn page_size(controls: &Controls, settings: &Settings) -> usize {
+    controls.page_size.unwrap_or(settings.page_size)
+}
+
+/// Reads a cursor to a page, or into the part of a page that the call asks for by its pointer.
+fn decode(cursor: &str, controls: &Controls, settings: &Settings, call: &Call) -> Result<Mark, Error> {
+    let of_page = Binding::new(call, "", settings).decode(cursor).and_then(|mark| match mark.place {
+        None => Ok(mark),
+        Some(_) => Err(refuse("the list is paged by its sort keys now")),
+    });
+    match &controls.fields[..] {
+        [one] if of_page.is_err() && one.is_pointer() => Binding::new(call, one.written(), settings).decode(cursor),
+        _ => of_page,
+    }
+}
+
+/// The author's fault in a row.
+fn fault(at: usize, field: &FieldPath, message: &str) -> Error {
+    let way: String = field.segments().iter().map(|name| format!("/{}", json_pointer::escape(name))).collect();
+    Error::new(ErrorCode::InvalidCall, message, format!("/rows/{at}{way}"))
+}
+
+/// A key as a message shows it.
+fn shown(key: &str) -> String {
+    match key.char_indices().nth(40) {
+        Some((cut, _)) => format!("{}…", &key[..cut]),
+        None => key.to_owned(),
+    }
+}
+
+/// The fault of keys whose cursor leaves no room for a row.
+pub(crate) fn too_long(budget: usize) -> Error {
+    let message =
+        format!("a cursor with these sort keys leaves no room for a row in {budget} tokens: sort by shorter ones");
+    Error::new(ErrorCode::InvalidCall, message, "/keys")
+}

@@ -1,0 +1,198 @@
+//! Reading options that people wrote: every fault is named with the option and what it takes.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value};
+
+use crate::base::error::{Error, ErrorCode};
+use crate::base::field_path::FieldPath;
+use crate::value::numeric_column::spell;
+
+/// A path in an option leads at most so deep.
+const MAX_STEPS: usize = 8;
+
+/// How the caller's language spells names: `maxTokens` or `max_tokens`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Naming {
+    #[default]
+    Camel,
+    Snake,
+}
+
+impl Naming {
+    /// A camelCase name as the caller's language spells it.
+    pub fn spell(self, name: &str) -> Cow<'_, str> {
+        match self {
+            Self::Snake if name.contains(|c: char| c.is_ascii_uppercase()) => {
+                Cow::Owned(name.chars().fold(String::new(), |mut out, c| {
+                    if c.is_ascii_uppercase() {
+                        out.push('_');
+                    }
+                    out.push(c.to_ascii_lowercase());
+                    out
+                }))
+            }
+            _ => Cow::Borrowed(name),
+        }
+    }
+}
+
+/// A reader of one object of options.
+pub struct Reader<'a> {
+    map: &'a Map<String, Value>,
+    code: ErrorCode,
+    /// JSON Pointer to the object, for errors.
+    path: String,
+    naming: Naming,
+}
+
+impl<'a> Reader<'a> {
+    /// Reads `value`, which has to be an object with no other keys than `names` (in camelCase).
+    pub fn new(value: &'a Value, names: &[&str], code: ErrorCode, path: String, naming: Naming) -> Result<Self, Error> {
+        let Value::Object(map) = value else {
+            let what = if path.is_empty() { "the options are" } else { "it is" };
+            return Err(Error::new(code, format!("{what} {}; an object is wanted", describe(value)), path));
+        };
+        let reader = Self { map, code, path, naming };
+        for key in map.keys() {
+            if names.iter().any(|name| naming.spell(name) == *key) {
+                continue;
+            }
+            let known: Vec<_> = names.iter().map(|name| naming.spell(name)).collect();
+            let close = known.iter().map(|name| (strsim::damerau_levenshtein(name, key), name));
+            let hint = match close.min() {
+                Some((distance, name)) if distance <= 3 => format!("; did you mean {name}?"),
+                _ => format!("; the options are {}", known.join(", ")),
+            };
+            return Err(reader.error_at(key, format!("{key} is no option{hint}")));
+        }
+        Ok(reader)
+    }
+
+    /// Reads an object whose keys are known to be those of options.
+    pub fn over(map: &'a Map<String, Value>, code: ErrorCode, naming: Naming) -> Self {
+        Self { map, code, path: String::new(), naming }
+    }
+
+    /// The value of an option; an option that is null is as if it were absent.
+    pub fn get(&self, name: &str) -> Option<&'a Value> {
+        // Of so few keys comparing takes less than hashing.
+        let spelled = self.naming.spell(name);
+        self.map.iter().find(|(key, _)| **key == *spelled).map(|(_, value)| value).filter(|value| !value.is_null())
+    }
+
+    /// A whole number from `min` to `max`.
+    pub fn integer(&self, name: &str, min: u64, max: u64) -> Result<Option<u64>, Error> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        match whole(value) {
+            Some(number) if (min..=max).contains(&number) => Ok(Some(number)),
+            _ => Err(self.error(name, value, &format!("a whole number from {min} to {max}"))),
+        }
+    }
+
+    /// A number from `min` to `max`.
+    pub fn number(&self, name: &str, min: f64, max: f64) -> Result<Option<f64>, Error> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        match value.as_f64() {
+            Some(number) if (min..=max).contains(&number) => Ok(Some(number)),
+            _ => Err(self.error(name, value, &format!("a number from {} to {}", spell(min), spell(max)))),
+        }
+    }
+
+    /// True or false.
+    pub fn flag(&self, name: &str) -> Result<Option<bool>, Error> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        value.as_bool().map(Some).ok_or_else(|| self.error(name, value, "true or false"))
+    }
+
+    /// Text that is not empty.
+    pub fn text(&self, name: &str) -> Result<Option<&'a str>, Error> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        match value.as_str() {
+            Some(text) if !text.is_empty() => Ok(Some(text)),
+            _ => Err(self.error(name, value, "a string that is not empty")),
+        }
+    }
+
+    /// A field: names joined by dots, or a JSON Pointer.
+    pub fn path(&self, name: &str) -> Result<Option<FieldPath>, Error> {
+        let Some(path) = self.text(name)?.map(FieldPath::parse) else { return Ok(None) };
+        if path.segments().len() > MAX_STEPS {
+            let message = format!("{name} has {} steps; it takes at most {MAX_STEPS}", path.segments().len());
+            return Err(self.error_at(name, message));
+        }
+        Ok(Some(path))
+    }
+
+    /// The options that stand in an object of their own; `names` are those it may have.
+    pub fn group(&self, name: &str, names: &[&str]) -> Result<Option<Reader<'a>>, Error> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        if !value.is_object() {
+            return Err(self.error(name, value, "an object of options"));
+        }
+        let path = format!("{}/{}", self.path, self.spell(name));
+        Reader::new(value, names, self.code, path, self.naming).map(Some)
+    }
+
+    /// One of several words, as what it stands for.
+    pub fn choice<T: Copy>(&self, name: &str, choices: &[(&str, T)]) -> Result<Option<T>, Error> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        let found = choices.iter().find(|(word, _)| value.as_str() == Some(word));
+        match found {
+            Some((_, choice)) => Ok(Some(*choice)),
+            None => {
+                let words: Vec<String> = choices.iter().map(|(word, _)| format!("{word:?}")).collect();
+                Err(self.error(name, value, &words.join(" or ")))
+            }
+        }
+    }
+
+    /// A list of strings that are not empty.
+    pub fn texts(&self, name: &str) -> Result<Option<Vec<&'a str>>, Error> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        let wanted = "a list of strings that are not empty";
+        let list = value.as_array().ok_or_else(|| self.error(name, value, wanted))?;
+        let texts = list.iter().map(|item| item.as_str().filter(|text| !text.is_empty()));
+        texts.collect::<Option<Vec<_>>>().map(Some).ok_or_else(|| self.error(name, value, wanted))
+    }
+
+    /// The error for an option whose value is not what it takes.
+    pub fn error(&self, name: &str, value: &Value, takes: &str) -> Error {
+        let name = self.naming.spell(name);
+        let message = format!("{name} is {}; it takes {takes}", describe(value));
+        self.error_at(&name, message)
+    }
+
+    /// The error about an option, in words of its own.
+    pub fn error_at(&self, name: &str, message: String) -> Error {
+        let path = format!("{}/{}", self.path, crate::base::json_pointer::escape(name));
+        let message = if self.path.is_empty() { message } else { format!("{message} (at {path})") };
+        Error::new(self.code, message, path)
+    }
+
+    /// The name as the caller spells it.
+    pub fn spell<'n>(&self, name: &'n str) -> Cow<'n, str> {
+        self.naming.spell(name)
+    }
+}
+
+/// The whole number that a value is, however it is spelled (`2.0` is 2).
+fn whole(value: &Value) -> Option<u64> {
+    const LARGEST: f64 = 9_007_199_254_740_992.0;
+    value
+        .as_u64()
+        .or_else(|| value.as_f64().filter(|f| f.fract() == 0.0 && (0.0..=LARGEST).contains(f)).map(|f| f as u64))
+}
+
+/// A value as an error message shows it: its start, and its type where that helps.
+fn describe(value: &Value) -> String {
+    match value {
+        Value::Object(_) => "an object".to_owned(),
+        Value::Array(list) => format!("a list of {}", list.len()),
+        Value::String(text) if text.chars().count() > 40 => {
+            format!("{:?}… ({} characters)", text.chars().take(40).collect::<String>(), text.chars().count())
+        }
+        Value::String(text) => format!("{text:?}"),
+        other => other.to_string(),
+    }
+}

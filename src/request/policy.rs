@@ -1,0 +1,337 @@
+//! What a server author decides once: every option, its default and its check.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::base::error::{Error, ErrorCode};
+use crate::base::field_path::FieldPath;
+use crate::base::tokens::{self, Encoding};
+use crate::ladder::series_or_grid::{Declared, Output};
+use crate::request::options::{Naming, Reader};
+use crate::value::numeric_column;
+
+/// The least that a budget may be, so that an envelope, its note and a signed cursor fit.
+pub const MIN_BUDGET: usize = 200;
+/// Unless the policy says another number: see [`Policy::combined_tokens`].
+const COMBINED_TOKENS: usize = 6000;
+pub(crate) const MAX_BUDGET: u64 = 10_000_000;
+const MAX_ROWS: u64 = 1_000_000_000;
+/// A hundred years in seconds.
+const MAX_TTL: u64 = 100 * 365 * 24 * 60 * 60;
+/// A secret shorter than this could be guessed.
+const MIN_KEY_BYTES: usize = 16;
+
+/// How the rows of a list are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    Json,
+    Columns,
+    Auto,
+}
+
+impl Format {
+    pub(crate) const CHOICES: [(&str, Self); 3] =
+        [("json", Self::Json), ("columns", Self::Columns), ("auto", Self::Auto)];
+}
+
+/// What happens to a result that no lossless step brings within the budget.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overflow {
+    Shape,
+    Error,
+    Offload,
+}
+
+impl Overflow {
+    const CHOICES: [(&str, Self); 3] = [("shape", Self::Shape), ("error", Self::Error), ("offload", Self::Offload)];
+}
+
+/// What becomes of a tool's output schema, and so of the structured content that it promises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Schema {
+    /// It also allows what shaping puts in place of a result.
+    Widen,
+    /// It stays as it is: results are shrunk within it.
+    Preserve,
+}
+
+/// Which part of a long text is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preview {
+    Head,
+    Tail,
+    HeadTail,
+}
+
+/// The options as they hold for one tool.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    pub(crate) max_tokens: usize,
+    pub(crate) encoding: Encoding,
+    pub(crate) margin: f64,
+    pub(crate) paginate_after: usize,
+    pub(crate) page_size: usize,
+    pub(crate) max_page_size: usize,
+    pub(crate) fields: Vec<FieldPath>,
+    pub(crate) format: Format,
+    pub(crate) overflow: Overflow,
+    /// Tokens over which a result is offloaded, where that is wanted and there is a store.
+    pub(crate) offload_over: usize,
+    /// Whether later pages come from the stored result that the first was taken from.
+    pub(crate) snapshot: bool,
+    pub(crate) preview: Preview,
+    pub(crate) schema: Schema,
+    /// Secrets that sign cursors and handles, the newest first.
+    pub(crate) cursor_keys: Vec<String>,
+    /// How long a cursor holds, in seconds; without it for ever.
+    pub(crate) cursor_ttl: Option<u64>,
+    /// What is shown of a series or a grid unless the caller says.
+    pub(crate) output: Output,
+    pub(crate) declared: Option<Declared>,
+    /// Whether series and grids are found without being declared.
+    pub(crate) detect: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            max_tokens: 2000,
+            encoding: Encoding::O200kBase,
+            margin: 0.0,
+            paginate_after: 50,
+            page_size: 20,
+            max_page_size: 100,
+            fields: Vec::new(),
+            format: Format::Json,
+            overflow: Overflow::Shape,
+            offload_over: 16_000,
+            snapshot: true,
+            preview: Preview::Head,
+            schema: Schema::Widen,
+            cursor_keys: Vec::new(),
+            cursor_ttl: None,
+            output: Output::Summary,
+            declared: None,
+            detect: false,
+        }
+    }
+}
+
+const OPTIONS: [&str; 19] = [
+    "maxTokens",
+    "encoding",
+    "margin",
+    "paginateAfter",
+    "pageSize",
+    "maxPageSize",
+    "fields",
+    "format",
+    "overflow",
+    "offloadOver",
+    "snapshot",
+    "preview",
+    "schema",
+    "cursorKey",
+    "cursorTtl",
+    "output",
+    "series",
+    "grid",
+    "detect",
+];
+
+impl Settings {
+    /// The defaults without a budget, for a tool that the policy leaves alone.
+    pub(crate) fn unbounded() -> Self {
+        Self { max_tokens: MAX_BUDGET as usize, ..Self::default() }
+    }
+
+    /// Whether results may come as a summary or in full.
+    pub(crate) fn has_summaries(&self) -> bool {
+        self.declared.is_some() || self.detect
+    }
+
+    /// The most tokens that a result may have: `maxTokens` less the margin.
+    pub(crate) fn budget(&self) -> usize {
+        (self.max_tokens as f64 * (1.0 - self.margin)).floor() as usize
+    }
+
+    /// The same settings with no more than `budget` tokens to a result.
+    pub(crate) fn within(&self, budget: usize) -> Self {
+        Self { max_tokens: budget, margin: 0.0, ..self.clone() }
+    }
+
+    fn read(&self, options: &Reader<'_>) -> Result<Self, Error> {
+        let mut new = self.clone();
+        if let Some(n) = options.integer("maxTokens", MIN_BUDGET as u64, MAX_BUDGET)? {
+            new.max_tokens = n as usize;
+        }
+        if let Some(name) = options.get("encoding") {
+            let encoding = name.as_str().and_then(Encoding::from_name);
+            new.encoding = encoding.ok_or_else(|| options.error("encoding", name, &tokens::known_encodings()))?;
+        }
+        if let Some(share) = options.number("margin", 0.0, 0.5)? {
+            new.margin = share;
+        }
+        if let Some(n) = options.integer("paginateAfter", 1, MAX_ROWS)? {
+            new.paginate_after = n as usize;
+        }
+        if let Some(n) = options.integer("maxPageSize", 1, MAX_ROWS)? {
+            new.max_page_size = n as usize;
+        }
+        if let Some(n) = options.integer("pageSize", 1, MAX_ROWS)? {
+            new.page_size = n as usize;
+        }
+        if let Some(paths) = options.texts("fields")? {
+            new.fields = paths.into_iter().map(FieldPath::parse).collect();
+        }
+        if let Some(format) = options.choice("format", &Format::CHOICES)? {
+            new.format = format;
+        }
+        if let Some(overflow) = options.choice("overflow", &Overflow::CHOICES)? {
+            new.overflow = overflow;
+        }
+        if let Some(n) = options.integer("offloadOver", 1, MAX_BUDGET)? {
+            new.offload_over = n as usize;
+        }
+        if let Some(is_wanted) = options.flag("snapshot")? {
+            new.snapshot = is_wanted;
+        }
+        let previews = [("head", Preview::Head), ("tail", Preview::Tail), ("headTail", Preview::HeadTail)];
+        if let Some(preview) = options.choice("preview", &previews)? {
+            new.preview = preview;
+        }
+        if let Some(schema) = options.choice("schema", &[("widen", Schema::Widen), ("preserve", Schema::Preserve)])? {
+            new.schema = schema;
+        }
+        if let Some(keys) = cursor_keys(options)? {
+            new.cursor_keys = keys;
+        }
+        if let Some(seconds) = options.integer("cursorTtl", 1, MAX_TTL)? {
+            new.cursor_ttl = Some(seconds);
+        }
+        if let Some(output) = options.choice("output", &Output::CHOICES)? {
+            new.output = output;
+        }
+        if let Some(declared) = Declared::read(options)? {
+            new.declared = declared;
+        }
+        if let Some(detect) = options.flag("detect")? {
+            new.detect = detect;
+        }
+        new.check_together(options)?;
+        Ok(new)
+    }
+
+    /// What no option alone can say.
+    fn check_together(&self, options: &Reader<'_>) -> Result<(), Error> {
+        let spell = |name| options.spell(name);
+        if self.page_size > self.max_page_size {
+            let (size, most) = (spell("pageSize"), spell("maxPageSize"));
+            let message = format!("{size} is {}, more than {most}, which is {}", self.page_size, self.max_page_size);
+            return Err(options.error_at(&size, message));
+        }
+        if self.budget() < MIN_BUDGET {
+            let message = format!(
+                "{} {} with a margin of {} leaves {} tokens; at least {MIN_BUDGET} are needed",
+                spell("maxTokens"),
+                self.max_tokens,
+                numeric_column::spell(self.margin),
+                self.budget()
+            );
+            return Err(options.error_at("margin", message));
+        }
+        if !self.encoding.is_available() {
+            return Err(options.error_at("encoding", tokens::not_loaded(self.encoding)));
+        }
+        Ok(())
+    }
+}
+
+fn cursor_keys(options: &Reader<'_>) -> Result<Option<Vec<String>>, Error> {
+    let name = "cursorKey";
+    let Some(value) = options.get(name) else { return Ok(None) };
+    let keys: Vec<&str> = match value {
+        Value::String(key) => vec![key],
+        Value::Array(_) => options.texts(name)?.unwrap_or_default(),
+        _ => Vec::new(),
+    };
+    if keys.is_empty() || keys.iter().any(|key| key.len() < MIN_KEY_BYTES) {
+        // The secret itself stays out of the message.
+        let name = options.spell(name);
+        let takes = format!("a secret of at least {MIN_KEY_BYTES} bytes, or a list of such, the newest first");
+        return Err(options.error_at(&name, format!("{name} takes {takes}")));
+    }
+    Ok(Some(keys.into_iter().map(str::to_owned).collect()))
+}
+
+/// What a server author decides once, for all tools and for each.
+///
+/// ```
+/// use toolshape::{Naming, Policy};
+/// let policy = Policy::new(&serde_json::json!({ "maxTokens": 4000 }), Naming::Camel)?;
+/// let wrong = Policy::new(&serde_json::json!({ "maxTokens": 20 }), Naming::Camel).unwrap_err();
+/// assert_eq!(wrong.message(), "maxTokens is 20; it takes a whole number from 200 to 10000000");
+/// # Ok::<(), toolshape::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Policy {
+    defaults: Settings,
+    /// The most tokens of results that come back together.
+    combined_tokens: Option<usize>,
+    /// Settings of the tools that have their own; `None` leaves a tool alone.
+    tools: BTreeMap<String, Option<Settings>>,
+}
+
+impl Policy {
+    /// Checks the options of a policy; those left out or null have their defaults.
+    ///
+    /// # Errors
+    /// `INVALID_POLICY` for an unknown option, a wrong type or a value out of range.
+    pub fn new(options: &Value, naming: Naming) -> Result<Self, Error> {
+        let mut names = OPTIONS.to_vec();
+        names.extend(["combinedTokens", "tools"]);
+        let reader = Reader::new(options, &names, ErrorCode::InvalidPolicy, String::new(), naming)?;
+        let defaults = Settings::default().read(&reader)?;
+        let mut tools = BTreeMap::new();
+        match reader.get("tools") {
+            None => {}
+            Some(Value::Object(map)) => {
+                for (tool, options) in map {
+                    tools.insert(tool.clone(), Self::tool(&defaults, tool, options, naming)?);
+                }
+            }
+            Some(other) => return Err(reader.error("tools", other, "an object of options per tool name")),
+        }
+        let combined_tokens = reader.integer("combinedTokens", MIN_BUDGET as u64, MAX_BUDGET)?.map(|n| n as usize);
+        Ok(Self { defaults, combined_tokens, tools })
+    }
+
+    fn tool(defaults: &Settings, tool: &str, options: &Value, naming: Naming) -> Result<Option<Settings>, Error> {
+        let path = format!("/tools/{}", crate::base::json_pointer::escape(tool));
+        match options {
+            Value::Bool(false) => Ok(None),
+            Value::Object(_) => {
+                let reader = Reader::new(options, &OPTIONS, ErrorCode::InvalidPolicy, path, naming)?;
+                defaults.read(&reader).map(Some)
+            }
+            _ => {
+                let message = format!("tools.{tool} takes an object of options, or false to leave the tool alone");
+                Err(Error::new(ErrorCode::InvalidPolicy, message, path))
+            }
+        }
+    }
+
+    /// The most tokens of results that come back together.
+    pub(crate) fn combined_tokens(&self) -> usize {
+        self.combined_tokens.unwrap_or(COMBINED_TOKENS)
+    }
+
+    /// The settings of a tool; `None` if it is to be left alone.
+    pub(crate) fn settings(&self, tool: Option<&str>) -> Option<&Settings> {
+        match tool.and_then(|tool| self.tools.get(tool)) {
+            Some(own) => own.as_ref(),
+            None => Some(&self.defaults),
+        }
+    }
+}

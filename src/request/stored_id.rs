@@ -1,0 +1,196 @@
+//! Handles of stored results: what names a content, and how a content proves to be the one that is named.
+//!
+//! Without a key an id is the SHA-256 of the content. With one it is an HMAC-SHA256 (RFC 2104) of scope and
+//! content, the scope with its length before it, so that neither a guessed hash nor the handle of another
+//! scope opens anything. Whoever reads a content back checks it against its id: what was changed in the store, or
+//! belongs to somebody else, is not found.
+
+use std::fmt;
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::{Digest, Sha256};
+
+use crate::base::error::{Error, ErrorCode};
+
+/// What stands before the id in the address of a stored result.
+const SCHEME: &str = "toolshape://result/";
+/// Tells these signatures from those of cursors, which have the same key.
+const PURPOSE: &[u8] = b"toolshape handle 1\0";
+pub(crate) const ID_BYTES: usize = 32;
+
+/// The name of a stored content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Id(pub [u8; ID_BYTES]);
+
+impl Id {
+    /// Whether it names this content in this scope, by any of the keys.
+    pub fn is_of(&self, content: &str, scope: Option<&str>, keys: &[String]) -> bool {
+        if keys.is_empty() {
+            return Sha256::digest(content)[..] == self.0;
+        }
+        keys.iter().any(|key| signer(key, scope).chain_update(content).verify_slice(&self.0).is_ok())
+    }
+
+    /// The id that 64 lower-case hexadecimal digits, or the address of a stored result, are.
+    pub fn parse(handle: &str) -> Option<Self> {
+        let digits = handle.strip_prefix(SCHEME).unwrap_or(handle).as_bytes();
+        let mut id = [0; ID_BYTES];
+        if digits.len() != 2 * ID_BYTES {
+            return None;
+        }
+        let value = |digit: u8| match digit {
+            b'0'..=b'9' => Some(digit - b'0'),
+            b'a'..=b'f' => Some(digit - b'a' + 10),
+            _ => None,
+        };
+        for (byte, pair) in id.iter_mut().zip(digits.chunks_exact(2)) {
+            *byte = value(pair[0])? << 4 | value(pair[1])?;
+        }
+        Some(Self(id))
+    }
+
+    /// The address of what it names.
+    pub fn uri(&self) -> String {
+        format!("{SCHEME}{self}")
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// Makes the id of a content that comes in pieces.
+pub(crate) enum Namer {
+    Hash(Sha256),
+    Keyed(Hmac<Sha256>),
+}
+
+impl Namer {
+    /// For a scope, by the newest of the keys if there are any.
+    pub fn new(scope: Option<&str>, keys: &[String]) -> Self {
+        keys.first().map_or_else(|| Self::Hash(Sha256::new()), |key| Self::Keyed(signer(key, scope)))
+    }
+
+    pub fn update(&mut self, piece: &str) {
+        match self {
+            Self::Hash(hash) => Digest::update(hash, piece),
+            Self::Keyed(mac) => Mac::update(mac, piece.as_bytes()),
+        }
+    }
+
+    pub fn finish(self) -> Id {
+        Id(match self {
+            Self::Hash(hash) => hash.finalize().into(),
+            Self::Keyed(mac) => mac.finalize().into_bytes().into(),
+        })
+    }
+}
+
+/// Whether a link is the address of a stored result.
+pub(crate) fn is_address(uri: &str) -> bool {
+    uri.starts_with(SCHEME) && Id::parse(uri).is_some()
+}
+
+/// The names under which a store may hold what a handle names, the likelier first.
+///
+/// A handle is 64 lower-case hexadecimal digits, or the address of a stored result.
+///
+/// # Errors
+/// `INVALID_HANDLE` for anything else.
+///
+/// ```
+/// let handle = format!("toolshape://result/{}", "0".repeat(64));
+/// assert_eq!(toolshape::handle_keys(&handle)?[1], format!("{}.txt", "0".repeat(64)));
+/// assert!(toolshape::handle_keys("../../etc/passwd").is_err());
+/// # Ok::<(), toolshape::Error>(())
+/// ```
+pub fn keys(handle: &str) -> Result<[String; 2], Error> {
+    let id = Id::parse(handle).ok_or_else(|| {
+        let message = format!("a handle is 64 hexadecimal digits in lower case, or {SCHEME} and these");
+        Error::new(ErrorCode::InvalidHandle, message, "/handle")
+    })?;
+    Ok([Form::Json, Form::Text].map(|form| form.key(&id)))
+}
+
+/// What a stored content is: JSON, minified, or plain text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Json,
+    Text,
+}
+
+impl Form {
+    /// The name under which a store holds a content of this form.
+    pub fn key(self, id: &Id) -> String {
+        match self {
+            Self::Json => format!("{id}.json"),
+            Self::Text => format!("{id}.txt"),
+        }
+    }
+
+    /// What a name in a store says: the form of the content, and its id.
+    pub fn of_key(key: &str) -> Option<(Self, Id)> {
+        let (id, extension) = key.split_once('.')?;
+        let form = match extension {
+            "json" => Self::Json,
+            "txt" => Self::Text,
+            _ => return None,
+        };
+        // A name is no address.
+        Some((form, Id::parse(id).filter(|_| id.len() == 2 * ID_BYTES)?))
+    }
+}
+
+/// An HMAC that waits for the content.
+fn signer(key: &str, scope: Option<&str>) -> Hmac<Sha256> {
+    let mac = Hmac::<Sha256>::new_from_slice(key.as_bytes()).expect("HMAC takes a key of any length");
+    let scope = scope.unwrap_or("");
+    mac.chain_update(PURPOSE).chain_update((scope.len() as u64).to_le_bytes()).chain_update(scope)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id_of(content: &str, scope: Option<&str>, keys: &[String]) -> Id {
+        let mut namer = Namer::new(scope, keys);
+        content.split_inclusive('b').for_each(|piece| namer.update(piece));
+        namer.finish()
+    }
+
+    #[test]
+    fn an_id_without_a_key_is_the_sha256_of_the_content() {
+        let id = id_of("abc", None, &[]);
+        assert_eq!(id.to_string(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        assert_eq!(Id::parse(&id.uri()), Some(id));
+        assert_eq!(Form::of_key(&Form::Text.key(&id)), Some((Form::Text, id)));
+    }
+
+    #[test]
+    fn a_keyed_id_holds_in_its_scope_alone_and_outlives_a_rotation() {
+        let [old, new] = ["the first secret of all", "the second secret of all"].map(str::to_owned);
+        let id = id_of("content", Some("a"), std::slice::from_ref(&old));
+        assert!(id.is_of("content", Some("a"), &[new.clone(), old.clone()]));
+        assert!(!id.is_of("content", Some("b"), std::slice::from_ref(&old)));
+        assert!(!id.is_of("content", None, std::slice::from_ref(&old)));
+        assert!(!id.is_of("Content", Some("a"), std::slice::from_ref(&old)));
+        assert!(!id.is_of("content", Some("a"), &[new]));
+        // Scope and content do not run into each other.
+        assert_ne!(id_of("bc", Some("a"), std::slice::from_ref(&old)), id_of("c", Some("ab"), &[old]));
+    }
+
+    #[test]
+    fn what_is_no_handle_is_refused() {
+        let id = id_of("abc", None, &[]).to_string();
+        let hostile = ["", "../x", "/etc/passwd", "%2e%2e", "toolshape://result/", "toolshape://result/..", &id[1..]];
+        for handle in hostile {
+            assert_eq!(Id::parse(handle), None, "{handle:?}");
+        }
+        let spelled = [id.to_uppercase(), format!("{id}0"), format!("{id}.json"), format!(" {id}"), format!("{id}\0")];
+        assert!(spelled.iter().all(|handle| Id::parse(handle).is_none()));
+        assert_eq!(Form::of_key(&format!("toolshape://result/{id}.json")), None);
+        assert_eq!(Form::of_key(&format!("{id}.json.txt")), None);
+    }
+}

@@ -1,0 +1,15 @@
+//! How a value is read that the core does not own: its kinds of source, what is found and measured in it.
+
+pub(crate) mod any_source;
+pub(crate) mod json_path;
+pub(crate) mod json_text;
+pub(crate) mod json_walk;
+pub(crate) mod length_estimate;
+pub(crate) mod numeric_column;
+pub(crate) mod plain_text;
+pub(crate) mod project;
+pub(crate) mod rate_limit;
+pub(crate) mod reordered;
+pub(crate) mod source;
+pub(crate) mod token_count;
+pub(crate) mod token_estimate;

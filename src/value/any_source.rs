@@ -1,0 +1,164 @@
+//! Any [`Source`] behind one type, so that the verbs are compiled once, whatever they read.
+//!
+//! Without it every verb would stand in the WebAssembly module once for each kind of value, and once more
+//! for each view of one.
+
+use std::borrow::Cow;
+use std::rc::Rc;
+
+use crate::base::error::Error;
+use crate::value::length_estimate::Length;
+use crate::value::source::{Entry, Kind, Source};
+
+/// A source whose type is no longer known.
+#[derive(Clone)]
+pub(crate) struct AnySource<'a>(Rc<dyn Erased<'a> + 'a>);
+
+impl<'a> AnySource<'a> {
+    pub fn new(source: impl Source + 'a) -> Self {
+        Self(Rc::new(source))
+    }
+}
+
+/// What a [`Source`] does, without naming its type.
+trait Erased<'a> {
+    fn kind(&self) -> Kind;
+    fn len(&self) -> usize;
+    fn items(&self, start: usize, max: usize) -> Result<Vec<AnySource<'a>>, Error>;
+    fn entries(&self) -> Result<Vec<Entry<AnySource<'a>>>, Error>;
+    fn chars(&self) -> usize;
+    fn slice(&self, start: usize, max: usize) -> Result<String, Error>;
+    fn min_bytes(&self, enough: usize) -> usize;
+    fn json(&self) -> Result<Cow<'_, str>, Error>;
+    fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error>;
+    fn holds_whole(&self) -> bool;
+    fn column(&self, path: &[String]) -> Result<Vec<f64>, Error>;
+    fn lengths(&self, places: &[usize], room: usize) -> Result<Vec<Length>, Error>;
+    fn original_index(&self, index: usize) -> usize;
+    fn place(&self) -> Option<String>;
+    fn identity(&self) -> Result<Option<Cow<'_, str>>, Error>;
+}
+
+impl<'a, S: Source + 'a> Erased<'a> for S {
+    fn kind(&self) -> Kind {
+        Source::kind(self)
+    }
+
+    fn len(&self) -> usize {
+        Source::len(self)
+    }
+
+    fn items(&self, start: usize, max: usize) -> Result<Vec<AnySource<'a>>, Error> {
+        Ok(Source::items(self, start, max)?.into_iter().map(AnySource::new).collect())
+    }
+
+    fn entries(&self) -> Result<Vec<Entry<AnySource<'a>>>, Error> {
+        Ok(Source::entries(self)?.into_iter().map(|(key, value)| (key, AnySource::new(value))).collect())
+    }
+
+    fn chars(&self) -> usize {
+        Source::chars(self)
+    }
+
+    fn slice(&self, start: usize, max: usize) -> Result<String, Error> {
+        Source::slice(self, start, max)
+    }
+
+    fn min_bytes(&self, enough: usize) -> usize {
+        Source::min_bytes(self, enough)
+    }
+
+    fn json(&self) -> Result<Cow<'_, str>, Error> {
+        Source::json(self)
+    }
+
+    fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error> {
+        Source::whole(self, is_text, piece)
+    }
+
+    fn holds_whole(&self) -> bool {
+        Source::holds_whole(self)
+    }
+
+    fn column(&self, path: &[String]) -> Result<Vec<f64>, Error> {
+        Source::column(self, path)
+    }
+
+    fn lengths(&self, places: &[usize], room: usize) -> Result<Vec<Length>, Error> {
+        Source::lengths(self, places, room)
+    }
+
+    fn original_index(&self, index: usize) -> usize {
+        Source::original_index(self, index)
+    }
+
+    fn place(&self) -> Option<String> {
+        Source::place(self)
+    }
+
+    fn identity(&self) -> Result<Option<Cow<'_, str>>, Error> {
+        Source::identity(self)
+    }
+}
+
+impl<'a> Source for AnySource<'a> {
+    fn kind(&self) -> Kind {
+        self.0.kind()
+    }
+
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn items(&self, start: usize, max: usize) -> Result<Vec<Self>, Error> {
+        self.0.items(start, max)
+    }
+
+    fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
+        self.0.entries()
+    }
+
+    fn chars(&self) -> usize {
+        self.0.chars()
+    }
+
+    fn slice(&self, start: usize, max: usize) -> Result<String, Error> {
+        self.0.slice(start, max)
+    }
+
+    fn min_bytes(&self, enough: usize) -> usize {
+        self.0.min_bytes(enough)
+    }
+
+    fn json(&self) -> Result<Cow<'_, str>, Error> {
+        self.0.json()
+    }
+
+    fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error> {
+        self.0.whole(is_text, piece)
+    }
+
+    fn holds_whole(&self) -> bool {
+        self.0.holds_whole()
+    }
+
+    fn column(&self, path: &[String]) -> Result<Vec<f64>, Error> {
+        self.0.column(path)
+    }
+
+    fn lengths(&self, places: &[usize], room: usize) -> Result<Vec<Length>, Error> {
+        self.0.lengths(places, room)
+    }
+
+    fn original_index(&self, index: usize) -> usize {
+        self.0.original_index(index)
+    }
+
+    fn place(&self) -> Option<String> {
+        self.0.place()
+    }
+
+    fn identity(&self) -> Result<Option<Cow<'_, str>>, Error> {
+        self.0.identity()
+    }
+}

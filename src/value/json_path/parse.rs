@@ -1,0 +1,489 @@
+//! Parsing a query (RFC 9535, section 2.1 and appendix A), which says where and what is wrong.
+
+use crate::base::error::{Error, ErrorCode};
+use crate::base::json_string;
+
+use super::pattern::Pattern;
+use super::query::{Comparison, Operand, PatternOperand, Query, Segment, Selector, Test};
+
+/// A longer query is refused unread.
+const MAX_BYTES: usize = 1_000;
+/// How deep filters, parentheses and functions may nest.
+const MAX_DEPTH: usize = 32;
+/// The largest integer of I-JSON (RFC 7493).
+const MAX_INTEGER: i64 = (1 << 53) - 1;
+
+impl Query {
+    /// Parses a query.
+    ///
+    /// # Errors
+    /// `INVALID_CALL` about `/jsonPath`, with the character at which it is wrong.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        if text.len() > MAX_BYTES {
+            return Err(refuse(format!("it is longer than {MAX_BYTES} bytes")));
+        }
+        let mut parser = Parser { text, at: 0, depth: 0 };
+        let query = parser.whole();
+        query.map_err(|fault| {
+            let (at, what) = match fault {
+                Fault::Wanted(what) => (parser.at, format!("{what} is wanted")),
+                Fault::Wrong(at, what) => (at, what),
+            };
+            let found = match text[at..].chars().next() {
+                Some(character) => format!("{character:?}"),
+                None => "its end".to_owned(),
+            };
+            refuse(format!("at character {}, {found}: {what}", text[..at].chars().count() + 1))
+        })
+    }
+}
+
+fn refuse(reason: String) -> Error {
+    Error::new(ErrorCode::InvalidCall, format!("jsonPath is no query of RFC 9535: {reason}"), "/jsonPath")
+}
+
+enum Fault {
+    /// What would be right where parsing stopped.
+    Wanted(&'static str),
+    /// What is wrong, and where.
+    Wrong(usize, String),
+}
+
+type Parsed<T> = Result<T, Fault>;
+
+/// What a function takes and gives.
+enum Called {
+    Value(Operand),
+    Logical(Test),
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    at: usize,
+    depth: usize,
+}
+
+impl Parser<'_> {
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn take(&mut self, token: &str) -> bool {
+        let is_next = self.text[self.at..].starts_with(token);
+        self.at += if is_next { token.len() } else { 0 };
+        is_next
+    }
+
+    fn expect(&mut self, token: &str, what: &'static str) -> Parsed<()> {
+        if self.take(token) { Ok(()) } else { Err(Fault::Wanted(what)) }
+    }
+
+    fn skip_space(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+            self.at += 1;
+        }
+    }
+
+    /// What `parse` reads one level deeper.
+    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth == MAX_DEPTH {
+            return Err(Fault::Wrong(self.at, format!("it nests deeper than {MAX_DEPTH} levels")));
+        }
+        self.depth += 1;
+        let parsed = parse(self);
+        self.depth -= 1;
+        parsed
+    }
+
+    fn whole(&mut self) -> Parsed<Query> {
+        self.expect("$", "'$'")?;
+        let segments = self.segments()?;
+        if self.at < self.text.len() {
+            return Err(Fault::Wanted("'.', '[' or the end"));
+        }
+        Ok(Query { from_root: true, segments })
+    }
+
+    fn segments(&mut self) -> Parsed<Vec<Segment>> {
+        let mut segments = Vec::new();
+        loop {
+            // White space may stand before a segment, not after the last one.
+            let before = self.at;
+            self.skip_space();
+            let descends = self.take("..");
+            let selectors = if self.peek() == Some(b'[') {
+                self.nested(Self::bracketed)?
+            } else if descends || self.take(".") {
+                vec![self.dotted()?]
+            } else {
+                self.at = before;
+                return Ok(segments);
+            };
+            segments.push(Segment { descends, selectors });
+        }
+    }
+
+    fn dotted(&mut self) -> Parsed<Selector> {
+        if self.take("*") {
+            return Ok(Selector::Wildcard);
+        }
+        let is_first = |c: char| c.is_ascii_alphabetic() || c == '_' || !c.is_ascii();
+        let rest = &self.text[self.at..];
+        if !rest.starts_with(is_first) {
+            return Err(Fault::Wanted("a name or '*'"));
+        }
+        let end = rest.find(|c: char| !(is_first(c) || c.is_ascii_digit())).unwrap_or(rest.len());
+        self.at += end;
+        Ok(Selector::Name(rest[..end].to_owned()))
+    }
+
+    fn bracketed(&mut self) -> Parsed<Vec<Selector>> {
+        self.expect("[", "'['")?;
+        let mut selectors = Vec::new();
+        loop {
+            self.skip_space();
+            selectors.push(self.selector()?);
+            self.skip_space();
+            if self.take("]") {
+                return Ok(selectors);
+            }
+            self.expect(",", "',' or ']'")?;
+        }
+    }
+
+    fn selector(&mut self) -> Parsed<Selector> {
+        match self.peek() {
+            Some(b'\'' | b'"') => Ok(Selector::Name(self.string()?)),
+            Some(b'*') => {
+                self.at += 1;
+                Ok(Selector::Wildcard)
+            }
+            Some(b'?') => {
+                self.at += 1;
+                self.skip_space();
+                Ok(Selector::Filter(self.any()?))
+            }
+            Some(b':' | b'-' | b'0'..=b'9') => self.index_or_slice(),
+            _ => Err(Fault::Wanted("a name in quotes, an index, a slice, '*' or '?'")),
+        }
+    }
+
+    fn index_or_slice(&mut self) -> Parsed<Selector> {
+        let start = self.optional_integer()?;
+        let after = self.at;
+        self.skip_space();
+        if !self.take(":") {
+            self.at = after;
+            return start.map(Selector::Index).ok_or(Fault::Wanted("an index"));
+        }
+        self.skip_space();
+        let end = self.optional_integer()?;
+        let mut after = self.at;
+        self.skip_space();
+        let mut step = None;
+        if self.take(":") {
+            after = self.at;
+            self.skip_space();
+            step = self.optional_integer()?;
+            after = if step.is_some() { self.at } else { after };
+        }
+        self.at = after;
+        Ok(Selector::Slice { start, end, step: step.unwrap_or(1) })
+    }
+
+    fn optional_integer(&mut self) -> Parsed<Option<i64>> {
+        let start = self.at;
+        self.take("-");
+        let digits = self.digits();
+        if digits == 0 && self.at == start {
+            return Ok(None);
+        }
+        let text = &self.text[start..self.at];
+        let is_canonical = text == "0" || (digits > 0 && !text.trim_start_matches('-').starts_with('0'));
+        match text.parse::<i64>() {
+            Ok(number) if is_canonical && number.abs() <= MAX_INTEGER => Ok(Some(number)),
+            _ => Err(Fault::Wrong(start, format!("{text} is no integer of JSON up to 2^53 - 1"))),
+        }
+    }
+
+    /// How many digits follow, which are read.
+    fn digits(&mut self) -> usize {
+        let digits = self.text.as_bytes()[self.at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        self.at += digits;
+        digits
+    }
+
+    fn string(&mut self) -> Parsed<String> {
+        let start = self.at;
+        let quote = if self.take("'") { '\'' } else { '"' };
+        self.at = start + 1;
+        let mut out = String::new();
+        loop {
+            let mut rest = self.text[self.at..].chars();
+            let Some(character) = rest.next() else { return Err(Fault::Wanted("a closing quote")) };
+            match character {
+                _ if character == quote => {
+                    self.at += 1;
+                    return Ok(out);
+                }
+                '\\' => {
+                    let escaped = rest.next();
+                    let plain = match escaped {
+                        Some('b') => '\u{8}',
+                        Some('f') => '\u{c}',
+                        Some('n') => '\n',
+                        Some('r') => '\r',
+                        Some('t') => '\t',
+                        Some(c @ ('/' | '\\')) => c,
+                        Some(c) if c == quote => c,
+                        Some('u') => {
+                            out.push(self.unicode()?);
+                            continue;
+                        }
+                        _ => return Err(Fault::Wrong(self.at, "it is no escape".to_owned())),
+                    };
+                    out.push(plain);
+                    self.at += 2;
+                }
+                '\0'..='\u{1f}' => {
+                    return Err(Fault::Wrong(self.at, "a control character has to be escaped".to_owned()));
+                }
+                _ => {
+                    out.push(character);
+                    self.at += character.len_utf8();
+                }
+            }
+        }
+    }
+
+    /// The character of a `\u` escape, or of two of them for a pair of surrogates.
+    fn unicode(&mut self) -> Parsed<char> {
+        let start = self.at;
+        let mut unit = || -> Option<u16> {
+            let digits = self.text.get(self.at..)?.strip_prefix("\\u")?.get(..4)?;
+            self.at += 6;
+            digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| u16::from_str_radix(digits, 16).ok())?
+        };
+        let first = unit();
+        let is_high = first.is_some_and(|unit| (0xd800..0xdc00).contains(&unit));
+        let second = if is_high { unit() } else { None };
+        let character = char::decode_utf16(first.into_iter().chain(second)).next();
+        match character {
+            Some(Ok(character)) => Ok(character),
+            _ => Err(Fault::Wrong(start, "it escapes no character".to_owned())),
+        }
+    }
+
+    fn any(&mut self) -> Parsed<Test> {
+        let mut tests = vec![self.all()?];
+        while self.takes_operator("||") {
+            tests.push(self.all()?);
+        }
+        Ok(if tests.len() == 1 { tests.remove(0) } else { Test::Any(tests) })
+    }
+
+    fn all(&mut self) -> Parsed<Test> {
+        let mut tests = vec![self.basic()?];
+        while self.takes_operator("&&") {
+            tests.push(self.basic()?);
+        }
+        Ok(if tests.len() == 1 { tests.remove(0) } else { Test::All(tests) })
+    }
+
+    /// Whether an operator follows, which is read with the white space around it.
+    fn takes_operator(&mut self, operator: &str) -> bool {
+        let before = self.at;
+        self.skip_space();
+        if !self.take(operator) {
+            self.at = before;
+            return false;
+        }
+        self.skip_space();
+        true
+    }
+
+    fn basic(&mut self) -> Parsed<Test> {
+        if self.take("!") {
+            self.skip_space();
+            let test = if self.peek() == Some(b'(') { self.nested(Self::parenthesized)? } else { self.test()? };
+            return Ok(Test::Not(Box::new(test)));
+        }
+        if self.peek() == Some(b'(') {
+            return self.nested(Self::parenthesized);
+        }
+        self.comparison_or_test(true)
+    }
+
+    fn parenthesized(&mut self) -> Parsed<Test> {
+        self.expect("(", "'('")?;
+        self.skip_space();
+        let test = self.any()?;
+        self.skip_space();
+        self.expect(")", "')'")?;
+        Ok(test)
+    }
+
+    /// A query or a function that is true or false by itself.
+    fn test(&mut self) -> Parsed<Test> {
+        self.comparison_or_test(false)
+    }
+
+    fn comparison_or_test(&mut self, may_compare: bool) -> Parsed<Test> {
+        let start = self.at;
+        let called = match self.peek() {
+            Some(b'@' | b'$') => {
+                let query = self.query()?;
+                if !may_compare || self.comparison().is_none() {
+                    return Ok(Test::Exists(query));
+                }
+                Called::Value(self.singular(query, start)?)
+            }
+            Some(b'a'..=b'z') if self.is_function() => self.nested(Self::function)?,
+            _ if may_compare => Called::Value(Operand::Literal(self.literal()?)),
+            _ => return Err(Fault::Wanted("a query, a function or '('")),
+        };
+        let compared = self.comparison().filter(|_| may_compare);
+        match (called, compared) {
+            (Called::Logical(test), None) => Ok(test),
+            (Called::Logical(_), Some(_)) => {
+                Err(Fault::Wrong(start, "its result is true or false and cannot be compared".to_owned()))
+            }
+            (Called::Value(_), None) => Err(Fault::Wrong(start, "a value has to be compared".to_owned())),
+            (Called::Value(left), Some((comparison, end))) => {
+                self.at = end;
+                self.skip_space();
+                Ok(Test::Compare(left, comparison, self.operand()?))
+            }
+        }
+    }
+
+    /// The comparison that follows, and where it ends; nothing is read.
+    fn comparison(&mut self) -> Option<(Comparison, usize)> {
+        let before = self.at;
+        self.skip_space();
+        const ALL: [(&str, Comparison); 6] = [
+            ("==", Comparison::Equal),
+            ("!=", Comparison::Unequal),
+            ("<=", Comparison::LessOrEqual),
+            (">=", Comparison::GreaterOrEqual),
+            ("<", Comparison::Less),
+            (">", Comparison::Greater),
+        ];
+        let found = ALL.into_iter().find(|(token, _)| self.take(token)).map(|(_, comparison)| (comparison, self.at));
+        self.at = before;
+        found
+    }
+
+    fn query(&mut self) -> Parsed<Query> {
+        let from_root = self.peek() == Some(b'$');
+        self.at += 1;
+        Ok(Query { from_root, segments: self.segments()? })
+    }
+
+    fn singular(&self, query: Query, start: usize) -> Parsed<Operand> {
+        match query.is_singular() {
+            true => Ok(Operand::Query(query)),
+            false => Err(Fault::Wrong(start, "a query of one node at most is wanted, by names and indices".to_owned())),
+        }
+    }
+
+    /// What stands for one value.
+    fn operand(&mut self) -> Parsed<Operand> {
+        let start = self.at;
+        match self.peek() {
+            Some(b'@' | b'$') => {
+                let query = self.query()?;
+                self.singular(query, start)
+            }
+            Some(b'a'..=b'z') if self.is_function() => match self.nested(Self::function)? {
+                Called::Value(value) => Ok(value),
+                Called::Logical(_) => Err(Fault::Wrong(start, "a function that gives a value is wanted".to_owned())),
+            },
+            _ => Ok(Operand::Literal(self.literal()?)),
+        }
+    }
+
+    fn literal(&mut self) -> Parsed<String> {
+        for word in ["true", "false", "null"] {
+            if self.take(word) {
+                return Ok(word.to_owned());
+            }
+        }
+        match self.peek() {
+            Some(b'\'' | b'"') => Ok(json_string::quoted(&self.string()?)),
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            _ => Err(Fault::Wanted("a value, a query or a function")),
+        }
+    }
+
+    fn number(&mut self) -> Parsed<String> {
+        let start = self.at;
+        self.take("-");
+        let (whole, digits) = (self.at, self.digits());
+        if digits == 0 || (digits > 1 && self.text.as_bytes()[whole] == b'0') {
+            return Err(Fault::Wrong(start, "it is no number of JSON".to_owned()));
+        }
+        if self.take(".") && self.digits() == 0 {
+            return Err(Fault::Wanted("a digit"));
+        }
+        if self.take("e") || self.take("E") {
+            if !self.take("+") {
+                self.take("-");
+            }
+            if self.digits() == 0 {
+                return Err(Fault::Wanted("a digit"));
+            }
+        }
+        Ok(self.text[start..self.at].to_owned())
+    }
+
+    /// Whether a function's name and its parenthesis follow.
+    fn is_function(&self) -> bool {
+        let name = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'_';
+        let rest = &self.text.as_bytes()[self.at..];
+        rest.iter().find(|byte| !name(byte)) == Some(&b'(')
+    }
+
+    fn function(&mut self) -> Parsed<Called> {
+        let start = self.at;
+        let end = start + self.text[start..].find('(').unwrap_or_default();
+        let name = &self.text[start..end];
+        self.at = end + 1;
+        self.skip_space();
+        let called = match name {
+            "length" => Called::Value(Operand::Length(Box::new(self.operand()?))),
+            "count" => Called::Value(Operand::Count(self.nodes()?)),
+            "value" => Called::Value(Operand::Value(self.nodes()?)),
+            "match" | "search" => {
+                let text = self.operand()?;
+                self.skip_space();
+                self.expect(",", "','")?;
+                self.skip_space();
+                let (at, whole) = (self.at, name == "match");
+                let pattern = match self.operand()? {
+                    Operand::Literal(json) if json.starts_with('"') => {
+                        let pattern = json_string::unescape(&json[1..json.len() - 1]);
+                        let pattern = Pattern::new(&pattern, whole).map_err(|reason| Fault::Wrong(at, reason))?;
+                        PatternOperand::Literal(pattern)
+                    }
+                    other => PatternOperand::Computed(other),
+                };
+                Called::Logical(Test::Matches { text, pattern, whole })
+            }
+            _ => {
+                let known = "length, count, value, match and search";
+                return Err(Fault::Wrong(start, format!("there is no function {name}; there are {known}")));
+            }
+        };
+        self.skip_space();
+        self.expect(")", "')'")?;
+        Ok(called)
+    }
+
+    fn nodes(&mut self) -> Parsed<Query> {
+        match self.peek() {
+            Some(b'@' | b'$') => self.query(),
+            _ => Err(Fault::Wanted("a query, which begins with '@' or '$',")),
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! JSON text as a [`Source`]: checked once in one pass, then sliced, never rebuilt.
+//!
+//! What is emitted are spans of the input, so every number and key keeps its spelling (RFC 8259).
+//! No tree is built and nothing recurses, so that neither size nor nesting costs memory: what is kept is where
+//! large values lie, and how long arrays are.
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+use toolshape_json::{Checked, Fault, LARGE, Outline, Steps, check, is_space, minify};
+use toolshape_json::{next_member, skip_space, skip_string};
+
+use crate::base::error::{Error, ErrorCode};
+use crate::base::json_pointer;
+use crate::base::json_string;
+use crate::value::numeric_column;
+use crate::value::source::{Entry, Kind, MAX_DEPTH, Source, too_deep};
+
+/// One item in so many has its place noted, so that a page far into a list is found without a scan.
+const STRIDE: usize = 64;
+
+/// A JSON value as a span of checked text.
+#[derive(Clone, Debug)]
+pub struct JsonText<'a> {
+    /// Exactly the value: no white space around it.
+    span: &'a str,
+    /// Of a large value, where it begins in the text that was checked, and the outline of that.
+    outline: Option<(usize, Rc<Outline>)>,
+    items: OnceCell<Rc<Items>>,
+}
+
+/// How many items an array has, and where every [`STRIDE`]th begins.
+#[derive(Clone, Debug, Default)]
+struct Items {
+    len: usize,
+    starts: Vec<usize>,
+}
+
+impl Items {
+    /// Takes up the next item, which begins at `at`.
+    fn note(&mut self, at: usize) {
+        if self.len.is_multiple_of(STRIDE) {
+            self.starts.push(at);
+        }
+        self.len += 1;
+    }
+}
+
+impl<'a> JsonText<'a> {
+    /// Checks that `text` is one JSON value.
+    ///
+    /// # Errors
+    /// `INVALID_JSON` with line and column of the first fault, `TOO_DEEP` beyond [`MAX_DEPTH`] levels.
+    pub fn parse(text: &'a str) -> Result<Self, Error> {
+        let mut items = Items::default();
+        let Checked { value, outline } =
+            check(text, MAX_DEPTH, &mut |at| items.note(at)).map_err(|fault| explain(fault, text))?;
+        let outline = (value.len() >= LARGE).then(|| (value.start, Rc::new(outline)));
+        Ok(Self { span: &text[value], outline, items: OnceCell::from(Rc::new(items)) })
+    }
+
+    /// A value that lies in text which was checked.
+    pub(crate) fn checked(span: &'a str) -> Self {
+        Self { span, outline: None, items: OnceCell::new() }
+    }
+
+    /// A value inside of this one.
+    fn inside(&self, start: usize, end: usize) -> Self {
+        let outline = self.outline.as_ref().filter(|_| end - start >= LARGE);
+        let outline = outline.map(|(at, outline)| (at + start, Rc::clone(outline)));
+        Self { span: &self.span[start..end], outline, items: OnceCell::new() }
+    }
+
+    /// The way through the value from `at` on.
+    fn steps(&self, at: usize) -> Steps<'_> {
+        let bytes = self.span.as_bytes();
+        self.outline.as_ref().map_or_else(|| Steps::new(bytes), |(start, outline)| outline.steps(bytes, *start, at))
+    }
+
+    /// The value's text as it stands in the input.
+    pub fn span(&self) -> &'a str {
+        self.span
+    }
+
+    /// The value that the reference tokens of a JSON Pointer lead to, found in one pass.
+    ///
+    /// # Errors
+    /// The last value on the way, and how many tokens led to it.
+    pub(crate) fn at(&self, tokens: &[String]) -> Result<Self, (Self, usize)> {
+        let bytes = self.span.as_bytes();
+        let value = |start: usize| self.inside(start, self.steps(start).skip_value(start));
+        let mut start = 0;
+        for (led, token) in tokens.iter().enumerate() {
+            let index = json_pointer::index(token);
+            let is_object = bytes[start] == b'{';
+            if !is_object && bytes[start] != b'[' {
+                return Err((value(start), led));
+            }
+            let (mut at, mut count) = (skip_space(bytes, start + 1), 0);
+            let mut steps = self.steps(at);
+            start = loop {
+                if matches!(bytes[at], b'}' | b']') {
+                    return Err((value(start), led));
+                }
+                let mut is_it = index == Some(count);
+                if is_object {
+                    let end = skip_string(bytes, at);
+                    is_it = json_string::is_text(&self.span[at + 1..end - 1], token);
+                    at = skip_space(bytes, skip_space(bytes, end) + 1);
+                }
+                if is_it {
+                    break at;
+                }
+                at = next_member(bytes, steps.skip_value(at));
+                count += 1;
+            };
+        }
+        Ok(value(start))
+    }
+
+    /// The inside of a string's literal; empty for every other kind.
+    fn literal(&self) -> &'a str {
+        if self.kind() == Kind::String { &self.span[1..self.span.len() - 1] } else { "" }
+    }
+
+    fn indexed(&self) -> &Items {
+        self.items.get_or_init(|| {
+            let bytes = self.span.as_bytes();
+            let (mut items, mut steps, mut at) = (Items::default(), self.steps(1), skip_space(bytes, 1));
+            while bytes[at] != b']' {
+                items.note(at);
+                at = next_member(bytes, steps.skip_value(at));
+            }
+            Rc::new(items)
+        })
+    }
+
+    /// The first value of an object under a key, without reading what stands behind it.
+    fn member(&self, name: &str) -> Option<Self> {
+        let is_it = |key: &str| key == name || (key.contains('\\') && json_string::unescape(key) == name);
+        self.members().find(|(key, ..)| is_it(&key[1..key.len() - 1])).map(|(_, start, end)| self.inside(start, end))
+    }
+
+    /// The members of an object: the key's literal with its quotes, and where the value begins and ends.
+    fn members(&self) -> impl Iterator<Item = (&'a str, usize, usize)> {
+        let (span, mut steps) = (self.span, self.steps(1));
+        let bytes = span.as_bytes();
+        let mut at = skip_space(bytes, 1);
+        std::iter::from_fn(move || {
+            if bytes[at] == b'}' {
+                return None;
+            }
+            let key_end = skip_string(bytes, at);
+            let key = &span[at..key_end];
+            let start = skip_space(bytes, skip_space(bytes, key_end) + 1);
+            let end = steps.skip_value(start);
+            at = next_member(bytes, end);
+            Some((key, start, end))
+        })
+    }
+}
+
+/// The fault as an error, with the line and the column where checking stopped.
+fn explain(fault: Fault, text: &str) -> Error {
+    let Fault::At(at, wanted) = fault else {
+        return too_deep();
+    };
+    let before = &text.as_bytes()[..at];
+    let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
+    let line_start = before.iter().rposition(|&b| b == b'\n').map_or(0, |newline| newline + 1);
+    let column = String::from_utf8_lossy(&before[line_start..]).chars().count() + 1;
+    let found = match text.get(at..).and_then(|rest| rest.chars().next()) {
+        Some(character) => format!("{character:?}"),
+        None => "the end of the text".to_owned(),
+    };
+    let message = format!("line {line}, column {column}: found {found} where {wanted} belongs");
+    Error::new(ErrorCode::InvalidJson, message, "")
+}
+
+impl Source for JsonText<'_> {
+    fn kind(&self) -> Kind {
+        match self.span.as_bytes()[0] {
+            b'{' => Kind::Object,
+            b'[' => Kind::Array,
+            b'"' => Kind::String,
+            b't' | b'f' => Kind::Bool,
+            b'n' => Kind::Null,
+            _ => Kind::Number,
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self.kind() {
+            Kind::Array => self.indexed().len,
+            Kind::Object => {
+                let known = self.outline.as_ref().and_then(|(start, outline)| outline.members(*start));
+                known.unwrap_or_else(|| self.members().count())
+            }
+            _ => 0,
+        }
+    }
+
+    fn items(&self, start: usize, max: usize) -> Result<Vec<Self>, Error> {
+        if self.kind() != Kind::Array || start >= self.len() {
+            return Ok(Vec::new());
+        }
+        let bytes = self.span.as_bytes();
+        let Items { len, starts } = self.indexed();
+        let len = *len;
+        let mut at = starts[start / STRIDE];
+        let mut steps = self.steps(at);
+        for _ in 0..start % STRIDE {
+            at = next_member(bytes, steps.skip_value(at));
+        }
+        let count = max.min(len - start);
+        let mut items = Vec::with_capacity(count);
+        for _ in 0..count {
+            let end = steps.skip_value(at);
+            items.push(self.inside(at, end));
+            at = next_member(bytes, end);
+        }
+        Ok(items)
+    }
+
+    fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
+        if self.kind() != Kind::Object {
+            return Ok(Vec::new());
+        }
+        Ok(self.members().map(|(key, start, end)| (key.to_owned(), self.inside(start, end))).collect())
+    }
+
+    fn chars(&self) -> usize {
+        json_string::chars(self.literal())
+    }
+
+    fn slice(&self, start: usize, max: usize) -> Result<String, Error> {
+        Ok(json_string::slice(self.literal(), start, max).to_owned())
+    }
+
+    fn column(&self, path: &[String]) -> Result<Vec<f64>, Error> {
+        if self.kind() != Kind::Array {
+            return Ok(Vec::new());
+        }
+        let Some((first, rest)) = path.split_first() else { return numeric_column::numbers(self, path) };
+        let bytes = self.span.as_bytes();
+        let (mut numbers, mut steps, mut at) = (Vec::with_capacity(self.len()), self.steps(1), skip_space(bytes, 1));
+        while bytes[at] != b']' {
+            let end = steps.skip_value(at);
+            let item = self.inside(at, end);
+            numbers.push(match item.kind() {
+                Kind::Object => {
+                    item.member(first).map_or(Ok(f64::NAN), |found| numeric_column::number_at(&found, rest))?
+                }
+                _ => numeric_column::number_at(&item, path)?,
+            });
+            at = next_member(bytes, end);
+        }
+        Ok(numbers)
+    }
+
+    fn min_bytes(&self, enough: usize) -> usize {
+        let bytes = self.span.as_bytes();
+        let (mut count, mut at) = (0, 0);
+        while at < bytes.len() && count <= enough {
+            let end = match bytes[at] {
+                b'"' => skip_string(bytes, at),
+                _ => at + 1,
+            };
+            if !is_space(bytes[at]) {
+                count += end - at;
+            }
+            at = end;
+        }
+        count
+    }
+
+    fn json(&self) -> Result<Cow<'_, str>, Error> {
+        Ok(minify(self.span))
+    }
+}

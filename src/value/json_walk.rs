@@ -1,0 +1,118 @@
+//! JSON text that was checked, read from start to end in one pass: what opens, what closes, keys and scalars.
+//!
+//! No tree, no recursion, and no byte is looked at twice, however deep the text nests.
+
+use toolshape_json::{is_space, skip_string, skip_value};
+
+use crate::value::source::Kind;
+
+/// One step through a JSON text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step<'a> {
+    /// An array or an object begins.
+    Open(Kind),
+    /// The key of an object's entry, as a literal with its quotes; its value follows.
+    Key(&'a str),
+    /// A value that is neither array nor object.
+    Scalar(Kind, &'a str),
+    /// The innermost array or object ends.
+    Close,
+}
+
+/// The steps through a JSON text.
+pub(crate) struct Walk<'a> {
+    text: &'a str,
+    at: usize,
+    /// Of each array or object that is open, whether it is an object.
+    open: Vec<bool>,
+    /// Whether a string would be a key.
+    at_key: bool,
+}
+
+impl<'a> Walk<'a> {
+    /// Begins at the start of `text`, which was checked.
+    pub fn new(text: &'a str) -> Self {
+        Self { text, at: 0, open: Vec::new(), at_key: false }
+    }
+
+    /// What was read last is a whole value.
+    fn end_value(&mut self) {
+        self.at_key = self.open.last() == Some(&true);
+    }
+}
+
+impl<'a> Iterator for Walk<'a> {
+    type Item = Step<'a>;
+
+    fn next(&mut self) -> Option<Step<'a>> {
+        let bytes = self.text.as_bytes();
+        // Where they stand was checked.
+        while bytes.get(self.at).is_some_and(|&byte| is_space(byte) || matches!(byte, b',' | b':')) {
+            self.at += 1;
+        }
+        let start = self.at;
+        let byte = *bytes.get(start)?;
+        match byte {
+            b'{' | b'[' => {
+                self.at += 1;
+                self.open.push(byte == b'{');
+                self.at_key = byte == b'{';
+                Some(Step::Open(if self.at_key { Kind::Object } else { Kind::Array }))
+            }
+            b'}' | b']' => {
+                self.at += 1;
+                self.open.pop();
+                self.end_value();
+                Some(Step::Close)
+            }
+            b'"' => {
+                self.at = skip_string(bytes, start);
+                let literal = &self.text[start..self.at];
+                if std::mem::take(&mut self.at_key) {
+                    return Some(Step::Key(literal));
+                }
+                self.end_value();
+                Some(Step::Scalar(Kind::String, literal))
+            }
+            _ => {
+                self.at = skip_value(bytes, start);
+                self.end_value();
+                let kind = match byte {
+                    b't' | b'f' => Kind::Bool,
+                    b'n' => Kind::Null,
+                    _ => Kind::Number,
+                };
+                Some(Step::Scalar(kind, &self.text[start..self.at]))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_part_is_one_step() {
+        use Step::{Close, Key, Open, Scalar};
+        let text = r#" { "a" : [ 1 , "b" , [ ] ] , "c" : null , "d" : { } } "#;
+        let steps: Vec<Step<'_>> = Walk::new(text).collect();
+        let wanted = [
+            Open(Kind::Object),
+            Key("\"a\""),
+            Open(Kind::Array),
+            Scalar(Kind::Number, "1"),
+            Scalar(Kind::String, "\"b\""),
+            Open(Kind::Array),
+            Close,
+            Close,
+            Key("\"c\""),
+            Scalar(Kind::Null, "null"),
+            Key("\"d\""),
+            Open(Kind::Object),
+            Close,
+            Close,
+        ];
+        assert_eq!(steps, wanted);
+    }
+}

@@ -1,0 +1,98 @@
+//! The numbers of a list: of its items, or of one field of each, read without the rest.
+//!
+//! A number is what fits a finite double, and a string that holds nothing but such a number, as prices
+//! often come; whatever else stands there, or nothing, is NaN.
+
+use crate::base::error::Error;
+use crate::value::any_source::AnySource;
+use crate::value::json_text::JsonText;
+use crate::value::project;
+use crate::value::source::{Kind, Source};
+
+/// Items that are read from the host at once.
+const CHUNK: usize = 32;
+/// A string of more characters is no number.
+const NUMBER_CHARS: usize = 64;
+
+/// The numbers at `path` in each item of a list, NaN where there is none.
+///
+/// # Errors
+/// Whatever reading the value reports.
+pub fn numbers<S: Source>(list: &S, path: &[String]) -> Result<Vec<f64>, Error> {
+    numbers_of(&AnySource::new(list.clone()), path)
+}
+
+fn numbers_of(list: &AnySource<'_>, path: &[String]) -> Result<Vec<f64>, Error> {
+    let len = list.len();
+    let mut numbers = Vec::with_capacity(len);
+    for start in (0..len).step_by(CHUNK) {
+        for item in list.items(start, CHUNK)? {
+            numbers.push(number_at(&item, path)?);
+        }
+    }
+    Ok(numbers)
+}
+
+/// The number at `path` in a value, NaN if there is none.
+///
+/// # Errors
+/// Whatever reading the value reports.
+pub fn number_at<S: Source>(value: &S, path: &[String]) -> Result<f64, Error> {
+    match path {
+        [] => number(value),
+        path => project::at_pointer(value, path)?.map_or(Ok(f64::NAN), |found| number(&found)),
+    }
+}
+
+fn number<S: Source>(value: &S) -> Result<f64, Error> {
+    match value.kind() {
+        Kind::Number => Ok(finite(&value.json()?)),
+        Kind::String if value.chars() <= NUMBER_CHARS => {
+            let text = value.slice(0, NUMBER_CHARS)?;
+            let is_number = JsonText::parse(&text)
+                .is_ok_and(|parsed| parsed.kind() == Kind::Number && parsed.span().len() == text.len());
+            Ok(if is_number { finite(&text) } else { f64::NAN })
+        }
+        _ => Ok(f64::NAN),
+    }
+}
+
+/// A JSON number as a double; NaN for one beyond all doubles.
+pub(crate) fn finite(spelled: &str) -> f64 {
+    spelled.parse().ok().filter(|number: &f64| number.is_finite()).unwrap_or(f64::NAN)
+}
+
+/// A double as JSON, in the fewest digits that give it back; null for one that is not finite.
+pub(crate) fn spell(number: f64) -> String {
+    /// Up to here every whole number is a double, and needs no exponent.
+    const WHOLE: f64 = 9_007_199_254_740_992.0;
+    match number {
+        n if n.fract() == 0.0 && n.abs() < WHOLE => format!("{}", n as i64),
+        n => serde_json::Value::from(n).to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_from_numbers_and_from_their_spelling() {
+        let list =
+            r#"[1, 2.5e1, "-3.25", "1e2", null, "1,5", " 1", "", "0x1", true, [1], {"v":1}, 1e400, "1e400", -0]"#;
+        let numbers = numbers(&JsonText::parse(list).unwrap(), &[]).unwrap();
+        assert_eq!(numbers[..4], [1.0, 25.0, -3.25, 100.0]);
+        assert!(numbers[4..14].iter().all(|number| number.is_nan()), "{numbers:?}");
+        assert_eq!(numbers[14], 0.0);
+    }
+
+    #[test]
+    fn doubles_are_spelled_shortest() {
+        let spelled =
+            [(0.1 + 0.2, "0.30000000000000004"), (12.0, "12"), (-0.5, "-0.5"), (1e300, "1e+300"), (-0.0, "0")];
+        for (number, text) in spelled {
+            assert_eq!(spell(number), text);
+        }
+        assert_eq!(spell(f64::NAN), "null");
+    }
+}

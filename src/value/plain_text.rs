@@ -1,0 +1,70 @@
+//! Plain text as a [`Source`]: a string that is not JSON.
+
+use std::borrow::Cow;
+
+use crate::base::error::Error;
+use crate::base::json_string;
+use crate::value::source::{Entry, Kind, Source};
+
+/// A text that a tool returned.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlainText<'a> {
+    text: &'a str,
+    chars: usize,
+}
+
+impl<'a> PlainText<'a> {
+    pub fn new(text: &'a str) -> Self {
+        Self { text, chars: text.chars().count() }
+    }
+
+    /// The byte at which character `index` begins, found from the end that is nearer.
+    fn offset(&self, index: usize) -> usize {
+        let (text, index) = (self.text, index.min(self.chars));
+        let from_end = self.chars - index;
+        if self.chars == text.len() {
+            index
+        } else if from_end < index {
+            text.char_indices().rev().take(from_end).last().map_or(text.len(), |(at, _)| at)
+        } else {
+            text.char_indices().nth(index).map_or(text.len(), |(at, _)| at)
+        }
+    }
+}
+
+impl Source for PlainText<'_> {
+    fn kind(&self) -> Kind {
+        Kind::String
+    }
+
+    fn len(&self) -> usize {
+        0
+    }
+
+    fn items(&self, _start: usize, _max: usize) -> Result<Vec<Self>, Error> {
+        Ok(Vec::new())
+    }
+
+    fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
+        Ok(Vec::new())
+    }
+
+    fn chars(&self) -> usize {
+        self.chars
+    }
+
+    fn slice(&self, start: usize, max: usize) -> Result<String, Error> {
+        let part = &self.text[self.offset(start)..self.offset(start.saturating_add(max))];
+        let mut out = String::with_capacity(part.len());
+        json_string::escape_into(part, &mut out);
+        Ok(out)
+    }
+
+    fn min_bytes(&self, _enough: usize) -> usize {
+        self.text.len() + 2
+    }
+
+    fn json(&self) -> Result<Cow<'_, str>, Error> {
+        Ok(Cow::Owned(json_string::quoted(self.text)))
+    }
+}

@@ -1,0 +1,381 @@
+//! Projection: a value seen through the fields that are wanted, in the original's order.
+//!
+//! A [`Projected`] value is a [`Source`] itself, so projecting reads nothing until it is shown.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use crate::base::error::{Error, ErrorCode};
+use crate::base::field_path::FieldPath;
+use crate::base::json_pointer;
+use crate::base::json_string;
+use crate::base::sorting::{sort_by, sort_by_key};
+use crate::value::source::{Entry, Kind, Source, item, write_json};
+use crate::value::token_count::evenly;
+
+/// Rows in which a field is looked for before all are.
+const SAMPLE: usize = 32;
+/// How deep the list of valid fields goes, and how long it may be.
+const LISTED_DEPTH: usize = 3;
+const LISTED_FIELDS: usize = 200;
+/// How much of two names is compared to tell whether they look alike.
+const COMPARED_CHARS: usize = 100;
+/// Through how many arrays, one directly in the other, a field name is carried on.
+const NESTED_ARRAYS: usize = 8;
+
+/// Wanted fields as a tree.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Selection {
+    children: Vec<(String, Selection)>,
+    /// Everything below is wanted.
+    whole: bool,
+    /// Siblings that are not named are wanted whole (what stands around a list in an envelope).
+    others: bool,
+}
+
+impl Selection {
+    /// The fields below `base`; with a base, all that stands around it is kept.
+    pub fn new(fields: &[FieldPath], base: &[String]) -> Self {
+        let mut root = Self::default();
+        let mut node = &mut root;
+        for segment in base {
+            node.others = true;
+            node = node.child(segment);
+        }
+        for field in fields {
+            node.insert(field.segments());
+        }
+        root
+    }
+
+    fn child(&mut self, name: &str) -> &mut Self {
+        let at = self.children.iter().position(|(known, _)| known == name).unwrap_or_else(|| {
+            self.children.push((name.to_owned(), Self::default()));
+            self.children.len() - 1
+        });
+        &mut self.children[at].1
+    }
+
+    fn insert(&mut self, segments: &[String]) {
+        let mut node = self;
+        for segment in segments {
+            node = node.child(segment);
+        }
+        node.whole = true;
+    }
+
+    fn get(&self, name: &str) -> Option<&Self> {
+        self.children.iter().find(|(known, _)| known == name).map(|(_, child)| child)
+    }
+
+    /// The items that are picked by index; `None` if the selection applies to every item.
+    fn indices(&self) -> Option<Vec<(usize, &Self)>> {
+        let picks: Option<Vec<_>> =
+            self.children.iter().map(|(name, child)| Some((json_pointer::index(name)?, child))).collect();
+        picks.filter(|picks| !picks.is_empty()).map(|mut picks| {
+            sort_by_key(&mut picks, |(index, _)| *index);
+            picks
+        })
+    }
+}
+
+/// A value seen through a selection; without one, the value itself.
+#[derive(Clone)]
+pub(crate) struct Projected<'s, S> {
+    value: S,
+    selection: Option<&'s Selection>,
+    /// How many arrays stand directly around this one.
+    nested: usize,
+}
+
+impl<'s, S: Source> Projected<'s, S> {
+    pub fn new(value: S, selection: &'s Selection) -> Self {
+        Self { value, selection: Some(selection).filter(|s| !s.whole), nested: 0 }
+    }
+
+    /// The value without the selection.
+    pub fn original(&self) -> &S {
+        &self.value
+    }
+
+    fn whole(value: S) -> Self {
+        Self { value, selection: None, nested: 0 }
+    }
+
+    /// An item of this array, seen through the same selection.
+    fn item(&self, value: S) -> Self {
+        match value.kind() {
+            Kind::Array if self.nested == NESTED_ARRAYS => Self::whole(value),
+            _ => Self { value, selection: self.selection, nested: self.nested + 1 },
+        }
+    }
+
+    /// Dotted paths of what the selection leaves out of this value.
+    pub fn left_out(&self, prefix: &str, names: &mut BTreeSet<String>) -> Result<(), Error> {
+        let Some(selection) = self.selection else { return Ok(()) };
+        match self.value.kind() {
+            Kind::Array => {
+                for first in self.items(0, 1)? {
+                    first.left_out(prefix, names)?;
+                }
+            }
+            Kind::Object => {
+                for (key, value) in self.value.entries()? {
+                    let name = name_of(&key);
+                    let path = join(prefix, &name);
+                    match selection.get(&name) {
+                        Some(child) => Projected::new(value, child).left_out(&path, names)?,
+                        None if selection.others => {}
+                        None => drop(names.insert(path)),
+                    }
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+impl<S: Source> Source for Projected<'_, S> {
+    fn kind(&self) -> Kind {
+        self.value.kind()
+    }
+
+    fn len(&self) -> usize {
+        let Some(selection) = self.selection else { return self.value.len() };
+        match self.kind() {
+            Kind::Array => match selection.indices() {
+                Some(picks) => picks.iter().filter(|(index, _)| *index < self.value.len()).count(),
+                None => self.value.len(),
+            },
+            Kind::Object => self.entries().map_or(0, |entries| entries.len()),
+            _ => 0,
+        }
+    }
+
+    fn items(&self, start: usize, max: usize) -> Result<Vec<Self>, Error> {
+        let Some(picks) = self.selection.and_then(Selection::indices) else {
+            return Ok(self.value.items(start, max)?.into_iter().map(|value| self.item(value)).collect());
+        };
+        let mut items = Vec::new();
+        for (index, selection) in picks.into_iter().skip(start).take(max) {
+            items.extend(item(&self.value, index)?.map(|value| Self::new(value, selection)));
+        }
+        Ok(items)
+    }
+
+    fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
+        let entries = self.value.entries()?;
+        let Some(selection) = self.selection else {
+            return Ok(entries.into_iter().map(|(key, value)| (key, Self::whole(value))).collect());
+        };
+        let mut kept = Vec::new();
+        for (key, value) in entries {
+            match selection.get(&name_of(&key)) {
+                Some(child) => kept.push((key, Self::new(value, child))),
+                None if selection.others => kept.push((key, Self::whole(value))),
+                None => {}
+            }
+        }
+        Ok(kept)
+    }
+
+    fn chars(&self) -> usize {
+        self.value.chars()
+    }
+
+    fn slice(&self, start: usize, max: usize) -> Result<String, Error> {
+        self.value.slice(start, max)
+    }
+
+    fn min_bytes(&self, enough: usize) -> usize {
+        if self.selection.is_none() {
+            return self.value.min_bytes(enough);
+        }
+        // Below a selection only what is kept counts; the walk stops as soon as that is enough.
+        let mut bytes = 2;
+        match self.kind() {
+            Kind::Array => {
+                let mut start = 0;
+                while bytes <= enough {
+                    let Ok(items) = self.items(start, SAMPLE) else { break };
+                    if items.is_empty() {
+                        break;
+                    }
+                    start += items.len();
+                    bytes += items.iter().map(|item| item.min_bytes(enough)).sum::<usize>();
+                }
+                bytes
+            }
+            Kind::Object => {
+                let entries = self.entries().unwrap_or_default();
+                bytes + entries.iter().map(|(key, value)| key.len() + value.min_bytes(enough)).sum::<usize>()
+            }
+            _ => self.value.min_bytes(enough),
+        }
+    }
+
+    fn json(&self) -> Result<Cow<'_, str>, Error> {
+        match (self.selection, self.kind()) {
+            (Some(_), Kind::Array | Kind::Object) => {
+                write_json(self, |value| Ok(value.value.json()?.into_owned())).map(Cow::Owned)
+            }
+            _ => self.value.json(),
+        }
+    }
+
+    fn original_index(&self, index: usize) -> usize {
+        let picks = self.selection.and_then(Selection::indices).unwrap_or_default();
+        picks.get(index).map_or(index, |(original, _)| *original)
+    }
+
+    fn identity(&self) -> Result<Option<Cow<'_, str>>, Error> {
+        match self.value.identity()? {
+            None if self.selection.is_some() => self.value.json().map(Some),
+            identity => Ok(identity),
+        }
+    }
+}
+
+/// The value at a pointer, if there is one.
+pub(crate) fn at_pointer<S: Source>(value: &S, segments: &[String]) -> Result<Option<S>, Error> {
+    let mut value = value.clone();
+    for segment in segments {
+        let child = match value.kind() {
+            Kind::Array => match json_pointer::index(segment) {
+                Some(index) => item(&value, index)?,
+                None => None,
+            },
+            Kind::Object => value.entries()?.into_iter().find(|(key, _)| name_of(key) == *segment).map(|(_, v)| v),
+            _ => None,
+        };
+        match child {
+            Some(child) => value = child,
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(value))
+}
+
+/// The first of the fields that leads nowhere below `base`.
+pub(crate) fn unknown_field<'f, S: Source>(value: &S, fields: &'f [FieldPath]) -> Result<Option<&'f FieldPath>, Error> {
+    for field in fields {
+        if !leads_somewhere(value, field.segments())? {
+            return Ok(Some(field));
+        }
+    }
+    Ok(None)
+}
+
+/// A place in a value from which the rest of a path is to be followed.
+enum Search<'p, S> {
+    /// In this value, which stands directly in so many arrays.
+    Value(S, &'p [String], usize),
+    /// In the items of this array from an index on.
+    Items(S, &'p [String], usize, usize),
+}
+
+/// Whether a path leads to any value. Keeps its own stack: paths are as long as their author likes.
+fn leads_somewhere<S: Source>(value: &S, segments: &[String]) -> Result<bool, Error> {
+    let mut searches = vec![Search::Value(value.clone(), segments, 0)];
+    while let Some(search) = searches.pop() {
+        let (value, segments, nested) = match search {
+            Search::Value(value, segments, nested) => (value, segments, nested),
+            Search::Items(array, segments, nested, start) => {
+                let items = array.items(start, SAMPLE)?;
+                if items.len() == SAMPLE {
+                    searches.push(Search::Items(array, segments, nested, start + SAMPLE));
+                }
+                searches.extend(items.into_iter().map(|item| Search::Value(item, segments, nested + 1)));
+                continue;
+            }
+        };
+        let Some((first, rest)) = segments.split_first() else { return Ok(true) };
+        match value.kind() {
+            Kind::Object => {
+                let entries = value.entries()?.into_iter().filter(|(key, _)| name_of(key) == *first);
+                searches.extend(entries.map(|(_, child)| Search::Value(child, rest, 0)));
+            }
+            Kind::Array if nested <= NESTED_ARRAYS => {
+                if let Some(index) = json_pointer::index(first) {
+                    searches.extend(item(&value, index)?.map(|child| Search::Value(child, rest, 0)));
+                    continue;
+                }
+                let len = value.len();
+                if len > SAMPLE {
+                    // Rare fields may stand in any row: before a field is called unknown, all are read.
+                    searches.push(Search::Items(value.clone(), segments, nested, 0));
+                }
+                for pick in evenly(len, SAMPLE) {
+                    searches.extend(item(&value, pick)?.map(|child| Search::Value(child, segments, nested + 1)));
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(false)
+}
+
+/// The error for an unknown field, and the fields there are, those that look alike first.
+pub(crate) fn unknown_field_error<S: Source>(value: &S, field: &FieldPath) -> Result<(Error, Vec<String>), Error> {
+    let mut names = BTreeSet::new();
+    list_fields(value, "", 0, &mut names)?;
+    // Comparing takes time and memory that grow with the product of both lengths: their starts must do.
+    let start = |name: &str| name.chars().take(COMPARED_CHARS).collect::<String>();
+    let wanted = start(field.written()).trim_start_matches('/').replace('/', ".");
+    let mut names: Vec<(usize, String)> =
+        names.into_iter().map(|name| (strsim::damerau_levenshtein(&start(&name), &wanted), name)).collect();
+    sort_by(&mut names, Ord::cmp);
+    let mut written = field.written().to_owned();
+    if let Some((cut, _)) = written.char_indices().nth(60) {
+        written.truncate(cut);
+        written.push('…');
+    }
+    let error = Error::new(ErrorCode::UnknownField, format!("there is no field {written:?}"), "/fields");
+    Ok((error, names.into_iter().map(|(_, name)| name).collect()))
+}
+
+fn list_fields<S: Source>(value: &S, prefix: &str, depth: usize, names: &mut BTreeSet<String>) -> Result<(), Error> {
+    match value.kind() {
+        Kind::Array => {
+            for pick in evenly(value.len(), SAMPLE) {
+                for child in value.items(pick, 1)? {
+                    if child.kind() == Kind::Object {
+                        list_fields(&child, prefix, depth, names)?;
+                    }
+                }
+            }
+        }
+        _ if depth >= LISTED_DEPTH => {}
+        Kind::Object => {
+            for (key, child) in value.entries()? {
+                if names.len() >= LISTED_FIELDS {
+                    return Ok(());
+                }
+                let path = join(prefix, &name_of(&key));
+                list_fields(&child, &path, depth + 1, names)?;
+                names.insert(path);
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// The name that a key's literal stands for.
+fn name_of(key: &str) -> Cow<'_, str> {
+    let inside = &key[1..key.len() - 1];
+    if inside.contains('\\') { Cow::Owned(json_string::unescape(inside)) } else { Cow::Borrowed(inside) }
+}
+
+/// A path one name longer: dotted, or a JSON Pointer where dots would mislead.
+fn join(prefix: &str, name: &str) -> String {
+    let plain = !name.is_empty() && !name.contains(['.', '/']);
+    match (prefix.is_empty(), prefix.starts_with('/'), plain) {
+        (true, _, true) => name.to_owned(),
+        (false, false, true) => format!("{prefix}.{name}"),
+        (_, true, _) => format!("{prefix}/{}", json_pointer::escape(name)),
+        (true, _, false) => format!("/{}", json_pointer::escape(name)),
+        (false, false, false) => format!("/{}/{}", prefix.replace('.', "/"), json_pointer::escape(name)),
+    }
+}

@@ -1,0 +1,189 @@
+//! How the core reads a value that it does not own, and reads no more of it than it needs.
+//!
+//! A [`Source`] is JSON text, a JavaScript value or a Python object. Verbs ask it for its kind, its
+//! length, a few of its items, a stretch of a string; only what is emitted is turned into JSON text.
+
+use std::borrow::Cow;
+
+use crate::base::error::{Error, ErrorCode};
+use crate::base::json_string;
+use crate::value::length_estimate::{self, Length};
+use crate::value::numeric_column;
+
+/// How deeply arrays and objects may nest; beyond it a value is refused with `TOO_DEEP`.
+///
+/// More than any tool returns on purpose, and little enough that hosts can read what is emitted.
+pub const MAX_DEPTH: usize = 4096;
+
+/// What a JSON value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Null,
+    Bool,
+    Number,
+    String,
+    Array,
+    Object,
+}
+
+impl Kind {
+    /// The name that JSON Schema gives the kind.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool => "boolean",
+            Self::Number => "number",
+            Self::String => "string",
+            Self::Array => "array",
+            Self::Object => "object",
+        }
+    }
+}
+
+/// An entry of an object: the key as a JSON string literal with its quotes, and the value.
+pub type Entry<S> = (String, S);
+
+/// A JSON value in its host's own form.
+///
+/// A clone is a second handle to the same value, never a copy of it.
+/// Implementations resolve what a host may do on access (getters, `toJSON`) when a child is made, so
+/// that only [`items`](Self::items), [`entries`](Self::entries), [`slice`](Self::slice) and
+/// [`json`](Self::json) can fail: with `UNSUPPORTED_VALUE` or `TOO_DEEP`.
+#[allow(clippy::len_without_is_empty)] // a length of 0 also means that the kind has none
+pub trait Source: Clone {
+    /// What the value is.
+    fn kind(&self) -> Kind;
+
+    /// The number of items of an array or of entries of an object; 0 for every other kind.
+    fn len(&self) -> usize;
+
+    /// At most `max` items of an array, from index `start`; none for every other kind.
+    fn items(&self, start: usize, max: usize) -> Result<Vec<Self>, Error>;
+
+    /// The entries of an object in their order; none for every other kind.
+    fn entries(&self) -> Result<Vec<Entry<Self>>, Error>;
+
+    /// The length of a string in Unicode scalar values (a lone surrogate is one); 0 for other kinds.
+    fn chars(&self) -> usize;
+
+    /// At most `max` characters of a string from character `start`, as the inside of a JSON string
+    /// literal: escaped, without quotes.
+    fn slice(&self, start: usize, max: usize) -> Result<String, Error>;
+
+    /// A lower bound of the length in bytes of [`json`](Self::json); may stop reading once above `enough`.
+    fn min_bytes(&self, enough: usize) -> usize;
+
+    /// The whole value as minified JSON text.
+    fn json(&self) -> Result<Cow<'_, str>, Error>;
+
+    /// Hands on the whole text, piece by piece: as minified JSON or, of a string that is a plain text, its characters.
+    fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error> {
+        match is_text {
+            true => piece(&json_string::unescape(&self.slice(0, usize::MAX)?)),
+            false => piece(&self.json()?),
+        }
+        Ok(())
+    }
+
+    /// Whether the host holds that text from then on, so that nobody else need.
+    fn holds_whole(&self) -> bool {
+        false
+    }
+
+    /// The numbers at a path in each item of an array, NaN where there is none: see [`numbers`](crate::numbers).
+    ///
+    /// Implementations that can read one field of each item at once do so here.
+    fn column(&self, path: &[String]) -> Result<Vec<f64>, Error> {
+        numeric_column::numbers(self, path)
+    }
+
+    /// About how long the JSON texts of the members at some places are, each with its key and what parts it from the
+    /// next; for all of them at most `room` values within are looked at.
+    ///
+    /// Implementations that can look at many values at once do so here, and tell the same.
+    fn lengths(&self, places: &[usize], room: usize) -> Result<Vec<Length>, Error> {
+        length_estimate::of_members(self, places, room)
+    }
+
+    /// The index that an item has in the value as the tool returned it.
+    fn original_index(&self, index: usize) -> usize {
+        index
+    }
+
+    /// JSON Pointer to where the value stands in what was stored, if it was found there and put into a list.
+    fn place(&self) -> Option<String> {
+        None
+    }
+
+    /// What tells the value from its neighbours in a list, whatever of it is shown, where that is not its JSON text.
+    fn identity(&self) -> Result<Option<Cow<'_, str>>, Error> {
+        Ok(None)
+    }
+}
+
+/// The item of an array at `index`, if there is one.
+pub fn item<S: Source>(value: &S, index: usize) -> Result<Option<S>, Error> {
+    Ok(value.items(index, 1)?.pop())
+}
+
+/// The characters of a string, as a plain text.
+pub fn text<S: Source>(value: &S) -> Result<String, Error> {
+    let mut text = String::new();
+    value.whole(true, &mut |piece| text.push_str(piece))?;
+    Ok(text)
+}
+
+/// Writes `value` as minified JSON by walking it; for hosts whose own serializer does not serve.
+///
+/// Keeps its own stack, so that no depth of nesting can overflow the machine's.
+///
+/// # Errors
+/// `TOO_DEEP` beyond [`MAX_DEPTH`], and whatever reading the value reports.
+pub fn write_json<S: Source>(value: &S, scalar: impl Fn(&S) -> Result<String, Error>) -> Result<String, Error> {
+    enum Open<S> {
+        Array(std::vec::IntoIter<S>),
+        Object(std::vec::IntoIter<Entry<S>>),
+    }
+    let mut out = String::new();
+    let mut stack: Vec<Open<S>> = Vec::new();
+    let open = |value: &S, out: &mut String, stack: &mut Vec<Open<S>>| -> Result<(), Error> {
+        match value.kind() {
+            Kind::Array => {
+                out.push('[');
+                stack.push(Open::Array(value.items(0, usize::MAX)?.into_iter()));
+            }
+            Kind::Object => {
+                out.push('{');
+                stack.push(Open::Object(value.entries()?.into_iter()));
+            }
+            _ => out.push_str(&scalar(value)?),
+        }
+        if stack.len() > MAX_DEPTH { Err(too_deep()) } else { Ok(()) }
+    };
+    open(value, &mut out, &mut stack)?;
+    while let Some(top) = stack.last_mut() {
+        let (next, close) = match top {
+            Open::Array(items) => (items.next().map(|item| (None, item)), ']'),
+            Open::Object(entries) => (entries.next().map(|(key, item)| (Some(key), item)), '}'),
+        };
+        let Some((key, item)) = next else {
+            out.push(close);
+            stack.pop();
+            continue;
+        };
+        if !out.ends_with(['[', '{']) {
+            out.push(',');
+        }
+        if let Some(key) = key {
+            out.push_str(&key);
+            out.push(':');
+        }
+        open(&item, &mut out, &mut stack)?;
+    }
+    Ok(out)
+}
+
+/// The error for a value that nests deeper than [`MAX_DEPTH`].
+pub fn too_deep() -> Error {
+    Error::new(ErrorCode::TooDeep, format!("the value nests deeper than {MAX_DEPTH} levels"), "")
+}

@@ -1,0 +1,133 @@
+//! How heavy a text or a value is, in tokens of one encoding.
+
+use crate::base::error::Error;
+use crate::base::tokens::{self, Counter, Encoding, Part};
+use crate::value::source::{Kind, Source};
+use crate::value::token_estimate;
+
+/// No token of either vocabulary is longer, so a text of more bytes per token is over for certain.
+pub(crate) const MAX_TOKEN_BYTES: usize = 128;
+/// A value of more bytes per token is hardly ever within the limit: it is written piece by piece, not as a whole.
+const LIKELY_BYTES: usize = 8;
+/// What is smaller is one piece; larger containers are opened, so many levels of them, so many items at a time.
+const PIECE_BYTES: usize = 2048;
+const PIECEWISE_LEVELS: usize = 8;
+const PIECE_ITEMS: usize = 16;
+
+/// Measures in one encoding.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Measure {
+    pub encoding: Encoding,
+}
+
+impl Measure {
+    /// The tokens of a text, exactly.
+    pub fn count(self, text: &str) -> usize {
+        tokens::count_tokens(text, self.encoding)
+    }
+
+    /// The tokens of a text if they are at most `limit`; stops soon after the limit.
+    pub fn fits(self, text: &str, limit: usize) -> Option<usize> {
+        tokens::fits_tokens(text, limit, self.encoding)
+    }
+
+    /// Whether a value has more than `limit` tokens for certain, told from a lower bound of its length.
+    pub fn is_over<S: Source>(self, value: &S, limit: usize) -> bool {
+        let most = limit.saturating_add(1).saturating_mul(MAX_TOKEN_BYTES);
+        value.min_bytes(most) > most
+    }
+
+    /// The JSON text of a value and its tokens, if they are at most `limit`; reads little more than that.
+    pub fn json_within<S: Source>(self, value: &S, limit: usize) -> Result<Option<(String, usize)>, Error> {
+        let likely = limit.saturating_mul(LIKELY_BYTES);
+        if value.min_bytes(likely) <= likely {
+            let json = value.json()?;
+            return Ok(self.fits(&json, limit).map(|tokens| (json.into_owned(), tokens)));
+        }
+        let mut piecewise = Piecewise { measure: self, text: String::new(), counter: self.counter(), limit };
+        let is_written = piecewise.write(value, PIECEWISE_LEVELS)? && piecewise.counter.fits(limit);
+        Ok(is_written.then(|| (piecewise.text, piecewise.counter.total())))
+    }
+
+    /// The same as a part of a text that is still to be written.
+    pub fn part_within<S: Source>(self, value: &S, limit: usize) -> Result<Option<Part>, Error> {
+        let likely = limit.saturating_mul(LIKELY_BYTES);
+        let json = match value.min_bytes(likely) <= likely {
+            true => value.json()?.into_owned(),
+            false => match self.json_within(value, limit)? {
+                Some((json, _)) => json,
+                None => return Ok(None),
+            },
+        };
+        Ok(Part::within(json, limit, self.encoding))
+    }
+
+    /// A counter of a text that is still to be written.
+    pub fn counter(self) -> Counter {
+        Counter::new(self.encoding)
+    }
+
+    /// A text as a part of another.
+    pub fn part(self, text: String) -> Part {
+        Part::within(text, usize::MAX, self.encoding).expect("no text has more tokens")
+    }
+
+    /// About how many tokens a value's JSON text has, from a sample that does not grow with the value.
+    pub fn estimate<S: Source>(self, value: &S) -> Result<usize, Error> {
+        token_estimate::tokens(value, self)
+    }
+}
+
+/// The JSON text of a value as it is written and counted, piece after piece, until it is too much.
+struct Piecewise {
+    measure: Measure,
+    text: String,
+    counter: Counter,
+    limit: usize,
+}
+
+impl Piecewise {
+    /// Writes a value, its containers opened down to so many levels; false once it is over.
+    fn write<S: Source>(&mut self, value: &S, levels: usize) -> Result<bool, Error> {
+        let is_container = matches!(value.kind(), Kind::Array | Kind::Object);
+        if !is_container || levels == 0 || value.min_bytes(PIECE_BYTES) <= PIECE_BYTES {
+            return Ok(!self.measure.is_over(value, self.limit) && self.push(&value.json()?));
+        }
+        let mut before = "[";
+        if value.kind() == Kind::Object {
+            before = "{";
+            for (key, value) in value.entries()? {
+                if !(self.push(before) && self.push(&key) && self.push(":") && self.write(&value, levels - 1)?) {
+                    return Ok(false);
+                }
+                before = ",";
+            }
+            return Ok(self.push("}"));
+        }
+        for start in (0..value.len()).step_by(PIECE_ITEMS) {
+            for item in value.items(start, PIECE_ITEMS)? {
+                if !(self.push(before) && self.write(&item, levels - 1)?) {
+                    return Ok(false);
+                }
+                before = ",";
+            }
+        }
+        Ok(self.push("]"))
+    }
+
+    fn push(&mut self, text: &str) -> bool {
+        self.text.push_str(text);
+        self.counter.push(text);
+        !self.counter.is_over(self.limit)
+    }
+}
+
+/// At most `max` indices below `len`, evenly spaced, the first and the last among them.
+pub(crate) fn evenly(len: usize, max: usize) -> Vec<usize> {
+    match (len, max) {
+        (0, _) | (_, 0) => Vec::new(),
+        _ if len <= max => (0..len).collect(),
+        (_, 1) => vec![0],
+        _ => (0..max).map(|i| (i as u128 * (len - 1) as u128 / (max - 1) as u128) as usize).collect(),
+    }
+}
