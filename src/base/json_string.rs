@@ -3,6 +3,8 @@
 //! "Literal" here is the inside of a literal, without its quotes. It escapes what `JSON.stringify`
 //! escapes and nothing else, so that every face writes the same bytes.
 
+use std::borrow::Cow;
+
 use std::fmt::Write;
 
 use crate::base::text_cuts;
@@ -230,6 +232,12 @@ fn hex4(bytes: &[u8], at: usize) -> u32 {
         .and_then(|digits| std::str::from_utf8(digits).ok())
         .and_then(|digits| u32::from_str_radix(digits, 16).ok())
         .unwrap_or(0xfffd)
+}
+
+/// The name that a key's literal stands for.
+pub(crate) fn name_of(key: &str) -> Cow<'_, str> {
+    let inside = &key[1..key.len() - 1];
+    if inside.contains('\\') { Cow::Owned(unescape(inside)) } else { Cow::Borrowed(inside) }
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@
 //! than the picture is seen through blocks of cells, each by its best one.
 
 use crate::base::json_string;
+use crate::base::numbers;
 use crate::base::text_cuts;
-use crate::value::numeric_column;
 
 /// Picture sizes in characters, from the most that is of use down.
 pub(crate) const SIZES: [(usize, usize); 4] = [(64, 32), (32, 16), (16, 8), (8, 4)];
@@ -92,8 +92,8 @@ impl Picture<'_> {
             "{} across, {} down; 0 worst ({}) to 9 best ({}), * the best, blank not feasible",
             ends(self.across),
             ends(self.down),
-            numeric_column::spell(scale.worst),
-            numeric_column::spell(scale.best),
+            numbers::spell(scale.worst),
+            numbers::spell(scale.best),
         );
         if block != (1, 1) {
             out += &format!("; each character is the best of {} x {} cells", block.0, block.1);

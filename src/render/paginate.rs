@@ -3,7 +3,6 @@
 use crate::base::error::Error;
 use crate::base::json_string;
 use crate::base::tokens::Part;
-use crate::ladder::storing::{self, Stored};
 use crate::render::columnar::Columns;
 use crate::render::elide::{self, Elision};
 use crate::render::page_window::{CHUNK, Window, row_fingerprint, written_fingerprint};
@@ -11,6 +10,7 @@ use crate::request::call::Call;
 use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Cursor, Unit, refuse};
 use crate::request::policy::Format;
+use crate::request::stored::{self, Stored};
 use crate::value::source::{Source, item};
 
 /// Where whole rows leave more of the budget unused, the next one is begun.
@@ -103,7 +103,7 @@ impl Page<'_> {
         }
         if !self.elisions.is_empty() {
             out += " Shortened values end in … or stand in brackets; for one in full ";
-            out += &uri.map_or_else(|| self.ask_in_full.to_owned(), storing::way_to_part);
+            out += &uri.map_or_else(|| self.ask_in_full.to_owned(), stored::way_to_part);
         }
         if !self.omitted_fields.is_empty() {
             out += &format!(" Omitted fields come when named in {}.", self.call.argument("fields"));

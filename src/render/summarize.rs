@@ -3,10 +3,10 @@
 
 use crate::base::error::Error;
 use crate::base::json_string;
-use crate::ladder::storing;
 use crate::render::elide::{self, Elision, Entries, Omitted};
 use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Cursor, Unit};
+use crate::request::stored;
 use crate::value::source::Source;
 
 /// The header's keys; an object that has one of them is nested under `_value`, so that nobody
@@ -119,7 +119,7 @@ pub(crate) fn object<S: Source>(
         if !fitted.elisions.is_empty() {
             note += " For a shortened value in full ";
             note += &match cx.uri("_", next.is_some()) {
-                Some(uri) => storing::way_to_part(&uri),
+                Some(uri) => stored::way_to_part(&uri),
                 None => cx.ask_in_full_of_object(),
             };
         }

@@ -3,7 +3,6 @@
 
 use crate::base::error::Error;
 use crate::base::json_string;
-use crate::ladder::storing::{self, Stored};
 use crate::render::elide::{self, Elision, child_pointer};
 use crate::render::envelope::Envelope;
 use crate::render::excerpt;
@@ -11,6 +10,7 @@ use crate::render::page_window::{CHUNK, Window, row_fingerprint};
 use crate::render::paginate::{Page, list_is_gone};
 use crate::request::context::Context;
 use crate::request::cursor::{Cursor, Unit};
+use crate::request::stored::{self, Stored};
 use crate::value::any_source::AnySource;
 use crate::value::source::{Kind, Source};
 use crate::value::token_estimate;
@@ -318,7 +318,7 @@ impl Shrinker<'_> {
         if !self.elisions.is_empty() {
             note += " Left out or shortened is what _elisions lists; for one of them ";
             note += &match cx.uri("_", has_cursor) {
-                Some(uri) => storing::way_to_part(&uri),
+                Some(uri) => stored::way_to_part(&uri),
                 None => format!("call again with {fields} set to [its pointer], without {cursor}."),
             };
         }
