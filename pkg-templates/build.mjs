@@ -1,18 +1,16 @@
-// Makes the npm packages out of what wasm-pack made and what stands in this folder: `toolshape` and, in `siblings/`,
-// two that hold what only some need, a vocabulary and the module as a file.
+// Makes the npm packages out of what `xtask/bindgen` made and what stands in this folder: `toolshape` and, in
+// `siblings/`, two that hold what only some need, a vocabulary and the module as a file.
 //
-//   wasm-pack build --profile wasm --target bundler --no-pack --out-dir target/wasm-pack \
-//     -- --no-default-features --features wasm
-//   node pkg-templates/build.mjs --wasm target/wasm-pack --out target/npm --version 0.1.0 \
-//     --packages js-tests
+//   cargo build --lib --profile wasm --target wasm32-unknown-unknown --no-default-features --features wasm
+//   cargo run --package xtask-bindgen -- target/wasm32-unknown-unknown/wasm/toolshape.wasm target/bindings
+//   node pkg-templates/build.mjs --wasm target/bindings --out target/npm --version 0.1.0 --packages js-tests
 //
-// Each package gets a folder of its own in --out.
-// --packages is a folder whose node_modules hold TypeScript and the types of Node, which the entries that are for
-// Node alone are written with. The target has to be `bundler`: its
-// bindings come without any code that loads the module, which `src/core.ts` does, for one instance
-// after the other. Vocabularies are no part of the module; they lie beside it, as base64. All data are in
-// `data/`, once for both kinds of module, as scripts (`src/inlined.ts`). The module is deflated in its script, since base64
-// of what is compressed compresses no worse; --deflated is a file that holds it deflated better than by zlib.
+// Each package gets a folder of its own in --out. --packages is a folder whose node_modules hold TypeScript and the types
+// of Node, which the entries that are for Node alone are written with. Bindings for bundlers come without any code that
+// loads the module, which `src/core.ts` does, for one instance after the other. Vocabularies are no part of the module;
+// they lie beside it, as base64. All data are in `data/`, once for both kinds of module, as scripts (`src/inlined.ts`).
+// The module is deflated in its script, since base64 of what is compressed compresses no worse; --deflated is a file that
+// holds it deflated better than by zlib.
 
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
