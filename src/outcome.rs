@@ -1,5 +1,6 @@
 //! What comes in from a tool and goes out to its caller, as data.
 
 pub(crate) mod receipt;
+pub(crate) mod receipt_line;
 pub(crate) mod stored_content;
 pub(crate) mod tool_output;
