@@ -4,6 +4,7 @@ pub(crate) mod combined;
 pub(crate) mod fast_path;
 pub(crate) mod infer_schema;
 pub(crate) mod keeping;
+pub(crate) mod keyset_page;
 pub(crate) mod links;
 pub(crate) mod lookup;
 pub(crate) mod mcp;

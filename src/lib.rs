@@ -20,13 +20,13 @@ pub mod wasm;
 pub use api::combined::Together;
 pub use api::fast_path::Passed;
 pub use api::infer_schema::infer_schema;
-pub use api::keeping::{Answer, Input, Keeping, Origin, Step, check_redacted, no_text};
+pub use api::keeping::{Action, Answer, Input, Keeping, Origin, check_redacted, no_text};
 pub use api::links::Links;
 pub use api::lookup::{Purpose, Resource};
 pub use api::mcp::{Block, Channel, KeptResult, Member, Plan, ShapedResult, ShapedTool};
 pub use api::own_tools::{added_tools, result_template};
 pub use api::read_back::read_result_tool;
-pub use api::shaper::{Shaped, Shaper};
+pub use api::shaper::Shaper;
 pub use api::summarize_text::TextSummary;
 pub use api::summarize_tool::{ToSummarize, summarize_tool};
 pub use base::error::{Error, ErrorCode};
@@ -37,9 +37,10 @@ pub use base::tokens::{
     find_encoding, find_pattern, find_side, fits_tokens, install_vocabulary, load_encoding, truncate_to_tokens,
     truncation_reach,
 };
-pub use ladder::storing::Keep;
 pub use outcome::receipt::Receipt;
 pub use outcome::receipt_line::receipt_line;
+pub use outcome::shaped::Shaped;
+pub use outcome::to_store::Keep;
 pub use outcome::tool_output::Returned;
 pub use request::call::Call;
 pub use request::host_options::{ArchiveOptions, SummarizerOptions};
@@ -48,7 +49,6 @@ pub use request::options::Naming;
 pub use request::policy::Policy;
 pub use request::stored_id::keys as handle_keys;
 pub use value::json_text::JsonText;
-pub use value::length_estimate::Length;
 pub use value::numeric_column::{number_at, numbers};
 pub use value::rate_limit::Fault;
-pub use value::source::{Entry, Kind, MAX_DEPTH, Source, too_deep, write_json};
+pub use value::source::{Entry, Kind, Length, MAX_DEPTH, Source, too_deep, write_json};

@@ -2,5 +2,7 @@
 
 pub(crate) mod receipt;
 pub(crate) mod receipt_line;
+pub(crate) mod shaped;
 pub(crate) mod stored_content;
+pub(crate) mod to_store;
 pub(crate) mod tool_output;

@@ -9,10 +9,10 @@
 use std::borrow::Cow;
 
 use crate::base::error::Error;
-use crate::base::json_string;
+use crate::base::json_string::{self, Quoted};
 use crate::base::sorting::sort_by_key;
 use crate::value::json_text::JsonText;
-use crate::value::json_walk::{Step, Walk};
+use crate::value::json_walk::{Walk, WalkStep};
 use crate::value::source::Kind;
 
 /// The dialect that schemas name.
@@ -136,18 +136,18 @@ impl Shapes {
         let mut open: Vec<Open> = Vec::new();
         for step in Walk::new(text) {
             let (kind, span) = match step {
-                Step::Close => {
+                WalkStep::Close => {
                     open.pop();
                     continue;
                 }
-                Step::Key(key) => {
+                WalkStep::Key(key) => {
                     if let Some(object) = open.last_mut() {
                         object.child = object.shape.map(|shape| self.value_at(shape, key, object));
                     }
                     continue;
                 }
-                Step::Open(kind) => (kind, ""),
-                Step::Scalar(kind, span) => (kind, span),
+                WalkStep::Open(kind) => (kind, ""),
+                WalkStep::Scalar(kind, span) => (kind, span),
             };
             let shape = match open.last() {
                 None => Some(root),
@@ -158,7 +158,7 @@ impl Shapes {
                 let shape = self.find(shape);
                 self.all[shape].types |= type_of(kind, span);
             }
-            if matches!(step, Step::Open(_)) {
+            if matches!(step, WalkStep::Open(_)) {
                 let is_object = kind == Kind::Object;
                 let shape = shape.filter(|_| open.len() < MOST_LEVELS).map(|shape| self.find(shape));
                 if let (Some(shape), true) = (shape, is_object) {
@@ -327,7 +327,7 @@ impl Shapes {
 /// A key's literal in the one form that equal keys share.
 fn normal(key: &str) -> Cow<'_, str> {
     match key.contains('\\') {
-        true => Cow::Owned(format!("\"{}\"", json_string::normalized(&key[1..key.len() - 1]))),
+        true => Cow::Owned(format!("\"{}\"", json_string::normalized(Quoted::new(key).literal()))),
         false => Cow::Borrowed(key),
     }
 }

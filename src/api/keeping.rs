@@ -17,7 +17,7 @@ pub struct Keeping {
     /// The keys that the store has.
     stored: Vec<String>,
     redacts: bool,
-    asked: Step,
+    asked: Action,
 }
 
 /// One result on its way.
@@ -55,7 +55,7 @@ pub enum Origin {
 
 /// What the host does next; numbers are indices of results.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum Action {
     /// Shape all results, together. The answers are the keys of what they leave out.
     Shape(Vec<Input>),
     /// Redact what these results leave out.
@@ -82,7 +82,7 @@ pub enum Answer {
 impl Keeping {
     /// Begins with so many results; `redacts` says whether the host redacts at all.
     pub fn new(count: usize, redacts: bool) -> Self {
-        Self { results: vec![Kept::default(); count], stored: Vec::new(), redacts, asked: Step::Done }
+        Self { results: vec![Kept::default(); count], stored: Vec::new(), redacts, asked: Action::Done }
     }
 
     /// Begins anew with the answers to every step so far, for hosts that keep no objects of ours; gives the next step.
@@ -94,13 +94,13 @@ impl Keeping {
     ///
     /// ```
     /// use serde_json::json;
-    /// use toolshape::{Keeping, Step};
-    /// assert_eq!(Keeping::after(1, true, &json!([[null]]))?, Step::Done);
+    /// use toolshape::{Keeping, Action};
+    /// assert_eq!(Keeping::after(1, true, &json!([[null]]))?, Action::Done);
     /// let key = format!("{}.txt", "0".repeat(64));
-    /// assert_eq!(Keeping::after(1, false, &json!([[key]]))?, Step::Store(vec![0]));
+    /// assert_eq!(Keeping::after(1, false, &json!([[key]]))?, Action::Store(vec![0]));
     /// # Ok::<(), toolshape::Error>(())
     /// ```
-    pub fn after(count: usize, redacts: bool, heard: &Value) -> Result<Step, Error> {
+    pub fn after(count: usize, redacts: bool, heard: &Value) -> Result<Action, Error> {
         let wrong = || Error::new(ErrorCode::InvalidCall, "the answers are no lists of answers", "/heard");
         let mut keeping = Self::new(count, redacts);
         let mut step = keeping.next(&[]);
@@ -112,22 +112,22 @@ impl Keeping {
     }
 
     /// The next step, from the answers to the one before; none before the first.
-    pub fn next(&mut self, answers: &[Answer]) -> Step {
-        let is_settled = match std::mem::replace(&mut self.asked, Step::Done) {
-            Step::Done => false,
-            Step::Shape(_) => {
+    pub fn next(&mut self, answers: &[Answer]) -> Action {
+        let is_settled = match std::mem::replace(&mut self.asked, Action::Done) {
+            Action::Done => false,
+            Action::Shape(_) => {
                 self.take_keys(answers);
                 true
             }
-            Step::Redact(asked) => self.take_redacted(&asked, answers),
-            Step::Store(asked) => self.take_stored(&asked, answers),
+            Action::Redact(asked) => self.take_redacted(&asked, answers),
+            Action::Store(asked) => self.take_stored(&asked, answers),
         };
         self.asked = if is_settled { self.after_shaping() } else { self.shape() };
         self.asked.clone()
     }
 
-    fn shape(&self) -> Step {
-        Step::Shape(self.results.iter().map(|one| one.input.clone()).collect())
+    fn shape(&self) -> Action {
+        Action::Shape(self.results.iter().map(|one| one.input.clone()).collect())
     }
 
     fn take_keys(&mut self, answers: &[Answer]) {
@@ -141,14 +141,14 @@ impl Keeping {
     }
 
     /// What is still to be done to the results as they are shaped now.
-    fn after_shaping(&self) -> Step {
+    fn after_shaping(&self) -> Action {
         let is_open = |one: &Kept| one.key.as_ref().is_some_and(|key| !self.stored.contains(key));
         let open = |wanted: &dyn Fn(&Kept) -> bool| -> Vec<usize> {
             self.results.iter().enumerate().filter(|(_, one)| is_open(one) && wanted(one)).map(|(at, _)| at).collect()
         };
         let to_redact = open(&|one| self.redacts && !one.is_redacted);
         if !to_redact.is_empty() {
-            return Step::Redact(to_redact);
+            return Action::Redact(to_redact);
         }
         // The same content is stored once.
         let mut to_store = open(&|_| true);
@@ -159,7 +159,7 @@ impl Keeping {
             keys.push(key);
             is_first
         });
-        if to_store.is_empty() { Step::Done } else { Step::Store(to_store) }
+        if to_store.is_empty() { Action::Done } else { Action::Store(to_store) }
     }
 
     /// Whether the results may stay as they are shaped.
@@ -221,7 +221,7 @@ impl Answer {
     }
 }
 
-impl Step {
+impl Action {
     /// As JSON: `do`, and with it `inputs` or `at`.
     pub fn to_json(&self) -> Value {
         let origin = |input: &Input| match input.origin {
@@ -275,32 +275,32 @@ mod tests {
     #[test]
     fn what_leaves_nothing_out_is_done() {
         let mut keeping = Keeping::new(2, true);
-        assert_eq!(keeping.next(&[]), Step::Shape(vec![Input::default(); 2]));
-        assert_eq!(keeping.next(&[Answer::Nothing, Answer::Nothing]), Step::Done);
+        assert_eq!(keeping.next(&[]), Action::Shape(vec![Input::default(); 2]));
+        assert_eq!(keeping.next(&[Answer::Nothing, Answer::Nothing]), Action::Done);
     }
 
     #[test]
     fn a_content_is_redacted_once_and_stored_before_it_is_told() {
         let mut keeping = Keeping::new(2, true);
         keeping.next(&[]);
-        assert_eq!(keeping.next(&[key('a'), Answer::Nothing]), Step::Redact(vec![0]));
+        assert_eq!(keeping.next(&[key('a'), Answer::Nothing]), Action::Redact(vec![0]));
         let again = vec![input(Origin::Json, true, None), Input::default()];
-        assert_eq!(keeping.next(&[Answer::Redacted]), Step::Shape(again));
-        assert_eq!(keeping.next(&[key('b'), key('c')]), Step::Redact(vec![1]));
-        assert_eq!(keeping.next(&[Answer::Nothing]), Step::Store(vec![0, 1]));
-        assert_eq!(keeping.next(&[Answer::Nothing, Answer::Nothing]), Step::Done);
+        assert_eq!(keeping.next(&[Answer::Redacted]), Action::Shape(again));
+        assert_eq!(keeping.next(&[key('b'), key('c')]), Action::Redact(vec![1]));
+        assert_eq!(keeping.next(&[Answer::Nothing]), Action::Store(vec![0, 1]));
+        assert_eq!(keeping.next(&[Answer::Nothing, Answer::Nothing]), Action::Done);
     }
 
     #[test]
     fn where_something_fails_all_are_shaped_again_and_that_one_without_the_store() {
         let mut keeping = Keeping::new(3, false);
         keeping.next(&[]);
-        assert_eq!(keeping.next(&[key('a'), key('a'), key('b')]), Step::Store(vec![0, 2]));
+        assert_eq!(keeping.next(&[key('a'), key('a'), key('b')]), Action::Store(vec![0, 2]));
         let without = input(Origin::Json, false, Some("away"));
         let again = vec![without.clone(), without, Input::default()];
-        assert_eq!(keeping.next(&[failed(), Answer::Nothing]), Step::Shape(again));
+        assert_eq!(keeping.next(&[failed(), Answer::Nothing]), Action::Shape(again));
         // What the store has is not stored again.
-        assert_eq!(keeping.next(&[Answer::Nothing, Answer::Nothing, key('b')]), Step::Done);
+        assert_eq!(keeping.next(&[Answer::Nothing, Answer::Nothing, key('b')]), Action::Done);
     }
 
     #[test]
@@ -309,8 +309,8 @@ mod tests {
         keeping.next(&[]);
         keeping.next(&[key('a')]);
         let without = input(Origin::Json, false, Some("away"));
-        assert_eq!(keeping.next(&[failed()]), Step::Shape(vec![without]));
-        assert_eq!(keeping.next(&[Answer::Nothing]), Step::Done);
+        assert_eq!(keeping.next(&[failed()]), Action::Shape(vec![without]));
+        assert_eq!(keeping.next(&[Answer::Nothing]), Action::Done);
     }
 
     #[test]

@@ -4,17 +4,22 @@
 //! A link is made by a small mapping of templates. In `uri` a `{field}` is an expression of RFC 6570,
 //! level 1: its value stands percent-encoded. Everywhere else it stands as it is.
 
+use crate::value::lookup;
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::rc::Rc;
 
-use crate::api::shaper::{Shaped, Shaper};
+use crate::api::shaper::Shaper;
 use crate::base::error::{Error, ErrorCode};
 use crate::base::field_path::FieldPath;
 use crate::base::json_string;
-use crate::ladder::run::{Outcome, Run};
+use crate::base::members::Members;
+use crate::ladder::run::Run;
+use crate::outcome::shaped::Outcome;
+use crate::outcome::shaped::Shaped;
 use crate::render::error_result;
 use crate::render::excerpt;
+use crate::render::notes::links as notes;
 use crate::render::page_window::Window;
 use crate::render::paginate::{self, Frame, Page};
 use crate::request::call::{Call, is_callers_fault};
@@ -23,12 +28,9 @@ use crate::request::options::{Naming, Reader};
 use crate::request::policy::Settings;
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
-use crate::value::project;
 use crate::value::source::{Entry, Kind, Source};
 use crate::value::token_count::Measure;
 
-/// How to open a link, unless the author knows better.
-const OPEN: &str = "To open one, read the resource at its uri.";
 /// More characters than tokens of ordinary text spell; of a longer text no more is read.
 const CHARS_PER_TOKEN: usize = 64;
 /// What a link may take less than the frame leaves, for the seams between the two.
@@ -51,12 +53,12 @@ const SEAM_TOKENS: usize = 4;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Links {
-    uri: Template,
-    name: Template,
-    title: Option<Template>,
-    description: Option<Template>,
-    mime_type: Option<Template>,
-    size: Option<Template>,
+    uri: LinkTemplate,
+    name: LinkTemplate,
+    title: Option<LinkTemplate>,
+    description: Option<LinkTemplate>,
+    mime_type: Option<LinkTemplate>,
+    size: Option<LinkTemplate>,
     open: String,
     keyset: Option<Keyset>,
 }
@@ -71,7 +73,7 @@ impl Links {
     pub fn new(mapping: &serde_json::Value, naming: Naming) -> Result<Self, Error> {
         let names = ["uri", "name", "title", "description", "mimeType", "size", "open", "keys", "limit"];
         let reader = Reader::new(mapping, &names, ErrorCode::InvalidCall, String::new(), naming)?;
-        let template = |name: &str| Template::read(&reader, name);
+        let template = |name: &str| LinkTemplate::read(&reader, name);
         let needed = |name: &str| template(name)?.ok_or_else(|| reader.error_at(name, format!("{name} is missing")));
         let keyset = match (reader.get("keys"), reader.get("limit")) {
             (None, None) => None,
@@ -84,7 +86,7 @@ impl Links {
             description: template("description")?,
             mime_type: template("mimeType")?,
             size: template("size")?,
-            open: reader.text("open")?.unwrap_or(OPEN).to_owned(),
+            open: reader.text("open")?.unwrap_or(notes::OPEN).to_owned(),
             keyset,
         })
     }
@@ -108,9 +110,9 @@ impl Shaper {
         run.before = (run.measure.estimate(rows)?, false);
         let mut shaped = match run.links(rows, links) {
             Err(error) if is_callers_fault(&error) => {
-                let fits = |text: &str| run.measure.fits(&text_block(text), run.settings.budget());
+                let fits = |text: &str| run.measure.fits(&only_block(text), run.settings.budget());
                 let (text, tokens) = error_result::of_call(&error, &[], call, fits);
-                run.finish(text_block(&text), tokens, vec!["error"], Outcome::Error)
+                run.finish(only_block(&text), tokens, vec!["error"], Outcome::Error)
             }
             other => other?,
         };
@@ -125,8 +127,7 @@ impl Run<'_, '_> {
     fn links(&mut self, rows: &AnySource<'_>, links: &Links) -> Result<Shaped, Error> {
         let mut controls = self.call.controls(self.settings)?;
         if !controls.fields.is_empty() {
-            let message = "these are links, which have no fields to choose from; open one to see its fields";
-            return Err(Error::new(ErrorCode::InvalidCall, message, "/fields"));
+            return Err(Error::new(ErrorCode::InvalidCall, notes::NO_FIELDS, "/fields"));
         }
         if rows.kind() != Kind::Array {
             let message = format!("rows is {}; it takes a list", rows.kind().name());
@@ -158,19 +159,27 @@ impl Run<'_, '_> {
 }
 
 /// A text block as the one block of a JSON array.
+fn only_block(text: &str) -> String {
+    format!("[{}]", text_block(text))
+}
+
+/// A text block.
 fn text_block(text: &str) -> String {
-    format!("[{{\"type\":\"text\",\"text\":{}}}]", json_string::quoted(text))
+    let mut block = Members::new();
+    block.text("type", "text");
+    block.text("text", text);
+    block.into_object()
 }
 
 /// A text with fields in it, as `article:///{slug}`.
 #[derive(Clone, Debug)]
-struct Template {
+struct LinkTemplate {
     /// Text, and the field that stands after it.
     parts: Vec<(String, FieldPath)>,
     end: String,
 }
 
-impl Template {
+impl LinkTemplate {
     fn read(reader: &Reader<'_>, name: &str) -> Result<Option<Self>, Error> {
         let Some(text) = reader.text(name)? else { return Ok(None) };
         let wrong = |what: &str| {
@@ -201,7 +210,7 @@ impl Template {
     ) -> Result<Option<String>, Error> {
         let mut out = String::new();
         for (before, field) in &self.parts {
-            let value = match project::at_pointer(row, field.segments())? {
+            let value = match lookup::at_pointer(row, field.segments())? {
                 Some(value) if value.kind() != Kind::Null => value,
                 _ => return Ok(None),
             };
@@ -251,8 +260,8 @@ impl<'l> Linker<'l> {
     /// The link to a row, as JSON.
     fn link<S: Source>(&self, row: &S, at: usize) -> Result<String, Error> {
         let most = self.room.get().saturating_mul(CHARS_PER_TOKEN);
-        let plain = |template: &Template| template.fill(row, at, most, str::to_owned);
-        let optional = |template: &Option<Template>| template.as_ref().map_or(Ok(None), plain);
+        let plain = |template: &LinkTemplate| template.fill(row, at, most, str::to_owned);
+        let optional = |template: &Option<LinkTemplate>| template.as_ref().map_or(Ok(None), plain);
         let needed = |text: Option<String>, what: &str| {
             text.ok_or_else(|| {
                 let message = format!("row {at} lacks a field that {what} of its link needs");
@@ -295,7 +304,7 @@ impl<'l> Linker<'l> {
         if fits(&link) {
             return Ok(link.json());
         }
-        Ok(format!("{{\"type\":\"text\",\"text\":\"The link to row {at} is too long to show.\"}}"))
+        Ok(text_block(&notes::too_long(at)))
     }
 
     fn start_of(&self, text: &str, tokens: usize) -> Result<String, Error> {
@@ -317,21 +326,20 @@ struct Link {
 
 impl Link {
     fn json(&self) -> String {
-        let mut out = format!(
-            "{{\"type\":\"resource_link\",\"uri\":{},\"name\":{}",
-            json_string::quoted(&self.uri),
-            json_string::quoted(&self.name)
-        );
+        let mut out = Members::new();
+        out.text("type", "resource_link");
+        out.text("uri", &self.uri);
+        out.text("name", &self.name);
         let texts = [("title", &self.title), ("description", &self.description), ("mimeType", &self.mime_type)];
         for (name, text) in texts {
             if let Some(text) = text {
-                out += &format!(",\"{name}\":{}", json_string::quoted(text));
+                out.text(name, text);
             }
         }
         if let Some(size) = &self.size {
-            out += &format!(",\"size\":{size}");
+            out.json("size", size);
         }
-        out + "}"
+        out.into_object()
     }
 }
 
@@ -397,15 +405,19 @@ struct LinksFrame<'l> {
 
 impl Frame for LinksFrame<'_> {
     fn around(&self, page: &Page<'_>) -> (String, String) {
-        let (facts, place) = match self.is_paged {
-            true => (format!("\"paginated\":true,{}", page.facts()), page.note("", "nextCursor", None) + " "),
-            false => (format!("\"totalItems\":{}", page.window.total), String::new()),
-        };
-        let cut = if self.linker.has_cut.get() { " Texts that end in … are shortened." } else { "" };
-        let note = json_string::quoted(&format!("{place}{}{cut}", self.linker.links.open));
-        let facts = json_string::quoted(&format!("{{{facts},\"note\":{note}}}"));
+        let mut facts = Members::new();
+        let mut page_note = None;
+        if self.is_paged {
+            facts.flag("paginated", true);
+            page.write_facts(&mut facts);
+            page_note = Some(page.note("", "nextCursor", None));
+        } else {
+            facts.number("totalItems", page.window.total);
+        }
+        let Linker { links, has_cut, .. } = &*self.linker;
+        facts.text("note", &notes::note(page_note.as_deref(), &links.open, has_cut.get()));
         let comma = if page.has_rows { "," } else { "" };
-        (format!("[{{\"type\":\"text\",\"text\":{facts}}}{comma}"), "]".to_owned())
+        (format!("[{}{comma}", text_block(&facts.into_object())), "]".to_owned())
     }
 
     fn takes_columns(&self) -> bool {

@@ -13,10 +13,13 @@ mod stored_part;
 mod tool;
 
 use crate::api::infer_schema;
-use crate::api::shaper::{Shaped, Shaper};
+use crate::api::shaper::Shaper;
 use crate::base::error::{Error, ErrorCode};
-use crate::ladder::run::{Outcome, Run};
+use crate::ladder::run::Run;
+use crate::outcome::shaped::Outcome;
+use crate::outcome::shaped::Shaped;
 use crate::render::elide::Omitted;
+use crate::render::notes;
 use crate::request::call::Call;
 use crate::request::context::Context;
 use crate::request::policy::{Overflow, Settings};
@@ -26,9 +29,9 @@ use crate::value::json_path;
 use crate::value::json_text::JsonText;
 
 use arguments::{Arguments, What};
-use match_list::List;
+use match_list::MatchList;
 
-pub(crate) use stored_part::{Part, unfit};
+pub(crate) use stored_part::{StoredPart, unfit};
 pub use tool::read_result_tool;
 
 /// What stands first among the steps of a result that was read back.
@@ -94,7 +97,7 @@ impl Reading<'_, '_> {
 
     fn read(&mut self, form: Form, content: &str) -> Result<Shaped, Error> {
         let Arguments { pointer, what } = Arguments::new(self.run.call)?;
-        let whole = Part::new(form, content)?;
+        let whole = StoredPart::new(form, content)?;
         let part = match whole.at(&pointer)? {
             Ok(part) => part,
             Err((error, names)) => return Ok(self.run.refuse(&error, &names)),
@@ -116,7 +119,7 @@ impl Reading<'_, '_> {
             }
             What::Query(query) => {
                 let found = json_path::find(&query, part.json("jsonPath")?.span());
-                let list = List::of_matches(&found, &pointer);
+                let list = MatchList::of_matches(&found, &pointer);
                 self.found(&list, &cx)?.map_or_else(|| self.run.nothing(&cx), Ok)
             }
             What::Search { text, context } => self.search(&part, &text, context, &pointer, &cx),
@@ -128,7 +131,7 @@ impl Reading<'_, '_> {
     fn value(
         &self,
         value: &AnySource<'_>,
-        part: &Part<'_>,
+        part: &StoredPart<'_>,
         weight: usize,
         mut cx: Context<'_>,
     ) -> Result<Shaped, Error> {
@@ -136,7 +139,7 @@ impl Reading<'_, '_> {
         if !fields.is_empty() {
             return self.run.with_asked_fields(value, &fields, cx);
         }
-        if let (Part::Text(text), false) = (part, self.run.wants_part(value, &cx)?)
+        if let (StoredPart::Text(text), false) = (part, self.run.wants_part(value, &cx)?)
             && let Some(tokens) = self.run.measure.fits(text, cx.budget)
         {
             return Ok(self.run.finish((*text).to_owned(), tokens, Vec::new(), Outcome::Unchanged));
@@ -145,14 +148,14 @@ impl Reading<'_, '_> {
     }
 
     /// A page of what was found; `None` where not even one row fits.
-    fn found(&self, list: &List<'_>, cx: &Context<'_>) -> Result<Option<Shaped>, Error> {
+    fn found(&self, list: &MatchList<'_>, cx: &Context<'_>) -> Result<Option<Shaped>, Error> {
         self.run.page_in(&AnySource::new(list.source()), &list.frame(cx), cx, Vec::new())
     }
 
     /// What a search finds, with less of each place where that is what fits.
     fn search(
         &self,
-        part: &Part<'_>,
+        part: &StoredPart<'_>,
         text: &str,
         context: usize,
         pointer: &str,
@@ -190,5 +193,5 @@ pub(crate) fn find<'s>(
 }
 
 fn gone() -> Error {
-    Error::new(ErrorCode::NotFound, "there is no stored result of this handle", "/handle")
+    Error::new(ErrorCode::NotFound, notes::read_back::GONE, "/handle")
 }

@@ -16,16 +16,22 @@ use self::document::Document;
 use self::log::Log;
 use self::options::Own;
 use self::piece::Piece;
-use crate::api::shaper::{Shaped, Shaper};
+use crate::api::shaper::Shaper;
 use crate::base::error::{Error, ErrorCode};
-use crate::base::json_string;
+use crate::base::members::Members;
 use crate::base::sorting::sort_by_key;
 use crate::base::text_cuts;
-use crate::ladder::run::{Outcome, Run};
-use crate::ladder::storing::Stored;
+use crate::ladder::run::Run;
+use crate::outcome::shaped::Outcome;
+use crate::outcome::shaped::Shaped;
+use crate::render::notes::{
+    self,
+    text::{NoSummary, Original},
+};
 use crate::request::call::{Call, Controls};
 use crate::request::context::{Context, Fit};
 use crate::request::policy::Settings;
+use crate::request::stored::Stored;
 use crate::request::stored_id;
 use crate::value::any_source::AnySource;
 use crate::value::plain_text::PlainText;
@@ -76,14 +82,20 @@ impl Shaper {
             },
         };
         let cx = run.context(&Controls::default(), "");
-        let way = way(&uri, options.pointer.as_deref());
-        let frame = Frame { text, uri: &uri, way: &way, weight: run.before.0, cx: &cx };
+        let original = match stored_id::is_address(&uri) {
+            true => Original::Stored { pointer: options.pointer.as_deref().unwrap_or("") },
+            false => Original::Elsewhere,
+        };
+        let frame = SummaryFrame { text, uri: &uri, original, weight: run.before.0, cx: &cx };
         let fit = match &options.own {
-            None => frame.of_lines(options.nature, "")?,
-            Some((by, Own::Failure(failure))) => frame.instead(options.nature, by, failure)?,
+            None => frame.of_lines(options.nature, None)?,
+            Some((by, Own::Failure(failure))) => {
+                let reason = text_cuts::start(failure, FAILURE_CHARS);
+                frame.instead(options.nature, by, NoSummary::Failed(reason))?
+            }
             Some((by, Own::Summary(summary))) => match frame.of_host(summary, by) {
                 Some(fit) => Some(fit),
-                None => frame.instead(options.nature, by, "it is over the budget")?,
+                None => frame.instead(options.nature, by, NoSummary::OverBudget)?,
             },
         };
         let Some(fit) = fit else {
@@ -97,95 +109,78 @@ impl Shaper {
     }
 }
 
-/// How to read the original, as the end of a sentence.
-fn way(uri: &str, pointer: Option<&str>) -> String {
-    match pointer {
-        _ if !stored_id::is_address(uri) => "read the original at uri".to_owned(),
-        None | Some("") => "read it with the tool read_result: handle set to uri, and lines".to_owned(),
-        Some(pointer) => {
-            format!("read it with the tool read_result: handle set to uri, pointer set to {pointer}, and lines")
-        }
-    }
-}
-
 /// What stands around every summary.
-struct Frame<'a> {
+struct SummaryFrame<'a> {
     text: &'a str,
     uri: &'a str,
-    /// How to read the original, in words.
-    way: &'a str,
+    original: Original<'a>,
     weight: usize,
     cx: &'a Context<'a>,
 }
 
-impl Frame<'_> {
+impl SummaryFrame<'_> {
     /// The beginning of the result, up to `note`; `totals` are members of their own kind.
-    fn head(&self, by: &str, totals: &str, note: &str) -> String {
-        let total_lines = self.text.lines().count();
-        format!(
-            "{{\"summarized\":true,\"by\":{},\"totalLines\":{total_lines},\"totalChars\":{},\"estimatedTokens\":{},{totals}\"uri\":{},\"note\":{}",
-            json_string::quoted(by),
-            self.text.chars().count(),
-            self.weight,
-            json_string::quoted(self.uri),
-            json_string::quoted(note),
-        )
+    fn head(&self, by: &str, totals: &Members, note: &str) -> Members {
+        let mut out = Members::new();
+        out.flag("summarized", true);
+        out.text("by", by);
+        out.number("totalLines", self.text.lines().count());
+        out.number("totalChars", self.text.chars().count());
+        out.number("estimatedTokens", self.weight);
+        out.extend(totals);
+        out.text("uri", self.uri);
+        out.text("note", note);
+        out
     }
 
     /// A summary that the host made, if it fits.
     fn of_host(&self, summary: &str, by: &str) -> Option<Fit> {
-        let note = format!("A summary made by {by}, not lines of the text: {}.", self.way);
-        let text = format!("{},\"summary\":{}}}", self.head(by, "", &note), json_string::quoted(summary));
+        let note = notes::text::summary_by(by, self.original);
+        let mut out = self.head(by, &Members::new(), &note);
+        out.text("summary", summary);
+        let text = out.into_object();
         let tokens = self.cx.measure.fits(&text, self.cx.budget)?;
         Some(Fit { text, tokens })
     }
 
     /// A summary of the text's own lines in place of one that the host has not, which is told where that leaves
     /// room for a line.
-    fn instead(&self, nature: Option<Nature>, by: &str, failure: &str) -> Result<Option<Fit>, Error> {
-        let cut = failure.char_indices().nth(FAILURE_CHARS).map_or(failure.len(), |(at, _)| at);
-        let reason = &failure[..text_cuts::floor(failure, cut)];
-        match self.of_lines(nature, &format!("There is no summary by {by}: {reason}. "))? {
+    fn instead(&self, nature: Option<Nature>, by: &str, why: NoSummary<'_>) -> Result<Option<Fit>, Error> {
+        match self.of_lines(nature, Some((by, why)))? {
             Some(fit) if !fit.text.ends_with("[]}") => Ok(Some(fit)),
-            _ => self.of_lines(nature, ""),
+            _ => self.of_lines(nature, None),
         }
     }
 
-    /// A summary of the text's own lines, with something to tell before.
-    fn of_lines(&self, nature: Option<Nature>, before: &str) -> Result<Option<Fit>, Error> {
+    /// A summary of the text's own lines; `instead` names a summarizer of the host's that gave none.
+    fn of_lines(&self, nature: Option<Nature>, instead: Option<(&str, NoSummary<'_>)>) -> Result<Option<Fit>, Error> {
         let lines: Vec<&str> = self.text.lines().collect();
         let is_log = || !document::has_marks(&lines) && log::is_log(&lines);
         let nature = nature.unwrap_or_else(|| if is_log() { Nature::Log } else { Nature::Document });
         match nature {
             Nature::Log => {
                 let Log { pieces, templates, errors, warnings } = log::fold(self.text, &lines);
-                let totals = |shown: &Shown<'_>| {
-                    format!(
-                        "\"kind\":\"log\",\"templates\":{templates},\"errors\":{{\"distinct\":{errors},\"shown\":{}}},\"warnings\":{{\"distinct\":{warnings},\"shown\":{}}},",
-                        shown.of("error"),
-                        shown.of("warning"),
-                    )
+                let totals = |shown: &ShownPieces<'_>| {
+                    let mut out = Members::new();
+                    out.text("kind", "log");
+                    out.number("templates", templates);
+                    out.object("errors", &total("distinct", errors, shown.of("error")));
+                    out.object("warnings", &total("distinct", warnings, shown.of("warning")));
+                    out
                 };
-                let note = format!(
-                    "{before}Lines of the log by number: count is how many are the same but for their time, alike how many \
-                     are but for numbers and names too, lastLine the last of them. All else is left out: {}.",
-                    self.way
-                );
+                let note = notes::text::log_summary(instead, self.original);
                 self.render(&pieces, totals, &note)
             }
             Nature::Document => {
                 let Document { pieces, headings, fences } = document::outline(self.text, &lines);
-                let totals = |shown: &Shown<'_>| {
-                    format!(
-                        "\"kind\":\"document\",\"headings\":{{\"total\":{headings},\"shown\":{}}},\"codeFences\":{{\"total\":{fences},\"shown\":{}}},",
-                        shown.of("heading"),
-                        shown.of("fence"),
-                    )
+                let totals = |shown: &ShownPieces<'_>| {
+                    let mut out = Members::new();
+                    out.text("kind", "document");
+                    out.object("headings", &total("total", headings, shown.of("heading")));
+                    out.object("codeFences", &total("total", fences, shown.of("fence")));
+                    out
                 };
-                let note = format!(
-                    "{before}Headings and leading sentences by line number; what stands between them is left out: {}.",
-                    self.way
-                );
+                let note = notes::text::document_summary(instead, self.original);
                 self.render(&pieces, totals, &note)
             }
         }
@@ -195,15 +190,15 @@ impl Frame<'_> {
     fn render(
         &self,
         pieces: &[Piece<'_>],
-        totals: impl Fn(&Shown<'_>) -> String,
+        totals: impl Fn(&ShownPieces<'_>) -> Members,
         note: &str,
     ) -> Result<Option<Fit>, Error> {
-        let mut written: Vec<Vec<Entry>> = Vec::new();
+        let mut written: Vec<Vec<SummaryLine>> = Vec::new();
         self.cx.shrink_in_frame(|spend| {
             let (mut left, mut misses, mut taken) = (spend, 0, Vec::new());
             for (at, piece) in pieces.iter().enumerate() {
                 if at == written.len() {
-                    written.push(Entry::forms(piece, self.cx.measure));
+                    written.push(SummaryLine::forms(piece, self.cx.measure));
                 }
                 match written[at].iter().position(|entry| entry.tokens <= left) {
                     Some(form) => {
@@ -217,33 +212,43 @@ impl Frame<'_> {
                 }
             }
             sort_by_key(&mut taken, |&(at, _)| (pieces[at].line, at));
-            let shown = Shown { pieces, taken: &taken };
+            let shown = ShownPieces { pieces, taken: &taken };
             let entries: Vec<&str> = taken.iter().map(|&(at, form)| written[at][form].text.as_str()).collect();
-            Ok(format!("{},\"lines\":[{}]}}", self.head(OURS, &totals(&shown), note), entries.join(",")))
+            let mut out = self.head(OURS, &totals(&shown), note);
+            out.list("lines", &entries);
+            Ok(out.into_object())
         })
     }
 }
 
+/// How many there are of something, under a name, and how many of them are shown.
+fn total(name: &str, total: usize, shown: usize) -> Members {
+    let mut out = Members::new();
+    out.number(name, total);
+    out.number("shown", shown);
+    out
+}
+
 /// The pieces that a summary shows.
-struct Shown<'a> {
+struct ShownPieces<'a> {
     pieces: &'a [Piece<'a>],
     /// Which of them, and in which form.
     taken: &'a [(usize, usize)],
 }
 
-impl Shown<'_> {
+impl ShownPieces<'_> {
     fn of(&self, class: &str) -> usize {
         self.taken.iter().filter(|&&(at, _)| self.pieces[at].class == class).count()
     }
 }
 
 /// A piece as a member of `lines`.
-struct Entry {
+struct SummaryLine {
     text: String,
     tokens: usize,
 }
 
-impl Entry {
+impl SummaryLine {
     /// The piece whole; then, of several lines of which some would rather be missed than all, the first.
     fn forms(piece: &Piece<'_>, measure: Measure) -> Vec<Self> {
         let lines = piece.text.split('\n').count();
@@ -256,14 +261,15 @@ impl Entry {
 
     /// Its number from 1, its counts if it stands for more than itself, and so many lines of its text.
     fn new(piece: &Piece<'_>, shown: usize, measure: Measure) -> Self {
-        let mut out = format!("{{\"line\":{}", piece.line + 1);
+        let mut out = Members::new();
+        out.number("line", piece.line + 1);
         let more = piece.text.split('\n').count() - shown;
         let (mut text, mut cut) = (String::new(), 0);
         for (index, line) in piece.text.split('\n').take(shown).enumerate() {
             text += if index > 0 { "\n" } else { "" };
-            let end = line.char_indices().nth(LINE_CHARS).map_or(line.len(), |(end, _)| text_cuts::floor(line, end));
-            cut += usize::from(end < line.len());
-            text += &line[..end];
+            let start = text_cuts::start(line, LINE_CHARS);
+            cut += usize::from(start.len() < line.len());
+            text += start;
         }
         let facts = [
             ("count", piece.count, piece.count > 1),
@@ -273,11 +279,12 @@ impl Entry {
             ("cutLines", cut, cut > 0),
         ];
         for (name, number, _) in facts.into_iter().filter(|(_, _, is_told)| *is_told) {
-            out += &format!(",\"{name}\":{number}");
+            out.number(name, number);
         }
-        out += &format!(",\"text\":{}}}", json_string::quoted(&text));
+        out.text("text", &text);
+        let text = out.into_object();
         // Counted as it stands behind another one: what separates them is one token with what it touches.
-        let tokens = measure.count(&format!("}},{}", &out[..out.len() - 1]));
-        Self { text: out, tokens }
+        let tokens = measure.count(&format!("}},{}", &text[..text.len() - 1]));
+        Self { text, tokens }
     }
 }

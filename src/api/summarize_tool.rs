@@ -7,11 +7,15 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::api::read_back::{self, Part, unfit};
-use crate::api::shaper::{Shaped, Shaper};
+use crate::api::read_back::StoredPart;
+use crate::api::read_back::{self, unfit};
+use crate::api::shaper::Shaper;
 use crate::api::summarize_text::NATURES;
 use crate::base::error::{Error, ErrorCode};
-use crate::ladder::run::{Outcome, Run};
+use crate::ladder::run::Run;
+use crate::outcome::shaped::Outcome;
+use crate::outcome::shaped::Shaped;
+use crate::render::notes::read_back::{self as notes, Unfit};
 use crate::request::call::Call;
 use crate::request::options::{Naming, Reader};
 use crate::request::policy::Settings;
@@ -97,7 +101,7 @@ impl Shaper {
         summary.extend(text("kind")?.map(|kind| ("kind".to_owned(), json!(kind))));
         match (text("handle")?, text("text")?) {
             (None, None) => wrong("text", "text is missing, or handle of a stored result"),
-            (Some(_), Some(_)) => wrong("text", "a call has either handle or text; leave one of them out"),
+            (Some(_), Some(_)) => wrong("text", &notes::either("handle", "text")),
             (None, Some(given)) => {
                 let uri = text("uri")?;
                 if reader.get("pointer").is_some() {
@@ -118,16 +122,11 @@ impl Shaper {
                     return wrong("uri", "uri goes with text; a stored result has its handle");
                 }
                 let (form, content) = read_back::find(stored, &self.read_keys(run.call)?, run)?;
-                let part = match Part::new(form, content)?.at(&pointer)? {
+                let part = match StoredPart::new(form, content)?.at(&pointer)? {
                     Ok(part) => part,
                     Err(missing) => return Ok(Err(missing)),
                 };
-                let text = part.text().ok_or_else(|| {
-                    unfit(
-                        "handle",
-                        "this is JSON and no text; read it with read_result, or set pointer to a text in it",
-                    )
-                })?;
+                let text = part.text().ok_or_else(|| unfit("handle", Unfit::NothingToSummarize))?;
                 let uri = Id::parse(&handle).map_or(handle, |id| id.uri());
                 summary.insert("uri".to_owned(), json!(uri));
                 if !pointer.is_empty() {

@@ -1,7 +1,7 @@
 //! Which fields are wanted: dotted paths (`author.name`) and JSON Pointers (`/author/name`).
 
 use crate::base::json_pointer;
-use crate::base::json_string;
+use crate::base::json_string::Quoted;
 
 /// One wanted field, as its way from the root.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ impl FieldPath {
     /// The path to a key, given as a JSON string literal: its name, or a JSON Pointer where the name would read
     /// as a path.
     pub(crate) fn of_key(key: &str) -> Self {
-        let name = json_string::unescape(&key[1..key.len() - 1]);
+        let name = Quoted::new(key).text();
         if name.is_empty() || name.contains(['.', '/']) {
             Self::parse(&format!("/{}", json_pointer::escape(&name)))
         } else {

@@ -3,9 +3,44 @@
 //! "Literal" here is the inside of a literal, without its quotes. It escapes what `JSON.stringify`
 //! escapes and nothing else, so that every face writes the same bytes.
 
+use std::borrow::Cow;
+
 use std::fmt::Write;
 
 use crate::base::text_cuts;
+
+/// A JSON string with its quotes, as the keys of objects are given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Quoted<'a>(&'a str);
+
+impl<'a> Quoted<'a> {
+    /// Takes a JSON string with its quotes.
+    pub fn new(json: &'a str) -> Self {
+        debug_assert!(json.len() > 1 && json.starts_with('"') && json.ends_with('"'), "{json}");
+        Self(json)
+    }
+
+    /// Takes a JSON value, if it is a string.
+    pub fn of(json: &'a str) -> Option<Self> {
+        json.starts_with('"').then(|| Self::new(json))
+    }
+
+    /// The literal between the quotes.
+    pub fn literal(self) -> &'a str {
+        &self.0[1..self.0.len() - 1]
+    }
+
+    /// The text that it stands for: see [`unescape`].
+    pub fn text(self) -> Cow<'a, str> {
+        let literal = self.literal();
+        if literal.contains('\\') { Cow::Owned(unescape(literal)) } else { Cow::Borrowed(literal) }
+    }
+
+    /// Whether it stands for `text`: see [`is_text`].
+    pub fn is(self, text: &str) -> bool {
+        is_text(self.literal(), text)
+    }
+}
 
 /// `text` as a JSON string literal with its quotes.
 pub fn quoted(text: &str) -> String {
@@ -124,6 +159,15 @@ fn skip(literal: &str, count: usize) -> usize {
     at
 }
 
+/// The literal, or its start of at most `chars` characters and an ellipsis, cut where it is safe.
+pub fn clipped(literal: &str, chars: usize) -> Cow<'_, str> {
+    let start = slice(literal, 0, chars).len();
+    match start < literal.len() {
+        true => Cow::Owned(format!("{}…", &literal[..floor(literal, start)])),
+        false => Cow::Borrowed(literal),
+    }
+}
+
 /// The greatest safe cut of the literal at or before byte `at`: see [`text_cuts::floor`].
 pub fn floor(literal: &str, at: usize) -> usize {
     let map = Decoded::new(literal);
@@ -232,6 +276,12 @@ fn hex4(bytes: &[u8], at: usize) -> u32 {
         .unwrap_or(0xfffd)
 }
 
+/// The name that a key's literal stands for.
+pub(crate) fn name_of(key: &str) -> Cow<'_, str> {
+    let inside = &key[1..key.len() - 1];
+    if inside.contains('\\') { Cow::Owned(unescape(inside)) } else { Cow::Borrowed(inside) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -241,7 +291,7 @@ mod tests {
         let text = "\"\\/\u{8}\t\n\u{c}\r\u{0}\u{1f}\u{7f}\u{2028}é😀";
         let literal = quoted(text);
         assert_eq!(literal, serde_json::to_string(text).unwrap());
-        assert_eq!(unescape(&literal[1..literal.len() - 1]), text);
+        assert_eq!(Quoted::new(&literal).text(), text);
     }
 
     #[test]

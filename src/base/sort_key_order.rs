@@ -6,7 +6,7 @@
 
 use std::cmp::Ordering;
 
-use crate::base::json_string;
+use crate::base::json_string::Quoted;
 
 /// How two sort keys compare, both JSON text of scalars; `None` for texts whose order depends on the
 /// collation.
@@ -45,7 +45,7 @@ fn is_text(key: &str) -> bool {
 
 /// Texts that are equal, or that differ first in a digit and are equally long, as dates and times are.
 fn texts(a: &str, b: &str) -> Option<Ordering> {
-    let (a, b) = (json_string::unescape(&a[1..a.len() - 1]), json_string::unescape(&b[1..b.len() - 1]));
+    let (a, b) = (Quoted::new(a).text(), Quoted::new(b).text());
     match a.bytes().zip(b.bytes()).find(|(a, b)| a != b) {
         Some((x, y)) => (x.is_ascii_digit() && y.is_ascii_digit() && a.len() == b.len()).then(|| x.cmp(&y)),
         None => (a.len() == b.len()).then_some(Ordering::Equal),

@@ -1,6 +1,8 @@
 //! Where a text may be cut: never inside a grapheme cluster, a terminal control sequence, a number
 //! or a base64 quantum.
 
+use std::borrow::Cow;
+
 use unicode_segmentation::GraphemeCursor;
 
 /// A run of base64 digits at least this long is taken for base64 (shorter ones are words).
@@ -49,6 +51,24 @@ pub fn ceil(text: &str, at: usize) -> usize {
             return at;
         }
         at = cut;
+    }
+}
+
+/// The byte at which character `index` begins; the length if there are fewer.
+pub fn offset(text: &str, index: usize) -> usize {
+    text.char_indices().nth(index).map_or(text.len(), |(at, _)| at)
+}
+
+/// The start of `text` of at most `chars` characters, cut where it is safe.
+pub fn start(text: &str, chars: usize) -> &str {
+    &text[..floor(text, offset(text, chars))]
+}
+
+/// The same with an ellipsis where it is cut.
+pub fn clipped(text: &str, chars: usize) -> Cow<'_, str> {
+    match start(text, chars) {
+        start if start.len() < text.len() => Cow::Owned(format!("{start}…")),
+        _ => Cow::Borrowed(text),
     }
 }
 

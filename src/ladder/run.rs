@@ -4,22 +4,24 @@
 //! page → shorten the row, summarize or truncate; or an error, where the policy wants one. Every result
 //! that leaves here was counted on its final bytes.
 
+use crate::outcome::shaped::Outcome;
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use serde_json::{Map, Value};
 
-use crate::api::shaper::Shaped;
 use crate::base::error::{Error, ErrorCode};
 use crate::base::json_string;
-use crate::ladder::storing::Stored;
+use crate::base::members::Members;
 use crate::ladder::suggest;
 use crate::outcome::receipt::Receipt;
+use crate::outcome::shaped::Shaped;
 use crate::outcome::stored_content::Whole;
 use crate::render::columnar;
 use crate::render::elide::Omitted;
 use crate::render::envelope::Envelope;
 use crate::render::error_result;
+use crate::render::notes;
 use crate::render::page_window::Window;
 use crate::render::paginate::{self, Frame, ListFrame};
 use crate::render::summarize;
@@ -29,6 +31,7 @@ use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Cursor, Unit};
 use crate::request::keyset::{self, Keyset, Rows};
 use crate::request::policy::{Format, Overflow, Settings};
+use crate::request::stored::Stored;
 use crate::request::stored_id::Id;
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
@@ -328,7 +331,10 @@ impl<'a, 'v> Run<'a, 'v> {
         if cx.keyset().is_some() {
             return Err(keyset::too_long(cx.budget));
         }
-        let text = "{\"truncated\":true,\"note\":\"The result is too large to show any of it.\"}".to_owned();
+        let mut out = Members::new();
+        out.flag("truncated", true);
+        out.text("note", notes::error::NOTHING_FITS);
+        let text = out.into_object();
         let tokens = self.measure.count(&text);
         Ok(self.finish(text, tokens, vec!["truncate"], Outcome::Changed))
     }
@@ -424,7 +430,7 @@ impl<'a, 'v> Run<'a, 'v> {
             return Ok(Rung::Over);
         }
         steps.push("truncate");
-        Ok(truncate::text(text, "", weight, cx)?.map_or(Rung::FrameTooLarge, Rung::Fits))
+        Ok(truncate::text(text, &Members::new(), weight, cx)?.map_or(Rung::FrameTooLarge, Rung::Fits))
     }
 
     /// A page of a list in a frame of its own; `None` where not even one row of it fits.
@@ -468,14 +474,6 @@ impl<'a, 'v> Run<'a, 'v> {
         let (unchanged, is_error) = (outcome == Outcome::Unchanged, outcome == Outcome::Error);
         Shaped { text, unchanged, is_error, receipt, keep: None }
     }
-}
-
-/// What a result turned out to be.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    Unchanged,
-    Changed,
-    Error,
 }
 
 /// How far a lossy step came.

@@ -1,115 +1,21 @@
 //! What has to be in the store before a result may tell of it, and what the result then tells.
 
-use crate::api::shaper::Shaped;
 use crate::base::error::Error;
-use crate::base::json_string;
 use crate::base::text_cuts;
-use crate::ladder::run::{Outcome, Run};
+use crate::ladder::run::Run;
+use crate::outcome::shaped::Outcome;
+use crate::outcome::shaped::Shaped;
 use crate::outcome::stored_content::{self, Whole};
-use crate::render::offload::{Offloaded, Schema};
+use crate::render::offload::{Description, Offloaded};
 use crate::request::call::Controls;
 use crate::request::context::Context;
 use crate::request::policy::{Overflow, Settings};
-use crate::request::stored_id::{Form, Id, Namer};
+use crate::request::stored::Stored;
+use crate::request::stored_id::{Form, Namer};
 use crate::value::any_source::AnySource;
 
-/// A budget below this has room for one handle: where a cursor names the stored result, the address is left out.
-const ROOM_FOR_TWO: usize = 400;
 /// As much of a store's fault is told.
 const REASON_CHARS: usize = 100;
-
-/// A whole result as a store is to hold it.
-///
-/// Until the store has it, the result that came with it must not be told.
-///
-/// ```
-/// use serde_json::json;
-/// use toolshape::{Call, Naming, Shaper};
-///
-/// let rows = json!((0..100).collect::<Vec<_>>()).to_string();
-/// let call = Call::new(&json!({ "tool": "list", "store": true }), Naming::Camel)?;
-/// let shaped = Shaper::default().shape_json(&rows, &call)?;
-/// let keep = shaped.keep.expect("a page leaves something out");
-/// assert!(shaped.text.contains(&format!("toolshape://result/{}", keep.id)));
-/// let (name, content) = (keep.key, keep.content.unwrap_or(rows));
-/// assert!(name.ends_with(".json") && content.starts_with("[0,1,2,"));
-/// # Ok::<(), toolshape::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Keep {
-    /// 64 hexadecimal digits: the handle.
-    pub id: String,
-    /// The name in the store: the id, and `.json` or `.txt`.
-    pub key: String,
-    /// JSON, minified and otherwise as the tool gave it, or the tool's plain text.
-    ///
-    /// `None` where that is the text that was handed in, to the byte, or one that the value's host holds
-    /// ([`Source::holds_whole`](crate::Source::holds_whole)): it may be long, so it is not copied.
-    pub content: Option<String>,
-}
-
-/// How to get a shortened value in full from the store, as the end of a sentence; `uri` names the address.
-pub(crate) fn way_to_part(uri: &str) -> String {
-    format!("call read_result with handle set to {uri} and pointer to its pointer.")
-}
-
-/// What a result tells of the store.
-#[derive(Clone, Debug)]
-pub(crate) enum Stored {
-    /// The whole result is there, or will be before this one is told.
-    At {
-        id: Id,
-        /// Whether the call was answered from the store, and not by the tool.
-        is_source: bool,
-        /// Whether cursors name it, so that the next pages come from it.
-        is_snapshot: bool,
-    },
-    /// The store could not take it.
-    Failed(String),
-}
-
-impl Stored {
-    /// JSON members, each with a comma after it: the address of the whole, or why there is none.
-    ///
-    /// `mark` stands before their names; `has_cursor` says whether the result has a cursor to its rest.
-    pub fn members(&self, mark: &str, has_cursor: bool, budget: usize) -> String {
-        match self {
-            Self::At { id, .. } if self.tells_uri(has_cursor, budget) => format!("\"{mark}uri\":\"{}\",", id.uri()),
-            Self::At { .. } => String::new(),
-            Self::Failed(reason) => format!("\"{mark}storeFailed\":{},", json_string::quoted(reason)),
-        }
-    }
-
-    /// Whether the address is told: not where a cursor holds it too, and there is little room.
-    pub fn tells_uri(&self, has_cursor: bool, budget: usize) -> bool {
-        matches!(self, Self::At { is_snapshot, .. } if !(*is_snapshot && has_cursor && budget < ROOM_FOR_TWO))
-    }
-
-    /// The address of the whole, if it is there.
-    pub fn address(&self) -> Option<String> {
-        match self {
-            Self::At { id, .. } => Some(id.uri()),
-            Self::Failed(_) => None,
-        }
-    }
-
-    /// The JSON member that says where a page comes from, with a comma before it.
-    pub fn source(&self) -> &'static str {
-        match self {
-            Self::At { is_source: true, .. } => ",\"source\":\"snapshot\"",
-            Self::At { .. } => ",\"source\":\"live\"",
-            Self::Failed(_) => "",
-        }
-    }
-
-    /// What cursors name, if they are to.
-    pub fn snapshot(&self) -> Option<Id> {
-        match self {
-            Self::At { id, is_snapshot: true, .. } => Some(*id),
-            _ => None,
-        }
-    }
-}
 
 impl Run<'_, '_> {
     /// Where the whole result is stored; `None` without a store. What is to be stored is read at the first call.
@@ -152,8 +58,8 @@ impl Run<'_, '_> {
         self.stored()?;
         let fit = match &*self.whole.borrow() {
             Some(whole) => {
-                let schema = &Schema::of(value, whole.form)?;
-                Offloaded { whole, estimated_tokens: self.before.0, schema }.fit(cx)
+                let description = &Description::of(value, whole.form)?;
+                Offloaded { whole, estimated_tokens: self.before.0, description }.fit(cx)
             }
             None => None,
         };
@@ -162,9 +68,7 @@ impl Run<'_, '_> {
 
     fn store(&self) -> Result<Option<Stored>, Error> {
         if let Some(reason) = self.call.store_failure() {
-            let cut =
-                reason.char_indices().nth(REASON_CHARS).map_or(reason.len(), |(at, _)| text_cuts::floor(reason, at));
-            return Ok(Some(Stored::Failed(reason[..cut].to_owned())));
+            return Ok(Some(Stored::Failed(text_cuts::start(reason, REASON_CHARS).to_owned())));
         }
         let is_snapshot = self.settings.snapshot;
         if let Some(id) = self.snapshot {

@@ -5,7 +5,7 @@
 use crate::base::error::Error;
 use crate::base::json_string;
 use crate::base::text_cuts;
-use crate::ladder::storing::Keep;
+use crate::outcome::to_store::Keep;
 use crate::request::stored_id::{Form, Id, Namer};
 use crate::value::any_source::AnySource;
 use crate::value::source::{Kind, Source};
@@ -37,7 +37,7 @@ impl Whole {
     /// The first and the last characters, at most `chars` of each, cut where that does no harm.
     pub fn ends(&self, chars: usize) -> (&str, &str) {
         let Self { form, head, tail, bytes, .. } = self;
-        let to = head.char_indices().nth(chars).map_or(head.len(), |(at, _)| at);
+        let to = text_cuts::offset(head, chars);
         // JSON text has escapes, as a literal has, and in its strings alone.
         let end = match form {
             Form::Json => json_string::floor(json_string::slice(head, 0, chars + MARGIN), to),

@@ -5,8 +5,10 @@
 //! than the picture is seen through blocks of cells, each by its best one.
 
 use crate::base::json_string;
+use crate::base::json_string::Quoted;
+use crate::base::numbers;
 use crate::base::text_cuts;
-use crate::value::numeric_column;
+use crate::render::notes::overview;
 
 /// Picture sizes in characters, from the most that is of use down.
 pub(crate) const SIZES: [(usize, usize); 4] = [(64, 32), (32, 16), (16, 8), (8, 4)];
@@ -83,22 +85,13 @@ impl Picture<'_> {
     }
 
     fn legend(&self, block: (usize, usize), scale: &Scale) -> String {
-        let ends = |axis: &Axis| {
+        let axis = |axis: &Axis| {
             let (first, last) = (axis.labels.first(), axis.labels.last());
-            let ends = [first, last].map(|end| end.map_or(String::new(), |end| label(end)));
-            format!("{} {} to {}", short(&axis.name), ends[0], ends[1])
+            let [first, last] = [first, last].map(|end| end.map_or(String::new(), |end| label(end)));
+            overview::axis(&short(&axis.name), &first, &last)
         };
-        let mut out = format!(
-            "{} across, {} down; 0 worst ({}) to 9 best ({}), * the best, blank not feasible",
-            ends(self.across),
-            ends(self.down),
-            numeric_column::spell(scale.worst),
-            numeric_column::spell(scale.best),
-        );
-        if block != (1, 1) {
-            out += &format!("; each character is the best of {} x {} cells", block.0, block.1);
-        }
-        out
+        let [worst, best] = [scale.worst, scale.best].map(numbers::spell);
+        overview::legend(&axis(self.across), &axis(self.down), &worst, &best, block)
     }
 
     fn scale(&self) -> Scale {
@@ -126,18 +119,15 @@ impl Scale {
 
 /// A label as it stands at an axis: short, and on one line.
 fn label(json: &str) -> String {
-    match json.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
-        Some(inside) => short(&json_string::unescape(json_string::slice(inside, 0, LABEL_CHARS + 1))),
+    match Quoted::of(json) {
+        Some(quoted) => short(&json_string::unescape(json_string::slice(quoted.literal(), 0, LABEL_CHARS + 1))),
         None => short(json),
     }
 }
 
 fn short(text: &str) -> String {
     let plain: String = text.chars().take(LABEL_CHARS + 1).map(|c| if c.is_control() { ' ' } else { c }).collect();
-    match plain.char_indices().nth(LABEL_CHARS) {
-        Some((cut, _)) => plain[..text_cuts::floor(&plain, cut)].to_owned(),
-        None => plain,
-    }
+    text_cuts::start(&plain, LABEL_CHARS).to_owned()
 }
 
 #[cfg(test)]

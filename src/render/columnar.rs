@@ -4,6 +4,7 @@
 //! has them in another order, stands in `rows` as the object it is.
 
 use crate::base::error::Error;
+use crate::base::members::Members;
 use crate::value::source::{Entry, Kind, Source};
 
 /// A whole list as columns; `None` if its rows do not suit them.
@@ -11,7 +12,10 @@ pub(crate) fn whole<S: Source>(list: &S) -> Result<Option<String>, Error> {
     let rows = list.items(0, usize::MAX)?;
     let Some(columns) = Columns::of(&rows)? else { return Ok(None) };
     let rows: Result<Vec<String>, Error> = rows.iter().map(|row| columns.row(row)).collect();
-    Ok(Some(format!("{{\"columns\":{},\"rows\":[{}]}}", columns.header(), rows?.join(","))))
+    let mut out = Members::new();
+    out.json("columns", &columns.header());
+    out.list("rows", &rows?);
+    Ok(Some(out.into_object()))
 }
 
 /// The keys that the rows of a list share.

@@ -8,8 +8,8 @@ use std::cmp::Ordering;
 use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
 use crate::base::sort_key_order;
+use crate::value::sampling::evenly;
 use crate::value::source::{Entry, Kind, Source};
-use crate::value::token_count::evenly;
 
 /// Entries that are looked at, and items of each where these are arrays.
 const SAMPLED: usize = 64;
@@ -19,13 +19,13 @@ const MAX_KEYS: usize = 64;
 
 /// Where an entry of a series has its value, and where it says where it stands.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Keys {
+pub(crate) struct SeriesPaths {
     /// None where no field holds numbers; the path of no segments is the entry itself.
     pub value: Option<FieldPath>,
     pub at: Option<FieldPath>,
 }
 
-impl Keys {
+impl SeriesPaths {
     /// Whether a list with such entries is a series: numbers alone, or each with its place.
     pub fn make_a_series(&self) -> bool {
         self.value.as_ref().is_some_and(|value| value.segments().is_empty() || self.at.is_some())
@@ -33,16 +33,16 @@ impl Keys {
 }
 
 /// Finds the keys of a list's entries.
-pub(crate) fn keys<S: Source>(list: &S) -> Result<Keys, Error> {
+pub(crate) fn keys<S: Source>(list: &S) -> Result<SeriesPaths, Error> {
     let entries = sample(list, SAMPLED)?;
     let are_all = |kind: Kind| entries.iter().all(|entry| entry.kind() == kind);
     if are_numbers(&entries) {
-        return Ok(Keys { value: Some(FieldPath::parse("")), at: None });
+        return Ok(SeriesPaths { value: Some(FieldPath::parse("")), at: None });
     }
     if are_all(Kind::Array) && entries.iter().all(|entry| entry.len() == 2) {
         return pairs(&entries);
     }
-    if are_all(Kind::Object) { objects(&entries) } else { Ok(Keys::default()) }
+    if are_all(Kind::Object) { objects(&entries) } else { Ok(SeriesPaths::default()) }
 }
 
 /// Whether a list is a matrix of numbers.
@@ -77,7 +77,7 @@ fn are_numbers<S: Source>(values: &[S]) -> bool {
         && values.iter().any(|value| value.kind() == Kind::Number)
 }
 
-fn pairs<S: Source>(entries: &[S]) -> Result<Keys, Error> {
+fn pairs<S: Source>(entries: &[S]) -> Result<SeriesPaths, Error> {
     let mut columns = [Vec::new(), Vec::new()];
     for entry in entries {
         for (column, item) in columns.iter_mut().zip(entry.items(0, 2)?) {
@@ -87,13 +87,13 @@ fn pairs<S: Source>(entries: &[S]) -> Result<Keys, Error> {
     let [x, y] = columns;
     let has_places = are_numbers(&x) || is_monotonic(&x)?;
     let named = |name: &str| FieldPath::parse(name);
-    Ok(Keys { value: are_numbers(&y).then(|| named("1")), at: has_places.then(|| named("0")) })
+    Ok(SeriesPaths { value: are_numbers(&y).then(|| named("1")), at: has_places.then(|| named("0")) })
 }
 
 /// The first key that only rises or only falls, and the first other one that holds numbers.
-fn objects<S: Source>(entries: &[S]) -> Result<Keys, Error> {
+fn objects<S: Source>(entries: &[S]) -> Result<SeriesPaths, Error> {
     let rows: Vec<Vec<Entry<S>>> = entries.iter().map(Source::entries).collect::<Result<_, _>>()?;
-    let Some(first) = rows.first().filter(|first| first.len() <= MAX_KEYS) else { return Ok(Keys::default()) };
+    let Some(first) = rows.first().filter(|first| first.len() <= MAX_KEYS) else { return Ok(SeriesPaths::default()) };
     let (mut at, mut numbers) = (None, Vec::new());
     for (key, _) in first {
         let column: Option<Vec<S>> =
@@ -105,7 +105,7 @@ fn objects<S: Source>(entries: &[S]) -> Result<Keys, Error> {
             numbers.push(FieldPath::of_key(key));
         }
     }
-    Ok(Keys { value: numbers.into_iter().next(), at })
+    Ok(SeriesPaths { value: numbers.into_iter().next(), at })
 }
 
 /// Whether numbers or texts only rise or only fall, each unlike the one before.

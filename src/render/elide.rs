@@ -3,7 +3,8 @@
 
 use crate::base::error::Error;
 use crate::base::json_pointer;
-use crate::base::json_string;
+use crate::base::json_string::{self, Quoted};
+use crate::base::members::Members;
 use crate::base::sorting::sort_by;
 use crate::base::text_cuts;
 use crate::render::excerpt;
@@ -43,8 +44,11 @@ impl Elision {
     }
 
     fn json(&self) -> String {
-        let pointer = json_string::quoted(&self.pointer);
-        format!("{{\"pointer\":{pointer},\"kind\":\"{}\",\"size\":{}}}", self.kind.name(), self.size)
+        let mut members = Members::new();
+        members.text("pointer", &self.pointer);
+        members.text("kind", self.kind.name());
+        members.number("size", self.size);
+        members.into_object()
     }
 }
 
@@ -57,16 +61,20 @@ pub(crate) struct Omitted {
     pub keys: usize,
 }
 
-/// The fields that the policy does not show as a JSON member, if there are any.
-pub(crate) fn omitted_fields(names: &[String]) -> Option<String> {
-    let quoted: Vec<String> = names.iter().map(|name| json_string::quoted(name)).collect();
-    (!names.is_empty()).then(|| format!("\"omittedFields\":[{}]", quoted.join(",")))
+/// Writes `omittedFields`, the fields that the policy does not show, if there are any.
+pub(crate) fn write_omitted_fields(names: &[String], out: &mut Members) {
+    if !names.is_empty() {
+        out.texts("omittedFields", names);
+    }
 }
 
-/// The elisions as JSON members: `elisions`, as many as `limit` tokens hold, and where those are not all,
-/// `elided`, how many there are. `mark` stands before the names.
-pub(crate) fn members(elisions: &[Elision], mark: &str, limit: usize, measure: Measure) -> String {
-    let mut told: Vec<String> = Vec::new();
+/// Writes the elisions, if there are any: `elisions`, as many as `limit` tokens hold, and where those are not
+/// all, before them `elided`, how many there are.
+pub(crate) fn write_elisions(elisions: &[Elision], limit: usize, measure: Measure, out: &mut Members) {
+    if elisions.is_empty() {
+        return;
+    }
+    let mut listed: Vec<String> = Vec::new();
     let mut tokens = 2;
     for elision in elisions {
         let json = elision.json();
@@ -74,43 +82,45 @@ pub(crate) fn members(elisions: &[Elision], mark: &str, limit: usize, measure: M
         if tokens > limit {
             break;
         }
-        told.push(json);
+        listed.push(json);
     }
-    let all = if told.len() < elisions.len() { format!("\"{mark}elided\":{},", elisions.len()) } else { String::new() };
-    format!("{all}\"{mark}elisions\":[{}]", told.join(","))
+    if listed.len() < elisions.len() {
+        out.number("elided", elisions.len());
+    }
+    out.list("elisions", &listed);
 }
 
-/// Entries of an object within a budget.
+/// EntryFitter of an object within a budget.
 #[derive(Debug, Default)]
 pub(crate) struct Fitted {
     /// `"key":value` of the first entries, in order.
-    pub parts: Vec<String>,
+    pub entries: Vec<String>,
     /// What stands shortened among them.
     pub elisions: Vec<Elision>,
-    /// Entries after those, which are not shown at all.
+    /// EntryFitter after those, which are not shown at all.
     pub omitted: usize,
 }
 
-/// Fits entries into `budget` tokens: see [`Entries::fit`].
+/// Fits entries into `budget` tokens: see [`EntryFitter::fit`].
 pub(crate) fn entries<S: Source>(
     entries: &[Entry<S>],
     budget: usize,
     base: &str,
     measure: Measure,
 ) -> Result<Fitted, Error> {
-    Entries::new(entries, measure).fit(budget, base)
+    EntryFitter::new(entries, measure).fit(budget, base)
 }
 
-/// Entries of an object that are fitted into one budget after another: what was read of them is not read again.
-pub(crate) struct Entries<'e, S> {
+/// EntryFitter of an object that are fitted into one budget after another: what was read of them is not read again.
+pub(crate) struct EntryFitter<'e, S> {
     entries: &'e [Entry<S>],
-    read: Vec<Read>,
+    read: Vec<ReadEntry>,
     measure: Measure,
 }
 
 /// What was read of an entry.
 #[derive(Clone, Default)]
-struct Read {
+struct ReadEntry {
     stub: Option<Slot>,
     weight: Option<usize>,
     /// The whole, if it was within what was asked for.
@@ -119,9 +129,9 @@ struct Read {
     over: Option<usize>,
 }
 
-impl<'e, S: Source> Entries<'e, S> {
+impl<'e, S: Source> EntryFitter<'e, S> {
     pub fn new(entries: &'e [Entry<S>], measure: Measure) -> Self {
-        Self { entries, read: vec![Read::default(); entries.len()], measure }
+        Self { entries, read: vec![ReadEntry::default(); entries.len()], measure }
     }
 
     /// Fits entries into `budget` tokens: small ones stay whole, the largest give way first, and where not
@@ -166,7 +176,7 @@ impl<'e, S: Source> Entries<'e, S> {
             if !slot.whole {
                 fitted.elisions.push(Elision::of(value, child_pointer(base, key)));
             }
-            fitted.parts.push(slot.text);
+            fitted.entries.push(slot.text);
         }
         Ok(fitted)
     }
@@ -236,7 +246,7 @@ pub(crate) fn value<'v, S: Source>(
     pointer: &'v str,
     measure: Measure,
 ) -> impl FnMut(usize) -> Result<(String, Vec<Elision>), Error> {
-    let mut entries = Entries::new(entries, measure);
+    let mut entries = EntryFitter::new(entries, measure);
     move |budget| match value.kind() {
         Kind::Object => {
             let fitted = entries.fit(budget.saturating_sub(2), pointer)?;
@@ -244,7 +254,9 @@ pub(crate) fn value<'v, S: Source>(
             if fitted.omitted > 0 {
                 elisions.insert(0, Elision::of(value, pointer.to_owned()));
             }
-            Ok((format!("{{{}}}", fitted.parts.join(",")), elisions))
+            let mut members = Members::new();
+            members.entries(&fitted.entries);
+            Ok((members.into_object(), elisions))
         }
         Kind::String => {
             let tokens = head_tokens(value, budget.saturating_sub(3))?;
@@ -298,12 +310,7 @@ fn stand_in<S: Source>(value: &S) -> Result<String, Error> {
 
 /// A key's literal without its quotes, cut if it is long.
 pub(crate) fn short_key(key: &str) -> String {
-    let inside = &key[1..key.len() - 1];
-    if json_string::chars(inside) <= NAMED_KEY_CHARS {
-        return inside.to_owned();
-    }
-    let cut = json_string::floor(inside, json_string::slice(inside, 0, NAMED_KEY_CHARS).len());
-    format!("{}…", &inside[..cut])
+    json_string::clipped(Quoted::new(key).literal(), NAMED_KEY_CHARS).into_owned()
 }
 
 fn size<S: Source>(value: &S) -> usize {
@@ -316,5 +323,5 @@ fn size<S: Source>(value: &S) -> usize {
 
 /// The pointer to an entry of the object at `base`, from the entry's key literal.
 pub(crate) fn child_pointer(base: &str, key: &str) -> String {
-    format!("{base}/{}", json_pointer::escape(&json_string::unescape(&key[1..key.len() - 1])))
+    format!("{base}/{}", json_pointer::escape(&Quoted::new(key).text()))
 }

@@ -2,7 +2,8 @@
 //! list that it mostly is gets paged where it stands.
 
 use crate::base::error::Error;
-use crate::base::json_string;
+use crate::base::json_string::Quoted;
+use crate::base::members::Members;
 use crate::render::elide::{self, Elision, child_pointer};
 use crate::render::paginate::{Frame, Page};
 use crate::render::summarize::{self, Header};
@@ -58,9 +59,7 @@ impl<S: Source> Envelope<S> {
     pub fn at(object: &S, pointer: &str) -> Result<Option<Self>, Error> {
         let tokens = crate::base::json_pointer::tokens(pointer).unwrap_or_default();
         Self::walk(object, |entries, level| {
-            let is_next = |(key, _): &Entry<S>| {
-                tokens.get(level).is_some_and(|token| json_string::unescape(&key[1..key.len() - 1]) == *token)
-            };
+            let is_next = |(key, _): &Entry<S>| tokens.get(level).is_some_and(|token| Quoted::new(key).is(token));
             Ok(entries.iter().position(is_next))
         })
         .map(|found| found.filter(|envelope| envelope.pointer == pointer))
@@ -94,9 +93,8 @@ impl<S: Source> Envelope<S> {
     /// `estimated_tokens` is about what the object weighs as a whole.
     pub fn frame<'a>(&self, estimated_tokens: usize, cx: &'a Context<'a>) -> Result<Option<EnvelopeFrame<'a>>, Error> {
         let share = cx.budget / AROUND / self.levels.len().max(1) / 2;
-        let (mut before, mut after, mut elisions) = (String::new(), String::new(), Vec::new());
-        let mut total_keys = 0;
-        for (depth, level) in self.levels.iter().enumerate() {
+        let (mut around, mut elisions) = (Vec::new(), Vec::new());
+        for level in &self.levels {
             let base = format!("{}{}", cx.base, level.pointer);
             let ahead = elide::entries(&level.before, share, &base, cx.measure)?;
             let behind = elide::entries(&level.after, share, &base, cx.measure)?;
@@ -104,24 +102,28 @@ impl<S: Source> Envelope<S> {
                 return Ok(None);
             }
             elisions.extend(ahead.elisions.into_iter().chain(behind.elisions));
-            if depth == 0 {
-                total_keys = level.before.len() + 1 + level.after.len();
-            } else {
-                before.push('{');
+            around.push((&level.key, ahead.entries, behind.entries));
+        }
+        // From the list outwards.
+        let mut inside: Option<Members> = None;
+        for (key, ahead, behind) in around.into_iter().rev() {
+            let mut members = Members::new();
+            members.entries(&ahead);
+            match &inside {
+                Some(inside) => members.object_under(key, inside),
+                None => members.open_list_under(key),
             }
-            ahead.parts.iter().for_each(|part| before += &format!("{part},"));
-            before += &format!("{}:", level.key);
-            let behind: String = behind.parts.iter().map(|part| format!(",{part}")).collect();
-            after = if depth == 0 { behind } else { format!("{behind}}}{after}") };
+            members.entries(&behind);
+            inside = Some(members);
         }
         let outermost = &self.levels[0];
+        let total_keys = outermost.before.len() + 1 + outermost.after.len();
         let mut keys = outermost.before.iter().chain(&outermost.after).map(|(key, _)| key).chain([&outermost.key]);
         let nested = keys.any(|key| summarize::is_ours(key));
         Ok(Some(EnvelopeFrame {
             cx,
             pointer: self.pointer.clone(),
-            before,
-            after,
+            members: inside.unwrap_or_default(),
             elisions,
             total_keys,
             estimated_tokens,
@@ -147,9 +149,8 @@ fn heaviest<S: Source>(entries: &[Entry<S>]) -> Result<Option<usize>, Error> {
 pub(crate) struct EnvelopeFrame<'a> {
     cx: &'a Context<'a>,
     pointer: String,
-    /// The object's text up to the list, and from the list on, without its outermost braces.
-    before: String,
-    after: String,
+    /// The object with its list open.
+    members: Members,
     elisions: Vec<Elision>,
     total_keys: usize,
     estimated_tokens: usize,
@@ -161,7 +162,9 @@ impl Frame for EnvelopeFrame<'_> {
     fn around(&self, page: &Page<'_>) -> (String, String) {
         let shown = format!("{}{}", self.cx.base, self.pointer);
         let uri = self.cx.uri("_", page.next.is_some());
-        let facts = format!("{{\"pointer\":{},{}}}", json_string::quoted(&shown), page.facts());
+        let mut facts = Members::new();
+        facts.text("pointer", &shown);
+        page.write_facts(&mut facts);
         let elisions: Vec<Elision> = self.elisions.iter().chain(page.elisions).cloned().collect();
         let all = Page { elisions: &elisions, omitted_fields: page.omitted_fields, next: page.next.clone(), ..*page };
         let header = Header {
@@ -171,11 +174,10 @@ impl Frame for EnvelopeFrame<'_> {
             page: Some(&facts),
             next_cursor: None,
             has_cursor: page.next.is_some(),
-            note: &all.note(&format!(" of {shown}"), "_page.nextCursor", uri.as_deref()),
+            note: &all.note(&shown, "_page.nextCursor", uri.as_deref()),
             elisions: &elisions,
         };
-        let (before, after) = header.around(false, self.nested, self.cx);
-        (format!("{before}{}[", self.before), format!("]{}{after}", self.after))
+        header.wrap(&self.members, self.nested, self.cx).into_parts()
     }
 
     fn takes_columns(&self) -> bool {

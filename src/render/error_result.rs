@@ -2,9 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use crate::base::error::{Error, ErrorCode};
-use crate::base::json_string;
+use crate::base::error::Error;
+use crate::base::members::Members;
 use crate::base::text_cuts;
+use crate::render::notes;
 use crate::request::call::{CONTROLS, Call};
 use crate::request::context::{Context, Fit};
 
@@ -18,44 +19,25 @@ pub(crate) fn of_call(
     call: &Call,
     limits: impl Fn(&str) -> Option<usize>,
 ) -> (String, usize) {
-    let hint = match error.code() {
-        ErrorCode::InvalidCursor => {
-            format!("Call again without {} to start from the first page.", call.argument("cursor"))
-        }
-        ErrorCode::InvalidHandle => "Take uri from the result that told of it, and call again.".to_owned(),
-        ErrorCode::NotFound => "It has expired or was removed: call the tool again that it came from.".to_owned(),
-        ErrorCode::StoreFailed => {
-            "Try again; if it fails again, call the tool again that the result came from.".to_owned()
-        }
-        ErrorCode::UnknownField if error.path() == "/pointer" && !fields.is_empty() => {
-            "Call again with pointer set to one of fields.".to_owned()
-        }
-        ErrorCode::UnknownField if error.path() == "/pointer" => "Correct the pointer and call again.".to_owned(),
-        ErrorCode::UnknownField if fields.is_empty() => {
-            format!("The result has no fields; call again without {}.", call.argument("fields"))
-        }
-        ErrorCode::UnknownField => "Call again with names from fields.".to_owned(),
-        _ => "Correct the argument and call again.".to_owned(),
-    };
+    let hint = notes::error::hint(error, !fields.is_empty(), call);
     let mut shown = fields.len();
     loop {
-        let mut text = format!("{{\"error\":\"{}\",{}", error.code().as_str(), tool_member(call.tool()));
-        text += &format!("\"message\":{},", json_string::quoted(error.message()));
-        text += &format!("\"hint\":{}", json_string::quoted(&hint));
+        let mut out = head(error.code().as_str(), call.tool());
+        out.text("message", error.message());
+        out.text("hint", &hint);
         if !fields.is_empty() {
-            let names: Vec<String> = fields[..shown].iter().map(|name| json_string::quoted(name)).collect();
             if shown < fields.len() {
-                text += ",\"moreFields\":true";
+                out.flag("moreFields", true);
             }
-            text += &format!(",\"fields\":[{}]", names.join(","));
+            out.texts("fields", &fields[..shown]);
         }
-        text.push('}');
+        let text = out.into_object();
         match limits(&text) {
             Some(tokens) => return (text, tokens),
             None if shown > 0 => shown = shown * 3 / 4,
             // Nothing is left to drop but the words; the code alone always fits.
             None => {
-                let text = format!("{{\"error\":\"{}\"}}", error.code().as_str());
+                let text = head(error.code().as_str(), None).into_object();
                 let tokens = limits(&text).unwrap_or(0);
                 return (text, tokens);
             }
@@ -67,22 +49,19 @@ pub(crate) fn of_call(
 ///
 /// `tokens` is exact; `suggest` holds arguments that are known to fit.
 pub(crate) fn over_budget(tokens: usize, suggest: &Map<String, Value>, cx: &Context<'_>) -> Fit {
-    let hint = if suggest.is_empty() {
-        "The result is too large to show; ask the tool for less."
-    } else {
-        "Call again with the same arguments and those in suggest."
-    };
+    let hint = notes::error::over_budget(!suggest.is_empty());
     let named = |(name, value): (&String, &Value)| {
         let control = CONTROLS.into_iter().find(|control| control == name);
         (control.map_or(name.clone(), |control| cx.call.argument(control).to_owned()), value.clone())
     };
     let suggest = Value::Object(suggest.iter().map(named).collect());
     let write = |tool: Option<&str>, suggest: &Value| {
-        format!(
-            "{{\"error\":\"OUTPUT_BUDGET_EXCEEDED\",{}\"tokens\":{tokens},\"budget\":{},\"hint\":\"{hint}\",\"suggest\":{suggest}}}",
-            tool_member(tool),
-            cx.budget,
-        )
+        let mut out = head("OUTPUT_BUDGET_EXCEEDED", tool);
+        out.number("tokens", tokens);
+        out.number("budget", cx.budget);
+        out.text("hint", hint);
+        out.json("suggest", &suggest.to_string());
+        out.into_object()
     };
     // Long names give way: first the tool's, then the suggestion.
     let nothing = Value::Object(Map::new());
@@ -93,9 +72,12 @@ pub(crate) fn over_budget(tokens: usize, suggest: &Map<String, Value>, cx: &Cont
     Fit { text, tokens }
 }
 
-fn tool_member(tool: Option<&str>) -> String {
-    tool.map_or(String::new(), |tool| {
-        let cut = tool.char_indices().nth(TOOL_CHARS).map_or(tool.len(), |(at, _)| text_cuts::floor(tool, at));
-        format!("\"tool\":{},", json_string::quoted(&tool[..cut]))
-    })
+/// The members that begin an error: its code, and the tool's name if it has one.
+fn head(code: &str, tool: Option<&str>) -> Members {
+    let mut out = Members::new();
+    out.text("error", code);
+    if let Some(tool) = tool {
+        out.text("tool", text_cuts::start(tool, TOOL_CHARS));
+    }
+    out
 }

@@ -8,15 +8,18 @@ use std::collections::HashMap;
 use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
 use crate::base::json_string;
+use crate::base::members::Members;
+use crate::base::numbers;
 use crate::base::sorting::{order_of, sort_by_key};
-use crate::ladder::series_or_grid::{Ending, Head, Subject};
 use crate::render::ascii_picture::{Axis, Picture, SIZES, Spot};
 use crate::render::elide;
+use crate::render::notes::{self, overview::Missing};
+use crate::render::subject::{Ending, Head, Subject};
 use crate::request::context::{Context, Fit};
-use crate::request::options::Reader;
+use crate::request::declared::{Goal, Grid};
 use crate::value::any_source::AnySource;
+use crate::value::lookup;
 use crate::value::numeric_column;
-use crate::value::project;
 use crate::value::reordered::Reordered;
 use crate::value::source::{Kind, Source, item};
 
@@ -27,124 +30,78 @@ const CHUNK: usize = 32;
 /// The share of the budget that a picture may take of a full result.
 const PICTURE_SHARE: usize = 3;
 
-/// Whether the highest value is the best, or the lowest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Goal {
-    Max,
-    Min,
+/// Whether a list's items are rows of a matrix, not cells.
+pub(crate) fn is_matrix<S: Source>(list: &S) -> Result<bool, Error> {
+    Ok(list.items(0, 1)?.first().is_some_and(|row| row.kind() == Kind::Array))
 }
 
-/// How the results of a tool are a grid, as its author declares.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Grid {
-    /// Where in the result the cells or the matrix are; the result itself if there is none.
-    pub list: Option<FieldPath>,
-    /// In a cell where it stands; in the result beside a matrix the axes.
-    pub x: FieldPath,
-    pub y: FieldPath,
-    /// In a cell.
-    pub value: FieldPath,
-    pub goal: Goal,
-    /// In a cell: not feasible where that is false, null, 0 or not there.
-    pub feasible: Option<FieldPath>,
-}
-
-impl Default for Grid {
-    fn default() -> Self {
-        let [x, y, value] = ["x", "y", "value"].map(FieldPath::parse);
-        Self { list: None, x, y, value, goal: Goal::Max, feasible: None }
-    }
-}
-
-impl Grid {
-    pub const OPTIONS: [&str; 6] = ["list", "x", "y", "value", "goal", "feasible"];
-
-    /// Reads the options of policy's `grid`.
-    pub fn read(options: &Reader<'_>) -> Result<Self, Error> {
-        let default = Self::default();
-        Ok(Self {
-            list: options.path("list")?,
-            x: options.path("x")?.unwrap_or(default.x),
-            y: options.path("y")?.unwrap_or(default.y),
-            value: options.path("value")?.unwrap_or(default.value),
-            goal: options.choice("goal", &[("max", Goal::Max), ("min", Goal::Min)])?.unwrap_or(default.goal),
-            feasible: options.path("feasible")?,
-        })
-    }
-
-    /// Whether a list's items are rows of a matrix, not cells.
-    pub fn is_matrix<S: Source>(list: &S) -> Result<bool, Error> {
-        Ok(list.items(0, 1)?.first().is_some_and(|row| row.kind() == Kind::Array))
-    }
-
-    /// Reads the cells of a list; they are shown as they stand in `shown`.
-    pub fn read_cells<'v>(
-        &self,
-        list: &AnySource<'v>,
-        shown: &AnySource<'v>,
-        place: Place,
-    ) -> Result<Cells<'v>, Error> {
-        let mut values = list.column(self.value.segments())?;
-        if let Some(path) = &self.feasible {
-            for start in (0..list.len()).step_by(CHUNK) {
-                for (at, cell) in (start..).zip(list.items(start, CHUNK)?) {
-                    if !is_true(&cell, path)? {
-                        values[at] = f64::NAN;
-                    }
+/// Reads the cells of a list; they are shown as they stand in `shown`.
+pub(crate) fn read_cells<'v>(
+    grid: &Grid,
+    list: &AnySource<'v>,
+    shown: &AnySource<'v>,
+    place: ListPlace,
+) -> Result<Cells<'v>, Error> {
+    let mut values = numeric_column::numbers(list, grid.value.segments())?;
+    if let Some(path) = &grid.feasible {
+        for start in (0..list.len()).step_by(CHUNK) {
+            for (at, cell) in (start..).zip(list.items(start, CHUNK)?) {
+                if !is_true(&cell, path)? {
+                    values[at] = f64::NAN;
                 }
             }
         }
-        let (across, columns) = axis(list, &self.x)?;
-        let (down, rows) = axis(list, &self.y)?;
-        let mut spots: Vec<(Spot, usize)> = Vec::new();
-        for (at, &value) in values.iter().enumerate().filter(|(_, value)| !value.is_nan()) {
-            spots.push((Spot { column: columns[at], row: rows[at], value }, at));
-        }
-        // Stable: cells at the same place keep their order.
-        sort_by_key(&mut spots, |(spot, _)| (spot.row, spot.column));
-        let (spots, order): (Vec<Spot>, Vec<usize>) = spots.into_iter().unzip();
-        let shown = AnySource::new(Reordered::new(shown.clone(), order));
-        Ok(Cells {
-            total: values.len(),
-            value: self.value.written().to_owned(),
-            is_matrix: false,
-            across,
-            down,
-            best: best(&spots, self.goal),
-            spots,
-            goal: self.goal,
-            shown,
-            place,
-        })
     }
+    let (across, columns) = axis(list, &grid.x)?;
+    let (down, rows) = axis(list, &grid.y)?;
+    let mut spots: Vec<(Spot, usize)> = Vec::new();
+    for (at, &value) in values.iter().enumerate().filter(|(_, value)| !value.is_nan()) {
+        spots.push((Spot { column: columns[at], row: rows[at], value }, at));
+    }
+    // Stable: cells at the same place keep their order.
+    sort_by_key(&mut spots, |(spot, _)| (spot.row, spot.column));
+    let (spots, order): (Vec<Spot>, Vec<usize>) = spots.into_iter().unzip();
+    let shown = AnySource::new(Reordered::new(shown.clone(), order));
+    Ok(Cells {
+        total: values.len(),
+        value: grid.value.written().to_owned(),
+        is_matrix: false,
+        across,
+        down,
+        best: best(&spots, grid.goal),
+        spots,
+        goal: grid.goal,
+        shown,
+        place,
+    })
+}
 
-    /// Reads the rows of a matrix; the axes are looked for in the result.
-    pub fn read_matrix<'v>(
-        &self,
-        result: &AnySource<'v>,
-        matrix: &AnySource<'v>,
-        place: Place,
-    ) -> Result<Cells<'v>, Error> {
-        let (mut spots, mut total, mut width, mut height) = (Vec::new(), 0, 0, 0);
-        for start in (0..matrix.len()).step_by(CHUNK) {
-            for row in matrix.items(start, CHUNK)? {
-                let values = row.column(&[])?;
-                (total, width) = (total + values.len(), width.max(values.len()));
-                let known = values.iter().enumerate().filter(|(_, value)| !value.is_nan());
-                spots.extend(known.map(|(column, &value)| Spot { column, row: height, value }));
-                height += 1;
-            }
+/// Reads the rows of a matrix; the axes are looked for in the result.
+pub(crate) fn read_matrix<'v>(
+    grid: &Grid,
+    result: &AnySource<'v>,
+    matrix: &AnySource<'v>,
+    place: ListPlace,
+) -> Result<Cells<'v>, Error> {
+    let (mut spots, mut total, mut width, mut height) = (Vec::new(), 0, 0, 0);
+    for start in (0..matrix.len()).step_by(CHUNK) {
+        for row in matrix.items(start, CHUNK)? {
+            let values = numeric_column::numbers(&row, &[])?;
+            (total, width) = (total + values.len(), width.max(values.len()));
+            let known = values.iter().enumerate().filter(|(_, value)| !value.is_nan());
+            spots.extend(known.map(|(column, &value)| Spot { column, row: height, value }));
+            height += 1;
         }
-        let across = axis_beside(result, &self.x, width)?;
-        let down = axis_beside(result, &self.y, height)?;
-        let (value, shown) = ("value".to_owned(), matrix.clone());
-        let best = best(&spots, self.goal);
-        Ok(Cells { total, value, is_matrix: true, across, down, spots, best, goal: self.goal, shown, place })
     }
+    let across = axis_beside(result, &grid.x, width)?;
+    let down = axis_beside(result, &grid.y, height)?;
+    let (value, shown) = ("value".to_owned(), matrix.clone());
+    let best = best(&spots, grid.goal);
+    Ok(Cells { total, value, is_matrix: true, across, down, spots, best, goal: grid.goal, shown, place })
 }
 
 /// Where a list was found, and what of its items is not shown.
-pub(crate) struct Place {
+pub(crate) struct ListPlace {
     /// JSON Pointer to the list.
     pub pointer: String,
     /// Fields of the items that the policy does not show.
@@ -166,7 +123,7 @@ pub(crate) struct Cells<'v> {
     goal: Goal,
     /// The feasible cells row by row, or the rows of the matrix.
     shown: AnySource<'v>,
-    place: Place,
+    place: ListPlace,
 }
 
 impl Cells<'_> {
@@ -184,9 +141,13 @@ impl Cells<'_> {
             }
             None => None,
         };
-        let own = own.unwrap_or_else(|| numeric_column::spell(value));
+        let own = own.unwrap_or_else(|| numbers::spell(value));
         let (x, y) = (&self.across.labels[column], &self.down.labels[row]);
-        Ok(Some(format!("{{\"x\":{x},\"y\":{y},\"value\":{own}}}")))
+        let mut cell = Members::new();
+        cell.json("x", x);
+        cell.json("y", y);
+        cell.json("value", &own);
+        Ok(Some(cell.into_object()))
     }
 
     fn picture(&self, size: (usize, usize)) -> String {
@@ -195,27 +156,16 @@ impl Cells<'_> {
         Picture { across: &self.across, down: &self.down, spots: &self.spots, best, is_max }.draw(size.0, size.1)
     }
 
-    /// What the grid is, as members.
-    fn facts(&self) -> String {
-        let goal = if self.goal == Goal::Max { "max" } else { "min" };
-        let [x, y, value] = [&self.across.name, &self.down.name, &self.value].map(|name| json_string::quoted(name));
-        format!(
-            "\"totalCells\":{},\"feasibleCells\":{},\"columns\":{},\"rows\":{},\"x\":{x},\"y\":{y},\"value\":{value},\"goal\":\"{goal}\",",
-            self.total,
-            self.spots.len(),
-            self.across.labels.len(),
-            self.down.labels.len(),
-        )
-    }
-
-    fn note(&self) -> String {
-        match self.spots.len() {
-            0 => format!("None of {} cells is feasible.", self.total),
-            feasible => {
-                let best = if self.goal == Goal::Max { "highest" } else { "lowest" };
-                format!("{feasible} of {} cells are feasible; the best has the {best} value.", self.total)
-            }
-        }
+    /// Writes what the grid is.
+    fn write_facts(&self, out: &mut Members) {
+        out.number("totalCells", self.total);
+        out.number("feasibleCells", self.spots.len());
+        out.number("columns", self.across.labels.len());
+        out.number("rows", self.down.labels.len());
+        out.text("x", &self.across.name);
+        out.text("y", &self.down.name);
+        out.text("value", &self.value);
+        out.text("goal", if self.goal == Goal::Max { "max" } else { "min" });
     }
 }
 
@@ -235,22 +185,24 @@ impl<'v> Subject<'v> for Cells<'v> {
             top.push(cell);
         }
         let text = |top: &[String], picture: &str| {
-            let mut note = self.note();
-            if let ([], [best, ..]) = (top, &self.best[..]) {
-                let pointer = format!("{}/{}", self.place.pointer, self.shown.original_index(*best));
-                note += &format!(" The best is too large to show; call again with fields set to [\"{pointer}\"].");
-            }
-            note += &ending.sentences(Some("every feasible cell"));
-            format!(
-                "{{\"output\":\"summary\",\"kind\":\"grid\",{}{}\"note\":{},{}\"best\":{},\"topCells\":[{}],\"asciiSummary\":{}}}",
-                self.facts(),
-                elide::omitted_fields(&self.place.omitted).map_or(String::new(), |member| member + ","),
-                json_string::quoted(&note),
-                ending.members,
-                top.first().map_or("null", String::as_str),
-                top.join(","),
-                json_string::quoted(picture),
-            )
+            let too_large = match (top, &self.best[..]) {
+                ([], [best, ..]) => Some(format!("{}/{}", self.place.pointer, self.shown.original_index(*best))),
+                _ => None,
+            };
+            let is_max = self.goal == Goal::Max;
+            let note = notes::overview::grid(self.spots.len(), self.total, is_max, too_large.as_deref())
+                + &ending.sentences(Some(Missing::FeasibleCells));
+            let mut out = Members::new();
+            out.text("output", "summary");
+            out.text("kind", "grid");
+            self.write_facts(&mut out);
+            elide::write_omitted_fields(&self.place.omitted, &mut out);
+            out.text("note", &note);
+            out.extend(&ending.members);
+            out.json("best", top.first().map_or("null", String::as_str));
+            out.list("topCells", top);
+            out.text("asciiSummary", picture);
+            out.into_object()
         };
         // Fewer cells before a smaller picture, and no picture before no best cell.
         let pictures: Vec<String> = SIZES.iter().map(|&size| self.picture(size)).chain([String::new()]).collect();
@@ -268,17 +220,19 @@ impl<'v> Subject<'v> for Cells<'v> {
         Ok(None)
     }
 
-    fn head(&self, head: Head, cx: &Context<'_>) -> Result<String, Error> {
+    fn head(&self, head: Head, cx: &Context<'_>) -> Result<Members, Error> {
         let best = match self.best.first() {
             Some(&best) if head != Head::Names => self.cell(best, cx)?,
             _ => None,
         };
-        let mut out = format!("{}\"best\":{},", self.facts(), best.as_deref().unwrap_or("null"));
+        let mut out = Members::new();
+        self.write_facts(&mut out);
+        out.json("best", best.as_deref().unwrap_or("null"));
         if head == Head::Start {
             let pictures = SIZES.iter().map(|&size| json_string::quoted(&self.picture(size)));
             let fits = |picture: &String| cx.measure.fits(picture, cx.budget / PICTURE_SHARE).is_some();
-            let picture = pictures.into_iter().find(fits).unwrap_or_else(|| "\"\"".to_owned());
-            out += &format!("\"asciiSummary\":{picture},");
+            let picture = pictures.into_iter().find(fits);
+            out.json("asciiSummary", picture.as_deref().unwrap_or("\"\""));
         }
         Ok(out)
     }
@@ -313,10 +267,10 @@ fn best(spots: &[Spot], goal: Goal) -> Vec<usize> {
 }
 
 fn is_true(cell: &AnySource<'_>, path: &FieldPath) -> Result<bool, Error> {
-    let Some(found) = project::at_pointer(cell, path.segments())? else { return Ok(false) };
+    let Some(found) = lookup::at_pointer(cell, path.segments())? else { return Ok(false) };
     Ok(match found.kind() {
         Kind::Bool => found.json()? == "true",
-        Kind::Number => numeric_column::finite(&found.json()?) != 0.0,
+        Kind::Number => numbers::finite(&found.json()?) != 0.0,
         kind => kind != Kind::Null,
     })
 }
@@ -324,7 +278,7 @@ fn is_true(cell: &AnySource<'_>, path: &FieldPath) -> Result<bool, Error> {
 /// An axis of what all cells say of their place, and the place of each on it: by value where all are numbers,
 /// else in the order in which they come.
 fn axis(list: &AnySource<'_>, path: &FieldPath) -> Result<(Axis, Vec<usize>), Error> {
-    let numbers = list.column(path.segments())?;
+    let numbers = numeric_column::numbers(list, path.segments())?;
     let mut axis = Axis { name: path.written().to_owned(), labels: Vec::new() };
     if numbers.iter().any(|number| number.is_nan()) {
         let mut places: HashMap<String, usize> = HashMap::new();
@@ -358,14 +312,14 @@ fn axis(list: &AnySource<'_>, path: &FieldPath) -> Result<(Axis, Vec<usize>), Er
 
 /// What a cell says of its place, as JSON.
 fn label(cell: &AnySource<'_>, path: &FieldPath) -> Result<String, Error> {
-    let found = project::at_pointer(cell, path.segments())?;
+    let found = lookup::at_pointer(cell, path.segments())?;
     found.map_or(Ok("null".to_owned()), |label| Ok(label.json()?.into_owned()))
 }
 
 /// An axis that stands beside a matrix, or else is counted from 0.
 fn axis_beside(result: &AnySource<'_>, path: &FieldPath, len: usize) -> Result<Axis, Error> {
     let beside =
-        project::at_pointer(result, path.segments())?.filter(|axis| axis.kind() == Kind::Array && axis.len() == len);
+        lookup::at_pointer(result, path.segments())?.filter(|axis| axis.kind() == Kind::Array && axis.len() == len);
     let labels = match &beside {
         Some(axis) => {
             axis.items(0, len)?.iter().map(|label| Ok(label.json()?.into_owned())).collect::<Result<_, Error>>()?

@@ -2,18 +2,19 @@
 //! schema, its size, its first and last characters, and how to read the rest.
 
 use crate::base::error::Error;
-use crate::base::json_string;
+use crate::base::members::Members;
 use crate::outcome::stored_content::Whole;
 use crate::render::elide::short_key;
+use crate::render::notes;
 use crate::request::context::{Context, Fit};
 use crate::request::stored_id::Form;
 use crate::value::any_source::AnySource;
+use crate::value::sampling::evenly;
 use crate::value::source::{Kind, Source};
-use crate::value::token_count::evenly;
 
 /// Characters of the content that are shown of its start, and as many of its end.
 const PREVIEW_CHARS: usize = 100;
-/// Keys that a schema names at most.
+/// FirstKeys that a schema names at most.
 const KEYS: usize = 10;
 /// Items of a list that are looked at for its schema, evenly spaced.
 const SAMPLED_ITEMS: usize = 64;
@@ -35,7 +36,7 @@ pub(crate) struct Offloaded<'a> {
     pub whole: &'a Whole,
     /// About how many tokens it has.
     pub estimated_tokens: usize,
-    pub schema: &'a Schema,
+    pub description: &'a Description,
 }
 
 impl Offloaded<'_> {
@@ -48,55 +49,51 @@ impl Offloaded<'_> {
     }
 
     fn text(&self, chars: usize, keys: usize, names_file: bool) -> String {
-        let Self { whole, estimated_tokens, schema } = self;
+        let Self { whole, estimated_tokens, description } = self;
         let Whole { id, form, bytes, .. } = whole;
-        let mut out = "{\"offloaded\":true,".to_owned();
+        let mut out = Members::new();
+        out.flag("offloaded", true);
         if names_file {
-            out += &format!("\"filename\":\"{}\",", form.key(id));
+            out.text("filename", &form.key(id));
         }
-        let ways = match form {
-            Form::Json => "pointer, jsonPath, search, page or schema",
-            Form::Text => "lines, search or page",
-        };
-        out += &format!("\"uri\":\"{}\",\"description\":\"{}\",", id.uri(), schema.written(keys));
-        out += &format!("\"bytes\":{bytes},\"estimatedTokens\":{estimated_tokens},");
-        out += &format!(
-            "\"note\":\"Stored whole, for it is too large. Read it with the tool read_result: handle set to uri, and {ways}.\""
-        );
+        out.text("uri", &id.uri());
+        out.escaped("description", &description.written(keys));
+        out.number("bytes", *bytes);
+        out.number("estimatedTokens", *estimated_tokens);
+        out.text("note", &notes::stored::offloaded(*form));
         if chars > 0 {
             let (head, tail) = whole.ends(chars);
-            out += &format!(
-                ",\"preview\":{{\"head\":{},\"tail\":{}}}",
-                json_string::quoted(head),
-                json_string::quoted(tail)
-            );
+            let mut preview = Members::new();
+            preview.text("head", head);
+            preview.text("tail", tail);
+            out.object("preview", &preview);
         }
-        out + "}"
+        out.into_object()
     }
 }
 
 /// What a value is made of, in few words.
-pub(crate) enum Schema {
+pub(crate) enum Description {
     Text,
     List {
         len: usize,
         /// The kinds of its items, in the order in which a sample met them.
         kinds: Vec<Kind>,
-        keys: Keys,
+        keys: FirstKeys,
     },
     Object {
         len: usize,
-        keys: Keys,
+        keys: FirstKeys,
     },
     /// A string or a number, and its length.
     Scalar(Kind, usize),
 }
 
-impl Schema {
+impl Description {
     /// The schema of a value, of a list from a sample of its items.
     pub fn of(value: &AnySource<'_>, form: Form) -> Result<Self, Error> {
         let (kind, len) = (value.kind(), value.len());
-        let mut keys = Keys::default();
+        let mut keys = FirstKeys::default();
         Ok(match kind {
             _ if form == Form::Text => Self::Text,
             Kind::Array => {
@@ -144,12 +141,12 @@ fn counted(count: usize, what: &str) -> String {
 
 /// The first keys of an object, or of the objects in a list, each once.
 #[derive(Default)]
-pub(crate) struct Keys {
+pub(crate) struct FirstKeys {
     first: Vec<String>,
     are_more: bool,
 }
 
-impl Keys {
+impl FirstKeys {
     fn read(&mut self, object: &AnySource<'_>) -> Result<(), Error> {
         for (key, _) in object.entries()? {
             let key = short_key(&key);

@@ -1,16 +1,16 @@
 //! Lists in pages: as many rows as the budget holds, at most a page, and a cursor to the next one.
 
 use crate::base::error::Error;
-use crate::base::json_string;
+use crate::base::members::Members;
 use crate::base::tokens::Part;
-use crate::ladder::storing::{self, Stored};
 use crate::render::columnar::Columns;
 use crate::render::elide::{self, Elision};
+use crate::render::notes::page::PageNote;
 use crate::render::page_window::{CHUNK, Window, row_fingerprint, written_fingerprint};
-use crate::request::call::Call;
 use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Cursor, Unit, refuse};
 use crate::request::policy::Format;
+use crate::request::stored::Stored;
 use crate::value::source::{Source, item};
 
 /// Where whole rows leave more of the budget unused, the next one is begun.
@@ -20,7 +20,7 @@ const SEAM: usize = 4;
 
 /// One page as a frame writes it.
 pub(crate) struct Page<'a> {
-    pub call: &'a Call,
+    pub cx: &'a Context<'a>,
     pub window: &'a Window,
     /// Rows that are shown, from the window's start.
     pub returned: usize,
@@ -30,12 +30,10 @@ pub(crate) struct Page<'a> {
     /// The keys of the rows, where these are written as columns.
     pub columns: Option<&'a str>,
     pub elisions: &'a [Elision],
-    /// What to do to see one of them in full.
-    pub ask_in_full: &'a str,
     /// Fields that the default projection left out of the rows.
     pub omitted_fields: &'a [String],
-    /// The JSON member that says where the list comes from, if there is a store.
-    pub source: &'static str,
+    /// Where the list comes from, if there is a store.
+    pub source: Option<&'static str>,
 }
 
 impl Page<'_> {
@@ -48,75 +46,64 @@ impl Page<'_> {
         self.returned == self.window.total && self.elisions.is_empty()
     }
 
-    /// The facts of the page as JSON members: `totalItems` to `nextCursor`.
-    pub fn facts(&self) -> String {
+    /// Writes the facts of the page: `totalItems` to `nextCursor`, and those that not every page has.
+    pub fn write_facts(&self, out: &mut Members) {
         let Window { start, end, total, page_size, shifted, .. } = *self.window;
         let is_keyset = self.window.keyset.is_some();
-        let mut out = if is_keyset {
-            format!("\"pageSize\":{page_size},")
+        if is_keyset {
+            out.number("pageSize", page_size);
         } else {
-            let (page, pages) = (self.window.page(), self.window.total_pages());
-            format!("\"totalItems\":{total},\"page\":{page},\"pageSize\":{page_size},\"totalPages\":{pages},")
-        };
+            out.number("totalItems", total);
+            out.number("page", self.window.page());
+            out.number("pageSize", page_size);
+            out.number("totalPages", self.window.total_pages());
+        }
         if is_keyset || self.returned < end - start {
-            out += &format!("\"returned\":{},", self.returned);
+            out.number("returned", self.returned);
         }
-        let next = self.next.as_deref().map_or("null".to_owned(), json_string::quoted);
-        out += &format!("\"hasMore\":{},\"nextCursor\":{next}", self.has_more());
+        out.flag("hasMore", self.has_more());
+        out.text_or_null("nextCursor", self.next.as_deref());
         if shifted {
-            out += ",\"shifted\":true";
+            out.flag("shifted", true);
         }
-        out += self.source;
-        if let Some(member) = elide::omitted_fields(self.omitted_fields) {
-            out += &format!(",{member}");
+        if let Some(source) = self.source {
+            out.text("source", source);
         }
-        out
+        elide::write_omitted_fields(self.omitted_fields, out);
     }
 
-    /// One sentence or a few: where the page stands, and how to get what it does not show.
+    /// The note: which rows the page shows, and how to get what it does not show.
     ///
-    /// `of` names the list where it is not the whole result, `cursor` where its next cursor stands, and `uri`
-    /// where the address of the whole does, if it is told.
-    pub fn note(&self, of: &str, cursor: &str, uri: Option<&str>) -> String {
-        let wanted = self.window.end - self.window.start;
-        let is_keyset = self.window.keyset.is_some();
-        let mut out = if is_keyset {
-            format!("{} {}{of}", self.returned, if self.returned == 1 { "row" } else { "rows" })
-        } else {
-            format!("Page {}/{}{of}", self.window.page(), self.window.total_pages())
-        };
-        if self.returned < wanted {
-            let fit = if self.returned == 1 { "fits" } else { "fit" };
-            out += &match is_keyset {
-                true => format!(", as many as {fit}"),
-                false => format!(": {} of its {wanted} rows {fit}", self.returned),
-            };
+    /// `list` is the pointer to the list where it is not the whole result, `cursor` the member that holds the next
+    /// cursor, and `uri` the member that holds the address of the whole, if it is told.
+    pub fn note(&self, list: &str, cursor: &str, uri: Option<&str>) -> String {
+        let window = self.window;
+        let number = (window.page(), window.total_pages());
+        PageNote {
+            cx: self.cx,
+            number: Some(number).filter(|_| window.keyset.is_none()),
+            list,
+            returned: self.returned,
+            wanted: window.end - window.start,
+            has_more: self.has_more(),
+            next_cursor: self.next.as_ref().map(|_| cursor),
+            has_shortened: !self.elisions.is_empty(),
+            uri,
+            omits_fields: !self.omitted_fields.is_empty(),
+            shifted: window.shifted,
         }
-        out.push('.');
-        if !self.has_more() {
-            out += if is_keyset { " No more follow." } else { " It is the last." };
-        } else if self.next.is_some() {
-            let argument = self.call.argument("cursor");
-            out += &format!(" For the next rows call again with the same arguments and {argument} set to {cursor}.");
-        } else {
-            out += " For the next rows ask for the next page.";
-        }
-        if !self.elisions.is_empty() {
-            out += " Shortened values end in … or stand in brackets; for one in full ";
-            out += &uri.map_or_else(|| self.ask_in_full.to_owned(), storing::way_to_part);
-        }
-        if !self.omitted_fields.is_empty() {
-            out += &format!(" Omitted fields come when named in {}.", self.call.argument("fields"));
-        }
-        if self.window.shifted {
-            out += " The list changed since the last page: rows may repeat or be missing.";
-        }
-        out
+        .text()
     }
 
-    /// The JSON members that hold the rows, up to the list that they make: `items`, or `columns` and `rows`.
-    pub fn body(&self) -> String {
-        self.columns.map_or("\"items\":".to_owned(), |columns| format!("\"columns\":{columns},\"rows\":"))
+    /// Writes what holds the rows, with their list open: `items`, or `columns` and `rows`.
+    pub fn open_rows(&self, out: &mut Members) {
+        match self.columns {
+            Some(columns) => {
+                out.json("columns", columns);
+                out.open_list("rows");
+            }
+            None => out.open_list("items"),
+        }
     }
 }
 
@@ -147,14 +134,14 @@ pub(crate) struct ListFrame<'a> {
 
 impl Frame for ListFrame<'_> {
     fn around(&self, page: &Page<'_>) -> (String, String) {
-        let note = json_string::quoted(&page.note("", "nextCursor", self.cx.uri("", page.next.is_some()).as_deref()));
-        let elisions = match page.elisions {
-            [] => String::new(),
-            some => elide::members(some, "", self.cx.budget / 5, self.cx.measure) + ",",
-        };
-        let (facts, body) = (page.facts(), page.body());
-        let stored = self.cx.store_members("", page.next.is_some());
-        (format!("{{\"paginated\":true,{facts},{stored}\"note\":{note},{elisions}{body}["), "]}".to_owned())
+        let mut out = Members::new();
+        out.flag("paginated", true);
+        page.write_facts(&mut out);
+        self.cx.write_stored(page.next.is_some(), &mut out);
+        out.text("note", &page.note("", "nextCursor", self.cx.uri("", page.next.is_some()).as_deref()));
+        elide::write_elisions(page.elisions, self.cx.budget / 5, self.cx.measure, &mut out);
+        page.open_rows(&mut out);
+        out.into_parts()
     }
 
     fn takes_columns(&self) -> bool {
@@ -233,7 +220,7 @@ pub(crate) fn overhead<S: Source>(
     // Its cursor is as long as that of a page with one row.
     let first = item(list, window.start)?;
     let fingerprint = first.as_ref().map_or(Ok(0), row_fingerprint)?;
-    let page = Shown { returned: first.iter().len(), fingerprint, has_rows: false, header: None, elisions: &[] };
+    let page = PageRows { returned: first.iter().len(), fingerprint, has_rows: false, header: None, elisions: &[] };
     let (before, after) = filler.around(&page);
     Ok(cx.measure.count(&(before + &after)))
 }
@@ -254,8 +241,8 @@ impl<S: Source> Row<S> {
     }
 }
 
-/// Whole rows that fit.
-struct Whole<S> {
+/// WholeRows rows that fit.
+struct WholeRows<S> {
     rows: Vec<Row<S>>,
     /// The keys of the rows, where these are written as columns.
     header: Option<String>,
@@ -264,7 +251,7 @@ struct Whole<S> {
 }
 
 /// What a frame is to be written around.
-struct Shown<'a> {
+struct PageRows<'a> {
     returned: usize,
     /// Of the last row; 0 if there is none.
     fingerprint: u32,
@@ -288,7 +275,7 @@ impl<S: Source> Filler<'_, S> {
     }
 
     /// As many whole rows as fit; `None` if not even the first does, or the frame does not.
-    fn whole_rows(&self, columns: Option<&Columns>) -> Result<Option<Whole<S>>, Error> {
+    fn whole_rows(&self, columns: Option<&Columns>) -> Result<Option<WholeRows<S>>, Error> {
         let Window { start, end, .. } = *self.window;
         let measure = self.cx.measure;
         let header = columns.map(Columns::header);
@@ -320,7 +307,7 @@ impl<S: Source> Filler<'_, S> {
             let last = rows.last().map_or(Ok(0), Row::fingerprint)?;
             let Fit { text, tokens } = self.page(&rows, Some(last), header.as_deref())?;
             if tokens <= self.cx.budget {
-                return Ok(Some(Whole { rows, header, text, tokens }));
+                return Ok(Some(WholeRows { rows, header, text, tokens }));
             }
             if rows.pop().is_none() {
                 break;
@@ -329,8 +316,8 @@ impl<S: Source> Filler<'_, S> {
         Ok(None)
     }
 
-    /// Whole rows and, where they leave too much of the budget unused, the start of the next one.
-    fn filled_up(&self, whole: Whole<S>) -> Result<Filled, Error> {
+    /// WholeRows rows and, where they leave too much of the budget unused, the start of the next one.
+    fn filled_up(&self, whole: WholeRows<S>) -> Result<Filled, Error> {
         let count = whole.rows.len();
         let wanted = self.cx.budget - self.cx.budget * UNUSED_PERCENT / 100;
         let at = self.window.start + count;
@@ -372,7 +359,7 @@ impl<S: Source> Filler<'_, S> {
         self.cx.shrink_from(spend, least, |spend| {
             let (json, elisions) = within(spend)?;
             let returned = before.len() + 1;
-            let shown = Shown { returned, fingerprint, has_rows: true, header, elisions: &elisions };
+            let shown = PageRows { returned, fingerprint, has_rows: true, header, elisions: &elisions };
             Ok(self.joined(before.iter().map(|row| &row.part).chain([&self.cx.measure.part(json)]), &shown))
         })
     }
@@ -380,12 +367,12 @@ impl<S: Source> Filler<'_, S> {
     /// A page of whole rows; `fingerprint` is that of the last one, or none where only the frame is to be weighed.
     fn page(&self, rows: &[Row<S>], fingerprint: Option<u32>, header: Option<&str>) -> Result<Fit, Error> {
         let (returned, fingerprint) = (rows.len(), fingerprint.unwrap_or(0));
-        let shown = Shown { returned, fingerprint, has_rows: !rows.is_empty(), header, elisions: &[] };
+        let shown = PageRows { returned, fingerprint, has_rows: !rows.is_empty(), header, elisions: &[] };
         Ok(self.joined(rows.iter().map(|row| &row.part), &shown))
     }
 
     /// Rows in their frame; what was counted of them is not counted again.
-    fn joined<'p>(&self, rows: impl Iterator<Item = &'p Part>, shown: &Shown<'_>) -> Fit {
+    fn joined<'p>(&self, rows: impl Iterator<Item = &'p Part>, shown: &PageRows<'_>) -> Fit {
         let (mut text, after) = self.around(shown);
         let mut counter = self.cx.measure.counter();
         counter.push(&text);
@@ -402,8 +389,8 @@ impl<S: Source> Filler<'_, S> {
         Fit { text, tokens: counter.total() }
     }
 
-    fn around(&self, shown: &Shown<'_>) -> (String, String) {
-        let Shown { returned, fingerprint, has_rows, header, elisions } = *shown;
+    fn around(&self, shown: &PageRows<'_>) -> (String, String) {
+        let PageRows { returned, fingerprint, has_rows, header, elisions } = *shown;
         let window = self.window;
         let position = window.start + returned;
         let next = if let Some(rows) = &window.keyset {
@@ -415,18 +402,15 @@ impl<S: Source> Filler<'_, S> {
         } else {
             None
         };
-        let call = self.cx.call;
-        let (omitted_fields, source) = (self.omitted_fields, self.cx.stored.as_ref().map_or("", Stored::source));
-        let ask_in_full = &self.cx.ask_in_full();
+        let (omitted_fields, source) = (self.omitted_fields, self.cx.stored.as_ref().and_then(Stored::source));
         self.frame.around(&Page {
-            call,
+            cx: self.cx,
             window,
             returned,
             next,
             has_rows,
             columns: header,
             elisions,
-            ask_in_full,
             omitted_fields,
             source,
         })

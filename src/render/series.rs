@@ -2,79 +2,45 @@
 
 use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
-use crate::base::json_string;
-use crate::ladder::series_or_grid::{Ending, Head, Subject};
+use crate::base::members::Members;
 use crate::render::aggregate;
-use crate::render::detect::{self, Keys};
+use crate::render::detect::{self, SeriesPaths};
 use crate::render::elide;
-use crate::render::grid::Place;
+use crate::render::grid::ListPlace;
+use crate::render::notes::overview::{Missing, SeriesNote};
 use crate::render::sample;
+use crate::render::subject::{Ending, Head, Subject};
 use crate::request::context::{Context, Fit};
-use crate::request::options::Reader;
+use crate::request::declared::Series;
 use crate::value::any_source::AnySource;
+use crate::value::numeric_column;
 use crate::value::source::{Source, item};
 
-/// Entries of a summary unless policy says otherwise.
-pub(crate) const POINTS: usize = 12;
-const MAX_POINTS: u64 = 1000;
-
-/// How the results of a tool are a series, as its author declares.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Series {
-    /// Where in the result the entries are; the result itself if there is none.
-    pub list: Option<FieldPath>,
-    pub value: Option<FieldPath>,
-    pub at: Option<FieldPath>,
-    pub points: usize,
-    pub extremes: bool,
-}
-
-impl Default for Series {
-    fn default() -> Self {
-        Self { list: None, value: None, at: None, points: POINTS, extremes: false }
-    }
-}
-
-impl Series {
-    pub const OPTIONS: [&str; 5] = ["list", "value", "at", "points", "extremes"];
-
-    /// Reads the options of policy's `series`.
-    pub fn read(options: &Reader<'_>) -> Result<Self, Error> {
-        Ok(Self {
-            list: options.path("list")?,
-            value: options.path("value")?,
-            at: options.path("at")?,
-            points: options.integer("points", 2, MAX_POINTS)?.map_or(POINTS, |points| points as usize),
-            extremes: options.flag("extremes")?.unwrap_or(false),
-        })
-    }
-
-    /// Reads the values of a list's entries, which are shown as they stand in `shown`. Keys that are not
-    /// declared are found.
-    pub fn read_entries<'v>(
-        &self,
-        list: AnySource<'v>,
-        shown: AnySource<'v>,
-        place: Place,
-    ) -> Result<Entries<'v>, Error> {
-        let found = if self.value.is_none() { detect::keys(&list)? } else { Keys::default() };
-        let keys = Keys { value: self.value.clone().or(found.value), at: self.at.clone().or(found.at) };
-        let at = keys.at.as_ref().map(FieldPath::segments);
-        let (values, aggregates) = match keys.value.as_ref().map(FieldPath::segments) {
-            Some(value) => {
-                let values = list.column(value)?;
-                let aggregates = aggregate::json(&list, &values, value, at)?;
-                (values, aggregates)
-            }
-            None => (vec![f64::NAN; list.len()], "null".to_owned()),
-        };
-        Ok(Entries { keys, points: self.points, extremes: self.extremes, values, aggregates, shown, place })
-    }
+/// Reads the values of a list's entries, which are shown as they stand in `shown`. Keys that are not
+/// declared are found.
+pub(crate) fn read_entries<'v>(
+    series: &Series,
+    list: AnySource<'v>,
+    shown: AnySource<'v>,
+    place: ListPlace,
+) -> Result<SeriesEntries<'v>, Error> {
+    let found = if series.value.is_none() { detect::keys(&list)? } else { SeriesPaths::default() };
+    let keys = SeriesPaths { value: series.value.clone().or(found.value), at: series.at.clone().or(found.at) };
+    let at = keys.at.as_ref().map(FieldPath::segments);
+    let (values, aggregates) = match keys.value.as_ref().map(FieldPath::segments) {
+        Some(value) => {
+            let values = numeric_column::numbers(&list, value)?;
+            let aggregates = aggregate::json(&list, &values, value, at)?;
+            (values, aggregates)
+        }
+        None => (vec![f64::NAN; list.len()], "null".to_owned()),
+    };
+    Ok(SeriesEntries { keys, points: series.points, extremes: series.extremes, values, aggregates, shown, place })
 }
 
 /// A series whose values are known.
-pub(crate) struct Entries<'v> {
-    keys: Keys,
+pub(crate) struct SeriesEntries<'v> {
+    keys: SeriesPaths,
     points: usize,
     extremes: bool,
     values: Vec<f64>,
@@ -82,10 +48,10 @@ pub(crate) struct Entries<'v> {
     aggregates: String,
     /// As they are shown.
     shown: AnySource<'v>,
-    place: Place,
+    place: ListPlace,
 }
 
-impl Entries<'_> {
+impl SeriesEntries<'_> {
     /// The positions of at most `points` entries.
     fn picks(&self, points: usize) -> Vec<usize> {
         match self.extremes {
@@ -104,42 +70,32 @@ impl Entries<'_> {
             let Some((json, _)) = cx.measure.json_within(&entry, cx.budget)? else { return Ok(None) };
             kept.push(json);
         }
-        let mut note = self.note(kept.len());
-        if head == Head::Start && kept.len() < total && self.keys.value.is_some() {
-            note += " Aggregates are over all.";
-        }
-        note += &ending.sentences((kept.len() < total).then_some("all entries"));
+        let missing = kept.len() < total;
+        let note = SeriesNote {
+            kept: kept.len(),
+            total,
+            wanted: self.points,
+            extremes: self.extremes,
+            has_aggregates: head == Head::Start && self.keys.value.is_some(),
+        };
+        let note = note.text() + &ending.sentences(missing.then_some(Missing::Entries));
         let indices: Vec<String> = picks.iter().map(usize::to_string).collect();
-        Ok(Some(format!(
-            "{{\"output\":\"summary\",\"kind\":\"series\",\"totalItems\":{total},\"returned\":{},\"indices\":[{}],{}\"note\":{},{}{}\"entries\":[{}]}}",
-            kept.len(),
-            indices.join(","),
-            elide::omitted_fields(&self.place.omitted).map_or(String::new(), |member| member + ","),
-            json_string::quoted(&note),
-            ending.members,
-            self.head(head, cx)?,
-            kept.join(","),
-        )))
-    }
-
-    fn note(&self, kept: usize) -> String {
-        let total = self.values.len();
-        match (kept, total) {
-            (0, 0) => "There are no entries.".to_owned(),
-            (1, 1) => "This is the only entry.".to_owned(),
-            _ if kept == total => format!("All {total} entries."),
-            (0, _) => format!("None of {total} entries fits."),
-            (1, _) => format!("1 of {total} entries: no second one fits."),
-            _ => {
-                let how = if self.extremes { "chosen so that extremes show" } else { "evenly spaced" };
-                let few = if kept < total.min(self.points) { ", as many as fit" } else { "" };
-                format!("{kept} of {total} entries{few}, {how}, the first and the last among them.")
-            }
-        }
+        let mut out = Members::new();
+        out.text("output", "summary");
+        out.text("kind", "series");
+        out.number("totalItems", total);
+        out.number("returned", kept.len());
+        out.list("indices", &indices);
+        elide::write_omitted_fields(&self.place.omitted, &mut out);
+        out.text("note", &note);
+        out.extend(&ending.members);
+        out.extend(&self.head(head, cx)?);
+        out.list("entries", &kept);
+        Ok(Some(out.into_object()))
     }
 }
 
-impl<'v> Subject<'v> for Entries<'v> {
+impl<'v> Subject<'v> for SeriesEntries<'v> {
     fn kind(&self) -> &'static str {
         "series"
     }
@@ -163,14 +119,15 @@ impl<'v> Subject<'v> for Entries<'v> {
         Ok(None)
     }
 
-    fn head(&self, head: Head, _: &Context<'_>) -> Result<String, Error> {
-        let named = |name: &str, path: &Option<FieldPath>| {
-            let written = path.as_ref().map(FieldPath::written).filter(|written| !written.is_empty());
-            written.map_or(String::new(), |written| format!("\"{name}\":{},", json_string::quoted(written)))
-        };
-        let Keys { value, at } = &self.keys;
-        let aggregates = if head == Head::Names { "null" } else { &self.aggregates };
-        Ok(format!("{}{}\"aggregates\":{aggregates},", named("value", value), named("at", at)))
+    fn head(&self, head: Head, _: &Context<'_>) -> Result<Members, Error> {
+        let mut out = Members::new();
+        for (name, path) in [("value", &self.keys.value), ("at", &self.keys.at)] {
+            if let Some(path) = path.as_ref().filter(|path| !path.written().is_empty()) {
+                out.text(name, path.written());
+            }
+        }
+        out.json("aggregates", if head == Head::Names { "null" } else { &self.aggregates });
+        Ok(out)
     }
 
     fn list(&self) -> &AnySource<'v> {

@@ -1,7 +1,8 @@
 //! What stands around a list in a result: the object without it, shortened to a share of the budget.
 
 use crate::base::error::Error;
-use crate::base::json_string;
+use crate::base::json_string::Quoted;
+use crate::base::members::Members;
 use crate::render::elide::{self, Elision, child_pointer};
 use crate::value::source::{Entry, Kind, Source};
 use crate::value::token_count::Measure;
@@ -9,8 +10,8 @@ use crate::value::token_count::Measure;
 /// The object without some of its parts, and what of the rest had to be shortened.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Around {
-    /// The object's members, joined by commas; empty where nothing stands around.
-    members: String,
+    /// Empty where nothing stands around.
+    members: Members,
     pub elisions: Vec<Elision>,
 }
 
@@ -29,9 +30,11 @@ impl Around {
         Ok(around)
     }
 
-    /// The object as a member of a result, with a comma behind it.
-    pub fn member(&self) -> String {
-        if self.members.is_empty() { String::new() } else { format!("\"around\":{{{}}},", self.members) }
+    /// Writes the object as the member `around`, if anything is in it.
+    pub fn write(&self, out: &mut Members) {
+        if !self.members.is_empty() {
+            out.object("around", &self.members);
+        }
     }
 
     /// Goes no deeper than the paths are long.
@@ -42,12 +45,13 @@ impl Around {
         budget: usize,
         base: &str,
         measure: Measure,
-    ) -> Result<String, Error> {
+    ) -> Result<Members, Error> {
+        let mut members = Members::new();
         if value.kind() != Kind::Object || taken.iter().any(|path| path.is_empty()) {
-            return Ok(String::new());
+            return Ok(members);
         }
         let below = |key: &str| -> Vec<&[String]> {
-            let name = json_string::unescape(&key[1..key.len() - 1]);
+            let name = Quoted::new(key).text();
             taken.iter().filter(|path| path[0] == name).map(|path| &path[1..]).collect()
         };
         let entries = value.entries()?;
@@ -58,20 +62,19 @@ impl Around {
             self.elisions.push(Elision::of(value, base.to_owned()));
         }
         self.elisions.extend(fitted.elisions);
-        let mut parts = fitted.parts.into_iter();
-        let mut members: Vec<String> = Vec::new();
+        let mut fitted = fitted.entries.iter();
         for (key, child) in &entries {
             match below(key) {
-                paths if paths.is_empty() => members.extend(parts.next()),
+                paths if paths.is_empty() => fitted.next().into_iter().for_each(|entry| members.entry(entry)),
                 paths => {
                     let inside = self.rest(child, &paths, budget / 2, &child_pointer(base, key), measure)?;
                     if !inside.is_empty() {
-                        members.push(format!("{key}:{{{inside}}}"));
+                        members.object_under(key, &inside);
                     }
                 }
             }
         }
-        Ok(members.join(","))
+        Ok(members)
     }
 }
 
@@ -89,12 +92,17 @@ mod tests {
         let measure = Measure { encoding: Encoding::O200kBase };
         let around =
             |budget| Around::of(&JsonText::parse(text).unwrap(), &[&prices, &axis], budget, "", measure).unwrap();
-        let all = r#""around":{"symbol":"A","data":{"took":3},"prices":7,"text":"a long one, really, and far longer than all that stands beside it in the object"},"#;
-        assert_eq!(around(100).member(), all);
+        let written = |around: &Around| {
+            let mut out = Members::new();
+            around.write(&mut out);
+            out.into_object()
+        };
+        let all = r#"{"around":{"symbol":"A","data":{"took":3},"prices":7,"text":"a long one, really, and far longer than all that stands beside it in the object"}}"#;
+        assert_eq!(written(&around(100)), all);
         let shortened = around(24);
-        assert_eq!(shortened.elisions.len(), 1, "{}", shortened.member());
+        assert_eq!(shortened.elisions.len(), 1, "{}", written(&shortened));
         assert_eq!(shortened.elisions[0].pointer, "/text");
         let whole = Around::of(&JsonText::parse("[1]").unwrap(), &[&[]], 100, "", measure).unwrap();
-        assert_eq!(whole.member(), "");
+        assert_eq!(written(&whole), "{}");
     }
 }

@@ -1,8 +1,9 @@
 //! Long text: how long it is, a part of it that fits, and a cursor to the next part.
 
 use crate::base::error::Error;
-use crate::base::json_string;
+use crate::base::members::Members;
 use crate::render::excerpt;
+use crate::render::notes::{self, text::ShownChars};
 use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Cursor, Unit, fingerprint};
 use crate::request::policy::Preview;
@@ -13,9 +14,9 @@ const FINGERPRINT_CHARS: usize = 64;
 
 /// Fits a text into the budget, from where the call's cursor goes on.
 ///
-/// `lead` holds JSON members that stand before all others, each with a comma after it, `weight` is about how
-/// many tokens the text has. Gives `None` where not even the envelope fits.
-pub(crate) fn text<S: Source>(text: &S, lead: &str, weight: usize, cx: &Context<'_>) -> Result<Option<Fit>, Error> {
+/// `lead` holds members that come before all others, `weight` is about how many tokens the text has. Gives
+/// `None` where not even the frame fits.
+pub(crate) fn text<S: Source>(text: &S, lead: &Members, weight: usize, cx: &Context<'_>) -> Result<Option<Fit>, Error> {
     let total = text.chars();
     let cursor = cx.cursor(Unit::Chars)?;
     let ((from, to), shifted) = match &cursor {
@@ -44,30 +45,31 @@ pub(crate) fn text<S: Source>(text: &S, lead: &str, weight: usize, cx: &Context<
             None
         };
         let shown = match preview {
-            Preview::Head => format!("Characters {from} to {position} of {total}."),
-            Preview::Tail => format!("Characters {end} to {total} of {total}, the end."),
+            Preview::Head => ShownChars::Range { from, to: position },
+            Preview::Tail => ShownChars::End { from: end },
+            Preview::HeadTail => ShownChars::BothEnds { head_to: position, tail_from: end },
+        };
+        let mut out = lead.clone();
+        out.flag("truncated", true);
+        out.number("totalChars", total);
+        out.number("estimatedTokens", weight);
+        out.text_or_null("nextCursor", next.as_deref());
+        if shifted {
+            out.flag("shifted", true);
+        }
+        cx.write_stored(next.is_some(), &mut out);
+        out.text("note", &notes::text::part(shown, total, next.is_some(), cx.call));
+        match preview {
+            Preview::Head => out.escaped("preview", &head.literal),
+            Preview::Tail => out.escaped("preview", &tail.literal),
             Preview::HeadTail => {
-                format!("Characters 0 to {position} and {end} to {total} of {total}; the middle is left out.")
+                let mut ends = Members::new();
+                ends.escaped("head", &head.literal);
+                ends.escaped("tail", &tail.literal);
+                out.object("preview", &ends);
             }
-        };
-        let on = match &next {
-            Some(_) => {
-                let cursor = cx.call.argument("cursor");
-                format!(" To read on call again with the same arguments and {cursor} set to nextCursor.")
-            }
-            None => " This is the last part.".to_owned(),
-        };
-        let note = json_string::quoted(&format!("{shown}{on}"));
-        let preview = match preview {
-            Preview::Head => format!("\"{}\"", head.literal),
-            Preview::Tail => format!("\"{}\"", tail.literal),
-            Preview::HeadTail => format!("{{\"head\":\"{}\",\"tail\":\"{}\"}}", head.literal, tail.literal),
-        };
-        let stored = cx.store_members("", next.is_some());
-        let next = next.as_deref().map_or("null".to_owned(), json_string::quoted);
-        let shifted = if shifted { "\"shifted\":true," } else { "" };
-        let facts = format!("\"truncated\":true,\"totalChars\":{total},\"estimatedTokens\":{weight}");
-        Ok(format!("{{{lead}{facts},\"nextCursor\":{next},{shifted}{stored}\"note\":{note},\"preview\":{preview}}}"))
+        }
+        Ok(out.into_object())
     })
 }
 

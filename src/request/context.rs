@@ -3,11 +3,12 @@
 use std::rc::Rc;
 
 use crate::base::error::Error;
-use crate::ladder::storing::Stored;
+use crate::base::members::Members;
 use crate::request::call::{Call, Controls};
 use crate::request::cursor::{After, Binding, Cursor, Mark, Unit, refuse};
 use crate::request::keyset::Rows;
 use crate::request::policy::{Format, Settings};
+use crate::request::stored::Stored;
 use crate::value::source::{Kind, Source};
 use crate::value::token_count::Measure;
 
@@ -61,25 +62,6 @@ impl<'a> Context<'a> {
         Self { stored, ..self.clone() }
     }
 
-    /// What a caller has to do to see a shortened row in full.
-    pub fn ask_in_full(&self) -> String {
-        let (fields, cursor) = (self.call.argument("fields"), self.call.argument("cursor"));
-        match self.keyset() {
-            _ if self.is_reading => ASK_BY_POINTER.to_owned(),
-            Some(_) => format!("repeat this call with {fields} set to [its pointer]."),
-            None => format!("call again with {fields} set to [its pointer], without page and {cursor}."),
-        }
-    }
-
-    /// The same of a value in an object.
-    pub fn ask_in_full_of_object(&self) -> String {
-        let (fields, cursor) = (self.call.argument("fields"), self.call.argument("cursor"));
-        match self.is_reading {
-            true => ASK_BY_POINTER.to_owned(),
-            false => format!("call again with {fields} set to [its pointer], without {cursor}."),
-        }
-    }
-
     /// How rows are to be written.
     pub fn format(&self) -> Format {
         self.controls.format.unwrap_or(self.settings.format)
@@ -125,9 +107,11 @@ impl<'a> Context<'a> {
         stored.tells_uri(has_cursor, self.budget).then(|| format!("{mark}uri"))
     }
 
-    /// JSON members that tell of the store, each with a comma after it: see [`Stored::members`].
-    pub fn store_members(&self, mark: &str, has_cursor: bool) -> String {
-        self.stored.as_ref().map_or(String::new(), |stored| stored.members(mark, has_cursor, self.budget))
+    /// Writes where the whole result is stored, if it is to be told: see [`Stored::write`].
+    pub fn write_stored(&self, has_cursor: bool, out: &mut Members) {
+        if let Some(stored) = &self.stored {
+            stored.write(has_cursor, self.budget, out);
+        }
     }
 
     /// The row after which the rows begin, if the call went on from one.
@@ -209,8 +193,6 @@ impl<'a> Context<'a> {
 pub(crate) fn has_few_rows<S: Source>(value: &S, settings: &Settings) -> bool {
     value.kind() != Kind::Array || value.len() <= settings.paginate_after
 }
-
-const ASK_BY_POINTER: &str = "call again with the same handle and pointer set to its pointer, nothing else.";
 
 fn another_kind() -> Error {
     refuse("the result is no longer of the kind that it pages")

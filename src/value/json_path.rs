@@ -10,5 +10,5 @@ mod parse;
 mod pattern;
 mod query;
 
-pub(crate) use evaluate::{Found, find};
+pub(crate) use evaluate::{Matches, find};
 pub(crate) use query::Query;

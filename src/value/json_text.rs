@@ -14,8 +14,10 @@ use toolshape_json::{next_member, skip_space, skip_string};
 use crate::base::error::{Error, ErrorCode};
 use crate::base::json_pointer;
 use crate::base::json_string;
+use crate::base::json_string::Quoted;
+use crate::value::length_estimate;
 use crate::value::numeric_column;
-use crate::value::source::{Entry, Kind, MAX_DEPTH, Source, too_deep};
+use crate::value::source::{Entry, Kind, Length, MAX_DEPTH, Source, too_deep};
 
 /// One item in so many has its place noted, so that a page far into a list is found without a scan.
 const STRIDE: usize = 64;
@@ -106,7 +108,7 @@ impl<'a> JsonText<'a> {
                 let mut is_it = index == Some(count);
                 if is_object {
                     let end = skip_string(bytes, at);
-                    is_it = json_string::is_text(&self.span[at + 1..end - 1], token);
+                    is_it = Quoted::new(&self.span[at..end]).is(token);
                     at = skip_space(bytes, skip_space(bytes, end) + 1);
                 }
                 if is_it {
@@ -121,7 +123,7 @@ impl<'a> JsonText<'a> {
 
     /// The inside of a string's literal; empty for every other kind.
     fn literal(&self) -> &'a str {
-        if self.kind() == Kind::String { &self.span[1..self.span.len() - 1] } else { "" }
+        Quoted::of(self.span).map_or("", Quoted::literal)
     }
 
     fn indexed(&self) -> &Items {
@@ -138,8 +140,7 @@ impl<'a> JsonText<'a> {
 
     /// The first value of an object under a key, without reading what stands behind it.
     fn member(&self, name: &str) -> Option<Self> {
-        let is_it = |key: &str| key == name || (key.contains('\\') && json_string::unescape(key) == name);
-        self.members().find(|(key, ..)| is_it(&key[1..key.len() - 1])).map(|(_, start, end)| self.inside(start, end))
+        self.members().find(|(key, ..)| Quoted::new(key).is(name)).map(|(_, start, end)| self.inside(start, end))
     }
 
     /// The members of an object: the key's literal with its quotes, and where the value begins and ends.
@@ -238,11 +239,8 @@ impl Source for JsonText<'_> {
         Ok(json_string::slice(self.literal(), start, max).to_owned())
     }
 
-    fn column(&self, path: &[String]) -> Result<Vec<f64>, Error> {
-        if self.kind() != Kind::Array {
-            return Ok(Vec::new());
-        }
-        let Some((first, rest)) = path.split_first() else { return numeric_column::numbers(self, path) };
+    fn column(&self, path: &[String]) -> Result<Option<Vec<f64>>, Error> {
+        let Some((first, rest)) = path.split_first().filter(|_| self.kind() == Kind::Array) else { return Ok(None) };
         let bytes = self.span.as_bytes();
         let (mut numbers, mut steps, mut at) = (Vec::with_capacity(self.len()), self.steps(1), skip_space(bytes, 1));
         while bytes[at] != b']' {
@@ -256,7 +254,12 @@ impl Source for JsonText<'_> {
             });
             at = next_member(bytes, end);
         }
-        Ok(numbers)
+        Ok(Some(numbers))
+    }
+
+    fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error> {
+        // Here rather than in the core's walk over any source, which boxes every member.
+        length_estimate::visit_members(self, places, room).map(Some)
     }
 
     fn min_bytes(&self, enough: usize) -> usize {

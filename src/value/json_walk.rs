@@ -8,7 +8,7 @@ use crate::value::source::Kind;
 
 /// One step through a JSON text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Step<'a> {
+pub(crate) enum WalkStep<'a> {
     /// An array or an object begins.
     Open(Kind),
     /// The key of an object's entry, as a literal with its quotes; its value follows.
@@ -42,9 +42,9 @@ impl<'a> Walk<'a> {
 }
 
 impl<'a> Iterator for Walk<'a> {
-    type Item = Step<'a>;
+    type Item = WalkStep<'a>;
 
-    fn next(&mut self) -> Option<Step<'a>> {
+    fn next(&mut self) -> Option<WalkStep<'a>> {
         let bytes = self.text.as_bytes();
         // Where they stand was checked.
         while bytes.get(self.at).is_some_and(|&byte| is_space(byte) || matches!(byte, b',' | b':')) {
@@ -57,22 +57,22 @@ impl<'a> Iterator for Walk<'a> {
                 self.at += 1;
                 self.open.push(byte == b'{');
                 self.at_key = byte == b'{';
-                Some(Step::Open(if self.at_key { Kind::Object } else { Kind::Array }))
+                Some(WalkStep::Open(if self.at_key { Kind::Object } else { Kind::Array }))
             }
             b'}' | b']' => {
                 self.at += 1;
                 self.open.pop();
                 self.end_value();
-                Some(Step::Close)
+                Some(WalkStep::Close)
             }
             b'"' => {
                 self.at = skip_string(bytes, start);
                 let literal = &self.text[start..self.at];
                 if std::mem::take(&mut self.at_key) {
-                    return Some(Step::Key(literal));
+                    return Some(WalkStep::Key(literal));
                 }
                 self.end_value();
-                Some(Step::Scalar(Kind::String, literal))
+                Some(WalkStep::Scalar(Kind::String, literal))
             }
             _ => {
                 self.at = skip_value(bytes, start);
@@ -82,7 +82,7 @@ impl<'a> Iterator for Walk<'a> {
                     b'n' => Kind::Null,
                     _ => Kind::Number,
                 };
-                Some(Step::Scalar(kind, &self.text[start..self.at]))
+                Some(WalkStep::Scalar(kind, &self.text[start..self.at]))
             }
         }
     }
@@ -94,9 +94,9 @@ mod tests {
 
     #[test]
     fn every_part_is_one_step() {
-        use Step::{Close, Key, Open, Scalar};
+        use WalkStep::{Close, Key, Open, Scalar};
         let text = r#" { "a" : [ 1 , "b" , [ ] ] , "c" : null , "d" : { } } "#;
-        let steps: Vec<Step<'_>> = Walk::new(text).collect();
+        let steps: Vec<WalkStep<'_>> = Walk::new(text).collect();
         let wanted = [
             Open(Kind::Object),
             Key("\"a\""),

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::base::error::Error;
 use crate::base::json_string;
+use crate::base::text_cuts;
 use crate::value::source::{Entry, Kind, Source};
 
 /// A text that a tool returned.
@@ -27,7 +28,7 @@ impl<'a> PlainText<'a> {
         } else if from_end < index {
             text.char_indices().rev().take(from_end).last().map_or(text.len(), |(at, _)| at)
         } else {
-            text.char_indices().nth(index).map_or(text.len(), |(at, _)| at)
+            text_cuts::offset(text, index)
         }
     }
 }

@@ -9,17 +9,19 @@ use crate::base::error::{Error, ErrorCode};
 use crate::base::field_path::FieldPath;
 use crate::base::json_pointer;
 use crate::base::json_string;
-use crate::base::sorting::{sort_by, sort_by_key};
+use crate::base::similar_names;
+use crate::base::sorting::sort_by_key;
+use crate::base::text_cuts;
+use crate::value::sampling::evenly;
 use crate::value::source::{Entry, Kind, Source, item, write_json};
-use crate::value::token_count::evenly;
 
 /// Rows in which a field is looked for before all are.
 const SAMPLE: usize = 32;
 /// How deep the list of valid fields goes, and how long it may be.
 const LISTED_DEPTH: usize = 3;
 const LISTED_FIELDS: usize = 200;
-/// How much of two names is compared to tell whether they look alike.
-const COMPARED_CHARS: usize = 100;
+/// Characters that a message shows of a field.
+const SHOWN_CHARS: usize = 60;
 /// Through how many arrays, one directly in the other, a field name is carried on.
 const NESTED_ARRAYS: usize = 8;
 
@@ -121,7 +123,7 @@ impl<'s, S: Source> Projected<'s, S> {
             }
             Kind::Object => {
                 for (key, value) in self.value.entries()? {
-                    let name = name_of(&key);
+                    let name = json_string::name_of(&key);
                     let path = join(prefix, &name);
                     match selection.get(&name) {
                         Some(child) => Projected::new(value, child).left_out(&path, names)?,
@@ -171,7 +173,7 @@ impl<S: Source> Source for Projected<'_, S> {
         };
         let mut kept = Vec::new();
         for (key, value) in entries {
-            match selection.get(&name_of(&key)) {
+            match selection.get(&json_string::name_of(&key)) {
                 Some(child) => kept.push((key, Self::new(value, child))),
                 None if selection.others => kept.push((key, Self::whole(value))),
                 None => {}
@@ -237,26 +239,6 @@ impl<S: Source> Source for Projected<'_, S> {
     }
 }
 
-/// The value at a pointer, if there is one.
-pub(crate) fn at_pointer<S: Source>(value: &S, segments: &[String]) -> Result<Option<S>, Error> {
-    let mut value = value.clone();
-    for segment in segments {
-        let child = match value.kind() {
-            Kind::Array => match json_pointer::index(segment) {
-                Some(index) => item(&value, index)?,
-                None => None,
-            },
-            Kind::Object => value.entries()?.into_iter().find(|(key, _)| name_of(key) == *segment).map(|(_, v)| v),
-            _ => None,
-        };
-        match child {
-            Some(child) => value = child,
-            None => return Ok(None),
-        }
-    }
-    Ok(Some(value))
-}
-
 /// The first of the fields that leads nowhere below `base`.
 pub(crate) fn unknown_field<'f, S: Source>(value: &S, fields: &'f [FieldPath]) -> Result<Option<&'f FieldPath>, Error> {
     for field in fields {
@@ -293,7 +275,7 @@ fn leads_somewhere<S: Source>(value: &S, segments: &[String]) -> Result<bool, Er
         let Some((first, rest)) = segments.split_first() else { return Ok(true) };
         match value.kind() {
             Kind::Object => {
-                let entries = value.entries()?.into_iter().filter(|(key, _)| name_of(key) == *first);
+                let entries = value.entries()?.into_iter().filter(|(key, _)| json_string::name_of(key) == *first);
                 searches.extend(entries.map(|(_, child)| Search::Value(child, rest, 0)));
             }
             Kind::Array if nested <= NESTED_ARRAYS => {
@@ -320,19 +302,12 @@ fn leads_somewhere<S: Source>(value: &S, segments: &[String]) -> Result<bool, Er
 pub(crate) fn unknown_field_error<S: Source>(value: &S, field: &FieldPath) -> Result<(Error, Vec<String>), Error> {
     let mut names = BTreeSet::new();
     list_fields(value, "", 0, &mut names)?;
-    // Comparing takes time and memory that grow with the product of both lengths: their starts must do.
-    let start = |name: &str| name.chars().take(COMPARED_CHARS).collect::<String>();
-    let wanted = start(field.written()).trim_start_matches('/').replace('/', ".");
-    let mut names: Vec<(usize, String)> =
-        names.into_iter().map(|name| (strsim::damerau_levenshtein(&start(&name), &wanted), name)).collect();
-    sort_by(&mut names, Ord::cmp);
-    let mut written = field.written().to_owned();
-    if let Some((cut, _)) = written.char_indices().nth(60) {
-        written.truncate(cut);
-        written.push('…');
-    }
+    // A pointer is compared as the dotted path that it may have been meant as.
+    let start = similar_names::start(field.written());
+    let names = similar_names::closest_first(names, &start.trim_start_matches('/').replace('/', "."));
+    let written = text_cuts::clipped(field.written(), SHOWN_CHARS);
     let error = Error::new(ErrorCode::UnknownField, format!("there is no field {written:?}"), "/fields");
-    Ok((error, names.into_iter().map(|(_, name)| name).collect()))
+    Ok((error, names))
 }
 
 fn list_fields<S: Source>(value: &S, prefix: &str, depth: usize, names: &mut BTreeSet<String>) -> Result<(), Error> {
@@ -352,7 +327,7 @@ fn list_fields<S: Source>(value: &S, prefix: &str, depth: usize, names: &mut BTr
                 if names.len() >= LISTED_FIELDS {
                     return Ok(());
                 }
-                let path = join(prefix, &name_of(&key));
+                let path = join(prefix, &json_string::name_of(&key));
                 list_fields(&child, &path, depth + 1, names)?;
                 names.insert(path);
             }
@@ -360,12 +335,6 @@ fn list_fields<S: Source>(value: &S, prefix: &str, depth: usize, names: &mut BTr
         _ => {}
     }
     Ok(())
-}
-
-/// The name that a key's literal stands for.
-fn name_of(key: &str) -> Cow<'_, str> {
-    let inside = &key[1..key.len() - 1];
-    if inside.contains('\\') { Cow::Owned(json_string::unescape(inside)) } else { Cow::Borrowed(inside) }
 }
 
 /// A path one name longer: dotted, or a JSON Pointer where dots would mislead.

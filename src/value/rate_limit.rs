@@ -19,7 +19,7 @@ mod retry_after;
 
 pub use fault::Fault;
 
-use crate::base::json_string::quoted;
+use crate::base::members::Members;
 use crate::base::text_cuts;
 use crate::base::tokens::{Encoding, fits_tokens};
 
@@ -87,11 +87,12 @@ impl RateLimit {
         let seconds = self.retry_after_seconds.map_or("null".to_owned(), |seconds| seconds.to_string());
         let mut most = budget.saturating_mul(LONGEST_TOKEN).min(self.message.len().max(tool.map_or(0, str::len)));
         loop {
-            let upstream = tool.map_or("null".to_owned(), |tool| quoted(&clip(tool, most)));
-            let message = quoted(&clip(&self.message, most));
-            let json = format!(
-                "{{\"type\":\"rate_limited\",\"retryAfterSeconds\":{seconds},\"upstream\":{upstream},\"message\":{message}}}"
-            );
+            let mut out = Members::new();
+            out.text("type", "rate_limited");
+            out.json("retryAfterSeconds", &seconds);
+            out.text_or_null("upstream", tool.map(|tool| clip(tool, most)).as_deref());
+            out.text("message", &clip(&self.message, most));
+            let json = out.into_object();
             if most == 0 || fits_tokens(&json, budget, encoding).is_some() {
                 return json;
             }

@@ -15,6 +15,7 @@ mod progress;
 mod python;
 mod recompress;
 mod redis;
+mod rooms;
 mod run;
 mod rust;
 mod setup;

@@ -2,15 +2,17 @@
 //! the ends of texts that the schema leaves free. Nothing is added, so that what was valid stays valid.
 
 use crate::base::error::Error;
-use crate::base::json_string;
-use crate::ladder::storing::{self, Stored};
+use crate::base::json_string::Quoted;
+use crate::base::members::Members;
 use crate::render::elide::{self, Elision, child_pointer};
 use crate::render::envelope::Envelope;
 use crate::render::excerpt;
+use crate::render::notes::{self, object::ShownRows};
 use crate::render::page_window::{CHUNK, Window, row_fingerprint};
 use crate::render::paginate::{Page, list_is_gone};
 use crate::request::context::Context;
 use crate::request::cursor::{Cursor, Unit};
+use crate::request::stored::Stored;
 use crate::value::any_source::AnySource;
 use crate::value::source::{Kind, Source};
 use crate::value::token_estimate;
@@ -212,7 +214,7 @@ impl Shrinker<'_> {
     ) -> Result<Option<String>, Error> {
         let measure = self.cx.measure;
         let entries = object.entries()?;
-        let name = |at: usize| json_string::unescape(&entries[at].0[1..entries[at].0.len() - 1]);
+        let name = |at: usize| Quoted::new(&entries[at].0).text();
         let mut order = Vec::new();
         for (at, (key, value)) in entries.iter().enumerate() {
             let inside = child_pointer(pointer, key);
@@ -264,73 +266,70 @@ impl Shrinker<'_> {
                 None => return Ok(None),
             }
         }
-        let members: Vec<String> = kept.into_iter().flatten().collect();
-        Ok(Some(format!("{{{}}}", members.join(","))))
+        let mut members = Members::new();
+        kept.iter().flatten().for_each(|entry| members.entry(entry));
+        Ok(Some(members.into_object()))
     }
 
     /// A link to the whole that says how much is missing.
     fn link(&self) -> Option<String> {
         let uri = self.cx.stored.as_ref()?.address()?;
-        let mut missing = Vec::new();
-        if let (Some(Shown { window, returned, .. }), Some(list)) = (&self.shown, self.list) {
-            let pointer = format!("{}{}", self.cx.base, list.pointer);
-            let of = if pointer.is_empty() { pointer } else { format!(" of {pointer}") };
-            missing.push(format!("{returned} of {} rows{of} are shown, from row {} on", window.total, window.start));
-        }
-        match self.elisions.len() {
-            0 => {}
-            1 => missing.push("1 value is shortened or left out".to_owned()),
-            some => missing.push(format!("{some} values are shortened or left out")),
-        }
-        let note = format!("{}. For any part call read_result with handle set to this uri.", missing.join("; "));
-        let (uri, note) = (json_string::quoted(&uri), json_string::quoted(&note));
-        Some(format!(
-            "{{\"type\":\"resource_link\",\"uri\":{uri},\"name\":\"the whole result\",\"description\":{note}}}"
-        ))
+        let pointer = self.list.map_or(String::new(), |list| format!("{}{}", self.cx.base, list.pointer));
+        let rows = self.shown.as_ref().map(|Shown { window, returned, .. }| ShownRows {
+            returned: *returned,
+            total: window.total,
+            start: window.start,
+            list: &pointer,
+        });
+        let note = notes::object::link(rows, self.elisions.len());
+        let mut link = Members::new();
+        link.text("type", "resource_link");
+        link.text("uri", &uri);
+        link.text("name", notes::object::LINK_NAME);
+        link.text("description", &note);
+        Some(link.into_object())
     }
 
     /// What is told of the value in `json`.
     fn text(&self, value: &AnySource<'_>, json: &str, weight: usize) -> Result<String, Error> {
         let cx = self.cx;
-        let (fields, cursor) = (cx.call.argument("fields"), cx.call.argument("cursor"));
-        let source = cx.stored.as_ref().map_or("", Stored::source);
-        let (mut facts, mut note, mut has_cursor) = (String::new(), String::new(), false);
+        let source = cx.stored.as_ref().and_then(Stored::source);
+        let (mut facts, mut note, mut has_cursor) = (None, String::new(), false);
         if let (Some(Shown { window, returned, next }), Some(list)) = (&self.shown, self.list) {
-            let (call, returned, next) = (cx.call, *returned, next.clone());
+            let (returned, next) = (*returned, next.clone());
             has_cursor = next.is_some();
             let page = Page {
-                call,
+                cx,
                 window,
                 returned,
                 next,
                 has_rows: false,
                 columns: None,
                 elisions: &[],
-                ask_in_full: "",
                 omitted_fields: &[],
                 source,
             };
-            let pointer = json_string::quoted(&format!("{}{}", cx.base, list.pointer));
-            facts = format!("\"_page\":{{\"pointer\":{pointer},{}}},", page.facts());
-            let of = if list.pointer.is_empty() { String::new() } else { format!(" of {}", list.pointer) };
-            note = page.note(&of, "_page.nextCursor", cx.uri("_", has_cursor).as_deref());
+            let mut members = Members::new();
+            members.text("pointer", &format!("{}{}", cx.base, list.pointer));
+            page.write_facts(&mut members);
+            facts = Some(members);
+            note = page.note(&list.pointer, "_page.nextCursor", cx.uri("_", has_cursor).as_deref());
         }
         if !self.elisions.is_empty() {
-            note += " Left out or shortened is what _elisions lists; for one of them ";
-            note += &match cx.uri("_", has_cursor) {
-                Some(uri) => storing::way_to_part(&uri),
-                None => format!("call again with {fields} set to [its pointer], without {cursor}."),
-            };
+            note += " ";
+            note += &notes::object::left_out(cx.uri("_", has_cursor).as_deref(), cx);
         }
-        let elisions = match &self.elisions[..] {
-            [] => String::new(),
-            some => elide::members(some, "_", cx.budget / 5, cx.measure) + ",",
-        };
-        Ok(format!(
-            "{{\"_summarized\":true,\"_totalKeys\":{},\"_estimatedTokens\":{weight},{}\"_note\":{},{facts}{elisions}\"_value\":{json}}}",
-            value.len(),
-            cx.store_members("_", has_cursor),
-            json_string::quoted(note.trim_start()),
-        ))
+        let mut out = Members::prefixed("_");
+        out.flag("summarized", true);
+        out.number("totalKeys", value.len());
+        out.number("estimatedTokens", weight);
+        cx.write_stored(has_cursor, &mut out);
+        out.text("note", note.trim_start());
+        if let Some(facts) = &facts {
+            out.object("page", facts);
+        }
+        elide::write_elisions(&self.elisions, cx.budget / 5, cx.measure, &mut out);
+        out.json("value", json);
+        Ok(out.into_object())
     }
 }

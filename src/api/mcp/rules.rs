@@ -7,7 +7,7 @@
 use serde_json::Value;
 
 use crate::base::error::Error;
-use crate::base::json_string;
+use crate::base::json_string::Quoted;
 use crate::value::any_source::AnySource;
 use crate::value::source::{Kind, Source};
 
@@ -153,7 +153,7 @@ impl<'s> Rules<'s> {
         if words.get("additionalProperties") == Some(&Value::Bool(false)) && !words.contains_key("patternProperties") {
             let is_known = |key: &str| properties.is_some_and(|known| known.keys().any(|name| is_key(key, name)));
             let unknown = entries.iter().find(|(key, _)| !is_known(key));
-            return Ok(unknown.map(|(key, _)| by(&json_string::unescape(&key[1..key.len() - 1]))));
+            return Ok(unknown.map(|(key, _)| by(&Quoted::new(key).text())));
         }
         Ok(None)
     }
@@ -239,7 +239,7 @@ impl<'s> Rules<'s> {
 
 /// Whether a key, a JSON string literal with its quotes, is that name.
 fn is_key(key: &str, name: &str) -> bool {
-    json_string::is_text(&key[1..key.len() - 1], name)
+    Quoted::new(key).is(name)
 }
 
 /// Whether two scalars are one to JSON Schema, which tells numbers by their value.

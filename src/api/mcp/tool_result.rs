@@ -2,12 +2,12 @@
 //! all else passes by, or a value of the tool's own.
 
 use crate::base::error::Error;
-use crate::base::json_string;
+use crate::base::json_string::{self, Quoted};
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
 use crate::value::plain_text::PlainText;
+use crate::value::sampling::evenly;
 use crate::value::source::{self, Entry, Kind, Source};
-use crate::value::token_count::evenly;
 
 /// Items of a list, and entries of an object, that are compared to tell whether two values are the same.
 const COMPARED: usize = 16;
@@ -96,8 +96,7 @@ fn is_content(blocks: &AnySource<'_>) -> Result<bool, Error> {
 
 /// The member of that name.
 pub(super) fn member<'m, S: Source>(members: &'m [Entry<S>], name: &str) -> Option<&'m S> {
-    let is_named = |key: &str| key.len() == name.len() + 2 && &key[1..key.len() - 1] == name;
-    members.iter().find(|(key, _)| is_named(key)).map(|(_, value)| value)
+    members.iter().find(|(key, _)| Quoted::new(key).literal() == name).map(|(_, value)| value)
 }
 
 /// The text that a block shows to the model: its own, or that of the resource in it.

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::base::error::{Error, ErrorCode};
+use crate::render::notes::read_back;
 use crate::request::call::Call;
 use crate::request::options::{Naming, Reader};
 use crate::value::json_path::Query;
@@ -28,7 +29,7 @@ pub(super) struct Arguments {
 pub(super) enum What {
     Value,
     Query(Query),
-    Lines(Lines),
+    Lines(LineRange),
     Search {
         text: String,
         /// Lines before and after.
@@ -39,7 +40,7 @@ pub(super) enum What {
 
 /// Lines from 1, the last one included; without it to the end.
 #[derive(Clone, Copy)]
-pub(super) struct Lines {
+pub(super) struct LineRange {
     pub from: usize,
     pub to: Option<usize>,
 }
@@ -56,8 +57,7 @@ impl Arguments {
             None => String::new(),
             Some(Value::String(pointer)) if pointer.is_empty() || pointer.starts_with('/') => pointer.clone(),
             Some(other) => {
-                let takes = "a JSON Pointer (RFC 6901): nothing for the whole, else each key or index after a slash";
-                return Err(reader.error("pointer", other, takes));
+                return Err(reader.error("pointer", other, read_back::TAKES_POINTER));
             }
         };
         let schema = match reader.get("schema") {
@@ -68,20 +68,19 @@ impl Arguments {
         let asked: Vec<&str> =
             WAYS.into_iter().filter(|&way| reader.get(way).is_some() && (way != "schema" || schema)).collect();
         if let [one, other, ..] = asked[..] {
-            return Err(reader.error_at(other, format!("a call has either {one} or {other}; leave one of them out")));
+            return Err(reader.error_at(other, read_back::either(one, other)));
         }
         let context = reader.integer("context", 0, MAX_CONTEXT)?.map(|lines| lines as usize);
         let what = if let Some(query) = reader.text("jsonPath")? {
             What::Query(Query::parse(query)?)
         } else if let Some(text) = reader.text("search")? {
             if text.chars().count() > MAX_SEARCH_CHARS {
-                let message = format!("search is longer than {MAX_SEARCH_CHARS} characters");
-                return Err(reader.error_at("search", message));
+                return Err(reader.error_at("search", read_back::search_too_long(MAX_SEARCH_CHARS)));
             }
             What::Search { text: text.to_owned(), context: context.unwrap_or(CONTEXT) }
         } else if let Some(lines) = reader.get("lines") {
-            let takes = "line numbers from 1, as \"100-200\", \"100\" or \"100-\"";
-            What::Lines(lines.as_str().and_then(range).ok_or_else(|| reader.error("lines", lines, takes))?)
+            let wrong = || reader.error("lines", lines, read_back::TAKES_LINES);
+            What::Lines(lines.as_str().and_then(range).ok_or_else(wrong)?)
         } else if schema {
             What::Schema
         } else {
@@ -92,7 +91,7 @@ impl Arguments {
 }
 
 /// The lines that `100-200`, `100` or `100-` are.
-fn range(text: &str) -> Option<Lines> {
+fn range(text: &str) -> Option<LineRange> {
     let number = |text: &str| {
         let is_number = !text.is_empty() && text.len() <= 15 && text.bytes().all(|byte| byte.is_ascii_digit());
         is_number.then(|| text.parse().ok()).flatten().filter(|&number: &usize| number > 0)
@@ -102,5 +101,5 @@ fn range(text: &str) -> Option<Lines> {
         Some((from, "")) => (number(from)?, None),
         Some((from, to)) => (number(from)?, Some(number(to)?)),
     };
-    (to.is_none_or(|to| to >= from)).then_some(Lines { from, to })
+    (to.is_none_or(|to| to >= from)).then_some(LineRange { from, to })
 }

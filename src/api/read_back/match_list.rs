@@ -5,30 +5,32 @@ use std::rc::Rc;
 
 use crate::base::error::Error;
 use crate::base::json_string;
+use crate::base::members::Members;
 use crate::render::elide;
+use crate::render::notes::stored;
 use crate::render::paginate::{Frame, Page};
 use crate::request::context::Context;
-use crate::value::json_path::Found as Matches;
+use crate::value::json_path::Matches;
 use crate::value::json_text::JsonText;
 use crate::value::source::{Entry, Kind, Source, write_json};
 use toolshape_json::minify;
 
-/// The members of one row.
-pub(super) type Members<'a> = Vec<(&'static str, Cell<'a>)>;
+/// The entries of one row.
+pub(super) type MatchRow<'a> = Vec<(&'static str, MatchValue<'a>)>;
 
 /// What was found, and what is said of it.
-pub(super) struct List<'a> {
+pub(super) struct MatchList<'a> {
     len: usize,
-    row: Rc<dyn Fn(usize) -> Members<'a> + 'a>,
+    row: Rc<dyn Fn(usize) -> MatchRow<'a> + 'a>,
     /// Whether it is not known to be all.
     stopped: bool,
     /// Whether a row that does not fit may be shown shortened.
     shortens: bool,
 }
 
-impl<'a> List<'a> {
+impl<'a> MatchList<'a> {
     /// Rows whose members `row` gives, each small.
-    pub fn of_rows(len: usize, stopped: bool, row: impl Fn(usize) -> Members<'a> + 'a) -> Self {
+    pub fn of_rows(len: usize, stopped: bool, row: impl Fn(usize) -> MatchRow<'a> + 'a) -> Self {
         Self { len, row: Rc::new(row), stopped, shortens: false }
     }
 
@@ -37,8 +39,8 @@ impl<'a> List<'a> {
         let row = move |index: usize| {
             let one = &found.matches[index];
             let pointer = format!("{base}{}", one.pointer());
-            let told = Cell::text(&pointer);
-            vec![("pointer", told), ("value", Cell::At(JsonText::checked(one.span), Some(pointer.into())))]
+            let told = MatchValue::text(&pointer);
+            vec![("pointer", told), ("value", MatchValue::At(JsonText::checked(one.span), Some(pointer.into())))]
         };
         Self { len: found.matches.len(), row: Rc::new(row), stopped: found.stopped, shortens: true }
     }
@@ -47,8 +49,8 @@ impl<'a> List<'a> {
         FoundFrame { cx, is_empty: self.len == 0, stopped: self.stopped, shortens: self.shortens }
     }
 
-    pub fn source(&self) -> Cell<'a> {
-        Cell::List(self.len, self.row.clone())
+    pub fn source(&self) -> MatchValue<'a> {
+        MatchValue::List(self.len, self.row.clone())
     }
 }
 
@@ -62,18 +64,20 @@ pub(super) struct FoundFrame<'a> {
 
 impl Frame for FoundFrame<'_> {
     fn around(&self, page: &Page<'_>) -> (String, String) {
-        let mut note = if self.is_empty { "Nothing matches.".to_owned() } else { page.note("", "nextCursor", None) };
+        let mut note = if self.is_empty { stored::NO_MATCH.to_owned() } else { page.note("", "nextCursor", None) };
         if self.stopped {
-            note += " The search was stopped, because it asks for too much: there may be more. Narrow it.";
+            note += stored::STOPPED;
         }
-        let note = json_string::quoted(&note);
-        let stopped = if self.stopped { ",\"stopped\":true" } else { "" };
-        let elisions = match page.elisions {
-            [] => String::new(),
-            some => elide::members(some, "", self.cx.budget / 5, self.cx.measure) + ",",
-        };
-        let (facts, body) = (page.facts(), page.body());
-        (format!("{{\"paginated\":true,{facts}{stopped},\"note\":{note},{elisions}{body}["), "]}".to_owned())
+        let mut out = Members::new();
+        out.flag("paginated", true);
+        page.write_facts(&mut out);
+        if self.stopped {
+            out.flag("stopped", true);
+        }
+        out.text("note", &note);
+        elide::write_elisions(page.elisions, self.cx.budget / 5, self.cx.measure, &mut out);
+        page.open_rows(&mut out);
+        out.into_parts()
     }
 
     fn takes_columns(&self) -> bool {
@@ -95,16 +99,16 @@ impl Frame for FoundFrame<'_> {
 
 /// The list, a row of it, or a value in a row.
 #[derive(Clone)]
-pub(super) enum Cell<'a> {
-    List(usize, Rc<dyn Fn(usize) -> Members<'a> + 'a>),
-    Row(Rc<Members<'a>>),
+pub(super) enum MatchValue<'a> {
+    List(usize, Rc<dyn Fn(usize) -> MatchRow<'a> + 'a>),
+    Row(Rc<MatchRow<'a>>),
     /// The JSON text of a string or of a number that is made here.
     Own(Rc<str>),
     /// A value of the stored result, and where it stands if it is a match itself.
     At(JsonText<'a>, Option<Rc<str>>),
 }
 
-impl<'a> Cell<'a> {
+impl<'a> MatchValue<'a> {
     pub fn text(text: &str) -> Self {
         Self::Own(json_string::quoted(text).into())
     }
@@ -123,7 +127,7 @@ impl<'a> Cell<'a> {
     }
 }
 
-impl Source for Cell<'_> {
+impl Source for MatchValue<'_> {
     fn kind(&self) -> Kind {
         match self {
             Self::List(..) => Kind::Array,

@@ -4,15 +4,15 @@
 use memchr::memmem::Finder;
 
 use crate::base::json_pointer;
-use crate::base::json_string;
+use crate::base::json_string::{self, Quoted};
 use crate::base::text_cuts;
 use crate::value::json_text::JsonText;
-use crate::value::json_walk::{Step, Walk};
+use crate::value::json_walk::{Walk, WalkStep};
 use crate::value::source::Kind;
 
 use super::lines;
-use super::match_list::{Cell, List, Members};
-use super::stored_part::Part;
+use super::match_list::{MatchList, MatchRow, MatchValue};
+use super::stored_part::StoredPart;
 
 /// More hits than this are not kept.
 const MAX_HITS: usize = 100_000;
@@ -61,11 +61,11 @@ struct Hit<'a> {
 }
 
 /// Searches a part that stands at `base`.
-pub(super) fn find<'a>(part: &Part<'a>, wanted: &str, base: &str) -> Hits<'a> {
+pub(super) fn find<'a>(part: &StoredPart<'a>, wanted: &str, base: &str) -> Hits<'a> {
     let wanted = wanted.to_lowercase();
     let finder = Finder::new(&wanted);
     let (places, stopped) = match (part.text(), part) {
-        (None, Part::Json(value)) => in_json(value, &finder, base),
+        (None, StoredPart::Json(value)) => in_json(value, &finder, base),
         (text, _) => in_lines(text.unwrap_or_default(), &finder),
     };
     Hits { wanted, stopped, places }
@@ -114,35 +114,35 @@ fn in_json<'a>(value: &JsonText<'a>, finder: &Finder<'_>, base: &str) -> (Places
     };
     let pointer = |open: &[Open<'a>]| {
         open.iter().fold(base.to_owned(), |pointer, step| match step.is_object {
-            true => pointer + "/" + &json_pointer::escape(&json_string::unescape(&step.key[1..step.key.len() - 1])),
+            true => pointer + "/" + &json_pointer::escape(&Quoted::new(step.key).text()),
             false => pointer + "/" + &(step.items - 1).to_string(),
         })
     };
     for step in Walk::new(value.span()) {
-        if let (Step::Open(_) | Step::Scalar(..), Some(Open { is_object: false, items, .. })) = (step, open.last_mut())
+        if let (WalkStep::Open(_) | WalkStep::Scalar(..), Some(Open { is_object: false, items, .. })) =
+            (step, open.last_mut())
         {
             *items += 1;
         }
         let (span, is_key) = match step {
-            Step::Open(kind) => {
+            WalkStep::Open(kind) => {
                 open.push(Open { is_object: kind == Kind::Object, key: "\"\"", items: 0 });
                 continue;
             }
-            Step::Close => {
+            WalkStep::Close => {
                 open.pop();
                 continue;
             }
-            Step::Key(key) => {
+            WalkStep::Key(key) => {
                 if let Some(object) = open.last_mut() {
                     object.key = key;
                 }
                 (key, true)
             }
-            Step::Scalar(Kind::String | Kind::Number, span) => (span, false),
-            Step::Scalar(..) => continue,
+            WalkStep::Scalar(Kind::String | Kind::Number, span) => (span, false),
+            WalkStep::Scalar(..) => continue,
         };
-        let inside = if span.starts_with('"') { &span[1..span.len() - 1] } else { span };
-        if has(inside) {
+        if has(Quoted::of(span).map_or(span, Quoted::literal)) {
             if hits.len() == MAX_HITS {
                 return (Places::Values(hits), true);
             }
@@ -154,19 +154,19 @@ fn in_json<'a>(value: &JsonText<'a>, finder: &Finder<'_>, base: &str) -> (Places
 
 impl Hits<'_> {
     /// What was found, each with so much detail.
-    pub fn list(&self, detail: Detail) -> List<'_> {
+    pub fn list(&self, detail: Detail) -> MatchList<'_> {
         match &self.places {
             Places::Lines { hits, .. } => {
-                List::of_rows(hits.len(), self.stopped, move |hit| self.line_row(hit, detail))
+                MatchList::of_rows(hits.len(), self.stopped, move |hit| self.line_row(hit, detail))
             }
             Places::Values(hits) => {
-                List::of_rows(hits.len(), self.stopped, move |hit| self.value_row(&hits[hit], detail.chars))
+                MatchList::of_rows(hits.len(), self.stopped, move |hit| self.value_row(&hits[hit], detail.chars))
             }
         }
     }
 
     /// A line that matches, and those around it that no other match shows.
-    fn line_row(&self, hit: usize, Detail { context, chars }: Detail) -> Members<'_> {
+    fn line_row(&self, hit: usize, Detail { context, chars }: Detail) -> MatchRow<'_> {
         let Places::Lines { text, starts, hits } = &self.places else { return Vec::new() };
         let line = |index: usize| {
             let end = starts.get(index + 1).copied().unwrap_or(text.len());
@@ -174,18 +174,18 @@ impl Hits<'_> {
         };
         let lines = |from: usize, to: usize| {
             let shown: Vec<String> = (from..to).map(|index| clip(line(index), chars, None)).collect();
-            Cell::text(&shown.join("\n"))
+            MatchValue::text(&shown.join("\n"))
         };
         let at = hits[hit];
         let free = hit.checked_sub(1).map_or(0, |before| hits[before] + context + 1);
         let first = at.saturating_sub(context).max(free).min(at);
         let after = hits.get(hit + 1).copied().unwrap_or(starts.len()).min(at + 1 + context);
-        let mut row = vec![("line", Cell::number(at + 1))];
+        let mut row = vec![("line", MatchValue::number(at + 1))];
         if first < at {
             row.push(("before", lines(first, at)));
         }
         if chars > 0 {
-            row.push(("text", Cell::text(&clip(line(at), chars, Some(&self.wanted)))));
+            row.push(("text", MatchValue::text(&clip(line(at), chars, Some(&self.wanted)))));
         }
         if at + 1 < after {
             row.push(("after", lines(at + 1, after)));
@@ -193,17 +193,17 @@ impl Hits<'_> {
         row
     }
 
-    fn value_row<'h>(&'h self, hit: &'h Hit<'_>, chars: usize) -> Members<'h> {
-        let mut row = vec![("pointer", Cell::text(&hit.pointer))];
+    fn value_row<'h>(&'h self, hit: &'h Hit<'_>, chars: usize) -> MatchRow<'h> {
+        let mut row = vec![("pointer", MatchValue::text(&hit.pointer))];
         let value = JsonText::checked(hit.span);
         if chars == 0 {
             return row;
         }
         if hit.span.len() <= chars {
-            row.push((if hit.is_key { "key" } else { "value" }, Cell::At(value, None)));
+            row.push((if hit.is_key { "key" } else { "value" }, MatchValue::At(value, None)));
         } else {
             let text = json_string::unescape(hit.span.trim_matches('"'));
-            row.push(("excerpt", Cell::text(&clip(&text, chars, Some(&self.wanted)))));
+            row.push(("excerpt", MatchValue::text(&clip(&text, chars, Some(&self.wanted)))));
         }
         row
     }
@@ -211,15 +211,14 @@ impl Hits<'_> {
 
 /// A text in at most `chars` characters and an ellipsis where it is cut: around what was wanted, or its start.
 fn clip(text: &str, chars: usize, wanted: Option<&str>) -> String {
-    if text.len() <= chars || text.char_indices().nth(chars).is_none() {
+    if text_cuts::offset(text, chars) == text.len() {
         return text.to_owned();
     }
     // Lower case may be longer or shorter by a few characters, which a third of the room makes up for.
     let lower = text.to_lowercase();
     let before = wanted.and_then(|wanted| lower.find(wanted)).map_or(0, |at| lower[..at].chars().count());
     let from = before.saturating_sub(chars / 3);
-    let offset = |index: usize| text.char_indices().nth(index).map_or(text.len(), |(at, _)| at);
-    let (start, end) = (offset(from), offset(from + chars));
+    let (start, end) = (text_cuts::offset(text, from), text_cuts::offset(text, from + chars));
     let (start, end) = (if from == 0 { 0 } else { text_cuts::ceil(text, start) }, text_cuts::floor(text, end));
     let mark = |is_cut: bool| if is_cut { "…" } else { "" };
     format!("{}{}{}", mark(start > 0), &text[start..end.max(start)], mark(end < text.len()))

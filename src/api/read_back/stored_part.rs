@@ -4,28 +4,33 @@ use std::borrow::Cow;
 
 use crate::base::error::{Error, ErrorCode};
 use crate::base::json_pointer;
-use crate::base::json_string;
-use crate::base::sorting::sort_by;
+use crate::base::json_string::Quoted;
+use crate::base::similar_names;
+use crate::base::text_cuts;
+use crate::render::notes::{
+    self,
+    read_back::{EndsAt, Unfit},
+};
 use crate::request::stored_id::Form;
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
 use crate::value::plain_text::PlainText;
 use crate::value::source::{Kind, Source};
 
-/// Of so many keys those that look like a missing one are told.
-const TOLD_KEYS: usize = 50;
-const COMPARED_CHARS: usize = 100;
+/// Keys that a message lists where one is missing.
+const LISTED_KEYS: usize = 50;
+/// Characters that a message shows of a key or a pointer.
 const SHOWN_CHARS: usize = 60;
 
-pub(crate) enum Part<'a> {
+pub(crate) enum StoredPart<'a> {
     Text(&'a str),
     Json(JsonText<'a>),
 }
 
 /// Why there is nothing at a pointer, and the pointers to what is there instead, the closest first.
-type Missing = (Error, Vec<String>);
+type NotThere = (Error, Vec<String>);
 
-impl<'a> Part<'a> {
+impl<'a> StoredPart<'a> {
     /// A whole content.
     ///
     /// # Errors
@@ -41,11 +46,11 @@ impl<'a> Part<'a> {
     ///
     /// # Errors
     /// `INVALID_CALL` where there are no parts to point to.
-    pub fn at(self, pointer: &str) -> Result<Result<Self, Missing>, Error> {
+    pub fn at(self, pointer: &str) -> Result<Result<Self, NotThere>, Error> {
         let tokens = json_pointer::tokens(pointer).unwrap_or_default();
         match self {
             part if tokens.is_empty() => Ok(Ok(part)),
-            Self::Text(_) => Err(unfit("pointer", "the result is plain text; read it by lines or search")),
+            Self::Text(_) => Err(unfit("pointer", Unfit::IsText)),
             Self::Json(value) => {
                 Ok(value.at(&tokens).map(Self::Json).map_err(|(last, led)| missing(&last, &tokens, led)))
             }
@@ -66,7 +71,7 @@ impl<'a> Part<'a> {
     pub fn json(&self, argument: &str) -> Result<&JsonText<'a>, Error> {
         match self {
             Self::Json(value) => Ok(value),
-            Self::Text(_) => Err(unfit(argument, "the result is plain text; read it by lines or search")),
+            Self::Text(_) => Err(unfit(argument, Unfit::IsText)),
         }
     }
 
@@ -74,43 +79,35 @@ impl<'a> Part<'a> {
     pub fn text(&self) -> Option<Cow<'a, str>> {
         match self {
             Self::Text(text) => Some(Cow::Borrowed(text)),
-            Self::Json(value) if value.kind() == Kind::String => {
-                let span = value.span();
-                Some(Cow::Owned(json_string::unescape(&span[1..span.len() - 1])))
-            }
+            Self::Json(value) if value.kind() == Kind::String => Some(Quoted::new(value.span()).text()),
             Self::Json(_) => None,
         }
     }
 }
 
 /// The error for an argument that does not suit the part.
-pub(crate) fn unfit(argument: &str, reason: &str) -> Error {
-    Error::new(ErrorCode::InvalidCall, format!("{argument} cannot be used: {reason}"), format!("/{argument}"))
+pub(crate) fn unfit(argument: &str, why: Unfit) -> Error {
+    Error::new(ErrorCode::InvalidCall, notes::read_back::unfit(argument, why), format!("/{argument}"))
 }
 
 /// The error for a pointer of which only the first `led` tokens lead somewhere, to `last`.
-fn missing(last: &JsonText<'_>, tokens: &[String], led: usize) -> Missing {
+fn missing(last: &JsonText<'_>, tokens: &[String], led: usize) -> NotThere {
     let base: String = tokens[..led].iter().map(|token| format!("/{}", json_pointer::escape(token))).collect();
     let wanted = &tokens[led];
-    let short = |text: &str| match text.char_indices().nth(SHOWN_CHARS) {
-        Some((cut, _)) => format!("{}…", &text[..cut]),
-        None => text.to_owned(),
+    let ends_at = match last.kind() {
+        Kind::Array => EndsAt::Array { len: last.len() },
+        Kind::Object => EndsAt::Object,
+        kind => EndsAt::Scalar { kind: kind.name() },
     };
-    let what = match last.kind() {
-        Kind::Array => format!("an array of {} items", last.len()),
-        Kind::Object => "an object without that key".to_owned(),
-        kind => format!("of type {}", kind.name()),
-    };
-    let place = if led == 0 { "the result".to_owned() } else { format!("the value at {:?}", short(&base)) };
-    let message = format!("there is nothing under {:?}: {place} is {what}", short(wanted));
-    // Comparing takes time that grows with the product of both lengths: their starts must do.
-    let start = |name: &str| name.chars().take(COMPARED_CHARS).collect::<String>();
+    let message = notes::read_back::nothing_under(
+        &text_cuts::clipped(wanted, SHOWN_CHARS),
+        &text_cuts::clipped(&base, SHOWN_CHARS),
+        &ends_at,
+    );
     let entries = last.entries().unwrap_or_default();
-    let names = entries.iter().map(|(key, _)| json_string::unescape(&key[1..key.len() - 1]));
-    let mut names: Vec<(usize, String)> =
-        names.map(|name| (strsim::damerau_levenshtein(&start(&name), &start(wanted)), name)).collect();
-    sort_by(&mut names, Ord::cmp);
-    names.truncate(TOLD_KEYS);
-    let pointers = names.into_iter().map(|(_, name)| format!("{base}/{}", json_pointer::escape(&name))).collect();
+    let names = entries.iter().map(|(key, _)| Quoted::new(key).text().into_owned());
+    let mut names = similar_names::closest_first(names, wanted);
+    names.truncate(LISTED_KEYS);
+    let pointers = names.iter().map(|name| format!("{base}/{}", json_pointer::escape(name))).collect();
     (Error::new(ErrorCode::UnknownField, message, "/pointer"), pointers)
 }

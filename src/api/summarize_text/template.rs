@@ -6,6 +6,8 @@
 
 use std::collections::HashMap;
 
+use crate::base::text_cuts;
+
 /// What stands for a masked part.
 const MASK: char = '*';
 /// Lines of fewer words have to be alike but for what is masked.
@@ -70,8 +72,8 @@ fn agrees(template: &[Option<String>], words: &[&str]) -> bool {
 
 /// The line with what varies from one of its kind to the next masked.
 fn mask(line: &str) -> String {
-    let end = line.char_indices().nth(MASKED_CHARS).map_or(line.len(), |(end, _)| end);
-    let words = line[..end].split(' ').map(|word| if is_place(word) { MASK.to_string() } else { mask_numbers(word) });
+    let start = &line[..text_cuts::offset(line, MASKED_CHARS)];
+    let words = start.split(' ').map(|word| if is_place(word) { MASK.to_string() } else { mask_numbers(word) });
     words.collect::<Vec<_>>().join(" ")
 }
 

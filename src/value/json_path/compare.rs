@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
-use crate::base::json_string;
+use crate::base::json_string::Quoted;
 use crate::base::sort_key_order;
 use crate::base::sorting::sort_by;
 use crate::value::json_text::JsonText;
@@ -89,6 +89,5 @@ fn members<'a>(object: &JsonText<'a>) -> Vec<(String, JsonText<'a>)> {
 
 /// The text of a JSON string.
 fn text(json: &str) -> Cow<'_, str> {
-    let inside = &json[1..json.len() - 1];
-    if inside.contains('\\') { Cow::Owned(json_string::unescape(inside)) } else { Cow::Borrowed(inside) }
+    Quoted::new(json).text()
 }

@@ -6,11 +6,11 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use crate::base::json_pointer;
-use crate::base::json_string;
+use crate::base::json_string::Quoted;
 use toolshape_json::{next_member, skip_space, skip_value};
 
 use super::compare;
-use super::pattern::Pattern;
+use super::pattern::TextPattern;
 use super::query::{Comparison, Operand, PatternOperand, Query, Segment, Selector, Test};
 
 /// How much work a search may be, in bytes that are passed over: a second or so for any text, and for each byte
@@ -25,7 +25,7 @@ const MAX_MATCHES: usize = 100_000;
 
 /// What a query found.
 #[derive(Debug)]
-pub(crate) struct Found<'a> {
+pub(crate) struct Matches<'a> {
     pub matches: Vec<Match<'a>>,
     /// Whether the search stopped before its end, so that there may be more.
     pub stopped: bool,
@@ -36,7 +36,7 @@ pub(crate) struct Found<'a> {
 pub(crate) struct Match<'a> {
     /// The value's text.
     pub span: &'a str,
-    place: Place<'a>,
+    place: Path<'a>,
 }
 
 impl Match<'_> {
@@ -45,7 +45,7 @@ impl Match<'_> {
         let (mut steps, mut place) = (Vec::new(), &self.place);
         while let Some(step) = place {
             steps.push(match step.name {
-                Name::Key(key) => json_pointer::escape(&json_string::unescape(&key[1..key.len() - 1])).into_owned(),
+                Name::Key(key) => json_pointer::escape(&Quoted::new(key).text()).into_owned(),
                 Name::Index(index) => index.to_string(),
             });
             place = &step.above;
@@ -55,7 +55,7 @@ impl Match<'_> {
 }
 
 /// Evaluates a query over JSON text, which was checked and has no white space around it.
-pub(crate) fn find<'a>(query: &Query, text: &'a str) -> Found<'a> {
+pub(crate) fn find<'a>(query: &Query, text: &'a str) -> Matches<'a> {
     let work = text.len().saturating_mul(WORK_PER_BYTE).saturating_add(MAX_WORK);
     let search = Search { text, left: Cell::new(work), compiled: RefCell::new(None) };
     let mut matches = Vec::new();
@@ -66,15 +66,15 @@ pub(crate) fn find<'a>(query: &Query, text: &'a str) -> Found<'a> {
         matches.push(Match { span: search.span(&node), place: node.place });
         ControlFlow::Continue(())
     });
-    Found { matches, stopped: end.is_break() }
+    Matches { matches, stopped: end.is_break() }
 }
 
 /// The way from the root to a node; `None` is the root.
-type Place<'a> = Option<Rc<Step<'a>>>;
+type Path<'a> = Option<Rc<PathStep<'a>>>;
 
 #[derive(Debug)]
-struct Step<'a> {
-    above: Place<'a>,
+struct PathStep<'a> {
+    above: Path<'a>,
     name: Name<'a>,
 }
 
@@ -89,14 +89,14 @@ enum Name<'a> {
 struct Node<'a> {
     /// Where the value begins.
     start: usize,
-    place: Place<'a>,
+    place: Path<'a>,
     /// Whether its place will be told; within a filter it is not.
     is_placed: bool,
 }
 
 impl<'a> Node<'a> {
     fn child(&self, name: Name<'a>, start: usize) -> Self {
-        let place = self.is_placed.then(|| Rc::new(Step { above: self.place.clone(), name }));
+        let place = self.is_placed.then(|| Rc::new(PathStep { above: self.place.clone(), name }));
         Self { start, place, is_placed: self.is_placed }
     }
 
@@ -117,7 +117,7 @@ struct Search<'a> {
 }
 
 /// An expression that the document holds, whether it is for the whole text, and what it compiles to if it does.
-type Compiled = (String, bool, Option<Rc<Pattern>>);
+type Compiled = (String, bool, Option<Rc<TextPattern>>);
 
 impl<'a> Search<'a> {
     fn span(&self, node: &Node<'a>) -> &'a str {
@@ -209,7 +209,7 @@ impl<'a> Search<'a> {
             Selector::Name(wanted) => {
                 let mut found = None;
                 let all_seen = self.children(node, |name, start, _| match name {
-                    Name::Key(key) if json_string::is_text(&key[1..key.len() - 1], wanted) => {
+                    Name::Key(key) if Quoted::new(key).is(wanted) => {
                         found = Some(node.child(name, start));
                         ControlFlow::Break(())
                     }
@@ -308,7 +308,7 @@ impl<'a> Search<'a> {
     }
 
     /// The expression that an operand stands for, if it does; what is no expression matches nothing.
-    fn compile(&self, operand: &Operand, whole: bool, node: &Node<'a>) -> ControlFlow<(), Option<Rc<Pattern>>> {
+    fn compile(&self, operand: &Operand, whole: bool, node: &Node<'a>) -> ControlFlow<(), Option<Rc<TextPattern>>> {
         let value = self.value(operand, node)?;
         let Some(text) = string_of(&value) else { return ControlFlow::Continue(None) };
         if let Some((known, for_whole, compiled)) = &*self.compiled.borrow()
@@ -317,7 +317,7 @@ impl<'a> Search<'a> {
             return ControlFlow::Continue(compiled.clone());
         }
         self.spend(COMPILING + text.len())?;
-        let compiled = Pattern::new(&text, whole).ok().map(Rc::new);
+        let compiled = TextPattern::new(&text, whole).ok().map(Rc::new);
         *self.compiled.borrow_mut() = Some((text, whole, compiled.clone()));
         ControlFlow::Continue(compiled)
     }
@@ -401,5 +401,5 @@ fn slice(len: i64, start: Option<i64>, end: Option<i64>, step: i64) -> Box<dyn I
 
 /// The text of a JSON string.
 fn string_of(json: &str) -> Option<String> {
-    json.starts_with('"').then(|| json_string::unescape(&json[1..json.len() - 1]))
+    Quoted::of(json).map(|quoted| quoted.text().into_owned())
 }

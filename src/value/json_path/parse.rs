@@ -1,9 +1,9 @@
 //! Parsing a query (RFC 9535, section 2.1 and appendix A), which says where and what is wrong.
 
 use crate::base::error::{Error, ErrorCode};
-use crate::base::json_string;
+use crate::base::json_string::{self, Quoted};
 
-use super::pattern::Pattern;
+use super::pattern::TextPattern;
 use super::query::{Comparison, Operand, PatternOperand, Query, Segment, Selector, Test};
 
 /// A longer query is refused unread.
@@ -462,8 +462,8 @@ impl Parser<'_> {
                 let (at, whole) = (self.at, name == "match");
                 let pattern = match self.operand()? {
                     Operand::Literal(json) if json.starts_with('"') => {
-                        let pattern = json_string::unescape(&json[1..json.len() - 1]);
-                        let pattern = Pattern::new(&pattern, whole).map_err(|reason| Fault::Wrong(at, reason))?;
+                        let pattern = Quoted::new(&json).text();
+                        let pattern = TextPattern::new(&pattern, whole).map_err(|reason| Fault::Wrong(at, reason))?;
                         PatternOperand::Literal(pattern)
                     }
                     other => PatternOperand::Computed(other),

@@ -11,13 +11,13 @@ use crate::base::tokens::Category;
 const MAX_SIZE: usize = 1 << 20;
 
 #[derive(Debug)]
-pub(crate) struct Pattern {
+pub(crate) struct TextPattern {
     regex: Regex,
     /// What matching costs per byte of text, in bytes that are only passed over.
     pub weight: usize,
 }
 
-impl Pattern {
+impl TextPattern {
     /// Compiles an expression; `whole` if it has to match all of a text.
     ///
     /// # Errors
@@ -69,11 +69,11 @@ fn translate(pattern: &str) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::Pattern;
+    use super::TextPattern;
 
     #[test]
     fn categories_may_stand_in_classes() {
-        let matches = |pattern: &str, text: &str| Pattern::new(pattern, true).unwrap().is_match(text);
+        let matches = |pattern: &str, text: &str| TextPattern::new(pattern, true).unwrap().is_match(text);
         assert!(matches(r"[\p{Lu}_]+x\P{L}", "ÄЖ_x9") && !matches(r"[\p{Lu}_]+", "Äж"));
         assert!(matches(r"\p{Lt}", "ǅ") && !matches(r"\p{Lu}", "ǅ") && matches(r"\p{Z}", "\u{2028}"));
         assert!(matches("a.c", "a\u{2028}c") && !matches("a.c", "a\rc") && !matches("a[.]c", "abc"));
@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn what_cannot_be_compiled_says_why() {
         for pattern in ["(", r"\p{Sc}", r"\pL", "[a", r"a{1000}{1000}{1000}"] {
-            assert!(!Pattern::new(pattern, false).unwrap_err().is_empty(), "{pattern}");
+            assert!(!TextPattern::new(pattern, false).unwrap_err().is_empty(), "{pattern}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A query, parsed and well-typed (RFC 9535, section 2.4).
 
-use super::pattern::Pattern;
+use super::pattern::TextPattern;
 
 /// Segments from the root of the document, or from the node that a filter looks at.
 #[derive(Debug)]
@@ -75,6 +75,6 @@ pub(crate) enum Operand {
 /// A regular expression: compiled if the query holds it, else still to be found.
 #[derive(Debug)]
 pub(crate) enum PatternOperand {
-    Literal(Pattern),
+    Literal(TextPattern),
     Computed(Operand),
 }

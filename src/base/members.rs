@@ -1,0 +1,236 @@
+//! The members of a JSON object, written one after the other: the one place that puts commas between them.
+
+use std::fmt::Write;
+
+use crate::base::json_string;
+
+/// A JSON object that is being written, member by member.
+///
+/// Names are the library's own, so they are written without escaping; keys of a tool's own come as JSON string
+/// literals.
+#[derive(Clone, Debug)]
+pub(crate) struct Members {
+    /// The object up to its closing brace.
+    text: String,
+    /// Precedes each name.
+    prefix: &'static str,
+    /// The byte at which the items of the open list go.
+    open_list: Option<usize>,
+}
+
+impl Default for Members {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Members {
+    pub fn new() -> Self {
+        Self::prefixed("")
+    }
+
+    /// An object whose names all begin with `prefix`.
+    pub fn prefixed(prefix: &'static str) -> Self {
+        Self { text: "{".to_owned(), prefix, open_list: None }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.text.len() == 1
+    }
+
+    fn name(&mut self, name: &str) {
+        self.comma();
+        self.text.push('"');
+        self.text.push_str(self.prefix);
+        self.text.push_str(name);
+        self.text.push_str("\":");
+    }
+
+    fn comma(&mut self) {
+        if !self.is_empty() {
+            self.text.push(',');
+        }
+    }
+
+    /// A value that is JSON text.
+    pub fn json(&mut self, name: &str, json: &str) {
+        self.name(name);
+        self.text.push_str(json);
+    }
+
+    pub fn text(&mut self, name: &str, text: &str) {
+        self.name(name);
+        self.text.push('"');
+        json_string::escape_into(text, &mut self.text);
+        self.text.push('"');
+    }
+
+    /// A text that is escaped already: the inside of a JSON string literal.
+    pub fn escaped(&mut self, name: &str, inside: &str) {
+        self.name(name);
+        self.text.push('"');
+        self.text.push_str(inside);
+        self.text.push('"');
+    }
+
+    /// A text, or null.
+    pub fn text_or_null(&mut self, name: &str, text: Option<&str>) {
+        match text {
+            Some(text) => self.text(name, text),
+            None => self.json(name, "null"),
+        }
+    }
+
+    pub fn number(&mut self, name: &str, number: usize) {
+        self.name(name);
+        write!(self.text, "{number}").expect("writing to a String cannot fail");
+    }
+
+    pub fn flag(&mut self, name: &str, flag: bool) {
+        self.json(name, if flag { "true" } else { "false" });
+    }
+
+    /// A list of values that are JSON text.
+    pub fn list(&mut self, name: &str, items: &[impl AsRef<str>]) {
+        self.name(name);
+        self.text.push('[');
+        for (at, item) in items.iter().enumerate() {
+            if at > 0 {
+                self.text.push(',');
+            }
+            self.text.push_str(item.as_ref());
+        }
+        self.text.push(']');
+    }
+
+    /// A list of texts.
+    pub fn texts(&mut self, name: &str, texts: &[String]) {
+        let quoted: Vec<String> = texts.iter().map(|text| json_string::quoted(text)).collect();
+        self.list(name, &quoted);
+    }
+
+    /// A list whose items are written later: see [`into_parts`](Self::into_parts).
+    pub fn open_list(&mut self, name: &str) {
+        self.name(name);
+        self.push_open_list();
+    }
+
+    /// The same under a key, which is a JSON string literal.
+    pub fn open_list_under(&mut self, key: &str) {
+        self.key(key);
+        self.push_open_list();
+    }
+
+    fn push_open_list(&mut self) {
+        self.text.push('[');
+        self.open_list = Some(self.text.len());
+        self.text.push(']');
+    }
+
+    pub fn object(&mut self, name: &str, members: &Members) {
+        self.name(name);
+        self.push_object(members);
+    }
+
+    /// The same under a key, which is a JSON string literal.
+    pub fn object_under(&mut self, key: &str, members: &Members) {
+        self.key(key);
+        self.push_object(members);
+    }
+
+    fn push_object(&mut self, members: &Members) {
+        let start = self.text.len();
+        self.text.push_str(&members.text);
+        self.text.push('}');
+        self.open_list = members.open_list.map(|at| start + at).or(self.open_list);
+    }
+
+    fn key(&mut self, key: &str) {
+        self.comma();
+        self.text.push_str(key);
+        self.text.push(':');
+    }
+
+    /// A member that is written already, as `"key":value`.
+    pub fn entry(&mut self, entry: &str) {
+        self.comma();
+        self.text.push_str(entry);
+    }
+
+    /// Members that are written already, each as `"key":value`.
+    pub fn entries(&mut self, entries: &[String]) {
+        entries.iter().for_each(|entry| self.entry(entry));
+    }
+
+    /// All members of another object, as they are written there.
+    pub fn extend(&mut self, members: &Members) {
+        if members.is_empty() {
+            return;
+        }
+        self.comma();
+        // The other's text begins with a brace.
+        let start = self.text.len() - 1;
+        self.text.push_str(&members.text[1..]);
+        self.open_list = members.open_list.map(|at| start + at).or(self.open_list);
+    }
+
+    /// The object as JSON text.
+    pub fn into_object(mut self) -> String {
+        self.text.push('}');
+        self.text
+    }
+
+    /// The object before the items of its open list, and after them.
+    pub fn into_parts(self) -> (String, String) {
+        let at = self.open_list.unwrap_or(self.text.len());
+        let mut before = self.into_object();
+        let after = before.split_off(at);
+        (before, after)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_are_parted_by_commas_alone() {
+        assert_eq!(Members::new().into_object(), "{}");
+        let mut inner = Members::new();
+        inner.extend(&Members::new());
+        inner.entry("\"a b\":1");
+        inner.extend(&Members::new());
+        let mut outer = Members::prefixed("_");
+        outer.flag("done", true);
+        outer.text("note", "a \"b\"");
+        outer.text_or_null("cursor", None);
+        outer.number("total", 7);
+        outer.texts("fields", &["a".to_owned(), "b".to_owned()]);
+        outer.extend(&inner);
+        outer.object_under("\"k\"", &inner);
+        let json =
+            r#"{"_done":true,"_note":"a \"b\"","_cursor":null,"_total":7,"_fields":["a","b"],"a b":1,"k":{"a b":1}}"#;
+        assert_eq!(outer.into_object(), json);
+    }
+
+    #[test]
+    fn an_open_list_is_found_again_wherever_its_object_is_put() {
+        let mut inner = Members::new();
+        inner.number("before", 1);
+        inner.open_list_under("\"rows\"");
+        inner.number("after", 2);
+        let mut nested = Members::new();
+        nested.object("value", &inner);
+        nested.number("last", 3);
+        let mut joined = Members::new();
+        joined.number("first", 0);
+        joined.extend(&inner);
+        for (members, object) in [
+            (nested, r#"{"value":{"before":1,"rows":[ROWS],"after":2},"last":3}"#),
+            (joined, r#"{"first":0,"before":1,"rows":[ROWS],"after":2}"#),
+        ] {
+            let (before, after) = members.into_parts();
+            assert_eq!(format!("{before}ROWS{after}"), object);
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! Every sentence that a model reads in a result: notes, hints, and what is wrong with a call.
+//!
+//! Callers pass facts and get words. Whatever the wording of a result is to be, it changes here and nowhere else;
+//! only the messages of errors that lower rooms find (`request`, `value`) stay beside the checks that find them.
+
+pub(crate) mod error;
+pub(crate) mod links;
+pub(crate) mod object;
+pub(crate) mod overview;
+pub(crate) mod page;
+pub(crate) mod read_back;
+pub(crate) mod shortened;
+pub(crate) mod stored;
+pub(crate) mod text;
+
+/// Says which argument gets which value in the next call, as the end of a sentence without its stop.
+fn repeat_with(argument: &str, value: &str) -> String {
+    format!("call again with the same arguments and {argument} set to {value}")
+}

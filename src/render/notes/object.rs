@@ -1,0 +1,88 @@
+//! The notes of objects that are not shown whole, and of values that are shrunk within their schema.
+
+use crate::request::context::Context;
+
+use super::repeat_with;
+use super::shortened::Shortened;
+
+/// What the note of an object names.
+pub(crate) struct ObjectNote<'a> {
+    pub cx: &'a Context<'a>,
+    /// Keys before the first that is shown.
+    pub start: usize,
+    /// Keys that are shown.
+    pub shown: usize,
+    /// The key after which the next call goes on, counted from 1.
+    pub position: usize,
+    pub total: usize,
+    /// Keys after those that are shown.
+    pub omitted: usize,
+    /// Values that are shortened.
+    pub shortened: usize,
+    /// The member that holds the address of the stored result, if there is one.
+    pub uri: Option<&'a str>,
+    pub has_next: bool,
+    /// Fields that the policy leaves out.
+    pub omitted_fields: &'a [String],
+    /// The object changed since the cursor was made.
+    pub shifted: bool,
+}
+
+impl ObjectNote<'_> {
+    pub fn text(&self) -> String {
+        let Self { cx, start, shown, position, total, omitted, shortened, .. } = *self;
+        let mut out = match (start, omitted) {
+            (0, 0) if shortened == 0 => String::new(),
+            (0, 0) => format!("{shortened} of {total} keys shortened."),
+            _ if shown == 0 => format!("Key {position} of {total} is too long to show."),
+            _ => format!("Keys {} to {position} of {total}.", start + 1),
+        };
+        if shortened > 0 {
+            out += &format!(" For a shortened value in full {}", Shortened::InObject.in_full(self.uri, cx));
+        }
+        if self.has_next {
+            out += &format!(" For the next keys {}.", repeat_with(cx.call.argument("cursor"), "_nextCursor"));
+        }
+        if !self.omitted_fields.is_empty() {
+            let fields = cx.call.argument("fields");
+            out += &format!(" Left out unless named in {fields}: {}.", self.omitted_fields.join(", "));
+        }
+        if self.shifted {
+            out += " The object changed since: keys may repeat or be missing.";
+        }
+        out.trim_start().to_owned()
+    }
+}
+
+/// The sentence about what is missing in a value that is shrunk within its schema.
+pub(crate) fn left_out(uri: Option<&str>, cx: &Context<'_>) -> String {
+    let in_full = Shortened::InObject.in_full(uri, cx);
+    format!("Left out or shortened is what _elisions lists; for one of them {in_full}")
+}
+
+/// The name of the link to the whole of a value that is shrunk within its schema.
+pub(crate) const LINK_NAME: &str = "the whole result";
+
+/// The rows that are shown of a list, for the link to the whole: from row `start` on.
+pub(crate) struct ShownRows<'a> {
+    pub returned: usize,
+    pub total: usize,
+    pub start: usize,
+    /// JSON Pointer to the list.
+    pub list: &'a str,
+}
+
+/// What the link to the whole says is missing.
+pub(crate) fn link(rows: Option<ShownRows<'_>>, elisions: usize) -> String {
+    let mut missing = Vec::new();
+    if let Some(ShownRows { returned, total, start, list }) = rows {
+        let of = if list.is_empty() { String::new() } else { format!(" of {list}") };
+        missing.push(format!("{returned} of {total} rows{of} are shown, from row {start} on"));
+    }
+    match elisions {
+        0 => {}
+        1 => missing.push("1 value is shortened or left out".to_owned()),
+        some => missing.push(format!("{some} values are shortened or left out")),
+    }
+    format!("{}. For any part call read_result with handle set to this uri.", missing.join("; "))
+}

@@ -1,0 +1,90 @@
+//! The notes of series and grids, and the legend of a grid's picture.
+
+/// What the note of a series names.
+pub(crate) struct SeriesNote {
+    pub kept: usize,
+    pub total: usize,
+    /// As many entries as the policy wants.
+    pub wanted: usize,
+    /// Entries are chosen so that extremes show, not evenly.
+    pub extremes: bool,
+    /// There are aggregates of all entries.
+    pub has_aggregates: bool,
+}
+
+impl SeriesNote {
+    pub fn text(&self) -> String {
+        let Self { kept, total, .. } = *self;
+        let mut out = match (kept, total) {
+            (0, 0) => "There are no entries.".to_owned(),
+            (1, 1) => "This is the only entry.".to_owned(),
+            _ if kept == total => format!("All {total} entries."),
+            (0, _) => format!("None of {total} entries fits."),
+            (1, _) => format!("1 of {total} entries: no second one fits."),
+            _ => {
+                let how = if self.extremes { "chosen so that extremes show" } else { "evenly spaced" };
+                let few = if kept < total.min(self.wanted) { ", as many as fit" } else { "" };
+                format!("{kept} of {total} entries{few}, {how}, the first and the last among them.")
+            }
+        };
+        if self.has_aggregates && kept < total {
+            out += " Aggregates are over all.";
+        }
+        out
+    }
+}
+
+/// The note of a grid; `too_large` is the pointer to the best cell where that cannot be shown.
+pub(crate) fn grid(feasible: usize, total: usize, is_max: bool, too_large: Option<&str>) -> String {
+    if feasible == 0 {
+        return format!("None of {total} cells is feasible.");
+    }
+    let best = if is_max { "highest" } else { "lowest" };
+    let mut out = format!("{feasible} of {total} cells are feasible; the best has the {best} value.");
+    if let Some(pointer) = too_large {
+        out += &format!(" The best is too large to show; call again with fields set to [\"{pointer}\"].");
+    }
+    out
+}
+
+/// What the full result holds that a summary does not.
+#[derive(Clone, Copy)]
+pub(crate) enum Missing {
+    Entries,
+    FeasibleCells,
+}
+
+/// The end of a summary's note: how to get what is missing, and what is shortened.
+pub(crate) fn ending(missing: Option<Missing>, is_stored: bool, has_shortened: bool) -> String {
+    let mut out = String::new();
+    if let Some(missing) = missing {
+        let what = match missing {
+            Missing::Entries => "all entries",
+            Missing::FeasibleCells => "every feasible cell",
+        };
+        out += &match is_stored {
+            true => format!(" For {what} read uri with the tool read_result, or {}.", super::repeat_with("page", "1")),
+            false => format!(" For {what} {}.", super::repeat_with("output", "full")),
+        };
+    }
+    if has_shortened {
+        out += " For a shortened value in full call again with fields set to [its pointer].";
+    }
+    out
+}
+
+/// The legend of a grid's picture: each axis from its first label to its last, the worst and the best value, and of
+/// how many cells, across and down, a character is the best.
+pub(crate) fn legend(across: &str, down: &str, worst: &str, best: &str, block: (usize, usize)) -> String {
+    let mut out =
+        format!("{across} across, {down} down; 0 worst ({worst}) to 9 best ({best}), * the best, blank not feasible");
+    if block != (1, 1) {
+        out += &format!("; each character is the best of {} x {} cells", block.0, block.1);
+    }
+    out
+}
+
+/// An axis in the legend.
+pub(crate) fn axis(name: &str, first: &str, last: &str) -> String {
+    format!("{name} {first} to {last}")
+}

@@ -1,0 +1,18 @@
+//! The notes of results that are shown as a handle, and of what is found in stored ones.
+
+use crate::request::stored_id::Form;
+
+/// The note of a result in whose place its handle is shown.
+pub(crate) fn offloaded(form: Form) -> String {
+    let ways = match form {
+        Form::Json => "pointer, jsonPath, search, page or schema",
+        Form::Text => "lines, search or page",
+    };
+    format!("Stored whole, for it is too large. Read it with the tool read_result: handle set to uri, and {ways}.")
+}
+
+/// The note where a search or a query finds nothing.
+pub(crate) const NO_MATCH: &str = "Nothing matches.";
+
+/// The end of a note where a search or a query was stopped before its end.
+pub(crate) const STOPPED: &str = " The search was stopped, because it asks for too much: there may be more. Narrow it.";

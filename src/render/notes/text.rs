@@ -1,0 +1,105 @@
+//! The notes of texts: a part of one, lines of one, a summary of one.
+
+use crate::request::call::Call;
+
+use super::repeat_with;
+
+/// The characters of a text that are shown.
+#[derive(Clone, Copy)]
+pub(crate) enum ShownChars {
+    Range { from: usize, to: usize },
+    End { from: usize },
+    BothEnds { head_to: usize, tail_from: usize },
+}
+
+/// The note of a part of a text of `total` characters; `has_next` says whether there is a cursor to more.
+pub(crate) fn part(shown: ShownChars, total: usize, has_next: bool, call: &Call) -> String {
+    let shown = match shown {
+        ShownChars::Range { from, to } => format!("Characters {from} to {to} of {total}."),
+        ShownChars::End { from } => format!("Characters {from} to {total} of {total}, the end."),
+        ShownChars::BothEnds { head_to, tail_from } => {
+            format!("Characters 0 to {head_to} and {tail_from} to {total} of {total}; the middle is left out.")
+        }
+    };
+    match has_next {
+        true => format!("{shown} To read on {}.", repeat_with(call.argument("cursor"), "nextCursor")),
+        false => format!("{shown} This is the last part."),
+    }
+}
+
+/// The note of whole lines, counted from 1, `to` included.
+pub(crate) fn lines(from: usize, to: usize, total: usize) -> String {
+    let next = match to == total {
+        true => "It is the end.".to_owned(),
+        false => {
+            let count = to - from + 1;
+            format!("For the next call again with lines set to {}-{}.", to + 1, (to + count).min(total))
+        }
+    };
+    format!("Lines {from} to {to} of {total}. {next}")
+}
+
+/// Where the original of a summary is.
+#[derive(Clone, Copy)]
+pub(crate) enum Original<'a> {
+    /// At an address of the author's.
+    Elsewhere,
+    /// In the store; the text is at the pointer.
+    Stored { pointer: &'a str },
+}
+
+impl Original<'_> {
+    /// How to read the original, as the end of a sentence without its stop.
+    fn way(self) -> String {
+        match self {
+            Self::Elsewhere => "read the original at uri".to_owned(),
+            Self::Stored { pointer: "" } => {
+                "read it with the tool read_result: handle set to uri, and lines".to_owned()
+            }
+            Self::Stored { pointer } => {
+                format!("read it with the tool read_result: handle set to uri, pointer set to {pointer}, and lines")
+            }
+        }
+    }
+}
+
+/// Why there is no summary by the host's own summarizer.
+#[derive(Clone, Copy)]
+pub(crate) enum NoSummary<'a> {
+    Failed(&'a str),
+    OverBudget,
+}
+
+/// The note of a summary that the host's own summarizer made.
+pub(crate) fn summary_by(by: &str, original: Original<'_>) -> String {
+    format!("A summary made by {by}, not lines of the text: {}.", original.way())
+}
+
+/// The note of a summary of a log; `instead` names the summarizer that gave none, and why.
+pub(crate) fn log_summary(instead: Option<(&str, NoSummary<'_>)>, original: Original<'_>) -> String {
+    format!(
+        "{}Lines of the log by number: count is how many are the same but for their time, alike how many \
+         are but for numbers and names too, lastLine the last of them. All else is left out: {}.",
+        no_summary(instead),
+        original.way()
+    )
+}
+
+/// The same of a document.
+pub(crate) fn document_summary(instead: Option<(&str, NoSummary<'_>)>, original: Original<'_>) -> String {
+    format!(
+        "{}Headings and leading sentences by line number; what stands between them is left out: {}.",
+        no_summary(instead),
+        original.way()
+    )
+}
+
+fn no_summary(instead: Option<(&str, NoSummary<'_>)>) -> String {
+    instead.map_or(String::new(), |(by, why)| {
+        let reason = match why {
+            NoSummary::Failed(reason) => reason,
+            NoSummary::OverBudget => "it is over the budget",
+        };
+        format!("There is no summary by {by}: {reason}. ")
+    })
+}
