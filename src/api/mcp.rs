@@ -8,14 +8,19 @@
 //! - A result that explains an error has no structured content, because that would have to keep the schema.
 
 mod host;
+mod kept_result;
+mod plan;
 mod preserve;
 mod result;
 mod rules;
+mod thrown;
 mod tool;
 mod tool_result;
 mod weight;
 
-pub use result::{Block, Channel, ShapedResult};
+pub use kept_result::KeptResult;
+pub use plan::Plan;
+pub use result::{Block, Channel, Member, ShapedResult};
 pub use tool::ShapedTool;
 
 use crate::api::shaper::Shaper;

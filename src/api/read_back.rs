@@ -174,12 +174,16 @@ impl Reading<'_, '_> {
 /// The content that a handle names, if it is what the store has under one of its keys.
 ///
 /// # Errors
-/// `NOT_FOUND` for nothing, and for a content that was changed or belongs to another scope.
+/// `NOT_FOUND` for nothing, and for a content that was changed or belongs to another scope; `STORE_FAILED` where the call
+/// says why the store could not be read.
 pub(crate) fn find<'s>(
     stored: Option<(&str, &'s str)>,
     keys: &[String; 2],
     run: &Run<'_, '_>,
 ) -> Result<(Form, &'s str), Error> {
+    if let (None, Some(reason)) = (stored, run.call.store_failure()) {
+        return Err(Error::new(ErrorCode::StoreFailed, format!("the store cannot be read: {reason}"), ""));
+    }
     let (key, content) = stored.filter(|(key, _)| keys.iter().any(|known| known == key)).ok_or_else(gone)?;
     let (form, id) = Form::of_key(key).ok_or_else(gone)?;
     if !id.is_of(content, run.call.scope(), &run.settings.cursor_keys) {

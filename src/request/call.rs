@@ -110,7 +110,11 @@ impl Call {
             Some(schema @ (Value::Object(_) | Value::Bool(_))) => Some(schema.clone()),
             Some(other) => return Err(reader.error("outputSchema", other, "a JSON Schema, or true")),
         };
-        let client = reader.text("client")?.map(str::to_owned);
+        // A client may have no name.
+        let client = match reader.get("client").and_then(Value::as_str) {
+            Some("") => None,
+            _ => reader.text("client")?.map(str::to_owned),
+        };
         let mut controls = Map::new();
         for name in CONTROLS {
             let inside = argument(name, &own_arguments).and_then(|argument| arguments.remove(argument));

@@ -67,6 +67,21 @@ pub enum Channel {
     Json(String),
 }
 
+/// What a member of the result is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Member {
+    /// The tool's own.
+    Own,
+    /// The blocks of `content`.
+    Content,
+    /// The JSON text of `structured`.
+    Structured,
+    /// True.
+    IsError,
+    /// The tool's own `_meta`, with the receipt.
+    Meta,
+}
+
 /// A CallToolResult, shaped: what of the tool's own it keeps, and what is new.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -114,6 +129,13 @@ impl ShapedResult {
         }
     }
 
+    /// An answer of ours, such as that of a tool that an adapter adds.
+    pub fn answer(text: &str, is_error: bool, receipt: Option<Receipt>) -> Self {
+        let content = vec![Block::text(text)];
+        let (unchanged, is_result, structured) = (false, false, Channel::Absent);
+        Self { unchanged, is_result, content, structured, is_error, receipt, keep: None }
+    }
+
     /// A result that tells of an error, in place of what the tool returned or, with `is_result`, in its content.
     pub(super) fn error(shaped: Shaped, is_result: bool) -> Self {
         Self {
@@ -125,6 +147,40 @@ impl ShapedResult {
             receipt: Some(shaped.receipt),
             keep: None,
         }
+    }
+
+    /// How the result is put together from the members that the tool's own has: these stay in their order, and what is
+    /// new comes after them.
+    pub fn members<'k>(&self, own: impl IntoIterator<Item = &'k str>) -> Vec<(String, Member)> {
+        let structured = match self.structured {
+            Channel::Own => Some(Member::Own),
+            Channel::Absent => None,
+            Channel::Json(_) => Some(Member::Structured),
+        };
+        let mut members: Vec<(String, Member)> = Vec::new();
+        for key in own {
+            let member = match key {
+                _ if self.receipt.is_none() => Some(Member::Own),
+                "content" => Some(Member::Content),
+                "structuredContent" => structured,
+                "isError" if self.is_error => Some(Member::IsError),
+                "_meta" => Some(Member::Meta),
+                _ => Some(Member::Own),
+            };
+            members.extend(member.map(|member| (key.to_owned(), member)));
+        }
+        let new = [
+            ("content", Member::Content, !self.content.is_empty() || !self.is_result),
+            ("structuredContent", Member::Structured, structured == Some(Member::Structured)),
+            ("isError", Member::IsError, self.is_error),
+            ("_meta", Member::Meta, self.receipt.is_some()),
+        ];
+        for (key, member, is_new) in new {
+            if is_new && !members.iter().any(|(known, _)| known == key) {
+                members.push((key.to_owned(), member));
+            }
+        }
+        members
     }
 
     /// The whole result as JSON text; `returned` is what the tool returned.
@@ -145,27 +201,11 @@ impl ShapedResult {
                 Block::Json(json) => json.clone(),
             });
         }
-        let structured = match (&self.structured, find("structuredContent")) {
-            (Channel::Own, Some(own)) => Some(own.json()?.into_owned()),
-            (Channel::Json(json), _) => Some(json.clone()),
-            _ => None,
+        let structured = match &self.structured {
+            Channel::Json(json) => Some(json.clone()),
+            Channel::Own | Channel::Absent => None,
         };
-        let mut members = Vec::new();
-        if !content.is_empty() || find("content").is_some() || !self.is_result {
-            members.push(("\"content\"".to_owned(), format!("[{}]", content.join(","))));
-        }
-        members.extend(structured.map(|json| ("\"structuredContent\"".to_owned(), json)));
-        members.extend(self.is_error.then(|| ("\"isError\"".to_owned(), "true".to_owned())));
-        for (key, value) in &own {
-            let is_written = match key.as_str() {
-                "\"content\"" | "\"structuredContent\"" | "\"_meta\"" => true,
-                "\"isError\"" => self.is_error,
-                _ => false,
-            };
-            if !is_written {
-                members.push((key.clone(), value.json()?.into_owned()));
-            }
-        }
+        let names: Vec<String> = own.iter().map(|(key, _)| json_string::unescape(&key[1..key.len() - 1])).collect();
         let mut meta = Vec::new();
         for (key, value) in find("_meta").map_or(Ok(Vec::new()), Source::entries)? {
             if key != json_string::quoted(RECEIPT) {
@@ -173,10 +213,17 @@ impl ShapedResult {
             }
         }
         meta.extend(self.receipt.as_ref().map(|receipt| format!("\"{RECEIPT}\":{}", receipt.to_json())));
-        if !meta.is_empty() {
-            members.push(("\"_meta\"".to_owned(), format!("{{{}}}", meta.join(","))));
+        let mut members = Vec::new();
+        for (key, member) in self.members(names.iter().map(AsRef::as_ref)) {
+            let json = match member {
+                Member::Own => find(&key).map_or(Ok(Default::default()), Source::json)?,
+                Member::Content => format!("[{}]", content.join(",")).into(),
+                Member::Structured => structured.clone().unwrap_or_default().into(),
+                Member::IsError => "true".into(),
+                Member::Meta => format!("{{{}}}", meta.join(",")).into(),
+            };
+            members.push(format!("{}:{json}", json_string::quoted(&key)));
         }
-        let members: Vec<String> = members.into_iter().map(|(key, json)| format!("{key}:{json}")).collect();
         Ok(format!("{{{}}}", members.join(",")))
     }
 }
