@@ -5,6 +5,7 @@
 
 mod runners;
 mod sentences;
+pub mod weight;
 mod wording;
 
 use std::collections::{BTreeSet, HashSet};
