@@ -3,6 +3,7 @@
 pub(crate) mod combined;
 pub(crate) mod fast_path;
 pub(crate) mod infer_schema;
+pub(crate) mod keyset_page;
 pub(crate) mod links;
 pub(crate) mod mcp;
 pub(crate) mod output_schema;

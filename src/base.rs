@@ -5,6 +5,7 @@ pub(crate) mod field_path;
 pub(crate) mod json_pointer;
 pub(crate) mod json_string;
 pub(crate) mod members;
+pub(crate) mod numbers;
 pub(crate) mod similar_names;
 pub(crate) mod sort_key_order;
 pub(crate) mod sorting;

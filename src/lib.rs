@@ -23,7 +23,7 @@ pub use api::infer_schema::infer_schema;
 pub use api::links::Links;
 pub use api::mcp::{Block, Channel, ShapedResult, ShapedTool};
 pub use api::read_back::read_result_tool;
-pub use api::shaper::{Shaped, Shaper};
+pub use api::shaper::Shaper;
 pub use api::summarize_text::TextSummary;
 pub use api::summarize_tool::{ToSummarize, summarize_tool};
 pub use base::error::{Error, ErrorCode};
@@ -34,8 +34,9 @@ pub use base::tokens::{
     find_encoding, find_pattern, find_side, fits_tokens, install_vocabulary, load_encoding, truncate_to_tokens,
     truncation_reach,
 };
-pub use ladder::storing::Keep;
 pub use outcome::receipt::Receipt;
+pub use outcome::shaped::Shaped;
+pub use outcome::to_store::Keep;
 pub use outcome::tool_output::Returned;
 pub use request::call::Call;
 pub use request::keyset::Keyset;
@@ -43,7 +44,6 @@ pub use request::options::Naming;
 pub use request::policy::Policy;
 pub use request::stored_id::keys as handle_keys;
 pub use value::json_text::JsonText;
-pub use value::length_estimate::Length;
 pub use value::numeric_column::{number_at, numbers};
 pub use value::rate_limit::Fault;
-pub use value::source::{Entry, Kind, MAX_DEPTH, Source, too_deep, write_json};
+pub use value::source::{Entry, Kind, Length, MAX_DEPTH, Source, too_deep, write_json};

@@ -16,5 +16,6 @@ pub(crate) mod paginate;
 pub(crate) mod sample;
 pub(crate) mod series;
 pub(crate) mod siblings;
+pub(crate) mod subject;
 pub(crate) mod summarize;
 pub(crate) mod truncate;

@@ -3,8 +3,10 @@
 pub(crate) mod call;
 pub(crate) mod context;
 pub(crate) mod cursor;
+pub(crate) mod declared;
 pub(crate) mod keyset;
 pub(crate) mod options;
 pub(crate) mod policy;
 pub(crate) mod presets;
+pub(crate) mod stored;
 pub(crate) mod stored_id;

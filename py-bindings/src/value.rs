@@ -189,7 +189,7 @@ impl<'py> Source for PyValue<'_, 'py> {
         }
     }
 
-    fn column(&self, path: &[String]) -> Result<Vec<f64>, Error> {
+    fn column(&self, path: &[String]) -> Result<Option<Vec<f64>>, Error> {
         self.enter()?;
         let mut numbers = Vec::with_capacity(self.len());
         for index in 0..self.len() {
@@ -203,7 +203,7 @@ impl<'py> Source for PyValue<'_, 'py> {
                 None => number_at(&self.child(item, step)?, path)?,
             });
         }
-        Ok(numbers)
+        Ok(Some(numbers))
     }
 
     fn min_bytes(&self, enough: usize) -> usize {

@@ -6,9 +6,10 @@
 
 use serde_json::Value;
 
-use crate::api::shaper::{Shaped, Shaper};
+use crate::api::shaper::Shaper;
 use crate::base::error::{Error, ErrorCode};
 use crate::base::sorting::{order_of, sort_by_key};
+use crate::outcome::shaped::Shaped;
 use crate::outcome::tool_output::Returned;
 use crate::request::options::{Naming, Reader};
 use crate::request::policy::{MAX_BUDGET, MIN_BUDGET, Settings};

@@ -4,16 +4,18 @@
 //! A link is made by a small mapping of templates. In `uri` a `{field}` is an expression of RFC 6570,
 //! level 1: its value stands percent-encoded. Everywhere else it stands as it is.
 
+use crate::value::lookup;
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::rc::Rc;
 
-use crate::api::shaper::{Shaped, Shaper};
+use crate::api::shaper::Shaper;
 use crate::base::error::{Error, ErrorCode};
 use crate::base::field_path::FieldPath;
 use crate::base::json_string;
 use crate::base::members::Members;
-use crate::ladder::run::{Outcome, Run};
+use crate::ladder::run::Run;
+use crate::outcome::shaped::{Outcome, Shaped};
 use crate::render::error_result;
 use crate::render::excerpt;
 use crate::render::notes::links as notes;
@@ -25,7 +27,6 @@ use crate::request::options::{Naming, Reader};
 use crate::request::policy::Settings;
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
-use crate::value::project;
 use crate::value::source::{Entry, Kind, Source};
 use crate::value::token_count::Measure;
 
@@ -208,7 +209,7 @@ impl LinkTemplate {
     ) -> Result<Option<String>, Error> {
         let mut out = String::new();
         for (before, field) in &self.parts {
-            let value = match project::at_pointer(row, field.segments())? {
+            let value = match lookup::at_pointer(row, field.segments())? {
                 Some(value) if value.kind() != Kind::Null => value,
                 _ => return Ok(None),
             };

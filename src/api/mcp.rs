@@ -18,11 +18,13 @@ mod weight;
 pub use result::{Block, Channel, ShapedResult};
 pub use tool::ShapedTool;
 
-use crate::api::shaper::{Shaped, Shaper};
+use crate::api::shaper::Shaper;
 use crate::api::snapshot;
 use crate::base::error::Error;
 use crate::base::json_string;
-use crate::ladder::run::{Outcome, Run, own_text};
+use crate::ladder::run::{Run, own_text};
+use crate::outcome::shaped::Outcome;
+use crate::outcome::shaped::Shaped;
 use crate::render::error_result;
 use crate::request::call::{Call, Controls, is_callers_fault};
 use crate::request::policy::{MIN_BUDGET, Schema, Settings};

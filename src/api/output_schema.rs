@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::api::shaper::Shaper;
-use crate::ladder::series_or_grid::Declared;
+use crate::request::declared::Declared;
 
 impl Shaper {
     /// The JSON Schema of a tool's results, if the policy declares that they are series or grids.

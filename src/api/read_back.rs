@@ -13,9 +13,11 @@ mod stored_part;
 mod tool;
 
 use crate::api::infer_schema;
-use crate::api::shaper::{Shaped, Shaper};
+use crate::api::shaper::Shaper;
 use crate::base::error::{Error, ErrorCode};
-use crate::ladder::run::{Outcome, Run};
+use crate::ladder::run::Run;
+use crate::outcome::shaped::Outcome;
+use crate::outcome::shaped::Shaped;
 use crate::render::elide::Omitted;
 use crate::render::notes;
 use crate::request::call::Call;

@@ -1,30 +1,15 @@
 //! What a program calls: a [`Shaper`] under one policy, and the [`Shaped`] results that it gives.
 
 use crate::base::error::{Error, ErrorCode};
-use crate::ladder::run::{Outcome, Run, own_text};
-use crate::ladder::storing::Keep;
-use crate::outcome::receipt::Receipt;
+use crate::ladder::run::{Run, own_text};
+use crate::outcome::shaped::Outcome;
+use crate::outcome::shaped::Shaped;
 use crate::outcome::tool_output::Returned;
 use crate::request::call::{Call, is_callers_fault};
 use crate::request::policy::{Policy, Settings};
 use crate::value::any_source::AnySource;
 use crate::value::rate_limit::{self, Fault};
 use crate::value::source::Source;
-
-/// One result, shaped.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Shaped {
-    /// What the model reads: JSON, or the tool's own text where that passed unchanged.
-    pub text: String,
-    /// Whether the tool's own value is the result, so that `text` need not be read back.
-    pub unchanged: bool,
-    /// Whether the result explains an error instead of carrying data.
-    pub is_error: bool,
-    /// What was done and what it weighs; for operators, not for the model.
-    pub receipt: Receipt,
-    /// What has to be stored before the result is told, because it tells of it.
-    pub keep: Option<Keep>,
-}
 
 /// Shapes results under one policy.
 ///

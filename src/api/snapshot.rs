@@ -1,7 +1,8 @@
 //! Pages from what the store holds, without running the tool again, whatever changed meanwhile.
 
-use crate::api::shaper::{Shaped, Shaper};
+use crate::api::shaper::Shaper;
 use crate::base::error::Error;
+use crate::outcome::shaped::Shaped;
 use crate::outcome::tool_output::Returned;
 use crate::request::call::Call;
 use crate::request::cursor::Binding;

@@ -16,13 +16,13 @@ use self::document::Document;
 use self::log::Log;
 use self::options::Own;
 use self::piece::Piece;
-use crate::api::shaper::{Shaped, Shaper};
+use crate::api::shaper::Shaper;
 use crate::base::error::{Error, ErrorCode};
 use crate::base::members::Members;
 use crate::base::sorting::sort_by_key;
 use crate::base::text_cuts;
-use crate::ladder::run::{Outcome, Run};
-use crate::ladder::storing::Stored;
+use crate::ladder::run::Run;
+use crate::outcome::shaped::{Outcome, Shaped};
 use crate::render::notes::{
     self,
     text::{NoSummary, Original},
@@ -30,6 +30,7 @@ use crate::render::notes::{
 use crate::request::call::{Call, Controls};
 use crate::request::context::{Context, Fit};
 use crate::request::policy::Settings;
+use crate::request::stored::Stored;
 use crate::request::stored_id;
 use crate::value::any_source::AnySource;
 use crate::value::plain_text::PlainText;

@@ -8,10 +8,11 @@
 use serde_json::{Map, Value, json};
 
 use crate::api::read_back::{self, StoredPart, unfit};
-use crate::api::shaper::{Shaped, Shaper};
+use crate::api::shaper::Shaper;
 use crate::api::summarize_text::NATURES;
 use crate::base::error::{Error, ErrorCode};
-use crate::ladder::run::{Outcome, Run};
+use crate::ladder::run::Run;
+use crate::outcome::shaped::{Outcome, Shaped};
 use crate::render::notes::read_back::{self as notes, Unfit};
 use crate::request::call::Call;
 use crate::request::options::{Naming, Reader};

@@ -4,6 +4,7 @@
 //! escapes and nothing else, so that every face writes the same bytes.
 
 use std::borrow::Cow;
+
 use std::fmt::Write;
 
 use crate::base::text_cuts;

@@ -1,13 +1,14 @@
 //! Which fields a result is shown with: those that the caller asked for, or those of the policy, which
 //! then says what it left out.
 
+use crate::value::lookup;
 use std::collections::BTreeSet;
 
-use crate::api::shaper::Shaped;
 use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
 use crate::base::json_pointer;
 use crate::ladder::run::Run;
+use crate::outcome::shaped::Shaped;
 use crate::render::elide::Omitted;
 use crate::render::envelope::Envelope;
 use crate::request::context::Context;
@@ -27,7 +28,7 @@ impl Run<'_, '_> {
             // One JSON Pointer alone is the value that it points to.
             if let [one] = asked
                 && one.is_pointer()
-                && let Some(part) = project::at_pointer(value, one.segments())?
+                && let Some(part) = lookup::at_pointer(value, one.segments())?
             {
                 let base = format!("{}{}", cx.base, one.written());
                 let is_reading = cx.is_reading;

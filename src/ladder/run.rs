@@ -4,18 +4,18 @@
 //! page → shorten the row, summarize or truncate; or an error, where the policy wants one. Every result
 //! that leaves here was counted on its final bytes.
 
+use crate::outcome::shaped::Outcome;
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use serde_json::{Map, Value};
 
-use crate::api::shaper::Shaped;
 use crate::base::error::{Error, ErrorCode};
 use crate::base::json_string;
 use crate::base::members::Members;
-use crate::ladder::storing::Stored;
 use crate::ladder::suggest;
 use crate::outcome::receipt::Receipt;
+use crate::outcome::shaped::Shaped;
 use crate::outcome::stored_content::Whole;
 use crate::render::columnar;
 use crate::render::elide::Omitted;
@@ -31,6 +31,7 @@ use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Cursor, Unit};
 use crate::request::keyset::{self, Keyset, Rows};
 use crate::request::policy::{Format, Overflow, Settings};
+use crate::request::stored::Stored;
 use crate::request::stored_id::Id;
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
@@ -473,14 +474,6 @@ impl<'a, 'v> Run<'a, 'v> {
         let (unchanged, is_error) = (outcome == Outcome::Unchanged, outcome == Outcome::Error);
         Shaped { text, unchanged, is_error, receipt, keep: None }
     }
-}
-
-/// What a result turned out to be.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    Unchanged,
-    Changed,
-    Error,
 }
 
 /// How far a lossy step came.

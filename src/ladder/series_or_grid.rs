@@ -3,154 +3,42 @@
 //! A summary is a strict subset of the full result: what it keeps is the same to the byte. The full result
 //! is whole where it fits, and paged like any list where it does not.
 
-use serde_json::{Map, Value, json};
+use crate::render::subject::Ending;
+use crate::render::subject::Head;
+use crate::render::subject::Subject;
+use crate::request::declared::Declared;
+use crate::request::declared::Grid;
+use crate::request::declared::Output;
+use crate::request::declared::Series;
+use crate::value::lookup;
+use serde_json::{Map, json};
 
-use crate::api::shaper::Shaped;
 use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
 use crate::base::json_pointer;
 use crate::base::members::Members;
-use crate::ladder::run::{Outcome, Run};
-use crate::ladder::storing::Stored;
+use crate::ladder::run::Run;
 use crate::ladder::suggest;
+use crate::outcome::shaped::Outcome;
+use crate::outcome::shaped::Shaped;
 use crate::render::detect;
 use crate::render::elide;
 use crate::render::envelope::Envelope;
-use crate::render::grid::{Grid, ListPlace};
-use crate::render::notes::{self, overview::Missing};
+use crate::render::grid::{self, ListPlace};
 use crate::render::page_window::Window;
 use crate::render::paginate::{self, Frame, Page};
-use crate::render::series::Series;
+use crate::render::series;
 use crate::render::siblings::Around;
+use crate::render::subject;
 use crate::request::call::Controls;
 use crate::request::context::{Context, Fit};
 use crate::request::cursor::Unit;
-use crate::request::options::Reader;
-use crate::request::policy::{Overflow, Settings};
+
+use crate::request::policy::Overflow;
+use crate::request::stored::Stored;
 use crate::value::any_source::AnySource;
 use crate::value::project::{self, Projected, Selection};
 use crate::value::source::{Kind, Source};
-
-/// What is shown of a series or a grid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Output {
-    Summary,
-    Full,
-}
-
-impl Output {
-    pub(crate) const CHOICES: [(&str, Self); 2] = [("summary", Self::Summary), ("full", Self::Full)];
-
-    /// The name that options and results give it.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Summary => "summary",
-            Self::Full => "full",
-        }
-    }
-
-    /// What a call asks for: a page is one of the full result.
-    fn of(controls: &Controls, settings: &Settings) -> Self {
-        let Controls { page, page_size, cursor, output, .. } = controls;
-        if cursor.is_some() || page.is_some_and(|page| page > 1) {
-            return Self::Full;
-        }
-        let has_page = page.is_some() || page_size.is_some();
-        output.unwrap_or(if has_page { Self::Full } else { settings.output })
-    }
-}
-
-/// What a tool's results are, as its author declares.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Declared {
-    Series(Series),
-    Grid(Grid),
-}
-
-impl Declared {
-    /// Reads policy's `series` and `grid`; gives nothing where neither is named, and `Some(None)` where false
-    /// takes back what holds for all tools.
-    pub fn read(options: &Reader<'_>) -> Result<Option<Option<Self>>, Error> {
-        let is_off = |name| options.get(name) == Some(&Value::Bool(false));
-        let series = if is_off("series") { None } else { options.group("series", &Series::OPTIONS)? };
-        let grid = if is_off("grid") { None } else { options.group("grid", &Grid::OPTIONS)? };
-        match (series, grid) {
-            (Some(_), Some(_)) => Err(options.error_at("grid", "a result is a series or a grid, not both".to_owned())),
-            (Some(series), None) => Ok(Some(Some(Self::Series(Series::read(&series)?)))),
-            (None, Some(grid)) => Ok(Some(Some(Self::Grid(Grid::read(&grid)?)))),
-            (None, None) => Ok((is_off("series") || is_off("grid")).then_some(None)),
-        }
-    }
-
-    fn list(&self) -> Option<&FieldPath> {
-        match self {
-            Self::Series(series) => series.list.as_ref(),
-            Self::Grid(grid) => grid.list.as_ref(),
-        }
-    }
-}
-
-/// A series or a grid that was read, as summary and full write it.
-pub(crate) trait Subject<'v> {
-    fn kind(&self) -> &'static str;
-
-    /// The step that makes its summary, for the receipt.
-    fn step(&self) -> &'static str;
-
-    /// The summary, if one fits, and whether that leaves nothing out.
-    fn summary(&self, ending: &Ending, cx: &Context<'_>) -> Result<Option<(Fit, bool)>, Error>;
-
-    /// The members that come before the entries of a full result.
-    fn head(&self, head: Head, cx: &Context<'_>) -> Result<Members, Error>;
-
-    /// The entries of the full result, and the name under which they stand.
-    fn list(&self) -> &AnySource<'v>;
-    fn bulk(&self) -> &'static str;
-
-    /// JSON Pointer to the list.
-    fn pointer(&self) -> &str;
-
-    /// Fields of the entries that the policy does not show.
-    fn omitted(&self) -> &[String];
-}
-
-/// How much stands before the entries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Head {
-    /// All there is to tell, as before the first entry.
-    Start,
-    /// As before entries farther on.
-    Later,
-    /// Only what things are called, where nothing else leaves room for an entry.
-    Names,
-}
-
-/// Elisions may take one part in so many of the budget.
-const ELISION_PARTS: usize = 8;
-
-/// What a summary says beside what it shows.
-pub(crate) struct Ending {
-    /// Where the whole is stored, what is shortened around the list, and what is around it.
-    pub members: Members,
-    pub has_elisions: bool,
-    is_stored: bool,
-}
-
-impl Ending {
-    fn new(around: &Around, cx: &Context<'_>) -> Self {
-        let mut members = Members::new();
-        cx.write_stored(false, &mut members);
-        elide::write_elisions(&around.elisions, cx.budget / ELISION_PARTS, cx.measure, &mut members);
-        around.write(&mut members);
-        let is_stored = matches!(cx.stored, Some(Stored::At { .. }));
-        Self { members, has_elisions: !around.elisions.is_empty(), is_stored }
-    }
-
-    /// The end of a note; `missing` is what the full result holds, if there is more than is shown.
-    pub fn sentences(&self, missing: Option<Missing>) -> String {
-        notes::overview::ending(missing, self.is_stored, self.has_elisions)
-    }
-}
 
 /// The frame of a page of a full result.
 struct FullFrame<'a> {
@@ -171,7 +59,7 @@ impl Frame for FullFrame<'_> {
         page.write_facts(&mut out);
         self.cx.write_stored(page.next.is_some(), &mut out);
         out.text("note", &page.note("", "nextCursor", self.cx.uri("", page.next.is_some()).as_deref()));
-        elide::write_elisions(&all, self.cx.budget / ELISION_PARTS, self.cx.measure, &mut out);
+        elide::write_elisions(&all, self.cx.budget / subject::ELISION_PARTS, self.cx.measure, &mut out);
         self.around.write(&mut out);
         out.extend(&self.head);
         out.open_list(self.bulk);
@@ -242,11 +130,11 @@ impl<'v> Run<'_, 'v> {
         cx: &Context<'_>,
     ) -> Result<Option<Shaped>, Error> {
         let path = declared.list().map_or(&[][..], FieldPath::segments);
-        let list = project::at_pointer(value, path)?.filter(|list| list.kind() == Kind::Array);
+        let list = lookup::at_pointer(value, path)?.filter(|list| list.kind() == Kind::Array);
         let Some(list) = list else { return Ok(None) };
         // One JSON Pointer alone is the value that it points to; and fields may be those of the whole result.
         let is_part = match asked {
-            [one] if one.is_pointer() => project::at_pointer(value, one.segments())?.is_some(),
+            [one] if one.is_pointer() => lookup::at_pointer(value, one.segments())?.is_some(),
             _ => false,
         };
         if is_part || project::unknown_field(&list, asked)?.is_some() {
@@ -280,13 +168,15 @@ impl<'v> Run<'_, 'v> {
         let place = ListPlace { pointer, omitted };
         match declared {
             Declared::Series(series) => {
-                self.shown_by(value, path, &series.read_entries(list, shown, place)?, steps, cx)
+                self.shown_by(value, path, &series::read_entries(series, list, shown, place)?, steps, cx)
             }
-            Declared::Grid(grid) if Grid::is_matrix(&list)? => {
+            Declared::Grid(grid) if grid::is_matrix(&list)? => {
                 let result = AnySource::new(value.clone());
-                self.shown_by(value, path, &grid.read_matrix(&result, &shown, place)?, steps, cx)
+                self.shown_by(value, path, &grid::read_matrix(grid, &result, &shown, place)?, steps, cx)
             }
-            Declared::Grid(grid) => self.shown_by(value, path, &grid.read_cells(&list, &shown, place)?, steps, cx),
+            Declared::Grid(grid) => {
+                self.shown_by(value, path, &grid::read_cells(grid, &list, &shown, place)?, steps, cx)
+            }
         }
     }
 
@@ -303,7 +193,7 @@ impl<'v> Run<'_, 'v> {
         let around = |budget| Around::of(value, &[path], budget, &cx.base, self.measure);
         let Controls { page, page_size, cursor, .. } = &cx.controls;
         let asks_page = page.is_some() || page_size.is_some() || cursor.is_some();
-        let is_full = Output::of(&cx.controls, self.settings) == Output::Full;
+        let is_full = cx.controls.output(self.settings.output) == Output::Full;
         if is_full
             && !asks_page
             && let Some(fit) = whole(subject, &around(cx.budget)?, cx)?

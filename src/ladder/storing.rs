@@ -1,110 +1,21 @@
 //! What has to be in the store before a result may tell of it, and what the result then tells.
 
-use crate::api::shaper::Shaped;
 use crate::base::error::Error;
-use crate::base::members::Members;
 use crate::base::text_cuts;
-use crate::ladder::run::{Outcome, Run};
+use crate::ladder::run::Run;
+use crate::outcome::shaped::Outcome;
+use crate::outcome::shaped::Shaped;
 use crate::outcome::stored_content::{self, Whole};
 use crate::render::offload::{Description, Offloaded};
 use crate::request::call::Controls;
 use crate::request::context::Context;
 use crate::request::policy::{Overflow, Settings};
-use crate::request::stored_id::{Form, Id, Namer};
+use crate::request::stored::Stored;
+use crate::request::stored_id::{Form, Namer};
 use crate::value::any_source::AnySource;
 
-/// A budget below this has room for one handle: where a cursor names the stored result, the address is left out.
-const ROOM_FOR_TWO: usize = 400;
 /// As much of a store's fault is told.
 const REASON_CHARS: usize = 100;
-
-/// A whole result as a store is to hold it.
-///
-/// Until the store has it, the result that came with it must not be told.
-///
-/// ```
-/// use serde_json::json;
-/// use toolshape::{Call, Naming, Shaper};
-///
-/// let rows = json!((0..100).collect::<Vec<_>>()).to_string();
-/// let call = Call::new(&json!({ "tool": "list", "store": true }), Naming::Camel)?;
-/// let shaped = Shaper::default().shape_json(&rows, &call)?;
-/// let keep = shaped.keep.expect("a page leaves something out");
-/// assert!(shaped.text.contains(&format!("toolshape://result/{}", keep.id)));
-/// let (name, content) = (keep.key, keep.content.unwrap_or(rows));
-/// assert!(name.ends_with(".json") && content.starts_with("[0,1,2,"));
-/// # Ok::<(), toolshape::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Keep {
-    /// 64 hexadecimal digits: the handle.
-    pub id: String,
-    /// The name in the store: the id, and `.json` or `.txt`.
-    pub key: String,
-    /// JSON, minified and otherwise as the tool gave it, or the tool's plain text.
-    ///
-    /// `None` where that is the text that was handed in, to the byte, or one that the value's host holds
-    /// ([`Source::holds_whole`](crate::Source::holds_whole)): it may be long, so it is not copied.
-    pub content: Option<String>,
-}
-
-/// What a result tells of the store.
-#[derive(Clone, Debug)]
-pub(crate) enum Stored {
-    /// The whole result is there, or will be before this one is told.
-    At {
-        id: Id,
-        /// Whether the call was answered from the store, and not by the tool.
-        is_source: bool,
-        /// Whether cursors name it, so that the next pages come from it.
-        is_snapshot: bool,
-    },
-    /// The store could not take it.
-    Failed(String),
-}
-
-impl Stored {
-    /// Writes the address of the whole, or why there is none.
-    ///
-    /// `has_cursor` says whether the result has a cursor to its rest.
-    pub fn write(&self, has_cursor: bool, budget: usize, out: &mut Members) {
-        match self {
-            Self::At { id, .. } if self.tells_uri(has_cursor, budget) => out.text("uri", &id.uri()),
-            Self::At { .. } => {}
-            Self::Failed(reason) => out.text("storeFailed", reason),
-        }
-    }
-
-    /// Whether the address is told: not where a cursor holds it too, and there is little room.
-    pub fn tells_uri(&self, has_cursor: bool, budget: usize) -> bool {
-        matches!(self, Self::At { is_snapshot, .. } if !(*is_snapshot && has_cursor && budget < ROOM_FOR_TWO))
-    }
-
-    /// The address of the whole, if it is there.
-    pub fn address(&self) -> Option<String> {
-        match self {
-            Self::At { id, .. } => Some(id.uri()),
-            Self::Failed(_) => None,
-        }
-    }
-
-    /// Where a page comes from.
-    pub fn source(&self) -> Option<&'static str> {
-        match self {
-            Self::At { is_source: true, .. } => Some("snapshot"),
-            Self::At { .. } => Some("live"),
-            Self::Failed(_) => None,
-        }
-    }
-
-    /// What cursors name, if they are to.
-    pub fn snapshot(&self) -> Option<Id> {
-        match self {
-            Self::At { id, is_snapshot: true, .. } => Some(*id),
-            _ => None,
-        }
-    }
-}
 
 impl Run<'_, '_> {
     /// Where the whole result is stored; `None` without a store. What is to be stored is read at the first call.

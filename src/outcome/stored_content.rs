@@ -5,7 +5,7 @@
 use crate::base::error::Error;
 use crate::base::json_string;
 use crate::base::text_cuts;
-use crate::ladder::storing::Keep;
+use crate::outcome::to_store::Keep;
 use crate::request::stored_id::{Form, Id, Namer};
 use crate::value::any_source::AnySource;
 use crate::value::source::{Kind, Source};

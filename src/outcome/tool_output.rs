@@ -1,8 +1,8 @@
 //! What a tool returned, and the call that it answers.
 
-use crate::api::shaper::Shaped;
 use crate::base::error::Error;
 use crate::ladder::run::Run;
+use crate::outcome::shaped::Shaped;
 use crate::request::call::Call;
 use crate::request::policy::Settings;
 use crate::request::stored_id::Id;

@@ -4,9 +4,9 @@
 //! text.
 
 use crate::base::error::Error;
+use crate::base::numbers;
 use crate::render::sample;
-use crate::value::numeric_column;
-use crate::value::project;
+use crate::value::lookup;
 use crate::value::source::{Kind, Source, item};
 
 /// Values of entries are told up to this length; a number that is longer is told in the shortest form.
@@ -41,7 +41,7 @@ pub(crate) fn json<S: Source>(
         values.len() - count,
         extreme(sample::lowest(values))?,
         extreme(sample::highest(values))?,
-        numeric_column::spell(mean(values)),
+        numbers::spell(mean(values)),
     ))
 }
 
@@ -69,13 +69,13 @@ fn spelled<S: Source>(list: &S, index: usize, number: f64, path: &[String]) -> R
     if number.is_nan() {
         return Ok("null".to_owned());
     }
-    Ok(short(list, index, path)?.unwrap_or_else(|| numeric_column::spell(number)))
+    Ok(short(list, index, path)?.unwrap_or_else(|| numbers::spell(number)))
 }
 
 /// The scalar at `path` in an entry as JSON, if it is short.
 fn short<S: Source>(list: &S, index: usize, path: &[String]) -> Result<Option<String>, Error> {
     let Some(entry) = item(list, index)? else { return Ok(None) };
-    let Some(found) = project::at_pointer(&entry, path)? else { return Ok(None) };
+    let Some(found) = lookup::at_pointer(&entry, path)? else { return Ok(None) };
     // A lower bound first, so that no long text is written.
     if matches!(found.kind(), Kind::Array | Kind::Object) || found.min_bytes(MAX_TOLD_BYTES) > MAX_TOLD_BYTES {
         return Ok(None);

@@ -5,9 +5,9 @@
 //! than the picture is seen through blocks of cells, each by its best one.
 
 use crate::base::json_string::{self, Quoted};
+use crate::base::numbers;
 use crate::base::text_cuts;
 use crate::render::notes::overview;
-use crate::value::numeric_column;
 
 /// Picture sizes in characters, from the most that is of use down.
 pub(crate) const SIZES: [(usize, usize); 4] = [(64, 32), (32, 16), (16, 8), (8, 4)];
@@ -89,7 +89,7 @@ impl Picture<'_> {
             let [first, last] = [first, last].map(|end| end.map_or(String::new(), |end| label(end)));
             overview::axis(&short(&axis.name), &first, &last)
         };
-        let [worst, best] = [scale.worst, scale.best].map(numeric_column::spell);
+        let [worst, best] = [scale.worst, scale.best].map(numbers::spell);
         overview::legend(&axis(self.across), &axis(self.down), &worst, &best, block)
     }
 

@@ -8,8 +8,8 @@ use std::cmp::Ordering;
 use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
 use crate::base::sort_key_order;
+use crate::value::sampling::evenly;
 use crate::value::source::{Entry, Kind, Source};
-use crate::value::token_count::evenly;
 
 /// Entries that are looked at, and items of each where these are arrays.
 const SAMPLED: usize = 64;

@@ -9,16 +9,17 @@ use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
 use crate::base::json_string;
 use crate::base::members::Members;
+use crate::base::numbers;
 use crate::base::sorting::{order_of, sort_by_key};
-use crate::ladder::series_or_grid::{Ending, Head, Subject};
 use crate::render::ascii_picture::{Axis, Picture, SIZES, Spot};
 use crate::render::elide;
 use crate::render::notes::{self, overview::Missing};
+use crate::render::subject::{Ending, Head, Subject};
 use crate::request::context::{Context, Fit};
-use crate::request::options::Reader;
+use crate::request::declared::{Goal, Grid};
 use crate::value::any_source::AnySource;
+use crate::value::lookup;
 use crate::value::numeric_column;
-use crate::value::project;
 use crate::value::reordered::Reordered;
 use crate::value::source::{Kind, Source, item};
 
@@ -29,120 +30,74 @@ const CHUNK: usize = 32;
 /// The share of the budget that a picture may take of a full result.
 const PICTURE_SHARE: usize = 3;
 
-/// Whether the highest value is the best, or the lowest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Goal {
-    Max,
-    Min,
+/// Whether a list's items are rows of a matrix, not cells.
+pub(crate) fn is_matrix<S: Source>(list: &S) -> Result<bool, Error> {
+    Ok(list.items(0, 1)?.first().is_some_and(|row| row.kind() == Kind::Array))
 }
 
-/// How the results of a tool are a grid, as its author declares.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Grid {
-    /// Where in the result the cells or the matrix are; the result itself if there is none.
-    pub list: Option<FieldPath>,
-    /// In a cell where it stands; in the result beside a matrix the axes.
-    pub x: FieldPath,
-    pub y: FieldPath,
-    /// In a cell.
-    pub value: FieldPath,
-    pub goal: Goal,
-    /// In a cell: not feasible where that is false, null, 0 or not there.
-    pub feasible: Option<FieldPath>,
-}
-
-impl Default for Grid {
-    fn default() -> Self {
-        let [x, y, value] = ["x", "y", "value"].map(FieldPath::parse);
-        Self { list: None, x, y, value, goal: Goal::Max, feasible: None }
-    }
-}
-
-impl Grid {
-    pub const OPTIONS: [&str; 6] = ["list", "x", "y", "value", "goal", "feasible"];
-
-    /// Reads the options of policy's `grid`.
-    pub fn read(options: &Reader<'_>) -> Result<Self, Error> {
-        let default = Self::default();
-        Ok(Self {
-            list: options.path("list")?,
-            x: options.path("x")?.unwrap_or(default.x),
-            y: options.path("y")?.unwrap_or(default.y),
-            value: options.path("value")?.unwrap_or(default.value),
-            goal: options.choice("goal", &[("max", Goal::Max), ("min", Goal::Min)])?.unwrap_or(default.goal),
-            feasible: options.path("feasible")?,
-        })
-    }
-
-    /// Whether a list's items are rows of a matrix, not cells.
-    pub fn is_matrix<S: Source>(list: &S) -> Result<bool, Error> {
-        Ok(list.items(0, 1)?.first().is_some_and(|row| row.kind() == Kind::Array))
-    }
-
-    /// Reads the cells of a list; they are shown as they stand in `shown`.
-    pub fn read_cells<'v>(
-        &self,
-        list: &AnySource<'v>,
-        shown: &AnySource<'v>,
-        place: ListPlace,
-    ) -> Result<Cells<'v>, Error> {
-        let mut values = list.column(self.value.segments())?;
-        if let Some(path) = &self.feasible {
-            for start in (0..list.len()).step_by(CHUNK) {
-                for (at, cell) in (start..).zip(list.items(start, CHUNK)?) {
-                    if !is_true(&cell, path)? {
-                        values[at] = f64::NAN;
-                    }
+/// Reads the cells of a list; they are shown as they stand in `shown`.
+pub(crate) fn read_cells<'v>(
+    grid: &Grid,
+    list: &AnySource<'v>,
+    shown: &AnySource<'v>,
+    place: ListPlace,
+) -> Result<Cells<'v>, Error> {
+    let mut values = numeric_column::numbers(list, grid.value.segments())?;
+    if let Some(path) = &grid.feasible {
+        for start in (0..list.len()).step_by(CHUNK) {
+            for (at, cell) in (start..).zip(list.items(start, CHUNK)?) {
+                if !is_true(&cell, path)? {
+                    values[at] = f64::NAN;
                 }
             }
         }
-        let (across, columns) = axis(list, &self.x)?;
-        let (down, rows) = axis(list, &self.y)?;
-        let mut spots: Vec<(Spot, usize)> = Vec::new();
-        for (at, &value) in values.iter().enumerate().filter(|(_, value)| !value.is_nan()) {
-            spots.push((Spot { column: columns[at], row: rows[at], value }, at));
-        }
-        // Stable: cells at the same place keep their order.
-        sort_by_key(&mut spots, |(spot, _)| (spot.row, spot.column));
-        let (spots, order): (Vec<Spot>, Vec<usize>) = spots.into_iter().unzip();
-        let shown = AnySource::new(Reordered::new(shown.clone(), order));
-        Ok(Cells {
-            total: values.len(),
-            value: self.value.written().to_owned(),
-            is_matrix: false,
-            across,
-            down,
-            best: best(&spots, self.goal),
-            spots,
-            goal: self.goal,
-            shown,
-            place,
-        })
     }
+    let (across, columns) = axis(list, &grid.x)?;
+    let (down, rows) = axis(list, &grid.y)?;
+    let mut spots: Vec<(Spot, usize)> = Vec::new();
+    for (at, &value) in values.iter().enumerate().filter(|(_, value)| !value.is_nan()) {
+        spots.push((Spot { column: columns[at], row: rows[at], value }, at));
+    }
+    // Stable: cells at the same place keep their order.
+    sort_by_key(&mut spots, |(spot, _)| (spot.row, spot.column));
+    let (spots, order): (Vec<Spot>, Vec<usize>) = spots.into_iter().unzip();
+    let shown = AnySource::new(Reordered::new(shown.clone(), order));
+    Ok(Cells {
+        total: values.len(),
+        value: grid.value.written().to_owned(),
+        is_matrix: false,
+        across,
+        down,
+        best: best(&spots, grid.goal),
+        spots,
+        goal: grid.goal,
+        shown,
+        place,
+    })
+}
 
-    /// Reads the rows of a matrix; the axes are looked for in the result.
-    pub fn read_matrix<'v>(
-        &self,
-        result: &AnySource<'v>,
-        matrix: &AnySource<'v>,
-        place: ListPlace,
-    ) -> Result<Cells<'v>, Error> {
-        let (mut spots, mut total, mut width, mut height) = (Vec::new(), 0, 0, 0);
-        for start in (0..matrix.len()).step_by(CHUNK) {
-            for row in matrix.items(start, CHUNK)? {
-                let values = row.column(&[])?;
-                (total, width) = (total + values.len(), width.max(values.len()));
-                let known = values.iter().enumerate().filter(|(_, value)| !value.is_nan());
-                spots.extend(known.map(|(column, &value)| Spot { column, row: height, value }));
-                height += 1;
-            }
+/// Reads the rows of a matrix; the axes are looked for in the result.
+pub(crate) fn read_matrix<'v>(
+    grid: &Grid,
+    result: &AnySource<'v>,
+    matrix: &AnySource<'v>,
+    place: ListPlace,
+) -> Result<Cells<'v>, Error> {
+    let (mut spots, mut total, mut width, mut height) = (Vec::new(), 0, 0, 0);
+    for start in (0..matrix.len()).step_by(CHUNK) {
+        for row in matrix.items(start, CHUNK)? {
+            let values = numeric_column::numbers(&row, &[])?;
+            (total, width) = (total + values.len(), width.max(values.len()));
+            let known = values.iter().enumerate().filter(|(_, value)| !value.is_nan());
+            spots.extend(known.map(|(column, &value)| Spot { column, row: height, value }));
+            height += 1;
         }
-        let across = axis_beside(result, &self.x, width)?;
-        let down = axis_beside(result, &self.y, height)?;
-        let (value, shown) = ("value".to_owned(), matrix.clone());
-        let best = best(&spots, self.goal);
-        Ok(Cells { total, value, is_matrix: true, across, down, spots, best, goal: self.goal, shown, place })
     }
+    let across = axis_beside(result, &grid.x, width)?;
+    let down = axis_beside(result, &grid.y, height)?;
+    let (value, shown) = ("value".to_owned(), matrix.clone());
+    let best = best(&spots, grid.goal);
+    Ok(Cells { total, value, is_matrix: true, across, down, spots, best, goal: grid.goal, shown, place })
 }
 
 /// Where a list was found, and what of its items is not shown.
@@ -186,7 +141,7 @@ impl Cells<'_> {
             }
             None => None,
         };
-        let own = own.unwrap_or_else(|| numeric_column::spell(value));
+        let own = own.unwrap_or_else(|| numbers::spell(value));
         let (x, y) = (&self.across.labels[column], &self.down.labels[row]);
         let mut cell = Members::new();
         cell.json("x", x);
@@ -312,10 +267,10 @@ fn best(spots: &[Spot], goal: Goal) -> Vec<usize> {
 }
 
 fn is_true(cell: &AnySource<'_>, path: &FieldPath) -> Result<bool, Error> {
-    let Some(found) = project::at_pointer(cell, path.segments())? else { return Ok(false) };
+    let Some(found) = lookup::at_pointer(cell, path.segments())? else { return Ok(false) };
     Ok(match found.kind() {
         Kind::Bool => found.json()? == "true",
-        Kind::Number => numeric_column::finite(&found.json()?) != 0.0,
+        Kind::Number => numbers::finite(&found.json()?) != 0.0,
         kind => kind != Kind::Null,
     })
 }
@@ -323,7 +278,7 @@ fn is_true(cell: &AnySource<'_>, path: &FieldPath) -> Result<bool, Error> {
 /// An axis of what all cells say of their place, and the place of each on it: by value where all are numbers,
 /// else in the order in which they come.
 fn axis(list: &AnySource<'_>, path: &FieldPath) -> Result<(Axis, Vec<usize>), Error> {
-    let numbers = list.column(path.segments())?;
+    let numbers = numeric_column::numbers(list, path.segments())?;
     let mut axis = Axis { name: path.written().to_owned(), labels: Vec::new() };
     if numbers.iter().any(|number| number.is_nan()) {
         let mut places: HashMap<String, usize> = HashMap::new();
@@ -357,14 +312,14 @@ fn axis(list: &AnySource<'_>, path: &FieldPath) -> Result<(Axis, Vec<usize>), Er
 
 /// What a cell says of its place, as JSON.
 fn label(cell: &AnySource<'_>, path: &FieldPath) -> Result<String, Error> {
-    let found = project::at_pointer(cell, path.segments())?;
+    let found = lookup::at_pointer(cell, path.segments())?;
     found.map_or(Ok("null".to_owned()), |label| Ok(label.json()?.into_owned()))
 }
 
 /// An axis that stands beside a matrix, or else is counted from 0.
 fn axis_beside(result: &AnySource<'_>, path: &FieldPath, len: usize) -> Result<Axis, Error> {
     let beside =
-        project::at_pointer(result, path.segments())?.filter(|axis| axis.kind() == Kind::Array && axis.len() == len);
+        lookup::at_pointer(result, path.segments())?.filter(|axis| axis.kind() == Kind::Array && axis.len() == len);
     let labels = match &beside {
         Some(axis) => {
             axis.items(0, len)?.iter().map(|label| Ok(label.json()?.into_owned())).collect::<Result<_, Error>>()?

@@ -9,8 +9,8 @@ use crate::render::notes;
 use crate::request::context::{Context, Fit};
 use crate::request::stored_id::Form;
 use crate::value::any_source::AnySource;
+use crate::value::sampling::evenly;
 use crate::value::source::{Kind, Source};
-use crate::value::token_count::evenly;
 
 /// Characters of the content that are shown of its start, and as many of its end.
 const PREVIEW_CHARS: usize = 100;

@@ -3,7 +3,6 @@
 use crate::base::error::Error;
 use crate::base::members::Members;
 use crate::base::tokens::Part;
-use crate::ladder::storing::Stored;
 use crate::render::columnar::Columns;
 use crate::render::elide::{self, Elision};
 use crate::render::notes::page::PageNote;
@@ -11,6 +10,7 @@ use crate::render::page_window::{CHUNK, Window, row_fingerprint, written_fingerp
 use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Cursor, Unit, refuse};
 use crate::request::policy::Format;
+use crate::request::stored::Stored;
 use crate::value::source::{Source, item};
 
 /// Where whole rows leave more of the budget unused, the next one is begun.

@@ -3,7 +3,7 @@
 
 use crate::base::sorting::sort_by;
 
-pub(crate) use crate::value::token_count::evenly;
+pub(crate) use crate::value::sampling::evenly;
 
 /// At most `points` positions below the length of `values`, in order, the first and the last among them:
 /// those that keep the shape of the line, and its lowest and its highest value.

@@ -3,74 +3,39 @@
 use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
 use crate::base::members::Members;
-use crate::ladder::series_or_grid::{Ending, Head, Subject};
 use crate::render::aggregate;
 use crate::render::detect::{self, SeriesPaths};
 use crate::render::elide;
 use crate::render::grid::ListPlace;
 use crate::render::notes::overview::{Missing, SeriesNote};
 use crate::render::sample;
+use crate::render::subject::{Ending, Head, Subject};
 use crate::request::context::{Context, Fit};
-use crate::request::options::Reader;
+use crate::request::declared::Series;
 use crate::value::any_source::AnySource;
+use crate::value::numeric_column;
 use crate::value::source::{Source, item};
 
-/// Entries of a summary unless policy says otherwise.
-pub(crate) const POINTS: usize = 12;
-const MAX_POINTS: u64 = 1000;
-
-/// How the results of a tool are a series, as its author declares.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Series {
-    /// Where in the result the entries are; the result itself if there is none.
-    pub list: Option<FieldPath>,
-    pub value: Option<FieldPath>,
-    pub at: Option<FieldPath>,
-    pub points: usize,
-    pub extremes: bool,
-}
-
-impl Default for Series {
-    fn default() -> Self {
-        Self { list: None, value: None, at: None, points: POINTS, extremes: false }
-    }
-}
-
-impl Series {
-    pub const OPTIONS: [&str; 5] = ["list", "value", "at", "points", "extremes"];
-
-    /// Reads the options of policy's `series`.
-    pub fn read(options: &Reader<'_>) -> Result<Self, Error> {
-        Ok(Self {
-            list: options.path("list")?,
-            value: options.path("value")?,
-            at: options.path("at")?,
-            points: options.integer("points", 2, MAX_POINTS)?.map_or(POINTS, |points| points as usize),
-            extremes: options.flag("extremes")?.unwrap_or(false),
-        })
-    }
-
-    /// Reads the values of a list's entries, which are shown as they stand in `shown`. SeriesPaths that are not
-    /// declared are found.
-    pub fn read_entries<'v>(
-        &self,
-        list: AnySource<'v>,
-        shown: AnySource<'v>,
-        place: ListPlace,
-    ) -> Result<SeriesEntries<'v>, Error> {
-        let found = if self.value.is_none() { detect::keys(&list)? } else { SeriesPaths::default() };
-        let keys = SeriesPaths { value: self.value.clone().or(found.value), at: self.at.clone().or(found.at) };
-        let at = keys.at.as_ref().map(FieldPath::segments);
-        let (values, aggregates) = match keys.value.as_ref().map(FieldPath::segments) {
-            Some(value) => {
-                let values = list.column(value)?;
-                let aggregates = aggregate::json(&list, &values, value, at)?;
-                (values, aggregates)
-            }
-            None => (vec![f64::NAN; list.len()], "null".to_owned()),
-        };
-        Ok(SeriesEntries { keys, points: self.points, extremes: self.extremes, values, aggregates, shown, place })
-    }
+/// Reads the values of a list's entries, which are shown as they stand in `shown`. SeriesPaths that are not
+/// declared are found.
+pub(crate) fn read_entries<'v>(
+    series: &Series,
+    list: AnySource<'v>,
+    shown: AnySource<'v>,
+    place: ListPlace,
+) -> Result<SeriesEntries<'v>, Error> {
+    let found = if series.value.is_none() { detect::keys(&list)? } else { SeriesPaths::default() };
+    let keys = SeriesPaths { value: series.value.clone().or(found.value), at: series.at.clone().or(found.at) };
+    let at = keys.at.as_ref().map(FieldPath::segments);
+    let (values, aggregates) = match keys.value.as_ref().map(FieldPath::segments) {
+        Some(value) => {
+            let values = numeric_column::numbers(&list, value)?;
+            let aggregates = aggregate::json(&list, &values, value, at)?;
+            (values, aggregates)
+        }
+        None => (vec![f64::NAN; list.len()], "null".to_owned()),
+    };
+    Ok(SeriesEntries { keys, points: series.points, extremes: series.extremes, values, aggregates, shown, place })
 }
 
 /// A series whose values are known.

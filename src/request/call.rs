@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use crate::base::error::{Error, ErrorCode};
 use crate::base::field_path::FieldPath;
 use crate::base::sorting::sort_by;
-use crate::ladder::series_or_grid::Output;
+use crate::request::declared::Output;
 use crate::request::options::{Naming, Reader};
 use crate::request::policy::{Format, Settings};
 
@@ -228,6 +228,16 @@ pub(crate) struct Controls {
 }
 
 impl Controls {
+    /// What is shown of a series or a grid: a page is one of the full result.
+    pub fn output(&self, default: Output) -> Output {
+        let Self { page, page_size, cursor, output, .. } = self;
+        if cursor.is_some() || page.is_some_and(|page| page > 1) {
+            return Output::Full;
+        }
+        let has_page = page.is_some() || page_size.is_some();
+        output.unwrap_or(if has_page { Output::Full } else { default })
+    }
+
     /// Whether other rows are asked for than the first page's.
     pub fn asks_for_rows(&self) -> bool {
         self.cursor.is_some() || self.page_size.is_some() || self.page.is_some_and(|page| page > 1)

@@ -4,11 +4,11 @@ use std::rc::Rc;
 
 use crate::base::error::Error;
 use crate::base::members::Members;
-use crate::ladder::storing::Stored;
 use crate::request::call::{Call, Controls};
 use crate::request::cursor::{After, Binding, Cursor, Mark, Unit, refuse};
 use crate::request::keyset::Rows;
 use crate::request::policy::{Format, Settings};
+use crate::request::stored::Stored;
 use crate::value::source::{Kind, Source};
 use crate::value::token_count::Measure;
 

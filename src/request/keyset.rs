@@ -5,22 +5,18 @@
 //! inserted or deleted elsewhere. Keys have the total order of [`sort_key_order`](crate::base::sort_key_order); together they
 //! have to tell every row from every other, so the last of them is usually an id.
 
+use crate::value::lookup;
 use sha2::{Digest, Sha256};
 
-use crate::api::shaper::{Shaped, Shaper};
 use crate::base::error::{Error, ErrorCode};
 use crate::base::field_path::FieldPath;
 use crate::base::json_pointer;
 use crate::base::sort_key_order;
 use crate::base::text_cuts;
-use crate::ladder::run::Run;
 use crate::request::call::{Call, Controls};
 use crate::request::cursor::{After, Binding, Mark, refuse};
 use crate::request::options::{Naming, Reader};
 use crate::request::policy::Settings;
-use crate::value::any_source::AnySource;
-use crate::value::json_text::JsonText;
-use crate::value::project;
 use crate::value::source::{Kind, Source};
 
 const MAX_KEYS: usize = 8;
@@ -129,7 +125,7 @@ impl Keyset {
         let mut keys = Vec::new();
         for Key { field, .. } in &self.keys {
             let name = field.written();
-            let value = project::at_pointer(row, field.segments())?;
+            let value = lookup::at_pointer(row, field.segments())?;
             let value =
                 value.ok_or_else(|| fault(at, field, &format!("row {at} has no {name}, by which rows are sorted")))?;
             if matches!(value.kind(), Kind::Array | Kind::Object) {
@@ -258,69 +254,12 @@ impl Rows {
     }
 }
 
-impl Shaper {
-    /// A page of rows that the author's own query fetched: `limit` of them, and one more if more follow.
-    ///
-    /// The page is shaped as any list is; where fewer rows fit, its cursor stands after the last one shown.
-    /// How many rows there are in all is unknown, so the page tells `returned` and `hasMore` alone.
-    ///
-    /// # Errors
-    /// `INVALID_CALL` naming the row, for rows that lack a sort key, have one that is a list, an object or
-    /// over 512 bytes long, are not in the order of their keys, or are not told apart by them;
-    /// `UNSUPPORTED_VALUE` and `TOO_DEEP` from reading the rows.
-    pub fn keyset_page<'v, S: Source + 'v>(&self, rows: &S, keyset: &Keyset, call: &Call) -> Result<Shaped, Error> {
-        let rows = &AnySource::new(rows.clone());
-        let (unbounded, own) = (Settings::unbounded(), self.settings(call)?);
-        let is_left_alone = own.is_none();
-        let mut run = Run::new(own.unwrap_or(&unbounded), call);
-        let mut attempt = || {
-            let mut controls = call.controls(run.settings)?;
-            run.page_by(keyset, rows, &mut controls)?;
-            run.shape_with(controls, rows, None)
-        };
-        let shaped = attempt();
-        let mut shaped = run.explained(shaped, rows)?;
-        if is_left_alone {
-            shaped.receipt.budget = None;
-        }
-        Ok(shaped)
-    }
-
-    /// The sort keys of the row after which the next rows begin, each as JSON text; `None` for the first.
-    ///
-    /// # Errors
-    /// `INVALID_CURSOR` with the reason; [`refusal`](Self::refusal) makes a result of it.
-    pub fn decode_keyset(&self, cursor: Option<&str>, call: &Call) -> Result<Option<Vec<String>>, Error> {
-        let Some(cursor) = cursor else { return Ok(None) };
-        let unbounded = Settings::unbounded();
-        let settings = self.settings(call)?.unwrap_or(&unbounded);
-        let after = decode(cursor, &call.controls(settings)?, settings, call)?.after;
-        let values = match &after {
-            Some(after) => {
-                JsonText::parse(&after.values)?.items(0, usize::MAX)?.iter().map(|v| v.span().to_owned()).collect()
-            }
-            None => Vec::new(),
-        };
-        Ok(Some(values).filter(|values| !values.is_empty()))
-    }
-
-    /// How many rows a page of this call takes: what the caller asks, within the policy.
-    ///
-    /// # Errors
-    /// `INVALID_CALL` for a page size out of range.
-    pub fn page_size(&self, call: &Call) -> Result<usize, Error> {
-        let unbounded = Settings::unbounded();
-        let settings = self.settings(call)?.unwrap_or(&unbounded);
-        Ok(page_size(&call.controls(settings)?, settings))
-    }
-}
-
-fn page_size(controls: &Controls, settings: &Settings) -> usize {
+pub(crate) fn page_size(controls: &Controls, settings: &Settings) -> usize {
     controls.page_size.unwrap_or(settings.page_size)
 }
 
 /// Reads a cursor to a page, or into the part of a page that the call asks for by its pointer.
-fn decode(cursor: &str, controls: &Controls, settings: &Settings, call: &Call) -> Result<Mark, Error> {
+pub(crate) fn decode(cursor: &str, controls: &Controls, settings: &Settings, call: &Call) -> Result<Mark, Error> {
     let of_page = Binding::new(call, "", settings).decode(cursor).and_then(|mark| match mark.place {
         None => Ok(mark),
         Some(_) => Err(refuse("the list is paged by its sort keys now")),

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::base::error::{Error, ErrorCode};
 use crate::base::field_path::FieldPath;
-use crate::value::numeric_column::spell;
+use crate::base::numbers::spell;
 
 /// A path in an option leads at most so deep.
 const MAX_STEPS: usize = 8;

@@ -1,5 +1,6 @@
 //! What a server author decides once: every option, its default and its check.
 
+use crate::base::numbers;
 use std::collections::BTreeMap;
 
 use serde_json::Value;
@@ -7,9 +8,8 @@ use serde_json::Value;
 use crate::base::error::{Error, ErrorCode};
 use crate::base::field_path::FieldPath;
 use crate::base::tokens::{self, Encoding};
-use crate::ladder::series_or_grid::{Declared, Output};
+use crate::request::declared::{Declared, Output};
 use crate::request::options::{Naming, Reader};
-use crate::value::numeric_column;
 
 /// The least that a budget may be, so that an envelope, its note and a signed cursor fit.
 pub const MIN_BUDGET: usize = 200;
@@ -236,7 +236,7 @@ impl Settings {
                 "{} {} with a margin of {} leaves {} tokens; at least {MIN_BUDGET} are needed",
                 spell("maxTokens"),
                 self.max_tokens,
-                numeric_column::spell(self.margin),
+                numbers::spell(self.margin),
                 self.budget()
             );
             return Err(options.error_at("margin", message));

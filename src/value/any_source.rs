@@ -7,8 +7,7 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 use crate::base::error::Error;
-use crate::value::length_estimate::Length;
-use crate::value::source::{Entry, Kind, Source};
+use crate::value::source::{Entry, Kind, Length, Source};
 
 /// A source whose type is no longer known.
 #[derive(Clone)]
@@ -32,8 +31,8 @@ trait Erased<'a> {
     fn json(&self) -> Result<Cow<'_, str>, Error>;
     fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error>;
     fn holds_whole(&self) -> bool;
-    fn column(&self, path: &[String]) -> Result<Vec<f64>, Error>;
-    fn lengths(&self, places: &[usize], room: usize) -> Result<Vec<Length>, Error>;
+    fn column(&self, path: &[String]) -> Result<Option<Vec<f64>>, Error>;
+    fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error>;
     fn original_index(&self, index: usize) -> usize;
     fn place(&self) -> Option<String>;
     fn identity(&self) -> Result<Option<Cow<'_, str>>, Error>;
@@ -80,11 +79,11 @@ impl<'a, S: Source + 'a> Erased<'a> for S {
         Source::holds_whole(self)
     }
 
-    fn column(&self, path: &[String]) -> Result<Vec<f64>, Error> {
+    fn column(&self, path: &[String]) -> Result<Option<Vec<f64>>, Error> {
         Source::column(self, path)
     }
 
-    fn lengths(&self, places: &[usize], room: usize) -> Result<Vec<Length>, Error> {
+    fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error> {
         Source::lengths(self, places, room)
     }
 
@@ -142,11 +141,11 @@ impl<'a> Source for AnySource<'a> {
         self.0.holds_whole()
     }
 
-    fn column(&self, path: &[String]) -> Result<Vec<f64>, Error> {
+    fn column(&self, path: &[String]) -> Result<Option<Vec<f64>>, Error> {
         self.0.column(path)
     }
 
-    fn lengths(&self, places: &[usize], room: usize) -> Result<Vec<Length>, Error> {
+    fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error> {
         self.0.lengths(places, room)
     }
 

@@ -14,8 +14,9 @@ use toolshape_json::{next_member, skip_space, skip_string};
 use crate::base::error::{Error, ErrorCode};
 use crate::base::json_pointer;
 use crate::base::json_string::{self, Quoted};
+use crate::value::length_estimate;
 use crate::value::numeric_column;
-use crate::value::source::{Entry, Kind, MAX_DEPTH, Source, too_deep};
+use crate::value::source::{Entry, Kind, Length, MAX_DEPTH, Source, too_deep};
 
 /// One item in so many has its place noted, so that a page far into a list is found without a scan.
 const STRIDE: usize = 64;
@@ -237,11 +238,8 @@ impl Source for JsonText<'_> {
         Ok(json_string::slice(self.literal(), start, max).to_owned())
     }
 
-    fn column(&self, path: &[String]) -> Result<Vec<f64>, Error> {
-        if self.kind() != Kind::Array {
-            return Ok(Vec::new());
-        }
-        let Some((first, rest)) = path.split_first() else { return numeric_column::numbers(self, path) };
+    fn column(&self, path: &[String]) -> Result<Option<Vec<f64>>, Error> {
+        let Some((first, rest)) = path.split_first().filter(|_| self.kind() == Kind::Array) else { return Ok(None) };
         let bytes = self.span.as_bytes();
         let (mut numbers, mut steps, mut at) = (Vec::with_capacity(self.len()), self.steps(1), skip_space(bytes, 1));
         while bytes[at] != b']' {
@@ -255,7 +253,12 @@ impl Source for JsonText<'_> {
             });
             at = next_member(bytes, end);
         }
-        Ok(numbers)
+        Ok(Some(numbers))
+    }
+
+    fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error> {
+        // Here rather than in the core's walk over any source, which boxes every member.
+        length_estimate::visit_members(self, places, room).map(Some)
     }
 
     fn min_bytes(&self, enough: usize) -> usize {

@@ -6,6 +6,8 @@
 
 use crate::base::error::Error;
 use crate::base::json_string;
+use crate::value::sampling::spread;
+use crate::value::source::Length;
 use crate::value::source::{Kind, Source};
 
 /// What is taken for the length of a number or a word.
@@ -20,14 +22,6 @@ const LEVELS: usize = 16;
 /// What an item of an array should have to be looked at with: its items are mostly alike.
 const ITEM_ROOM: usize = 16;
 
-/// About how long the JSON text of a value is, in characters.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Length {
-    pub chars: f64,
-    /// Whether every value within it was looked at.
-    pub is_all: bool,
-}
-
 /// The length of a value, for which `room` values within it may be looked at: members that lie evenly among all, and
 /// what one of them leaves of its share is for those after it.
 pub(crate) fn of<S: Source>(value: &S, room: usize) -> Length {
@@ -36,6 +30,14 @@ pub(crate) fn of<S: Source>(value: &S, room: usize) -> Length {
 
 /// The lengths of the members at some places, with their keys; for all of them `room` values may be looked at.
 pub(crate) fn of_members<S: Source>(value: &S, places: &[usize], room: usize) -> Result<Vec<Length>, Error> {
+    match value.lengths(places, room)? {
+        Some(lengths) => Ok(lengths),
+        None => visit_members(value, places, room),
+    }
+}
+
+/// The same by visiting one member after the other.
+pub(crate) fn visit_members<S: Source>(value: &S, places: &[usize], room: usize) -> Result<Vec<Length>, Error> {
     let mut left = room;
     let mut lengths = Vec::with_capacity(places.len());
     each(value, places, |nth, key, member| {
@@ -45,12 +47,6 @@ pub(crate) fn of_members<S: Source>(value: &S, places: &[usize], room: usize) ->
         left -= share - unused;
     })?;
     Ok(lengths)
-}
-
-/// At most `most` places among `count`, evenly spread, none of them at the ends if there are fewer.
-pub(crate) fn spread(count: usize, most: usize) -> Vec<usize> {
-    let taken = count.min(most);
-    (0..taken).map(|nth| ((2 * nth + 1) as u64 * count as u64 / (2 * taken) as u64) as usize).collect()
 }
 
 /// Calls `with` for the members at some places, which rise; keys are JSON string literals, and empty in arrays. An

@@ -12,8 +12,8 @@ use crate::base::json_string::Quoted;
 use crate::base::similar_names;
 use crate::base::sorting::sort_by_key;
 use crate::base::text_cuts;
+use crate::value::sampling::evenly;
 use crate::value::source::{Entry, Kind, Source, item, write_json};
-use crate::value::token_count::evenly;
 
 /// Rows in which a field is looked for before all are.
 const SAMPLE: usize = 32;
@@ -123,7 +123,7 @@ impl<'s, S: Source> Projected<'s, S> {
             }
             Kind::Object => {
                 for (key, value) in self.value.entries()? {
-                    let name = name_of(&key);
+                    let name = Quoted::new(&key).text();
                     let path = join(prefix, &name);
                     match selection.get(&name) {
                         Some(child) => Projected::new(value, child).left_out(&path, names)?,
@@ -173,7 +173,7 @@ impl<S: Source> Source for Projected<'_, S> {
         };
         let mut kept = Vec::new();
         for (key, value) in entries {
-            match selection.get(&name_of(&key)) {
+            match selection.get(&Quoted::new(&key).text()) {
                 Some(child) => kept.push((key, Self::new(value, child))),
                 None if selection.others => kept.push((key, Self::whole(value))),
                 None => {}
@@ -239,26 +239,6 @@ impl<S: Source> Source for Projected<'_, S> {
     }
 }
 
-/// The value at a pointer, if there is one.
-pub(crate) fn at_pointer<S: Source>(value: &S, segments: &[String]) -> Result<Option<S>, Error> {
-    let mut value = value.clone();
-    for segment in segments {
-        let child = match value.kind() {
-            Kind::Array => match json_pointer::index(segment) {
-                Some(index) => item(&value, index)?,
-                None => None,
-            },
-            Kind::Object => value.entries()?.into_iter().find(|(key, _)| name_of(key) == *segment).map(|(_, v)| v),
-            _ => None,
-        };
-        match child {
-            Some(child) => value = child,
-            None => return Ok(None),
-        }
-    }
-    Ok(Some(value))
-}
-
 /// The first of the fields that leads nowhere below `base`.
 pub(crate) fn unknown_field<'f, S: Source>(value: &S, fields: &'f [FieldPath]) -> Result<Option<&'f FieldPath>, Error> {
     for field in fields {
@@ -295,7 +275,7 @@ fn leads_somewhere<S: Source>(value: &S, segments: &[String]) -> Result<bool, Er
         let Some((first, rest)) = segments.split_first() else { return Ok(true) };
         match value.kind() {
             Kind::Object => {
-                let entries = value.entries()?.into_iter().filter(|(key, _)| name_of(key) == *first);
+                let entries = value.entries()?.into_iter().filter(|(key, _)| Quoted::new(key).text() == *first);
                 searches.extend(entries.map(|(_, child)| Search::Value(child, rest, 0)));
             }
             Kind::Array if nested <= NESTED_ARRAYS => {
@@ -347,7 +327,7 @@ fn list_fields<S: Source>(value: &S, prefix: &str, depth: usize, names: &mut BTr
                 if names.len() >= LISTED_FIELDS {
                     return Ok(());
                 }
-                let path = join(prefix, &name_of(&key));
+                let path = join(prefix, &Quoted::new(&key).text());
                 list_fields(&child, &path, depth + 1, names)?;
                 names.insert(path);
             }
@@ -355,11 +335,6 @@ fn list_fields<S: Source>(value: &S, prefix: &str, depth: usize, names: &mut BTr
         _ => {}
     }
     Ok(())
-}
-
-/// The name that a key's literal stands for.
-fn name_of(key: &str) -> Cow<'_, str> {
-    Quoted::new(key).text()
 }
 
 /// A path one name longer: dotted, or a JSON Pointer where dots would mislead.

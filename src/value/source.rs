@@ -7,8 +7,6 @@ use std::borrow::Cow;
 
 use crate::base::error::{Error, ErrorCode};
 use crate::base::json_string;
-use crate::value::length_estimate::{self, Length};
-use crate::value::numeric_column;
 
 /// How deeply arrays and objects may nest; beyond it a value is refused with `TOO_DEEP`.
 ///
@@ -42,6 +40,14 @@ impl Kind {
 
 /// An entry of an object: the key as a JSON string literal with its quotes, and the value.
 pub type Entry<S> = (String, S);
+
+/// About how long the JSON text of a value is, in characters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Length {
+    pub chars: f64,
+    /// Whether every value within it was looked at.
+    pub is_all: bool,
+}
 
 /// A JSON value in its host's own form.
 ///
@@ -90,19 +96,17 @@ pub trait Source: Clone {
         false
     }
 
-    /// The numbers at a path in each item of an array, NaN where there is none: see [`numbers`](crate::numbers).
-    ///
-    /// Implementations that can read one field of each item at once do so here.
-    fn column(&self, path: &[String]) -> Result<Vec<f64>, Error> {
-        numeric_column::numbers(self, path)
+    /// The numbers at a path in each item of an array, NaN where there is none, from a host that can read one
+    /// field of all items at once. `None` elsewhere: [`numbers`](crate::numbers) then reads item after item.
+    fn column(&self, _path: &[String]) -> Result<Option<Vec<f64>>, Error> {
+        Ok(None)
     }
 
-    /// About how long the JSON texts of the members at some places are, each with its key and what parts it from the
-    /// next; for all of them at most `room` values within are looked at.
-    ///
-    /// Implementations that can look at many values at once do so here, and tell the same.
-    fn lengths(&self, places: &[usize], room: usize) -> Result<Vec<Length>, Error> {
-        length_estimate::of_members(self, places, room)
+    /// The estimated lengths of the JSON texts of the members at `places`, each with its key and separator, from a
+    /// host that can look at many values at once; at most `room` values within them are visited. `None` elsewhere:
+    /// the core then visits member after member, and must come to the same figures.
+    fn lengths(&self, _places: &[usize], _room: usize) -> Result<Option<Vec<Length>>, Error> {
+        Ok(None)
     }
 
     /// The index that an item has in the value as the tool returned it.

@@ -9,7 +9,9 @@
 
 use crate::base::error::Error;
 use crate::base::json_string;
-use crate::value::length_estimate::{self, Length};
+use crate::value::length_estimate;
+use crate::value::sampling;
+use crate::value::source::Length;
 use crate::value::source::{Entry, Kind, Source};
 use crate::value::token_count::Measure;
 
@@ -157,18 +159,19 @@ fn look<S: Source>(value: &S, room: usize) -> Result<Vec<Member>, Error> {
     let count = value.len();
     let most = (room / MEMBER_ROOM).max(LEAST_DRAWN);
     let mut indices = match value.kind() {
-        Kind::Array if count > NEAR => length_estimate::spread(count, FAR),
-        _ => length_estimate::spread(count, NEAR),
+        Kind::Array if count > NEAR => sampling::spread(count, FAR),
+        _ => sampling::spread(count, NEAR),
     };
     let mut factors = vec![count as f64 / indices.len() as f64; indices.len()];
     if indices.len() > most {
-        let rough: Vec<f64> = value.lengths(&indices, 0)?.iter().map(|length| length.chars).collect();
+        let rough: Vec<f64> =
+            length_estimate::of_members(value, &indices, 0)?.iter().map(|length| length.chars).collect();
         let each = factors[0] * rough.iter().sum::<f64>() / most as f64;
         let drawn = along(&rough, &evenly(most));
         factors = drawn.iter().map(|(nth, times)| times.len() as f64 * each / rough[*nth]).collect();
         indices = drawn.iter().map(|(nth, _)| indices[*nth]).collect();
     }
-    let lengths = value.lengths(&indices, room)?;
+    let lengths = length_estimate::of_members(value, &indices, room)?;
     let members = indices.into_iter().zip(lengths).zip(factors);
     Ok(members.map(|((index, length), factor)| Member { index, share: length.chars * factor, length }).collect())
 }

@@ -15,7 +15,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::base::error::{Error, ErrorCode};
 use crate::base::{json_pointer, json_string};
-use crate::value::length_estimate::{self, Length};
+use crate::value::source::Length;
 use crate::value::source::{Entry, Kind, MAX_DEPTH, Source, too_deep, write_json};
 
 /// As much of a whole text is copied in at a time.
@@ -281,26 +281,21 @@ impl Source for Value {
         })
     }
 
-    fn column(&self, path: &[String]) -> Result<Vec<f64>, Error> {
+    fn column(&self, path: &[String]) -> Result<Option<Vec<f64>>, Error> {
         if self.0.kind != Kind::Array {
-            return Ok(Vec::new());
+            return Ok(None);
         }
         let (held, at) = self.enter()?;
-        match column(held, at, path.to_vec()) {
-            Ok(read) => Ok(read.to_vec()),
-            // Item by item it is told where exactly something is wrong.
-            Err(_) => crate::value::numeric_column::numbers(self, path),
-        }
+        // Where this fails, reading item after item finds out what exactly is wrong.
+        Ok(column(held, at, path.to_vec()).ok().map(|read| read.to_vec()))
     }
 
-    fn lengths(&self, places: &[usize], room: usize) -> Result<Vec<Length>, Error> {
+    fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error> {
         let (held, at) = self.enter()?;
         let indices: Vec<u32> = places.iter().map(|&place| place as u32).collect();
-        let Some(told) = lengths(held, at, &indices, room as u32) else {
-            return length_estimate::of_members(self, places, room);
-        };
-        let told = told.to_vec();
-        Ok(told.chunks_exact(2).map(|pair| Length { chars: pair[0], is_all: pair[1] == 1.0 }).collect())
+        let pairs = lengths(held, at, &indices, room as u32).map(|pairs| pairs.to_vec());
+        let length = |pair: &[f64]| Length { chars: pair[0], is_all: pair[1] == 1.0 };
+        Ok(pairs.map(|pairs| pairs.chunks_exact(2).map(length).collect()))
     }
 
     fn min_bytes(&self, enough: usize) -> usize {

@@ -4,7 +4,6 @@
 use crate::base::error::Error;
 use crate::base::json_string::Quoted;
 use crate::base::members::Members;
-use crate::ladder::storing::Stored;
 use crate::render::elide::{self, Elision, child_pointer};
 use crate::render::envelope::Envelope;
 use crate::render::excerpt;
@@ -13,6 +12,7 @@ use crate::render::page_window::{CHUNK, Window, row_fingerprint};
 use crate::render::paginate::{Page, list_is_gone};
 use crate::request::context::Context;
 use crate::request::cursor::{Cursor, Unit};
+use crate::request::stored::Stored;
 use crate::value::any_source::AnySource;
 use crate::value::source::{Kind, Source};
 use crate::value::token_estimate;

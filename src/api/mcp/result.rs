@@ -1,11 +1,11 @@
 //! A shaped CallToolResult: which blocks are the tool's own and which are new, so that nothing that passes
 //! is read, copied or written.
 
-use crate::api::shaper::Shaped;
 use crate::base::error::Error;
 use crate::base::json_string;
-use crate::ladder::storing::Keep;
 use crate::outcome::receipt::Receipt;
+use crate::outcome::shaped::Shaped;
+use crate::outcome::to_store::Keep;
 use crate::value::any_source::AnySource;
 use crate::value::source::{self, Kind, Source};
 use crate::value::token_count::Measure;

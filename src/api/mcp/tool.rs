@@ -4,8 +4,8 @@
 use serde_json::{Map, Value, json};
 
 use crate::api::shaper::Shaper;
-use crate::ladder::series_or_grid::Output;
 use crate::request::call::{CONTROLS, argument};
+use crate::request::declared::Output;
 use crate::request::policy::{Format, Schema, Settings};
 
 /// How deep references lead before one is taken for a circle.

@@ -6,8 +6,8 @@ use crate::base::json_string::{self, Quoted};
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
 use crate::value::plain_text::PlainText;
+use crate::value::sampling::evenly;
 use crate::value::source::{self, Entry, Kind, Source};
-use crate::value::token_count::evenly;
 
 /// Items of a list, and entries of an object, that are compared to tell whether two values are the same.
 const COMPARED: usize = 16;

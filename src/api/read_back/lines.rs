@@ -1,9 +1,9 @@
 //! Lines of a text by their numbers, from 1.
 
-use crate::api::shaper::Shaped;
 use crate::base::error::{Error, ErrorCode};
 use crate::base::members::Members;
 use crate::ladder::run::Run;
+use crate::outcome::shaped::Shaped;
 use crate::render::notes::{self, read_back::Unfit};
 use crate::render::truncate;
 use crate::request::context::{Context, Fit};

@@ -1,0 +1,31 @@
+//! What has to be in the store before a result may name it.
+
+/// A whole result as a store is to hold it.
+///
+/// Until the store has it, the result that came with it must not be told.
+///
+/// ```
+/// use serde_json::json;
+/// use toolshape::{Call, Naming, Shaper};
+///
+/// let rows = json!((0..100).collect::<Vec<_>>()).to_string();
+/// let call = Call::new(&json!({ "tool": "list", "store": true }), Naming::Camel)?;
+/// let shaped = Shaper::default().shape_json(&rows, &call)?;
+/// let keep = shaped.keep.expect("a page leaves something out");
+/// assert!(shaped.text.contains(&format!("toolshape://result/{}", keep.id)));
+/// let (name, content) = (keep.key, keep.content.unwrap_or(rows));
+/// assert!(name.ends_with(".json") && content.starts_with("[0,1,2,"));
+/// # Ok::<(), toolshape::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Keep {
+    /// 64 hexadecimal digits: the handle.
+    pub id: String,
+    /// The name in the store: the id, and `.json` or `.txt`.
+    pub key: String,
+    /// JSON, minified and otherwise as the tool gave it, or the tool's plain text.
+    ///
+    /// `None` where that is the text that was handed in, to the byte, or one that the value's host holds
+    /// ([`Source::holds_whole`](crate::Source::holds_whole)): it may be long, so it is not copied.
+    pub content: Option<String>,
+}

@@ -1,0 +1,72 @@
+//! What series and grids have in common, as summary and full result write them.
+
+use crate::base::error::Error;
+use crate::base::members::Members;
+use crate::render::elide;
+use crate::render::notes::{self, overview::Missing};
+use crate::render::siblings::Around;
+use crate::request::context::{Context, Fit};
+use crate::request::stored::Stored;
+use crate::value::any_source::AnySource;
+
+/// A series or a grid that was read, as summary and full write it.
+pub(crate) trait Subject<'v> {
+    fn kind(&self) -> &'static str;
+
+    /// The step that makes its summary, for the receipt.
+    fn step(&self) -> &'static str;
+
+    /// The summary, if one fits, and whether that leaves nothing out.
+    fn summary(&self, ending: &Ending, cx: &Context<'_>) -> Result<Option<(Fit, bool)>, Error>;
+
+    /// The members that come before the entries of a full result.
+    fn head(&self, head: Head, cx: &Context<'_>) -> Result<Members, Error>;
+
+    /// The entries of the full result, and the name under which they stand.
+    fn list(&self) -> &AnySource<'v>;
+    fn bulk(&self) -> &'static str;
+
+    /// JSON Pointer to the list.
+    fn pointer(&self) -> &str;
+
+    /// Fields of the entries that the policy does not show.
+    fn omitted(&self) -> &[String];
+}
+
+/// How much stands before the entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Head {
+    /// All there is to tell, as before the first entry.
+    Start,
+    /// As before entries farther on.
+    Later,
+    /// Only what things are called, where nothing else leaves room for an entry.
+    Names,
+}
+
+/// Elisions may take one part in so many of the budget.
+pub(crate) const ELISION_PARTS: usize = 8;
+
+/// What a summary says beside what it shows.
+pub(crate) struct Ending {
+    /// Where the whole is stored, what is shortened around the list, and what is around it.
+    pub members: Members,
+    pub has_elisions: bool,
+    is_stored: bool,
+}
+
+impl Ending {
+    pub fn new(around: &Around, cx: &Context<'_>) -> Self {
+        let mut members = Members::new();
+        cx.write_stored(false, &mut members);
+        elide::write_elisions(&around.elisions, cx.budget / ELISION_PARTS, cx.measure, &mut members);
+        around.write(&mut members);
+        let is_stored = matches!(cx.stored, Some(Stored::At { .. }));
+        Self { members, has_elisions: !around.elisions.is_empty(), is_stored }
+    }
+
+    /// The end of a note; `missing` is what the full result holds, if there is more than is shown.
+    pub fn sentences(&self, missing: Option<Missing>) -> String {
+        notes::overview::ending(missing, self.is_stored, self.has_elisions)
+    }
+}

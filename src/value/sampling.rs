@@ -1,0 +1,17 @@
+//! Which members of a long list stand for all of them: evenly spaced, so that the choice depends on the length alone.
+
+/// At most `max` indices below `len`, evenly spaced, the first and the last among them.
+pub(crate) fn evenly(len: usize, max: usize) -> Vec<usize> {
+    match (len, max) {
+        (0, _) | (_, 0) => Vec::new(),
+        _ if len <= max => (0..len).collect(),
+        (_, 1) => vec![0],
+        _ => (0..max).map(|i| (i as u128 * (len - 1) as u128 / (max - 1) as u128) as usize).collect(),
+    }
+}
+
+/// At most `most` places among `count`, evenly spread, none of them at the ends if there are fewer.
+pub(crate) fn spread(count: usize, most: usize) -> Vec<usize> {
+    let taken = count.min(most);
+    (0..taken).map(|nth| ((2 * nth + 1) as u64 * count as u64 / (2 * taken) as u64) as usize).collect()
+}
