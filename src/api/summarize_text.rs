@@ -87,14 +87,14 @@ impl Shaper {
         };
         let frame = SummaryFrame { text, uri: &uri, original, weight: run.before.0, cx: &cx };
         let fit = match &options.own {
-            None => frame.of_lines(options.nature, None)?,
+            None => frame.of_lines(options.nature, None)?.map(|summary| summary.fit),
             Some((by, Own::Failure(failure))) => {
                 let reason = text_cuts::start(failure, FAILURE_CHARS);
-                frame.instead(options.nature, by, NoSummary::Failed(reason))?
+                frame.instead(options.nature, by, NoSummary::Failed(reason))?.map(|summary| summary.fit)
             }
             Some((by, Own::Summary(summary))) => match frame.of_host(summary, by) {
                 Some(fit) => Some(fit),
-                None => frame.instead(options.nature, by, NoSummary::OverBudget)?,
+                None => frame.instead(options.nature, by, NoSummary::OverBudget)?.map(|summary| summary.fit),
             },
         };
         let Some(fit) = fit else {
@@ -142,17 +142,21 @@ impl SummaryFrame<'_> {
         Some(Fit { text, tokens })
     }
 
-    /// A summary of the text's own lines in place of one that the host has not, which is told where that leaves
+    /// A summary of the text's own lines where the host's summarizer gave none. The note says why, if that leaves
     /// room for a line.
-    fn instead(&self, nature: Option<Nature>, by: &str, why: NoSummary<'_>) -> Result<Option<Fit>, Error> {
+    fn instead(&self, nature: Option<Nature>, by: &str, why: NoSummary<'_>) -> Result<Option<LineSummary>, Error> {
         match self.of_lines(nature, Some((by, why)))? {
-            Some(fit) if !fit.text.ends_with("[]}") => Ok(Some(fit)),
+            Some(summary) if summary.lines > 0 => Ok(Some(summary)),
             _ => self.of_lines(nature, None),
         }
     }
 
     /// A summary of the text's own lines; `instead` names a summarizer of the host's that gave none.
-    fn of_lines(&self, nature: Option<Nature>, instead: Option<(&str, NoSummary<'_>)>) -> Result<Option<Fit>, Error> {
+    fn of_lines(
+        &self,
+        nature: Option<Nature>,
+        instead: Option<(&str, NoSummary<'_>)>,
+    ) -> Result<Option<LineSummary>, Error> {
         let lines: Vec<&str> = self.text.lines().collect();
         let is_log = || !document::has_marks(&lines) && log::is_log(&lines);
         let nature = nature.unwrap_or_else(|| if is_log() { Nature::Log } else { Nature::Document });
@@ -191,9 +195,9 @@ impl SummaryFrame<'_> {
         pieces: &[Piece<'_>],
         totals: impl Fn(&ShownPieces<'_>) -> Members,
         note: &str,
-    ) -> Result<Option<Fit>, Error> {
-        let mut written: Vec<Vec<SummaryLine>> = Vec::new();
-        self.cx.shrink_in_frame(|spend| {
+    ) -> Result<Option<LineSummary>, Error> {
+        let (mut written, mut lines): (Vec<Vec<SummaryLine>>, usize) = (Vec::new(), 0);
+        let fit = self.cx.shrink_in_frame(|spend| {
             let (mut left, mut misses, mut taken) = (spend, 0, Vec::new());
             for (at, piece) in pieces.iter().enumerate() {
                 if at == written.len() {
@@ -215,9 +219,18 @@ impl SummaryFrame<'_> {
             let entries: Vec<&str> = taken.iter().map(|&(at, form)| written[at][form].text.as_str()).collect();
             let mut out = self.head(OURS, &totals(&shown), note);
             out.list("lines", &entries);
+            lines = entries.len();
             Ok(out.into_object())
-        })
+        })?;
+        Ok(fit.map(|fit| LineSummary { fit, lines }))
     }
+}
+
+/// A summary of the text's own lines.
+struct LineSummary {
+    fit: Fit,
+    /// How many pieces it shows.
+    lines: usize,
 }
 
 /// How many there are of something, under a name, and how many of them are shown.

@@ -10,7 +10,7 @@ use crate::base::json_pointer;
 use crate::ladder::run::Run;
 use crate::outcome::shaped::Shaped;
 use crate::render::elide::Omitted;
-use crate::render::envelope::Envelope;
+use crate::render::layout::Layout;
 use crate::request::context::Context;
 use crate::value::any_source::AnySource;
 use crate::value::project::{self, Projected, Selection};
@@ -40,8 +40,7 @@ impl Run<'_, '_> {
             return self.projected(value, &Selection::new(asked, &[]), &cx);
         };
         // In an envelope the fields may be meant as those of its list's rows.
-        if value.kind() == Kind::Object
-            && let Some(envelope) = Envelope::find(value)?
+        if let Layout::Envelope(envelope) = Layout::of(value)?
             && project::unknown_field(&envelope.list, asked)?.is_none()
         {
             let base = json_pointer::tokens(&envelope.pointer).unwrap_or_default();
@@ -61,14 +60,12 @@ impl Run<'_, '_> {
         if self.settings.fields.is_empty() || !matches!(value.kind(), Kind::Array | Kind::Object) {
             return Ok(None);
         }
-        let envelope = if value.kind() == Kind::Object { Envelope::find(value)? } else { None };
-        let (rows, base) = match envelope {
-            Some(envelope) => (envelope.list, json_pointer::tokens(&envelope.pointer).unwrap_or_default()),
-            None => (value.clone(), Vec::new()),
-        };
+        let layout = Layout::of(value)?;
+        let (rows, pointer) = layout.list().unwrap_or((value, ""));
+        let base = json_pointer::tokens(pointer).unwrap_or_default();
         let mut known = Vec::new();
         for field in &self.settings.fields {
-            if project::unknown_field(&rows, std::slice::from_ref(field))?.is_none() {
+            if project::unknown_field(rows, std::slice::from_ref(field))?.is_none() {
                 known.push(field.clone());
             }
         }

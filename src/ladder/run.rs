@@ -21,6 +21,7 @@ use crate::render::columnar;
 use crate::render::elide::Omitted;
 use crate::render::envelope::Envelope;
 use crate::render::error_result;
+use crate::render::layout::Layout;
 use crate::render::notes;
 use crate::render::page_window::Window;
 use crate::render::paginate::{self, Frame, ListFrame};
@@ -198,11 +199,7 @@ impl<'a, 'v> Run<'a, 'v> {
         if cursor.is_some() || !(later_page || page_size.is_some()) {
             return Ok(cursor.is_some());
         }
-        let has_pages = match value.kind() {
-            Kind::Array => true,
-            Kind::Object => Envelope::find(value)?.is_some(),
-            _ => false,
-        };
+        let has_pages = Layout::of(value)?.list().is_some();
         if later_page && !has_pages {
             let message = format!("page is {}; this result is no list, so it has one page", page.unwrap_or_default());
             return Err(Error::new(ErrorCode::InvalidCall, message, "/page"));

@@ -23,8 +23,8 @@ use crate::outcome::shaped::Outcome;
 use crate::outcome::shaped::Shaped;
 use crate::render::detect;
 use crate::render::elide;
-use crate::render::envelope::Envelope;
 use crate::render::grid::{self, ListPlace};
+use crate::render::layout::Layout;
 use crate::render::page_window::Window;
 use crate::render::paginate::{self, Frame, Page};
 use crate::render::series;
@@ -104,13 +104,10 @@ impl<'v> Run<'_, 'v> {
         if !self.settings.detect || self.settings.declared.is_some() || cx.keyset().is_some() {
             return Ok(None);
         }
-        let (list, path) = match value.kind() {
-            Kind::Array => (value.clone(), None),
-            Kind::Object => match Envelope::find(value)? {
-                Some(envelope) => (envelope.list, Some(FieldPath::parse(&envelope.pointer))),
-                None => return Ok(None),
-            },
-            _ => return Ok(None),
+        let (list, path) = match Layout::of(value)? {
+            Layout::List(list) => (list, None),
+            Layout::Envelope(envelope) => (envelope.list, Some(FieldPath::parse(&envelope.pointer))),
+            Layout::Object | Layout::Text | Layout::Scalar => return Ok(None),
         };
         let declared = if detect::keys(&list)?.make_a_series() {
             Declared::Series(Series { list: path, ..Series::default() })

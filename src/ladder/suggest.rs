@@ -6,7 +6,7 @@ use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
 use crate::base::sorting::sort_by;
 use crate::render::elide::Omitted;
-use crate::render::envelope::Envelope;
+use crate::render::layout::Layout;
 use crate::render::page_window::Window;
 use crate::render::paginate::{self, Frame, ListFrame};
 use crate::request::call::Controls;
@@ -31,20 +31,14 @@ pub(crate) fn candidates(
     weight: usize,
     cx: &Context<'_>,
 ) -> Result<Vec<Map<String, Value>>, Error> {
-    let mut candidates = match value.kind() {
-        Kind::Array => list(value, omitted, &ListFrame { cx }, cx)?,
-        Kind::Object => {
-            let envelope = Envelope::find(value)?;
-            let frame = match &envelope {
-                Some(envelope) => envelope.frame(weight, cx)?,
-                None => None,
-            };
-            match (envelope, frame) {
-                (Some(envelope), Some(frame)) => list(&envelope.list, omitted, &frame, cx)?,
-                _ => object_fields(value, cx)?.into_iter().collect(),
-            }
-        }
-        _ => Vec::new(),
+    let mut candidates = match Layout::of(value)? {
+        Layout::List(rows) => list(&rows, omitted, &ListFrame { cx }, cx)?,
+        Layout::Envelope(envelope) => match envelope.frame(weight, cx)? {
+            Some(frame) => list(&envelope.list, omitted, &frame, cx)?,
+            None => object_fields(value, cx)?.into_iter().collect(),
+        },
+        Layout::Object => object_fields(value, cx)?.into_iter().collect(),
+        Layout::Text | Layout::Scalar => Vec::new(),
     };
     let cursor = match cx.keyset() {
         Some(rows) => cx.encode_after(rows.start()).map(|cursor| object(json!({ "cursor": cursor }))),
