@@ -1,7 +1,7 @@
 //! What the README and the pages in `docs/` show is what comes out: each block that names a vector is compared
 //! with it.
 
-use serde_json::Value;
+use crate::vectors::expected_text;
 
 #[test]
 fn the_pages_show_real_output() {
@@ -18,13 +18,6 @@ fn the_pages_show_real_output() {
         shown += 1;
     }
     assert!(shown >= 5, "only {shown} blocks name a vector");
-}
-
-fn expected_text(file: &str, case: &str) -> String {
-    let contents: Value = serde_json::from_str(&read(&format!("vectors/{file}.json"))).unwrap();
-    let cases = contents["cases"].as_array().unwrap();
-    let case = cases.iter().find(|c| c["name"] == case).unwrap_or_else(|| panic!("no case {case:?} in {file}"));
-    case["expect"]["text"].as_str().unwrap().to_owned()
 }
 
 /// Whether the pieces of `block` between its ellipses follow each other in `actual`. Line breaks in the

@@ -8,7 +8,6 @@ mod invariants;
 mod lists;
 mod output_schemas;
 mod promises;
-mod rate_limit;
 mod reader;
 mod series_and_grids;
 mod snapshots;

@@ -2,27 +2,74 @@
 //!
 //! Each takes a result and panics where the promise does not hold.
 
-use serde_json::Value;
-use toolshape::{Call, Encoding, JsonText, Naming, Policy, Returned, Shaped, Shaper, Source, count_tokens};
+use serde_json::{Value, json};
+use toolshape::{
+    Call, Encoding, Error, ErrorCode, JsonText, Naming, Policy, Returned, Shaped, Shaper, Source, count_tokens,
+};
 
 use crate::reader::Reader;
 
-/// Shapes `source` and checks every promise that can be told from one result.
+/// Shapes `source`, which a valid policy and a valid call are for, and checks every promise about one result. Gives
+/// `None` where `source` is refused.
 pub fn hold(source: &str, policy: &Value, call: &Value) -> Option<Shaped> {
-    let shaper = Shaper::new(Policy::new(policy, Naming::Camel).ok()?);
-    let asked = Call::new(call, Naming::Camel).ok()?;
-    let shaped = shaper.shape_json(source, &asked).ok()?;
+    let shaper = shaper(policy);
+    let asked = Call::new(call, Naming::Camel).unwrap();
+    let shaped = match shaper.shape_json(source, &asked) {
+        Ok(shaped) => shaped,
+        Err(error) => {
+            refused(source, &error);
+            return None;
+        }
+    };
     fits(&shaped);
     uncounted(&Returned::json(source, &asked).unwrap(), &shaper, &shaped);
     whole(&shaped);
     loud(source, &shaped);
     out_of_the_way(source, &shaped);
+    explained(policy, call, &shaped);
     helpful(source, policy, call, &shaped);
     match shaped.keep {
         Some(_) => kept(source, false, &shaped),
         None => assert!(!shaped.text.contains("toolshape://result/"), "{}", shaped.text),
     }
     Some(shaped)
+}
+
+/// P8: only what is no JSON is refused, as another parser judges it.
+pub fn refused(source: &str, error: &Error) {
+    let is_json = serde_json::from_str::<serde::de::IgnoredAny>(source).is_ok();
+    assert!(!is_json && error.code() == ErrorCode::InvalidJson, "{error}: {source}");
+}
+
+/// P8: an error that a model reads is about something that its call, or the policy, can cause.
+pub fn explained(policy: &Value, call: &Value, shaped: &Shaped) {
+    if !shaped.is_error {
+        return;
+    }
+    let code = code(shaped);
+    let has = |of: &Value, name: &str| of.get(name).is_some_and(|value| !value.is_null());
+    let is_possible = match code.as_str() {
+        "INVALID_CALL" => {
+            let most = policy.get("maxPageSize").and_then(Value::as_u64).unwrap_or(100);
+            let size = call.get("pageSize").and_then(Value::as_u64);
+            call.get("page").and_then(Value::as_u64).is_some_and(|page| page != 1)
+                || size.is_some_and(|size| size == 0 || size > most)
+        }
+        "UNKNOWN_FIELD" => has(call, "fields"),
+        "OUTPUT_BUDGET_EXCEEDED" => policy["overflow"] == "error",
+        _ => false,
+    };
+    assert!(is_possible, "{policy} {call}: {}", shaped.text);
+}
+
+/// The code of an error result.
+fn code(shaped: &Shaped) -> String {
+    let told: Value = serde_json::from_str(&shaped.text).unwrap_or_else(|error| panic!("{error}: {}", shaped.text));
+    told["error"].as_str().unwrap_or_else(|| panic!("no code: {}", shaped.text)).to_owned()
+}
+
+fn shaper(policy: &Value) -> Shaper {
+    Shaper::new(Policy::new(policy, Naming::Camel).unwrap_or_else(|error| panic!("{policy}: {error}")))
 }
 
 /// P1: the text is within the budget, counted by somebody else.
@@ -79,17 +126,23 @@ pub fn loud(source: &str, shaped: &Shaped) {
 /// P1 for results in MCP's form: texts together and structured content each fit, with links of ours beside them.
 pub fn result_fits(result: &Value) {
     let receipt = &result["_meta"]["toolshape/receipt"];
-    let Some(budget) = receipt["budget"].as_u64() else { return };
+    if receipt.is_null() {
+        return;
+    }
     let blocks = result["content"].as_array().into_iter().flatten();
     let is_ours = |block: &&Value| block["uri"].as_str().is_some_and(|uri| uri.starts_with("toolshape://result/"));
-    let links = blocks.clone().filter(is_ours).map(Value::to_string);
+    let links = blocks.clone().filter(is_ours).map(Value::to_string).collect::<Vec<_>>();
     let texts = blocks.filter_map(|block| block["text"].as_str().or(block["resource"]["text"].as_str()));
-    let count = |text: &str| count_tokens(text, Encoding::O200kBase) as u64;
-    let links: u64 = links.map(|link| count(&link)).sum();
-    let content = texts.map(count).sum::<u64>() + links;
-    let structured = result.get("structuredContent").map_or(0, |value| count(&value.to_string()) + links);
-    assert!(content.max(structured) <= budget, "{content} and {structured} of {budget}: {result}");
-    assert_eq!(receipt["tokensAfter"].as_u64(), Some(content.max(structured)), "{result}");
+    let structured = result.get("structuredContent").map(Value::to_string);
+    let heaviest = |weigh: &dyn Fn(&str) -> usize| {
+        let links: usize = links.iter().map(|link| weigh(link)).sum();
+        let structured = structured.as_deref().map_or(0, |text| weigh(text) + links);
+        structured.max(texts.clone().map(weigh).sum::<usize>() + links)
+    };
+    let tokens = heaviest(&|text| count_tokens(text, Encoding::O200kBase));
+    assert_eq!((&receipt["tokensAfter"], &receipt["bytes"]), (&json!(tokens), &json!(heaviest(&str::len))), "{result}");
+    let budget = receipt["budget"].as_u64();
+    assert!(budget.is_none_or(|budget| tokens as u64 <= budget), "{tokens} of {budget:?}: {result}");
 }
 
 /// P4: what is to be stored is the original, byte for byte but for white space, and what the result tells of is
@@ -116,22 +169,23 @@ pub fn out_of_the_way(source: &str, shaped: &Shaped) {
 
 /// P4: what a refusal suggests was tried: the call that follows it gets data.
 pub fn helpful(source: &str, policy: &Value, call: &Value, shaped: &Shaped) {
-    let Ok(Value::Object(told)) = serde_json::from_str(&shaped.text) else { return };
-    let (true, Some(Value::Object(suggest))) = (shaped.is_error, told.get("suggest")) else { return };
-    assert!(!suggest.is_empty(), "{}", shaped.text);
+    if !shaped.is_error || code(shaped) != "OUTPUT_BUDGET_EXCEEDED" {
+        return;
+    }
+    let told: Value = serde_json::from_str(&shaped.text).unwrap();
+    let suggest = told["suggest"].as_object().filter(|suggest| !suggest.is_empty());
+    let suggest = suggest.unwrap_or_else(|| panic!("suggests nothing: {}", shaped.text));
     let mut again = call.clone();
     suggest.iter().for_each(|(name, value)| again[name] = value.clone());
-    let shaper = Shaper::new(Policy::new(policy, Naming::Camel).unwrap());
+    let shaper = shaper(policy);
     let followed = shaper.shape_json(source, &Call::new(&again, Naming::Camel).unwrap()).unwrap();
     assert!(!followed.is_error, "{} then {}", shaped.text, followed.text);
 }
 
 /// P4 and P6: what the results say to call gives back the original, byte for byte but for white space.
 pub fn reachable(source: &str, policy: &Value) {
-    let Ok(parsed) = JsonText::parse(source) else { return };
-    let shaper = Shaper::new(Policy::new(policy, Naming::Camel).unwrap());
-    let rebuilt = Reader::new(&shaper, source).rebuild();
-    assert_eq!(rebuilt, parsed.json().unwrap());
+    let rebuilt = Reader::new(&shaper(policy), source).rebuild();
+    assert_eq!(rebuilt, minified(source));
 }
 
 /// JSON text as a store holds it.
@@ -141,26 +195,39 @@ pub fn minified(source: &str) -> String {
 
 /// P4 of what a store holds: following only what `read_result` answers gives it back, byte for byte.
 pub fn readable(content: &str, is_json: bool, policy: &Value) {
-    let shaper = Shaper::new(Policy::new(policy, Naming::Camel).unwrap());
-    let mut reader = Reader::of_stored(&shaper, content, is_json);
+    let shaper = shaper(policy);
+    let mut reader = Reader::of_stored(&shaper, content, is_json, policy["cursorKey"].as_str());
     let rebuilt = if is_json { reader.rebuild() } else { reader.rebuild_text() };
     assert_eq!(rebuilt, content);
 }
 
 /// P1, P2, P3 and P8 of one answer of `read_result`, whatever is asked.
 pub fn answered(content: &str, is_json: bool, policy: &Value, arguments: &Value) {
-    let shaper = Shaper::new(Policy::new(policy, Naming::Camel).unwrap());
-    let shaped = Reader::of_stored(&shaper, content, is_json).ask(arguments);
+    let shaper = shaper(policy);
+    let shaped = Reader::of_stored(&shaper, content, is_json, policy["cursorKey"].as_str()).ask(arguments);
     fits(&shaped);
     if !shaped.unchanged {
         whole(&shaped);
+    }
+    if shaped.is_error {
+        let code = code(&shaped);
+        let is_over_budget = code == "OUTPUT_BUDGET_EXCEEDED" && policy["overflow"] == "error";
+        let has_arguments = arguments.as_object().is_some_and(|given| given.values().any(|value| !value.is_null()));
+        let is_about_arguments = ["INVALID_CALL", "UNKNOWN_FIELD"].contains(&code.as_str()) && has_arguments;
+        assert!(is_over_budget || is_about_arguments, "{arguments}: {}", shaped.text);
     }
 }
 
 /// A summary of a text shows nothing but the text's own lines, or beginnings of them, by their numbers, in order.
 pub fn extractive(text: &str, shaped: &Shaped) {
-    let Ok(Value::Object(summary)) = serde_json::from_str(&shaped.text) else { return };
-    let (Some(shown), false) = (summary.get("lines"), shaped.unchanged) else { return };
+    if shaped.unchanged {
+        return;
+    }
+    let summary: Value = serde_json::from_str(&shaped.text).unwrap();
+    let Some(shown) = summary.get("lines") else {
+        assert!(summary["truncated"] == true || summary["by"].is_string(), "{}", shaped.text);
+        return;
+    };
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(summary["totalLines"], lines.len());
     let mut last = 0;

@@ -2,6 +2,7 @@
 //!
 //! It does what the notes say: it follows `nextCursor`, and asks for shortened values by their pointers.
 
+use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 use sha2::Digest;
 use toolshape::{Call, JsonText, Kind, Naming, Shaped, Shaper, Source};
@@ -38,10 +39,11 @@ impl<'a> Reader<'a> {
         Self { shaper, source, stored: None, calls: 0, most_calls: 20_000 }
     }
 
-    /// A reader of a stored content: JSON as it was minified, or plain text.
-    pub fn of_stored(shaper: &'a Shaper, content: &'a str, is_json: bool) -> Self {
-        let hash: String = sha2::Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect();
-        let stored = Some(format!("{hash}.{}", if is_json { "json" } else { "txt" }));
+    /// A reader of a stored content, JSON as it was minified or plain text, under the name that the cursor key of
+    /// the policy gives it.
+    pub fn of_stored(shaper: &'a Shaper, content: &'a str, is_json: bool, cursor_key: Option<&str>) -> Self {
+        let id = id(content, cursor_key).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+        let stored = Some(format!("{id}.{}", if is_json { "json" } else { "txt" }));
         Self { stored, ..Self::new(shaper, content) }
     }
 
@@ -238,4 +240,16 @@ fn is_shortened(value: &str) -> bool {
             || inside.starts_with("[Array(")
             || inside.starts_with("{Object: ")
             || inside.starts_with("[Number("))
+}
+
+/// The id of a content of no scope: its SHA-256, or the HMAC-SHA256 by the key.
+fn id(content: &str, cursor_key: Option<&str>) -> Vec<u8> {
+    let Some(key) = cursor_key else { return sha2::Sha256::digest(content).to_vec() };
+    let mac = Hmac::<sha2::Sha256>::new_from_slice(key.as_bytes()).unwrap();
+    mac.chain_update(b"toolshape handle 1\0")
+        .chain_update([0; 8])
+        .chain_update(content)
+        .finalize()
+        .into_bytes()
+        .to_vec()
 }

@@ -1,9 +1,7 @@
-// How results are read here: what the content says, and whether each channel fits.
+// How results are read here: what the content says, the tools that are listed, and pages one after the other.
 
 import assert from "node:assert/strict";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { countTokens } from "toolshape";
-import { BUDGET } from "./table.mjs";
 
 export const call = (client, name, args = {}) => client.callTool({ name, arguments: args });
 export const textOf = ({ content }) => content.filter(({ type }) => type === "text").map(({ text }) => text).join("");
@@ -11,16 +9,7 @@ export const json = (result) => JSON.parse(textOf(result));
 /** The structured content, without what an SDK puts around what is no object for clients of 2025. */
 export const structured = ({ structuredContent }) => structuredContent.result ?? structuredContent;
 export const receiptOf = (result) => result._meta?.["toolshape/receipt"];
-export const channels = ({ content, structuredContent, isError }) => ({ content, structuredContent, isError });
 export const upTo = (count) => Array.from({ length: count }, (_, id) => id);
-
-export function fits(result, budget = BUDGET) {
-  const tokens = countTokens(textOf(result));
-  assert.ok(tokens > 0 && tokens <= budget, `the content has ${tokens} tokens`);
-  if (result.structuredContent !== undefined) {
-    assert.ok(countTokens(JSON.stringify(result.structuredContent)) <= budget, "structuredContent is over budget");
-  }
-}
 
 /** The tools that a client is listed, by name. */
 export async function toolsOf(client) {
@@ -34,19 +23,6 @@ export const validator = ({ $schema, ...schema }) => ajv.compile(schema);
 
 /** Whether a schema is one at all. */
 export const isSchema = ({ $schema, ...schema }) => ajv.validateSchema(schema) === true;
-
-/** What comes of a call: its result, or the message of a protocol error. */
-export async function outcome(client, name, args) {
-  try {
-    const result = await call(client, name, args);
-    return { isRefused: result.isError === true, text: textOf(result) };
-  } catch ({ message }) {
-    return { isRefused: true, text: message };
-  }
-}
-
-/** Whether a call was refused: thrown as a protocol error or told in a result, as the SDK has it. */
-export const refused = async (...asked) => (await outcome(...asked)).isRefused;
 
 /** The rows of a page, wherever it has them. */
 export function rowsOf(value) {

@@ -1,11 +1,15 @@
-// The rows and columns of the table in docs/mcp.md: those that are TypeScript's, and the table itself.
+// The rows and columns of the table in the docs: those that are TypeScript's, and the table itself.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 
 const ROOT = process.env.TOOLSHAPE_ROOT ?? join(import.meta.dirname, "../..");
+// These tests run in a folder of their own, with the packages of the SDKs.
+export const { putIn } = await import(pathToFileURL(join(ROOT, "js-tests/vectors.mjs")));
 const shared = JSON.parse(readFileSync(join(ROOT, "docs/behaviours.json"), "utf8"));
 
+/** The page with the table, between two comments. */
 export const DOCUMENT = join(ROOT, "docs/mcp.md");
 export const POLICY = shared.policy;
 export const BUDGET = POLICY.maxTokens;
@@ -17,10 +21,12 @@ const columnsOf = ({ sdk, eras }) => eras.flatMap((era) => shared.transports.map
 /** Each SDK, transport and era that are tried together here. */
 export const COLUMNS = shared.columns.filter(({ sdk }) => ["v2", "v1", "ts-fastmcp"].includes(sdk)).flatMap(columnsOf);
 
+/** Whether a column is one of those that a row or a step is meant for. */
+export const holds = (where, column) => Object.entries(where).every(([key, of]) => [of].flat().includes(column[key]));
+
 /** Why a row has no meaning in a column, if it has none. */
 export function reasonAgainst({ except = [] }, column) {
-  const holds = ([key, of]) => [of].flat().includes(column[key]);
-  return except.find(({ where }) => Object.entries(where).every(holds))?.reason;
+  return except.find(({ where }) => holds(where, column))?.reason;
 }
 
 /** The table as Markdown: an SDK and an era in each column, both transports in each cell. */

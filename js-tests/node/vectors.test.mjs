@@ -19,29 +19,33 @@ import {
 } from "toolshape";
 import { inputOf, vectorFiles } from "../vectors.mjs";
 
+/** What a file of vectors may name as its `runner`: each takes a case and compares what comes out. */
 const RUNNERS = {
-  tokens: countsTokens,
-  rate_limit: tellsRateLimit,
-  keyset: pagesByKeys,
+  count_tokens: countsTokens,
+  infer_schema: infersSchema,
+  keyset_page: pagesByKeys,
   links,
-  together,
-  snapshots,
-  schema: infersSchema,
-  read_back: readsBack,
+  output_schema: describes,
+  rate_limit: rateLimits,
+  read_result: readsBack,
+  shape: shapes,
+  shape_result: shapesResults,
+  shape_snapshot: snapshots,
+  shape_together: together,
+  summarize: answersSummarize,
   summarize_text: summarizes,
-  summarize_tool: answersSummarize,
-  output_schemas: describes,
-  mcp: shapesResults,
-  mcp_tools: tellsTools,
+  tool: listsTools,
 };
 
-for (const [name, { cases }] of vectorFiles()) {
+for (const { name, run, cases } of vectorFiles(RUNNERS)) {
   test(name, async (t) => {
-    assert.ok(cases.length > 0, "the file has no cases");
-    const run = RUNNERS[name] ?? shapes;
     for (const one of cases) await t.test(one.name, () => run(one));
   });
 }
+
+test("a file that names an unknown runner fails", () => {
+  assert.throws(() => vectorFiles({ none: shapes }), /calls: runner shape is none of none/);
+});
 
 function countsTokens({ text, encoding, expect }) {
   const input = inputOf(text);
@@ -72,7 +76,8 @@ function readsBack(one) {
   const key = keyOf(shaper, call, isJson);
   const stored = key !== null && !one.absent ? [key, content] : [null, null];
   const { text, unchanged, isError, receipt, value } = shaper.readResult(...stored, call);
-  assert.deepEqual({ text, unchanged, isError, steps: receipt.steps, tokensAfter: receipt.tokensAfter }, one.expect);
+  isCounted(receipt, text);
+  assert.deepEqual({ text, unchanged, isError, steps: receipt.steps }, one.expect);
   assert.deepEqual(value, unchanged ? content : JSON.parse(text));
 }
 
@@ -104,7 +109,7 @@ function describes({ policy, tool, expect }) {
   assert.deepEqual(new Shaper(policy).outputSchema(tool), expect);
 }
 
-function tellsRateLimit({ error, call, now, policy, expect }) {
+function rateLimits({ error, call, now, policy, expect }) {
   mock.timers.enable({ apis: ["Date"], now: (now ?? 0) * 1000 });
   try {
     const shaped = new Shaper(policy).rateLimit(error, call);
@@ -136,7 +141,7 @@ function summarizes({ text, summary, policy, call, expect }) {
   check({ policy, expect }, input, (shaper) => shaper.summarizeText(input, summary, call));
 }
 
-/** The answer to a call of `summarize`, and what a summarizer of the host's is told on the way. */
+/** The answer to a call of `summarize`, and what a host's own summarizer receives on the way. */
 function answersSummarize({ json, text, arguments: given, absent, policy, call, own, expect }) {
   const args = { ...given };
   if (typeof args.text === "object") args.text = inputOf(args.text);
@@ -173,9 +178,9 @@ function checkRows(expect, rows, policy, run) {
   }
   const shaper = new Shaper(policy);
   const { text, value, unchanged, isError, receipt } = run(shaper);
-  const { steps, tokensAfter } = receipt;
+  isCounted(receipt, text);
   const { tokensBefore: _, ...wanted } = { text: JSON.stringify(rows), ...expect };
-  assert.deepEqual({ text, unchanged, isError, steps, tokensAfter }, wanted);
+  assert.deepEqual({ text, unchanged, isError, steps: receipt.steps }, wanted);
   if (unchanged) assert.equal(value, rows);
   else assert.deepEqual(value, JSON.parse(text));
   return shaper;
@@ -215,7 +220,8 @@ function shapesResults({ returned, policy, call, expect }) {
   const { result, unchanged, isError, receipt } = new Shaper(policy).shapeResult(value, call);
   assert.deepEqual(value, JSON.parse(text), "what the tool returned was changed");
   assert.equal(result._meta?.["toolshape/receipt"], receipt ?? undefined);
-  const { durationMs, ...measured } = receipt ?? {};
+  if (receipt) isWeighed(receipt, result);
+  const { durationMs, tokensAfter, bytes, ...measured } = receipt ?? {};
   const seen = receipt ? { ...result, _meta: { ...result._meta, "toolshape/receipt": measured } } : result;
   assert.deepEqual({ unchanged, isError, result: seen }, expect);
   // What passes is not copied; what is added leads to what is stored.
@@ -224,7 +230,18 @@ function shapesResults({ returned, policy, call, expect }) {
   for (const block of result.content ?? []) assert.ok(isOurs(block) || blocks.includes(block));
 }
 
-function tellsTools({ tool, policy, expect }) {
+/** The heavier of texts and structured content counts, each with the links of ours. */
+function isWeighed({ tokensAfter, bytes, encoding }, { content = [], structuredContent }) {
+  const links = content.filter(({ uri }) => uri?.startsWith("toolshape://result/")).map((link) => JSON.stringify(link));
+  const texts = content.map(({ text, resource }) => text ?? resource?.text ?? "");
+  const structured = structuredContent === undefined ? [] : [JSON.stringify(structuredContent), ...links];
+  const heaviest = (weigh) =>
+    Math.max(...[[...texts, ...links], structured].map((channel) => channel.reduce((sum, text) => sum + weigh(text), 0)));
+  const tokens = heaviest((text) => countTokens(text, encoding));
+  assert.deepEqual({ tokensAfter, bytes }, { tokensAfter: tokens, bytes: heaviest((text) => Buffer.byteLength(text)) });
+}
+
+function listsTools({ tool, policy, expect }) {
   assert.deepEqual(new Shaper(policy).tool(tool), expect);
 }
 
@@ -253,8 +270,14 @@ function check({ policy, expect }, input, run) {
 
 /** The facts of a result that every face has to show. */
 function factsOf({ text, unchanged, isError, receipt, keep }, policy) {
-  const { steps, tokensBefore, tokensAfter } = receipt;
-  return { text, unchanged, isError, steps, tokensBefore, tokensAfter, ...keptOf(keep, policy) };
+  isCounted(receipt, text);
+  const { steps, tokensBefore } = receipt;
+  return { text, unchanged, isError, steps, tokensBefore, ...keptOf(keep, policy) };
+}
+
+/** The tokens and bytes of a result follow from its text, so no case says them. */
+function isCounted({ tokensAfter, bytes, encoding }, text) {
+  assert.deepEqual({ tokensAfter, bytes }, { tokensAfter: countTokens(text, encoding), bytes: Buffer.byteLength(text) });
 }
 
 /** What is to be stored, under the name that its content has. */
@@ -278,5 +301,5 @@ function sameFromValue({ policy, call, expect }, input) {
   const passed = expect.unchanged || steps.length === 0;
   assert.equal(unchanged, passed);
   assert.equal(text, passed ? JSON.stringify(value) : expect.text);
-  if (!passed) assert.equal(receipt.tokensAfter, expect.tokensAfter);
+  isCounted(receipt, text);
 }

@@ -119,7 +119,7 @@ class Recorded(Exception):
 
 
 # Whatever is no object cannot be raised.
-CASES = [case for _, case in vectors.load(only="rate_limit") if isinstance(case["error"], dict)]
+CASES = [case for case in vectors.cases_of("rate_limit") if isinstance(case["error"], dict)]
 
 
 @pytest.mark.parametrize("sdk", ["mcp", "fastmcp"])

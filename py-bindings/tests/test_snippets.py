@@ -23,6 +23,7 @@ PAGES = [
     "docs/mcp.md",
     "docs/offload.md",
     "docs/output.md",
+    "docs/shapes.md",
     "docs/text.md",
     "docs/tokens.md",
     "py-bindings/README.md",

@@ -5,6 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -26,44 +29,12 @@ from toolshape import (
     truncate_to_tokens,
 )
 from toolshape.types import Returned
+from vectors import Case
 
-APART = (
-    "tokens",
-    "rate_limit",
-    "keyset",
-    "links",
-    "together",
-    "snapshots",
-    "schema",
-    "read_back",
-    "summarize_tool",
-    "mcp",
-    "mcp_tools",
-    "output_schemas",
-)
-CASES = vectors.load(but=APART)
-ROWS = [
-    (name, case)
-    for name, case in vectors.load(only="keyset") + vectors.load(only="links")
-    if not case.get("spelling")
-]
-RATE_LIMITS = vectors.load(only="rate_limit")
-TOKENS = vectors.load(only="tokens")
-TOGETHER = vectors.load(only="together")
-SNAPSHOTS = vectors.load(only="snapshots")
-INFERRED = vectors.load(only="schema")
-READ_BACK = vectors.load(only="read_back")
-SUMMARIZED = vectors.load(only="summarize_tool")
-SCHEMAS = vectors.load(only="output_schemas")
-RESULTS = vectors.load(only="mcp")
-TOOLS = vectors.load(only="mcp_tools")
+Options = dict[str, Any]
 
 
-def names(cases: list[tuple[str, dict[str, Any]]]) -> list[str]:
-    return [name for name, _ in cases]
-
-
-def asked(case: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def asked(case: Case) -> tuple[Options, Options]:
     """The options and the call of a case, as keyword arguments."""
     policy, call = case.get("policy") or {}, case.get("call") or {}
     if not (isinstance(policy, dict) and isinstance(call, dict)):
@@ -71,7 +42,7 @@ def asked(case: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     return vectors.options(policy), vectors.keywords(call)
 
 
-def shape(case: dict[str, Any]) -> tuple[str, Shaped]:
+def shape(case: Case) -> tuple[str, Shaped]:
     options, call = asked(case)
     if "json" in case:
         given = vectors.spelled_out(case["json"])
@@ -82,7 +53,7 @@ def shape(case: dict[str, Any]) -> tuple[str, Shaped]:
     return given, Shaper(**options).shape(given, **call)
 
 
-def kept(case: dict[str, Any], shaped: Shaped) -> dict[str, str]:
+def kept(case: Case, shaped: Shaped) -> dict[str, str]:
     """What is to be stored, under the name that its content has."""
     if shaped.keep is None:
         return {}
@@ -92,8 +63,9 @@ def kept(case: dict[str, Any], shaped: Shaped) -> dict[str, str]:
     return {"keep": shaped.keep.key}
 
 
-def facts(case: dict[str, Any], shaped: Shaped) -> dict[str, Any]:
+def facts(case: Case, shaped: Shaped) -> dict[str, Any]:
     """The facts of a result that every face has to show."""
+    is_counted(shaped)
     receipt = shaped.receipt
     return {
         "text": shaped.text,
@@ -101,13 +73,18 @@ def facts(case: dict[str, Any], shaped: Shaped) -> dict[str, Any]:
         "isError": shaped.is_error,
         "steps": receipt["steps"],
         "tokensBefore": receipt["tokensBefore"],
-        "tokensAfter": receipt["tokensAfter"],
         **kept(case, shaped),
     }
 
 
-@pytest.mark.parametrize("case", [case for _, case in CASES], ids=names(CASES))
-def test_case(case: dict[str, Any]) -> None:
+def is_counted(shaped: Shaped) -> None:
+    """The tokens and bytes of a result follow from its text, so no case says them."""
+    receipt = shaped.receipt
+    assert shaped.tokens == receipt["tokensAfter"] == count_tokens(shaped.text, receipt["encoding"])
+    assert receipt["bytes"] == len(shaped.text.encode())
+
+
+def compares(case: Case) -> None:
     expect = case["expect"]
     if "error" in expect:
         with pytest.raises(ToolshapeError) as raised:
@@ -117,24 +94,21 @@ def test_case(case: dict[str, Any]) -> None:
         return
     given, shaped = shape(case)
     assert facts(case, shaped) == {"text": given, **expect}
-    receipt = shaped.receipt
-    assert shaped.tokens == receipt["tokensAfter"] == count_tokens(shaped.text, receipt["encoding"])
 
 
-HOST_CASES = [
-    (name, case)
-    for name, case in CASES
-    if "json" in case and "error" not in case["expect"] and not case.get("spelling")
-]
+def shapes(case: Case) -> None:
+    compares(case)
+    if "json" in case and "error" not in case["expect"] and not case.get("spelling"):
+        same_from_objects(case)
 
 
-@pytest.mark.parametrize("case", [case for _, case in HOST_CASES], ids=names(HOST_CASES))
-def test_case_as_objects(case: dict[str, Any]) -> None:
+def same_from_objects(case: Case) -> None:
+    """The same value as objects of Python's gives the same result."""
     expect = case["expect"]
     given = vectors.spelled_out(case["json"])
     value = json.loads(given)
     if isinstance(value, str):
-        pytest.skip("a str is shaped as text")
+        return  # It is shaped as text.
     options, call = asked(case)
     shaped = Shaper(**options).shape(value, **call)
     # Objects have no white space that could be left out, nor is it what they cost.
@@ -147,11 +121,11 @@ def test_case_as_objects(case: dict[str, Any]) -> None:
         assert shaped.text == json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     else:
         assert shaped.text == expect.get("text", given)
-        assert shaped.receipt["tokensAfter"] == expect["tokensAfter"]
+    is_counted(shaped)
     assert shaped.value is value if shaped.unchanged else shaped.value == json.loads(shaped.text)
 
 
-def from_rows(case: dict[str, Any], rows: Any) -> tuple[Shaper, dict[str, Any], Shaped]:
+def from_rows(case: Case, rows: Any) -> tuple[Shaper, Case, Shaped]:
     shaper = Shaper(**vectors.options(case.get("policy", {})))
     call = vectors.keywords(case.get("call", {}))
     if "links" in case:
@@ -160,8 +134,9 @@ def from_rows(case: dict[str, Any], rows: Any) -> tuple[Shaper, dict[str, Any], 
     return shaper, call, shaper.keyset_page(rows, **case["keyset"], **call)
 
 
-@pytest.mark.parametrize("case", [case for _, case in ROWS], ids=names(ROWS))
-def test_rows(case: dict[str, Any]) -> None:
+def pages_rows(case: Case) -> None:
+    if case.get("spelling"):
+        return  # Objects have no spelling.
     expect = case["expect"]
     rows = json.loads(vectors.spelled_out(case["json"]))
     if "error" in expect:
@@ -172,7 +147,8 @@ def test_rows(case: dict[str, Any]) -> None:
     shaper, call, shaped = from_rows(case, rows)
     assert shaped.text == expect.get("text", vectors.spelled_out(case["json"]))
     assert (shaped.unchanged, shaped.is_error) == (expect["unchanged"], expect["isError"])
-    assert (shaped.receipt["steps"], shaped.tokens) == (expect["steps"], expect["tokensAfter"])
+    assert shaped.receipt["steps"] == expect["steps"]
+    is_counted(shaped)
     assert shaped.value is rows if shaped.unchanged else shaped.value == json.loads(shaped.text)
     if "keyset" in case:
         cursor = shaped.value.get("nextCursor") if isinstance(shaped.value, dict) else None
@@ -181,8 +157,7 @@ def test_rows(case: dict[str, Any]) -> None:
         assert shaper.decode_keyset(cursor, **call) == after
 
 
-@pytest.mark.parametrize("case", [case for _, case in TOGETHER], ids=names(TOGETHER))
-def test_together(case: dict[str, Any]) -> None:
+def shapes_together(case: Case) -> None:
     given: list[Returned] = []
     for one in case["results"]:
         form, text = ("json", one["json"]) if "json" in one else ("value", one["text"])
@@ -199,8 +174,7 @@ def test_together(case: dict[str, Any]) -> None:
     assert [facts(case, shaped) for shaped in results] == wanted
 
 
-@pytest.mark.parametrize("case", [case for _, case in SNAPSHOTS], ids=names(SNAPSHOTS))
-def test_snapshot(case: dict[str, Any]) -> None:
+def shapes_snapshot(case: Case) -> None:
     options, call = asked(case)
     _, first = shape(case)
     shaper, keep = Shaper(**options), first.keep
@@ -216,8 +190,7 @@ def test_snapshot(case: dict[str, Any]) -> None:
     assert shaped and facts(case, shaped) == case["expect"]
 
 
-@pytest.mark.parametrize("case", [case for _, case in TOKENS], ids=names(TOKENS))
-def test_tokens(case: dict[str, Any]) -> None:
+def counts_tokens(case: Case) -> None:
     text, encoding, expect = vectors.spelled_out(case["text"]), case["encoding"], case["expect"]
     count = expect["count"]
     assert count_tokens(text, encoding) == count
@@ -234,8 +207,7 @@ def test_tokens(case: dict[str, Any]) -> None:
         assert kept == expect[side] if side in expect else len(kept.encode()) == expect[f"{side}Bytes"]
 
 
-@pytest.mark.parametrize("case", [case for _, case in INFERRED], ids=names(INFERRED))
-def test_inferred_schema(case: dict[str, Any]) -> None:
+def infers_schema(case: Case) -> None:
     given, expect = vectors.spelled_out(case["json"]), case["expect"]
     if "error" in expect:
         with pytest.raises(ToolshapeError) as raised:
@@ -247,8 +219,7 @@ def test_inferred_schema(case: dict[str, Any]) -> None:
         assert infer_schema(json.loads(given)) == json.loads(expect)
 
 
-@pytest.mark.parametrize("case", [case for _, case in READ_BACK], ids=names(READ_BACK))
-def test_read_back(case: dict[str, Any]) -> None:
+def reads_result(case: Case) -> None:
     content = vectors.spelled_out(case.get("json", case.get("text")))
     digest = hashlib.sha256(content.encode()).hexdigest()
     handle = case.get("handle", f"toolshape://result/{digest}" if case.get("address") else digest)
@@ -263,19 +234,18 @@ def test_read_back(case: dict[str, Any]) -> None:
     else:
         absent = case.get("absent")
         shaped = shaper.read_result(None if absent else key, None if absent else content, **call)
+    is_counted(shaped)
     seen = {
         "text": shaped.text,
         "unchanged": shaped.unchanged,
         "isError": shaped.is_error,
         "steps": shaped.receipt["steps"],
-        "tokensAfter": shaped.tokens,
     }
     assert seen == case["expect"]
     assert shaped.value == (content if shaped.unchanged else json.loads(shaped.text))
 
 
-@pytest.mark.parametrize("case", [case for _, case in SUMMARIZED], ids=names(SUMMARIZED))
-def test_summarize(case: dict[str, Any]) -> None:
+def summarizes(case: Case) -> None:
     options, call = asked(case)
     arguments, key, content = dict(case["arguments"]), None, None
     if isinstance(arguments.get("text"), dict):
@@ -298,8 +268,7 @@ def test_summarize(case: dict[str, Any]) -> None:
     assert {**facts(case, shaped), "summary": task["summary"], "maxTokens": task["maxTokens"]} == case["expect"]
 
 
-@pytest.mark.parametrize("case", [case for _, case in RATE_LIMITS], ids=names(RATE_LIMITS))
-def test_rate_limit(case: dict[str, Any]) -> None:
+def rate_limits(case: Case) -> None:
     shaper = Shaper(**vectors.options(case.get("policy") or {}))
     shaped = shaper.rate_limit(case["error"], now=case["now"], **vectors.keywords(case["call"]))
     assert (shaped and {"text": shaped.text}) == case["expect"]
@@ -307,8 +276,24 @@ def test_rate_limit(case: dict[str, Any]) -> None:
         assert shaped.is_error and shaped.receipt["steps"] == ["rateLimit"]
 
 
-@pytest.mark.parametrize("case", [case for _, case in RESULTS], ids=names(RESULTS))
-def test_tool_result(case: dict[str, Any]) -> None:
+def is_weighed(receipt: Any, result: Any) -> None:
+    """The heavier of texts and structured content counts, each with the links of ours."""
+
+    def spelled(value: Any) -> str:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+    blocks = result.get("content", [])
+    links = [spelled(block) for block in blocks if block.get("uri", "").startswith("toolshape://result/")]
+    texts = [block.get("text") or block.get("resource", {}).get("text", "") for block in blocks]
+    structured = [spelled(result["structuredContent"]), *links] if "structuredContent" in result else []
+    channels = ([*texts, *links], structured)
+    assert receipt["tokensAfter"] == max(
+        sum(count_tokens(text, receipt["encoding"]) for text in channel) for channel in channels
+    )
+    assert receipt["bytes"] == max(sum(len(text.encode()) for text in channel) for channel in channels)
+
+
+def shapes_result(case: Case) -> None:
     options, call = asked(case)
     text = vectors.spelled_out(case["returned"])
     value = json.loads(text)
@@ -319,47 +304,75 @@ def test_tool_result(case: dict[str, Any]) -> None:
         assert result is value or not isinstance(value, dict) or "content" not in value
     else:
         assert result["_meta"]["toolshape/receipt"] == shaped.receipt
-        measured = {name: value for name, value in shaped.receipt.items() if name != "durationMs"}
+        is_weighed(shaped.receipt, result)
+        apart = ("durationMs", "tokensAfter", "bytes")
+        measured = {name: value for name, value in shaped.receipt.items() if name not in apart}
         result = {**result, "_meta": {**result["_meta"], "toolshape/receipt": measured}}
     seen = {"unchanged": shaped.unchanged, "isError": shaped.is_error, "result": result}
     assert seen == case["expect"]
 
 
-@pytest.mark.parametrize("case", [case for _, case in TOOLS], ids=names(TOOLS))
-def test_tool(case: dict[str, Any]) -> None:
+def lists_tool(case: Case) -> None:
     options, _ = asked(case)
     assert Shaper(**options).tool(case["tool"]) == case["expect"]
 
 
-def test_a_loader_that_finds_nothing_fails(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
-    monkeypatch.setattr(vectors, "FOLDER", tmp_path)
-    with pytest.raises(LookupError):
-        vectors.load()
-
-
-def test_cases_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
-    with capsys.disabled():
-        counts = f"{len(CASES)} cases, {len(HOST_CASES)} of them as objects too"
-        others = f"{len(RATE_LIMITS)} rate limits, {len(RESULTS)} tool results, {len(TOOLS)} tools, {len(INFERRED)} schemas, {len(READ_BACK)} read back"
-        print(f"\nvectors in Python: {counts}, {len(TOKENS)} token counts, {others}")
-    assert len(CASES) > 0
-
-
-@pytest.mark.parametrize("case", [case for _, case in SCHEMAS], ids=names(SCHEMAS))
-def test_output_schema(case: dict[str, Any]) -> None:
+def describes_output(case: Case) -> None:
     shaper = Shaper(**vectors.options(case["policy"]))
     assert shaper.output_schema(case.get("tool")) == case["expect"]
 
 
+# What a file of vectors may name as its `runner`.
+RUNNERS: dict[str, Callable[[Case], None]] = {
+    "count_tokens": counts_tokens,
+    "infer_schema": infers_schema,
+    "keyset_page": pages_rows,
+    "links": pages_rows,
+    "output_schema": describes_output,
+    "rate_limit": rate_limits,
+    "read_result": reads_result,
+    "shape": shapes,
+    "shape_result": shapes_result,
+    "shape_snapshot": shapes_snapshot,
+    "shape_together": shapes_together,
+    "summarize": summarizes,
+    "summarize_text": compares,
+    "tool": lists_tool,
+}
+CASES = vectors.load(RUNNERS)
+
+
+@pytest.mark.parametrize(("runner", "case"), [case[1:] for case in CASES], ids=[name for name, _, _ in CASES])
+def test_case(runner: str, case: Case) -> None:
+    RUNNERS[runner](case)
+
+
+def test_cases_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    files = Counter(name.split(":")[0] for name, _, _ in CASES)
+    with capsys.disabled():
+        print("\nvectors in Python: " + ", ".join(f"{count} of {file}" for file, count in files.items()))
+
+
+def test_a_loader_that_finds_nothing_fails(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(vectors, "FOLDER", tmp_path)
+    with pytest.raises(LookupError, match="no vectors in"):
+        vectors.load(RUNNERS)
+
+
+def test_a_file_that_names_an_unknown_runner_fails() -> None:
+    with pytest.raises(LookupError, match="calls: runner shape is none of none"):
+        vectors.load(["none"])
+
+
 SUMMARIES = [
     (name, case)
-    for name, case in vectors.load(only="series") + vectors.load(only="grids")
-    if case["expect"].get("text", "").startswith('{"output":')
+    for name, _, case in CASES
+    if name.startswith(("series: ", "grids: ")) and case["expect"].get("text", "").startswith('{"output":')
 ]
 
 
-@pytest.mark.parametrize("case", [case for _, case in SUMMARIES], ids=names(SUMMARIES))
-def test_results_are_as_their_schema_says(case: dict[str, Any]) -> None:
+@pytest.mark.parametrize("case", [case for _, case in SUMMARIES], ids=[name for name, _ in SUMMARIES])
+def test_results_are_as_their_schema_says(case: Case) -> None:
     value = json.loads(case["expect"]["text"])
     shaper = Shaper(**{value["kind"]: {}})
     schema = shaper.output_schema()

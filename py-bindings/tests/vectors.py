@@ -5,23 +5,46 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
 FOLDER = Path(os.environ.get("VECTORS_DIR") or Path(__file__).parents[2] / "vectors")
 
 
-def load(*, but: tuple[str, ...] = (), only: str | None = None) -> list[tuple[str, dict[str, Any]]]:
-    """The cases of all files but some, or of one, each with its name; it is an error if there are none."""
-    files = sorted(FOLDER.glob(f"{only or '*'}.json"))
-    cases = [
-        (f"{file.stem}: {case['name']}", case)
-        for file in files
-        if file.stem not in but
-        for case in json.loads(file.read_text("utf-8"))["cases"]
-    ]
+Case = dict[str, Any]
+
+
+def put_in(text: str) -> str:
+    """The text of a file with the sentences that its expectations name."""
+    sentences = json.loads((FOLDER / "shared/sentences.json").read_text("utf-8"))["sentences"]
+
+    def sentence(found: re.Match[str]) -> str:
+        fillings = iter(found[2].split("|")[1:])
+        return re.sub(r"\{[nwqv]\}", lambda _: next(fillings), sentences[found[1]])
+
+    return re.sub("⟦([^⟧|]*)([^⟧]*)⟧", sentence, text)
+
+
+def load(runners: Collection[str]) -> list[tuple[str, str, Case]]:
+    """Every case with its name and its runner, which is one of ``runners``; it is an error if a file has none."""
+    cases = []
+    for file in sorted(FOLDER.glob("*.json")):
+        contents = json.loads(put_in(file.read_text("utf-8")))
+        runner = contents.get("runner")
+        if runner not in runners:
+            raise LookupError(f"{file.stem}: runner {runner} is none of {', '.join(runners)}")
+        if not contents["cases"]:
+            raise LookupError(f"{file.stem}: no cases")
+        cases += [(f"{file.stem}: {case['name']}", runner, case) for case in contents["cases"]]
     if not cases:
         raise LookupError(f"no vectors in {FOLDER}")
+    return cases
+
+
+def cases_of(file: str) -> list[Case]:
+    """The cases of one file."""
+    cases: list[Case] = json.loads(put_in((FOLDER / f"{file}.json").read_text("utf-8")))["cases"]
     return cases
 
 

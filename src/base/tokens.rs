@@ -5,7 +5,7 @@ pub use toolshape_tokens::{
     Counter, Encoding, LoadedEncoding, Pattern, Side, count_tokens, fits_tokens, truncate_to_tokens, truncation_reach,
 };
 
-use crate::{Error, ErrorCode};
+use crate::base::error::{Error, ErrorCode};
 
 impl From<toolshape_tokens::Error> for Error {
     fn from(error: toolshape_tokens::Error) -> Self {

@@ -33,9 +33,9 @@ use crate::render::subject;
 use crate::request::call::Controls;
 use crate::request::context::{Context, Fit};
 use crate::request::cursor::Unit;
+use crate::request::stored::Stored;
 
 use crate::request::policy::Overflow;
-use crate::request::stored::Stored;
 use crate::value::any_source::AnySource;
 use crate::value::project::{self, Projected, Selection};
 use crate::value::source::{Kind, Source};

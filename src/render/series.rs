@@ -16,7 +16,7 @@ use crate::value::any_source::AnySource;
 use crate::value::numeric_column;
 use crate::value::source::{Source, item};
 
-/// Reads the values of a list's entries, which are shown as they stand in `shown`. SeriesPaths that are not
+/// Reads the values of a list's entries, which are shown as they stand in `shown`. Keys that are not
 /// declared are found.
 pub(crate) fn read_entries<'v>(
     series: &Series,

@@ -4,7 +4,8 @@
 use crate::base::error::Error;
 use crate::base::json_string::Quoted;
 use crate::base::members::Members;
-use crate::render::elide::{self, Elision, EntryFitter, Omitted};
+use crate::render::elide::EntryFitter;
+use crate::render::elide::{self, Elision, Omitted};
 use crate::render::notes::object::ObjectNote;
 use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Cursor, Unit};

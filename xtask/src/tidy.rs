@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 
 use crate::counts::Counts;
 use crate::layout::Layout;
-use crate::run;
+use crate::{rooms, run};
 
 /// A rule looks at one file, by its path in the checkout and its text, and says what is wrong.
 type Rule = fn(&str, &str) -> Option<String>;
@@ -17,6 +17,15 @@ const RULES: &[(&str, Rule)] = &[
     ("no source file is longer than 500 lines", short),
     ("bindings are named only in their own folders", bindings_apart),
     ("no registry host and no path of a machine is named", no_hosts),
+];
+
+/// A rule over all files together, which names the faults that it finds.
+type RuleOfAll = fn(&[(&str, String)]) -> Vec<String>;
+
+const RULES_OF_ALL: &[(&str, RuleOfAll)] = &[
+    ("the rooms of src/ import one way", rooms::wrong_ways),
+    ("no more than three files of src/ import each other in a circle", rooms::circles),
+    ("verbs do not import each other", rooms::verbs_apart),
 ];
 
 const LONGEST: usize = 500;
@@ -40,9 +49,12 @@ pub fn check(layout: &Layout) -> Result<Counts> {
         }
     }
     let mut counts = Counts::default();
-    for (rule, check) in RULES {
-        let faults: Vec<String> =
-            files.iter().filter_map(|(path, text)| check(path, text).map(|fault| format!("{path}: {fault}"))).collect();
+    let of_each = RULES.iter().map(|(rule, check)| {
+        let fault = |(path, text): &(&str, String)| check(path, text).map(|fault| format!("{path}: {fault}"));
+        (*rule, files.iter().filter_map(fault).collect::<Vec<_>>())
+    });
+    let of_all = RULES_OF_ALL.iter().map(|(rule, check)| (*rule, check(&files)));
+    for (rule, faults) in of_each.chain(of_all) {
         println!("{} {rule}", if faults.is_empty() { "ok  " } else { "FAIL" });
         for fault in &faults {
             println!("       {fault}");

@@ -1,4 +1,4 @@
-"""How results are read here: what the content says, and whether each channel fits."""
+"""How results are read here: what the content says, and pages one after the other."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from typing import Any
 import mcp_types as mt
 
 from adapters.clients import Peer
-from adapters.table import BUDGET
-from toolshape import count_tokens
 
 
 def said(result: mt.CallToolResult) -> str:
@@ -21,6 +19,12 @@ def told(result: mt.CallToolResult) -> Any:
     return json.loads(said(result))
 
 
+def structured(result: mt.CallToolResult) -> Any:
+    """The structured content, without what an SDK puts around what is no object for clients of 2025."""
+    value = result.structured_content or {}
+    return value.get("result", value) if isinstance(value, dict) else value
+
+
 def compact(value: object) -> str:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
@@ -29,27 +33,8 @@ def receipt(result: mt.CallToolResult) -> dict[str, Any]:
     return dict((result.meta or {})["toolshape/receipt"])
 
 
-def channels(result: mt.CallToolResult) -> tuple[list[dict[str, Any]], Any, bool]:
-    """What a result says, without what SDKs and receipts say of it."""
-    return [on_the_wire(block) for block in result.content], result.structured_content, bool(result.is_error)
-
-
 def on_the_wire(model: Any) -> dict[str, Any]:
     return dict(model.model_dump(mode="json", by_alias=True, exclude_none=True))
-
-
-def fits(result: mt.CallToolResult, budget: int = BUDGET) -> None:
-    assert 0 < count_tokens(said(result)) <= budget
-    if result.structured_content is not None:
-        assert count_tokens(compact(result.structured_content)) <= budget
-
-
-async def refused(peer: Peer, name: str, **arguments: Any) -> bool:
-    """Whether a call was refused: raised as a protocol error, or told in a result, as the SDK has it."""
-    try:
-        return bool((await peer.call(name, **arguments)).is_error)
-    except Exception:
-        return True
 
 
 def rows_of(value: Any) -> list[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
@@ -36,18 +36,3 @@ async def setting(servers: Servers, column: Column) -> AsyncIterator[Setting]:
         connected(servers, column, "bare", name="Visual Studio Code") as bare,
     ):
         yield Setting(column, servers, peer, naive, bare)
-
-
-Behaviour = Callable[[Setting], Awaitable[None]]
-BEHAVIOURS: dict[str, Behaviour] = {}
-
-
-def tries(name: str) -> Callable[[Behaviour], Behaviour]:
-    """Names the row of the table that a function tries."""
-
-    def named(behaviour: Behaviour) -> Behaviour:
-        assert name not in BEHAVIOURS
-        BEHAVIOURS[name] = behaviour
-        return behaviour
-
-    return named

@@ -1,4 +1,4 @@
-"""The rows and columns of the table in ``docs/mcp.md``, as far as they are Python's."""
+"""The rows and columns of the table in the docs, as far as they are Python's."""
 
 from __future__ import annotations
 
@@ -26,13 +26,15 @@ class Column:
     def __str__(self) -> str:
         return f"{self.sdk} {self.transport} {self.era}"
 
+    def is_meant_by(self, where: dict[str, Any]) -> bool:
+        """Whether it is one of those that a row or a step is meant for."""
+        some = {key: [of] if isinstance(of, str) else of for key, of in where.items()}
+        return all(getattr(self, key) in of for key, of in some.items())
+
     def reason_against(self, name: str) -> str | None:
         """Why a row has no meaning here, if it has none."""
-        for exception in ROWS[name].get("except", []):
-            where = {key: [of] if isinstance(of, str) else of for key, of in exception["where"].items()}
-            if all(getattr(self, key) in some for key, some in where.items()):
-                return str(exception["reason"])
-        return None
+        exceptions = ROWS[name].get("except", [])
+        return next((str(one["reason"]) for one in exceptions if self.is_meant_by(one["where"])), None)
 
 
 COLUMNS = [

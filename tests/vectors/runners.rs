@@ -1,0 +1,327 @@
+//! What a case of each kind gives, through the public functions; every result keeps its promises on the way.
+
+use serde_json::{Value, json};
+use sha2::Digest;
+use toolshape::{
+    Call, Encoding, Error, JsonText, Keyset, Links, Naming, Policy, Returned, Shaped, Shaper, Side, TextSummary,
+    ToSummarize, Together, count_tokens, decode, encode, fits_tokens, infer_schema, truncate_to_tokens,
+};
+
+use crate::promises;
+
+/// Gives the outcome of a case, in the form of its expectation.
+pub type Runner = fn(&Value) -> Value;
+
+/// What a file of vectors may name as its `runner`.
+pub const RUNNERS: &[(&str, Runner)] = &[
+    ("count_tokens", count),
+    ("infer_schema", infer),
+    ("keyset_page", keyset_page),
+    ("links", links),
+    ("output_schema", output_schema),
+    ("rate_limit", rate_limit),
+    ("read_result", read_result),
+    ("shape", shape),
+    ("shape_result", shape_result),
+    ("shape_snapshot", shape_snapshot),
+    ("shape_together", shape_together),
+    ("summarize", summarize),
+    ("summarize_text", summarize_text),
+    ("tool", tool),
+];
+
+/// Longer texts are compared by the lengths of their parts.
+const MOST_SPELLED: usize = 100;
+
+fn count(case: &Value) -> Value {
+    let encoding = Encoding::from_name(case["encoding"].as_str().unwrap()).unwrap();
+    let text = expand(&case["text"]);
+    let count = count_tokens(&text, encoding);
+    assert_eq!(fits_tokens(&text, count, encoding), Some(count));
+    assert_eq!(count.checked_sub(1).and_then(|less| fits_tokens(&text, less, encoding)), None);
+    let [head, tail] = [Side::Head, Side::Tail].map(|side| truncate_to_tokens(&text, count / 2, encoding, side));
+    if let Ok(tokens) = encode(&text, encoding) {
+        assert_eq!(decode(&tokens, encoding).unwrap(), text);
+    }
+    if count > MOST_SPELLED {
+        return json!({ "count": count, "headBytes": head.len(), "tailBytes": tail.len() });
+    }
+    json!({ "count": count, "tokens": encode(&text, encoding).ok(), "head": head, "tail": tail })
+}
+
+fn infer(case: &Value) -> Value {
+    infer_schema(&expand(&case["json"])).map_or_else(|error| fault(&error), Value::from)
+}
+
+fn output_schema(case: &Value) -> Value {
+    json!(shaper(case).unwrap().output_schema(case["tool"].as_str()))
+}
+
+fn tool(case: &Value) -> Value {
+    shaper(case).unwrap().tool(&case["tool"]).to_json()
+}
+
+fn shape(case: &Value) -> Value {
+    let attempt = || {
+        let (shaper, call) = shaper_and_call(case)?;
+        let source = source(case);
+        let is_text = case.get("text").is_some();
+        let shaped = match is_text {
+            true => shaper.shape_text(&source, &call)?,
+            false => shaper.shape_json(&source, &call)?,
+        };
+        if !is_text {
+            promises::whole(&shaped);
+        }
+        Ok(checked_facts(&source, is_text, &shaped))
+    };
+    attempt().unwrap_or_else(|error| fault(&error))
+}
+
+fn summarize_text(case: &Value) -> Value {
+    let attempt = || {
+        let (shaper, call) = shaper_and_call(case)?;
+        let text = expand(&case["text"]);
+        let shaped = shaper.summarize_text(&text, &TextSummary::new(&case["summary"], Naming::Camel)?, &call)?;
+        promises::extractive(&text, &shaped);
+        Ok(checked_facts(&text, true, &shaped))
+    };
+    attempt().unwrap_or_else(|error| fault(&error))
+}
+
+fn keyset_page(case: &Value) -> Value {
+    of_rows(case, |rows, shaper, call| shaper.keyset_page(rows, &Keyset::new(&case["keyset"], Naming::Camel)?, call))
+}
+
+fn links(case: &Value) -> Value {
+    of_rows(case, |rows, shaper, call| shaper.links(rows, &Links::new(&case["links"], Naming::Camel)?, call))
+}
+
+/// What a page of rows gives; of a page by keys also the keys that its cursor holds.
+fn of_rows(case: &Value, page: impl Fn(&JsonText<'_>, &Shaper, &Call) -> Result<Shaped, Error>) -> Value {
+    let attempt = || {
+        let (shaper, call) = shaper_and_call(case)?;
+        let source = source(case);
+        let shaped = page(&JsonText::parse(&source)?, &shaper, &call)?;
+        promises::whole(&shaped);
+        let mut facts = checked_facts(&source, false, &shaped);
+        if case.get("keyset").is_some() {
+            let page: Value = serde_json::from_str(&shaped.text).unwrap();
+            facts["after"] = json!(shaper.decode_keyset(page["nextCursor"].as_str(), &call)?);
+        }
+        Ok(facts)
+    };
+    attempt().unwrap_or_else(|error| fault(&error))
+}
+
+fn shape_together(case: &Value) -> Value {
+    let attempt = || -> Result<Value, Error> {
+        let shaper = shaper(case)?;
+        let given = case["results"].as_array().unwrap();
+        let texts: Vec<String> = given.iter().map(source).collect();
+        let calls = given.iter().map(|one| Call::new(one.get("call").unwrap_or(&json!({})), Naming::Camel));
+        let calls = calls.collect::<Result<Vec<_>, _>>()?;
+        let results = given.iter().zip(&texts).zip(&calls).enumerate().map(|(at, ((one, text), call))| {
+            let json = one.get("json").map(|_| Returned::json(text, call));
+            json.unwrap_or_else(|| Ok(Returned::text(text, call))).map_err(|error| error.under(at))
+        });
+        let together = Together::new(&json!({ "combinedTokens": case.get("combinedTokens") }), Naming::Camel)?;
+        let shaped = shaper.shape_together(&results.collect::<Result<Vec<_>, _>>()?, &together)?;
+        shaped.iter().for_each(promises::fits);
+        Ok(json!({ "results": shaped.iter().map(facts).collect::<Vec<_>>() }))
+    };
+    attempt().unwrap_or_else(|error| fault(&error))
+}
+
+/// What follows the cursor of a case's result, from what was stored with it.
+fn shape_snapshot(case: &Value) -> Value {
+    let shaper = shaper(case).unwrap();
+    let call = |cursor: Option<&str>| {
+        let mut call = case["call"].clone();
+        call["cursor"] = json!(cursor);
+        Call::new(&call, Naming::Camel).unwrap()
+    };
+    let source = source(case);
+    let first = match case.get("json") {
+        Some(_) => shaper.shape_json(&source, &call(None)).unwrap(),
+        None => shaper.shape_text(&source, &call(None)).unwrap(),
+    };
+    let cursor = first.text.split_once("ursor\":\"").unwrap().1.split_once('"').unwrap().0;
+    let next = &call(Some(cursor));
+    let keep = first.keep.unwrap();
+    let content = keep.content.unwrap_or(source);
+    let id = shaper.snapshot(next).unwrap();
+    let Some(id) = id else { return json!({ "snapshot": null }) };
+    assert_eq!(id, keep.id);
+    assert_eq!(shaper.shape_snapshot(&keep.key, &format!("{content} "), next).unwrap(), None);
+    let shaped = shaper.shape_snapshot(&keep.key, &content, next).unwrap().unwrap();
+    promises::fits(&shaped);
+    facts(&shaped)
+}
+
+fn read_result(case: &Value) -> Value {
+    let shaper = shaper(case).unwrap();
+    let content = source(case);
+    let hash = hash(&content);
+    let mut arguments = case.get("arguments").cloned().unwrap_or(json!({}));
+    arguments["handle"] = match (case.get("handle"), case.get("address")) {
+        (Some(handle), _) => handle.clone(),
+        (None, Some(_)) => json!(format!("toolshape://result/{hash}")),
+        (None, None) => json!(hash),
+    };
+    let call = Call::new(&json!({ "tool": "read_result", "arguments": arguments }), Naming::Camel).unwrap();
+    let keys = shaper.read_keys(&call);
+    let id = arguments["handle"].as_str().map_or("", |handle| handle.rsplit('/').next().unwrap());
+    let key = format!("{id}.{}", extension(case));
+    let stored = keys.as_ref().ok().filter(|_| case.get("absent").is_none()).map(|keys| {
+        assert!(keys.contains(&key), "{key} is none of {keys:?}");
+        (key.as_str(), content.as_str())
+    });
+    let shaped = shaper.read_result(stored, &call).unwrap();
+    if !shaped.unchanged {
+        promises::whole(&shaped);
+    }
+    promises::fits(&shaped);
+    if let Err(error) = keys {
+        assert_eq!(shaper.refusal(&error, &call).unwrap().text, shaped.text);
+    }
+    json!({
+        "unchanged": shaped.unchanged,
+        "isError": shaped.is_error,
+        "steps": shaped.receipt.steps,
+        "text": shaped.text,
+    })
+}
+
+/// The answer to a call of `summarize`, and what a host's own summarizer receives on the way.
+fn summarize(case: &Value) -> Value {
+    let shaper = shaper(case).unwrap();
+    let mut arguments = case["arguments"].clone();
+    if arguments["text"].is_object() {
+        arguments["text"] = json!(expand(&arguments["text"]));
+    }
+    let stored = case.get("json").or(case.get("text")).map(|content| {
+        let content = expand(content);
+        let hash = hash(&content);
+        arguments["handle"] = json!(format!("toolshape://result/{hash}"));
+        (format!("{hash}.{}", extension(case)), content)
+    });
+    let stored = stored.as_ref().filter(|_| case.get("absent").is_none());
+    let mut call = case.get("call").cloned().unwrap_or(json!({}));
+    call["tool"] = json!("summarize");
+    call["arguments"] = arguments;
+    let call = Call::new(&call, Naming::Camel).unwrap();
+    match shaper.to_summarize(stored.map(|(key, content)| (key.as_str(), content.as_str())), &call).unwrap() {
+        ToSummarize::Answered(shaped) => {
+            promises::fits(&shaped);
+            facts(&shaped)
+        }
+        ToSummarize::Text { text, mut summary, max_tokens } => {
+            let received = summary.clone();
+            let own = case.get("own").and_then(Value::as_object).cloned().unwrap_or_default();
+            summary.as_object_mut().unwrap().extend(own);
+            let options = TextSummary::new(&summary, Naming::Camel).unwrap();
+            let shaped = shaper.summarize_text(&text, &options, &call).unwrap();
+            promises::fits(&shaped);
+            promises::whole(&shaped);
+            let mut facts = facts(&shaped);
+            facts["summary"] = received;
+            facts["maxTokens"] = json!(max_tokens);
+            facts
+        }
+    }
+}
+
+fn rate_limit(case: &Value) -> Value {
+    let (shaper, call) = shaper_and_call(case).unwrap();
+    let Some(shaped) = shaper.rate_limit(&case["error"], &call, case["now"].as_u64()) else { return Value::Null };
+    assert!(shaped.is_error && !shaped.unchanged);
+    assert_eq!(shaped.receipt.steps, ["rateLimit"]);
+    promises::fits(&shaped);
+    json!({ "text": shaped.text })
+}
+
+fn shape_result(case: &Value) -> Value {
+    let attempt = || -> Result<Value, Error> {
+        let (shaper, call) = shaper_and_call(case)?;
+        let returned = expand(&case["returned"]);
+        let returned = JsonText::parse(&returned)?;
+        let shaped = shaper.shape_result(&returned, &call)?;
+        let mut result: Value = serde_json::from_str(&shaped.to_json(&returned)?).unwrap();
+        promises::result_fits(&result);
+        if let Some(Value::Object(receipt)) = result.pointer_mut("/_meta/toolshape~1receipt") {
+            receipt.retain(|name, _| !["tokensAfter", "bytes"].contains(&name.as_str()));
+        }
+        Ok(json!({ "unchanged": shaped.unchanged, "isError": shaped.is_error, "result": result }))
+    };
+    attempt().unwrap_or_else(|error| fault(&error))
+}
+
+/// The facts of a result that every face has to show.
+fn facts(shaped: &Shaped) -> Value {
+    let receipt = &shaped.receipt;
+    let mut facts = json!({
+        "unchanged": shaped.unchanged,
+        "isError": shaped.is_error,
+        "steps": receipt.steps,
+        "tokensBefore": receipt.tokens_before,
+    });
+    if let Some(keep) = &shaped.keep {
+        facts["keep"] = json!(keep.key);
+    }
+    if !shaped.unchanged {
+        facts["text"] = json!(shaped.text);
+    }
+    facts
+}
+
+fn checked_facts(source: &str, is_text: bool, shaped: &Shaped) -> Value {
+    promises::fits(shaped);
+    promises::out_of_the_way(source, shaped);
+    if shaped.keep.is_some() {
+        promises::kept(source, is_text, shaped);
+    }
+    facts(shaped)
+}
+
+fn fault(error: &Error) -> Value {
+    json!({ "error": error.code().as_str(), "path": error.path() })
+}
+
+fn shaper(case: &Value) -> Result<Shaper, Error> {
+    match case.get("policy").unwrap_or(&Value::Null) {
+        Value::Null => Ok(Shaper::default()),
+        policy => Ok(Shaper::new(Policy::new(policy, Naming::Camel)?)),
+    }
+}
+
+fn shaper_and_call(case: &Value) -> Result<(Shaper, Call), Error> {
+    let call = || case.get("call").map_or(Ok(Call::default()), |call| Call::new(call, Naming::Camel));
+    Ok((shaper(case)?, call()?))
+}
+
+fn hash(content: &str) -> String {
+    sha2::Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn extension(case: &Value) -> &'static str {
+    if case.get("json").is_some() { "json" } else { "txt" }
+}
+
+/// The input of a case, which is JSON text or plain text.
+fn source(case: &Value) -> String {
+    expand(
+        case.get("json").or(case.get("text")).unwrap_or_else(|| panic!("{} has neither json nor text", case["name"])),
+    )
+}
+
+/// A text of a case: itself, or what its `repeat` stands for.
+fn expand(text: &Value) -> String {
+    if let Some(text) = text.as_str() {
+        return text.to_owned();
+    }
+    let part = |name: &str| text["repeat"][name].as_str().unwrap_or_default();
+    let times = text["repeat"]["times"].as_u64().unwrap();
+    let items: Vec<String> = (0..times).map(|i| part("item").replace("${i}", &i.to_string())).collect();
+    format!("{}{}{}", part("prefix"), items.join(part("separator")), part("suffix"))
+}

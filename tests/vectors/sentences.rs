@@ -1,0 +1,41 @@
+//! The sentences that models read, which stand once, in `vectors/shared/sentences.json`.
+//!
+//! An expectation holds `⟦name|first hole|second hole⟧` where a result shows a sentence. Each face puts the sentences
+//! back into the text of a file before it parses it, and then compares every byte; so a change of wording is one line
+//! of that file, whatever number of results show it. The sentences are written by hand, apart from the code that says
+//! them: a run that writes expectations anew fills in only the holes. Numbers that follow from the wording, the
+//! tokens and bytes of a result, stand in no expectation: each face counts what it compared.
+
+use regex_lite::{Captures, Regex};
+use serde_json::{Map, Value};
+
+/// All sentences by their names.
+pub struct Sentences {
+    pub by_name: Map<String, Value>,
+    pub hole: Regex,
+    placeholder: Regex,
+}
+
+impl Sentences {
+    /// Reads the text of the file of sentences.
+    pub fn read(file: &str) -> Self {
+        let contents: Value = serde_json::from_str(file).unwrap_or_else(|error| panic!("sentences: {error}"));
+        Self {
+            by_name: contents["sentences"].as_object().expect("sentences").clone(),
+            hole: Regex::new(r"\{[nwqv]\}").unwrap(),
+            placeholder: Regex::new("⟦([^⟧|]*)([^⟧]*)⟧").unwrap(),
+        }
+    }
+
+    /// A text with the sentences in place of what stands for them.
+    pub fn put_in(&self, text: &str) -> String {
+        let put = |found: &Captures<'_>| {
+            let sentence = self.by_name.get(&found[1]).and_then(Value::as_str);
+            let sentence = sentence.unwrap_or_else(|| panic!("no sentence is named {:?}", &found[1]));
+            let mut fillings = found[2].split('|').skip(1);
+            let fill = |_: &Captures<'_>| fillings.next().expect("a filling for each hole").to_owned();
+            self.hole.replace_all(sentence, fill).into_owned()
+        };
+        self.placeholder.replace_all(text, put).into_owned()
+    }
+}
