@@ -1,9 +1,8 @@
-//! Reading back what a store holds, by the arguments of the tool `read_result`: a part by JSON Pointer, what a
-//! JSONPath selects, lines, what a search finds, or its JSON Schema; by page, cursor and fields like any result.
+//! Answers the tool `read_result` from a stored result: a part by JSON Pointer, the matches of a JSONPath, lines, the
+//! hits of a search, or its JSON Schema; by page, cursor and fields like any result.
 //!
-//! The answer is a result of its own and fits the budget. The stored content is checked against its handle
-//! first, so that what was changed, or belongs to somebody else, is not found. What a caller got wrong is
-//! explained in a result.
+//! The answer fits the budget. The stored content is checked against its handle first, so content that was changed or
+//! belongs to another scope is not found. A caller's mistakes are explained in a result.
 
 mod arguments;
 mod lines;
@@ -34,15 +33,15 @@ use match_list::MatchList;
 pub(crate) use stored_part::{StoredPart, unfit};
 pub use tool::read_result_tool;
 
-/// What stands first among the steps of a result that was read back.
+/// The first step of a result that is read back.
 pub(crate) const STEP: &str = "read";
 
 impl Shaper {
-    /// The names under which a store may hold what the `handle` among a call's arguments names.
+    /// The keys under which a store may have the result of the call's argument `handle`.
     ///
     /// # Errors
     /// `INVALID_HANDLE` unless it is 64 lower-case hexadecimal digits or the address of a stored result;
-    /// [`refusal`](Self::refusal) makes of it what the model reads.
+    /// [`refusal`](Self::refusal) makes the result that the model reads.
     ///
     /// ```
     /// use serde_json::json;
@@ -54,22 +53,22 @@ impl Shaper {
     pub fn read_keys(&self, call: &Call) -> Result<[String; 2], Error> {
         match call.own_arguments().get("handle") {
             Some(serde_json::Value::String(handle)) => stored_id::keys(handle),
-            // What is no text is refused in the words for any other text.
+            // A value that is no text is refused like any other wrong handle.
             _ => stored_id::keys(""),
         }
     }
 
-    /// Answers a call of `read_result` from what the store holds: the name under which it was found, and the
-    /// content, or `None` where there is nothing.
+    /// Answers a call of `read_result` from the store: `stored` is the key under which the content was found and the
+    /// content, or `None` if there is none.
     ///
-    /// What the caller got wrong, and a content that is not the one that the handle names in the call's scope,
-    /// is explained in a result with `is_error` set.
+    /// A caller's mistake, and content that is not that of the handle in the call's scope, is explained in a result
+    /// with `is_error` set.
     ///
     /// # Errors
-    /// `INVALID_CALL` as [`shape`](Self::shape) has, for what the server's author got wrong.
+    /// `INVALID_CALL` as [`shape`](Self::shape) has, for a mistake of the server's author.
     pub fn read_result(&self, stored: Option<(&str, &str)>, call: &Call) -> Result<Shaped, Error> {
         let settings = self.settings(call)?.cloned().unwrap_or_else(Settings::unbounded);
-        // The caller asks for a part in so many words: it is shown, with all its fields.
+        // The caller asks for this part explicitly, so it is shown with all fields.
         let settings = Settings { fields: Vec::new(), overflow: Overflow::Shape, ..settings };
         let run = Run::new(&settings, call);
         let reading = Reading { run, keys: self.read_keys(call) };
@@ -77,7 +76,7 @@ impl Shaper {
     }
 }
 
-/// One call of `read_result` on its way.
+/// One call of `read_result`.
 struct Reading<'a, 'v> {
     run: Run<'a, 'v>,
     keys: Result<[String; 2], Error>,
@@ -87,7 +86,7 @@ impl Reading<'_, '_> {
     fn answer(mut self, stored: Option<(&str, &str)>) -> Shaped {
         let found = self.keys.clone().and_then(|keys| find(stored, &keys, &self.run));
         let shaped = found.and_then(|(form, content)| self.read(form, content));
-        // Whatever is wrong now, the caller sent it, or it is no longer there.
+        // An error here is about the caller's arguments, or the content is gone.
         let mut shaped = shaped.unwrap_or_else(|error| self.run.refuse(&error, &[]));
         if !shaped.is_error {
             shaped.receipt.steps.insert(0, STEP);
@@ -113,7 +112,7 @@ impl Reading<'_, '_> {
             What::Schema => {
                 let schema = infer_schema::of(part.json("schema")?);
                 let schema = AnySource::new(JsonText::parse(&schema)?);
-                // What is left out of a schema is asked for as it is of any tool's result: by fields.
+                // The rest of a schema is asked for as with any tool's result: by fields.
                 cx = self.run.context(&controls, "");
                 self.value(&schema, &part, weight, cx)
             }
@@ -127,7 +126,7 @@ impl Reading<'_, '_> {
         }
     }
 
-    /// A value as any other result, with the fields that the caller asks for.
+    /// Shapes a value like any result, with the fields that the caller asks for.
     fn value(
         &self,
         value: &AnySource<'_>,
@@ -147,12 +146,12 @@ impl Reading<'_, '_> {
         self.run.descend(value, &Omitted::default(), weight, &cx, Vec::new())
     }
 
-    /// A page of what was found; `None` where not even one row fits.
+    /// A page of the matches; `None` if not even one row fits.
     fn found(&self, list: &MatchList<'_>, cx: &Context<'_>) -> Result<Option<Shaped>, Error> {
         self.run.page_in(&AnySource::new(list.source()), &list.frame(cx), cx, Vec::new())
     }
 
-    /// What a search finds, with less of each place where that is what fits.
+    /// The hits of a search, each with as much detail as fits.
     fn search(
         &self,
         part: &StoredPart<'_>,
@@ -171,10 +170,10 @@ impl Reading<'_, '_> {
     }
 }
 
-/// The content that a handle names, if it is what the store has under one of its keys.
+/// The content of a handle, if the store has it under one of the handle's keys.
 ///
 /// # Errors
-/// `NOT_FOUND` for nothing, and for a content that was changed or belongs to another scope.
+/// `NOT_FOUND` if there is none, or if it was changed or belongs to another scope.
 pub(crate) fn find<'s>(
     stored: Option<(&str, &'s str)>,
     keys: &[String; 2],

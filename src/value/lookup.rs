@@ -1,4 +1,4 @@
-//! The value at a path in another.
+//! Finds the value at a path inside another.
 
 use crate::base::error::Error;
 use crate::base::json_pointer;

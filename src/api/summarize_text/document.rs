@@ -4,37 +4,37 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::piece::{Piece, spread};
 
-/// Whether a text has enough headings and fences to be a document, whatever its lines are like.
+/// Whether a text has enough headings and fences to be a document, regardless of its other lines.
 pub(super) fn has_marks(lines: &[&str]) -> bool {
     let is_mark = |block: &&Block| matches!(block, Block::Heading { .. } | Block::Fence { .. });
     let marks = blocks(lines).iter().filter(is_mark).count();
-    // Of comments in a listing there are more than of headings in a document.
+    // In a listing, comments that look like headings are more frequent.
     marks >= 3 && marks * MARK_EVERY >= lines.len() && marks * 2 <= lines.len()
 }
 
-/// What a document comes down to.
+/// A document in pieces.
 pub(super) struct Document<'a> {
-    /// The most telling pieces first.
+    /// The most important pieces first.
     pub pieces: Vec<Piece<'a>>,
     pub headings: usize,
     pub fences: usize,
 }
 
-/// What a stretch of lines is.
+/// What consecutive lines are.
 enum Block {
     /// A heading with its level, from 1, and the lines it takes.
     Heading { line: usize, end: usize, level: usize },
     /// A code fence, from the line that opens it.
     Fence { line: usize, end: usize },
-    /// Prose, which has sentences.
+    /// Prose, which consists of sentences.
     Paragraph { line: usize, end: usize },
     /// A list, a table, a quotation, an image or markup, by its first line.
     Other { line: usize },
 }
 
-/// A document has a heading or a fence in so many lines.
+/// A document has at least one heading or fence in so many lines.
 const MARK_EVERY: usize = 100;
-/// Lines of a paragraph that its leading sentence is looked for in.
+/// Lines of a paragraph that are searched for its leading sentence.
 const LEAD_LINES: usize = 5;
 /// Deeper headings count as this deep.
 const LEVELS: usize = 6;
@@ -42,7 +42,7 @@ const LEVELS: usize = 6;
 /// Takes a document apart.
 pub(super) fn outline<'a>(text: &'a str, lines: &[&'a str]) -> Document<'a> {
     let blocks = blocks(lines);
-    // Ranks: the headings of each level, the leads of sections a level behind them, then what is below.
+    // Ranks: the headings of each level, the leading sentences of sections one level after them, then the rest.
     let mut ranks: Vec<Vec<Piece<'a>>> = (0..2 * LEVELS + 5).map(|_| Vec::new()).collect();
     let (fence_rank, others, rest) = (2 * LEVELS + 2, 2 * LEVELS + 3, 2 * LEVELS + 4);
     let (mut level, mut has_lead, mut headings, mut fences) = (0, false, 0, 0);
@@ -63,7 +63,7 @@ pub(super) fn outline<'a>(text: &'a str, lines: &[&'a str]) -> Document<'a> {
             Block::Paragraph { line, end } => {
                 let whole = Piece::of_lines(text, lines, line..end.min(line + LEAD_LINES));
                 let lead = Piece::once(line, leading_sentence(whole), "");
-                // What stands before the first heading says what the document is.
+                // The paragraph before the first heading introduces the document.
                 let rank = match (has_lead, level) {
                     (true, _) => others,
                     (false, 0) => 0,
@@ -86,7 +86,7 @@ pub(super) fn outline<'a>(text: &'a str, lines: &[&'a str]) -> Document<'a> {
 
 /// The first sentence of a paragraph (UAX 29), without white space at its end.
 fn leading_sentence(paragraph: &str) -> &str {
-    // A line break inside a sentence ends it by UAX 29, but not in text that was wrapped.
+    // By UAX 29 a line break ends a sentence, but not in wrapped text.
     let mut end = 0;
     for (start, sentence) in paragraph.split_sentence_bound_indices() {
         end = start + sentence.len();
@@ -138,7 +138,7 @@ fn block(lines: &[&str], at: usize) -> (Block, usize) {
     (block, end)
 }
 
-/// Whether a line begins a paragraph of words, not a list, a table, a quotation, an image or markup.
+/// Whether a line begins prose, and no list, table, quotation, image or markup.
 fn is_prose(line: &str) -> bool {
     let line = line.trim_start();
     let is_item = line.starts_with(|c: char| c.is_ascii_digit()) && item(line).is_some();
@@ -148,19 +148,19 @@ fn is_prose(line: &str) -> bool {
             .any(|mark| line.starts_with(mark))
 }
 
-/// What follows the number of an item or a heading: `1. ` or `1) `.
+/// The text after the number of an item or a heading: `1. ` or `1) `.
 fn item(line: &str) -> Option<&str> {
     let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
     rest.strip_prefix(['.', ')'])?.strip_prefix(' ')
 }
 
-/// What a code fence is made of, if the line opens one (CommonMark 4.5).
+/// The characters of a code fence, if the line opens one (CommonMark 4.5).
 fn fence(line: &str) -> Option<&'static str> {
     let line = line.trim_start();
     ["```", "~~~"].into_iter().find(|fence| line.starts_with(fence))
 }
 
-/// The level of a heading that one line is: `## …` (CommonMark 4.2), `== …` (AsciiDoc) or `1.2.  …` (RFCs).
+/// The level of a heading on one line: `## …` (CommonMark 4.2), `== …` (AsciiDoc) or `1.2.  …` (RFCs).
 fn heading(line: &str) -> Option<usize> {
     for mark in ['#', '='] {
         let level = line.chars().take_while(|&c| c == mark).count();
@@ -177,7 +177,7 @@ fn numbered(line: &str) -> Option<usize> {
     let (number, title) = line.split_at(end);
     let level = number.trim_end_matches('.').split('.').count();
     let is_number = number.starts_with(|c: char| c.is_ascii_digit()) && !number.contains("..");
-    // One space is how lists are numbered.
+    // Numbered lists have one space.
     let is_title = title.starts_with("  ") || (level > 1 && title.starts_with(' '));
     let title = title.trim();
     let is_short = title.chars().count() <= 80 && !title.ends_with(['.', ',', ';']);
@@ -194,7 +194,7 @@ fn underline(line: &str, below: &str) -> Option<usize> {
     (is_line && title.contains(char::is_alphanumeric) && !line.starts_with([' ', '|', '-', '*', '>'])).then_some(level)
 }
 
-/// A line that only draws a line.
+/// Whether a line is a horizontal rule.
 fn is_rule(line: &str) -> bool {
     let line = line.trim();
     line.len() >= 3 && line.chars().all(|c| "=-~*_#+^".contains(c))

@@ -1,4 +1,4 @@
-//! Parsing a query (RFC 9535, section 2.1 and appendix A), which says where and what is wrong.
+//! Parses a query (RFC 9535, section 2.1 and appendix A); errors name the place and the fault.
 
 use crate::base::error::{Error, ErrorCode};
 use crate::base::json_string::{self, Quoted};
@@ -6,7 +6,7 @@ use crate::base::json_string::{self, Quoted};
 use super::pattern::TextPattern;
 use super::query::{Comparison, Operand, PatternOperand, Query, Segment, Selector, Test};
 
-/// A longer query is refused unread.
+/// A longer query is refused.
 const MAX_BYTES: usize = 1_000;
 /// How deep filters, parentheses and functions may nest.
 const MAX_DEPTH: usize = 32;
@@ -43,7 +43,7 @@ fn refuse(reason: String) -> Error {
 }
 
 enum Fault {
-    /// What would be right where parsing stopped.
+    /// What is expected where parsing stopped.
     Wanted(&'static str),
     /// What is wrong, and where.
     Wrong(usize, String),
@@ -51,7 +51,7 @@ enum Fault {
 
 type Parsed<T> = Result<T, Fault>;
 
-/// What a function takes and gives.
+/// What a function takes and returns.
 enum Called {
     Value(Operand),
     Logical(Test),
@@ -84,7 +84,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What `parse` reads one level deeper.
+    /// Runs `parse` one level deeper.
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth == MAX_DEPTH {
             return Err(Fault::Wrong(self.at, format!("it nests deeper than {MAX_DEPTH} levels")));
@@ -107,7 +107,7 @@ impl Parser<'_> {
     fn segments(&mut self) -> Parsed<Vec<Segment>> {
         let mut segments = Vec::new();
         loop {
-            // White space may stand before a segment, not after the last one.
+            // White space is allowed before a segment, but not after the last one.
             let before = self.at;
             self.skip_space();
             let descends = self.take("..");
@@ -206,7 +206,7 @@ impl Parser<'_> {
         }
     }
 
-    /// How many digits follow, which are read.
+    /// Reads the digits that follow, and returns how many.
     fn digits(&mut self) -> usize {
         let digits = self.text.as_bytes()[self.at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         self.at += digits;
@@ -290,7 +290,7 @@ impl Parser<'_> {
         Ok(if tests.len() == 1 { tests.remove(0) } else { Test::All(tests) })
     }
 
-    /// Whether an operator follows, which is read with the white space around it.
+    /// Whether an operator follows; reads it with the white space around it.
     fn takes_operator(&mut self, operator: &str) -> bool {
         let before = self.at;
         self.skip_space();
@@ -357,7 +357,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The comparison that follows, and where it ends; nothing is read.
+    /// The comparison operator that follows, and its end; reads nothing.
     fn comparison(&mut self) -> Option<(Comparison, usize)> {
         let before = self.at;
         self.skip_space();
@@ -387,7 +387,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What stands for one value.
+    /// An operand.
     fn operand(&mut self) -> Parsed<Operand> {
         let start = self.at;
         match self.peek() {
