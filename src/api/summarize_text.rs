@@ -21,19 +21,19 @@ use crate::base::error::{Error, ErrorCode};
 use crate::base::members::Members;
 use crate::base::sorting::sort_by_key;
 use crate::base::text_cuts;
+use crate::ladder::job::Job;
 use crate::ladder::run::Run;
-use crate::outcome::shaped::{Outcome, Shaped};
+use crate::outcome::receipt::{Step, Weight};
+use crate::outcome::shaped::{Outcome, Receipts, Shaped};
+use crate::outcome::tool_output::ToolOutput;
 use crate::render::notes::{
     self,
     text::{NoSummary, Original},
 };
 use crate::request::call::{Call, Controls};
 use crate::request::context::{Context, Fit};
-use crate::request::policy::Settings;
 use crate::request::stored::Stored;
 use crate::request::stored_id;
-use crate::value::any_source::AnySource;
-use crate::value::plain_text::PlainText;
 use crate::value::token_count::Measure;
 
 pub use self::options::TextSummary;
@@ -59,20 +59,19 @@ impl Shaper {
     /// `INVALID_CALL` without a store and a `uri`, because the rest of the text would be lost, and for a `uri` that is
     /// too long for the budget.
     pub fn summarize_text(&self, text: &str, options: &TextSummary, call: &Call) -> Result<Shaped, Error> {
-        let (unbounded, own) = (Settings::unbounded(), self.settings(call)?);
-        let mut run = Run::new(own.unwrap_or(&unbounded), call);
+        let settings = self.settings(call)?;
         if options.uri.is_none() && !call.has_store() && call.store_failure().is_none() {
             let message = "a summary needs the way to the original: a store, or the option uri";
             return Err(Error::new(ErrorCode::InvalidCall, message, "/uri"));
         }
-        if let Some(tokens) = run.measure.fits(text, run.settings.budget()) {
-            run.before = (tokens, true);
-            return Ok(run.finish(text.to_owned(), tokens, Vec::new(), Outcome::Unchanged));
+        let measure = Measure { encoding: settings.encoding };
+        if let Some(tokens) = measure.fits(text, settings.room()) {
+            let receipts = Receipts::new(settings, call, Weight::Exact(tokens));
+            return Ok(receipts.unchanged(Fit { text: text.to_owned(), tokens }));
         }
-        let source = AnySource::new(PlainText::new(text));
-        run.before = (run.measure.estimate(&source)?, false);
-        run.is_text = true;
-        run.asked = Some((source, Controls::default()));
+        let job = Job::new(ToolOutput { is_lent: false, ..ToolOutput::text(text, call) });
+        let mut run = Run::new(&job, settings, Controls::default());
+        let weight = run.weigh()?;
         let uri = match &options.uri {
             Some(uri) => uri.clone(),
             None => match run.stored()? {
@@ -80,12 +79,12 @@ impl Shaper {
                 _ => return self.shape_text(text, call),
             },
         };
-        let cx = run.context(&Controls::default(), "");
+        let cx = run.context("");
         let original = match stored_id::is_address(&uri) {
             true => Original::Stored { pointer: options.pointer.as_deref().unwrap_or("") },
             false => Original::Elsewhere,
         };
-        let frame = SummaryFrame { text, uri: &uri, original, weight: run.before.0, cx: &cx };
+        let frame = SummaryFrame { text, uri: &uri, original, weight, cx: &cx };
         let fit = match &options.own {
             None => frame.of_lines(options.nature, None)?.map(|summary| summary.fit),
             Some((by, Own::Failure(failure))) => {
@@ -103,8 +102,9 @@ impl Shaper {
             }
             return Err(Error::new(ErrorCode::InvalidCall, "uri is too long for the budget", "/uri"));
         };
-        let shaped = run.finish(fit.text, fit.tokens, vec!["summarizeText"], Outcome::Changed);
-        Ok(run.keeping(shaped))
+        let mut shaped = job.keeping(run.receipts.shaped(fit, vec![Step::SummarizeText], Outcome::Envelope));
+        job.deliver(&mut shaped.keep);
+        Ok(shaped)
     }
 }
 

@@ -1,40 +1,44 @@
-//! What a value is, as far as the ways to shorten it differ.
+//! What a value is to whoever shows it: a list, an object that mostly is one list, or something else.
+
+use std::cell::OnceCell;
 
 use crate::base::error::Error;
 use crate::render::envelope::Envelope;
+use crate::value::any_source::AnySource;
 use crate::value::source::{Kind, Source};
 
-/// What a value is, as far as the ways to shorten it differ.
-pub(crate) enum Layout<S> {
-    /// An array: it is paged.
-    List(S),
-    /// An object that is mostly a list: that list is paged where it is.
-    Envelope(Envelope<S>),
-    /// Any other object: its values are shortened key by key.
-    Object,
-    /// A string: it is cut.
-    Text,
-    /// A number, a boolean or null.
-    Scalar,
+/// A value, with the list that it mostly is. The list is looked for once, when it is first asked for.
+pub(crate) struct Layout<'v> {
+    pub value: AnySource<'v>,
+    envelope: OnceCell<Option<Envelope<AnySource<'v>>>>,
 }
 
-impl<S: Source> Layout<S> {
-    /// Finds what a value is. For an object this estimates the length of each member, so find it once.
-    pub fn of(value: &S) -> Result<Self, Error> {
-        Ok(match value.kind() {
-            Kind::Array => Self::List(value.clone()),
-            Kind::Object => Envelope::find(value)?.map_or(Self::Object, Self::Envelope),
-            Kind::String => Self::Text,
-            Kind::Number | Kind::Bool | Kind::Null => Self::Scalar,
-        })
+impl<'v> Layout<'v> {
+    pub fn new(value: AnySource<'v>) -> Self {
+        Self { value, envelope: OnceCell::new() }
     }
 
-    /// The list that is paged, and the JSON Pointer to it from the value.
-    pub fn list(&self) -> Option<(&S, &str)> {
-        match self {
-            Self::List(list) => Some((list, "")),
-            Self::Envelope(envelope) => Some((&envelope.list, &envelope.pointer)),
-            Self::Object | Self::Text | Self::Scalar => None,
+    /// The object with the list that it mostly is; `None` for any other value.
+    ///
+    /// # Errors
+    /// Whatever reading the value reports.
+    pub fn envelope(&self) -> Result<Option<&Envelope<AnySource<'v>>>, Error> {
+        if self.envelope.get().is_none() {
+            let found = match self.value.kind() {
+                Kind::Object => Envelope::find(&self.value)?,
+                _ => None,
+            };
+            // Nobody else can have set it meanwhile.
+            let _ = self.envelope.set(found);
         }
+        Ok(self.envelope.get().and_then(Option::as_ref))
+    }
+
+    /// Whether the value has pages of rows.
+    ///
+    /// # Errors
+    /// Whatever reading the value reports.
+    pub fn has_pages(&self) -> Result<bool, Error> {
+        Ok(self.value.kind() == Kind::Array || self.envelope()?.is_some())
     }
 }
