@@ -14,7 +14,7 @@ mod template;
 
 use self::document::Document;
 use self::log::Log;
-use self::options::Own;
+use self::options::HostSummary;
 use self::piece::Piece;
 use crate::api::shaper::Shaper;
 use crate::base::error::{Error, ErrorCode};
@@ -87,11 +87,11 @@ impl Shaper {
         let frame = SummaryFrame { text, uri: &uri, original, weight, cx: &cx };
         let fit = match &options.own {
             None => frame.of_lines(options.nature, None)?.map(|summary| summary.fit),
-            Some((by, Own::Failure(failure))) => {
+            Some((by, HostSummary::Failure(failure))) => {
                 let reason = text_cuts::start(failure, FAILURE_CHARS);
                 frame.instead(options.nature, by, NoSummary::Failed(reason))?.map(|summary| summary.fit)
             }
-            Some((by, Own::Summary(summary))) => match frame.of_host(summary, by) {
+            Some((by, HostSummary::Made(summary))) => match frame.of_host(summary, by) {
                 Some(fit) => Some(fit),
                 None => frame.instead(options.nature, by, NoSummary::OverBudget)?.map(|summary| summary.fit),
             },

@@ -22,7 +22,7 @@ pub(crate) fn text<S: Source>(text: &S, lead: &Members, weight: usize, cx: &Cont
     let ((from, to), shifted) = match &cursor {
         Some(cursor) => {
             let from = cursor.position.min(total);
-            let moved = cursor.total != total || cursor.fingerprint != mark(text, from)?;
+            let moved = cursor.total != total || cursor.fingerprint != fingerprint_before(text, from)?;
             ((from, if moved { total } else { cursor.end }), moved)
         }
         None => ((0, total), false),
@@ -39,7 +39,7 @@ pub(crate) fn text<S: Source>(text: &S, lead: &Members, weight: usize, cx: &Cont
         let tail = excerpt::end(text, (head.to, to), tail, cx.measure)?;
         let (position, end) = (head.to, tail.from);
         let next = if position < end {
-            let fingerprint = mark(text, position)?;
+            let fingerprint = fingerprint_before(text, position)?;
             cx.encode(Cursor { unit: Unit::Chars, position, end, total, fingerprint, pointer: String::new() })
         } else {
             None
@@ -74,7 +74,7 @@ pub(crate) fn text<S: Source>(text: &S, lead: &Members, weight: usize, cx: &Cont
 }
 
 /// The fingerprint of the text before a place; 0 at the start.
-fn mark<S: Source>(text: &S, at: usize) -> Result<u32, Error> {
+fn fingerprint_before<S: Source>(text: &S, at: usize) -> Result<u32, Error> {
     if at == 0 {
         return Ok(0);
     }

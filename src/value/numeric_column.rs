@@ -56,6 +56,7 @@ fn number<S: Source>(value: &S) -> Result<f64, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::value::json_text::JsonText;
 
     #[test]
     fn numbers_are_read_from_numbers_and_from_their_spelling() {

@@ -250,7 +250,7 @@ pub(crate) fn unknown_field<'f, S: Source>(value: &S, fields: &'f [FieldPath]) -
 }
 
 /// A place from which the rest of a path is still to be followed.
-enum Search<'p, S> {
+enum FieldSearch<'p, S> {
     /// In this value, which so many arrays directly contain.
     Value(S, &'p [String], usize),
     /// In the items of this array from an index on.
@@ -259,16 +259,16 @@ enum Search<'p, S> {
 
 /// Whether a path leads to any value. Uses a stack of its own, because a path may have any length.
 fn leads_somewhere<S: Source>(value: &S, segments: &[String]) -> Result<bool, Error> {
-    let mut searches = vec![Search::Value(value.clone(), segments, 0)];
+    let mut searches = vec![FieldSearch::Value(value.clone(), segments, 0)];
     while let Some(search) = searches.pop() {
         let (value, segments, nested) = match search {
-            Search::Value(value, segments, nested) => (value, segments, nested),
-            Search::Items(array, segments, nested, start) => {
+            FieldSearch::Value(value, segments, nested) => (value, segments, nested),
+            FieldSearch::Items(array, segments, nested, start) => {
                 let items = array.items(start, SAMPLE)?;
                 if items.len() == SAMPLE {
-                    searches.push(Search::Items(array, segments, nested, start + SAMPLE));
+                    searches.push(FieldSearch::Items(array, segments, nested, start + SAMPLE));
                 }
-                searches.extend(items.into_iter().map(|item| Search::Value(item, segments, nested + 1)));
+                searches.extend(items.into_iter().map(|item| FieldSearch::Value(item, segments, nested + 1)));
                 continue;
             }
         };
@@ -276,20 +276,20 @@ fn leads_somewhere<S: Source>(value: &S, segments: &[String]) -> Result<bool, Er
         match value.kind() {
             Kind::Object => {
                 let entries = value.entries()?.into_iter().filter(|(key, _)| Quoted::new(key).text() == *first);
-                searches.extend(entries.map(|(_, child)| Search::Value(child, rest, 0)));
+                searches.extend(entries.map(|(_, child)| FieldSearch::Value(child, rest, 0)));
             }
             Kind::Array if nested <= NESTED_ARRAYS => {
                 if let Some(index) = json_pointer::index(first) {
-                    searches.extend(item(&value, index)?.map(|child| Search::Value(child, rest, 0)));
+                    searches.extend(item(&value, index)?.map(|child| FieldSearch::Value(child, rest, 0)));
                     continue;
                 }
                 let len = value.len();
                 if len > SAMPLE {
                     // A rare field may be in any row: all rows are read before a field counts as unknown.
-                    searches.push(Search::Items(value.clone(), segments, nested, 0));
+                    searches.push(FieldSearch::Items(value.clone(), segments, nested, 0));
                 }
                 for pick in evenly(len, SAMPLE) {
-                    searches.extend(item(&value, pick)?.map(|child| Search::Value(child, segments, nested + 1)));
+                    searches.extend(item(&value, pick)?.map(|child| FieldSearch::Value(child, segments, nested + 1)));
                 }
             }
             _ => {}

@@ -50,7 +50,7 @@ pub(crate) fn chars<S: Source>(value: &S) -> Result<usize, Error> {
 }
 
 /// A member that was visited.
-struct Member {
+struct SampledMember {
     index: usize,
     length: Length,
     /// How many characters of the container it represents.
@@ -97,7 +97,7 @@ impl Weighing {
         value: &S,
         entries: &[Entry<S>],
         index: usize,
-        members: &[Member],
+        members: &[SampledMember],
         within: &[f64],
         level: usize,
     ) -> f64 {
@@ -152,7 +152,7 @@ fn before(key: &str) -> String {
 
 /// Visits members: all of them; of many, some that are drawn with probability proportional to their rough length; of
 /// very many items, some that are evenly spread.
-fn look<S: Source>(value: &S, room: usize) -> Result<Vec<Member>, Error> {
+fn look<S: Source>(value: &S, room: usize) -> Result<Vec<SampledMember>, Error> {
     let count = value.len();
     let most = (room / MEMBER_ROOM).max(LEAST_DRAWN);
     let mut indices = match value.kind() {
@@ -170,7 +170,7 @@ fn look<S: Source>(value: &S, room: usize) -> Result<Vec<Member>, Error> {
     }
     let lengths = length_estimate::of_members(value, &indices, room)?;
     let members = indices.into_iter().zip(lengths).zip(factors);
-    Ok(members.map(|((index, length), factor)| Member { index, share: length.chars * factor, length }).collect())
+    Ok(members.map(|((index, length), factor)| SampledMember { index, share: length.chars * factor, length }).collect())
 }
 
 /// `count` places from 0 to 1, evenly spread.
@@ -196,9 +196,9 @@ fn along(parts: &[f64], places: &[f64]) -> Vec<(usize, Vec<f64>)> {
 }
 
 /// How many neighbours from the first on make one stretch.
-fn run(members: &[Member]) -> usize {
+fn run(members: &[SampledMember]) -> usize {
     let (mut run, mut chars) = (0, 0.0);
-    for Member { length, .. } in members {
+    for SampledMember { length, .. } in members {
         chars += length.chars;
         if run > 0 && (!length.is_all || chars > STRETCH as f64) {
             break;

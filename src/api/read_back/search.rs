@@ -92,13 +92,13 @@ fn in_lines<'a>(text: std::borrow::Cow<'a, str>, finder: &Finder<'_>) -> (Places
 
 fn in_json<'a>(value: &JsonText<'a>, finder: &Finder<'_>, base: &str) -> (Places<'a>, bool) {
     /// An open array or object.
-    struct Open<'a> {
+    struct OpenContainer<'a> {
         is_object: bool,
         key: &'a str,
         items: usize,
     }
     let mut hits = Vec::new();
-    let mut open: Vec<Open<'a>> = Vec::new();
+    let mut open: Vec<OpenContainer<'a>> = Vec::new();
     let mut lower = String::new();
     let mut has = |literal: &str| {
         let text = if literal.contains('\\') { json_string::unescape(literal) } else { String::new() };
@@ -112,21 +112,21 @@ fn in_json<'a>(value: &JsonText<'a>, finder: &Finder<'_>, base: &str) -> (Places
         }
         finder.find(lower.as_bytes()).is_some()
     };
-    let pointer = |open: &[Open<'a>]| {
+    let pointer = |open: &[OpenContainer<'a>]| {
         open.iter().fold(base.to_owned(), |pointer, step| match step.is_object {
             true => pointer + "/" + &json_pointer::escape(&Quoted::new(step.key).text()),
             false => pointer + "/" + &(step.items - 1).to_string(),
         })
     };
     for step in Walk::new(value.span()) {
-        if let (WalkStep::Open(_) | WalkStep::Scalar(..), Some(Open { is_object: false, items, .. })) =
+        if let (WalkStep::Open(_) | WalkStep::Scalar(..), Some(OpenContainer { is_object: false, items, .. })) =
             (step, open.last_mut())
         {
             *items += 1;
         }
         let (span, is_key) = match step {
             WalkStep::Open(kind) => {
-                open.push(Open { is_object: kind == Kind::Object, key: "\"\"", items: 0 });
+                open.push(OpenContainer { is_object: kind == Kind::Object, key: "\"\"", items: 0 });
                 continue;
             }
             WalkStep::Close => {

@@ -6,7 +6,7 @@ use super::piece::{Piece, spread};
 
 /// Whether a text has enough headings and fences to be a document, regardless of its other lines.
 pub(super) fn has_marks(lines: &[&str]) -> bool {
-    let is_mark = |block: &&Block| matches!(block, Block::Heading { .. } | Block::Fence { .. });
+    let is_mark = |block: &&DocumentBlock| matches!(block, DocumentBlock::Heading { .. } | DocumentBlock::Fence { .. });
     let marks = blocks(lines).iter().filter(is_mark).count();
     // In a listing, comments that look like headings are more frequent.
     marks >= 3 && marks * MARK_EVERY >= lines.len() && marks * 2 <= lines.len()
@@ -21,7 +21,7 @@ pub(super) struct Document<'a> {
 }
 
 /// What consecutive lines are.
-enum Block {
+enum DocumentBlock {
     /// A heading with its level, from 1, and the lines it takes.
     Heading { line: usize, end: usize, level: usize },
     /// A code fence, from the line that opens it.
@@ -48,19 +48,19 @@ pub(super) fn outline<'a>(text: &'a str, lines: &[&'a str]) -> Document<'a> {
     let (mut level, mut has_lead, mut headings, mut fences) = (0, false, 0, 0);
     for block in &blocks {
         match *block {
-            Block::Heading { line, end, level: deep } => {
+            DocumentBlock::Heading { line, end, level: deep } => {
                 level = deep.min(LEVELS);
                 has_lead = false;
                 headings += 1;
                 ranks[2 * (level - 1)].push(Piece::once(line, Piece::of_lines(text, lines, line..end), "heading"));
             }
-            Block::Fence { line, end } => {
+            DocumentBlock::Fence { line, end } => {
                 fences += 1;
                 // The line that opens it, and the first inside.
                 let shown = line..end.min(line + 2);
                 ranks[fence_rank].push(Piece::once(line, Piece::of_lines(text, lines, shown), "fence"));
             }
-            Block::Paragraph { line, end } => {
+            DocumentBlock::Paragraph { line, end } => {
                 let whole = Piece::of_lines(text, lines, line..end.min(line + LEAD_LINES));
                 let lead = Piece::once(line, leading_sentence(whole), "");
                 // The paragraph before the first heading introduces the document.
@@ -72,7 +72,7 @@ pub(super) fn outline<'a>(text: &'a str, lines: &[&'a str]) -> Document<'a> {
                 has_lead = true;
                 ranks[rank].push(lead);
             }
-            Block::Other { line } => ranks[rest].push(Piece::once(line, lines[line], "")),
+            DocumentBlock::Other { line } => ranks[rest].push(Piece::once(line, lines[line], "")),
         }
     }
     let mut pieces = Vec::new();
@@ -97,7 +97,7 @@ fn leading_sentence(paragraph: &str) -> &str {
     paragraph[..end].trim_end()
 }
 
-fn blocks(lines: &[&str]) -> Vec<Block> {
+fn blocks(lines: &[&str]) -> Vec<DocumentBlock> {
     let mut blocks = Vec::new();
     let mut at = 0;
     while at < lines.len() {
@@ -113,19 +113,19 @@ fn blocks(lines: &[&str]) -> Vec<Block> {
 }
 
 /// The block that begins at a line, and where the next may begin.
-fn block(lines: &[&str], at: usize) -> (Block, usize) {
+fn block(lines: &[&str], at: usize) -> (DocumentBlock, usize) {
     if let Some(fence) = fence(lines[at]) {
         let closes =
             |line: &&str| line.trim_start().starts_with(fence) && line.trim().chars().all(|c| fence.contains(c));
         let inside = lines[at + 1..].iter().position(closes).unwrap_or(lines.len() - at - 1);
         let end = (at + 1 + inside).min(lines.len());
-        return (Block::Fence { line: at, end }, (end + 1).min(lines.len()));
+        return (DocumentBlock::Fence { line: at, end }, (end + 1).min(lines.len()));
     }
     if let Some(level) = heading(lines[at]) {
-        return (Block::Heading { line: at, end: at + 1, level }, at + 1);
+        return (DocumentBlock::Heading { line: at, end: at + 1, level }, at + 1);
     }
     if let Some(level) = lines.get(at + 1).and_then(|next| underline(lines[at], next)) {
-        return (Block::Heading { line: at, end: at + 2, level }, at + 2);
+        return (DocumentBlock::Heading { line: at, end: at + 2, level }, at + 2);
     }
     let ends = |&next: &usize| {
         lines[next].trim().is_empty()
@@ -134,7 +134,11 @@ fn block(lines: &[&str], at: usize) -> (Block, usize) {
             || lines.get(next + 1).is_some_and(|below| underline(lines[next], below).is_some())
     };
     let end = (at + 1..lines.len()).find(ends).unwrap_or(lines.len());
-    let block = if is_prose(lines[at]) { Block::Paragraph { line: at, end } } else { Block::Other { line: at } };
+    let block = if is_prose(lines[at]) {
+        DocumentBlock::Paragraph { line: at, end }
+    } else {
+        DocumentBlock::Other { line: at }
+    };
     (block, end)
 }
 

@@ -24,13 +24,13 @@ pub struct TextSummary {
     /// JSON Pointer to the text in the original, if the original is JSON.
     pub(super) pointer: Option<String>,
     /// The name of the host's own summarizer, and what it gave.
-    pub(super) own: Option<(String, Own)>,
+    pub(super) own: Option<(String, HostSummary)>,
 }
 
 /// What the host's own summarizer gave.
 #[derive(Clone, Debug)]
-pub(super) enum Own {
-    Summary(String),
+pub(super) enum HostSummary {
+    Made(String),
     /// Why there is no summary.
     Failure(String),
 }
@@ -50,8 +50,8 @@ impl TextSummary {
                 let message = "there is either a summary, or a failure that says why there is none";
                 return Err(reader.error_at("failure", message.to_owned()));
             }
-            (Some(summary), None) => Some(Own::Summary(summary.to_owned())),
-            (None, failure) => failure.map(|failure| Own::Failure(failure.to_owned())),
+            (Some(summary), None) => Some(HostSummary::Made(summary.to_owned())),
+            (None, failure) => failure.map(|failure| HostSummary::Failure(failure.to_owned())),
         };
         let own = match (given, reader.text("by")?) {
             (Some(given), Some(by)) => Some((by.to_owned(), given)),
