@@ -1,8 +1,8 @@
-export { Archive, type ArchiveCall, type ArchiveOptions, type ArchiveReturned, type ResultResource } from "./archive.js";
+export { Archive, type ArchiveCall, type ArchiveOptions, type ArchiveReturned } from "./archive.js";
 export { ToolshapeError, type ErrorCode } from "./error.js";
 export { handleKeys } from "./handle.js";
 export { preset } from "./preset.js";
-export { readResultTool, summarizeTool } from "./own_tools.js";
+export { addedTools, readResultTool, resultTemplate, summarizeTool } from "./own_tools.js";
 export { inferSchema, inferSchemaJson } from "./schema.js";
 export type { Shaped } from "./shaped.js";
 export type { ShapedResult } from "./shaped_result.js";
@@ -46,9 +46,12 @@ export type {
   Output,
   OwnTool,
   Pattern,
+  Plan,
   Policy,
   PresetName,
   Receipt,
+  ResultResource,
+  ResultTemplate,
   Returned,
   ShapedTool,
   Side,
