@@ -40,7 +40,7 @@ export interface Exports {
   readResultTool(): OwnTool | Fault;
   keeping(count: number, redacts: boolean, heard: string): Action | Fault;
   checkRedacted(key: string, text: string): null | Fault;
-  noText(what: string, type: string): Fault;
+  noText(what: string, type: string): null | Fault;
   archiveOptions(options: string): { ttlSeconds: number; timeoutSeconds: number; late: string } | Fault;
   summarizerOptions(options: string): SummarizerTerms | Fault;
   lookup(shaper: number, purpose: Purpose, call: string): Lookup | Fault;
