@@ -2,7 +2,7 @@ export { Archive, type ArchiveCall, type ArchiveOptions, type ArchiveReturned } 
 export { ToolshapeError, type ErrorCode } from "./error.js";
 export { handleKeys } from "./handle.js";
 export { preset } from "./preset.js";
-export { addedTools, readResultTool, resultTemplate, summarizeTool } from "./own_tools.js";
+export { readResultTool, summarizeTool } from "./own_tools.js";
 export { inferSchema, inferSchemaJson } from "./schema.js";
 export type { Shaped } from "./shaped.js";
 export type { ShapedResult } from "./shaped_result.js";
@@ -51,7 +51,6 @@ export type {
   PresetName,
   Receipt,
   ResultResource,
-  ResultTemplate,
   Returned,
   ShapedTool,
   Side,

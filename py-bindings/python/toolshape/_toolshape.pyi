@@ -14,10 +14,13 @@ from .types import (
     Output,
     Overflow,
     Pattern,
+    Plan,
     PresetName,
     PresetOptions,
     Preview,
     Receipt,
+    ResultCall,
+    Resource,
     Returned,
     Schema,
     SeriesOptions,
@@ -27,29 +30,6 @@ from .types import (
     SummaryTask,
     ToolOptions,
 )
-
-__all__ = [
-    "Keep",
-    "Shaped",
-    "ShapedResult",
-    "Shaper",
-    "__version__",
-    "_panic",
-    "count_tokens",
-    "decode",
-    "decode_bytes",
-    "encode",
-    "encode_with_special",
-    "fits_tokens",
-    "handle_keys",
-    "infer_schema",
-    "infer_schema_json",
-    "load_encoding",
-    "preset",
-    "read_result_tool",
-    "summarize_tool",
-    "truncate_to_tokens",
-]
 
 __version__: str
 
@@ -133,7 +113,13 @@ class Shaper:
 
         Raises ``ToolshapeError``: ``INVALID_JSON`` with line and column, and as ``shape`` does.
         """
-    def shape_together(self, results: Iterable[Returned], combined_tokens: int | None = None) -> list[Shaped]:
+    def shape_together(
+        self,
+        results: Iterable[Returned],
+        combined_tokens: int | None = None,
+        *,
+        _read_out: dict[int, Any] | None = None,
+    ) -> list[Shaped]:
         """Shapes results that come back together, so that they have at most ``combined_tokens`` in all (the
         policy's, if left out): with a store the largest are stored first, without one they get less room, none
         less than 200.
@@ -339,6 +325,14 @@ class Shaper:
         arguments: Mapping[str, Any] | None = None,
     ) -> ShapedResult | None:
         """As ``rate_limit``, as a ``CallToolResult``."""
+    def thrown_result(
+        self, error: object, *, said: str | None = None, now: float | None = None, **call: Unpack[ResultCall]
+    ) -> ShapedResult | None:
+        """The result for what a tool raised: for a rate limit, and for an error whose message (``said``, or its own)
+        is too long. ``None`` for every other error, and for one that asks the client for something: raise it on.
+        """
+    def plan(self, tool: Mapping[str, Any]) -> Plan:
+        """What becomes of a tool in an adapter."""
     def tool(self, tool: Mapping[str, Any]) -> ShapedTool:
         """A tool, in the form of MCP's ``tools/list``, as clients are to see it."""
 
@@ -355,6 +349,8 @@ class ShapedResult:
     @property
     def is_error(self) -> bool:
         """Whether the result tells of an error."""
+    @property
+    def _passed(self) -> list[int]: ...
     @property
     def receipt(self) -> Receipt | None:
         """The measurement, which also stands in ``_meta``; ``None`` where the result is not for toolshape
@@ -479,5 +475,26 @@ def read_result_tool() -> dict[str, Any]:
 def summarize_tool(has_store: bool) -> dict[str, Any]:
     """The tool ``summarize`` as a server with a store, or without one, lists it."""
 
+def added_tools(has_store: bool, summarizes: bool) -> list[dict[str, Any]]:
+    """The tools that an adapter adds to a server's own."""
+
+def result_template() -> dict[str, str]:
+    """The resources of stored results, as ``resources/templates/list`` shows them."""
+
+def receipt_line(receipt: Receipt) -> str:
+    """A receipt as one line of a log."""
+
+# What archives and adapters ask of the core.
+def answer(shaped: Shaped) -> dict[str, Any]: ...
+def archive_options(*, ttl_seconds: float = ..., timeout_seconds: float = ...) -> dict[str, Any]: ...
+def check_redacted(key: str, redacted: object) -> str: ...
+def keeping(count: int, redacts: bool, heard: list[list[object]]) -> dict[str, Any]: ...
+def lookup(shaper: Shaper, purpose: str, **call: Any) -> tuple[list[str], dict[str, Any]]: ...
+def own_text(what: str, given: object) -> str: ...
+def resource(shaper: Shaper, key: str | None, content: str | None, **call: Any) -> Resource: ...
+def shape_kept_result(
+    shaper: Shaper, returned: object, content: str, is_json: bool, is_redacted: bool, passed: list[int], **call: Any
+) -> ShapedResult: ...
+def summarizer_options(*, timeout_seconds: float = ...) -> dict[str, Any]: ...
 def _panic() -> None:
     """Panics, so that tests see what becomes of a panic."""

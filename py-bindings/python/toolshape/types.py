@@ -228,6 +228,15 @@ class ShapedTool(TypedDict):
     ownArguments: list[str]
 
 
+class Plan(TypedDict):
+    """A tool as an adapter handles it: how clients see it, and what its calls are shaped under."""
+
+    tool: dict[str, Any]
+    controls: list[str]
+    call: dict[str, Any]
+    isPreserved: bool
+
+
 class Receipt(TypedDict):
     """The measurement of one result, with the keys that it has on the wire."""
 
