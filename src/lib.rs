@@ -37,11 +37,11 @@ pub use base::tokens::{
     find_encoding, find_pattern, find_side, fits_tokens, install_vocabulary, load_encoding, truncate_to_tokens,
     truncation_reach,
 };
-pub use outcome::receipt::Receipt;
+pub use outcome::receipt::{Receipt, Step, Weight};
 pub use outcome::receipt_line::receipt_line;
 pub use outcome::shaped::Shaped;
 pub use outcome::to_store::Keep;
-pub use outcome::tool_output::Returned;
+pub use outcome::tool_output::ToolOutput;
 pub use request::call::Call;
 pub use request::host_options::{ArchiveOptions, SummarizerOptions};
 pub use request::keyset::Keyset;

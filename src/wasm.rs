@@ -18,7 +18,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::value::source::Source;
 use crate::{Block, Call, Channel, Error, ErrorCode, Keep, Keyset, Links, Member, Naming, Policy};
-use crate::{Returned, Shaped, ShapedResult, Shaper, TextSummary, ToSummarize, Together};
+use crate::{Shaped, ShapedResult, Shaper, TextSummary, ToSummarize, Together, ToolOutput};
 pub use adapters::*;
 pub use tokens::*;
 use value::Value;
@@ -57,7 +57,7 @@ pub fn forget_shapers() {
 pub fn shape(shaper: usize, value: &JsValue, call: &str) -> JsValue {
     let shaped = || {
         let (call, value, shaper) = (read_call(call)?, Value::new(value)?, find(shaper)?);
-        if let Some(passed) = shaper.pass(&Returned::value(&value, &call)) {
+        if let Some(passed) = shaper.pass(&ToolOutput::value(&value, &call)) {
             return Ok(value.held().unwrap_or_else(|| passed.text().into()).into());
         }
         let shaped = shaper.shape(&value, &call)?;
@@ -71,7 +71,7 @@ pub fn shape(shaper: usize, value: &JsValue, call: &str) -> JsValue {
 pub fn shape_json(shaper: usize, text: &str, call: &str) -> JsValue {
     let shaped = || {
         let (call, shaper) = (read_call(call)?, find(shaper)?);
-        let returned = Returned::json(text, &call)?;
+        let returned = ToolOutput::json(text, &call)?;
         match shaper.pass(&returned) {
             Some(_) => Ok(None),
             None => shaper.run(&returned).map(Outcome::from).map(Some),
@@ -84,7 +84,7 @@ pub fn shape_json(shaper: usize, text: &str, call: &str) -> JsValue {
 #[wasm_bindgen]
 pub fn receipt(shaper: usize, text: &str, call: &str) -> JsValue {
     let receipt =
-        |call| Ok(find(shaper)?.pass(&Returned::text(text, &call)).map(|passed| passed.receipt().to_string()));
+        |call| Ok(find(shaper)?.pass(&ToolOutput::text(text, &call)).map(|passed| passed.receipt().to_string()));
     outcome(read_call(call).and_then(receipt))
 }
 
@@ -104,8 +104,8 @@ pub fn shape_together(
         let read = |(at, value)| Value::new(value).map_err(|error| error.under(at));
         let values = values.iter().enumerate().map(read).collect::<Result<Vec<_>, _>>()?;
         let results = values.iter().zip(&texts).zip(&calls).enumerate().map(|(at, ((value, text), call))| match text {
-            Some(text) => Returned::json(text, call).map_err(|error| error.under(at)),
-            None => Ok(Returned::value(value, call)),
+            Some(text) => ToolOutput::json(text, call).map_err(|error| error.under(at)),
+            None => Ok(ToolOutput::value(value, call)),
         });
         let shaped = find(shaper)?.shape_together(&results.collect::<Result<Vec<_>, _>>()?, &together)?;
         Ok(shaped.into_iter().zip(&values).map(|(one, value)| Outcome::of_value(one, value)).collect::<Vec<_>>())

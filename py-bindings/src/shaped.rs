@@ -139,7 +139,11 @@ impl Shaped {
 
     fn __repr__(&self) -> String {
         let Receipt { steps, tokens_after, budget, .. } = self.measured();
-        let steps = if steps.is_empty() { "as it was".to_owned() } else { steps.join(", ") };
+        let steps = if steps.is_empty() {
+            "as it was".to_owned()
+        } else {
+            steps.iter().map(|step| step.name()).collect::<Vec<_>>().join(", ")
+        };
         let of = budget.map_or(String::new(), |budget| format!(" of {budget}"));
         format!("<toolshape.Shaped: {tokens_after}{of} tokens, {steps}>")
     }

@@ -231,7 +231,27 @@ pub(crate) struct Controls {
     pub output: Option<Output>,
 }
 
+/// What `fields` asks for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Asked<'c> {
+    /// The result with all its fields.
+    All,
+    /// The value that one JSON Pointer points to, if it points to any.
+    Part(&'c FieldPath),
+    /// Some of its fields.
+    Fields,
+}
+
 impl Controls {
+    /// Which part of the result they ask for.
+    pub fn asked(&self) -> Asked<'_> {
+        match &self.fields[..] {
+            [] => Asked::All,
+            [one] if one.is_pointer() => Asked::Part(one),
+            _ => Asked::Fields,
+        }
+    }
+
     /// What is shown of a series or a grid: a page is one of the full result.
     pub fn output(&self, default: Output) -> Output {
         let Self { page, page_size, cursor, output, .. } = self;

@@ -3,10 +3,11 @@
 use crate::api::shaper::Shaper;
 use crate::base::error::Error;
 use crate::base::json_string::quoted;
+use crate::outcome::tool_output::ToolOutput;
 use crate::request::call::Call;
+use crate::request::stored_id::Form;
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
-use crate::value::plain_text::PlainText;
 use crate::value::source::{Kind, Source};
 
 use super::Shaping;
@@ -61,14 +62,13 @@ impl Shaper {
             Returned::Result(own) if kept.is_redacted => self.shape_redacted(&own, kept, call),
             Returned::Result(_) | Returned::Unfinished => self.shape_any_result(&value, call),
             Returned::Value(_) => {
-                let (value, is_text) = match kept.is_json {
-                    true => (AnySource::new(JsonText::parse(kept.content)?), false),
-                    false => (AnySource::new(PlainText::new(kept.content)), true),
-                };
-                let Some(settings) = self.settings(call)? else { return ShapedResult::left_alone(&value) };
-                let part = Part { is_text, ..Part::of(&value) };
-                let shaping = Shaping { settings, call, host: Host::of(call.client()), snapshot: None };
-                shaping.fitted(|settings| shaping.value(&part, settings))
+                let form = if kept.is_json { Form::Json } else { Form::Text };
+                let output = ToolOutput { given: None, ..ToolOutput::stored(form, kept.content, call)? };
+                let settings = self.settings(call)?;
+                if settings.is_left_alone() {
+                    return ShapedResult::left_alone(&output.value);
+                }
+                Shaping { settings, call, host: Host::of(call.client()) }.shape_value(&Part::new(output))
             }
         }
     }

@@ -65,6 +65,6 @@ impl Shaper {
 
     /// Whether the policy leaves a tool alone.
     pub fn leaves_alone(&self, tool: &str) -> bool {
-        self.policy().settings(Some(tool)).is_none()
+        self.policy().settings(Some(tool)).is_left_alone()
     }
 }

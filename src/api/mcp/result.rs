@@ -3,28 +3,16 @@
 
 use crate::base::error::Error;
 use crate::base::json_string;
+use crate::base::members::Members;
 use crate::outcome::receipt::Receipt;
-use crate::outcome::shaped::Shaped;
+use crate::outcome::shaped::{Outcome, Shaped};
 use crate::outcome::to_store::Keep;
 use crate::value::any_source::AnySource;
 use crate::value::source::{self, Kind, Source};
 use crate::value::token_count::Measure;
 
+use super::channel_size::ChannelSize;
 use super::tool_result::{Returned, ToolResult};
-use super::weight::Weight;
-
-/// How the values begin that shaping puts in place of a result.
-const MARKS: [&str; 9] = [
-    "{\"paginated\":true",
-    "{\"truncated\":true",
-    "{\"_summarized\":true",
-    "{\"offloaded\":true",
-    "{\"columns\":[",
-    "{\"output\":\"summary\",\"kind\":",
-    "{\"output\":\"full\",\"kind\":",
-    "{\"error\":",
-    "{\"type\":\"rate_limited\"",
-];
 
 /// The key in `_meta` under which the receipt stands.
 const RECEIPT: &str = "toolshape/receipt";
@@ -232,8 +220,8 @@ impl ShapedResult {
 pub(super) struct Draft {
     pub result: ShapedResult,
     /// Of what the model reads in `content`, and in `structuredContent` if there is any.
-    pub weight: Weight,
-    pub structured_weight: Option<Weight>,
+    pub size: ChannelSize,
+    pub structured_size: Option<ChannelSize>,
 }
 
 impl Draft {
@@ -250,44 +238,44 @@ impl Draft {
             receipt: Some(receipt),
             keep: None,
         };
-        Self { result, weight: Weight::default(), structured_weight: None }
+        Self { result, size: ChannelSize::default(), structured_size: None }
     }
 
     /// New content, of which `shaped` is what the model reads, beside what weighs `beside`.
-    pub fn changed(own: Option<&ToolResult<'_>>, shaped: &Shaped, content: Vec<Block>, beside: Weight) -> Self {
+    pub fn changed(own: Option<&ToolResult<'_>>, shaped: &Shaped, content: Vec<Block>, beside: ChannelSize) -> Self {
         let measure = Measure { encoding: shaped.receipt.encoding };
         let mut receipt = shaped.receipt.clone();
-        receipt.tokens_before += beside.tokens;
+        receipt.before = receipt.before.plus(beside.tokens);
         let mut draft = Self::unchanged(own, receipt);
         draft.result.unchanged = false;
         draft.result.content = content;
         draft.result.structured = Channel::Absent;
         draft.result.keep = shaped.keep.clone();
         draft.result.is_error |= shaped.is_error;
-        draft.weight = Weight::of(&shaped.text, measure).and(beside);
+        draft.size = ChannelSize::of(&shaped.text, measure).and(beside);
         draft
     }
 
     /// Adds structured content, and the link that goes with it.
     pub fn structure(&mut self, Structured { json, link }: Structured, measure: Measure) {
-        let mut weight = Weight::of(&json, measure);
+        let mut weight = ChannelSize::of(&json, measure);
         if let Some(link) = link {
-            let more = Weight::of(&link, measure);
-            (weight, self.weight) = (weight.and(more), self.weight.and(more));
+            let more = ChannelSize::of(&link, measure);
+            (weight, self.size) = (weight.and(more), self.size.and(more));
             self.result.content.push(Block::Json(link));
         }
-        self.structured_weight = Some(weight);
+        self.structured_size = Some(weight);
         self.result.structured = Channel::Json(json);
     }
 
     /// In each unit the most that one channel weighs.
-    pub fn heaviest(&self) -> Weight {
-        self.structured_weight.map_or(self.weight, |weight| weight.max(self.weight))
+    pub fn heaviest(&self) -> ChannelSize {
+        self.structured_size.map_or(self.size, |weight| weight.max(self.size))
     }
 
     /// The result, with what it weighs in its receipt.
     pub fn finish(mut self, budget: usize) -> ShapedResult {
-        let Weight { tokens, bytes, .. } = self.heaviest();
+        let ChannelSize { tokens, bytes, .. } = self.heaviest();
         if let Some(receipt) = &mut self.result.receipt {
             (receipt.tokens_after, receipt.bytes, receipt.budget) = (tokens, bytes, Some(budget));
         }
@@ -295,15 +283,14 @@ impl Draft {
     }
 }
 
-/// A shaped text as structured content: an object by which one sees what was done, as the widened schema says.
-pub(super) fn structured_form(text: &str) -> String {
-    match MARKS.iter().any(|mark| text.starts_with(mark)) {
-        true => text.to_owned(),
-        false => format!("{{\"_value\":{text}}}"),
+/// A shaped result as structured content: an object by which one sees what was done, as the widened schema says.
+pub(super) fn structured_form(shaped: &Shaped) -> String {
+    match shaped.outcome {
+        Outcome::Envelope | Outcome::Handle | Outcome::Error => shaped.text.clone(),
+        Outcome::Unchanged | Outcome::Value => {
+            let mut out = Members::new();
+            out.json("_value", &shaped.text);
+            out.into_object()
+        }
     }
-}
-
-/// Whether a text is a result that tells of a rate limit.
-pub(super) fn is_rate_limit(text: &str) -> bool {
-    text.starts_with(MARKS[MARKS.len() - 1])
 }

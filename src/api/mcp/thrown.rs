@@ -1,5 +1,6 @@
 //! What a tool threw, as a result where a model is to read it in our words.
 
+use crate::outcome::receipt::Step;
 use serde_json::json;
 
 use crate::api::shaper::Shaper;
@@ -47,7 +48,7 @@ impl Shaper {
         let told = json!({ "content": [{ "type": "text", "text": said }], "isError": true }).to_string();
         let shaped = self.shape_result(&JsonText::parse(&told)?, call)?;
         // The error itself tells of no limit, whatever its message speaks of.
-        let is_misread = shaped.receipt.as_ref().is_some_and(|receipt| receipt.steps.first() == Some(&"rateLimit"));
+        let is_misread = shaped.receipt.as_ref().is_some_and(|receipt| receipt.steps.first() == Some(&Step::RateLimit));
         // Nothing of it is a member of what the tool returned: it returned nothing.
         Ok((!shaped.unchanged && !is_misread).then_some(ShapedResult { is_result: false, ..shaped }))
     }
