@@ -373,21 +373,19 @@ impl Shaper {
     }
 
     /// The result for what a tool raised, or None where that is to be raised on.
-    #[pyo3(signature = (error, *, said = None, now = None, **call))]
+    #[pyo3(signature = (error, *, said = None, **call))]
     fn thrown_result(
         &self,
         py: Python<'_>,
         error: &Bound<'_, PyAny>,
         said: Option<&Bound<'_, PyAny>>,
-        now: Option<f64>,
         call: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Option<ShapedResult>> {
         guard(py, || {
             let start = Instant::now();
             let call = arguments::call(py, call)?;
-            let now = now.map(|now| now as u64).or_else(arguments::now);
             let said = said.map_or_else(|| error.str(), |said| arguments::text("said", said).cloned())?;
-            let shaped = self.inner.thrown_result(Raised(error.clone()), &text::plain(&said)?, &call, now);
+            let shaped = self.inner.thrown_result(Raised(error.clone()), &text::plain(&said)?, &call, arguments::now());
             let shaped = shaped.map_err(|error| raise(py, &error))?;
             shaped.map(|shaped| ShapedResult::new(py, shaped, None, start.elapsed())).transpose()
         })

@@ -27,9 +27,46 @@ from .types import (
     ShapedTool,
     Side,
     SortKey,
+    StoredCall,
+    StoredResultCall,
     SummaryTask,
     ToolOptions,
 )
+
+__all__ = [
+    "Keep",
+    "Shaped",
+    "ShapedResult",
+    "Shaper",
+    "__version__",
+    "_panic",
+    "added_tools",
+    "answer",
+    "archive_options",
+    "check_redacted",
+    "count_tokens",
+    "decode",
+    "decode_bytes",
+    "encode",
+    "encode_with_special",
+    "fits_tokens",
+    "handle_keys",
+    "infer_schema",
+    "infer_schema_json",
+    "keeping",
+    "load_encoding",
+    "lookup",
+    "own_text",
+    "preset",
+    "read_result_tool",
+    "receipt_line",
+    "resource",
+    "result_template",
+    "shape_kept_result",
+    "summarize_tool",
+    "summarizer_options",
+    "truncate_to_tokens",
+]
 
 __version__: str
 
@@ -92,23 +129,7 @@ class Shaper:
         unknown keyword, ``UNSUPPORTED_VALUE`` or ``TOO_DEEP`` for what has no JSON form. A wrong page,
         cursor or field is the model's fault and gives a result with ``is_error``.
         """
-    def shape_json(
-        self,
-        text: str,
-        *,
-        tool: str | None = None,
-        arguments: Mapping[str, Any] | None = None,
-        page: int | None = None,
-        page_size: int | None = None,
-        cursor: str | None = None,
-        fields: Sequence[str] | None = None,
-        format: Format | None = None,
-        output: Output | None = None,
-        now: float | None = None,
-        store: bool | None = None,
-        store_failure: str | None = None,
-        scope: str | None = None,
-    ) -> Shaped:
+    def shape_json(self, text: str, **call: Unpack[StoredCall]) -> Shaped:
         """Shapes a JSON text, keeping the spelling of numbers and the order of keys.
 
         Raises ``ToolshapeError``: ``INVALID_JSON`` with line and column, and as ``shape`` does.
@@ -267,26 +288,7 @@ class Shaper:
         date is measured from ``now``, in seconds since 1970; from the system's clock if left out.
         """
 
-    def shape_result(
-        self,
-        returned: object,
-        *,
-        tool: str | None = None,
-        arguments: Mapping[str, Any] | None = None,
-        own_arguments: Sequence[str] | None = None,
-        output_schema: Mapping[str, Any] | bool | None = None,
-        client: str | None = None,
-        page: int | None = None,
-        page_size: int | None = None,
-        cursor: str | None = None,
-        fields: Sequence[str] | None = None,
-        format: Format | None = None,
-        output: Output | None = None,
-        now: float | None = None,
-        store: bool | None = None,
-        store_failure: str | None = None,
-        scope: str | None = None,
-    ) -> ShapedResult:
+    def shape_result(self, returned: object, **call: Unpack[StoredResultCall]) -> ShapedResult:
         """Shapes what a tool returned, a ``CallToolResult`` as a dict or a value of its own, to a
         ``CallToolResult``: texts and structured content tell the same and fit, all else passes.
 
@@ -294,27 +296,7 @@ class Shaper:
         widened, ``client`` the client's name, whose known limits hold too where they are lower. Raises as
         ``shape`` does.
         """
-    def shape_snapshot_result(
-        self,
-        key: str,
-        content: str,
-        *,
-        tool: str | None = None,
-        arguments: Mapping[str, Any] | None = None,
-        own_arguments: Sequence[str] | None = None,
-        output_schema: Mapping[str, Any] | bool | None = None,
-        client: str | None = None,
-        page: int | None = None,
-        page_size: int | None = None,
-        cursor: str | None = None,
-        fields: Sequence[str] | None = None,
-        format: Format | None = None,
-        output: Output | None = None,
-        now: float | None = None,
-        store: bool | None = None,
-        store_failure: str | None = None,
-        scope: str | None = None,
-    ) -> ShapedResult | None:
+    def shape_snapshot_result(self, key: str, content: str, **call: Unpack[StoredResultCall]) -> ShapedResult | None:
         """As ``shape_snapshot``, as a ``CallToolResult``."""
     def rate_limit_result(
         self,
@@ -326,7 +308,7 @@ class Shaper:
     ) -> ShapedResult | None:
         """As ``rate_limit``, as a ``CallToolResult``."""
     def thrown_result(
-        self, error: object, *, said: str | None = None, now: float | None = None, **call: Unpack[ResultCall]
+        self, error: object, *, said: str | None = None, **call: Unpack[ResultCall]
     ) -> ShapedResult | None:
         """The result for what a tool raised: for a rate limit, and for an error whose message (``said``, or its own)
         is too long. ``None`` for every other error, and for one that asks the client for something: raise it on.
