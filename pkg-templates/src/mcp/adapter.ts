@@ -62,7 +62,7 @@ export class Adapter {
       read_result: (given, context) => this.#read(given, context),
       summarize: (given, context) => this.#summarize(given, context, summarizer),
     };
-    const added = addedTools(this.hasStore, summarize !== false);
+    const added = addedTools(this.hasStore, Boolean(summarize));
     this.added = added.map((tool) => ({ tool, answer: answers[tool.name] as AddedTool["answer"] }));
   }
 
@@ -86,14 +86,14 @@ export class Adapter {
     return Object.fromEntries(Object.entries(given).filter(([name]) => !plan.controls.includes(name)));
   }
 
-  /** Runs a call: `given` are its arguments as the client sent them, `work` the tool without those for shaping. */
-  async run(plan: Plan, given: Arguments, caller: Caller, work: () => unknown): Promise<CallToolResult> {
+  /** Runs a call: `given` are its arguments as the client sent them; `work` runs the tool with its own. */
+  async run(plan: Plan, given: Arguments, caller: Caller, work: (own: Arguments) => unknown): Promise<CallToolResult> {
     const call = this.#call(plan, given, caller);
     const page = await this.#archive?.snapshotResult(call);
     if (page) return this.#told(page);
     let returned: unknown;
     try {
-      returned = await work();
+      returned = await work(this.ownArguments(plan, given));
     } catch (error) {
       return this.thrown(error, call);
     }

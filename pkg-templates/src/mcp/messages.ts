@@ -79,10 +79,9 @@ export function shapeMessages(server: MessageServer, adapter: Adapter): void {
     const ours = added.get(params.name ?? "");
     if (ours) return ours.answer(given, extra);
     const plan = await planOf(params.name ?? "", extra);
-    const own = adapter.ownArguments(plan, given);
-    const work = () => handler({ ...request, params: { ...params, arguments: own } }, extra);
+    const work = (own: Arguments): unknown => handler({ ...request, params: { ...params, arguments: own } }, extra);
     if (params.task === undefined) return adapter.run(plan, given, callerOf(extra), work);
-    const created = await work();
+    const created = await work(adapter.ownArguments(plan, given));
     tasks.remember(created, { plan, given });
     return created;
   };
