@@ -1,4 +1,5 @@
-//! Sorting, compiled once: the standard sort stands in a program again for each type and each order, 4 KB a time.
+//! Sorting, compiled once: the standard sort stands in a program again for each type and each order, 4 KB a time. Without
+//! this the tarball of the npm package is 11 KB larger.
 
 use std::cmp::Ordering;
 use std::mem;
