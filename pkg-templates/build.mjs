@@ -1,18 +1,16 @@
-// Makes the npm packages out of what wasm-pack made and what stands in this folder: `toolshape` and, in `siblings/`,
-// two that hold what only some need, a vocabulary and the module as a file.
+// Makes the npm packages out of what `xtask/bindgen` made and what stands in this folder: `toolshape` and, in
+// `siblings/`, two that hold what only some need, a vocabulary and the module as a file.
 //
-//   wasm-pack build --profile wasm --target bundler --no-pack --out-dir target/wasm-pack \
-//     -- --no-default-features --features wasm
-//   node pkg-templates/build.mjs --wasm target/wasm-pack --out target/npm --version 0.1.0 \
-//     --packages js-tests
+//   cargo build --lib --profile wasm --target wasm32-unknown-unknown --no-default-features --features wasm
+//   cargo run --package xtask-bindgen -- target/wasm32-unknown-unknown/wasm/toolshape.wasm target/bindings
+//   node pkg-templates/build.mjs --wasm target/bindings --out target/npm --version 0.1.0 --packages js-tests
 //
-// Each package gets a folder of its own in --out.
-// --packages is a folder whose node_modules hold TypeScript and the types of Node, which the entries that are for
-// Node alone are written with. The target has to be `bundler`: its
-// bindings come without any code that loads the module, which `src/core.ts` does, for one instance
-// after the other. Vocabularies are no part of the module; they lie beside it, as base64. All data are in
-// `data/`, once for both kinds of module, as scripts (`src/inlined.ts`). The module is deflated in its script, since base64
-// of what is compressed compresses no worse; --deflated is a file that holds it deflated better than by zlib.
+// Each package gets a folder of its own in --out. --packages is a folder whose node_modules hold TypeScript, the types
+// of Node, which the entries that are for Node alone are written with, esbuild, and fflate. Bindings for bundlers come without any code that
+// loads the module, which `src/core.ts` does, for one instance after the other. Vocabularies are no part of the module;
+// they lie beside it, as base64. All data are in `data/`, once for both kinds of module, as scripts (`src/inlined.ts`).
+// The module is deflated in its script, since base64 of what is compressed compresses no worse; --deflated is a file that
+// holds it deflated better than by zlib.
 
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -36,13 +34,17 @@ for (const name of ["wasm", "out", "version"]) {
   if (args[name] === undefined) throw new Error(`--${name} is missing`);
 }
 const dist = join(args.out, "toolshape/dist");
-const ts = createRequire(join(resolve(args.packages), "package.json"))("typescript");
+const requirePackage = createRequire(join(resolve(args.packages), "package.json"));
+const ts = requirePackage("typescript");
+const esbuild = requirePackage("esbuild");
 
 rmSync(args.out, { recursive: true, force: true });
 for (const kind of ["esm", "cjs", "data"]) mkdirSync(join(dist, kind), { recursive: true });
 
 compile("esm", { module: ts.ModuleKind.ES2022 });
 compile("cjs", { module: ts.ModuleKind.CommonJS, moduleResolution: ts.ModuleResolutionKind.Node10 }, ["workerd.ts", "workerd_mcp.ts"]);
+bundle("esm", "fflate", "inflateSync");
+bundle("cjs", "fflate", "inflateSync");
 write(join(dist, "esm"), { type: "module" });
 write(join(dist, "cjs"), { type: "commonjs" });
 
@@ -66,9 +68,7 @@ function compile(kind, options, without = []) {
   const files = parsed.fileNames.filter((file) => !without.some((name) => file.endsWith(name)));
   const typeRoots = [join(resolve(args.packages), "node_modules/@types")];
   const program = ts.createProgram(files, { ...parsed.options, ...options, typeRoots, outDir: join(dist, kind) });
-  // Comments are for those who read the types; the code goes without.
-  const bare = (code) => flat(ts.transpileModule(code, { compilerOptions: { ...parsed.options, ...options, removeComments: true } }).outputText);
-  const { diagnostics } = program.emit(undefined, (name, text) => ts.sys.writeFile(name, name.endsWith(".js") ? bare(text) : text));
+  const { diagnostics } = program.emit();
   const faults = [...parsed.errors, ...ts.getPreEmitDiagnostics(program), ...diagnostics];
   if (faults.length > 0) {
     throw new Error(ts.formatDiagnostics(faults, {
@@ -79,15 +79,19 @@ function compile(kind, options, without = []) {
   }
 }
 
-/** Code without its indentation, which would take 2 KB of the package. */
-function flat(code) {
-  const refuseLines = (node) => {
-    const isTemplate = node.kind >= ts.SyntaxKind.FirstTemplateToken && node.kind <= ts.SyntaxKind.LastTemplateToken;
-    if (isTemplate && node.getText().includes("\n")) throw new Error(`indentation may mean something here: ${node.getText()}`);
-    ts.forEachChild(node, refuseLines);
-  };
-  refuseLines(ts.createSourceFile("code.js", code, ts.ScriptTarget.ES2022, true));
-  return code.replace(/^ +/gm, "");
+/** Takes the part of another package that we use into ours, so that ours needs no other. */
+function bundle(kind, name, used) {
+  const { version, license } = requirePackage(`${name}/package.json`);
+  esbuild.buildSync({
+    stdin: { contents: `export { ${used} } from "${name}";`, resolveDir: resolve(args.packages) },
+    outfile: join(dist, kind, `${name}.js`),
+    format: kind,
+    platform: "browser",
+    target: "es2022",
+    bundle: true,
+    banner: { js: `// From ${name} ${version} (${license}): see NOTICE.` },
+    logLevel: "warning",
+  });
 }
 
 /** What wasm-bindgen made, as a function: its modules keep the state of an instance, so each gets its own. */
@@ -98,9 +102,9 @@ function bindings() {
   const modules = [...names, "./toolshape_bg.js"];
   for (const [at, name] of modules.entries()) {
     const source = withPassString(readFileSync(join(args.wasm, name), "utf8"));
-    const options = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS, removeComments: true };
+    const options = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS };
     const { outputText } = ts.transpileModule(source, { compilerOptions: options, fileName: name });
-    const code = `function glue${at}(exports, require) {\n${oneExport(flat(outputText))}}\n`;
+    const code = `function glue${at}(exports, require) {\n${indented(outputText)}}\n`;
     writeFileSync(join(dist, `esm/glue${at}.js`), `export ${code}`);
     writeFileSync(join(dist, `cjs/glue${at}.js`), `exports.glue${at} = glue${at};\n${code}`);
   }
@@ -108,24 +112,24 @@ function bindings() {
   const folder = (at) => JSON.stringify(`${posix.dirname(modules[at])}/`);
   const each = (line) => modules.map((name, at) => line(at, JSON.stringify(name))).join("\n");
   const code = `function newGlue() {
-const modules = { ${modules.map((name) => `${JSON.stringify(name)}: {}`).join(", ")} };
-${each((at, name) => `glue${at}(modules[${name}], (other) => modules[other] ?? modules[${folder(at)} + other.slice(2)]);`)}
-return { bindings: modules["./toolshape_bg.js"], imports: modules };
+    const modules = { ${modules.map((name) => `${JSON.stringify(name)}: {}`).join(", ")} };
+${each((at, name) => `    glue${at}(modules[${name}], (other) => modules[other] ?? modules[${folder(at)} + other.slice(2)]);`)}
+    return { bindings: modules["./toolshape_bg.js"], imports: modules };
 }
 `;
   writeFileSync(join(dist, "esm/glue.js"), `${each((at) => `import { glue${at} } from "./glue${at}.js";`)}\nexport ${code}`);
   writeFileSync(join(dist, "cjs/glue.js"), `exports.newGlue = newGlue;\n${each((at) => `const { glue${at} } = require("./glue${at}.js");`)}\n${code}`);
 }
 
-/**
- * Code with one statement for the functions that it exports first of all. What compresses a package looks back over
- * 32 KB: then the same bindings for the other kind of module cost next to nothing.
- */
-function oneExport(code) {
-  return code.replace(/^(?:exports\.\w+ = \w+;\n)+/m, (lines) => {
-    const members = [...lines.matchAll(/^exports\.(\w+) = (\w+);$/gm)];
-    return `Object.assign(exports, { ${members.map(([, name, is]) => (name === is ? name : `${name}: ${is}`)).join(", ")} });\n`;
-  });
+/** Code as it stands within a function. */
+function indented(code) {
+  const refuseLines = (node) => {
+    const isTemplate = node.kind >= ts.SyntaxKind.FirstTemplateToken && node.kind <= ts.SyntaxKind.LastTemplateToken;
+    if (isTemplate && node.getText().includes("\n")) throw new Error(`indentation may mean something here: ${node.getText()}`);
+    ts.forEachChild(node, refuseLines);
+  };
+  refuseLines(ts.createSourceFile("code.js", code, ts.ScriptTarget.ES2022, true));
+  return code.replace(/^(?=.)/gm, "    ");
 }
 
 /** The bindings with a function of ours in place of the one that wasm-bindgen makes. */

@@ -70,6 +70,7 @@ fn prepare(layout: &Layout) -> Result<()> {
     node::copy(layout, "benches/shape", &folder)?;
     node::install_tarballs(layout, &folder)?;
     examples::prepare(layout)?;
+    python::ensure(layout, &[python::EXAMPLES, python::TESTS])?;
 
     let ranks = vocab::published_ranks("o200k_base").map_err(|error| anyhow!("{error}"))?;
     fs::create_dir_all(tiktoken_cache(layout))?;

@@ -8,17 +8,13 @@ use anyhow::{Context, Result, bail};
 use crate::layout::{Layout, VERSION};
 use crate::node::npm;
 use crate::progress::Item;
-use crate::{node, pins, python, recompress, run, rust, setup};
+use crate::{lanes, python, recompress, run, setup, wasm};
 
-/// The token engine reads 16 bytes at a time; every runtime that we support has had this since 2023.
-const WASM_FEATURES: &str = "-C target-feature=+simd128";
-
-/// Builds both packages and says where they are.
+/// Builds both packages, for publishing, and says where they are.
 pub fn command(layout: &Layout) -> Result<()> {
-    setup::all(layout)?;
-    println!("build:");
-    npm_tarballs(layout)?;
-    wheel(layout)?;
+    setup::check(layout)?;
+    println!("build: what is missing is installed, into target/");
+    lanes::run(layout, &[npm_tarballs, wheel_and_source])?;
     for package in tarball_paths(layout)?.into_iter().chain([wheel_path(layout)?]) {
         let size = fs::metadata(&package)?.len() as f64 / 1e6;
         println!("  {}  {size:.2} MB", layout.relative(&package).display());
@@ -31,29 +27,16 @@ const NPM_PACKAGES: [&str; 3] = ["toolshape", "toolshape-cl100k", "toolshape-was
 
 /// Compiles the crate to wasm, adds what `pkg-templates/` holds, and packs each package.
 pub fn npm_tarballs(layout: &Layout) -> Result<()> {
-    rust::ensure(layout)?;
-    node::ensure(layout)?;
     empty_dist(layout, ".tgz")?;
-    let (wasm, npm_folder) = (layout.path("target/wasm-pack"), layout.path("target/npm"));
-
-    let item = Item::start("wasm, by wasm-pack and wasm-opt");
-    if wasm.exists() {
-        fs::remove_dir_all(&wasm)?;
-    }
-    let mut pack = run::command(layout, "wasm-pack");
-    pack.args(["build", "--profile", "wasm", "--target", "bundler", "--no-pack", "--out-dir"]).arg(&wasm);
-    // The vocabularies lie beside the module, each once.
-    pack.args(["--", "--no-default-features", "--features", "wasm"])
-        .env(wasm_flags_variable(), format!("{} {WASM_FEATURES}", remap_flags(layout, &item)?));
-    run::behind(&item, &mut pack)?;
-    refuse_machine_paths(layout, &wasm)?;
-    item.done();
+    let (module, npm_folder) = (layout.path("target/bindings"), layout.path("target/npm"));
+    wasm::build(layout, &module)?;
+    refuse_machine_paths(layout, &module)?;
 
     let item = Item::start("npm packages");
-    let deflated = wasm.join("toolshape_bg.wasm.deflated");
-    recompress::deflate(&wasm.join("toolshape_bg.wasm"), &deflated)?;
+    let deflated = module.join("toolshape_bg.wasm.deflated");
+    recompress::deflate(&module.join("toolshape_bg.wasm"), &deflated)?;
     let mut assemble = run::command(layout, "node");
-    assemble.args(["pkg-templates/build.mjs", "--version", VERSION]).arg("--wasm").arg(&wasm);
+    assemble.args(["pkg-templates/build.mjs", "--version", VERSION]).arg("--wasm").arg(&module);
     assemble.arg("--deflated").arg(&deflated).arg("--out").arg(&npm_folder).arg("--packages").arg(layout.node());
     run::behind(&item, &mut assemble)?;
     for package in NPM_PACKAGES {
@@ -66,19 +49,26 @@ pub fn npm_tarballs(layout: &Layout) -> Result<()> {
     Ok(())
 }
 
-/// Builds the wheel and the source distribution.
+/// Builds the wheel.
 pub fn wheel(layout: &Layout) -> Result<()> {
-    python::ensure(layout)?;
     empty_dist(layout, ".whl")?;
+    maturin(layout, "Python wheel, by maturin", &["build", "--release"])
+}
+
+/// Builds the wheel and the source distribution.
+pub fn wheel_and_source(layout: &Layout) -> Result<()> {
+    wheel(layout)?;
     empty_dist(layout, ".tar.gz")?;
-    let item = Item::start("Python wheel, by maturin");
-    let flags = remap_flags(layout, &item)?;
-    for what in [&["build", "--release"][..], &["sdist"]] {
-        let mut maturin = python::python(layout);
-        maturin.args(["-m", "maturin"]).args(what).env("RUSTFLAGS", &flags);
-        maturin.args(["--manifest-path", "py-bindings/Cargo.toml", "--out"]).arg(layout.dist());
-        run::behind(&item, &mut maturin)?;
-    }
+    maturin(layout, "Python source distribution", &["sdist"])
+}
+
+fn maturin(layout: &Layout, what: &str, arguments: &[&str]) -> Result<()> {
+    python::ensure(layout, &[python::BUILD])?;
+    let item = Item::start(what);
+    let mut maturin = python::python(layout);
+    maturin.args(["-m", "maturin"]).args(arguments).env("RUSTFLAGS", remap_flags(layout, &item)?);
+    maturin.args(["--manifest-path", "py-bindings/Cargo.toml", "--out"]).arg(layout.dist());
+    run::behind(&item, &mut maturin)?;
     item.done();
     Ok(())
 }
@@ -125,16 +115,15 @@ fn empty_dist(layout: &Layout, suffix: &str) -> Result<()> {
     Ok(())
 }
 
-fn wasm_flags_variable() -> String {
-    format!("CARGO_TARGET_{}_RUSTFLAGS", pins::WASM_TARGET.replace('-', "_").to_uppercase())
-}
-
 /// Flags that keep this machine's paths out of what is compiled, so that two machines make the same.
-fn remap_flags(layout: &Layout, item: &Item) -> Result<String> {
-    // The folders of the crates' sources have to be there to be named.
-    run::behind(item, run::cargo(layout).arg("fetch"))?;
-    let mut flags = vec![format!("--remap-path-prefix={}=toolshape", layout.root.display())];
+pub fn remap_flags(layout: &Layout, item: &Item) -> Result<String> {
     let sources = cargo_home()?.join("registry/src");
+    // The folders of the crates' sources have to be there to be named. They are, unless another machine's `target/` is
+    // used: compiling xtask takes crates of the registry.
+    if !sources.is_dir() {
+        run::behind(item, run::cargo(layout).arg("fetch"))?;
+    }
+    let mut flags = vec![format!("--remap-path-prefix={}=toolshape", layout.root.display())];
     if sources.is_dir() {
         for index in fs::read_dir(&sources)? {
             flags.push(format!("--remap-path-prefix={}=crates", index?.path().display()));
@@ -151,7 +140,7 @@ fn cargo_home() -> Result<PathBuf> {
     env::var_os("CARGO_HOME").map(PathBuf::from).or_else(home).context("where is cargo's home?")
 }
 
-/// Fails if a path of this machine stands in what wasm-pack made.
+/// Fails if a path of this machine is in the module or its bindings.
 fn refuse_machine_paths(layout: &Layout, folder: &Path) -> Result<()> {
     let paths = [layout.root.clone(), cargo_home()?];
     for entry in fs::read_dir(folder)? {

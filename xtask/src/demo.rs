@@ -3,11 +3,19 @@
 use anyhow::Result;
 
 use crate::layout::Layout;
-use crate::{build, examples};
+use crate::{build, examples, lanes, setup};
+
+const PLAN: &str = "\
+demo: builds the npm package and the Python wheel, then starts example servers in both languages and calls them.
+  What it needs comes from the package registries into target/: crates, Node packages, Python packages, and the
+  Rust target for wasm where rustup lacks it. The first run takes about 4 minutes on two cores; a later one builds
+  what has changed and takes a minute. To begin from nothing, delete target/.";
 
 /// Builds both packages and runs the demo; false where one of its promises does not hold.
 pub fn command(layout: &Layout) -> Result<bool> {
-    build::command(layout)?;
+    println!("{PLAN}");
+    setup::check(layout)?;
+    lanes::run(layout, &[build::npm_tarballs, build::wheel, examples::ensure])?;
     examples::prepare(layout)?;
     println!("\ndemo:");
     // Straight to the terminal, where it shows its own progress in colour.

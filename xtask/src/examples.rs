@@ -5,11 +5,12 @@ use std::process::Command;
 use anyhow::Result;
 
 use crate::layout::Layout;
-use crate::{build, node, python, run};
+use crate::{node, python, run};
 
-/// Makes sure of the examples' own packages; those of Python stand in the one environment.
+/// Makes sure of the examples' own packages in both languages.
 pub fn ensure(layout: &Layout) -> Result<()> {
-    node::packages(layout, "examples", &layout.examples())
+    node::packages(layout, "examples", &layout.examples())?;
+    python::ensure(layout, &[python::EXAMPLES])
 }
 
 /// Copies the examples and installs the npm package and the wheel that were built.
@@ -17,7 +18,7 @@ pub fn prepare(layout: &Layout) -> Result<()> {
     ensure(layout)?;
     node::copy(layout, "examples", &layout.examples())?;
     node::install_tarballs(layout, &layout.examples())?;
-    python::install_wheel(layout, &build::wheel_path(layout)?)
+    python::prepare(layout, &[python::EXAMPLES])
 }
 
 /// A script of the examples, told which Python has our package.

@@ -22,7 +22,7 @@ impl Layout {
         self.root.join(relative)
     }
 
-    /// wasm-pack and wasm-bindgen, as `cargo install --root` lays them.
+    /// wasm-pack and the command line of wasm-bindgen, as `cargo install --root` lays them.
     pub fn tools(&self) -> PathBuf {
         self.path("target/tools")
     }

@@ -7,6 +7,7 @@ mod build;
 mod counts;
 mod demo;
 mod examples;
+mod lanes;
 mod layout;
 mod measure;
 mod node;
@@ -27,6 +28,7 @@ mod tidy;
 #[cfg(feature = "measure")]
 mod tokens_check;
 mod vocab;
+mod wasm;
 
 use std::process::ExitCode;
 

@@ -29,7 +29,7 @@ pub fn tokens_check(layout: &Layout, args: &Args) -> Result<bool> {
 
 #[cfg(not(feature = "measure"))]
 fn again(layout: &Layout, command: &str, args: &Args) -> Result<bool> {
-    crate::python::ensure(layout)?;
+    crate::python::ensure(layout, &[crate::python::TESTS])?;
     let mut cargo = crate::run::cargo(layout);
     cargo.args(["run", "--quiet", "--release", "--package", "xtask", "--features", "measure", "--"]);
     Ok(cargo.arg(command).args(&args.rest).status()?.success())

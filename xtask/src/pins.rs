@@ -1,7 +1,7 @@
 //! Every version that the commands install, and where the longer lists stand.
 //!
 //! - Node packages: `js-tests/package-lock.json` and `examples/package-lock.json`
-//! - Python packages: `py-bindings/requirements-dev.txt`
+//! - Python packages: `py-bindings/requirements-build.txt` and `requirements-dev.txt`, `examples/python/requirements.txt`
 //! - wasm-bindgen: the version in `Cargo.lock`, read below, since its command must match it
 
 use std::fs;
@@ -10,10 +10,10 @@ use anyhow::{Context, Result};
 
 use crate::layout::Layout;
 
-/// Compiles the crate for npm and runs its tests in a browser.
+/// Runs the crate's tests in a browser.
 pub const WASM_PACK: &str = "0.15.1";
 
-/// What wasm-pack compiles for.
+/// What the npm package is compiled for.
 pub const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
 /// The oldest Node and Python that the packages support, and so the commands.

@@ -1,45 +1,72 @@
 //! The Python side of the set-up: one environment in `target/venv`, every package at a pinned version.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
+use std::sync::Mutex;
 
 use anyhow::{Context, Result, bail};
 
+use crate::build;
 use crate::layout::Layout;
 use crate::pins::OLDEST_PYTHON;
 use crate::progress::Item;
 use crate::run;
 use crate::stamp::Stamp;
 
-/// What is installed, every package at one version and by its hash.
-const REQUIREMENTS: [&str; 2] = ["py-bindings/requirements-dev.txt", "examples/python/requirements.txt"];
+/// What building the wheel takes.
+pub const BUILD: &str = "py-bindings/requirements-build.txt";
+/// What the example servers run with.
+pub const EXAMPLES: &str = "examples/python/requirements.txt";
+/// What testing, typing and measuring take.
+pub const TESTS: &str = "py-bindings/requirements-dev.txt";
 
-/// Makes sure of Python and of the environment with all packages in `REQUIREMENTS`.
-pub fn ensure(layout: &Layout) -> Result<()> {
+/// One at a time changes the environment, though steps run side by side.
+static CHANGING: Mutex<()> = Mutex::new(());
+
+/// Makes sure of Python and of the environment with all packages in these lists, each at one version and by its hash.
+pub fn ensure(layout: &Layout, lists: &[&'static str]) -> Result<()> {
+    let _changing = CHANGING.lock();
+    ensure_alone(layout, lists)
+}
+
+fn ensure_alone(layout: &Layout, lists: &[&'static str]) -> Result<()> {
     let (base, version) = interpreter(layout)?;
-    let mut parts = vec![version.into_bytes()];
-    for file in REQUIREMENTS {
-        parts.push(fs::read(layout.path(file)).with_context(|| format!("cannot read {file}"))?);
-    }
     let venv = layout.venv();
-    let stamp = Stamp::new(venv.join(".made-from"), &parts);
-    if stamp.holds() {
+    let made = Stamp::new(venv.join(".made-with"), [version]);
+    let missing = lists.iter().map(|list| Ok((*list, installed(layout, list)?)));
+    let mut missing = missing.collect::<Result<Vec<_>>>()?;
+    missing.retain(|(_, stamp)| !stamp.holds());
+    // What an earlier list brought must not stay, so another state of a list means a new environment.
+    let is_fresh = !made.holds() || missing.iter().any(|(_, stamp)| stamp.is_there());
+    if is_fresh {
+        missing = lists.iter().map(|list| Ok((*list, installed(layout, list)?))).collect::<Result<_>>()?;
+    } else if missing.is_empty() {
         return Ok(());
     }
-    let item = Item::start("Python packages");
-    run::behind(&item, run::command(layout, base).args(["-m", "venv", "--clear"]).arg(&venv))
-        .context("Python could not make an environment; on Debian, `apt-get install python3-venv`")?;
+    let names: Vec<&str> = missing.iter().map(|(list, _)| *list).collect();
+    let item = Item::start(format!("Python packages of {}", names.join(", ")));
+    if is_fresh {
+        run::behind(&item, run::command(layout, base).args(["-m", "venv", "--clear"]).arg(&venv))
+            .context("Python could not make an environment; on Debian, `apt-get install python3-venv`")?;
+        made.write()?;
+    }
     // The lists are complete, so pip has nothing to work out: no version but those in them comes in.
     let mut install = pip(layout);
     install.args(["install", "--no-deps", "--progress-bar", "off"]);
-    for file in REQUIREMENTS {
-        install.args(["--requirement", file]);
+    for (list, _) in &missing {
+        install.args(["--requirement", list]);
     }
     run::behind(&item, &mut install)?;
-    stamp.write()?;
+    missing.iter().try_for_each(|(_, stamp)| stamp.write())?;
     item.done();
     Ok(())
+}
+
+/// The stamp of a list in the environment.
+fn installed(layout: &Layout, list: &str) -> Result<Stamp> {
+    let content = fs::read(layout.path(list)).with_context(|| format!("cannot read {list}"))?;
+    Ok(Stamp::new(layout.venv().join(format!(".{}", list.replace('/', "-"))), [content]))
 }
 
 /// The environment's own Python.
@@ -61,10 +88,12 @@ pub fn pip(layout: &Layout) -> Command {
     pip
 }
 
-/// Installs the wheel into the environment, in place of one from an earlier build.
-pub fn install_wheel(layout: &Layout, wheel: &Path) -> Result<()> {
-    ensure(layout)?;
-    let stamp = Stamp::new(layout.venv().join(".wheel"), [fs::read(wheel)?]);
+/// Makes sure of the packages in these lists and of our wheel, in place of one from an earlier build.
+pub fn prepare(layout: &Layout, lists: &[&'static str]) -> Result<()> {
+    let _changing = CHANGING.lock();
+    ensure_alone(layout, lists)?;
+    let wheel = build::wheel_path(layout)?;
+    let stamp = Stamp::new(layout.venv().join(".wheel"), [fs::read(&wheel)?]);
     if stamp.holds() {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! The Rust side of the set-up: the wasm target, wasm-pack, and wasm-bindgen at the crate's version.
+//! The Rust side of the set-up: the wasm target, and what runs Rust tests in a browser.
 
 use std::fs;
 
@@ -8,12 +8,18 @@ use crate::layout::Layout;
 use crate::progress::Item;
 use crate::{pins, run};
 
-/// Makes sure of the wasm target and the tools that turn the crate into an npm package.
-pub fn ensure(layout: &Layout) -> Result<()> {
+/// Makes sure of wasm-pack and of the test runner that it starts, which wasm-bindgen's command line brings.
+pub fn ensure_browser_tools(layout: &Layout) -> Result<()> {
     ensure_target(layout)?;
-    cargo_install(layout, "wasm-bindgen-cli", "wasm-bindgen", &pins::wasm_bindgen(layout)?)?;
-    cargo_install(layout, "wasm-pack", "wasm-pack", pins::WASM_PACK)?;
-    Ok(())
+    // Its defaults bring TLS, for drivers of browsers on other machines.
+    cargo_install(
+        layout,
+        "wasm-bindgen-cli",
+        "wasm-bindgen",
+        &pins::wasm_bindgen(layout)?,
+        &["--no-default-features"],
+    )?;
+    cargo_install(layout, "wasm-pack", "wasm-pack", pins::WASM_PACK, &[])
 }
 
 /// Makes sure that this Rust can compile for wasm.
@@ -38,7 +44,7 @@ pub fn ensure_target(layout: &Layout) -> Result<()> {
 }
 
 /// Compiles one tool into `target/tools`, unless it is there at that very version.
-fn cargo_install(layout: &Layout, package: &str, program: &str, version: &str) -> Result<()> {
+fn cargo_install(layout: &Layout, package: &str, program: &str, version: &str, features: &[&str]) -> Result<()> {
     let installed = layout.tools().join("bin").join(program);
     let found = run::answer(run::command(layout, installed).arg("--version"));
     if found.is_some_and(|line| line.split_whitespace().nth(1) == Some(version)) {
@@ -47,7 +53,7 @@ fn cargo_install(layout: &Layout, package: &str, program: &str, version: &str) -
     let item = Item::start(format!("{package} {version} (compiled, some minutes)"));
     let install = |more: &[&str]| {
         let mut cargo = run::cargo(layout);
-        cargo.args(["install", package, "--force", "--version", &format!("={version}")]).args(more);
+        cargo.args(["install", package, "--force", "--version", &format!("={version}")]).args(features).args(more);
         cargo.arg("--root").arg(layout.tools()).arg("--target-dir").arg(layout.tools().join("build"));
         // A quick compile is worth more here than a quick tool.
         cargo.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1");

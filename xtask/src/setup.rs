@@ -1,38 +1,39 @@
 //! `cargo xtask setup`: installs all that the other commands need; again at once when it is there.
 
-use std::thread;
 use std::time::Instant;
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 
 use crate::layout::Layout;
-use crate::{browser, examples, node, python, redis, rust};
+use crate::{browser, examples, lanes, node, python, redis, rust};
 
-/// Installs everything, the slow Rust tools beside what comes ready made.
+/// Looks for what only a person can install, before minutes are spent on the rest.
+pub fn check(layout: &Layout) -> Result<()> {
+    node::check_version(layout)?;
+    python::interpreter(layout).map(|_| ())
+}
+
+/// Installs everything, the Rust tools that are compiled beside what comes ready made.
 pub fn all(layout: &Layout) -> Result<()> {
+    check(layout)?;
     println!("set-up: what is missing is installed, into target/");
     let started = Instant::now();
-    // First what only a person may be able to mend, before minutes are spent on the rest.
-    node::check_version(layout)?;
-    python::interpreter(layout)?;
-    browser::ensure(layout)?;
-    redis::ensure(layout)?;
-    let lanes: [fn(&Layout) -> Result<()>; 2] = [rust::ensure, |layout| {
-        node::ensure(layout)?;
-        node::clients(layout)?;
-        node::adapters(layout)?;
-        node::packaging(layout)?;
-        node::reference(layout)?;
-        node::stores(layout)?;
-        node::read_back(layout)?;
-        examples::ensure(layout)?;
-        python::ensure(layout)
-    }];
-    let results = thread::scope(|scope| {
-        let running = lanes.map(|lane| scope.spawn(move || lane(layout)));
-        running.map(|lane| lane.join().unwrap_or_else(|_| Err(anyhow!("set-up panicked"))))
-    });
-    results.into_iter().collect::<Result<()>>()?;
+    lanes::run(layout, &[rust::ensure_browser_tools, packages])?;
     println!("  all there after {:.1} s", started.elapsed().as_secs_f64());
     Ok(())
+}
+
+/// Installs what comes ready made: packages of the system, of Node and of Python.
+pub fn packages(layout: &Layout) -> Result<()> {
+    browser::ensure(layout)?;
+    redis::ensure(layout)?;
+    node::ensure(layout)?;
+    node::clients(layout)?;
+    node::adapters(layout)?;
+    node::packaging(layout)?;
+    node::reference(layout)?;
+    node::stores(layout)?;
+    node::read_back(layout)?;
+    examples::ensure(layout)?;
+    python::ensure(layout, &[python::BUILD, python::EXAMPLES, python::TESTS])
 }

@@ -30,6 +30,11 @@ impl Stamp {
         fs::read_to_string(&self.file).is_ok_and(|found| found == self.wanted)
     }
 
+    /// Whether anything was made, from these parts or others.
+    pub fn is_there(&self) -> bool {
+        self.file.exists()
+    }
+
     /// Remembers it, once all is made.
     pub fn write(&self) -> Result<()> {
         fs::write(&self.file, &self.wanted).with_context(|| format!("cannot write {}", self.file.display()))

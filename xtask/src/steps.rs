@@ -140,7 +140,7 @@ fn npm(layout: &Layout) -> Result<Outcome> {
 }
 
 fn wheel(layout: &Layout) -> Result<Outcome> {
-    build::wheel(layout)?;
+    build::wheel_and_source(layout)?;
     Ok(Outcome::Done)
 }
 
@@ -167,7 +167,7 @@ fn stores(layout: &Layout) -> Result<Outcome> {
 
 /// Servers in both languages behind one address; prints each of its promises, and whether it holds.
 fn replicas(layout: &Layout) -> Result<Outcome> {
-    python::install_wheel(layout, &build::wheel_path(layout)?)?;
+    python::prepare(layout, TESTED_BY)?;
     let folder = store_tests(layout)?;
     let redis = Redis::start(layout)?;
     let mut node = run::command(layout, "node");
@@ -281,7 +281,7 @@ fn node_test(layout: &Layout, folder: &Path, tests: &Path) -> Result<Command> {
 }
 
 fn browser_tests(layout: &Layout) -> Result<Outcome> {
-    rust::ensure(layout)?;
+    rust::ensure_browser_tools(layout)?;
     let driver = browser::ensure(layout)?;
     suite(
         run::command(layout, "wasm-pack")
@@ -293,13 +293,13 @@ fn browser_tests(layout: &Layout) -> Result<Outcome> {
 }
 
 fn pytest(layout: &Layout) -> Result<Outcome> {
-    python::install_wheel(layout, &build::wheel_path(layout)?)?;
+    python::prepare(layout, TESTED_BY)?;
     suite(python_tests(layout).args(["-m", "not machine and not documents"]))
 }
 
 /// What Python keeps on real disks and in a real Redis, and what becomes of faults.
 fn stores_python(layout: &Layout) -> Result<Outcome> {
-    python::install_wheel(layout, &build::wheel_path(layout)?)?;
+    python::prepare(layout, TESTED_BY)?;
     node::read_back(layout)?;
     let folder = store_tests(layout)?;
     let redis = Redis::start(layout)?;
@@ -312,10 +312,13 @@ fn stores_python(layout: &Layout) -> Result<Outcome> {
 fn reading_python(layout: &Layout) -> Result<Outcome> {
     node::ensure(layout)?;
     node::read_back(layout)?;
-    python::install_wheel(layout, &build::wheel_path(layout)?)?;
+    python::prepare(layout, TESTED_BY)?;
     let packages = layout.node_read_back().join("node_modules");
     suite(python_tests(layout).args(["-m", "documents", "-s"]).env("TOOLSHAPE_DOCUMENTS", packages))
 }
+
+/// What tests of the wheel run with.
+const TESTED_BY: &[&str] = &[python::EXAMPLES, python::TESTS];
 
 /// pytest, where it finds our tests.
 fn python_tests(layout: &Layout) -> Command {
@@ -326,7 +329,7 @@ fn python_tests(layout: &Layout) -> Command {
 
 /// The types as a user's mypy sees them, and that the stubs say what the module has.
 fn typing(layout: &Layout) -> Result<Outcome> {
-    python::install_wheel(layout, &build::wheel_path(layout)?)?;
+    python::prepare(layout, TESTED_BY)?;
     let folder = layout.path("py-bindings");
     let mypy = |arguments: &[&str]| {
         let mut mypy = python::python(layout);

@@ -186,7 +186,7 @@ impl<'a> Place<'a> {
         node::packages(layout, "benches/tokens", &place.folder)?;
         fs::copy(layout.path("benches/tokens/worker.mjs"), place.folder.join("worker.mjs"))?;
         node::install_tarballs(layout, &place.folder)?;
-        python::ensure(layout)?;
+        python::ensure(layout, &[python::EXAMPLES, python::TESTS])?;
         let item = Item::start("tokenizers for Python");
         let wheel = build::wheel_path(layout)?;
         let mut install = python::pip(layout);

@@ -1,0 +1,2 @@
+/** The part of the package `fflate` that inflates; written by `build.mjs`. */
+export function inflateSync(packed: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>;

@@ -1,0 +1,19 @@
+//! Writes the JavaScript bindings of a wasm module, as `wasm-bindgen --target bundler` does.
+//!
+//! It is that command's own library, without the command: that would take minutes to compile, most of them for a test
+//! runner that only `cargo xtask test browser` needs. It is a package of its own so that the other commands of xtask do
+//! not wait for it.
+#![forbid(unsafe_code)]
+
+use std::env;
+
+use anyhow::{Result, bail};
+use wasm_bindgen_cli_support::Bindgen;
+
+fn main() -> Result<()> {
+    let arguments: Vec<_> = env::args_os().skip(1).collect();
+    let [module, folder] = &arguments[..] else {
+        bail!("usage: xtask-bindgen MODULE FOLDER");
+    };
+    Bindgen::new().input_path(module).bundler(true)?.generate(folder)
+}

@@ -1,0 +1,16 @@
+//! Work done side by side: installing waits for the network, and the end of a compile keeps one core busy.
+
+use std::thread;
+
+use anyhow::{Result, anyhow};
+
+use crate::layout::Layout;
+
+/// Runs the lanes at the same time, waits for all of them, and returns the first error.
+pub fn run(layout: &Layout, lanes: &[fn(&Layout) -> Result<()>]) -> Result<()> {
+    let results: Vec<Result<()>> = thread::scope(|scope| {
+        let running: Vec<_> = lanes.iter().map(|lane| scope.spawn(move || lane(layout))).collect();
+        running.into_iter().map(|lane| lane.join().unwrap_or_else(|_| Err(anyhow!("a lane panicked")))).collect()
+    });
+    results.into_iter().collect()
+}

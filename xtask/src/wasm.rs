@@ -1,0 +1,62 @@
+//! The wasm module with its bindings: compiled by cargo, bound by wasm-bindgen's library, optimized by wasm-opt.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+
+use crate::layout::Layout;
+use crate::progress::Item;
+use crate::{build, lanes, node, pins, run, rust};
+
+/// The token engine reads 16 bytes at a time; every runtime that we support has had this since 2023.
+const FEATURES: &str = "-C target-feature=+simd128";
+
+/// Builds the module and its bindings into `folder`, and removes what an earlier build left there.
+pub fn build(layout: &Layout, folder: &Path) -> Result<()> {
+    // wasm-opt is a Node package.
+    lanes::run(layout, &[compile, compile_bindgen, node::ensure])?;
+    if folder.exists() {
+        fs::remove_dir_all(folder)?;
+    }
+    let item = Item::start("wasm: bindings");
+    let mut bindgen = run::cargo(layout);
+    bindgen.args(["run", "--package", "xtask-bindgen", "--"]).arg(compiled(layout)).arg(folder);
+    run::behind(&item, &mut bindgen)?;
+    item.done();
+
+    let item = Item::start("wasm: wasm-opt");
+    let module = folder.join("toolshape_bg.wasm");
+    run::behind(&item, run::command(layout, "wasm-opt").arg("-O").arg(&module).arg("-o").arg(&module))?;
+    item.done();
+    Ok(())
+}
+
+/// Where cargo leaves the module.
+fn compiled(layout: &Layout) -> PathBuf {
+    layout.path("target").join(pins::WASM_TARGET).join("wasm/toolshape.wasm")
+}
+
+fn compile(layout: &Layout) -> Result<()> {
+    rust::ensure_target(layout)?;
+    let item = Item::start("wasm: compile");
+    let mut cargo = run::cargo(layout);
+    cargo.args(["build", "--lib", "--profile", "wasm", "--target", pins::WASM_TARGET]);
+    // The vocabularies lie beside the module, each once.
+    cargo.args(["--no-default-features", "--features", "wasm"]);
+    cargo.env(flags_variable(), format!("{} {FEATURES}", build::remap_flags(layout, &item)?));
+    run::behind(&item, &mut cargo)?;
+    item.done();
+    Ok(())
+}
+
+fn compile_bindgen(layout: &Layout) -> Result<()> {
+    let item = Item::start("wasm-bindgen's library");
+    run::behind(&item, run::cargo(layout).args(["build", "--package", "xtask-bindgen"]))?;
+    item.done();
+    Ok(())
+}
+
+fn flags_variable() -> String {
+    format!("CARGO_TARGET_{}_RUSTFLAGS", pins::WASM_TARGET.replace('-', "_").to_uppercase())
+}
