@@ -3,10 +3,13 @@
 pub(crate) mod combined;
 pub(crate) mod fast_path;
 pub(crate) mod infer_schema;
+pub(crate) mod keeping;
 pub(crate) mod keyset_page;
 pub(crate) mod links;
+pub(crate) mod lookup;
 pub(crate) mod mcp;
 pub(crate) mod output_schema;
+pub(crate) mod own_tools;
 pub(crate) mod read_back;
 pub(crate) mod shaper;
 pub(crate) mod snapshot;

@@ -1,6 +1,8 @@
 //! Which verb comes when.
 
 pub(crate) mod asked_fields;
+pub(crate) mod job;
+pub(crate) mod refusal;
 pub(crate) mod run;
 pub(crate) mod series_or_grid;
 pub(crate) mod storing;

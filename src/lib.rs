@@ -20,8 +20,11 @@ pub mod wasm;
 pub use api::combined::Together;
 pub use api::fast_path::Passed;
 pub use api::infer_schema::infer_schema;
+pub use api::keeping::{Action, Answer, Input, Keeping, Origin, check_redacted, no_text};
 pub use api::links::Links;
-pub use api::mcp::{Block, Channel, ShapedResult, ShapedTool};
+pub use api::lookup::{Purpose, Resource};
+pub use api::mcp::{Block, Channel, KeptResult, Member, Plan, ShapedResult, ShapedTool};
+pub use api::own_tools::{added_tools, result_template};
 pub use api::read_back::read_result_tool;
 pub use api::shaper::Shaper;
 pub use api::summarize_text::TextSummary;
@@ -34,11 +37,13 @@ pub use base::tokens::{
     find_encoding, find_pattern, find_side, fits_tokens, install_vocabulary, load_encoding, truncate_to_tokens,
     truncation_reach,
 };
-pub use outcome::receipt::Receipt;
+pub use outcome::receipt::{Receipt, Step, Weight};
+pub use outcome::receipt_line::receipt_line;
 pub use outcome::shaped::Shaped;
 pub use outcome::to_store::Keep;
-pub use outcome::tool_output::Returned;
+pub use outcome::tool_output::ToolOutput;
 pub use request::call::Call;
+pub use request::host_options::{ArchiveOptions, SummarizerOptions};
 pub use request::keyset::Keyset;
 pub use request::options::Naming;
 pub use request::policy::Policy;

@@ -1,6 +1,7 @@
 //! What comes in from a tool and goes out to its caller, as data.
 
 pub(crate) mod receipt;
+pub(crate) mod receipt_line;
 pub(crate) mod shaped;
 pub(crate) mod stored_content;
 pub(crate) mod to_store;

@@ -9,6 +9,7 @@ pub(crate) mod envelope;
 pub(crate) mod error_result;
 pub(crate) mod excerpt;
 pub(crate) mod grid;
+pub(crate) mod layout;
 pub(crate) mod notes;
 pub(crate) mod offload;
 pub(crate) mod page_window;

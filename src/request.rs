@@ -4,6 +4,7 @@ pub(crate) mod call;
 pub(crate) mod context;
 pub(crate) mod cursor;
 pub(crate) mod declared;
+pub(crate) mod host_options;
 pub(crate) mod keyset;
 pub(crate) mod options;
 pub(crate) mod policy;

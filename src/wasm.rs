@@ -4,6 +4,7 @@
 //! exception that leaves one of them is a trap, after which the instance is not to be used again. No
 //! borrow is held while code of the host runs, so a getter may call back in.
 
+mod adapters;
 mod fault;
 mod tokens;
 mod value;
@@ -16,8 +17,9 @@ use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 
 use crate::value::source::Source;
-use crate::{Block, Call, Channel, Error, ErrorCode, Keep, Keyset, Links, Naming, Policy};
-use crate::{Returned, Shaped, ShapedResult, Shaper, TextSummary, ToSummarize, Together};
+use crate::{Block, Call, Channel, Error, ErrorCode, Keep, Keyset, Links, Member, Naming, Policy};
+use crate::{Shaped, ShapedResult, Shaper, TextSummary, ToSummarize, Together, ToolOutput};
+pub use adapters::*;
 pub use tokens::*;
 use value::Value;
 
@@ -55,7 +57,7 @@ pub fn forget_shapers() {
 pub fn shape(shaper: usize, value: &JsValue, call: &str) -> JsValue {
     let shaped = || {
         let (call, value, shaper) = (read_call(call)?, Value::new(value)?, find(shaper)?);
-        if let Some(passed) = shaper.pass(&Returned::value(&value, &call)) {
+        if let Some(passed) = shaper.pass(&ToolOutput::value(&value, &call)) {
             return Ok(value.held().unwrap_or_else(|| passed.text().into()).into());
         }
         let shaped = shaper.shape(&value, &call)?;
@@ -69,7 +71,7 @@ pub fn shape(shaper: usize, value: &JsValue, call: &str) -> JsValue {
 pub fn shape_json(shaper: usize, text: &str, call: &str) -> JsValue {
     let shaped = || {
         let (call, shaper) = (read_call(call)?, find(shaper)?);
-        let returned = Returned::json(text, &call)?;
+        let returned = ToolOutput::json(text, &call)?;
         match shaper.pass(&returned) {
             Some(_) => Ok(None),
             None => shaper.run(&returned).map(Outcome::from).map(Some),
@@ -82,7 +84,7 @@ pub fn shape_json(shaper: usize, text: &str, call: &str) -> JsValue {
 #[wasm_bindgen]
 pub fn receipt(shaper: usize, text: &str, call: &str) -> JsValue {
     let receipt =
-        |call| Ok(find(shaper)?.pass(&Returned::text(text, &call)).map(|passed| passed.receipt().to_string()));
+        |call| Ok(find(shaper)?.pass(&ToolOutput::text(text, &call)).map(|passed| passed.receipt().to_string()));
     outcome(read_call(call).and_then(receipt))
 }
 
@@ -102,8 +104,8 @@ pub fn shape_together(
         let read = |(at, value)| Value::new(value).map_err(|error| error.under(at));
         let values = values.iter().enumerate().map(read).collect::<Result<Vec<_>, _>>()?;
         let results = values.iter().zip(&texts).zip(&calls).enumerate().map(|(at, ((value, text), call))| match text {
-            Some(text) => Returned::json(text, call).map_err(|error| error.under(at)),
-            None => Ok(Returned::value(value, call)),
+            Some(text) => ToolOutput::json(text, call).map_err(|error| error.under(at)),
+            None => Ok(ToolOutput::value(value, call)),
         });
         let shaped = find(shaper)?.shape_together(&results.collect::<Result<Vec<_>, _>>()?, &together)?;
         Ok(shaped.into_iter().zip(&values).map(|(one, value)| Outcome::of_value(one, value)).collect::<Vec<_>>())
@@ -249,7 +251,7 @@ pub fn infer_schema_json(text: &str) -> JsValue {
 #[wasm_bindgen(js_name = shapeResult)]
 pub fn shape_result(shaper: usize, returned: &JsValue, call: &str) -> JsValue {
     let shaped = read_call(call).and_then(|call| find(shaper)?.shape_result(&Value::new(returned)?, &call));
-    outcome(shaped.map(ResultOutcome::from))
+    outcome(shaped.map(|shaped| ResultOutcome::of(shaped, returned)))
 }
 
 /// A CallToolResult of what a store holds under a key for a call that it serves, else null.
@@ -348,6 +350,8 @@ impl From<ToSummarize> for Asked {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ResultOutcome {
+    /// The result's members in their order: the name of each, and what it is.
+    members: Vec<(String, &'static str)>,
     unchanged: bool,
     is_result: bool,
     content: Vec<Own<usize>>,
@@ -366,13 +370,36 @@ enum Own<T> {
     Json(String),
 }
 
-impl From<ShapedResult> for ResultOutcome {
-    fn from(shaped: ShapedResult) -> Self {
+#[wasm_bindgen]
+extern "C" {
+    /// As `js_sys::Object::keys`, which lets the exception of a proxy through.
+    #[wasm_bindgen(catch, js_namespace = Object, js_name = keys)]
+    fn keys(value: &JsValue) -> Result<Vec<String>, JsValue>;
+}
+
+impl ResultOutcome {
+    /// The result for what a tool returned.
+    fn of(shaped: ShapedResult, returned: &JsValue) -> Self {
+        let own = if shaped.is_result { keys(returned).unwrap_or_default() } else { Vec::new() };
+        Self::with_members(shaped, &own)
+    }
+
+    fn with_members(shaped: ShapedResult, own: &[String]) -> Self {
+        let name = |member| match member {
+            Member::Own => "own",
+            Member::Content => "content",
+            Member::Structured => "structured",
+            Member::IsError => "isError",
+            Member::Meta => "meta",
+        };
+        let members = shaped.members(own.iter().map(String::as_str));
+        let members = members.into_iter().map(|(key, member)| (key, name(member))).collect();
         let block = |block| match block {
             Block::Own(at) => Own::Own(at),
             Block::Json(json) => Own::Json(json),
         };
         Self {
+            members,
             unchanged: shaped.unchanged,
             is_result: shaped.is_result,
             content: shaped.content.into_iter().map(block).collect(),
@@ -385,6 +412,12 @@ impl From<ShapedResult> for ResultOutcome {
             receipt: shaped.receipt.map(|receipt| receipt.to_string()),
             keep: shaped.keep.map(Stored::from),
         }
+    }
+}
+
+impl From<ShapedResult> for ResultOutcome {
+    fn from(shaped: ShapedResult) -> Self {
+        Self::with_members(shaped, &[])
     }
 }
 

@@ -8,6 +8,7 @@ use toolshape::{
 };
 
 use crate::reader::Reader;
+use crate::vectors::weight::heaviest;
 
 /// Shapes `source`, which a valid policy and a valid call are for, and checks every promise about one result. Gives
 /// `None` where `source` is refused.
@@ -129,18 +130,12 @@ pub fn result_fits(result: &Value) {
     if receipt.is_null() {
         return;
     }
-    let blocks = result["content"].as_array().into_iter().flatten();
-    let is_ours = |block: &&Value| block["uri"].as_str().is_some_and(|uri| uri.starts_with("toolshape://result/"));
-    let links = blocks.clone().filter(is_ours).map(Value::to_string).collect::<Vec<_>>();
-    let texts = blocks.filter_map(|block| block["text"].as_str().or(block["resource"]["text"].as_str()));
-    let structured = result.get("structuredContent").map(Value::to_string);
-    let heaviest = |weigh: &dyn Fn(&str) -> usize| {
-        let links: usize = links.iter().map(|link| weigh(link)).sum();
-        let structured = structured.as_deref().map_or(0, |text| weigh(text) + links);
-        structured.max(texts.clone().map(weigh).sum::<usize>() + links)
-    };
-    let tokens = heaviest(&|text| count_tokens(text, Encoding::O200kBase));
-    assert_eq!((&receipt["tokensAfter"], &receipt["bytes"]), (&json!(tokens), &json!(heaviest(&str::len))), "{result}");
+    let tokens = heaviest(result, &|text| count_tokens(text, Encoding::O200kBase));
+    assert_eq!(
+        (&receipt["tokensAfter"], &receipt["bytes"]),
+        (&json!(tokens), &json!(heaviest(result, &str::len))),
+        "{result}"
+    );
     let budget = receipt["budget"].as_u64();
     assert!(budget.is_none_or(|budget| tokens as u64 <= budget), "{tokens} of {budget:?}: {result}");
 }

@@ -24,7 +24,7 @@ use fault::Raised;
 use host::Host;
 use shaped::{Keep, Shaped};
 use shaped_result::ShapedResult;
-use toolshape::Returned;
+use toolshape::ToolOutput;
 use value::PyValue;
 
 /// Shorter texts are done sooner than the interpreter lock is given up and taken again.
@@ -55,7 +55,7 @@ impl Shaper {
             let call = arguments::call(py, call)?;
             let host = Host::new(py);
             let read = PyValue::root(value, &host).map_err(|error| host.raise(&error))?;
-            if let Some(passed) = self.inner.pass(&Returned::value(&read, &call)) {
+            if let Some(passed) = self.inner.pass(&ToolOutput::value(&read, &call)) {
                 host.check_interrupt()?;
                 let own = (!host.has_consumed()).then(|| value.clone().unbind());
                 return Ok(Shaped::passed(py, passed, own, start.elapsed()));
@@ -102,8 +102,8 @@ impl Shaper {
             let host = Host::new(py);
             let returned = given.iter().enumerate().map(|(at, one)| {
                 let returned = match &one.json {
-                    Some(json) => Returned::json(json, &one.call),
-                    None => PyValue::root(&one.value, &host).map(|value| Returned::value(&value, &one.call)),
+                    Some(json) => ToolOutput::json(json, &one.call),
+                    None => PyValue::root(&one.value, &host).map(|value| ToolOutput::value(&value, &one.call)),
                 };
                 returned.map_err(|error| error.under(at))
             });

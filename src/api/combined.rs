@@ -6,11 +6,13 @@
 
 use serde_json::Value;
 
-use crate::api::shaper::Shaper;
+use crate::api::shaper::{self, Shaper};
 use crate::base::error::{Error, ErrorCode};
 use crate::base::sorting::{order_of, sort_by_key};
-use crate::outcome::shaped::Shaped;
-use crate::outcome::tool_output::Returned;
+use crate::ladder::job::Job;
+use crate::ladder::run;
+use crate::outcome::shaped::{Outcome, Shaped};
+use crate::outcome::tool_output::ToolOutput;
 use crate::request::options::{Naming, Reader};
 use crate::request::policy::{MAX_BUDGET, MIN_BUDGET, Settings};
 
@@ -41,45 +43,52 @@ impl Shaper {
     ///
     /// ```
     /// use serde_json::json;
-    /// use toolshape::{Call, Naming, Returned, Shaper, Together};
+    /// use toolshape::{Call, Naming, ToolOutput, Shaper, Together};
     ///
     /// let call = Call::new(&json!({ "tool": "read_file", "store": true }), Naming::Camel)?;
     /// let (long, short) = ("word ".repeat(1500), "a few words");
-    /// let results = [Returned::text(&long, &call), Returned::text(short, &call), Returned::text(&long, &call)];
+    /// let results = [ToolOutput::text(&long, &call), ToolOutput::text(short, &call), ToolOutput::text(&long, &call)];
     /// let together = Together::new(&json!({ "combinedTokens": 2000 }), Naming::Camel)?;
     /// let shaped = Shaper::default().shape_together(&results, &together)?;
     /// assert!(shaped[0].keep.is_some() && shaped[1].unchanged && shaped[2].unchanged);
     /// # Ok::<(), toolshape::Error>(())
     /// ```
-    pub fn shape_together(&self, results: &[Returned<'_>], together: &Together) -> Result<Vec<Shaped>, Error> {
+    pub fn shape_together(&self, outputs: &[ToolOutput<'_>], together: &Together) -> Result<Vec<Shaped>, Error> {
         let limit = together.combined_tokens.unwrap_or(self.policy().combined_tokens());
         let mut all = Vec::new();
-        for (index, returned) in results.iter().enumerate() {
-            let shaped = self.run(returned).map_err(|error| error.under(index))?;
-            all.push(One { index, returned, settings: self.settings(returned.call)?, shaped });
+        for (index, output) in outputs.iter().enumerate() {
+            all.push(One::shape(index, output, self.settings(output.call)).map_err(|error| error.under(index))?);
         }
         store_largest(&mut all, limit)?;
         narrow_largest(&mut all, limit)?;
-        Ok(all.into_iter().map(|one| one.shaped).collect())
+        Ok(all.into_iter().map(One::delivered).collect())
     }
 }
 
 /// One of the results.
 struct One<'a, 'v> {
     index: usize,
-    returned: &'a Returned<'v>,
-    /// `None` where the policy leaves its tool alone.
-    settings: Option<&'a Settings>,
+    settings: &'a Settings,
+    job: Job<'v>,
     shaped: Shaped,
 }
 
-impl One<'_, '_> {
+impl<'a, 'v> One<'a, 'v> {
+    fn shape(index: usize, output: &ToolOutput<'v>, settings: Result<&'a Settings, Error>) -> Result<Self, Error> {
+        let (settings, job) = (settings?, Job::new(output.clone()));
+        let shaped = match settings.is_left_alone() {
+            true => shaper::left_alone(output, settings)?,
+            false => run::shape(&job, settings)?,
+        };
+        Ok(Self { index, settings, job, shaped })
+    }
+
     fn tokens(&self) -> usize {
         self.shaped.receipt.tokens_after
     }
 
     fn is_offloaded(&self) -> bool {
-        self.shaped.receipt.steps == ["offload"]
+        self.shaped.outcome == Outcome::Handle
     }
 
     /// Takes another form of the result, if there is one and it is smaller.
@@ -89,8 +98,15 @@ impl One<'_, '_> {
         }
     }
 
-    fn before(&self) -> (usize, bool) {
-        (self.shaped.receipt.tokens_before, self.shaped.receipt.tokens_before_exact)
+    /// The handle of the result.
+    fn handle(&self, settings: &Settings) -> Result<Option<Shaped>, Error> {
+        run::offload(&self.job, settings, self.shaped.receipt.before).map_err(|error| error.under(self.index))
+    }
+
+    /// The result with the content that is to be stored.
+    fn delivered(mut self) -> Shaped {
+        self.job.deliver(&mut self.shaped.keep);
+        self.shaped
     }
 }
 
@@ -106,8 +122,10 @@ fn store_largest(together: &mut [One<'_, '_>], limit: usize) -> Result<(), Error
             break;
         }
         let one = &mut together[at];
-        let Some(settings) = one.settings.filter(|_| !one.shaped.is_error && !one.is_offloaded()) else { continue };
-        let handle = one.returned.offload(settings, one.before()).map_err(|error| error.under(at))?;
+        if one.settings.is_left_alone() || one.shaped.is_error || one.is_offloaded() {
+            continue;
+        }
+        let handle = one.handle(one.settings)?;
         one.take(handle);
     }
     Ok(())
@@ -120,17 +138,17 @@ fn narrow_largest(together: &mut [One<'_, '_>], limit: usize) -> Result<(), Erro
     }
     let mut smallest_first: Vec<&mut One<'_, '_>> = together.iter_mut().collect();
     // What cannot be narrowed comes first.
-    sort_by_key(&mut smallest_first, |one| (one.settings.is_some(), one.tokens()));
+    sort_by_key(&mut smallest_first, |one| (!one.settings.is_left_alone(), one.tokens()));
     let (mut left, mut others) = (limit, smallest_first.len());
     for one in smallest_first {
         let share = left / others;
-        if let Some(settings) = one.settings.filter(|_| one.tokens() > share) {
-            let settings = &Settings { max_tokens: share.max(MIN_BUDGET), margin: 0.0, ..settings.clone() };
+        if one.tokens() > share && !one.settings.is_left_alone() {
+            let settings = &one.settings.within(share.max(MIN_BUDGET));
             let narrower = match one.is_offloaded() {
-                true => one.returned.offload(settings, one.before()),
-                false => one.returned.shape(settings).map(Some),
+                true => one.handle(settings)?,
+                false => Some(run::shape(&one.job, settings).map_err(|error| error.under(one.index))?),
             };
-            one.take(narrower.map_err(|error| error.under(one.index))?);
+            one.take(narrower);
         }
         left = left.saturating_sub(one.tokens());
         others -= 1;

@@ -2,9 +2,8 @@
 
 use crate::api::shaper::Shaper;
 use crate::base::tokens::{Encoding, count_tokens, surely_fits};
-use crate::ladder::run::own_text;
-use crate::outcome::receipt::Receipt;
-use crate::outcome::tool_output::Returned;
+use crate::outcome::receipt::{Receipt, Weight};
+use crate::outcome::tool_output::ToolOutput;
 use crate::request::context::has_few_rows;
 use crate::value::source::Source;
 
@@ -33,8 +32,7 @@ impl Passed {
         Receipt {
             tool: self.tool.clone(),
             steps: Vec::new(),
-            tokens_before: tokens,
-            tokens_before_exact: true,
+            before: Weight::Exact(tokens),
             tokens_after: tokens,
             budget: Some(self.budget),
             encoding: self.encoding,
@@ -49,27 +47,27 @@ impl Shaper {
     /// `None` tells nothing, not even that the result can be read: whoever wants to know shapes it.
     ///
     /// ```
-    /// use toolshape::{Call, Returned, Shaper};
+    /// use toolshape::{Call, ToolOutput, Shaper};
     ///
     /// let call = Call::default();
-    /// let passed = Shaper::default().pass(&Returned::json(r#"{"id": 1}"#, &call)?).unwrap();
+    /// let passed = Shaper::default().pass(&ToolOutput::json(r#"{"id": 1}"#, &call)?).unwrap();
     /// assert_eq!((passed.text(), passed.receipt().tokens_after), (r#"{"id": 1}"#, 6));
-    /// assert!(Shaper::default().pass(&Returned::text(&"word ".repeat(1000), &call)).is_none());
+    /// assert!(Shaper::default().pass(&ToolOutput::text(&"word ".repeat(1000), &call)).is_none());
     /// # Ok::<(), toolshape::Error>(())
     /// ```
-    pub fn pass(&self, returned: &Returned<'_>) -> Option<Passed> {
-        let Returned { value, given, call, .. } = returned;
-        let settings = self.settings(call).ok()??;
-        let (budget, encoding) = (settings.budget(), settings.encoding);
+    pub fn pass(&self, output: &ToolOutput<'_>) -> Option<Passed> {
+        let ToolOutput { value, given, call, .. } = output;
+        let settings = self.settings(call).ok().filter(|settings| !settings.is_left_alone())?;
+        let (budget, encoding) = (settings.room(), settings.encoding);
         let most = budget.saturating_mul(MOST_BYTES);
-        let is_plain = !call.asks_for_part() && settings.declared.is_none() && returned.snapshot.is_none();
+        let is_plain = !call.asks_for_part() && settings.declared.is_none() && output.snapshot.is_none();
         if !is_plain || !has_few_rows(value, settings) {
             return None;
         }
         if given.map_or_else(|| value.min_bytes(most), str::len) > most {
             return None;
         }
-        let text = own_text(value, *given).ok()?;
+        let text = output.own_text().ok()?;
         let tool = call.tool().map(str::to_owned);
         surely_fits(&text, budget, encoding).then_some(Passed { text, tool, budget, encoding })
     }

@@ -2,12 +2,13 @@
 
 use crate::api::shaper::Shaper;
 use crate::base::error::Error;
-use crate::ladder::run::Run;
+use crate::ladder::job::Job;
+use crate::ladder::run;
 use crate::outcome::shaped::Shaped;
+use crate::outcome::tool_output::ToolOutput;
 use crate::request::call::Call;
 use crate::request::keyset::{self, Keyset};
-use crate::request::policy::Settings;
-use crate::value::any_source::AnySource;
+use crate::request::stored_id::Form;
 use crate::value::json_text::JsonText;
 use crate::value::source::Source;
 
@@ -22,21 +23,11 @@ impl Shaper {
     /// over 512 bytes long, are not in the order of their keys, or are not told apart by them;
     /// `UNSUPPORTED_VALUE` and `TOO_DEEP` from reading the rows.
     pub fn keyset_page<'v, S: Source + 'v>(&self, rows: &S, keyset: &Keyset, call: &Call) -> Result<Shaped, Error> {
-        let rows = &AnySource::new(rows.clone());
-        let (unbounded, own) = (Settings::unbounded(), self.settings(call)?);
-        let is_left_alone = own.is_none();
-        let mut run = Run::new(own.unwrap_or(&unbounded), call);
-        let mut attempt = || {
-            let mut controls = call.controls(run.settings)?;
-            run.page_by(keyset, rows, &mut controls)?;
-            run.shape_with(controls, rows, None)
-        };
-        let shaped = attempt();
-        let mut shaped = run.explained(shaped, rows)?;
-        if is_left_alone {
-            shaped.receipt.budget = None;
-        }
-        Ok(shaped)
+        let settings = self.settings(call)?;
+        // A list, whatever the host has it as.
+        let output = ToolOutput { form: Form::Json, ..ToolOutput::value(rows, call) };
+        let job = Job::new(output);
+        run::shape_keyset(&job, keyset, settings)
     }
 
     /// The sort keys of the row after which the next rows begin, each as JSON text; `None` for the first.
@@ -45,8 +36,7 @@ impl Shaper {
     /// `INVALID_CURSOR` with the reason; [`refusal`](Self::refusal) makes a result of it.
     pub fn decode_keyset(&self, cursor: Option<&str>, call: &Call) -> Result<Option<Vec<String>>, Error> {
         let Some(cursor) = cursor else { return Ok(None) };
-        let unbounded = Settings::unbounded();
-        let settings = self.settings(call)?.unwrap_or(&unbounded);
+        let settings = self.settings(call)?;
         let after = keyset::decode(cursor, &call.controls(settings)?, settings, call)?.after;
         let values = match &after {
             Some(after) => {
@@ -62,8 +52,7 @@ impl Shaper {
     /// # Errors
     /// `INVALID_CALL` for a page size out of range.
     pub fn page_size(&self, call: &Call) -> Result<usize, Error> {
-        let unbounded = Settings::unbounded();
-        let settings = self.settings(call)?.unwrap_or(&unbounded);
+        let settings = self.settings(call)?;
         Ok(keyset::page_size(&call.controls(settings)?, settings))
     }
 }

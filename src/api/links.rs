@@ -4,7 +4,15 @@
 //! A link is made by a small mapping of templates. In `uri` a `{field}` is an expression of RFC 6570,
 //! level 1: its value stands percent-encoded. Everywhere else it stands as it is.
 
+use crate::ladder::job::Job;
+use crate::outcome::receipt::Step;
+use crate::outcome::receipt::Weight;
+use crate::outcome::shaped::Receipts;
+use crate::outcome::tool_output::ToolOutput;
+use crate::request::context::Fit;
+use crate::request::stored_id::Form;
 use crate::value::lookup;
+use crate::value::token_estimate;
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -104,58 +112,56 @@ impl Shaper {
     /// object for text, and as [`keyset_page`](Self::keyset_page) for keys; `UNSUPPORTED_VALUE` and
     /// `TOO_DEEP` from reading the rows.
     pub fn links<'v, S: Source + 'v>(&self, rows: &S, links: &Links, call: &Call) -> Result<Shaped, Error> {
-        let rows = &AnySource::new(rows.clone());
-        let (unbounded, own) = (Settings::unbounded(), self.settings(call)?);
-        let mut run = Run::new(own.unwrap_or(&unbounded), call);
-        run.before = (run.measure.estimate(rows)?, false);
-        let mut shaped = match run.links(rows, links) {
+        let settings = self.settings(call)?;
+        let job = Job::of_stored(ToolOutput { form: Form::Json, ..ToolOutput::value(rows, call) });
+        match page_of_links(&job, links, settings) {
             Err(error) if is_callers_fault(&error) => {
-                let fits = |text: &str| run.measure.fits(&only_block(text), run.settings.budget());
+                let measure = Measure { encoding: settings.encoding };
+                let before = Weight::Estimated(token_estimate::tokens(&job.output.value, measure)?);
+                let fits = |text: &str| measure.fits(&only_block(text), settings.room());
                 let (text, tokens) = error_result::of_call(&error, &[], call, fits);
-                run.finish(only_block(&text), tokens, vec!["error"], Outcome::Error)
+                let fit = Fit { text: only_block(&text), tokens };
+                Ok(Receipts::new(settings, call, before).shaped(fit, vec![Step::Error], Outcome::Error))
             }
-            other => other?,
-        };
-        if own.is_none() {
-            shaped.receipt.budget = None;
+            other => other,
         }
-        Ok(shaped)
     }
 }
 
-impl Run<'_, '_> {
-    fn links(&mut self, rows: &AnySource<'_>, links: &Links) -> Result<Shaped, Error> {
-        let mut controls = self.call.controls(self.settings)?;
-        if !controls.fields.is_empty() {
-            return Err(Error::new(ErrorCode::InvalidCall, notes::NO_FIELDS, "/fields"));
-        }
-        if rows.kind() != Kind::Array {
-            let message = format!("rows is {}; it takes a list", rows.kind().name());
-            return Err(Error::new(ErrorCode::InvalidCall, message, "/rows"));
-        }
-        if let Some(keyset) = &links.keyset {
-            self.page_by(keyset, rows, &mut controls)?;
-        }
-        let cx = self.context(&controls, "");
-        let window = Window::new(rows, &cx)?;
-        let pages = [
-            (!self.wants_part(rows, &cx)? && cx.has_few_rows(rows)).then(|| window.resized(1, rows.len().max(1))),
-            Some(window),
-        ];
-        for (window, is_paged) in pages.iter().zip([false, true]).filter_map(|(w, paged)| Some((w.as_ref()?, paged))) {
-            let linker = Rc::new(Linker::new(links, self.measure));
-            let frame = LinksFrame { linker: linker.clone(), is_paged };
-            let linked = AnySource::new(Linked { value: rows.clone(), linker: linker.clone(), at: None });
-            linker.room.set(cx.budget.saturating_sub(paginate::overhead(&linked, window, &frame, &cx)? + SEAM_TOKENS));
-            let Some(filled) = paginate::fill(&linked, window, &[], &frame, &cx)? else { continue };
-            if is_paged || filled.is_complete(window) {
-                let steps = if is_paged { vec!["links", "paginate"] } else { vec!["links"] };
-                return Ok(self.finish(filled.text, filled.tokens, steps, Outcome::Changed));
-            }
-        }
-        let message = format!("what stands around the links leaves no room for one in {} tokens", cx.budget);
-        Err(Error::new(ErrorCode::InvalidCall, message, ""))
+fn page_of_links(job: &Job<'_>, links: &Links, settings: &Settings) -> Result<Shaped, Error> {
+    let rows = &job.output.value;
+    let mut run = Run::new(job, settings, job.output.call.controls(settings)?);
+    if !run.controls.fields.is_empty() {
+        return Err(Error::new(ErrorCode::InvalidCall, notes::NO_FIELDS, "/fields"));
     }
+    if rows.kind() != Kind::Array {
+        let message = format!("rows is {}; it takes a list", rows.kind().name());
+        return Err(Error::new(ErrorCode::InvalidCall, message, "/rows"));
+    }
+    if let Some(keyset) = &links.keyset {
+        run = Run::of_keyset(job, settings, keyset)?;
+    }
+    run.weigh()?;
+    let cx = run.context("");
+    let window = Window::new(rows, &cx)?;
+    let pages = [
+        (!run.wants_part(&job.layout, &cx)? && cx.has_few_rows(rows)).then(|| window.resized(1, rows.len().max(1))),
+        Some(window),
+    ];
+    for (window, is_paged) in pages.iter().zip([false, true]).filter_map(|(w, paged)| Some((w.as_ref()?, paged))) {
+        let linker = Rc::new(Linker::new(links, run.measure));
+        let frame = LinksFrame { linker: linker.clone(), is_paged };
+        let linked = AnySource::new(Linked { value: rows.clone(), linker: linker.clone(), at: None });
+        linker.room.set(cx.budget.saturating_sub(paginate::overhead(&linked, window, &frame, &cx)? + SEAM_TOKENS));
+        let Some(filled) = paginate::fill(&linked, window, &[], &frame, &cx)? else { continue };
+        if is_paged || filled.is_complete(window) {
+            let steps = if is_paged { vec![Step::Links, Step::Paginate] } else { vec![Step::Links] };
+            let fit = Fit { text: filled.text, tokens: filled.tokens };
+            return Ok(run.receipts.shaped(fit, steps, Outcome::Envelope));
+        }
+    }
+    let message = format!("what stands around the links leaves no room for one in {} tokens", cx.budget);
+    Err(Error::new(ErrorCode::InvalidCall, message, ""))
 }
 
 /// A text block as the one block of a JSON array.

@@ -7,40 +7,49 @@
 //!   the schema that [`Shaper::tool`] tells clients. Where it has none, the data is sent once.
 //! - A result that explains an error has no structured content, because that would have to keep the schema.
 
+mod channel_size;
 mod host;
+mod kept_result;
+mod plan;
 mod preserve;
 mod result;
 mod rules;
+mod thrown;
 mod tool;
 mod tool_result;
-mod weight;
 
-pub use result::{Block, Channel, ShapedResult};
+pub use kept_result::KeptResult;
+pub use plan::Plan;
+pub use result::{Block, Channel, Member, ShapedResult};
 pub use tool::ShapedTool;
 
 use crate::api::shaper::Shaper;
 use crate::api::snapshot;
 use crate::base::error::Error;
 use crate::base::json_string;
-use crate::ladder::run::{Run, own_text};
+use crate::ladder::job::Job;
+use crate::ladder::refusal;
+use crate::ladder::run;
+use crate::ladder::run::Run;
+use crate::outcome::receipt::Step;
+use crate::outcome::receipt::Weight;
 use crate::outcome::shaped::Outcome;
+use crate::outcome::shaped::Receipts;
 use crate::outcome::shaped::Shaped;
-use crate::render::error_result;
+use crate::outcome::tool_output::ToolOutput;
 use crate::request::call::{Call, Controls, is_callers_fault};
+use crate::request::context::Fit;
 use crate::request::policy::{MIN_BUDGET, Schema, Settings};
-use crate::request::stored_id::{Form, Id};
 use crate::value::any_source::AnySource;
-use crate::value::json_text::JsonText;
-use crate::value::plain_text::PlainText;
 use crate::value::rate_limit::{self, Fault};
 use crate::value::source::{self, Kind, Source};
 use crate::value::token_count::Measure;
+use channel_size::ChannelSize;
 use host::Host;
 use preserve::Preserved;
 use result::{Draft, Structured};
 use rules::Rules;
 use tool_result::{Part, Returned, ToolResult};
-use weight::Weight;
 
 /// Beside the heaviest part of a result others stay as they are if they take no more of the budget than this.
 const BESIDE: usize = 4;
@@ -77,7 +86,9 @@ impl Shaper {
     /// The result for an upstream's rate limit, if what a tool threw tells of one: an error with the text of
     /// [`rate_limit`](Self::rate_limit). `None` for a tool that the policy leaves alone.
     pub fn rate_limit_result<F: Fault>(&self, error: F, call: &Call, now: Option<u64>) -> Option<ShapedResult> {
-        self.policy().settings(call.tool())?;
+        if self.policy().settings(call.tool()).is_left_alone() {
+            return None;
+        }
         self.rate_limit(error, call, now).map(|shaped| ShapedResult::error(shaped, false))
     }
 
@@ -87,33 +98,25 @@ impl Shaper {
     /// # Errors
     /// As [`shape`](Self::shape) has.
     pub fn shape_snapshot_result(&self, key: &str, content: &str, call: &Call) -> Result<Option<ShapedResult>, Error> {
-        let Some(settings) = self.settings(call)? else { return Ok(None) };
+        let settings = self.settings(call)?;
         let Some((form, id)) = snapshot::serving(settings, key, content, call) else { return Ok(None) };
-        let (value, is_text) = match form {
-            Form::Json => (AnySource::new(JsonText::parse(content)?), false),
-            Form::Text => (AnySource::new(PlainText::new(content)), true),
-        };
-        let part = Part { block: None, value, given: Some(content), is_text };
-        let shaping = Shaping { settings, call, host: Host::of(call.client()), snapshot: Some(id) };
-        shaping.fitted(|settings| shaping.value(&part, settings)).map(Some)
+        let part = Part::new(ToolOutput { snapshot: Some(id), ..ToolOutput::stored(form, content, call)? });
+        Shaping { settings, call, host: Host::of(call.client()) }.shape_value(&part).map(Some)
     }
 
     fn shape_any_result(&self, value: &AnySource<'_>, call: &Call) -> Result<ShapedResult, Error> {
-        let Some(settings) = self.settings(call)? else { return ShapedResult::left_alone(value) };
-        let shaping = Shaping { settings, call, host: Host::of(call.client()), snapshot: None };
+        let settings = self.settings(call)?;
+        if settings.is_left_alone() {
+            return ShapedResult::left_alone(value);
+        }
+        let shaping = Shaping { settings, call, host: Host::of(call.client()) };
         match Returned::read(value)? {
             Returned::Unfinished => Ok(ShapedResult::passed()),
-            Returned::Value(value) => {
-                let part = Part { is_text: value.kind() == Kind::String, ..Part::of(&value) };
-                shaping.fitted(|settings| shaping.value(&part, settings))
-            }
-            Returned::Result(result) => {
-                if let Some(limit) = self.flattened_rate_limit(&result, call)? {
-                    return Ok(ShapedResult::error(limit, true));
-                }
-                let texts: Vec<Part<'_>> = result.texts.iter().map(tool_result::Text::part).collect();
-                shaping.fitted(|settings| shaping.result(&result, &texts, settings))
-            }
+            Returned::Value(value) => shaping.shape_value(&Part::new(ToolOutput::value(&value, call))),
+            Returned::Result(result) => match self.flattened_rate_limit(&result, call)? {
+                Some(limit) => Ok(ShapedResult::error(limit, true)),
+                None => shaping.shape_tool_result(&result),
+            },
         }
     }
 
@@ -124,10 +127,11 @@ impl Shaper {
         }
         for text in &result.texts {
             let start = text.start(ERROR_CHARS)?;
-            if result::is_rate_limit(&start) {
+            let body = serde_json::from_str(&start).unwrap_or(serde_json::Value::String(start));
+            // One that was found already.
+            if body["type"] == rate_limit::TYPE {
                 return Ok(None);
             }
-            let body = serde_json::from_str(&start).unwrap_or(serde_json::Value::String(start));
             if rate_limit::find(&body, call.now()).is_some() {
                 return Ok(self.rate_limit(&body, call, call.now()));
             }
@@ -141,39 +145,75 @@ struct Shaping<'a> {
     settings: &'a Settings,
     call: &'a Call,
     host: Host,
-    /// The stored result that answers the call, if it is not the tool that does.
-    snapshot: Option<Id>,
+}
+
+/// What a CallToolResult says, as what is shaped of it.
+struct Parts<'s> {
+    texts: Vec<Part<'s>>,
+    /// What is told: the texts and the structured content, or one of these where they tell the same.
+    all: Vec<Part<'s>>,
+    /// Which of them is shaped: the heaviest, and structured content always, since the rest is about it.
+    main: Option<usize>,
+    /// Whether the texts tell nothing but the structured content.
+    same: bool,
 }
 
 impl Shaping<'_> {
+    /// A value of the tool's own, or what was stored of one.
+    fn shape_value(&self, part: &Part<'_>) -> Result<ShapedResult, Error> {
+        self.fitted(std::slice::from_ref(part), |settings| self.value(part, settings))
+    }
+
+    fn shape_tool_result(&self, result: &ToolResult<'_>) -> Result<ShapedResult, Error> {
+        let texts: Vec<Part<'_>> = result.texts.iter().map(|text| text.part(self.call)).collect();
+        let parts = self.parts(result, texts)?;
+        self.fitted(&parts.all, |settings| self.result(result, &parts, settings))
+    }
+
+    fn parts<'s, 'v: 's>(&'s self, result: &ToolResult<'v>, texts: Vec<Part<'s>>) -> Result<Parts<'s>, Error> {
+        let data = match &result.structured {
+            Some(value) => Some(self.data(value, &texts)?),
+            None => None,
+        };
+        let same = data.as_ref().is_some_and(|(_, same)| *same);
+        let all: Vec<Part<'s>> = match data {
+            Some((data, true)) => vec![data],
+            Some((data, false)) => texts.iter().cloned().chain([data]).collect(),
+            None => texts.clone(),
+        };
+        let main = match result.structured {
+            Some(_) => all.len().checked_sub(1),
+            None => (0..all.len()).rev().max_by_key(|&at| all[at].value().min_bytes(usize::MAX)),
+        };
+        Ok(Parts { texts, all, main, same })
+    }
+
     fn measure(&self) -> Measure {
         Measure { encoding: self.settings.encoding }
     }
 
     /// The first draft that is within the policy's and the host's limits, each with less to spend than the one
-    /// before.
-    fn fitted(&self, draft: impl Fn(&Settings) -> Result<Draft, Error>) -> Result<ShapedResult, Error> {
-        let budget = self.settings.budget().min(self.host.tokens().max(MIN_BUDGET));
+    /// before; what is stored of it is one of the `parts`, or is in it already.
+    fn fitted(
+        &self,
+        parts: &[Part<'_>],
+        draft: impl Fn(&Settings) -> Result<Draft, Error>,
+    ) -> Result<ShapedResult, Error> {
+        let budget = self.settings.room().min(self.host.tokens().max(MIN_BUDGET));
         let (mut spend, mut tries) = (budget, 0);
         loop {
-            let draft = draft(&self.settings.within(spend))?;
+            let mut draft = draft(&self.settings.within(spend))?;
             let tokens = draft.heaviest().tokens;
-            let mut share = self.host.share(draft.weight, draft.structured_weight).unwrap_or(1.0);
+            let mut share = self.host.share(draft.size, draft.structured_size).unwrap_or(1.0);
             share = share.min(budget as f64 / tokens.max(1) as f64);
             tries += 1;
             if share >= 1.0 || tries == TRIES {
+                parts.iter().for_each(|part| part.job.deliver(&mut draft.result.keep));
                 return Ok(draft.finish(budget));
             }
             // A little less than the share, because what is cut goes by whole rows and lines.
             spend = (tokens.min(spend) as f64 * share * 0.96) as usize;
         }
-    }
-
-    /// Sends a value or a text down the ladder.
-    fn shape(&self, part: &Part<'_>, settings: &Settings) -> Result<Shaped, Error> {
-        let mut run = Run { is_text: part.is_text, snapshot: self.snapshot, ..Run::new(settings, self.call) };
-        let shaped = run.shape(&part.value, part.given);
-        held(run.explained(shaped, &part.value)?, part)
     }
 
     /// The same, and structured content that goes with it where the tool promises some and its own is not to
@@ -183,17 +223,17 @@ impl Shaping<'_> {
             self.call.output_schema().filter(|schema| settings.schema == Schema::Preserve && schema.is_object());
         let asks = self.call.controls(settings).unwrap_or_default();
         if let Some(schema) = preserved.filter(|_| asks.fields.is_empty() && asks.asks_for_rows()) {
-            return self.preserve(&part.value, schema, settings);
+            return self.preserve(part, schema, settings);
         }
-        let shaped = self.shape(part, settings)?;
+        let shaped = run::shape(&part.job, settings)?;
         if shaped.unchanged || shaped.is_error || self.call.output_schema().is_none() {
             return Ok((shaped, None));
         }
         let Some(schema) = preserved else {
-            let structured = result::structured_form(&shaped.text);
+            let structured = result::structured_form(&shaped);
             return Ok((shaped, Some(Structured::alone(structured))));
         };
-        let (told, json) = self.preserve(&part.value, schema, settings)?;
+        let (told, json) = self.preserve(part, schema, settings)?;
         // Fields that were asked for stand in the content alone, where no schema rules.
         Ok((if !asks.fields.is_empty() && json.is_some() { shaped } else { told }, json))
     }
@@ -202,45 +242,38 @@ impl Shaping<'_> {
     /// schema leaves no way.
     fn preserve(
         &self,
-        value: &AnySource<'_>,
+        part: &Part<'_>,
         schema: &serde_json::Value,
         settings: &Settings,
     ) -> Result<(Shaped, Option<Structured>), Error> {
-        let mut controls = self.call.controls(settings)?;
-        if !std::mem::take(&mut controls.fields).is_empty() {
-            // Then page and cursor are those of the part that was asked for.
-            controls = Controls::default();
-        }
-        let mut run = Run { snapshot: self.snapshot, ..Run::new(settings, self.call) };
-        run.before = (run.measure.estimate(value)?, false);
-        run.asked = Some((value.clone(), controls.clone()));
-        let cx = run.context(&controls, "");
+        let asked = self.call.controls(settings)?;
+        // With fields, page and cursor are those of the part that they ask for.
+        let controls = if asked.fields.is_empty() { asked } else { Controls::default() };
+        let mut run = Run::new(&part.job, settings, controls);
+        let weight = run.weigh()?;
+        let cx = run.context("");
         let telling = cx.telling(run.stored()?);
-        match preserve::fit(value, &Rules::of(schema, value)?, run.before.0, &telling) {
-            Err(error) if is_callers_fault(&error) => Ok((run.refuse(&error, &[]), None)),
+        match preserve::fit(part.value(), &Rules::of(schema, part.value())?, weight, &telling) {
+            Err(error) if is_callers_fault(&error) => Ok((refusal::refuse(&run.receipts, &error, &[]), None)),
             Err(error) => Err(error),
             Ok(Some(Preserved { json, text, tokens, link })) => {
-                let shaped = run.finish(text, tokens, vec!["preserve"], Outcome::Changed);
-                Ok((held(run.keeping(shaped), &Part::of(value))?, Some(Structured { json, link })))
+                let shaped = run.receipts.shaped(Fit { text, tokens }, vec![Step::Preserve], Outcome::Envelope);
+                Ok((part.job.keeping(shaped), Some(Structured { json, link })))
             }
-            Ok(None) => {
-                let exact = run.measure.count(&value.json()?);
-                let fit = error_result::over_budget(exact, &Default::default(), &cx);
-                Ok((run.finish(fit.text, fit.tokens, vec!["error"], Outcome::Error), None))
-            }
+            Ok(None) => run.over_budget(part.value(), Vec::new(), &cx).map(|shaped| (shaped, None)),
         }
     }
 
     /// A value of the tool's own, or what was stored of one.
     fn value(&self, part: &Part<'_>, settings: &Settings) -> Result<Draft, Error> {
-        if part.value.kind() == Kind::Null {
+        if part.value().kind() == Kind::Null {
             return Ok(self.nothing(None, settings));
         }
         let (shaped, structured) = self.shape_data(part, settings)?;
-        let mut draft = Draft::changed(None, &shaped, vec![Block::text(&shaped.text)], Weight::default());
+        let mut draft = Draft::changed(None, &shaped, vec![Block::text(&shaped.text)], ChannelSize::default());
         match (self.call.output_schema(), structured) {
             (Some(_), None) if shaped.unchanged => {
-                draft.structure(Structured::alone(part.value.json()?.into_owned()), self.measure());
+                draft.structure(Structured::alone(part.value().json()?.into_owned()), self.measure());
             }
             (Some(_), Some(structured)) => draft.structure(structured, self.measure()),
             _ => {}
@@ -249,69 +282,49 @@ impl Shaping<'_> {
     }
 
     /// A CallToolResult; `texts` are what its text blocks say.
-    fn result<'s, 'v: 's>(
-        &self,
-        result: &ToolResult<'v>,
-        texts: &[Part<'s>],
-        settings: &Settings,
-    ) -> Result<Draft, Error> {
-        let structured = match &result.structured {
-            Some(value) => Some(self.data(value, texts)?),
-            None => None,
-        };
-        let same = structured.as_ref().is_some_and(|(_, same)| *same);
-        let parts: Vec<Part<'s>> = match (&structured, same) {
-            (Some((data, _)), true) => vec![data.clone()],
-            (Some((data, _)), false) => texts.iter().cloned().chain([data.clone()]).collect(),
-            (None, _) => texts.to_vec(),
-        };
-        // What is heaviest is shaped; structured content always, since the rest is about it.
-        let heaviest = match structured {
-            Some(_) => parts.len().checked_sub(1),
-            None => (0..parts.len()).rev().max_by_key(|&at| parts[at].value.min_bytes(usize::MAX)),
-        };
-        let Some(main) = heaviest else {
+    fn result(&self, result: &ToolResult<'_>, parts: &Parts<'_>, settings: &Settings) -> Result<Draft, Error> {
+        let Parts { texts, all, main, same } = parts;
+        let Some(main) = *main else {
             return Ok(self.nothing(Some(result), settings));
         };
-        let mut beside = Weight::default();
+        let mut beside = ChannelSize::default();
         let mut is_little = true;
-        for (_, part) in parts.iter().enumerate().filter(|(at, _)| *at != main) {
-            match self.weight(part, settings.budget().saturating_sub(beside.tokens))? {
-                Some(weight) => beside = beside.and(weight),
+        for (_, part) in all.iter().enumerate().filter(|(at, _)| *at != main) {
+            match self.size(part, settings.room().saturating_sub(beside.tokens))? {
+                Some(size) => beside = beside.and(size),
                 None => is_little = false,
             }
         }
         let fits_beside = is_little;
-        is_little &= beside.tokens <= settings.budget() / BESIDE;
+        is_little &= beside.tokens <= settings.room() / BESIDE;
         if fits_beside && (is_little || !self.call.asks_for_part()) {
-            let room = settings.within(settings.budget() - beside.tokens);
+            let room = settings.within(settings.room() - beside.tokens);
             let (shaped, data) = match result.structured {
-                Some(_) => self.shape_data(&parts[main], &room)?,
-                None => (self.shape(&parts[main], &room)?, None),
+                Some(_) => self.shape_data(&all[main], &room)?,
+                None => (run::shape(&all[main].job, &room)?, None),
             };
-            let has_room = !same || self.weigh_all(texts, settings.budget())?.is_some();
+            let has_room = !*same || self.weigh_all(texts, settings.room())?.is_some();
             if shaped.unchanged && has_room {
                 return self.unchanged(result, texts, shaped, beside);
             }
             if is_little {
-                return self.beside_others(result, texts, &parts[main], same, beside, (shaped, data));
+                return self.beside_others(result, parts, &all[main], beside, (shaped, data));
             }
         }
-        self.as_list(result, &parts, settings)
+        self.as_list(result, all, settings)
     }
 
     /// A result in which there is nothing to read.
     fn nothing(&self, own: Option<&ToolResult<'_>>, settings: &Settings) -> Draft {
-        let mut run = Run::new(settings, self.call);
-        run.before = (0, true);
-        Draft::unchanged(own, run.finish(String::new(), 0, Vec::new(), Outcome::Unchanged).receipt)
+        let receipts = Receipts::new(settings, self.call, Weight::Exact(0));
+        Draft::unchanged(own, receipts.unchanged(Fit { text: String::new(), tokens: 0 }).receipt)
     }
 
     /// The structured content, and whether the texts tell nothing else; where what the tool returned was wrapped,
     /// that is what is shaped.
-    fn data<'s, 'v: 's>(&self, structured: &AnySource<'v>, texts: &[Part<'s>]) -> Result<(Part<'s>, bool), Error> {
+    fn data<'s, 'v: 's>(&'s self, structured: &AnySource<'v>, texts: &[Part<'s>]) -> Result<(Part<'s>, bool), Error> {
         if texts.is_empty() || tool_result::tell_the_same(texts, structured)? {
-            return Ok((Part::of(structured), true));
+            return Ok((Part::of(structured, self.call), true));
         }
         if structured.kind() == Kind::Object
             && structured.len() == 1
@@ -321,32 +334,32 @@ impl Shaping<'_> {
         {
             // Within a schema that is preserved, what is shown and pointed to is the whole of what it describes.
             let is_inside = self.settings.schema == Schema::Widen;
-            return Ok((Part::of(if is_inside { inside } else { structured }), true));
+            return Ok((Part::of(if is_inside { inside } else { structured }, self.call), true));
         }
         if let [text] = texts
             && tool_result::holds_text(structured, text)?
         {
             // Alone in its object, the text is all there is to shape, and as JSON if that is what it holds.
             let is_alone = structured.len() == 1 && self.settings.schema == Schema::Widen;
-            return Ok((if is_alone { text.clone() } else { Part::of(structured) }, true));
+            return Ok((if is_alone { text.clone() } else { Part::of(structured, self.call) }, true));
         }
-        Ok((Part::of(structured), false))
+        Ok((Part::of(structured, self.call), false))
     }
 
-    fn weight(&self, part: &Part<'_>, most: usize) -> Result<Option<Weight>, Error> {
-        let text = match (part.given, part.block) {
+    fn size(&self, part: &Part<'_>, most: usize) -> Result<Option<ChannelSize>, Error> {
+        let text = match (part.given(), part.block) {
             (Some(text), _) => text.to_owned(),
-            (None, _) if self.measure().is_over(&part.value, most) => return Ok(None),
-            (None, Some(_)) => source::text(&part.value)?,
-            (None, None) => part.value.json()?.into_owned(),
+            (None, _) if self.measure().is_over(part.value(), most) => return Ok(None),
+            (None, Some(_)) => source::text(part.value())?,
+            (None, None) => part.value().json()?.into_owned(),
         };
-        Ok(self.measure().fits(&text, most).map(|_| Weight::of(&text, self.measure())))
+        Ok(self.measure().fits(&text, most).map(|_| ChannelSize::of(&text, self.measure())))
     }
 
-    fn weigh_all(&self, parts: &[Part<'_>], most: usize) -> Result<Option<Weight>, Error> {
-        let mut sum = Weight::default();
+    fn weigh_all(&self, parts: &[Part<'_>], most: usize) -> Result<Option<ChannelSize>, Error> {
+        let mut sum = ChannelSize::default();
         for part in parts {
-            match self.weight(part, most.saturating_sub(sum.tokens))? {
+            match self.size(part, most.saturating_sub(sum.tokens))? {
                 Some(weight) => sum = sum.and(weight),
                 None => return Ok(None),
             }
@@ -360,14 +373,14 @@ impl Shaping<'_> {
         result: &ToolResult<'_>,
         texts: &[Part<'_>],
         shaped: Shaped,
-        beside: Weight,
+        beside: ChannelSize,
     ) -> Result<Draft, Error> {
         let mut receipt = shaped.receipt;
-        receipt.tokens_before += beside.tokens;
+        receipt.before = receipt.before.plus(beside.tokens);
         let mut draft = Draft::unchanged(Some(result), receipt);
-        draft.weight = self.weigh_all(texts, usize::MAX)?.unwrap_or_default();
+        draft.size = self.weigh_all(texts, usize::MAX)?.unwrap_or_default();
         if let Some(structured) = &result.structured {
-            draft.structured_weight = Some(Weight::of(&structured.json()?, self.measure()));
+            draft.structured_size = Some(ChannelSize::of(&structured.json()?, self.measure()));
         }
         Ok(draft)
     }
@@ -376,14 +389,13 @@ impl Shaping<'_> {
     fn beside_others(
         &self,
         result: &ToolResult<'_>,
-        texts: &[Part<'_>],
+        Parts { texts, same, .. }: &Parts<'_>,
         main: &Part<'_>,
-        same: bool,
-        beside: Weight,
+        beside: ChannelSize,
         (shaped, data): (Shaped, Option<Structured>),
     ) -> Result<Draft, Error> {
         let replaced = match main.block {
-            None if same => texts.first().and_then(|text| text.block),
+            None if *same => texts.first().and_then(|text| text.block),
             block => block,
         };
         let mut content = Vec::new();
@@ -393,7 +405,7 @@ impl Shaping<'_> {
                 true if Some(at) == replaced => {
                     content.push(Block::Json(tool_result::with_text(block, &json_string::quoted(&shaped.text))?));
                 }
-                true if same => {}
+                true if *same => {}
                 _ => content.push(Block::Own(at)),
             }
         }
@@ -405,7 +417,7 @@ impl Shaping<'_> {
         match (&result.structured, data) {
             (Some(structured), None) if shaped.unchanged => {
                 draft.result.structured = Channel::Own;
-                draft.structured_weight = Some(Weight::of(&structured.json()?, self.measure()));
+                draft.structured_size = Some(ChannelSize::of(&structured.json()?, self.measure()));
             }
             (_, Some(structured)) => draft.structure(structured, self.measure()),
             _ => {}
@@ -417,19 +429,19 @@ impl Shaping<'_> {
     fn as_list(&self, result: &ToolResult<'_>, parts: &[Part<'_>], settings: &Settings) -> Result<Draft, Error> {
         let mut items = Vec::new();
         for part in parts {
-            let json = part.value.json()?;
+            let json = part.value().json()?;
             items.push(match part.block {
                 Some(at) => tool_result::as_item(&result.blocks[at], &json)?,
                 None => json.into_owned(),
             });
         }
         let list = format!("[{}]", items.join(","));
-        let value = AnySource::new(JsonText::parse(&list)?);
-        let part = Part { block: None, value, given: Some(&list), is_text: false };
-        let shaped = self.shape(&part, settings)?;
+        let job = Job::new(ToolOutput { is_lent: false, ..ToolOutput::json(&list, self.call)? });
+        let mut shaped = run::shape(&job, settings)?;
+        job.deliver(&mut shaped.keep);
         if shaped.unchanged {
             let texts: Vec<Part<'_>> = parts.iter().filter(|part| part.block.is_some()).cloned().collect();
-            return self.unchanged(result, &texts, shaped, Weight::default());
+            return self.unchanged(result, &texts, shaped, ChannelSize::default());
         }
         let first = parts.iter().filter_map(|part| part.block).min();
         let mut content = Vec::new();
@@ -440,35 +452,22 @@ impl Shaping<'_> {
                 false => content.push(Block::Own(at)),
             }
         }
-        let mut draft = Draft::changed(Some(result), &shaped, content, Weight::default());
+        let mut draft = Draft::changed(Some(result), &shaped, content, ChannelSize::default());
         if let (Some(value), Some(schema), false) =
             (&result.structured, self.call.output_schema(), draft.result.is_error)
         {
             if settings.schema == Schema::Widen || !schema.is_object() {
-                draft.structure(Structured::alone(result::structured_form(&shaped.text)), self.measure());
+                draft.structure(Structured::alone(result::structured_form(&shaped)), self.measure());
             } else {
-                match self.preserve(value, schema, settings)? {
+                match self.preserve(&Part::of(value, self.call), schema, settings)? {
                     (_, Some(structured)) => draft.structure(structured, self.measure()),
                     (error, None) => {
                         let content = vec![Block::text(&error.text)];
-                        return Ok(Draft::changed(Some(result), &error, content, Weight::default()));
+                        return Ok(Draft::changed(Some(result), &error, content, ChannelSize::default()));
                     }
                 }
             }
         }
         Ok(draft)
     }
-}
-
-/// The same with the content of what is to be stored, which no host holds of a part of a result.
-fn held(mut shaped: Shaped, part: &Part<'_>) -> Result<Shaped, Error> {
-    if let Some(keep) = &mut shaped.keep
-        && keep.content.is_none()
-    {
-        keep.content = Some(match part.is_text || part.given.is_some() {
-            true => own_text(&part.value, part.given)?,
-            false => part.value.json()?.into_owned(),
-        });
-    }
-    Ok(shaped)
 }

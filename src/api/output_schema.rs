@@ -23,7 +23,7 @@ impl Shaper {
     /// # Ok::<(), toolshape::Error>(())
     /// ```
     pub fn output_schema(&self, tool: Option<&str>) -> Option<Value> {
-        let branches = match self.policy().settings(tool)?.declared.as_ref()? {
+        let branches = match self.policy().settings(tool).declared.as_ref()? {
             Declared::Series(_) => [
                 object("summary", "series", &[SERIES, SUMMARY, SERIES_SUMMARY, AROUND, ENTRIES]),
                 object("full", "series", &[SERIES, PAGE, AROUND, ENTRIES]),

@@ -12,16 +12,27 @@ mod search;
 mod stored_part;
 mod tool;
 
+use crate::ladder::run::Descent;
+use crate::request::context::Fit;
+
 use crate::api::infer_schema;
 use crate::api::shaper::Shaper;
 use crate::base::error::{Error, ErrorCode};
+use crate::ladder::asked_fields;
+use crate::ladder::job::Job;
+use crate::ladder::refusal;
+
 use crate::ladder::run::Run;
-use crate::outcome::shaped::Outcome;
+use crate::outcome::receipt::Step;
+use crate::outcome::receipt::Weight;
+use crate::outcome::shaped::Receipts;
 use crate::outcome::shaped::Shaped;
-use crate::render::elide::Omitted;
+use crate::outcome::tool_output::ToolOutput;
+use crate::render::layout::Layout;
 use crate::render::notes;
 use crate::request::call::Call;
 use crate::request::context::Context;
+use crate::request::context::HowToAsk;
 use crate::request::policy::{Overflow, Settings};
 use crate::request::stored_id::{self, Form};
 use crate::value::any_source::AnySource;
@@ -33,9 +44,6 @@ use match_list::MatchList;
 
 pub(crate) use stored_part::{StoredPart, unfit};
 pub use tool::read_result_tool;
-
-/// What stands first among the steps of a result that was read back.
-pub(crate) const STEP: &str = "read";
 
 impl Shaper {
     /// The names under which a store may hold what the `handle` among a call's arguments names.
@@ -68,83 +76,84 @@ impl Shaper {
     /// # Errors
     /// `INVALID_CALL` as [`shape`](Self::shape) has, for what the server's author got wrong.
     pub fn read_result(&self, stored: Option<(&str, &str)>, call: &Call) -> Result<Shaped, Error> {
-        let settings = self.settings(call)?.cloned().unwrap_or_else(Settings::unbounded);
         // The caller asks for a part in so many words: it is shown, with all its fields.
-        let settings = Settings { fields: Vec::new(), overflow: Overflow::Shape, ..settings };
-        let run = Run::new(&settings, call);
-        let reading = Reading { run, keys: self.read_keys(call) };
-        Ok(reading.answer(stored))
+        let settings = Settings { fields: Vec::new(), overflow: Overflow::Shape, ..self.settings(call)?.clone() };
+        let receipts = Receipts::new(&settings, call, Weight::Exact(0));
+        let found = self.read_keys(call).and_then(|keys| find(stored, &keys, &receipts));
+        let shaped = found.and_then(|(form, content)| read(form, content, &receipts));
+        // Whatever is wrong now, the caller sent it, or it is no longer there.
+        let mut shaped = shaped.unwrap_or_else(|error| refusal::refuse(&receipts, &error, &[]));
+        if !shaped.is_error {
+            shaped.receipt.steps.insert(0, Step::Read);
+        }
+        Ok(shaped)
+    }
+}
+
+/// Reads what a call of `read_result` asks for of a content.
+fn read(form: Form, content: &str, receipts: &Receipts<'_>) -> Result<Shaped, Error> {
+    let Receipts { settings, call, .. } = *receipts;
+    let Arguments { pointer, what } = Arguments::new(call)?;
+    let part = match StoredPart::new(form, content)?.at(&pointer)? {
+        Ok(part) => part,
+        Err((error, names)) => return Ok(refusal::refuse(receipts, &error, &names)),
+    };
+    let job = Job::of_stored(ToolOutput { form, ..ToolOutput::value(&part.source(), call) });
+    let mut run = Run::new(&job, settings, call.controls(settings)?);
+    run.weigh()?;
+    let reading = Reading { run, part, pointer };
+    match what {
+        What::Value => reading.value(),
+        What::Schema => reading.schema(),
+        What::Query(query) => reading.matches(&json_path::find(&query, reading.part.json("jsonPath")?.span())),
+        What::Search { text, context } => reading.search(&text, context),
+        What::Lines(range) => lines::read(&reading.run, &reading.part, range, &reading.context()),
     }
 }
 
 /// One call of `read_result` on its way.
 struct Reading<'a, 'v> {
     run: Run<'a, 'v>,
-    keys: Result<[String; 2], Error>,
+    part: StoredPart<'v>,
+    pointer: String,
 }
 
 impl Reading<'_, '_> {
-    fn answer(mut self, stored: Option<(&str, &str)>) -> Shaped {
-        let found = self.keys.clone().and_then(|keys| find(stored, &keys, &self.run));
-        let shaped = found.and_then(|(form, content)| self.read(form, content));
-        // Whatever is wrong now, the caller sent it, or it is no longer there.
-        let mut shaped = shaped.unwrap_or_else(|error| self.run.refuse(&error, &[]));
-        if !shaped.is_error {
-            shaped.receipt.steps.insert(0, STEP);
-        }
-        shaped
+    fn context(&self) -> Context<'_> {
+        self.run.context_of(HowToAsk::ReadResult, &self.pointer)
     }
 
-    fn read(&mut self, form: Form, content: &str) -> Result<Shaped, Error> {
-        let Arguments { pointer, what } = Arguments::new(self.run.call)?;
-        let whole = StoredPart::new(form, content)?;
-        let part = match whole.at(&pointer)? {
-            Ok(part) => part,
-            Err((error, names)) => return Ok(self.run.refuse(&error, &names)),
-        };
-        let value = part.source();
-        let weight = self.run.measure.estimate(&value)?;
-        self.run.before = (weight, false);
-        let controls = self.run.call.controls(self.run.settings)?;
-        let mut cx = self.run.context(&controls, &pointer);
-        cx.is_reading = true;
-        match what {
-            What::Value => self.value(&value, &part, weight, cx),
-            What::Schema => {
-                let schema = infer_schema::of(part.json("schema")?);
-                let schema = AnySource::new(JsonText::parse(&schema)?);
-                // What is left out of a schema is asked for as it is of any tool's result: by fields.
-                cx = self.run.context(&controls, "");
-                self.value(&schema, &part, weight, cx)
-            }
-            What::Query(query) => {
-                let found = json_path::find(&query, part.json("jsonPath")?.span());
-                let list = MatchList::of_matches(&found, &pointer);
-                self.found(&list, &cx)?.map_or_else(|| self.run.nothing(&cx), Ok)
-            }
-            What::Search { text, context } => self.search(&part, &text, context, &pointer, &cx),
-            What::Lines(range) => lines::read(&self.run, &part, range, &cx),
-        }
-    }
-
-    /// A value as any other result, with the fields that the caller asks for.
-    fn value(
-        &self,
-        value: &AnySource<'_>,
-        part: &StoredPart<'_>,
-        weight: usize,
-        mut cx: Context<'_>,
-    ) -> Result<Shaped, Error> {
-        let fields = std::mem::take(&mut cx.controls.fields);
-        if !fields.is_empty() {
-            return self.run.with_asked_fields(value, &fields, cx);
-        }
-        if let (StoredPart::Text(text), false) = (part, self.run.wants_part(value, &cx)?)
+    /// The part as any other result, with the fields that the caller asks for.
+    fn value(&self) -> Result<Shaped, Error> {
+        let (layout, cx) = (&self.run.job.layout, self.context());
+        if self.run.controls.fields.is_empty()
+            && let StoredPart::Text(text) = self.part
+            && !self.run.wants_part(layout, &cx)?
             && let Some(tokens) = self.run.measure.fits(text, cx.budget)
         {
-            return Ok(self.run.finish((*text).to_owned(), tokens, Vec::new(), Outcome::Unchanged));
+            return Ok(self.run.receipts.unchanged(Fit { text: text.to_owned(), tokens }));
         }
-        self.run.descend(value, &Omitted::default(), weight, &cx, Vec::new())
+        self.show(layout, &cx)
+    }
+
+    /// The JSON Schema of the part. What is left out of a schema is asked for as it is of any tool's result: by fields.
+    fn schema(&self) -> Result<Shaped, Error> {
+        let schema = infer_schema::of(self.part.json("schema")?);
+        let layout = Layout::new(AnySource::new(JsonText::parse(&schema)?));
+        self.show(&layout, &self.run.context_of(HowToAsk::Tool, ""))
+    }
+
+    fn show(&self, layout: &Layout<'_>, cx: &Context<'_>) -> Result<Shaped, Error> {
+        if !self.run.controls.fields.is_empty() {
+            return asked_fields::shape(&self.run, layout, cx);
+        }
+        self.run.descend(Descent::new(layout, self.run.receipts.before.tokens(), Vec::new()), cx)
+    }
+
+    fn matches(&self, found: &json_path::Matches<'_>) -> Result<Shaped, Error> {
+        let list = MatchList::of_matches(found, &self.pointer);
+        let cx = self.context();
+        self.found(&list, &cx)?.map_or_else(|| self.run.nothing_fits(&cx), Ok)
     }
 
     /// A page of what was found; `None` where not even one row fits.
@@ -153,36 +162,33 @@ impl Reading<'_, '_> {
     }
 
     /// What a search finds, with less of each place where that is what fits.
-    fn search(
-        &self,
-        part: &StoredPart<'_>,
-        text: &str,
-        context: usize,
-        pointer: &str,
-        cx: &Context<'_>,
-    ) -> Result<Shaped, Error> {
-        let found = search::find(part, text, pointer);
+    fn search(&self, text: &str, context: usize) -> Result<Shaped, Error> {
+        let (found, cx) = (search::find(&self.part, text, &self.pointer), self.context());
         for detail in search::details(context) {
-            if let Some(shaped) = self.found(&found.list(detail), cx)? {
+            if let Some(shaped) = self.found(&found.list(detail), &cx)? {
                 return Ok(shaped);
             }
         }
-        self.run.nothing(cx)
+        self.run.nothing_fits(&cx)
     }
 }
 
 /// The content that a handle names, if it is what the store has under one of its keys.
 ///
 /// # Errors
-/// `NOT_FOUND` for nothing, and for a content that was changed or belongs to another scope.
+/// `NOT_FOUND` for nothing, and for a content that was changed or belongs to another scope; `STORE_FAILED` where the call
+/// says why the store could not be read.
 pub(crate) fn find<'s>(
     stored: Option<(&str, &'s str)>,
     keys: &[String; 2],
-    run: &Run<'_, '_>,
+    receipts: &Receipts<'_>,
 ) -> Result<(Form, &'s str), Error> {
+    if let (None, Some(reason)) = (stored, receipts.call.store_failure()) {
+        return Err(Error::new(ErrorCode::StoreFailed, format!("the store cannot be read: {reason}"), ""));
+    }
     let (key, content) = stored.filter(|(key, _)| keys.iter().any(|known| known == key)).ok_or_else(gone)?;
     let (form, id) = Form::of_key(key).ok_or_else(gone)?;
-    if !id.is_of(content, run.call.scope(), &run.settings.cursor_keys) {
+    if !id.is_of(content, receipts.call.scope(), &receipts.settings.cursor_keys) {
         return Err(gone());
     }
     Ok((form, content))

@@ -3,8 +3,8 @@
 use crate::api::shaper::Shaper;
 use crate::base::error::Error;
 use crate::outcome::shaped::Shaped;
-use crate::outcome::tool_output::Returned;
-use crate::request::call::Call;
+use crate::outcome::tool_output::ToolOutput;
+use crate::request::call::{Asked, Call};
 use crate::request::cursor::Binding;
 use crate::request::policy::Settings;
 use crate::request::stored_id::{Form, Id};
@@ -18,8 +18,7 @@ impl Shaper {
     /// # Errors
     /// `INVALID_CALL` as [`shape`](Self::shape) has.
     pub fn snapshot(&self, call: &Call) -> Result<Option<String>, Error> {
-        let named = self.settings(call)?.and_then(|settings| named(settings, call));
-        Ok(named.map(|id| id.to_string()))
+        Ok(named(self.settings(call)?, call).map(|id| id.to_string()))
     }
 
     /// Shapes what a store holds under `key` for a call that it serves: see [`snapshot`](Self::snapshot).
@@ -30,13 +29,10 @@ impl Shaper {
     /// # Errors
     /// As [`shape`](Self::shape) has.
     pub fn shape_snapshot(&self, key: &str, content: &str, call: &Call) -> Result<Option<Shaped>, Error> {
-        let Some(settings) = self.settings(call)? else { return Ok(None) };
+        let settings = self.settings(call)?;
         let Some((form, id)) = serving(settings, key, content, call) else { return Ok(None) };
-        let whole = match form {
-            Form::Json => Returned::json(content, call)?,
-            Form::Text => Returned::text(content, call),
-        };
-        Returned { snapshot: Some(id), ..whole }.shape(settings).map(Some)
+        let output = ToolOutput { snapshot: Some(id), ..ToolOutput::stored(form, content, call)? };
+        self.run(output).map(Some)
     }
 }
 
@@ -49,13 +45,13 @@ pub(crate) fn serving(settings: &Settings, key: &str, content: &str, call: &Call
 
 /// The stored result that a call's cursor names.
 fn named(settings: &Settings, call: &Call) -> Option<Id> {
-    let controls = call.controls(settings).ok().filter(|_| settings.snapshot)?;
-    let cursor = controls.cursor?;
-    let read = |part: &str| Binding::new(call, part, settings).decode(&cursor).ok();
-    let mark = match &controls.fields[..] {
+    let controls = call.controls(settings).ok().filter(|_| settings.snapshot && !settings.is_left_alone())?;
+    let cursor = controls.cursor.as_deref()?;
+    let read = |part: &str| Binding::new(call, part, settings).decode(cursor).ok();
+    let mark = match controls.asked() {
         // A cursor into the part that the call asks for belongs to it.
-        [one] if one.is_pointer() => read(one.written()).or_else(|| read("")),
-        _ => read(""),
+        Asked::Part(pointer) => read(pointer.written()).or_else(|| read("")),
+        Asked::All | Asked::Fields => read(""),
     };
     mark?.snapshot
 }

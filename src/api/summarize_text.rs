@@ -21,20 +21,22 @@ use crate::base::error::{Error, ErrorCode};
 use crate::base::members::Members;
 use crate::base::sorting::sort_by_key;
 use crate::base::text_cuts;
+use crate::ladder::job::Job;
 use crate::ladder::run::Run;
+use crate::outcome::receipt::Step;
+use crate::outcome::receipt::Weight;
 use crate::outcome::shaped::Outcome;
+use crate::outcome::shaped::Receipts;
 use crate::outcome::shaped::Shaped;
+use crate::outcome::tool_output::ToolOutput;
 use crate::render::notes::{
     self,
     text::{NoSummary, Original},
 };
 use crate::request::call::{Call, Controls};
 use crate::request::context::{Context, Fit};
-use crate::request::policy::Settings;
 use crate::request::stored::Stored;
 use crate::request::stored_id;
-use crate::value::any_source::AnySource;
-use crate::value::plain_text::PlainText;
 use crate::value::token_count::Measure;
 
 pub use self::options::TextSummary;
@@ -60,20 +62,19 @@ impl Shaper {
     /// `INVALID_CALL` where there is neither a store nor a `uri`, so that the rest of the text would be lost,
     /// and for a `uri` that is too long for the budget.
     pub fn summarize_text(&self, text: &str, options: &TextSummary, call: &Call) -> Result<Shaped, Error> {
-        let (unbounded, own) = (Settings::unbounded(), self.settings(call)?);
-        let mut run = Run::new(own.unwrap_or(&unbounded), call);
+        let settings = self.settings(call)?;
         if options.uri.is_none() && !call.has_store() && call.store_failure().is_none() {
             let message = "a summary needs the way to the original: a store, or the option uri";
             return Err(Error::new(ErrorCode::InvalidCall, message, "/uri"));
         }
-        if let Some(tokens) = run.measure.fits(text, run.settings.budget()) {
-            run.before = (tokens, true);
-            return Ok(run.finish(text.to_owned(), tokens, Vec::new(), Outcome::Unchanged));
+        let measure = Measure { encoding: settings.encoding };
+        if let Some(tokens) = measure.fits(text, settings.room()) {
+            let receipts = Receipts::new(settings, call, Weight::Exact(tokens));
+            return Ok(receipts.unchanged(Fit { text: text.to_owned(), tokens }));
         }
-        let source = AnySource::new(PlainText::new(text));
-        run.before = (run.measure.estimate(&source)?, false);
-        run.is_text = true;
-        run.asked = Some((source, Controls::default()));
+        let job = Job::new(ToolOutput { is_lent: false, ..ToolOutput::text(text, call) });
+        let mut run = Run::new(&job, settings, Controls::default());
+        let weight = run.weigh()?;
         let uri = match &options.uri {
             Some(uri) => uri.clone(),
             None => match run.stored()? {
@@ -81,12 +82,12 @@ impl Shaper {
                 _ => return self.shape_text(text, call),
             },
         };
-        let cx = run.context(&Controls::default(), "");
+        let cx = run.context("");
         let original = match stored_id::is_address(&uri) {
             true => Original::Stored { pointer: options.pointer.as_deref().unwrap_or("") },
             false => Original::Elsewhere,
         };
-        let frame = SummaryFrame { text, uri: &uri, original, weight: run.before.0, cx: &cx };
+        let frame = SummaryFrame { text, uri: &uri, original, weight, cx: &cx };
         let fit = match &options.own {
             None => frame.of_lines(options.nature, None)?,
             Some((by, Own::Failure(failure))) => {
@@ -104,8 +105,9 @@ impl Shaper {
             }
             return Err(Error::new(ErrorCode::InvalidCall, "uri is too long for the budget", "/uri"));
         };
-        let shaped = run.finish(fit.text, fit.tokens, vec!["summarizeText"], Outcome::Changed);
-        Ok(run.keeping(shaped))
+        let mut shaped = job.keeping(run.receipts.shaped(fit, vec![Step::SummarizeText], Outcome::Envelope));
+        job.deliver(&mut shaped.keep);
+        Ok(shaped)
     }
 }
 

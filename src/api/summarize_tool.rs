@@ -5,6 +5,12 @@
 //! [`Shaper::summarize_text`] makes it; in between the host may have a summarizer of its own write one. What a
 //! caller got wrong is explained in a result, and a text that fits is the answer itself.
 
+use crate::ladder::refusal;
+use crate::outcome::receipt::Step;
+use crate::outcome::receipt::Weight;
+use crate::outcome::shaped::Receipts;
+use crate::request::context::Fit;
+use crate::value::token_count::Measure;
 use serde_json::{Map, Value, json};
 
 use crate::api::read_back::StoredPart;
@@ -12,13 +18,11 @@ use crate::api::read_back::{self, unfit};
 use crate::api::shaper::Shaper;
 use crate::api::summarize_text::NATURES;
 use crate::base::error::{Error, ErrorCode};
-use crate::ladder::run::Run;
 use crate::outcome::shaped::Outcome;
 use crate::outcome::shaped::Shaped;
 use crate::render::notes::read_back::{self as notes, Unfit};
 use crate::request::call::Call;
 use crate::request::options::{Naming, Reader};
-use crate::request::policy::Settings;
 use crate::request::stored_id::Id;
 
 /// Tokens of a summary that are not its own: counts, the note, what JSON adds.
@@ -62,36 +66,39 @@ impl Shaper {
     /// # Ok::<(), toolshape::Error>(())
     /// ```
     pub fn to_summarize(&self, stored: Option<(&str, &str)>, call: &Call) -> Result<ToSummarize, Error> {
-        let settings = self.settings(call)?.cloned().unwrap_or_else(Settings::unbounded);
-        let mut run = Run::new(&settings, call);
+        let settings = self.settings(call)?;
+        let measure = Measure { encoding: settings.encoding };
+        let receipts = Receipts::new(settings, call, Weight::Exact(0));
         let answered = |shaped| ToSummarize::Answered(Box::new(shaped));
-        let Asked { text, summary, is_read } = match self.asked(stored, &run) {
+        let Asked { text, summary, is_read } = match self.asked(stored, &receipts) {
             Ok(Ok(asked)) => asked,
             // Whatever is wrong now, the caller sent it, or it is no longer there.
-            Ok(Err((error, pointers))) => return Ok(answered(run.refuse(&error, &pointers))),
-            Err(error) => return Ok(answered(run.refuse(&error, &[]))),
+            Ok(Err((error, pointers))) => return Ok(answered(refusal::refuse(&receipts, &error, &pointers))),
+            Err(error) => return Ok(answered(refusal::refuse(&receipts, &error, &[]))),
         };
         if call.asks_for_part() {
             // The caller has the text, or the store: it need not be kept once more.
             return Ok(answered(self.shape_text(&text, &call.without_store())?));
         }
-        let Some(tokens) = run.measure.fits(&text, settings.budget()) else {
-            let link = summary["uri"].as_str().map_or(0, |uri| run.measure.count(uri));
-            let max_tokens = settings.budget().saturating_sub(FRAME_TOKENS + link) * 4 / 5;
+        let Some(tokens) = measure.fits(&text, settings.room()) else {
+            let link = summary["uri"].as_str().map_or(0, |uri| measure.count(uri));
+            let max_tokens = settings.room().saturating_sub(FRAME_TOKENS + link) * 4 / 5;
             return Ok(ToSummarize::Text { text, summary, max_tokens });
         };
-        run.before = (tokens, true);
-        let steps = if is_read { vec![read_back::STEP] } else { Vec::new() };
-        Ok(answered(run.finish(text, tokens, steps, Outcome::Unchanged)))
+        let receipts = Receipts { before: Weight::Exact(tokens), ..receipts };
+        let steps = if is_read { vec![Step::Read] } else { Vec::new() };
+        Ok(answered(receipts.shaped(Fit { text, tokens }, steps, Outcome::Unchanged)))
     }
 
     /// The text that a call asks to be summarized; the inner error tells what is there instead.
     fn asked(
         &self,
         stored: Option<(&str, &str)>,
-        run: &Run<'_, '_>,
+        receipts: &Receipts<'_>,
     ) -> Result<Result<Asked, (Error, Vec<String>)>, Error> {
-        let arguments = Value::Object(run.call.own_arguments());
+        let Receipts { settings, call, .. } = *receipts;
+        let measure = Measure { encoding: settings.encoding };
+        let arguments = Value::Object(call.own_arguments());
         let names = ["handle", "pointer", "text", "kind", "uri"];
         let reader = Reader::new(&arguments, &names, ErrorCode::InvalidCall, String::new(), Naming::Camel)?;
         let text = |name| Ok::<_, Error>(reader.text(name)?.map(str::to_owned));
@@ -107,10 +114,10 @@ impl Shaper {
                 if reader.get("pointer").is_some() {
                     return wrong("pointer", "pointer goes with handle, and there is none");
                 }
-                if uri.is_none() && !run.call.has_store() {
+                if uri.is_none() && !call.has_store() {
                     return wrong("uri", "uri is missing: it says where the text is to be read whole");
                 }
-                if uri.as_ref().is_some_and(|uri| run.measure.count(uri) > run.settings.budget() / LINK_PARTS) {
+                if uri.as_ref().is_some_and(|uri| measure.count(uri) > settings.room() / LINK_PARTS) {
                     return wrong("uri", "uri is too long for the budget");
                 }
                 summary.extend(uri.map(|uri| ("uri".to_owned(), json!(uri))));
@@ -121,7 +128,7 @@ impl Shaper {
                 if reader.get("uri").is_some() {
                     return wrong("uri", "uri goes with text; a stored result has its handle");
                 }
-                let (form, content) = read_back::find(stored, &self.read_keys(run.call)?, run)?;
+                let (form, content) = read_back::find(stored, &self.read_keys(call)?, receipts)?;
                 let part = match StoredPart::new(form, content)?.at(&pointer)? {
                     Ok(part) => part,
                     Err(missing) => return Ok(Err(missing)),

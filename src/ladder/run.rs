@@ -4,8 +4,6 @@
 //! page → shorten the row, summarize or truncate; or an error, where the policy wants one. Every result
 //! that leaves here was counted on its final bytes.
 
-use crate::outcome::shaped::Outcome;
-use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use serde_json::{Map, Value};
@@ -13,183 +11,215 @@ use serde_json::{Map, Value};
 use crate::base::error::{Error, ErrorCode};
 use crate::base::json_string;
 use crate::base::members::Members;
-use crate::ladder::suggest;
-use crate::outcome::receipt::Receipt;
-use crate::outcome::shaped::Shaped;
-use crate::outcome::stored_content::Whole;
+use crate::ladder::job::Job;
+use crate::ladder::{asked_fields, refusal, series_or_grid, storing, suggest};
+use crate::outcome::receipt::{Step, Weight};
+use crate::outcome::shaped::{Outcome, Receipts, Shaped};
 use crate::render::columnar;
-use crate::render::elide::Omitted;
+use crate::render::elide::{NOTHING_OMITTED, Omitted};
 use crate::render::envelope::Envelope;
 use crate::render::error_result;
-use crate::render::notes;
+use crate::render::layout::Layout;
 use crate::render::page_window::Window;
 use crate::render::paginate::{self, Frame, ListFrame};
 use crate::render::summarize;
 use crate::render::truncate;
-use crate::request::call::{Call, Controls, is_callers_fault};
-use crate::request::context::{Context, Fit};
+use crate::request::call::{Asked, Controls, is_callers_fault};
+use crate::request::context::{Context, Fit, HowToAsk};
 use crate::request::cursor::{Cursor, Unit};
 use crate::request::keyset::{self, Keyset, Rows};
 use crate::request::policy::{Format, Overflow, Settings};
 use crate::request::stored::Stored;
-use crate::request::stored_id::Id;
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
 use crate::value::project::Projected;
-use crate::value::source::{self, Kind, Source};
+use crate::value::source::{Kind, Source};
 use crate::value::token_count::Measure;
+use crate::value::token_estimate;
 
-/// A value's own text: what was given, a string's characters, or its JSON.
-pub(crate) fn own_text(value: &AnySource<'_>, given: Option<&str>) -> Result<String, Error> {
-    match (given, value.kind()) {
-        (Some(text), _) => Ok(text.to_owned()),
-        (None, Kind::String) => source::text(value),
-        (None, _) => Ok(value.json()?.into_owned()),
+/// Shapes a tool's output; what the caller got wrong is explained in the result.
+///
+/// # Errors
+/// What the server's author got wrong, and whatever reading the output reports.
+pub(crate) fn shape(job: &Job<'_>, settings: &Settings) -> Result<Shaped, Error> {
+    explained(job, settings, attempt(job, settings))
+}
+
+fn attempt(job: &Job<'_>, settings: &Settings) -> Result<Shaped, Error> {
+    let controls = job.output.call.controls(settings)?;
+    Run::new(job, settings, controls).shape()
+}
+
+/// Shapes rows that the author's own query fetched: pages go by the keys of the rows.
+///
+/// # Errors
+/// As [`shape`] has, and `INVALID_CALL` for rows that [`Keyset::read`] refuses.
+pub(crate) fn shape_keyset(job: &Job<'_>, keyset: &Keyset, settings: &Settings) -> Result<Shaped, Error> {
+    let attempt = || Run::of_keyset(job, settings, keyset)?.shape();
+    explained(job, settings, attempt())
+}
+
+/// The handle of an output, however small it is; `None` where it cannot be stored, or the call asks for a part.
+///
+/// # Errors
+/// As [`shape`] has.
+pub(crate) fn offload(job: &Job<'_>, settings: &Settings, before: Weight) -> Result<Option<Shaped>, Error> {
+    let controls = job.output.call.controls(settings)?;
+    let mut run = Run::new(job, settings, controls);
+    run.receipts.before = before;
+    storing::handle(&run, &run.context(""))
+}
+
+/// What came out, or the result that explains to the caller what was wrong with the call.
+pub(crate) fn explained(job: &Job<'_>, settings: &Settings, shaped: Result<Shaped, Error>) -> Result<Shaped, Error> {
+    match shaped {
+        Err(error) if is_callers_fault(&error) => {
+            let measure = Measure { encoding: settings.encoding };
+            let before = Weight::Estimated(token_estimate::tokens(&job.output.value, measure)?);
+            Ok(refusal::refuse(&Receipts::new(settings, job.output.call, before), &error, &[]))
+        }
+        other => other,
     }
 }
 
-/// One result on its way down the ladder.
+/// One draft of a result on its way down the ladder.
 pub(crate) struct Run<'a, 'v> {
-    pub settings: &'a Settings,
-    pub call: &'a Call,
+    pub receipts: Receipts<'a>,
     pub measure: Measure,
-    /// Tokens of the whole result, and whether they were counted to the end.
-    pub before: (usize, bool),
-    /// Whether the value is a plain text, and no JSON.
-    pub is_text: bool,
-    /// The stored result that answers the call, if it is not the tool that does.
-    pub snapshot: Option<Id>,
+    pub job: &'a Job<'v>,
+    /// What the caller asks for, its fields included.
+    pub controls: Controls,
+    /// The rows that the author's own query fetched, where pages go by their keys.
     pub keyset: Option<Rc<Rows>>,
-    /// What the tool returned, and what the caller asked of it.
-    pub asked: Option<(AnySource<'v>, Controls)>,
-    /// Where the whole result is stored, once that was needed.
-    pub stored: OnceCell<Option<Stored>>,
-    /// The whole, read for the store, until a result takes it.
-    pub whole: RefCell<Option<Whole>>,
-    /// The text that the value was handed in as.
-    pub given: Option<&'v str>,
-    /// Whether whoever handed the value in has its text at hand, so that it need not be copied for the store.
-    pub is_lent: bool,
-    /// Whether what the tool returned was found to be over budget as it stands, as JSON.
-    pub is_over: bool,
     /// Whether this only tries what a suggestion would give.
-    pub is_trial: bool,
+    is_trial: bool,
+}
+
+/// A value on its way from the first lossless step on.
+pub(crate) struct Descent<'d, 'v> {
+    pub layout: &'d Layout<'v>,
+    /// What the default projection leaves out.
+    pub omitted: &'d Omitted,
+    /// The estimated tokens of the value as the tool returned it.
+    pub weight: usize,
+    pub steps: Vec<Step>,
+    /// Whether the value is known to be over budget as plain JSON.
+    pub is_over: bool,
+}
+
+impl<'d, 'v> Descent<'d, 'v> {
+    /// A value of which nothing is left out yet.
+    pub fn new(layout: &'d Layout<'v>, weight: usize, steps: Vec<Step>) -> Self {
+        Self { layout, omitted: &NOTHING_OMITTED, weight, steps, is_over: false }
+    }
 }
 
 impl<'a, 'v> Run<'a, 'v> {
-    pub fn new(settings: &'a Settings, call: &'a Call) -> Self {
-        let measure = Measure { encoding: settings.encoding };
+    pub fn new(job: &'a Job<'v>, settings: &'a Settings, controls: Controls) -> Self {
         Self {
-            settings,
-            call,
-            measure,
-            before: (0, false),
-            is_text: false,
-            snapshot: None,
+            receipts: Receipts::new(settings, job.output.call, Weight::Exact(0)),
+            measure: Measure { encoding: settings.encoding },
+            job,
+            controls,
             keyset: None,
-            asked: None,
-            stored: OnceCell::new(),
-            whole: RefCell::new(None),
-            given: None,
-            is_lent: false,
-            is_over: false,
             is_trial: false,
         }
     }
 
-    /// Has pages go by the keys of `rows`, which the author's own query gave.
-    pub fn page_by(&mut self, keyset: &Keyset, rows: &AnySource<'_>, controls: &mut Controls) -> Result<(), Error> {
-        let rows = keyset.read(rows, controls, self.settings, self.call)?;
-        rows.adopt(controls);
-        self.keyset = Some(Rc::new(rows));
-        Ok(())
+    /// A run whose pages go by the keys of its rows.
+    ///
+    /// # Errors
+    /// As [`Keyset::read`] has.
+    pub fn of_keyset(job: &'a Job<'v>, settings: &'a Settings, keyset: &Keyset) -> Result<Self, Error> {
+        let mut controls = job.output.call.controls(settings)?;
+        let rows = keyset.read(&job.output.value, &controls, settings, job.output.call)?;
+        rows.adopt(&mut controls);
+        Ok(Self { keyset: Some(Rc::new(rows)), ..Self::new(job, settings, controls) })
     }
 
     /// Whether the same call with what a suggestion says gets data: it is made, so that none is told that fails.
     fn is_answered(&self, suggestion: &Map<String, Value>) -> Result<bool, Error> {
         // Of rows by their keys the next call fetches others.
-        let (Some((value, controls)), None) = (&self.asked, &self.keyset) else { return Ok(true) };
-        let stored = self.stored.clone();
-        let mut trial = Run { is_text: self.is_text, stored, is_trial: true, ..Run::new(self.settings, self.call) };
-        let shaped = trial.shape_with(suggest::followed(controls, suggestion), value, None);
-        trial.explained(shaped, value).map(|shaped| !shaped.is_error)
-    }
-
-    /// What came out, or the result that explains to the caller what was wrong with the call.
-    pub fn explained(&mut self, shaped: Result<Shaped, Error>, value: &AnySource<'_>) -> Result<Shaped, Error> {
-        match shaped {
-            Err(error) if is_callers_fault(&error) => {
-                self.before = (self.measure.estimate(value)?, false);
-                Ok(self.refuse(&error, &[]))
-            }
-            other => other,
+        if self.keyset.is_some() {
+            return Ok(true);
         }
+        let settings = self.receipts.settings;
+        let controls = suggest::followed(&self.controls, suggestion);
+        let trial = Run { is_trial: true, ..Run::new(self.job, settings, controls) };
+        explained(self.job, settings, trial.shape()).map(|shaped| !shaped.is_error)
     }
 
-    pub fn shape(&mut self, value: &AnySource<'v>, given: Option<&'v str>) -> Result<Shaped, Error> {
-        let controls = self.call.controls(self.settings)?;
-        self.shape_with(controls, value, given)
+    /// Estimates what the whole output weighs, if that is not known yet.
+    pub fn weigh(&mut self) -> Result<usize, Error> {
+        if let Weight::Exact(_) = self.receipts.before {
+            let tokens = token_estimate::tokens(&self.job.output.value, self.measure)?;
+            self.receipts.before = Weight::Estimated(tokens);
+        }
+        Ok(self.receipts.before.tokens())
     }
 
-    /// The whole result as its handle, however small it is; `None` where it cannot be stored, or asks for a part.
-    pub fn offload(&mut self, value: &AnySource<'v>, given: Option<&'v str>) -> Result<Option<Shaped>, Error> {
-        let controls = self.call.controls(self.settings)?;
-        (self.asked, self.given) = (Some((value.clone(), controls.clone())), given);
-        self.as_handle(&self.context(&controls, ""))
-    }
-
-    pub fn shape_with(
-        &mut self,
-        mut controls: Controls,
-        value: &AnySource<'v>,
-        given: Option<&'v str>,
-    ) -> Result<Shaped, Error> {
-        (self.asked, self.given) = (Some((value.clone(), controls.clone())), given);
-        let asked = std::mem::take(&mut controls.fields);
-        let cx = self.context(&controls, "");
-        if let Some(shaped) = self.declared(value, &asked, &cx)? {
+    pub fn shape(mut self) -> Result<Shaped, Error> {
+        let layout = &self.job.layout;
+        let cx = self.context("");
+        if let Some(shaped) = series_or_grid::declared(&mut self, &cx)? {
             return Ok(shaped);
         }
-        if asked.is_empty() && !self.wants_part(value, &cx)? && cx.has_few_rows(value) {
-            if let Some((text, tokens)) = self.own_text_within(value, given)? {
-                self.before = (tokens, true);
-                return Ok(match self.asked_columns(value, tokens, &cx)? {
-                    Some((text, tokens)) => self.finish(text, tokens, vec!["columns"], Outcome::Changed),
-                    None => self.finish(text, tokens, Vec::new(), Outcome::Unchanged),
+        let asks_all = matches!(self.controls.asked(), Asked::All);
+        let mut is_over = false;
+        if asks_all && !self.wants_part(layout, &cx)? && cx.has_few_rows(&layout.value) {
+            if let Some(fit) = self.own_text_within()? {
+                self.receipts.before = Weight::Exact(fit.tokens);
+                return Ok(match self.asked_columns(fit.tokens, &cx)? {
+                    Some(fit) => self.receipts.shaped(fit, vec![Step::Columns], Outcome::Envelope),
+                    None => self.receipts.unchanged(fit),
                 });
             }
             // A text that was given may yet fit when it is minified.
-            self.is_over = given.is_none() && value.kind() != Kind::String;
+            is_over = self.job.output.given.is_none() && layout.value.kind() != Kind::String;
         }
-        self.before = (self.measure.estimate(value)?, false);
-        if let Some(shaped) = self.detected(value, &asked, &cx)? {
+        let weight = self.weigh()?;
+        if let Some(shaped) = series_or_grid::detected(&mut self, &cx)? {
             return Ok(shaped);
         }
-        if !asked.is_empty() {
-            return self.with_asked_fields(value, &asked, cx);
+        if !asks_all {
+            return asked_fields::shape(&self, layout, &cx);
         }
-        match self.default_selection(value)? {
+        match asked_fields::default_selection(&self)? {
             Some(selection) => {
-                let projected = Projected::new(value.clone(), &selection);
-                let omitted = self.tell_omitted(&projected)?;
-                self.descend(&AnySource::new(projected), &omitted, self.before.0, &cx, vec!["project"])
+                let projected = Projected::new(layout.value.clone(), &selection);
+                let omitted = &asked_fields::omitted(&self, &projected)?;
+                let layout = &Layout::new(AnySource::new(projected));
+                self.descend(Descent { omitted, ..Descent::new(layout, weight, vec![Step::Project]) }, &cx)
             }
-            None => {
-                let steps = if given.is_some() { vec!["minify"] } else { Vec::new() };
-                self.descend(value, &Omitted::default(), self.before.0, &cx, steps)
-            }
+            None => self.descend(Descent { is_over, ..Descent::new(layout, weight, Vec::new()) }, &cx),
         }
     }
 
-    pub fn context(&self, controls: &Controls, base: &str) -> Context<'a> {
-        Context::new(self.settings, controls.clone(), self.call, self.keyset.clone(), base.to_owned())
+    /// The context of the part at `base`.
+    pub fn context(&self, base: &str) -> Context<'a> {
+        self.context_of(HowToAsk::Tool, base)
+    }
+
+    /// The same for a caller who asks for parts in that way.
+    pub fn context_of(&self, how_to_ask: HowToAsk, base: &str) -> Context<'a> {
+        let Receipts { settings, call, .. } = self.receipts;
+        let controls = Controls { fields: Vec::new(), ..self.controls.clone() };
+        Context::new(settings, controls, call, how_to_ask, self.keyset.clone(), base.to_owned())
+    }
+
+    /// Where the whole result is stored; `None` without a store. Rows that the author's own query fetched are no whole.
+    pub fn stored(&self) -> Result<Option<Stored>, Error> {
+        if self.keyset.is_some() && self.receipts.call.store_failure().is_none() {
+            return Ok(None);
+        }
+        self.job.stored(self.receipts.settings)
     }
 
     /// Whether the call asks for a part of the value: of a list or an envelope by page, of anything by cursor.
     ///
     /// # Errors
     /// `INVALID_CALL` for a page of what has none.
-    pub fn wants_part(&self, value: &AnySource<'_>, cx: &Context<'_>) -> Result<bool, Error> {
+    pub fn wants_part(&self, layout: &Layout<'_>, cx: &Context<'_>) -> Result<bool, Error> {
         let Controls { page, page_size, cursor, .. } = &cx.controls;
         if cx.keyset().is_some_and(|rows| rows.after().is_some()) {
             return Ok(true);
@@ -198,11 +228,7 @@ impl<'a, 'v> Run<'a, 'v> {
         if cursor.is_some() || !(later_page || page_size.is_some()) {
             return Ok(cursor.is_some());
         }
-        let has_pages = match value.kind() {
-            Kind::Array => true,
-            Kind::Object => Envelope::find(value)?.is_some(),
-            _ => false,
-        };
+        let has_pages = layout.has_pages()?;
         if later_page && !has_pages {
             let message = format!("page is {}; this result is no list, so it has one page", page.unwrap_or_default());
             return Err(Error::new(ErrorCode::InvalidCall, message, "/page"));
@@ -211,95 +237,78 @@ impl<'a, 'v> Run<'a, 'v> {
     }
 
     /// A list that fits, as columns: only if the call asks for them, and they serve.
-    fn asked_columns(
-        &self,
-        value: &AnySource<'_>,
-        plain: usize,
-        cx: &Context<'_>,
-    ) -> Result<Option<(String, usize)>, Error> {
+    fn asked_columns(&self, plain: usize, cx: &Context<'_>) -> Result<Option<Fit>, Error> {
+        let value = &self.job.output.value;
         let asked = match cx.controls.format {
             Some(format @ (Format::Columns | Format::Auto)) if value.kind() == Kind::Array => format,
             _ => return Ok(None),
         };
         let Some(text) = columnar::whole(value)? else { return Ok(None) };
         let most = if asked == Format::Auto { plain - 1 } else { cx.budget };
-        Ok(self.measure.fits(&text, most).map(|tokens| (text, tokens)))
+        Ok(self.measure.fits(&text, most).map(|tokens| Fit { text, tokens }))
     }
 
-    /// The value's own text and its tokens, if they fit.
-    fn own_text_within(&self, value: &AnySource<'_>, given: Option<&str>) -> Result<Option<(String, usize)>, Error> {
-        let budget = self.settings.budget();
-        match (given, value.kind()) {
-            (Some(text), _) => Ok(self.measure.fits(text, budget).map(|tokens| (text.to_owned(), tokens))),
-            (None, Kind::String) => {
-                if self.measure.is_over(value, budget) {
-                    return Ok(None);
-                }
-                let text = own_text(value, None)?;
-                Ok(self.measure.fits(&text, budget).map(|tokens| (text, tokens)))
+    /// The output's own text, if it fits.
+    fn own_text_within(&self) -> Result<Option<Fit>, Error> {
+        let (output, room) = (&self.job.output, self.receipts.settings.room());
+        let text = match (output.given, output.value.kind()) {
+            (Some(text), _) => {
+                return Ok(self.measure.fits(text, room).map(|tokens| Fit { text: text.to_owned(), tokens }));
             }
-            (None, _) => self.measure.json_within(value, budget),
-        }
+            (None, Kind::String) if self.measure.is_over(&output.value, room) => return Ok(None),
+            (None, Kind::String) => output.own_text()?,
+            (None, _) => {
+                return Ok(self.measure.json_within(&output.value, room)?.map(|(text, tokens)| Fit { text, tokens }));
+            }
+        };
+        Ok(self.measure.fits(&text, room).map(|tokens| Fit { text, tokens }))
     }
 
     /// From the first lossless step on: whole, as columns, as a page, shortened.
-    ///
-    /// `weight` is about how many tokens the value has as the tool returned it.
-    pub fn descend(
-        &self,
-        value: &AnySource<'_>,
-        omitted: &Omitted,
-        weight: usize,
-        cx: &Context<'_>,
-        mut steps: Vec<&'static str>,
-    ) -> Result<Shaped, Error> {
-        if omitted.names.is_empty()
-            && !self.wants_part(value, cx)?
+    pub fn descend(&self, mut descent: Descent<'_, '_>, cx: &Context<'_>) -> Result<Shaped, Error> {
+        let value = &descent.layout.value;
+        if descent.omitted.names.is_empty()
+            && !self.wants_part(descent.layout, cx)?
             && cx.has_few_rows(value)
-            && let Some((text, tokens, columns)) = self.whole(value, cx, self.is_over && steps.is_empty())?
+            && let Some((fit, is_columnar)) = self.whole(value, cx, descent.is_over)?
         {
-            if columns {
-                steps.push("columns");
+            if descent.steps.is_empty() && self.job.output.given.is_some() {
+                descent.steps.push(Step::Minify);
             }
-            return Ok(self.finish(text, tokens, steps, Outcome::Changed));
+            descent.steps.extend(is_columnar.then_some(Step::Columns));
+            let outcome = if is_columnar { Outcome::Envelope } else { Outcome::Value };
+            return Ok(self.receipts.shaped(fit, descent.steps, outcome));
         }
-        steps.retain(|step| *step != "minify");
-        if let Some(shaped) = self.offloaded(value, cx)? {
+        if let Some(shaped) = storing::offloaded(self, value, cx)? {
             return Ok(shaped);
         }
         let stored = cx.telling(self.stored()?);
-        match self.lossy(value, omitted, weight, &stored, steps.clone())? {
-            Some(shaped) => Ok(self.keeping(shaped)),
-            None => self.lossy(value, omitted, weight, cx, steps.clone())?.map_or_else(|| self.nothing(cx), Ok),
+        match self.lossy(&descent, &stored)? {
+            Some(shaped) => Ok(self.job.keeping(shaped)),
+            None => self.lossy(&descent, cx)?.map_or_else(|| self.nothing_fits(cx), Ok),
         }
     }
 
     /// The steps that leave something out; `None` where there is no room for anything but what they tell.
-    fn lossy(
-        &self,
-        value: &AnySource<'_>,
-        omitted: &Omitted,
-        weight: usize,
-        cx: &Context<'_>,
-        mut steps: Vec<&'static str>,
-    ) -> Result<Option<Shaped>, Error> {
+    fn lossy(&self, descent: &Descent<'_, '_>, cx: &Context<'_>) -> Result<Option<Shaped>, Error> {
         // A cursor asks for a part in so many words, so it gets what fits of it.
         let strict = cx.settings.overflow == Overflow::Error && !cx.goes_on();
-        let fit = match value.kind() {
-            Kind::Array => self.page(value, omitted, &ListFrame { cx }, cx, strict, &mut steps)?,
-            Kind::Object => self.object(value, omitted, weight, cx, strict, &mut steps)?,
-            Kind::String => self.text(value, weight, cx, strict, &mut steps)?,
+        let value = &descent.layout.value;
+        let mut steps = descent.steps.clone();
+        let rung = match value.kind() {
+            Kind::Array => self.page(value, descent.omitted, &ListFrame { cx }, cx, strict, &mut steps)?,
+            Kind::Object => self.object(descent, cx, strict, &mut steps)?,
+            Kind::String => text(value, descent.weight, cx, strict, &mut steps)?,
             // A number of thousands of digits is cut as the text that it is.
             _ => {
                 let digits = json_string::quoted(&value.json()?);
-                self.text(&AnySource::new(JsonText::parse(&digits)?), weight, cx, strict, &mut steps)?
+                text(&AnySource::new(JsonText::parse(&digits)?), descent.weight, cx, strict, &mut steps)?
             }
         };
-        match fit {
-            Rung::Fits(fit) => Ok(Some(self.finish(fit.text, fit.tokens, steps, Outcome::Changed))),
+        match rung {
+            Rung::Fits(fit) => Ok(Some(self.receipts.shaped(fit, steps, Outcome::Envelope))),
             Rung::Over => {
-                let candidates =
-                    if self.is_trial { Vec::new() } else { suggest::candidates(value, omitted, weight, cx)? };
+                let candidates = if self.is_trial { Vec::new() } else { suggest::candidates(descent, cx)? };
                 self.over_budget(value, candidates, cx).map(Some)
             }
             Rung::FrameTooLarge => Ok(None),
@@ -323,43 +332,34 @@ impl<'a, 'v> Run<'a, 'v> {
             }
         }
         let fit = error_result::over_budget(exact, &suggestion, cx);
-        Ok(self.finish(fit.text, fit.tokens, vec!["error"], Outcome::Error))
+        Ok(self.receipts.shaped(fit, vec![Step::Error], Outcome::Error))
     }
 
     /// The result where there is no room for any of the data.
-    pub fn nothing(&self, cx: &Context<'_>) -> Result<Shaped, Error> {
-        if cx.keyset().is_some() {
-            return Err(keyset::too_long(cx.budget));
+    pub fn nothing_fits(&self, cx: &Context<'_>) -> Result<Shaped, Error> {
+        match cx.keyset() {
+            Some(_) => Err(keyset::too_long(cx.budget)),
+            None => Ok(refusal::nothing_fits(&self.receipts)),
         }
-        let mut out = Members::new();
-        out.flag("truncated", true);
-        out.text("note", notes::error::NOTHING_FITS);
-        let text = out.into_object();
-        let tokens = self.measure.count(&text);
-        Ok(self.finish(text, tokens, vec!["truncate"], Outcome::Changed))
     }
 
-    /// The whole value, plain or as columns, if either fits: the columns if they were asked for or, where
-    /// the choice is free, if they count fewer tokens.
+    /// The whole value, plain or as columns, if either fits, and whether as columns: these if they were asked for or,
+    /// where the choice is free, if they count fewer tokens.
     ///
     /// Of a value that `is_over` as it stands only columns are tried.
-    fn whole(
-        &self,
-        value: &AnySource<'_>,
-        cx: &Context<'_>,
-        is_over: bool,
-    ) -> Result<Option<(String, usize, bool)>, Error> {
+    fn whole(&self, value: &AnySource<'_>, cx: &Context<'_>, is_over: bool) -> Result<Option<(Fit, bool)>, Error> {
         let plain = if is_over { None } else { self.measure.json_within(value, cx.budget)? };
+        let plain = plain.map(|(text, tokens)| Fit { text, tokens });
         let columns = match cx.format() {
             Format::Columns | Format::Auto if value.kind() == Kind::Array => columnar::whole(value)?,
             _ => None,
         };
-        let columns = columns.and_then(|text| Some((self.measure.fits(&text, cx.budget)?, text)));
+        let columns = columns.and_then(|text| Some(Fit { tokens: self.measure.fits(&text, cx.budget)?, text }));
         let asked = cx.format() == Format::Columns;
         Ok(match (plain, columns) {
-            (Some((_, plain)), Some((tokens, text))) if asked || tokens < plain => Some((text, tokens, true)),
-            (Some((text, tokens)), _) => Some((text, tokens, false)),
-            (None, Some((tokens, text))) => Some((text, tokens, true)),
+            (Some(plain), Some(columns)) if asked || columns.tokens < plain.tokens => Some((columns, true)),
+            (Some(plain), _) => Some((plain, false)),
+            (None, Some(columns)) => Some((columns, true)),
             (None, None) => None,
         })
     }
@@ -371,7 +371,7 @@ impl<'a, 'v> Run<'a, 'v> {
         frame: &dyn Frame,
         cx: &Context<'_>,
         strict: bool,
-        steps: &mut Vec<&'static str>,
+        steps: &mut Vec<Step>,
     ) -> Result<Rung, Error> {
         let window = Window::new(list, cx)?;
         let Some(filled) = paginate::fill(list, &window, &omitted.names, frame, cx)? else {
@@ -380,30 +380,31 @@ impl<'a, 'v> Run<'a, 'v> {
         if strict && !(filled.is_complete(&window) && frame.is_lossless()) {
             return Ok(Rung::Over);
         }
-        steps.extend(filled.columns.then_some("columns"));
-        steps.push("paginate");
-        steps.extend(filled.shortened.then_some("summarize"));
+        steps.extend(filled.columns.then_some(Step::Columns));
+        steps.push(Step::Paginate);
+        steps.extend(filled.shortened.then_some(Step::Summarize));
         Ok(Rung::Fits(Fit { text: filled.text, tokens: filled.tokens }))
     }
 
     fn object(
         &self,
-        object: &AnySource<'_>,
-        omitted: &Omitted,
-        weight: usize,
+        descent: &Descent<'_, '_>,
         cx: &Context<'_>,
         strict: bool,
-        steps: &mut Vec<&'static str>,
+        steps: &mut Vec<Step>,
     ) -> Result<Rung, Error> {
+        let Descent { layout, omitted, weight, .. } = descent;
+        let named;
         let envelope = match cx.place()? {
             Some(Cursor { unit: Unit::Rows, pointer, .. }) => {
-                Some(Envelope::at(object, &pointer)?.ok_or_else(paginate::list_is_gone)?)
+                named = Envelope::at(&layout.value, &pointer)?.ok_or_else(paginate::list_is_gone)?;
+                Some(&named)
             }
             Some(_) => None,
-            None => Envelope::find(object)?,
+            None => layout.envelope()?,
         };
         if let Some(envelope) = envelope
-            && let Some(frame) = envelope.frame(weight, cx)?
+            && let Some(frame) = envelope.frame(*weight, cx)?
         {
             match self.page(&envelope.list, omitted, &frame, cx, strict, steps)? {
                 // What stands around the list leaves no room for it: the object is summed up instead.
@@ -414,23 +415,8 @@ impl<'a, 'v> Run<'a, 'v> {
         if strict {
             return Ok(Rung::Over);
         }
-        steps.push("summarize");
-        Ok(summarize::object(object, omitted, weight, cx)?.map_or(Rung::FrameTooLarge, Rung::Fits))
-    }
-
-    fn text(
-        &self,
-        text: &AnySource<'_>,
-        weight: usize,
-        cx: &Context<'_>,
-        strict: bool,
-        steps: &mut Vec<&'static str>,
-    ) -> Result<Rung, Error> {
-        if strict {
-            return Ok(Rung::Over);
-        }
-        steps.push("truncate");
-        Ok(truncate::text(text, &Members::new(), weight, cx)?.map_or(Rung::FrameTooLarge, Rung::Fits))
+        steps.push(Step::Summarize);
+        Ok(summarize::object(&layout.value, omitted, *weight, cx)?.map_or(Rung::FrameTooLarge, Rung::Fits))
     }
 
     /// A page of a list in a frame of its own; `None` where not even one row of it fits.
@@ -439,41 +425,27 @@ impl<'a, 'v> Run<'a, 'v> {
         list: &AnySource<'_>,
         frame: &dyn Frame,
         cx: &Context<'_>,
-        mut steps: Vec<&'static str>,
+        mut steps: Vec<Step>,
     ) -> Result<Option<Shaped>, Error> {
-        Ok(match self.page(list, &Omitted::default(), frame, cx, false, &mut steps)? {
-            Rung::Fits(fit) => Some(self.changed(fit, steps)),
+        Ok(match self.page(list, &NOTHING_OMITTED, frame, cx, false, &mut steps)? {
+            Rung::Fits(fit) => Some(self.receipts.shaped(fit, steps, Outcome::Envelope)),
             Rung::Over | Rung::FrameTooLarge => None,
         })
     }
+}
 
-    /// A result that fits and is not what the tool returned.
-    pub fn changed(&self, fit: Fit, steps: Vec<&'static str>) -> Shaped {
-        self.finish(fit.text, fit.tokens, steps, Outcome::Changed)
+fn text(
+    text: &AnySource<'_>,
+    weight: usize,
+    cx: &Context<'_>,
+    strict: bool,
+    steps: &mut Vec<Step>,
+) -> Result<Rung, Error> {
+    if strict {
+        return Ok(Rung::Over);
     }
-
-    /// The result that tells the caller what was wrong with the call.
-    pub fn refuse(&self, error: &Error, fields: &[String]) -> Shaped {
-        let (text, tokens) =
-            error_result::of_call(error, fields, self.call, |text| self.measure.fits(text, self.settings.budget()));
-        self.finish(text, tokens, vec!["error"], Outcome::Error)
-    }
-
-    pub fn finish(&self, text: String, tokens: usize, steps: Vec<&'static str>, outcome: Outcome) -> Shaped {
-        let (tokens_before, tokens_before_exact) = self.before;
-        let receipt = Receipt {
-            tool: self.call.tool().map(str::to_owned),
-            steps,
-            tokens_before,
-            tokens_before_exact,
-            tokens_after: tokens,
-            budget: Some(self.settings.budget()),
-            encoding: self.settings.encoding,
-            bytes: text.len(),
-        };
-        let (unchanged, is_error) = (outcome == Outcome::Unchanged, outcome == Outcome::Error);
-        Shaped { text, unchanged, is_error, receipt, keep: None }
-    }
+    steps.push(Step::Truncate);
+    Ok(truncate::text(text, &Members::new(), weight, cx)?.map_or(Rung::FrameTooLarge, Rung::Fits))
 }
 
 /// How far a lossy step came.

@@ -3,14 +3,6 @@
 //! A summary is a strict subset of the full result: what it keeps is the same to the byte. The full result
 //! is whole where it fits, and paged like any list where it does not.
 
-use crate::render::subject::Ending;
-use crate::render::subject::Head;
-use crate::render::subject::Subject;
-use crate::request::declared::Declared;
-use crate::request::declared::Grid;
-use crate::request::declared::Output;
-use crate::request::declared::Series;
-use crate::value::lookup;
 use serde_json::{Map, json};
 
 use crate::base::error::Error;
@@ -18,26 +10,23 @@ use crate::base::field_path::FieldPath;
 use crate::base::json_pointer;
 use crate::base::members::Members;
 use crate::ladder::run::Run;
-use crate::ladder::suggest;
-use crate::outcome::shaped::Outcome;
-use crate::outcome::shaped::Shaped;
-use crate::render::detect;
-use crate::render::elide;
-use crate::render::envelope::Envelope;
-use crate::render::grid;
-use crate::render::grid::ListPlace;
+use crate::ladder::{asked_fields, suggest};
+use crate::outcome::receipt::Step;
+use crate::outcome::shaped::{Outcome, Shaped};
+use crate::render::grid::{self, ListPlace};
 use crate::render::page_window::Window;
 use crate::render::paginate::{self, Frame, Page};
-use crate::render::series;
 use crate::render::siblings::Around;
-use crate::render::subject;
-use crate::request::call::Controls;
+use crate::render::subject::{self, Ending, Head, Subject};
+use crate::render::{detect, elide, series};
+use crate::request::call::{Asked, Controls};
 use crate::request::context::{Context, Fit};
 use crate::request::cursor::Unit;
-use crate::request::stored::Stored;
-
+use crate::request::declared::{Declared, Grid, Output, Series};
 use crate::request::policy::Overflow;
+use crate::request::stored::Stored;
 use crate::value::any_source::AnySource;
+use crate::value::lookup;
 use crate::value::project::{self, Projected, Selection};
 use crate::value::source::{Kind, Source};
 
@@ -80,182 +69,159 @@ impl Frame for FullFrame<'_> {
     }
 }
 
-impl<'v> Run<'_, 'v> {
-    /// The summary or the full result, if the policy says that the tool's results are series or grids, and
-    /// this one is.
-    pub fn declared(
-        &mut self,
-        value: &AnySource<'v>,
-        asked: &[FieldPath],
-        cx: &Context<'_>,
-    ) -> Result<Option<Shaped>, Error> {
-        match &self.settings.declared {
-            Some(declared) if cx.keyset().is_none() => self.as_declared(value, declared, asked, cx),
-            _ => Ok(None),
-        }
+/// The summary or the full result, if the policy says that the tool's results are series or grids, and
+/// this one is.
+pub(crate) fn declared(run: &mut Run<'_, '_>, cx: &Context<'_>) -> Result<Option<Shaped>, Error> {
+    match &run.receipts.settings.declared {
+        Some(declared) if cx.keyset().is_none() => as_declared(run, declared, cx),
+        _ => Ok(None),
     }
+}
 
-    /// The same for a result over budget, if the policy allows to find out what it is.
-    pub fn detected(
-        &mut self,
-        value: &AnySource<'v>,
-        asked: &[FieldPath],
-        cx: &Context<'_>,
-    ) -> Result<Option<Shaped>, Error> {
-        if !self.settings.detect || self.settings.declared.is_some() || cx.keyset().is_some() {
-            return Ok(None);
+/// The same for a result over budget, if the policy allows to find out what it is.
+pub(crate) fn detected(run: &mut Run<'_, '_>, cx: &Context<'_>) -> Result<Option<Shaped>, Error> {
+    let settings = run.receipts.settings;
+    if !settings.detect || settings.declared.is_some() || cx.keyset().is_some() {
+        return Ok(None);
+    }
+    let layout = &run.job.layout;
+    let (list, path) = match (layout.value.kind(), layout.envelope()?) {
+        (Kind::Array, _) => (&layout.value, None),
+        (_, Some(envelope)) => (&envelope.list, Some(FieldPath::parse(&envelope.pointer))),
+        _ => return Ok(None),
+    };
+    let declared = if detect::keys(list)?.make_a_series() {
+        Declared::Series(Series { list: path, ..Series::default() })
+    } else if detect::is_matrix(list)? {
+        Declared::Grid(Grid { list: path, ..Grid::default() })
+    } else {
+        return Ok(None);
+    };
+    as_declared(run, &declared, cx)
+}
+
+fn as_declared(run: &mut Run<'_, '_>, declared: &Declared, cx: &Context<'_>) -> Result<Option<Shaped>, Error> {
+    let value = &run.job.layout.value;
+    let path = declared.list().map_or(&[][..], FieldPath::segments);
+    let list = lookup::at_pointer(value, path)?.filter(|list| list.kind() == Kind::Array);
+    let Some(list) = list else { return Ok(None) };
+    // One JSON Pointer alone is the value that it points to; and fields may be those of the whole result.
+    let is_part = match run.controls.asked() {
+        Asked::Part(pointer) => lookup::at_pointer(value, pointer.segments())?.is_some(),
+        Asked::All | Asked::Fields => false,
+    };
+    if is_part || project::unknown_field(&list, &run.controls.fields)?.is_some() {
+        return Ok(None);
+    }
+    run.weigh()?;
+    let run = &*run;
+    let asks_all = run.controls.fields.is_empty();
+    let fields = match asks_all {
+        true => asked_fields::known(&list, &run.receipts.settings.fields)?,
+        false => run.controls.fields.clone(),
+    };
+    let selection = Selection::new(&fields, &[]);
+    let (mut shown, mut omitted, mut steps) = (AnySource::new(list.clone()), Vec::new(), Vec::new());
+    if !fields.is_empty() {
+        let projected = Projected::new(list.clone(), &selection);
+        if asks_all {
+            omitted = asked_fields::omitted(run, &projected)?.names;
         }
-        let (list, path) = match value.kind() {
-            Kind::Array => (value.clone(), None),
-            Kind::Object => match Envelope::find(value)? {
-                Some(envelope) => (envelope.list, Some(FieldPath::parse(&envelope.pointer))),
-                None => return Ok(None),
-            },
-            _ => return Ok(None),
-        };
-        let declared = if detect::keys(&list)?.make_a_series() {
-            Declared::Series(Series { list: path, ..Series::default() })
-        } else if detect::is_matrix(&list)? {
-            Declared::Grid(Grid { list: path, ..Grid::default() })
+        shown = AnySource::new(projected);
+        steps.push(Step::Project);
+    }
+    // Fields that are indices pick entries; that is no series any more.
+    if shown.len() != list.len() {
+        return Ok(None);
+    }
+    let pointer = path.iter().map(|segment| format!("/{}", json_pointer::escape(segment))).collect();
+    let (list, place) = (AnySource::new(list), ListPlace { pointer, omitted });
+    match declared {
+        Declared::Series(series) => show(run, path, &series::read_entries(series, list, shown, place)?, steps, cx),
+        Declared::Grid(grid) if grid::is_matrix(&list)? => {
+            show(run, path, &grid::read_matrix(grid, &AnySource::new(value.clone()), &shown, place)?, steps, cx)
+        }
+        Declared::Grid(grid) => show(run, path, &grid::read_cells(grid, &list, &shown, place)?, steps, cx),
+    }
+}
+
+/// Shows the subject, which stands at `path` in the result.
+fn show(
+    run: &Run<'_, '_>,
+    path: &[String],
+    subject: &dyn Subject<'_>,
+    mut steps: Vec<Step>,
+    cx: &Context<'_>,
+) -> Result<Option<Shaped>, Error> {
+    /// The share of the budget for what stands around the list.
+    const AROUND: usize = 6;
+    let around = |budget| Around::of(&run.job.layout.value, &[path], budget, &cx.base, run.measure);
+    let Controls { page, page_size, cursor, .. } = &cx.controls;
+    let asks_page = page.is_some() || page_size.is_some() || cursor.is_some();
+    let is_full = cx.controls.output(run.receipts.settings.output) == Output::Full;
+    let shaped = |fit, steps| run.receipts.shaped(fit, steps, Outcome::Envelope);
+    if is_full
+        && !asks_page
+        && let Some(fit) = whole(subject, &around(cx.budget)?, cx)?
+    {
+        steps.push(Step::Full);
+        return Ok(Some(shaped(fit, steps)));
+    }
+    let around = around(cx.budget / AROUND)?;
+    if !is_full && let Some((fit, true)) = subject.summary(&Ending::new(&around, cx), cx)? {
+        steps.push(subject.step());
+        return Ok(Some(shaped(fit, steps)));
+    }
+    // Something is left out: the whole is stored, if it can be, and named, if there is room.
+    for cx in [&cx.telling(run.stored()?), cx] {
+        let is_at_hand = matches!(cx.stored, Some(Stored::At { .. }));
+        let shown = if is_full && (asks_page || !is_at_hand) {
+            page_of(run, subject, &around, steps.clone(), cx)?
         } else {
-            return Ok(None);
+            let steps = [&steps[..], &[subject.step()]].concat();
+            let summary = subject.summary(&Ending::new(&around, cx), cx)?;
+            summary.map(|(fit, _)| shaped(fit, steps))
         };
-        self.as_declared(value, &declared, asked, cx)
+        if let Some(shown) = shown {
+            return Ok(Some(if is_at_hand { run.job.keeping(shown) } else { shown }));
+        }
     }
+    Ok(None)
+}
 
-    fn as_declared(
-        &mut self,
-        value: &AnySource<'v>,
-        declared: &Declared,
-        asked: &[FieldPath],
-        cx: &Context<'_>,
-    ) -> Result<Option<Shaped>, Error> {
-        let path = declared.list().map_or(&[][..], FieldPath::segments);
-        let list = lookup::at_pointer(value, path)?.filter(|list| list.kind() == Kind::Array);
-        let Some(list) = list else { return Ok(None) };
-        // One JSON Pointer alone is the value that it points to; and fields may be those of the whole result.
-        let is_part = match asked {
-            [one] if one.is_pointer() => lookup::at_pointer(value, one.segments())?.is_some(),
-            _ => false,
-        };
-        if is_part || project::unknown_field(&list, asked)?.is_some() {
-            return Ok(None);
-        }
-        self.before = (self.measure.estimate(value)?, false);
-        let mut fields = asked.to_vec();
-        if asked.is_empty() {
-            for field in &self.settings.fields {
-                if project::unknown_field(&list, std::slice::from_ref(field))?.is_none() {
-                    fields.push(field.clone());
-                }
-            }
-        }
-        let selection = Selection::new(&fields, &[]);
-        let (mut shown, mut omitted, mut steps) = (AnySource::new(list.clone()), Vec::new(), Vec::new());
-        if !fields.is_empty() {
-            let projected = Projected::new(list.clone(), &selection);
-            if asked.is_empty() {
-                omitted = self.tell_omitted(&projected)?.names;
-            }
-            shown = AnySource::new(projected);
-            steps.push("project");
-        }
-        // Fields that are indices pick entries; that is no series any more.
-        if shown.len() != list.len() {
-            return Ok(None);
-        }
-        let list = AnySource::new(list);
-        let pointer = path.iter().map(|segment| format!("/{}", json_pointer::escape(segment))).collect();
-        let place = ListPlace { pointer, omitted };
-        match declared {
-            Declared::Series(series) => {
-                self.shown_by(value, path, &series::read_entries(series, list, shown, place)?, steps, cx)
-            }
-            Declared::Grid(grid) if grid::is_matrix(&list)? => {
-                let result = AnySource::new(value.clone());
-                self.shown_by(value, path, &grid::read_matrix(grid, &result, &shown, place)?, steps, cx)
-            }
-            Declared::Grid(grid) => {
-                self.shown_by(value, path, &grid::read_cells(grid, &list, &shown, place)?, steps, cx)
-            }
+/// A page of the full result.
+fn page_of(
+    run: &Run<'_, '_>,
+    subject: &dyn Subject<'_>,
+    around: &Around,
+    mut steps: Vec<Step>,
+    cx: &Context<'_>,
+) -> Result<Option<Shaped>, Error> {
+    let window = Window::new(subject.list(), cx)?;
+    let (kind, bulk, pointer) = (subject.kind(), subject.bulk(), subject.pointer());
+    let mut filled = None;
+    // What stands before the entries gives way to them.
+    let heads = [Head::Start, Head::Later, Head::Names].into_iter().skip(usize::from(window.start > 0));
+    for head in heads {
+        let frame = FullFrame { kind, bulk, pointer, around, head: subject.head(head, cx)?, cx };
+        filled = paginate::fill(subject.list(), &window, subject.omitted(), &frame, cx)?;
+        if filled.is_some() {
+            break;
         }
     }
-
-    fn shown_by(
-        &self,
-        value: &AnySource<'v>,
-        path: &[String],
-        subject: &dyn Subject<'_>,
-        mut steps: Vec<&'static str>,
-        cx: &Context<'_>,
-    ) -> Result<Option<Shaped>, Error> {
-        /// The share of the budget for what stands around the list.
-        const AROUND: usize = 6;
-        let around = |budget| Around::of(value, &[path], budget, &cx.base, self.measure);
-        let Controls { page, page_size, cursor, .. } = &cx.controls;
-        let asks_page = page.is_some() || page_size.is_some() || cursor.is_some();
-        let is_full = cx.controls.output(self.settings.output) == Output::Full;
-        if is_full
-            && !asks_page
-            && let Some(fit) = whole(subject, &around(cx.budget)?, cx)?
-        {
-            steps.push("full");
-            return Ok(Some(self.finish(fit.text, fit.tokens, steps, Outcome::Changed)));
-        }
-        let around = around(cx.budget / AROUND)?;
-        if !is_full && let Some((fit, true)) = subject.summary(&Ending::new(&around, cx), cx)? {
-            steps.push(subject.step());
-            return Ok(Some(self.finish(fit.text, fit.tokens, steps, Outcome::Changed)));
-        }
-        // Something is left out: the whole is stored, if it can be, and told of, if there is room.
-        for cx in [&cx.telling(self.stored()?), cx] {
-            let is_at_hand = matches!(cx.stored, Some(Stored::At { .. }));
-            let shaped = if is_full && (asks_page || !is_at_hand) {
-                self.page_of(value, subject, &around, steps.clone(), cx)?
-            } else {
-                let steps = [&steps[..], &[subject.step()]].concat();
-                let summary = subject.summary(&Ending::new(&around, cx), cx)?;
-                summary.map(|(fit, _)| self.finish(fit.text, fit.tokens, steps, Outcome::Changed))
-            };
-            if let Some(shaped) = shaped {
-                return Ok(Some(if is_at_hand { self.keeping(shaped) } else { shaped }));
-            }
-        }
-        Ok(None)
+    let Some(filled) = filled else { return Ok(None) };
+    // As with any list, a cursor asks for what fits.
+    let strict = run.receipts.settings.overflow == Overflow::Error && !cx.goes_on();
+    if strict && !(filled.is_complete(&window) && around.elisions.is_empty()) {
+        let summary = Map::from_iter([("output".to_owned(), json!("summary"))]);
+        let parts = suggest::from_start(Unit::Rows, window.total, pointer, cx);
+        let candidates = [summary].into_iter().chain(parts).collect();
+        return run.over_budget(&run.job.layout.value, candidates, cx).map(Some);
     }
-
-    fn page_of(
-        &self,
-        value: &AnySource<'v>,
-        subject: &dyn Subject<'_>,
-        around: &Around,
-        mut steps: Vec<&'static str>,
-        cx: &Context<'_>,
-    ) -> Result<Option<Shaped>, Error> {
-        let window = Window::new(subject.list(), cx)?;
-        let (kind, bulk, pointer) = (subject.kind(), subject.bulk(), subject.pointer());
-        let mut filled = None;
-        // What stands before the entries gives way to them.
-        let heads = [Head::Start, Head::Later, Head::Names].into_iter().skip(usize::from(window.start > 0));
-        for head in heads {
-            let frame = FullFrame { kind, bulk, pointer, around, head: subject.head(head, cx)?, cx };
-            filled = paginate::fill(subject.list(), &window, subject.omitted(), &frame, cx)?;
-            if filled.is_some() {
-                break;
-            }
-        }
-        let Some(filled) = filled else { return Ok(None) };
-        // As with any list, a cursor asks for what fits.
-        let strict = self.settings.overflow == Overflow::Error && !cx.goes_on();
-        if strict && !(filled.is_complete(&window) && around.elisions.is_empty()) {
-            let summary = Map::from_iter([("output".to_owned(), json!("summary"))]);
-            let parts = suggest::from_start(Unit::Rows, window.total, pointer, cx);
-            return self.over_budget(value, [summary].into_iter().chain(parts).collect(), cx).map(Some);
-        }
-        steps.extend(["full", "paginate"]);
-        steps.extend(filled.shortened.then_some("summarize"));
-        Ok(Some(self.finish(filled.text, filled.tokens, steps, Outcome::Changed)))
-    }
+    steps.extend([Step::Full, Step::Paginate]);
+    steps.extend(filled.shortened.then_some(Step::Summarize));
+    let fit = Fit { text: filled.text, tokens: filled.tokens };
+    Ok(Some(run.receipts.shaped(fit, steps, Outcome::Envelope)))
 }
 
 /// The full result, if it fits with nothing around it shortened.

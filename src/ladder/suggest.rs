@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
 use crate::base::sorting::sort_by;
+use crate::ladder::run::Descent;
 use crate::render::elide::Omitted;
-use crate::render::envelope::Envelope;
 use crate::render::page_window::Window;
 use crate::render::paginate::{self, Frame, ListFrame};
 use crate::request::call::Controls;
@@ -24,26 +24,20 @@ const MAX_FIELDS: usize = 64;
 /// Arguments with which the same call may fit, the best first: a smaller `pageSize`, `fields`, and at last
 /// a cursor that shows the result in parts.
 ///
-/// `omitted` and `weight` are told in the result beside the rows, so they are there when it is tried.
-pub(crate) fn candidates(
-    value: &AnySource<'_>,
-    omitted: &Omitted,
-    weight: usize,
-    cx: &Context<'_>,
-) -> Result<Vec<Map<String, Value>>, Error> {
-    let mut candidates = match value.kind() {
-        Kind::Array => list(value, omitted, &ListFrame { cx }, cx)?,
-        Kind::Object => {
-            let envelope = Envelope::find(value)?;
-            let frame = match &envelope {
-                Some(envelope) => envelope.frame(weight, cx)?,
-                None => None,
-            };
-            match (envelope, frame) {
-                (Some(envelope), Some(frame)) => list(&envelope.list, omitted, &frame, cx)?,
-                _ => object_fields(value, cx)?.into_iter().collect(),
-            }
-        }
+/// What the descent leaves out and weighs stands in the result beside the rows, so it is there when a candidate is
+/// tried.
+pub(crate) fn candidates(descent: &Descent<'_, '_>, cx: &Context<'_>) -> Result<Vec<Map<String, Value>>, Error> {
+    let Descent { layout, omitted, weight, .. } = descent;
+    let value = &layout.value;
+    let envelope = layout.envelope()?;
+    let frame = match envelope {
+        Some(envelope) => envelope.frame(*weight, cx)?,
+        None => None,
+    };
+    let mut candidates = match (value.kind(), envelope, frame) {
+        (Kind::Array, ..) => list(value, omitted, &ListFrame { cx }, cx)?,
+        (_, Some(envelope), Some(frame)) => list(&envelope.list, omitted, &frame, cx)?,
+        (Kind::Object, ..) => object_fields(value, cx)?.into_iter().collect(),
         _ => Vec::new(),
     };
     let cursor = match cx.keyset() {

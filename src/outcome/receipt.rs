@@ -7,19 +7,95 @@ use serde_json::Value;
 use crate::base::json_string;
 use crate::base::tokens::Encoding;
 
+/// One step by which a result was shaped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// A stored result was read back.
+    Read,
+    Project,
+    Minify,
+    Columns,
+    Links,
+    Paginate,
+    Summarize,
+    Truncate,
+    /// A series is shown by some of its entries.
+    Sample,
+    /// A grid is shown by its best cells and a picture.
+    Grid,
+    /// A series or a grid is shown in full.
+    Full,
+    Offload,
+    /// Shrunk within the tool's own output schema.
+    Preserve,
+    SummarizeText,
+    /// The result explains an error.
+    Error,
+    RateLimit,
+}
+
+impl Step {
+    /// The name of the step in a receipt.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Project => "project",
+            Self::Minify => "minify",
+            Self::Columns => "columns",
+            Self::Links => "links",
+            Self::Paginate => "paginate",
+            Self::Summarize => "summarize",
+            Self::Truncate => "truncate",
+            Self::Sample => "sample",
+            Self::Grid => "grid",
+            Self::Full => "full",
+            Self::Offload => "offload",
+            Self::Preserve => "preserve",
+            Self::SummarizeText => "summarizeText",
+            Self::Error => "error",
+            Self::RateLimit => "rateLimit",
+        }
+    }
+}
+
+/// The tokens of a whole result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weight {
+    /// Counted to the end.
+    Exact(usize),
+    /// Estimated from a sample.
+    Estimated(usize),
+}
+
+impl Weight {
+    pub fn tokens(self) -> usize {
+        match self {
+            Self::Exact(tokens) | Self::Estimated(tokens) => tokens,
+        }
+    }
+
+    pub fn is_exact(self) -> bool {
+        matches!(self, Self::Exact(_))
+    }
+
+    /// The same with `more` tokens, which were counted.
+    pub fn plus(self, more: usize) -> Self {
+        match self {
+            Self::Exact(tokens) => Self::Exact(tokens + more),
+            Self::Estimated(tokens) => Self::Estimated(tokens + more),
+        }
+    }
+}
+
 /// What was done to one result and what it weighs.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Receipt {
     pub tool: Option<String>,
-    /// The steps that were taken, in order: `read` (of a stored result), `project`, `minify`, `columns`,
-    /// `paginate`, `summarize`, `truncate`, `offload`, `preserve`, `sample`, `grid`, `full`, `error`, `rateLimit`; none if the result
-    /// passed unchanged.
-    pub steps: Vec<&'static str>,
+    /// The steps in their order; none if the result passed unchanged.
+    pub steps: Vec<Step>,
     /// Tokens of the result as the tool returned it.
-    pub tokens_before: usize,
-    /// Whether `tokens_before` was counted to the end, not estimated from a sample.
-    pub tokens_before_exact: bool,
+    pub before: Weight,
     /// Tokens of the text that the model reads, counted.
     pub tokens_after: usize,
     /// The most that `tokens_after` may be; `None` for a tool that the policy leaves alone.
@@ -41,9 +117,9 @@ impl fmt::Display for Receipt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let null = || "null".to_owned();
         let tool = self.tool.as_deref().map_or_else(null, json_string::quoted);
-        let steps: Vec<String> = self.steps.iter().map(|step| json_string::quoted(step)).collect();
+        let steps: Vec<String> = self.steps.iter().map(|step| json_string::quoted(step.name())).collect();
         write!(f, "{{\"tool\":{tool},\"steps\":[{}],", steps.join(","))?;
-        write!(f, "\"tokensBefore\":{},\"tokensBeforeExact\":{},", self.tokens_before, self.tokens_before_exact)?;
+        write!(f, "\"tokensBefore\":{},\"tokensBeforeExact\":{},", self.before.tokens(), self.before.is_exact())?;
         let budget = self.budget.map_or_else(null, |budget| budget.to_string());
         write!(f, "\"tokensAfter\":{},\"budget\":{budget},", self.tokens_after)?;
         write!(f, "\"encoding\":{},\"bytes\":{}}}", json_string::quoted(self.encoding.name()), self.bytes)

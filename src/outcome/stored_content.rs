@@ -6,8 +6,8 @@ use crate::base::error::Error;
 use crate::base::json_string;
 use crate::base::text_cuts;
 use crate::outcome::to_store::Keep;
+use crate::outcome::tool_output::ToolOutput;
 use crate::request::stored_id::{Form, Id, Namer};
-use crate::value::any_source::AnySource;
 use crate::value::source::{Kind, Source};
 
 /// As much of each end is held: more than any preview shows.
@@ -17,21 +17,26 @@ const MARGIN: usize = 256;
 
 /// What is known of a whole result.
 #[derive(Debug)]
-pub(crate) struct Whole {
+pub(crate) struct StoredContent {
     pub id: Id,
     pub form: Form,
     pub bytes: usize,
     /// Its first and its last bytes, which are all of it if it is short.
     head: String,
     tail: String,
-    content: Option<String>,
+    /// The text, where nobody else holds it.
+    text: Option<String>,
 }
 
-impl Whole {
-    /// What the store is to hold.
-    pub fn into_keep(self) -> Keep {
-        let Self { id, form, content, .. } = self;
-        Keep { id: id.to_string(), key: form.key(&id), content }
+impl StoredContent {
+    /// What the store is to hold, without the text.
+    pub fn keep(&self) -> Keep {
+        Keep { id: self.id.to_string(), key: self.form.key(&self.id), content: None }
+    }
+
+    /// Gives the text away.
+    pub fn take_text(&mut self) -> Option<String> {
+        self.text.take()
     }
 
     /// The first and the last characters, at most `chars` of each, cut where that does no harm.
@@ -57,19 +62,15 @@ impl Whole {
     }
 }
 
-/// Reads a whole value; `given` is the text that it was handed in as, which whoever did so has if it `is_lent`.
-pub(crate) fn read(
-    value: &AnySource<'_>,
-    given: Option<&str>,
-    is_lent: bool,
-    form: Form,
-    namer: Namer,
-) -> Result<Whole, Error> {
+/// Reads the whole output of a tool.
+pub(crate) fn read(output: &ToolOutput<'_>, namer: Namer) -> Result<StoredContent, Error> {
+    let ToolOutput { value, given, form, is_lent, .. } = output;
+    let (form, is_lent) = (*form, *is_lent);
     let mut reading = Reading { namer, bytes: 0, head: String::new(), tail: String::new() };
-    let content = match (given, form) {
+    let text = match (given, form) {
         (Some(given), Form::Text) => {
             reading.push(given);
-            (!is_lent).then(|| given.to_owned())
+            (!is_lent).then(|| (*given).to_owned())
         }
         (Some(given), Form::Json) => {
             let json = value.json()?;
@@ -86,7 +87,7 @@ pub(crate) fn read(
         }
     };
     let Reading { namer, bytes, head, tail } = reading;
-    Ok(Whole { id: namer.finish(), form, bytes, head, tail, content })
+    Ok(StoredContent { id: namer.finish(), form, bytes, head, tail, text })
 }
 
 /// A text of which piece after piece comes.
@@ -123,13 +124,12 @@ fn floor_char(text: &str, at: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::plain_text::PlainText;
+    use crate::request::call::Call;
 
     #[test]
     fn pieces_make_up_the_whole_whatever_their_size() {
         let text: String = (0..9000).map(|i| ["a", "é", "中", "😀", "\n"][i % 5]).collect();
-        let whole =
-            read(&AnySource::new(PlainText::new(&text)), Some(&text), true, Form::Text, Namer::new(None, &[])).unwrap();
+        let whole = read(&ToolOutput::text(&text, &Call::default()), Namer::new(None, &[])).unwrap();
         for size in [1, 7, 4096, 8192, 20_000] {
             let mut reading =
                 Reading { namer: Namer::new(None, &[]), bytes: 0, head: String::new(), tail: String::new() };
@@ -150,9 +150,7 @@ mod tests {
     #[test]
     fn the_ends_of_a_short_whole_do_not_overlap() {
         let read = |text: &str| {
-            let whole =
-                read(&AnySource::new(PlainText::new(text)), Some(text), true, Form::Text, Namer::new(None, &[]))
-                    .unwrap();
+            let whole = read(&ToolOutput::text(text, &Call::default()), Namer::new(None, &[])).unwrap();
             let (head, tail) = whole.ends(10);
             (head.to_owned(), tail.to_owned())
         };

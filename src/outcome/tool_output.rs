@@ -1,34 +1,33 @@
 //! What a tool returned, and the call that it answers.
 
 use crate::base::error::Error;
-use crate::ladder::run::Run;
-use crate::outcome::shaped::Shaped;
 use crate::request::call::Call;
-use crate::request::policy::Settings;
-use crate::request::stored_id::Id;
+use crate::request::stored_id::{Form, Id};
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
 use crate::value::plain_text::PlainText;
-use crate::value::source::{Kind, Source};
+use crate::value::source::{self, Kind, Source};
 
 /// One result as a tool returned it, and the call that it answers.
 #[derive(Clone)]
-pub struct Returned<'a> {
+pub struct ToolOutput<'a> {
     pub(crate) value: AnySource<'a>,
-    /// The text that it was given as.
+    /// The text that it was handed in as.
     pub(crate) given: Option<&'a str>,
-    /// Whether it is a plain text, and no JSON.
-    pub(crate) is_text: bool,
+    /// Whether it is plain text or JSON.
+    pub(crate) form: Form,
     pub(crate) call: &'a Call,
     /// The stored result that it is, if it does not come from the tool.
     pub(crate) snapshot: Option<Id>,
+    /// The caller still holds the text, so that what is stored need not be copied.
+    pub(crate) is_lent: bool,
 }
 
-impl<'a> Returned<'a> {
+impl<'a> ToolOutput<'a> {
     /// A value of the host; a string is a text.
     pub fn value<S: Source + 'a>(value: &S, call: &'a Call) -> Self {
-        let is_text = value.kind() == Kind::String;
-        Self { value: AnySource::new(value.clone()), given: None, is_text, call, snapshot: None }
+        let form = if value.kind() == Kind::String { Form::Text } else { Form::Json };
+        Self { value: AnySource::new(value.clone()), given: None, form, call, snapshot: None, is_lent: true }
     }
 
     /// A JSON text.
@@ -37,30 +36,32 @@ impl<'a> Returned<'a> {
     /// `INVALID_JSON` with line and column; `TOO_DEEP` beyond [`MAX_DEPTH`](crate::MAX_DEPTH) levels.
     pub fn json(text: &'a str, call: &'a Call) -> Result<Self, Error> {
         let value = AnySource::new(JsonText::parse(text)?);
-        Ok(Self { value, given: Some(text), is_text: false, call, snapshot: None })
+        Ok(Self { value, given: Some(text), form: Form::Json, call, snapshot: None, is_lent: true })
     }
 
     /// A plain text.
     pub fn text(text: &'a str, call: &'a Call) -> Self {
         let value = AnySource::new(PlainText::new(text));
-        Self { value, given: Some(text), is_text: true, call, snapshot: None }
+        Self { value, given: Some(text), form: Form::Text, call, snapshot: None, is_lent: true }
     }
 
-    /// Shapes it under the settings of its tool.
-    pub(crate) fn shape(&self, settings: &Settings) -> Result<Shaped, Error> {
-        let mut run = self.start(settings);
-        let shaped = run.shape(&self.value, self.given);
-        run.explained(shaped, &self.value)
+    /// What a store holds in that form.
+    ///
+    /// # Errors
+    /// As [`json`](Self::json).
+    pub(crate) fn stored(form: Form, content: &'a str, call: &'a Call) -> Result<Self, Error> {
+        match form {
+            Form::Json => Self::json(content, call),
+            Form::Text => Ok(Self::text(content, call)),
+        }
     }
 
-    /// Its handle, however small it is: see [`Run::offload`].
-    pub(crate) fn offload(&self, settings: &Settings, before: (usize, bool)) -> Result<Option<Shaped>, Error> {
-        let mut run = self.start(settings);
-        run.before = before;
-        run.offload(&self.value, self.given)
-    }
-
-    fn start<'s>(&'s self, settings: &'s Settings) -> Run<'s, 'a> {
-        Run { is_text: self.is_text, snapshot: self.snapshot, is_lent: true, ..Run::new(settings, self.call) }
+    /// The output's own text: what was handed in, a string's characters, or JSON.
+    pub(crate) fn own_text(&self) -> Result<String, Error> {
+        match (self.given, self.value.kind()) {
+            (Some(text), _) => Ok(text.to_owned()),
+            (None, Kind::String) => source::text(&self.value),
+            (None, _) => Ok(self.value.json()?.into_owned()),
+        }
     }
 }

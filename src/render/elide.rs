@@ -61,6 +61,9 @@ pub(crate) struct Omitted {
     pub keys: usize,
 }
 
+/// What is left out where nothing is.
+pub(crate) static NOTHING_OMITTED: Omitted = Omitted { names: Vec::new(), keys: 0 };
+
 /// Writes `omittedFields`, the fields that the policy does not show, if there are any.
 pub(crate) fn write_omitted_fields(names: &[String], out: &mut Members) {
     if !names.is_empty() {

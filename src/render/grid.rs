@@ -11,6 +11,7 @@ use crate::base::json_string;
 use crate::base::members::Members;
 use crate::base::numbers;
 use crate::base::sorting::{order_of, sort_by_key};
+use crate::outcome::receipt::Step;
 use crate::render::ascii_picture::{Axis, Picture, SIZES, Spot};
 use crate::render::elide;
 use crate::render::notes::{self, overview::Missing};
@@ -174,8 +175,8 @@ impl<'v> Subject<'v> for Cells<'v> {
         "grid"
     }
 
-    fn step(&self) -> &'static str {
-        "grid"
+    fn step(&self) -> Step {
+        Step::Grid
     }
 
     fn summary(&self, ending: &Ending, cx: &Context<'_>) -> Result<Option<(Fit, bool)>, Error> {

@@ -3,7 +3,7 @@
 
 use crate::base::error::Error;
 use crate::base::members::Members;
-use crate::outcome::stored_content::Whole;
+use crate::outcome::stored_content::StoredContent;
 use crate::render::elide::short_key;
 use crate::render::notes;
 use crate::request::context::{Context, Fit};
@@ -33,7 +33,7 @@ const DETAIL: [(usize, usize, bool); 8] = [
 
 /// What is told of a stored result in its place.
 pub(crate) struct Offloaded<'a> {
-    pub whole: &'a Whole,
+    pub content: &'a StoredContent,
     /// About how many tokens it has.
     pub estimated_tokens: usize,
     pub description: &'a Description,
@@ -49,8 +49,8 @@ impl Offloaded<'_> {
     }
 
     fn text(&self, chars: usize, keys: usize, names_file: bool) -> String {
-        let Self { whole, estimated_tokens, description } = self;
-        let Whole { id, form, bytes, .. } = whole;
+        let Self { content, estimated_tokens, description } = self;
+        let StoredContent { id, form, bytes, .. } = content;
         let mut out = Members::new();
         out.flag("offloaded", true);
         if names_file {
@@ -62,7 +62,7 @@ impl Offloaded<'_> {
         out.number("estimatedTokens", *estimated_tokens);
         out.text("note", &notes::stored::offloaded(*form));
         if chars > 0 {
-            let (head, tail) = whole.ends(chars);
+            let (head, tail) = content.ends(chars);
             let mut preview = Members::new();
             preview.text("head", head);
             preview.text("tail", tail);

@@ -3,6 +3,7 @@
 use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
 use crate::base::members::Members;
+use crate::outcome::receipt::Step;
 use crate::render::aggregate;
 use crate::render::detect::{self, SeriesPaths};
 use crate::render::elide;
@@ -100,8 +101,8 @@ impl<'v> Subject<'v> for SeriesEntries<'v> {
         "series"
     }
 
-    fn step(&self) -> &'static str {
-        "sample"
+    fn step(&self) -> Step {
+        Step::Sample
     }
 
     fn summary(&self, ending: &Ending, cx: &Context<'_>) -> Result<Option<(Fit, bool)>, Error> {

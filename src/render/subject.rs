@@ -2,6 +2,7 @@
 
 use crate::base::error::Error;
 use crate::base::members::Members;
+use crate::outcome::receipt::Step;
 use crate::render::elide;
 use crate::render::notes::{self, overview::Missing};
 use crate::render::siblings::Around;
@@ -14,7 +15,7 @@ pub(crate) trait Subject<'v> {
     fn kind(&self) -> &'static str;
 
     /// The step that makes its summary, for the receipt.
-    fn step(&self) -> &'static str;
+    fn step(&self) -> Step;
 
     /// The summary, if one fits, and whether that leaves nothing out.
     fn summary(&self, ending: &Ending, cx: &Context<'_>) -> Result<Option<(Fit, bool)>, Error>;

@@ -110,7 +110,11 @@ impl Call {
             Some(schema @ (Value::Object(_) | Value::Bool(_))) => Some(schema.clone()),
             Some(other) => return Err(reader.error("outputSchema", other, "a JSON Schema, or true")),
         };
-        let client = reader.text("client")?.map(str::to_owned);
+        // A client may have no name.
+        let client = match reader.get("client").and_then(Value::as_str) {
+            Some("") => None,
+            _ => reader.text("client")?.map(str::to_owned),
+        };
         let mut controls = Map::new();
         for name in CONTROLS {
             let inside = argument(name, &own_arguments).and_then(|argument| arguments.remove(argument));
@@ -227,7 +231,27 @@ pub(crate) struct Controls {
     pub output: Option<Output>,
 }
 
+/// What `fields` asks for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Asked<'c> {
+    /// The result with all its fields.
+    All,
+    /// The value that one JSON Pointer points to, if it points to any.
+    Part(&'c FieldPath),
+    /// Some of its fields.
+    Fields,
+}
+
 impl Controls {
+    /// Which part of the result they ask for.
+    pub fn asked(&self) -> Asked<'_> {
+        match &self.fields[..] {
+            [] => Asked::All,
+            [one] if one.is_pointer() => Asked::Part(one),
+            _ => Asked::Fields,
+        }
+    }
+
     /// What is shown of a series or a grid: a page is one of the full result.
     pub fn output(&self, default: Output) -> Output {
         let Self { page, page_size, cursor, output, .. } = self;

@@ -12,6 +12,15 @@ use crate::request::stored::Stored;
 use crate::value::source::{Kind, Source};
 use crate::value::token_count::Measure;
 
+/// How the caller asks for a part of the result that is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HowToAsk {
+    /// By the argument `fields` of the tool.
+    Tool,
+    /// By the argument `pointer` of `read_result`, since the result is a stored one.
+    ReadResult,
+}
+
 /// The policy and the call controls as they hold for one result, or for the part of it that is shown.
 #[derive(Clone)]
 pub(crate) struct Context<'a> {
@@ -26,8 +35,7 @@ pub(crate) struct Context<'a> {
     pub base: String,
     /// Where the whole result is stored, if it is to be told.
     pub stored: Option<Stored>,
-    /// Whether the caller reads a stored result, and asks for a part by `pointer`; else by `fields`.
-    pub is_reading: bool,
+    pub how_to_ask: HowToAsk,
     /// The rows that the author's own query gave, of which the result or the part of it is.
     keyset: Option<Rc<Rows>>,
     binding: Binding<'a>,
@@ -39,6 +47,7 @@ impl<'a> Context<'a> {
         settings: &'a Settings,
         controls: Controls,
         call: &'a Call,
+        how_to_ask: HowToAsk,
         keyset: Option<Rc<Rows>>,
         base: String,
     ) -> Self {
@@ -46,12 +55,12 @@ impl<'a> Context<'a> {
             settings,
             controls,
             measure: Measure { encoding: settings.encoding },
-            budget: settings.budget(),
+            budget: settings.room(),
             tool: call.tool(),
             call,
             binding: Binding::new(call, &base, settings),
             stored: None,
-            is_reading: false,
+            how_to_ask,
             keyset,
             base,
         }
@@ -199,6 +208,7 @@ fn another_kind() -> Error {
 }
 
 /// A text that fits.
+#[derive(Debug)]
 pub(crate) struct Fit {
     pub text: String,
     pub tokens: usize,

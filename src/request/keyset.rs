@@ -13,7 +13,7 @@ use crate::base::field_path::FieldPath;
 use crate::base::json_pointer;
 use crate::base::sort_key_order;
 use crate::base::text_cuts;
-use crate::request::call::{Call, Controls};
+use crate::request::call::{Asked, Call, Controls};
 use crate::request::cursor::{After, Binding, Mark, refuse};
 use crate::request::options::{Naming, Reader};
 use crate::request::policy::Settings;
@@ -264,8 +264,8 @@ pub(crate) fn decode(cursor: &str, controls: &Controls, settings: &Settings, cal
         None => Ok(mark),
         Some(_) => Err(refuse("the list is paged by its sort keys now")),
     });
-    match &controls.fields[..] {
-        [one] if of_page.is_err() && one.is_pointer() => Binding::new(call, one.written(), settings).decode(cursor),
+    match controls.asked() {
+        Asked::Part(one) if of_page.is_err() => Binding::new(call, one.written(), settings).decode(cursor),
         _ => of_page,
     }
 }

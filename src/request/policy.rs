@@ -1,6 +1,7 @@
 //! What a server author decides once: every option, its default and its check.
 
 use crate::base::numbers;
+use crate::request::call::Call;
 use std::collections::BTreeMap;
 
 use serde_json::Value;
@@ -64,10 +65,33 @@ pub enum Preview {
     HeadTail,
 }
 
+/// The most tokens that a result may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Budget {
+    Limit(usize),
+    /// The tool is left alone.
+    None,
+}
+
+impl Budget {
+    /// The limit, if there is one.
+    pub fn limit(self) -> Option<usize> {
+        match self {
+            Self::Limit(tokens) => Some(tokens),
+            Self::None => None,
+        }
+    }
+
+    /// The tokens that may be spent: more than any result has where there is no limit.
+    pub fn room(self) -> usize {
+        self.limit().unwrap_or(MAX_BUDGET as usize)
+    }
+}
+
 /// The options as they hold for one tool.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    pub(crate) max_tokens: usize,
+    pub(crate) max_tokens: Budget,
     pub(crate) encoding: Encoding,
     pub(crate) margin: f64,
     pub(crate) paginate_after: usize,
@@ -96,7 +120,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            max_tokens: 2000,
+            max_tokens: Budget::Limit(2000),
             encoding: Encoding::O200kBase,
             margin: 0.0,
             paginate_after: 50,
@@ -141,9 +165,13 @@ const OPTIONS: [&str; 19] = [
 ];
 
 impl Settings {
-    /// The defaults without a budget, for a tool that the policy leaves alone.
-    pub(crate) fn unbounded() -> Self {
-        Self { max_tokens: MAX_BUDGET as usize, ..Self::default() }
+    /// The settings of a tool that the policy leaves alone.
+    fn left_alone() -> Self {
+        Self { max_tokens: Budget::None, ..Self::default() }
+    }
+
+    pub(crate) fn is_left_alone(&self) -> bool {
+        self.max_tokens == Budget::None
     }
 
     /// Whether results may come as a summary or in full.
@@ -151,20 +179,28 @@ impl Settings {
         self.declared.is_some() || self.detect
     }
 
-    /// The most tokens that a result may have: `maxTokens` less the margin.
-    pub(crate) fn budget(&self) -> usize {
-        (self.max_tokens as f64 * (1.0 - self.margin)).floor() as usize
+    /// `maxTokens` less the margin.
+    pub(crate) fn budget(&self) -> Budget {
+        match self.max_tokens {
+            Budget::Limit(tokens) => Budget::Limit((tokens as f64 * (1.0 - self.margin)).floor() as usize),
+            Budget::None => Budget::None,
+        }
     }
 
-    /// The same settings with no more than `budget` tokens to a result.
-    pub(crate) fn within(&self, budget: usize) -> Self {
-        Self { max_tokens: budget, margin: 0.0, ..self.clone() }
+    /// The tokens that a result may spend.
+    pub(crate) fn room(&self) -> usize {
+        self.budget().room()
+    }
+
+    /// The same settings with no more than `tokens` to a result.
+    pub(crate) fn within(&self, tokens: usize) -> Self {
+        Self { max_tokens: Budget::Limit(tokens), margin: 0.0, ..self.clone() }
     }
 
     fn read(&self, options: &Reader<'_>) -> Result<Self, Error> {
         let mut new = self.clone();
         if let Some(n) = options.integer("maxTokens", MIN_BUDGET as u64, MAX_BUDGET)? {
-            new.max_tokens = n as usize;
+            new.max_tokens = Budget::Limit(n as usize);
         }
         if let Some(name) = options.get("encoding") {
             let encoding = name.as_str().and_then(Encoding::from_name);
@@ -231,13 +267,13 @@ impl Settings {
             let message = format!("{size} is {}, more than {most}, which is {}", self.page_size, self.max_page_size);
             return Err(options.error_at(&size, message));
         }
-        if self.budget() < MIN_BUDGET {
+        if self.room() < MIN_BUDGET {
             let message = format!(
                 "{} {} with a margin of {} leaves {} tokens; at least {MIN_BUDGET} are needed",
                 spell("maxTokens"),
-                self.max_tokens,
+                self.max_tokens.room(),
                 numbers::spell(self.margin),
-                self.budget()
+                self.room()
             );
             return Err(options.error_at("margin", message));
         }
@@ -279,8 +315,8 @@ pub struct Policy {
     defaults: Settings,
     /// The most tokens of results that come back together.
     combined_tokens: Option<usize>,
-    /// Settings of the tools that have their own; `None` leaves a tool alone.
-    tools: BTreeMap<String, Option<Settings>>,
+    /// Settings of the tools that have their own.
+    tools: BTreeMap<String, Settings>,
 }
 
 impl Policy {
@@ -307,13 +343,13 @@ impl Policy {
         Ok(Self { defaults, combined_tokens, tools })
     }
 
-    fn tool(defaults: &Settings, tool: &str, options: &Value, naming: Naming) -> Result<Option<Settings>, Error> {
+    fn tool(defaults: &Settings, tool: &str, options: &Value, naming: Naming) -> Result<Settings, Error> {
         let path = format!("/tools/{}", crate::base::json_pointer::escape(tool));
         match options {
-            Value::Bool(false) => Ok(None),
+            Value::Bool(false) => Ok(Settings::left_alone()),
             Value::Object(_) => {
                 let reader = Reader::new(options, &OPTIONS, ErrorCode::InvalidPolicy, path, naming)?;
-                defaults.read(&reader).map(Some)
+                defaults.read(&reader)
             }
             _ => {
                 let message = format!("tools.{tool} takes an object of options, or false to leave the tool alone");
@@ -327,11 +363,29 @@ impl Policy {
         self.combined_tokens.unwrap_or(COMBINED_TOKENS)
     }
 
-    /// The settings of a tool; `None` if it is to be left alone.
-    pub(crate) fn settings(&self, tool: Option<&str>) -> Option<&Settings> {
-        match tool.and_then(|tool| self.tools.get(tool)) {
-            Some(own) => own.as_ref(),
-            None => Some(&self.defaults),
+    /// The settings of a tool.
+    pub(crate) fn settings(&self, tool: Option<&str>) -> &Settings {
+        tool.and_then(|tool| self.tools.get(tool)).unwrap_or(&self.defaults)
+    }
+
+    /// The settings that hold for a call.
+    ///
+    /// # Errors
+    /// `INVALID_CALL` where cursors expire and the call does not say what time it is, and for a scope without a
+    /// `cursorKey` that could protect it.
+    pub(crate) fn for_call(&self, call: &Call) -> Result<&Settings, Error> {
+        let settings = self.settings(call.tool());
+        if settings.is_left_alone() {
+            return Ok(settings);
         }
+        if settings.cursor_ttl.is_some() && call.now().is_none() {
+            let message = "cursors expire, so the call has to say the time: now, in seconds since 1970";
+            return Err(Error::new(ErrorCode::InvalidCall, message, "/now"));
+        }
+        if call.scope().is_some() && settings.cursor_keys.is_empty() {
+            let message = "a scope is kept by a cursorKey, and the policy has none";
+            return Err(Error::new(ErrorCode::InvalidCall, message, "/scope"));
+        }
+        Ok(settings)
     }
 }

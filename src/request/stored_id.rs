@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use crate::base::error::{Error, ErrorCode};
 
 /// What stands before the id in the address of a stored result.
-const SCHEME: &str = "toolshape://result/";
+pub(crate) const SCHEME: &str = "toolshape://result/";
 /// Tells these signatures from those of cursors, which have the same key.
 const PURPOSE: &[u8] = b"toolshape handle 1\0";
 pub(crate) const ID_BYTES: usize = 32;

@@ -23,6 +23,9 @@ use crate::base::members::Members;
 use crate::base::text_cuts;
 use crate::base::tokens::{Encoding, fits_tokens};
 
+/// The `type` of a result that reports a rate limit.
+pub(crate) const TYPE: &str = "rate_limited";
+
 /// The most errors that are looked at, causes and members of groups counted together.
 const MOST_ERRORS: usize = 256;
 /// No token of any encoding is longer, in bytes.
@@ -88,7 +91,7 @@ impl RateLimit {
         let mut most = budget.saturating_mul(LONGEST_TOKEN).min(self.message.len().max(tool.map_or(0, str::len)));
         loop {
             let mut out = Members::new();
-            out.text("type", "rate_limited");
+            out.text("type", TYPE);
             out.json("retryAfterSeconds", &seconds);
             out.text_or_null("upstream", tool.map(|tool| clip(tool, most)).as_deref());
             out.text("message", &clip(&self.message, most));

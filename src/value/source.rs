@@ -25,6 +25,11 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Whether it is an array or an object.
+    pub(crate) fn is_container(self) -> bool {
+        matches!(self, Self::Array | Self::Object)
+    }
+
     /// The name that JSON Schema gives the kind.
     pub fn name(self) -> &'static str {
         match self {

@@ -3,7 +3,6 @@
 use crate::base::error::Error;
 use crate::base::tokens::{self, Counter, Encoding, Part};
 use crate::value::source::{Kind, Source};
-use crate::value::token_estimate;
 
 /// No token of either vocabulary is longer, so a text of more bytes per token is over for certain.
 pub(crate) const MAX_TOKEN_BYTES: usize = 128;
@@ -70,11 +69,6 @@ impl Measure {
     /// A text as a part of another.
     pub fn part(self, text: String) -> Part {
         Part::within(text, usize::MAX, self.encoding).expect("no text has more tokens")
-    }
-
-    /// About how many tokens a value's JSON text has, from a sample that does not grow with the value.
-    pub fn estimate<S: Source>(self, value: &S) -> Result<usize, Error> {
-        token_estimate::tokens(value, self)
     }
 }
 

@@ -44,7 +44,7 @@ impl<'a> Wording<'a> {
     }
 }
 
-/// The sentences of an expectation that have no name, in the envelopes that it holds.
+/// What models read in an expectation beside the sentences that have names, without digits, in which it may vary.
 pub fn unnamed(expect: &Value) -> Vec<String> {
     match expect {
         Value::String(text) => {
@@ -61,11 +61,15 @@ fn unnamed_in(envelope: &Map<String, Value>) -> Vec<String> {
     let names: &[&str] = match envelope.keys().next().map(String::as_str) {
         Some("truncated" | "paginated" | "offloaded" | "output") => &["note"],
         Some("_summarized") => &["_note"],
-        Some("error") => &["message", "hint"],
+        Some("error") => &["hint"],
         _ => &[],
     };
     let notes = names.iter().filter_map(|name| envelope.get(*name)?.as_str());
-    notes.filter(|note| !note.starts_with('⟦')).map(str::to_owned).collect()
+    let rest = notes.map(|note| {
+        let between = note.split('⟦').map(|part| part.split_once('⟧').map_or(part, |(_, rest)| rest));
+        between.collect::<String>().replace(|character: char| character.is_ascii_digit(), "").trim().to_owned()
+    });
+    rest.filter(|rest| !rest.is_empty()).collect()
 }
 
 impl Sentence {

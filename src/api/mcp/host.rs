@@ -3,7 +3,7 @@
 //! Read in their sources or documents in November 2026. A host that is not here has no limit of its own and
 //! may read either channel.
 
-use super::weight::Weight;
+use super::channel_size::ChannelSize;
 
 /// Which part of a result a host hands to the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,10 +21,10 @@ pub(crate) struct Host {
     /// How its name begins, in lower case, as it introduces itself to servers.
     name: &'static str,
     channel: Channel,
-    limit: Weight,
+    limit: ChannelSize,
 }
 
-const NO_LIMIT: Weight = Weight { tokens: usize::MAX, bytes: usize::MAX, chars: usize::MAX };
+const NO_LIMIT: ChannelSize = ChannelSize { tokens: usize::MAX, bytes: usize::MAX, chars: usize::MAX };
 const ANY: Host = Host { name: "", channel: Channel::Either, limit: NO_LIMIT };
 
 const HOSTS: [Host; 7] = [
@@ -32,20 +32,20 @@ const HOSTS: [Host; 7] = [
     Host {
         name: "claude-code",
         channel: Channel::Structured,
-        limit: Weight { tokens: 25_000, chars: 50_000, ..NO_LIMIT },
+        limit: ChannelSize { tokens: 25_000, chars: 50_000, ..NO_LIMIT },
     },
     // The middle is cut out.
-    Host { name: "codex", channel: Channel::Structured, limit: Weight { bytes: 10_000, ..NO_LIMIT } },
+    Host { name: "codex", channel: Channel::Structured, limit: ChannelSize { bytes: 10_000, ..NO_LIMIT } },
     // Beyond it a result goes to the disk.
-    Host { name: "visual studio code", channel: Channel::Structured, limit: Weight { bytes: 8_192, ..NO_LIMIT } },
+    Host { name: "visual studio code", channel: Channel::Structured, limit: ChannelSize { bytes: 8_192, ..NO_LIMIT } },
     // Copilot CLI: beyond it a result goes to a file.
-    Host { name: "github-copilot", channel: Channel::Either, limit: Weight { bytes: 20_000, ..NO_LIMIT } },
+    Host { name: "github-copilot", channel: Channel::Either, limit: ChannelSize { bytes: 20_000, ..NO_LIMIT } },
     // A fifth of the start and four of the end are kept.
-    Host { name: "gemini-cli", channel: Channel::Content, limit: Weight { chars: 40_000, ..NO_LIMIT } },
+    Host { name: "gemini-cli", channel: Channel::Content, limit: ChannelSize { chars: 40_000, ..NO_LIMIT } },
     // Each block beyond it goes to a file.
-    Host { name: "goose", channel: Channel::Content, limit: Weight { chars: 200_000, ..NO_LIMIT } },
+    Host { name: "goose", channel: Channel::Content, limit: ChannelSize { chars: 200_000, ..NO_LIMIT } },
     // A line that is too long leaves an empty preview, and JSON is one line.
-    Host { name: "opencode", channel: Channel::Content, limit: Weight { bytes: 50_000, ..NO_LIMIT } },
+    Host { name: "opencode", channel: Channel::Content, limit: ChannelSize { bytes: 50_000, ..NO_LIMIT } },
 ];
 
 impl Host {
@@ -61,7 +61,7 @@ impl Host {
     }
 
     /// The share of a result that passes where it is too much, from 0 to 1; `None` where all of it does.
-    pub fn share(&self, content: Weight, structured: Option<Weight>) -> Option<f64> {
+    pub fn share(&self, content: ChannelSize, structured: Option<ChannelSize>) -> Option<f64> {
         let read = match (self.channel, structured) {
             (Channel::Content, _) | (_, None) => content,
             (Channel::Structured, Some(structured)) => structured,
@@ -79,8 +79,8 @@ mod tests {
 
     #[test]
     fn a_limit_holds_for_what_the_host_reads() {
-        let long = Weight { tokens: 10, bytes: 20_000, chars: 20_000 };
-        let short = Weight { bytes: 100, chars: 100, ..long };
+        let long = ChannelSize { tokens: 10, bytes: 20_000, chars: 20_000 };
+        let short = ChannelSize { bytes: 100, chars: 100, ..long };
         let codex = Host::of(Some("codex-mcp-client"));
         assert_eq!(codex.share(long, None), Some(0.5));
         assert_eq!(codex.share(long, Some(short)), None);

@@ -3,28 +3,16 @@
 
 use crate::base::error::Error;
 use crate::base::json_string;
+use crate::base::members::Members;
 use crate::outcome::receipt::Receipt;
-use crate::outcome::shaped::Shaped;
+use crate::outcome::shaped::{Outcome, Shaped};
 use crate::outcome::to_store::Keep;
 use crate::value::any_source::AnySource;
 use crate::value::source::{self, Kind, Source};
 use crate::value::token_count::Measure;
 
+use super::channel_size::ChannelSize;
 use super::tool_result::{Returned, ToolResult};
-use super::weight::Weight;
-
-/// How the values begin that shaping puts in place of a result.
-const MARKS: [&str; 9] = [
-    "{\"paginated\":true",
-    "{\"truncated\":true",
-    "{\"_summarized\":true",
-    "{\"offloaded\":true",
-    "{\"columns\":[",
-    "{\"output\":\"summary\",\"kind\":",
-    "{\"output\":\"full\",\"kind\":",
-    "{\"error\":",
-    "{\"type\":\"rate_limited\"",
-];
 
 /// The key in `_meta` under which the receipt stands.
 const RECEIPT: &str = "toolshape/receipt";
@@ -65,6 +53,21 @@ pub enum Channel {
     Absent,
     /// A value as JSON text.
     Json(String),
+}
+
+/// What a member of the result is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Member {
+    /// The tool's own.
+    Own,
+    /// The blocks of `content`.
+    Content,
+    /// The JSON text of `structured`.
+    Structured,
+    /// True.
+    IsError,
+    /// The tool's own `_meta`, with the receipt.
+    Meta,
 }
 
 /// A CallToolResult, shaped: what of the tool's own it keeps, and what is new.
@@ -114,6 +117,13 @@ impl ShapedResult {
         }
     }
 
+    /// An answer of ours, such as that of a tool that an adapter adds.
+    pub fn answer(text: &str, is_error: bool, receipt: Option<Receipt>) -> Self {
+        let content = vec![Block::text(text)];
+        let (unchanged, is_result, structured) = (false, false, Channel::Absent);
+        Self { unchanged, is_result, content, structured, is_error, receipt, keep: None }
+    }
+
     /// A result that tells of an error, in place of what the tool returned or, with `is_result`, in its content.
     pub(super) fn error(shaped: Shaped, is_result: bool) -> Self {
         Self {
@@ -125,6 +135,40 @@ impl ShapedResult {
             receipt: Some(shaped.receipt),
             keep: None,
         }
+    }
+
+    /// How the result is put together from the members that the tool's own has: these stay in their order, and what is
+    /// new comes after them.
+    pub fn members<'k>(&self, own: impl IntoIterator<Item = &'k str>) -> Vec<(String, Member)> {
+        let structured = match self.structured {
+            Channel::Own => Some(Member::Own),
+            Channel::Absent => None,
+            Channel::Json(_) => Some(Member::Structured),
+        };
+        let mut members: Vec<(String, Member)> = Vec::new();
+        for key in own {
+            let member = match key {
+                _ if self.receipt.is_none() => Some(Member::Own),
+                "content" => Some(Member::Content),
+                "structuredContent" => structured,
+                "isError" if self.is_error => Some(Member::IsError),
+                "_meta" => Some(Member::Meta),
+                _ => Some(Member::Own),
+            };
+            members.extend(member.map(|member| (key.to_owned(), member)));
+        }
+        let new = [
+            ("content", Member::Content, !self.content.is_empty() || !self.is_result),
+            ("structuredContent", Member::Structured, structured == Some(Member::Structured)),
+            ("isError", Member::IsError, self.is_error),
+            ("_meta", Member::Meta, self.receipt.is_some()),
+        ];
+        for (key, member, is_new) in new {
+            if is_new && !members.iter().any(|(known, _)| known == key) {
+                members.push((key.to_owned(), member));
+            }
+        }
+        members
     }
 
     /// The whole result as JSON text; `returned` is what the tool returned.
@@ -145,27 +189,11 @@ impl ShapedResult {
                 Block::Json(json) => json.clone(),
             });
         }
-        let structured = match (&self.structured, find("structuredContent")) {
-            (Channel::Own, Some(own)) => Some(own.json()?.into_owned()),
-            (Channel::Json(json), _) => Some(json.clone()),
-            _ => None,
+        let structured = match &self.structured {
+            Channel::Json(json) => Some(json.clone()),
+            Channel::Own | Channel::Absent => None,
         };
-        let mut members = Vec::new();
-        if !content.is_empty() || find("content").is_some() || !self.is_result {
-            members.push(("\"content\"".to_owned(), format!("[{}]", content.join(","))));
-        }
-        members.extend(structured.map(|json| ("\"structuredContent\"".to_owned(), json)));
-        members.extend(self.is_error.then(|| ("\"isError\"".to_owned(), "true".to_owned())));
-        for (key, value) in &own {
-            let is_written = match key.as_str() {
-                "\"content\"" | "\"structuredContent\"" | "\"_meta\"" => true,
-                "\"isError\"" => self.is_error,
-                _ => false,
-            };
-            if !is_written {
-                members.push((key.clone(), value.json()?.into_owned()));
-            }
-        }
+        let names: Vec<String> = own.iter().map(|(key, _)| json_string::unescape(&key[1..key.len() - 1])).collect();
         let mut meta = Vec::new();
         for (key, value) in find("_meta").map_or(Ok(Vec::new()), Source::entries)? {
             if key != json_string::quoted(RECEIPT) {
@@ -173,10 +201,17 @@ impl ShapedResult {
             }
         }
         meta.extend(self.receipt.as_ref().map(|receipt| format!("\"{RECEIPT}\":{}", receipt.to_json())));
-        if !meta.is_empty() {
-            members.push(("\"_meta\"".to_owned(), format!("{{{}}}", meta.join(","))));
+        let mut members = Vec::new();
+        for (key, member) in self.members(names.iter().map(AsRef::as_ref)) {
+            let json = match member {
+                Member::Own => find(&key).map_or(Ok(Default::default()), Source::json)?,
+                Member::Content => format!("[{}]", content.join(",")).into(),
+                Member::Structured => structured.clone().unwrap_or_default().into(),
+                Member::IsError => "true".into(),
+                Member::Meta => format!("{{{}}}", meta.join(",")).into(),
+            };
+            members.push(format!("{}:{json}", json_string::quoted(&key)));
         }
-        let members: Vec<String> = members.into_iter().map(|(key, json)| format!("{key}:{json}")).collect();
         Ok(format!("{{{}}}", members.join(",")))
     }
 }
@@ -185,8 +220,8 @@ impl ShapedResult {
 pub(super) struct Draft {
     pub result: ShapedResult,
     /// Of what the model reads in `content`, and in `structuredContent` if there is any.
-    pub weight: Weight,
-    pub structured_weight: Option<Weight>,
+    pub size: ChannelSize,
+    pub structured_size: Option<ChannelSize>,
 }
 
 impl Draft {
@@ -203,44 +238,44 @@ impl Draft {
             receipt: Some(receipt),
             keep: None,
         };
-        Self { result, weight: Weight::default(), structured_weight: None }
+        Self { result, size: ChannelSize::default(), structured_size: None }
     }
 
     /// New content, of which `shaped` is what the model reads, beside what weighs `beside`.
-    pub fn changed(own: Option<&ToolResult<'_>>, shaped: &Shaped, content: Vec<Block>, beside: Weight) -> Self {
+    pub fn changed(own: Option<&ToolResult<'_>>, shaped: &Shaped, content: Vec<Block>, beside: ChannelSize) -> Self {
         let measure = Measure { encoding: shaped.receipt.encoding };
         let mut receipt = shaped.receipt.clone();
-        receipt.tokens_before += beside.tokens;
+        receipt.before = receipt.before.plus(beside.tokens);
         let mut draft = Self::unchanged(own, receipt);
         draft.result.unchanged = false;
         draft.result.content = content;
         draft.result.structured = Channel::Absent;
         draft.result.keep = shaped.keep.clone();
         draft.result.is_error |= shaped.is_error;
-        draft.weight = Weight::of(&shaped.text, measure).and(beside);
+        draft.size = ChannelSize::of(&shaped.text, measure).and(beside);
         draft
     }
 
     /// Adds structured content, and the link that goes with it.
     pub fn structure(&mut self, Structured { json, link }: Structured, measure: Measure) {
-        let mut weight = Weight::of(&json, measure);
+        let mut weight = ChannelSize::of(&json, measure);
         if let Some(link) = link {
-            let more = Weight::of(&link, measure);
-            (weight, self.weight) = (weight.and(more), self.weight.and(more));
+            let more = ChannelSize::of(&link, measure);
+            (weight, self.size) = (weight.and(more), self.size.and(more));
             self.result.content.push(Block::Json(link));
         }
-        self.structured_weight = Some(weight);
+        self.structured_size = Some(weight);
         self.result.structured = Channel::Json(json);
     }
 
     /// In each unit the most that one channel weighs.
-    pub fn heaviest(&self) -> Weight {
-        self.structured_weight.map_or(self.weight, |weight| weight.max(self.weight))
+    pub fn heaviest(&self) -> ChannelSize {
+        self.structured_size.map_or(self.size, |weight| weight.max(self.size))
     }
 
     /// The result, with what it weighs in its receipt.
     pub fn finish(mut self, budget: usize) -> ShapedResult {
-        let Weight { tokens, bytes, .. } = self.heaviest();
+        let ChannelSize { tokens, bytes, .. } = self.heaviest();
         if let Some(receipt) = &mut self.result.receipt {
             (receipt.tokens_after, receipt.bytes, receipt.budget) = (tokens, bytes, Some(budget));
         }
@@ -248,15 +283,14 @@ impl Draft {
     }
 }
 
-/// A shaped text as structured content: an object by which one sees what was done, as the widened schema says.
-pub(super) fn structured_form(text: &str) -> String {
-    match MARKS.iter().any(|mark| text.starts_with(mark)) {
-        true => text.to_owned(),
-        false => format!("{{\"_value\":{text}}}"),
+/// A shaped result as structured content: an object by which one sees what was done, as the widened schema says.
+pub(super) fn structured_form(shaped: &Shaped) -> String {
+    match shaped.outcome {
+        Outcome::Envelope | Outcome::Handle | Outcome::Error => shaped.text.clone(),
+        Outcome::Unchanged | Outcome::Value => {
+            let mut out = Members::new();
+            out.json("_value", &shaped.text);
+            out.into_object()
+        }
     }
-}
-
-/// Whether a text is a result that tells of a rate limit.
-pub(super) fn is_rate_limit(text: &str) -> bool {
-    text.starts_with(MARKS[MARKS.len() - 1])
 }

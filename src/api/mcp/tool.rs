@@ -51,9 +51,10 @@ impl Shaper {
     /// ```
     pub fn tool(&self, tool: &Value) -> ShapedTool {
         let name = tool["name"].as_str();
-        let Some(settings) = self.policy().settings(name) else {
+        let settings = self.policy().settings(name);
+        if settings.is_left_alone() {
             return ShapedTool { tool: tool.clone(), controls: Vec::new(), own_arguments: CONTROLS.to_vec() };
-        };
+        }
         let mut tool = tool.clone();
         let output = tool.get("outputSchema").cloned();
         let useful = useful(settings, output.as_ref());

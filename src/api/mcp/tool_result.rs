@@ -1,10 +1,15 @@
 //! Reading what a tool returned: a CallToolResult, of which texts and structured content are looked at and
 //! all else passes by, or a value of the tool's own.
 
+use std::rc::Rc;
+
 use crate::base::error::Error;
 use crate::base::json_string::{self, Quoted};
+use crate::ladder::job::Job;
+use crate::outcome::tool_output::ToolOutput;
+use crate::request::call::Call;
+use crate::request::stored_id::Form;
 use crate::value::any_source::AnySource;
-use crate::value::json_text::JsonText;
 use crate::value::plain_text::PlainText;
 use crate::value::sampling::evenly;
 use crate::value::source::{self, Entry, Kind, Source};
@@ -145,17 +150,28 @@ pub(super) fn as_item(block: &AnySource<'_>, text: &str) -> Result<String, Error
 pub(super) struct Part<'s> {
     /// The index of the block in `content`; `None` for the structured content.
     pub block: Option<usize>,
-    pub value: AnySource<'s>,
-    /// The text as the tool wrote it, where it is at hand.
-    pub given: Option<&'s str>,
-    /// Whether it is plain text, and no JSON.
-    pub is_text: bool,
+    pub job: Rc<Job<'s>>,
 }
 
 impl<'s> Part<'s> {
-    /// A value that stands in no block.
-    pub fn of<'v: 's>(value: &AnySource<'v>) -> Self {
-        Self { block: None, value: AnySource::new(value.clone()), given: None, is_text: false }
+    /// A part that stands in no block. No host holds its text.
+    pub fn new(output: ToolOutput<'s>) -> Self {
+        Self { block: None, job: Rc::new(Job::new(ToolOutput { is_lent: false, ..output })) }
+    }
+
+    /// A JSON value that stands in no block, a string too.
+    pub fn of<'v: 's>(value: &AnySource<'v>, call: &'s Call) -> Self {
+        let value = AnySource::new(value.clone());
+        Self::new(ToolOutput { form: Form::Json, ..ToolOutput::value(&value, call) })
+    }
+
+    pub fn value(&self) -> &AnySource<'s> {
+        &self.job.output.value
+    }
+
+    /// The text as the tool wrote it, where it is at hand.
+    pub fn given(&self) -> Option<&'s str> {
+        self.job.output.given
     }
 }
 
@@ -176,27 +192,24 @@ impl<'v> Text<'v> {
     }
 
     /// The text as what it says: data if it is JSON, else a string.
-    pub fn part(&self) -> Part<'_> {
-        let parsed = self.json.as_deref().and_then(|json| Some((JsonText::parse(json).ok()?, json)));
-        let block = Some(self.block);
-        match parsed {
-            Some((value, json)) => Part { block, value: AnySource::new(value), given: Some(json), is_text: false },
-            None => Part { block, is_text: true, ..Part::of(&self.value) },
-        }
+    pub fn part<'s>(&'s self, call: &'s Call) -> Part<'s> {
+        let json = self.json.as_deref().and_then(|json| ToolOutput::json(json, call).ok());
+        let part = Part::new(json.unwrap_or_else(|| ToolOutput::value(&self.value, call)));
+        Part { block: Some(self.block), ..part }
     }
 }
 
 /// Whether texts say just what structured content says, as far as a sample tells.
 pub(super) fn tell_the_same(texts: &[Part<'_>], structured: &AnySource<'_>) -> Result<bool, Error> {
     if let [text] = texts {
-        return alike(&text.value, structured, 0);
+        return alike(text.value(), structured, 0);
     }
     // A list of which each item has a block of its own.
     if texts.is_empty() || structured.kind() != Kind::Array || structured.len() != texts.len() {
         return Ok(false);
     }
     for at in evenly(texts.len(), COMPARED) {
-        let same = structured.items(at, 1)?.first().map_or(Ok(false), |item| alike(&texts[at].value, item, 0))?;
+        let same = structured.items(at, 1)?.first().map_or(Ok(false), |item| alike(texts[at].value(), item, 0))?;
         if !same {
             return Ok(false);
         }
@@ -210,9 +223,9 @@ pub(super) fn holds_text(structured: &AnySource<'_>, text: &Part<'_>) -> Result<
     if structured.kind() != Kind::Object || structured.len() > COMPARED {
         return Ok(false);
     }
-    let told = match text.given {
+    let told = match text.given() {
         Some(given) => AnySource::new(PlainText::new(given)),
-        None => text.value.clone(),
+        None => text.value().clone(),
     };
     for (_, member) in structured.entries()? {
         if alike(&told, &member, 0)? {

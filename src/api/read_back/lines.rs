@@ -3,12 +3,15 @@
 use crate::base::error::{Error, ErrorCode};
 use crate::base::members::Members;
 use crate::ladder::run::Run;
+use crate::outcome::receipt::Step;
+use crate::outcome::shaped::Outcome;
 use crate::outcome::shaped::Shaped;
 use crate::render::notes::{self, read_back::Unfit};
 use crate::render::truncate;
 use crate::request::context::{Context, Fit};
 use crate::value::any_source::AnySource;
 use crate::value::plain_text::PlainText;
+use crate::value::token_estimate;
 
 use super::arguments::LineRange;
 use super::stored_part::{StoredPart, unfit};
@@ -40,14 +43,14 @@ pub(super) fn read(
         out.text("text", stretch);
         let text = out.into_object();
         if let Some(tokens) = run.measure.fits(&text, cx.budget) {
-            return Ok(run.changed(Fit { text, tokens }, Vec::new()));
+            return Ok(run.receipts.shaped(Fit { text, tokens }, Vec::new(), Outcome::Envelope));
         }
     }
     let stretch = AnySource::new(PlainText::new(stretch));
-    let weight = run.measure.estimate(&stretch)?;
+    let weight = token_estimate::tokens(&stretch, run.measure)?;
     match truncate::text(&stretch, &lead, weight, cx)? {
-        Some(fit) => Ok(run.changed(fit, vec!["truncate"])),
-        None => run.nothing(cx),
+        Some(fit) => Ok(run.receipts.shaped(fit, vec![Step::Truncate], Outcome::Envelope)),
+        None => run.nothing_fits(cx),
     }
 }
 

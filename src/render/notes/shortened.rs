@@ -1,6 +1,6 @@
 //! How to see a shortened value in full.
 
-use crate::request::context::Context;
+use crate::request::context::{Context, HowToAsk};
 
 /// Where a shortened value is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -17,7 +17,7 @@ impl Shortened {
         if let Some(uri) = uri {
             return format!("call read_result with handle set to {uri} and pointer to its pointer.");
         }
-        if cx.is_reading {
+        if cx.how_to_ask == HowToAsk::ReadResult {
             return "call again with the same handle and pointer set to its pointer, nothing else.".to_owned();
         }
         let (fields, cursor) = (cx.call.argument("fields"), cx.call.argument("cursor"));

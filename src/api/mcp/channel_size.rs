@@ -4,14 +4,14 @@ use crate::value::token_count::Measure;
 
 /// The weight of a text, or of several together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Weight {
+pub(crate) struct ChannelSize {
     pub tokens: usize,
     pub bytes: usize,
     /// Unicode scalar values.
     pub chars: usize,
 }
 
-impl Weight {
+impl ChannelSize {
     pub fn of(text: &str, measure: Measure) -> Self {
         Self { tokens: measure.count(text), bytes: text.len(), chars: text.chars().count() }
     }

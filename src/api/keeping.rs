@@ -1,0 +1,323 @@
+//! Keeps whole results in a store, without doing the I/O itself: what a result tells of the store is true.
+//!
+//! A host shapes results, redacts what is to be stored and writes it. [`Keeping::next`] says which of these comes next, and
+//! takes the answers to the step before. Results are shaped again, all of them, where a content was redacted or could
+//! not be stored; a content is redacted once. The texts stay with the host: here are only their keys.
+
+use serde_json::{Value, json};
+
+use crate::base::error::{Error, ErrorCode};
+use crate::request::stored_id::Form;
+use crate::value::json_text::JsonText;
+
+/// What is done to results until they may be told.
+#[derive(Clone, Debug)]
+pub struct Keeping {
+    results: Vec<Kept>,
+    /// The keys that the store has.
+    stored: Vec<String>,
+    redacts: bool,
+    asked: Action,
+}
+
+/// One result on its way.
+#[derive(Clone, Debug, Default)]
+struct Kept {
+    input: Input,
+    is_redacted: bool,
+    /// The key of what it leaves out, as it was shaped last.
+    key: Option<String>,
+    /// The form of the content that stands in place of the value.
+    form: Option<Form>,
+}
+
+/// What a result is shaped from, and what its call says of the store.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Input {
+    pub origin: Origin,
+    /// Whether `redact` changed the content that was to be stored.
+    pub is_redacted: bool,
+    /// The call's `storeFailure`; `None` for one with `store`.
+    pub store_failure: Option<String>,
+}
+
+/// What a result is shaped from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Origin {
+    /// What the tool returned.
+    #[default]
+    Own,
+    /// The content that was to be stored: the value may read otherwise a second time.
+    Json,
+    Text,
+}
+
+/// What the host does next; numbers are indices of results.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Shape all results, together. The answers are the keys of what they leave out.
+    Shape(Vec<Input>),
+    /// Redact what these results leave out.
+    Redact(Vec<usize>),
+    /// Store what these results leave out.
+    Store(Vec<usize>),
+    /// Tell the results as they were shaped last.
+    Done,
+}
+
+/// What came of one part of a step, in the order of its indices.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// It is as before: nothing is left out, nothing was redacted; or it is stored.
+    Nothing,
+    /// The key of what the result leaves out.
+    Key(String),
+    /// `redact` gave another text.
+    Redacted,
+    /// `redact` or the store failed, and why, in words that the model reads.
+    Failed(String),
+}
+
+impl Keeping {
+    /// Begins with so many results; `redacts` says whether the host redacts at all.
+    pub fn new(count: usize, redacts: bool) -> Self {
+        Self { results: vec![Kept::default(); count], stored: Vec::new(), redacts, asked: Action::Done }
+    }
+
+    /// Begins anew with the answers to every step so far, for hosts that keep no objects of ours; gives the next step.
+    ///
+    /// An answer is null, a key, `{"redacted":true}` or `{"failed":reason}`.
+    ///
+    /// # Errors
+    /// `INVALID_CALL` for answers of another form.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use toolshape::{Keeping, Action};
+    /// assert_eq!(Keeping::after(1, true, &json!([[null]]))?, Action::Done);
+    /// let key = format!("{}.txt", "0".repeat(64));
+    /// assert_eq!(Keeping::after(1, false, &json!([[key]]))?, Action::Store(vec![0]));
+    /// # Ok::<(), toolshape::Error>(())
+    /// ```
+    pub fn after(count: usize, redacts: bool, heard: &Value) -> Result<Action, Error> {
+        let wrong = || Error::new(ErrorCode::InvalidCall, "the answers are no lists of answers", "/heard");
+        let mut keeping = Self::new(count, redacts);
+        let mut step = keeping.next(&[]);
+        for answers in heard.as_array().ok_or_else(wrong)? {
+            let answers = answers.as_array().ok_or_else(wrong)?.iter().map(Answer::read).collect::<Option<Vec<_>>>();
+            step = keeping.next(&answers.ok_or_else(wrong)?);
+        }
+        Ok(step)
+    }
+
+    /// The next step, from the answers to the one before; none before the first.
+    pub fn next(&mut self, answers: &[Answer]) -> Action {
+        let is_settled = match std::mem::replace(&mut self.asked, Action::Done) {
+            Action::Done => false,
+            Action::Shape(_) => {
+                self.take_keys(answers);
+                true
+            }
+            Action::Redact(asked) => self.take_redacted(&asked, answers),
+            Action::Store(asked) => self.take_stored(&asked, answers),
+        };
+        self.asked = if is_settled { self.after_shaping() } else { self.shape() };
+        self.asked.clone()
+    }
+
+    fn shape(&self) -> Action {
+        Action::Shape(self.results.iter().map(|one| one.input.clone()).collect())
+    }
+
+    fn take_keys(&mut self, answers: &[Answer]) {
+        for (at, one) in self.results.iter_mut().enumerate() {
+            one.key = match answers.get(at) {
+                Some(Answer::Key(key)) => Some(key.clone()),
+                _ => None,
+            };
+            one.form = one.form.or_else(|| Form::of_key(one.key.as_deref()?).map(|(form, _)| form));
+        }
+    }
+
+    /// What is still to be done to the results as they are shaped now.
+    fn after_shaping(&self) -> Action {
+        let is_open = |one: &Kept| one.key.as_ref().is_some_and(|key| !self.stored.contains(key));
+        let open = |wanted: &dyn Fn(&Kept) -> bool| -> Vec<usize> {
+            self.results.iter().enumerate().filter(|(_, one)| is_open(one) && wanted(one)).map(|(at, _)| at).collect()
+        };
+        let to_redact = open(&|one| self.redacts && !one.is_redacted);
+        if !to_redact.is_empty() {
+            return Action::Redact(to_redact);
+        }
+        // The same content is stored once.
+        let mut to_store = open(&|_| true);
+        let mut keys: Vec<&Option<String>> = Vec::new();
+        to_store.retain(|&at| {
+            let key = &self.results[at].key;
+            let is_first = !keys.contains(&key);
+            keys.push(key);
+            is_first
+        });
+        if to_store.is_empty() { Action::Done } else { Action::Store(to_store) }
+    }
+
+    /// Whether the results may stay as they are shaped.
+    fn take_redacted(&mut self, asked: &[usize], answers: &[Answer]) -> bool {
+        let mut is_settled = true;
+        for (&at, answer) in asked.iter().zip(answers) {
+            let one = &mut self.results[at];
+            one.is_redacted = true;
+            match answer {
+                Answer::Redacted => one.replace(true, None),
+                Answer::Failed(reason) => one.replace(false, Some(reason)),
+                _ => continue,
+            }
+            is_settled = false;
+        }
+        is_settled
+    }
+
+    fn take_stored(&mut self, asked: &[usize], answers: &[Answer]) -> bool {
+        let mut is_settled = true;
+        for (&at, answer) in asked.iter().zip(answers) {
+            let key = self.results[at].key.clone();
+            match answer {
+                Answer::Failed(reason) => {
+                    self.results
+                        .iter_mut()
+                        .filter(|one| one.key == key)
+                        .for_each(|one| one.replace(false, Some(reason)));
+                    is_settled = false;
+                }
+                _ => self.stored.extend(key),
+            }
+        }
+        is_settled
+    }
+}
+
+impl Kept {
+    /// Has the result shaped from its content from now on.
+    fn replace(&mut self, is_redacted: bool, failure: Option<&String>) {
+        self.input.origin = match self.form {
+            Some(Form::Text) => Origin::Text,
+            _ => Origin::Json,
+        };
+        self.input.is_redacted |= is_redacted;
+        self.input.store_failure = failure.cloned();
+    }
+}
+
+impl Answer {
+    fn read(json: &Value) -> Option<Self> {
+        match json {
+            Value::Null => Some(Self::Nothing),
+            Value::String(key) => Some(Self::Key(key.clone())),
+            Value::Object(answer) if answer.get("redacted") == Some(&Value::Bool(true)) => Some(Self::Redacted),
+            Value::Object(answer) => Some(Self::Failed(answer.get("failed")?.as_str()?.to_owned())),
+            _ => None,
+        }
+    }
+}
+
+impl Action {
+    /// As JSON: `do`, and with it `inputs` or `at`.
+    pub fn to_json(&self) -> Value {
+        let origin = |input: &Input| match input.origin {
+            Origin::Own => "own",
+            Origin::Json => "json",
+            Origin::Text => "text",
+        };
+        let input = |input: &Input| json!({ "from": origin(input), "isRedacted": input.is_redacted, "storeFailure": input.store_failure });
+        match self {
+            Self::Shape(inputs) => json!({ "do": "shape", "inputs": inputs.iter().map(input).collect::<Vec<_>>() }),
+            Self::Redact(at) => json!({ "do": "redact", "at": at }),
+            Self::Store(at) => json!({ "do": "store", "at": at }),
+            Self::Done => json!({ "do": "done" }),
+        }
+    }
+}
+
+/// Checks what `redact` gave for the content under `key`.
+///
+/// # Errors
+/// `STORE_FAILED` for what is no JSON in place of JSON.
+pub fn check_redacted(key: &str, text: &str) -> Result<(), Error> {
+    let is_json = matches!(Form::of_key(key), Some((Form::Json, _)));
+    if is_json && JsonText::parse(text).is_err() {
+        return Err(Error::new(ErrorCode::StoreFailed, "redact gave back what is no JSON", ""));
+    }
+    Ok(())
+}
+
+/// The error for a host's function, `what`, that gave a value of some type in place of text.
+pub fn no_text(what: &str, type_name: &str) -> Error {
+    Error::new(ErrorCode::StoreFailed, format!("{what} gave back {type_name} instead of text"), "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(digit: char) -> Answer {
+        Answer::Key(format!("{}.json", digit.to_string().repeat(64)))
+    }
+
+    fn failed() -> Answer {
+        Answer::Failed("away".to_owned())
+    }
+
+    fn input(origin: Origin, is_redacted: bool, failure: Option<&str>) -> Input {
+        Input { origin, is_redacted, store_failure: failure.map(str::to_owned) }
+    }
+
+    #[test]
+    fn what_leaves_nothing_out_is_done() {
+        let mut keeping = Keeping::new(2, true);
+        assert_eq!(keeping.next(&[]), Action::Shape(vec![Input::default(); 2]));
+        assert_eq!(keeping.next(&[Answer::Nothing, Answer::Nothing]), Action::Done);
+    }
+
+    #[test]
+    fn a_content_is_redacted_once_and_stored_before_it_is_told() {
+        let mut keeping = Keeping::new(2, true);
+        keeping.next(&[]);
+        assert_eq!(keeping.next(&[key('a'), Answer::Nothing]), Action::Redact(vec![0]));
+        let again = vec![input(Origin::Json, true, None), Input::default()];
+        assert_eq!(keeping.next(&[Answer::Redacted]), Action::Shape(again));
+        assert_eq!(keeping.next(&[key('b'), key('c')]), Action::Redact(vec![1]));
+        assert_eq!(keeping.next(&[Answer::Nothing]), Action::Store(vec![0, 1]));
+        assert_eq!(keeping.next(&[Answer::Nothing, Answer::Nothing]), Action::Done);
+    }
+
+    #[test]
+    fn where_something_fails_all_are_shaped_again_and_that_one_without_the_store() {
+        let mut keeping = Keeping::new(3, false);
+        keeping.next(&[]);
+        assert_eq!(keeping.next(&[key('a'), key('a'), key('b')]), Action::Store(vec![0, 2]));
+        let without = input(Origin::Json, false, Some("away"));
+        let again = vec![without.clone(), without, Input::default()];
+        assert_eq!(keeping.next(&[failed(), Answer::Nothing]), Action::Shape(again));
+        // What the store has is not stored again.
+        assert_eq!(keeping.next(&[Answer::Nothing, Answer::Nothing, key('b')]), Action::Done);
+    }
+
+    #[test]
+    fn what_cannot_be_redacted_is_not_stored() {
+        let mut keeping = Keeping::new(1, true);
+        keeping.next(&[]);
+        keeping.next(&[key('a')]);
+        let without = input(Origin::Json, false, Some("away"));
+        assert_eq!(keeping.next(&[failed()]), Action::Shape(vec![without]));
+        assert_eq!(keeping.next(&[Answer::Nothing]), Action::Done);
+    }
+
+    #[test]
+    fn what_redact_gave_for_json_has_to_be_json() {
+        let name = |ending: &str| format!("{}.{ending}", "a".repeat(64));
+        assert!(check_redacted(&name("json"), "[1]").is_ok());
+        assert!(check_redacted(&name("txt"), "[1,").is_ok());
+        assert_eq!(check_redacted(&name("json"), "[1,").unwrap_err().code(), ErrorCode::StoreFailed);
+    }
+}

@@ -1,0 +1,113 @@
+//! A result in MCP's form that is shaped again, because what is stored of it was redacted or could not be stored.
+
+use crate::api::shaper::Shaper;
+use crate::base::error::Error;
+use crate::base::json_string::quoted;
+use crate::outcome::tool_output::ToolOutput;
+use crate::request::call::Call;
+use crate::request::stored_id::Form;
+use crate::value::any_source::AnySource;
+use crate::value::json_text::JsonText;
+use crate::value::source::{Kind, Source};
+
+use super::Shaping;
+use super::host::Host;
+use super::result::{Block, Channel, ShapedResult};
+use super::tool_result::{Part, Returned, ToolResult};
+
+/// What was to be stored of a result.
+#[derive(Clone, Debug)]
+pub struct KeptResult<'a> {
+    /// The name in the store.
+    pub key: &'a str,
+    pub content: &'a str,
+    /// Whether `content` is what `redact` gave.
+    pub is_redacted: bool,
+    /// The indices of the tool's own blocks that stood in the shaped result.
+    pub passed: &'a [usize],
+}
+
+/// What stands in for a block that is not read: it passes.
+const UNREAD: &str = "{\"type\":\"unread\"}";
+
+impl Shaper {
+    /// Shapes a result again, from what was to be stored of it: see [`Keeping`](crate::Keeping).
+    ///
+    /// A redacted content stands in place of the texts and the structured content that it was made of; blocks that
+    /// passed stay. One that was not redacted is read again only where the tool returned a value of its own.
+    ///
+    /// # Errors
+    /// As [`shape_result`](Self::shape_result) has; `INVALID_JSON` for a content that is none.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use toolshape::{Call, JsonText, KeptResult, Naming, Shaper};
+    /// let returned = json!({ "structuredContent": { "key": "sk-1" } }).to_string();
+    /// let returned = JsonText::parse(&returned)?;
+    /// let key = format!("{}.json", "0".repeat(64));
+    /// let kept = KeptResult { key: &key, content: r#"{"key":"…"}"#, is_redacted: true, passed: &[] };
+    /// let call = Call::new(&json!({ "outputSchema": true }), Naming::Camel)?;
+    /// let shaped = Shaper::default().shape_kept_result(&returned, &kept, &call)?.to_json(&returned)?;
+    /// let text = r#"{"structuredContent":{"key":"…"},"content":[{"type":"text","text":"{\"key\":\"…\"}"}],"#;
+    /// assert!(shaped.starts_with(text));
+    /// # Ok::<(), toolshape::Error>(())
+    /// ```
+    pub fn shape_kept_result<'v, S: Source + 'v>(
+        &self,
+        returned: &S,
+        kept: &KeptResult<'_>,
+        call: &Call,
+    ) -> Result<ShapedResult, Error> {
+        let value = AnySource::new(returned.clone());
+        match Returned::read(&value)? {
+            Returned::Result(own) if kept.is_redacted => self.shape_redacted(&own, kept, call),
+            Returned::Result(_) | Returned::Unfinished => self.shape_any_result(&value, call),
+            Returned::Value(_) => {
+                let form = if is_json(kept) { Form::Json } else { Form::Text };
+                let output = ToolOutput { given: None, ..ToolOutput::stored(form, kept.content, call)? };
+                let settings = self.settings(call)?;
+                if settings.is_left_alone() {
+                    return ShapedResult::left_alone(&output.value);
+                }
+                Shaping { settings, call, host: Host::of(call.client()) }.shape_value(&Part::new(output))
+            }
+        }
+    }
+
+    fn shape_redacted(&self, own: &ToolResult<'_>, kept: &KeptResult<'_>, call: &Call) -> Result<ShapedResult, Error> {
+        let text = Block::text(kept.content);
+        let mut blocks = Vec::new();
+        if let Block::Json(json) = &text {
+            blocks.push(json.clone());
+        }
+        for &at in kept.passed {
+            let is_read = own.texts.iter().any(|text| text.block == at);
+            blocks.push(if is_read { own.blocks[at].json()?.into_owned() } else { UNREAD.to_owned() });
+        }
+        let structured = match (own.structured.is_some(), is_json(kept)) {
+            (false, _) => None,
+            (true, true) if JsonText::parse(kept.content)?.kind() == Kind::Object => Some(kept.content.to_owned()),
+            (true, true) => Some(format!("{{\"result\":{}}}", kept.content)),
+            (true, false) => Some(format!("{{\"result\":{}}}", quoted(kept.content))),
+        };
+        let data = structured.as_ref().map_or(String::new(), |json| format!(",\"structuredContent\":{json}"));
+        let replaced = format!("{{\"content\":[{}]{data},\"isError\":{}}}", blocks.join(","), own.is_error);
+        let shaped = self.shape_any_result(&AnySource::new(JsonText::parse(&replaced)?), call)?;
+        let block = |block| match block {
+            Block::Own(0) => text.clone(),
+            Block::Own(at) => Block::Own(kept.passed[at - 1]),
+            json => json,
+        };
+        let content = shaped.content.into_iter().map(block).collect();
+        let structured = match (shaped.structured, structured) {
+            (Channel::Own, Some(json)) => Channel::Json(json),
+            (Channel::Own, None) => Channel::Absent,
+            (other, _) => other,
+        };
+        Ok(ShapedResult { unchanged: false, content, structured, ..shaped })
+    }
+}
+
+fn is_json(kept: &KeptResult<'_>) -> bool {
+    matches!(Form::of_key(kept.key), Some((Form::Json, _)))
+}

@@ -1,0 +1,70 @@
+//! What an adapter has to know of a tool: how clients see it, and what its calls are shaped under.
+
+use serde_json::{Map, Value, json};
+
+use crate::api::shaper::Shaper;
+use crate::request::call::CONTROLS;
+use crate::request::options::Naming;
+
+use super::tool::ShapedTool;
+
+/// A tool as an adapter handles it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Plan {
+    /// The tool in the form of MCP's `tools/list`, as clients are to see it.
+    pub tool: Value,
+    /// The arguments that are for shaping: the tool itself never gets to see them.
+    pub controls: Vec<&'static str>,
+    /// What all its calls say: `tool`, `ownArguments`, `outputSchema`.
+    pub call: Value,
+    /// Whether results stay within the tool's own output schema.
+    pub is_preserved: bool,
+}
+
+impl Plan {
+    /// As JSON: `tool`, `controls`, `call`, `isPreserved`.
+    pub fn to_json(&self) -> Value {
+        let Self { tool, controls, call, is_preserved } = self;
+        json!({ "tool": tool, "controls": controls, "call": call, "isPreserved": is_preserved })
+    }
+}
+
+impl Shaper {
+    /// What becomes of a tool, in the form of MCP's `tools/list`; `naming` is that of the members of `call`.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use toolshape::{Naming, Shaper};
+    /// let plan = Shaper::default().plan(&json!({ "name": "list", "outputSchema": { "type": "object" } }), Naming::Camel);
+    /// assert_eq!(plan.call["outputSchema"], true);
+    /// assert!(!plan.is_preserved && plan.controls.contains(&"page"));
+    /// ```
+    pub fn plan(&self, tool: &Value, naming: Naming) -> Plan {
+        let ShapedTool { tool: shown, controls, own_arguments } = self.tool(tool);
+        let promised = tool.get("outputSchema").filter(|schema| !schema.is_null());
+        let is_preserved = promised == shown.get("outputSchema").filter(|schema| !schema.is_null());
+        let mut call = Map::new();
+        // A call may name no tool.
+        let name = tool["name"].as_str().filter(|name| !name.is_empty());
+        call.extend(name.map(|name| ("tool".to_owned(), json!(name))));
+        call.insert(naming.spell("ownArguments").into_owned(), json!(own_arguments));
+        let schema = promised.map(|schema| if is_preserved { schema.clone() } else { json!(true) });
+        call.extend(schema.map(|schema| (naming.spell("outputSchema").into_owned(), schema)));
+        Plan { tool: shown, controls, call: Value::Object(call), is_preserved }
+    }
+
+    /// What becomes of a tool that no list tells of: arguments called as the controls are its own, and its structured
+    /// content stays.
+    pub fn plan_unlisted(&self, name: &str, naming: Naming) -> Plan {
+        let properties: Map<String, Value> =
+            CONTROLS.map(|control| (control.to_owned(), json!({}))).into_iter().collect();
+        let input = json!({ "type": "object", "properties": properties });
+        self.plan(&json!({ "name": name, "inputSchema": input, "outputSchema": {} }), naming)
+    }
+
+    /// Whether the policy leaves a tool alone.
+    pub fn leaves_alone(&self, tool: &str) -> bool {
+        self.policy().settings(Some(tool)).is_left_alone()
+    }
+}

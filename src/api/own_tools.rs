@@ -1,0 +1,36 @@
+//! What a server with an adapter lists beside its own: the tools that are added, and the resources of stored results.
+
+use serde_json::{Value, json};
+
+use crate::api::read_back::read_result_tool;
+use crate::api::summarize_tool::summarize_tool;
+use crate::request::stored_id::SCHEME;
+
+/// The tools that are added to a server's own, with a store or without, in the form of `tools/list`.
+///
+/// ```
+/// let names = |has_store, summarizes| -> Vec<String> {
+///     toolshape::added_tools(has_store, summarizes).iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+/// };
+/// assert_eq!(names(true, true), ["read_result", "summarize"]);
+/// assert!(names(false, false).is_empty());
+/// ```
+pub fn added_tools(has_store: bool, summarizes: bool) -> Vec<Value> {
+    let read = has_store.then(read_result_tool);
+    read.into_iter().chain(summarizes.then(|| summarize_tool(has_store))).collect()
+}
+
+/// The template of the addresses of stored results, in the form of `resources/templates/list`.
+///
+/// ```
+/// assert_eq!(toolshape::result_template()["uriTemplate"], "toolshape://result/{id}");
+/// ```
+pub fn result_template() -> Value {
+    json!({
+        "uriTemplate": format!("{SCHEME}{{id}}"),
+        "name": "toolshape-result",
+        "title": "A stored result",
+        "description": "The whole of a tool's result that was too large to show, in parts that fit",
+        "mimeType": "application/json",
+    })
+}

@@ -1,0 +1,97 @@
+//! A tool's output that is to be shaped, in however many drafts, and where the whole of it is stored.
+
+use std::cell::{OnceCell, RefCell};
+
+use crate::base::error::Error;
+use crate::base::text_cuts;
+use crate::outcome::shaped::Shaped;
+use crate::outcome::stored_content::{self, StoredContent};
+use crate::outcome::to_store::Keep;
+use crate::outcome::tool_output::ToolOutput;
+use crate::render::layout::Layout;
+use crate::request::policy::Settings;
+use crate::request::stored::Stored;
+use crate::request::stored_id::Namer;
+
+/// The characters of a store's fault that a result repeats.
+const REASON_CHARS: usize = 100;
+
+/// A tool's output on its way to results.
+pub(crate) struct Job<'v> {
+    pub output: ToolOutput<'v>,
+    pub layout: Layout<'v>,
+    storing: Storing,
+}
+
+/// The name and the content of the whole output. Both are read when they are first needed, once for all drafts.
+#[derive(Default)]
+struct Storing {
+    stored: OnceCell<Option<Stored>>,
+    content: RefCell<Option<StoredContent>>,
+}
+
+impl<'v> Job<'v> {
+    pub fn new(output: ToolOutput<'v>) -> Self {
+        let layout = Layout::new(output.value.clone());
+        Self { output, layout, storing: Storing::default() }
+    }
+
+    /// A job whose output is not stored: it comes from a store, or is not the whole.
+    pub fn of_stored(output: ToolOutput<'v>) -> Self {
+        let storing = Storing { stored: OnceCell::from(None), ..Storing::default() };
+        Self { storing, ..Self::new(output) }
+    }
+
+    /// Where the whole output is stored; `None` without a store.
+    ///
+    /// # Errors
+    /// Whatever reading the output reports.
+    pub fn stored(&self, settings: &Settings) -> Result<Option<Stored>, Error> {
+        if let Some(stored) = self.storing.stored.get() {
+            return Ok(stored.clone());
+        }
+        let stored = self.store(settings)?;
+        Ok(self.storing.stored.get_or_init(|| stored).clone())
+    }
+
+    fn store(&self, settings: &Settings) -> Result<Option<Stored>, Error> {
+        let call = self.output.call;
+        if let Some(reason) = call.store_failure() {
+            return Ok(Some(Stored::Failed(text_cuts::start(reason, REASON_CHARS).to_owned())));
+        }
+        let is_snapshot = settings.snapshot;
+        if let Some(id) = self.output.snapshot {
+            return Ok(Some(Stored::At { id, is_source: true, is_snapshot }));
+        }
+        if !call.has_store() {
+            return Ok(None);
+        }
+        let content = stored_content::read(&self.output, Namer::new(call.scope(), &settings.cursor_keys))?;
+        let id = content.id;
+        self.storing.content.replace(Some(content));
+        Ok(Some(Stored::At { id, is_source: false, is_snapshot }))
+    }
+
+    /// Calls `with` for the content that is to be stored, if there is any.
+    pub fn with_content<T>(&self, with: impl FnOnce(&StoredContent) -> Result<T, Error>) -> Result<Option<T>, Error> {
+        self.storing.content.borrow().as_ref().map(with).transpose()
+    }
+
+    /// A result that names the store, with what has to be in it. The text itself is added by
+    /// [`deliver`](Self::deliver), to the one draft that leaves.
+    pub fn keeping(&self, shaped: Shaped) -> Shaped {
+        let content = self.storing.content.borrow();
+        let keep = content.as_ref().filter(|_| !shaped.is_error).map(StoredContent::keep);
+        Shaped { keep, ..shaped }
+    }
+
+    /// Adds the content to what is to be stored, if it is this output's; the content is there once.
+    pub fn deliver(&self, keep: &mut Option<Keep>) {
+        let mut content = self.storing.content.borrow_mut();
+        if let (Some(keep), Some(content)) = (keep, &mut *content)
+            && keep.id == content.id.to_string()
+        {
+            keep.content = content.take_text();
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! What archives and adapters ask of the core; options, calls and tools are JSON texts.
+
+use serde_json::json;
+use wasm_bindgen::prelude::*;
+
+use super::value::Value;
+use super::{ResultOutcome, find, outcome, read_call, read_options};
+use crate::SummarizerOptions;
+use crate::{ArchiveOptions, Error, ErrorCode, Keeping, KeptResult, Naming, Plan, Purpose, ShapedResult, Shaper};
+
+/// What an archive does next with so many results, by the answers to what it did before.
+#[wasm_bindgen]
+pub fn keeping(count: usize, redacts: bool, heard: &str) -> JsValue {
+    let heard = read_options(heard, ErrorCode::InvalidCall);
+    outcome(heard.and_then(|heard| Ok(Keeping::after(count, redacts, &heard)?.to_json())))
+}
+
+/// A fault unless `text` may be stored under `key` in place of what was given to be redacted.
+#[wasm_bindgen(js_name = checkRedacted)]
+pub fn check_redacted(key: &str, text: &str) -> JsValue {
+    outcome(crate::check_redacted(key, text))
+}
+
+/// The fault for a function of the host's that gave no text.
+#[wasm_bindgen(js_name = noText)]
+pub fn no_text(what: &str, type_name: &str) -> JsValue {
+    outcome::<()>(Err(crate::no_text(what, type_name)))
+}
+
+/// The options of an archive, checked and with their defaults.
+#[wasm_bindgen(js_name = archiveOptions)]
+pub fn archive_options(options: &str) -> JsValue {
+    let options = read_options(options, ErrorCode::InvalidCall);
+    outcome(options.and_then(|options| Ok(ArchiveOptions::new(&options, Naming::Camel)?.to_json())))
+}
+
+/// The options of a summarizer, checked and with their defaults.
+#[wasm_bindgen(js_name = summarizerOptions)]
+pub fn summarizer_options(options: &str) -> JsValue {
+    let options = read_options(options, ErrorCode::InvalidCall);
+    outcome(options.and_then(|options| Ok(SummarizerOptions::new(&options, Naming::Camel)?.to_json())))
+}
+
+/// Under which keys to look for what a call names, and what the call says unless it says otherwise.
+#[wasm_bindgen]
+pub fn lookup(shaper: usize, purpose: &str, call: &str) -> JsValue {
+    let found = || {
+        let purpose = Purpose::from_name(purpose)
+            .ok_or_else(|| Error::new(ErrorCode::Internal, format!("there is no purpose {purpose}"), ""))?;
+        let keys = find(shaper)?.lookup(purpose, &read_call(call)?)?;
+        Ok(json!({ "keys": keys, "call": purpose.call() }))
+    };
+    outcome(found())
+}
+
+/// What a resource holds, from what the store holds under a key, if it holds anything.
+#[wasm_bindgen]
+pub fn resource(shaper: usize, key: Option<String>, content: Option<String>, call: &str) -> JsValue {
+    let stored = key.as_deref().zip(content.as_deref());
+    let resource = read_call(call).and_then(|call| find(shaper)?.resource(stored, &call));
+    outcome(resource.map(|resource| json!({ "mimeType": resource.mime_type, "text": resource.text })))
+}
+
+/// A tool as an adapter handles it, as JSON text.
+#[wasm_bindgen]
+pub fn plan(shaper: usize, tool: &str) -> JsValue {
+    planned(read_options(tool, ErrorCode::InvalidCall).and_then(|tool| Ok(find(shaper)?.plan(&tool, Naming::Camel))))
+}
+
+/// The same for a tool that no list tells of.
+#[wasm_bindgen(js_name = planUnlisted)]
+pub fn plan_unlisted(shaper: usize, name: &str) -> JsValue {
+    planned(find(shaper).map(|shaper| shaper.plan_unlisted(name, Naming::Camel)))
+}
+
+fn planned(plan: Result<Plan, Error>) -> JsValue {
+    outcome(plan.map(|plan| plan.to_json().to_string()))
+}
+
+/// Whether the policy leaves a tool alone.
+#[wasm_bindgen(js_name = leavesAlone)]
+pub fn leaves_alone(shaper: usize, tool: &str) -> JsValue {
+    outcome(find(shaper).map(|shaper| shaper.leaves_alone(tool)))
+}
+
+/// The CallToolResult for what a tool threw, else null; `said` is its message and `now` in Unix seconds.
+#[wasm_bindgen(js_name = thrownResult)]
+pub fn thrown_result(shaper: usize, error: &JsValue, said: &str, call: &str, now: f64) -> JsValue {
+    let thrown = |shaper: &Shaper| shaper.thrown_result(error.clone(), said, &read_call(call)?, Some(now as u64));
+    outcome(find(shaper).and_then(|shaper| Ok(thrown(&shaper)?.map(ResultOutcome::from))))
+}
+
+/// A CallToolResult of what a tool returned, shaped again from what was to be stored of it.
+#[wasm_bindgen(js_name = shapeKeptResult)]
+pub fn shape_kept_result(
+    shaper: usize,
+    returned: &JsValue,
+    key: &str,
+    content: &str,
+    is_redacted: bool,
+    passed: Vec<usize>,
+    call: &str,
+) -> JsValue {
+    let shaped = || {
+        let kept = KeptResult { key, content, is_redacted, passed: &passed };
+        let shaped = find(shaper)?.shape_kept_result(&Value::new(returned)?, &kept, &read_call(call)?)?;
+        Ok(ResultOutcome::of(shaped, returned))
+    };
+    outcome(shaped())
+}
+
+/// A CallToolResult that says a text.
+#[wasm_bindgen]
+pub fn answer(text: &str, is_error: bool) -> JsValue {
+    outcome(Ok(ResultOutcome::from(ShapedResult::answer(text, is_error, None))))
+}
+
+/// A receipt as one line of a log.
+#[wasm_bindgen(js_name = receiptLine)]
+pub fn receipt_line(receipt: &str) -> JsValue {
+    outcome(read_options(receipt, ErrorCode::InvalidCall).map(|receipt| crate::receipt_line(&receipt)))
+}
+
+/// The tools that an adapter adds.
+#[wasm_bindgen(js_name = addedTools)]
+pub fn added_tools(has_store: bool, summarizes: bool) -> JsValue {
+    outcome(Ok(crate::added_tools(has_store, summarizes)))
+}
+
+/// The template of the addresses of stored results.
+#[wasm_bindgen(js_name = resultTemplate)]
+pub fn result_template() -> JsValue {
+    outcome(Ok(crate::result_template()))
+}
