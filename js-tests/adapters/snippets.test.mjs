@@ -11,7 +11,7 @@ import { shapeServer } from "toolshape/mcp";
 import ts from "typescript";
 
 const ROOT = process.env.TOOLSHAPE_ROOT ?? "../..";
-const PAGES = ["README.md", "docs/lists.md", "docs/mcp.md", "docs/offload.md", "docs/output.md", "docs/shapes.md", "docs/text.md", "pkg-templates/README.md"];
+const PAGES = ["README.md", "docs/adapters.md", "docs/lists.md", "docs/mcp.md", "docs/offload.md", "docs/output.md", "docs/shapes.md", "docs/text.md", "pkg-templates/README.md"];
 /** Needs a platform that fetches modules, and packages of others. */
 const ELSEWHERE = /compileStreaming/;
 

@@ -1,4 +1,4 @@
-export { Archive, type ArchiveCall, type ArchiveOptions, type ArchiveReturned, type ResultResource } from "./archive.js";
+export { Archive, type ArchiveCall, type ArchiveOptions, type ArchiveReturned } from "./archive.js";
 export { ToolshapeError, type ErrorCode } from "./error.js";
 export { handleKeys } from "./handle.js";
 export { preset } from "./preset.js";
@@ -46,9 +46,11 @@ export type {
   Output,
   OwnTool,
   Pattern,
+  Plan,
   Policy,
   PresetName,
   Receipt,
+  ResultResource,
   Returned,
   ShapedTool,
   Side,

@@ -1,12 +1,12 @@
 // Results whole in a store: what a result tells of the store is true, or the result tells that it is not.
 
-import { ToolshapeError, type ErrorCode } from "./error.js";
-import { handleKeys } from "./handle.js";
-import { Shaped } from "./shaped.js";
-import type { ShapedResult } from "./shaped_result.js";
+import { run, type Answer, type Input, type Purpose } from "./core.js";
+import { optionsText } from "./options.js";
+import type { Shaped } from "./shaped.js";
+import { passedBlocks, type ShapedResult } from "./shaped_result.js";
 import type { Shaper } from "./shaper.js";
-import { checkPositive, reason, storeFailed, type Store } from "./stores/store.js";
-import type { Call, CallToolResult, ContentBlock, Returned, SummaryTask, TextSummary } from "./types.js";
+import { reason, storeFailed, type Store } from "./stores/store.js";
+import type { Call, Keep, ResultResource, Returned, SummaryTask, TextSummary } from "./types.js";
 
 /** What an archive does with results. */
 export interface ArchiveOptions {
@@ -21,13 +21,6 @@ export interface ArchiveOptions {
   readonly timeoutSeconds?: number | undefined;
   /** Told of every fault of the store, and of `redact`; the model is told in a few words. */
   readonly onStoreError?: ((error: unknown) => void) | undefined;
-}
-
-/** A stored result as MCP's `resources/read` gives it. */
-export interface ResultResource {
-  readonly uri: string;
-  readonly mimeType: "application/json" | "text/plain";
-  readonly text: string;
 }
 
 /** A call, but for what the archive says of the store. */
@@ -46,19 +39,16 @@ export type ArchiveReturned =
 export class Archive {
   readonly #shaper: Shaper;
   readonly #store: Store;
-  readonly #redact: NonNullable<ArchiveOptions["redact"]>;
-  readonly #ttlSeconds: number;
-  readonly #timeoutSeconds: number;
-  readonly #onStoreError: NonNullable<ArchiveOptions["onStoreError"]>;
+  readonly #redact: ArchiveOptions["redact"];
+  readonly #onStoreError: ArchiveOptions["onStoreError"];
+  readonly #limits: { ttlSeconds: number; timeoutSeconds: number; late: string };
 
   /** @throws {ToolshapeError} `INVALID_CALL`. */
   constructor(shaper: Shaper, store: Store, options: ArchiveOptions = {}) {
-    const { redact = (content) => content, ttlSeconds = 24 * 60 * 60, timeoutSeconds = 5, onStoreError = () => {} } = options;
-    checkPositive("ttlSeconds", ttlSeconds);
-    checkPositive("timeoutSeconds", timeoutSeconds);
-    [this.#shaper, this.#store] = [shaper, store];
-    [this.#redact, this.#onStoreError] = [redact, onStoreError];
-    [this.#ttlSeconds, this.#timeoutSeconds] = [ttlSeconds, timeoutSeconds];
+    const { redact, onStoreError, ttlSeconds, timeoutSeconds } = options;
+    const limits = optionsText({ ttlSeconds, timeoutSeconds }, "INVALID_CALL");
+    this.#limits = run((core) => core.exports.archiveOptions(limits));
+    [this.#shaper, this.#store, this.#redact, this.#onStoreError] = [shaper, store, redact, onStoreError];
   }
 
   /**
@@ -67,7 +57,7 @@ export class Archive {
    * @throws {ToolshapeError} As that does; never for the store.
    */
   async shape(value: unknown, call: ArchiveCall = {}): Promise<Shaped> {
-    return this.#one({ value, call });
+    return this.#one(call, (source) => this.#shape(source, { value }));
   }
 
   /**
@@ -76,7 +66,7 @@ export class Archive {
    * @throws {ToolshapeError} As that does; never for the store.
    */
   async shapeJson(text: string, call: ArchiveCall = {}): Promise<Shaped> {
-    return this.#one({ json: text, call });
+    return this.#one(call, (source) => this.#shape(source, { json: text }));
   }
 
   /**
@@ -85,7 +75,9 @@ export class Archive {
    * @throws {ToolshapeError} As that does; never for the store.
    */
   async shapeTogether(results: readonly ArchiveReturned[], combinedTokens?: number): Promise<Shaped[]> {
-    return this.#kept(results, (asked) => this.#shaper.shapeTogether(asked, combinedTokens));
+    return this.#kept(results.map(({ call }) => call), (sources) =>
+      this.#shaper.shapeTogether(sources.map((source, at) => returnedBy(source, results[at] as ArchiveReturned)), combinedTokens),
+    );
   }
 
   /**
@@ -94,9 +86,7 @@ export class Archive {
    * @throws {ToolshapeError} As that does; never for the store.
    */
   async summarizeText(text: string, summary: TextSummary = {}, call: ArchiveCall = {}): Promise<Shaped> {
-    const summarize = (one: Returned): Shaped => this.#shaper.summarizeText((one as { value: string }).value, summary, one.call);
-    const [shaped] = await this.#kept([{ value: text, call }], (results) => results.map(summarize));
-    return shaped as Shaped;
+    return this.#one(call, ({ from, content, call }) => this.#shaper.summarizeText(from === "own" ? text : content, summary, call));
   }
 
   /**
@@ -116,22 +106,13 @@ export class Archive {
    * @throws {ToolshapeError} As that does; never for the store.
    */
   async shapeResult(returned: unknown, call: ArchiveCall = {}): Promise<ShapedResult> {
-    const shaped = this.#shaper.shapeResult(returned, { ...call, store: true });
-    if (shaped.keep === null) return shaped;
-    const { key, content } = shaped.keep;
-    let told = returned;
-    try {
-      const redacted: unknown = await this.#redact(content);
-      checkRedacted(redacted, key);
-      if (redacted !== content) told = withContent(returned, shaped, redacted);
-      const clean = redacted === content ? shaped : this.#shaper.shapeResult(told, { ...call, store: true });
-      const { keep } = clean;
-      if (keep !== null) await this.#ask(() => this.#store.set(keep.key, keep.content, this.#ttlSeconds));
-      return clean;
-    } catch (error) {
-      this.#tell(error);
-      return this.#shaper.shapeResult(told, { ...call, storeFailure: reason(error) });
-    }
+    let passed: number[] = [];
+    return this.#one(call, (source) => {
+      if (source.from !== "own") return this.#shaper.shapeKeptResult(returned, source, source.content, passed, source.call);
+      const shaped = this.#shaper.shapeResult(returned, source.call);
+      passed = passedBlocks(shaped);
+      return shaped;
+    });
   }
 
   /**
@@ -145,18 +126,8 @@ export class Archive {
 
   /** What `shape` makes of the stored result that serves a call. */
   async #fromStore<T>(call: ArchiveCall, shape: (key: string, content: string) => T | null): Promise<T | null> {
-    const handle = this.#shaper.snapshot(call);
-    if (handle === null) return null;
-    try {
-      for (const key of handleKeys(handle)) {
-        const content = await this.#get(key);
-        const shaped = content === null ? null : shape(key, content);
-        if (shaped !== null) return shaped;
-      }
-    } catch (error) {
-      this.#tell(error);
-    }
-    return null;
+    const { key, content } = await this.#find("snapshot", call);
+    return key === null || content === null ? null : shape(key, content);
   }
 
   /**
@@ -166,7 +137,8 @@ export class Archive {
    * @throws {ToolshapeError} `INVALID_CALL` for what the server's author got wrong.
    */
   async readResult(args: Readonly<Record<string, unknown>>, call: ArchiveCall = {}): Promise<Shaped> {
-    return (await this.#read(args, call)).shaped;
+    const found = await this.#find("read", { ...call, arguments: args });
+    return this.#shaper.readResult(found.key, found.content, found.call);
   }
 
   /**
@@ -176,13 +148,8 @@ export class Archive {
    * @throws {ToolshapeError} `INVALID_HANDLE`, `NOT_FOUND`, `STORE_FAILED`; `INVALID_CALL`.
    */
   async resource(uri: string, call: ArchiveCall = {}): Promise<ResultResource> {
-    const { key, shaped } = await this.#read({ handle: uri }, call);
-    if (shaped.isError) {
-      const { error, message } = shaped.value as { error: ErrorCode; message: string };
-      throw new ToolshapeError(error, message, "/handle");
-    }
-    const isText = shaped.unchanged && key?.endsWith(".txt") === true;
-    return { uri, mimeType: isText ? "text/plain" : "application/json", text: shaped.text };
+    const found = await this.#find("read", { ...call, arguments: { handle: uri } });
+    return { uri, ...this.#shaper.resource(found.key, found.content, found.call) };
   }
 
   /**
@@ -192,101 +159,88 @@ export class Archive {
    * @throws {ToolshapeError} `INVALID_CALL` for what the server's author got wrong.
    */
   async toSummarize(args: Readonly<Record<string, unknown>>, call: ArchiveCall = {}): Promise<SummaryTask | Shaped> {
-    const asked = { tool: "summarize", ...call, arguments: args, store: true };
-    if (args.handle === undefined) return this.#shaper.toSummarize(null, null, asked);
-    const found = await this.#find(asked);
-    return found instanceof Shaped ? found : this.#shaper.toSummarize(found.key, found.content, asked);
+    const found = await this.#find("summarize", { ...call, arguments: args });
+    return this.#shaper.toSummarize(found.key, found.content, found.call);
   }
 
-  async #read(args: Readonly<Record<string, unknown>>, call: ArchiveCall): Promise<{ key: string | null; shaped: Shaped }> {
-    const asked = { tool: "read_result", ...call, arguments: args };
-    const found = await this.#find(asked);
-    if (found instanceof Shaped) return { key: null, shaped: found };
-    return { key: found.key, shaped: this.#shaper.readResult(found.key, found.content, asked) };
-  }
-
-  /** What the store has of the result that a call names by its handle, or the result that says what is wrong. */
-  async #find(asked: ArchiveCall): Promise<Found | Shaped> {
+  /** What the store has of what a call names, or why it could not be asked; and the call that this answers. */
+  async #find(purpose: Purpose, asked: ArchiveCall): Promise<Found> {
+    const { keys, call: defaults } = this.#shaper.lookup(purpose, asked);
+    const call: Call = { ...defaults, ...asked };
     try {
-      return await this.#stored(asked);
-    } catch (error) {
-      const shaped = this.#shaper.refusal(error, asked);
-      if (shaped === null) throw error;
-      return shaped;
-    }
-  }
-
-  async #stored(asked: ArchiveCall): Promise<Found> {
-    for (const key of this.#shaper.readKeys(asked)) {
-      let content: string | null;
-      try {
-        content = await this.#get(key);
-      } catch (error) {
-        this.#tell(error);
-        throw storeFailed("the store cannot be read", error);
+      for (const key of keys) {
+        const content = await this.#get(key);
+        if (content !== null) return { key, content, call };
       }
-      if (content !== null) return { key, content };
+      return { key: null, content: null, call };
+    } catch (error) {
+      this.#tell(error);
+      return { key: null, content: null, call: { ...call, storeFailure: reason(error) } };
     }
-    return { key: null, content: null };
   }
 
-  async #one(returned: ArchiveReturned): Promise<Shaped> {
-    const shape = (one: Returned): Shaped =>
-      one.json === undefined ? this.#shaper.shape(one.value, one.call) : this.#shaper.shapeJson(one.json, one.call);
-    const [shaped] = await this.#kept([returned], (results) => results.map(shape));
-    return shaped as Shaped;
+  #shape(source: Source, own: ArchiveReturned): Shaped {
+    const returned = returnedBy(source, own);
+    return returned.json === undefined ? this.#shaper.shape(returned.value, returned.call) : this.#shaper.shapeJson(returned.json, returned.call);
   }
 
-  /**
-   * The results, once the store has what they tell of. Where `redact` changes one, or the store fails, they are
-   * shaped again; that is done with when each was redacted, and kept or not.
-   */
-  async #kept(given: readonly ArchiveReturned[], shape: (results: readonly Returned[]) => Shaped[]): Promise<Shaped[]> {
-    const results: Returned[] = given.map((one) => ({ ...one, call: { ...one.call, store: true } }));
-    const isRedacted = new Set<number>();
-    const isKept = new Set<string>();
+  async #one<R extends { keep: Keep | null }>(call: ArchiveCall, shape: (source: Source) => R): Promise<R> {
+    const [shaped] = await this.#kept([call], ([source]) => [shape(source as Source)]);
+    return shaped as R;
+  }
+
+  /** Results, once the store has what they tell of: does what the core says, until it says that they may be told. */
+  async #kept<R extends { keep: Keep | null }>(calls: readonly (ArchiveCall | undefined)[], shape: (sources: Source[]) => R[]): Promise<R[]> {
+    const contents: string[] = [];
+    const heard: Answer[][] = [];
+    const redact = this.#redact;
+    let shaped: R[] = [];
+    const each = (places: number[], work: (keep: Keep, at: number) => Promise<Answer>): Promise<Answer[]> =>
+      Promise.all(places.map((at) => work(shaped[at]?.keep as Keep, at).catch((error: unknown) => (this.#tell(error), { failed: reason(error) }))));
     for (;;) {
-      const all = shape(results);
-      const settling = all.map(async ({ keep }, at) => {
-        if (keep === null || isKept.has(keep.key)) return false;
-        const { key, content } = keep;
-        // Not the value again, which may read otherwise the second time.
-        const instead = (text: string, call: Call): Returned => (key.endsWith(".json") ? { json: text, call } : { value: text, call });
-        try {
-          if (!isRedacted.has(at)) {
-            const redacted: unknown = await this.#redact(content);
-            isRedacted.add(at);
-            if (redacted !== content) {
-              checkRedacted(redacted, key);
-              results[at] = instead(redacted, { ...given[at]?.call, store: true });
-              return true;
-            }
-          }
-          await this.#ask(() => this.#store.set(key, content, this.#ttlSeconds));
-          isKept.add(key);
-          return false;
-        } catch (error) {
-          this.#tell(error);
-          results[at] = instead(content, { ...given[at]?.call, storeFailure: reason(error) });
-          return true;
-        }
-      });
-      if (!(await Promise.all(settling)).includes(true)) return all;
+      const action = run((core) => core.exports.keeping(calls.length, redact !== undefined, JSON.stringify(heard)));
+      switch (action.do) {
+        case "done":
+          return shaped;
+        case "shape":
+          shaped = shape(action.inputs.map((input, at) => ({ ...input, content: contents[at] ?? "", call: withStore(calls[at], input) })));
+          shaped.forEach(({ keep }, at) => keep && (contents[at] ??= keep.content));
+          heard.push(shaped.map(({ keep }) => keep && keep.key));
+          break;
+        case "redact":
+          heard.push(
+            await each(action.at, async ({ key, content }, at) => {
+              const redacted: unknown = await redact?.(content);
+              if (typeof redacted !== "string") return run((core) => core.exports.noText("redact", typeof redacted));
+              if (redacted === content) return null;
+              run((core) => core.exports.checkRedacted(key, redacted));
+              contents[at] = redacted;
+              return { redacted: true };
+            }),
+          );
+          break;
+        case "store":
+          heard.push(
+            await each(action.at, async ({ key, content }) => {
+              await this.#ask(() => this.#store.set(key, content, this.#limits.ttlSeconds));
+              return null;
+            }),
+          );
+      }
     }
   }
 
   async #get(key: string): Promise<string | null> {
     const content = await this.#ask(() => this.#store.get(key));
     if (content === null || content === undefined || typeof content === "string") return content ?? null;
-    throw storeFailed(`the store gave back ${typeof content} instead of text`);
+    return run((core) => core.exports.noText("the store", typeof content));
   }
 
   /** What the store answers, if that is in time. */
   async #ask<T>(work: () => T | Promise<T>): Promise<T> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<never>((_, reject) => {
-      const error = storeFailed(`the store did not answer within ${this.#timeoutSeconds} seconds`);
-      timer = setTimeout(reject, this.#timeoutSeconds * 1000, error);
+      timer = setTimeout(reject, this.#limits.timeoutSeconds * 1000, storeFailed(this.#limits.late));
     });
     try {
       return await Promise.race([work(), late]);
@@ -297,35 +251,31 @@ export class Archive {
 
   #tell(error: unknown): void {
     try {
-      this.#onStoreError(error);
+      this.#onStoreError?.(error);
     } catch {
       // What is wrong with the store does not break the tool, nor does what is wrong with telling so.
     }
   }
 }
 
-/** What a store holds, and under which name; nothing where it is not there. */
-type Found = { readonly key: string; readonly content: string } | { readonly key: null; readonly content: null };
-
-/** Refuses what cannot stand for the text that `redact` was given. */
-function checkRedacted(redacted: unknown, key: string): asserts redacted is string {
-  if (typeof redacted !== "string") throw storeFailed(`redact gave back ${typeof redacted} instead of text`);
-  if (!key.endsWith(".json")) return;
-  try {
-    JSON.parse(redacted);
-  } catch {
-    throw storeFailed("redact gave back what is no JSON");
-  }
+/** What a store holds, and under which name; nothing where it is not there. And the call that it answers. */
+interface Found {
+  readonly key: string | null;
+  readonly content: string | null;
+  readonly call: Call;
 }
 
-/** What a tool returned with another content in place of what was shaped of it; blocks that passed stay. */
-function withContent(returned: unknown, { result, keep }: ShapedResult, content: string): unknown {
-  const value: unknown = keep?.key.endsWith(".json") ? JSON.parse(content) : content;
-  const { content: blocks, structuredContent } = (returned ?? {}) as Partial<CallToolResult>;
-  if (!Array.isArray(blocks) && structuredContent === undefined) return value;
-  const passed = (blocks ?? []).filter((block: ContentBlock) => result.content.includes(block));
-  const replaced: CallToolResult = { ...(returned as CallToolResult), content: [{ type: "text", text: content }, ...passed] };
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  if (structuredContent !== undefined) replaced.structuredContent = isObject ? value : { result: value };
-  return replaced;
+/** What a result is shaped from: what the tool returned, or `content`. */
+interface Source extends Input {
+  readonly content: string;
+  readonly call: Call;
+}
+
+function returnedBy({ from, content, call }: Source, own: ArchiveReturned): Returned {
+  if (from === "own") return { ...own, call };
+  return from === "json" ? { json: content, call } : { value: content, call };
+}
+
+function withStore(call: ArchiveCall | undefined, { storeFailure }: Input): Call {
+  return { ...call, ...(storeFailure === null ? { store: true } : { storeFailure }) };
 }

@@ -3,7 +3,7 @@
 import { ToolshapeError, type ErrorCode } from "./error.js";
 import { newGlue } from "./glue.js";
 import { provideRanks, theModule, theRankFiles, theVocabularies } from "./provide.js";
-import type { Encoding, Keep, OwnTool, Pattern, Side } from "./types.js";
+import type { Call, Encoding, Keep, OwnTool, Pattern, ResultResource, ResultTemplate, Side } from "./types.js";
 
 /** The functions of `src/wasm.rs`: each gives what it is asked for, or a fault. */
 export interface Exports {
@@ -38,6 +38,30 @@ export interface Exports {
   readKeys(shaper: number, call: string): [string, string] | Fault;
   readResult(shaper: number, key: string | undefined, content: string | undefined, call: string): Outcome | Fault;
   readResultTool(): OwnTool | Fault;
+  keeping(count: number, redacts: boolean, heard: string): Action | Fault;
+  checkRedacted(key: string, text: string): null | Fault;
+  noText(what: string, type: string): null | Fault;
+  archiveOptions(options: string): { ttlSeconds: number; timeoutSeconds: number; late: string } | Fault;
+  summarizerOptions(options: string): SummarizerTerms | Fault;
+  lookup(shaper: number, purpose: Purpose, call: string): Lookup | Fault;
+  resource(shaper: number, key: string | undefined, content: string | undefined, call: string): Omit<ResultResource, "uri"> | Fault;
+  plan(shaper: number, tool: string): string | Fault;
+  planUnlisted(shaper: number, name: string): string | Fault;
+  leavesAlone(shaper: number, tool: string): boolean | Fault;
+  thrownResult(shaper: number, error: unknown, said: string, call: string, now: number): ResultOutcome | null | Fault;
+  shapeKeptResult(
+    shaper: number,
+    returned: unknown,
+    content: string,
+    isJson: boolean,
+    isRedacted: boolean,
+    passed: Uint32Array,
+    call: string,
+  ): ResultOutcome | Fault;
+  answer(text: string, isError: boolean): ResultOutcome | Fault;
+  receiptLine(receipt: string): string | Fault;
+  addedTools(hasStore: boolean, summarizes: boolean): OwnTool[] | Fault;
+  resultTemplate(): ResultTemplate | Fault;
   toSummarize(shaper: number, key: string | undefined, content: string | undefined, call: string): Asked | Outcome | Fault;
   summarizeTool(hasStore: boolean): OwnTool | Fault;
   inferSchema(value: unknown): string | Fault;
@@ -53,6 +77,41 @@ export interface Exports {
   decodeBytes(tokens: Uint32Array, encoding: number): Uint8Array | Fault;
   installVocabulary(encoding: string, packed: Uint8Array): null | Fault;
   loadEncoding(name: string, ranks: Uint8Array, pattern: Pattern): null | Fault;
+}
+
+/** What an archive does next with results, by their indices. */
+export type Action =
+  | { do: "shape"; inputs: Input[] }
+  | { do: "redact" | "store"; at: number[] }
+  | { do: "done" };
+
+/** What a result is shaped from, and what its call says of the store. */
+export interface Input {
+  /** What the tool returned, or the content that is to be stored. */
+  from: "own" | "json" | "text";
+  /** Whether the content is what `redact` gave. */
+  isRedacted: boolean;
+  storeFailure: string | null;
+}
+
+/** What came of one part of an action: a key, another text, a fault and its reason, or nothing to tell. */
+export type Answer = string | { redacted: true } | { failed: string } | null;
+
+/** What a stored result is looked for. */
+export type Purpose = "snapshot" | "read" | "summarize";
+
+/** The keys to look under, and what the call says unless it says otherwise. */
+export interface Lookup {
+  keys: string[];
+  call: Call;
+}
+
+/** How long a summarizer may take, and the words for one that gives no summary. */
+export interface SummarizerTerms {
+  timeoutSeconds: number;
+  late: string;
+  empty: string;
+  failed: string;
 }
 
 /** What is to be stored, without its content where that is the text that was handed in. */
@@ -78,6 +137,8 @@ export interface Asked {
 
 /** A shaped CallToolResult as the core returns it. */
 export interface ResultOutcome {
+  /** The result's members in their order, and what each is. */
+  members: [string, "own" | "content" | "structured" | "isError" | "meta"][];
   unchanged: boolean;
   /** Whether members besides those here are taken over from what the tool returned. */
   isResult: boolean;

@@ -1,5 +1,5 @@
 import { run } from "./core.js";
-import type { OwnTool } from "./types.js";
+import type { OwnTool, ResultTemplate } from "./types.js";
 
 /** The tool `read_result` as a server lists it: name, title, description, input schema, annotations. */
 export function readResultTool(): OwnTool {
@@ -9,4 +9,14 @@ export function readResultTool(): OwnTool {
 /** The tool `summarize` as a server with a store, or without one, lists it. */
 export function summarizeTool(hasStore: boolean): OwnTool {
   return run((core) => core.exports.summarizeTool(hasStore));
+}
+
+/** The tools that an adapter adds, with a store or without. */
+export function addedTools(hasStore: boolean, summarizes: boolean): OwnTool[] {
+  return run((core) => core.exports.addedTools(hasStore, summarizes));
+}
+
+/** How a server lists the resources of stored results, in the form of MCP's `resources/templates/list`. */
+export function resultTemplate(): ResultTemplate {
+  return run((core) => core.exports.resultTemplate());
 }

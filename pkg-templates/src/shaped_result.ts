@@ -14,25 +14,33 @@ export interface ShapedResult {
   readonly keep: Keep | null;
 }
 
-/** Puts a result together from what the tool returned and what is new. */
+/** The indices of the tool's own blocks in each result. */
+const passed = new WeakMap<ShapedResult, number[]>();
+
+/** The indices of the tool's own blocks that stand in a result. */
+export function passedBlocks(shaped: ShapedResult): number[] {
+  return passed.get(shaped) ?? [];
+}
+
+/** A shaped result, from what the tool returned and what is new. */
 export function assemble(outcome: ResultOutcome, returned: unknown, startedAt: number): ShapedResult {
-  const { unchanged, isError, receipt: measured, structured, keep } = outcome;
-  const own = (outcome.isResult ? returned : {}) as CallToolResult;
-  if (measured === null && outcome.isResult) return { result: own, unchanged, isError, receipt: null, keep };
-  const { structuredContent, content: blocks } = own as Partial<CallToolResult>;
-  const content = outcome.content.map((block) =>
-    typeof block === "number" ? blocks?.[block] : (JSON.parse(block) as ContentBlock),
-  ) as ContentBlock[];
-  const isNone = content.length === 0 && outcome.isResult && blocks === undefined;
-  // Members stay in the tool's order.
-  const result: CallToolResult = { ...own };
-  if (!isNone) result.content = content;
-  const parsed = (json: string): unknown => JSON.parse(json);
-  const data = structured === true ? structuredContent : structured === null ? undefined : parsed(structured);
-  if (data === undefined) delete result.structuredContent;
-  else result.structuredContent = data;
-  if (isError) result.isError = true;
+  const { unchanged, isError, receipt: measured, keep } = outcome;
   const receipt = measured === null ? null : readReceipt(measured, performance.now() - startedAt);
-  if (receipt) result._meta = { ...own._meta, "toolshape/receipt": receipt };
-  return { result, unchanged, isError, receipt, keep };
+  const shaped = { result: merged(outcome, returned, receipt), unchanged, isError, receipt, keep };
+  passed.set(shaped, outcome.content.filter((block) => typeof block === "number"));
+  return shaped;
+}
+
+/** The result itself, member by member as the core says. */
+export function merged({ isResult, members, content, structured }: ResultOutcome, returned: unknown, receipt: Receipt | null): CallToolResult {
+  const own = (isResult ? returned : {}) as CallToolResult;
+  if (isResult && receipt === null) return own;
+  const make = {
+    own: (key: string): unknown => own[key],
+    content: () => content.map((block) => (typeof block === "number" ? own.content[block] : (JSON.parse(block) as ContentBlock))),
+    structured: (): unknown => JSON.parse(structured as string),
+    isError: () => true,
+    meta: () => ({ ...own._meta, "toolshape/receipt": receipt }),
+  };
+  return Object.fromEntries(members.map(([key, what]) => [key, make[what](key)])) as CallToolResult;
 }

@@ -3,7 +3,8 @@ import { isToolshapeError } from "./error.js";
 import { checkText, escapeLoneSurrogates, optionsText } from "./options.js";
 import { Shaped, type Passed } from "./shaped.js";
 import { assemble, type ShapedResult } from "./shaped_result.js";
-import type { Call, Keyset, LinkMapping, Policy, Returned, ShapedTool, SortValue, SummaryTask, TextSummary, Tool } from "./types.js";
+import type { Input, Lookup, Purpose } from "./core.js";
+import type { Call, Keyset, LinkMapping, Plan, Policy, ResultResource, Returned, ShapedTool, SortValue, SummaryTask, TextSummary, Tool } from "./types.js";
 
 /** Shapes results under one policy. */
 export class Shaper {
@@ -263,6 +264,60 @@ export class Shaper {
     const asked = optionsText(call, "INVALID_CALL");
     const outcome = run((core) => core.exports.rateLimitResult(core.shaper(this.#policy), error, asked, now));
     return outcome && assemble(outcome, undefined, startedAt);
+  }
+
+  /**
+   * The result for what a tool threw: for a rate limit, and for an error whose message is too long. Null for every
+   * other error, and for one that asks the client for something: throw it on.
+   *
+   * @throws {ToolshapeError} `INVALID_CALL`.
+   */
+  thrownResult(error: unknown, call: Call = {}, now: number = Date.now() / 1000): ShapedResult | null {
+    const startedAt = performance.now();
+    const asked = optionsText(call, "INVALID_CALL");
+    const said = error instanceof Error ? error.message : String(error);
+    const outcome = run((core) => core.exports.thrownResult(core.shaper(this.#policy), error, said, asked, now));
+    return outcome && assemble(outcome, undefined, startedAt);
+  }
+
+  /** What becomes of a tool in an adapter. */
+  plan(tool: Tool): Plan {
+    const given = optionsText(tool, "INVALID_CALL");
+    return JSON.parse(run((core) => core.exports.plan(core.shaper(this.#policy), given))) as Plan;
+  }
+
+  /** The same for a tool that no list tells of: it may have arguments of any name, and its structured content stays. */
+  planUnlisted(name: string): Plan {
+    const text = checkText(name, "name");
+    return JSON.parse(run((core) => core.exports.planUnlisted(core.shaper(this.#policy), text))) as Plan;
+  }
+
+  /** Whether the policy leaves a tool alone. */
+  leavesAlone(tool: string): boolean {
+    const text = checkText(tool, "tool");
+    return run((core) => core.exports.leavesAlone(core.shaper(this.#policy), text));
+  }
+
+  /** @internal Where to look for what a call names in a store. */
+  lookup(purpose: Purpose, call: Call): Lookup {
+    const asked = optionsText(call, "INVALID_CALL");
+    return run((core) => core.exports.lookup(core.shaper(this.#policy), purpose, asked));
+  }
+
+  /** @internal What a resource holds, as `readResult`. */
+  resource(key: string | null, content: string | null, call: Call): Omit<ResultResource, "uri"> {
+    const asked = optionsText(call, "INVALID_CALL");
+    return run((core) => core.exports.resource(core.shaper(this.#policy), key ?? undefined, content ?? undefined, asked));
+  }
+
+  /** @internal As `shapeResult`, from what is to be stored of the result; `passed` are indices of blocks that stay. */
+  shapeKeptResult(returned: unknown, { from, isRedacted }: Input, content: string, passed: number[], call: Call): ShapedResult {
+    const startedAt = performance.now();
+    const [asked, value, blocks] = [optionsText(call, "INVALID_CALL"), returned === undefined ? null : returned, new Uint32Array(passed)];
+    const outcome = run((core) =>
+      core.exports.shapeKeptResult(core.shaper(this.#policy), value, content, from === "json", isRedacted, blocks, asked),
+    );
+    return assemble(outcome, returned, startedAt);
   }
 
   /** A result that passes as it is. */

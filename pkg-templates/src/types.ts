@@ -268,6 +268,33 @@ export interface JsonSchema {
   readonly items?: JsonSchema;
 }
 
+/** A tool as an adapter handles it: how clients see it, and what its calls are shaped under. */
+export interface Plan {
+  readonly tool: Tool;
+  /** The arguments that are for shaping: the tool itself never gets to see them. */
+  readonly controls: readonly string[];
+  /** What all its calls say. */
+  readonly call: Call;
+  /** Whether results stay within the tool's own output schema. */
+  readonly isPreserved: boolean;
+}
+
+/** A stored result as MCP's `resources/read` gives it. */
+export interface ResultResource {
+  readonly uri: string;
+  readonly mimeType: "application/json" | "text/plain";
+  readonly text: string;
+}
+
+/** The resources of stored results, as `resources/templates/list` shows them. */
+export interface ResultTemplate {
+  readonly uriTemplate: string;
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly mimeType: string;
+}
+
 /** A tool of ours, as `tools/list` shows it. */
 export interface OwnTool {
   readonly name: string;

@@ -27,6 +27,12 @@ pub fn call(py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Call> 
     Ok(now().into_iter().fold(call, Call::at))
 }
 
+/// Keyword arguments as JSON.
+pub fn options(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<serde_json::Value> {
+    options
+        .map_or_else(|| read(&PyDict::new(py), ErrorCode::InvalidCall), |options| read(options, ErrorCode::InvalidCall))
+}
+
 /// The time, which the core has to be told, in seconds since 1970.
 pub fn now() -> Option<u64> {
     Some(SystemTime::now().duration_since(UNIX_EPOCH).ok()?.as_secs())
@@ -100,7 +106,8 @@ pub fn results<'py>(results: &Bound<'py, PyAny>) -> PyResult<Vec<Given<'py>>> {
     results.try_iter()?.map(given).collect()
 }
 
-fn read(arguments: &Bound<'_, PyAny>, code: ErrorCode) -> PyResult<serde_json::Value> {
+/// Python objects as JSON.
+pub fn read(arguments: &Bound<'_, PyAny>, code: ErrorCode) -> PyResult<serde_json::Value> {
     let py = arguments.py();
     let host = Host::of_options(py);
     let json = Writer::new(&host).write(arguments, usize::MAX).map_err(|error| host.raise(&error))?;

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use pyo3::CastIntoError;
 use pyo3::exceptions::{PyException, PyRecursionError};
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyDict, PyList};
 use toolshape::{Error, ErrorCode};
 
 use crate::error::raise;
@@ -73,6 +73,20 @@ impl<'py> Host<'py> {
         let items = read()?;
         self.iterators.borrow_mut().insert(address, (iterator.clone(), items.clone()));
         Ok(items)
+    }
+
+    /// Takes over what an earlier reading of the same values read out: items by iterator.
+    pub fn remember(&self, known: &Bound<'py, PyDict>) -> PyResult<()> {
+        for (address, pair) in known.iter() {
+            let pair: ReadOut<'py> = pair.extract()?;
+            self.iterators.borrow_mut().insert(address.extract()?, pair);
+        }
+        Ok(())
+    }
+
+    /// Adds what was read out to what is known.
+    pub fn tell(&self, known: &Bound<'py, PyDict>) -> PyResult<()> {
+        self.iterators.borrow().iter().try_for_each(|(address, pair)| known.set_item(address, pair))
     }
 
     /// Whether reading has used up a part of the value, so that the caller cannot read it again.

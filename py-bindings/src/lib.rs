@@ -1,6 +1,7 @@
 //! The Python face: converts, calls the core, converts back. The package around it is `python/toolshape`.
 #![forbid(unsafe_code)]
 
+mod adapters;
 mod arguments;
 mod error;
 mod fault;
@@ -24,7 +25,7 @@ use fault::Raised;
 use host::Host;
 use shaped::{Keep, Shaped};
 use shaped_result::ShapedResult;
-use toolshape::ToolOutput;
+use toolshape::{Naming, ToolOutput};
 use value::PyValue;
 
 /// Shorter texts are done sooner than the interpreter lock is given up and taken again.
@@ -88,18 +89,20 @@ impl Shaper {
         })
     }
 
-    #[pyo3(signature = (results, combined_tokens = None))]
+    #[pyo3(signature = (results, combined_tokens = None, *, _read_out = None))]
     fn shape_together(
         &self,
         py: Python<'_>,
         results: &Bound<'_, PyAny>,
         combined_tokens: Option<&Bound<'_, PyAny>>,
+        _read_out: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Vec<Shaped>> {
         guard(py, || {
             let start = Instant::now();
             let together = arguments::together(py, combined_tokens)?;
             let given = arguments::results(results)?;
             let host = Host::new(py);
+            _read_out.map_or(Ok(()), |known| host.remember(known))?;
             let returned = given.iter().enumerate().map(|(at, one)| {
                 let returned = match &one.json {
                     Some(json) => ToolOutput::json(json, &one.call),
@@ -111,6 +114,7 @@ impl Shaper {
                 returned.collect::<Result<Vec<_>, _>>().and_then(|all| self.inner.shape_together(&all, &together));
             let shaped = shaped.map_err(|error| host.raise(&error))?;
             host.check_interrupt()?;
+            _read_out.map_or(Ok(()), |known| host.tell(known))?;
             let shaped = shaped.into_iter().zip(&given).map(|(mut shaped, one)| {
                 shaped.unchanged &= one.json.is_some() || !host.has_consumed();
                 let own = (shaped.unchanged && one.json.is_none()).then(|| one.value.clone().unbind());
@@ -368,6 +372,32 @@ impl Shaper {
         })
     }
 
+    /// The result for what a tool raised, or None where that is to be raised on.
+    #[pyo3(signature = (error, *, said = None, **call))]
+    fn thrown_result(
+        &self,
+        py: Python<'_>,
+        error: &Bound<'_, PyAny>,
+        said: Option<&Bound<'_, PyAny>>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Option<ShapedResult>> {
+        guard(py, || {
+            let start = Instant::now();
+            let call = arguments::call(py, call)?;
+            let said = said.map_or_else(|| error.str(), |said| arguments::text("said", said).cloned())?;
+            let shaped = self.inner.thrown_result(Raised(error.clone()), &text::plain(&said)?, &call, arguments::now());
+            let shaped = shaped.map_err(|error| raise(py, &error))?;
+            shaped.map(|shaped| ShapedResult::new(py, shaped, None, start.elapsed())).transpose()
+        })
+    }
+
+    fn plan(&self, py: Python<'_>, tool: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        guard(py, || {
+            let plan = self.inner.plan(&arguments::tool(tool)?, Naming::Snake);
+            shaped::read_text(py, &plan.to_json().to_string())
+        })
+    }
+
     fn tool(&self, py: Python<'_>, tool: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         guard(py, || {
             let tool = self.inner.tool(&arguments::tool(tool)?);
@@ -407,6 +437,18 @@ fn _toolshape(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<ShapedResult>()?;
     module.add_class::<Keep>()?;
     module.add_function(wrap_pyfunction!(functions::handle_keys, module)?)?;
+    module.add_function(wrap_pyfunction!(adapters::keeping, module)?)?;
+    module.add_function(wrap_pyfunction!(adapters::check_redacted, module)?)?;
+    module.add_function(wrap_pyfunction!(adapters::own_text, module)?)?;
+    module.add_function(wrap_pyfunction!(adapters::archive_options, module)?)?;
+    module.add_function(wrap_pyfunction!(adapters::summarizer_options, module)?)?;
+    module.add_function(wrap_pyfunction!(adapters::lookup, module)?)?;
+    module.add_function(wrap_pyfunction!(adapters::resource, module)?)?;
+    module.add_function(wrap_pyfunction!(adapters::shape_kept_result, module)?)?;
+    module.add_function(wrap_pyfunction!(adapters::answer, module)?)?;
+    module.add_function(wrap_pyfunction!(adapters::receipt_line, module)?)?;
+    module.add_function(wrap_pyfunction!(adapters::added_tools, module)?)?;
+    module.add_function(wrap_pyfunction!(adapters::result_template, module)?)?;
     module.add_function(wrap_pyfunction!(functions::preset, module)?)?;
     module.add_function(wrap_pyfunction!(functions::read_result_tool, module)?)?;
     module.add_function(wrap_pyfunction!(functions::summarize_tool, module)?)?;

@@ -15,7 +15,7 @@ use crate::error::guard;
 #[pyclass(frozen, module = "toolshape")]
 pub struct Shaped {
     #[pyo3(get)]
-    text: Py<PyString>,
+    pub text: Py<PyString>,
     /// The caller's own value, if it is the result.
     own: Option<Py<PyAny>>,
     /// Else the text read back, when first asked for.
@@ -23,7 +23,7 @@ pub struct Shaped {
     #[pyo3(get)]
     unchanged: bool,
     #[pyo3(get)]
-    is_error: bool,
+    pub is_error: bool,
     measured: OnceLock<Receipt>,
     /// What passed as it is, and is measured when somebody asks.
     passed: Option<Passed>,
@@ -106,7 +106,7 @@ impl Shaped {
         }
     }
 
-    fn measured(&self) -> &Receipt {
+    pub fn measured(&self) -> &Receipt {
         self.measured.get_or_init(|| self.passed.as_ref().expect("what was not measured passed").receipt())
     }
 }
@@ -130,7 +130,7 @@ impl Shaped {
     }
 
     #[getter]
-    fn receipt(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+    pub fn receipt(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         guard(py, || {
             let read = || receipt(py, self.measured(), self.duration);
             Ok(self.receipt.get_or_try_init(py, read)?.clone_ref(py))
@@ -139,7 +139,11 @@ impl Shaped {
 
     fn __repr__(&self) -> String {
         let Receipt { steps, tokens_after, budget, .. } = self.measured();
-        let steps = if steps.is_empty() { "as it was".to_owned() } else { steps.join(", ") };
+        let steps = if steps.is_empty() {
+            "as it was".to_owned()
+        } else {
+            steps.iter().map(|step| step.name()).collect::<Vec<_>>().join(", ")
+        };
         let of = budget.map_or(String::new(), |budget| format!(" of {budget}"));
         format!("<toolshape.Shaped: {tokens_after}{of} tokens, {steps}>")
     }

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyMapping, PyString};
-use toolshape::{Block, Channel};
+use pyo3::types::{PyDict, PyList, PyMapping};
+use toolshape::{Block, Channel, Member};
 
-use crate::shaped::{Keep, read_back, receipt};
+use crate::shaped::{Keep, Shaped, read_text, receipt};
 
 /// A result in MCP's form, shaped.
 #[pyclass(frozen, module = "toolshape")]
@@ -22,6 +22,9 @@ pub struct ShapedResult {
     receipt: Option<Py<PyAny>>,
     #[pyo3(get)]
     keep: Option<Py<Keep>>,
+    /// The indices of the tool's own blocks in it.
+    #[pyo3(get, name = "_passed")]
+    passed: Vec<usize>,
 }
 
 impl ShapedResult {
@@ -38,49 +41,65 @@ impl ShapedResult {
             (Some(own), None) => own.clone().unbind(),
             _ => assemble(py, &shaped, own, receipt.as_ref())?.into_any().unbind(),
         };
+        let own_block = |block: &Block| if let Block::Own(at) = block { Some(*at) } else { None };
+        let passed = shaped.content.iter().filter_map(own_block).collect();
         let keep = shaped.keep.map(|keep| Keep::new(py, &keep, "")).transpose()?;
-        Ok(Self { result, unchanged: shaped.unchanged, is_error: shaped.is_error, receipt, keep })
+        Ok(Self { result, unchanged: shaped.unchanged, is_error: shaped.is_error, receipt, keep, passed })
     }
 }
 
+/// An answer of ours, in place of what a tool returned.
+pub fn answer(py: Python<'_>, shaped: &Shaped) -> PyResult<Py<PyDict>> {
+    let text = shaped.text.bind(py).to_cow()?;
+    let answer = toolshape::ShapedResult::answer(&text, shaped.is_error, Some(shaped.measured().clone()));
+    Ok(assemble(py, &answer, None, Some(&shaped.receipt(py)?))?.unbind())
+}
+
+/// The result itself, member by member as the core says.
 fn assemble<'py>(
     py: Python<'py>,
     shaped: &toolshape::ShapedResult,
     own: Option<&Bound<'py, PyAny>>,
     receipt: Option<&Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let result = PyDict::new(py);
+    let mut keys: Vec<String> = Vec::new();
     if let Some(own) = own {
-        result.update(own.cast::<PyMapping>()?)?;
-    }
-    let blocks = result.get_item("content")?;
-    let content = PyList::empty(py);
-    for block in &shaped.content {
-        match (block, &blocks) {
-            (Block::Own(at), Some(blocks)) => content.append(blocks.get_item(at)?)?,
-            (Block::Own(_), None) => {}
-            (Block::Json(json), _) => content.append(read_back(py, &PyString::new(py, json))?)?,
+        for key in own.cast::<PyMapping>()?.keys()? {
+            keys.extend(key.extract::<String>());
         }
     }
-    if !content.is_empty() || blocks.is_some() || own.is_none() {
-        result.set_item("content", content)?;
-    }
-    match &shaped.structured {
-        Channel::Own => {}
-        Channel::Absent if result.contains("structuredContent")? => result.del_item("structuredContent")?,
-        Channel::Absent => {}
-        Channel::Json(json) => result.set_item("structuredContent", read_back(py, &PyString::new(py, json))?)?,
-    }
-    if shaped.is_error {
-        result.set_item("isError", true)?;
-    }
-    if let Some(receipt) = receipt {
-        let meta = PyDict::new(py);
-        if let Some(own) = result.get_item("_meta")?.filter(|own| !own.is_none()) {
-            meta.update(own.cast::<PyMapping>()?)?;
+    let get = |key: &str| own.map(|own| own.get_item(key)).transpose();
+    let result = PyDict::new(py);
+    for (key, member) in shaped.members(keys.iter().map(String::as_str)) {
+        match member {
+            Member::Own => result.set_item(&key, get(&key)?)?,
+            Member::Content => {
+                let content = PyList::empty(py);
+                for block in &shaped.content {
+                    match block {
+                        Block::Own(at) => content.append(get("content")?.map(|own| own.get_item(at)).transpose()?)?,
+                        Block::Json(json) => content.append(read_text(py, json)?)?,
+                    }
+                }
+                result.set_item(&key, content)?;
+            }
+            Member::Structured => {
+                if let Channel::Json(json) = &shaped.structured {
+                    result.set_item(&key, read_text(py, json)?)?;
+                }
+            }
+            Member::IsError => result.set_item(&key, true)?,
+            Member::Meta => {
+                let meta = PyDict::new(py);
+                if let Some(own) = keys.contains(&key).then(|| get(&key)).transpose()?.flatten()
+                    && !own.is_none()
+                {
+                    meta.update(own.cast::<PyMapping>()?)?;
+                }
+                meta.set_item("toolshape/receipt", receipt)?;
+                result.set_item(&key, meta)?;
+            }
         }
-        meta.set_item("toolshape/receipt", receipt)?;
-        result.set_item("_meta", meta)?;
     }
     Ok(result)
 }

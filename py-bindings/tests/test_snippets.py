@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import textwrap
 from pathlib import Path
@@ -20,6 +21,7 @@ from toolshape.mcp import shape_server
 ROOT = Path(__file__).parents[2]
 PAGES = [
     "README.md",
+    "docs/adapters.md",
     "docs/mcp.md",
     "docs/offload.md",
     "docs/output.md",
@@ -55,6 +57,7 @@ def given() -> dict[str, Any]:
         "args": {},
         "cursor": None,
         "text": "a line\n" * 9000,
+        "json": json,
         "rows": ROWS,
         "results": [ROWS, ROWS],
         "articles": Articles(),

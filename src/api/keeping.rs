@@ -27,8 +27,6 @@ struct Kept {
     is_redacted: bool,
     /// The key of what it leaves out, as it was shaped last.
     key: Option<String>,
-    /// The form of the content that stands in place of the value.
-    form: Option<Form>,
 }
 
 /// What a result is shaped from, and what its call says of the store.
@@ -136,7 +134,11 @@ impl Keeping {
                 Some(Answer::Key(key)) => Some(key.clone()),
                 _ => None,
             };
-            one.form = one.form.or_else(|| Form::of_key(one.key.as_deref()?).map(|(form, _)| form));
+            // From now on it is shaped from its content: a value may read otherwise a second time.
+            let form = one.key.as_deref().and_then(Form::of_key);
+            if let (Origin::Own, Some((form, _))) = (one.input.origin, form) {
+                one.input.origin = if form == Form::Json { Origin::Json } else { Origin::Text };
+            }
         }
     }
 
@@ -169,8 +171,8 @@ impl Keeping {
             let one = &mut self.results[at];
             one.is_redacted = true;
             match answer {
-                Answer::Redacted => one.replace(true, None),
-                Answer::Failed(reason) => one.replace(false, Some(reason)),
+                Answer::Redacted => one.input.is_redacted = true,
+                Answer::Failed(reason) => one.input.store_failure = Some(reason.clone()),
                 _ => continue,
             }
             is_settled = false;
@@ -184,28 +186,14 @@ impl Keeping {
             let key = self.results[at].key.clone();
             match answer {
                 Answer::Failed(reason) => {
-                    self.results
-                        .iter_mut()
-                        .filter(|one| one.key == key)
-                        .for_each(|one| one.replace(false, Some(reason)));
+                    let of_key = self.results.iter_mut().filter(|one| one.key == key);
+                    of_key.for_each(|one| one.input.store_failure = Some(reason.clone()));
                     is_settled = false;
                 }
                 _ => self.stored.extend(key),
             }
         }
         is_settled
-    }
-}
-
-impl Kept {
-    /// Has the result shaped from its content from now on.
-    fn replace(&mut self, is_redacted: bool, failure: Option<&String>) {
-        self.input.origin = match self.form {
-            Some(Form::Text) => Origin::Text,
-            _ => Origin::Json,
-        };
-        self.input.is_redacted |= is_redacted;
-        self.input.store_failure = failure.cloned();
     }
 }
 
@@ -297,7 +285,7 @@ mod tests {
         keeping.next(&[]);
         assert_eq!(keeping.next(&[key('a'), key('a'), key('b')]), Action::Store(vec![0, 2]));
         let without = input(Origin::Json, false, Some("away"));
-        let again = vec![without.clone(), without, Input::default()];
+        let again = vec![without.clone(), without, input(Origin::Json, false, None)];
         assert_eq!(keeping.next(&[failed(), Answer::Nothing]), Action::Shape(again));
         // What the store has is not stored again.
         assert_eq!(keeping.next(&[Answer::Nothing, Answer::Nothing, key('b')]), Action::Done);

@@ -1,4 +1,5 @@
-//! Sorting, compiled once: the standard sort is compiled for each type and each order, 4 KB each time.
+//! Sorting, compiled once: the standard sort is compiled for each type and each order, 4 KB each time. Without this file
+//! the tarball of the npm package is 11 KB larger.
 
 use std::cmp::Ordering;
 use std::mem;

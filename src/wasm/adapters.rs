@@ -95,24 +95,26 @@ pub fn thrown_result(shaper: usize, error: &JsValue, said: &str, call: &str, now
 pub fn shape_kept_result(
     shaper: usize,
     returned: &JsValue,
-    key: &str,
     content: &str,
+    is_json: bool,
     is_redacted: bool,
     passed: Vec<usize>,
     call: &str,
 ) -> JsValue {
     let shaped = || {
-        let kept = KeptResult { key, content, is_redacted, passed: &passed };
+        let kept = KeptResult { content, is_json, is_redacted, passed: &passed };
         let shaped = find(shaper)?.shape_kept_result(&Value::new(returned)?, &kept, &read_call(call)?)?;
         Ok(ResultOutcome::of(shaped, returned))
     };
     outcome(shaped())
 }
 
-/// A CallToolResult that says a text.
+/// A CallToolResult that says a text; with a receipt, which the host has.
 #[wasm_bindgen]
 pub fn answer(text: &str, is_error: bool) -> JsValue {
-    outcome(Ok(ResultOutcome::from(ShapedResult::answer(text, is_error, None))))
+    let mut answer = ResultOutcome::from(ShapedResult::answer(text, is_error, None));
+    answer.members.push(("_meta".to_owned(), "meta"));
+    outcome(Ok(answer))
 }
 
 /// A receipt as one line of a log.

@@ -15,7 +15,7 @@ use clap::Args as ClapArgs;
 use crate::layout::Layout;
 use crate::progress::Item;
 use crate::stamp::Stamp;
-use crate::{build, examples, node, python, run, vocab};
+use crate::{build, console, examples, node, python, run, vocab};
 
 /// What `cargo xtask bench` takes.
 #[derive(ClapArgs)]
@@ -49,7 +49,7 @@ pub fn command(layout: &Layout, args: &Args) -> Result<()> {
 
 /// Measures the packages that were built, and prints the table.
 pub fn measure(layout: &Layout, quick: bool) -> Result<()> {
-    println!("\nbench:");
+    console::line("\nbench:");
     prepare(layout)?;
     let more = quick.then_some("--quick");
     for (face, mut command) in [("node", script(layout, "run.mjs")), ("python", python_script(layout))] {
@@ -58,7 +58,7 @@ pub fn measure(layout: &Layout, quick: bool) -> Result<()> {
     }
     run::live_ok(script(layout, "report.mjs").arg(layout.bench()))?;
     for file in ["table.md", "plot.svg"] {
-        println!("  {}", layout.relative(&layout.bench().join(file)).display());
+        console::line(format!("  {}", layout.relative(&layout.bench().join(file)).display()));
     }
     Ok(())
 }

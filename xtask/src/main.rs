@@ -4,6 +4,7 @@
 mod bench;
 mod browser;
 mod build;
+mod console;
 mod counts;
 mod demo;
 mod examples;
@@ -19,6 +20,7 @@ mod redis;
 mod rooms;
 mod run;
 mod rust;
+mod schedule;
 mod setup;
 mod stamp;
 mod steps;
@@ -55,6 +57,8 @@ enum Command {
     Demo,
     /// Build both packages and measure them beside what one would write or pick instead
     Bench(bench::Args),
+    /// Run, within a minute, what most changes break first: format, house rules, clippy, unit tests and vectors
+    Check,
     /// Run every check and every test suite, or only the steps named
     Test(test::Args),
     /// Compare the token engine with tiktoken, token for token, on generated text
@@ -77,6 +81,7 @@ fn main() -> ExitCode {
         Command::Build => build::command(&layout).map(|()| true),
         Command::Demo => demo::command(&layout),
         Command::Bench(args) => bench::command(&layout, &args).map(|()| true),
+        Command::Check => test::check(&layout),
         Command::Test(args) => test::command(&layout, &args),
         Command::TokensCheck(args) => measure::tokens_check(&layout, &args),
         Command::Vocab(args) => vocab::run(&Vec::from_iter(args.check.then(|| "--check".to_owned())))

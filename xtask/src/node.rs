@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Mutex;
 
 use anyhow::{Context, Result, bail};
 
@@ -56,8 +57,12 @@ pub fn npm(layout: &Layout) -> Command {
     npm
 }
 
+/// One set of packages at a time, though steps run side by side: two of them may want the same.
+static INSTALLING: Mutex<()> = Mutex::new(());
+
 /// Installs into `target` just what the lock file in `source` names.
 pub fn packages(layout: &Layout, source: &str, target: &Path) -> Result<()> {
+    let _installing = INSTALLING.lock();
     let source = layout.path(source);
     let read = |name: &str| {
         let file = source.join(name);

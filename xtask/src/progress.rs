@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
+use crate::console;
+
 /// How often a log that is no terminal hears of work that goes on.
 const EVERY: Duration = Duration::from_secs(30);
 
@@ -23,7 +25,7 @@ impl Item {
     /// Says that the work begins.
     pub fn start(label: impl Into<String>) -> Self {
         let label = label.into();
-        let bar = std::io::stderr().is_terminal().then(|| {
+        let bar = (std::io::stderr().is_terminal() && console::page().is_none()).then(|| {
             let bar = BARS.add(ProgressBar::new_spinner());
             let style = "{spinner} {prefix}  {elapsed}  {wide_msg:.dim}";
             bar.set_style(ProgressStyle::with_template(style).expect("a valid template"));
@@ -32,7 +34,7 @@ impl Item {
             bar
         });
         if bar.is_none() {
-            eprintln!("  {label} ...");
+            tell(format!("  {label} ..."));
         }
         Self { label, started: Instant::now(), bar, told: Mutex::new(Instant::now()) }
     }
@@ -51,7 +53,7 @@ impl Item {
         if told.elapsed() > EVERY {
             *told = Instant::now();
             let line: String = line.chars().take(100).collect();
-            eprintln!("  {} {:.0} s: {line}", self.label, self.started.elapsed().as_secs_f64());
+            tell(format!("  {} {:.0} s: {line}", self.label, self.started.elapsed().as_secs_f64()));
         }
     }
 
@@ -63,7 +65,16 @@ impl Item {
                 bar.finish_and_clear();
                 let _ = BARS.println(line);
             }
-            None => eprintln!("{line}"),
+            None => tell(line),
         }
+    }
+}
+
+/// A line among those of its step, or on standard error where there is no step.
+fn tell(line: String) {
+    if console::page().is_some() {
+        console::line(line);
+    } else {
+        eprintln!("{line}");
     }
 }

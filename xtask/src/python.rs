@@ -51,9 +51,10 @@ fn ensure_alone(layout: &Layout, lists: &[&'static str]) -> Result<()> {
             .context("Python could not make an environment; on Debian, `apt-get install python3-venv`")?;
         made.write()?;
     }
-    // The lists are complete, so pip has nothing to work out: no version but those in them comes in.
+    // The lists are complete, so pip has nothing to work out: no version but those in them comes in. Python compiles what
+    // is imported, which is little of it.
     let mut install = pip(layout);
-    install.args(["install", "--no-deps", "--progress-bar", "off"]);
+    install.args(["install", "--no-deps", "--no-compile", "--progress-bar", "off"]);
     for (list, _) in &missing {
         install.args(["--requirement", list]);
     }

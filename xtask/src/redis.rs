@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
+use crate::console;
 use crate::layout::Layout;
 use crate::run;
 use crate::system::{self, SystemPackage};
@@ -52,7 +53,7 @@ impl Redis {
             let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
             let mut redis = Self { child: spawn(layout, &program, port)?, program: program.clone(), port };
             if redis.answers()? {
-                println!("redis-server on 127.0.0.1:{port}, for the tests alone");
+                console::line(format!("redis-server on 127.0.0.1:{port}, for the tests alone"));
                 return Ok(redis);
             }
         }

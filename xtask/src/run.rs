@@ -10,6 +10,7 @@ use std::{env, thread};
 
 use anyhow::{Context, Result, bail};
 
+use crate::console;
 use crate::layout::Layout;
 use crate::progress::Item;
 
@@ -36,8 +37,8 @@ pub fn cargo(layout: &Layout) -> Command {
 
 /// Runs a child and shows what it prints as it prints it. A failure is in the answer, not an error.
 pub fn live(command: &mut Command) -> Result<Ended> {
-    println!("$ {}", spelled(command));
-    follow(command, |line| println!("{line}"))
+    console::line(format!("$ {}", spelled(command)));
+    follow(command, |line| console::line(line))
 }
 
 /// Runs a child, live, that has to succeed.

@@ -1,6 +1,7 @@
 //! The Rust side of the set-up: the wasm target, and what runs Rust tests in a browser.
 
 use std::fs;
+use std::sync::Mutex;
 
 use anyhow::{Result, bail};
 
@@ -22,8 +23,12 @@ pub fn ensure_browser_tools(layout: &Layout) -> Result<()> {
     cargo_install(layout, "wasm-pack", "wasm-pack", pins::WASM_PACK, &[])
 }
 
+/// One at a time adds the target, though steps run side by side.
+static ADDING: Mutex<()> = Mutex::new(());
+
 /// Makes sure that this Rust can compile for wasm.
 pub fn ensure_target(layout: &Layout) -> Result<()> {
+    let _adding = ADDING.lock();
     let folder = ["--print", "target-libdir", "--target", pins::WASM_TARGET];
     let there = run::answer(run::command(layout, "rustc").args(folder))
         .is_some_and(|folder| fs::exists(folder).unwrap_or(false));

@@ -9,14 +9,37 @@ use anyhow::{Context, Result, anyhow, bail};
 use crate::counts::Counts;
 use crate::layout::Layout;
 use crate::redis::Redis;
-use crate::{bench, browser, build, examples, node, pins, python, run, rust, tidy, vocab};
+use crate::{bench, browser, build, examples, node, pins, python, run, rust, setup, tidy, vocab};
 
 /// One step: its name, what it does, and the function that does it.
 pub struct Step {
     pub name: &'static str,
     pub about: &'static str,
     pub run: fn(&Layout) -> Result<Outcome>,
+    /// The steps that make what this one uses. Where they are not run too, what is there is used.
+    pub needs: &'static [&'static str],
+    /// What it uses that no other step may use at the same time: folders below `target/`, by their names.
+    pub alone_with: &'static [&'static str],
 }
+
+const fn step(name: &'static str, about: &'static str, run: fn(&Layout) -> Result<Outcome>) -> Step {
+    Step { name, about, run, needs: &[], alone_with: &[] }
+}
+
+impl Step {
+    const fn needs(self, needs: &'static [&'static str]) -> Self {
+        Self { needs, ..self }
+    }
+
+    const fn alone_with(self, alone_with: &'static [&'static str]) -> Self {
+        Self { alone_with, ..self }
+    }
+}
+
+/// What tests of the npm package need, of the wheel, and of both.
+const NPM: &[&str] = &["packages", "npm"];
+const WHEEL: &[&str] = &["packages", "wheel"];
+const BOTH: &[&str] = &["packages", "npm", "wheel"];
 
 /// What a suite says of the shared cases that it ran: its lines that begin with `vectors`.
 pub type Vectors = Vec<String>;
@@ -31,55 +54,68 @@ pub enum Outcome {
     Skipped(&'static str),
 }
 
-/// The steps, in order: what is quick to fail comes first, and a package before what tests it.
+/// The steps. One that is ready runs before those below it: what is quick to fail comes first, then what others need.
 pub const STEPS: &[Step] = &[
-    Step { name: "format", about: "rustfmt would change nothing", run: format },
-    Step { name: "tidy", about: "the house rules", run: house_rules },
-    Step { name: "lint", about: "clippy and rustdoc have nothing to say", run: lint },
-    Step { name: "rust", about: "the core: unit tests, vectors, promises, examples in docs", run: rust },
-    Step { name: "vocab", about: "the packed vocabularies are the published ones", run: vocabularies },
-    Step { name: "npm", about: "build the npm tarballs", run: npm },
-    Step { name: "wheel", about: "build the Python wheel", run: wheel },
-    Step { name: "node", about: "the npm package in Node", run: node_tests },
-    Step {
-        name: "packaging",
-        about: "the tarballs in Node, Bun, Deno, workerd, a browser and bundlers; strict types",
-        run: packaging,
-    },
-    Step { name: "clients", about: "what real HTTP clients throw on a 429, in Node", run: http_clients },
-    Step {
-        name: "adapters",
-        about: "servers of each MCP SDK with one line more, called by the SDKs' own clients",
-        run: adapters,
-    },
-    Step { name: "reference", about: "MCP's reference servers with one line more, beside themselves", run: reference },
-    Step {
-        name: "conformance",
-        about: "MCP's conformance tests of servers with the adapter and without",
-        run: conformance,
-    },
-    Step { name: "stores", about: "stores on real disks and a real Redis, and what becomes of faults", run: stores },
-    Step { name: "browser", about: "the wasm in headless Chromium", run: browser_tests },
-    Step { name: "python", about: "the wheel under pytest", run: pytest },
-    Step { name: "stores-python", about: "the stores in Python, and what TypeScript's keep", run: stores_python },
-    Step { name: "replicas", about: "servers in two languages that share a Redis, two of them killed", run: replicas },
-    Step {
-        name: "reading",
-        about: "documents of others read back in Node; the JSONPath compliance suite",
-        run: reading,
-    },
-    Step {
-        name: "reading-python",
-        about: "the same documents rebuilt in Python; schemas beside genson's",
-        run: reading_python,
-    },
-    Step { name: "typing", about: "the Python stubs under mypy --strict", run: typing },
-    Step { name: "examples", about: "the example servers' types", run: example_types },
-    Step { name: "inspector", about: "the example servers' tools, listed and called by MCP Inspector", run: inspector },
-    Step { name: "demo", about: "the example servers, called by real clients", run: example_servers },
-    Step { name: "corpora", about: "API results of others, through both packages", run: corpora },
-    Step { name: "lists", about: "lists in each form, and as links, by tokens", run: lists },
-    Step { name: "bench", about: "a quick run of the benchmark, times not judged", run: quick_bench },
+    step("tidy", "the house rules", house_rules),
+    step("format", "rustfmt would change nothing", format),
+    step("lint", "clippy and rustdoc have nothing to say", lint).alone_with(&["debug"]),
+    step("npm", "build the npm tarballs", npm),
+    step("rust", "the core: unit tests, vectors, promises, examples in docs", rust).alone_with(&["debug"]),
+    step("packages", "install what comes ready made: packages of the system, of Node and of Python", packages),
+    step("wheel", "build the Python wheel", wheel),
+    step("tools", "compile what runs Rust tests in a browser", browser_tools),
+    step("browser", "the wasm in headless Chromium", browser_tests)
+        .needs(&["packages", "tools"])
+        .alone_with(&["debug"]),
+    step("vocab", "the packed vocabularies are the published ones", vocabularies),
+    step("node", "the npm package in Node", node_tests).needs(NPM),
+    step("packaging", "the tarballs in Node, Bun, Deno, workerd, a browser and bundlers; strict types", packaging)
+        .needs(NPM),
+    step("python", "the wheel under pytest", pytest).needs(WHEEL),
+    step("clients", "what real HTTP clients throw on a 429, in Node", http_clients)
+        .needs(NPM)
+        .alone_with(&["rate_limit"]),
+    step("adapters", "servers of each MCP SDK with one line more, called by the SDKs' own clients", adapters)
+        .needs(NPM)
+        .alone_with(&["rate_limit", "read_back"]),
+    step("reference", "MCP's reference servers with one line more, beside themselves", reference)
+        .needs(NPM)
+        .alone_with(&["reference"]),
+    step("conformance", "MCP's conformance tests of servers with the adapter and without", conformance)
+        .needs(NPM)
+        .alone_with(&["reference"]),
+    step("stores", "stores on real disks and a real Redis, and what becomes of faults", stores)
+        .needs(NPM)
+        .alone_with(&["stores"]),
+    step("stores-python", "the stores in Python, and what TypeScript's keep", stores_python)
+        .needs(BOTH)
+        .alone_with(&["stores", "read_back"]),
+    step("replicas", "servers in two languages that share a Redis, two of them killed", replicas)
+        .needs(BOTH)
+        .alone_with(&["stores"]),
+    step("reading", "documents of others read back in Node; the JSONPath compliance suite", reading)
+        .needs(NPM)
+        .alone_with(&["read_back"]),
+    step("reading-python", "the same documents rebuilt in Python; schemas beside genson's", reading_python)
+        .needs(BOTH)
+        .alone_with(&["read_back"]),
+    step("typing", "the Python stubs under mypy --strict", typing).needs(WHEEL),
+    step("examples", "the example servers' types", example_types).needs(BOTH).alone_with(&["examples"]),
+    step("inspector", "the example servers' tools, listed and called by MCP Inspector", inspector)
+        .needs(BOTH)
+        .alone_with(&["reference", "examples"]),
+    step("demo", "the example servers, called by real clients", example_servers).needs(BOTH).alone_with(&["examples"]),
+    step("corpora", "API results of others, through both packages", corpora).needs(BOTH).alone_with(&["examples"]),
+    step("lists", "lists in each form, and as links, by tokens", lists).needs(BOTH).alone_with(&["examples"]),
+    step("bench", "a quick run of the benchmark, times not judged", quick_bench).needs(BOTH).alone_with(&["examples"]),
+];
+
+/// What `cargo xtask check` runs: what most changes break first.
+pub const QUICK: &[Step] = &[
+    step("tidy", "the house rules", house_rules),
+    step("format", "rustfmt would change nothing", format),
+    step("clippy", "clippy has nothing to say", clippy).alone_with(&["debug"]),
+    step("quick", "the core: unit tests and vectors", quick).alone_with(&["debug"]),
 ];
 
 /// Runs a suite; its counts stand in what it prints, and a bad ending without a failed test is one.
@@ -92,6 +128,16 @@ fn suite(command: &mut Command) -> Result<Outcome> {
     let vectors = ended.text.lines().filter_map(|line| line.trim().strip_prefix("vectors"));
     let vectors = vectors.filter_map(|line| line.split_once(": ")).map(|(_, said)| said.to_owned()).collect();
     Ok(Outcome::Ran(counts, vectors))
+}
+
+fn packages(layout: &Layout) -> Result<Outcome> {
+    setup::packages(layout)?;
+    Ok(Outcome::Done)
+}
+
+fn browser_tools(layout: &Layout) -> Result<Outcome> {
+    rust::ensure_browser_tools(layout)?;
+    Ok(Outcome::Done)
 }
 
 fn house_rules(layout: &Layout) -> Result<Outcome> {
@@ -110,6 +156,16 @@ fn format(layout: &Layout) -> Result<Outcome> {
 const WORKSPACE: &[&str] = &["--workspace", "--features", "xtask/measure"];
 
 fn lint(layout: &Layout) -> Result<Outcome> {
+    if let Outcome::Skipped(why) = clippy(layout)? {
+        return Ok(Outcome::Skipped(why));
+    }
+    let mut doc = run::cargo(layout);
+    run::live_ok(doc.args(["doc", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "-D warnings"))?;
+    Ok(Outcome::Done)
+}
+
+/// Clippy on everything, and on what only wasm compiles.
+fn clippy(layout: &Layout) -> Result<Outcome> {
     if run::answer(run::cargo(layout).args(["clippy", "--version"])).is_none() {
         return Ok(Outcome::Skipped("clippy is not installed: `rustup component add clippy`"));
     }
@@ -120,13 +176,20 @@ fn lint(layout: &Layout) -> Result<Outcome> {
         let mut clippy = run::cargo(layout);
         run::live_ok(clippy.arg("clippy").args(scope).args(["--", "-D", "warnings"]))?;
     }
-    let mut doc = run::cargo(layout);
-    run::live_ok(doc.args(["doc", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "-D warnings"))?;
     Ok(Outcome::Done)
 }
 
 fn rust(layout: &Layout) -> Result<Outcome> {
     suite(run::cargo(layout).args(["test", "--no-fail-fast"]).args(WORKSPACE).args(["--", "--show-output"]))
+}
+
+/// Modules of `tests/main.rs` that take longer: they try thousands of generated cases.
+const SLOW: &[&str] = &["invariants::", "lists::", "output_schemas::"];
+
+fn quick(layout: &Layout) -> Result<Outcome> {
+    let mut tests = run::cargo(layout);
+    tests.args(["test", "--no-fail-fast"]).args(WORKSPACE).args(["--lib", "--test", "main", "--", "--show-output"]);
+    suite(tests.args(SLOW.iter().flat_map(|module| ["--skip", module])))
 }
 
 fn vocabularies(_: &Layout) -> Result<Outcome> {

@@ -1,5 +1,7 @@
 //! Packages of the operating system: used where they are found, installed where that is allowed.
 
+use std::sync::Mutex;
+
 use anyhow::{Result, bail};
 
 use crate::layout::Layout;
@@ -15,6 +17,9 @@ pub struct SystemPackage {
     /// What someone without apt-get should do.
     pub otherwise: &'static str,
 }
+
+/// apt-get refuses to run twice at a time.
+static INSTALLING: Mutex<()> = Mutex::new(());
 
 /// Installs the package by apt-get, as root or through sudo; else says what to install.
 pub fn install(layout: &Layout, package: &SystemPackage) -> Result<()> {
@@ -36,6 +41,7 @@ pub fn install(layout: &Layout, package: &SystemPackage) -> Result<()> {
         command.args(&words[1..]).env("DEBIAN_FRONTEND", "noninteractive");
         command
     };
+    let _installing = INSTALLING.lock();
     let item = Item::start(format!("{} (by apt-get: {names})", package.what));
     run::behind(&item, &mut apt(&["update"]))?;
     let install = [&["install", "--no-install-recommends"], package.apt].concat();

@@ -5,6 +5,7 @@
 //! derived again from its packed form after. With `--check` nothing is written: the command fails
 //! if what is committed is not what it would write.
 
+use crate::console;
 use sha2::{Digest, Sha256};
 use std::{
     collections::HashMap,
@@ -43,7 +44,7 @@ pub fn run(args: &[String]) -> Result<(), Failure> {
         if hex_digest(&rank_file(&unpacked)) != published {
             return Err(format!("{name}: the packed vocabulary is not the published one").into());
         }
-        println!("{name}: {} merges in {} bytes", merges.len(), packed.len());
+        console::line(format!("{name}: {} merges in {} bytes", merges.len(), packed.len()));
         settle(&data.join(format!("{name}.bin")), &packed, check)?;
     }
     settle(&data.join("classes.bin"), &class_table()?, check)

@@ -1,13 +1,16 @@
 // What adapters do, whatever SDK they are for: plan a tool, run a call of it. The core decides; this carries.
 
 import { Archive, type ArchiveOptions } from "../archive.js";
-import { readResultTool, summarizeTool } from "../own_tools.js";
+import { run } from "../core.js";
+import { addedTools } from "../own_tools.js";
 import { Shaped } from "../shaped.js";
 import { Shaper } from "../shaper.js";
-import type { ShapedResult } from "../shaped_result.js";
+import { merged, type ShapedResult } from "../shaped_result.js";
 import type { Store } from "../stores/store.js";
-import type { Call, CallToolResult, OwnTool, Policy, Receipt, ShapedTool, Tool } from "../types.js";
-import { askSummarizer, checkSummarizer, type Summarizer } from "./summarizer.js";
+import type { Call, CallToolResult, OwnTool, Plan, Policy, Receipt, Tool } from "../types.js";
+import { HostSummarizer, type Summarizer } from "./summarizer.js";
+
+export type { Plan } from "../types.js";
 
 /** What an adapter may be told beside the policy. */
 export interface AdapterOptions extends ArchiveOptions {
@@ -19,13 +22,6 @@ export interface AdapterOptions extends ArchiveOptions {
   readonly scope?: ((context: unknown) => string | undefined) | undefined;
   /** Told of every shaped result. Default one line on standard error, since standard output is the protocol's. */
   readonly onReceipt?: ((receipt: Receipt) => void) | undefined;
-}
-
-/** A tool as clients see it, and what its calls are shaped under. */
-export interface Plan extends ShapedTool {
-  readonly call: Call;
-  /** Whether results stay within the tool's own output schema. */
-  readonly isPreserved: boolean;
 }
 
 /** A tool that an adapter adds, and what answers it. */
@@ -49,7 +45,6 @@ export class Adapter {
   readonly added: readonly AddedTool[];
   readonly #shaper: Shaper;
   readonly #archive: Archive | undefined;
-  readonly #policy: Policy;
   readonly #scope: NonNullable<AdapterOptions["scope"]>;
   readonly #onReceipt: (receipt: Receipt) => void;
   /** What was told already of a call, by what the SDK tells of it. */
@@ -61,29 +56,29 @@ export class Adapter {
     this.#shaper = new Shaper(policy);
     this.#archive = store && new Archive(this.#shaper, store, options);
     this.#scope = scope;
-    this.#policy = policy;
     this.#onReceipt = onReceipt;
-    const archive = this.#archive;
-    const summarizer = typeof summarize === "object" ? summarize : undefined;
-    if (summarizer) checkSummarizer(summarizer);
-    this.added = [
-      ...(archive ? [{ tool: readResultTool(), answer: (given: Arguments, context: unknown) => this.#read(archive, given, context) }] : []),
-      ...(summarize ? [{ tool: summarizeTool(!!archive), answer: (given: Arguments, context: unknown) => this.#summarize(given, context, summarizer) }] : []),
-    ];
+    const summarizer = typeof summarize === "object" ? new HostSummarizer(summarize) : undefined;
+    const answers: Record<string, AddedTool["answer"]> = {
+      read_result: (given, context) => this.#read(given, context),
+      summarize: (given, context) => this.#summarize(given, context, summarizer),
+    };
+    const added = addedTools(this.hasStore, Boolean(summarize));
+    this.added = added.map((tool) => ({ tool, answer: answers[tool.name] as AddedTool["answer"] }));
   }
 
   /** Whether the policy leaves a tool alone. */
   leavesAlone(tool: string): boolean {
-    return this.#policy.tools?.[tool] === false;
+    return this.#shaper.leavesAlone(tool);
   }
 
   /** What becomes of a tool. */
   plan(tool: Tool): Plan {
-    const shaped = this.#shaper.tool(tool);
-    const { ownArguments } = shaped;
-    const isPreserved = JSON.stringify(shaped.tool.outputSchema) === JSON.stringify(tool.outputSchema);
-    const outputSchema = tool.outputSchema && (isPreserved ? tool.outputSchema : true);
-    return { ...shaped, isPreserved, call: { tool: tool.name || undefined, ownArguments, outputSchema } };
+    return this.#shaper.plan(tool);
+  }
+
+  /** What becomes of a tool that no list tells of. */
+  planUnlisted(name: string): Plan {
+    return this.#shaper.planUnlisted(name);
   }
 
   /** The arguments without those that are for shaping. */
@@ -91,14 +86,14 @@ export class Adapter {
     return Object.fromEntries(Object.entries(given).filter(([name]) => !plan.controls.includes(name)));
   }
 
-  /** Runs a call: `given` are its arguments as the client sent them, `work` the tool without those for shaping. */
-  async run(plan: Plan, given: Arguments, caller: Caller, work: () => unknown): Promise<CallToolResult> {
+  /** Runs a call: `given` are its arguments as the client sent them; `work` runs the tool with its own. */
+  async run(plan: Plan, given: Arguments, caller: Caller, work: (own: Arguments) => unknown): Promise<CallToolResult> {
     const call = this.#call(plan, given, caller);
     const page = await this.#archive?.snapshotResult(call);
     if (page) return this.#told(page);
     let returned: unknown;
     try {
-      returned = await work();
+      returned = await work(this.ownArguments(plan, given));
     } catch (error) {
       return this.thrown(error, call);
     }
@@ -111,8 +106,7 @@ export class Adapter {
   }
 
   #call(plan: Plan, given: Arguments, { client, context }: Caller): Call {
-    // A client may have no name, as a call may name no tool; neither is for us to refuse.
-    return { ...plan.call, arguments: given, client: client || undefined, scope: this.#scope(context) };
+    return { ...plan.call, arguments: given, client, scope: this.#scope(context) };
   }
 
   async #shape(returned: unknown, call: Call): Promise<CallToolResult> {
@@ -120,20 +114,13 @@ export class Adapter {
   }
 
   /**
-   * The result for what a tool threw: for a rate limit, and for an error whose message is too long; none for an error
-   * that asks the client for something.
+   * The result for what a tool threw, if it is for toolshape to tell: see `Shaper.thrownResult`.
    *
    * @throws every other error, as it is.
    */
   thrown(error: unknown, call: Call): CallToolResult {
-    if ((error as { code?: unknown } | null)?.code === URL_ELICITATION_REQUIRED) throw error;
-    const limit = this.#shaper.rateLimitResult(error, call);
-    if (limit !== null) return this.#told(limit);
-    const text = error instanceof Error ? error.message : String(error);
-    const shaped = this.#shaper.shapeResult({ content: [{ type: "text", text }], isError: true }, call);
-    // The error itself tells of no limit, whatever its message speaks of.
-    const isMisread = shaped.receipt?.steps[0] === "rateLimit";
-    if (shaped.unchanged || isMisread) throw error;
+    const shaped = this.#shaper.thrownResult(error, call);
+    if (shaped === null) throw error;
     return this.#told(shaped);
   }
 
@@ -142,21 +129,22 @@ export class Adapter {
     return this.#archive !== undefined;
   }
 
-  async #read(archive: Archive, given: Arguments, context: unknown): Promise<CallToolResult> {
-    return this.#answer(await archive.readResult(given, { scope: this.#scope(context) }));
+  async #read(given: Arguments, context: unknown): Promise<CallToolResult> {
+    return this.#answer(await (this.#archive as Archive).readResult(given, { scope: this.#scope(context) }));
   }
 
-  async #summarize(given: Arguments, context: unknown, summarizer: Summarizer | undefined): Promise<CallToolResult> {
+  async #summarize(given: Arguments, context: unknown, summarizer: HostSummarizer | undefined): Promise<CallToolResult> {
     const [shaper, archive] = [this.#shaper, this.#archive];
     const call: Call = { tool: "summarize", arguments: given, scope: this.#scope(context) };
     const task = await (archive ? archive.toSummarize(given, call) : shaper.toSummarize(null, null, call));
     if (task instanceof Shaped) return this.#answer(task);
-    const summary = { ...task.summary, ...(summarizer && (await askSummarizer(summarizer, task, context))) };
+    const summary = { ...task.summary, ...(await summarizer?.ask(task, context)) };
     return this.#answer(await (archive ?? shaper).summarizeText(task.text, summary, call));
   }
 
   #answer({ text, isError, receipt }: Shaped): CallToolResult {
-    return this.#told({ result: { content: [{ type: "text", text }], ...(isError && { isError }), _meta: { [RECEIPT]: receipt } }, receipt });
+    const outcome = run((core) => core.exports.answer(text, isError));
+    return this.#told({ result: merged(outcome, undefined, receipt), receipt });
   }
 
   /** What a resource under the address of stored results holds. */
@@ -184,15 +172,6 @@ export class Adapter {
   }
 }
 
-/** JSON-RPC's code for a call that waits until the client's user has been to an address; the error says to which. */
-const URL_ELICITATION_REQUIRED = -32042;
-
-/** Where the receipt stands in `_meta`. */
-const RECEIPT = "toolshape/receipt";
-
 function toStandardError(receipt: Receipt): void {
-  const { tool, steps, tokensBefore, tokensBeforeExact, tokensAfter, budget, durationMs } = receipt;
-  const before = `${tokensBeforeExact ? "" : "about "}${tokensBefore}`;
-  const how = steps.length === 0 ? "as it was" : steps.join(", ");
-  console.error(`toolshape ${tool ?? ""}: ${before} tokens, ${tokensAfter} of ${budget} told (${how}), ${durationMs.toFixed(1)} ms`);
+  console.error(run((core) => core.exports.receiptLine(JSON.stringify(receipt))));
 }

@@ -3,7 +3,7 @@
 import type { CallToolResult, ContentBlock } from "../types.js";
 import type { Adapter, Arguments, Plan } from "./adapter.js";
 import { askedSchema, checkOutput, jsonOf, uncheckedSchema, widenedSchema, type Asked, type StandardSchema } from "./standard.js";
-import { resultTemplate } from "./template.js";
+import { fastMCPTemplate } from "./template.js";
 
 interface FastMCPTool {
   name: string;
@@ -36,7 +36,7 @@ export function shapeFastMCP(server: FastMCPServer, adapter: Adapter): void {
     const execute = (given: unknown, context: Context): unknown => answer(given as Arguments, context);
     add({ name, description, annotations, parameters: uncheckedSchema(inputSchema), execute });
   }
-  if (adapter.hasStore) server.addResourceTemplate(resultTemplate(adapter));
+  if (adapter.hasStore) server.addResourceTemplate(fastMCPTemplate(adapter));
   server.addTool = (tool) => add(wrapped(tool, adapter));
   const addAll = server.addTools?.bind(server);
   if (addAll) server.addTools = (tools) => addAll(tools.map((tool) => wrapped(tool, adapter)));

@@ -7,7 +7,7 @@ import { shapeMessages, type MessageServer } from "./messages.js";
 import { shapeV1, type ServerV1 } from "./v1.js";
 import { shapeV2, type ServerV2 } from "./v2.js";
 
-export type { AdapterOptions } from "./adapter.js";
+export { Adapter, type AddedTool, type AdapterOptions, type Arguments, type Caller } from "./adapter.js";
 export type { Summarizer, SummaryRequest } from "./summarizer.js";
 
 /**

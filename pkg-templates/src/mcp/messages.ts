@@ -37,15 +37,6 @@ interface Listed {
 /** Pages of a list that are read to find a tool in it. */
 const MOST_PAGES = 100;
 
-/**
- * A tool that no list tells of may have arguments of any name, so those called as ours are its own; and its structured
- * content stays.
- */
-const UNLISTED = {
-  inputSchema: { type: "object", properties: { page: {}, pageSize: {}, cursor: {}, fields: {}, format: {}, output: {} } },
-  outputSchema: {},
-};
-
 /** Has the handlers of tools wrapped that are set from now on, and those that are set already. */
 export function shapeMessages(server: MessageServer, adapter: Adapter): void {
   const plans = new Map<string, Plan>();
@@ -77,7 +68,7 @@ export function shapeMessages(server: MessageServer, adapter: Adapter): void {
     } catch {
       // A call does not fail because a list does.
     }
-    return plans.get(name) ?? adapter.plan({ name, ...UNLISTED });
+    return plans.get(name) ?? adapter.planUnlisted(name);
   };
 
   const callerOf = (extra: unknown): Caller => ({ client: clientOf(server, extra), context: extra });
@@ -88,17 +79,16 @@ export function shapeMessages(server: MessageServer, adapter: Adapter): void {
     const ours = added.get(params.name ?? "");
     if (ours) return ours.answer(given, extra);
     const plan = await planOf(params.name ?? "", extra);
-    const own = adapter.ownArguments(plan, given);
-    const work = () => handler({ ...request, params: { ...params, arguments: own } }, extra);
+    const work = (own: Arguments): unknown => handler({ ...request, params: { ...params, arguments: own } }, extra);
     if (params.task === undefined) return adapter.run(plan, given, callerOf(extra), work);
-    const created = await work();
+    const created = await work(adapter.ownArguments(plan, given));
     tasks.remember(created, { plan, given });
     return created;
   };
 
   const finish = (handler: Handler): Handler => async (request, extra) => {
     const result = await handler(request, extra);
-    const { plan, given } = tasks.of(request.params?.taskId) ?? { plan: adapter.plan({ name: "", ...UNLISTED }), given: {} };
+    const { plan, given } = tasks.of(request.params?.taskId) ?? { plan: adapter.planUnlisted(""), given: {} };
     return adapter.finish(plan, given, callerOf(extra), result);
   };
 

@@ -1,6 +1,8 @@
 // A summarizer of the host's own, such as a model that the client samples: asked for a time, and not trusted.
 
-import { checkPositive, reason } from "../stores/store.js";
+import { run, type SummarizerTerms } from "../core.js";
+import { optionsText } from "../options.js";
+import { reason } from "../stores/store.js";
 import type { SummaryTask, TextSummary } from "../types.js";
 
 /** An `AbortSignal`, where the types of the platform know one. */
@@ -27,33 +29,38 @@ export interface Summarizer {
   readonly timeoutSeconds?: number | undefined;
 }
 
-/** Refuses what would fail at every call. */
-export function checkSummarizer({ timeoutSeconds }: Summarizer): void {
-  if (timeoutSeconds !== undefined) checkPositive("timeoutSeconds", timeoutSeconds);
-}
+/** A summarizer with its time. */
+export class HostSummarizer {
+  readonly #summarizer: Summarizer;
+  readonly #terms: SummarizerTerms;
 
-/** The summary that a summarizer gives, or why there is none, as options of `summarizeText`. */
-export async function askSummarizer(summarizer: Summarizer, { text, summary, maxTokens }: SummaryTask, context: unknown): Promise<TextSummary> {
-  const { by, timeoutSeconds = 30 } = summarizer;
-  const abort = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<TextSummary>((resolve) => {
-    const failure = `it took over ${timeoutSeconds} seconds`;
-    timer = setTimeout(() => (resolve({ by, failure }), abort.abort()), timeoutSeconds * 1000);
-  });
-  const request = { maxTokens, kind: summary.kind, context, signal: abort.signal };
-  const work = async (): Promise<TextSummary> => {
+  /** @throws {ToolshapeError} `INVALID_CALL`. */
+  constructor(summarizer: Summarizer) {
+    const options = optionsText({ timeoutSeconds: summarizer.timeoutSeconds }, "INVALID_CALL");
+    [this.#summarizer, this.#terms] = [summarizer, run((core) => core.exports.summarizerOptions(options))];
+  }
+
+  /** The summary that it gives, or why there is none, as options of `summarizeText`. */
+  async ask({ text, summary, maxTokens }: SummaryTask, context: unknown): Promise<TextSummary> {
+    const [{ by, summarize }, { timeoutSeconds, late, empty, failed }] = [this.#summarizer, this.#terms];
+    const abort = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const over = new Promise<TextSummary>((resolve) => {
+      timer = setTimeout(() => (resolve({ by, failure: late }), abort.abort()), timeoutSeconds * 1000);
+    });
+    const request = { maxTokens, kind: summary.kind, context, signal: abort.signal };
+    const work = async (): Promise<TextSummary> => {
+      try {
+        const given: unknown = await summarize.call(this.#summarizer, text, request);
+        return typeof given === "string" && given !== "" ? { by, summary: given } : { by, failure: empty };
+      } catch (error) {
+        return { by, failure: `${failed}: ${reason(error)}` };
+      }
+    };
     try {
-      const given: unknown = await summarizer.summarize(text, request);
-      if (typeof given === "string" && given !== "") return { by, summary: given };
-      return { by, failure: "it gave no text" };
-    } catch (error) {
-      return { by, failure: `it failed: ${reason(error)}` };
+      return await Promise.race([work(), over]);
+    } finally {
+      clearTimeout(timer);
     }
-  };
-  try {
-    return await Promise.race([work(), late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
+from ._toolshape import summarizer_options
 from .archive import reason
-from .stores._store import check_positive
 from .types import Summary, SummaryTask
 
 
@@ -24,14 +24,15 @@ class Summarizer:
 
     by: str
     summarize: Callable[[str, int, Any], str | Awaitable[str]]
-    timeout_seconds: float = 30
+    timeout_seconds: float = summarizer_options()["timeoutSeconds"]
 
     def __post_init__(self) -> None:
-        check_positive("timeout_seconds", self.timeout_seconds)
+        summarizer_options(timeout_seconds=self.timeout_seconds)
 
     async def ask(self, task: SummaryTask, context: object) -> Summary:
         """The summary that it gives, or why there is none, as options of ``summarize_text``."""
         asked = (task["text"], task["maxTokens"], context)
+        terms = summarizer_options(timeout_seconds=self.timeout_seconds)
 
         async def answer() -> object:
             if inspect.iscoroutinefunction(self.summarize):
@@ -42,9 +43,9 @@ class Summarizer:
         try:
             summary = await asyncio.wait_for(answer(), self.timeout_seconds)
         except asyncio.TimeoutError:
-            return {"by": self.by, "failure": f"it took over {self.timeout_seconds:g} seconds"}
+            return {"by": self.by, "failure": terms["late"]}
         except Exception as error:
-            return {"by": self.by, "failure": f"it failed: {reason(error)}"}
+            return {"by": self.by, "failure": f"{terms['failed']}: {reason(error)}"}
         if not isinstance(summary, str) or not summary:
-            return {"by": self.by, "failure": "it gave no text"}
+            return {"by": self.by, "failure": terms["empty"]}
         return {"by": self.by, "summary": summary}

@@ -14,16 +14,21 @@ from .types import (
     Output,
     Overflow,
     Pattern,
+    Plan,
     PresetName,
     PresetOptions,
     Preview,
     Receipt,
+    ResultCall,
+    Resource,
     Returned,
     Schema,
     SeriesOptions,
     ShapedTool,
     Side,
     SortKey,
+    StoredCall,
+    StoredResultCall,
     SummaryTask,
     ToolOptions,
 )
@@ -35,6 +40,10 @@ __all__ = [
     "Shaper",
     "__version__",
     "_panic",
+    "added_tools",
+    "answer",
+    "archive_options",
+    "check_redacted",
     "count_tokens",
     "decode",
     "decode_bytes",
@@ -44,10 +53,18 @@ __all__ = [
     "handle_keys",
     "infer_schema",
     "infer_schema_json",
+    "keeping",
     "load_encoding",
+    "lookup",
+    "own_text",
     "preset",
     "read_result_tool",
+    "receipt_line",
+    "resource",
+    "result_template",
+    "shape_kept_result",
     "summarize_tool",
+    "summarizer_options",
     "truncate_to_tokens",
 ]
 
@@ -112,28 +129,18 @@ class Shaper:
         unknown keyword, ``UNSUPPORTED_VALUE`` or ``TOO_DEEP`` for what has no JSON form. A wrong page,
         cursor or field is the model's fault and gives a result with ``is_error``.
         """
-    def shape_json(
-        self,
-        text: str,
-        *,
-        tool: str | None = None,
-        arguments: Mapping[str, Any] | None = None,
-        page: int | None = None,
-        page_size: int | None = None,
-        cursor: str | None = None,
-        fields: Sequence[str] | None = None,
-        format: Format | None = None,
-        output: Output | None = None,
-        now: float | None = None,
-        store: bool | None = None,
-        store_failure: str | None = None,
-        scope: str | None = None,
-    ) -> Shaped:
+    def shape_json(self, text: str, **call: Unpack[StoredCall]) -> Shaped:
         """Shapes a JSON text, keeping the spelling of numbers and the order of keys.
 
         Raises ``ToolshapeError``: ``INVALID_JSON`` with line and column, and as ``shape`` does.
         """
-    def shape_together(self, results: Iterable[Returned], combined_tokens: int | None = None) -> list[Shaped]:
+    def shape_together(
+        self,
+        results: Iterable[Returned],
+        combined_tokens: int | None = None,
+        *,
+        _read_out: dict[int, Any] | None = None,
+    ) -> list[Shaped]:
         """Shapes results that come back together, so that they have at most ``combined_tokens`` in all (the
         policy's, if left out): with a store the largest are stored first, without one they get less room, none
         less than 200.
@@ -281,26 +288,7 @@ class Shaper:
         date is measured from ``now``, in seconds since 1970; from the system's clock if left out.
         """
 
-    def shape_result(
-        self,
-        returned: object,
-        *,
-        tool: str | None = None,
-        arguments: Mapping[str, Any] | None = None,
-        own_arguments: Sequence[str] | None = None,
-        output_schema: Mapping[str, Any] | bool | None = None,
-        client: str | None = None,
-        page: int | None = None,
-        page_size: int | None = None,
-        cursor: str | None = None,
-        fields: Sequence[str] | None = None,
-        format: Format | None = None,
-        output: Output | None = None,
-        now: float | None = None,
-        store: bool | None = None,
-        store_failure: str | None = None,
-        scope: str | None = None,
-    ) -> ShapedResult:
+    def shape_result(self, returned: object, **call: Unpack[StoredResultCall]) -> ShapedResult:
         """Shapes what a tool returned, a ``CallToolResult`` as a dict or a value of its own, to a
         ``CallToolResult``: texts and structured content tell the same and fit, all else passes.
 
@@ -308,27 +296,7 @@ class Shaper:
         widened, ``client`` the client's name, whose known limits hold too where they are lower. Raises as
         ``shape`` does.
         """
-    def shape_snapshot_result(
-        self,
-        key: str,
-        content: str,
-        *,
-        tool: str | None = None,
-        arguments: Mapping[str, Any] | None = None,
-        own_arguments: Sequence[str] | None = None,
-        output_schema: Mapping[str, Any] | bool | None = None,
-        client: str | None = None,
-        page: int | None = None,
-        page_size: int | None = None,
-        cursor: str | None = None,
-        fields: Sequence[str] | None = None,
-        format: Format | None = None,
-        output: Output | None = None,
-        now: float | None = None,
-        store: bool | None = None,
-        store_failure: str | None = None,
-        scope: str | None = None,
-    ) -> ShapedResult | None:
+    def shape_snapshot_result(self, key: str, content: str, **call: Unpack[StoredResultCall]) -> ShapedResult | None:
         """As ``shape_snapshot``, as a ``CallToolResult``."""
     def rate_limit_result(
         self,
@@ -339,6 +307,14 @@ class Shaper:
         arguments: Mapping[str, Any] | None = None,
     ) -> ShapedResult | None:
         """As ``rate_limit``, as a ``CallToolResult``."""
+    def thrown_result(
+        self, error: object, *, said: str | None = None, **call: Unpack[ResultCall]
+    ) -> ShapedResult | None:
+        """The result for what a tool raised: for a rate limit, and for an error whose message (``said``, or its own)
+        is too long. ``None`` for every other error, and for one that asks the client for something: raise it on.
+        """
+    def plan(self, tool: Mapping[str, Any]) -> Plan:
+        """What becomes of a tool in an adapter."""
     def tool(self, tool: Mapping[str, Any]) -> ShapedTool:
         """A tool, in the form of MCP's ``tools/list``, as clients are to see it."""
 
@@ -355,6 +331,8 @@ class ShapedResult:
     @property
     def is_error(self) -> bool:
         """Whether the result tells of an error."""
+    @property
+    def _passed(self) -> list[int]: ...
     @property
     def receipt(self) -> Receipt | None:
         """The measurement, which also stands in ``_meta``; ``None`` where the result is not for toolshape
@@ -479,5 +457,26 @@ def read_result_tool() -> dict[str, Any]:
 def summarize_tool(has_store: bool) -> dict[str, Any]:
     """The tool ``summarize`` as a server with a store, or without one, lists it."""
 
+def added_tools(has_store: bool, summarizes: bool) -> list[dict[str, Any]]:
+    """The tools that an adapter adds to a server's own."""
+
+def result_template() -> dict[str, str]:
+    """The resources of stored results, as ``resources/templates/list`` shows them."""
+
+def receipt_line(receipt: Receipt) -> str:
+    """A receipt as one line of a log."""
+
+# What archives and adapters ask of the core.
+def answer(shaped: Shaped) -> dict[str, Any]: ...
+def archive_options(*, ttl_seconds: float = ..., timeout_seconds: float = ...) -> dict[str, Any]: ...
+def check_redacted(key: str, redacted: object) -> str: ...
+def keeping(count: int, redacts: bool, heard: list[list[object]]) -> dict[str, Any]: ...
+def lookup(shaper: Shaper, purpose: str, **call: Any) -> tuple[list[str], dict[str, Any]]: ...
+def own_text(what: str, given: object) -> str: ...
+def resource(shaper: Shaper, key: str | None, content: str | None, **call: Any) -> Resource: ...
+def shape_kept_result(
+    shaper: Shaper, returned: object, content: str, is_json: bool, is_redacted: bool, passed: list[int], **call: Any
+) -> ShapedResult: ...
+def summarizer_options(*, timeout_seconds: float = ...) -> dict[str, Any]: ...
 def _panic() -> None:
     """Panics, so that tests see what becomes of a panic."""

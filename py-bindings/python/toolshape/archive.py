@@ -1,24 +1,24 @@
 """Results that are kept whole in a store, so that nothing is lost of what was not shown.
 
-The core says what is to be kept and under which name; this writes it and reads it back. What a result tells of the
-store is true: it is told once the store has what it tells of, and where that fails the result is shaped without.
+The core says what is to be done and under which names; this redacts, writes and reads. What a result tells of the store
+is true: it is told once the store has what it tells of, and where that fails the result is shaped without.
 """
 
 from __future__ import annotations
 
 import asyncio
 import inspect
-import json
 import os
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from . import _toolshape as core
 from ._error import ToolshapeError
-from ._toolshape import Shaped, ShapedResult, Shaper, handle_keys
+from ._toolshape import Keep, Shaped, ShapedResult, Shaper
 from .stores import Store
-from .stores._store import check_positive
 from .types import ArchiveCall, ReadCall, Resource, ResultCall, Returned, Summary, SummaryTask
 
 if TYPE_CHECKING:
@@ -30,8 +30,17 @@ R = TypeVar("R", Shaped, ShapedResult)
 # Shorter texts are read sooner than a thread takes over.
 LONG_CHARS = 128 * 1024
 
-# The fewest tokens that a result can be given.
-LEAST_TOKENS = 200
+DEFAULTS = core.archive_options()
+
+
+@dataclass(frozen=True)
+class _Source:
+    """What a result is shaped from: what the tool returned (``own``), or ``content``, which is ``json`` or ``text``."""
+
+    origin: str
+    is_redacted: bool
+    content: str
+    call: Any
 
 
 class Archive:
@@ -50,62 +59,74 @@ class Archive:
         store: Store,
         *,
         redact: Callable[[str], str | Awaitable[str]] | None = None,
-        ttl_seconds: float = 24 * 60 * 60,
-        timeout_seconds: float = 5,
+        ttl_seconds: float = DEFAULTS["ttlSeconds"],
+        timeout_seconds: float = DEFAULTS["timeoutSeconds"],
         on_store_error: Callable[[Exception], object] | None = None,
     ) -> None:
-        check_positive("ttl_seconds", ttl_seconds)
-        check_positive("timeout_seconds", timeout_seconds)
+        self._limits = core.archive_options(ttl_seconds=ttl_seconds, timeout_seconds=timeout_seconds)
         self._shaper = shaper
         self._store = store
         self._redact = redact
-        self._ttl = ttl_seconds
-        self._timeout = timeout_seconds
         self._on_store_error = on_store_error
 
     async def shape(self, value: object, **call: Unpack[ArchiveCall]) -> Shaped:
         """As ``Shaper.shape``."""
-        return await self._keep(self._shaper.shape(value, **call, store=True), call)
+
+        def shape(source: _Source) -> Shaped:
+            if source.origin == "own":
+                return self._shaper.shape(value, **source.call)
+            return self._from_content(source)
+
+        return await self._one(call, shape)
 
     async def shape_json(self, text: str, **call: Unpack[ArchiveCall]) -> Shaped:
         """As ``Shaper.shape_json``."""
-        shaped = await _aside(text, partial(self._shaper.shape_json, text, **call, store=True))
-        return await self._keep(shaped, call)
+
+        def shape(source: _Source) -> Shaped:
+            if source.origin == "own":
+                return self._shaper.shape_json(text, **source.call)
+            return self._from_content(source)
+
+        return await self._one(call, shape, text)
 
     async def shape_together(
         self, results: Iterable[Returned], combined_tokens: int | None = None
     ) -> list[Shaped]:
-        """As ``Shaper.shape_together``."""
-        results = list(results)
-        calls = [cast(ArchiveCall, dict(result.get("call", {}))) for result in results]
-        stored: list[Returned] = [{**result, "call": {**call, "store": True}} for result, call in zip(results, calls)]
-        together = self._shaper.shape_together(stored, combined_tokens)
-        # What has to be made anew gets no more room than it had.
-        kept = (self._keep(shaped, call, max(LEAST_TOKENS, shaped.tokens)) for shaped, call in zip(together, calls))
-        return await asyncio.gather(*kept)
+        """As ``Shaper.shape_together``: the largest are stored until all of them have at most ``combined_tokens``."""
+        given = list(results)
+        read_out: dict[int, Any] = {}
+
+        async def shape(sources: Sequence[_Source]) -> list[Shaped]:
+            returned = [_returned(source, own) for source, own in zip(sources, given)]
+            return self._shaper.shape_together(returned, combined_tokens, _read_out=read_out)
+
+        return await self._kept([result.get("call") or {} for result in given], shape)
 
     async def shape_result(self, returned: object, **call: Unpack[ResultCall]) -> ShapedResult:
         """As ``Shaper.shape_result``.
 
         Where ``redact`` changes what is kept of a result, that stands in place of its texts and structured content.
         """
-        shaped = self._shaper.shape_result(returned, **call, store=True)
-        keep = shaped.keep
+        passed: list[int] = []
 
-        def again(content: str, **store: Any) -> ShapedResult:
-            changed = keep is not None and content != keep.content
-            anew = _with_content(returned, shaped, content) if changed else returned
-            return self._shaper.shape_result(anew, **call, **store)
+        def shape(source: _Source) -> ShapedResult:
+            if source.origin == "own":
+                shaped = self._shaper.shape_result(returned, **source.call)
+                passed[:] = shaped._passed
+                return shaped
+            given = (source.content, source.origin == "json", source.is_redacted, passed)
+            return core.shape_kept_result(self._shaper, returned, *given, **source.call)
 
-        return await self._stored(shaped, again)
+        return await self._one(call, shape)
 
     async def summarize_text(self, text: str, summary: Summary | None = None, **call: Unpack[ReadCall]) -> Shaped:
         """As ``Shaper.summarize_text``; ``summary`` are its options."""
 
-        def again(content: str, **store: Any) -> Shaped:
-            return self._shaper.summarize_text(content, **(summary or {}), **call, **store)
+        def shape(source: _Source) -> Shaped:
+            given = text if source.origin == "own" else source.content
+            return self._shaper.summarize_text(given, **(summary or {}), **source.call)
 
-        return await self._stored(await _aside(text, partial(again, text, store=True)), again)
+        return await self._one(call, shape, text)
 
     async def snapshot(self, **call: Unpack[ArchiveCall]) -> Shaped | None:
         """The result of a call that goes on in a result that is kept, so that the tool need not run.
@@ -119,16 +140,10 @@ class Archive:
         return await self._from_snapshot(self._shaper.shape_snapshot_result, call)
 
     async def _from_snapshot(self, shape: Callable[..., R | None], call: Any) -> R | None:
-        handle = self._shaper.snapshot(**call)
-        if handle is not None:
-            with suppress(_StoreFailed):
-                for key in handle_keys(handle):
-                    content = await self._get(key)
-                    if content is not None:
-                        shaped = await _aside(content, partial(shape, key, content, **call))
-                        if shaped is not None:
-                            return shaped
-        return None
+        key, content, _ = await self._find("snapshot", call)
+        if key is None or content is None:
+            return None
+        return await _aside(content, partial(shape, key, content, **call))
 
     async def read_result(self, arguments: Mapping[str, Any], **call: Unpack[ReadCall]) -> Shaped:
         """Answers a call of the tool ``read_result``: the part of a kept result that ``arguments`` ask for.
@@ -136,104 +151,96 @@ class Archive:
         Where there is none for this ``scope``, the arguments make no sense or the store cannot be read, a result
         with ``is_error`` says so.
         """
-        try:
-            return (await self._read(arguments, call))[1]
-        except ToolshapeError as error:
-            asked: Any = {"tool": "read_result", **call, "arguments": arguments}
-            refusal = self._shaper.refusal(error, **asked)
-            if refusal is None:
-                raise
-            return refusal
+        key, content, asked = await self._find("read", {**call, "arguments": arguments})
+        return await _aside(content or "", partial(self._shaper.read_result, key, content, **asked))
 
     async def resource(self, uri: str, **call: Unpack[ReadCall]) -> Resource:
         """What is at an address ``toolshape://result/{id}``, as ``read_result`` answers without further arguments.
 
         Raises ``ToolshapeError``: ``INVALID_HANDLE``, ``NOT_FOUND``, ``STORE_FAILED``.
         """
-        key, shaped = await self._read({"handle": uri}, call)
-        if shaped.is_error:
-            raise ToolshapeError(shaped.value["message"], shaped.value["error"])
-        is_text = shaped.unchanged and key is not None and key.endswith(".txt")
-        return {"uri": uri, "mimeType": "text/plain" if is_text else "application/json", "text": shaped.text}
+        key, content, asked = await self._find("read", {**call, "arguments": {"handle": uri}})
+        return {"uri": uri, **core.resource(self._shaper, key, content, **asked)}
 
     async def to_summarize(self, arguments: Mapping[str, Any], **call: Unpack[ReadCall]) -> SummaryTask | Shaped:
         """What a call of the tool ``summarize`` is about, as ``Shaper.to_summarize``: hand it on to
         ``summarize_text``, with a summary of your own if you have one. What is wrong with the call is explained in
         a result.
         """
-        asked: Any = {"tool": "summarize", **call, "arguments": arguments}
-        key = content = None
-        if arguments.get("handle") is not None:
-            try:
-                key, content = await self._find(asked)
-            except ToolshapeError as error:
-                refusal = self._shaper.refusal(error, **asked)
-                if refusal is None:
-                    raise
-                return refusal
-        return await _aside(content or "", partial(self._shaper.to_summarize, key, content, **asked, store=True))
+        key, content, asked = await self._find("summarize", {**call, "arguments": arguments})
+        return await _aside(content or "", partial(self._shaper.to_summarize, key, content, **asked))
 
-    async def _read(self, arguments: Mapping[str, Any], call: ReadCall) -> tuple[str | None, Shaped]:
-        """What is read, and the key under which it was kept."""
-        asked: Any = {"tool": "read_result", **call, "arguments": arguments}
-        key, content = await self._find(asked)
-        return key, await _aside(content or "", partial(self._shaper.read_result, key, content, **asked))
-
-    async def _find(self, asked: Any) -> tuple[str | None, str | None]:
-        """What the store has of the result that a call names by its handle, and under which key."""
-        for key in self._shaper.read_keys(**asked):
-            content = await self._get(key)
-            if content is not None:
-                return key, content
-        return None, None
-
-    async def _keep(self, shaped: Shaped, call: ArchiveCall, room: int | None = None) -> Shaped:
-        """As ``_stored``, for a result; what is made anew has at most ``room`` tokens, if that is given."""
-        is_json = shaped.keep is not None and shaped.keep.key.endswith(".json")
-
-        def again(content: str, **store: Any) -> Shaped:
-            # Not from the value, which may be an iterator that is empty now.
-            if room is not None:
-                result: Returned = {"json": content} if is_json else {"value": content}
-                return self._shaper.shape_together([{**result, "call": {**call, **store}}], room)[0]
-            return (self._shaper.shape_json if is_json else self._shaper.shape)(content, **call, **store)
-
-        return await self._stored(shaped, again)
-
-    async def _stored(self, shaped: R, again: Callable[..., R]) -> R:
-        """The result, once the store has what it tells of; where that fails, one that tells so.
-
-        ``again`` makes it anew from the text that is kept, or what ``redact`` made of it.
-        """
-        keep = shaped.keep
-        if keep is None:
-            return shaped
-        content = keep.content
+    async def _find(self, purpose: str, asked: Any) -> tuple[str | None, str | None, Any]:
+        """What the store has of what a call names, and under which key; and the call that this answers."""
+        keys, defaults = core.lookup(self._shaper, purpose, **asked)
+        call = {**defaults, **asked}
         try:
-            redacted = await self._redacted(content)
-            if redacted != content:
-                shaped, content = again(redacted, store=True), redacted
-                keep = shaped.keep
-            if keep is not None:
-                await self._ask(self._store.set, keep.key, keep.content, self._ttl)
+            for key in keys:
+                content = await self._get(key)
+                if content is not None:
+                    return key, content, call
         except Exception as error:
-            return again(content, store_failure=self._reason(error))
-        return shaped
+            call["store_failure"] = self._reason(error)
+        return None, None, call
 
-    async def _redacted(self, content: str) -> str:
-        if self._redact is None:
-            return content
-        redacted = self._redact(content)
-        return redacted if isinstance(redacted, str) else await redacted
+    def _from_content(self, source: _Source) -> Shaped:
+        shape = self._shaper.shape_json if source.origin == "json" else self._shaper.shape
+        return shape(source.content, **source.call)
+
+    async def _one(self, call: Any, shape: Callable[[_Source], R], text: str = "") -> R:
+        async def shape_all(sources: Sequence[_Source]) -> list[R]:
+            return [await _aside(source.content or text, partial(shape, source)) for source in sources]
+
+        return (await self._kept([call], shape_all))[0]
+
+    async def _kept(self, calls: list[Any], shape: Callable[[Sequence[_Source]], Awaitable[list[R]]]) -> list[R]:
+        """Results, once the store has what they tell of: does what the core says, until it says that they may be told."""
+        contents: dict[int, str] = {}
+        heard: list[list[object]] = []
+        shaped: list[R] = []
+
+        async def redact(at: int, keep: Keep) -> object:
+            redacted = await self._redacted(keep)
+            if redacted == keep.content:
+                return None
+            contents[at] = redacted
+            return {"redacted": True}
+
+        async def store(_: int, keep: Keep) -> object:
+            await self._ask(self._store.set, keep.key, keep.content, self._limits["ttlSeconds"])
+            return None
+
+        async def settled(work: Callable[[int, Keep], Awaitable[object]], at: int) -> object:
+            keep = shaped[at].keep
+            assert keep is not None
+            try:
+                return await work(at, keep)
+            except Exception as error:
+                return {"failed": self._reason(error)}
+
+        while True:
+            action = core.keeping(len(calls), self._redact is not None, heard)
+            if action["do"] == "done":
+                return shaped
+            if action["do"] == "shape":
+                sources = enumerate(zip(action["inputs"], calls))
+                shaped = await shape([_source(given, call, contents.get(at, "")) for at, (given, call) in sources])
+                for at, one in enumerate(shaped):
+                    if one.keep is not None:
+                        contents.setdefault(at, one.keep.content)
+                heard.append([one.keep and one.keep.key for one in shaped])
+            else:
+                work = redact if action["do"] == "redact" else store
+                heard.append(await asyncio.gather(*(settled(work, at) for at in action["at"])))
+
+    async def _redacted(self, keep: Keep) -> str:
+        assert self._redact is not None
+        redacted: Any = self._redact(keep.content)
+        return core.check_redacted(keep.key, await redacted if inspect.isawaitable(redacted) else redacted)
 
     async def _get(self, key: str) -> str | None:
-        try:
-            content = await self._ask(self._store.get, key)
-            if content is None or isinstance(content, str):
-                return content
-            raise TypeError(f"the store gave back {type(content).__name__}, not str")
-        except Exception as error:
-            raise _StoreFailed(f"the store cannot be read: {self._reason(error)}", "STORE_FAILED") from error
+        content = await self._ask(self._store.get, key)
+        return None if content is None else core.own_text("the store", content)
 
     async def _ask(self, method: Callable[..., Any], *arguments: Any) -> Any:
         """What the store answers, in time."""
@@ -245,10 +252,9 @@ class Archive:
             return await result if inspect.isawaitable(result) else result
 
         try:
-            return await asyncio.wait_for(answer(), self._timeout)
+            return await asyncio.wait_for(answer(), self._limits["timeoutSeconds"])
         except asyncio.TimeoutError as error:
-            message = f"the store did not answer within {self._timeout:g} seconds"
-            raise ToolshapeError(message, "STORE_FAILED") from error
+            raise ToolshapeError(self._limits["late"], "STORE_FAILED") from error
 
     def _reason(self, error: Exception) -> str:
         """Why the store failed, in words for the model; who wrote the server gets the whole error."""
@@ -271,18 +277,13 @@ async def _aside(text: str, work: Callable[[], T]) -> T:
     return await asyncio.to_thread(work) if len(text) > LONG_CHARS else work()
 
 
-def _with_content(returned: object, shaped: ShapedResult, content: str) -> object:
-    """What a tool returned with another text in place of what was shaped of it; blocks that passed stay."""
-    value = json.loads(content) if shaped.keep is not None and shaped.keep.key.endswith(".json") else content
-    if not isinstance(returned, dict) or not isinstance(returned.get("content"), list):
-        return value
-    shown = shaped.result["content"]
-    passed = [block for block in returned["content"] if any(block is other for other in shown)]
-    replaced = {**returned, "content": [{"type": "text", "text": content}, *passed]}
-    if returned.get("structuredContent") is not None:
-        replaced["structuredContent"] = value if isinstance(value, dict) else {"result": value}
-    return replaced
+def _source(given: Mapping[str, Any], call: Any, content: str) -> _Source:
+    failure = given["storeFailure"]
+    store = {"store": True} if failure is None else {"store_failure": failure}
+    return _Source(given["from"], given["isRedacted"], content, {**call, **store})
 
 
-class _StoreFailed(ToolshapeError):
-    """The store could not be read."""
+def _returned(source: _Source, own: Returned) -> Returned:
+    if source.origin == "own":
+        return {**own, "call": source.call}
+    return {"json" if source.origin == "json" else "value": source.content, "call": source.call}  # type: ignore[misc]

@@ -12,10 +12,10 @@ from fastmcp.resources.template import ResourceTemplate
 from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 from fastmcp.tools.base import InputRequiredToolResult, Tool, ToolResult
 
-from ._adapter import ADDRESS, TEMPLATE, Adapter, AdapterOptions, Plan, on_the_wire
 from ._error import ToolshapeError
 from ._summarizer import Summarizer
 from ._toolshape import Shaper
+from .adapter import ADDRESS, TEMPLATE, Adapter, AdapterOptions, Plan, on_the_wire
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

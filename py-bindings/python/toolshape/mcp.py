@@ -10,10 +10,10 @@ from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError
 
-from ._adapter import ADDRESS, TEMPLATE, Adapter, AdapterOptions, on_the_wire
 from ._error import ToolshapeError
 from ._summarizer import Summarizer
 from ._toolshape import Shaper
+from .adapter import ADDRESS, TEMPLATE, Adapter, AdapterOptions, on_the_wire
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -149,6 +149,19 @@ class ResultCall(ArchiveCall, total=False):
     client: str | None
 
 
+class _OfStore(TypedDict, total=False):
+    store: bool | None
+    store_failure: str | None
+
+
+class StoredCall(ArchiveCall, _OfStore, total=False):
+    """A call of a ``Shaper``, with what the host says of its store."""
+
+
+class StoredResultCall(ResultCall, _OfStore, total=False):
+    """The same for a ``CallToolResult``."""
+
+
 class ReadCall(TypedDict, total=False):
     """What a call of ``read_result`` has beside its arguments."""
 
@@ -226,6 +239,15 @@ class ShapedTool(TypedDict):
     tool: dict[str, Any]
     controls: list[str]
     ownArguments: list[str]
+
+
+class Plan(TypedDict):
+    """A tool as an adapter handles it: how clients see it, and what its calls are shaped under."""
+
+    tool: dict[str, Any]
+    controls: list[str]
+    call: dict[str, Any]
+    isPreserved: bool
 
 
 class Receipt(TypedDict):

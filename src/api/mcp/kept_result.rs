@@ -18,9 +18,9 @@ use super::tool_result::{Part, Returned, ToolResult};
 /// What was to be stored of a result.
 #[derive(Clone, Debug)]
 pub struct KeptResult<'a> {
-    /// The name in the store.
-    pub key: &'a str,
     pub content: &'a str,
+    /// Whether it is JSON, and no plain text.
+    pub is_json: bool,
     /// Whether `content` is what `redact` gave.
     pub is_redacted: bool,
     /// The indices of the tool's own blocks that stood in the shaped result.
@@ -44,8 +44,7 @@ impl Shaper {
     /// use toolshape::{Call, JsonText, KeptResult, Naming, Shaper};
     /// let returned = json!({ "structuredContent": { "key": "sk-1" } }).to_string();
     /// let returned = JsonText::parse(&returned)?;
-    /// let key = format!("{}.json", "0".repeat(64));
-    /// let kept = KeptResult { key: &key, content: r#"{"key":"…"}"#, is_redacted: true, passed: &[] };
+    /// let kept = KeptResult { content: r#"{"key":"…"}"#, is_json: true, is_redacted: true, passed: &[] };
     /// let call = Call::new(&json!({ "outputSchema": true }), Naming::Camel)?;
     /// let shaped = Shaper::default().shape_kept_result(&returned, &kept, &call)?.to_json(&returned)?;
     /// let text = r#"{"structuredContent":{"key":"…"},"content":[{"type":"text","text":"{\"key\":\"…\"}"}],"#;
@@ -63,7 +62,7 @@ impl Shaper {
             Returned::Result(own) if kept.is_redacted => self.shape_redacted(&own, kept, call),
             Returned::Result(_) | Returned::Unfinished => self.shape_any_result(&value, call),
             Returned::Value(_) => {
-                let form = if is_json(kept) { Form::Json } else { Form::Text };
+                let form = if kept.is_json { Form::Json } else { Form::Text };
                 let output = ToolOutput { given: None, ..ToolOutput::stored(form, kept.content, call)? };
                 let settings = self.settings(call)?;
                 if settings.is_left_alone() {
@@ -84,7 +83,7 @@ impl Shaper {
             let is_read = own.texts.iter().any(|text| text.block == at);
             blocks.push(if is_read { own.blocks[at].json()?.into_owned() } else { UNREAD.to_owned() });
         }
-        let structured = match (own.structured.is_some(), is_json(kept)) {
+        let structured = match (own.structured.is_some(), kept.is_json) {
             (false, _) => None,
             (true, true) if JsonText::parse(kept.content)?.kind() == Kind::Object => Some(kept.content.to_owned()),
             (true, true) => Some(format!("{{\"result\":{}}}", kept.content)),
@@ -106,8 +105,4 @@ impl Shaper {
         };
         Ok(ShapedResult { unchanged: false, content, structured, ..shaped })
     }
-}
-
-fn is_json(kept: &KeptResult<'_>) -> bool {
-    matches!(Form::of_key(kept.key), Some((Form::Json, _)))
 }

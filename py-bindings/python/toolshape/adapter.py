@@ -8,8 +8,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from . import _toolshape as core
 from ._summarizer import Summarizer
-from ._toolshape import Shaped, ShapedResult, Shaper, read_result_tool, summarize_tool
+from ._toolshape import Shaped, ShapedResult, Shaper, added_tools, result_template
 from .archive import Archive
 from .stores import Store
 from .types import Receipt
@@ -18,15 +19,9 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
-# The addresses of stored results, and how `resources/templates/list` tells of them.
-ADDRESS = "toolshape://result/"
-TEMPLATE = {
-    "uriTemplate": f"{ADDRESS}{{id}}",
-    "name": "result",
-    "title": "A stored result",
-    "description": "What a tool returned, where it was too much to be shown whole",
-    "mimeType": "application/json",
-}
+# How `resources/templates/list` shows the resources of stored results, and how their addresses begin.
+TEMPLATE = result_template()
+ADDRESS = TEMPLATE["uriTemplate"].replace("{id}", "")
 
 
 class AdapterOptions(TypedDict, total=False):
@@ -89,14 +84,9 @@ class Adapter:
         self._plans: dict[str, tuple[Mapping[str, Any], Plan]] = {}
         summarize = options.get("summarize", False)
         self._summarizer = summarize if isinstance(summarize, Summarizer) else None
-        self.added: dict[str, AddedTool] = {}
-        if self._archive is not None:
-            self._add(read_result_tool(), self._read)
-        if summarize:
-            self._add(summarize_tool(self._archive is not None), self._summarize)
-
-    def _add(self, tool: dict[str, Any], answer: Answer) -> None:
-        self.added[tool["name"]] = AddedTool(tool, answer)
+        answers: dict[str, Answer] = {"read_result": self._read, "summarize": self._summarize}
+        added = added_tools(self.has_store, bool(summarize))
+        self.added = {tool["name"]: AddedTool(tool, answers[tool["name"]]) for tool in added}
 
     @property
     def has_store(self) -> bool:
@@ -108,12 +98,8 @@ class Adapter:
         known = self._plans.get(tool["name"])
         if known is not None and known[0] == tool:
             return known[1]
-        shaped = self._shaper.tool(tool)
-        call: dict[str, Any] = {"tool": tool["name"], "own_arguments": shaped["ownArguments"]}
-        if tool.get("outputSchema") is not None:
-            is_preserved = shaped["tool"]["outputSchema"] == tool["outputSchema"]
-            call["output_schema"] = tool["outputSchema"] if is_preserved else True
-        plan = Plan(shaped["tool"], frozenset(shaped["controls"]), call)
+        planned = self._shaper.plan(tool)
+        plan = Plan(planned["tool"], frozenset(planned["controls"]), planned["call"])
         self._plans[tool["name"]] = (tool, plan)
         return plan
 
@@ -129,10 +115,10 @@ class Adapter:
         """Runs a call and gives its ``CallToolResult``, with the keys that it has on the wire.
 
         ``given`` are the arguments as the client sent them; ``work`` gets the tool's own and gives what the SDK made
-        of what the tool returned, in the same form. An error that tells of no rate limit and is not too long is raised
-        as it is; ``origin`` gives what the tool itself raised, where the SDK put words of its own before it.
+        of what the tool returned, in the same form. An error that is not for toolshape to tell (see
+        ``Shaper.thrown_result``) is raised as it is; ``origin`` gives what the tool itself raised, where the SDK put words of its own before it.
         """
-        call = {**plan.call, "arguments": given, "client": client or None, "scope": self._scope_of(context)}
+        call = {**plan.call, "arguments": given, "client": client, "scope": self._scope_of(context)}
         if self._archive is not None:
             kept = await self._archive.snapshot_result(**call)
             if kept is not None:
@@ -140,24 +126,13 @@ class Adapter:
         try:
             returned = await work(plan.own_arguments(given))
         except Exception as error:
-            shaped = self._thrown(error, origin(error), call)
+            shaped = self._shaper.thrown_result(origin(error), said=str(error), **call)
             if shaped is None:
                 raise
             return self._told(shaped)
         if self._archive is None:
             return self._told(self._shaper.shape_result(returned, **call))
         return self._told(await self._archive.shape_result(returned, **call))
-
-    def _thrown(self, error: Exception, origin: BaseException, call: Mapping[str, Any]) -> ShapedResult | None:
-        """The result for what a tool raised: for a rate limit, and for an error whose message is too long."""
-        limit = self._shaper.rate_limit_result(origin, tool=call["tool"], arguments=call["arguments"])
-        if limit is not None:
-            return limit
-        told = {"content": [{"type": "text", "text": str(error)}], "isError": True}
-        shaped = self._shaper.shape_result(told, **call)
-        # The error itself tells of no limit, whatever its message speaks of.
-        is_misread = shaped.receipt is not None and shaped.receipt["steps"] == ["rateLimit"]
-        return None if shaped.unchanged or is_misread else shaped
 
     async def _read(self, arguments: Mapping[str, Any], context: object) -> dict[str, Any]:
         assert self._archive is not None
@@ -181,8 +156,7 @@ class Adapter:
 
     def _answer(self, shaped: Shaped) -> dict[str, Any]:
         self._tell(shaped.receipt)
-        content = [{"type": "text", "text": shaped.text}]
-        return {"content": content, "isError": shaped.is_error, "_meta": {"toolshape/receipt": shaped.receipt}}
+        return core.answer(shaped)
 
     async def resource(self, uri: str, context: object) -> dict[str, Any]:
         """The resource of a handle, in the form of ``resources/read``'s contents."""
@@ -214,7 +188,4 @@ def on_the_wire(result: Any) -> dict[str, Any]:
 
 
 def _to_standard_error(receipt: Receipt) -> None:
-    before = f"{'' if receipt['tokensBeforeExact'] else 'about '}{receipt['tokensBefore']}"
-    how = ", ".join(receipt["steps"]) or "as it was"
-    told = f"{receipt['tokensAfter']} of {receipt['budget']} told ({how}), {receipt['durationMs']:.1f} ms"
-    print(f"toolshape {receipt['tool'] or ''}: {before} tokens, {told}", file=sys.stderr)
+    print(core.receipt_line(receipt), file=sys.stderr)

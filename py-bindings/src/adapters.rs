@@ -1,0 +1,153 @@
+//! What archives and adapters ask of the core.
+
+use std::time::Instant;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+use toolshape::{ArchiveOptions, ErrorCode, Keeping, KeptResult, Naming, Purpose, SummarizerOptions};
+
+use crate::error::{guard, raise};
+use crate::host::Host;
+use crate::node::type_name;
+use crate::shaped::{Shaped, read_text};
+use crate::shaped_result::{self, ShapedResult};
+use crate::value::PyValue;
+use crate::{Shaper, arguments, aside, text};
+
+/// What an archive does next with so many results, by the answers to what it did before.
+#[pyfunction]
+pub fn keeping(py: Python<'_>, count: usize, redacts: bool, heard: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    guard(py, || {
+        let heard = arguments::read(heard, ErrorCode::InvalidCall)?;
+        let action = Keeping::after(count, redacts, &heard).map_err(|error| raise(py, &error))?;
+        read_text(py, &action.to_json().to_string())
+    })
+}
+
+/// What `redact` gave for the content under a key, if it may be stored.
+#[pyfunction]
+pub fn check_redacted<'py>(key: &str, redacted: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
+    let py = redacted.py();
+    guard(py, || {
+        let given = own_text("redact", redacted)?;
+        toolshape::check_redacted(key, &text::plain(&given)?).map_err(|error| raise(py, &error))?;
+        Ok(given)
+    })
+}
+
+/// The text that a function of the host's, `what`, gave.
+#[pyfunction]
+pub fn own_text<'py>(what: &str, given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
+    let no_text = |_| raise(given.py(), &toolshape::no_text(what, &type_name(given)));
+    given.cast::<PyString>().cloned().map_err(no_text)
+}
+
+/// The options of an archive, checked and with their defaults.
+#[pyfunction]
+#[pyo3(signature = (**options))]
+pub fn archive_options(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Py<PyAny>> {
+    guard(py, || {
+        let options = ArchiveOptions::new(&arguments::options(py, options)?, Naming::Snake);
+        read_text(py, &options.map_err(|error| raise(py, &error))?.to_json().to_string())
+    })
+}
+
+/// The options of a summarizer, checked and with their defaults.
+#[pyfunction]
+#[pyo3(signature = (**options))]
+pub fn summarizer_options(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Py<PyAny>> {
+    guard(py, || {
+        let options = SummarizerOptions::new(&arguments::options(py, options)?, Naming::Snake);
+        read_text(py, &options.map_err(|error| raise(py, &error))?.to_json().to_string())
+    })
+}
+
+/// Under which keys to look for what a call names, and what the call says unless it says otherwise.
+#[pyfunction]
+#[pyo3(signature = (shaper, purpose, **call))]
+pub fn lookup(
+    py: Python<'_>,
+    shaper: &Bound<'_, Shaper>,
+    purpose: &str,
+    call: Option<&Bound<'_, PyDict>>,
+) -> PyResult<(Vec<String>, Py<PyAny>)> {
+    guard(py, || {
+        let purpose = Purpose::from_name(purpose).expect("the package names purposes that there are");
+        let keys = shaper.get().inner.lookup(purpose, &arguments::call(py, call)?);
+        Ok((keys.map_err(|error| raise(py, &error))?, read_text(py, &purpose.call().to_string())?))
+    })
+}
+
+/// What a resource holds, from what the store holds under a key, if it holds anything.
+#[pyfunction]
+#[pyo3(signature = (shaper, key, content, **call))]
+pub fn resource(
+    py: Python<'_>,
+    shaper: &Bound<'_, Shaper>,
+    key: Option<&str>,
+    content: Option<&Bound<'_, PyString>>,
+    call: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Py<PyDict>> {
+    guard(py, || {
+        let call = arguments::call(py, call)?;
+        let content = content.map(text::plain).transpose()?;
+        let (shaper, bytes) = (&shaper.get().inner, content.as_ref().map_or(0, |content| content.len()));
+        let resource = aside(py, bytes, || shaper.resource(key.zip(content.as_deref()), &call));
+        let resource = resource.map_err(|error| raise(py, &error))?;
+        let dict = PyDict::new(py);
+        dict.set_item("mimeType", resource.mime_type)?;
+        dict.set_item("text", resource.text)?;
+        Ok(dict.unbind())
+    })
+}
+
+/// A CallToolResult of what a tool returned, shaped again from what is to be stored of it.
+#[pyfunction]
+#[pyo3(signature = (shaper, returned, content, is_json, is_redacted, passed, **call))]
+#[allow(clippy::too_many_arguments)]
+pub fn shape_kept_result(
+    py: Python<'_>,
+    shaper: &Bound<'_, Shaper>,
+    returned: &Bound<'_, PyAny>,
+    content: &Bound<'_, PyString>,
+    is_json: bool,
+    is_redacted: bool,
+    passed: Vec<usize>,
+    call: Option<&Bound<'_, PyDict>>,
+) -> PyResult<ShapedResult> {
+    guard(py, || {
+        let start = Instant::now();
+        let (call, content, host) = (arguments::call(py, call)?, text::plain(content)?, Host::new(py));
+        let kept = KeptResult { content: &content, is_json, is_redacted, passed: &passed };
+        let shaped = PyValue::root(returned, &host)
+            .and_then(|value| shaper.get().inner.shape_kept_result(&value, &kept, &call))
+            .map_err(|error| host.raise(&error))?;
+        host.check_interrupt()?;
+        ShapedResult::new(py, shaped, Some(returned), start.elapsed())
+    })
+}
+
+/// An answer of ours as a CallToolResult.
+#[pyfunction]
+pub fn answer(py: Python<'_>, shaped: &Bound<'_, Shaped>) -> PyResult<Py<PyDict>> {
+    guard(py, || shaped_result::answer(py, shaped.get()))
+}
+
+/// A receipt as one line of a log.
+#[pyfunction]
+pub fn receipt_line(py: Python<'_>, receipt: &Bound<'_, PyAny>) -> PyResult<String> {
+    guard(py, || Ok(toolshape::receipt_line(&arguments::read(receipt, ErrorCode::InvalidCall)?)))
+}
+
+/// The tools that an adapter adds.
+#[pyfunction]
+pub fn added_tools(py: Python<'_>, has_store: bool, summarizes: bool) -> PyResult<Vec<Py<PyAny>>> {
+    let tools = toolshape::added_tools(has_store, summarizes);
+    guard(py, || tools.iter().map(|tool| read_text(py, &tool.to_string())).collect())
+}
+
+/// The template of the addresses of stored results.
+#[pyfunction]
+pub fn result_template(py: Python<'_>) -> PyResult<Py<PyAny>> {
+    guard(py, || read_text(py, &toolshape::result_template().to_string()))
+}

@@ -1,0 +1,85 @@
+"""What an archive makes of results, and an adapter of errors, as ``vectors/shared/kept_results.json`` tells both
+languages."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from conftest import wait
+from vectors import FOLDER, spelled_out
+
+from toolshape import Archive, MemoryStore, Shaper
+
+CASES = json.loads((FOLDER / "shared/kept_results.json").read_text("utf-8"))
+POLICY = {"max_tokens": CASES["policy"]["maxTokens"]}
+
+
+class Away(Exception):
+    """What a store raises that is away."""
+
+
+class Watched(MemoryStore):
+    """A store that remembers what it was given, or fails."""
+
+    def __init__(self, fails: bool) -> None:
+        super().__init__()
+        self.kept: list[str] = []
+        self.fails = fails
+
+    def set(self, key: str, value: str, ttl_seconds: float) -> None:
+        if self.fails:
+            raise Away
+        super().set(key, value, ttl_seconds)
+        self.kept.append(key)
+
+
+def archive_of(case: dict[str, Any]) -> tuple[Watched, Archive]:
+    store, redact = Watched(case.get("fails", False)), case.get("redact")
+    hook = None if redact is None else lambda text: re.sub(redact[0], redact[1], text)
+    return store, Archive(Shaper(**POLICY), store, redact=hook)
+
+
+def names(cases: list[dict[str, Any]]) -> list[Any]:
+    return [pytest.param(case, id=case["name"]) for case in cases]
+
+
+@pytest.mark.parametrize("case", names(CASES["together"]["cases"]))
+def test_together(case: dict[str, Any]) -> None:
+    store, archive = archive_of(case)
+    given = CASES["together"]["results"]
+    results: Any = [{"json": spelled_out(one), "call": {"tool": f"tool {at}"}} for at, one in enumerate(given)]
+    shaped = wait(archive.shape_together(results, case["combinedTokens"]))
+    expect = case["expect"]
+    assert [one.receipt["steps"] for one in shaped] == expect["steps"]
+    assert sorted(store.kept) == expect["stored"]
+    direct = []
+    for at, one in enumerate(results):
+        json_text = re.sub(*case["redact"], one["json"]) if at in expect["redacted"] else one["json"]
+        of_store = {"store_failure": "Away"} if at in expect["failed"] else {"store": True}
+        direct.append({"json": json_text, "call": {**one["call"], **of_store}})
+    expected = Shaper(**POLICY).shape_together(direct, case["combinedTokens"])
+    assert [one.text for one in shaped] == [one.text for one in expected]
+    assert sum(one.tokens for one in shaped) <= case["combinedTokens"]
+
+
+@pytest.mark.parametrize("case", names(CASES["results"]))
+def test_a_result(case: dict[str, Any]) -> None:
+    store, archive = archive_of(case)
+    call: Any = {"tool": case["call"]["tool"], "output_schema": case["call"].get("outputSchema")}
+    shaped = wait(archive.shape_result(json.loads(spelled_out(case["returned"])), **call))
+    told = {name: value for name, value in shaped.result.items() if name != "_meta"}
+    assert {"result": told, "stored": sorted(store.kept)} == case["expect"]
+
+
+@pytest.mark.parametrize("case", names(CASES["thrown"]))
+def test_thrown(case: dict[str, Any]) -> None:
+    error = Exception(spelled_out(case["said"]))
+    for name, value in case["error"].items():
+        setattr(error, name, value)
+    shaped = Shaper(**POLICY).thrown_result(error, tool="fetch")
+    assert (shaped is not None) == case["isResult"]
+    if shaped is not None and shaped.receipt is not None:
+        assert shaped.is_error and shaped.receipt["tokensAfter"] <= POLICY["max_tokens"]

@@ -1,0 +1,61 @@
+//! What steps print while they run side by side: one is shown live, and the others wait until it has ended.
+
+use std::cell::Cell;
+use std::collections::VecDeque;
+use std::sync::Mutex;
+
+/// A step that is under way, or has ended while another was shown.
+struct Page {
+    number: usize,
+    held: Vec<String>,
+    has_ended: bool,
+}
+
+/// The first page is the one that is shown; the others hold what they print.
+static PAGES: Mutex<VecDeque<Page>> = Mutex::new(VecDeque::new());
+
+thread_local! {
+    static NUMBER: Cell<Option<usize>> = const { Cell::new(None) };
+}
+
+/// Begins a page: what this thread prints from now on stands together.
+pub fn open(number: usize) {
+    NUMBER.set(Some(number));
+    let mut pages = PAGES.lock().expect("no one panics while printing");
+    pages.push_back(Page { number, held: Vec::new(), has_ended: false });
+}
+
+/// Ends this thread's page, and shows those that waited for it.
+pub fn close() {
+    let Some(number) = NUMBER.take() else { return };
+    let mut pages = PAGES.lock().expect("no one panics while printing");
+    if let Some(page) = pages.iter_mut().find(|page| page.number == number) {
+        page.has_ended = true;
+    }
+    while pages.front().is_some_and(|page| page.has_ended) {
+        pages.pop_front();
+        for line in pages.front_mut().map(|page| std::mem::take(&mut page.held)).unwrap_or_default() {
+            println!("{line}");
+        }
+    }
+}
+
+/// The page that this thread prints on.
+pub fn page() -> Option<usize> {
+    NUMBER.get()
+}
+
+/// Lets this thread print on the page of another.
+pub fn print_on(page: Option<usize>) {
+    NUMBER.set(page);
+}
+
+/// Prints a line, at once or when its page is shown.
+pub fn line(line: impl Into<String>) {
+    let line = line.into();
+    let mut pages = PAGES.lock().expect("no one panics while printing");
+    match pages.iter_mut().position(|page| Some(page.number) == NUMBER.get()) {
+        Some(at) if at > 0 => pages[at].held.push(line),
+        _ => println!("{line}"),
+    }
+}

@@ -1,0 +1,97 @@
+//! In what order steps run: each after those that make what it uses, and as many side by side as there are cores.
+
+use std::sync::{Condvar, Mutex};
+use std::thread;
+
+use crate::steps::Step;
+
+/// More at a time, and tests that watch the clock fail for want of a core.
+const MOST: usize = 4;
+
+/// What has become of each step: nothing yet, or it runs, or it has ended with an answer.
+enum State<Answer> {
+    Waits,
+    Runs,
+    Ended(Answer),
+}
+
+/// Runs the steps and returns what `work` answered for each, in their order.
+pub fn run<Answer: Send>(steps: &[&Step], work: impl Fn(usize, &Step) -> Answer + Sync) -> Vec<Answer> {
+    let states: Mutex<Vec<State<Answer>>> = Mutex::new(steps.iter().map(|_| State::Waits).collect());
+    let changed = Condvar::new();
+    let cores = thread::available_parallelism().map_or(2, |cores| cores.get().clamp(2, MOST));
+    let worker = || {
+        let mut guard = states.lock().expect("no step panics while it is noted");
+        while guard.iter().any(|state| matches!(state, State::Waits)) {
+            let Some(at) = (0..steps.len()).find(|&at| is_ready(at, steps, &guard)) else {
+                guard = changed.wait(guard).expect("no step panics while it is noted");
+                continue;
+            };
+            guard[at] = State::Runs;
+            drop(guard);
+            let answer = work(at, steps[at]);
+            guard = states.lock().expect("no step panics while it is noted");
+            guard[at] = State::Ended(answer);
+            changed.notify_all();
+        }
+    };
+    thread::scope(|scope| (0..cores).for_each(|_| drop(scope.spawn(worker))));
+    let states = states.into_inner().expect("no step panics while it is noted");
+    let answer = |state| match state {
+        State::Ended(answer) => Some(answer),
+        State::Waits | State::Runs => None,
+    };
+    states.into_iter().filter_map(answer).collect()
+}
+
+/// Whether a step waits for nothing but a core.
+fn is_ready<Answer>(at: usize, steps: &[&Step], states: &[State<Answer>]) -> bool {
+    let ready = |other: usize| match states[other] {
+        State::Ended(_) => true,
+        State::Waits => !steps[at].needs.contains(&steps[other].name),
+        State::Runs => !steps[at].needs.contains(&steps[other].name) && !share(steps[at], steps[other]),
+    };
+    matches!(states[at], State::Waits) && (0..steps.len()).filter(|&other| other != at).all(ready)
+}
+
+/// Whether two steps use something that only one at a time may.
+fn share(one: &Step, other: &Step) -> bool {
+    one.alone_with.iter().any(|thing| other.alone_with.contains(thing))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::{run, share};
+    use crate::steps::{STEPS, Step};
+
+    #[test]
+    fn a_step_runs_after_what_it_needs_and_never_beside_what_it_shares_with() {
+        let steps: Vec<&Step> = STEPS.iter().collect();
+        let running = Mutex::new(Vec::<&Step>::new());
+        let ended = Mutex::new(Vec::new());
+        let order = run(&steps, |at, _| {
+            let step = steps[at];
+            for needed in step.needs {
+                assert!(ended.lock().unwrap().contains(needed), "{} runs before {needed}", step.name);
+            }
+            let mut now = running.lock().unwrap();
+            assert!(now.iter().all(|other| !share(step, other)), "{} runs beside what it shares with", step.name);
+            now.push(step);
+            drop(now);
+            std::thread::yield_now();
+            running.lock().unwrap().retain(|other| other.name != step.name);
+            ended.lock().unwrap().push(step.name);
+            at
+        });
+        assert_eq!(order, Vec::from_iter(0..STEPS.len()));
+    }
+
+    #[test]
+    fn every_need_is_a_step() {
+        for need in STEPS.iter().flat_map(|step| step.needs) {
+            assert!(STEPS.iter().any(|step| step.name == *need), "no step is named {need}");
+        }
+    }
+}
