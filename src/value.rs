@@ -1,4 +1,4 @@
-//! How a value is read that the core does not own: its kinds of source, what is found and measured in it.
+//! Reading values that the core does not own: the kinds of source, and what is found and measured in them.
 
 pub(crate) mod any_source;
 pub(crate) mod json_path;

@@ -74,7 +74,7 @@ pub fn shape_json(shaper: usize, text: &str, call: &str) -> JsValue {
         let returned = ToolOutput::json(text, &call)?;
         match shaper.pass(&returned) {
             Some(_) => Ok(None),
-            None => shaper.run(&returned).map(Outcome::from).map(Some),
+            None => shaper.run(returned).map(Outcome::from).map(Some),
         }
     };
     outcome(shaped())
@@ -316,7 +316,7 @@ impl From<Keep> for Stored {
 
 impl From<Shaped> for Outcome {
     fn from(shaped: Shaped) -> Self {
-        let Shaped { text, unchanged, is_error, receipt, keep } = shaped;
+        let Shaped { text, unchanged, is_error, receipt, keep, .. } = shaped;
         let keep = keep.map(Stored::from);
         Self { text, unchanged, is_error, receipt: receipt.to_string(), keep }
     }

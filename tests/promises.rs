@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 use toolshape::{
-    Call, Encoding, Error, ErrorCode, JsonText, Naming, Policy, Returned, Shaped, Shaper, Source, count_tokens,
+    Call, Encoding, Error, ErrorCode, JsonText, Naming, Policy, Shaped, Shaper, Source, ToolOutput, count_tokens,
 };
 
 use crate::reader::Reader;
@@ -23,7 +23,7 @@ pub fn hold(source: &str, policy: &Value, call: &Value) -> Option<Shaped> {
         }
     };
     fits(&shaped);
-    uncounted(&Returned::json(source, &asked).unwrap(), &shaper, &shaped);
+    uncounted(&ToolOutput::json(source, &asked).unwrap(), &shaper, &shaped);
     whole(&shaped);
     loud(source, &shaped);
     out_of_the_way(source, &shaped);
@@ -90,7 +90,7 @@ pub fn fits(shaped: &Shaped) {
 }
 
 /// P7: what passes without being counted is what shaping gives, and its receipt says the same.
-pub fn uncounted(returned: &Returned<'_>, shaper: &Shaper, shaped: &Shaped) {
+pub fn uncounted(returned: &ToolOutput<'_>, shaper: &Shaper, shaped: &Shaped) {
     if let Some(passed) = shaper.pass(returned) {
         assert!(shaped.unchanged, "{}", shaped.text);
         assert_eq!((passed.text(), &passed.receipt()), (&*shaped.text, &shaped.receipt));
@@ -116,7 +116,7 @@ pub fn loud(source: &str, shaped: &Shaped) {
         "{\"output\":\"",
     ];
     let marked = markers.iter().any(|marker| shaped.text.starts_with(marker));
-    let steps = &shaped.receipt.steps;
+    let steps = shaped.receipt.step_names();
     let lossless = steps.iter().all(|step| ["minify", "project", "columns"].contains(step));
     assert!(marked || lossless, "{steps:?}: {}", shaped.text);
     if steps == &["minify"] {

@@ -5,7 +5,7 @@
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 use sha2::Digest;
-use toolshape::{Call, JsonText, Kind, Naming, Shaped, Shaper, Source};
+use toolshape::{Call, JsonText, Kind, Naming, Shaped, Shaper, Source, Step};
 
 /// Keys of the header of a summarized object.
 const HEADER: [&str; 11] = [
@@ -87,7 +87,7 @@ impl<'a> Reader<'a> {
 
     fn rebuild_at(&mut self, pointer: &str) -> String {
         let shaped = self.call(pointer, None);
-        let steps = &shaped.receipt.steps;
+        let steps = shaped.receipt.step_names();
         if steps.contains(&"truncate") {
             self.text(pointer, shaped)
         } else if steps.contains(&"paginate") && shaped.text.starts_with("{\"paginated\"") {
@@ -119,7 +119,7 @@ impl<'a> Reader<'a> {
         loop {
             let here = page(&shaped.text);
             for row in JsonText::parse(&member(&here, items)).unwrap().items(0, usize::MAX).unwrap() {
-                rows.push(if shaped.receipt.steps.contains(&"summarize") {
+                rows.push(if shaped.receipt.steps.contains(&Step::Summarize) {
                     self.rebuild_at(&format!("{pointer}/{}", rows.len()))
                 } else {
                     row.span().to_owned()

@@ -120,7 +120,7 @@ proptest! {
         }
         let policy = json!({ "maxTokens": max_tokens, "series": options });
         let shaped = shape(&source, &policy, &json!({ "tool": "t" }));
-        prop_assert_eq!(&shaped.receipt.steps, &["sample"]);
+        prop_assert_eq!(shaped.receipt.step_names(), ["sample"]);
         let told = Told::read(&shaped);
         let (total, kept) = (numbers.len(), told.items("entries"));
         let indices: Vec<usize> = told.value("indices").as_array().unwrap().iter().map(|i| i.as_u64().unwrap() as usize).collect();

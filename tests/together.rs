@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use toolshape::{Call, Naming, Policy, Returned, Shaped, Shaper, Together};
+use toolshape::{Call, Naming, Policy, Shaped, Shaper, Together, ToolOutput};
 
 use crate::promises;
 
@@ -12,7 +12,7 @@ fn together(words: &[usize], limit: usize, policy: &Value, call: &Value) -> Vec<
     let call = Call::new(call, Naming::Camel).unwrap();
     let texts: Vec<String> =
         words.iter().enumerate().map(|(at, &words)| format!("{at} {}", "word ".repeat(words))).collect();
-    let results: Vec<_> = texts.iter().map(|text| Returned::text(text, &call)).collect();
+    let results: Vec<_> = texts.iter().map(|text| ToolOutput::text(text, &call)).collect();
     let limits = Together::new(&json!({ "combinedTokens": limit }), Naming::Camel).unwrap();
     let shaped = shaper.shape_together(&results, &limits).unwrap();
     assert_eq!(shaped.len(), words.len());
@@ -31,7 +31,7 @@ fn together(words: &[usize], limit: usize, policy: &Value, call: &Value) -> Vec<
 }
 
 fn steps(shaped: &[Shaped]) -> Vec<&str> {
-    shaped.iter().map(|shaped| shaped.receipt.steps.first().copied().unwrap_or("")).collect()
+    shaped.iter().map(|shaped| shaped.receipt.step_names().first().copied().unwrap_or("")).collect()
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn what_is_stored_already_is_not_stored_again() {
     let shaper = Shaper::default();
     let call = Call::new(&json!({ "tool": "read", "store": true }), Naming::Camel).unwrap();
     let (handle, text) = (shaped[0].text.clone(), "word ".repeat(1900));
-    let results = [Returned::json(&handle, &call).unwrap(), Returned::text(&text, &call)];
+    let results = [ToolOutput::json(&handle, &call).unwrap(), ToolOutput::text(&text, &call)];
     let limits = Together::new(&json!({ "combinedTokens": 500 }), Naming::Camel).unwrap();
     let shaped = shaper.shape_together(&results, &limits).unwrap();
     assert_eq!(steps(&shaped), ["", "offload"]);
@@ -75,7 +75,7 @@ fn what_the_policy_leaves_alone_passes_and_counts() {
     let shaper = Shaper::new(Policy::new(&policy, Naming::Camel).unwrap());
     let [raw, other] = ["raw", "other"].map(|tool| Call::new(&json!({ "tool": tool }), Naming::Camel).unwrap());
     let text = "word ".repeat(1500);
-    let results = [Returned::text(&text, &other), Returned::text(&text, &raw)];
+    let results = [ToolOutput::text(&text, &other), ToolOutput::text(&text, &raw)];
     let shaped =
         shaper.shape_together(&results, &Together::new(&json!({ "combinedTokens": 2000 }), Naming::Camel).unwrap());
     let shaped = shaped.unwrap();

@@ -1,8 +1,8 @@
-//! A list as links: a `resource_link` block of MCP for each row instead of the row itself, and before
-//! them a text block that says where the page stands and how to open one.
+//! A list as links: an MCP `resource_link` block for each row instead of the row, after a text block with the facts of
+//! the page and how to open a link.
 //!
-//! A link is made by a small mapping of templates. In `uri` a `{field}` is an expression of RFC 6570,
-//! level 1: its value stands percent-encoded. Everywhere else it stands as it is.
+//! A mapping of templates makes the links. In `uri` a `{field}` is an expression of RFC 6570, level 1: its value is
+//! percent-encoded. Elsewhere its value is copied.
 
 use crate::ladder::job::Job;
 use crate::outcome::receipt::Step;
@@ -23,8 +23,7 @@ use crate::base::field_path::FieldPath;
 use crate::base::json_string;
 use crate::base::members::Members;
 use crate::ladder::run::Run;
-use crate::outcome::shaped::Outcome;
-use crate::outcome::shaped::Shaped;
+use crate::outcome::shaped::{Outcome, Shaped};
 use crate::render::error_result;
 use crate::render::excerpt;
 use crate::render::notes::links as notes;
@@ -39,9 +38,9 @@ use crate::value::json_text::JsonText;
 use crate::value::source::{Entry, Kind, Source};
 use crate::value::token_count::Measure;
 
-/// More characters than tokens of ordinary text spell; of a longer text no more is read.
+/// More characters per token than ordinary text has; no more of a text is read.
 const CHARS_PER_TOKEN: usize = 64;
-/// What a link may take less than the frame leaves, for the seams between the two.
+/// Tokens that are reserved for the seams between a link and the frame.
 const SEAM_TOKENS: usize = 4;
 
 /// How a row becomes a link.
@@ -103,14 +102,14 @@ impl Links {
 impl Shaper {
     /// Links to the rows of a list, as MCP content blocks: `text` is their JSON, an array.
     ///
-    /// Budget and pages are as for rows; the budget is counted on the JSON of the blocks. The first block
-    /// is a text that holds the facts of the page and how to open a link. A link that is too large alone
-    /// has its description and title shortened; one that even so is too large is named by its row.
+    /// Budget and pages are as for rows; the budget counts the JSON of the blocks. The first block is a text with the
+    /// facts of the page and how to open a link. If a link is too large by itself, its description and title are
+    /// shortened; if it is still too large, a text with the row's number replaces it.
     ///
     /// # Errors
-    /// `INVALID_CALL` naming the row, for one that lacks a field of `uri` or `name` or has a list or an
-    /// object for text, and as [`keyset_page`](Self::keyset_page) for keys; `UNSUPPORTED_VALUE` and
-    /// `TOO_DEEP` from reading the rows.
+    /// `INVALID_CALL` with the row's number for a row without a field of `uri` or `name`, or with a list or an object
+    /// where text is needed, and as [`keyset_page`](Self::keyset_page) for keys; `UNSUPPORTED_VALUE` and `TOO_DEEP`
+    /// from reading the rows.
     pub fn links<'v, S: Source + 'v>(&self, rows: &S, links: &Links, call: &Call) -> Result<Shaped, Error> {
         let settings = self.settings(call)?;
         let job = Job::of_stored(ToolOutput { form: Form::Json, ..ToolOutput::value(rows, call) });
@@ -164,7 +163,7 @@ fn page_of_links(job: &Job<'_>, links: &Links, settings: &Settings) -> Result<Sh
     Err(Error::new(ErrorCode::InvalidCall, message, ""))
 }
 
-/// A text block as the one block of a JSON array.
+/// A JSON array with a text block as its only block.
 fn only_block(text: &str) -> String {
     format!("[{}]", text_block(text))
 }
@@ -177,10 +176,10 @@ fn text_block(text: &str) -> String {
     block.into_object()
 }
 
-/// A text with fields in it, as `article:///{slug}`.
+/// A text with fields, such as `article:///{slug}`.
 #[derive(Clone, Debug)]
 struct LinkTemplate {
-    /// Text, and the field that stands after it.
+    /// Text, and the field after it.
     parts: Vec<(String, FieldPath)>,
     end: String,
 }
@@ -204,9 +203,9 @@ impl LinkTemplate {
         Ok(Some(Self { parts, end: rest.to_owned() }))
     }
 
-    /// The text with a row's values in it; `None` if the row lacks one of them.
+    /// The text with a row's values; `None` if the row lacks one of them.
     ///
-    /// No more than about `most` characters of a value are read.
+    /// About `most` characters of a value are read at most.
     fn fill<S: Source>(
         &self,
         row: &S,
@@ -254,7 +253,7 @@ struct Linker<'l> {
     measure: Measure,
     /// The most tokens that one link may take.
     room: Cell<usize>,
-    /// Whether a link had to be shortened.
+    /// Whether a link was shortened.
     has_cut: Cell<bool>,
 }
 
@@ -349,7 +348,7 @@ impl Link {
     }
 }
 
-/// Rows seen as links, or one of them.
+/// A list of rows as links, or one of them.
 #[derive(Clone)]
 struct Linked<'l, S> {
     value: S,
@@ -386,7 +385,7 @@ impl<S: Source> Source for Linked<'_, S> {
     }
 
     fn min_bytes(&self, _enough: usize) -> usize {
-        // Linking reads so little of a row that nobody needs to be warned.
+        // A link reads little of a row, so no bound is needed.
         0
     }
 
@@ -394,7 +393,7 @@ impl<S: Source> Source for Linked<'_, S> {
         self.linker.link(&self.value, self.at.unwrap_or(0)).map(Cow::Owned)
     }
 
-    /// The row itself, as the list is found again by it whatever is shown of it.
+    /// The row itself: a cursor finds its place by the row, whatever the link shows.
     fn identity(&self) -> Result<Option<Cow<'_, str>>, Error> {
         match self.value.identity()? {
             None => self.value.json().map(Some),

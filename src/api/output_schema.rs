@@ -37,8 +37,8 @@ impl Shaper {
     }
 }
 
-/// Members of an object by name, with what each is: `?` before a name for one that may be left out.
-type Members = &'static [(&'static str, Is)];
+/// Properties of an object by name, with what each is: `?` before a name for one that may be left out.
+type Properties = &'static [(&'static str, Is)];
 
 /// What a member is.
 #[derive(Clone, Copy)]
@@ -58,11 +58,11 @@ enum Is {
     Cursor,
 }
 
-const SERIES: Members = &[("?value", Is::Text), ("?at", Is::Text), ("aggregates", Is::Aggregates)];
-const SERIES_SUMMARY: Members = &[("totalItems", Is::Count), ("returned", Is::Count), ("indices", Is::Counts)];
-const SUMMARY: Members = &[("note", Is::Text)];
-const ENTRIES: Members = &[("entries", Is::List)];
-const GRID: Members = &[
+const SERIES: Properties = &[("?value", Is::Text), ("?at", Is::Text), ("aggregates", Is::Aggregates)];
+const SERIES_SUMMARY: Properties = &[("totalItems", Is::Count), ("returned", Is::Count), ("indices", Is::Counts)];
+const SUMMARY: Properties = &[("note", Is::Text)];
+const ENTRIES: Properties = &[("entries", Is::List)];
+const GRID: Properties = &[
     ("totalCells", Is::Count),
     ("feasibleCells", Is::Count),
     ("columns", Is::Count),
@@ -73,10 +73,10 @@ const GRID: Members = &[
     ("goal", Is::Goal),
     ("best", Is::Anything),
 ];
-const GRID_SUMMARY: Members = &[("topCells", Is::List), ("asciiSummary", Is::Text)];
-const GRID_FULL: Members = &[("?asciiSummary", Is::Text), ("?cells", Is::List), ("?matrix", Is::List)];
+const GRID_SUMMARY: Properties = &[("topCells", Is::List), ("asciiSummary", Is::Text)];
+const GRID_FULL: Properties = &[("?asciiSummary", Is::Text), ("?cells", Is::List), ("?matrix", Is::List)];
 /// Of a full result that is paged; one that fits whole has but the total.
-const PAGE: Members = &[
+const PAGE: Properties = &[
     ("totalItems", Is::Count),
     ("?paginated", Is::Truth),
     ("?page", Is::Count),
@@ -89,7 +89,7 @@ const PAGE: Members = &[
     ("?source", Is::Text),
     ("?note", Is::Text),
 ];
-const AROUND: Members = &[
+const AROUND: Properties = &[
     ("?omittedFields", Is::Texts),
     ("?uri", Is::Text),
     ("?storeFailed", Is::Text),
@@ -98,7 +98,7 @@ const AROUND: Members = &[
     ("?around", Is::Object),
 ];
 
-fn object(output: &str, kind: &str, groups: &[Members]) -> Value {
+fn object(output: &str, kind: &str, groups: &[Properties]) -> Value {
     let mut properties = Map::new();
     properties.insert("output".to_owned(), json!({ "const": output }));
     properties.insert("kind".to_owned(), json!({ "const": kind }));

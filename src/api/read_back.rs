@@ -1,9 +1,8 @@
-//! Reading back what a store holds, by the arguments of the tool `read_result`: a part by JSON Pointer, what a
-//! JSONPath selects, lines, what a search finds, or its JSON Schema; by page, cursor and fields like any result.
+//! Answers the tool `read_result` from a stored result: a part by JSON Pointer, the matches of a JSONPath, lines, the
+//! hits of a search, or its JSON Schema; by page, cursor and fields like any result.
 //!
-//! The answer is a result of its own and fits the budget. The stored content is checked against its handle
-//! first, so that what was changed, or belongs to somebody else, is not found. What a caller got wrong is
-//! explained in a result.
+//! The answer fits the budget. The stored content is checked against its handle first, so content that was changed or
+//! belongs to another scope is not found. A caller's mistakes are explained in a result.
 
 mod arguments;
 mod lines;
@@ -46,11 +45,11 @@ pub(crate) use stored_part::{StoredPart, unfit};
 pub use tool::read_result_tool;
 
 impl Shaper {
-    /// The names under which a store may hold what the `handle` among a call's arguments names.
+    /// The keys under which a store may have the result of the call's argument `handle`.
     ///
     /// # Errors
     /// `INVALID_HANDLE` unless it is 64 lower-case hexadecimal digits or the address of a stored result;
-    /// [`refusal`](Self::refusal) makes of it what the model reads.
+    /// [`refusal`](Self::refusal) makes the result that the model reads.
     ///
     /// ```
     /// use serde_json::json;
@@ -62,26 +61,26 @@ impl Shaper {
     pub fn read_keys(&self, call: &Call) -> Result<[String; 2], Error> {
         match call.own_arguments().get("handle") {
             Some(serde_json::Value::String(handle)) => stored_id::keys(handle),
-            // What is no text is refused in the words for any other text.
+            // A value that is no text is refused like any other wrong handle.
             _ => stored_id::keys(""),
         }
     }
 
-    /// Answers a call of `read_result` from what the store holds: the name under which it was found, and the
-    /// content, or `None` where there is nothing.
+    /// Answers a call of `read_result` from the store: `stored` is the key under which the content was found and the
+    /// content, or `None` if there is none.
     ///
-    /// What the caller got wrong, and a content that is not the one that the handle names in the call's scope,
-    /// is explained in a result with `is_error` set.
+    /// A caller's mistake, and content that is not that of the handle in the call's scope, is explained in a result
+    /// with `is_error` set.
     ///
     /// # Errors
-    /// `INVALID_CALL` as [`shape`](Self::shape) has, for what the server's author got wrong.
+    /// `INVALID_CALL` as [`shape`](Self::shape) has, for a mistake of the server's author.
     pub fn read_result(&self, stored: Option<(&str, &str)>, call: &Call) -> Result<Shaped, Error> {
-        // The caller asks for a part in so many words: it is shown, with all its fields.
+        // The caller asks for this part explicitly, so it is shown with all fields.
         let settings = Settings { fields: Vec::new(), overflow: Overflow::Shape, ..self.settings(call)?.clone() };
         let receipts = Receipts::new(&settings, call, Weight::Exact(0));
         let found = self.read_keys(call).and_then(|keys| find(stored, &keys, &receipts));
         let shaped = found.and_then(|(form, content)| read(form, content, &receipts));
-        // Whatever is wrong now, the caller sent it, or it is no longer there.
+        // An error here is about the caller's arguments, or the content is gone.
         let mut shaped = shaped.unwrap_or_else(|error| refusal::refuse(&receipts, &error, &[]));
         if !shaped.is_error {
             shaped.receipt.steps.insert(0, Step::Read);
@@ -111,7 +110,7 @@ fn read(form: Form, content: &str, receipts: &Receipts<'_>) -> Result<Shaped, Er
     }
 }
 
-/// One call of `read_result` on its way.
+/// One call of `read_result`.
 struct Reading<'a, 'v> {
     run: Run<'a, 'v>,
     part: StoredPart<'v>,
@@ -136,7 +135,7 @@ impl Reading<'_, '_> {
         self.show(layout, &cx)
     }
 
-    /// The JSON Schema of the part. What is left out of a schema is asked for as it is of any tool's result: by fields.
+    /// The JSON Schema of the part. The rest of a schema is asked for as with any tool's result: by fields.
     fn schema(&self) -> Result<Shaped, Error> {
         let schema = infer_schema::of(self.part.json("schema")?);
         let layout = Layout::new(AnySource::new(JsonText::parse(&schema)?));
@@ -156,12 +155,12 @@ impl Reading<'_, '_> {
         self.found(&list, &cx)?.map_or_else(|| self.run.nothing_fits(&cx), Ok)
     }
 
-    /// A page of what was found; `None` where not even one row fits.
+    /// A page of the matches; `None` if not even one row fits.
     fn found(&self, list: &MatchList<'_>, cx: &Context<'_>) -> Result<Option<Shaped>, Error> {
         self.run.page_in(&AnySource::new(list.source()), &list.frame(cx), cx, Vec::new())
     }
 
-    /// What a search finds, with less of each place where that is what fits.
+    /// The hits of a search, each with as much detail as fits.
     fn search(&self, text: &str, context: usize) -> Result<Shaped, Error> {
         let (found, cx) = (search::find(&self.part, text, &self.pointer), self.context());
         for detail in search::details(context) {
@@ -173,7 +172,7 @@ impl Reading<'_, '_> {
     }
 }
 
-/// The content that a handle names, if it is what the store has under one of its keys.
+/// The content of a handle, if the store has it under one of the handle's keys.
 ///
 /// # Errors
 /// `NOT_FOUND` for nothing, and for a content that was changed or belongs to another scope; `STORE_FAILED` where the call

@@ -1,9 +1,9 @@
-//! A summary of long text that is made of its own lines: logs folded to templates, documents to headings
-//! and leading sentences.
+//! Summaries of long text from its own lines: logs become templates with counts, documents headings and leading
+//! sentences.
 //!
-//! It is deterministic, and every line that it shows is a line of the source or the beginning of one, with
-//! its number. Errors come before warnings, and those before all else. The way to the original is part of
-//! every summary: without one none is made.
+//! A summary is deterministic, and every line in it is a line of the source or the start of one, with its number.
+//! Errors are preferred to warnings, and warnings to the rest. Every summary says how to read the original; without a
+//! way to it no summary is made.
 
 mod document;
 mod log;
@@ -14,7 +14,7 @@ mod template;
 
 use self::document::Document;
 use self::log::Log;
-use self::options::Own;
+use self::options::HostSummary;
 use self::piece::Piece;
 use crate::api::shaper::Shaper;
 use crate::base::error::{Error, ErrorCode};
@@ -23,11 +23,8 @@ use crate::base::sorting::sort_by_key;
 use crate::base::text_cuts;
 use crate::ladder::job::Job;
 use crate::ladder::run::Run;
-use crate::outcome::receipt::Step;
-use crate::outcome::receipt::Weight;
-use crate::outcome::shaped::Outcome;
-use crate::outcome::shaped::Receipts;
-use crate::outcome::shaped::Shaped;
+use crate::outcome::receipt::{Step, Weight};
+use crate::outcome::shaped::{Outcome, Receipts, Shaped};
 use crate::outcome::tool_output::ToolOutput;
 use crate::render::notes::{
     self,
@@ -42,25 +39,25 @@ use crate::value::token_count::Measure;
 pub use self::options::TextSummary;
 pub(crate) use self::options::{NATURES, Nature};
 
-/// A line longer than this is shown by its beginning.
+/// A longer line is cut.
 const LINE_CHARS: usize = 400;
-/// Pieces that do not fit before the others are given up: they would be tried for nothing.
+/// After so many pieces that do not fit, the others are not tried.
 const MOST_MISSES: usize = 256;
-/// As much is told of why a summarizer of the host's gave nothing.
+/// Characters that are shown of the reason why the host's summarizer failed.
 const FAILURE_CHARS: usize = 100;
-/// The name that a summary made here says it was made by.
+/// The value of `by` in summaries that are made here.
 const OURS: &str = "toolshape";
 
 impl Shaper {
     /// Summarizes a text that is over the budget; one that fits passes unchanged.
     ///
-    /// With a store the original is kept and the summary tells of it. Where the store failed there is no way
-    /// to the original but page by page, so the text is shaped as [`shape_text`](Self::shape_text) does; so it
-    /// is where a summary's frame alone is over the budget.
+    /// With a store the original is stored and the summary has its address. If the store failed, the original can only
+    /// be read page by page, so the text is shaped as [`shape_text`](Self::shape_text) does; the same if the frame of a
+    /// summary is over the budget.
     ///
     /// # Errors
-    /// `INVALID_CALL` where there is neither a store nor a `uri`, so that the rest of the text would be lost,
-    /// and for a `uri` that is too long for the budget.
+    /// `INVALID_CALL` without a store and a `uri`, because the rest of the text would be lost, and for a `uri` that is
+    /// too long for the budget.
     pub fn summarize_text(&self, text: &str, options: &TextSummary, call: &Call) -> Result<Shaped, Error> {
         let settings = self.settings(call)?;
         if options.uri.is_none() && !call.has_store() && call.store_failure().is_none() {
@@ -89,14 +86,14 @@ impl Shaper {
         };
         let frame = SummaryFrame { text, uri: &uri, original, weight, cx: &cx };
         let fit = match &options.own {
-            None => frame.of_lines(options.nature, None)?,
-            Some((by, Own::Failure(failure))) => {
+            None => frame.of_lines(options.nature, None)?.map(|summary| summary.fit),
+            Some((by, HostSummary::Failure(failure))) => {
                 let reason = text_cuts::start(failure, FAILURE_CHARS);
-                frame.instead(options.nature, by, NoSummary::Failed(reason))?
+                frame.instead(options.nature, by, NoSummary::Failed(reason))?.map(|summary| summary.fit)
             }
-            Some((by, Own::Summary(summary))) => match frame.of_host(summary, by) {
+            Some((by, HostSummary::Made(summary))) => match frame.of_host(summary, by) {
                 Some(fit) => Some(fit),
-                None => frame.instead(options.nature, by, NoSummary::OverBudget)?,
+                None => frame.instead(options.nature, by, NoSummary::OverBudget)?.map(|summary| summary.fit),
             },
         };
         let Some(fit) = fit else {
@@ -111,7 +108,7 @@ impl Shaper {
     }
 }
 
-/// What stands around every summary.
+/// What all summaries have in common.
 struct SummaryFrame<'a> {
     text: &'a str,
     uri: &'a str,
@@ -121,7 +118,7 @@ struct SummaryFrame<'a> {
 }
 
 impl SummaryFrame<'_> {
-    /// The beginning of the result, up to `note`; `totals` are members of their own kind.
+    /// The members up to `note`; `totals` are those of the text's kind.
     fn head(&self, by: &str, totals: &Members, note: &str) -> Members {
         let mut out = Members::new();
         out.flag("summarized", true);
@@ -135,7 +132,7 @@ impl SummaryFrame<'_> {
         out
     }
 
-    /// A summary that the host made, if it fits.
+    /// The host's own summary, if it fits.
     fn of_host(&self, summary: &str, by: &str) -> Option<Fit> {
         let note = notes::text::summary_by(by, self.original);
         let mut out = self.head(by, &Members::new(), &note);
@@ -145,17 +142,21 @@ impl SummaryFrame<'_> {
         Some(Fit { text, tokens })
     }
 
-    /// A summary of the text's own lines in place of one that the host has not, which is told where that leaves
+    /// A summary from the text's own lines, because the host's summarizer gave none. The note says why, if that leaves
     /// room for a line.
-    fn instead(&self, nature: Option<Nature>, by: &str, why: NoSummary<'_>) -> Result<Option<Fit>, Error> {
+    fn instead(&self, nature: Option<Nature>, by: &str, why: NoSummary<'_>) -> Result<Option<LineSummary>, Error> {
         match self.of_lines(nature, Some((by, why)))? {
-            Some(fit) if !fit.text.ends_with("[]}") => Ok(Some(fit)),
+            Some(summary) if summary.lines > 0 => Ok(Some(summary)),
             _ => self.of_lines(nature, None),
         }
     }
 
-    /// A summary of the text's own lines; `instead` names a summarizer of the host's that gave none.
-    fn of_lines(&self, nature: Option<Nature>, instead: Option<(&str, NoSummary<'_>)>) -> Result<Option<Fit>, Error> {
+    /// A summary from the text's own lines; `instead` is the host's summarizer that gave none, and why.
+    fn of_lines(
+        &self,
+        nature: Option<Nature>,
+        instead: Option<(&str, NoSummary<'_>)>,
+    ) -> Result<Option<LineSummary>, Error> {
         let lines: Vec<&str> = self.text.lines().collect();
         let is_log = || !document::has_marks(&lines) && log::is_log(&lines);
         let nature = nature.unwrap_or_else(|| if is_log() { Nature::Log } else { Nature::Document });
@@ -188,15 +189,15 @@ impl SummaryFrame<'_> {
         }
     }
 
-    /// The most telling pieces that fit, in the order of the source.
+    /// The most important pieces that fit, in the order of the source.
     fn render(
         &self,
         pieces: &[Piece<'_>],
         totals: impl Fn(&ShownPieces<'_>) -> Members,
         note: &str,
-    ) -> Result<Option<Fit>, Error> {
-        let mut written: Vec<Vec<SummaryLine>> = Vec::new();
-        self.cx.shrink_in_frame(|spend| {
+    ) -> Result<Option<LineSummary>, Error> {
+        let (mut written, mut lines): (Vec<Vec<SummaryLine>>, usize) = (Vec::new(), 0);
+        let fit = self.cx.shrink_in_frame(|spend| {
             let (mut left, mut misses, mut taken) = (spend, 0, Vec::new());
             for (at, piece) in pieces.iter().enumerate() {
                 if at == written.len() {
@@ -218,12 +219,21 @@ impl SummaryFrame<'_> {
             let entries: Vec<&str> = taken.iter().map(|&(at, form)| written[at][form].text.as_str()).collect();
             let mut out = self.head(OURS, &totals(&shown), note);
             out.list("lines", &entries);
+            lines = entries.len();
             Ok(out.into_object())
-        })
+        })?;
+        Ok(fit.map(|fit| LineSummary { fit, lines }))
     }
 }
 
-/// How many there are of something, under a name, and how many of them are shown.
+/// A summary from the text's own lines.
+struct LineSummary {
+    fit: Fit,
+    /// How many pieces it shows.
+    lines: usize,
+}
+
+/// A total under a name, and how many of it are shown.
 fn total(name: &str, total: usize, shown: usize) -> Members {
     let mut out = Members::new();
     out.number(name, total);
@@ -234,7 +244,7 @@ fn total(name: &str, total: usize, shown: usize) -> Members {
 /// The pieces that a summary shows.
 struct ShownPieces<'a> {
     pieces: &'a [Piece<'a>],
-    /// Which of them, and in which form.
+    /// The index and the form of each shown piece.
     taken: &'a [(usize, usize)],
 }
 
@@ -251,7 +261,7 @@ struct SummaryLine {
 }
 
 impl SummaryLine {
-    /// The piece whole; then, of several lines of which some would rather be missed than all, the first.
+    /// The whole piece; then, for an error or a warning of several lines, its first line.
     fn forms(piece: &Piece<'_>, measure: Measure) -> Vec<Self> {
         let lines = piece.text.split('\n').count();
         let mut forms = vec![Self::new(piece, lines, measure)];
@@ -261,7 +271,7 @@ impl SummaryLine {
         forms
     }
 
-    /// Its number from 1, its counts if it stands for more than itself, and so many lines of its text.
+    /// Its line number from 1, its counts if it represents others, and so many lines of its text.
     fn new(piece: &Piece<'_>, shown: usize, measure: Measure) -> Self {
         let mut out = Members::new();
         out.number("line", piece.line + 1);
@@ -285,7 +295,7 @@ impl SummaryLine {
         }
         out.text("text", &text);
         let text = out.into_object();
-        // Counted as it stands behind another one: what separates them is one token with what it touches.
+        // Counted as it follows another one: the separator shares a token with its neighbours.
         let tokens = measure.count(&format!("}},{}", &text[..text.len() - 1]));
         Self { text, tokens }
     }

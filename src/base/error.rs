@@ -1,4 +1,4 @@
-//! The one error type: a stable code, a message for people, and where the fault lies.
+//! The one error type: a stable code, a message for people, and a pointer to the fault.
 
 use std::fmt;
 
@@ -34,12 +34,12 @@ impl ErrorCode {
         Self::Internal,
     ];
 
-    /// The code that is written so on the wire.
+    /// The code with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|code| code.as_str() == name)
     }
 
-    /// The code as it stands on the wire, for example `INVALID_POLICY`.
+    /// The code's name, as results contain it: for example `INVALID_POLICY`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::InvalidPolicy => "INVALID_POLICY",
@@ -71,7 +71,7 @@ impl Error {
         Self { code, message: message.into(), path: path.into() }
     }
 
-    /// The same error about a value in which this one's stands under `key`.
+    /// The same error, with its path below `key`.
     pub fn under(self, key: impl fmt::Display) -> Self {
         Self { path: format!("/{key}{}", self.path), ..self }
     }

@@ -3,7 +3,7 @@
 use crate::base::json_pointer;
 use crate::base::json_string::Quoted;
 
-/// One wanted field, as its way from the root.
+/// One wanted field, as a path from the root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldPath {
     /// As it was written, for messages.
@@ -22,8 +22,7 @@ impl FieldPath {
         Self { written: written.to_owned(), segments, is_pointer }
     }
 
-    /// The path to a key, given as a JSON string literal: its name, or a JSON Pointer where the name would read
-    /// as a path.
+    /// The path to a key, given as a JSON string literal: its name, or a JSON Pointer if the name looks like a path.
     pub(crate) fn of_key(key: &str) -> Self {
         let name = Quoted::new(key).text();
         if name.is_empty() || name.contains(['.', '/']) {

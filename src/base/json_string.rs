@@ -1,7 +1,7 @@
-//! JSON string literals (RFC 8259, section 7): escaping, unescaping, and cutting one without harm.
+//! JSON string literals (RFC 8259, section 7): escaping, unescaping, and safe cuts.
 //!
-//! "Literal" here is the inside of a literal, without its quotes. It escapes what `JSON.stringify`
-//! escapes and nothing else, so that every face writes the same bytes.
+//! A "literal" is the text between the quotes. Escaping covers what `JSON.stringify` escapes and nothing else, so that
+//! every face writes the same bytes. [`Quoted`] is a literal with its quotes.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 use crate::base::text_cuts;
 
-/// A JSON string with its quotes, as the keys of objects are given.
+/// A JSON string with its quotes, such as the key of an object's entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Quoted<'a>(&'a str);
 
@@ -30,13 +30,13 @@ impl<'a> Quoted<'a> {
         &self.0[1..self.0.len() - 1]
     }
 
-    /// The text that it stands for: see [`unescape`].
+    /// The text: see [`unescape`].
     pub fn text(self) -> Cow<'a, str> {
         let literal = self.literal();
         if literal.contains('\\') { Cow::Owned(unescape(literal)) } else { Cow::Borrowed(literal) }
     }
 
-    /// Whether it stands for `text`: see [`is_text`].
+    /// Whether the text is `text`: see [`is_text`].
     pub fn is(self, text: &str) -> bool {
         is_text(self.literal(), text)
     }
@@ -51,7 +51,7 @@ pub fn quoted(text: &str) -> String {
     out
 }
 
-/// Appends `text` to `out` as the inside of a JSON string literal.
+/// Appends `text` to `out` as a literal.
 pub fn escape_into(text: &str, out: &mut String) {
     let mut plain = 0;
     for (at, byte) in text.bytes().enumerate() {
@@ -74,7 +74,7 @@ pub fn escape_into(text: &str, out: &mut String) {
     out.push_str(&text[plain..]);
 }
 
-/// The text that the literal stands for; a lone surrogate becomes U+FFFD.
+/// The text of the literal; a lone surrogate becomes U+FFFD.
 pub fn unescape(literal: &str) -> String {
     let (mut out, mut rest) = (String::with_capacity(literal.len()), literal);
     while let Some(plain) = memchr::memchr(b'\\', rest.as_bytes()) {
@@ -86,12 +86,12 @@ pub fn unescape(literal: &str) -> String {
     out + rest
 }
 
-/// Whether the literal stands for `text`; a lone surrogate stands for U+FFFD.
+/// Whether the text of the literal is `text`; a lone surrogate counts as U+FFFD.
 pub fn is_text(literal: &str, text: &str) -> bool {
     if literal.contains('\\') { unescape(literal) == text } else { literal == text }
 }
 
-/// The literal as [`escape_into`] would write its text, lone surrogates as lower-case escapes.
+/// The literal as [`escape_into`] writes its text; lone surrogates are lower-case escapes.
 pub fn normalized(literal: &str) -> String {
     let (mut out, mut at) = (String::with_capacity(literal.len()), 0);
     while at < literal.len() {
@@ -111,7 +111,7 @@ pub fn normalized(literal: &str) -> String {
     out
 }
 
-/// The number of characters that the literal stands for (a lone surrogate is one).
+/// The number of characters of the text (a lone surrogate is one).
 pub fn chars(literal: &str) -> usize {
     let (mut count, mut at) = (0, 0);
     while let Some(next) = literal[at..].find('\\') {
@@ -122,7 +122,7 @@ pub fn chars(literal: &str) -> usize {
     count + literal[at..].chars().count()
 }
 
-/// The stretch of the literal from character `start`, at most `max` characters long.
+/// At most `max` characters of the literal, from character `start`.
 pub fn slice(literal: &str, start: usize, max: usize) -> &str {
     let from = skip(literal, start);
     let rest = &literal[from..];
@@ -134,7 +134,7 @@ fn skip(literal: &str, count: usize) -> usize {
     let (mut at, mut left) = (0, count);
     while left > 0 && at < literal.len() {
         let rest = &literal.as_bytes()[at..];
-        // No farther than the characters that are left can reach.
+        // Looks no farther than the remaining characters can reach.
         let seen = &rest[..rest.len().min(left.saturating_mul(4))];
         let plain = memchr::memchr(b'\\', seen).unwrap_or(seen.len());
         if plain == 0 {
@@ -181,55 +181,56 @@ pub fn ceil(literal: &str, at: usize) -> usize {
     map.raw(text_cuts::ceil(&map.text, from))
 }
 
-/// The last place at or before byte `at` that is inside of no character and no escape.
+/// The last byte at or before `at` that is not inside a character or an escape.
 pub fn floor_char(literal: &str, at: usize) -> usize {
     let map = Decoded::new(literal);
     map.raw(map.decoded(at))
 }
 
-/// The first place at or after byte `at` that is inside of no character and no escape.
+/// The first byte at or after `at` that is not inside a character or an escape.
 fn ceil_char(literal: &str, at: usize) -> usize {
     let map = Decoded::new(literal);
     let floor = map.decoded(at);
     map.raw(if map.raw(floor) < at { map.next(floor) } else { floor })
 }
 
-/// A literal's text, with where each of its escapes stood.
+/// A literal's text, with the place of each escape.
 struct Decoded {
     text: String,
-    /// After each escape: offset in the text, offset in the literal. Between them both run in step.
-    marks: Vec<(usize, usize)>,
+    /// Before and after each escape: the offset in the text, the offset in the literal. Between two of these edges both
+    /// offsets advance in step.
+    edges: Vec<(usize, usize)>,
 }
 
 impl Decoded {
     fn new(literal: &str) -> Self {
-        let (mut text, mut marks, mut at) = (String::with_capacity(literal.len()), vec![(0, 0)], 0);
+        let (mut text, mut edges, mut at) = (String::with_capacity(literal.len()), vec![(0, 0)], 0);
         while let Some(next) = literal[at..].find('\\') {
             text.push_str(&literal[at..at + next]);
             at += next;
-            marks.push((text.len(), at));
+            edges.push((text.len(), at));
             let (character, bytes) = unit(&literal[at..]);
             text.push(character);
             at += bytes;
-            marks.push((text.len(), at));
+            edges.push((text.len(), at));
         }
         text.push_str(&literal[at..]);
-        Self { text, marks }
+        Self { text, edges }
     }
 
     /// The character boundary in the text at or before byte `raw` of the literal.
     fn decoded(&self, raw: usize) -> usize {
-        let mark = self.marks.partition_point(|m| m.1 <= raw) - 1;
-        let (text, literal) = self.marks[mark];
-        // Inside an escape the text stands still: the mark before it is where the escape begins.
-        let limit = self.marks.get(mark + 1).map_or(self.text.len(), |m| m.0);
-        let inside_escape = self.marks.get(mark + 1).is_some_and(|m| m.1 - literal != m.0 - text);
+        let edge = self.edges.partition_point(|edge| edge.1 <= raw) - 1;
+        let (text, literal) = self.edges[edge];
+        // Inside an escape the offset in the text does not advance: the edge before it is the start of the escape.
+        let limit = self.edges.get(edge + 1).map_or(self.text.len(), |edge| edge.0);
+        let inside_escape = self.edges.get(edge + 1).is_some_and(|edge| edge.1 - literal != edge.0 - text);
         let at = if inside_escape { text } else { (text + raw - literal).min(limit) };
         (0..=at).rev().find(|&i| self.text.is_char_boundary(i)).unwrap_or(0)
     }
 
     fn raw(&self, decoded: usize) -> usize {
-        let (text, literal) = self.marks[self.marks.partition_point(|m| m.0 <= decoded) - 1];
+        let (text, literal) = self.edges[self.edges.partition_point(|edge| edge.0 <= decoded) - 1];
         literal + (decoded - text)
     }
 
@@ -238,7 +239,7 @@ impl Decoded {
     }
 }
 
-/// The first character of a literal that is not empty, and the bytes it takes there.
+/// The first character of a literal that is not empty, and the number of bytes that it takes in the literal.
 fn unit(literal: &str) -> (char, usize) {
     let bytes = literal.as_bytes();
     if bytes[0] != b'\\' {
@@ -267,19 +268,13 @@ fn unit(literal: &str) -> (char, usize) {
     }
 }
 
-/// Four hexadecimal digits; 0xFFFD where they are not there, which valid JSON rules out.
+/// Four hexadecimal digits; 0xFFFD if they are missing, which cannot happen in valid JSON.
 fn hex4(bytes: &[u8], at: usize) -> u32 {
     bytes
         .get(at..at + 4)
         .and_then(|digits| std::str::from_utf8(digits).ok())
         .and_then(|digits| u32::from_str_radix(digits, 16).ok())
         .unwrap_or(0xfffd)
-}
-
-/// The name that a key's literal stands for.
-pub(crate) fn name_of(key: &str) -> Cow<'_, str> {
-    let inside = &key[1..key.len() - 1];
-    if inside.contains('\\') { Cow::Owned(unescape(inside)) } else { Cow::Borrowed(inside) }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The members of a JSON object, written one after the other: the one place that puts commas between them.
+//! The one writer of JSON objects: it puts commas between members, and no string elsewhere carries one.
 
 use std::fmt::Write;
 
@@ -6,15 +6,14 @@ use crate::base::json_string;
 
 /// A JSON object that is being written, member by member.
 ///
-/// Names are the library's own, so they are written without escaping; keys of a tool's own come as JSON string
-/// literals.
+/// Names belong to toolshape and need no escaping; keys from a tool's result are JSON strings with their quotes.
 #[derive(Clone, Debug)]
 pub(crate) struct Members {
     /// The object up to its closing brace.
     text: String,
     /// Precedes each name.
     prefix: &'static str,
-    /// The byte at which the items of the open list go.
+    /// The byte at which the items of the open list are inserted.
     open_list: Option<usize>,
 }
 
@@ -65,7 +64,7 @@ impl Members {
         self.text.push('"');
     }
 
-    /// A text that is escaped already: the inside of a JSON string literal.
+    /// A text that is escaped already: a JSON string literal.
     pub fn escaped(&mut self, name: &str, inside: &str) {
         self.name(name);
         self.text.push('"');
@@ -162,7 +161,7 @@ impl Members {
         entries.iter().for_each(|entry| self.entry(entry));
     }
 
-    /// All members of another object, as they are written there.
+    /// All members of another object, unchanged.
     pub fn extend(&mut self, members: &Members) {
         if members.is_empty() {
             return;

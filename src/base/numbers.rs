@@ -13,9 +13,9 @@ pub(crate) fn finite(spelled: &str) -> f64 {
     spelled.parse().ok().filter(|number: &f64| number.is_finite()).unwrap_or(f64::NAN)
 }
 
-/// A double as JSON, in the fewest digits that give it back; null for one that is not finite.
+/// A double as JSON, in the fewest digits that read back as the same double; null for one that is not finite.
 pub(crate) fn spell(number: f64) -> String {
-    /// Up to here every whole number is a double, and needs no exponent.
+    /// Below this every whole number is a double and is written without an exponent.
     const WHOLE: f64 = 9_007_199_254_740_992.0;
     match number {
         n if n.fract() == 0.0 && n.abs() < WHOLE => format!("{}", n as i64),

@@ -1,8 +1,7 @@
 //! The one total order of sort keys: null, then false, true, numbers by value, and text.
 //!
-//! Descending order is its reverse. Text is ordered by Unicode code points, as SQLite does and
-//! PostgreSQL under the collation "C"; but where a database sorts text otherwise that is its own
-//! business, so two texts are only compared where every collation agrees.
+//! Descending order is its reverse. Text is ordered by Unicode code points, as SQLite does, and PostgreSQL under the
+//! collation "C". Other databases use other collations, so two texts are compared only where every collation agrees.
 
 use std::cmp::Ordering;
 
@@ -18,7 +17,7 @@ pub(crate) fn compare(a: &str, b: &str) -> Option<Ordering> {
     }
 }
 
-/// How two JSON numbers compare by value, to the last of their digits.
+/// How two JSON numbers compare by value, exactly.
 pub(crate) fn numbers(a: &str, b: &str) -> Ordering {
     Number::parse(a).cmp(&Number::parse(b))
 }
@@ -43,7 +42,7 @@ fn is_text(key: &str) -> bool {
     key.starts_with('"')
 }
 
-/// Texts that are equal, or that differ first in a digit and are equally long, as dates and times are.
+/// Compares texts that are equal, or that have equal length and first differ in a digit, such as dates and times.
 fn texts(a: &str, b: &str) -> Option<Ordering> {
     let (a, b) = (Quoted::new(a).text(), Quoted::new(b).text());
     match a.bytes().zip(b.bytes()).find(|(a, b)| a != b) {
@@ -52,7 +51,7 @@ fn texts(a: &str, b: &str) -> Option<Ordering> {
     }
 }
 
-/// A JSON number as sign, power of ten and digits, so that none of its digits is lost.
+/// A JSON number as sign, power of ten and digits, without loss.
 #[derive(PartialEq, Eq)]
 struct Number<'a> {
     is_negative: bool,
@@ -67,7 +66,7 @@ impl<'a> Number<'a> {
         let (is_negative, text) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
         let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        // An exponent beyond all measure is as large as any.
+        // An exponent that overflows counts as the largest.
         let huge = if exponent.starts_with('-') { i64::MIN / 4 } else { i64::MAX / 4 };
         let exponent = exponent.parse::<i64>().unwrap_or(huge).clamp(i64::MIN / 4, i64::MAX / 4);
         let digits =

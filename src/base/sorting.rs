@@ -1,4 +1,4 @@
-//! Sorting, compiled once: the standard sort stands in a program again for each type and each order, 4 KB a time.
+//! Sorting, compiled once: the standard sort is compiled for each type and each order, 4 KB each time.
 
 use std::cmp::Ordering;
 use std::mem;
@@ -15,7 +15,7 @@ pub(crate) fn sort_by<T>(items: &mut Vec<T>, compare: impl Fn(&T, &T) -> Orderin
     items.extend(order.into_iter().filter_map(|at| unsorted[at].take()));
 }
 
-/// The places of `len` items in the order that `compare`, which gets places, tells of them; equal ones keep theirs.
+/// The indices of `len` items, sorted by `compare`, which gets two indices; equal items keep their order.
 pub(crate) fn order_of(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut order: Vec<usize> = (0..len).collect();
     order.sort_by(|&a, &b| compare(a, b));

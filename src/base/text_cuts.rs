@@ -5,19 +5,19 @@ use std::borrow::Cow;
 
 use unicode_segmentation::GraphemeCursor;
 
-/// A run of base64 digits at least this long is taken for base64 (shorter ones are words).
+/// A run of base64 digits of at least this length counts as base64; shorter runs are words.
 const BASE64_RUN: usize = 64;
-/// Of so many different digits, since data has most of them; a run of few is a line that was drawn.
+/// It must contain at least so many different digits: data contains most of them, a drawn line few.
 const BASE64_KINDS: u32 = 16;
-/// A number longer than this is a digit dump, which may be cut anywhere.
+/// A longer number may be cut anywhere.
 const NUMBER: usize = 40;
-/// How far back a terminal control sequence may begin; longer ones do not occur.
+/// The longest terminal control sequence that is looked for, in bytes.
 const CONTROL: usize = 4096;
 
 /// The greatest safe cut at or before byte `at` of `text`.
 ///
-/// Clusters are the extended grapheme clusters of Unicode (UAX 29), control sequences those of
-/// ECMA-48 (CSI, OSC and the other string sequences).
+/// A safe cut splits no extended grapheme cluster (Unicode UAX 29) and no control sequence of ECMA-48 (CSI, OSC and the
+/// other string sequences).
 pub fn floor(text: &str, at: usize) -> usize {
     let mut at = floor_char(text, at);
     loop {
@@ -64,7 +64,7 @@ pub fn start(text: &str, chars: usize) -> &str {
     &text[..floor(text, offset(text, chars))]
 }
 
-/// The same with an ellipsis where it is cut.
+/// The same, with an ellipsis if it is cut.
 pub fn clipped(text: &str, chars: usize) -> Cow<'_, str> {
     match start(text, chars) {
         start if start.len() < text.len() => Cow::Owned(format!("{start}…")),
@@ -100,7 +100,8 @@ fn control_sequence(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
     (start < at && at < end).then_some((start, end))
 }
 
-/// The end of the control sequence that begins with the ESC at `start`; of all the text if it is cut off.
+/// The end of the control sequence that begins with the ESC at `start`; the end of the text if the sequence is
+/// incomplete.
 fn control_sequence_end(bytes: &[u8], start: usize) -> usize {
     let rest = &bytes[start + 1..];
     let length = match rest.first() {
@@ -129,7 +130,7 @@ fn control_sequence_end(bytes: &[u8], start: usize) -> usize {
     end
 }
 
-/// Whether a text ends within base64: a run of its digits that is no word, and not the same few over and over.
+/// Whether a text ends inside base64: in a run of its digits that is long enough and contains enough different ones.
 pub(crate) fn ends_in_base64(text: &str) -> bool {
     // All digits are ASCII: one bit for each.
     let digits = text.bytes().rev().take_while(base64_digit);
@@ -174,7 +175,7 @@ fn number(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
 mod tests {
     use super::{ceil, floor};
 
-    /// Texts with their parts; a cut anywhere inside a part has to move to its start or its end.
+    /// Texts in parts; a cut inside a part must move to its start or its end.
     const WHOLE: &[&[&str]] = &[
         &["a", "👩‍👩‍👧‍👦", "🇩🇪", "🇫🇷", "e\u{301}\u{323}", "각", "\r\n", "z"],
         &["red ", "\u{1b}[38;5;200m", "x", "\u{1b}[0m", " ", "\u{1b}(B", "y"],

@@ -1,4 +1,4 @@
-//! The token engine, `toolshape-tokens`, with this crate's one type of error.
+//! The token engine `toolshape-tokens`, with this crate's error type.
 
 pub(crate) use toolshape_tokens::{Category, Part, surely_fits};
 pub use toolshape_tokens::{
@@ -13,13 +13,13 @@ impl From<toolshape_tokens::Error> for Error {
     }
 }
 
-/// What an encoding's name may be, for messages.
+/// The known names of encodings, for messages.
 pub(crate) fn known_encodings() -> String {
     let names = Encoding::NAMES.map(|name| format!("{name:?}"));
     format!("{} or one that was loaded", names.join(", "))
 }
 
-/// That an encoding cannot be counted in yet, and what to do.
+/// The message that the vocabulary of an encoding is not loaded, and how to load it.
 pub(crate) fn not_loaded(encoding: Encoding) -> String {
     let name = encoding.name();
     let remedy = match cfg!(feature = "wasm") {
@@ -29,10 +29,10 @@ pub(crate) fn not_loaded(encoding: Encoding) -> String {
     format!("the vocabulary of {name} is not loaded: {remedy}")
 }
 
-/// The encoding of a name, in which text can be counted.
+/// The encoding with this name, ready to count text.
 ///
 /// # Errors
-/// `INVALID_CALL` if there is none of that name, or its vocabulary is not loaded.
+/// `INVALID_CALL` if no encoding has that name, or its vocabulary is not loaded.
 ///
 /// ```
 /// use toolshape::{Encoding, find_encoding};
@@ -46,7 +46,7 @@ pub fn find_encoding(name: &str) -> Result<Encoding, Error> {
     encoding.is_available().then_some(encoding).ok_or_else(refuse)
 }
 
-/// The encoding of a name, whether its vocabulary is loaded or not.
+/// The encoding with this name, even if its vocabulary is not loaded.
 pub(crate) fn known_encoding(name: &str) -> Result<Encoding, Error> {
     let message = || format!("encoding is {name:?}; it takes {}", known_encodings());
     Encoding::from_name(name).ok_or_else(|| Error::new(ErrorCode::InvalidCall, message(), "/encoding"))
@@ -90,7 +90,7 @@ pub fn encode(text: &str, encoding: Encoding) -> Result<Vec<u32>, Error> {
     Ok(toolshape_tokens::encode(text, encoding)?)
 }
 
-/// The tokens of `text`, in which names such as `<|endoftext|>` are the special tokens they name.
+/// The tokens of `text`; names such as `<|endoftext|>` become special tokens.
 ///
 /// # Errors
 /// `INVALID_CALL` if the encoding has no vocabulary.
@@ -104,7 +104,7 @@ pub fn encode_with_special(text: &str, encoding: Encoding) -> Result<Vec<u32>, E
     Ok(toolshape_tokens::encode_with_special(text, encoding)?)
 }
 
-/// The text that `tokens` stand for; where they end inside a character, U+FFFD stands in its place.
+/// The text of `tokens`; an incomplete character at the end becomes U+FFFD.
 ///
 /// # Errors
 /// `INVALID_CALL` if one of them is no token, or the encoding has no vocabulary.
@@ -118,8 +118,7 @@ pub fn decode(tokens: &[u32], encoding: Encoding) -> Result<String, Error> {
     Ok(toolshape_tokens::decode(tokens, encoding)?)
 }
 
-/// The bytes that `tokens` stand for. They are UTF-8 if the tokens are those of a text; a part of
-/// them may end inside a character.
+/// The bytes of `tokens`. The tokens of a whole text give UTF-8; some of its tokens may end inside a character.
 ///
 /// # Errors
 /// `INVALID_CALL` if one of them is no token, or the encoding has no vocabulary.
@@ -133,8 +132,8 @@ pub fn decode_bytes(tokens: &[u32], encoding: Encoding) -> Result<Vec<u8>, Error
     Ok(toolshape_tokens::decode_bytes(tokens, encoding)?)
 }
 
-/// Makes an encoding from a rank file in tiktoken's format: on each line a token in base64, a space
-/// and its rank. Loading the same name again answers the encoding that is there.
+/// Makes an encoding from a rank file in tiktoken's format: on each line a token in base64, a space and its rank.
+/// Loading the same name again returns the loaded encoding.
 ///
 /// # Errors
 /// `INVALID_CALL` with the path of the argument: `/name` if it is empty or that of a built-in
@@ -149,8 +148,8 @@ pub fn load_encoding(name: &str, ranks: &[u8], pattern: Pattern) -> Result<Encod
     Ok(toolshape_tokens::load_encoding(name, ranks, pattern)?)
 }
 
-/// Gives an encoding its vocabulary, in the packed form that the packages carry, where it is not
-/// embedded. Installing it again changes nothing.
+/// Installs the vocabulary of an encoding, in the packed form that the packages contain, where it is not embedded.
+/// Installing it again changes nothing.
 ///
 /// # Errors
 /// `INVALID_CALL` if `packed` is not the packed vocabulary of `encoding`, or the encoding has none.

@@ -106,6 +106,11 @@ pub struct Receipt {
 }
 
 impl Receipt {
+    /// The names of the steps.
+    pub fn step_names(&self) -> Vec<&'static str> {
+        self.steps.iter().map(|step| step.name()).collect()
+    }
+
     /// The receipt as it stands in `_meta["toolshape/receipt"]`.
     pub fn to_json(&self) -> Value {
         serde_json::from_str(&self.to_string()).expect("a receipt is written as JSON")

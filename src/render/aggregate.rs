@@ -1,56 +1,60 @@
-//! What is told of all entries of a series before any is dropped: count, nulls, extremes, mean.
+//! Aggregates over all entries of a series, before any is dropped: count, nulls, extremes, mean.
 //!
-//! Values are compared as doubles, and of equal ones the first is told; what is told of an entry is its own
-//! text.
+//! Values are compared as doubles; of equal ones the first counts. Values are written as the entries spell them.
 
 use crate::base::error::Error;
+use crate::base::members::Members;
 use crate::base::numbers;
 use crate::render::sample;
 use crate::value::lookup;
 use crate::value::source::{Kind, Source, item};
 
-/// Values of entries are told up to this length; a number that is longer is told in the shortest form.
+/// A value with a longer text is not copied; a number is then written in its shortest form.
 const MAX_TOLD_BYTES: usize = 40;
 
-/// The aggregates of a column as a JSON object, with its entries' own text.
+/// The aggregates of a column as a JSON object.
 ///
-/// `at` is the field that tells where an entry stands, if there is one.
+/// `at` is the field with an entry's position, if there is one.
 pub(crate) fn json<S: Source>(
     list: &S,
     values: &[f64],
     value: &[String],
     at: Option<&[String]>,
 ) -> Result<String, Error> {
-    let told = |index: usize| spelled(list, index, values[index], value);
+    let written = |index: usize| spelled(list, index, values[index], value);
     let extreme = |index: Option<usize>| -> Result<String, Error> {
         let Some(index) = index else { return Ok("null".to_owned()) };
-        let place = match at {
-            Some(at) => short(list, index, at)?,
-            None => None,
-        };
-        let place = place.map_or(String::new(), |place| format!("\"at\":{place},"));
-        Ok(format!("{{\"index\":{index},{place}\"value\":{}}}", told(index)?))
+        let mut out = Members::new();
+        out.number("index", index);
+        if let Some(at) = at
+            && let Some(place) = short(list, index, at)?
+        {
+            out.json("at", &place);
+        }
+        out.json("value", &written(index)?);
+        Ok(out.into_object())
     };
     let count = values.iter().filter(|value| !value.is_nan()).count();
     let (first, last) = match values.len() {
         0 => ("null".to_owned(), "null".to_owned()),
-        len => (told(0)?, told(len - 1)?),
+        len => (written(0)?, written(len - 1)?),
     };
-    Ok(format!(
-        "{{\"count\":{count},\"nulls\":{},\"min\":{},\"max\":{},\"mean\":{},\"first\":{first},\"last\":{last}}}",
-        values.len() - count,
-        extreme(sample::lowest(values))?,
-        extreme(sample::highest(values))?,
-        numbers::spell(mean(values)),
-    ))
+    let mut out = Members::new();
+    out.number("count", count);
+    out.number("nulls", values.len() - count);
+    out.json("min", &extreme(sample::lowest(values))?);
+    out.json("max", &extreme(sample::highest(values))?);
+    out.json("mean", &numbers::spell(mean(values)));
+    out.json("first", &first);
+    out.json("last", &last);
+    Ok(out.into_object())
 }
 
-/// The mean of the numbers among `values`, summed up so that no digit of a small one is lost beside a large
-/// one (Neumaier 1974); NaN if there is none.
+/// The mean of the numbers among `values`, by compensated summation (Neumaier 1974); NaN if there is none.
 fn mean(values: &[f64]) -> f64 {
     let count = values.iter().filter(|value| !value.is_nan()).count() as f64;
     let sum = sum(values.iter().copied());
-    // Sums beyond all doubles may have a mean all the same.
+    // If the sum overflows, the mean may still be finite.
     if sum.is_finite() { sum / count } else { self::sum(values.iter().map(|value| value / count)) }
 }
 
@@ -64,7 +68,7 @@ fn sum(values: impl Iterator<Item = f64>) -> f64 {
     sum + lost
 }
 
-/// A value as its entry has it; null where that is no number.
+/// A value as its entry spells it; null if it is no number.
 fn spelled<S: Source>(list: &S, index: usize, number: f64, path: &[String]) -> Result<String, Error> {
     if number.is_nan() {
         return Ok("null".to_owned());
@@ -76,7 +80,7 @@ fn spelled<S: Source>(list: &S, index: usize, number: f64, path: &[String]) -> R
 fn short<S: Source>(list: &S, index: usize, path: &[String]) -> Result<Option<String>, Error> {
     let Some(entry) = item(list, index)? else { return Ok(None) };
     let Some(found) = lookup::at_pointer(&entry, path)? else { return Ok(None) };
-    // A lower bound first, so that no long text is written.
+    // The lower bound comes first, so that no long text is written.
     if matches!(found.kind(), Kind::Array | Kind::Object) || found.min_bytes(MAX_TOLD_BYTES) > MAX_TOLD_BYTES {
         return Ok(None);
     }

@@ -1,18 +1,16 @@
-//! A grid as a small picture in characters: how good each cell is from 0 to 9, where the best is, and what
-//! the axes are.
+//! A grid as a small picture in characters: each cell's value from 0 to 9, the best cell, and the axes.
 //!
-//! Digits, because models read them as what they are and tokens hold three of them. A grid that is larger
-//! than the picture is seen through blocks of cells, each by its best one.
+//! It uses digits, because models read them reliably and a token contains up to three. If a grid is larger than the
+//! picture, each character is the best of a block of cells.
 
-use crate::base::json_string;
-use crate::base::json_string::Quoted;
+use crate::base::json_string::{self, Quoted};
 use crate::base::numbers;
 use crate::base::text_cuts;
 use crate::render::notes::overview;
 
-/// Picture sizes in characters, from the most that is of use down.
+/// Picture sizes in characters, the largest useful one first.
 pub(crate) const SIZES: [(usize, usize); 4] = [(64, 32), (32, 16), (16, 8), (8, 4)];
-/// A label is shown up to this length.
+/// The most characters of a label.
 const LABEL_CHARS: usize = 12;
 
 /// A feasible cell at its place.
@@ -31,18 +29,18 @@ pub(crate) struct Axis {
     pub labels: Vec<String>,
 }
 
-/// What is drawn.
+/// What a picture is drawn from.
 pub(crate) struct Picture<'a> {
     pub across: &'a Axis,
     pub down: &'a Axis,
     pub spots: &'a [Spot],
-    /// The best of the spots, by its place among them, and whether higher is better.
+    /// The index of the best spot, and whether higher is better.
     pub best: usize,
     pub is_max: bool,
 }
 
 impl Picture<'_> {
-    /// Draws at most so many characters and lines, beside the labels and the legend.
+    /// Draws a picture of at most so many characters and lines, without labels and legend.
     pub fn draw(&self, max_width: usize, max_height: usize) -> String {
         let (columns, rows) = (self.across.labels.len(), self.down.labels.len());
         let (block_width, block_height) = (columns.div_ceil(max_width).max(1), rows.div_ceil(max_height).max(1));
@@ -74,7 +72,7 @@ impl Picture<'_> {
         out
     }
 
-    /// The first and the last label of the axis across, where there is room for both.
+    /// The first and the last label of the horizontal axis, if there is room for both.
     fn ticks(&self, margin: usize, width: usize, last: usize) -> String {
         let (first, last) = (label(&self.across.labels[0]), label(&self.across.labels[last]));
         let room = width.saturating_sub(first.chars().count());
@@ -109,15 +107,15 @@ struct Scale {
 }
 
 impl Scale {
-    /// In which tenth of the way from the worst to the best a value lies.
+    /// The tenth of the range from the worst to the best that a value is in.
     fn level(&self, value: f64) -> u8 {
-        // Halved, so that no difference is beyond all doubles.
+        // Halved, so that no difference overflows.
         let (way, all) = (value / 2.0 - self.worst / 2.0, self.best / 2.0 - self.worst / 2.0);
         if all == 0.0 { 9 } else { ((way / all * 10.0) as u8).min(9) }
     }
 }
 
-/// A label as it stands at an axis: short, and on one line.
+/// A label as an axis shows it: short, and on one line.
 fn label(json: &str) -> String {
     match Quoted::of(json) {
         Some(quoted) => short(&json_string::unescape(json_string::slice(quoted.literal(), 0, LABEL_CHARS + 1))),

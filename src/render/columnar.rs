@@ -1,13 +1,13 @@
-//! Rows as columns: the keys once, then each row's values, without losing anything.
+//! Rows as columns: the keys once, then each row's values, without loss.
 //!
-//! `{"columns":["id","name"],"rows":[[1,"a"],[2,"b"]]}`. A row that has other keys than the first, or
-//! has them in another order, stands in `rows` as the object it is.
+//! `{"columns":["id","name"],"rows":[[1,"a"],[2,"b"]]}`. A row with other keys than the first row, or with another
+//! order, stays an object in `rows`.
 
 use crate::base::error::Error;
 use crate::base::members::Members;
 use crate::value::source::{Entry, Kind, Source};
 
-/// A whole list as columns; `None` if its rows do not suit them.
+/// A whole list as columns; `None` if its rows cannot be written so.
 pub(crate) fn whole<S: Source>(list: &S) -> Result<Option<String>, Error> {
     let rows = list.items(0, usize::MAX)?;
     let Some(columns) = Columns::of(&rows)? else { return Ok(None) };
@@ -25,8 +25,8 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
-    /// Takes the columns from the first row; `None` if that is no object, or has no keys, or if a row is
-    /// an array, which would look like a row in columns.
+    /// Takes the columns from the first row; `None` if that is no object or has no keys, or if a row is an array, which
+    /// looks like a row in columns.
     pub fn of<S: Source>(rows: &[S]) -> Result<Option<Self>, Error> {
         let Some(first) = rows.first().filter(|row| row.kind() == Kind::Object) else { return Ok(None) };
         let keys: Vec<String> = first.entries()?.into_iter().map(|(key, _)| key).collect();

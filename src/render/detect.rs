@@ -1,7 +1,7 @@
-//! What a list is without being told: a series or a grid, from a sample that does not grow with the list.
+//! Detects whether a list is a series or a grid, from a sample of bounded size.
 //!
-//! An array of numbers, of `[x, y]` pairs, or of objects in which one key only rises or only falls and
-//! another holds numbers, is a series; an array of equally long arrays of numbers is a grid.
+//! A series is an array of numbers, of `[x, y]` pairs, or of objects in which one key is monotonic and another has
+//! numbers. A grid is an array of equally long arrays of numbers.
 
 use std::cmp::Ordering;
 
@@ -11,28 +11,28 @@ use crate::base::sort_key_order;
 use crate::value::sampling::evenly;
 use crate::value::source::{Entry, Kind, Source};
 
-/// Entries that are looked at, and items of each where these are arrays.
+/// Entries that are read, and items of each if they are arrays.
 const SAMPLED: usize = 64;
 const SAMPLED_ITEMS: usize = 16;
 /// Objects with more keys than this are no entries of a series.
 const MAX_KEYS: usize = 64;
 
-/// Where an entry of a series has its value, and where it says where it stands.
+/// The fields of an entry with its value and its position.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct SeriesPaths {
-    /// None where no field holds numbers; the path of no segments is the entry itself.
+    /// `None` if no field has numbers; an empty path is the entry itself.
     pub value: Option<FieldPath>,
     pub at: Option<FieldPath>,
 }
 
 impl SeriesPaths {
-    /// Whether a list with such entries is a series: numbers alone, or each with its place.
+    /// Whether a list with such entries is a series: plain numbers, or numbers with positions.
     pub fn make_a_series(&self) -> bool {
         self.value.as_ref().is_some_and(|value| value.segments().is_empty() || self.at.is_some())
     }
 }
 
-/// Finds the keys of a list's entries.
+/// Finds the fields of a list's entries.
 pub(crate) fn keys<S: Source>(list: &S) -> Result<SeriesPaths, Error> {
     let entries = sample(list, SAMPLED)?;
     let are_all = |kind: Kind| entries.iter().all(|entry| entry.kind() == kind);
@@ -90,7 +90,7 @@ fn pairs<S: Source>(entries: &[S]) -> Result<SeriesPaths, Error> {
     Ok(SeriesPaths { value: are_numbers(&y).then(|| named("1")), at: has_places.then(|| named("0")) })
 }
 
-/// The first key that only rises or only falls, and the first other one that holds numbers.
+/// The first monotonic key, and the first other key with numbers.
 fn objects<S: Source>(entries: &[S]) -> Result<SeriesPaths, Error> {
     let rows: Vec<Vec<Entry<S>>> = entries.iter().map(Source::entries).collect::<Result<_, _>>()?;
     let Some(first) = rows.first().filter(|first| first.len() <= MAX_KEYS) else { return Ok(SeriesPaths::default()) };
@@ -108,7 +108,7 @@ fn objects<S: Source>(entries: &[S]) -> Result<SeriesPaths, Error> {
     Ok(SeriesPaths { value: numbers.into_iter().next(), at })
 }
 
-/// Whether numbers or texts only rise or only fall, each unlike the one before.
+/// Whether numbers or texts are strictly monotonic.
 fn is_monotonic<S: Source>(values: &[S]) -> Result<bool, Error> {
     let mut direction = None;
     let mut before: Option<String> = None;

@@ -1,5 +1,4 @@
-//! Standing in for what does not fit: which entries of an object stay whole, what takes the place of
-//! the others, and the list of what was left out.
+//! Elision: which entries of an object stay whole, what replaces the others, and the list of what is left out.
 
 use crate::base::error::Error;
 use crate::base::json_pointer;
@@ -12,26 +11,26 @@ use crate::value::source::{Entry, Kind, Source};
 use crate::value::token_count::Measure;
 use crate::value::token_estimate;
 
-/// Keys that the stand-in of an object names.
+/// Keys that the placeholder of an object names.
 const NAMED_KEYS: usize = 10;
 const NAMED_KEY_CHARS: usize = 40;
-/// A number with more digits than this may be left out; a shorter one always stands.
+/// A number with more digits may be replaced; a shorter one stays.
 const LONG_NUMBER: usize = 64;
-/// A string of so few characters is no longer than what would stand for it.
+/// A string of at most so many characters is no longer than its placeholder.
 const SHORT_STRING: usize = 6;
-/// After so many entries in a row that are too large, the larger ones are not tried.
+/// After so many entries in a row that are too large, larger ones are not tried.
 const TRIES: usize = 8;
-/// A string's start shorter than this tells nothing.
+/// A shorter start of a string is not worth showing.
 const MIN_HEAD_TOKENS: usize = 4;
-/// Of base64 so much is shown: a model learns from it what it is, and no more from more.
+/// As much of base64 is shown: enough to recognize it.
 const BASE64_TOKENS: usize = 16;
-/// Characters at a string's start by which base64 is known, an address of the scheme `data` before it included.
+/// Characters at a string's start that are checked for base64, including the head of a `data` URI.
 const BASE64_PROBE: usize = 160;
 
-/// Something left out.
+/// A value that is shortened or left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Elision {
-    /// JSON Pointer (RFC 6901) to where it stood.
+    /// JSON Pointer (RFC 6901) to it in the result.
     pub pointer: String,
     pub kind: Kind,
     /// Characters of a string or of a number's text, items of an array, keys of an object.
@@ -52,12 +51,12 @@ impl Elision {
     }
 }
 
-/// What a projection that nobody asked for leaves out of a result.
+/// What the policy's default projection leaves out of a result.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Omitted {
-    /// Dotted paths of the fields, as many as the result should tell.
+    /// Dotted paths of the fields, as many as the result lists.
     pub names: Vec<String>,
-    /// Keys of the outermost object.
+    /// How many keys of the outermost object are left out.
     pub keys: usize,
 }
 
@@ -93,14 +92,14 @@ pub(crate) fn write_elisions(elisions: &[Elision], limit: usize, measure: Measur
     out.list("elisions", &listed);
 }
 
-/// EntryFitter of an object within a budget.
+/// Entries of an object within a budget.
 #[derive(Debug, Default)]
 pub(crate) struct Fitted {
     /// `"key":value` of the first entries, in order.
     pub entries: Vec<String>,
-    /// What stands shortened among them.
+    /// The values that are shortened among them.
     pub elisions: Vec<Elision>,
-    /// EntryFitter after those, which are not shown at all.
+    /// How many entries after those are not shown at all.
     pub omitted: usize,
 }
 
@@ -114,21 +113,21 @@ pub(crate) fn entries<S: Source>(
     EntryFitter::new(entries, measure).fit(budget, base)
 }
 
-/// EntryFitter of an object that are fitted into one budget after another: what was read of them is not read again.
+/// Fits the entries of an object into one budget after another, without reading them again.
 pub(crate) struct EntryFitter<'e, S> {
     entries: &'e [Entry<S>],
     read: Vec<ReadEntry>,
     measure: Measure,
 }
 
-/// What was read of an entry.
+/// What is known of an entry.
 #[derive(Clone, Default)]
 struct ReadEntry {
     stub: Option<Slot>,
     weight: Option<usize>,
-    /// The whole, if it was within what was asked for.
+    /// The whole entry, once it is within a limit that was asked for.
     whole: Option<Slot>,
-    /// The whole has more tokens.
+    /// The whole entry has more tokens than this.
     over: Option<usize>,
 }
 
@@ -137,12 +136,12 @@ impl<'e, S: Source> EntryFitter<'e, S> {
         Self { entries, read: vec![ReadEntry::default(); entries.len()], measure }
     }
 
-    /// Fits entries into `budget` tokens: small ones stay whole, the largest give way first, and where not
-    /// even their stand-ins fit, the last ones are omitted.
+    /// Fits entries into `budget` tokens: small ones stay whole, the largest are replaced first, and if not even all
+    /// placeholders fit, the last entries are omitted.
     ///
-    /// `base` is the pointer to the object that holds them.
+    /// `base` is the pointer to the object.
     pub fn fit(&mut self, budget: usize, base: &str) -> Result<Fitted, Error> {
-        // What each costs at the least: its stand-in, which for small scalars is the value itself.
+        // The least cost of each entry: its placeholder, which for small scalars is the value itself.
         let mut slots: Vec<Slot> = Vec::new();
         let mut left = budget;
         for at in 0..self.entries.len() {
@@ -214,7 +213,7 @@ impl<'e, S: Source> EntryFitter<'e, S> {
     }
 }
 
-/// Gives what room is left to the strings that had to give way, in equal shares.
+/// Shows the starts of the strings that were replaced, with equal shares of the unused room.
 fn lengthen_strings<S: Source>(
     entries: &[Entry<S>],
     slots: &mut [Slot],
@@ -235,14 +234,14 @@ fn lengthen_strings<S: Source>(
     Ok(())
 }
 
-/// How many of `most` tokens the start of a string is worth.
+/// How many of `most` tokens the start of a string gets.
 fn head_tokens<S: Source>(value: &S, most: usize) -> Result<usize, Error> {
     let start = json_string::unescape(&value.slice(0, BASE64_PROBE)?);
     Ok(if text_cuts::ends_in_base64(&start) { most.min(BASE64_TOKENS) } else { most })
 }
 
-/// A value that is too large by itself, in at most so many tokens, as often as that is asked: JSON text, and what
-/// was left out.
+/// Shortens a value that is too large by itself. The function that it returns takes a budget, and gives JSON text and
+/// what is left out of it.
 pub(crate) fn value<'v, S: Source>(
     value: &'v S,
     entries: &'v [Entry<S>],
@@ -279,7 +278,7 @@ struct Slot {
 }
 
 impl Slot {
-    /// The least form of an entry.
+    /// The shortest form of an entry.
     fn stub<S: Source>(key: &str, value: &S, measure: Measure) -> Result<Self, Error> {
         let (shown, whole) = match value.kind() {
             Kind::String if value.chars() <= SHORT_STRING => (value.json()?.into_owned(), true),
@@ -294,7 +293,7 @@ impl Slot {
     }
 }
 
-/// What stands for a value that does not fit, as a JSON string.
+/// The placeholder of a value that does not fit, as a JSON string.
 fn stand_in<S: Source>(value: &S) -> Result<String, Error> {
     Ok(match value.kind() {
         Kind::Array => format!("\"[Array({})]\"", value.len()),
@@ -311,7 +310,7 @@ fn stand_in<S: Source>(value: &S) -> Result<String, Error> {
     })
 }
 
-/// A key's literal without its quotes, cut if it is long.
+/// A key as a literal without quotes, cut if it is long.
 pub(crate) fn short_key(key: &str) -> String {
     json_string::clipped(Quoted::new(key).literal(), NAMED_KEY_CHARS).into_owned()
 }
@@ -324,7 +323,7 @@ fn size<S: Source>(value: &S) -> usize {
     }
 }
 
-/// The pointer to an entry of the object at `base`, from the entry's key literal.
+/// The pointer to an entry of the object at `base`; `key` has its quotes.
 pub(crate) fn child_pointer(base: &str, key: &str) -> String {
     format!("{base}/{}", json_pointer::escape(&Quoted::new(key).text()))
 }

@@ -1,5 +1,5 @@
-//! Paging in place: an API envelope such as `{"total":…,"items":[…]}` keeps its small keys, and the
-//! list that it mostly is gets paged where it stands.
+//! Paging in place: an API envelope such as `{"total":…,"items":[…]}` keeps its small keys, and its list is paged where
+//! it is.
 
 use crate::base::error::Error;
 use crate::base::json_string::Quoted;
@@ -11,14 +11,14 @@ use crate::request::context::Context;
 use crate::value::source::{Entry, Kind, Source};
 use crate::value::token_estimate;
 
-/// How deep a list may stand inside of envelopes (`data.repository.issues.nodes` is four).
+/// How deeply envelopes may nest (`data.repository.issues.nodes` is four levels).
 const MAX_LEVELS: usize = 8;
-/// How many keys an envelope may have; an object with more is a map.
+/// The most keys of an envelope; an object with more is a map.
 const MAX_KEYS: usize = 64;
-/// The share of the budget that what stands around the list may take.
+/// What surrounds the list may take one part in so many of the budget.
 const AROUND: usize = 3;
 
-/// An object with the list that it mostly is.
+/// An object that is mostly a list.
 pub(crate) struct Envelope<S> {
     pub list: S,
     /// JSON Pointer from the object to the list.
@@ -26,7 +26,7 @@ pub(crate) struct Envelope<S> {
     levels: Vec<Level<S>>,
 }
 
-/// One object on the way to the list.
+/// One object on the path to the list.
 struct Level<S> {
     before: Vec<Entry<S>>,
     key: String,
@@ -35,14 +35,14 @@ struct Level<S> {
 }
 
 impl<S: Source> Envelope<S> {
-    /// Finds the list that an object mostly is: at each level the child that is larger than all the
-    /// others together.
+    /// Finds the list that makes up most of an object: at each level the child that is heavier than all others
+    /// together.
     pub fn find(object: &S) -> Result<Option<Self>, Error> {
         Self::walk(object, |entries, _| heaviest(entries))
     }
 
-    /// Finds the largest list of an object, at each level in the heaviest child that may hold one, even if other
-    /// children are heavier.
+    /// Finds the largest list of an object: at each level in the heaviest array or object, even if it is not most of
+    /// the object.
     pub fn largest(object: &S) -> Result<Option<Self>, Error> {
         Self::walk(object, |entries, _| {
             let mut found = None;
@@ -87,10 +87,10 @@ impl<S: Source> Envelope<S> {
         Ok(None)
     }
 
-    /// What stands around the list, written within a share of the budget; `None` where not every key
-    /// around it can be shown, because then there would be no way to those that are not.
+    /// Writes what surrounds the list within a share of the budget; `None` if not every key can be shown, because the
+    /// others could not be reached.
     ///
-    /// `estimated_tokens` is about what the object weighs as a whole.
+    /// `estimated_tokens` is the estimated weight of the whole object.
     pub fn frame<'a>(&self, estimated_tokens: usize, cx: &'a Context<'a>) -> Result<Option<EnvelopeFrame<'a>>, Error> {
         let share = cx.budget / AROUND / self.levels.len().max(1) / 2;
         let (mut around, mut elisions) = (Vec::new(), Vec::new());
@@ -132,9 +132,9 @@ impl<S: Source> Envelope<S> {
     }
 }
 
-/// The child that is heavier than all the others together, of an object with few enough keys.
+/// The child that is heavier than all others together, if the object has few enough keys.
 ///
-/// Weights are estimates, which are the same whatever host holds the value.
+/// Weights are estimates that are equal for all hosts.
 fn heaviest<S: Source>(entries: &[Entry<S>]) -> Result<Option<usize>, Error> {
     if entries.len() > MAX_KEYS {
         return Ok(None);
@@ -145,7 +145,7 @@ fn heaviest<S: Source>(entries: &[Entry<S>]) -> Result<Option<usize>, Error> {
     Ok(weights.iter().position(|&weight| weight > all - weight))
 }
 
-/// The frame of a list that stands inside of an object.
+/// The frame of a list inside an object.
 pub(crate) struct EnvelopeFrame<'a> {
     cx: &'a Context<'a>,
     pointer: String,
@@ -154,7 +154,7 @@ pub(crate) struct EnvelopeFrame<'a> {
     elisions: Vec<Elision>,
     total_keys: usize,
     estimated_tokens: usize,
-    /// The object has a key of ours, so it stands whole under `_value`.
+    /// Whether the object has a key of the header, so that it is nested under `_value`.
     nested: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Results that explain to the caller why there is no data, and what to call instead.
+//! Results that explain why there is no data, and what to call instead.
 
 use serde_json::{Map, Value};
 
@@ -9,10 +9,10 @@ use crate::render::notes;
 use crate::request::call::{CONTROLS, Call};
 use crate::request::context::{Context, Fit};
 
-/// A tool name longer than this is shown cut.
+/// The most characters of a tool's name that are shown.
 const TOOL_CHARS: usize = 128;
 
-/// The result for call arguments that cannot be followed; `fields` are those there are, closest first.
+/// The result for a wrong call argument; `fields` are the names that exist, the most similar first.
 pub(crate) fn of_call(
     error: &Error,
     fields: &[String],
@@ -35,7 +35,7 @@ pub(crate) fn of_call(
         match limits(&text) {
             Some(tokens) => return (text, tokens),
             None if shown > 0 => shown = shown * 3 / 4,
-            // Nothing is left to drop but the words; the code alone always fits.
+            // Only the code is left; it always fits.
             None => {
                 let text = head(error.code().as_str(), None).into_object();
                 let tokens = limits(&text).unwrap_or(0);
@@ -45,9 +45,9 @@ pub(crate) fn of_call(
     }
 }
 
-/// The result for data that is over the budget where policy wants an error.
+/// The result for data over the budget where the policy wants an error.
 ///
-/// `tokens` is exact; `suggest` holds arguments that are known to fit.
+/// `tokens` is exact; `suggest` has arguments that are known to fit.
 pub(crate) fn over_budget(tokens: usize, suggest: &Map<String, Value>, cx: &Context<'_>) -> Fit {
     let hint = notes::error::over_budget(!suggest.is_empty());
     let named = |(name, value): (&String, &Value)| {
@@ -63,7 +63,7 @@ pub(crate) fn over_budget(tokens: usize, suggest: &Map<String, Value>, cx: &Cont
         out.json("suggest", &suggest.to_string());
         out.into_object()
     };
-    // Long names give way: first the tool's, then the suggestion.
+    // If it does not fit, the tool's name is dropped first, then the suggestion.
     let nothing = Value::Object(Map::new());
     let candidates = [(cx.tool, &suggest), (None, &suggest), (None, &nothing)];
     let mut texts = candidates.into_iter().map(|(tool, suggest)| write(tool, suggest));

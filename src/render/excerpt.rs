@@ -1,4 +1,4 @@
-//! A stretch of a string that fits so many tokens and is cut without harm.
+//! Excerpts: the start or the end of a string within so many tokens, cut where it is safe.
 
 use crate::base::error::Error;
 use crate::base::json_string;
@@ -6,24 +6,24 @@ use crate::base::tokens::{Side, truncate_to_tokens};
 use crate::value::source::Source;
 use crate::value::token_count::Measure;
 
-/// Characters per token that are looked at: as many as ordinary text has, and more only where those fit.
+/// Characters that are read per token: as many as ordinary text has, and more only if all of those fit.
 const CHARS_PER_TOKEN: [usize; 2] = [8, 64];
-/// Characters beyond a stretch that are looked at to see whether its end is a safe cut.
+/// Characters beyond an excerpt that are read to find a safe cut.
 const MARGIN_CHARS: usize = 256;
-/// Whole lines are kept where that costs at most one part in so many.
+/// An excerpt is cut at a line break if that costs at most one part in so many.
 const LINE_COST: usize = 5;
 
-/// A part of a string: the inside of its JSON literal, and the characters it spans.
+/// A part of a string: its literal, and its first and last characters.
 pub(crate) struct Excerpt {
     pub literal: String,
     pub from: usize,
     pub to: usize,
 }
 
-/// As much of the string between two characters as `tokens` hold, from its start.
+/// The start of the string between two characters, as long as `tokens` allow.
 ///
-/// Where `advance` is set, something that must not be cut and is larger than all the room is cut at a
-/// character all the same, because otherwise nobody would get beyond it.
+/// With `advance`, a cluster or number that is larger than the room is cut at a character, because otherwise a reader
+/// could not get beyond it.
 pub(crate) fn start<S: Source>(
     value: &S,
     (from, to): (usize, usize),
@@ -57,7 +57,7 @@ pub(crate) fn start<S: Source>(
     Ok(Excerpt { literal: seen[..end].to_owned(), from, to: from + shown })
 }
 
-/// As much of the string between two characters as `tokens` hold, up to its end.
+/// The end of the string between two characters, as long as `tokens` allow.
 pub(crate) fn end<S: Source>(
     value: &S,
     (from, to): (usize, usize),
@@ -95,7 +95,7 @@ pub(crate) fn end<S: Source>(
     Ok(Excerpt { literal: seen[start..].to_owned(), from: to - shown, to })
 }
 
-/// The end of a start of the literal that fits, cut between any two characters.
+/// The end of a start of the literal that fits, cut at any character.
 fn some_start(literal: &str, tokens: usize, measure: Measure) -> usize {
     let mut end = literal.len();
     loop {
@@ -110,7 +110,7 @@ fn some_start(literal: &str, tokens: usize, measure: Measure) -> usize {
 /// The places after each line break of a literal.
 fn line_ends(literal: &str) -> impl Iterator<Item = usize> + '_ {
     let is_break = |&at: &usize| {
-        // An even run of backslashes before it, or this is an escaped backslash and a letter n.
+        // After an odd number of backslashes it is an escaped backslash and a letter n.
         literal[..at].bytes().rev().take_while(|&b| b == b'\\').count() % 2 == 0
     };
     literal.match_indices("\\n").map(|(at, _)| at).filter(is_break).map(|at| at + 2)

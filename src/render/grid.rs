@@ -1,7 +1,7 @@
 //! A grid over two axes as a summary: its best cell, the next best, and a picture of all.
 //!
-//! A grid is a list of cells that each name their place, or a matrix of numbers with its axes beside it. A
-//! cell is feasible if its value is a number and nothing says otherwise.
+//! A grid is a list of cells with their coordinates, or a matrix of numbers with its axes beside it. A cell is feasible
+//! if its value is a number, unless a field says otherwise.
 
 use std::collections::HashMap;
 
@@ -24,11 +24,11 @@ use crate::value::numeric_column;
 use crate::value::reordered::Reordered;
 use crate::value::source::{Kind, Source, item};
 
-/// Cells that a summary shows beside the picture, at most.
+/// The most cells that a summary shows beside the picture.
 const TOP_CELLS: usize = 5;
 /// Cells that are read from the host at once.
 const CHUNK: usize = 32;
-/// The share of the budget that a picture may take of a full result.
+/// A picture may take one part in so many of a full result's budget.
 const PICTURE_SHARE: usize = 3;
 
 /// Whether a list's items are rows of a matrix, not cells.
@@ -36,7 +36,7 @@ pub(crate) fn is_matrix<S: Source>(list: &S) -> Result<bool, Error> {
     Ok(list.items(0, 1)?.first().is_some_and(|row| row.kind() == Kind::Array))
 }
 
-/// Reads the cells of a list; they are shown as they stand in `shown`.
+/// Reads the cells of a list; they are shown as `shown` has them.
 pub(crate) fn read_cells<'v>(
     grid: &Grid,
     list: &AnySource<'v>,
@@ -59,7 +59,7 @@ pub(crate) fn read_cells<'v>(
     for (at, &value) in values.iter().enumerate().filter(|(_, value)| !value.is_nan()) {
         spots.push((Spot { column: columns[at], row: rows[at], value }, at));
     }
-    // Stable: cells at the same place keep their order.
+    // The sort is stable: cells at the same place keep their order.
     sort_by_key(&mut spots, |(spot, _)| (spot.row, spot.column));
     let (spots, order): (Vec<Spot>, Vec<usize>) = spots.into_iter().unzip();
     let shown = AnySource::new(Reordered::new(shown.clone(), order));
@@ -77,7 +77,7 @@ pub(crate) fn read_cells<'v>(
     })
 }
 
-/// Reads the rows of a matrix; the axes are looked for in the result.
+/// Reads the rows of a matrix; the axes are members of the result.
 pub(crate) fn read_matrix<'v>(
     grid: &Grid,
     result: &AnySource<'v>,
@@ -101,7 +101,7 @@ pub(crate) fn read_matrix<'v>(
     Ok(Cells { total, value, is_matrix: true, across, down, spots, best, goal: grid.goal, shown, place })
 }
 
-/// Where a list was found, and what of its items is not shown.
+/// Where a list is, and what of its items is not shown.
 pub(crate) struct ListPlace {
     /// JSON Pointer to the list.
     pub pointer: String,
@@ -109,9 +109,9 @@ pub(crate) struct ListPlace {
     pub omitted: Vec<String>,
 }
 
-/// A grid whose cells are known.
+/// A grid with its cells read.
 pub(crate) struct Cells<'v> {
-    /// Feasible or not.
+    /// All cells, feasible or not.
     total: usize,
     value: String,
     is_matrix: bool,
@@ -119,7 +119,7 @@ pub(crate) struct Cells<'v> {
     down: Axis,
     /// The feasible cells, row by row.
     spots: Vec<Spot>,
-    /// Where the best stand among them, the best first and of equal ones the first.
+    /// The indices of the best spots, the best first; of equal ones the first.
     best: Vec<usize>,
     goal: Goal,
     /// The feasible cells row by row, or the rows of the matrix.
@@ -128,7 +128,7 @@ pub(crate) struct Cells<'v> {
 }
 
 impl Cells<'_> {
-    /// A feasible cell as JSON, if that is within so many tokens.
+    /// A feasible cell as JSON, if it is within the budget.
     fn cell(&self, at: usize, cx: &Context<'_>) -> Result<Option<String>, Error> {
         if !self.is_matrix {
             let cell = self.shown.items(at, 1)?;
@@ -205,7 +205,7 @@ impl<'v> Subject<'v> for Cells<'v> {
             out.text("asciiSummary", picture);
             out.into_object()
         };
-        // Fewer cells before a smaller picture, and no picture before no best cell.
+        // Cells are dropped before the picture shrinks, and the picture before the best cell.
         let pictures: Vec<String> = SIZES.iter().map(|&size| self.picture(size)).chain([String::new()]).collect();
         for counts in [1..top.len() + 1, 0..1] {
             for picture in &pictures {
@@ -255,7 +255,7 @@ impl<'v> Subject<'v> for Cells<'v> {
     }
 }
 
-/// Where the best of the cells stand, the best first and of equal ones the first.
+/// The indices of the best cells, the best first; of equal ones the first.
 fn best(spots: &[Spot], goal: Goal) -> Vec<usize> {
     // Minus zero is no less than zero.
     let value = |at: usize| spots[at].value + 0.0;
@@ -276,8 +276,8 @@ fn is_true(cell: &AnySource<'_>, path: &FieldPath) -> Result<bool, Error> {
     })
 }
 
-/// An axis of what all cells say of their place, and the place of each on it: by value where all are numbers,
-/// else in the order in which they come.
+/// An axis from one coordinate of all cells, and each cell's place on it: sorted by value if all are numbers, otherwise
+/// in the order of the cells.
 fn axis(list: &AnySource<'_>, path: &FieldPath) -> Result<(Axis, Vec<usize>), Error> {
     let numbers = numeric_column::numbers(list, path.segments())?;
     let mut axis = Axis { name: path.written().to_owned(), labels: Vec::new() };
@@ -301,7 +301,7 @@ fn axis(list: &AnySource<'_>, path: &FieldPath) -> Result<(Axis, Vec<usize>), Er
     let order = order_of(numbers.len(), &|a, b| number(a).total_cmp(&number(b)));
     let mut place_of = vec![0; numbers.len()];
     for (rank, &at) in order.iter().enumerate() {
-        // Of equal numbers the first is the label.
+        // Of equal numbers the first gives the label.
         if rank == 0 || number(order[rank - 1]) != number(at) {
             let label = item(list, at)?.map_or(Ok("null".to_owned()), |cell| label(&cell, path))?;
             axis.labels.push(label);
@@ -311,13 +311,13 @@ fn axis(list: &AnySource<'_>, path: &FieldPath) -> Result<(Axis, Vec<usize>), Er
     Ok((axis, place_of))
 }
 
-/// What a cell says of its place, as JSON.
+/// A cell's coordinate, as JSON.
 fn label(cell: &AnySource<'_>, path: &FieldPath) -> Result<String, Error> {
     let found = lookup::at_pointer(cell, path.segments())?;
     found.map_or(Ok("null".to_owned()), |label| Ok(label.json()?.into_owned()))
 }
 
-/// An axis that stands beside a matrix, or else is counted from 0.
+/// The axis beside a matrix; without one, numbers from 0.
 fn axis_beside(result: &AnySource<'_>, path: &FieldPath, len: usize) -> Result<Axis, Error> {
     let beside =
         lookup::at_pointer(result, path.segments())?.filter(|axis| axis.kind() == Kind::Array && axis.len() == len);

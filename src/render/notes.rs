@@ -1,7 +1,7 @@
 //! Every sentence that a model reads in a result: notes, hints, and what is wrong with a call.
 //!
-//! Callers pass facts and get words. Whatever the wording of a result is to be, it changes here and nowhere else;
-//! only the messages of errors that lower rooms find (`request`, `value`) stay beside the checks that find them.
+//! Callers pass facts and get sentences, so the wording of results changes here and nowhere else. Only the messages of
+//! errors that lower rooms raise (`request`, `value`) are beside their checks.
 
 pub(crate) mod error;
 pub(crate) mod links;

@@ -1,5 +1,5 @@
-//! Offload: a result too large to be shown is stored whole, and what is shown is its handle, a compact
-//! schema, its size, its first and last characters, and how to read the rest.
+//! Offload: a result that is too large is stored whole, and its handle is shown with a short description, the size, the
+//! first and last characters, and how to read the rest.
 
 use crate::base::error::Error;
 use crate::base::members::Members;
@@ -12,14 +12,14 @@ use crate::value::any_source::AnySource;
 use crate::value::sampling::evenly;
 use crate::value::source::{Kind, Source};
 
-/// Characters of the content that are shown of its start, and as many of its end.
+/// Characters that are shown of the start of the content, and of its end.
 const PREVIEW_CHARS: usize = 100;
-/// FirstKeys that a schema names at most.
+/// The most keys that a description names.
 const KEYS: usize = 10;
-/// Items of a list that are looked at for its schema, evenly spaced.
+/// Items of a list that are read for its description, evenly spaced.
 const SAMPLED_ITEMS: usize = 64;
-/// How much is shown, the most first: characters of each end, keys, and whether the file's name stands
-/// beside the address, which holds it too.
+/// How much is shown, the most first: characters of each end, keys, and whether the file name is shown beside the
+/// address, which contains it too.
 const DETAIL: [(usize, usize, bool); 8] = [
     (PREVIEW_CHARS, KEYS, true),
     (60, KEYS, true),
@@ -31,16 +31,16 @@ const DETAIL: [(usize, usize, bool); 8] = [
     (0, 0, false),
 ];
 
-/// What is told of a stored result in its place.
+/// What is shown in place of a stored result.
 pub(crate) struct Offloaded<'a> {
     pub content: &'a StoredContent,
-    /// About how many tokens it has.
+    /// Its estimated tokens.
     pub estimated_tokens: usize,
     pub description: &'a Description,
 }
 
 impl Offloaded<'_> {
-    /// As much of it as fits; `None` where not even the handle does.
+    /// As much of it as fits; `None` if not even the handle fits.
     pub fn fit(&self, cx: &Context<'_>) -> Option<Fit> {
         DETAIL.into_iter().find_map(|(chars, keys, names_file)| {
             let text = self.text(chars, keys, names_file);
@@ -72,12 +72,12 @@ impl Offloaded<'_> {
     }
 }
 
-/// What a value is made of, in few words.
+/// A short description of a value: its kind, keys and size.
 pub(crate) enum Description {
     Text,
     List {
         len: usize,
-        /// The kinds of its items, in the order in which a sample met them.
+        /// The kinds of its items, in the order of a sample.
         kinds: Vec<Kind>,
         keys: FirstKeys,
     },
@@ -90,7 +90,7 @@ pub(crate) enum Description {
 }
 
 impl Description {
-    /// The schema of a value, of a list from a sample of its items.
+    /// The description of a value; for a list from a sample of its items.
     pub fn of(value: &AnySource<'_>, form: Form) -> Result<Self, Error> {
         let (kind, len) = (value.kind(), value.len());
         let mut keys = FirstKeys::default();
@@ -117,7 +117,7 @@ impl Description {
         })
     }
 
-    /// The schema with at most so many keys, as the inside of a JSON string literal.
+    /// The description with at most so many keys, as a JSON string literal.
     fn written(&self, most: usize) -> String {
         match self {
             Self::Text => "text content".to_owned(),

@@ -1,7 +1,7 @@
 //! Which rows of a list a call asks for: by page, by cursor, or those that the author's query gave.
 //!
-//! A cursor finds its place again after rows were inserted and deleted, by the row that was shown last; or
-//! it says that it could not.
+//! After rows are inserted or deleted, a cursor finds its place again by the row that was shown last; otherwise the
+//! page is marked as shifted.
 
 use std::rc::Rc;
 
@@ -11,9 +11,9 @@ use crate::request::cursor::{Cursor, Unit, fingerprint};
 use crate::request::keyset::Rows;
 use crate::value::source::{Source, item};
 
-/// How far from its old place a row is looked for when rows came or went.
+/// How far from its old place a row is searched for after rows changed.
 const SEARCH: usize = 500;
-/// Of a row larger than this only the start goes into its fingerprint: of so many entries so many bytes.
+/// The fingerprint of a larger row covers only its start: so many bytes of so many entries.
 const MAX_IDENTITY_BYTES: usize = 1 << 16;
 const MAX_IDENTITY_ENTRIES: usize = 64;
 const MAX_IDENTITY_PART: usize = 1 << 10;
@@ -27,15 +27,15 @@ pub(crate) struct Window {
     pub end: usize,
     pub total: usize,
     pub page_size: usize,
-    /// Rows came or went since the cursor was made, and its place could not be found again.
+    /// Rows changed since the cursor was made, and its place was not found again.
     pub shifted: bool,
-    /// The rows' keys, where they are what pages go by; then `total` counts only what was fetched.
+    /// The rows' keys, if rows are paged by keys; then `total` counts only the fetched rows.
     pub keyset: Option<Rc<Rows>>,
 }
 
 impl Window {
-    /// The rows that the call's cursor or page names, the first page if it names none; where rows are paged
-    /// by their keys, those that were fetched.
+    /// The rows of the call's cursor or page, by default the first page; if rows are paged by their keys, the fetched
+    /// rows.
     ///
     /// # Errors
     /// `INVALID_CURSOR` for a cursor that cannot be used, `INVALID_CALL` for a page that does not exist.
@@ -62,7 +62,7 @@ impl Window {
         Self { start, end, page_size, shifted: false, ..self.clone() }
     }
 
-    /// The number of the page that the first row lies on, from 1.
+    /// The number of the page with the first row, from 1.
     pub fn page(&self) -> usize {
         self.start / self.page_size + 1
     }
@@ -81,10 +81,10 @@ fn first_row(page: u64, page_size: usize, total: usize) -> Result<usize, Error> 
     })
 }
 
-/// Where the cursor's row is now, and whether that could not be told.
+/// Where the cursor's row is now, and whether the place is uncertain.
 ///
-/// Rows that are equal to the byte cannot be told apart: where the place could be beside either of two
-/// it is the one nearby, and counts as shifted unless the list is as long as it was.
+/// Identical rows cannot be told apart: of several candidates the nearest counts, and the place is uncertain unless the
+/// list has its old length.
 fn place<S: Source>(list: &S, cursor: &Cursor) -> Result<(usize, bool), Error> {
     let total = list.len();
     let position = cursor.position.min(total);
@@ -99,7 +99,7 @@ fn place<S: Source>(list: &S, cursor: &Cursor) -> Result<(usize, bool), Error> {
     if total == cursor.total && item(list, last)?.map_or(Ok(false), |row| is_last_shown(&row))? {
         return Ok((position, false));
     }
-    // Rows came or went: the row that was shown last tells where, if there is only one like it nearby.
+    // Rows changed: the row that was shown last gives the place, if only one nearby is like it.
     let (from, to) = (last.saturating_sub(SEARCH), (last + SEARCH + 1).min(total));
     let mut found = Vec::new();
     for start in (from..to).step_by(CHUNK) {
@@ -118,7 +118,7 @@ fn place<S: Source>(list: &S, cursor: &Cursor) -> Result<(usize, bool), Error> {
     }
 }
 
-/// The fingerprint of a row whose JSON text was written.
+/// The fingerprint of a row whose JSON text is known.
 pub(crate) fn written_fingerprint<S: Source>(row: &S, json: &str) -> Result<u32, Error> {
     if json.len() > MAX_IDENTITY_BYTES {
         return row_fingerprint(row);
@@ -126,7 +126,7 @@ pub(crate) fn written_fingerprint<S: Source>(row: &S, json: &str) -> Result<u32,
     Ok(fingerprint(row.identity()?.as_deref().unwrap_or(json)))
 }
 
-/// A fingerprint of a row, of which no more is read than there is room for.
+/// The fingerprint of a row; of a large one only a part is read.
 pub(crate) fn row_fingerprint<S: Source>(row: &S) -> Result<u32, Error> {
     if row.min_bytes(MAX_IDENTITY_BYTES) <= MAX_IDENTITY_BYTES {
         return Ok(match row.identity()? {

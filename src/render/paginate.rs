@@ -13,21 +13,21 @@ use crate::request::policy::Format;
 use crate::request::stored::Stored;
 use crate::value::source::{Source, item};
 
-/// Where whole rows leave more of the budget unused, the next one is begun.
+/// If whole rows leave more of the budget unused, the start of the next row is shown.
 const UNUSED_PERCENT: usize = 15;
-/// No two rows together have so many tokens less than each by itself.
+/// Most tokens that joining two rows can save.
 const SEAM: usize = 4;
 
 /// One page as a frame writes it.
 pub(crate) struct Page<'a> {
     pub cx: &'a Context<'a>,
     pub window: &'a Window,
-    /// Rows that are shown, from the window's start.
+    /// How many rows are shown, from the window's start.
     pub returned: usize,
     pub next: Option<String>,
-    /// Whether any row stands between what the frame writes.
+    /// Whether the frame contains any row.
     pub has_rows: bool,
-    /// The keys of the rows, where these are written as columns.
+    /// The keys of the rows, if these are written as columns.
     pub columns: Option<&'a str>,
     pub elisions: &'a [Elision],
     /// Fields that the default projection left out of the rows.
@@ -41,12 +41,12 @@ impl Page<'_> {
         self.window.start + self.returned < self.window.total
     }
 
-    /// Whether every row of the list is shown, and whole.
+    /// Whether every row of the list is shown whole.
     pub fn is_whole_list(&self) -> bool {
         self.returned == self.window.total && self.elisions.is_empty()
     }
 
-    /// Writes the facts of the page: `totalItems` to `nextCursor`, and those that not every page has.
+    /// Writes the facts of the page: `totalItems` to `nextCursor`, then those that only some pages have.
     pub fn write_facts(&self, out: &mut Members) {
         let Window { start, end, total, page_size, shifted, .. } = *self.window;
         let is_keyset = self.window.keyset.is_some();
@@ -72,10 +72,10 @@ impl Page<'_> {
         elide::write_omitted_fields(self.omitted_fields, out);
     }
 
-    /// The note: which rows the page shows, and how to get what it does not show.
+    /// The note: which rows the page shows, and how to get the others.
     ///
-    /// `list` is the pointer to the list where it is not the whole result, `cursor` the member that holds the next
-    /// cursor, and `uri` the member that holds the address of the whole, if it is told.
+    /// `list` is the pointer to the list, empty if it is the whole result; `cursor` is the member with the next cursor,
+    /// `uri` the member with the address of the stored result, if there is one.
     pub fn note(&self, list: &str, cursor: &str, uri: Option<&str>) -> String {
         let window = self.window;
         let number = (window.page(), window.total_pages());
@@ -95,7 +95,7 @@ impl Page<'_> {
         .text()
     }
 
-    /// Writes what holds the rows, with their list open: `items`, or `columns` and `rows`.
+    /// Writes the members for the rows, with the list open: `items`, or `columns` and `rows`.
     pub fn open_rows(&self, out: &mut Members) {
         match self.columns {
             Some(columns) => {
@@ -107,12 +107,12 @@ impl Page<'_> {
     }
 }
 
-/// How a page becomes the whole text.
+/// What surrounds the rows of a page.
 pub(crate) trait Frame {
-    /// What stands before the rows, and behind them.
+    /// The text before the rows, and the text after them.
     fn around(&self, page: &Page<'_>) -> (String, String);
 
-    /// Whether rows may be written as columns here.
+    /// Whether rows may be written as columns.
     fn takes_columns(&self) -> bool;
 
     /// Whether a row that does not fit may be shown shortened.
@@ -120,10 +120,10 @@ pub(crate) trait Frame {
         true
     }
 
-    /// Whether everything around the list is shown whole.
+    /// Whether everything beside the list is shown whole.
     fn is_lossless(&self) -> bool;
 
-    /// JSON Pointer to the list, for cursors; empty if the list is what is shown.
+    /// JSON Pointer to the list, for cursors; empty if the list is the value itself.
     fn pointer(&self) -> &str;
 }
 
@@ -164,12 +164,12 @@ pub(crate) struct Filled {
     /// Rows that are shown whole.
     pub whole: usize,
     pub columns: bool,
-    /// Whether one more is shown that had to be shortened.
+    /// Whether one more row is shown shortened.
     pub shortened: bool,
 }
 
 impl Filled {
-    /// Whether the page holds all of its window's rows whole.
+    /// Whether the page has all rows of its window whole.
     pub fn is_complete(&self, window: &Window) -> bool {
         !self.shortened && self.whole == window.end - window.start
     }
@@ -177,7 +177,7 @@ impl Filled {
 
 /// Fills a page with the rows of `window`, in the format that the call or the policy asks for.
 ///
-/// Gives `None` where not even the frame fits.
+/// `None` if not even the frame fits.
 pub(crate) fn fill<S: Source>(
     list: &S,
     window: &Window,
@@ -217,7 +217,7 @@ pub(crate) fn overhead<S: Source>(
     cx: &Context<'_>,
 ) -> Result<usize, Error> {
     let filler = Filler { list, window, omitted_fields: &[], frame, cx };
-    // Its cursor is as long as that of a page with one row.
+    // Its cursor is as long as the cursor of a page with one row.
     let first = item(list, window.start)?;
     let fingerprint = first.as_ref().map_or(Ok(0), row_fingerprint)?;
     let page = PageRows { returned: first.iter().len(), fingerprint, has_rows: false, header: None, elisions: &[] };
@@ -241,16 +241,16 @@ impl<S: Source> Row<S> {
     }
 }
 
-/// WholeRows rows that fit.
+/// Whole rows that fit.
 struct WholeRows<S> {
     rows: Vec<Row<S>>,
-    /// The keys of the rows, where these are written as columns.
+    /// The keys of the rows, if these are written as columns.
     header: Option<String>,
     text: String,
     tokens: usize,
 }
 
-/// What a frame is to be written around.
+/// The rows of a page, as far as the frame depends on them.
 struct PageRows<'a> {
     returned: usize,
     /// Of the last row; 0 if there is none.
@@ -274,20 +274,20 @@ impl<S: Source> Filler<'_, S> {
         Columns::of(&self.list.items(start, end - start)?)
     }
 
-    /// As many whole rows as fit; `None` if not even the first does, or the frame does not.
+    /// As many whole rows as fit; `None` if the frame or the first row does not fit.
     fn whole_rows(&self, columns: Option<&Columns>) -> Result<Option<WholeRows<S>>, Error> {
         let Window { start, end, .. } = *self.window;
         let measure = self.cx.measure;
         let header = columns.map(Columns::header);
         let overhead = self.page(&[], None, header.as_deref())?.tokens;
         let Some(room) = self.cx.budget.checked_sub(overhead) else { return Ok(None) };
-        // Tokens reach across the seams between rows, so that joined rows count less than their sum.
+        // Tokens may span the seams between rows, so joined rows count less than their sum.
         let (mut rows, mut joined) = (Vec::new(), measure.counter());
         'rows: for from in (start..end).step_by(CHUNK) {
             for source in self.list.items(from, CHUNK.min(end - from))? {
-                // What is left, and what the seams between rows may give back.
+                // The remaining room, and what the seams may save.
                 let left = room.saturating_sub(joined.total()) + SEAM * (rows.len() + 1);
-                // A row in columns is shorter than the row itself, at best by half.
+                // A row in columns is at best half as long as the row itself.
                 let most = if columns.is_some() { left * 2 } else { left };
                 let Some(mut part) = measure.part_within(&source, most)? else { break 'rows };
                 if let Some(columns) = columns {
@@ -316,7 +316,7 @@ impl<S: Source> Filler<'_, S> {
         Ok(None)
     }
 
-    /// WholeRows rows and, where they leave too much of the budget unused, the start of the next one.
+    /// Whole rows and, if they leave too much of the budget unused, the start of the next row.
     fn filled_up(&self, whole: WholeRows<S>) -> Result<Filled, Error> {
         let count = whole.rows.len();
         let wanted = self.cx.budget - self.cx.budget * UNUSED_PERCENT / 100;
@@ -327,7 +327,7 @@ impl<S: Source> Filler<'_, S> {
         if let Some(row) = next {
             let room = self.cx.budget - whole.tokens;
             let fit = self.shortened(&whole.rows, &row, whole.header.as_deref(), room, room / 4)?;
-            // A row of which hardly anything is seen is better left to the next page.
+            // If hardly anything of the row fits, it is left to the next page.
             if let Some(Fit { text, tokens }) = fit.filter(|fit| fit.tokens >= wanted) {
                 return Ok(Filled { text, tokens, whole: count, columns, shortened: true });
             }
@@ -335,14 +335,14 @@ impl<S: Source> Filler<'_, S> {
         Ok(Filled { text: whole.text, tokens: whole.tokens, whole: count, columns, shortened: false })
     }
 
-    /// The window's first row, shortened, because it is too large even alone.
+    /// The window's first row, shortened, because it is too large by itself.
     fn shortened_row(&self) -> Result<Option<Filled>, Error> {
         let Some(row) = item(self.list, self.window.start)? else { return Ok(None) };
         let fit = self.shortened(&[], &row, None, self.cx.budget, 0)?;
         Ok(fit.map(|Fit { text, tokens }| Filled { text, tokens, whole: 0, columns: false, shortened: true }))
     }
 
-    /// A page of whole rows and a shortened one, on which `spend` tokens may be spent, and not less than `least`.
+    /// A page of whole rows and a shortened one, which gets from `spend` down to `least` tokens.
     fn shortened(
         &self,
         before: &[Row<S>],
@@ -352,7 +352,7 @@ impl<S: Source> Filler<'_, S> {
         least: usize,
     ) -> Result<Option<Fit>, Error> {
         let at = self.window.start + before.len();
-        // JSON Pointer to the row in the result as the tool returned it.
+        // JSON Pointer to the row in the tool's own result.
         let pointer = format!("{}{}/{}", self.cx.base, self.frame.pointer(), self.list.original_index(at));
         let (fingerprint, entries) = (row_fingerprint(row)?, row.entries()?);
         let mut within = elide::value(row, &entries, &pointer, self.cx.measure);
@@ -364,14 +364,14 @@ impl<S: Source> Filler<'_, S> {
         })
     }
 
-    /// A page of whole rows; `fingerprint` is that of the last one, or none where only the frame is to be weighed.
+    /// A page of whole rows; `fingerprint` is that of the last row, `None` if only the frame is weighed.
     fn page(&self, rows: &[Row<S>], fingerprint: Option<u32>, header: Option<&str>) -> Result<Fit, Error> {
         let (returned, fingerprint) = (rows.len(), fingerprint.unwrap_or(0));
         let shown = PageRows { returned, fingerprint, has_rows: !rows.is_empty(), header, elisions: &[] };
         Ok(self.joined(rows.iter().map(|row| &row.part), &shown))
     }
 
-    /// Rows in their frame; what was counted of them is not counted again.
+    /// Rows in their frame; rows that are counted already are not counted again.
     fn joined<'p>(&self, rows: impl Iterator<Item = &'p Part>, shown: &PageRows<'_>) -> Fit {
         let (mut text, after) = self.around(shown);
         let mut counter = self.cx.measure.counter();
@@ -417,7 +417,7 @@ impl<S: Source> Filler<'_, S> {
     }
 }
 
-/// The refusal of a cursor whose list is gone.
+/// The error for a cursor into a list that is gone.
 pub(crate) fn list_is_gone() -> Error {
     refuse("the list that it pages is no longer in the result")
 }

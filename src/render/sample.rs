@@ -1,18 +1,18 @@
-//! Which entries of a series are kept: the first and the last always, the others evenly spaced, or so that
-//! its extremes show.
+//! Which entries of a series are kept: always the first and the last, the others evenly spaced, or chosen so that
+//! extremes show.
 
 use crate::base::sorting::sort_by;
 
 pub(crate) use crate::value::sampling::evenly;
 
-/// At most `points` positions below the length of `values`, in order, the first and the last among them:
-/// those that keep the shape of the line, and its lowest and its highest value.
+/// At most `points` indices of `values`, in order, with the first and the last: those that preserve the shape of the
+/// line, its lowest and its highest value.
 ///
-/// Largest-Triangle-Three-Buckets (Sveinn Steinarsson, Downsampling Time Series for Visual Representation,
-/// University of Iceland 2013, section 4.2), over positions and values: of each of `points` - 2 equal
-/// stretches the entry that spans the largest triangle with the one kept before and the average of the next
-/// stretch. What it does not promise is added: the lowest and the highest value take the place of what was
-/// kept of their stretches. Where a value is no number (NaN) it is kept only if its stretch has none.
+/// Largest-Triangle-Three-Buckets (Sveinn Steinarsson, Downsampling Time Series for Visual Representation, University
+/// of Iceland 2013, section 4.2), over positions and values: from each of `points` - 2 equal stretches it keeps the
+/// entry that spans the largest triangle with the entry kept before and the average of the next stretch. In addition
+/// the lowest and the highest value replace the entries kept from their stretches. A value that is no number (NaN) is
+/// kept only if its stretch has no number.
 pub(crate) fn extremes(values: &[f64], points: usize) -> Vec<usize> {
     let len = values.len();
     if len <= points || points < 3 {
@@ -41,12 +41,12 @@ pub(crate) fn extremes(values: &[f64], points: usize) -> Vec<usize> {
     kept
 }
 
-/// Where the lowest number stands, the first of equal ones.
+/// The index of the lowest number, the first of equal ones.
 pub(crate) fn lowest(values: &[f64]) -> Option<usize> {
     first_best(values, |value, best| value < best)
 }
 
-/// Where the highest number stands, the first of equal ones.
+/// The index of the highest number, the first of equal ones.
 pub(crate) fn highest(values: &[f64]) -> Option<usize> {
     first_best(values, |value, best| value > best)
 }
@@ -61,7 +61,7 @@ fn first_best(values: &[f64], is_better: impl Fn(f64, f64) -> bool) -> Option<us
     best
 }
 
-/// The values from -1 to 1, so that no area is beyond all doubles.
+/// The values scaled to -1 to 1, so that no area overflows.
 fn scaled(values: &[f64]) -> Vec<f64> {
     let most = values.iter().map(|value| value.abs()).fold(0.0, f64::max);
     values.iter().map(|value| if most > 0.0 { value / most } else { *value }).collect()
@@ -80,7 +80,7 @@ impl Stretch {
         Self { start: edge(at), end: edge(at + 1) }
     }
 
-    /// The average position and value; the middle where there is no value.
+    /// The average position and value; the middle if there is no value.
     fn average(self, values: &[f64]) -> (f64, f64) {
         let known = (self.start..self.end).filter(|&at| !values[at].is_nan());
         let (mut count, mut x, mut y) = (0.0, 0.0, 0.0);
@@ -98,7 +98,7 @@ impl Stretch {
         let mut largest = (-1.0, (self.start + self.end - 1) / 2);
         for (at, &value) in values.iter().enumerate().take(self.end).skip(self.start) {
             let area = ((before.0 - next.0) * (value - before.1) - (before.0 - at as f64) * (next.1 - before.1)).abs();
-            // Of what is no number the area is none either.
+            // The area with NaN is NaN, which is not larger.
             if area > largest.0 {
                 largest = (area, at);
             }

@@ -17,8 +17,7 @@ use crate::value::any_source::AnySource;
 use crate::value::numeric_column;
 use crate::value::source::{Source, item};
 
-/// Reads the values of a list's entries, which are shown as they stand in `shown`. Keys that are not
-/// declared are found.
+/// Reads the values of a list's entries; they are shown as `shown` has them. Fields that are not declared are detected.
 pub(crate) fn read_entries<'v>(
     series: &Series,
     list: AnySource<'v>,
@@ -39,7 +38,7 @@ pub(crate) fn read_entries<'v>(
     Ok(SeriesEntries { keys, points: series.points, extremes: series.extremes, values, aggregates, shown, place })
 }
 
-/// A series whose values are known.
+/// A series with its values read.
 pub(crate) struct SeriesEntries<'v> {
     keys: SeriesPaths,
     points: usize,
@@ -47,7 +46,7 @@ pub(crate) struct SeriesEntries<'v> {
     values: Vec<f64>,
     /// As JSON.
     aggregates: String,
-    /// As they are shown.
+    /// The entries as they are shown.
     shown: AnySource<'v>,
     place: ListPlace,
 }
@@ -61,7 +60,7 @@ impl SeriesEntries<'_> {
         }
     }
 
-    /// The summary with at most `points` entries, unless one of them is over the budget by itself.
+    /// The summary with at most `points` entries; `None` if one of them is over the budget by itself.
     fn sampled(&self, points: usize, head: Head, ending: &Ending, cx: &Context<'_>) -> Result<Option<String>, Error> {
         let total = self.values.len();
         let picks = self.picks(points);

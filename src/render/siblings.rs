@@ -1,4 +1,4 @@
-//! What stands around a list in a result: the object without it, shortened to a share of the budget.
+//! What surrounds a list in a result: the object without the list, shortened to a share of the budget.
 
 use crate::base::error::Error;
 use crate::base::json_string::Quoted;
@@ -7,16 +7,16 @@ use crate::render::elide::{self, Elision, child_pointer};
 use crate::value::source::{Entry, Kind, Source};
 use crate::value::token_count::Measure;
 
-/// The object without some of its parts, and what of the rest had to be shortened.
+/// The object without some of its parts, and what of the rest is shortened.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Around {
-    /// Empty where nothing stands around.
+    /// Empty if nothing surrounds the list.
     members: Members,
     pub elisions: Vec<Elision>,
 }
 
 impl Around {
-    /// What `value` holds beside the values at the `taken` paths, in about `budget` tokens; nothing if it is no
+    /// What `value` contains beside the values at the `taken` paths, in about `budget` tokens; nothing if it is no
     /// object. `base` is the pointer to the value.
     pub fn of<S: Source>(
         value: &S,
@@ -30,14 +30,14 @@ impl Around {
         Ok(around)
     }
 
-    /// Writes the object as the member `around`, if anything is in it.
+    /// Writes the object as the member `around`, unless it is empty.
     pub fn write(&self, out: &mut Members) {
         if !self.members.is_empty() {
             out.object("around", &self.members);
         }
     }
 
-    /// Goes no deeper than the paths are long.
+    /// The recursion is at most as deep as the paths are long.
     fn rest<S: Source>(
         &mut self,
         value: &S,

@@ -1,4 +1,4 @@
-//! What series and grids have in common, as summary and full result write them.
+//! What series and grids have in common, for summaries and full results.
 
 use crate::base::error::Error;
 use crate::base::members::Members;
@@ -10,20 +10,20 @@ use crate::request::context::{Context, Fit};
 use crate::request::stored::Stored;
 use crate::value::any_source::AnySource;
 
-/// A series or a grid that was read, as summary and full write it.
+/// A series or a grid with its values read.
 pub(crate) trait Subject<'v> {
     fn kind(&self) -> &'static str;
 
     /// The step that makes its summary, for the receipt.
     fn step(&self) -> Step;
 
-    /// The summary, if one fits, and whether that leaves nothing out.
+    /// The summary, if one fits, and whether it leaves nothing out.
     fn summary(&self, ending: &Ending, cx: &Context<'_>) -> Result<Option<(Fit, bool)>, Error>;
 
     /// The members that come before the entries of a full result.
     fn head(&self, head: Head, cx: &Context<'_>) -> Result<Members, Error>;
 
-    /// The entries of the full result, and the name under which they stand.
+    /// The entries of the full result, and the name of their member.
     fn list(&self) -> &AnySource<'v>;
     fn bulk(&self) -> &'static str;
 
@@ -34,23 +34,23 @@ pub(crate) trait Subject<'v> {
     fn omitted(&self) -> &[String];
 }
 
-/// How much stands before the entries.
+/// How much comes before the entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Head {
-    /// All there is to tell, as before the first entry.
+    /// Everything, as on the first page.
     Start,
-    /// As before entries farther on.
+    /// As on later pages.
     Later,
-    /// Only what things are called, where nothing else leaves room for an entry.
+    /// Only names, if nothing else leaves room for an entry.
     Names,
 }
 
 /// Elisions may take one part in so many of the budget.
 pub(crate) const ELISION_PARTS: usize = 8;
 
-/// What a summary says beside what it shows.
+/// What a summary contains besides its entries.
 pub(crate) struct Ending {
-    /// Where the whole is stored, what is shortened around the list, and what is around it.
+    /// Where the whole result is stored, what is shortened around the list, and what surrounds it.
     pub members: Members,
     pub has_elisions: bool,
     is_stored: bool,
@@ -66,7 +66,7 @@ impl Ending {
         Self { members, has_elisions: !around.elisions.is_empty(), is_stored }
     }
 
-    /// The end of a note; `missing` is what the full result holds, if there is more than is shown.
+    /// The end of a note; `missing` is what only the full result contains.
     pub fn sentences(&self, missing: Option<Missing>) -> String {
         notes::overview::ending(missing, self.is_stored, self.has_elisions)
     }

@@ -1,5 +1,5 @@
-//! Objects over budget: the object's own keys in their order, small values whole, large ones stood in
-//! for, and a header that says so first.
+//! Objects over budget: a header, then the object's own keys in their order, small values whole, large ones shortened
+//! or replaced.
 
 use crate::base::error::Error;
 use crate::base::json_string::Quoted;
@@ -11,8 +11,7 @@ use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Cursor, Unit};
 use crate::value::source::Source;
 
-/// The header's keys; an object that has one of them is nested under `_value`, so that nobody
-/// confuses them.
+/// The header's keys; an object with one of them is nested under `_value`, so that they cannot be confused.
 const OURS: [&str; 12] = [
     "_summarized",
     "_totalKeys",
@@ -28,27 +27,27 @@ const OURS: [&str; 12] = [
     "_value",
 ];
 
-/// Whether a key's literal is one of the header's keys.
+/// Whether a key, with its quotes, is one of the header's.
 pub(crate) fn is_ours(key: &str) -> bool {
     OURS.contains(&&*Quoted::new(key).text())
 }
 
-/// What stands before the keys of an object that is not shown whole.
+/// The header of an object that is not shown whole.
 pub(crate) struct Header<'a> {
     pub total_keys: usize,
     pub estimated_tokens: usize,
     pub truncated_keys: usize,
-    /// Facts of the page, where a list inside is paged.
+    /// Facts of the page, if a list inside is paged.
     pub page: Option<&'a Members>,
     pub next_cursor: Option<&'a str>,
-    /// Whether there is a cursor, here or among the facts of the page.
+    /// Whether there is a cursor, here or in the facts of the page.
     pub has_cursor: bool,
     pub note: &'a str,
     pub elisions: &'a [Elision],
 }
 
 impl Header<'_> {
-    /// The whole object: the header, then `content`, the members that are shown.
+    /// The whole object: the header, then `content`, the shown members.
     pub fn wrap(&self, content: &Members, nested: bool, cx: &Context<'_>) -> Members {
         let mut out = Members::prefixed("_");
         out.flag("summarized", true);
@@ -73,10 +72,10 @@ impl Header<'_> {
     }
 }
 
-/// Fits an object into the budget, from the key that the call's cursor names.
+/// Fits an object into the budget, from the key of the call's cursor on.
 ///
-/// `omitted` is what the default projection dropped, `weight` about how many tokens the object has as
-/// the tool returned it. Gives `None` where not even the header fits.
+/// `omitted` is what the default projection left out, `weight` the estimated tokens of the object as the tool returned
+/// it. `None` if not even the header fits.
 pub(crate) fn object<S: Source>(
     object: &S,
     omitted: &Omitted,
@@ -94,7 +93,7 @@ pub(crate) fn object<S: Source>(
     cx.shrink(|spend| {
         let fitted = shown_entries.fit(spend, &cx.base)?;
         let shown = total - start - fitted.omitted;
-        // A key that is too long to show at all is stepped over, so that those after it are reached.
+        // A key that is too long to show is skipped, so that later keys are reached.
         let position = start + shown.max(1);
         let next = if fitted.omitted > 0 && position < total {
             let pointer = String::new();

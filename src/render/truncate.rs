@@ -1,4 +1,4 @@
-//! Long text: how long it is, a part of it that fits, and a cursor to the next part.
+//! Long text: its length, a part that fits, and a cursor to the next part.
 
 use crate::base::error::Error;
 use crate::base::members::Members;
@@ -9,25 +9,25 @@ use crate::request::cursor::{Cursor, Unit, fingerprint};
 use crate::request::policy::Preview;
 use crate::value::source::Source;
 
-/// Characters before a cursor's place that tell whether the text is still the same there.
+/// Characters before a cursor's place that are compared to see whether the text changed.
 const FINGERPRINT_CHARS: usize = 64;
 
-/// Fits a text into the budget, from where the call's cursor goes on.
+/// Fits a text into the budget, from the place of the call's cursor on.
 ///
-/// `lead` holds members that come before all others, `weight` is about how many tokens the text has. Gives
-/// `None` where not even the frame fits.
+/// `lead` has the members that come first, `weight` is the estimated tokens of the text. `None` if not even the frame
+/// fits.
 pub(crate) fn text<S: Source>(text: &S, lead: &Members, weight: usize, cx: &Context<'_>) -> Result<Option<Fit>, Error> {
     let total = text.chars();
     let cursor = cx.cursor(Unit::Chars)?;
     let ((from, to), shifted) = match &cursor {
         Some(cursor) => {
             let from = cursor.position.min(total);
-            let moved = cursor.total != total || cursor.fingerprint != mark(text, from)?;
+            let moved = cursor.total != total || cursor.fingerprint != fingerprint_before(text, from)?;
             ((from, if moved { total } else { cursor.end }), moved)
         }
         None => ((0, total), false),
     };
-    // What a cursor asks for is read on from its start, whatever was shown first.
+    // With a cursor the text is read on from its start, whichever part was shown first.
     let preview = if cursor.is_some() { Preview::Head } else { cx.settings.preview };
     cx.shrink_in_frame(|spend| {
         let (head, tail) = match preview {
@@ -39,7 +39,7 @@ pub(crate) fn text<S: Source>(text: &S, lead: &Members, weight: usize, cx: &Cont
         let tail = excerpt::end(text, (head.to, to), tail, cx.measure)?;
         let (position, end) = (head.to, tail.from);
         let next = if position < end {
-            let fingerprint = mark(text, position)?;
+            let fingerprint = fingerprint_before(text, position)?;
             cx.encode(Cursor { unit: Unit::Chars, position, end, total, fingerprint, pointer: String::new() })
         } else {
             None
@@ -73,8 +73,8 @@ pub(crate) fn text<S: Source>(text: &S, lead: &Members, weight: usize, cx: &Cont
     })
 }
 
-/// The fingerprint of what stands before a place in the text; 0 at its start.
-fn mark<S: Source>(text: &S, at: usize) -> Result<u32, Error> {
+/// The fingerprint of the text before a place; 0 at the start.
+fn fingerprint_before<S: Source>(text: &S, at: usize) -> Result<u32, Error> {
     if at == 0 {
         return Ok(0);
     }

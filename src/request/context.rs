@@ -110,10 +110,10 @@ impl<'a> Context<'a> {
         self.binding.encode(&Mark { place: None, after: Some(after), snapshot: None })
     }
 
-    /// The name under which the address of the whole result is told, if it is.
-    pub fn uri(&self, mark: &str, has_cursor: bool) -> Option<String> {
+    /// The member with the address of the whole result, if there is one; `prefix` begins its name.
+    pub fn uri(&self, prefix: &str, has_cursor: bool) -> Option<String> {
         let stored = self.stored.as_ref()?;
-        stored.tells_uri(has_cursor, self.budget).then(|| format!("{mark}uri"))
+        stored.tells_uri(has_cursor, self.budget).then(|| format!("{prefix}uri"))
     }
 
     /// Writes where the whole result is stored, if it is to be told: see [`Stored::write`].

@@ -5,6 +5,7 @@ use crate::request::stored_id::Id;
 
 /// A budget below this has room for one handle: where a cursor names the stored result, the address is left out.
 const ROOM_FOR_TWO: usize = 400;
+
 /// What a result tells of the store.
 #[derive(Clone, Debug)]
 pub(crate) enum Stored {

@@ -1,7 +1,6 @@
-//! Any [`Source`] behind one type, so that the verbs are compiled once, whatever they read.
+//! Any [`Source`] behind one type, so that the verbs are compiled once for all sources.
 //!
-//! Without it every verb would stand in the WebAssembly module once for each kind of value, and once more
-//! for each view of one.
+//! Otherwise the WebAssembly module contains each verb once for each kind of source and each view of one.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -9,7 +8,7 @@ use std::rc::Rc;
 use crate::base::error::Error;
 use crate::value::source::{Entry, Kind, Length, Source};
 
-/// A source whose type is no longer known.
+/// A source whose type is erased.
 #[derive(Clone)]
 pub(crate) struct AnySource<'a>(Rc<dyn Erased<'a> + 'a>);
 
@@ -19,7 +18,7 @@ impl<'a> AnySource<'a> {
     }
 }
 
-/// What a [`Source`] does, without naming its type.
+/// The methods of [`Source`], without its type.
 trait Erased<'a> {
     fn kind(&self) -> Kind;
     fn len(&self) -> usize;

@@ -1,8 +1,8 @@
 //! JSONPath (RFC 9535) over JSON text: queries are parsed, and evaluated to places in the text.
 //!
-//! No tree is built: a match is where its value begins and how one gets there, so that its text and its JSON
-//! Pointer can be told. Work is bounded, because a short query can ask for more than anyone would wait for:
-//! what was found until then is given, and that it may not be all.
+//! No tree is built: a match is the place of its value and the path to it, from which its text and its JSON Pointer
+//! follow. Work is bounded, because a short query can ask for unlimited work: a search that reaches the bound returns
+//! what it found, and that there may be more.
 
 mod compare;
 mod evaluate;

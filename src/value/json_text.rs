@@ -1,8 +1,8 @@
-//! JSON text as a [`Source`]: checked once in one pass, then sliced, never rebuilt.
+//! JSON text as a [`Source`]: checked in one pass, then sliced, never rebuilt.
 //!
-//! What is emitted are spans of the input, so every number and key keeps its spelling (RFC 8259).
-//! No tree is built and nothing recurses, so that neither size nor nesting costs memory: what is kept is where
-//! large values lie, and how long arrays are.
+//! Output is made of spans of the input, so every number and key keeps its spelling (RFC 8259). No tree is built and
+//! nothing recurses, so neither size nor nesting costs memory: only the places of large values and the lengths of
+//! arrays are stored.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -13,13 +13,12 @@ use toolshape_json::{next_member, skip_space, skip_string};
 
 use crate::base::error::{Error, ErrorCode};
 use crate::base::json_pointer;
-use crate::base::json_string;
-use crate::base::json_string::Quoted;
+use crate::base::json_string::{self, Quoted};
 use crate::value::length_estimate;
 use crate::value::numeric_column;
 use crate::value::source::{Entry, Kind, Length, MAX_DEPTH, Source, too_deep};
 
-/// One item in so many has its place noted, so that a page far into a list is found without a scan.
+/// The place of one item in so many is stored, so that a later page of a list is found without a scan.
 const STRIDE: usize = 64;
 
 /// A JSON value as a span of checked text.
@@ -27,12 +26,12 @@ const STRIDE: usize = 64;
 pub struct JsonText<'a> {
     /// Exactly the value: no white space around it.
     span: &'a str,
-    /// Of a large value, where it begins in the text that was checked, and the outline of that.
+    /// For a large value: its offset in the checked text, and the outline of that text.
     outline: Option<(usize, Rc<Outline>)>,
     items: OnceCell<Rc<Items>>,
 }
 
-/// How many items an array has, and where every [`STRIDE`]th begins.
+/// The number of items of an array, and the offset of every [`STRIDE`]th.
 #[derive(Clone, Debug, Default)]
 struct Items {
     len: usize,
@@ -40,7 +39,7 @@ struct Items {
 }
 
 impl Items {
-    /// Takes up the next item, which begins at `at`.
+    /// Adds the next item, which begins at `at`.
     fn note(&mut self, at: usize) {
         if self.len.is_multiple_of(STRIDE) {
             self.starts.push(at);
@@ -62,33 +61,33 @@ impl<'a> JsonText<'a> {
         Ok(Self { span: &text[value], outline, items: OnceCell::from(Rc::new(items)) })
     }
 
-    /// A value that lies in text which was checked.
+    /// A value inside checked text.
     pub(crate) fn checked(span: &'a str) -> Self {
         Self { span, outline: None, items: OnceCell::new() }
     }
 
-    /// A value inside of this one.
+    /// A value inside this one.
     fn inside(&self, start: usize, end: usize) -> Self {
         let outline = self.outline.as_ref().filter(|_| end - start >= LARGE);
         let outline = outline.map(|(at, outline)| (at + start, Rc::clone(outline)));
         Self { span: &self.span[start..end], outline, items: OnceCell::new() }
     }
 
-    /// The way through the value from `at` on.
+    /// The steps through the value from `at` on.
     fn steps(&self, at: usize) -> Steps<'_> {
         let bytes = self.span.as_bytes();
         self.outline.as_ref().map_or_else(|| Steps::new(bytes), |(start, outline)| outline.steps(bytes, *start, at))
     }
 
-    /// The value's text as it stands in the input.
+    /// The value's text in the input.
     pub fn span(&self) -> &'a str {
         self.span
     }
 
-    /// The value that the reference tokens of a JSON Pointer lead to, found in one pass.
+    /// The value at the reference tokens of a JSON Pointer, found in one pass.
     ///
     /// # Errors
-    /// The last value on the way, and how many tokens led to it.
+    /// The last value on the path, and the number of tokens that lead to it.
     pub(crate) fn at(&self, tokens: &[String]) -> Result<Self, (Self, usize)> {
         let bytes = self.span.as_bytes();
         let value = |start: usize| self.inside(start, self.steps(start).skip_value(start));
@@ -121,7 +120,7 @@ impl<'a> JsonText<'a> {
         Ok(value(start))
     }
 
-    /// The inside of a string's literal; empty for every other kind.
+    /// A string's literal; empty for every other kind.
     fn literal(&self) -> &'a str {
         Quoted::of(self.span).map_or("", Quoted::literal)
     }
@@ -138,12 +137,12 @@ impl<'a> JsonText<'a> {
         })
     }
 
-    /// The first value of an object under a key, without reading what stands behind it.
+    /// The first value of an object under a key; the entries after it are not read.
     fn member(&self, name: &str) -> Option<Self> {
         self.members().find(|(key, ..)| Quoted::new(key).is(name)).map(|(_, start, end)| self.inside(start, end))
     }
 
-    /// The members of an object: the key's literal with its quotes, and where the value begins and ends.
+    /// The entries of an object: the key with its quotes, and the start and end of the value.
     fn members(&self) -> impl Iterator<Item = (&'a str, usize, usize)> {
         let (span, mut steps) = (self.span, self.steps(1));
         let bytes = span.as_bytes();
@@ -162,7 +161,7 @@ impl<'a> JsonText<'a> {
     }
 }
 
-/// The fault as an error, with the line and the column where checking stopped.
+/// The error for a fault, with the line and the column at which checking stopped.
 fn explain(fault: Fault, text: &str) -> Error {
     let Fault::At(at, wanted) = fault else {
         return too_deep();

@@ -1,6 +1,6 @@
-//! JSON text that was checked, read from start to end in one pass: what opens, what closes, keys and scalars.
+//! Checked JSON text as a sequence of steps, in one pass: what opens, what closes, keys and scalars.
 //!
-//! No tree, no recursion, and no byte is looked at twice, however deep the text nests.
+//! It builds no tree and does not recurse, and reads each byte once, however deeply the text nests.
 
 use toolshape_json::{is_space, skip_string, skip_value};
 
@@ -11,9 +11,9 @@ use crate::value::source::Kind;
 pub(crate) enum WalkStep<'a> {
     /// An array or an object begins.
     Open(Kind),
-    /// The key of an object's entry, as a literal with its quotes; its value follows.
+    /// The key of an object's entry, with its quotes; its value follows.
     Key(&'a str),
-    /// A value that is neither array nor object.
+    /// A value that is neither an array nor an object.
     Scalar(Kind, &'a str),
     /// The innermost array or object ends.
     Close,
@@ -23,19 +23,19 @@ pub(crate) enum WalkStep<'a> {
 pub(crate) struct Walk<'a> {
     text: &'a str,
     at: usize,
-    /// Of each array or object that is open, whether it is an object.
+    /// For each open array or object, whether it is an object.
     open: Vec<bool>,
-    /// Whether a string would be a key.
+    /// Whether the next string is a key.
     at_key: bool,
 }
 
 impl<'a> Walk<'a> {
-    /// Begins at the start of `text`, which was checked.
+    /// Begins at the start of `text`, which is checked.
     pub fn new(text: &'a str) -> Self {
         Self { text, at: 0, open: Vec::new(), at_key: false }
     }
 
-    /// What was read last is a whole value.
+    /// Notes the end of a value.
     fn end_value(&mut self) {
         self.at_key = self.open.last() == Some(&true);
     }
@@ -46,7 +46,7 @@ impl<'a> Iterator for Walk<'a> {
 
     fn next(&mut self) -> Option<WalkStep<'a>> {
         let bytes = self.text.as_bytes();
-        // Where they stand was checked.
+        // Their positions are checked already.
         while bytes.get(self.at).is_some_and(|&byte| is_space(byte) || matches!(byte, b',' | b':')) {
             self.at += 1;
         }

@@ -1,7 +1,7 @@
-//! About how long the JSON text of a value is, told without reading any of it: from the lengths of its strings and
-//! from how many members there are.
+//! Estimates the length of a value's JSON text without reading any text: from the lengths of strings and the numbers of
+//! members.
 //!
-//! Hosts tell it of many members at once, and all in the same way, to the last bit: see
+//! A host may estimate many members at once, and must come to the same figures, to the last bit: see
 //! `src/wasm/lengths.js`.
 
 use crate::base::error::Error;
@@ -10,25 +10,25 @@ use crate::value::sampling::spread;
 use crate::value::source::Length;
 use crate::value::source::{Kind, Source};
 
-/// What is taken for the length of a number or a word.
+/// The assumed length of a number, a boolean or null.
 const SCALAR: f64 = 8.0;
-/// Of a member that is not looked at, in an array and, with its key, in an object.
+/// The assumed length of a member that is not visited: of an array, and of an object with its key.
 const ITEM: f64 = 8.0;
 const ENTRY: f64 = 24.0;
-/// So few members are all looked at, if there is room.
+/// A container of at most so many members is visited completely, if there is room.
 const SMALL: usize = 8;
-/// What lies deeper is not looked at.
+/// Deeper levels are not visited.
 const LEVELS: usize = 16;
-/// What an item of an array should have to be looked at with: its items are mostly alike.
+/// One item of an array is visited for each so many values of room, because items are mostly alike.
 const ITEM_ROOM: usize = 16;
 
-/// The length of a value, for which `room` values within it may be looked at: members that lie evenly among all, and
-/// what one of them leaves of its share is for those after it.
+/// The estimated length of a value. Visits at most `room` descendants, evenly spread; an unused share passes to later
+/// siblings.
 pub(crate) fn of<S: Source>(value: &S, room: usize) -> Length {
     of_entry("", Some(value), &mut { room }, LEVELS)
 }
 
-/// The lengths of the members at some places, with their keys; for all of them `room` values may be looked at.
+/// The estimated lengths of the members at `places`, with their keys. Visits at most `room` values in all of them.
 pub(crate) fn of_members<S: Source>(value: &S, places: &[usize], room: usize) -> Result<Vec<Length>, Error> {
     match value.lengths(places, room)? {
         Some(lengths) => Ok(lengths),
@@ -36,7 +36,7 @@ pub(crate) fn of_members<S: Source>(value: &S, places: &[usize], room: usize) ->
     }
 }
 
-/// The same by visiting one member after the other.
+/// The same, member after member.
 pub(crate) fn visit_members<S: Source>(value: &S, places: &[usize], room: usize) -> Result<Vec<Length>, Error> {
     let mut left = room;
     let mut lengths = Vec::with_capacity(places.len());
@@ -49,8 +49,8 @@ pub(crate) fn visit_members<S: Source>(value: &S, places: &[usize], room: usize)
     Ok(lengths)
 }
 
-/// Calls `with` for the members at some places, which rise; keys are JSON string literals, and empty in arrays. An
-/// item that cannot be read is none: nothing of it may ever be shown.
+/// Calls `with` for the members at `places`, which are in ascending order. Keys have their quotes, and are empty in
+/// arrays. An item that cannot be read is passed as `None`: rendering reports its error if it is shown.
 fn each<S: Source>(value: &S, places: &[usize], mut with: impl FnMut(usize, &str, Option<&S>)) -> Result<(), Error> {
     if value.kind() == Kind::Object {
         let entries = value.entries()?;
@@ -83,7 +83,7 @@ fn of_entry<S: Source>(key: &str, value: Option<&S>, left: &mut usize, levels: u
         _ if levels == 0 => 0,
         _ if count <= SMALL.min(*left) => count,
         Kind::Array => left.div_ceil(ITEM_ROOM),
-        // Entries differ: of a few of them one learns less than from how many there are.
+        // Entries differ, so a few of them say less than their number does.
         _ if *left < SMALL => 0,
         _ => *left,
     };

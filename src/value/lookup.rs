@@ -1,7 +1,8 @@
-//! The value at a path in another.
+//! Finds the value at a path inside another.
 
 use crate::base::error::Error;
-use crate::base::{json_pointer, json_string};
+use crate::base::json_pointer;
+use crate::base::json_string::Quoted;
 use crate::value::source::{Kind, Source, item};
 
 /// The value at a pointer, if there is one.
@@ -14,7 +15,7 @@ pub(crate) fn at_pointer<S: Source>(value: &S, segments: &[String]) -> Result<Op
                 None => None,
             },
             Kind::Object => {
-                value.entries()?.into_iter().find(|(key, _)| json_string::name_of(key) == *segment).map(|(_, v)| v)
+                value.entries()?.into_iter().find(|(key, _)| Quoted::new(key).text() == *segment).map(|(_, v)| v)
             }
             _ => None,
         };

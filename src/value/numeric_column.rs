@@ -1,7 +1,7 @@
-//! The numbers of a list: of its items, or of one field of each, read without the rest.
+//! The numbers of a list: its items, or one field of each, read without the rest.
 //!
-//! A number is what fits a finite double, and a string that holds nothing but such a number, as prices
-//! often come; whatever else stands there, or nothing, is NaN.
+//! A number that fits a finite double counts, and a string that contains only such a number, as prices often do.
+//! Anything else, and a missing field, is NaN.
 
 use crate::base::error::Error;
 use crate::base::numbers;
@@ -10,7 +10,7 @@ use crate::value::source::{Kind, Source};
 
 /// Items that are read from the host at once.
 const CHUNK: usize = 32;
-/// A string of more characters is no number.
+/// A longer string is no number.
 const NUMBER_CHARS: usize = 64;
 
 /// The numbers at `path` in each item of a list, NaN where there is none.
@@ -56,6 +56,7 @@ fn number<S: Source>(value: &S) -> Result<f64, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::value::json_text::JsonText;
 
     #[test]
     fn numbers_are_read_from_numbers_and_from_their_spelling() {

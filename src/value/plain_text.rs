@@ -19,7 +19,7 @@ impl<'a> PlainText<'a> {
         Self { text, chars: text.chars().count() }
     }
 
-    /// The byte at which character `index` begins, found from the end that is nearer.
+    /// The byte at which character `index` begins, counted from the nearer end.
     fn offset(&self, index: usize) -> usize {
         let (text, index) = (self.text, index.min(self.chars));
         let from_end = self.chars - index;

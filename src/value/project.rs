@@ -1,6 +1,6 @@
-//! Projection: a value seen through the fields that are wanted, in the original's order.
+//! Projection: a value restricted to the wanted fields, in the original order.
 //!
-//! A [`Projected`] value is a [`Source`] itself, so projecting reads nothing until it is shown.
+//! A [`Projected`] value is a [`Source`] itself: nothing is read until it is shown.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -8,21 +8,21 @@ use std::collections::BTreeSet;
 use crate::base::error::{Error, ErrorCode};
 use crate::base::field_path::FieldPath;
 use crate::base::json_pointer;
-use crate::base::json_string;
+use crate::base::json_string::Quoted;
 use crate::base::similar_names;
 use crate::base::sorting::sort_by_key;
 use crate::base::text_cuts;
 use crate::value::sampling::evenly;
 use crate::value::source::{Entry, Kind, Source, item, write_json};
 
-/// Rows in which a field is looked for before all are.
+/// Rows that are searched for a field before all rows are.
 const SAMPLE: usize = 32;
-/// How deep the list of valid fields goes, and how long it may be.
+/// The depth and the length of the list of valid fields.
 const LISTED_DEPTH: usize = 3;
 const LISTED_FIELDS: usize = 200;
 /// Characters that a message shows of a field.
 const SHOWN_CHARS: usize = 60;
-/// Through how many arrays, one directly in the other, a field name is carried on.
+/// A field applies to items through at most so many arrays that directly contain each other.
 const NESTED_ARRAYS: usize = 8;
 
 /// Wanted fields as a tree.
@@ -31,12 +31,12 @@ pub(crate) struct Selection {
     children: Vec<(String, Selection)>,
     /// Everything below is wanted.
     whole: bool,
-    /// Siblings that are not named are wanted whole (what stands around a list in an envelope).
+    /// Siblings that are not named are wanted whole (what surrounds the list of an envelope).
     others: bool,
 }
 
 impl Selection {
-    /// The fields below `base`; with a base, all that stands around it is kept.
+    /// The fields below `base`; everything beside `base` is kept.
     pub fn new(fields: &[FieldPath], base: &[String]) -> Self {
         let mut root = Self::default();
         let mut node = &mut root;
@@ -81,12 +81,12 @@ impl Selection {
     }
 }
 
-/// A value seen through a selection; without one, the value itself.
+/// A value restricted by a selection; without one, the value itself.
 #[derive(Clone)]
 pub(crate) struct Projected<'s, S> {
     value: S,
     selection: Option<&'s Selection>,
-    /// How many arrays stand directly around this one.
+    /// How many arrays directly contain this one.
     nested: usize,
 }
 
@@ -104,7 +104,7 @@ impl<'s, S: Source> Projected<'s, S> {
         Self { value, selection: None, nested: 0 }
     }
 
-    /// An item of this array, seen through the same selection.
+    /// An item of this array, restricted by the same selection.
     fn item(&self, value: S) -> Self {
         match value.kind() {
             Kind::Array if self.nested == NESTED_ARRAYS => Self::whole(value),
@@ -123,7 +123,7 @@ impl<'s, S: Source> Projected<'s, S> {
             }
             Kind::Object => {
                 for (key, value) in self.value.entries()? {
-                    let name = json_string::name_of(&key);
+                    let name = Quoted::new(&key).text();
                     let path = join(prefix, &name);
                     match selection.get(&name) {
                         Some(child) => Projected::new(value, child).left_out(&path, names)?,
@@ -173,7 +173,7 @@ impl<S: Source> Source for Projected<'_, S> {
         };
         let mut kept = Vec::new();
         for (key, value) in entries {
-            match selection.get(&json_string::name_of(&key)) {
+            match selection.get(&Quoted::new(&key).text()) {
                 Some(child) => kept.push((key, Self::new(value, child))),
                 None if selection.others => kept.push((key, Self::whole(value))),
                 None => {}
@@ -194,7 +194,7 @@ impl<S: Source> Source for Projected<'_, S> {
         if self.selection.is_none() {
             return self.value.min_bytes(enough);
         }
-        // Below a selection only what is kept counts; the walk stops as soon as that is enough.
+        // Only what the selection keeps counts; the walk stops as soon as that is enough.
         let mut bytes = 2;
         match self.kind() {
             Kind::Array => {
@@ -239,7 +239,7 @@ impl<S: Source> Source for Projected<'_, S> {
     }
 }
 
-/// The first of the fields that leads nowhere below `base`.
+/// The first of the fields that does not exist in `value`.
 pub(crate) fn unknown_field<'f, S: Source>(value: &S, fields: &'f [FieldPath]) -> Result<Option<&'f FieldPath>, Error> {
     for field in fields {
         if !leads_somewhere(value, field.segments())? {
@@ -249,47 +249,47 @@ pub(crate) fn unknown_field<'f, S: Source>(value: &S, fields: &'f [FieldPath]) -
     Ok(None)
 }
 
-/// A place in a value from which the rest of a path is to be followed.
-enum Search<'p, S> {
-    /// In this value, which stands directly in so many arrays.
+/// A place from which the rest of a path is still to be followed.
+enum FieldSearch<'p, S> {
+    /// In this value, which so many arrays directly contain.
     Value(S, &'p [String], usize),
     /// In the items of this array from an index on.
     Items(S, &'p [String], usize, usize),
 }
 
-/// Whether a path leads to any value. Keeps its own stack: paths are as long as their author likes.
+/// Whether a path leads to any value. Uses a stack of its own, because a path may have any length.
 fn leads_somewhere<S: Source>(value: &S, segments: &[String]) -> Result<bool, Error> {
-    let mut searches = vec![Search::Value(value.clone(), segments, 0)];
+    let mut searches = vec![FieldSearch::Value(value.clone(), segments, 0)];
     while let Some(search) = searches.pop() {
         let (value, segments, nested) = match search {
-            Search::Value(value, segments, nested) => (value, segments, nested),
-            Search::Items(array, segments, nested, start) => {
+            FieldSearch::Value(value, segments, nested) => (value, segments, nested),
+            FieldSearch::Items(array, segments, nested, start) => {
                 let items = array.items(start, SAMPLE)?;
                 if items.len() == SAMPLE {
-                    searches.push(Search::Items(array, segments, nested, start + SAMPLE));
+                    searches.push(FieldSearch::Items(array, segments, nested, start + SAMPLE));
                 }
-                searches.extend(items.into_iter().map(|item| Search::Value(item, segments, nested + 1)));
+                searches.extend(items.into_iter().map(|item| FieldSearch::Value(item, segments, nested + 1)));
                 continue;
             }
         };
         let Some((first, rest)) = segments.split_first() else { return Ok(true) };
         match value.kind() {
             Kind::Object => {
-                let entries = value.entries()?.into_iter().filter(|(key, _)| json_string::name_of(key) == *first);
-                searches.extend(entries.map(|(_, child)| Search::Value(child, rest, 0)));
+                let entries = value.entries()?.into_iter().filter(|(key, _)| Quoted::new(key).text() == *first);
+                searches.extend(entries.map(|(_, child)| FieldSearch::Value(child, rest, 0)));
             }
             Kind::Array if nested <= NESTED_ARRAYS => {
                 if let Some(index) = json_pointer::index(first) {
-                    searches.extend(item(&value, index)?.map(|child| Search::Value(child, rest, 0)));
+                    searches.extend(item(&value, index)?.map(|child| FieldSearch::Value(child, rest, 0)));
                     continue;
                 }
                 let len = value.len();
                 if len > SAMPLE {
-                    // Rare fields may stand in any row: before a field is called unknown, all are read.
-                    searches.push(Search::Items(value.clone(), segments, nested, 0));
+                    // A rare field may be in any row: all rows are read before a field counts as unknown.
+                    searches.push(FieldSearch::Items(value.clone(), segments, nested, 0));
                 }
                 for pick in evenly(len, SAMPLE) {
-                    searches.extend(item(&value, pick)?.map(|child| Search::Value(child, segments, nested + 1)));
+                    searches.extend(item(&value, pick)?.map(|child| FieldSearch::Value(child, segments, nested + 1)));
                 }
             }
             _ => {}
@@ -298,11 +298,11 @@ fn leads_somewhere<S: Source>(value: &S, segments: &[String]) -> Result<bool, Er
     Ok(false)
 }
 
-/// The error for an unknown field, and the fields there are, those that look alike first.
+/// The error for an unknown field, and the fields that exist, the most similar first.
 pub(crate) fn unknown_field_error<S: Source>(value: &S, field: &FieldPath) -> Result<(Error, Vec<String>), Error> {
     let mut names = BTreeSet::new();
     list_fields(value, "", 0, &mut names)?;
-    // A pointer is compared as the dotted path that it may have been meant as.
+    // A pointer is compared as a dotted path.
     let start = similar_names::start(field.written());
     let names = similar_names::closest_first(names, &start.trim_start_matches('/').replace('/', "."));
     let written = text_cuts::clipped(field.written(), SHOWN_CHARS);
@@ -327,7 +327,7 @@ fn list_fields<S: Source>(value: &S, prefix: &str, depth: usize, names: &mut BTr
                 if names.len() >= LISTED_FIELDS {
                     return Ok(());
                 }
-                let path = join(prefix, &json_string::name_of(&key));
+                let path = join(prefix, &Quoted::new(&key).text());
                 list_fields(&child, &path, depth + 1, names)?;
                 names.insert(path);
             }
@@ -337,7 +337,7 @@ fn list_fields<S: Source>(value: &S, prefix: &str, depth: usize, names: &mut BTr
     Ok(())
 }
 
-/// A path one name longer: dotted, or a JSON Pointer where dots would mislead.
+/// The path extended by a name: dotted, or a JSON Pointer if the name contains dots or slashes.
 fn join(prefix: &str, name: &str) -> String {
     let plain = !name.is_empty() && !name.contains(['.', '/']);
     match (prefix.is_empty(), prefix.starts_with('/'), plain) {

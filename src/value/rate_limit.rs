@@ -1,17 +1,17 @@
-//! Upstream rate limits: finding HTTP status 429 and Retry-After in whatever a client threw.
+//! Upstream rate limits: finds HTTP status 429 and Retry-After in whatever a client throws.
 //!
-//! Every client has its own shape of error, and wrappers bury it: a cause, a group, a response, a
-//! message alone. All are read through [`Fault`], outermost errors first, and no more than
-//! [`MOST_ERRORS`] of them, so that no cycle and no chain of a million causes holds anything up.
+//! Every client has its own shape of error, and wrappers hide it: in a cause, a group, a response, or only a message.
+//! All are read through [`Fault`], outermost errors first, and at most [`MOST_ERRORS`] of them, which bounds cycles and
+//! long chains.
 //!
-//! An error counts as a rate limit if one of these holds, and then no exit code, row count or
-//! vendor's code 42900 is taken for one:
+//! An error counts as a rate limit only if one of these holds; so an exit code, a row count or a vendor's code 42900
+//! does not:
 //! - one of its status properties, or those of its response, is 429, as a number or in digits;
 //! - its `code` is one of the words by which clients name the limit instead;
 //! - its message reports a 429 (see [`message`]), and it has no other HTTP error status.
 //!
-//! The wait is that of the outermost error that tells one; of errors side by side in a group it is
-//! the longest, since all of them stand between the tool and its result.
+//! The wait is that of the outermost error that has one. In a group it is the longest, because every member has to be
+//! waited for.
 
 mod fault;
 mod message;
@@ -26,34 +26,33 @@ use crate::base::tokens::{Encoding, fits_tokens};
 /// The `type` of a result that reports a rate limit.
 pub(crate) const TYPE: &str = "rate_limited";
 
-/// The most errors that are looked at, causes and members of groups counted together.
+/// The most errors that are read, causes and members of groups together.
 const MOST_ERRORS: usize = 256;
 /// No token of any encoding is longer, in bytes.
 const LONGEST_TOKEN: usize = 128;
 
-/// Where clients keep the status; `code` comes last, since it is often something else.
+/// Where clients keep the status; `code` is last, because it is often something else.
 const STATUS: [&str; 7] =
     ["status", "statusCode", "status_code", "http_status", "httpStatusCode", "HTTPStatusCode", "code"];
-/// What `code` says, letters alone, where a client names the limit and not the status.
+/// Values of `code`, letters only, of clients that name the limit instead of the status.
 const NAMED: [&str; 5] =
     ["slackwebapiratelimitederror", "ratelimitexceeded", "ratelimiterror", "ratelimited", "toomanyrequests"];
 /// Where errors keep the response, and where responses keep its status line and headers.
 const RESPONSE: [&str; 5] = ["response", "resp", "$response", "$metadata", "raw"];
 const WITHIN_RESPONSE: [&str; 2] = ["ResponseMetadata", "Error"];
-/// Where the words stand that came with the status.
+/// Where clients keep the reason phrase.
 const REASON: [&str; 3] = ["statusText", "reason", "reason_phrase"];
 
-/// A rate limit that some upstream answered with.
+/// A rate limit reported by an upstream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RateLimit {
-    /// How long to wait, in whole seconds; `None` if the upstream told nothing that can be trusted.
+    /// How long to wait, in whole seconds; `None` if the upstream gives no valid wait.
     pub retry_after_seconds: Option<u64>,
     /// The upstream's own words.
     pub message: String,
 }
 
-/// The rate limit that `error` tells of, if it does; `now` is the time in Unix seconds, without
-/// which a Retry-After date says nothing.
+/// The rate limit that `error` reports, if any; `now` is the time in Unix seconds, which a Retry-After date needs.
 pub fn find<F: Fault>(error: F, now: Option<u64>) -> Option<RateLimit> {
     let mut found: Option<RateLimit> = None;
     let mut level = vec![error];
@@ -84,8 +83,8 @@ pub fn find<F: Fault>(error: F, now: Option<u64>) -> Option<RateLimit> {
 }
 
 impl RateLimit {
-    /// The result that the model reads, at most `budget` tokens long: the longer of the names and
-    /// words in it are cut, at a grapheme, and end in an ellipsis.
+    /// The result that the model reads, at most `budget` tokens long: a long name or message is cut at a grapheme and
+    /// ends in an ellipsis.
     pub fn to_json(&self, tool: Option<&str>, budget: usize, encoding: Encoding) -> String {
         let seconds = self.retry_after_seconds.map_or("null".to_owned(), |seconds| seconds.to_string());
         let mut most = budget.saturating_mul(LONGEST_TOKEN).min(self.message.len().max(tool.map_or(0, str::len)));
@@ -109,11 +108,11 @@ fn clip(text: &str, most: usize) -> String {
     if text.len() <= most { text.to_owned() } else { format!("{}…", &text[..text_cuts::floor(text, most)]) }
 }
 
-/// What an HTTP status says of an error.
+/// What the HTTP status says about an error.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Status {
     RateLimit,
-    /// Another HTTP error: whatever the message says, this was not the limit.
+    /// Another HTTP error: not a rate limit, whatever the message says.
     OtherError,
     Unknown,
 }
@@ -165,13 +164,13 @@ impl<F: Fault> Seen<F> {
         })
     }
 
-    /// Adds the errors that this one stands for, at most `most`.
+    /// Adds the causes and members of this error, at most `most`.
     fn push_links(&self, links: &mut Vec<F>, most: usize) {
         let error = self.error();
         links.extend(error.get("cause"));
         links.extend(error.get("__cause__"));
-        // What was being handled is not what went wrong, if the program said so (`from None`) or
-        // if this error has a status of its own: a 404 after a retried 429 is a 404.
+        // The handled error is not the cause if the program says so (`from None`), or if this error has a status of its
+        // own: a 404 after a retried 429 is a 404.
         let hidden = error.get("__suppress_context__").is_some_and(|flag| flag.is_true());
         if !hidden && self.status != Status::OtherError {
             links.extend(error.get("__context__"));
@@ -199,14 +198,14 @@ fn status_of<F: Fault>(place: &F) -> Status {
             return Status::RateLimit;
         }
     }
-    // AWS spells it so in the error's own part of a response.
+    // AWS uses this name in the error part of a response.
     match place.get("Code").and_then(|code| code.text()).as_deref() {
         Some("429") => Status::RateLimit,
         _ => Status::Unknown,
     }
 }
 
-/// The status in a text that is three digits, alone or before a reason (`429 Too Many Requests`).
+/// The status in a text: three digits, alone or before a reason (`429 Too Many Requests`).
 fn digits(text: &str) -> Option<f64> {
     let (digits, rest) = text.split_at_checked(3)?;
     let whole = digits.bytes().all(|b| b.is_ascii_digit()) && (rest.is_empty() || rest.starts_with(' '));

@@ -1,5 +1,4 @@
-//! A list seen in another order, and without some of its items; itself a [`Source`], which reads nothing
-//! until it is shown.
+//! A list in another order, perhaps without some items. It is a [`Source`] itself: nothing is read until it is shown.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -10,9 +9,9 @@ use crate::value::source::{Entry, Kind, Source, write_json};
 
 #[derive(Clone)]
 pub(crate) enum Reordered<'v> {
-    /// The list, and where in it the items stand.
+    /// The list, and the indices of the items in it.
     List(AnySource<'v>, Rc<[usize]>),
-    /// What stands in the list, as it is.
+    /// An item of the list, or a value in one.
     Part(AnySource<'v>),
 }
 

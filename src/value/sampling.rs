@@ -1,4 +1,4 @@
-//! Which members of a long list stand for all of them: evenly spaced, so that the choice depends on the length alone.
+//! Which members of a long list are sampled: evenly spaced, so that the choice depends only on the length.
 
 /// At most `max` indices below `len`, evenly spaced, the first and the last among them.
 pub(crate) fn evenly(len: usize, max: usize) -> Vec<usize> {
@@ -10,7 +10,7 @@ pub(crate) fn evenly(len: usize, max: usize) -> Vec<usize> {
     }
 }
 
-/// At most `most` places among `count`, evenly spread, none of them at the ends if there are fewer.
+/// At most `most` indices below `count`, evenly spread: the middles of equal stretches.
 pub(crate) fn spread(count: usize, most: usize) -> Vec<usize> {
     let taken = count.min(most);
     (0..taken).map(|nth| ((2 * nth + 1) as u64 * count as u64 / (2 * taken) as u64) as usize).collect()

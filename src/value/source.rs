@@ -1,7 +1,7 @@
-//! How the core reads a value that it does not own, and reads no more of it than it needs.
+//! How the core reads a value that it does not own, and no more of it than it needs.
 //!
-//! A [`Source`] is JSON text, a JavaScript value or a Python object. Verbs ask it for its kind, its
-//! length, a few of its items, a stretch of a string; only what is emitted is turned into JSON text.
+//! A [`Source`] is JSON text, a JavaScript value or a Python object. Verbs ask for its kind, its length, some items, a
+//! part of a string; only what is shown becomes JSON text.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use crate::base::json_string;
 
 /// How deeply arrays and objects may nest; beyond it a value is refused with `TOO_DEEP`.
 ///
-/// More than any tool returns on purpose, and little enough that hosts can read what is emitted.
+/// No tool returns so many levels on purpose, and hosts can still parse them.
 pub const MAX_DEPTH: usize = 4096;
 
 /// What a JSON value is.
@@ -30,7 +30,7 @@ impl Kind {
         matches!(self, Self::Array | Self::Object)
     }
 
-    /// The name that JSON Schema gives the kind.
+    /// The name of the kind in JSON Schema.
     pub fn name(self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -43,22 +43,21 @@ impl Kind {
     }
 }
 
-/// An entry of an object: the key as a JSON string literal with its quotes, and the value.
+/// An entry of an object: the key as a JSON string with its quotes, and the value.
 pub type Entry<S> = (String, S);
 
-/// About how long the JSON text of a value is, in characters.
+/// The estimated length of a value's JSON text, in characters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Length {
     pub chars: f64,
-    /// Whether every value within it was looked at.
+    /// Whether every value within it was visited.
     pub is_all: bool,
 }
 
 /// A JSON value in its host's own form.
 ///
-/// A clone is a second handle to the same value, never a copy of it.
-/// Implementations resolve what a host may do on access (getters, `toJSON`) when a child is made, so
-/// that only [`items`](Self::items), [`entries`](Self::entries), [`slice`](Self::slice) and
+/// A clone is a second handle to the same value, not a copy. Implementations run host code (getters, `toJSON`) when a
+/// child is made, so only [`items`](Self::items), [`entries`](Self::entries), [`slice`](Self::slice) and
 /// [`json`](Self::json) can fail: with `UNSUPPORTED_VALUE` or `TOO_DEEP`.
 #[allow(clippy::len_without_is_empty)] // a length of 0 also means that the kind has none
 pub trait Source: Clone {
@@ -77,8 +76,7 @@ pub trait Source: Clone {
     /// The length of a string in Unicode scalar values (a lone surrogate is one); 0 for other kinds.
     fn chars(&self) -> usize;
 
-    /// At most `max` characters of a string from character `start`, as the inside of a JSON string
-    /// literal: escaped, without quotes.
+    /// At most `max` characters of a string from character `start`, as a JSON string literal without quotes.
     fn slice(&self, start: usize, max: usize) -> Result<String, Error>;
 
     /// A lower bound of the length in bytes of [`json`](Self::json); may stop reading once above `enough`.
@@ -87,7 +85,8 @@ pub trait Source: Clone {
     /// The whole value as minified JSON text.
     fn json(&self) -> Result<Cow<'_, str>, Error>;
 
-    /// Hands on the whole text, piece by piece: as minified JSON or, of a string that is a plain text, its characters.
+    /// Passes the whole text to `piece`, part by part: minified JSON or, for a string that is plain text, its
+    /// characters.
     fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error> {
         match is_text {
             true => piece(&json_string::unescape(&self.slice(0, usize::MAX)?)),
@@ -96,7 +95,7 @@ pub trait Source: Clone {
         Ok(())
     }
 
-    /// Whether the host holds that text from then on, so that nobody else need.
+    /// Whether the host then keeps that text, so that no copy is needed.
     fn holds_whole(&self) -> bool {
         false
     }
@@ -119,12 +118,13 @@ pub trait Source: Clone {
         index
     }
 
-    /// JSON Pointer to where the value stands in what was stored, if it was found there and put into a list.
+    /// JSON Pointer to the value in the stored result, for a value that was found there and put into a list.
     fn place(&self) -> Option<String> {
         None
     }
 
-    /// What tells the value from its neighbours in a list, whatever of it is shown, where that is not its JSON text.
+    /// What identifies the value among its neighbours in a list, whatever is shown of it; `None` if that is its JSON
+    /// text.
     fn identity(&self) -> Result<Option<Cow<'_, str>>, Error> {
         Ok(None)
     }
@@ -135,19 +135,19 @@ pub fn item<S: Source>(value: &S, index: usize) -> Result<Option<S>, Error> {
     Ok(value.items(index, 1)?.pop())
 }
 
-/// The characters of a string, as a plain text.
+/// The characters of a string, unescaped.
 pub fn text<S: Source>(value: &S) -> Result<String, Error> {
     let mut text = String::new();
     value.whole(true, &mut |piece| text.push_str(piece))?;
     Ok(text)
 }
 
-/// Writes `value` as minified JSON by walking it; for hosts whose own serializer does not serve.
+/// Writes `value` as minified JSON by walking it, for hosts whose serializer cannot be used.
 ///
-/// Keeps its own stack, so that no depth of nesting can overflow the machine's.
+/// Uses a stack of its own, so that deep nesting cannot overflow the call stack.
 ///
 /// # Errors
-/// `TOO_DEEP` beyond [`MAX_DEPTH`], and whatever reading the value reports.
+/// `TOO_DEEP` beyond [`MAX_DEPTH`], and any error from reading the value.
 pub fn write_json<S: Source>(value: &S, scalar: impl Fn(&S) -> Result<String, Error>) -> Result<String, Error> {
     enum Open<S> {
         Array(std::vec::IntoIter<S>),

@@ -1,19 +1,19 @@
-//! How heavy a text or a value is, in tokens of one encoding.
+//! Counts the tokens of texts and values in one encoding.
 
 use crate::base::error::Error;
 use crate::base::tokens::{self, Counter, Encoding, Part};
 use crate::value::source::{Kind, Source};
 
-/// No token of either vocabulary is longer, so a text of more bytes per token is over for certain.
+/// No token is longer, so a text with more bytes per token is over the limit for certain.
 pub(crate) const MAX_TOKEN_BYTES: usize = 128;
-/// A value of more bytes per token is hardly ever within the limit: it is written piece by piece, not as a whole.
+/// A value with more bytes per token is rarely within the limit, so it is written and counted piece by piece.
 const LIKELY_BYTES: usize = 8;
-/// What is smaller is one piece; larger containers are opened, so many levels of them, so many items at a time.
+/// A smaller value is one piece. Larger containers are opened, down to so many levels, so many items at a time.
 const PIECE_BYTES: usize = 2048;
 const PIECEWISE_LEVELS: usize = 8;
 const PIECE_ITEMS: usize = 16;
 
-/// Measures in one encoding.
+/// Counts in one encoding.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Measure {
     pub encoding: Encoding,
@@ -25,12 +25,12 @@ impl Measure {
         tokens::count_tokens(text, self.encoding)
     }
 
-    /// The tokens of a text if they are at most `limit`; stops soon after the limit.
+    /// The tokens of a text if they are at most `limit`; stops soon after it.
     pub fn fits(self, text: &str, limit: usize) -> Option<usize> {
         tokens::fits_tokens(text, limit, self.encoding)
     }
 
-    /// Whether a value has more than `limit` tokens for certain, told from a lower bound of its length.
+    /// Whether a value certainly has more than `limit` tokens, by a lower bound of its length.
     pub fn is_over<S: Source>(self, value: &S, limit: usize) -> bool {
         let most = limit.saturating_add(1).saturating_mul(MAX_TOKEN_BYTES);
         value.min_bytes(most) > most
@@ -48,7 +48,7 @@ impl Measure {
         Ok(is_written.then(|| (piecewise.text, piecewise.counter.total())))
     }
 
-    /// The same as a part of a text that is still to be written.
+    /// The same, as a part of a longer text.
     pub fn part_within<S: Source>(self, value: &S, limit: usize) -> Result<Option<Part>, Error> {
         let likely = limit.saturating_mul(LIKELY_BYTES);
         let json = match value.min_bytes(likely) <= likely {
@@ -61,18 +61,18 @@ impl Measure {
         Ok(Part::within(json, limit, self.encoding))
     }
 
-    /// A counter of a text that is still to be written.
+    /// A counter for a text that is written piece by piece.
     pub fn counter(self) -> Counter {
         Counter::new(self.encoding)
     }
 
-    /// A text as a part of another.
+    /// A text as a part of a longer one.
     pub fn part(self, text: String) -> Part {
         Part::within(text, usize::MAX, self.encoding).expect("no text has more tokens")
     }
 }
 
-/// The JSON text of a value as it is written and counted, piece after piece, until it is too much.
+/// Writes and counts the JSON text of a value piece by piece, until it exceeds the limit.
 struct Piecewise {
     measure: Measure,
     text: String,
@@ -81,7 +81,7 @@ struct Piecewise {
 }
 
 impl Piecewise {
-    /// Writes a value, its containers opened down to so many levels; false once it is over.
+    /// Writes a value and opens its containers down to so many levels; false once it exceeds the limit.
     fn write<S: Source>(&mut self, value: &S, levels: usize) -> Result<bool, Error> {
         let is_container = matches!(value.kind(), Kind::Array | Kind::Object);
         if !is_container || levels == 0 || value.min_bytes(PIECE_BYTES) <= PIECE_BYTES {

@@ -1,11 +1,9 @@
-//! About how heavy a value is, told from a sample of it: tokens for receipts and envelopes, characters to
-//! compare its parts.
+//! Estimates the weight of a value from a sample: tokens for receipts and envelopes, characters to compare its members.
 //!
-//! What is read are a few stretches of text from places that lie evenly over the whole value as its lengths tell it
-//! ([`length`]), each as deep in it as it lies; what they tell is scaled up on the way back by those lengths
-//! (sampling with probability proportional to size, in stages: W. G. Cochran, Sampling Techniques, 1977, ch. 11).
-//! What is read does not grow with the value. Which parts are read depends on the value alone, so every face tells
-//! the same figure.
+//! It reads a few stretches of text at places that are evenly spread over the value by estimated length
+//! ([`length_estimate`]), at any depth, and scales their tokens up by those lengths (multistage sampling with
+//! probability proportional to size: W. G. Cochran, Sampling Techniques, 1977, ch. 11). The amount read does not grow
+//! with the value. Which parts are read depends only on the value, so every face gives the same figure.
 
 use crate::base::error::Error;
 use crate::base::json_string;
@@ -15,47 +13,47 @@ use crate::value::source::Length;
 use crate::value::source::{Entry, Kind, Source};
 use crate::value::token_count::Measure;
 
-/// Values that are looked at to compare parts.
+/// Values that are visited to compare members.
 const COMPARED: usize = 64;
 /// Places in the whole value from which text is read.
 const PLACES: usize = 24;
-/// So many members of one container are seen from outside, before some are looked at.
+/// The lengths of so many members of one container are estimated without visiting them.
 const NEAR: usize = 512;
-/// So many items of a longer array are looked at.
+/// The same for a longer array.
 const FAR: usize = 32;
-/// Values that are looked at in a container, for all places and at the least; if there are many members, so many for
-/// each of some.
+/// Values that are visited in a container: for all places, and at the least. Of many members some are drawn, each with
+/// so much room.
 const ROOM: usize = 1024;
 const LEAST_ROOM: usize = 128;
 const MEMBER_ROOM: usize = 20;
 const LEAST_DRAWN: usize = 16;
-/// So many characters make one stretch: small members together, or some of a string's.
+/// The length of one stretch, in characters: several small members, or a part of a string.
 const STRETCH: usize = 144;
-/// Characters of a stretch by which it is told how it joins the next: as many as a token has that parts two members.
+/// Characters at the seam to the next stretch: as many as a token between two members has.
 const SEAM: usize = 3;
-/// Characters of a string that is the whole value.
+/// Characters that are read of a string that is the whole value.
 const TEXT_CHARS: usize = 2048;
-/// A word that is cut in two counts for more tokens than it has; a longer one is no word.
+/// A word of up to so many bytes is not cut, because half a word counts too many tokens.
 const WORD_BYTES: usize = 16;
 const MOST_LEVELS: usize = 64;
-/// Of text that could not be read.
+/// The assumption for a member that cannot be read.
 const CHARS_A_TOKEN: f64 = 4.0;
 
-/// About how many tokens a value's JSON text has.
+/// The estimated tokens of a value's JSON text.
 pub(crate) fn tokens<S: Source>(value: &S, measure: Measure) -> Result<usize, Error> {
     Ok(Weighing { measure }.value("", value, &evenly(PLACES), 0)? as usize)
 }
 
-/// About how many characters a value's JSON text has, to compare it with others; no text of it is read.
+/// The estimated characters of a value's JSON text, to compare it with others; no text is read.
 pub(crate) fn chars<S: Source>(value: &S) -> Result<usize, Error> {
     Ok(length_estimate::of(value, COMPARED).chars as usize)
 }
 
-/// A member that was looked at.
-struct Member {
+/// A member that was visited.
+struct SampledMember {
     index: usize,
     length: Length,
-    /// Of how many characters of all members it tells.
+    /// How many characters of the container it represents.
     share: f64,
 }
 
@@ -64,13 +62,12 @@ struct Weighing {
 }
 
 impl Weighing {
-    /// The tokens of a value with what stands before it, told by the text at some places in it.
+    /// The tokens of a value with the text before it, estimated from some places in it.
     fn value<S: Source>(&self, before: &str, value: &S, places: &[f64], level: usize) -> Result<f64, Error> {
         match value.kind() {
             Kind::String => self.text(before, value, level == 0),
             Kind::Array | Kind::Object if value.len() > 0 && level < MOST_LEVELS => {
-                // Its brackets are in one token with what stands before and behind them, and so is the first
-                // member's comma.
+                // Brackets share a token with the text around them, and so does the first member's comma.
                 Ok(self.measure.count(before) as f64 - 1.0 + self.members(value, places, level)?)
             }
             _ => Ok(self.measure.count(&(before.to_owned() + &value.json()?)) as f64),
@@ -82,25 +79,25 @@ impl Weighing {
         let is_all = members.len() == value.len();
         let entries = if value.kind() == Kind::Object { value.entries()? } else { Vec::new() };
         let shares: Vec<f64> = members.iter().map(|member| member.share).collect();
-        let mut told = 0.0;
+        let mut densities = 0.0;
         for (nth, within) in along(&shares, places) {
-            // Small ones behind it are read with it.
+            // The small members after it are read with it.
             let run = if is_all { run(&members[nth..]) } else { 1 };
             let index = members[nth].index;
             let tokens_a_char = self.density(value, &entries, index, &members[nth..nth + run], &within, level);
-            told += tokens_a_char * within.len() as f64;
+            densities += tokens_a_char * within.len() as f64;
         }
-        Ok(shares.iter().sum::<f64>() * told / places.len() as f64)
+        Ok(shares.iter().sum::<f64>() * densities / places.len() as f64)
     }
 
-    /// The tokens a character of some neighbours, which begin at an index. What cannot be read is taken for text like
-    /// any: nothing of it may ever be shown, and where it is, whoever shows it tells what is wrong.
+    /// The tokens per character of some neighbours from `index` on. An unreadable member counts as average text;
+    /// rendering reports its error if it is shown.
     fn density<S: Source>(
         &self,
         value: &S,
         entries: &[Entry<S>],
         index: usize,
-        members: &[Member],
+        members: &[SampledMember],
         within: &[f64],
         level: usize,
     ) -> f64 {
@@ -119,7 +116,7 @@ impl Weighing {
         tokens_a_char().unwrap_or_else(|_: Error| 1.0 / CHARS_A_TOKEN)
     }
 
-    /// The tokens of small members, each with what parts it from the one before.
+    /// The tokens of small members, each with its separator.
     fn stretch<S: Source>(&self, members: &[Entry<S>]) -> Result<f64, Error> {
         let mut text = String::new();
         for (key, member) in members {
@@ -131,8 +128,8 @@ impl Weighing {
         Ok(self.measure.count(&text).saturating_sub(self.measure.count(&seam)) as f64)
     }
 
-    /// The tokens of a string with what stands before it. Of a long one some are read: the ends of one that is the
-    /// whole value, and words from the midst of one in it, since those often begin and end alike.
+    /// The tokens of a string with the text before it. A long string is sampled: at both ends if it is the whole value,
+    /// otherwise in the middle, because the strings of a list often begin and end alike.
     fn text<S: Source>(&self, before: &str, value: &S, is_whole: bool) -> Result<f64, Error> {
         let chars = value.chars();
         let most = if is_whole { TEXT_CHARS } else { STRETCH };
@@ -148,14 +145,14 @@ impl Weighing {
     }
 }
 
-/// What stands before a member that is not the first.
+/// The text before a member that is not the first.
 fn before(key: &str) -> String {
     if key.is_empty() { ",".to_owned() } else { format!(",{key}:") }
 }
 
-/// Looks at members: at all of them or, of many, at some that are drawn by what is seen from outside, the larger
-/// more likely; of very many items at some that are spread evenly.
-fn look<S: Source>(value: &S, room: usize) -> Result<Vec<Member>, Error> {
+/// Visits members: all of them; of many, some that are drawn with probability proportional to their rough length; of
+/// very many items, some that are evenly spread.
+fn look<S: Source>(value: &S, room: usize) -> Result<Vec<SampledMember>, Error> {
     let count = value.len();
     let most = (room / MEMBER_ROOM).max(LEAST_DRAWN);
     let mut indices = match value.kind() {
@@ -173,15 +170,16 @@ fn look<S: Source>(value: &S, room: usize) -> Result<Vec<Member>, Error> {
     }
     let lengths = length_estimate::of_members(value, &indices, room)?;
     let members = indices.into_iter().zip(lengths).zip(factors);
-    Ok(members.map(|((index, length), factor)| Member { index, share: length.chars * factor, length }).collect())
+    Ok(members.map(|((index, length), factor)| SampledMember { index, share: length.chars * factor, length }).collect())
 }
 
-/// So many places from 0 to 1, evenly spread.
+/// `count` places from 0 to 1, evenly spread.
 fn evenly(count: usize) -> Vec<f64> {
     (0..count).map(|nth| (nth as f64 + 0.5) / count as f64).collect()
 }
 
-/// The parts of a line from 0 to 1 that some places on it, which rise, fall into, and where in the part each does.
+/// Assigns places on a line from 0 to 1, in ascending order, to the parts of the line: each part with the places in it,
+/// scaled to the part.
 fn along(parts: &[f64], places: &[f64]) -> Vec<(usize, Vec<f64>)> {
     let all: f64 = parts.iter().sum();
     let (mut found, mut start, mut left) = (Vec::new(), 0.0, places);
@@ -197,10 +195,10 @@ fn along(parts: &[f64], places: &[f64]) -> Vec<(usize, Vec<f64>)> {
     found
 }
 
-/// How many members from the first on, all of them neighbours, make one stretch.
-fn run(members: &[Member]) -> usize {
+/// How many neighbours from the first on make one stretch.
+fn run(members: &[SampledMember]) -> usize {
     let (mut run, mut chars) = (0, 0.0);
-    for Member { length, .. } in members {
+    for SampledMember { length, .. } in members {
         chars += length.chars;
         if run > 0 && (!length.is_all || chars > STRETCH as f64) {
             break;
@@ -210,7 +208,7 @@ fn run(members: &[Member]) -> usize {
     run
 }
 
-/// A stretch of text without what is cut off of a word at its ends.
+/// The text without the incomplete words at its ends.
 fn whole_words(text: &str) -> &str {
     let start = text.find(' ').filter(|&at| at <= WORD_BYTES).unwrap_or(0);
     let end = text.rfind(' ').filter(|&at| at > start && at + WORD_BYTES >= text.len()).unwrap_or(text.len());

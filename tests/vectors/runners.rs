@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 use sha2::Digest;
 use toolshape::{
-    Call, Encoding, Error, JsonText, Keyset, Links, Naming, Policy, Returned, Shaped, Shaper, Side, TextSummary,
-    ToSummarize, Together, count_tokens, decode, encode, fits_tokens, infer_schema, truncate_to_tokens,
+    Call, Encoding, Error, JsonText, Keyset, Links, Naming, Policy, Shaped, Shaper, Side, Step, TextSummary,
+    ToSummarize, Together, ToolOutput, count_tokens, decode, encode, fits_tokens, infer_schema, truncate_to_tokens,
 };
 
 use crate::promises;
@@ -122,8 +122,8 @@ fn shape_together(case: &Value) -> Value {
         let calls = given.iter().map(|one| Call::new(one.get("call").unwrap_or(&json!({})), Naming::Camel));
         let calls = calls.collect::<Result<Vec<_>, _>>()?;
         let results = given.iter().zip(&texts).zip(&calls).enumerate().map(|(at, ((one, text), call))| {
-            let json = one.get("json").map(|_| Returned::json(text, call));
-            json.unwrap_or_else(|| Ok(Returned::text(text, call))).map_err(|error| error.under(at))
+            let json = one.get("json").map(|_| ToolOutput::json(text, call));
+            json.unwrap_or_else(|| Ok(ToolOutput::text(text, call))).map_err(|error| error.under(at))
         });
         let together = Together::new(&json!({ "combinedTokens": case.get("combinedTokens") }), Naming::Camel)?;
         let shaped = shaper.shape_together(&results.collect::<Result<Vec<_>, _>>()?, &together)?;
@@ -188,7 +188,7 @@ fn read_result(case: &Value) -> Value {
     json!({
         "unchanged": shaped.unchanged,
         "isError": shaped.is_error,
-        "steps": shaped.receipt.steps,
+        "steps": shaped.receipt.step_names(),
         "text": shaped.text,
     })
 }
@@ -236,7 +236,7 @@ fn rate_limit(case: &Value) -> Value {
     let (shaper, call) = shaper_and_call(case).unwrap();
     let Some(shaped) = shaper.rate_limit(&case["error"], &call, case["now"].as_u64()) else { return Value::Null };
     assert!(shaped.is_error && !shaped.unchanged);
-    assert_eq!(shaped.receipt.steps, ["rateLimit"]);
+    assert_eq!(shaped.receipt.steps, [Step::RateLimit]);
     promises::fits(&shaped);
     json!({ "text": shaped.text })
 }
@@ -263,8 +263,8 @@ fn facts(shaped: &Shaped) -> Value {
     let mut facts = json!({
         "unchanged": shaped.unchanged,
         "isError": shaped.is_error,
-        "steps": receipt.steps,
-        "tokensBefore": receipt.tokens_before,
+        "steps": receipt.step_names(),
+        "tokensBefore": receipt.before.tokens(),
     });
     if let Some(keep) = &shaped.keep {
         facts["keep"] = json!(keep.key);

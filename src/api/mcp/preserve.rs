@@ -86,7 +86,7 @@ impl Paged {
 }
 
 /// What is shown of the paged list.
-struct Shown {
+struct PagedRows {
     window: Window,
     returned: usize,
     next: Option<String>,
@@ -95,7 +95,7 @@ struct Shown {
 struct Shrinker<'a> {
     cx: &'a Context<'a>,
     list: Option<&'a Paged>,
-    shown: Option<Shown>,
+    shown: Option<PagedRows>,
     elisions: Vec<Elision>,
 }
 
@@ -197,7 +197,7 @@ impl Shrinker<'_> {
                     }
                     false => None,
                 };
-                self.shown = Some(Shown { window, returned, next });
+                self.shown = Some(PagedRows { window, returned, next });
             }
             None if returned < total => self.elisions.push(Elision::of(list, pointer.to_owned())),
             None => {}
@@ -275,7 +275,7 @@ impl Shrinker<'_> {
     fn link(&self) -> Option<String> {
         let uri = self.cx.stored.as_ref()?.address()?;
         let pointer = self.list.map_or(String::new(), |list| format!("{}{}", self.cx.base, list.pointer));
-        let rows = self.shown.as_ref().map(|Shown { window, returned, .. }| ShownRows {
+        let rows = self.shown.as_ref().map(|PagedRows { window, returned, .. }| ShownRows {
             returned: *returned,
             total: window.total,
             start: window.start,
@@ -295,7 +295,7 @@ impl Shrinker<'_> {
         let cx = self.cx;
         let source = cx.stored.as_ref().and_then(Stored::source);
         let (mut facts, mut note, mut has_cursor) = (None, String::new(), false);
-        if let (Some(Shown { window, returned, next }), Some(list)) = (&self.shown, self.list) {
+        if let (Some(PagedRows { window, returned, next }), Some(list)) = (&self.shown, self.list) {
             let (returned, next) = (*returned, next.clone());
             has_cursor = next.is_some();
             let page = Page {

@@ -8,14 +8,14 @@ use crate::request::call::Call;
 use crate::request::options::{Naming, Reader};
 use crate::value::json_path::Query;
 
-/// The arguments that are no call controls.
+/// The tool's own arguments, without the call controls.
 const NAMES: [&str; 7] = ["handle", "pointer", "jsonPath", "lines", "search", "context", "schema"];
-/// Those of which a call may have one.
+/// The arguments of which a call may have one.
 const WAYS: [&str; 4] = ["jsonPath", "lines", "search", "schema"];
-/// Lines around a match: as many as are shown unless the caller says, and the most.
+/// Lines around a match: the default, and the most.
 const CONTEXT: usize = 2;
 const MAX_CONTEXT: u64 = 20;
-/// More text than this is not searched for.
+/// The longest text that is searched for.
 const MAX_SEARCH_CHARS: usize = 1_000;
 
 /// What a call of `read_result` asks for.
@@ -25,7 +25,7 @@ pub(super) struct Arguments {
     pub what: What,
 }
 
-/// What is wanted of the part.
+/// What the call wants of the part.
 pub(super) enum What {
     Value,
     Query(Query),
@@ -38,7 +38,7 @@ pub(super) enum What {
     Schema,
 }
 
-/// Lines from 1, the last one included; without it to the end.
+/// Lines from 1, `to` included; without `to` up to the end.
 #[derive(Clone, Copy)]
 pub(super) struct LineRange {
     pub from: usize,
@@ -46,7 +46,7 @@ pub(super) struct LineRange {
 }
 
 impl Arguments {
-    /// Reads the arguments of a call, but for the handle.
+    /// Reads the arguments of a call, except the handle.
     ///
     /// # Errors
     /// `INVALID_CALL` with the argument's name.
@@ -90,7 +90,7 @@ impl Arguments {
     }
 }
 
-/// The lines that `100-200`, `100` or `100-` are.
+/// Parses `100-200`, `100` or `100-`.
 fn range(text: &str) -> Option<LineRange> {
     let number = |text: &str| {
         let is_number = !text.is_empty() && text.len() <= 15 && text.bytes().all(|byte| byte.is_ascii_digit());

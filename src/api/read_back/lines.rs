@@ -16,9 +16,9 @@ use crate::value::token_estimate;
 use super::arguments::LineRange;
 use super::stored_part::{StoredPart, unfit};
 
-/// The lines that are asked for, whole if they fit, else from their start with a cursor to the rest.
+/// The lines of the call, whole if they fit, otherwise their start with a cursor to the rest.
 ///
-/// Each comes with its line break, so that stretches put together are the text.
+/// Each line has its line break, so that consecutive parts make up the text.
 pub(super) fn read(
     run: &Run<'_, '_>,
     part: &StoredPart<'_>,
@@ -54,7 +54,7 @@ pub(super) fn read(
     }
 }
 
-/// Where each line begins; a line break at the very end begins none.
+/// The start of each line; a line break at the end of the text starts none.
 pub(super) fn starts(text: &str) -> impl Iterator<Item = usize> + '_ {
     let after_breaks = memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
     std::iter::once(0).chain(after_breaks).filter(|&start| start == 0 || start < text.len())

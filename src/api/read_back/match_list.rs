@@ -1,4 +1,4 @@
-//! What was found, as a list that is paged like any other: its rows are made when they are shown.
+//! Matches as a list that is paged like any other: rows are made when they are shown.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -18,29 +18,29 @@ use toolshape_json::minify;
 /// The entries of one row.
 pub(super) type MatchRow<'a> = Vec<(&'static str, MatchValue<'a>)>;
 
-/// What was found, and what is said of it.
+/// The matches of a search or a query.
 pub(super) struct MatchList<'a> {
     len: usize,
     row: Rc<dyn Fn(usize) -> MatchRow<'a> + 'a>,
-    /// Whether it is not known to be all.
+    /// Whether the search stopped early, so that there may be more.
     stopped: bool,
     /// Whether a row that does not fit may be shown shortened.
     shortens: bool,
 }
 
 impl<'a> MatchList<'a> {
-    /// Rows whose members `row` gives, each small.
+    /// A list of small rows, made by `row`.
     pub fn of_rows(len: usize, stopped: bool, row: impl Fn(usize) -> MatchRow<'a> + 'a) -> Self {
         Self { len, row: Rc::new(row), stopped, shortens: false }
     }
 
-    /// What a JSONPath selects of the part at `base`: pointer and value of each.
+    /// The matches of a JSONPath in the part at `base`: pointer and value of each.
     pub fn of_matches(found: &'a Matches<'a>, base: &'a str) -> Self {
         let row = move |index: usize| {
             let one = &found.matches[index];
             let pointer = format!("{base}{}", one.pointer());
-            let told = MatchValue::text(&pointer);
-            vec![("pointer", told), ("value", MatchValue::At(JsonText::checked(one.span), Some(pointer.into())))]
+            let place = MatchValue::text(&pointer);
+            vec![("pointer", place), ("value", MatchValue::At(JsonText::checked(one.span), Some(pointer.into())))]
         };
         Self { len: found.matches.len(), row: Rc::new(row), stopped: found.stopped, shortens: true }
     }
@@ -54,7 +54,7 @@ impl<'a> MatchList<'a> {
     }
 }
 
-/// The frame of a page of what was found.
+/// The frame of a page of matches.
 pub(super) struct FoundFrame<'a> {
     cx: &'a Context<'a>,
     is_empty: bool,
@@ -102,9 +102,9 @@ impl Frame for FoundFrame<'_> {
 pub(super) enum MatchValue<'a> {
     List(usize, Rc<dyn Fn(usize) -> MatchRow<'a> + 'a>),
     Row(Rc<MatchRow<'a>>),
-    /// The JSON text of a string or of a number that is made here.
+    /// The JSON text of a string or a number that is made here.
     Own(Rc<str>),
-    /// A value of the stored result, and where it stands if it is a match itself.
+    /// A value of the stored result; with its pointer if it is a match itself.
     At(JsonText<'a>, Option<Rc<str>>),
 }
 
@@ -117,7 +117,7 @@ impl<'a> MatchValue<'a> {
         Self::Own(number.to_string().into())
     }
 
-    /// What is JSON text already.
+    /// The value as JSON text, if it is not made of parts.
     fn json_text(&self) -> Option<JsonText<'_>> {
         match self {
             Self::Own(json) => Some(JsonText::checked(json)),
@@ -177,7 +177,7 @@ impl Source for MatchValue<'_> {
 
     fn min_bytes(&self, enough: usize) -> usize {
         match self {
-            // Each row has its braces, and a comma or a bracket.
+            // Each row has its braces and a separator.
             Self::List(len, _) => 2 + 3 * len,
             Self::Row(members) => {
                 2 + members.iter().map(|(key, cell)| key.len() + 4 + cell.min_bytes(enough)).sum::<usize>()

@@ -1,5 +1,5 @@
-//! Searching a stored result for a text, upper and lower case alike: the lines of a text that have it, or the
-//! keys, strings and numbers of a JSON value, with their pointers.
+//! Searches a stored result for a text, ignoring case: the matching lines of a text, or the matching keys, strings and
+//! numbers of a JSON value, with their pointers.
 
 use memchr::memmem::Finder;
 
@@ -14,9 +14,9 @@ use super::lines;
 use super::match_list::{MatchList, MatchRow, MatchValue};
 use super::stored_part::StoredPart;
 
-/// More hits than this are not kept.
+/// The most hits that are kept.
 const MAX_HITS: usize = 100_000;
-/// How many characters are shown of a line or a string, the most first; then also lines around it are left out.
+/// The characters shown of a line or a string, the most first; later steps also leave out the lines around it.
 const CHARS: [usize; 4] = [200, 100, 40, 0];
 
 /// How much of each hit is shown.
@@ -28,13 +28,13 @@ pub(super) struct Detail {
     chars: usize,
 }
 
-/// From the most detail to the least, for a call that asks for so many lines around a match.
+/// The levels of detail, the most first, for a call with so many lines around a match.
 pub(super) fn details(context: usize) -> impl Iterator<Item = Detail> {
     let first = [Detail { context, chars: CHARS[0] }, Detail { context: context.min(1), chars: CHARS[1] }];
     first.into_iter().chain(CHARS.map(|chars| Detail { context: 0, chars }))
 }
 
-/// What a search found.
+/// The hits of a search.
 pub(super) struct Hits<'a> {
     wanted: String,
     stopped: bool,
@@ -60,7 +60,7 @@ struct Hit<'a> {
     is_key: bool,
 }
 
-/// Searches a part that stands at `base`.
+/// Searches a part; `base` is the pointer to it.
 pub(super) fn find<'a>(part: &StoredPart<'a>, wanted: &str, base: &str) -> Hits<'a> {
     let wanted = wanted.to_lowercase();
     let finder = Finder::new(&wanted);
@@ -91,14 +91,14 @@ fn in_lines<'a>(text: std::borrow::Cow<'a, str>, finder: &Finder<'_>) -> (Places
 }
 
 fn in_json<'a>(value: &JsonText<'a>, finder: &Finder<'_>, base: &str) -> (Places<'a>, bool) {
-    /// An array or an object on the way down.
-    struct Open<'a> {
+    /// An open array or object.
+    struct OpenContainer<'a> {
         is_object: bool,
         key: &'a str,
         items: usize,
     }
     let mut hits = Vec::new();
-    let mut open: Vec<Open<'a>> = Vec::new();
+    let mut open: Vec<OpenContainer<'a>> = Vec::new();
     let mut lower = String::new();
     let mut has = |literal: &str| {
         let text = if literal.contains('\\') { json_string::unescape(literal) } else { String::new() };
@@ -112,21 +112,21 @@ fn in_json<'a>(value: &JsonText<'a>, finder: &Finder<'_>, base: &str) -> (Places
         }
         finder.find(lower.as_bytes()).is_some()
     };
-    let pointer = |open: &[Open<'a>]| {
+    let pointer = |open: &[OpenContainer<'a>]| {
         open.iter().fold(base.to_owned(), |pointer, step| match step.is_object {
             true => pointer + "/" + &json_pointer::escape(&Quoted::new(step.key).text()),
             false => pointer + "/" + &(step.items - 1).to_string(),
         })
     };
     for step in Walk::new(value.span()) {
-        if let (WalkStep::Open(_) | WalkStep::Scalar(..), Some(Open { is_object: false, items, .. })) =
+        if let (WalkStep::Open(_) | WalkStep::Scalar(..), Some(OpenContainer { is_object: false, items, .. })) =
             (step, open.last_mut())
         {
             *items += 1;
         }
         let (span, is_key) = match step {
             WalkStep::Open(kind) => {
-                open.push(Open { is_object: kind == Kind::Object, key: "\"\"", items: 0 });
+                open.push(OpenContainer { is_object: kind == Kind::Object, key: "\"\"", items: 0 });
                 continue;
             }
             WalkStep::Close => {
@@ -153,7 +153,7 @@ fn in_json<'a>(value: &JsonText<'a>, finder: &Finder<'_>, base: &str) -> (Places
 }
 
 impl Hits<'_> {
-    /// What was found, each with so much detail.
+    /// The hits as rows, each with so much detail.
     pub fn list(&self, detail: Detail) -> MatchList<'_> {
         match &self.places {
             Places::Lines { hits, .. } => {
@@ -165,7 +165,7 @@ impl Hits<'_> {
         }
     }
 
-    /// A line that matches, and those around it that no other match shows.
+    /// A matching line, and the lines around it that no other hit shows.
     fn line_row(&self, hit: usize, Detail { context, chars }: Detail) -> MatchRow<'_> {
         let Places::Lines { text, starts, hits } = &self.places else { return Vec::new() };
         let line = |index: usize| {
@@ -209,12 +209,13 @@ impl Hits<'_> {
     }
 }
 
-/// A text in at most `chars` characters and an ellipsis where it is cut: around what was wanted, or its start.
+/// A part of a text of at most `chars` characters, around the wanted text or from the start, with an ellipsis at each
+/// cut.
 fn clip(text: &str, chars: usize, wanted: Option<&str>) -> String {
     if text_cuts::offset(text, chars) == text.len() {
         return text.to_owned();
     }
-    // Lower case may be longer or shorter by a few characters, which a third of the room makes up for.
+    // The lower-case text may be a few characters longer or shorter, which a third of the room makes up for.
     let lower = text.to_lowercase();
     let before = wanted.and_then(|wanted| lower.find(wanted)).map_or(0, |at| lower[..at].chars().count());
     let from = before.saturating_sub(chars / 3);

@@ -17,7 +17,7 @@ use crate::value::json_text::JsonText;
 use crate::value::plain_text::PlainText;
 use crate::value::source::{Kind, Source};
 
-/// Keys that a message lists where one is missing.
+/// The most keys that are listed if a key is missing.
 const LISTED_KEYS: usize = 50;
 /// Characters that a message shows of a key or a pointer.
 const SHOWN_CHARS: usize = 60;
@@ -27,11 +27,11 @@ pub(crate) enum StoredPart<'a> {
     Json(JsonText<'a>),
 }
 
-/// Why there is nothing at a pointer, and the pointers to what is there instead, the closest first.
+/// The error for a pointer that leads nowhere, and the pointers that exist, the most similar first.
 type NotThere = (Error, Vec<String>);
 
 impl<'a> StoredPart<'a> {
-    /// A whole content.
+    /// The whole content.
     ///
     /// # Errors
     /// As [`JsonText::parse`] has.
@@ -45,7 +45,7 @@ impl<'a> StoredPart<'a> {
     /// The part at a JSON Pointer.
     ///
     /// # Errors
-    /// `INVALID_CALL` where there are no parts to point to.
+    /// `INVALID_CALL` for plain text, which has no parts.
     pub fn at(self, pointer: &str) -> Result<Result<Self, NotThere>, Error> {
         let tokens = json_pointer::tokens(pointer).unwrap_or_default();
         match self {
@@ -67,7 +67,7 @@ impl<'a> StoredPart<'a> {
     /// The part as JSON.
     ///
     /// # Errors
-    /// `INVALID_CALL` for plain text, of which `argument` cannot be asked.
+    /// `INVALID_CALL` about `argument` for plain text.
     pub fn json(&self, argument: &str) -> Result<&JsonText<'a>, Error> {
         match self {
             Self::Json(value) => Ok(value),
@@ -75,7 +75,7 @@ impl<'a> StoredPart<'a> {
         }
     }
 
-    /// The part as text, if it is any: plain, or a JSON string.
+    /// The part as text, if it is plain text or a JSON string.
     pub fn text(&self) -> Option<Cow<'a, str>> {
         match self {
             Self::Text(text) => Some(Cow::Borrowed(text)),
@@ -85,12 +85,12 @@ impl<'a> StoredPart<'a> {
     }
 }
 
-/// The error for an argument that does not suit the part.
+/// The error for an argument that does not apply to the part.
 pub(crate) fn unfit(argument: &str, why: Unfit) -> Error {
     Error::new(ErrorCode::InvalidCall, notes::read_back::unfit(argument, why), format!("/{argument}"))
 }
 
-/// The error for a pointer of which only the first `led` tokens lead somewhere, to `last`.
+/// The error for a pointer of which only the first `led` tokens exist; they lead to `last`.
 fn missing(last: &JsonText<'_>, tokens: &[String], led: usize) -> NotThere {
     let base: String = tokens[..led].iter().map(|token| format!("/{}", json_pointer::escape(token))).collect();
     let wanted = &tokens[led];

@@ -4,37 +4,37 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::piece::{Piece, spread};
 
-/// Whether a text has enough headings and fences to be a document, whatever its lines are like.
+/// Whether a text has enough headings and fences to be a document, regardless of its other lines.
 pub(super) fn has_marks(lines: &[&str]) -> bool {
-    let is_mark = |block: &&Block| matches!(block, Block::Heading { .. } | Block::Fence { .. });
+    let is_mark = |block: &&DocumentBlock| matches!(block, DocumentBlock::Heading { .. } | DocumentBlock::Fence { .. });
     let marks = blocks(lines).iter().filter(is_mark).count();
-    // Of comments in a listing there are more than of headings in a document.
+    // In a listing, comments that look like headings are more frequent.
     marks >= 3 && marks * MARK_EVERY >= lines.len() && marks * 2 <= lines.len()
 }
 
-/// What a document comes down to.
+/// A document in pieces.
 pub(super) struct Document<'a> {
-    /// The most telling pieces first.
+    /// The most important pieces first.
     pub pieces: Vec<Piece<'a>>,
     pub headings: usize,
     pub fences: usize,
 }
 
-/// What a stretch of lines is.
-enum Block {
+/// What consecutive lines are.
+enum DocumentBlock {
     /// A heading with its level, from 1, and the lines it takes.
     Heading { line: usize, end: usize, level: usize },
     /// A code fence, from the line that opens it.
     Fence { line: usize, end: usize },
-    /// Prose, which has sentences.
+    /// Prose, which consists of sentences.
     Paragraph { line: usize, end: usize },
     /// A list, a table, a quotation, an image or markup, by its first line.
     Other { line: usize },
 }
 
-/// A document has a heading or a fence in so many lines.
+/// A document has at least one heading or fence in so many lines.
 const MARK_EVERY: usize = 100;
-/// Lines of a paragraph that its leading sentence is looked for in.
+/// Lines of a paragraph that are searched for its leading sentence.
 const LEAD_LINES: usize = 5;
 /// Deeper headings count as this deep.
 const LEVELS: usize = 6;
@@ -42,28 +42,28 @@ const LEVELS: usize = 6;
 /// Takes a document apart.
 pub(super) fn outline<'a>(text: &'a str, lines: &[&'a str]) -> Document<'a> {
     let blocks = blocks(lines);
-    // Ranks: the headings of each level, the leads of sections a level behind them, then what is below.
+    // Ranks: the headings of each level, the leading sentences of sections one level after them, then the rest.
     let mut ranks: Vec<Vec<Piece<'a>>> = (0..2 * LEVELS + 5).map(|_| Vec::new()).collect();
     let (fence_rank, others, rest) = (2 * LEVELS + 2, 2 * LEVELS + 3, 2 * LEVELS + 4);
     let (mut level, mut has_lead, mut headings, mut fences) = (0, false, 0, 0);
     for block in &blocks {
         match *block {
-            Block::Heading { line, end, level: deep } => {
+            DocumentBlock::Heading { line, end, level: deep } => {
                 level = deep.min(LEVELS);
                 has_lead = false;
                 headings += 1;
                 ranks[2 * (level - 1)].push(Piece::once(line, Piece::of_lines(text, lines, line..end), "heading"));
             }
-            Block::Fence { line, end } => {
+            DocumentBlock::Fence { line, end } => {
                 fences += 1;
                 // The line that opens it, and the first inside.
                 let shown = line..end.min(line + 2);
                 ranks[fence_rank].push(Piece::once(line, Piece::of_lines(text, lines, shown), "fence"));
             }
-            Block::Paragraph { line, end } => {
+            DocumentBlock::Paragraph { line, end } => {
                 let whole = Piece::of_lines(text, lines, line..end.min(line + LEAD_LINES));
                 let lead = Piece::once(line, leading_sentence(whole), "");
-                // What stands before the first heading says what the document is.
+                // The paragraph before the first heading introduces the document.
                 let rank = match (has_lead, level) {
                     (true, _) => others,
                     (false, 0) => 0,
@@ -72,7 +72,7 @@ pub(super) fn outline<'a>(text: &'a str, lines: &[&'a str]) -> Document<'a> {
                 has_lead = true;
                 ranks[rank].push(lead);
             }
-            Block::Other { line } => ranks[rest].push(Piece::once(line, lines[line], "")),
+            DocumentBlock::Other { line } => ranks[rest].push(Piece::once(line, lines[line], "")),
         }
     }
     let mut pieces = Vec::new();
@@ -86,7 +86,7 @@ pub(super) fn outline<'a>(text: &'a str, lines: &[&'a str]) -> Document<'a> {
 
 /// The first sentence of a paragraph (UAX 29), without white space at its end.
 fn leading_sentence(paragraph: &str) -> &str {
-    // A line break inside a sentence ends it by UAX 29, but not in text that was wrapped.
+    // By UAX 29 a line break ends a sentence, but not in wrapped text.
     let mut end = 0;
     for (start, sentence) in paragraph.split_sentence_bound_indices() {
         end = start + sentence.len();
@@ -97,7 +97,7 @@ fn leading_sentence(paragraph: &str) -> &str {
     paragraph[..end].trim_end()
 }
 
-fn blocks(lines: &[&str]) -> Vec<Block> {
+fn blocks(lines: &[&str]) -> Vec<DocumentBlock> {
     let mut blocks = Vec::new();
     let mut at = 0;
     while at < lines.len() {
@@ -113,19 +113,19 @@ fn blocks(lines: &[&str]) -> Vec<Block> {
 }
 
 /// The block that begins at a line, and where the next may begin.
-fn block(lines: &[&str], at: usize) -> (Block, usize) {
+fn block(lines: &[&str], at: usize) -> (DocumentBlock, usize) {
     if let Some(fence) = fence(lines[at]) {
         let closes =
             |line: &&str| line.trim_start().starts_with(fence) && line.trim().chars().all(|c| fence.contains(c));
         let inside = lines[at + 1..].iter().position(closes).unwrap_or(lines.len() - at - 1);
         let end = (at + 1 + inside).min(lines.len());
-        return (Block::Fence { line: at, end }, (end + 1).min(lines.len()));
+        return (DocumentBlock::Fence { line: at, end }, (end + 1).min(lines.len()));
     }
     if let Some(level) = heading(lines[at]) {
-        return (Block::Heading { line: at, end: at + 1, level }, at + 1);
+        return (DocumentBlock::Heading { line: at, end: at + 1, level }, at + 1);
     }
     if let Some(level) = lines.get(at + 1).and_then(|next| underline(lines[at], next)) {
-        return (Block::Heading { line: at, end: at + 2, level }, at + 2);
+        return (DocumentBlock::Heading { line: at, end: at + 2, level }, at + 2);
     }
     let ends = |&next: &usize| {
         lines[next].trim().is_empty()
@@ -134,11 +134,15 @@ fn block(lines: &[&str], at: usize) -> (Block, usize) {
             || lines.get(next + 1).is_some_and(|below| underline(lines[next], below).is_some())
     };
     let end = (at + 1..lines.len()).find(ends).unwrap_or(lines.len());
-    let block = if is_prose(lines[at]) { Block::Paragraph { line: at, end } } else { Block::Other { line: at } };
+    let block = if is_prose(lines[at]) {
+        DocumentBlock::Paragraph { line: at, end }
+    } else {
+        DocumentBlock::Other { line: at }
+    };
     (block, end)
 }
 
-/// Whether a line begins a paragraph of words, not a list, a table, a quotation, an image or markup.
+/// Whether a line begins prose, and no list, table, quotation, image or markup.
 fn is_prose(line: &str) -> bool {
     let line = line.trim_start();
     let is_item = line.starts_with(|c: char| c.is_ascii_digit()) && item(line).is_some();
@@ -148,19 +152,19 @@ fn is_prose(line: &str) -> bool {
             .any(|mark| line.starts_with(mark))
 }
 
-/// What follows the number of an item or a heading: `1. ` or `1) `.
+/// The text after the number of an item or a heading: `1. ` or `1) `.
 fn item(line: &str) -> Option<&str> {
     let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
     rest.strip_prefix(['.', ')'])?.strip_prefix(' ')
 }
 
-/// What a code fence is made of, if the line opens one (CommonMark 4.5).
+/// The characters of a code fence, if the line opens one (CommonMark 4.5).
 fn fence(line: &str) -> Option<&'static str> {
     let line = line.trim_start();
     ["```", "~~~"].into_iter().find(|fence| line.starts_with(fence))
 }
 
-/// The level of a heading that one line is: `## …` (CommonMark 4.2), `== …` (AsciiDoc) or `1.2.  …` (RFCs).
+/// The level of a heading on one line: `## …` (CommonMark 4.2), `== …` (AsciiDoc) or `1.2.  …` (RFCs).
 fn heading(line: &str) -> Option<usize> {
     for mark in ['#', '='] {
         let level = line.chars().take_while(|&c| c == mark).count();
@@ -177,7 +181,7 @@ fn numbered(line: &str) -> Option<usize> {
     let (number, title) = line.split_at(end);
     let level = number.trim_end_matches('.').split('.').count();
     let is_number = number.starts_with(|c: char| c.is_ascii_digit()) && !number.contains("..");
-    // One space is how lists are numbered.
+    // Numbered lists have one space.
     let is_title = title.starts_with("  ") || (level > 1 && title.starts_with(' '));
     let title = title.trim();
     let is_short = title.chars().count() <= 80 && !title.ends_with(['.', ',', ';']);
@@ -194,7 +198,7 @@ fn underline(line: &str, below: &str) -> Option<usize> {
     (is_line && title.contains(char::is_alphanumeric) && !line.starts_with([' ', '|', '-', '*', '>'])).then_some(level)
 }
 
-/// A line that only draws a line.
+/// Whether a line is a horizontal rule.
 fn is_rule(line: &str) -> bool {
     let line = line.trim();
     line.len() >= 3 && line.chars().all(|c| "=-~*_#+^".contains(c))

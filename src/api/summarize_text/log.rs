@@ -1,4 +1,4 @@
-//! Logs: lines folded to templates with counts, errors and warnings first, stack traces whole.
+//! Logs: lines are grouped by template with counts, errors and warnings first, stack traces whole.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -8,31 +8,31 @@ use super::severity::{self, Severity};
 use super::template::Templates;
 use crate::base::sorting::sort_by_key;
 
-/// What a log comes down to.
+/// A log in pieces.
 pub(super) struct Log<'a> {
-    /// The most telling pieces first.
+    /// The most important pieces first.
     pub pieces: Vec<Piece<'a>>,
-    /// Different templates among all lines.
+    /// The number of different templates.
     pub templates: usize,
-    /// Different lines that tell of an error, times and other numbers aside from what follows them.
+    /// The number of different error records, without what precedes their first word.
     pub errors: usize,
     pub warnings: usize,
 }
 
-/// One entry of a log: a line and those that belong to it, as a stack trace does.
+/// One record of a log: a line and the lines that belong to it, such as a stack trace.
 struct Record {
     lines: Range<usize>,
     severity: Severity,
 }
 
-/// All records that say the same.
+/// Records that are the same.
 struct Group {
     first: usize,
     last: usize,
     count: usize,
 }
 
-/// Folds the lines of a log.
+/// Groups the lines of a log.
 pub(super) fn fold<'a>(text: &'a str, lines: &[&'a str]) -> Log<'a> {
     let records = records(lines);
     let mut templates = Templates::default();
@@ -40,7 +40,7 @@ pub(super) fn fold<'a>(text: &'a str, lines: &[&'a str]) -> Log<'a> {
     let template_of: Vec<usize> =
         records.iter().map(|record| templates.of(lines[record.lines.start], record.severity.name())).collect();
     for (index, &template) in template_of.iter().enumerate() {
-        // Numbers are given in order, so a new one is the next.
+        // Templates are numbered in order, so a new one is the next.
         if template == by_template.len() {
             by_template.push(Group { first: index, last: index, count: 0 });
         }
@@ -54,7 +54,7 @@ pub(super) fn fold<'a>(text: &'a str, lines: &[&'a str]) -> Log<'a> {
     for (severity, distinct) in [Severity::Error, Severity::Warning].into_iter().zip(&mut distinct) {
         let groups = same_but_for_time(&records, lines, severity);
         *distinct = groups.len();
-        // One of each template before another of the same.
+        // One record of each template before a second of the same.
         let mut seen = vec![false; by_template.len()];
         let is_new = |group: &Group| !std::mem::replace(&mut seen[template_of[group.first]], true);
         let (new, known): (Vec<Group>, Vec<Group>) = groups.into_iter().partition(is_new);
@@ -65,7 +65,7 @@ pub(super) fn fold<'a>(text: &'a str, lines: &[&'a str]) -> Log<'a> {
     let mut plain: Vec<&Group> =
         by_template.iter().filter(|group| records[group.first].severity == Severity::Other).collect();
     sort_by_key(&mut plain, |group| (std::cmp::Reverse(group.count), group.first));
-    // The frequent ones say what the log is of; after them, the rare ones from all over it.
+    // Frequent templates characterize the log; after them, rare ones from all parts of it.
     let rare = plain.split_off(plain.partition_point(|group| group.count > 1));
     let rare = spread(rare.len()).map(|at| rare[at]);
     pieces.extend(plain.iter().copied().chain(rare).map(|group| piece(group, (1, group.count), &records, text, lines)));
@@ -91,7 +91,7 @@ fn piece<'a>(
     }
 }
 
-/// The records of one severity, those that differ in their time alone taken together.
+/// The records of one severity, grouped if they differ only in their time.
 fn same_but_for_time(records: &[Record], lines: &[&str], severity: Severity) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let mut by_text: HashMap<String, usize> = HashMap::new();
@@ -111,8 +111,7 @@ fn same_but_for_time(records: &[Record], lines: &[&str], severity: Severity) -> 
     groups
 }
 
-/// A line without what stands before its first word of letters only, and with the rest as it is: a time,
-/// a process id, a counter.
+/// A line without the words before its first plain word: times, process ids, counters.
 fn without_time(line: &str) -> String {
     let mut start = 0;
     for word in line.split_inclusive(' ') {
@@ -125,7 +124,7 @@ fn without_time(line: &str) -> String {
     if start == line.len() { line.to_owned() } else { line[start..].to_owned() }
 }
 
-/// The name of a month or a day, as times are printed with: `[Sun Dec 04 04:47:44 2005]`.
+/// Whether a word is the name of a month or a day, as in `[Sun Dec 04 04:47:44 2005]`.
 fn is_name_of_time(word: &str) -> bool {
     const NAMES: [&str; 19] = [
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "mon", "tue", "wed", "thu",
@@ -135,7 +134,7 @@ fn is_name_of_time(word: &str) -> bool {
     word.len() == 3 && NAMES.iter().any(|name| word.eq_ignore_ascii_case(name))
 }
 
-/// The lines put together to records; blank lines belong to none.
+/// Groups lines into records; blank lines belong to none.
 fn records(lines: &[&str]) -> Vec<Record> {
     let mut records: Vec<Record> = Vec::new();
     let mut trace = Trace::None;
@@ -150,7 +149,7 @@ fn records(lines: &[&str]) -> Vec<Record> {
         match records.last_mut().filter(|_| goes_on) {
             Some(record) => {
                 record.lines.end = index + 1;
-                // A trace is an error even below a line that does not say so.
+                // A trace is an error even if the line above does not say so.
                 if trace != Trace::None || severity == Severity::Error {
                     record.severity = record.severity.max(severity);
                 }
@@ -161,20 +160,20 @@ fn records(lines: &[&str]) -> Vec<Record> {
     records
 }
 
-/// Which kind of stack trace the lines are in the middle of.
+/// The kind of stack trace that the current line may continue.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Trace {
     None,
-    /// Indented frames, as of Java, JavaScript, .NET and Rust; ends at a line that is not.
+    /// Indented frames (Java, JavaScript, .NET, Rust); ends at a line that is not indented.
     Frames,
-    /// As of Python: the exception itself follows the frames, not indented.
+    /// Python: the exception follows the frames, not indented.
     Python,
-    /// As of Go: until a blank line.
+    /// Go: until a blank line.
     Go,
 }
 
 impl Trace {
-    /// Whether a line belongs to the record before it.
+    /// Whether a line continues the record before it.
     fn goes_on(self, line: &str) -> bool {
         let is_indented = line.starts_with([' ', '\t']);
         let is_frame =
@@ -188,7 +187,7 @@ impl Trace {
         }
     }
 
-    /// What the lines are in the middle of after one more, which went on with the record or began one.
+    /// The state after one more line, which continued the record (`goes_on`) or began one.
     fn after(self, line: &str, goes_on: bool) -> Self {
         let is_indented = line.starts_with([' ', '\t']);
         if is_python(line) {
@@ -199,7 +198,7 @@ impl Trace {
         }
         match self {
             Self::Python if is_indented => Self::Python,
-            // The exception itself ends the trace.
+            // The exception ends the trace.
             Self::Python => Self::None,
             Self::Go => Self::Go,
             Self::None | Self::Frames => {
@@ -221,7 +220,7 @@ fn is_go(line: &str) -> bool {
     line.starts_with("goroutine ") && line.trim_end().ends_with("]:")
 }
 
-/// Whether lines look like those of a log: many have a time, or say the same again, or few are blank.
+/// Whether lines look like a log: many have a time, or many repeat, or few are blank.
 pub(super) fn is_log(lines: &[&str]) -> bool {
     const SAMPLED: usize = 1000;
     const MANY_LINES: usize = 200;

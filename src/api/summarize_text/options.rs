@@ -1,44 +1,44 @@
-//! How a text is to be summarized: the options of `summarizeText`, checked.
+//! The options of `summarizeText`, checked.
 
 use serde_json::Value;
 
 use crate::base::error::{Error, ErrorCode};
 use crate::request::options::{Naming, Reader};
 
-/// What a text is, which decides how it is summarized.
+/// The kind of a text, which decides how it is summarized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Nature {
     Log,
     Document,
 }
 
-/// What callers say it is.
+/// The names of the kinds.
 pub(crate) const NATURES: [(&str, Nature); 2] = [("log", Nature::Log), ("document", Nature::Document)];
 
 /// How a text is to be summarized.
 #[derive(Clone, Debug, Default)]
 pub struct TextSummary {
     pub(super) nature: Option<Nature>,
-    /// Where the original is, if its author has a link to it.
+    /// The address of the original, if the author gives one.
     pub(super) uri: Option<String>,
-    /// JSON Pointer to the text in the original, which is then no text itself.
+    /// JSON Pointer to the text in the original, if the original is JSON.
     pub(super) pointer: Option<String>,
-    /// What the host's own summarizer gave, by its name.
-    pub(super) own: Option<(String, Own)>,
+    /// The name of the host's own summarizer, and what it gave.
+    pub(super) own: Option<(String, HostSummary)>,
 }
 
-/// What a summarizer of the host's own gave.
+/// What the host's own summarizer gave.
 #[derive(Clone, Debug)]
-pub(super) enum Own {
-    Summary(String),
+pub(super) enum HostSummary {
+    Made(String),
     /// Why there is no summary.
     Failure(String),
 }
 
 impl TextSummary {
-    /// Reads options: `kind` (`log` or `document`; told from the text otherwise), `uri` (a link to the
-    /// original), `pointer` (where the text stands in the original, as a JSON Pointer), and of a summary that
-    /// the host made by other means `by`, its maker's name, with `summary`, or `failure`: why there is none.
+    /// Reads options: `kind` (`log` or `document`; by default detected), `uri` (a link to the original), `pointer`
+    /// (JSON Pointer to the text in the original) and, for the host's own summarizer, `by`, its name, with `summary`,
+    /// or with `failure`: why there is no summary.
     ///
     /// # Errors
     /// `INVALID_CALL` for an unknown option or a wrong type.
@@ -50,8 +50,8 @@ impl TextSummary {
                 let message = "there is either a summary, or a failure that says why there is none";
                 return Err(reader.error_at("failure", message.to_owned()));
             }
-            (Some(summary), None) => Some(Own::Summary(summary.to_owned())),
-            (None, failure) => failure.map(|failure| Own::Failure(failure.to_owned())),
+            (Some(summary), None) => Some(HostSummary::Made(summary.to_owned())),
+            (None, failure) => failure.map(|failure| HostSummary::Failure(failure.to_owned())),
         };
         let own = match (given, reader.text("by")?) {
             (Some(given), Some(by)) => Some((by.to_owned(), given)),

@@ -1,46 +1,46 @@
-//! A stretch of the source that a summary may show, and the order in which many of them are taken.
+//! A piece of the source that a summary may show, and an even order for many of them.
 
 use std::ops::Range;
 
 use super::severity::Severity;
 
-/// Whole lines of the source, or the beginning of one.
+/// Whole lines of the source, or the start of one.
 pub(super) struct Piece<'a> {
     /// The first line, counted from 0.
     pub line: usize,
     pub text: &'a str,
-    /// How many stretches of the source say just this, but for their time, itself among them.
+    /// How many pieces of the source are the same except for their time, itself included.
     pub count: usize,
-    /// How many are alike also but for other numbers and names; told where it is the first of them.
+    /// How many are the same except for numbers and names; set on the first of them.
     pub alike: usize,
-    /// The first line of the last of them.
+    /// The first line of the last one.
     pub last_line: usize,
-    /// What it is, for the totals; empty for what is not counted.
+    /// Its class for the totals; empty if it is not counted.
     pub class: &'static str,
 }
 
 impl<'a> Piece<'a> {
-    /// The text of some lines, without the break at its end.
+    /// The text of some lines, without the final line break.
     pub fn of_lines(text: &'a str, lines: &[&'a str], range: Range<usize>) -> &'a str {
         let offset = |line: &str| line.as_ptr() as usize - text.as_ptr() as usize;
         let last = lines[range.end - 1];
         &text[offset(lines[range.start])..offset(last) + last.len()]
     }
 
-    /// Whether some of it is better than none.
+    /// Whether a part of it is worth showing.
     pub fn is_grave(&self) -> bool {
         [Severity::Error, Severity::Warning].iter().any(|severity| severity.name() == self.class)
     }
 
-    /// A piece that stands for itself alone.
+    /// A piece that represents only itself.
     pub fn once(line: usize, text: &'a str, class: &'static str) -> Self {
         Self { line, text, count: 1, alike: 1, last_line: line, class }
     }
 }
 
-/// All numbers below `len`, so that the first few of them, however many, are spread over the whole.
+/// All numbers below `len`, in an order whose first few, however many, are spread over the whole range.
 ///
-/// They are those of the van der Corput sequence in base 2.
+/// It is the van der Corput sequence in base 2.
 pub(super) fn spread(len: usize) -> impl Iterator<Item = usize> {
     let bits = usize::BITS - len.saturating_sub(1).leading_zeros();
     (0..1usize << bits)

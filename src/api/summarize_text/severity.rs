@@ -1,6 +1,6 @@
-//! How grave a line of a log is: by its own level where it names one, else by what it says.
+//! The severity of a log line: by its level if it has one, otherwise by its words.
 
-/// How grave a line is.
+/// The severity of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Severity {
     Other,
@@ -9,7 +9,7 @@ pub(super) enum Severity {
 }
 
 impl Severity {
-    /// The name that summaries count it by.
+    /// The name of its total in summaries.
     pub fn name(self) -> &'static str {
         match self {
             Self::Other => "other",
@@ -19,7 +19,7 @@ impl Severity {
     }
 }
 
-/// Words that are a level where they stand as one: in capitals, in brackets, or as the value of `level`.
+/// Words that are a level if they are in capitals, in brackets, or the value of `level`.
 const LEVELS: [(&str, Severity); 22] = [
     ("trace", Severity::Other),
     ("debug", Severity::Other),
@@ -45,7 +45,7 @@ const LEVELS: [(&str, Severity); 22] = [
     ("dpanic", Severity::Error),
 ];
 
-/// Words that tell of a fault in a line without a level of its own; longer names end in them (`TypeError`).
+/// Words that mean an error in a line without a level; longer names end in them (`TypeError`).
 const FAULTS: [&str; 12] = [
     "error",
     "errors",
@@ -61,9 +61,9 @@ const FAULTS: [&str; 12] = [
     "segfault",
 ];
 const WARNINGS: [&str; 3] = ["warning", "warnings", "deprecated"];
-/// What makes a fault none: `0 errors`, `no error`, `without failure`.
+/// Words that negate an error: `0 errors`, `no error`, `without failure`.
 const NONE: [&str; 4] = ["0", "no", "without", "zero"];
-/// A level stands near the start of its line, or not at all.
+/// A level is among the first so many words of a line.
 const LEVEL_WORDS: usize = 24;
 
 /// The severity of one line.
@@ -99,7 +99,7 @@ fn glog(line: &str) -> Option<Severity> {
     }
 }
 
-/// The level that a word is, if it stands where a level does.
+/// The level of a word, if it is used as one.
 fn level(line: &str, (start, end): (usize, usize)) -> Option<Severity> {
     let word = &line[start..end];
     let (_, severity) = LEVELS.iter().find(|(name, _)| word.eq_ignore_ascii_case(name))?;
@@ -117,7 +117,7 @@ fn ends_with_word(text: &str, word: &str) -> bool {
     text.is_char_boundary(start) && text[start..].eq_ignore_ascii_case(word)
 }
 
-/// Whether a word is no part of a path, a file's name or an identifier; a class may follow its package's name.
+/// Whether a word is no part of a path, a file name or an identifier; a class may follow its package's name.
 fn stands_alone(line: &str, start: usize, end: usize) -> bool {
     if line[..start].ends_with('.') && !line[start..end].starts_with(|c: char| c.is_ascii_uppercase()) {
         return false;
@@ -137,7 +137,7 @@ fn by_word(word: &str) -> Severity {
     }
 }
 
-/// Where each run of ASCII letters and digits begins and ends.
+/// The start and the end of each run of ASCII letters and digits.
 #[derive(Clone)]
 struct Words<'a> {
     line: &'a str,

@@ -1,37 +1,37 @@
-//! What lines of a log have in common: the fixed words of the statement that printed them.
+//! Templates of log lines: the fixed words of the statement that printed them.
 //!
-//! Numbers, times, ids, paths and dotted names are masked; then lines of as many words that begin or end alike and agree
-//! in most places are one template, as in Drain (He et al., "Drain: An Online Log Parsing Approach with Fixed
-//! Depth Tree", ICWS 2017), without its tree: words are compared within their bucket.
+//! Numbers, times, ids, paths and dotted names are masked. Lines with the same number of words and the same first or
+//! last word that agree in most words are one template, as in Drain (He et al., "Drain: An Online Log Parsing Approach
+//! with Fixed Depth Tree", ICWS 2017), without its tree: words are compared within their bucket.
 
 use std::collections::HashMap;
 
 use crate::base::text_cuts;
 
-/// What stands for a masked part.
+/// Replaces a masked part.
 const MASK: char = '*';
-/// Lines of fewer words have to be alike but for what is masked.
+/// Lines with fewer words must be equal after masking.
 const MIN_WORDS: usize = 4;
-/// The share of words that have to agree, in tenths.
+/// The share of words that must agree, in tenths.
 const AGREE_TENTHS: usize = 7;
-/// Templates of a bucket that a line is compared with; what lies beyond is told apart by its mask alone.
+/// Templates of a bucket that a line is compared with; beyond them only the masked text counts.
 const MOST_COMPARED: usize = 64;
-/// What follows in a longer line does not tell it from others.
+/// Characters of a line that count.
 const MASKED_CHARS: usize = 400;
 
 /// The templates seen so far.
 #[derive(Default)]
 pub(super) struct Templates {
     by_mask: HashMap<(&'static str, String), usize>,
-    /// Templates by class, number of words, and the first of them or the last.
+    /// Templates by class, number of words, and the first or the last word.
     buckets: HashMap<(&'static str, usize, bool, String), Vec<usize>>,
     words: Vec<Vec<Option<String>>>,
 }
 
 impl Templates {
-    /// The number of the template that a line is an instance of, from 0 in the order of first appearance.
+    /// The number of a line's template, from 0 in the order of first appearance.
     ///
-    /// Lines of another `class` are never of the same.
+    /// Lines of different classes have different templates.
     pub fn of(&mut self, line: &str, class: &'static str) -> usize {
         let masked = mask(line);
         if let Some(&known) = self.by_mask.get(&(class, masked.clone())) {
@@ -64,13 +64,13 @@ impl Templates {
     }
 }
 
-/// Whether most words of a line are those of a template of as many.
+/// Whether a line has most words of a template, which has as many words.
 fn agrees(template: &[Option<String>], words: &[&str]) -> bool {
     let same = template.iter().zip(words).filter(|(word, seen)| word.as_deref() == Some(**seen)).count();
     words.len() >= MIN_WORDS && same * 10 >= words.len() * AGREE_TENTHS
 }
 
-/// The line with what varies from one of its kind to the next masked.
+/// The line with its variable parts masked.
 fn mask(line: &str) -> String {
     let start = &line[..text_cuts::offset(line, MASKED_CHARS)];
     let words = start.split(' ').map(|word| if is_place(word) { MASK.to_string() } else { mask_numbers(word) });
@@ -84,7 +84,7 @@ fn is_place(word: &str) -> bool {
     word.contains('/') || word.match_indices('.').any(|(at, _)| is_inside(at))
 }
 
-/// The word with every run of letters and digits that holds a digit masked, and what joins such runs.
+/// The word with every alphanumeric run that contains a digit masked, and what joins such runs.
 fn mask_numbers(word: &str) -> String {
     let mut out = String::new();
     let mut rest = word;

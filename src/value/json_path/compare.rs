@@ -1,7 +1,6 @@
-//! Comparing values as filters do (RFC 9535, section 2.3.5.2.2); no text at all stands for no value.
+//! Compares values as filters do (RFC 9535, section 2.3.5.2.2); an empty text means no value.
 //!
-//! Numbers are compared by value to the last digit, strings by Unicode code points; a lone surrogate counts
-//! as U+FFFD.
+//! Numbers compare exactly by value, strings by Unicode code points; a lone surrogate counts as U+FFFD.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -13,10 +12,10 @@ use crate::base::sorting::sort_by;
 use crate::value::json_text::JsonText;
 use crate::value::source::{Kind, Source};
 
-/// How often two values are read to tell how they differ.
+/// How often the text of two values is read to compare them.
 const READINGS: usize = 3;
 
-/// Whether two values are equal; `spend` is told how many bytes are read again, and may break off.
+/// Whether two values are equal; `spend` gets the number of bytes that are read again, and may stop the comparison.
 pub(super) fn are_equal(a: &str, b: &str, spend: &mut dyn FnMut(usize) -> ControlFlow<()>) -> ControlFlow<(), bool> {
     if a.is_empty() || b.is_empty() {
         return ControlFlow::Continue(a.len() == b.len());
@@ -78,7 +77,7 @@ pub(super) fn length(json: &str) -> Option<usize> {
     }
 }
 
-/// The members of an object by name; of those with one name the first.
+/// The members of an object by name; of members with one name, the first.
 fn members<'a>(object: &JsonText<'a>) -> Vec<(String, JsonText<'a>)> {
     let entries = object.entries().unwrap_or_default();
     let mut members: Vec<_> = entries.into_iter().map(|(key, value)| (text(&key).into_owned(), value)).collect();

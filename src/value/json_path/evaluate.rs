@@ -1,4 +1,4 @@
-//! Evaluating a query: matches come one after the other, and none is kept but those that are the result.
+//! Evaluates a query: matches come one after the other, and only those of the result are kept.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -13,11 +13,11 @@ use super::compare;
 use super::pattern::TextPattern;
 use super::query::{Comparison, Operand, PatternOperand, Query, Segment, Selector, Test};
 
-/// How much work a search may be, in bytes that are passed over: a second or so for any text, and for each byte
-/// of a long one as much as any query takes that looks at everything a few times.
+/// The bound on the work of a search, in bytes that are skipped: about a second for any text, and for each byte of a
+/// long text enough to read it a few times.
 const MAX_WORK: usize = 1 << 29;
 const WORK_PER_BYTE: usize = 128;
-/// What a step costs beside the bytes that it passes over, and what compiling an expression does.
+/// The work of a step besides the bytes that it skips, and of compiling an expression.
 const STEP: usize = 256;
 const COMPILING: usize = 1 << 18;
 /// More matches than this are not kept.
@@ -27,7 +27,7 @@ const MAX_MATCHES: usize = 100_000;
 #[derive(Debug)]
 pub(crate) struct Matches<'a> {
     pub matches: Vec<Match<'a>>,
-    /// Whether the search stopped before its end, so that there may be more.
+    /// Whether the search stopped early, so that there may be more.
     pub stopped: bool,
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct Match<'a> {
 }
 
 impl Match<'_> {
-    /// JSON Pointer from the root of what was searched.
+    /// JSON Pointer from the root of the searched text.
     pub fn pointer(&self) -> String {
         let (mut steps, mut place) = (Vec::new(), &self.place);
         while let Some(step) = place {
@@ -54,7 +54,7 @@ impl Match<'_> {
     }
 }
 
-/// Evaluates a query over JSON text, which was checked and has no white space around it.
+/// Evaluates a query over checked JSON text without white space around it.
 pub(crate) fn find<'a>(query: &Query, text: &'a str) -> Matches<'a> {
     let work = text.len().saturating_mul(WORK_PER_BYTE).saturating_add(MAX_WORK);
     let search = Search { text, left: Cell::new(work), compiled: RefCell::new(None) };
@@ -69,7 +69,7 @@ pub(crate) fn find<'a>(query: &Query, text: &'a str) -> Matches<'a> {
     Matches { matches, stopped: end.is_break() }
 }
 
-/// The way from the root to a node; `None` is the root.
+/// The path from the root to a node; `None` is the root.
 type Path<'a> = Option<Rc<PathStep<'a>>>;
 
 #[derive(Debug)]
@@ -80,7 +80,7 @@ struct PathStep<'a> {
 
 #[derive(Clone, Copy, Debug)]
 enum Name<'a> {
-    /// A literal with its quotes.
+    /// A key with its quotes.
     Key(&'a str),
     Index(usize),
 }
@@ -90,7 +90,7 @@ struct Node<'a> {
     /// Where the value begins.
     start: usize,
     place: Path<'a>,
-    /// Whether its place will be told; within a filter it is not.
+    /// Whether its path is needed; within a filter it is not.
     is_placed: bool,
 }
 
@@ -105,18 +105,18 @@ impl<'a> Node<'a> {
     }
 }
 
-/// Takes one node after the other, and breaks off once it has enough.
+/// Takes one node after the other, and stops once it has enough.
 type Taker<'t, 'a> = &'t mut dyn FnMut(Node<'a>) -> ControlFlow<()>;
 
-/// A search over one text; it breaks off where there is no work left.
+/// A search over one text; it stops when no work is left.
 struct Search<'a> {
     text: &'a str,
     left: Cell<usize>,
-    /// The last expression that was not in the query itself.
+    /// The last compiled expression that is not in the query itself.
     compiled: RefCell<Option<Compiled>>,
 }
 
-/// An expression that the document holds, whether it is for the whole text, and what it compiles to if it does.
+/// An expression from the document, whether it must match the whole text, and the compiled form, if it compiles.
 type Compiled = (String, bool, Option<Rc<TextPattern>>);
 
 impl<'a> Search<'a> {
@@ -144,7 +144,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Passes over the children of a node: their names, where they begin and where they end.
+    /// Visits the children of a node: their names, starts and ends.
     fn children(
         &self,
         node: &Node<'a>,
@@ -174,7 +174,7 @@ impl<'a> Search<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Gives `take` what the segments lead to from a node.
+    /// Passes the nodes that the segments select from a node to `take`.
     fn select(&self, segments: &[Segment], node: &Node<'a>, take: Taker<'_, 'a>) -> ControlFlow<()> {
         let Some((segment, rest)) = segments.split_first() else { return take(node.clone()) };
         let mut next = |node: Node<'a>| self.select(rest, &node, take);
@@ -186,7 +186,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// A node and all arrays and objects below it, each before those in it, in the order of the text.
+    /// A node and all arrays and objects below it, parents first, in the order of the text.
     fn descend(&self, node: &Node<'a>, mut visit: impl FnMut(Node<'a>) -> ControlFlow<()>) -> ControlFlow<()> {
         let mut waiting = vec![node.clone()];
         while let Some(node) = waiting.pop() {
@@ -256,7 +256,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Where the items of an array begin.
+    /// The starts of an array's items.
     fn starts(&self, array: &Node<'a>) -> ControlFlow<(), Vec<usize>> {
         let mut starts = Vec::new();
         self.children(array, |_, start, _| {
@@ -266,7 +266,7 @@ impl<'a> Search<'a> {
         ControlFlow::Continue(starts)
     }
 
-    /// Whether a test holds for a node; breaks off where there is no work left.
+    /// Whether a test holds for a node; stops when no work is left.
     fn holds(&self, test: &Test, node: &Node<'a>) -> ControlFlow<(), bool> {
         ControlFlow::Continue(match test {
             Test::Any(tests) => {
@@ -307,7 +307,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// The expression that an operand stands for, if it does; what is no expression matches nothing.
+    /// The expression that an operand evaluates to, if any; a value that is no expression matches nothing.
     fn compile(&self, operand: &Operand, whole: bool, node: &Node<'a>) -> ControlFlow<(), Option<Rc<TextPattern>>> {
         let value = self.value(operand, node)?;
         let Some(text) = string_of(&value) else { return ControlFlow::Continue(None) };
@@ -339,7 +339,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The JSON text of what an operand stands for; empty for nothing.
+    /// The JSON text of an operand's value; empty for no value.
     fn value(&self, operand: &Operand, node: &Node<'a>) -> ControlFlow<(), Cow<'_, str>> {
         ControlFlow::Continue(match operand {
             Operand::Literal(json) => Cow::Owned(json.clone()),

@@ -1,4 +1,4 @@
-//! Parsing a query (RFC 9535, section 2.1 and appendix A), which says where and what is wrong.
+//! Parses a query (RFC 9535, section 2.1 and appendix A); errors name the place and the fault.
 
 use crate::base::error::{Error, ErrorCode};
 use crate::base::json_string::{self, Quoted};
@@ -6,7 +6,7 @@ use crate::base::json_string::{self, Quoted};
 use super::pattern::TextPattern;
 use super::query::{Comparison, Operand, PatternOperand, Query, Segment, Selector, Test};
 
-/// A longer query is refused unread.
+/// A longer query is refused.
 const MAX_BYTES: usize = 1_000;
 /// How deep filters, parentheses and functions may nest.
 const MAX_DEPTH: usize = 32;
@@ -26,8 +26,8 @@ impl Query {
         let query = parser.whole();
         query.map_err(|fault| {
             let (at, what) = match fault {
-                Fault::Wanted(what) => (parser.at, format!("{what} is wanted")),
-                Fault::Wrong(at, what) => (at, what),
+                ParseFault::Wanted(what) => (parser.at, format!("{what} is wanted")),
+                ParseFault::Wrong(at, what) => (at, what),
             };
             let found = match text[at..].chars().next() {
                 Some(character) => format!("{character:?}"),
@@ -42,16 +42,16 @@ fn refuse(reason: String) -> Error {
     Error::new(ErrorCode::InvalidCall, format!("jsonPath is no query of RFC 9535: {reason}"), "/jsonPath")
 }
 
-enum Fault {
-    /// What would be right where parsing stopped.
+enum ParseFault {
+    /// What is expected where parsing stopped.
     Wanted(&'static str),
     /// What is wrong, and where.
     Wrong(usize, String),
 }
 
-type Parsed<T> = Result<T, Fault>;
+type Parsed<T> = Result<T, ParseFault>;
 
-/// What a function takes and gives.
+/// What a function takes and returns.
 enum Called {
     Value(Operand),
     Logical(Test),
@@ -75,7 +75,7 @@ impl Parser<'_> {
     }
 
     fn expect(&mut self, token: &str, what: &'static str) -> Parsed<()> {
-        if self.take(token) { Ok(()) } else { Err(Fault::Wanted(what)) }
+        if self.take(token) { Ok(()) } else { Err(ParseFault::Wanted(what)) }
     }
 
     fn skip_space(&mut self) {
@@ -84,10 +84,10 @@ impl Parser<'_> {
         }
     }
 
-    /// What `parse` reads one level deeper.
+    /// Runs `parse` one level deeper.
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth == MAX_DEPTH {
-            return Err(Fault::Wrong(self.at, format!("it nests deeper than {MAX_DEPTH} levels")));
+            return Err(ParseFault::Wrong(self.at, format!("it nests deeper than {MAX_DEPTH} levels")));
         }
         self.depth += 1;
         let parsed = parse(self);
@@ -99,7 +99,7 @@ impl Parser<'_> {
         self.expect("$", "'$'")?;
         let segments = self.segments()?;
         if self.at < self.text.len() {
-            return Err(Fault::Wanted("'.', '[' or the end"));
+            return Err(ParseFault::Wanted("'.', '[' or the end"));
         }
         Ok(Query { from_root: true, segments })
     }
@@ -107,7 +107,7 @@ impl Parser<'_> {
     fn segments(&mut self) -> Parsed<Vec<Segment>> {
         let mut segments = Vec::new();
         loop {
-            // White space may stand before a segment, not after the last one.
+            // White space is allowed before a segment, but not after the last one.
             let before = self.at;
             self.skip_space();
             let descends = self.take("..");
@@ -130,7 +130,7 @@ impl Parser<'_> {
         let is_first = |c: char| c.is_ascii_alphabetic() || c == '_' || !c.is_ascii();
         let rest = &self.text[self.at..];
         if !rest.starts_with(is_first) {
-            return Err(Fault::Wanted("a name or '*'"));
+            return Err(ParseFault::Wanted("a name or '*'"));
         }
         let end = rest.find(|c: char| !(is_first(c) || c.is_ascii_digit())).unwrap_or(rest.len());
         self.at += end;
@@ -164,7 +164,7 @@ impl Parser<'_> {
                 Ok(Selector::Filter(self.any()?))
             }
             Some(b':' | b'-' | b'0'..=b'9') => self.index_or_slice(),
-            _ => Err(Fault::Wanted("a name in quotes, an index, a slice, '*' or '?'")),
+            _ => Err(ParseFault::Wanted("a name in quotes, an index, a slice, '*' or '?'")),
         }
     }
 
@@ -174,7 +174,7 @@ impl Parser<'_> {
         self.skip_space();
         if !self.take(":") {
             self.at = after;
-            return start.map(Selector::Index).ok_or(Fault::Wanted("an index"));
+            return start.map(Selector::Index).ok_or(ParseFault::Wanted("an index"));
         }
         self.skip_space();
         let end = self.optional_integer()?;
@@ -202,11 +202,11 @@ impl Parser<'_> {
         let is_canonical = text == "0" || (digits > 0 && !text.trim_start_matches('-').starts_with('0'));
         match text.parse::<i64>() {
             Ok(number) if is_canonical && number.abs() <= MAX_INTEGER => Ok(Some(number)),
-            _ => Err(Fault::Wrong(start, format!("{text} is no integer of JSON up to 2^53 - 1"))),
+            _ => Err(ParseFault::Wrong(start, format!("{text} is no integer of JSON up to 2^53 - 1"))),
         }
     }
 
-    /// How many digits follow, which are read.
+    /// Reads the digits that follow, and returns how many.
     fn digits(&mut self) -> usize {
         let digits = self.text.as_bytes()[self.at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         self.at += digits;
@@ -220,7 +220,7 @@ impl Parser<'_> {
         let mut out = String::new();
         loop {
             let mut rest = self.text[self.at..].chars();
-            let Some(character) = rest.next() else { return Err(Fault::Wanted("a closing quote")) };
+            let Some(character) = rest.next() else { return Err(ParseFault::Wanted("a closing quote")) };
             match character {
                 _ if character == quote => {
                     self.at += 1;
@@ -240,13 +240,13 @@ impl Parser<'_> {
                             out.push(self.unicode()?);
                             continue;
                         }
-                        _ => return Err(Fault::Wrong(self.at, "it is no escape".to_owned())),
+                        _ => return Err(ParseFault::Wrong(self.at, "it is no escape".to_owned())),
                     };
                     out.push(plain);
                     self.at += 2;
                 }
                 '\0'..='\u{1f}' => {
-                    return Err(Fault::Wrong(self.at, "a control character has to be escaped".to_owned()));
+                    return Err(ParseFault::Wrong(self.at, "a control character has to be escaped".to_owned()));
                 }
                 _ => {
                     out.push(character);
@@ -270,7 +270,7 @@ impl Parser<'_> {
         let character = char::decode_utf16(first.into_iter().chain(second)).next();
         match character {
             Some(Ok(character)) => Ok(character),
-            _ => Err(Fault::Wrong(start, "it escapes no character".to_owned())),
+            _ => Err(ParseFault::Wrong(start, "it escapes no character".to_owned())),
         }
     }
 
@@ -290,7 +290,7 @@ impl Parser<'_> {
         Ok(if tests.len() == 1 { tests.remove(0) } else { Test::All(tests) })
     }
 
-    /// Whether an operator follows, which is read with the white space around it.
+    /// Whether an operator follows; reads it with the white space around it.
     fn takes_operator(&mut self, operator: &str) -> bool {
         let before = self.at;
         self.skip_space();
@@ -340,15 +340,15 @@ impl Parser<'_> {
             }
             Some(b'a'..=b'z') if self.is_function() => self.nested(Self::function)?,
             _ if may_compare => Called::Value(Operand::Literal(self.literal()?)),
-            _ => return Err(Fault::Wanted("a query, a function or '('")),
+            _ => return Err(ParseFault::Wanted("a query, a function or '('")),
         };
         let compared = self.comparison().filter(|_| may_compare);
         match (called, compared) {
             (Called::Logical(test), None) => Ok(test),
             (Called::Logical(_), Some(_)) => {
-                Err(Fault::Wrong(start, "its result is true or false and cannot be compared".to_owned()))
+                Err(ParseFault::Wrong(start, "its result is true or false and cannot be compared".to_owned()))
             }
-            (Called::Value(_), None) => Err(Fault::Wrong(start, "a value has to be compared".to_owned())),
+            (Called::Value(_), None) => Err(ParseFault::Wrong(start, "a value has to be compared".to_owned())),
             (Called::Value(left), Some((comparison, end))) => {
                 self.at = end;
                 self.skip_space();
@@ -357,7 +357,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The comparison that follows, and where it ends; nothing is read.
+    /// The comparison operator that follows, and its end; reads nothing.
     fn comparison(&mut self) -> Option<(Comparison, usize)> {
         let before = self.at;
         self.skip_space();
@@ -383,11 +383,13 @@ impl Parser<'_> {
     fn singular(&self, query: Query, start: usize) -> Parsed<Operand> {
         match query.is_singular() {
             true => Ok(Operand::Query(query)),
-            false => Err(Fault::Wrong(start, "a query of one node at most is wanted, by names and indices".to_owned())),
+            false => {
+                Err(ParseFault::Wrong(start, "a query of one node at most is wanted, by names and indices".to_owned()))
+            }
         }
     }
 
-    /// What stands for one value.
+    /// An operand.
     fn operand(&mut self) -> Parsed<Operand> {
         let start = self.at;
         match self.peek() {
@@ -397,7 +399,9 @@ impl Parser<'_> {
             }
             Some(b'a'..=b'z') if self.is_function() => match self.nested(Self::function)? {
                 Called::Value(value) => Ok(value),
-                Called::Logical(_) => Err(Fault::Wrong(start, "a function that gives a value is wanted".to_owned())),
+                Called::Logical(_) => {
+                    Err(ParseFault::Wrong(start, "a function that gives a value is wanted".to_owned()))
+                }
             },
             _ => Ok(Operand::Literal(self.literal()?)),
         }
@@ -412,7 +416,7 @@ impl Parser<'_> {
         match self.peek() {
             Some(b'\'' | b'"') => Ok(json_string::quoted(&self.string()?)),
             Some(b'-' | b'0'..=b'9') => self.number(),
-            _ => Err(Fault::Wanted("a value, a query or a function")),
+            _ => Err(ParseFault::Wanted("a value, a query or a function")),
         }
     }
 
@@ -421,17 +425,17 @@ impl Parser<'_> {
         self.take("-");
         let (whole, digits) = (self.at, self.digits());
         if digits == 0 || (digits > 1 && self.text.as_bytes()[whole] == b'0') {
-            return Err(Fault::Wrong(start, "it is no number of JSON".to_owned()));
+            return Err(ParseFault::Wrong(start, "it is no number of JSON".to_owned()));
         }
         if self.take(".") && self.digits() == 0 {
-            return Err(Fault::Wanted("a digit"));
+            return Err(ParseFault::Wanted("a digit"));
         }
         if self.take("e") || self.take("E") {
             if !self.take("+") {
                 self.take("-");
             }
             if self.digits() == 0 {
-                return Err(Fault::Wanted("a digit"));
+                return Err(ParseFault::Wanted("a digit"));
             }
         }
         Ok(self.text[start..self.at].to_owned())
@@ -463,7 +467,8 @@ impl Parser<'_> {
                 let pattern = match self.operand()? {
                     Operand::Literal(json) if json.starts_with('"') => {
                         let pattern = Quoted::new(&json).text();
-                        let pattern = TextPattern::new(&pattern, whole).map_err(|reason| Fault::Wrong(at, reason))?;
+                        let pattern =
+                            TextPattern::new(&pattern, whole).map_err(|reason| ParseFault::Wrong(at, reason))?;
                         PatternOperand::Literal(pattern)
                     }
                     other => PatternOperand::Computed(other),
@@ -472,7 +477,7 @@ impl Parser<'_> {
             }
             _ => {
                 let known = "length, count, value, match and search";
-                return Err(Fault::Wrong(start, format!("there is no function {name}; there are {known}")));
+                return Err(ParseFault::Wrong(start, format!("there is no function {name}; there are {known}")));
             }
         };
         self.skip_space();
@@ -483,7 +488,7 @@ impl Parser<'_> {
     fn nodes(&mut self) -> Parsed<Query> {
         match self.peek() {
             Some(b'@' | b'$') => self.query(),
-            _ => Err(Fault::Wanted("a query, which begins with '@' or '$',")),
+            _ => Err(ParseFault::Wanted("a query, which begins with '@' or '$',")),
         }
     }
 }

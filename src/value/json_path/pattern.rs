@@ -1,24 +1,24 @@
-//! The regular expressions of `match` and `search`: I-Regexp (RFC 9485), run in time linear in the text.
+//! The regular expressions of `match` and `search`: I-Regexp (RFC 9485), matched in linear time.
 //!
-//! Beyond it the usual `\d`, `\w` and `\s` are taken, in their ASCII meaning, as is an anchor. Of the Unicode
-//! categories there are those that the token engine's table tells apart: L, Lu, Ll, Lt, M, N and Z.
+//! `\d`, `\w` and `\s` with their ASCII meaning, and anchors, are accepted as well. Of the Unicode categories those of
+//! the token engine's table are known: L, Lu, Ll, Lt, M, N and Z.
 
 use regex_lite::{Regex, RegexBuilder};
 
 use crate::base::tokens::Category;
 
-/// A compiled expression may take so many bytes.
+/// The most bytes that a compiled expression may take.
 const MAX_SIZE: usize = 1 << 20;
 
 #[derive(Debug)]
 pub(crate) struct TextPattern {
     regex: Regex,
-    /// What matching costs per byte of text, in bytes that are only passed over.
+    /// The work of matching one byte of text, in skipped bytes.
     pub weight: usize,
 }
 
 impl TextPattern {
-    /// Compiles an expression; `whole` if it has to match all of a text.
+    /// Compiles an expression; with `whole` it must match the whole text.
     ///
     /// # Errors
     /// Why it cannot be compiled.

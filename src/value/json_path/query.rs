@@ -2,7 +2,7 @@
 
 use super::pattern::TextPattern;
 
-/// Segments from the root of the document, or from the node that a filter looks at.
+/// Segments from the root of the document, or from the node that a filter tests.
 #[derive(Debug)]
 pub(crate) struct Query {
     pub from_root: bool,
@@ -10,7 +10,7 @@ pub(crate) struct Query {
 }
 
 impl Query {
-    /// Whether it finds one node at most, whatever the document.
+    /// Whether it selects at most one node in any document.
     pub fn is_singular(&self) -> bool {
         self.segments.iter().all(|segment| {
             !segment.descends && matches!(segment.selectors[..], [Selector::Name(_) | Selector::Index(_)])
@@ -20,7 +20,7 @@ impl Query {
 
 #[derive(Debug)]
 pub(crate) struct Segment {
-    /// Whether it selects from all descendants, not from the node alone.
+    /// Whether it selects from the node and all descendants.
     pub descends: bool,
     pub selectors: Vec<Selector>,
 }
@@ -34,7 +34,7 @@ pub(crate) enum Selector {
     Filter(Test),
 }
 
-/// What is true or false of a node.
+/// A condition on a node.
 #[derive(Debug)]
 pub(crate) enum Test {
     Any(Vec<Test>),
@@ -42,7 +42,7 @@ pub(crate) enum Test {
     Not(Box<Test>),
     Exists(Query),
     Compare(Operand, Comparison, Operand),
-    /// `match` if all of the text has to match, else `search`.
+    /// `match`, which must match the whole text, or `search`.
     Matches {
         text: Operand,
         pattern: PatternOperand,
@@ -60,7 +60,7 @@ pub(crate) enum Comparison {
     GreaterOrEqual,
 }
 
-/// What stands for one value, or for none.
+/// An expression with one value, or none.
 #[derive(Debug)]
 pub(crate) enum Operand {
     /// As JSON text.
@@ -72,7 +72,7 @@ pub(crate) enum Operand {
     Value(Query),
 }
 
-/// A regular expression: compiled if the query holds it, else still to be found.
+/// A regular expression: compiled if it is in the query, otherwise evaluated first.
 #[derive(Debug)]
 pub(crate) enum PatternOperand {
     Literal(TextPattern),

@@ -1,17 +1,16 @@
-//! How the core reads a thrown thing that it does not own.
+//! How the core reads a thrown value that it does not own.
 
 use serde_json::Value;
 
 /// An error as its host has it: an object of a class, a plain object, a string.
 ///
-/// Nothing here can fail: what throws when it is looked at, what has another type than was asked
-/// for and what is null are absent. Types are checked, never compared or converted, because
-/// comparing runs the code of whoever made the value.
+/// No method can fail: a property that throws when read, has another type or is null is absent. Types are checked, and
+/// values are never compared or converted, because that may run foreign code.
 pub trait Fault: Sized {
     /// The property, attribute or mapping entry of that name.
     fn get(&self, name: &str) -> Option<Self>;
 
-    /// What the value's own method answers to one string, as in `headers.get("retry-after")`.
+    /// The result of the value's own method for one string, as in `headers.get("retry-after")`.
     fn call(&self, method: &str, argument: &str) -> Option<Self>;
 
     /// The names of at most `max` own entries of a plain object or mapping.
@@ -29,7 +28,7 @@ pub trait Fault: Sized {
     /// Whether the value is the boolean true.
     fn is_true(&self) -> bool;
 
-    /// What the error says of itself.
+    /// The error's own message.
     fn message(&self) -> Option<String> {
         self.text().or_else(|| self.get("message")?.text())
     }

@@ -1,16 +1,16 @@
-//! Whether a message reports HTTP status 429, where nothing but the message was kept.
+//! Whether a message reports HTTP status 429, for errors that keep only a message.
 //!
-//! A 429 in a message may count anything: rows, milliseconds, a port. It is the status only where
-//! the words around it say so, in the ways in which clients write it:
+//! A 429 in a message may be a number of rows, milliseconds or a port. It is the status only if the words around it say
+//! so, as clients write it:
 //! - after it: `429 Too Many Requests`, `429 (Too Many Requests)`, `429 Client Error: …`;
 //! - before it: `status code 429`, `HTTP Error 429`, `Error code: 429`, `"status":429`;
 //! - at the start of what is said, before a limit: `429 rate limited`, `… failed: 429 GET …: rate
 //!   limited`.
 //!
-//! Without the number, only the reason phrase alone, `Too Many Requests`, counts, whatever an SDK says before it:
-//! `Error executing tool list: Too Many Requests`.
+//! Without the number only the reason phrase `Too Many Requests` at the end counts, with any prefix of an SDK before
+//! it: `Error executing tool list: Too Many Requests`.
 
-/// How much of a message is read, in bytes: the status stands near the start.
+/// How much of a message is read, in bytes: the status is near the start.
 const HEAD: usize = 2048;
 const PHRASE: &str = "too many requests";
 
@@ -18,9 +18,9 @@ const BEFORE: [&str; 8] =
     ["status code", "status_code", "statuscode", "status", "http", "http error", "httperror", "error code"];
 const VERSIONS: [&str; 5] = ["http/1.0", "http/1.1", "http/2", "http/2.0", "http/3"];
 const AFTER: [&str; 4] = [PHRASE, "client error:", "message='too many requests", "resource_exhausted"];
-/// Said right after a 429 that opens what is said.
+/// Follows a 429 at the start of a message.
 const LIMIT: [&str; 5] = ["rate limit", "rate-limit", "rate_limit", "ratelimit", "api rate limit"];
-/// Said between a 429 that opens what is said and a limit: the request, or the body.
+/// Stands between a 429 at the start of a message and the limit: the request, or the body.
 const REQUEST: [&str; 8] = ["get ", "post ", "put ", "patch ", "delete ", "head ", "{", "status code"];
 
 /// Whether `message` reports a response of status 429.
@@ -63,7 +63,7 @@ fn is_status(text: &str, start: usize, end: usize) -> bool {
             || REQUEST.iter().any(|word| said.starts_with(word)) && limit())
 }
 
-/// Whether a number between these two is not part of a longer number, word or path.
+/// Whether the number between these two is no part of a longer number, word or path.
 fn stands_alone(before: &str, after: &str) -> bool {
     let inside = |c: char| c.is_alphanumeric() || c == '_';
     let mut following = after.chars();

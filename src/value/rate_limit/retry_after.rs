@@ -1,26 +1,25 @@
-//! Retry-After (RFC 9110, section 10.2.3): finding it in any form of headers, and reading it strictly.
+//! Retry-After (RFC 9110, section 10.2.3): finds it in any form of headers, and reads it strictly.
 //!
-//! A wait is a whole number of seconds from now, at most [`LONGEST`]. Whatever else stands there
-//! (a sign, a fraction, an exponent, a date that is past or has the wrong weekday) is no wait: a
-//! model that is told nothing waits a while, one that is told "now" by a clock that is off floods
-//! the upstream.
+//! A wait is a whole number of seconds from now, at most [`LONGEST`]. Anything else (a sign, a fraction, an exponent, a
+//! past date, a wrong weekday) is no wait: without a wait a model waits a while, but a wrong "now" makes it flood the
+//! upstream.
 
 use std::time::UNIX_EPOCH;
 
 use super::fault::Fault;
 
-/// A wait longer than a year, in seconds, is a mistake.
+/// A longer wait, in seconds, counts as a mistake.
 const LONGEST: u64 = 366 * 24 * 60 * 60;
-/// The most headers that are looked through for one whose name differs in case.
+/// The most headers that are searched for a name in another case.
 const MOST_HEADERS: usize = 1000;
 
 /// Where errors and responses keep headers.
 const HEADERS: [&str; 4] = ["headers", "responseHeaders", "HTTPHeaders", "rawHeaders"];
-/// Where clients keep the wait that they read themselves, in seconds; some responses are the headers.
+/// Where clients keep a wait that they parsed, in seconds; some responses are the headers themselves.
 const PROPERTIES: [&str; 3] = ["retryAfter", "retry_after", "retry-after"];
 
-/// The wait that one of the places tells, in seconds: the standard's header before the one in
-/// milliseconds that some vendors add, and both before a property of the client's.
+/// The wait in seconds from one of the places: the standard header before the one in milliseconds that some vendors
+/// add, and both before a property of the client.
 pub fn wait<F: Fault>(places: &[F], now: Option<u64>) -> Option<u64> {
     let headers: Vec<F> = places.iter().flat_map(|place| HEADERS.iter().filter_map(|name| place.get(name))).collect();
     let longest = |name, read: &dyn Fn(&str) -> Option<u64>| {
@@ -41,7 +40,7 @@ pub fn wait<F: Fault>(places: &[F], now: Option<u64>) -> Option<u64> {
 /// Every value of the header of that name, given in small letters.
 fn values<F: Fault>(headers: &F, name: &str) -> Vec<String> {
     let own = |spelled: &str| spelled.eq_ignore_ascii_case(name);
-    // A list of pairs, or of names and values in turn.
+    // A list of pairs, or of alternating names and values.
     let items = headers.items(2 * MOST_HEADERS);
     if !items.is_empty() {
         let pairs = items.iter().map(|item| item.items(2)).filter(|pair| pair.len() == 2);
@@ -56,7 +55,7 @@ fn values<F: Fault>(headers: &F, name: &str) -> Vec<String> {
         }
         return found;
     }
-    // A class of headers, or a map, which tells cases apart.
+    // A class of headers, or a map with case-sensitive names.
     for spelled in [name.to_owned(), title(name)] {
         let found = headers.call("get", &spelled).map_or_else(Vec::new, |value| texts(&value));
         if !found.is_empty() {
@@ -67,7 +66,7 @@ fn values<F: Fault>(headers: &F, name: &str) -> Vec<String> {
     names.filter_map(|spelled| headers.get(&spelled)).flat_map(|value| texts(&value)).collect()
 }
 
-/// A header's values: one text, numbers included, or a list of such.
+/// A header's values: a text, a number, or a list of these.
 fn texts<F: Fault>(value: &F) -> Vec<String> {
     let one = |value: &F| value.text().or_else(|| value.number().map(|number| number.to_string()));
     match one(value) {
@@ -76,8 +75,8 @@ fn texts<F: Fault>(value: &F) -> Vec<String> {
     }
 }
 
-/// The values of a header that came more than once and was joined (RFC 9110, section 5.3), the whole
-/// among them: a date has a comma too.
+/// The values of a header that was sent more than once and joined (RFC 9110, section 5.3). The whole is one of them,
+/// because a date contains a comma too.
 fn repeated(text: &str) -> Vec<String> {
     let mut values = vec![text.to_owned()];
     if text.contains(", ") {
@@ -94,7 +93,7 @@ fn title(name: &str) -> String {
     words.collect::<Vec<_>>().join("-")
 }
 
-/// The seconds that one value of Retry-After means; a date needs `now`.
+/// One value of Retry-After in seconds; a date needs `now`.
 fn seconds(value: &str, now: Option<u64>) -> Option<u64> {
     let value = value.trim_matches([' ', '\t']);
     let wait = integer(value).or_else(|| {
