@@ -5,5 +5,6 @@ pub(crate) mod job;
 pub(crate) mod refusal;
 pub(crate) mod run;
 pub(crate) mod series_or_grid;
+pub(crate) mod shape;
 pub(crate) mod storing;
 pub(crate) mod suggest;

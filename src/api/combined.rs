@@ -10,7 +10,7 @@ use crate::api::shaper::{self, Shaper};
 use crate::base::error::{Error, ErrorCode};
 use crate::base::sorting::{order_of, sort_by_key};
 use crate::ladder::job::Job;
-use crate::ladder::run;
+use crate::ladder::shape;
 use crate::outcome::shaped::{Outcome, Shaped};
 use crate::outcome::tool_output::ToolOutput;
 use crate::request::options::{Naming, Reader};
@@ -78,7 +78,7 @@ impl<'a, 'v> One<'a, 'v> {
         let (settings, job) = (settings?, Job::new(output.clone()));
         let shaped = match settings.is_left_alone() {
             true => shaper::left_alone(output, settings)?,
-            false => run::shape(&job, settings)?,
+            false => shape::shape(&job, settings)?,
         };
         Ok(Self { index, settings, job, shaped })
     }
@@ -100,7 +100,7 @@ impl<'a, 'v> One<'a, 'v> {
 
     /// The handle of the result.
     fn handle(&self, settings: &Settings) -> Result<Option<Shaped>, Error> {
-        run::offload(&self.job, settings, self.shaped.receipt.before).map_err(|error| error.under(self.index))
+        shape::offload(&self.job, settings, self.shaped.receipt.before).map_err(|error| error.under(self.index))
     }
 
     /// The result with the content that is to be stored.
@@ -146,7 +146,7 @@ fn narrow_largest(together: &mut [One<'_, '_>], limit: usize) -> Result<(), Erro
             let settings = &one.settings.within(share.max(MIN_BUDGET));
             let narrower = match one.is_offloaded() {
                 true => one.handle(settings)?,
-                false => Some(run::shape(&one.job, settings).map_err(|error| error.under(one.index))?),
+                false => Some(shape::shape(&one.job, settings).map_err(|error| error.under(one.index))?),
             };
             one.take(narrower);
         }

@@ -3,7 +3,7 @@
 use crate::api::shaper::Shaper;
 use crate::base::error::Error;
 use crate::ladder::job::Job;
-use crate::ladder::run;
+use crate::ladder::shape;
 use crate::outcome::shaped::Shaped;
 use crate::outcome::tool_output::ToolOutput;
 use crate::request::call::Call;
@@ -27,7 +27,7 @@ impl Shaper {
         // A list, whatever the host has it as.
         let output = ToolOutput { form: Form::Json, ..ToolOutput::value(rows, call) };
         let job = Job::new(output);
-        run::shape_keyset(&job, keyset, settings)
+        shape::shape_keyset(&job, keyset, settings)
     }
 
     /// The sort keys of the row after which the next rows begin, each as JSON text; `None` for the first.

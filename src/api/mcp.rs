@@ -29,8 +29,8 @@ use crate::base::error::Error;
 use crate::base::json_string;
 use crate::ladder::job::Job;
 use crate::ladder::refusal;
-use crate::ladder::run;
 use crate::ladder::run::Run;
+use crate::ladder::shape;
 use crate::outcome::receipt::Step;
 use crate::outcome::receipt::Weight;
 use crate::outcome::shaped::Outcome;
@@ -225,7 +225,7 @@ impl Shaping<'_> {
         if let Some(schema) = preserved.filter(|_| asks.fields.is_empty() && asks.asks_for_rows()) {
             return self.preserve(part, schema, settings);
         }
-        let shaped = run::shape(&part.job, settings)?;
+        let shaped = shape::shape(&part.job, settings)?;
         if shaped.unchanged || shaped.is_error || self.call.output_schema().is_none() {
             return Ok((shaped, None));
         }
@@ -260,7 +260,7 @@ impl Shaping<'_> {
                 let shaped = run.receipts.shaped(Fit { text, tokens }, vec![Step::Preserve], Outcome::Envelope);
                 Ok((part.job.keeping(shaped), Some(Structured { json, link })))
             }
-            Ok(None) => run.over_budget(part.value(), Vec::new(), &cx).map(|shaped| (shaped, None)),
+            Ok(None) => shape::over_budget(&run, part.value(), Vec::new(), &cx).map(|shaped| (shaped, None)),
         }
     }
 
@@ -301,7 +301,7 @@ impl Shaping<'_> {
             let room = settings.within(settings.room() - beside.tokens);
             let (shaped, data) = match result.structured {
                 Some(_) => self.shape_data(&all[main], &room)?,
-                None => (run::shape(&all[main].job, &room)?, None),
+                None => (shape::shape(&all[main].job, &room)?, None),
             };
             let has_room = !*same || self.weigh_all(texts, settings.room())?.is_some();
             if shaped.unchanged && has_room {
@@ -437,7 +437,7 @@ impl Shaping<'_> {
         }
         let list = format!("[{}]", items.join(","));
         let job = Job::new(ToolOutput { is_lent: false, ..ToolOutput::json(&list, self.call)? });
-        let mut shaped = run::shape(&job, settings)?;
+        let mut shaped = shape::shape(&job, settings)?;
         job.deliver(&mut shaped.keep);
         if shaped.unchanged {
             let texts: Vec<Part<'_>> = parts.iter().filter(|part| part.block.is_some()).cloned().collect();

@@ -12,12 +12,12 @@ mod stored_part;
 mod tool;
 
 use crate::ladder::run::Descent;
+use crate::ladder::shape;
 use crate::request::context::Fit;
 
 use crate::api::infer_schema;
 use crate::api::shaper::Shaper;
 use crate::base::error::{Error, ErrorCode};
-use crate::ladder::asked_fields;
 use crate::ladder::job::Job;
 use crate::ladder::refusal;
 
@@ -144,20 +144,20 @@ impl Reading<'_, '_> {
 
     fn show(&self, layout: &Layout<'_>, cx: &Context<'_>) -> Result<Shaped, Error> {
         if !self.run.controls.fields.is_empty() {
-            return asked_fields::shape(&self.run, layout, cx);
+            return shape::with_asked_fields(&self.run, layout, cx);
         }
-        self.run.descend(Descent::new(layout, self.run.receipts.before.tokens(), Vec::new()), cx)
+        shape::descend(&self.run, Descent::new(layout, self.run.receipts.before.tokens(), Vec::new()), cx)
     }
 
     fn matches(&self, found: &json_path::Matches<'_>) -> Result<Shaped, Error> {
         let list = MatchList::of_matches(found, &self.pointer);
         let cx = self.context();
-        self.found(&list, &cx)?.map_or_else(|| self.run.nothing_fits(&cx), Ok)
+        self.found(&list, &cx)?.map_or_else(|| shape::nothing_fits(&self.run, &cx), Ok)
     }
 
     /// A page of the matches; `None` if not even one row fits.
     fn found(&self, list: &MatchList<'_>, cx: &Context<'_>) -> Result<Option<Shaped>, Error> {
-        self.run.page_in(&AnySource::new(list.source()), &list.frame(cx), cx, Vec::new())
+        shape::page_in(&self.run, &AnySource::new(list.source()), &list.frame(cx), cx, Vec::new())
     }
 
     /// The hits of a search, each with as much detail as fits.
@@ -168,7 +168,7 @@ impl Reading<'_, '_> {
                 return Ok(shaped);
             }
         }
-        self.run.nothing_fits(&cx)
+        shape::nothing_fits(&self.run, &cx)
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::base::error::{Error, ErrorCode};
 use crate::base::tokens::count_tokens;
 use crate::ladder::job::Job;
-use crate::ladder::{refusal, run};
+use crate::ladder::{refusal, shape};
 use crate::outcome::receipt::{Step, Weight};
 use crate::outcome::shaped::{Outcome, Receipts, Shaped};
 use crate::outcome::tool_output::ToolOutput;
@@ -106,7 +106,7 @@ impl Shaper {
             return left_alone(&output, settings);
         }
         let job = Job::new(output);
-        let mut shaped = run::shape(&job, settings)?;
+        let mut shaped = shape::shape(&job, settings)?;
         job.deliver(&mut shaped.keep);
         Ok(shaped)
     }

@@ -6,56 +6,48 @@ use std::collections::BTreeSet;
 use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
 use crate::base::json_pointer;
-use crate::ladder::refusal;
-use crate::ladder::run::{Descent, Run};
-use crate::outcome::receipt::Step;
-use crate::outcome::shaped::Shaped;
+use crate::ladder::run::Run;
 use crate::render::elide::Omitted;
 use crate::render::layout::Layout;
-use crate::request::call::Asked;
-use crate::request::context::Context;
+use crate::request::call::{Asked, Controls};
 use crate::value::any_source::AnySource;
 use crate::value::lookup;
 use crate::value::project::{self, Projected, Selection};
 use crate::value::source::Source;
-use crate::value::token_estimate;
 
 /// The names of omitted fields may take one part in so many of the budget.
 const NAME_PARTS: usize = 8;
 
-/// Down the ladder with the fields that the caller asked for.
-pub(crate) fn shape(run: &Run<'_, '_>, layout: &Layout<'_>, cx: &Context<'_>) -> Result<Shaped, Error> {
-    let (value, fields) = (&layout.value, &run.controls.fields);
+/// What the caller's fields lead to.
+pub(crate) enum Led<'v> {
+    /// The value that the one JSON Pointer points to, and the pointer.
+    Part(AnySource<'v>, String),
+    Fields(Selection),
+    /// One leads nowhere: the error, and the fields that there are.
+    Nowhere(Error, Vec<String>),
+}
+
+/// Follows the fields that the caller asks for.
+pub(crate) fn follow<'v>(controls: &Controls, layout: &Layout<'v>) -> Result<Led<'v>, Error> {
+    let (value, fields) = (&layout.value, &controls.fields);
     let Some(unknown) = project::unknown_field(value, fields)? else {
-        // One JSON Pointer alone is the value that it points to.
-        if let Asked::Part(pointer) = run.controls.asked()
-            && let Some(part) = lookup::at_pointer(value, pointer.segments())?
-        {
-            let cx = run.context_of(cx.how_to_ask, &format!("{}{}", cx.base, pointer.written()));
-            let weight = token_estimate::tokens(&part, run.measure)?;
-            return run.descend(Descent::new(&Layout::new(part), weight, vec![Step::Project]), &cx);
-        }
-        return projected(run, value, &Selection::new(fields, &[]), cx);
+        return Ok(match controls.asked() {
+            Asked::Part(pointer) => match lookup::at_pointer(value, pointer.segments())? {
+                Some(part) => Led::Part(part, pointer.written().to_owned()),
+                None => Led::Fields(Selection::new(fields, &[])),
+            },
+            Asked::All | Asked::Fields => Led::Fields(Selection::new(fields, &[])),
+        });
     };
     // In an envelope the fields may be meant as those of its list's rows.
     if let Some(envelope) = layout.envelope()?
         && project::unknown_field(&envelope.list, fields)?.is_none()
     {
         let base = json_pointer::tokens(&envelope.pointer).unwrap_or_default();
-        return projected(run, value, &Selection::new(fields, &base), cx);
+        return Ok(Led::Fields(Selection::new(fields, &base)));
     }
     let (error, names) = project::unknown_field_error(value, unknown)?;
-    Ok(refusal::refuse(&run.receipts, &error, &names))
-}
-
-fn projected(
-    run: &Run<'_, '_>,
-    value: &AnySource<'_>,
-    selection: &Selection,
-    cx: &Context<'_>,
-) -> Result<Shaped, Error> {
-    let layout = &Layout::new(AnySource::new(Projected::new(value.clone(), selection)));
-    run.descend(Descent::new(layout, run.receipts.before.tokens(), vec![Step::Project]), cx)
+    Ok(Led::Nowhere(error, names))
 }
 
 /// The policy's fields, as far as the rows of the list, or else the object, have them.

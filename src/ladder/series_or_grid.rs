@@ -3,7 +3,7 @@
 //! A summary is a strict subset of the full result: what it keeps is the same to the byte. The full result
 //! is whole where it fits, and paged like any list where it does not.
 
-use serde_json::{Map, json};
+use serde_json::{Map, Value, json};
 
 use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
@@ -29,6 +29,13 @@ use crate::value::any_source::AnySource;
 use crate::value::lookup;
 use crate::value::project::{self, Projected, Selection};
 use crate::value::source::{Kind, Source};
+
+/// What came of a series or a grid.
+pub(crate) enum Shown {
+    As(Shaped),
+    /// It is over the budget, and the policy wants an error: what to call instead, the best first.
+    Over(Vec<Map<String, Value>>),
+}
 
 /// The frame of a page of a full result.
 struct FullFrame<'a> {
@@ -71,7 +78,7 @@ impl Frame for FullFrame<'_> {
 
 /// The summary or the full result, if the policy says that the tool's results are series or grids, and
 /// this one is.
-pub(crate) fn declared(run: &mut Run<'_, '_>, cx: &Context<'_>) -> Result<Option<Shaped>, Error> {
+pub(crate) fn declared(run: &mut Run<'_, '_>, cx: &Context<'_>) -> Result<Option<Shown>, Error> {
     match &run.receipts.settings.declared {
         Some(declared) if cx.keyset().is_none() => as_declared(run, declared, cx),
         _ => Ok(None),
@@ -79,7 +86,7 @@ pub(crate) fn declared(run: &mut Run<'_, '_>, cx: &Context<'_>) -> Result<Option
 }
 
 /// The same for a result over budget, if the policy allows to find out what it is.
-pub(crate) fn detected(run: &mut Run<'_, '_>, cx: &Context<'_>) -> Result<Option<Shaped>, Error> {
+pub(crate) fn detected(run: &mut Run<'_, '_>, cx: &Context<'_>) -> Result<Option<Shown>, Error> {
     let settings = run.receipts.settings;
     if !settings.detect || settings.declared.is_some() || cx.keyset().is_some() {
         return Ok(None);
@@ -100,7 +107,7 @@ pub(crate) fn detected(run: &mut Run<'_, '_>, cx: &Context<'_>) -> Result<Option
     as_declared(run, &declared, cx)
 }
 
-fn as_declared(run: &mut Run<'_, '_>, declared: &Declared, cx: &Context<'_>) -> Result<Option<Shaped>, Error> {
+fn as_declared(run: &mut Run<'_, '_>, declared: &Declared, cx: &Context<'_>) -> Result<Option<Shown>, Error> {
     let value = &run.job.layout.value;
     let path = declared.list().map_or(&[][..], FieldPath::segments);
     let list = lookup::at_pointer(value, path)?.filter(|list| list.kind() == Kind::Array);
@@ -152,7 +159,7 @@ fn show(
     subject: &dyn Subject<'_>,
     mut steps: Vec<Step>,
     cx: &Context<'_>,
-) -> Result<Option<Shaped>, Error> {
+) -> Result<Option<Shown>, Error> {
     /// The share of the budget for what stands around the list.
     const AROUND: usize = 6;
     let around = |budget| Around::of(&run.job.layout.value, &[path], budget, &cx.base, run.measure);
@@ -165,12 +172,12 @@ fn show(
         && let Some(fit) = whole(subject, &around(cx.budget)?, cx)?
     {
         steps.push(Step::Full);
-        return Ok(Some(shaped(fit, steps)));
+        return Ok(Some(Shown::As(shaped(fit, steps))));
     }
     let around = around(cx.budget / AROUND)?;
     if !is_full && let Some((fit, true)) = subject.summary(&Ending::new(&around, cx), cx)? {
         steps.push(subject.step());
-        return Ok(Some(shaped(fit, steps)));
+        return Ok(Some(Shown::As(shaped(fit, steps))));
     }
     // Something is left out: the whole is stored, if it can be, and named, if there is room.
     for cx in [&cx.telling(run.stored()?), cx] {
@@ -180,10 +187,13 @@ fn show(
         } else {
             let steps = [&steps[..], &[subject.step()]].concat();
             let summary = subject.summary(&Ending::new(&around, cx), cx)?;
-            summary.map(|(fit, _)| shaped(fit, steps))
+            summary.map(|(fit, _)| Shown::As(shaped(fit, steps)))
         };
         if let Some(shown) = shown {
-            return Ok(Some(if is_at_hand { run.job.keeping(shown) } else { shown }));
+            return Ok(Some(match shown {
+                Shown::As(shaped) if is_at_hand => Shown::As(run.job.keeping(shaped)),
+                shown => shown,
+            }));
         }
     }
     Ok(None)
@@ -196,7 +206,7 @@ fn page_of(
     around: &Around,
     mut steps: Vec<Step>,
     cx: &Context<'_>,
-) -> Result<Option<Shaped>, Error> {
+) -> Result<Option<Shown>, Error> {
     let window = Window::new(subject.list(), cx)?;
     let (kind, bulk, pointer) = (subject.kind(), subject.bulk(), subject.pointer());
     let mut filled = None;
@@ -215,13 +225,12 @@ fn page_of(
     if strict && !(filled.is_complete(&window) && around.elisions.is_empty()) {
         let summary = Map::from_iter([("output".to_owned(), json!("summary"))]);
         let parts = suggest::from_start(Unit::Rows, window.total, pointer, cx);
-        let candidates = [summary].into_iter().chain(parts).collect();
-        return run.over_budget(&run.job.layout.value, candidates, cx).map(Some);
+        return Ok(Some(Shown::Over([summary].into_iter().chain(parts).collect())));
     }
     steps.extend([Step::Full, Step::Paginate]);
     steps.extend(filled.shortened.then_some(Step::Summarize));
     let fit = Fit { text: filled.text, tokens: filled.tokens };
-    Ok(Some(run.receipts.shaped(fit, steps, Outcome::Envelope)))
+    Ok(Some(Shown::As(run.receipts.shaped(fit, steps, Outcome::Envelope))))
 }
 
 /// The full result, if it fits with nothing around it shortened.

@@ -3,6 +3,7 @@
 use crate::base::error::{Error, ErrorCode};
 use crate::base::members::Members;
 use crate::ladder::run::Run;
+use crate::ladder::shape;
 use crate::outcome::receipt::Step;
 use crate::outcome::shaped::Outcome;
 use crate::outcome::shaped::Shaped;
@@ -50,7 +51,7 @@ pub(super) fn read(
     let weight = token_estimate::tokens(&stretch, run.measure)?;
     match truncate::text(&stretch, &lead, weight, cx)? {
         Some(fit) => Ok(run.receipts.shaped(fit, vec![Step::Truncate], Outcome::Envelope)),
-        None => run.nothing_fits(cx),
+        None => shape::nothing_fits(run, cx),
     }
 }
 

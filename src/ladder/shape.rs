@@ -1,0 +1,380 @@
+//! The ladder: a result goes down only as far as it must, lossless steps before lossy ones.
+//!
+//! fits as it is → project → minify → columns → offload, where the policy wants that of one so large →
+//! page → shorten the row, summarize or truncate; or an error, where the policy wants one. Every result
+//! that leaves here was counted on its final bytes.
+
+use serde_json::{Map, Value};
+
+use crate::base::error::Error;
+use crate::base::json_string;
+use crate::base::members::Members;
+use crate::ladder::asked_fields::Led;
+use crate::ladder::job::Job;
+use crate::ladder::run::{Descent, Run};
+use crate::ladder::{asked_fields, refusal, series_or_grid, storing, suggest};
+use crate::outcome::receipt::{Step, Weight};
+use crate::outcome::shaped::{Outcome, Receipts, Shaped};
+use crate::render::columnar;
+use crate::render::elide::{NOTHING_OMITTED, Omitted};
+use crate::render::envelope::Envelope;
+use crate::render::error_result;
+use crate::render::layout::Layout;
+use crate::render::page_window::Window;
+use crate::render::paginate::{self, Frame, ListFrame};
+use crate::render::summarize;
+use crate::render::truncate;
+use crate::request::call::{Asked, is_callers_fault};
+use crate::request::context::{Context, Fit};
+use crate::request::cursor::{Cursor, Unit};
+use crate::request::keyset::{self, Keyset};
+use crate::request::policy::{Format, Overflow, Settings};
+use crate::value::any_source::AnySource;
+use crate::value::json_text::JsonText;
+use crate::value::project::Projected;
+use crate::value::source::{Kind, Source};
+use crate::value::token_count::Measure;
+use crate::value::token_estimate;
+
+/// Shapes a tool's output; what the caller got wrong is explained in the result.
+///
+/// # Errors
+/// What the server's author got wrong, and whatever reading the output reports.
+pub(crate) fn shape(job: &Job<'_>, settings: &Settings) -> Result<Shaped, Error> {
+    explained(job, settings, attempt(job, settings))
+}
+
+fn attempt(job: &Job<'_>, settings: &Settings) -> Result<Shaped, Error> {
+    let controls = job.output.call.controls(settings)?;
+    shape_run(Run::new(job, settings, controls))
+}
+
+/// Shapes rows that the author's own query fetched: pages go by the keys of the rows.
+///
+/// # Errors
+/// As [`shape`] has, and `INVALID_CALL` for rows that [`Keyset::read`] refuses.
+pub(crate) fn shape_keyset(job: &Job<'_>, keyset: &Keyset, settings: &Settings) -> Result<Shaped, Error> {
+    let attempt = || shape_run(Run::of_keyset(job, settings, keyset)?);
+    explained(job, settings, attempt())
+}
+
+/// The handle of an output, however small it is; `None` where it cannot be stored, or the call asks for a part.
+///
+/// # Errors
+/// As [`shape`] has.
+pub(crate) fn offload(job: &Job<'_>, settings: &Settings, before: Weight) -> Result<Option<Shaped>, Error> {
+    let controls = job.output.call.controls(settings)?;
+    let mut run = Run::new(job, settings, controls);
+    run.receipts.before = before;
+    storing::handle(&run, &run.context(""))
+}
+
+/// What came out, or the result that explains to the caller what was wrong with the call.
+pub(crate) fn explained(job: &Job<'_>, settings: &Settings, shaped: Result<Shaped, Error>) -> Result<Shaped, Error> {
+    match shaped {
+        Err(error) if is_callers_fault(&error) => {
+            let measure = Measure { encoding: settings.encoding };
+            let before = Weight::Estimated(token_estimate::tokens(&job.output.value, measure)?);
+            Ok(refusal::refuse(&Receipts::new(settings, job.output.call, before), &error, &[]))
+        }
+        other => other,
+    }
+}
+
+/// Whether the same call with what a suggestion says gets data: it is made, so that none is told that fails.
+fn is_answered(run: &Run<'_, '_>, suggestion: &Map<String, Value>) -> Result<bool, Error> {
+    // Of rows by their keys the next call fetches others.
+    if run.keyset.is_some() {
+        return Ok(true);
+    }
+    let settings = run.receipts.settings;
+    let controls = suggest::followed(&run.controls, suggestion);
+    let trial = Run { is_trial: true, ..Run::new(run.job, settings, controls) };
+    explained(run.job, settings, shape_run(trial)).map(|shaped| !shaped.is_error)
+}
+
+fn shape_run(mut run: Run<'_, '_>) -> Result<Shaped, Error> {
+    let layout = &run.job.layout;
+    let cx = run.context("");
+    if let Some(shown) = series_or_grid::declared(&mut run, &cx)? {
+        return overview(&run, shown, &cx);
+    }
+    let asks_all = matches!(run.controls.asked(), Asked::All);
+    let mut is_over = false;
+    if asks_all && !run.wants_part(layout, &cx)? && cx.has_few_rows(&layout.value) {
+        if let Some(fit) = own_text_within(&run)? {
+            run.receipts.before = Weight::Exact(fit.tokens);
+            return Ok(match asked_columns(&run, fit.tokens, &cx)? {
+                Some(fit) => run.receipts.shaped(fit, vec![Step::Columns], Outcome::Envelope),
+                None => run.receipts.unchanged(fit),
+            });
+        }
+        // A text that was given may yet fit when it is minified.
+        is_over = run.job.output.given.is_none() && layout.value.kind() != Kind::String;
+    }
+    let weight = run.weigh()?;
+    if let Some(shown) = series_or_grid::detected(&mut run, &cx)? {
+        return overview(&run, shown, &cx);
+    }
+    if !asks_all {
+        return with_asked_fields(&run, layout, &cx);
+    }
+    match asked_fields::default_selection(&run)? {
+        Some(selection) => {
+            let projected = Projected::new(layout.value.clone(), &selection);
+            let omitted = &asked_fields::omitted(&run, &projected)?;
+            let layout = &Layout::new(AnySource::new(projected));
+            descend(&run, Descent { omitted, ..Descent::new(layout, weight, vec![Step::Project]) }, &cx)
+        }
+        None => descend(&run, Descent { is_over, ..Descent::new(layout, weight, Vec::new()) }, &cx),
+    }
+}
+
+/// What came of a series or a grid, as a result.
+fn overview(run: &Run<'_, '_>, shown: series_or_grid::Shown, cx: &Context<'_>) -> Result<Shaped, Error> {
+    match shown {
+        series_or_grid::Shown::As(shaped) => Ok(shaped),
+        series_or_grid::Shown::Over(candidates) => over_budget(run, &run.job.layout.value, candidates, cx),
+    }
+}
+
+/// Down the ladder with the fields that the caller asks for.
+pub(crate) fn with_asked_fields(run: &Run<'_, '_>, layout: &Layout<'_>, cx: &Context<'_>) -> Result<Shaped, Error> {
+    match asked_fields::follow(&run.controls, layout)? {
+        Led::Part(part, pointer) => {
+            let cx = run.context_of(cx.how_to_ask, &format!("{}{pointer}", cx.base));
+            let weight = token_estimate::tokens(&part, run.measure)?;
+            descend(run, Descent::new(&Layout::new(part), weight, vec![Step::Project]), &cx)
+        }
+        Led::Fields(selection) => {
+            let layout = &Layout::new(AnySource::new(Projected::new(layout.value.clone(), &selection)));
+            descend(run, Descent::new(layout, run.receipts.before.tokens(), vec![Step::Project]), cx)
+        }
+        Led::Nowhere(error, names) => Ok(refusal::refuse(&run.receipts, &error, &names)),
+    }
+}
+
+/// A list that fits, as columns: only if the call asks for them, and they serve.
+fn asked_columns(run: &Run<'_, '_>, plain: usize, cx: &Context<'_>) -> Result<Option<Fit>, Error> {
+    let value = &run.job.output.value;
+    let asked = match cx.controls.format {
+        Some(format @ (Format::Columns | Format::Auto)) if value.kind() == Kind::Array => format,
+        _ => return Ok(None),
+    };
+    let Some(text) = columnar::whole(value)? else { return Ok(None) };
+    let most = if asked == Format::Auto { plain - 1 } else { cx.budget };
+    Ok(run.measure.fits(&text, most).map(|tokens| Fit { text, tokens }))
+}
+
+/// The output's own text, if it fits.
+fn own_text_within(run: &Run<'_, '_>) -> Result<Option<Fit>, Error> {
+    let (output, room) = (&run.job.output, run.receipts.settings.room());
+    let text = match (output.given, output.value.kind()) {
+        (Some(text), _) => {
+            return Ok(run.measure.fits(text, room).map(|tokens| Fit { text: text.to_owned(), tokens }));
+        }
+        (None, Kind::String) if run.measure.is_over(&output.value, room) => return Ok(None),
+        (None, Kind::String) => output.own_text()?,
+        (None, _) => {
+            return Ok(run.measure.json_within(&output.value, room)?.map(|(text, tokens)| Fit { text, tokens }));
+        }
+    };
+    Ok(run.measure.fits(&text, room).map(|tokens| Fit { text, tokens }))
+}
+
+/// From the first lossless step on: whole, as columns, as a page, shortened.
+pub(crate) fn descend(run: &Run<'_, '_>, mut descent: Descent<'_, '_>, cx: &Context<'_>) -> Result<Shaped, Error> {
+    let value = &descent.layout.value;
+    if descent.omitted.names.is_empty()
+        && !run.wants_part(descent.layout, cx)?
+        && cx.has_few_rows(value)
+        && let Some((fit, is_columnar)) = whole(run, value, cx, descent.is_over)?
+    {
+        if descent.steps.is_empty() && run.job.output.given.is_some() {
+            descent.steps.push(Step::Minify);
+        }
+        descent.steps.extend(is_columnar.then_some(Step::Columns));
+        let outcome = if is_columnar { Outcome::Envelope } else { Outcome::Value };
+        return Ok(run.receipts.shaped(fit, descent.steps, outcome));
+    }
+    if let Some(shaped) = storing::offloaded(run, value, cx)? {
+        return Ok(shaped);
+    }
+    let stored = cx.telling(run.stored()?);
+    match lossy(run, &descent, &stored)? {
+        Some(shaped) => Ok(run.job.keeping(shaped)),
+        None => lossy(run, &descent, cx)?.map_or_else(|| nothing_fits(run, cx), Ok),
+    }
+}
+
+/// The steps that leave something out; `None` where there is no room for anything but what they tell.
+fn lossy(run: &Run<'_, '_>, descent: &Descent<'_, '_>, cx: &Context<'_>) -> Result<Option<Shaped>, Error> {
+    // A cursor asks for a part in so many words, so it gets what fits of it.
+    let strict = cx.settings.overflow == Overflow::Error && !cx.goes_on();
+    let value = &descent.layout.value;
+    let mut steps = descent.steps.clone();
+    let rung = match value.kind() {
+        Kind::Array => page(run, value, descent.omitted, &ListFrame { cx }, cx, strict, &mut steps)?,
+        Kind::Object => object(run, descent, cx, strict, &mut steps)?,
+        Kind::String => text(value, descent.weight, cx, strict, &mut steps)?,
+        // A number of thousands of digits is cut as the text that it is.
+        _ => {
+            let digits = json_string::quoted(&value.json()?);
+            text(&AnySource::new(JsonText::parse(&digits)?), descent.weight, cx, strict, &mut steps)?
+        }
+    };
+    match rung {
+        Rung::Fits(fit) => Ok(Some(run.receipts.shaped(fit, steps, Outcome::Envelope))),
+        Rung::Over => {
+            let candidates = if run.is_trial { Vec::new() } else { suggest::candidates(descent, cx)? };
+            over_budget(run, value, candidates, cx).map(Some)
+        }
+        Rung::FrameTooLarge => Ok(None),
+    }
+}
+
+/// The refusal of a result that is over the budget, with the first of the candidates that gets data.
+pub(crate) fn over_budget(
+    run: &Run<'_, '_>,
+    value: &AnySource<'_>,
+    candidates: Vec<Map<String, Value>>,
+    cx: &Context<'_>,
+) -> Result<Shaped, Error> {
+    let exact = run.measure.count(&value.json()?);
+    let mut suggestion = Map::new();
+    for candidate in candidates {
+        // What a suggestion gives is not asked for suggestions of its own.
+        if !run.is_trial && is_answered(run, &candidate)? {
+            suggestion = candidate;
+            break;
+        }
+    }
+    let fit = error_result::over_budget(exact, &suggestion, cx);
+    Ok(run.receipts.shaped(fit, vec![Step::Error], Outcome::Error))
+}
+
+/// The result where there is no room for any of the data.
+pub(crate) fn nothing_fits(run: &Run<'_, '_>, cx: &Context<'_>) -> Result<Shaped, Error> {
+    match cx.keyset() {
+        Some(_) => Err(keyset::too_long(cx.budget)),
+        None => Ok(refusal::nothing_fits(&run.receipts)),
+    }
+}
+
+/// The whole value, plain or as columns, if either fits, and whether as columns: these if they were asked for or,
+/// where the choice is free, if they count fewer tokens.
+///
+/// Of a value that `is_over` as it stands only columns are tried.
+fn whole(
+    run: &Run<'_, '_>,
+    value: &AnySource<'_>,
+    cx: &Context<'_>,
+    is_over: bool,
+) -> Result<Option<(Fit, bool)>, Error> {
+    let plain = if is_over { None } else { run.measure.json_within(value, cx.budget)? };
+    let plain = plain.map(|(text, tokens)| Fit { text, tokens });
+    let columns = match cx.format() {
+        Format::Columns | Format::Auto if value.kind() == Kind::Array => columnar::whole(value)?,
+        _ => None,
+    };
+    let columns = columns.and_then(|text| Some(Fit { tokens: run.measure.fits(&text, cx.budget)?, text }));
+    let asked = cx.format() == Format::Columns;
+    Ok(match (plain, columns) {
+        (Some(plain), Some(columns)) if asked || columns.tokens < plain.tokens => Some((columns, true)),
+        (Some(plain), _) => Some((plain, false)),
+        (None, Some(columns)) => Some((columns, true)),
+        (None, None) => None,
+    })
+}
+
+fn page(
+    _run: &Run<'_, '_>,
+    list: &AnySource<'_>,
+    omitted: &Omitted,
+    frame: &dyn Frame,
+    cx: &Context<'_>,
+    strict: bool,
+    steps: &mut Vec<Step>,
+) -> Result<Rung, Error> {
+    let window = Window::new(list, cx)?;
+    let Some(filled) = paginate::fill(list, &window, &omitted.names, frame, cx)? else {
+        return Ok(Rung::FrameTooLarge);
+    };
+    if strict && !(filled.is_complete(&window) && frame.is_lossless()) {
+        return Ok(Rung::Over);
+    }
+    steps.extend(filled.columns.then_some(Step::Columns));
+    steps.push(Step::Paginate);
+    steps.extend(filled.shortened.then_some(Step::Summarize));
+    Ok(Rung::Fits(Fit { text: filled.text, tokens: filled.tokens }))
+}
+
+fn object(
+    run: &Run<'_, '_>,
+    descent: &Descent<'_, '_>,
+    cx: &Context<'_>,
+    strict: bool,
+    steps: &mut Vec<Step>,
+) -> Result<Rung, Error> {
+    let Descent { layout, omitted, weight, .. } = descent;
+    let named;
+    let envelope = match cx.place()? {
+        Some(Cursor { unit: Unit::Rows, pointer, .. }) => {
+            named = Envelope::at(&layout.value, &pointer)?.ok_or_else(paginate::list_is_gone)?;
+            Some(&named)
+        }
+        Some(_) => None,
+        None => layout.envelope()?,
+    };
+    if let Some(envelope) = envelope
+        && let Some(frame) = envelope.frame(*weight, cx)?
+    {
+        match page(run, &envelope.list, omitted, &frame, cx, strict, steps)? {
+            // What stands around the list leaves no room for it: the object is summed up instead.
+            Rung::FrameTooLarge => {}
+            rung => return Ok(rung),
+        }
+    }
+    if strict {
+        return Ok(Rung::Over);
+    }
+    steps.push(Step::Summarize);
+    Ok(summarize::object(&layout.value, omitted, *weight, cx)?.map_or(Rung::FrameTooLarge, Rung::Fits))
+}
+
+/// A page of a list in a frame of its own; `None` where not even one row of it fits.
+pub(crate) fn page_in(
+    run: &Run<'_, '_>,
+    list: &AnySource<'_>,
+    frame: &dyn Frame,
+    cx: &Context<'_>,
+    mut steps: Vec<Step>,
+) -> Result<Option<Shaped>, Error> {
+    Ok(match page(run, list, &NOTHING_OMITTED, frame, cx, false, &mut steps)? {
+        Rung::Fits(fit) => Some(run.receipts.shaped(fit, steps, Outcome::Envelope)),
+        Rung::Over | Rung::FrameTooLarge => None,
+    })
+}
+
+fn text(
+    text: &AnySource<'_>,
+    weight: usize,
+    cx: &Context<'_>,
+    strict: bool,
+    steps: &mut Vec<Step>,
+) -> Result<Rung, Error> {
+    if strict {
+        return Ok(Rung::Over);
+    }
+    steps.push(Step::Truncate);
+    Ok(truncate::text(text, &Members::new(), weight, cx)?.map_or(Rung::FrameTooLarge, Rung::Fits))
+}
+
+/// How far a lossy step came.
+enum Rung {
+    Fits(Fit),
+    /// It would have to leave something out that policy does not allow to.
+    Over,
+    /// Not even what stands around the data fits.
+    FrameTooLarge,
+}
