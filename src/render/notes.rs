@@ -13,7 +13,7 @@ pub(crate) mod shortened;
 pub(crate) mod stored;
 pub(crate) mod text;
 
-/// Says which argument gets which value in the next call, as the end of a sentence without its stop.
+/// The next call: the same with one argument set, as the end of a sentence without its full stop.
 fn repeat_with(argument: &str, value: &str) -> String {
-    format!("call again with the same arguments and {argument} set to {value}")
+    format!("repeat this call with {argument} set to {value}")
 }

@@ -9,11 +9,9 @@ pub(crate) fn hint(error: &Error, has_names: bool, call: &Call) -> String {
         ErrorCode::InvalidCursor => {
             format!("Call again without {} to start from the first page.", call.argument("cursor"))
         }
-        ErrorCode::InvalidHandle => "Take uri from the result that told of it, and call again.".to_owned(),
-        ErrorCode::NotFound => "It has expired or was removed: call the tool again that it came from.".to_owned(),
-        ErrorCode::StoreFailed => {
-            "Try again; if it fails again, call the tool again that the result came from.".to_owned()
-        }
+        ErrorCode::InvalidHandle => "Set handle to the uri of a stored result and call again.".to_owned(),
+        ErrorCode::NotFound => "It expired or was removed. Call the tool that returned it again.".to_owned(),
+        ErrorCode::StoreFailed => "Try again. If that fails, call the tool that returned the result again.".to_owned(),
         ErrorCode::UnknownField if error.path() == "/pointer" && has_names => {
             "Call again with pointer set to one of fields.".to_owned()
         }
@@ -29,10 +27,10 @@ pub(crate) fn hint(error: &Error, has_names: bool, call: &Call) -> String {
 /// The hint about a result that is over the budget, where the policy wants an error.
 pub(crate) fn over_budget(has_suggestion: bool) -> &'static str {
     match has_suggestion {
-        true => "Call again with the same arguments and those in suggest.",
+        true => "Repeat this call with the arguments in suggest.",
         false => "The result is too large to show; ask the tool for less.",
     }
 }
 
 /// The note of a result of which nothing fits.
-pub(crate) const NOTHING_FITS: &str = "The result is too large to show any of it.";
+pub(crate) const NOTHING_FITS: &str = "No part of the result fits; ask the tool for less.";

@@ -16,4 +16,4 @@ pub(crate) fn too_long(row: usize) -> String {
 }
 
 /// The message for a caller who asks for fields of links.
-pub(crate) const NO_FIELDS: &str = "these are links, which have no fields to choose from; open one to see its fields";
+pub(crate) const NO_FIELDS: &str = "links have no fields to choose from; open one to see its fields";

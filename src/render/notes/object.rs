@@ -33,22 +33,22 @@ impl ObjectNote<'_> {
         let Self { cx, start, shown, position, total, omitted, shortened, .. } = *self;
         let mut out = match (start, omitted) {
             (0, 0) if shortened == 0 => String::new(),
-            (0, 0) => format!("{shortened} of {total} keys shortened."),
+            (0, 0) => format!("{shortened} of {total} values are shortened."),
             _ if shown == 0 => format!("Key {position} of {total} is too long to show."),
             _ => format!("Keys {} to {position} of {total}.", start + 1),
         };
         if shortened > 0 {
-            out += &format!(" For a shortened value in full {}", Shortened::InObject.in_full(self.uri, cx));
+            out += &format!(" To see a shortened value in full, {}", Shortened::InObject.in_full(self.uri, cx));
         }
         if self.has_next {
-            out += &format!(" For the next keys {}.", repeat_with(cx.call.argument("cursor"), "_nextCursor"));
+            out += &format!(" For the next keys, {}.", repeat_with(cx.call.argument("cursor"), "_nextCursor"));
         }
         if !self.omitted_fields.is_empty() {
             let fields = cx.call.argument("fields");
-            out += &format!(" Left out unless named in {fields}: {}.", self.omitted_fields.join(", "));
+            out += &format!(" To get these omitted fields, name them in {fields}: {}.", self.omitted_fields.join(", "));
         }
         if self.shifted {
-            out += " The object changed since: keys may repeat or be missing.";
+            out += " The object changed since the last part: keys may repeat or be missing.";
         }
         out.trim_start().to_owned()
     }
@@ -57,7 +57,7 @@ impl ObjectNote<'_> {
 /// The sentence about what is missing in a value that is shrunk within its schema.
 pub(crate) fn left_out(uri: Option<&str>, cx: &Context<'_>) -> String {
     let in_full = Shortened::InObject.in_full(uri, cx);
-    format!("Left out or shortened is what _elisions lists; for one of them {in_full}")
+    format!("_elisions lists what is left out or shortened. To see one of these in full, {in_full}")
 }
 
 /// The name of the link to the whole of a value that is shrunk within its schema.
@@ -84,5 +84,5 @@ pub(crate) fn link(rows: Option<ShownRows<'_>>, elisions: usize) -> String {
         1 => missing.push("1 value is shortened or left out".to_owned()),
         some => missing.push(format!("{some} values are shortened or left out")),
     }
-    format!("{}. For any part call read_result with handle set to this uri.", missing.join("; "))
+    format!("{}. To read any part, call read_result with handle set to this uri.", missing.join("; "))
 }

@@ -1,5 +1,7 @@
 //! The notes of series and grids, and the legend of a grid's picture.
 
+use super::repeat_with;
+
 /// What the note of a series names.
 pub(crate) struct SeriesNote {
     pub kept: usize,
@@ -22,13 +24,13 @@ impl SeriesNote {
             (0, _) => format!("None of {total} entries fits."),
             (1, _) => format!("1 of {total} entries: no second one fits."),
             _ => {
-                let how = if self.extremes { "chosen so that extremes show" } else { "evenly spaced" };
+                let how = if self.extremes { "chosen to show extremes" } else { "evenly spaced" };
                 let few = if kept < total.min(self.wanted) { ", as many as fit" } else { "" };
-                format!("{kept} of {total} entries{few}, {how}, the first and the last among them.")
+                format!("{kept} of {total} entries{few}, {how}, with the first and the last.")
             }
         };
         if self.has_aggregates && kept < total {
-            out += " Aggregates are over all.";
+            out += " Aggregates cover all entries.";
         }
         out
     }
@@ -42,7 +44,7 @@ pub(crate) fn grid(feasible: usize, total: usize, is_max: bool, too_large: Optio
     let best = if is_max { "highest" } else { "lowest" };
     let mut out = format!("{feasible} of {total} cells are feasible; the best has the {best} value.");
     if let Some(pointer) = too_large {
-        out += &format!(" The best is too large to show; call again with fields set to [\"{pointer}\"].");
+        out += &format!(" The best cell is too large to show; {}.", repeat_with("fields", &format!("[\"{pointer}\"]")));
     }
     out
 }
@@ -63,12 +65,12 @@ pub(crate) fn ending(missing: Option<Missing>, is_stored: bool, has_shortened: b
             Missing::FeasibleCells => "every feasible cell",
         };
         out += &match is_stored {
-            true => format!(" For {what} read uri with the tool read_result, or {}.", super::repeat_with("page", "1")),
-            false => format!(" For {what} {}.", super::repeat_with("output", "full")),
+            true => format!(" For {what}, call read_result with handle set to uri, or {}.", repeat_with("page", "1")),
+            false => format!(" For {what}, {}.", repeat_with("output", "full")),
         };
     }
     if has_shortened {
-        out += " For a shortened value in full call again with fields set to [its pointer].";
+        out += &format!(" To see a shortened value in full, {}.", repeat_with("fields", "[its pointer]"));
     }
     out
 }

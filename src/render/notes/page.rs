@@ -43,19 +43,19 @@ impl PageNote<'_> {
         }
         out.push('.');
         out += &match (self.has_more, self.next_cursor, self.number) {
-            (false, _, None) => " No more follow.".to_owned(),
+            (false, _, None) => " These are the last rows.".to_owned(),
             (false, _, Some(_)) => " It is the last.".to_owned(),
             (true, Some(next), _) => {
-                format!(" For the next rows {}.", repeat_with(cx.call.argument("cursor"), next))
+                format!(" For the next rows, {}.", repeat_with(cx.call.argument("cursor"), next))
             }
-            (true, None, _) => " For the next rows ask for the next page.".to_owned(),
+            (true, None, _) => " For the next rows, repeat this call with the next page.".to_owned(),
         };
         if self.has_shortened {
-            out += " Shortened values end in … or stand in brackets; for one in full ";
+            out += " Shortened values end in … or are in brackets. To see one in full, ";
             out += &Shortened::OnPage.in_full(self.uri, cx);
         }
         if self.omits_fields {
-            out += &format!(" Omitted fields come when named in {}.", cx.call.argument("fields"));
+            out += &format!(" To get omitted fields, name them in {}.", cx.call.argument("fields"));
         }
         if self.shifted {
             out += " The list changed since the last page: rows may repeat or be missing.";

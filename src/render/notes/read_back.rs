@@ -1,18 +1,18 @@
 //! What is wrong with a call of `read_result`.
 
 /// The message where the store holds nothing under a handle.
-pub(crate) const GONE: &str = "there is no stored result of this handle";
+pub(crate) const GONE: &str = "no stored result has this handle";
 
 /// What `pointer` takes.
 pub(crate) const TAKES_POINTER: &str =
-    "a JSON Pointer (RFC 6901): nothing for the whole, else each key or index after a slash";
+    "a JSON Pointer (RFC 6901): empty for the whole, otherwise a slash before each key or index";
 
 /// What `lines` takes.
 pub(crate) const TAKES_LINES: &str = "line numbers from 1, as \"100-200\", \"100\" or \"100-\"";
 
 /// The message for two arguments of which a call has one.
 pub(crate) fn either(one: &str, other: &str) -> String {
-    format!("a call has either {one} or {other}; leave one of them out")
+    format!("give either {one} or {other}, not both")
 }
 
 /// The message for a text to look for that is too long.
@@ -22,7 +22,7 @@ pub(crate) fn search_too_long(most: usize) -> String {
 
 /// The message for lines that do not exist.
 pub(crate) fn no_such_line(from: usize, total: usize) -> String {
-    format!("lines begins with {from}; there are {total}")
+    format!("lines begins with {from}, but there are only {total}")
 }
 
 /// Why an argument does not suit the part that is read.
@@ -39,11 +39,9 @@ pub(crate) enum Unfit {
 /// The message for an argument that does not suit the part that is read.
 pub(crate) fn unfit(argument: &str, why: Unfit) -> String {
     let reason = match why {
-        Unfit::IsText => "the result is plain text; read it by lines or search",
-        Unfit::IsNoText => "the part is no text; use pointer to go to a text in it",
-        Unfit::NothingToSummarize => {
-            "this is JSON and no text; read it with read_result, or set pointer to a text in it"
-        }
+        Unfit::IsText => "the result is plain text; use lines or search",
+        Unfit::IsNoText => "the part is not text; set pointer to a text in it",
+        Unfit::NothingToSummarize => "this is JSON, not text; read it with read_result, or set pointer to a text in it",
     };
     format!("{argument} cannot be used: {reason}")
 }

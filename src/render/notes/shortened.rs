@@ -2,6 +2,8 @@
 
 use crate::request::context::{Context, HowToAsk};
 
+use super::repeat_with;
+
 /// Where a shortened value is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shortened {
@@ -15,18 +17,17 @@ impl Shortened {
     /// The end of a sentence; `uri` is the member that holds the address of the stored result, if there is one.
     pub fn in_full(self, uri: Option<&str>, cx: &Context<'_>) -> String {
         if let Some(uri) = uri {
-            return format!("call read_result with handle set to {uri} and pointer to its pointer.");
+            return format!("call read_result with handle set to {uri} and pointer set to its pointer.");
         }
         if cx.how_to_ask == HowToAsk::ReadResult {
-            return "call again with the same handle and pointer set to its pointer, nothing else.".to_owned();
+            return "call again with the same handle, pointer set to its pointer, and nothing else.".to_owned();
         }
-        let (fields, cursor) = (cx.call.argument("fields"), cx.call.argument("cursor"));
+        let cursor = cx.call.argument("cursor");
+        let repeat = repeat_with(cx.call.argument("fields"), "[its pointer]");
         match (self, cx.keyset()) {
-            (Self::OnPage, Some(_)) => format!("repeat this call with {fields} set to [its pointer]."),
-            (Self::OnPage, None) => {
-                format!("call again with {fields} set to [its pointer], without page and {cursor}.")
-            }
-            (Self::InObject, _) => format!("call again with {fields} set to [its pointer], without {cursor}."),
+            (Self::OnPage, Some(_)) => format!("{repeat}."),
+            (Self::OnPage, None) => format!("{repeat}, without page and {cursor}."),
+            (Self::InObject, _) => format!("{repeat}, without {cursor}."),
         }
     }
 }

@@ -8,11 +8,12 @@ pub(crate) fn offloaded(form: Form) -> String {
         Form::Json => "pointer, jsonPath, search, page or schema",
         Form::Text => "lines, search or page",
     };
-    format!("Stored whole, for it is too large. Read it with the tool read_result: handle set to uri, and {ways}.")
+    format!("Too large to show; stored whole. To read it, call read_result with handle set to uri, and {ways}.")
 }
 
 /// The note where a search or a query finds nothing.
 pub(crate) const NO_MATCH: &str = "Nothing matches.";
 
 /// The end of a note where a search or a query was stopped before its end.
-pub(crate) const STOPPED: &str = " The search was stopped, because it asks for too much: there may be more. Narrow it.";
+pub(crate) const STOPPED: &str =
+    " The search was stopped because it asks for too much; there may be more matches. Narrow it.";

@@ -22,7 +22,7 @@ pub(crate) fn part(shown: ShownChars, total: usize, has_next: bool, call: &Call)
         }
     };
     match has_next {
-        true => format!("{shown} To read on {}.", repeat_with(call.argument("cursor"), "nextCursor")),
+        true => format!("{shown} To read on, {}.", repeat_with(call.argument("cursor"), "nextCursor")),
         false => format!("{shown} This is the last part."),
     }
 }
@@ -30,10 +30,10 @@ pub(crate) fn part(shown: ShownChars, total: usize, has_next: bool, call: &Call)
 /// The note of whole lines, counted from 1, `to` included.
 pub(crate) fn lines(from: usize, to: usize, total: usize) -> String {
     let next = match to == total {
-        true => "It is the end.".to_owned(),
+        true => "This is the end.".to_owned(),
         false => {
             let count = to - from + 1;
-            format!("For the next call again with lines set to {}-{}.", to + 1, (to + count).min(total))
+            format!("For the next lines, call again with lines set to {}-{}.", to + 1, (to + count).min(total))
         }
     };
     format!("Lines {from} to {to} of {total}. {next}")
@@ -49,15 +49,17 @@ pub(crate) enum Original<'a> {
 }
 
 impl Original<'_> {
-    /// How to read the original, as the end of a sentence without its stop.
+    /// How to read the original.
     fn way(self) -> String {
         match self {
-            Self::Elsewhere => "read the original at uri".to_owned(),
+            Self::Elsewhere => "To read the original, open uri.".to_owned(),
             Self::Stored { pointer: "" } => {
-                "read it with the tool read_result: handle set to uri, and lines".to_owned()
+                "To read the original, call read_result with handle set to uri and lines set to a range.".to_owned()
             }
             Self::Stored { pointer } => {
-                format!("read it with the tool read_result: handle set to uri, pointer set to {pointer}, and lines")
+                format!(
+                    "To read the original, call read_result with handle set to uri, pointer set to {pointer} and lines set to a range."
+                )
             }
         }
     }
@@ -72,14 +74,14 @@ pub(crate) enum NoSummary<'a> {
 
 /// The note of a summary that the host's own summarizer made.
 pub(crate) fn summary_by(by: &str, original: Original<'_>) -> String {
-    format!("A summary made by {by}, not lines of the text: {}.", original.way())
+    format!("This summary was made by {by} and does not quote the text. {}", original.way())
 }
 
 /// The note of a summary of a log; `instead` names the summarizer that gave none, and why.
 pub(crate) fn log_summary(instead: Option<(&str, NoSummary<'_>)>, original: Original<'_>) -> String {
     format!(
-        "{}Lines of the log by number: count is how many are the same but for their time, alike how many \
-         are but for numbers and names too, lastLine the last of them. All else is left out: {}.",
+        "{}Lines of the log with their numbers; count: how many lines differ only in time; alike: how many differ \
+         only in time, numbers and names; lastLine: the last of them. All other lines are left out. {}",
         no_summary(instead),
         original.way()
     )
@@ -88,7 +90,7 @@ pub(crate) fn log_summary(instead: Option<(&str, NoSummary<'_>)>, original: Orig
 /// The same of a document.
 pub(crate) fn document_summary(instead: Option<(&str, NoSummary<'_>)>, original: Original<'_>) -> String {
     format!(
-        "{}Headings and leading sentences by line number; what stands between them is left out: {}.",
+        "{}Headings and leading sentences with their line numbers; the text between them is left out. {}",
         no_summary(instead),
         original.way()
     )

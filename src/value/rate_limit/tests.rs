@@ -83,7 +83,7 @@ fn the_result_fits_whatever_the_upstream_said() {
                 let message = value["message"].as_str().unwrap();
                 let kept = message.strip_suffix('…').expect("what was cut ends in an ellipsis");
                 assert!(!kept.is_empty() && words.starts_with(kept));
-                assert_eq!(crate::base::text_cuts::floor(&words, kept.len()), kept.len());
+                assert_eq!(text_cuts::floor(&words, kept.len()), kept.len());
             }
         }
     }
