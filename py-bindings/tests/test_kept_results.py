@@ -83,3 +83,14 @@ def test_thrown(case: dict[str, Any]) -> None:
     assert (shaped is not None) == case["isResult"]
     if shaped is not None and shaped.receipt is not None:
         assert shaped.is_error and shaped.receipt["tokensAfter"] <= POLICY["max_tokens"]
+
+
+def test_what_can_be_read_once_is_read_once() -> None:
+    """All results are shaped again where one is redacted; what fits and was an iterator is still there."""
+    rows = [{"id": at} for at in range(5)]
+    large = [{"id": at, "key": f"sk-{at}"} for at in range(300)]
+    results: Any = [{"value": iter(rows)}, {"value": {"within": iter(rows)}}, {"value": large}]
+    archive = Archive(Shaper(), MemoryStore(), redact=lambda text: re.sub(r"sk-\d+", "sk-…", text))
+    shaped = wait(archive.shape_together(results))
+    assert shaped[0].value == rows and shaped[1].value == {"within": rows}
+    assert "sk-…" in shaped[2].text and "sk-1" not in shaped[2].text

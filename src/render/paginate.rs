@@ -2,7 +2,7 @@
 
 use crate::base::error::Error;
 use crate::base::members::Members;
-use crate::base::tokens::Part;
+use crate::base::tokens::CountedText;
 use crate::render::columnar::Columns;
 use crate::render::elide::{self, Elision};
 use crate::render::notes::page::PageNote;
@@ -228,7 +228,7 @@ pub(crate) fn overhead<S: Source>(
 /// A row as it is shown.
 struct Row<S> {
     source: S,
-    part: Part,
+    part: CountedText,
     is_in_columns: bool,
 }
 
@@ -372,7 +372,7 @@ impl<S: Source> Filler<'_, S> {
     }
 
     /// Rows in their frame; rows that are counted already are not counted again.
-    fn joined<'p>(&self, rows: impl Iterator<Item = &'p Part>, shown: &PageRows<'_>) -> Fit {
+    fn joined<'p>(&self, rows: impl Iterator<Item = &'p CountedText>, shown: &PageRows<'_>) -> Fit {
         let (mut text, after) = self.around(shown);
         let mut counter = self.cx.measure.counter();
         counter.push(&text);

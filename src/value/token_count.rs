@@ -1,7 +1,7 @@
 //! Counts the tokens of texts and values in one encoding.
 
 use crate::base::error::Error;
-use crate::base::tokens::{self, Counter, Encoding, Part};
+use crate::base::tokens::{self, CountedText, Counter, Encoding};
 use crate::value::source::{Kind, Source};
 
 /// No token is longer, so a text with more bytes per token is over the limit for certain.
@@ -49,7 +49,7 @@ impl Measure {
     }
 
     /// The same, as a part of a longer text.
-    pub fn part_within<S: Source>(self, value: &S, limit: usize) -> Result<Option<Part>, Error> {
+    pub fn part_within<S: Source>(self, value: &S, limit: usize) -> Result<Option<CountedText>, Error> {
         let likely = limit.saturating_mul(LIKELY_BYTES);
         let json = match value.min_bytes(likely) <= likely {
             true => value.json()?.into_owned(),
@@ -58,7 +58,7 @@ impl Measure {
                 None => return Ok(None),
             },
         };
-        Ok(Part::within(json, limit, self.encoding))
+        Ok(CountedText::within(json, limit, self.encoding))
     }
 
     /// A counter for a text that is written piece by piece.
@@ -67,8 +67,8 @@ impl Measure {
     }
 
     /// A text as a part of a longer one.
-    pub fn part(self, text: String) -> Part {
-        Part::within(text, usize::MAX, self.encoding).expect("no text has more tokens")
+    pub fn part(self, text: String) -> CountedText {
+        CountedText::within(text, usize::MAX, self.encoding).expect("no text has more tokens")
     }
 }
 

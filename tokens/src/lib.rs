@@ -7,48 +7,23 @@
 
 #![forbid(unsafe_code)]
 
-mod batch;
-mod blocks;
-mod category;
-mod chars;
-mod class;
-mod counter;
-mod cuts;
-mod encoding;
-mod error;
-mod estimate;
-mod few;
-mod kept;
-mod lanes;
-mod loaded;
-mod measure;
-mod merge;
-mod pack;
-mod pairs;
-mod part;
-mod pieces;
-mod queue;
-mod repeat;
-mod rising;
+mod base;
+mod count;
+mod merging;
 mod split;
-mod surely;
-mod tokenizer;
-mod truncate;
 mod vocabulary;
-mod window;
-mod words;
 
-pub use category::Category;
-pub use counter::Counter;
-pub use encoding::{Encoding, install_vocabulary};
-pub use error::Error;
-pub use loaded::{LoadedEncoding, load_encoding};
-pub use part::Part;
-pub use split::Pattern;
-pub use surely::surely_fits;
-pub use truncate::{Side, truncate_to_tokens, truncation_reach};
+pub use base::error::Error;
+pub use count::certain_fit::surely_fits;
+pub use count::counted_text::CountedText;
+pub use count::counter::Counter;
+pub use count::encoding::{Encoding, install_vocabulary};
+pub use count::loaded::{LoadedEncoding, load_encoding};
+pub use count::truncate::{Side, truncate_to_tokens, truncation_reach};
+pub use split::category::Category;
+pub use split::pattern::Pattern;
 
-use measure::Measure;
+use count::measure::Measure;
 
 /// How many tokens `text` has.
 ///

@@ -256,8 +256,8 @@ fn parts_that_were_counted_count_like_the_whole() {
         for _ in 0..8 {
             let (part, between) = (random.text(5), random.text(1));
             let tokens = count_tokens(&part, encoding);
-            assert!(tokens == 0 || Part::within(part.clone(), tokens - 1, encoding).is_none());
-            let part = Part::within(part, tokens, encoding).expect("as many tokens as it has");
+            assert!(tokens == 0 || CountedText::within(part.clone(), tokens - 1, encoding).is_none());
+            let part = CountedText::within(part, tokens, encoding).expect("as many tokens as it has");
             counter.push_part(&part);
             counter.push(&between);
             text += &part.text;

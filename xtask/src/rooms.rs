@@ -1,12 +1,20 @@
-//! The order of the rooms of `src/`: which file may import which.
+//! The order of the rooms: which file of the core, and of the token engine, may import which.
 //!
 //! Imports are read as text, so that the check needs no compiler: `use` lines and paths that begin with `crate::`,
 //! `super::` or the name of a child module. Unit tests at the end of a file do not count, since they may import anything.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The rooms, each of which may import from itself and from those before it.
-const ROOMS: [&str; 8] = ["base", "value", "request", "outcome", "render", "ladder", "api", "wasm"];
+/// A folder of sources with rooms, each of which may import from itself and from those before it.
+struct House {
+    folder: &'static str,
+    rooms: &'static [&'static str],
+}
+
+const HOUSES: [House; 2] = [
+    House { folder: "src/", rooms: &["base", "value", "request", "outcome", "render", "ladder", "api", "wasm"] },
+    House { folder: "tokens/src/", rooms: &["base", "split", "vocabulary", "merging", "count"] },
+];
 
 /// Files that shape a value in one way; the ladder combines them, and they know nothing of each other.
 const VERBS: [&str; 6] = [
@@ -21,18 +29,41 @@ const VERBS: [&str; 6] = [
 /// So many files may import each other in a circle: a type and its parts.
 const CIRCLE: usize = 3;
 
+impl House {
+    /// The room of a file, by its place in the order.
+    fn room(&self, path: &str) -> Option<usize> {
+        let name = path.strip_prefix(self.folder)?.split(['/', '.']).next()?;
+        self.rooms.iter().position(|room| *room == name)
+    }
+
+    fn root(&self) -> String {
+        format!("{}lib.rs", self.folder)
+    }
+
+    /// Whether a file only lists the modules of a room.
+    fn is_list(&self, path: &str) -> bool {
+        let name = path.strip_prefix(self.folder).and_then(|name| name.strip_suffix(".rs"));
+        // The faces have code of their own in the room's file.
+        name.is_some_and(|name| name != "wasm" && self.rooms.contains(&name))
+    }
+}
+
 /// Every import that breaks the order of the rooms, as `file: what is wrong`.
 pub fn wrong_ways(files: &[(&str, String)]) -> Vec<String> {
-    let imports = Imports::read(files);
+    HOUSES.iter().flat_map(|house| wrong_ways_in(house, &Imports::read(house, files))).collect()
+}
+
+fn wrong_ways_in(house: &House, imports: &Imports<'_>) -> Vec<String> {
     let mut faults = Vec::new();
     for (from, targets) in &imports.of {
-        let Some(room) = room_of(from) else { continue };
+        let Some(room) = house.room(from) else { continue };
         for to in targets {
-            match room_of(to) {
+            let name = house.rooms[room];
+            match house.room(to) {
                 Some(other) if other > room => {
-                    faults.push(format!("{from}: imports {to}, but {} comes before {}", ROOMS[room], ROOMS[other]));
+                    faults.push(format!("{from}: imports {to}, but {name} comes before {}", house.rooms[other]));
                 }
-                None if *to == "src/lib.rs" && ROOMS[room] != "wasm" => {
+                None if *to == house.root() && room + 1 < house.rooms.len() => {
                     faults.push(format!("{from}: imports from the crate's root; name the file that holds it"));
                 }
                 _ => {}
@@ -44,7 +75,10 @@ pub fn wrong_ways(files: &[(&str, String)]) -> Vec<String> {
 
 /// Circles of more than three files that import each other.
 pub fn circles(files: &[(&str, String)]) -> Vec<String> {
-    let imports = Imports::read(files);
+    HOUSES.iter().flat_map(|house| circles_in(&Imports::read(house, files))).collect()
+}
+
+fn circles_in(imports: &Imports<'_>) -> Vec<String> {
     let reached: BTreeMap<&str, BTreeSet<&str>> =
         imports.of.keys().map(|from| (*from, imports.reached(from))).collect();
     let mut seen = BTreeSet::new();
@@ -60,7 +94,7 @@ pub fn circles(files: &[(&str, String)]) -> Vec<String> {
 
 /// Verbs that import another verb.
 pub fn verbs_apart(files: &[(&str, String)]) -> Vec<String> {
-    let imports = Imports::read(files);
+    let imports = Imports::read(&HOUSES[0], files);
     let of_verbs = VERBS.iter().flat_map(|verb| imports.of.get(verb).into_iter().flatten().map(move |to| (*verb, *to)));
     let wrong = of_verbs.filter(|(verb, to)| verb != to && VERBS.contains(to));
     let missing =
@@ -68,28 +102,22 @@ pub fn verbs_apart(files: &[(&str, String)]) -> Vec<String> {
     wrong.map(|(verb, to)| format!("{verb}: imports {to}, another verb")).chain(missing).collect()
 }
 
-fn room_of(path: &str) -> Option<usize> {
-    let name = path.strip_prefix("src/")?.split(['/', '.']).next()?;
-    ROOMS.iter().position(|room| *room == name)
-}
-
-/// Which files of `src/` each of them imports.
+/// Which files of a house each of them imports.
 struct Imports<'a> {
     of: BTreeMap<&'a str, BTreeSet<&'a str>>,
 }
 
 impl<'a> Imports<'a> {
-    fn read(files: &'a [(&'a str, String)]) -> Self {
-        let ours: Vec<&(&str, String)> =
-            files.iter().filter(|(path, _)| path.starts_with("src/") && path.ends_with(".rs")).collect();
-        // The lists of modules import nothing.
-        let lists: BTreeSet<String> = ROOMS.iter().map(|room| format!("src/{room}.rs")).collect();
+    fn read(house: &House, files: &'a [(&'a str, String)]) -> Self {
+        let is_ours = |path: &str| path.starts_with(house.folder) && path.ends_with(".rs") && !house.is_list(path);
+        let ours: Vec<&(&str, String)> = files.iter().filter(|(path, _)| is_ours(path)).collect();
         let paths: BTreeSet<&str> = ours.iter().map(|(path, _)| *path).collect();
         let mut of = BTreeMap::new();
-        for (path, text) in ours.into_iter().filter(|(path, _)| *path == "src/wasm.rs" || !lists.contains(*path)) {
-            let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-            let names = named(path, &on_one_line(code));
-            of.insert(*path, names.iter().filter_map(|name| home(&paths, name)).filter(|to| to != path).collect());
+        for (path, text) in ours {
+            let code = text.split("\nmod tests {").next().unwrap_or_default();
+            let names = named(path.trim_start_matches(house.folder), &on_one_line(code));
+            let targets = names.iter().filter_map(|name| house.home(&paths, name)).filter(|to| to != path);
+            of.insert(*path, targets.collect());
         }
         Self { of }
     }
@@ -119,9 +147,9 @@ fn on_one_line(code: &str) -> String {
     out
 }
 
-/// The module paths below `src/` that a file names, as `base/error/Error`.
+/// The module paths that a file names, as `base/error/Error`; `path` is that of the file below the folder of the house.
 fn named(path: &str, code: &str) -> Vec<String> {
-    let here: Vec<&str> = path.trim_start_matches("src/").trim_end_matches(".rs").split('/').collect();
+    let here: Vec<&str> = path.trim_end_matches(".rs").split('/').collect();
     let above = here[..here.len() - 1].join("/");
     let children = code.lines().filter_map(|line| line.trim_start_matches("pub(crate) ").strip_prefix("mod "));
     let children = children.filter_map(|line| line.strip_suffix(';'));
@@ -153,16 +181,19 @@ fn branches(rest: &str) -> Vec<String> {
     }
 }
 
-/// The file that holds what a module path names: the longest part of it that is a file.
-fn home<'a>(paths: &BTreeSet<&'a str>, name: &str) -> Option<&'a str> {
-    let mut stem = name;
-    loop {
-        if let Some(path) = paths.get(format!("src/{stem}.rs").as_str()).filter(|_| !ROOMS.contains(&stem)) {
-            return Some(path);
-        }
-        match stem.rsplit_once('/') {
-            Some((above, _)) => stem = above,
-            None => return (!stem.is_empty() && !ROOMS.contains(&stem)).then(|| paths.get("src/lib.rs").copied())?,
+impl House {
+    /// The file that holds what a module path names: the longest part of it that is a file.
+    fn home<'a>(&self, paths: &BTreeSet<&'a str>, name: &str) -> Option<&'a str> {
+        let mut stem = name;
+        loop {
+            if let Some(path) = paths.get(format!("{}{stem}.rs", self.folder).as_str()) {
+                return Some(path);
+            }
+            match stem.rsplit_once('/') {
+                Some((above, _)) => stem = above,
+                None if stem.is_empty() || self.rooms.contains(&stem) => return None,
+                None => return paths.get(self.root().as_str()).copied(),
+            }
         }
     }
 }
@@ -221,7 +252,7 @@ mod tests {
     fn children_and_parents_import_each_other_by_relative_paths() {
         let parent = ("src/api/mcp.rs", "mod tool;\nuse tool::ShapedTool;\n");
         let imports = files(&[parent, ("src/api/mcp/tool.rs", "use super::Draft;\n")]);
-        let imports = Imports::read(&imports);
+        let imports = Imports::read(&HOUSES[0], &imports);
         assert_eq!(imports.of["src/api/mcp.rs"], BTreeSet::from(["src/api/mcp/tool.rs"]));
         assert_eq!(imports.of["src/api/mcp/tool.rs"], BTreeSet::from(["src/api/mcp.rs"]));
     }

@@ -23,8 +23,8 @@ const RULES: &[(&str, Rule)] = &[
 type RuleOfAll = fn(&[(&str, String)]) -> Vec<String>;
 
 const RULES_OF_ALL: &[(&str, RuleOfAll)] = &[
-    ("the rooms of src/ import one way", rooms::wrong_ways),
-    ("no more than three files of src/ import each other in a circle", rooms::circles),
+    ("rooms import one way", rooms::wrong_ways),
+    ("no more than three files import each other in a circle", rooms::circles),
     ("verbs do not import each other", rooms::verbs_apart),
 ];
 

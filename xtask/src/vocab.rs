@@ -14,7 +14,7 @@ use std::{
     process::Command,
 };
 
-#[path = "../../tokens/src/pack.rs"]
+#[path = "../../tokens/src/vocabulary/pack.rs"]
 #[allow(dead_code, reason = "the crate uses the other half")]
 mod pack;
 
@@ -269,7 +269,7 @@ fn to_base64(bytes: &[u8]) -> String {
     text
 }
 
-/// The table that `tokens/src/class.rs` reads.
+/// The table that `tokens/src/split/class.rs` reads.
 fn class_table() -> Result<Vec<u8>, Failure> {
     const BLOCK: usize = 128;
     let mut classes = vec![0u8; 0x11_0000];

@@ -1,13 +1,11 @@
 //! One encoding at work: counting, encoding, decoding.
 
-use super::{
-    batch::Batch,
-    cuts::{ceil_char, floor_char},
-    split::Pattern,
-    vocabulary::Vocabulary,
-    window,
-    words::WORD_BYTES,
-};
+use crate::merging::batch::Batch;
+use crate::merging::words::WORD_BYTES;
+use crate::split::cuts::{ceil_char, floor_char};
+use crate::split::pattern::Pattern;
+use crate::split::window;
+use crate::vocabulary::tables::Vocabulary;
 use std::{
     fmt,
     sync::{Mutex, PoisonError},
@@ -17,7 +15,7 @@ use std::{
 const LONG_TEXT: usize = 1 << 15;
 
 /// A vocabulary and the pattern that goes with it.
-pub(super) struct Tokenizer {
+pub(crate) struct Tokenizer {
     vocabulary: Vocabulary,
     pattern: Pattern,
     specials: &'static [(&'static str, u32)],
@@ -28,12 +26,12 @@ pub(super) struct Tokenizer {
 }
 
 impl Tokenizer {
-    pub(super) fn new(vocabulary: Vocabulary, pattern: Pattern, specials: &'static [(&'static str, u32)]) -> Self {
+    pub(crate) fn new(vocabulary: Vocabulary, pattern: Pattern, specials: &'static [(&'static str, u32)]) -> Self {
         Self { vocabulary, pattern, specials, ranks: Vec::new(), idle: Mutex::new(Vec::new()) }
     }
 
     /// The same with the ranks of its tokens: rising for the 256 bytes, and rising for the others.
-    pub(super) fn with_ranks(self, ranks: Vec<u32>) -> Self {
+    pub(crate) fn with_ranks(self, ranks: Vec<u32>) -> Self {
         Self { ranks, ..self }
     }
 
@@ -47,12 +45,12 @@ impl Tokenizer {
     }
 
     /// The most bytes that `limit` tokens stand for.
-    pub(super) fn most_bytes(&self, limit: usize) -> usize {
+    pub(crate) fn most_bytes(&self, limit: usize) -> usize {
         limit.saturating_mul(self.vocabulary.longest())
     }
 
     /// The count of `text` if it is at most `limit`, else `None`.
-    pub(super) fn count_within(&self, text: &str, limit: usize) -> Option<usize> {
+    pub(crate) fn count_within(&self, text: &str, limit: usize) -> Option<usize> {
         if text.len() > self.most_bytes(limit) {
             return None;
         }
@@ -97,7 +95,7 @@ impl Tokenizer {
     }
 
     /// Appends the tokens of `text`, in which special tokens are ordinary text.
-    pub(super) fn encode(&self, text: &str, tokens: &mut Vec<u32>) {
+    pub(crate) fn encode(&self, text: &str, tokens: &mut Vec<u32>) {
         let first = tokens.len();
         self.with_batch(|batch| {
             let text = text.as_bytes();
@@ -114,7 +112,7 @@ impl Tokenizer {
     }
 
     /// Appends the tokens of `text`, in which the names of special tokens are those tokens.
-    pub(super) fn encode_with_special(&self, mut text: &str, tokens: &mut Vec<u32>) {
+    pub(crate) fn encode_with_special(&self, mut text: &str, tokens: &mut Vec<u32>) {
         loop {
             let found = self.specials.iter().filter_map(|&(name, token)| Some((text.find(name)?, name, token))).min();
             let Some((at, name, token)) = found else {
@@ -127,7 +125,7 @@ impl Tokenizer {
     }
 
     /// The bytes of `tokens`, or the first that is no token.
-    pub(super) fn decode(&self, tokens: &[u32]) -> Result<Vec<u8>, u32> {
+    pub(crate) fn decode(&self, tokens: &[u32]) -> Result<Vec<u8>, u32> {
         let mut bytes = Vec::new();
         for &token in tokens {
             if let Some((name, _)) = self.specials.iter().find(|special| special.1 == token) {
@@ -150,7 +148,7 @@ impl Tokenizer {
     }
 
     /// The tokens of `piece`, one piece of text, each with its length in bytes.
-    pub(super) fn merge_piece(&self, piece: &str) -> Vec<(u32, usize)> {
+    pub(crate) fn merge_piece(&self, piece: &str) -> Vec<(u32, usize)> {
         self.with_batch(|batch| {
             let tokens = batch.merger.merge(&self.vocabulary, piece.as_bytes());
             tokens.iter().map(|&token| (token, self.vocabulary.len_of(token))).collect()
@@ -158,12 +156,12 @@ impl Tokenizer {
     }
 
     /// Whether two tokens side by side, inside one piece, stay these two.
-    pub(super) fn stays_apart(&self, left: u32, right: u32) -> bool {
+    pub(crate) fn stays_apart(&self, left: u32, right: u32) -> bool {
         self.vocabulary.stays_apart(left, right)
     }
 
     /// How many bytes the first `room` tokens of `text` have, or the last where `from_end`.
-    pub(super) fn reach(&self, text: &str, room: usize, from_end: bool) -> usize {
+    pub(crate) fn reach(&self, text: &str, room: usize, from_end: bool) -> usize {
         let most = room.saturating_add(1).saturating_mul(self.vocabulary.longest()).min(text.len());
         let part = if from_end { &text[ceil_char(text, text.len() - most)..] } else { &text[..floor_char(text, most)] };
         self.with_batch(|batch| {

@@ -3,18 +3,16 @@
 //! Promises that a [`Counter`](super::Counter) to which a part is pushed has the total of the whole text, though
 //! of the part it counts no more than what stands before its first cut and behind its last one.
 
-use super::{
-    Encoding,
-    cuts::{last_cut, next_cut},
-    measure::Measure,
-};
+use crate::Encoding;
+use crate::count::measure::Measure;
+use crate::split::cuts::{last_cut, next_cut};
 
 /// A text, what stands between its cuts already counted.
 ///
 /// ```
-/// use toolshape_tokens::{Counter, Encoding, Part};
+/// use toolshape_tokens::{Counter, Encoding, CountedText};
 /// let encoding = Encoding::O200kBase;
-/// let row = Part::within("{\"name\":\"token\"}".into(), 100, encoding).expect("a short row");
+/// let row = CountedText::within("{\"name\":\"token\"}".into(), 100, encoding).expect("a short row");
 /// let mut counter = Counter::new(encoding);
 /// for before in ["[", ",", ","] {
 ///     counter.push(before);
@@ -24,13 +22,13 @@ use super::{
 /// assert_eq!(counter.total(), toolshape_tokens::count_tokens(&text, encoding));
 /// ```
 #[derive(Clone, Debug)]
-pub struct Part {
-    pub(super) text: String,
+pub struct CountedText {
+    pub(crate) text: String,
     /// The first cut and the last, and the units between them; `None` if there is no cut.
-    pub(super) inside: Option<(usize, usize, usize)>,
+    pub(crate) inside: Option<(usize, usize, usize)>,
 }
 
-impl Part {
+impl CountedText {
     /// The text as a part, if it is at most `limit` tokens by itself; stops soon after the limit.
     pub fn within(text: String, limit: usize, encoding: Encoding) -> Option<Self> {
         let measure = Measure::of(encoding);

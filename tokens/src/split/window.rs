@@ -3,10 +3,11 @@
 //! Promises the pieces that [`Pattern::piece_end`] finds, as far as it answers: what depends on
 //! bytes that are not in the window, or happens seldom, is left to that function.
 
-use super::{lanes::Lanes, split::Pattern};
+use crate::base::lanes::Lanes;
+use crate::split::pattern::Pattern;
 
 /// Bytes that a window looks at.
-pub(super) const SIZE: usize = 64;
+pub(crate) const SIZE: usize = 64;
 
 /// Which bytes of a window are of which class, one bit each; all other ASCII is symbols.
 struct Classes {
@@ -62,7 +63,7 @@ fn below(count: u32) -> u64 {
 ///
 /// Bytes from `len` on are no text; if `last`, the text ends there, and `len` is below 64.
 #[inline]
-pub(super) fn starts(pattern: Pattern, window: &[u8; SIZE], len: u32, last: bool) -> u64 {
+pub(crate) fn starts(pattern: Pattern, window: &[u8; SIZE], len: u32, last: bool) -> u64 {
     let classes = Classes::of(window);
     let known_to = classes.high.trailing_zeros().min(len);
     if known_to == 0 {

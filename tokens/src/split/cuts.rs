@@ -4,7 +4,7 @@
 //! number begins or ends, a word ends, white space or a line begins. Ordinary text has
 //! such a place every few characters; one long word, or symbols without a space, has none.
 
-use super::class::{self, MARK, NEWLINE, NUMBER, SPACE, is_letter};
+use crate::split::class::{self, MARK, NEWLINE, NUMBER, SPACE, is_letter};
 
 /// So many characters are looked at for the end of an indentation.
 const INDENT: usize = 64;
@@ -50,7 +50,7 @@ fn char_before(text: &[u8], at: usize) -> usize {
 }
 
 /// The first cut after `from`, a character boundary.
-pub(super) fn next_cut(text: &str, from: usize, in_words: bool) -> Option<usize> {
+pub(crate) fn next_cut(text: &str, from: usize, in_words: bool) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut at = from;
     while at < bytes.len() {
@@ -63,7 +63,7 @@ pub(super) fn next_cut(text: &str, from: usize, in_words: bool) -> Option<usize>
 }
 
 /// The last cut that is at least `from` and below `to`, both character boundaries.
-pub(super) fn last_cut(text: &str, from: usize, to: usize, in_words: bool) -> Option<usize> {
+pub(crate) fn last_cut(text: &str, from: usize, to: usize, in_words: bool) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut at = to;
     while at > from.max(1) {
@@ -76,7 +76,7 @@ pub(super) fn last_cut(text: &str, from: usize, to: usize, in_words: bool) -> Op
 }
 
 /// The last character boundary that is at most `at`.
-pub(super) fn floor_char(text: &str, mut at: usize) -> usize {
+pub(crate) fn floor_char(text: &str, mut at: usize) -> usize {
     while !text.is_char_boundary(at) {
         at -= 1;
     }
@@ -84,7 +84,7 @@ pub(super) fn floor_char(text: &str, mut at: usize) -> usize {
 }
 
 /// The first character boundary that is at least `at`.
-pub(super) fn ceil_char(text: &str, mut at: usize) -> usize {
+pub(crate) fn ceil_char(text: &str, mut at: usize) -> usize {
     while !text.is_char_boundary(at) {
         at += 1;
     }

@@ -92,9 +92,9 @@ mod words {
 }
 
 #[cfg(not(all(target_family = "wasm", not(target_feature = "simd128"))))]
-pub(super) use vectors::Lanes;
+pub(crate) use vectors::Lanes;
 #[cfg(all(target_family = "wasm", not(target_feature = "simd128")))]
-pub(super) use words::Lanes;
+pub(crate) use words::Lanes;
 
 #[cfg(test)]
 mod tests {

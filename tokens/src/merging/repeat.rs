@@ -4,7 +4,8 @@
 //! stands behind two places of a repeating text, whole periods apart, the tokens between the two places may be
 //! repeated as long as the text is.
 
-use super::{chars::is_continuation, vocabulary::Vocabulary};
+use crate::vocabulary::chars::is_continuation;
+use crate::vocabulary::tables::Vocabulary;
 
 /// Longest period that is looked for, in bytes.
 const LONGEST: usize = 64;
@@ -16,17 +17,17 @@ const AHEAD: usize = 1024;
 const TRIES: usize = 32;
 
 /// How tokens go on.
-pub(super) struct Repeat {
+pub(crate) struct Repeat {
     /// The tokens that repeat, by their place among those before.
-    pub(super) tokens: std::ops::Range<usize>,
+    pub(crate) tokens: std::ops::Range<usize>,
     /// How often they come once more, behind themselves.
-    pub(super) times: usize,
+    pub(crate) times: usize,
     /// The bytes up to the end of the last repetition.
-    pub(super) done: usize,
+    pub(crate) done: usize,
 }
 
 /// How `tokens`, those of `piece[..done]`, go on, if they repeat.
-pub(super) fn find(vocabulary: &Vocabulary, piece: &[u8], tokens: &[u32], done: usize) -> Option<Repeat> {
+pub(crate) fn find(vocabulary: &Vocabulary, piece: &[u8], tokens: &[u32], done: usize) -> Option<Repeat> {
     let first = done.checked_sub(SEEN)?;
     let seen = &piece[first..done];
     let period = (1..=LONGEST).find(|&period| seen[period..] == seen[..SEEN - period])?;

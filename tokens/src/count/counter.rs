@@ -1,13 +1,11 @@
 //! The count of a text that is still being written.
 
-use super::{
-    Encoding,
-    class::{self, OTHER},
-    cuts::last_cut,
-    measure::Measure,
-    part::Part,
-    tokenizer::Tokenizer,
-};
+use crate::Encoding;
+use crate::count::counted_text::CountedText;
+use crate::count::measure::Measure;
+use crate::count::tokenizer::Tokenizer;
+use crate::split::class::{self, OTHER};
+use crate::split::cuts::last_cut;
 
 /// Counts a text that comes in parts: the total is that of the parts put together, which is seldom
 /// the sum of their counts.
@@ -78,7 +76,7 @@ impl Counter {
     }
 
     /// Adds a part behind what was pushed before.
-    pub fn push_part(&mut self, part: &Part) {
+    pub fn push_part(&mut self, part: &CountedText) {
         let Some((first, last, between)) = part.inside else { return self.push(&part.text) };
         self.tail.push_str(&part.text[..first]);
         self.settled = self.settled.saturating_add(self.measure.all(&self.tail)).saturating_add(between);

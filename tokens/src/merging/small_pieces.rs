@@ -3,13 +3,11 @@
 //! Looking at all parts for the best pair is faster than a queue where they are few. Each step is done for
 //! all pieces before the next one: then they wait together for the table of pairs, which is most of the time.
 
-use super::{
-    pairs::{NONE, Pairs, Part},
-    vocabulary::Vocabulary,
-};
+use crate::vocabulary::pairs::{NONE, Pairs, Part};
+use crate::vocabulary::tables::Vocabulary;
 
 /// Parts that a piece may have, at most.
-pub(super) const MOST: usize = (1 << AT_BITS) - 1;
+pub(crate) const MOST: usize = (1 << AT_BITS) - 1;
 const AT_BITS: u32 = 6;
 
 /// Pieces that are merged at a time.
@@ -105,7 +103,7 @@ impl<const N: usize> Few<N> {
 }
 
 /// Merges at most [`MOST`] tokens.
-pub(super) fn merge(vocabulary: &Vocabulary, tokens: &mut Vec<u32>) {
+pub(crate) fn merge(vocabulary: &Vocabulary, tokens: &mut Vec<u32>) {
     match tokens.len() {
         0..16 => merge_in::<16>(vocabulary.pairs(), tokens),
         _ => merge_in::<{ MOST + 1 }>(vocabulary.pairs(), tokens),
@@ -124,7 +122,7 @@ fn merge_in<const N: usize>(pairs: &Pairs, tokens: &mut Vec<u32>) {
 }
 
 /// Pieces of fewer than `N` parts that are merged together.
-pub(super) struct Pool<const N: usize> {
+pub(crate) struct Pool<const N: usize> {
     pieces: [Few<N>; TOGETHER],
     /// Which of them is which, first those that are not done.
     order: [usize; TOGETHER],
@@ -139,7 +137,7 @@ impl<const N: usize> Default for Pool<N> {
 
 impl<const N: usize> Pool<N> {
     /// Takes in a piece of fewer than `N` tokens. `done` gets the name and the count of each one that is done.
-    pub(super) fn add(&mut self, pairs: &Pairs, tokens: &[u32], name: usize, done: &mut impl FnMut(usize, usize)) {
+    pub(crate) fn add(&mut self, pairs: &Pairs, tokens: &[u32], name: usize, done: &mut impl FnMut(usize, usize)) {
         while self.busy == TOGETHER {
             self.step(pairs, done);
         }
@@ -150,7 +148,7 @@ impl<const N: usize> Pool<N> {
     }
 
     /// Merges all that is there.
-    pub(super) fn finish(&mut self, pairs: &Pairs, done: &mut impl FnMut(usize, usize)) {
+    pub(crate) fn finish(&mut self, pairs: &Pairs, done: &mut impl FnMut(usize, usize)) {
         while self.busy > 0 {
             self.step(pairs, done);
         }

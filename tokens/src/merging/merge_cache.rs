@@ -3,17 +3,17 @@
 //! Promises bounded memory, and never to take one piece for another: whole pieces are compared. Pieces
 //! share a few slots; the first to come has to leave first.
 
-use super::pieces::{Key, LINE, SHORT, key_in, key_of, spread};
+use crate::vocabulary::pieces::{Key, LINE, SHORT, key_in, key_of, spread};
 
 /// Longest piece that is kept, in bytes.
-pub(super) const LONG: usize = 126;
+pub(crate) const LONG: usize = 126;
 
 /// Lines of [`ShortCounts`].
 const SHORT_LINES_BITS: u32 = 13;
 
 /// Counts of pieces of at most 15 bytes, of which one line of the processor's cache holds four. A slot holds a
 /// key, the count in its four highest bits.
-pub(super) struct ShortCounts(Box<[Line; 1 << SHORT_LINES_BITS]>);
+pub(crate) struct ShortCounts(Box<[Line; 1 << SHORT_LINES_BITS]>);
 
 #[derive(Clone, Copy)]
 #[repr(align(64))]
@@ -33,13 +33,13 @@ impl ShortCounts {
     }
 
     /// Reads all of the table, as `WordCounts` does.
-    pub(super) fn warm(&self) {
+    pub(crate) fn warm(&self) {
         std::hint::black_box(self.0.iter().fold(0, |all, line| all ^ line.0[0][0]));
     }
 
     /// The count of a piece, or zero if it is not there.
     #[inline]
-    pub(super) fn get(&self, key: Key, spread: u64) -> usize {
+    pub(crate) fn get(&self, key: Key, spread: u64) -> usize {
         let (low, high) = (key as u64, (key >> 64) as u64);
         let count = |slot: [u64; 2]| if (slot[0] ^ low) | (slot[1] ^ high) << 4 == 0 { slot[1] >> 60 } else { 0 };
         let [a, b, c, d] = self.0[Self::line(spread)].0;
@@ -47,7 +47,7 @@ impl ShortCounts {
     }
 
     #[inline]
-    pub(super) fn set(&mut self, key: Key, spread: u64, count: usize) {
+    pub(crate) fn set(&mut self, key: Key, spread: u64, count: usize) {
         let line = &mut self.0[Self::line(spread)].0;
         let slot = [key as u64, (key >> 64) as u64 | (count as u64) << 60];
         if line[0] != slot {
@@ -124,7 +124,7 @@ struct LongCount {
 }
 
 /// Counts of pieces of 16 to [`LONG`] bytes: long words, indentation, ruled lines.
-pub(super) struct LongCounts {
+pub(crate) struct LongCounts {
     medium: MediumCounts,
     long: Vec<LongCount>,
 }
@@ -147,7 +147,7 @@ impl LongCounts {
 
     /// The count of the piece at `start` in `text`, or zero if it is not there.
     #[inline]
-    pub(super) fn get(&self, text: &[u8], start: usize, len: usize) -> usize {
+    pub(crate) fn get(&self, text: &[u8], start: usize, len: usize) -> usize {
         if len <= MEDIUM {
             return self.medium.get(MediumCounts::keys(text, start, len));
         }
@@ -156,7 +156,7 @@ impl LongCounts {
         if slot.bytes[..usize::from(slot.len) % (LONG + 1)] == *piece { slot.count.into() } else { 0 }
     }
 
-    pub(super) fn set(&mut self, text: &[u8], start: usize, len: usize, count: usize) {
+    pub(crate) fn set(&mut self, text: &[u8], start: usize, len: usize, count: usize) {
         if len <= MEDIUM {
             return self.medium.set(MediumCounts::keys(text, start, len), count);
         }
@@ -171,7 +171,7 @@ impl LongCounts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::words::tests::pieces_of_two_bytes;
+    use crate::merging::words::tests::pieces_of_two_bytes;
 
     #[test]
     fn no_piece_is_taken_for_another() {

@@ -1,6 +1,6 @@
 //! The Unicode categories that the table of classes tells apart, as ranges of code points.
 
-use super::class::{self, LOWER, MARK, NUMBER, UPPER, is_letter};
+use crate::split::class::{self, LOWER, MARK, NUMBER, UPPER, is_letter};
 
 /// A general category of Unicode, or a group of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

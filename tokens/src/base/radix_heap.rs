@@ -7,7 +7,7 @@
 use std::collections::BinaryHeap;
 
 #[derive(Default)]
-pub(super) struct RisingQueue {
+pub(crate) struct RadixHeap {
     last: u32,
     /// Key and place, in the bucket of the highest bit in which the key differs from the last one.
     buckets: [Vec<(u32, u32)>; 32],
@@ -15,9 +15,9 @@ pub(super) struct RisingQueue {
     least: Vec<u32>,
 }
 
-impl RisingQueue {
+impl RadixHeap {
     /// Forgets all places, and which key was the last.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.last = 0;
         self.buckets.iter_mut().for_each(Vec::clear);
         self.least.clear();
@@ -25,7 +25,7 @@ impl RisingQueue {
 
     /// Adds a place under a key.
     #[inline]
-    pub(super) fn push(&mut self, key: u32, place: u32) {
+    pub(crate) fn push(&mut self, key: u32, place: u32) {
         match (key ^ self.last).checked_ilog2() {
             None => self.least.push(place),
             Some(bit) => self.buckets[bit as usize].push((key, place)),
@@ -33,7 +33,7 @@ impl RisingQueue {
     }
 
     /// Exchanges `places` for those of the least key, and answers it.
-    pub(super) fn pop(&mut self, places: &mut Vec<u32>) -> Option<u32> {
+    pub(crate) fn pop(&mut self, places: &mut Vec<u32>) -> Option<u32> {
         if self.least.is_empty() {
             let first = self.buckets.iter().position(|bucket| !bucket.is_empty())?;
             let mut bucket = std::mem::take(&mut self.buckets[first]);
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn the_least_key_comes_first_with_its_places_in_order() {
-        let (mut queue, mut places) = (RisingQueue::default(), Vec::new());
+        let (mut queue, mut places) = (RadixHeap::default(), Vec::new());
         let mut state = 1u64;
         let mut random = || {
             state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);

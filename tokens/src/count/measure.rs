@@ -1,10 +1,12 @@
 //! What a text costs in an encoding, in units that add up over cuts.
 
-use super::{Encoding, estimate, tokenizer::Tokenizer};
+use crate::Encoding;
+use crate::count::estimate;
+use crate::count::tokenizer::Tokenizer;
 
 /// How text is measured: a token is one unit where counts are exact, several where they are estimated.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Measure {
+pub(crate) enum Measure {
     Exact(&'static Tokenizer),
     Estimate,
     /// No vocabulary: the bytes, which the tokens never outnumber.
@@ -13,7 +15,7 @@ pub(super) enum Measure {
 
 impl Measure {
     /// How text is measured in `encoding`.
-    pub(super) fn of(encoding: Encoding) -> Self {
+    pub(crate) fn of(encoding: Encoding) -> Self {
         match encoding.tokenizer() {
             Some(tokenizer) => Self::Exact(tokenizer),
             None if encoding == Encoding::Estimate => Self::Estimate,
@@ -22,12 +24,12 @@ impl Measure {
     }
 
     /// Whether units add up over cuts between letters and digits.
-    pub(super) fn cuts_words(self) -> bool {
+    pub(crate) fn cuts_words(self) -> bool {
         !matches!(self, Self::Estimate)
     }
 
     /// The units of `tokens` tokens.
-    pub(super) fn units(self, tokens: usize) -> usize {
+    pub(crate) fn units(self, tokens: usize) -> usize {
         match self {
             Self::Estimate => tokens.saturating_mul(estimate::UNITS),
             Self::Exact(_) | Self::Bytes => tokens,
@@ -35,7 +37,7 @@ impl Measure {
     }
 
     /// The tokens of `units` units, rounded up.
-    pub(super) fn tokens(self, units: usize) -> usize {
+    pub(crate) fn tokens(self, units: usize) -> usize {
         match self {
             Self::Estimate => units.div_ceil(estimate::UNITS),
             Self::Exact(_) | Self::Bytes => units,
@@ -43,7 +45,7 @@ impl Measure {
     }
 
     /// The units of `text` if they are at most `limit`, else `None`.
-    pub(super) fn within(self, text: &str, limit: usize) -> Option<usize> {
+    pub(crate) fn within(self, text: &str, limit: usize) -> Option<usize> {
         match self {
             Self::Exact(tokenizer) => tokenizer.count_within(text, limit),
             Self::Estimate => estimate::units_within(text, limit),
@@ -52,7 +54,7 @@ impl Measure {
     }
 
     /// The units of `text`.
-    pub(super) fn all(self, text: &str) -> usize {
+    pub(crate) fn all(self, text: &str) -> usize {
         self.within(text, usize::MAX).unwrap_or(usize::MAX)
     }
 }

@@ -1,15 +1,13 @@
 //! Encodings that are loaded at run time, from rank files in tiktoken's format.
 
-use super::{
-    Encoding,
-    pack::Merge,
-    pairs::MOST_RIGHT,
-    rising::RisingQueue,
-    split::Pattern,
-    tokenizer::Tokenizer,
-    vocabulary::{Numbers, Token, UNMERGED, Vocabulary},
-};
+use crate::Encoding;
 use crate::Error;
+use crate::base::radix_heap::RadixHeap;
+use crate::count::tokenizer::Tokenizer;
+use crate::split::pattern::Pattern;
+use crate::vocabulary::pack::Merge;
+use crate::vocabulary::pairs::MOST_RIGHT;
+use crate::vocabulary::tables::{Numbers, Token, UNMERGED, Vocabulary};
 use std::{
     collections::HashMap,
     fmt,
@@ -69,16 +67,16 @@ pub fn load_encoding(name: &str, ranks: &[u8], pattern: Pattern) -> Result<Encod
 
 impl LoadedEncoding {
     /// The encoding that was loaded under `name`.
-    pub(super) fn named(name: &str) -> Option<Self> {
+    pub(crate) fn named(name: &str) -> Option<Self> {
         let all = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
         all.iter().find(|loaded| loaded.name == name).copied()
     }
 
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         self.name
     }
 
-    pub(super) fn tokenizer(self) -> &'static Tokenizer {
+    pub(crate) fn tokenizer(self) -> &'static Tokenizer {
         self.tokenizer
     }
 }
@@ -105,7 +103,7 @@ impl Hash for LoadedEncoding {
 
 #[cold]
 fn tokenizer_of(file: &[u8], pattern: Pattern) -> Result<Tokenizer, String> {
-    let (mut spelled, mut by_rank) = (Vec::new(), RisingQueue::default());
+    let (mut spelled, mut by_rank) = (Vec::new(), RadixHeap::default());
     for (line, number) in file.split(|&byte| byte == b'\n').zip(1..).filter(|(line, _)| !line.is_empty()) {
         let (spelling, rank) =
             token_and_rank(line).ok_or_else(|| format!("line {number} is not a token in base64 and a rank"))?;

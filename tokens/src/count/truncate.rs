@@ -1,10 +1,8 @@
 //! The start or the end of a text that is within a number of tokens.
 
-use super::{
-    Encoding,
-    cuts::{ceil_char, floor_char, last_cut, next_cut},
-    measure::Measure,
-};
+use crate::Encoding;
+use crate::count::measure::Measure;
+use crate::split::cuts::{ceil_char, floor_char, last_cut, next_cut};
 use unicode_segmentation::GraphemeCursor;
 
 /// Which part of a text is kept.

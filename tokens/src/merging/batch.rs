@@ -4,14 +4,12 @@
 //! that were not found in one place are looked up in the next one many at a time, without a branch a piece: then
 //! the misses of the processor's caches overlap, and none of its predictions fail.
 
-use super::{
-    kept::{LONG, LongCounts, ShortCounts},
-    merge::Merger,
-    pieces::{Key, SHORT, key_in, key_len, key_of, spread},
-    vocabulary::Vocabulary,
-    window,
-    words::{WORD, WORD_BYTES, WordCounts, word_in},
-};
+use crate::merging::merge::Merger;
+use crate::merging::merge_cache::{LONG, LongCounts, ShortCounts};
+use crate::merging::words::{WORD, WORD_BYTES, WordCounts, word_in};
+use crate::split::window;
+use crate::vocabulary::pieces::{Key, SHORT, key_in, key_len, key_of, spread};
+use crate::vocabulary::tables::Vocabulary;
 
 /// Pieces that are looked up together, and room for those of one more window.
 const FULL: usize = 64;
@@ -20,7 +18,7 @@ const ROOM: usize = FULL + window::SIZE;
 const MANY: usize = 64;
 
 /// What one count at a time may write to.
-pub(super) struct Batch {
+pub(crate) struct Batch {
     /// Pieces that were not found as they were cut.
     missed: [Place; ROOM],
     misses: usize,
@@ -28,11 +26,11 @@ pub(super) struct Batch {
     /// Longer pieces.
     long: Vec<Place>,
     /// The tokens of all pieces that are no longer in the batch.
-    pub(super) count: usize,
+    pub(crate) count: usize,
     words: WordCounts,
     shorts: ShortCounts,
     long_counts: LongCounts,
-    pub(super) merger: Merger,
+    pub(crate) merger: Merger,
 }
 
 impl Default for Batch {
@@ -115,7 +113,7 @@ impl Waiting {
 
 impl Batch {
     /// Gets ready for a long text.
-    pub(super) fn warm(&self) {
+    pub(crate) fn warm(&self) {
         self.words.warm();
         self.shorts.warm();
     }
@@ -123,7 +121,7 @@ impl Batch {
     /// Adds the pieces that end at the places in `ends`, one bit each, and answers where the last one does. They
     /// are those of the text from `start` on, which `block` shows. Call [`Batch::settle`] before the next window.
     #[inline]
-    pub(super) fn add_window(&mut self, block: &[u8; window::SIZE + WORD_BYTES], mut ends: u64, start: usize) -> usize {
+    pub(crate) fn add_window(&mut self, block: &[u8; window::SIZE + WORD_BYTES], mut ends: u64, start: usize) -> usize {
         let (mut at, mut count, mut misses) = (0, 0, self.misses);
         while ends != 0 {
             let end = ends.trailing_zeros() as usize;
@@ -142,7 +140,7 @@ impl Batch {
 
     /// Adds the piece of any length that is at `start` in `text`. Once the count is above `limit`, how much it is
     /// means nothing.
-    pub(super) fn add(&mut self, vocabulary: &Vocabulary, text: &[u8], start: usize, len: usize, limit: usize) {
+    pub(crate) fn add(&mut self, vocabulary: &Vocabulary, text: &[u8], start: usize, len: usize, limit: usize) {
         if len > LONG {
             let piece = &text[start..start + len];
             self.count += self.merger.count(vocabulary, piece, limit.saturating_sub(self.count));
@@ -159,14 +157,14 @@ impl Batch {
 
     /// Makes room for another window; the pieces are those of `text`.
     #[inline]
-    pub(super) fn settle(&mut self, vocabulary: &Vocabulary, text: &[u8]) {
+    pub(crate) fn settle(&mut self, vocabulary: &Vocabulary, text: &[u8]) {
         if self.misses >= FULL {
             self.look_up(vocabulary, text);
         }
     }
 
     /// Counts all pieces that are left.
-    pub(super) fn finish(&mut self, vocabulary: &Vocabulary, text: &[u8]) {
+    pub(crate) fn finish(&mut self, vocabulary: &Vocabulary, text: &[u8]) {
         self.look_up(vocabulary, text);
         self.merge(vocabulary, text);
     }

@@ -8,6 +8,6 @@ const BLOCK: usize = 1 << 11;
 
 /// Calls `work` with all of `items`, block by block. It is `dyn`, lest it be made part of this loop again.
 #[inline(never)]
-pub(super) fn in_blocks<T>(items: &[T], work: &mut dyn FnMut(&[T])) {
+pub(crate) fn in_blocks<T>(items: &[T], work: &mut dyn FnMut(&[T])) {
     items.chunks(BLOCK).for_each(work);
 }

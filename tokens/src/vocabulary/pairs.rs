@@ -5,20 +5,18 @@
 //! memory together. Only one token in seven is ever on the right, so numbers of 16 bits name them; a token that
 //! was found comes with its row, and most tokens that are not found have cost one cache line.
 
-use super::{
-    blocks::in_blocks,
-    pack::{Merge, SCRIPTS},
-    vocabulary::Token,
-};
+use crate::base::blocks::in_blocks;
+use crate::vocabulary::pack::{Merge, SCRIPTS};
+use crate::vocabulary::tables::Token;
 use wide::u16x8;
 
 /// No token: more than all tokens, and no more than a [`Part`] can hold.
-pub(super) const NONE: u32 = (1 << TOKEN_BITS) - 1;
+pub(crate) const NONE: u32 = (1 << TOKEN_BITS) - 1;
 const TOKEN_BITS: u32 = 19;
 /// A place in a row without a right token.
 const EMPTY: u16 = u16::MAX;
 /// As many tokens may be on the right of others.
-pub(super) const MOST_RIGHT: u16 = EMPTY - 1;
+pub(crate) const MOST_RIGHT: u16 = EMPTY - 1;
 /// Right tokens that are compared at once.
 const GROUP: usize = 8;
 /// Longer rows have groups with room for more to come, so many tokens each on average.
@@ -30,7 +28,7 @@ const FILLED: u32 = 5;
 /// From the lowest bit: 19 for the token, 16 for the number; then the row, three bits for how many places of
 /// a group belong to it, less one, four for how many groups there are, as a power of two, and where it starts.
 #[derive(Clone, Copy)]
-pub(super) struct Part(u64);
+pub(crate) struct Part(u64);
 
 const ROW_AT: u32 = TOKEN_BITS + 16;
 /// Places that a [`Part`] can name.
@@ -38,7 +36,7 @@ const PLACES: usize = 1 << (64 - ROW_AT - 7);
 
 impl Part {
     /// A part that merges with none.
-    pub(super) const NONE: Self = Self(NONE as u64);
+    pub(crate) const NONE: Self = Self(NONE as u64);
 
     fn new(token: u32, right: u16, start: usize, count: u32) -> Self {
         let groups = groups(count);
@@ -48,7 +46,7 @@ impl Part {
     }
 
     #[inline]
-    pub(super) fn token(self) -> u32 {
+    pub(crate) fn token(self) -> u32 {
         self.0 as u32 & NONE
     }
 
@@ -101,7 +99,7 @@ fn places(count: u32) -> usize {
 }
 
 /// A table from two tokens to the token they merge into.
-pub(super) struct Pairs {
+pub(crate) struct Pairs {
     /// By token.
     parts: Vec<Part>,
     /// By place: the numbers of the right tokens, and what they merge into. The first place is that of none.
@@ -112,7 +110,7 @@ pub(super) struct Pairs {
 impl Pairs {
     /// The table of `merges`, which make the last of `tokens`; pairs of [`NONE`] are left out. No answer if
     /// the tokens are too many, or too many are ever on the right.
-    pub(super) fn new(tokens: &[Token], merges: &[Merge]) -> Option<Self> {
+    pub(crate) fn new(tokens: &[Token], merges: &[Merge]) -> Option<Self> {
         let first = (tokens.len() - merges.len()) as u32;
         let (mut counts, mut is_right) = (vec![0u32; tokens.len()], vec![false; tokens.len()]);
         in_blocks(merges, &mut |merges| {
@@ -177,13 +175,13 @@ impl Pairs {
 
     /// A token as a part of others.
     #[inline]
-    pub(super) fn part(&self, token: u32) -> Part {
+    pub(crate) fn part(&self, token: u32) -> Part {
         self.parts[token as usize]
     }
 
     /// The place of a pair, zero if it does not merge.
     #[inline]
-    pub(super) fn find(&self, left: Part, right: Part) -> usize {
+    pub(crate) fn find(&self, left: Part, right: Part) -> usize {
         let right = right.right();
         let mut group = left.group(right);
         loop {
@@ -202,13 +200,13 @@ impl Pairs {
 
     /// What the pair at a place merges into.
     #[inline]
-    pub(super) fn merged(&self, place: usize) -> Part {
+    pub(crate) fn merged(&self, place: usize) -> Part {
         self.merged[place]
     }
 
     /// What two parts merge into, else [`Part::NONE`].
     #[inline]
-    pub(super) fn get(&self, left: Part, right: Part) -> Part {
+    pub(crate) fn get(&self, left: Part, right: Part) -> Part {
         self.merged(self.find(left, right))
     }
 }

@@ -3,20 +3,20 @@
 //! Promises the places of the least token, the leftmost first. Where tokens are merged from earlier ones, what a
 //! merge makes possible comes after it, and all places of a token can be taken at once.
 
-use super::rising::RisingQueue;
+use crate::base::radix_heap::RadixHeap;
 use std::{cmp::Reverse, collections::BinaryHeap};
 
 #[derive(Default)]
-pub(super) struct Queue {
+pub(crate) struct Queue {
     rises: bool,
-    rising: RisingQueue,
+    rising: RadixHeap,
     /// In place of that where a merge may make possible one that comes before it.
     falling: BinaryHeap<Reverse<(u32, u32)>>,
 }
 
 impl Queue {
     /// Forgets all places; `rises` says whether no token that is added later is less than one that was popped.
-    pub(super) fn clear(&mut self, rises: bool) {
+    pub(crate) fn clear(&mut self, rises: bool) {
         self.rises = rises;
         self.rising.clear();
         self.falling.clear();
@@ -24,7 +24,7 @@ impl Queue {
 
     /// Adds a place under a token.
     #[inline]
-    pub(super) fn push(&mut self, token: u32, place: u32) {
+    pub(crate) fn push(&mut self, token: u32, place: u32) {
         match self.rises {
             true => self.rising.push(token, place),
             false => self.falling.push(Reverse((token, place))),
@@ -32,7 +32,7 @@ impl Queue {
     }
 
     /// Exchanges `places` for places of the least token, in order, and answers it.
-    pub(super) fn pop(&mut self, places: &mut Vec<u32>) -> Option<u32> {
+    pub(crate) fn pop(&mut self, places: &mut Vec<u32>) -> Option<u32> {
         if self.rises {
             return self.rising.pop(places);
         }

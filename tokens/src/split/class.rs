@@ -5,21 +5,21 @@
 //! engine is built on.
 
 /// Neither letter, mark, number nor white space.
-pub(super) const OTHER: u8 = 0;
+pub(crate) const OTHER: u8 = 0;
 /// White space but carriage return and line feed.
-pub(super) const SPACE: u8 = 1;
+pub(crate) const SPACE: u8 = 1;
 /// Carriage return or line feed.
-pub(super) const NEWLINE: u8 = 2;
+pub(crate) const NEWLINE: u8 = 2;
 /// `\p{N}`
-pub(super) const NUMBER: u8 = 3;
+pub(crate) const NUMBER: u8 = 3;
 /// `\p{M}`
-pub(super) const MARK: u8 = 4;
+pub(crate) const MARK: u8 = 4;
 /// `\p{Lu}` or `\p{Lt}`
-pub(super) const UPPER: u8 = 5;
+pub(crate) const UPPER: u8 = 5;
 /// `\p{Ll}`
-pub(super) const LOWER: u8 = 6;
+pub(crate) const LOWER: u8 = 6;
 /// `\p{Lm}` or `\p{Lo}`: letters without case
-pub(super) const LETTER: u8 = 7;
+pub(crate) const LETTER: u8 = 7;
 
 /// Code points a block of the table covers.
 const BLOCK: usize = 128;
@@ -27,17 +27,17 @@ const BLOCK: usize = 128;
 const BLOCKS: usize = 0x11_0000 / BLOCK;
 
 /// The number of the stored block for each block of Unicode, then the stored blocks, two classes a byte.
-const TABLE: &[u8] = include_bytes!("data/classes.bin");
+const TABLE: &[u8] = include_bytes!("../data/classes.bin");
 
 /// Whether `class` is `\p{L}`.
 #[inline]
-pub(super) fn is_letter(class: u8) -> bool {
+pub(crate) fn is_letter(class: u8) -> bool {
     class >= UPPER
 }
 
 /// The class of the code point `code`.
 #[inline]
-pub(super) fn of(code: u32) -> u8 {
+pub(crate) fn of(code: u32) -> u8 {
     let code = code as usize;
     let block = TABLE[(code / BLOCK).min(BLOCKS - 1)] as usize;
     let pair = TABLE[BLOCKS + block * (BLOCK / 2) + code % BLOCK / 2];
@@ -48,7 +48,7 @@ pub(super) fn of(code: u32) -> u8 {
 ///
 /// `bytes` is the text of a `str` and `at` a character boundary below its length.
 #[inline(always)]
-pub(super) fn at(bytes: &[u8], at: usize) -> (u8, usize) {
+pub(crate) fn at(bytes: &[u8], at: usize) -> (u8, usize) {
     let lead = bytes[at];
     if lead < 0x80 {
         return (SHORT[usize::from(lead)], 1);
@@ -71,7 +71,7 @@ pub(super) fn at(bytes: &[u8], at: usize) -> (u8, usize) {
 
 /// Code point and length in bytes of the character that starts at `bytes[at]`, in UTF-8.
 #[inline]
-pub(super) fn code_at(bytes: &[u8], at: usize) -> (u32, usize) {
+pub(crate) fn code_at(bytes: &[u8], at: usize) -> (u32, usize) {
     let tail = |i: usize| u32::from(bytes[at + i] & 0x3F);
     let lead = u32::from(bytes[at]);
     match lead {
@@ -84,7 +84,7 @@ pub(super) fn code_at(bytes: &[u8], at: usize) -> (u32, usize) {
 
 /// Length in bytes of the character that starts with the byte `lead`.
 #[inline]
-pub(super) fn len_of(lead: u8) -> usize {
+pub(crate) fn len_of(lead: u8) -> usize {
     match lead {
         0..0x80 => 1,
         0x80..0xE0 => 2,

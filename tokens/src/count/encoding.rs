@@ -2,8 +2,12 @@
 //!
 //! A vocabulary is unpacked at the first exact count and kept for the life of the process.
 
-use super::{loaded::LoadedEncoding, pack, split::Pattern, tokenizer::Tokenizer, vocabulary::Vocabulary};
 use crate::Error;
+use crate::count::loaded::LoadedEncoding;
+use crate::count::tokenizer::Tokenizer;
+use crate::split::pattern::Pattern;
+use crate::vocabulary::pack;
+use crate::vocabulary::tables::Vocabulary;
 use std::sync::OnceLock;
 
 /// How tokens are counted.
@@ -67,7 +71,7 @@ impl Encoding {
 
     /// The tables of the encoding, built at the first call; `None` for the estimate and where
     /// there is no vocabulary.
-    pub(super) fn tokenizer(self) -> Option<&'static Tokenizer> {
+    pub(crate) fn tokenizer(self) -> Option<&'static Tokenizer> {
         if let Self::Loaded(loaded) = self {
             return Some(loaded.tokenizer());
         }
@@ -110,7 +114,7 @@ static O200K_BASE: Source = Source {
     merges: 199_742,
     specials: &[("<|endoftext|>", 199_999), ("<|endofprompt|>", 200_018)],
     #[cfg(feature = "o200k")]
-    embedded: Some(include_bytes!("data/o200k_base.bin")),
+    embedded: Some(include_bytes!("../data/o200k_base.bin")),
     #[cfg(not(feature = "o200k"))]
     embedded: None,
     ready: OnceLock::new(),
@@ -127,7 +131,7 @@ static CL100K_BASE: Source = Source {
         ("<|endofprompt|>", 100_276),
     ],
     #[cfg(feature = "cl100k")]
-    embedded: Some(include_bytes!("data/cl100k_base.bin")),
+    embedded: Some(include_bytes!("../data/cl100k_base.bin")),
     #[cfg(not(feature = "cl100k"))]
     embedded: None,
     ready: OnceLock::new(),
@@ -169,7 +173,7 @@ mod tests {
 
     #[test]
     fn a_vocabulary_is_installed_only_where_it_belongs() {
-        let packed = include_bytes!("data/cl100k_base.bin");
+        let packed = include_bytes!("../data/cl100k_base.bin");
         assert!(install_vocabulary(Encoding::Cl100kBase, packed).is_ok());
         assert!(install_vocabulary(Encoding::O200kBase, packed).is_err());
         assert!(install_vocabulary(Encoding::Estimate, packed).is_err());

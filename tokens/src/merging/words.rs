@@ -3,11 +3,11 @@
 //! Promises bounded memory, and never to take one piece for another. A word is a key where the target has vectors
 //! for it; WebAssembly compares eight bytes much faster than sixteen.
 
-use super::pieces::{Key, key_len, spread};
+use crate::vocabulary::pieces::{Key, key_len, spread};
 
 #[cfg(not(target_family = "wasm"))]
 mod width {
-    use super::super::pieces::{Key, key_in};
+    use crate::vocabulary::pieces::{Key, key_in};
 
     /// The bytes of a piece and, above them, how many.
     pub type Word = Key;
@@ -42,12 +42,12 @@ mod width {
     }
 }
 
-pub(super) use width::Word;
+pub(crate) use width::Word;
 
 /// Bytes of a word.
-pub(super) const WORD_BYTES: usize = size_of::<Word>();
+pub(crate) const WORD_BYTES: usize = size_of::<Word>();
 /// Longest piece that a word holds, in bytes.
-pub(super) const WORD: usize = WORD_BYTES - 1;
+pub(crate) const WORD: usize = WORD_BYTES - 1;
 /// Where in a word the length of the piece stands.
 const LEN_AT: u32 = 8 * WORD as u32;
 /// Of a slot of [`WordCounts`], above the word it holds.
@@ -56,7 +56,7 @@ const COUNT_BITS: u32 = 4;
 /// The word of a piece that is `len` bytes long and starts at the first of these; one that no piece is, if it is
 /// too long.
 #[inline]
-pub(super) fn word_in(bytes: &[u8; WORD_BYTES], len: usize) -> Word {
+pub(crate) fn word_in(bytes: &[u8; WORD_BYTES], len: usize) -> Word {
     const NONE: Word = 1;
     if len > WORD { NONE } else { width::word(bytes, len) }
 }
@@ -65,7 +65,7 @@ pub(super) fn word_in(bytes: &[u8; WORD_BYTES], len: usize) -> Word {
 const PAIRS_BITS: u32 = 14;
 
 /// Counts of pieces of at most [`WORD`] bytes: two pieces to a place, of which the first to come has to leave first.
-pub(super) struct WordCounts(Box<[[Word; 2]; 1 << PAIRS_BITS]>);
+pub(crate) struct WordCounts(Box<[[Word; 2]; 1 << PAIRS_BITS]>);
 
 impl Default for WordCounts {
     fn default() -> Self {
@@ -80,14 +80,14 @@ impl WordCounts {
     }
 
     /// Reads all of the table in order, which memory gives many times as fast as piece by piece.
-    pub(super) fn warm(&self) {
+    pub(crate) fn warm(&self) {
         const A_LINE: usize = 64 / size_of::<[Word; 2]>();
         std::hint::black_box(self.0.iter().step_by(A_LINE).fold(0, |all, pair| all ^ pair[0]));
     }
 
     /// The count of a piece, or zero if it is not there.
     #[inline]
-    pub(super) fn get(&self, word: Word) -> usize {
+    pub(crate) fn get(&self, word: Word) -> usize {
         let count = |slot: Word| match width::is_of(slot, word, COUNT_BITS) {
             true => (slot >> (Word::BITS - COUNT_BITS)) as usize,
             false => 0,
@@ -98,7 +98,7 @@ impl WordCounts {
 
     /// Keeps the count of a piece of at most [`WORD`] bytes.
     #[inline]
-    pub(super) fn set(&mut self, key: Key, count: usize) {
+    pub(crate) fn set(&mut self, key: Key, count: usize) {
         let word = key as Word & !(Word::MAX << LEN_AT) | (key_len(key) as Word) << LEN_AT;
         let pair = &mut self.0[Self::pair(word)];
         let slot = word | (count as Word) << (Word::BITS - COUNT_BITS);
@@ -109,8 +109,9 @@ impl WordCounts {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
-    use super::{super::pieces::key_of, *};
+pub(crate) mod tests {
+    use super::*;
+    use crate::vocabulary::pieces::key_of;
 
     /// All pieces over two bytes, one of them zero, and counts for them.
     pub fn pieces_of_two_bytes(longest: usize) -> Vec<(Vec<u8>, usize)> {

@@ -4,16 +4,14 @@
 //! Promises the same outcome as from bytes: a character is taken whole only where no merge across
 //! its edges comes before those that make it.
 
-use super::{
-    blocks::in_blocks,
-    pack::Merge,
-    pairs::NONE,
-    pieces::{Key, key_len},
-    vocabulary::Token,
-};
+use crate::base::blocks::in_blocks;
+use crate::vocabulary::pack::Merge;
+use crate::vocabulary::pairs::NONE;
+use crate::vocabulary::pieces::{Key, key_len};
+use crate::vocabulary::tables::Token;
 
 /// The characters that are tokens, and what could keep them from being made.
-pub(super) struct Chars {
+pub(crate) struct Chars {
     /// The token of each character of the basic plane; zero if none.
     tokens: Vec<u32>,
     crossings: Vec<Crossing>,
@@ -52,7 +50,7 @@ impl Crossing {
 
 impl Chars {
     /// The characters among `tokens`, all tokens there are; those behind the bytes come from `merges`.
-    pub(super) fn new(tokens: &[Token], merges: &[Merge]) -> Self {
+    pub(crate) fn new(tokens: &[Token], merges: &[Merge]) -> Self {
         let mut chars = Self { tokens: vec![0; 0x1_0000], crossings: Vec::new(), meeting: vec![0; 0x1_0000] };
         let mut numbers = 0..;
         in_blocks(tokens, &mut |tokens| {
@@ -110,7 +108,7 @@ impl Chars {
     /// The token of the character `piece[start..end]`, not all of which need be there, if merging may
     /// start from it.
     #[inline]
-    pub(super) fn whole(&self, piece: &[u8], start: usize, end: usize) -> Option<u32> {
+    pub(crate) fn whole(&self, piece: &[u8], start: usize, end: usize) -> Option<u32> {
         let code = match piece[start..end] {
             [lead, tail] if lead < 0xE0 => u32::from(lead & 0x1F) << 6 | u32::from(tail & 0x3F),
             [lead @ 0xE0..0xF0, second, third] => {
@@ -127,7 +125,7 @@ impl Chars {
 }
 
 /// Whether a byte goes on with a character of UTF-8.
-pub(super) fn is_continuation(byte: u8) -> bool {
+pub(crate) fn is_continuation(byte: u8) -> bool {
     byte & 0xC0 == 0x80
 }
 

@@ -4,15 +4,13 @@
 //! Promises that outcome without recursion, without allocating once the scratch memory has grown to the
 //! longest piece, and in time that grows with the piece.
 
-use super::{
-    chars::is_continuation,
-    class,
-    few::{self, Pool},
-    pairs::NONE,
-    queue::Queue,
-    repeat,
-    vocabulary::Vocabulary,
-};
+use crate::merging::queue::Queue;
+use crate::merging::repeat;
+use crate::merging::small_pieces::{self, Pool};
+use crate::split::class;
+use crate::vocabulary::chars::is_continuation;
+use crate::vocabulary::pairs::NONE;
+use crate::vocabulary::tables::Vocabulary;
 
 /// Longer pieces are merged in chunks of so many bytes, each with so many tokens before it at first.
 const CHUNK: usize = 1024;
@@ -20,7 +18,7 @@ const TAKEN_BACK: usize = 16;
 
 /// Memory that merging reuses from piece to piece.
 #[derive(Default)]
-pub(super) struct Merger {
+pub(crate) struct Merger {
     /// The parts of the piece, as tokens.
     parts: Vec<u32>,
     /// For long pieces: what each part merges into with the next one, or [`NONE`], and the parts
@@ -35,24 +33,24 @@ pub(super) struct Merger {
     whole: Vec<u32>,
     /// Pieces of few parts that are counted together.
     short: Pool<16>,
-    medium: Pool<{ few::MOST + 1 }>,
+    medium: Pool<{ small_pieces::MOST + 1 }>,
 }
 
 impl Merger {
     /// The tokens of `piece`, the UTF-8 of one piece of text.
-    pub(super) fn merge(&mut self, vocabulary: &Vocabulary, piece: &[u8]) -> &[u32] {
+    pub(crate) fn merge(&mut self, vocabulary: &Vocabulary, piece: &[u8]) -> &[u32] {
         self.merge_within(vocabulary, piece, usize::MAX);
         &self.parts
     }
 
     /// How many tokens `piece` has; more than `limit`, if it has more than that.
-    pub(super) fn count(&mut self, vocabulary: &Vocabulary, piece: &[u8], limit: usize) -> usize {
+    pub(crate) fn count(&mut self, vocabulary: &Vocabulary, piece: &[u8], limit: usize) -> usize {
         self.merge_within(vocabulary, piece, limit);
         self.parts.len()
     }
 
     /// Counts the tokens of many pieces; `done` gets the number of each and its count, in any order.
-    pub(super) fn count_all<'a>(
+    pub(crate) fn count_all<'a>(
         &mut self,
         vocabulary: &Vocabulary,
         pieces: impl Iterator<Item = &'a [u8]>,
@@ -67,7 +65,7 @@ impl Merger {
             }
             match self.parts.len() {
                 0..16 => self.short.add(pairs, &self.parts, name, &mut done),
-                16..=few::MOST => self.medium.add(pairs, &self.parts, name, &mut done),
+                16..=small_pieces::MOST => self.medium.add(pairs, &self.parts, name, &mut done),
                 _ => {
                     self.merge_many(vocabulary);
                     done(name, self.parts.len());
@@ -92,8 +90,8 @@ impl Merger {
     fn merge_bytes(&mut self, vocabulary: &Vocabulary, piece: &[u8]) {
         self.parts.clear();
         self.start(vocabulary, piece);
-        if self.parts.len() <= few::MOST {
-            few::merge(vocabulary, &mut self.parts);
+        if self.parts.len() <= small_pieces::MOST {
+            small_pieces::merge(vocabulary, &mut self.parts);
         } else {
             self.merge_many(vocabulary);
         }

@@ -7,10 +7,10 @@
 //! threes, text that looks random by the character, other scripts by theirs.
 
 /// Units of one token.
-pub(super) const UNITS: usize = 64;
+pub(crate) const UNITS: usize = 64;
 
 /// The units of `text` if they are at most `limit`, else `None`.
-pub(super) fn units_within(text: &str, limit: usize) -> Option<usize> {
+pub(crate) fn units_within(text: &str, limit: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let (mut at, mut units) = (0, 0usize);
     while at < bytes.len() && units <= limit {
