@@ -103,8 +103,8 @@ impl Members {
     }
 
     /// A list of texts.
-    pub fn texts(&mut self, name: &str, texts: &[String]) {
-        let quoted: Vec<String> = texts.iter().map(|text| json_string::quoted(text)).collect();
+    pub fn texts(&mut self, name: &str, texts: &[impl AsRef<str>]) {
+        let quoted: Vec<String> = texts.iter().map(|text| json_string::quoted(text.as_ref())).collect();
         self.list(name, &quoted);
     }
 
@@ -148,6 +148,12 @@ impl Members {
         self.comma();
         self.text.push_str(key);
         self.text.push(':');
+    }
+
+    /// A value that is JSON text, under a key, which is a JSON string literal.
+    pub fn json_under(&mut self, key: &str, json: &str) {
+        self.key(key);
+        self.text.push_str(json);
     }
 
     /// A member that is written already, as `"key":value`.
@@ -204,7 +210,7 @@ mod tests {
         outer.text("note", "a \"b\"");
         outer.text_or_null("cursor", None);
         outer.number("total", 7);
-        outer.texts("fields", &["a".to_owned(), "b".to_owned()]);
+        outer.texts("fields", &["a", "b"]);
         outer.extend(&inner);
         outer.object_under("\"k\"", &inner);
         let json =

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-use crate::base::json_string;
+use crate::base::members::Members;
 use crate::base::tokens::Encoding;
 
 /// One step by which a result was shaped.
@@ -120,13 +120,18 @@ impl Receipt {
 /// The receipt as JSON text.
 impl fmt::Display for Receipt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let null = || "null".to_owned();
-        let tool = self.tool.as_deref().map_or_else(null, json_string::quoted);
-        let steps: Vec<String> = self.steps.iter().map(|step| json_string::quoted(step.name())).collect();
-        write!(f, "{{\"tool\":{tool},\"steps\":[{}],", steps.join(","))?;
-        write!(f, "\"tokensBefore\":{},\"tokensBeforeExact\":{},", self.before.tokens(), self.before.is_exact())?;
-        let budget = self.budget.map_or_else(null, |budget| budget.to_string());
-        write!(f, "\"tokensAfter\":{},\"budget\":{budget},", self.tokens_after)?;
-        write!(f, "\"encoding\":{},\"bytes\":{}}}", json_string::quoted(self.encoding.name()), self.bytes)
+        let mut out = Members::new();
+        out.text_or_null("tool", self.tool.as_deref());
+        out.texts("steps", &self.step_names());
+        out.number("tokensBefore", self.before.tokens());
+        out.flag("tokensBeforeExact", self.before.is_exact());
+        out.number("tokensAfter", self.tokens_after);
+        match self.budget {
+            Some(budget) => out.number("budget", budget),
+            None => out.json("budget", "null"),
+        }
+        out.text("encoding", self.encoding.name());
+        out.number("bytes", self.bytes);
+        f.write_str(&out.into_object())
     }
 }

@@ -3,6 +3,7 @@
 use crate::api::shaper::Shaper;
 use crate::base::error::Error;
 use crate::base::json_string::quoted;
+use crate::base::members::Members;
 use crate::outcome::tool_output::ToolOutput;
 use crate::request::call::Call;
 use crate::request::stored_id::Form;
@@ -86,11 +87,16 @@ impl Shaper {
         let structured = match (own.structured.is_some(), kept.is_json) {
             (false, _) => None,
             (true, true) if JsonText::parse(kept.content)?.kind() == Kind::Object => Some(kept.content.to_owned()),
-            (true, true) => Some(format!("{{\"result\":{}}}", kept.content)),
-            (true, false) => Some(format!("{{\"result\":{}}}", quoted(kept.content))),
+            (true, true) => Some(wrapped(kept.content)),
+            (true, false) => Some(wrapped(&quoted(kept.content))),
         };
-        let data = structured.as_ref().map_or(String::new(), |json| format!(",\"structuredContent\":{json}"));
-        let replaced = format!("{{\"content\":[{}]{data},\"isError\":{}}}", blocks.join(","), own.is_error);
+        let mut replaced = Members::new();
+        replaced.list("content", &blocks);
+        if let Some(json) = &structured {
+            replaced.json("structuredContent", json);
+        }
+        replaced.flag("isError", own.is_error);
+        let replaced = replaced.into_object();
         let shaped = self.shape_any_result(&AnySource::new(JsonText::parse(&replaced)?), call)?;
         let block = |block| match block {
             Block::Own(0) => text.clone(),
@@ -105,4 +111,11 @@ impl Shaper {
         };
         Ok(ShapedResult { unchanged: false, content, structured, ..shaped })
     }
+}
+
+/// A value that is no object, as structured content.
+fn wrapped(json: &str) -> String {
+    let mut out = Members::new();
+    out.json("result", json);
+    out.into_object()
 }

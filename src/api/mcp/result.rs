@@ -2,7 +2,7 @@
 //! is read, copied or written.
 
 use crate::base::error::Error;
-use crate::base::json_string;
+use crate::base::json_string::{self, Quoted};
 use crate::base::members::Members;
 use crate::outcome::receipt::Receipt;
 use crate::outcome::shaped::{Outcome, Shaped};
@@ -28,7 +28,10 @@ pub enum Block {
 
 impl Block {
     pub(super) fn text(text: &str) -> Self {
-        Self::Json(format!("{{\"type\":\"text\",\"text\":{}}}", json_string::quoted(text)))
+        let mut block = Members::new();
+        block.text("type", "text");
+        block.text("text", text);
+        Self::Json(block.into_object())
     }
 }
 
@@ -193,26 +196,29 @@ impl ShapedResult {
             Channel::Json(json) => Some(json.clone()),
             Channel::Own | Channel::Absent => None,
         };
-        let names: Vec<String> = own.iter().map(|(key, _)| json_string::unescape(&key[1..key.len() - 1])).collect();
-        let mut meta = Vec::new();
+        let names: Vec<String> = own.iter().map(|(key, _)| Quoted::new(key).text().into_owned()).collect();
+        let mut meta = Members::new();
         for (key, value) in find("_meta").map_or(Ok(Vec::new()), Source::entries)? {
             if key != json_string::quoted(RECEIPT) {
-                meta.push(format!("{key}:{}", value.json()?));
+                meta.json_under(&key, &value.json()?);
             }
         }
-        meta.extend(self.receipt.as_ref().map(|receipt| format!("\"{RECEIPT}\":{}", receipt.to_json())));
-        let mut members = Vec::new();
+        if let Some(receipt) = &self.receipt {
+            meta.json(RECEIPT, &receipt.to_json().to_string());
+        }
+        let meta = meta.into_object();
+        let mut members = Members::new();
         for (key, member) in self.members(names.iter().map(AsRef::as_ref)) {
             let json = match member {
                 Member::Own => find(&key).map_or(Ok(Default::default()), Source::json)?,
                 Member::Content => format!("[{}]", content.join(",")).into(),
                 Member::Structured => structured.clone().unwrap_or_default().into(),
                 Member::IsError => "true".into(),
-                Member::Meta => format!("{{{}}}", meta.join(",")).into(),
+                Member::Meta => meta.as_str().into(),
             };
-            members.push(format!("{}:{json}", json_string::quoted(&key)));
+            members.json_under(&json_string::quoted(&key), &json);
         }
-        Ok(format!("{{{}}}", members.join(",")))
+        Ok(members.into_object())
     }
 }
 

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::base::error::Error;
 use crate::base::json_string::{self, Quoted};
+use crate::base::members::Members;
 use crate::ladder::job::Job;
 use crate::outcome::tool_output::ToolOutput;
 use crate::request::call::Call;
@@ -123,16 +124,16 @@ fn is_type<S: Source>(members: &[Entry<S>], name: &str) -> bool {
 
 /// The block with another text, which is a JSON value, and all else as it was.
 pub(super) fn with_text(block: &AnySource<'_>, text: &str) -> Result<String, Error> {
-    let mut members = Vec::new();
+    let mut members = Members::new();
     for (key, value) in block.entries()? {
         let json = match (key.as_str(), value.kind()) {
             ("\"text\"", Kind::String) => text.to_owned(),
             ("\"resource\"", Kind::Object) => with_text(&value, text)?,
             _ => value.json()?.into_owned(),
         };
-        members.push(format!("{key}:{json}"));
+        members.json_under(&key, &json);
     }
-    Ok(format!("{{{}}}", members.join(",")))
+    Ok(members.into_object())
 }
 
 /// A block as an item of a list: what its text says, with the block's other members if it has any that are set.
