@@ -119,7 +119,7 @@ pub fn loud(source: &str, shaped: &Shaped) {
     let steps = shaped.receipt.step_names();
     let lossless = steps.iter().all(|step| ["minify", "project", "columns"].contains(step));
     assert!(marked || lossless, "{steps:?}: {}", shaped.text);
-    if steps == &["minify"] {
+    if steps == ["minify"] {
         assert_eq!(JsonText::parse(source).unwrap().json().unwrap(), shaped.text);
     }
 }

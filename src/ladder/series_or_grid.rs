@@ -32,7 +32,7 @@ use crate::value::source::{Kind, Source};
 
 /// What came of a series or a grid.
 pub(crate) enum Shown {
-    As(Shaped),
+    As(Box<Shaped>),
     /// It is over the budget, and the policy wants an error: what to call instead, the best first.
     Over(Vec<Map<String, Value>>),
 }
@@ -172,12 +172,12 @@ fn show(
         && let Some(fit) = whole(subject, &around(cx.budget)?, cx)?
     {
         steps.push(Step::Full);
-        return Ok(Some(Shown::As(shaped(fit, steps))));
+        return Ok(Some(Shown::As(Box::new(shaped(fit, steps)))));
     }
     let around = around(cx.budget / AROUND)?;
     if !is_full && let Some((fit, true)) = subject.summary(&Ending::new(&around, cx), cx)? {
         steps.push(subject.step());
-        return Ok(Some(Shown::As(shaped(fit, steps))));
+        return Ok(Some(Shown::As(Box::new(shaped(fit, steps)))));
     }
     // Something is left out: the whole is stored, if it can be, and named, if there is room.
     for cx in [&cx.telling(run.stored()?), cx] {
@@ -187,11 +187,11 @@ fn show(
         } else {
             let steps = [&steps[..], &[subject.step()]].concat();
             let summary = subject.summary(&Ending::new(&around, cx), cx)?;
-            summary.map(|(fit, _)| Shown::As(shaped(fit, steps)))
+            summary.map(|(fit, _)| Shown::As(Box::new(shaped(fit, steps))))
         };
         if let Some(shown) = shown {
             return Ok(Some(match shown {
-                Shown::As(shaped) if is_at_hand => Shown::As(run.job.keeping(shaped)),
+                Shown::As(shaped) if is_at_hand => Shown::As(Box::new(run.job.keeping(*shaped))),
                 shown => shown,
             }));
         }
@@ -230,7 +230,7 @@ fn page_of(
     steps.extend([Step::Full, Step::Paginate]);
     steps.extend(filled.shortened.then_some(Step::Summarize));
     let fit = Fit { text: filled.text, tokens: filled.tokens };
-    Ok(Some(Shown::As(run.receipts.shaped(fit, steps, Outcome::Envelope))))
+    Ok(Some(Shown::As(Box::new(run.receipts.shaped(fit, steps, Outcome::Envelope)))))
 }
 
 /// The full result, if it fits with nothing around it shortened.

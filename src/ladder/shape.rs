@@ -133,7 +133,7 @@ fn shape_run(mut run: Run<'_, '_>) -> Result<Shaped, Error> {
 /// What came of a series or a grid, as a result.
 fn overview(run: &Run<'_, '_>, shown: series_or_grid::Shown, cx: &Context<'_>) -> Result<Shaped, Error> {
     match shown {
-        series_or_grid::Shown::As(shaped) => Ok(shaped),
+        series_or_grid::Shown::As(shaped) => Ok(*shaped),
         series_or_grid::Shown::Over(candidates) => over_budget(run, &run.job.layout.value, candidates, cx),
     }
 }
