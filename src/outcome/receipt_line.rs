@@ -8,7 +8,7 @@ use serde_json::Value;
 /// use serde_json::json;
 /// let receipt = json!({
 ///     "tool": "list", "steps": ["paginate"], "tokensBefore": 900, "tokensBeforeExact": false,
-///     "tokensAfter": 180, "budget": 200, "durationMs": 1.25,
+///     "tokensAfter": 180, "budget": 200, "durationMs": 1.26,
 /// });
 /// let line = toolshape::receipt_line(&receipt);
 /// assert_eq!(line, "toolshape list: about 900 tokens, 180 of 200 told (paginate), 1.3 ms");
