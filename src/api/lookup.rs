@@ -7,7 +7,9 @@
 use serde_json::{Value, json};
 
 use crate::api::shaper::Shaper;
-use crate::base::error::{Error, ErrorCode};
+use crate::base::error::Error;
+use crate::outcome::receipt::Weight;
+use crate::outcome::shaped::Receipts;
 use crate::request::call::Call;
 use crate::request::stored_id::{self, Form};
 
@@ -77,12 +79,9 @@ impl Shaper {
     /// # Errors
     /// `INVALID_HANDLE`, `NOT_FOUND`, `STORE_FAILED`; `INVALID_CALL` as [`shape`](Self::shape) has.
     pub fn resource(&self, stored: Option<(&str, &str)>, call: &Call) -> Result<Resource, Error> {
-        let shaped = self.read_result(stored, call)?;
-        if shaped.is_error {
-            let told: Value = serde_json::from_str(&shaped.text).unwrap_or_default();
-            let code = told["error"].as_str().and_then(ErrorCode::from_name).unwrap_or(ErrorCode::NotFound);
-            return Err(Error::new(code, told["message"].as_str().unwrap_or_default(), "/handle"));
-        }
+        let settings = self.reading_settings(call)?;
+        let receipts = Receipts::new(&settings, call, Weight::Exact(0));
+        let shaped = self.read_stored(stored, &receipts)?;
         let is_text = matches!(stored.and_then(|(key, _)| Form::of_key(key)), Some((Form::Text, _)));
         let mime_type = if shaped.unchanged && is_text { "text/plain" } else { "application/json" };
         Ok(Resource { mime_type, text: shaped.text })

@@ -75,13 +75,24 @@ impl Shaper {
     /// # Errors
     /// `INVALID_CALL` as [`shape`](Self::shape) has, for a mistake of the server's author.
     pub fn read_result(&self, stored: Option<(&str, &str)>, call: &Call) -> Result<Shaped, Error> {
-        // The caller asks for this part explicitly, so it is shown with all fields.
-        let settings = Settings { fields: Vec::new(), overflow: Overflow::Shape, ..self.settings(call)?.clone() };
+        let settings = self.reading_settings(call)?;
         let receipts = Receipts::new(&settings, call, Weight::Exact(0));
-        let found = self.read_keys(call).and_then(|keys| find(stored, &keys, &receipts));
-        let shaped = found.and_then(|(form, content)| read(form, content, &receipts));
-        // An error here is about the caller's arguments, or the content is gone.
-        let mut shaped = shaped.unwrap_or_else(|error| refusal::refuse(&receipts, &error, &[]));
+        let shaped = self.read_stored(stored, &receipts);
+        Ok(shaped.unwrap_or_else(|error| refusal::refuse(&receipts, &error, &[])))
+    }
+
+    /// The settings of a call that reads a stored result: it asks for a part explicitly, so all fields are shown.
+    pub(crate) fn reading_settings(&self, call: &Call) -> Result<Settings, Error> {
+        Ok(Settings { fields: Vec::new(), overflow: Overflow::Shape, ..self.settings(call)?.clone() })
+    }
+
+    /// The answer of [`read_result`](Self::read_result).
+    ///
+    /// # Errors
+    /// A mistake in the caller's arguments, and content that is gone.
+    pub(crate) fn read_stored(&self, stored: Option<(&str, &str)>, receipts: &Receipts<'_>) -> Result<Shaped, Error> {
+        let (form, content) = find(stored, &self.read_keys(receipts.call)?, receipts)?;
+        let mut shaped = read(form, content, receipts)?;
         if !shaped.is_error {
             shaped.receipt.steps.insert(0, Step::Read);
         }

@@ -70,7 +70,7 @@ impl Shaper {
         let measure = Measure { encoding: settings.encoding };
         let receipts = Receipts::new(settings, call, Weight::Exact(0));
         let answered = |shaped| ToSummarize::Answered(Box::new(shaped));
-        let Asked { text, summary, is_read } = match self.asked(stored, &receipts) {
+        let TextToSummarize { text, summary, is_read } = match self.asked(stored, &receipts) {
             Ok(Ok(asked)) => asked,
             // Whatever is wrong now, the caller sent it, or it is no longer there.
             Ok(Err((error, pointers))) => return Ok(answered(refusal::refuse(&receipts, &error, &pointers))),
@@ -95,7 +95,7 @@ impl Shaper {
         &self,
         stored: Option<(&str, &str)>,
         receipts: &Receipts<'_>,
-    ) -> Result<Result<Asked, (Error, Vec<String>)>, Error> {
+    ) -> Result<Result<TextToSummarize, (Error, Vec<String>)>, Error> {
         let Receipts { settings, call, .. } = *receipts;
         let measure = Measure { encoding: settings.encoding };
         let arguments = Value::Object(call.own_arguments());
@@ -121,7 +121,7 @@ impl Shaper {
                     return wrong("uri", "uri is too long for the budget");
                 }
                 summary.extend(uri.map(|uri| ("uri".to_owned(), json!(uri))));
-                Ok(Ok(Asked { text: given, summary: Value::Object(summary), is_read: false }))
+                Ok(Ok(TextToSummarize { text: given, summary: Value::Object(summary), is_read: false }))
             }
             (Some(handle), None) => {
                 let pointer = text("pointer")?.unwrap_or_default();
@@ -139,14 +139,14 @@ impl Shaper {
                 if !pointer.is_empty() {
                     summary.insert("pointer".to_owned(), json!(pointer));
                 }
-                Ok(Ok(Asked { text: text.into_owned(), summary: Value::Object(summary), is_read: true }))
+                Ok(Ok(TextToSummarize { text: text.into_owned(), summary: Value::Object(summary), is_read: true }))
             }
         }
     }
 }
 
 /// What a caller wants summarized.
-struct Asked {
+struct TextToSummarize {
     text: String,
     /// Options for [`Shaper::summarize_text`].
     summary: Value,

@@ -66,7 +66,7 @@ impl StoredContent {
 pub(crate) fn read(output: &ToolOutput<'_>, namer: Namer) -> Result<StoredContent, Error> {
     let ToolOutput { value, given, form, is_lent, .. } = output;
     let (form, is_lent) = (*form, *is_lent);
-    let mut reading = Reading { namer, bytes: 0, head: String::new(), tail: String::new() };
+    let mut reading = ContentReader { namer, bytes: 0, head: String::new(), tail: String::new() };
     let text = match (given, form) {
         (Some(given), Form::Text) => {
             reading.push(given);
@@ -86,19 +86,19 @@ pub(crate) fn read(output: &ToolOutput<'_>, namer: Namer) -> Result<StoredConten
             copy
         }
     };
-    let Reading { namer, bytes, head, tail } = reading;
+    let ContentReader { namer, bytes, head, tail } = reading;
     Ok(StoredContent { id: namer.finish(), form, bytes, head, tail, text })
 }
 
 /// A text of which piece after piece comes.
-struct Reading {
+struct ContentReader {
     namer: Namer,
     bytes: usize,
     head: String,
     tail: String,
 }
 
-impl Reading {
+impl ContentReader {
     fn push(&mut self, piece: &str) {
         self.namer.update(piece);
         // What follows a head that is full is no part of it.
@@ -132,7 +132,7 @@ mod tests {
         let whole = read(&ToolOutput::text(&text, &Call::default()), Namer::new(None, &[])).unwrap();
         for size in [1, 7, 4096, 8192, 20_000] {
             let mut reading =
-                Reading { namer: Namer::new(None, &[]), bytes: 0, head: String::new(), tail: String::new() };
+                ContentReader { namer: Namer::new(None, &[]), bytes: 0, head: String::new(), tail: String::new() };
             let mut at = 0;
             while at < text.len() {
                 let to =

@@ -7,7 +7,7 @@ use super::channel_size::ChannelSize;
 
 /// Which part of a result a host hands to the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Channel {
+enum ShownChannel {
     /// `content`, whatever else there is.
     Content,
     /// `structuredContent`, and `content` only where there is none.
@@ -20,32 +20,32 @@ enum Channel {
 pub(crate) struct Host {
     /// How its name begins, in lower case, as it introduces itself to servers.
     name: &'static str,
-    channel: Channel,
+    channel: ShownChannel,
     limit: ChannelSize,
 }
 
 const NO_LIMIT: ChannelSize = ChannelSize { tokens: usize::MAX, bytes: usize::MAX, chars: usize::MAX };
-const ANY: Host = Host { name: "", channel: Channel::Either, limit: NO_LIMIT };
+const ANY: Host = Host { name: "", channel: ShownChannel::Either, limit: NO_LIMIT };
 
 const HOSTS: [Host; 7] = [
     // Beyond either limit a result goes to a file, of which a preview is shown.
     Host {
         name: "claude-code",
-        channel: Channel::Structured,
+        channel: ShownChannel::Structured,
         limit: ChannelSize { tokens: 25_000, chars: 50_000, ..NO_LIMIT },
     },
     // The middle is cut out.
-    Host { name: "codex", channel: Channel::Structured, limit: ChannelSize { bytes: 10_000, ..NO_LIMIT } },
+    Host { name: "codex", channel: ShownChannel::Structured, limit: ChannelSize { bytes: 10_000, ..NO_LIMIT } },
     // Beyond it a result goes to the disk.
-    Host { name: "visual studio code", channel: Channel::Structured, limit: ChannelSize { bytes: 8_192, ..NO_LIMIT } },
+    Host { name: "visual studio code", channel: ShownChannel::Structured, limit: ChannelSize { bytes: 8_192, ..NO_LIMIT } },
     // Copilot CLI: beyond it a result goes to a file.
-    Host { name: "github-copilot", channel: Channel::Either, limit: ChannelSize { bytes: 20_000, ..NO_LIMIT } },
+    Host { name: "github-copilot", channel: ShownChannel::Either, limit: ChannelSize { bytes: 20_000, ..NO_LIMIT } },
     // A fifth of the start and four of the end are kept.
-    Host { name: "gemini-cli", channel: Channel::Content, limit: ChannelSize { chars: 40_000, ..NO_LIMIT } },
+    Host { name: "gemini-cli", channel: ShownChannel::Content, limit: ChannelSize { chars: 40_000, ..NO_LIMIT } },
     // Each block beyond it goes to a file.
-    Host { name: "goose", channel: Channel::Content, limit: ChannelSize { chars: 200_000, ..NO_LIMIT } },
+    Host { name: "goose", channel: ShownChannel::Content, limit: ChannelSize { chars: 200_000, ..NO_LIMIT } },
     // A line that is too long leaves an empty preview, and JSON is one line.
-    Host { name: "opencode", channel: Channel::Content, limit: ChannelSize { bytes: 50_000, ..NO_LIMIT } },
+    Host { name: "opencode", channel: ShownChannel::Content, limit: ChannelSize { bytes: 50_000, ..NO_LIMIT } },
 ];
 
 impl Host {
@@ -63,9 +63,9 @@ impl Host {
     /// The share of a result that passes where it is too much, from 0 to 1; `None` where all of it does.
     pub fn share(&self, content: ChannelSize, structured: Option<ChannelSize>) -> Option<f64> {
         let read = match (self.channel, structured) {
-            (Channel::Content, _) | (_, None) => content,
-            (Channel::Structured, Some(structured)) => structured,
-            (Channel::Either, Some(structured)) => content.max(structured),
+            (ShownChannel::Content, _) | (_, None) => content,
+            (ShownChannel::Structured, Some(structured)) => structured,
+            (ShownChannel::Either, Some(structured)) => content.max(structured),
         };
         let share = |limit: usize, is: usize| limit as f64 / is.max(1) as f64;
         let least = share(self.limit.bytes, read.bytes).min(share(self.limit.chars, read.chars));

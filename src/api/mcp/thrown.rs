@@ -1,15 +1,18 @@
 //! What a tool threw, as a result where a model is to read it in our words.
 
-use crate::outcome::receipt::Step;
 use serde_json::json;
 
 use crate::api::shaper::Shaper;
 use crate::base::error::Error;
 use crate::request::call::Call;
+use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
 use crate::value::rate_limit::Fault;
 
+use super::Shaping;
+use super::host::Host;
 use super::result::ShapedResult;
+use super::tool_result::Returned;
 
 /// JSON-RPC's code of an error that asks the client to send its user to an address first.
 const URL_ELICITATION_REQUIRED: f64 = -32042.0;
@@ -45,11 +48,16 @@ impl Shaper {
         if let Some(limit) = self.rate_limit_result(error, call, now) {
             return Ok(Some(limit));
         }
+        let settings = self.settings(call)?;
+        if settings.is_left_alone() {
+            return Ok(None);
+        }
         let told = json!({ "content": [{ "type": "text", "text": said }], "isError": true }).to_string();
-        let shaped = self.shape_result(&JsonText::parse(&told)?, call)?;
-        // The error itself tells of no limit, whatever its message speaks of.
-        let is_misread = shaped.receipt.as_ref().is_some_and(|receipt| receipt.steps.first() == Some(&Step::RateLimit));
+        let value = AnySource::new(JsonText::parse(&told)?);
+        let Returned::Result(result) = Returned::read(&value)? else { return Ok(None) };
+        // Whether the error is a rate limit is decided above, by more than what its message mentions.
+        let shaped = Shaping { settings, call, host: Host::of(call.client()) }.shape_tool_result(&result)?;
         // Nothing of it is a member of what the tool returned: it returned nothing.
-        Ok((!shaped.unchanged && !is_misread).then_some(ShapedResult { is_result: false, ..shaped }))
+        Ok((!shaped.unchanged).then_some(ShapedResult { is_result: false, ..shaped }))
     }
 }
