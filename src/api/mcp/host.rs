@@ -37,7 +37,11 @@ const HOSTS: [Host; 7] = [
     // The middle is cut out.
     Host { name: "codex", channel: ShownChannel::Structured, limit: ChannelSize { bytes: 10_000, ..NO_LIMIT } },
     // Beyond it a result goes to the disk.
-    Host { name: "visual studio code", channel: ShownChannel::Structured, limit: ChannelSize { bytes: 8_192, ..NO_LIMIT } },
+    Host {
+        name: "visual studio code",
+        channel: ShownChannel::Structured,
+        limit: ChannelSize { bytes: 8_192, ..NO_LIMIT },
+    },
     // Copilot CLI: beyond it a result goes to a file.
     Host { name: "github-copilot", channel: ShownChannel::Either, limit: ChannelSize { bytes: 20_000, ..NO_LIMIT } },
     // A fifth of the start and four of the end are kept.
