@@ -177,7 +177,7 @@ mod tests {
         assert!(!id.is_of("content", None, std::slice::from_ref(&old)));
         assert!(!id.is_of("Content", Some("a"), std::slice::from_ref(&old)));
         assert!(!id.is_of("content", Some("a"), &[new]));
-        // Without the length, other scopes and contents could give the same bytes.
+        // The same bytes, divided differently into scope and content, have another id.
         assert_ne!(id_of("bc", Some("a"), std::slice::from_ref(&old)), id_of("c", Some("ab"), &[old]));
     }
 
