@@ -15,7 +15,7 @@ use crate::value::lookup;
 use crate::value::project::{self, Projected, Selection};
 use crate::value::source::Source;
 
-/// The names of omitted fields may take this fraction of the budget.
+/// The names of omitted fields may take one part in so many of the budget.
 const NAME_PARTS: usize = 8;
 
 /// What the caller's `fields` name.
