@@ -1,4 +1,4 @@
-//! What a program calls.
+//! The functions and types that a program calls.
 
 pub(crate) mod combined;
 pub(crate) mod fast_path;

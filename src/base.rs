@@ -1,4 +1,4 @@
-//! What every other room builds on: errors, JSON strings and pointers, safe cuts in text, tokens.
+//! What all other modules use: errors, JSON strings and pointers, safe cuts in text, tokens.
 
 pub(crate) mod error;
 pub(crate) mod field_path;

@@ -1,4 +1,4 @@
-//! Which verb comes when.
+//! Which verb is tried when.
 
 pub(crate) mod asked_fields;
 pub(crate) mod job;

@@ -1,7 +1,7 @@
 //! Shapes the output of MCP tools so that it never floods a model's context.
 #![forbid(unsafe_code)]
 
-/// The examples of the README, run as tests.
+/// The examples of the README, as doctests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

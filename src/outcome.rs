@@ -1,4 +1,4 @@
-//! What comes in from a tool and goes out to its caller, as data.
+//! What a tool returns and what its caller gets, as data.
 
 pub(crate) mod receipt;
 pub(crate) mod receipt_line;

@@ -1,4 +1,4 @@
-//! What the author and the caller ask: policy, call, cursors, names of stored results.
+//! What the author and the caller ask for: policy, call, cursors, ids of stored results.
 
 pub(crate) mod call;
 pub(crate) mod context;

@@ -1,4 +1,4 @@
-//! Reading values that the core does not own: the kinds of source, and what is found and measured in them.
+//! Reading values that the core does not own: the kinds of source, and what is looked up and measured in them.
 
 pub(crate) mod any_source;
 pub(crate) mod json_path;

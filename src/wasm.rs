@@ -1,8 +1,8 @@
-//! The WebAssembly face: it converts, calls, converts, and decides nothing.
+//! The WebAssembly binding: it only converts arguments and results, and makes no decisions.
 //!
-//! Every function returns what it was asked for, or a fault as a value: `{code, message, path}`. An
-//! exception that leaves one of them is a trap, after which the instance is not to be used again. No
-//! borrow is held while code of the host runs, so a getter may call back in.
+//! Every function returns its result, or a fault as a value: `{code, message, path}`. An exception that leaves a
+//! function is a trap; after it the instance must not be used again. No borrow is held while code of the host runs, so
+//! a getter may call these functions.
 
 mod adapters;
 mod fault;
@@ -24,17 +24,17 @@ pub use tokens::*;
 use value::Value;
 
 thread_local! {
-    /// The shapers that were made, by their handles.
+    /// The existing shapers, by their handles.
     static SHAPERS: RefCell<Vec<Rc<Shaper>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Makes a panic an exception that says what happened, not a bare `unreachable`.
+/// Turns a panic into an exception with its message, not a bare `unreachable`.
 #[wasm_bindgen(start)]
 pub fn start() {
     std::panic::set_hook(Box::new(|panic| wasm_bindgen::throw_str(&panic.to_string())));
 }
 
-/// Checks a policy, a JSON text, and gives the handle of a shaper that follows it.
+/// Checks a policy, a JSON text, and returns the handle of a shaper that follows it.
 #[wasm_bindgen]
 pub fn shaper(policy: &str) -> JsValue {
     outcome(read_options(policy, ErrorCode::InvalidPolicy).and_then(|policy| {
@@ -46,13 +46,13 @@ pub fn shaper(policy: &str) -> JsValue {
     }))
 }
 
-/// Forgets all shapers; their handles are not to be used again.
+/// Removes all shapers; their handles must not be used again.
 #[wasm_bindgen(js_name = forgetShapers)]
 pub fn forget_shapers() {
     SHAPERS.take();
 }
 
-/// Shapes a value for a call, which is a JSON text; the text alone if it passes and was not measured.
+/// Shapes a value for a call, which is a JSON text; returns only the text if it passes uncounted.
 #[wasm_bindgen]
 pub fn shape(shaper: usize, value: &JsValue, call: &str) -> JsValue {
     let shaped = || {
@@ -66,7 +66,7 @@ pub fn shape(shaper: usize, value: &JsValue, call: &str) -> JsValue {
     shaped().unwrap_or_else(fault)
 }
 
-/// Shapes a JSON text for a call, which is a JSON text; null if it passes and was not measured.
+/// Shapes a JSON text for a call, which is a JSON text; returns null if it passes uncounted.
 #[wasm_bindgen(js_name = shapeJson)]
 pub fn shape_json(shaper: usize, text: &str, call: &str) -> JsValue {
     let shaped = || {
@@ -80,7 +80,7 @@ pub fn shape_json(shaper: usize, text: &str, call: &str) -> JsValue {
     outcome(shaped())
 }
 
-/// The receipt of a text that passed and was not measured for a call, as JSON text.
+/// The receipt of a text that passed uncounted for a call, as JSON text.
 #[wasm_bindgen]
 pub fn receipt(shaper: usize, text: &str, call: &str) -> JsValue {
     let receipt =
@@ -88,7 +88,8 @@ pub fn receipt(shaper: usize, text: &str, call: &str) -> JsValue {
     outcome(read_call(call).and_then(receipt))
 }
 
-/// Shapes results that come back together: each a value, or the JSON text in its place; the rest are JSON texts.
+/// Shapes results that are returned together: each is a value, or a JSON text instead; all other arguments are JSON
+/// texts.
 #[wasm_bindgen(js_name = shapeTogether)]
 pub fn shape_together(
     shaper: usize,
@@ -119,26 +120,26 @@ pub fn preset(name: &str) -> JsValue {
     outcome(Policy::preset(name, Naming::Camel).map(|options| options.to_string()))
 }
 
-/// The handle of the stored result that serves a call, else null.
+/// The handle of the stored result that can answer a call, or null.
 #[wasm_bindgen]
 pub fn snapshot(shaper: usize, call: &str) -> JsValue {
     outcome(read_call(call).and_then(|call| find(shaper)?.snapshot(&call)))
 }
 
-/// Shapes what a store holds under a key for a call that it serves, else null.
+/// Shapes the stored content under a key for a call that it can answer, or returns null.
 #[wasm_bindgen(js_name = shapeSnapshot)]
 pub fn shape_snapshot(shaper: usize, key: &str, content: &str, call: &str) -> JsValue {
     let shaped = read_call(call).and_then(|call| find(shaper)?.shape_snapshot(key, content, &call));
     outcome(shaped.map(|shaped| shaped.map(Outcome::from)))
 }
 
-/// The names under which a store may hold what a handle names.
+/// The keys under which a store may hold the result that a handle names.
 #[wasm_bindgen(js_name = handleKeys)]
 pub fn handle_keys(handle: &str) -> JsValue {
     outcome(crate::handle_keys(handle))
 }
 
-/// A page of rows that the author's query gave, for a call; options and call are JSON texts.
+/// A page of rows from the author's query, for a call; options and call are JSON texts.
 #[wasm_bindgen(js_name = keysetPage)]
 pub fn keyset_page(shaper: usize, rows: &JsValue, keyset: &str, call: &str) -> JsValue {
     let page = || {
@@ -148,19 +149,19 @@ pub fn keyset_page(shaper: usize, rows: &JsValue, keyset: &str, call: &str) -> J
     outcome(page().map(Outcome::from))
 }
 
-/// The sort keys that a cursor holds, each as JSON text, or null if it stands before the first row.
+/// The sort keys in a cursor, each as JSON text; null for a cursor before the first row.
 #[wasm_bindgen(js_name = decodeKeyset)]
 pub fn decode_keyset(shaper: usize, cursor: Option<String>, call: &str) -> JsValue {
     outcome(read_call(call).and_then(|call| find(shaper)?.decode_keyset(cursor.as_deref(), &call)))
 }
 
-/// How many rows a page of a call takes.
+/// How many rows a page of a call has.
 #[wasm_bindgen(js_name = pageSize)]
 pub fn page_size(shaper: usize, call: &str) -> JsValue {
     outcome(read_call(call).and_then(|call| find(shaper)?.page_size(&call)))
 }
 
-/// The JSON Schema of a tool's results where the policy declares series or grids, else null.
+/// The JSON Schema of a tool's results if the policy declares series or grids, or null.
 #[wasm_bindgen(js_name = outputSchema)]
 pub fn output_schema(shaper: usize, tool: Option<String>) -> JsValue {
     outcome(find(shaper).map(|shaper| shaper.output_schema(tool.as_deref())))
@@ -186,7 +187,7 @@ pub fn summarize_text(shaper: usize, text: &str, options: &str, call: &str) -> J
     outcome(summary().map(Outcome::from))
 }
 
-/// The result that explains an error to the caller of the tool, if that is whom it concerns, else null.
+/// The result that explains an error to the caller of the tool, if the error concerns the caller, or null.
 #[wasm_bindgen]
 pub fn refusal(shaper: usize, code: &str, message: &str, path: &str, call: &str) -> JsValue {
     let refusal = || {
@@ -196,20 +197,20 @@ pub fn refusal(shaper: usize, code: &str, message: &str, path: &str, call: &str)
     outcome(refusal().map(|shaped| shaped.map(Outcome::from)))
 }
 
-/// The result for the rate limit that a thrown value tells of, else null; `now` is in Unix seconds.
+/// The result for the rate limit that a thrown value reports, or null; `now` is in Unix seconds.
 #[wasm_bindgen(js_name = rateLimit)]
 pub fn rate_limit(shaper: usize, error: &JsValue, call: &str, now: f64) -> JsValue {
     let shaped = read_call(call).and_then(|call| Ok(find(shaper)?.rate_limit(error.clone(), &call, Some(now as u64))));
     outcome(shaped.map(|shaped| shaped.map(Outcome::from)))
 }
 
-/// The names under which a store may hold what a call of `read_result` asks for.
+/// The keys under which a store may hold the result that a call of `read_result` asks for.
 #[wasm_bindgen(js_name = readKeys)]
 pub fn read_keys(shaper: usize, call: &str) -> JsValue {
     outcome(read_call(call).and_then(|call| find(shaper)?.read_keys(&call)))
 }
 
-/// Answers a call of `read_result` from what the store holds under a key, if it holds anything.
+/// Answers a call of `read_result` from the stored content under a key, if there is any.
 #[wasm_bindgen(js_name = readResult)]
 pub fn read_result(shaper: usize, key: Option<String>, content: Option<String>, call: &str) -> JsValue {
     let stored = key.as_deref().zip(content.as_deref());
@@ -222,14 +223,14 @@ pub fn read_result_tool() -> JsValue {
     outcome(Ok(crate::read_result_tool()))
 }
 
-/// What a call of `summarize` is about, from what the store holds under a key, if it holds anything.
+/// The text that a call of `summarize` is about, from the stored content under a key, if there is any.
 #[wasm_bindgen(js_name = toSummarize)]
 pub fn to_summarize(shaper: usize, key: Option<String>, content: Option<String>, call: &str) -> JsValue {
     let stored = key.as_deref().zip(content.as_deref());
     outcome(read_call(call).and_then(|call| find(shaper)?.to_summarize(stored, &call)).map(Asked::from))
 }
 
-/// The tool `summarize` as a server with a store, or without one, lists it.
+/// The tool `summarize` as a server lists it, with or without a store.
 #[wasm_bindgen(js_name = summarizeTool)]
 pub fn summarize_tool(has_store: bool) -> JsValue {
     outcome(Ok(crate::summarize_tool(has_store)))
@@ -254,51 +255,51 @@ pub fn shape_result(shaper: usize, returned: &JsValue, call: &str) -> JsValue {
     outcome(shaped.map(|shaped| ResultOutcome::of(shaped, returned)))
 }
 
-/// A CallToolResult of what a store holds under a key for a call that it serves, else null.
+/// The CallToolResult of the stored content under a key for a call that it can answer, or null.
 #[wasm_bindgen(js_name = shapeSnapshotResult)]
 pub fn shape_snapshot_result(shaper: usize, key: &str, content: &str, call: &str) -> JsValue {
     let shaped = read_call(call).and_then(|call| find(shaper)?.shape_snapshot_result(key, content, &call));
     outcome(shaped.map(|shaped| shaped.map(ResultOutcome::from)))
 }
 
-/// The CallToolResult for the rate limit that a thrown value tells of, else null; `now` is in Unix seconds.
+/// The CallToolResult for the rate limit that a thrown value reports, or null; `now` is in Unix seconds.
 #[wasm_bindgen(js_name = rateLimitResult)]
 pub fn rate_limit_result(shaper: usize, error: &JsValue, call: &str, now: f64) -> JsValue {
     let limit = |call: Call| Ok(find(shaper)?.rate_limit_result(error.clone(), &call, Some(now as u64)));
     outcome(read_call(call).and_then(limit).map(|shaped| shaped.map(ResultOutcome::from)))
 }
 
-/// A tool of MCP's `tools/list` as clients are to see it; both are JSON texts.
+/// A tool of MCP's `tools/list` as clients should see it; both are JSON texts.
 #[wasm_bindgen]
 pub fn tool(shaper: usize, tool: &str) -> JsValue {
     let tool = read_options(tool, ErrorCode::InvalidCall).and_then(|tool| Ok(find(shaper)?.tool(&tool)));
     outcome(tool.map(|tool| tool.to_json().to_string()))
 }
 
-/// A shaped result as the TypeScript class takes it over.
+/// A shaped result for the TypeScript class.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Outcome {
     text: String,
     unchanged: bool,
     is_error: bool,
-    /// As JSON text, which is read when it is asked for.
+    /// JSON text, which the class parses when it is needed.
     receipt: String,
     keep: Option<Stored>,
 }
 
-/// What has to be stored before a result is told.
+/// What must be stored before a result is sent.
 #[derive(Serialize)]
 struct Stored {
     id: String,
     key: String,
-    /// Null if it is the text that was handed in.
+    /// Null if it is the given text.
     #[serde(with = "serde_wasm_bindgen::preserve")]
     content: JsValue,
 }
 
 impl Outcome {
-    /// The result for a value, which holds what is to be stored.
+    /// The result for a value, which holds the text to store.
     fn of_value(shaped: Shaped, value: &Value) -> Self {
         let mut outcome = Self::from(shaped);
         if let (Some(keep), Some(held)) = (&mut outcome.keep, value.held()) {
@@ -322,7 +323,7 @@ impl From<Shaped> for Outcome {
     }
 }
 
-/// What a call of `summarize` is about, or its answer.
+/// The text that a call of `summarize` is about, or the call's answer.
 #[derive(Serialize)]
 #[serde(untagged, rename_all_fields = "camelCase")]
 enum Asked {
@@ -346,11 +347,11 @@ impl From<ToSummarize> for Asked {
     }
 }
 
-/// A shaped CallToolResult: what of the tool's own stands in it, and what is new.
+/// A shaped CallToolResult: what it keeps of the tool's own result, and what is new.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ResultOutcome {
-    /// The result's members in their order: the name of each, and what it is.
+    /// The result's members in their order: the name and the origin of each.
     members: Vec<(String, &'static str)>,
     unchanged: bool,
     is_result: bool,
@@ -362,7 +363,7 @@ struct ResultOutcome {
     keep: Option<Stored>,
 }
 
-/// The tool's own, or JSON text of something new.
+/// The tool's own, or a new value as JSON text.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Own<T> {
@@ -372,7 +373,7 @@ enum Own<T> {
 
 #[wasm_bindgen]
 extern "C" {
-    /// As `js_sys::Object::keys`, which lets the exception of a proxy through.
+    /// Like `js_sys::Object::keys`, but passes on the exception of a proxy.
     #[wasm_bindgen(catch, js_namespace = Object, js_name = keys)]
     fn keys(value: &JsValue) -> Result<Vec<String>, JsValue>;
 }

@@ -1,20 +1,20 @@
-//! Checking that a text is JSON (RFC 8259), in one pass, without a tree and without recursion.
+//! Checks that a text is JSON (RFC 8259), in one pass, without a tree and without recursion.
 
 use std::ops::Range;
 
 use crate::outline::{LARGE, Outline, Place};
 use crate::scan::{plain_end, skip_space};
 
-/// A text that is JSON.
+/// A text that is valid JSON.
 #[derive(Debug)]
 pub struct Checked {
-    /// Where its one value lies.
+    /// The place of its one value.
     pub value: Range<usize>,
     pub outline: Outline,
 }
 
-/// Checks that `text` is one JSON value; `item` gets how far behind the value's start each of its items begins,
-/// if it is an array. `max_depth` is how many levels may nest.
+/// Checks that `text` is one JSON value. If it is an array, `item` gets the offset of each item from the start of the
+/// value. `max_depth` is the limit of nested levels.
 ///
 /// # Errors
 /// The first [`Fault`].
@@ -36,26 +36,26 @@ pub fn check(text: &str, max_depth: usize, item: &mut dyn FnMut(usize)) -> Resul
     Ok(Checked { value: start..end, outline })
 }
 
-/// Why a text is refused.
+/// Why a text is no JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// At which byte checking stopped, and what would have been right there.
+    /// The byte at which the check stopped, and what was expected there.
     At(usize, &'static str),
-    /// Arrays and objects nest deeper than was allowed.
+    /// Arrays and objects nest deeper than the limit.
     TooDeep,
 }
 
-/// An array or an object that has not ended.
+/// An open array or object.
 struct Level {
     bracket: u8,
     start: usize,
     members: usize,
-    /// How many large values there were before it, and how many bytes of the text lay in them.
+    /// How many large values precede it, and how many bytes of the text they contain.
     large: usize,
     outlined: usize,
 }
 
-/// Checks the value that begins at `at`, and gives its end; `item` gets where each item begins, if it is an array.
+/// Checks the value that begins at `at`, and returns its end. If it is an array, `item` gets the start of each item.
 fn check_value(
     bytes: &[u8],
     mut at: usize,
@@ -64,7 +64,7 @@ fn check_value(
     outline: &mut Outline,
 ) -> Result<usize, Fault> {
     let mut open: Vec<Level> = Vec::new();
-    // Bytes that lie in a large value.
+    // Bytes that are in a large value.
     let mut outlined = 0;
     loop {
         if let [Level { bracket: b'[', .. }] = open[..] {
@@ -115,7 +115,7 @@ fn check_value(
                     }
                     break;
                 }
-                // In ASCII each closing bracket stands two after its opening one.
+                // In ASCII each closing bracket is the code of its opening bracket plus two.
                 Some(&byte) if byte == level.bracket + 2 => {
                     at += 1;
                     if at - level.start - (outlined - level.outlined) >= LARGE {

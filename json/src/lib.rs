@@ -1,7 +1,7 @@
 //! JSON text (RFC 8259) checked once, then walked in place.
 //!
-//! Promises one pass over the bytes, no tree, no recursion and no panic on any text that was checked.
-//! It is a crate of its own so that it is compiled for speed where the rest is compiled for size.
+//! It reads the bytes once, builds no tree, does not recurse, and does not panic on any text that was checked. It is
+//! its own crate so that it is compiled for speed; the rest is compiled for size.
 #![forbid(unsafe_code)]
 
 mod check;

@@ -1,18 +1,18 @@
-//! Where the large values of a checked text begin and end, so that they are stepped over and not read again.
+//! The places of the large values of a checked text, so that a walk skips them and does not read them again.
 //!
-//! Promises that a walk over the members of one value after the other, however deep they nest, reads few bytes more
-//! often than it walks over the value they are directly in; and that the places are few: one for each [`LARGE`] bytes.
+//! A walk over the members of value after value, at any depth, reads few bytes more often than it walks over the value
+//! that directly contains them. The number of places is small: one for each [`LARGE`] bytes.
 
 use crate::scan::{next_mark, skip_scalar, skip_string};
 
-/// A value is large if so many bytes of it lie in no large value inside of it.
+/// A value is large if it contains this many bytes outside of large values inside it.
 pub const LARGE: usize = 512;
 
-/// The places of the large values of a text, in the order in which they begin.
+/// The places of the large values of a text, in the order of their starts.
 #[derive(Clone, Debug, Default)]
 pub struct Outline(Vec<Place>);
 
-/// Where a value begins and ends, and how many members it has, if it is an array or an object.
+/// The start and the end of a value, and the number of its members if it is an array or an object.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     pub start: usize,
@@ -26,40 +26,40 @@ impl Outline {
         self.0.len()
     }
 
-    /// Takes up a value that ends behind all others, and stands around those but the first so many.
+    /// Adds a value that ends after all others and contains all of them except the first `first`.
     pub(crate) fn enclose(&mut self, first: usize, place: Place) {
         self.0.insert(first, place);
     }
 
-    /// How many members the array or the object has that begins at `start`, if it is a large one.
+    /// The number of members of the array or object that begins at `start`, if it is large.
     pub fn members(&self, start: usize) -> Option<usize> {
         let at = self.0.binary_search_by_key(&start, |place| place.start).ok()?;
         Some(self.0[at].members)
     }
 
-    /// The way through the value `bytes`, which begins at `start` of the text, from `at` on.
+    /// A walk through the value `bytes`, which begins at `start` of the text, from `at` on.
     pub fn steps<'t>(&'t self, bytes: &'t [u8], start: usize, at: usize) -> Steps<'t> {
         let places = &self.0[self.0.partition_point(|place| place.start < start + at)..];
         Steps { bytes, start, places }
     }
 }
 
-/// A way through a value in checked text, from front to back, that steps over large ones inside of it.
+/// A walk through a value in checked text, from start to end, that skips the large values inside it.
 pub struct Steps<'t> {
     bytes: &'t [u8],
-    /// Where the value begins in the text that the places are of.
+    /// The start of the value in the text that the places belong to.
     start: usize,
-    /// Those that are still ahead.
+    /// The places that are still ahead.
     places: &'t [Place],
 }
 
 impl<'t> Steps<'t> {
-    /// The way through a value of whose inside nothing is known.
+    /// A walk through a value without known places.
     pub fn new(bytes: &'t [u8]) -> Self {
         Self { bytes, start: 0, places: &[] }
     }
 
-    /// The end of the value that begins at `at`, which lies ahead of all that were skipped before, and in none of them.
+    /// The end of the value that begins at `at`; it must be after all skipped values, and in none of them.
     pub fn skip_value(&mut self, mut at: usize) -> usize {
         let mut depth = 0usize;
         loop {
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
     use crate::{check, next_member, skip_space, skip_value};
 
-    /// Arrays, objects and strings of any size, one in the other, with marks of JSON in the strings.
+    /// Arrays, objects and strings of any size, nested, with JSON punctuation in the strings.
     fn nested(levels: usize, seed: &mut u32) -> String {
         *seed = seed.wrapping_mul(1_103_515_245).wrapping_add(12345);
         let (choice, count) = ((*seed >> 16) % 4, (*seed >> 20) as usize % 7);
@@ -118,7 +118,7 @@ mod tests {
         }
     }
 
-    /// Where the members of the value at `start` begin and end.
+    /// The start and the end of each member of the value at `start`.
     fn members(bytes: &[u8], start: usize, mut skip: impl FnMut(usize) -> usize) -> Vec<(usize, usize)> {
         let (mut found, mut at) = (Vec::new(), skip_space(bytes, start + 1));
         while !matches!(bytes[at], b']' | b'}') {

@@ -1,6 +1,6 @@
-//! Walking over JSON text that was checked: where values, members and white space begin and end.
+//! Walking over checked JSON text: the ends of values, the starts of members, white space.
 //!
-//! Steps of eight bytes serve where strings and indentation are long.
+//! Long strings and long indentation are read in steps of eight bytes.
 
 use std::borrow::Cow;
 
@@ -23,7 +23,7 @@ pub fn minify(span: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The next white space outside of strings, from `at`, which must not lie inside one.
+/// The next white space outside of strings, from `at`, which must not be inside a string.
 fn next_space(bytes: &[u8], mut at: usize) -> Option<usize> {
     while at < bytes.len() {
         match bytes[at] {
@@ -35,12 +35,12 @@ fn next_space(bytes: &[u8], mut at: usize) -> Option<usize> {
     None
 }
 
-/// Whether a byte is white space of JSON.
+/// Whether a byte is JSON white space.
 pub fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
 }
 
-/// The first place from `at` on that is no white space.
+/// The first place from `at` on that is not white space.
 pub fn skip_space(bytes: &[u8], mut at: usize) -> usize {
     // Indented text has long runs of spaces.
     while bytes.get(at..).and_then(<[u8]>::first_chunk) == Some(b"        ") {
@@ -52,7 +52,7 @@ pub fn skip_space(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The end of the string that opens at `at`, in checked text.
+/// The end of the string that begins at `at`, in checked text.
 pub fn skip_string(bytes: &[u8], at: usize) -> usize {
     let mut at = at + 1;
     loop {
@@ -65,13 +65,12 @@ pub fn skip_string(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-/// The first byte from `at` on that means something in a string: a quote, a backslash or a control character.
+/// The first byte from `at` on with a meaning in a string: a quote, a backslash or a control character.
 ///
-/// Looks at eight bytes at a time, since half of all strings are shorter than what a search in larger
-/// steps pays for.
+/// Checks eight bytes at a time: half of all strings are too short for a search in larger steps to be faster.
 pub(crate) fn plain_end(bytes: &[u8], mut at: usize) -> usize {
     const ONES: u64 = u64::MAX / 255;
-    // The high bit of each byte that is below `limit`, exact up to the first one that is.
+    // The high bit of each byte that is below `limit`; exact up to the first such byte.
     let below = |word: u64, limit: u64| word.wrapping_sub(ONES * limit) & !word & (ONES << 7);
     while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
         let word = u64::from_le_bytes(*eight);
@@ -106,7 +105,7 @@ pub(crate) fn next_mark(bytes: &[u8], mut at: usize) -> usize {
     let zeros = |word: u64| word.wrapping_sub(ONES) & !word & (ONES << 7);
     while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
         let word = u64::from_le_bytes(*eight);
-        // With this bit set `[` is `{`, `]` is `}`, and a quote stays one.
+        // With this bit set, `[` becomes `{`, `]` becomes `}`, and a quote does not change.
         let folded = word | (ONES * 0x20);
         let marks = [b'{', b'}', b'"'].map(|mark| zeros(folded ^ (ONES * u64::from(mark))));
         let found = marks[0] | marks[1] | marks[2];
@@ -118,7 +117,7 @@ pub(crate) fn next_mark(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// From the end of a member: the start of the next, or the closing bracket.
+/// From the end of a member to the start of the next one, or to the closing bracket.
 pub fn next_member(bytes: &[u8], end: usize) -> usize {
     let at = skip_space(bytes, end);
     if bytes[at] == b',' { skip_space(bytes, at + 1) } else { at }

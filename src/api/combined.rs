@@ -1,8 +1,8 @@
-//! Results that come back together: each fits by itself, and all of them have to fit as well.
+//! Results that are returned together: each fits its own budget, and all of them must fit a combined limit.
 //!
-//! The largest is stored first, then the next, until the sum is within the limit, so that the smallest stay as
-//! they are. Where there is no store, or handles alone are too much, the largest get less room, all of them
-//! as much as each other.
+//! The largest result is replaced by its handle first, then the next one, until the sum is within the limit, so that
+//! the smallest results stay unchanged. Without a store, or if handles are not enough, the largest results get less
+//! room, each the same amount.
 
 use serde_json::Value;
 
@@ -16,14 +16,14 @@ use crate::outcome::tool_output::ToolOutput;
 use crate::request::options::{Naming, Reader};
 use crate::request::policy::{MAX_BUDGET, MIN_BUDGET, Settings};
 
-/// How much results may be together.
+/// The limit for all results together.
 #[derive(Clone, Debug, Default)]
 pub struct Together {
     combined_tokens: Option<usize>,
 }
 
 impl Together {
-    /// Reads `combinedTokens`, the most tokens of all results together; the policy's if left out.
+    /// Reads `combinedTokens`, the most tokens of all results together (by default the policy's).
     ///
     /// # Errors
     /// `INVALID_CALL` for an unknown option, a wrong type or a value out of range.
@@ -35,11 +35,11 @@ impl Together {
 }
 
 impl Shaper {
-    /// Shapes results that come back together, so that they are within the limit in all, though none is given
-    /// less than 200 tokens; in their order.
+    /// Shapes results that are returned together so that their sum is within the limit, but gives none of them less
+    /// than 200 tokens. Returns them in their order.
     ///
     /// # Errors
-    /// As [`shape`](Self::shape) has, the path led by the result's index.
+    /// As [`shape`](Self::shape); the path begins with the result's index.
     ///
     /// ```
     /// use serde_json::json;
@@ -91,7 +91,7 @@ impl<'a, 'v> One<'a, 'v> {
         self.shaped.outcome == Outcome::Handle
     }
 
-    /// Takes another form of the result, if there is one and it is smaller.
+    /// Replaces the result by another form, if there is one and it is smaller.
     fn take(&mut self, shaped: Option<Shaped>) {
         if let Some(shaped) = shaped.filter(|shaped| shaped.receipt.tokens_after < self.tokens()) {
             self.shaped = shaped;
@@ -103,7 +103,7 @@ impl<'a, 'v> One<'a, 'v> {
         shape::offload(&self.job, settings, self.shaped.receipt.before).map_err(|error| error.under(self.index))
     }
 
-    /// The result with the content that is to be stored.
+    /// The result with the content to store.
     fn delivered(mut self) -> Shaped {
         self.job.deliver(&mut self.shaped.keep);
         self.shaped
@@ -114,7 +114,7 @@ fn sum(together: &[One<'_, '_>]) -> usize {
     together.iter().map(One::tokens).sum()
 }
 
-/// Puts handles in place of the largest results, the first of equals first, until the sum is within the limit.
+/// Replaces the largest results by handles, the first of equals first, until the sum is within the limit.
 fn store_largest(together: &mut [One<'_, '_>], limit: usize) -> Result<(), Error> {
     let order = order_of(together.len(), &|a, b| together[b].tokens().cmp(&together[a].tokens()));
     for at in order {
@@ -131,13 +131,13 @@ fn store_largest(together: &mut [One<'_, '_>], limit: usize) -> Result<(), Error
     Ok(())
 }
 
-/// Shapes the largest results anew for less room, as much for each, so that the sum is within the limit.
+/// Shapes the largest results again with less room, the same for each, so that the sum is within the limit.
 fn narrow_largest(together: &mut [One<'_, '_>], limit: usize) -> Result<(), Error> {
     if sum(together) <= limit {
         return Ok(());
     }
     let mut smallest_first: Vec<&mut One<'_, '_>> = together.iter_mut().collect();
-    // What cannot be narrowed comes first.
+    // Results that cannot be made smaller come first.
     sort_by_key(&mut smallest_first, |one| (!one.settings.is_left_alone(), one.tokens()));
     let (mut left, mut others) = (limit, smallest_first.len());
     for one in smallest_first {

@@ -1,4 +1,4 @@
-//! Results that pass as they are for certain: nothing of them is counted until somebody asks what they weigh.
+//! Results that certainly pass unchanged: their tokens are counted only when the receipt is needed.
 
 use crate::api::shaper::Shaper;
 use crate::base::tokens::{Encoding, count_tokens, surely_fits};
@@ -7,11 +7,10 @@ use crate::outcome::tool_output::ToolOutput;
 use crate::request::context::has_few_rows;
 use crate::value::source::Source;
 
-/// A text with more bytes per token of its budget is not looked at: it fits for certain only if all of it is spaces
-/// and letters in turn.
+/// Texts with more bytes per token of the budget are skipped: the cheap check almost never succeeds on them.
 const MOST_BYTES: usize = 2;
 
-/// A result that passes as it is.
+/// A result that passes unchanged.
 #[derive(Clone, Debug)]
 pub struct Passed {
     text: String,
@@ -26,7 +25,7 @@ impl Passed {
         &self.text
     }
 
-    /// The measurement, made now.
+    /// The receipt; computed now.
     pub fn receipt(&self) -> Receipt {
         let tokens = count_tokens(&self.text, self.encoding);
         Receipt {
@@ -42,9 +41,9 @@ impl Passed {
 }
 
 impl Shaper {
-    /// A result that passes as it is, if that is certain without counting its tokens.
+    /// A result that passes unchanged, if that is certain without counting its tokens.
     ///
-    /// `None` tells nothing, not even that the result can be read: whoever wants to know shapes it.
+    /// `None` says nothing about the result, which may not even be readable: shape it to find out.
     ///
     /// ```
     /// use toolshape::{Call, ToolOutput, Shaper};

@@ -1,10 +1,10 @@
-//! The JSON Schema (draft 2020-12) that a value follows, inferred in one pass and bounded in size.
+//! The JSON Schema (draft 2020-12) of a value, inferred in one pass and limited in size.
 //!
-//! It accepts the value it was inferred from, and is as tight as types, `properties`, `required` and
-//! `items` can tell, all items of an array merged. Only what is bounded is looser: an object with more than
-//! 200 different keys is a map, described by the merged schema of its values (`additionalProperties`); a
-//! schema that comes to more than 2,000 properties makes maps of the objects with the most keys; and what
-//! nests deeper than 48 levels is described by its type alone.
+//! The schema accepts the value that it was inferred from, and is as strict as types, `properties`, `required` and
+//! `items` allow, with all items of an array merged. It is less strict only where a limit applies: an object with more
+//! than 200 different keys is a map, described by the merged schema of its values (`additionalProperties`); if a schema
+//! exceeds 2,000 properties, the objects with the most keys become maps; and a value nested deeper than 48 levels is
+//! described only by its type.
 
 use std::borrow::Cow;
 
@@ -15,18 +15,18 @@ use crate::value::json_text::JsonText;
 use crate::value::json_walk::{Walk, WalkStep};
 use crate::value::source::Kind;
 
-/// The dialect that schemas name.
+/// The dialect of the schemas.
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
-/// An object of more different keys is a map.
+/// An object with more different keys is a map.
 const MOST_KEYS: usize = 200;
-/// Properties of a whole schema.
+/// The most properties of a whole schema.
 const MOST_PROPERTIES: usize = 2_000;
-/// Levels of arrays and objects that are described; a schema nests twice as deep, which every reader follows.
+/// The levels of arrays and objects that are described. A schema nests twice as deep, which every reader accepts.
 const MOST_LEVELS: usize = 48;
 
 /// Infers the JSON Schema of a JSON text, as JSON text.
 ///
-/// Integers are numbers spelled without fraction and exponent.
+/// A number without fraction and exponent is an integer.
 ///
 /// ```
 /// let schema = toolshape::infer_schema(r#"[{"id":1,"name":"a"},{"id":2,"name":null}]"#)?;
@@ -38,7 +38,7 @@ const MOST_LEVELS: usize = 48;
 /// ```
 ///
 /// # Errors
-/// `INVALID_JSON` and `TOO_DEEP`, as [`JsonText::parse`] gives them.
+/// `INVALID_JSON` and `TOO_DEEP`, as [`JsonText::parse`].
 pub fn infer_schema(json: &str) -> Result<String, Error> {
     Ok(of(&JsonText::parse(json)?))
 }
@@ -54,7 +54,7 @@ pub(crate) fn of(value: &JsonText<'_>) -> String {
     out
 }
 
-/// The types that JSON Schema knows, in the order in which a schema names them.
+/// The types of JSON Schema, in the order in which a schema lists them.
 const TYPES: [&str; 7] = ["object", "array", "string", "number", "integer", "boolean", "null"];
 const NUMBER: u8 = 1 << 3;
 const INTEGER: u8 = 1 << 4;
@@ -71,43 +71,43 @@ fn type_of(kind: Kind, span: &str) -> u8 {
     }
 }
 
-/// Which of all shapes; one that was merged into another still leads to it.
+/// The index of a shape; after a merge the index still leads to the merged shape.
 type Id = usize;
 
 /// What the values at one place have in common.
 #[derive(Default)]
 struct Shape {
     types: u8,
-    /// Objects seen here.
+    /// The number of objects at this place.
     objects: usize,
-    /// In the order in which they came; none once this is a map.
+    /// In the order of their first appearance; empty once this is a map.
     properties: Vec<Property>,
-    /// Of a map's values.
+    /// The shape of a map's values.
     values: Option<Id>,
-    /// Of an array's items.
+    /// The shape of an array's items.
     items: Option<Id>,
     merged_into: Option<Id>,
 }
 
 struct Property {
-    /// A literal with its quotes, as `JSON.stringify` would write it.
+    /// A string literal with its quotes, as `JSON.stringify` would write it.
     key: String,
     shape: Id,
-    /// Objects that have it.
+    /// The number of objects that have it.
     seen: usize,
-    /// The number of the last of them, so that one that has it twice counts once.
+    /// The number of the last object that has it, so that a duplicate key counts once.
     last: usize,
 }
 
-/// An array or object that is being read.
+/// An open array or object.
 struct Open {
-    /// `None` below the deepest level that is described.
+    /// `None` below the deepest described level.
     shape: Option<Id>,
     is_object: bool,
-    /// The object's number, and where in its shape's properties the next key is looked for first.
+    /// The object's number, and the index in its shape's properties where the search for the next key begins.
     number: usize,
     next: usize,
-    /// The shape of the value that follows.
+    /// The shape of the next value.
     child: Option<Id>,
 }
 
@@ -124,7 +124,7 @@ impl Shapes {
         self.all.len() - 1
     }
 
-    /// Where a shape is now.
+    /// The current index of a shape.
     fn find(&self, mut id: Id) -> Id {
         while let Some(next) = self.all[id].merged_into {
             id = next;
@@ -180,7 +180,7 @@ impl Shapes {
         items
     }
 
-    /// The shape of what stands under a key.
+    /// The shape of the value of a key.
     fn value_at(&mut self, shape: Id, key: &str, object: &mut Open) -> Id {
         let shape = self.find(shape);
         if let Some(values) = self.all[shape].values {
@@ -188,7 +188,7 @@ impl Shapes {
         }
         let key = normal(key);
         let properties = &mut self.all[shape].properties;
-        // Objects alike have their keys in the same order, so the next one is mostly where the last one ended.
+        // Similar objects have their keys in the same order, so the next key is mostly after the last one.
         let from = object.next.min(properties.len());
         let is_it = |property: &Property| property.key == key;
         let found = properties[from..].iter().position(is_it).map(|at| from + at);
@@ -213,7 +213,7 @@ impl Shapes {
         child
     }
 
-    /// Makes maps of the objects with the most keys, until half as many properties are left.
+    /// Turns the objects with the most keys into maps, until half as many properties are left.
     fn shrink(&mut self) {
         let mut widest: Vec<Id> = (0..self.all.len()).filter(|&id| !self.all[id].properties.is_empty()).collect();
         sort_by_key(&mut widest, |&id| std::cmp::Reverse(self.all[id].properties.len()));
@@ -225,7 +225,7 @@ impl Shapes {
         }
     }
 
-    /// One shape for all values of an object, whatever their keys.
+    /// Merges the shapes of all values of an object into one, for any key.
     fn make_map(&mut self, id: Id) {
         let properties = std::mem::take(&mut self.all[id].properties);
         self.properties -= properties.len();
@@ -237,7 +237,7 @@ impl Shapes {
         }
     }
 
-    /// Merges one shape into another of the same level; no deeper than levels are described.
+    /// Merges one shape into another of the same level; the recursion is at most as deep as the described levels.
     fn merge(&mut self, from: Id, into: Id) {
         let (from, into) = (self.find(from), self.find(into));
         if from == into {
@@ -324,7 +324,7 @@ impl Shapes {
     }
 }
 
-/// A key's literal in the one form that equal keys share.
+/// A key's literal in the one spelling that equal keys share.
 fn normal(key: &str) -> Cow<'_, str> {
     match key.contains('\\') {
         true => Cow::Owned(format!("\"{}\"", json_string::normalized(Quoted::new(key).literal()))),

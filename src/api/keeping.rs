@@ -1,8 +1,8 @@
-//! Keeps whole results in a store, without doing the I/O itself: what a result tells of the store is true.
+//! Keeps whole results in a store without doing the I/O itself, so that what a result says about the store is true.
 //!
-//! A host shapes results, redacts what is to be stored and writes it. [`Keeping::next`] says which of these comes next, and
-//! takes the answers to the step before. Results are shaped again, all of them, where a content was redacted or could
-//! not be stored; a content is redacted once. The texts stay with the host: here are only their keys.
+//! A host shapes results, redacts what is to be stored and stores it. [`Keeping::next`] takes the answers to the last
+//! step and returns the next step. All results are shaped again if a content was redacted or could not be stored; a
+//! content is redacted once. The host holds the texts; this module only has their keys.
 
 use serde_json::{Value, json};
 
@@ -10,33 +10,33 @@ use crate::base::error::{Error, ErrorCode};
 use crate::request::stored_id::Form;
 use crate::value::json_text::JsonText;
 
-/// What is done to results until they may be told.
+/// The state of results until they can be sent.
 #[derive(Clone, Debug)]
 pub struct Keeping {
     results: Vec<Kept>,
-    /// The keys that the store has.
+    /// The keys that are stored.
     stored: Vec<String>,
     redacts: bool,
     asked: Action,
 }
 
-/// One result on its way.
+/// One result in progress.
 #[derive(Clone, Debug, Default)]
 struct Kept {
     input: Input,
     is_redacted: bool,
-    /// The key of what it leaves out, as it was shaped last.
+    /// The key of its content to store, from the last time it was shaped.
     key: Option<String>,
 }
 
-/// What a result is shaped from, and what its call says of the store.
+/// What a result is shaped from, and what its call says about the store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Input {
     pub origin: Origin,
-    /// Whether `redact` changed the content that was to be stored.
+    /// Whether `redact` changed the content to store.
     pub is_redacted: bool,
-    /// The call's `storeFailure`; `None` for one with `store`.
+    /// The call's `storeFailure`; `None` for a call with `store`.
     pub store_failure: Option<String>,
 }
 
@@ -46,7 +46,7 @@ pub enum Origin {
     /// What the tool returned.
     #[default]
     Own,
-    /// The content that was to be stored: the value may read otherwise a second time.
+    /// The content to store, because the value may give other data when it is read again.
     Json,
     Text,
 }
@@ -54,36 +54,36 @@ pub enum Origin {
 /// What the host does next; numbers are indices of results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Shape all results, together. The answers are the keys of what they leave out.
+    /// Shape all results together. The answers are the keys of their contents to store.
     Shape(Vec<Input>),
-    /// Redact what these results leave out.
+    /// Redact the contents of these results.
     Redact(Vec<usize>),
-    /// Store what these results leave out.
+    /// Store the contents of these results.
     Store(Vec<usize>),
-    /// Tell the results as they were shaped last.
+    /// Send the results as they were last shaped.
     Done,
 }
 
-/// What came of one part of a step, in the order of its indices.
+/// The answer to one part of a step, in the order of its indices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// It is as before: nothing is left out, nothing was redacted; or it is stored.
+    /// Nothing changed: there is no content to store, or nothing was redacted; or the content is stored.
     Nothing,
-    /// The key of what the result leaves out.
+    /// The key of the result's content to store.
     Key(String),
-    /// `redact` gave another text.
+    /// `redact` returned another text.
     Redacted,
-    /// `redact` or the store failed, and why, in words that the model reads.
+    /// `redact` or the store failed; the reason is text for the model.
     Failed(String),
 }
 
 impl Keeping {
-    /// Begins with so many results; `redacts` says whether the host redacts at all.
+    /// Starts with `inputs` results; `redacts` is whether the host redacts.
     pub fn new(count: usize, redacts: bool) -> Self {
         Self { results: vec![Kept::default(); count], stored: Vec::new(), redacts, asked: Action::Done }
     }
 
-    /// Begins anew with the answers to every step so far, for hosts that keep no objects of ours; gives the next step.
+    /// Replays the answers to all steps so far, for hosts that keep none of our objects, and returns the next step.
     ///
     /// An answer is null, a key, `{"redacted":true}` or `{"failed":reason}`.
     ///
@@ -109,7 +109,7 @@ impl Keeping {
         Ok(step)
     }
 
-    /// The next step, from the answers to the one before; none before the first.
+    /// The next step after the answers to the last one; no answers before the first step.
     pub fn next(&mut self, answers: &[Answer]) -> Action {
         let is_settled = match std::mem::replace(&mut self.asked, Action::Done) {
             Action::Done => false,
@@ -134,7 +134,7 @@ impl Keeping {
                 Some(Answer::Key(key)) => Some(key.clone()),
                 _ => None,
             };
-            // From now on it is shaped from its content: a value may read otherwise a second time.
+            // From now on it is shaped from this content: the value may give other data when it is read again.
             let form = one.key.as_deref().and_then(Form::of_key);
             if let (Origin::Own, Some((form, _))) = (one.input.origin, form) {
                 one.input.origin = if form == Form::Json { Origin::Json } else { Origin::Text };
@@ -142,7 +142,7 @@ impl Keeping {
         }
     }
 
-    /// What is still to be done to the results as they are shaped now.
+    /// What is left to do for the results in their current shape.
     fn after_shaping(&self) -> Action {
         let is_open = |one: &Kept| one.key.as_ref().is_some_and(|key| !self.stored.contains(key));
         let open = |wanted: &dyn Fn(&Kept) -> bool| -> Vec<usize> {
@@ -152,7 +152,7 @@ impl Keeping {
         if !to_redact.is_empty() {
             return Action::Redact(to_redact);
         }
-        // The same content is stored once.
+        // Equal contents are stored once.
         let mut to_store = open(&|_| true);
         let mut keys: Vec<&Option<String>> = Vec::new();
         to_store.retain(|&at| {
@@ -164,7 +164,7 @@ impl Keeping {
         if to_store.is_empty() { Action::Done } else { Action::Store(to_store) }
     }
 
-    /// Whether the results may stay as they are shaped.
+    /// Whether the results may keep their current shape.
     fn take_redacted(&mut self, asked: &[usize], answers: &[Answer]) -> bool {
         let mut is_settled = true;
         for (&at, answer) in asked.iter().zip(answers) {
@@ -210,7 +210,7 @@ impl Answer {
 }
 
 impl Action {
-    /// As JSON: `do`, and with it `inputs` or `at`.
+    /// As JSON: `do`, and its `inputs` or `at`.
     pub fn to_json(&self) -> Value {
         let origin = |input: &Input| match input.origin {
             Origin::Own => "own",
@@ -227,10 +227,10 @@ impl Action {
     }
 }
 
-/// Checks what `redact` gave for the content under `key`.
+/// Checks the text that `redact` returned for the content under `key`.
 ///
 /// # Errors
-/// `STORE_FAILED` for what is no JSON in place of JSON.
+/// `STORE_FAILED` for a text that is no JSON in place of JSON.
 pub fn check_redacted(key: &str, text: &str) -> Result<(), Error> {
     let is_json = matches!(Form::of_key(key), Some((Form::Json, _)));
     if is_json && JsonText::parse(text).is_err() {
@@ -239,7 +239,7 @@ pub fn check_redacted(key: &str, text: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// The error for a host's function, `what`, that gave a value of some type in place of text.
+/// The error for a host's function `what` that returned a value of another type instead of a text.
 pub fn no_text(what: &str, type_name: &str) -> Error {
     Error::new(ErrorCode::StoreFailed, format!("{what} gave back {type_name} instead of text"), "")
 }
@@ -287,7 +287,7 @@ mod tests {
         let without = input(Origin::Json, false, Some("away"));
         let again = vec![without.clone(), without, input(Origin::Json, false, None)];
         assert_eq!(keeping.next(&[failed(), Answer::Nothing]), Action::Shape(again));
-        // What the store has is not stored again.
+        // A stored content is not stored again.
         assert_eq!(keeping.next(&[Answer::Nothing, Answer::Nothing, key('b')]), Action::Done);
     }
 

@@ -1,4 +1,4 @@
-//! A page of rows that the author's own query fetched, continued by sort keys.
+//! A page of rows from the author's own query, continued by sort keys.
 
 use crate::api::shaper::Shaper;
 use crate::base::error::Error;
@@ -13,27 +13,27 @@ use crate::value::json_text::JsonText;
 use crate::value::source::Source;
 
 impl Shaper {
-    /// A page of rows that the author's own query fetched: `limit` of them, and one more if more follow.
+    /// A page of rows from the author's own query: `limit` rows, and one more row if more follow.
     ///
-    /// The page is shaped as any list is; where fewer rows fit, its cursor stands after the last one shown.
-    /// How many rows there are in all is unknown, so the page tells `returned` and `hasMore` alone.
+    /// The page is shaped like any list. If fewer rows fit, its cursor is after the last shown row. The total number of
+    /// rows is unknown, so the page contains only `returned` and `hasMore`.
     ///
     /// # Errors
-    /// `INVALID_CALL` naming the row, for rows that lack a sort key, have one that is a list, an object or
-    /// over 512 bytes long, are not in the order of their keys, or are not told apart by them;
+    /// `INVALID_CALL` with the row's number, for rows that lack a sort key, have a sort key that is a list, an object
+    /// or longer than 512 bytes, are not sorted by their keys, or have the same keys as another row;
     /// `UNSUPPORTED_VALUE` and `TOO_DEEP` from reading the rows.
     pub fn keyset_page<'v, S: Source + 'v>(&self, rows: &S, keyset: &Keyset, call: &Call) -> Result<Shaped, Error> {
         let settings = self.settings(call)?;
-        // A list, whatever the host has it as.
+        // A list, in whatever type the host has it.
         let output = ToolOutput { form: Form::Json, ..ToolOutput::value(rows, call) };
         let job = Job::new(output);
         shape::shape_keyset(&job, keyset, settings)
     }
 
-    /// The sort keys of the row after which the next rows begin, each as JSON text; `None` for the first.
+    /// The sort keys of the row before the next rows, each as JSON text; `None` for the first page.
     ///
     /// # Errors
-    /// `INVALID_CURSOR` with the reason; [`refusal`](Self::refusal) makes a result of it.
+    /// `INVALID_CURSOR` with the reason; [`refusal`](Self::refusal) turns it into a result.
     pub fn decode_keyset(&self, cursor: Option<&str>, call: &Call) -> Result<Option<Vec<String>>, Error> {
         let Some(cursor) = cursor else { return Ok(None) };
         let settings = self.settings(call)?;
@@ -47,7 +47,7 @@ impl Shaper {
         Ok(Some(values).filter(|values| !values.is_empty()))
     }
 
-    /// How many rows a page of this call takes: what the caller asks, within the policy.
+    /// How many rows a page of this call has: what the caller asks for, within the policy.
     ///
     /// # Errors
     /// `INVALID_CALL` for a page size out of range.

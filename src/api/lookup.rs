@@ -1,8 +1,8 @@
-//! Where a host looks for what a call names in its store, and stored results as resources.
+//! The keys under which a host looks up what a call names in its store, and stored results as resources.
 //!
-//! The host asks its store for one key after the other and takes the first content that there is. Whatever it finds, or
-//! why it could not look (the call's `storeFailure`), the shaper answers: [`read_result`](Shaper::read_result) and
-//! [`to_summarize`](Shaper::to_summarize) explain to the model what is wrong.
+//! The host asks its store for one key after the other and takes the first content that it finds. It passes the
+//! content, or the reason why the look-up failed (the call's `storeFailure`), to the shaper:
+//! [`read_result`](Shaper::read_result) and [`to_summarize`](Shaper::to_summarize) explain to the model what is wrong.
 
 use serde_json::{Value, json};
 
@@ -13,10 +13,10 @@ use crate::outcome::shaped::Receipts;
 use crate::request::call::Call;
 use crate::request::stored_id::{self, Form};
 
-/// What a stored result is looked for.
+/// Why a stored result is looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// To go on in it, instead of running the tool.
+    /// To continue in it instead of running the tool.
     Snapshot,
     /// To answer a call of `read_result`.
     Read,
@@ -32,7 +32,7 @@ impl Purpose {
             .find_map(|(known, purpose)| (known == name).then_some(purpose))
     }
 
-    /// What a call for that purpose says unless the host says otherwise.
+    /// The default members of a call for that purpose.
     pub fn call(self) -> Value {
         match self {
             Self::Snapshot => json!({}),
@@ -42,7 +42,7 @@ impl Purpose {
     }
 }
 
-/// A stored result as MCP's `resources/read` gives it.
+/// A stored result for MCP's `resources/read`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Resource {
@@ -51,10 +51,10 @@ pub struct Resource {
 }
 
 impl Shaper {
-    /// The keys under which to look for what a call names, the likelier first; none where it names nothing.
+    /// The keys to look up for what a call names, the more likely one first; empty if it names nothing.
     ///
     /// # Errors
-    /// `INVALID_CALL` as [`shape`](Self::shape) has.
+    /// `INVALID_CALL` as [`shape`](Self::shape).
     ///
     /// ```
     /// use serde_json::json;
@@ -73,11 +73,11 @@ impl Shaper {
         Ok(keys.map_or_else(Vec::new, Vec::from))
     }
 
-    /// What a resource `toolshape://result/{id}` holds, from what the store has of it: the stored result, shaped as
-    /// [`read_result`](Self::read_result) shapes it. The call's only argument is `handle`, the resource's address.
+    /// The content of a resource `toolshape://result/{id}`, from what the store holds: the stored result, shaped like
+    /// the answer of [`read_result`](Self::read_result). The call's only argument is `handle`, the resource's address.
     ///
     /// # Errors
-    /// `INVALID_HANDLE`, `NOT_FOUND`, `STORE_FAILED`; `INVALID_CALL` as [`shape`](Self::shape) has.
+    /// `INVALID_HANDLE`, `NOT_FOUND`, `STORE_FAILED`; `INVALID_CALL` as [`shape`](Self::shape).
     pub fn resource(&self, stored: Option<(&str, &str)>, call: &Call) -> Result<Resource, Error> {
         let settings = self.reading_settings(call)?;
         let receipts = Receipts::new(&settings, call, Weight::Exact(0));

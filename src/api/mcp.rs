@@ -1,11 +1,11 @@
-//! A CallToolResult in, a CallToolResult out: what MCP adapters do, but for carrying values.
+//! Turns a CallToolResult into a shaped CallToolResult. MCP adapters only pass values in and out.
 //!
-//! - Texts and structured content are shaped, each within the budget, and tell the same: JSON in a text as
-//!   JSON, a list that came as a block for each item as a list.
-//! - All else passes: images, audio, blobs, links, annotations, `_meta` of others, a question to the client.
-//! - Where a tool has an output schema, structured content is valid by it or, where it may be widened, by
-//!   the schema that [`Shaper::tool`] tells clients. Where it has none, the data is sent once.
-//! - A result that explains an error has no structured content, because that would have to keep the schema.
+//! - Texts and structured content are shaped, each within the budget, and have the same content: JSON in a text as
+//!   JSON, a list with one block for each item as a list.
+//! - All other parts pass: images, audio, blobs, links, annotations, foreign `_meta`, a question to the client.
+//! - If a tool has an output schema, structured content is valid by it or, if it may be widened, by the schema that
+//!   [`Shaper::tool`] lists for clients. If it has none, the data is sent once.
+//! - A result that explains an error has no structured content, because that would have to follow the schema.
 
 mod channel_size;
 mod host;
@@ -51,19 +51,19 @@ use result::{Draft, Structured};
 use rules::Rules;
 use tool_result::{Part, Returned, ToolResult};
 
-/// Beside the heaviest part of a result others stay as they are if they take no more of the budget than this.
+/// The parts beside the heaviest one stay unchanged if they take at most one part in so many of the budget.
 const BESIDE: usize = 4;
-/// How much of an error's text is searched for a rate limit.
+/// The length of the part of an error's text that is searched for a rate limit.
 const ERROR_CHARS: usize = 2048;
-/// A host's limit in bytes or characters is met by trying; no text takes more tries.
+/// A host's limit in bytes or characters is met by trying; this is the limit of tries, which no text needs.
 const TRIES: usize = 16;
 
 impl Shaper {
-    /// Shapes what a tool returned: a CallToolResult, or a value of its own, which is put into one.
+    /// Shapes what a tool returned: a CallToolResult, or another value, which is put into one.
     ///
     /// # Errors
-    /// `UNSUPPORTED_VALUE` and `TOO_DEEP` from reading the value; `INVALID_CALL` where cursors expire and the
-    /// call does not say what time it is.
+    /// `UNSUPPORTED_VALUE` and `TOO_DEEP` from reading the value; `INVALID_CALL` if cursors expire and the call has no
+    /// time.
     ///
     /// ```
     /// use serde_json::{Value, json};
@@ -83,8 +83,8 @@ impl Shaper {
         self.shape_any_result(&AnySource::new(result.clone()), call)
     }
 
-    /// The result for an upstream's rate limit, if what a tool threw tells of one: an error with the text of
-    /// [`rate_limit`](Self::rate_limit). `None` for a tool that the policy leaves alone.
+    /// The result for an upstream's rate limit, if what a tool threw reports one: an error with the text of
+    /// [`rate_limit`](Self::rate_limit). `None` for a tool whose results the policy does not shape.
     pub fn rate_limit_result<F: Fault>(&self, error: F, call: &Call, now: Option<u64>) -> Option<ShapedResult> {
         if self.policy().settings(call.tool()).is_left_alone() {
             return None;
@@ -92,11 +92,11 @@ impl Shaper {
         self.rate_limit(error, call, now).map(|shaped| ShapedResult::error(shaped, false))
     }
 
-    /// The result for what a store holds under `key`, if it is what serves the call: see
+    /// The result of the stored content under `key`, if it can answer the call: see
     /// [`shape_snapshot`](Self::shape_snapshot).
     ///
     /// # Errors
-    /// As [`shape`](Self::shape) has.
+    /// As [`shape`](Self::shape).
     pub fn shape_snapshot_result(&self, key: &str, content: &str, call: &Call) -> Result<Option<ShapedResult>, Error> {
         let settings = self.settings(call)?;
         let Some((form, id)) = snapshot::serving(settings, key, content, call) else { return Ok(None) };
@@ -120,7 +120,7 @@ impl Shaper {
         }
     }
 
-    /// The rate limit that an error's text tells of, where an SDK kept nothing else of what was thrown.
+    /// The rate limit that an error's text reports, for SDKs that keep only the text of what was thrown.
     fn flattened_rate_limit(&self, result: &ToolResult<'_>, call: &Call) -> Result<Option<Shaped>, Error> {
         if !result.is_error {
             return Ok(None);
@@ -128,7 +128,7 @@ impl Shaper {
         for text in &result.texts {
             let start = text.start(ERROR_CHARS)?;
             let body = serde_json::from_str(&start).unwrap_or(serde_json::Value::String(start));
-            // One that was found already.
+            // A rate limit that was already detected.
             if body["type"] == rate_limit::TYPE {
                 return Ok(None);
             }
@@ -140,26 +140,28 @@ impl Shaper {
     }
 }
 
-/// What one result is shaped under.
+/// What one result is shaped with.
 struct Shaping<'a> {
     settings: &'a Settings,
     call: &'a Call,
     host: Host,
 }
 
-/// What a CallToolResult says, as what is shaped of it.
+/// The readable parts of a CallToolResult, as shaping needs them.
 struct Parts<'s> {
     texts: Vec<Part<'s>>,
-    /// What is told: the texts and the structured content, or one of these where they tell the same.
+    /// The parts that the result shows: the texts and the structured content, or one of these if both have the same
+    /// content.
     all: Vec<Part<'s>>,
-    /// Which of them is shaped: the heaviest, and structured content always, since the rest is about it.
+    /// The index of the part that is shaped: the heaviest one, or the structured content if there is any, because the
+    /// texts are about it.
     main: Option<usize>,
-    /// Whether the texts tell nothing but the structured content.
+    /// Whether the texts have only the content of the structured content.
     same: bool,
 }
 
 impl Shaping<'_> {
-    /// A value of the tool's own, or what was stored of one.
+    /// A value that is no CallToolResult, or what was stored of one.
     fn shape_value(&self, part: &Part<'_>) -> Result<ShapedResult, Error> {
         self.fitted(std::slice::from_ref(part), |settings| self.value(part, settings))
     }
@@ -192,8 +194,8 @@ impl Shaping<'_> {
         Measure { encoding: self.settings.encoding }
     }
 
-    /// The first draft that is within the policy's and the host's limits, each with less to spend than the one
-    /// before; what is stored of it is one of the `parts`, or is in it already.
+    /// The first draft that is within the limits of the policy and the host; each draft has less to spend than the one
+    /// before. The text to store is that of one of the `parts`, or the draft already contains it.
     fn fitted(
         &self,
         parts: &[Part<'_>],
@@ -211,13 +213,12 @@ impl Shaping<'_> {
                 parts.iter().for_each(|part| part.job.deliver(&mut draft.result.keep));
                 return Ok(draft.finish(budget));
             }
-            // A little less than the share, because what is cut goes by whole rows and lines.
+            // A little less than the share, because cuts are at whole rows and lines.
             spend = (tokens.min(spend) as f64 * share * 0.96) as usize;
         }
     }
 
-    /// The same, and structured content that goes with it where the tool promises some and its own is not to
-    /// stay.
+    /// The same, with structured content if the tool has an output schema and its own structured content does not stay.
     fn shape_data(&self, part: &Part<'_>, settings: &Settings) -> Result<(Shaped, Option<Structured>), Error> {
         let preserved =
             self.call.output_schema().filter(|schema| settings.schema == Schema::Preserve && schema.is_object());
@@ -234,12 +235,12 @@ impl Shaping<'_> {
             return Ok((shaped, Some(Structured::alone(structured))));
         };
         let (told, json) = self.preserve(part, schema, settings)?;
-        // Fields that were asked for stand in the content alone, where no schema rules.
+        // Fields that the caller asked for are only in the content, which no schema describes.
         Ok((if !asks.fields.is_empty() && json.is_some() { shaped } else { told }, json))
     }
 
-    /// A value shrunk within its schema: what the content tells, and the structured content; an error where the
-    /// schema leaves no way.
+    /// A value shrunk within its schema: the content, and the structured content; an error if the schema does not allow
+    /// it.
     fn preserve(
         &self,
         part: &Part<'_>,
@@ -247,7 +248,7 @@ impl Shaping<'_> {
         settings: &Settings,
     ) -> Result<(Shaped, Option<Structured>), Error> {
         let asked = self.call.controls(settings)?;
-        // With fields, page and cursor are those of the part that they ask for.
+        // With fields, page and cursor belong to the part that the fields name.
         let controls = if asked.fields.is_empty() { asked } else { Controls::default() };
         let mut run = Run::new(&part.job, settings, controls);
         let weight = run.weigh()?;
@@ -264,7 +265,7 @@ impl Shaping<'_> {
         }
     }
 
-    /// A value of the tool's own, or what was stored of one.
+    /// A value that is no CallToolResult, or what was stored of one.
     fn value(&self, part: &Part<'_>, settings: &Settings) -> Result<Draft, Error> {
         if part.value().kind() == Kind::Null {
             return Ok(self.nothing(None, settings));
@@ -281,7 +282,7 @@ impl Shaping<'_> {
         Ok(draft)
     }
 
-    /// A CallToolResult; `texts` are what its text blocks say.
+    /// A CallToolResult; `texts` are the contents of its text blocks.
     fn result(&self, result: &ToolResult<'_>, parts: &Parts<'_>, settings: &Settings) -> Result<Draft, Error> {
         let Parts { texts, all, main, same } = parts;
         let Some(main) = *main else {
@@ -314,14 +315,14 @@ impl Shaping<'_> {
         self.as_list(result, all, settings)
     }
 
-    /// A result in which there is nothing to read.
+    /// A result without anything to read.
     fn nothing(&self, own: Option<&ToolResult<'_>>, settings: &Settings) -> Draft {
         let receipts = Receipts::new(settings, self.call, Weight::Exact(0));
         Draft::unchanged(own, receipts.unchanged(Fit { text: String::new(), tokens: 0 }).receipt)
     }
 
-    /// The structured content, and whether the texts tell nothing else; where what the tool returned was wrapped,
-    /// that is what is shaped.
+    /// The structured content, and whether the texts only repeat it. If the SDK wrapped the tool's value, the value
+    /// itself is shaped.
     fn data<'s, 'v: 's>(&'s self, structured: &AnySource<'v>, texts: &[Part<'s>]) -> Result<(Part<'s>, bool), Error> {
         if texts.is_empty() || tool_result::tell_the_same(texts, structured)? {
             return Ok((Part::of(structured, self.call), true));
@@ -332,14 +333,14 @@ impl Shaping<'_> {
             && key == "\"result\""
             && tool_result::tell_the_same(texts, inside)?
         {
-            // Within a schema that is preserved, what is shown and pointed to is the whole of what it describes.
+            // With a preserved schema, the shown value and the pointers are those of the whole described value.
             let is_inside = self.settings.schema == Schema::Widen;
             return Ok((Part::of(if is_inside { inside } else { structured }, self.call), true));
         }
         if let [text] = texts
             && tool_result::holds_text(structured, text)?
         {
-            // Alone in its object, the text is all there is to shape, and as JSON if that is what it holds.
+            // If the text is the object's only member, it is all there is to shape; as JSON if it is JSON.
             let is_alone = structured.len() == 1 && self.settings.schema == Schema::Widen;
             return Ok((if is_alone { text.clone() } else { Part::of(structured, self.call) }, true));
         }
@@ -385,7 +386,7 @@ impl Shaping<'_> {
         Ok(draft)
     }
 
-    /// The part that was shaped in its place, beside others that stay as they are.
+    /// The shaped part in its place; the others stay unchanged.
     fn beside_others(
         &self,
         result: &ToolResult<'_>,
@@ -425,7 +426,7 @@ impl Shaping<'_> {
         Ok(draft)
     }
 
-    /// Several parts as a list of them, because they cannot stand side by side.
+    /// Several parts as one list, because they do not fit side by side.
     fn as_list(&self, result: &ToolResult<'_>, parts: &[Part<'_>], settings: &Settings) -> Result<Draft, Error> {
         let mut items = Vec::new();
         for part in parts {

@@ -1,5 +1,5 @@
-//! The JSON Schema of what a tool gives whose results are series or grids: summary and full, told apart by
-//! `output` (draft 2020-12).
+//! The JSON Schema (draft 2020-12) of the results of a tool that returns series or grids: summary and full,
+//! distinguished by `output`.
 
 use serde_json::{Map, Value, json};
 
@@ -7,9 +7,10 @@ use crate::api::shaper::Shaper;
 use crate::request::declared::Declared;
 
 impl Shaper {
-    /// The JSON Schema of a tool's results, if the policy declares that they are series or grids.
+    /// The JSON Schema of a tool's results, if the policy declares them as series or grids.
     ///
-    /// Results that explain an error, and those that are no series or grid after all, are not described.
+    /// It does not describe results that explain an error, and results that are not series or grids in spite of the
+    /// declaration.
     ///
     /// ```
     /// use serde_json::json;
@@ -37,10 +38,10 @@ impl Shaper {
     }
 }
 
-/// Properties of an object by name, with what each is: `?` before a name for one that may be left out.
+/// The properties of an object, each with its type; `?` before the name of an optional one.
 type Properties = &'static [(&'static str, Is)];
 
-/// What a member is.
+/// The type of a member.
 #[derive(Clone, Copy)]
 enum Is {
     Text,
@@ -75,7 +76,7 @@ const GRID: Properties = &[
 ];
 const GRID_SUMMARY: Properties = &[("topCells", Is::List), ("asciiSummary", Is::Text)];
 const GRID_FULL: Properties = &[("?asciiSummary", Is::Text), ("?cells", Is::List), ("?matrix", Is::List)];
-/// Of a full result that is paged; one that fits whole has but the total.
+/// The members of a paged full result; a full result that fits has only the total.
 const PAGE: Properties = &[
     ("totalItems", Is::Count),
     ("?paginated", Is::Truth),
@@ -132,7 +133,7 @@ fn schema(is: Is) -> Value {
             json!({ "type": "array", "items": { "type": "object", "properties": elision } })
         }
         Is::Aggregates => {
-            // A value may be a number's spelling, where that is a text.
+            // A value may be a number's spelling, and so a text.
             let value = json!({ "type": ["number", "string"] });
             let extreme = json!({
                 "type": ["object", "null"],

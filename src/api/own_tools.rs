@@ -1,4 +1,4 @@
-//! What a server with an adapter lists beside its own: the tools that are added, and the resources of stored results.
+//! What a server with an adapter lists in addition to its own: the adapter's tools, and stored results as resources.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::api::read_back::read_result_tool;
 use crate::api::summarize_tool::summarize_tool;
 use crate::request::stored_id::SCHEME;
 
-/// The tools that are added to a server's own, with a store or without, in the form of `tools/list`.
+/// The tools that an adapter adds to a server's own, with or without a store, in the form of `tools/list`.
 ///
 /// ```
 /// let names = |has_store, summarizes| -> Vec<String> {

@@ -1,4 +1,4 @@
-//! What a program calls: a [`Shaper`] under one policy, and the [`Shaped`] results that it gives.
+//! The central types: a [`Shaper`] with one policy, and the [`Shaped`] results that it returns.
 
 use crate::base::error::{Error, ErrorCode};
 use crate::base::tokens::count_tokens;
@@ -13,7 +13,7 @@ use crate::request::policy::{Policy, Settings};
 use crate::value::rate_limit::{self, Fault};
 use crate::value::source::Source;
 
-/// Shapes results under one policy.
+/// Shapes results by one policy.
 ///
 /// ```
 /// use serde_json::json;
@@ -33,14 +33,14 @@ pub struct Shaper {
 }
 
 impl Shaper {
-    /// A shaper under `policy`.
+    /// A shaper that follows `policy`.
     pub fn new(policy: Policy) -> Self {
         Self { policy }
     }
 
     /// Shapes a value of the host; a string is shaped as text.
     ///
-    /// A call control that cannot be followed gives a result that explains it, with `is_error` set.
+    /// If a call control cannot be followed, the result explains that, with `is_error` set.
     ///
     /// # Errors
     /// `UNSUPPORTED_VALUE` and `TOO_DEEP` from reading the value.
@@ -48,7 +48,7 @@ impl Shaper {
         self.run(ToolOutput::value(value, call))
     }
 
-    /// Shapes JSON text, which is sliced and never rebuilt: numbers and keys keep their spelling.
+    /// Shapes JSON text by slicing it, so numbers and keys keep their spelling.
     ///
     /// # Errors
     /// `INVALID_JSON` with line and column; `TOO_DEEP` beyond [`MAX_DEPTH`](crate::MAX_DEPTH) levels.
@@ -59,12 +59,12 @@ impl Shaper {
     /// Shapes plain text.
     ///
     /// # Errors
-    /// None that a text could cause; a wrong call control gives a result that explains it.
+    /// None for any text; a wrong call control gives a result that explains it.
     pub fn shape_text(&self, text: &str, call: &Call) -> Result<Shaped, Error> {
         self.run(ToolOutput::text(text, call))
     }
 
-    /// The result for an upstream's rate limit, if `error` tells of one.
+    /// The result for an upstream's rate limit, if `error` reports one.
     ///
     /// `now` is the time in seconds since 1970, for a Retry-After that is a date.
     pub fn rate_limit<F: Fault>(&self, error: F, call: &Call, now: Option<u64>) -> Option<Shaped> {
@@ -76,8 +76,8 @@ impl Shaper {
         Some(receipts.shaped(Fit { text, tokens }, vec![Step::RateLimit], Outcome::Error))
     }
 
-    /// The result that explains to the caller of the tool what was wrong with the call, if that is what `error`
-    /// is about: a cursor that was refused, a page size out of range. Or why a store could not be read.
+    /// The result that explains to the caller of the tool the error in the call, if `error` is one: a refused cursor, a
+    /// page size out of range. Or that explains why a store could not be read.
     pub fn refusal(&self, error: &Error, call: &Call) -> Option<Shaped> {
         let is_explained = is_callers_fault(error) || error.code() == ErrorCode::StoreFailed;
         let receipts = Receipts::new(self.policy.settings(call.tool()), call, Weight::Exact(0));
@@ -86,16 +86,15 @@ impl Shaper {
         Some(shaped)
     }
 
-    /// What the author decided.
+    /// The author's decisions.
     pub(crate) fn policy(&self) -> &Policy {
         &self.policy
     }
 
-    /// The settings that hold for a call.
+    /// The settings for a call.
     ///
     /// # Errors
-    /// `INVALID_CALL` where cursors expire and the call does not say what time it is, and for a scope without
-    /// a key that could protect it.
+    /// `INVALID_CALL` if cursors expire and the call has no time, and for a scope without a key to protect it.
     pub(crate) fn settings(&self, call: &Call) -> Result<&Settings, Error> {
         self.policy.for_call(call)
     }
@@ -112,7 +111,7 @@ impl Shaper {
     }
 }
 
-/// The output of a tool that the policy leaves alone: measured, and not shaped.
+/// The output of a tool whose results the policy does not shape: measured only.
 pub(crate) fn left_alone(output: &ToolOutput<'_>, settings: &Settings) -> Result<Shaped, Error> {
     let text = output.own_text()?;
     let tokens = count_tokens(&text, settings.encoding);

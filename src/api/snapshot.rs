@@ -1,4 +1,4 @@
-//! Pages from what the store holds, without running the tool again, whatever changed meanwhile.
+//! Pages from a stored result without running the tool again, so that later changes of the data do not matter.
 
 use crate::api::shaper::Shaper;
 use crate::base::error::Error;
@@ -10,24 +10,24 @@ use crate::request::policy::Settings;
 use crate::request::stored_id::{Form, Id};
 
 impl Shaper {
-    /// The handle of the stored result that serves this call, so that the tool need not run.
+    /// The handle of the stored result that can answer this call, so that the tool need not run.
     ///
-    /// `None` where the call has no cursor, or one that names no stored result or cannot be used: then the
-    /// tool runs, and [`shape`](Self::shape) says what is wrong.
+    /// `None` if the call has no cursor, or a cursor that names no stored result or cannot be used. Then the tool runs,
+    /// and [`shape`](Self::shape) reports the error.
     ///
     /// # Errors
-    /// `INVALID_CALL` as [`shape`](Self::shape) has.
+    /// `INVALID_CALL` as [`shape`](Self::shape).
     pub fn snapshot(&self, call: &Call) -> Result<Option<String>, Error> {
         Ok(named(self.settings(call)?, call).map(|id| id.to_string()))
     }
 
-    /// Shapes what a store holds under `key` for a call that it serves: see [`snapshot`](Self::snapshot).
+    /// Shapes the stored content under `key` for a call that it can answer: see [`snapshot`](Self::snapshot).
     ///
-    /// `None` where that is not the content that the call's cursor names, because it was changed or belongs
-    /// to another scope: then the tool runs.
+    /// `None` if it is not the content that the call's cursor names, because it was changed or belongs to another
+    /// scope. Then the tool runs.
     ///
     /// # Errors
-    /// As [`shape`](Self::shape) has.
+    /// As [`shape`](Self::shape).
     pub fn shape_snapshot(&self, key: &str, content: &str, call: &Call) -> Result<Option<Shaped>, Error> {
         let settings = self.settings(call)?;
         let Some((form, id)) = serving(settings, key, content, call) else { return Ok(None) };
@@ -36,7 +36,7 @@ impl Shaper {
     }
 }
 
-/// The form and id of what a store holds under `key`, if it is what a call's cursor names.
+/// The form and the id of the stored content under `key`, if the call's cursor names it.
 pub(crate) fn serving(settings: &Settings, key: &str, content: &str, call: &Call) -> Option<(Form, Id)> {
     let (form, id) = Form::of_key(key)?;
     let is_named = named(settings, call) == Some(id) && id.is_of(content, call.scope(), &settings.cursor_keys);
@@ -49,7 +49,7 @@ fn named(settings: &Settings, call: &Call) -> Option<Id> {
     let cursor = controls.cursor.as_deref()?;
     let read = |part: &str| Binding::new(call, part, settings).decode(cursor).ok();
     let mark = match controls.asked() {
-        // A cursor into the part that the call asks for belongs to it.
+        // A cursor may belong to the part that the call asks for, or to the whole result.
         Asked::Part(pointer) => read(pointer.written()).or_else(|| read("")),
         Asked::All | Asked::Fields => read(""),
     };

@@ -1,9 +1,8 @@
-//! The tool `summarize`, which adapters offer where they are asked to: what its call is about, and how a server
-//! lists it.
+//! The tool `summarize`, which adapters offer on request: the text that a call is about, and how a server lists the
+//! tool.
 //!
-//! It takes a text that the caller has, or one that the store has. What comes back is a summary as
-//! [`Shaper::summarize_text`] makes it; in between the host may have a summarizer of its own write one. What a
-//! caller got wrong is explained in a result, and a text that fits is the answer itself.
+//! The text comes from the caller or from the store. The answer is a summary by [`Shaper::summarize_text`], or by the
+//! host's own summarizer. A caller's mistake is explained in a result, and a text that fits is itself the answer.
 
 use crate::ladder::refusal;
 use crate::outcome::receipt::Step;
@@ -25,33 +24,33 @@ use crate::request::call::Call;
 use crate::request::options::{Naming, Reader};
 use crate::request::stored_id::Id;
 
-/// Tokens of a summary that are not its own: counts, the note, what JSON adds.
+/// Tokens of a summary for everything but its text: counts, the note, JSON syntax.
 const FRAME_TOKENS: usize = 150;
-/// Of the budget a link to the original may take one part in so many.
+/// A link to the original may take one part in so many of the budget.
 const LINK_PARTS: usize = 4;
 
-/// What a call of `summarize` is about.
+/// The text that a call of `summarize` is about.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ToSummarize {
-    /// There is nothing to summarize: the text fits, or the call is explained.
+    /// There is nothing to summarize: the text fits, or the result explains what is wrong with the call.
     Answered(Box<Shaped>),
     /// A text, for [`Shaper::summarize_text`].
     Text {
-        /// The text whole.
+        /// The whole text.
         text: String,
-        /// The options of its summary: `kind`, `uri` and `pointer`, as far as there are any.
+        /// The options of its summary: `kind`, `uri` and `pointer`, those that exist.
         summary: Value,
-        /// So many tokens a summary of the host's own may have so as to fit.
+        /// The most tokens that fit for a summary by the host's own summarizer.
         max_tokens: usize,
     },
 }
 
 impl Shaper {
-    /// What a call of `summarize` is about, from what the store holds of the result that its `handle` names
-    /// (see [`read_keys`](Self::read_keys)): the name under which it was found, and the content.
+    /// The text that a call of `summarize` is about. `stored` is the key under which the result of the call's `handle`
+    /// was found (see [`read_keys`](Self::read_keys)), and its content.
     ///
     /// # Errors
-    /// `INVALID_CALL` as [`shape`](Self::shape) has, for what the server's author got wrong.
+    /// `INVALID_CALL` as [`shape`](Self::shape), for a mistake of the server's author.
     ///
     /// ```
     /// use serde_json::json;
@@ -72,12 +71,12 @@ impl Shaper {
         let answered = |shaped| ToSummarize::Answered(Box::new(shaped));
         let TextToSummarize { text, summary, is_read } = match self.asked(stored, &receipts) {
             Ok(Ok(asked)) => asked,
-            // Whatever is wrong now, the caller sent it, or it is no longer there.
+            // Every error from here on is about what the caller sent, or about content that is no longer stored.
             Ok(Err((error, pointers))) => return Ok(answered(refusal::refuse(&receipts, &error, &pointers))),
             Err(error) => return Ok(answered(refusal::refuse(&receipts, &error, &[]))),
         };
         if call.asks_for_part() {
-            // The caller has the text, or the store: it need not be kept once more.
+            // The caller or the store has the text, so it is not stored again.
             return Ok(answered(self.shape_text(&text, &call.without_store())?));
         }
         let Some(tokens) = measure.fits(&text, settings.room()) else {
@@ -90,7 +89,7 @@ impl Shaper {
         Ok(answered(receipts.shaped(Fit { text, tokens }, steps, Outcome::Unchanged)))
     }
 
-    /// The text that a call asks to be summarized; the inner error tells what is there instead.
+    /// The text that a call asks to summarize; the inner error explains why there is none.
     fn asked(
         &self,
         stored: Option<(&str, &str)>,
@@ -145,7 +144,7 @@ impl Shaper {
     }
 }
 
-/// What a caller wants summarized.
+/// The text that a caller wants summarized.
 struct TextToSummarize {
     text: String,
     /// Options for [`Shaper::summarize_text`].
@@ -153,8 +152,7 @@ struct TextToSummarize {
     is_read: bool,
 }
 
-/// Name, title, description and input schema of the tool that summarizes a text, for a server with a store or
-/// without one.
+/// Name, title, description and input schema of the tool that summarizes a text, for a server with or without a store.
 ///
 /// ```
 /// let tool = toolshape::summarize_tool(true);

@@ -1,5 +1,5 @@
-//! Which fields a result is shown with: those that the caller asked for, or those of the policy, which
-//! then says what it left out.
+//! Which fields a result has: those that the caller asks for, or those of the policy; then the result lists the omitted
+//! ones.
 
 use std::collections::BTreeSet;
 
@@ -18,16 +18,16 @@ use crate::value::source::Source;
 /// The names of omitted fields may take one part in so many of the budget.
 const NAME_PARTS: usize = 8;
 
-/// What the caller's fields lead to.
+/// What the caller's `fields` name.
 pub(crate) enum Led<'v> {
-    /// The value that the one JSON Pointer points to, and the pointer.
+    /// The value at the one JSON Pointer, and the pointer.
     Part(AnySource<'v>, String),
     Fields(Selection),
-    /// One leads nowhere: the error, and the fields that there are.
+    /// One field does not exist: the error, and the fields that exist.
     Nowhere(Error, Vec<String>),
 }
 
-/// Follows the fields that the caller asks for.
+/// Finds the fields that the caller asks for.
 pub(crate) fn follow<'v>(controls: &Controls, layout: &Layout<'v>) -> Result<Led<'v>, Error> {
     let (value, fields) = (&layout.value, &controls.fields);
     let Some(unknown) = project::unknown_field(value, fields)? else {
@@ -39,7 +39,7 @@ pub(crate) fn follow<'v>(controls: &Controls, layout: &Layout<'v>) -> Result<Led
             Asked::All | Asked::Fields => Led::Fields(Selection::new(fields, &[])),
         });
     };
-    // In an envelope the fields may be meant as those of its list's rows.
+    // In an envelope the fields may be those of its list's rows.
     if let Some(envelope) = layout.envelope()?
         && project::unknown_field(&envelope.list, fields)?.is_none()
     {
@@ -50,7 +50,7 @@ pub(crate) fn follow<'v>(controls: &Controls, layout: &Layout<'v>) -> Result<Led
     Ok(Led::Nowhere(error, names))
 }
 
-/// The policy's fields, as far as the rows of the list, or else the object, have them.
+/// The policy's fields, as far as the rows of the list, or otherwise the object, have them.
 pub(crate) fn default_selection(run: &Run<'_, '_>) -> Result<Option<Selection>, Error> {
     let (layout, fields) = (&run.job.layout, &run.receipts.settings.fields);
     if fields.is_empty() || !layout.value.kind().is_container() {
@@ -64,7 +64,7 @@ pub(crate) fn default_selection(run: &Run<'_, '_>) -> Result<Option<Selection>, 
     Ok(if known.is_empty() { None } else { Some(Selection::new(&known, &base)) })
 }
 
-/// Those of the fields that lead somewhere in the rows.
+/// The fields that exist in the rows.
 pub(crate) fn known(rows: &AnySource<'_>, fields: &[FieldPath]) -> Result<Vec<FieldPath>, Error> {
     let mut known = Vec::new();
     for field in fields {
@@ -75,7 +75,7 @@ pub(crate) fn known(rows: &AnySource<'_>, fields: &[FieldPath]) -> Result<Vec<Fi
     Ok(known)
 }
 
-/// What a default projection leaves out, with as many names as a result should list.
+/// What a default projection omits, with as many names as a result should list.
 pub(crate) fn omitted(run: &Run<'_, '_>, projected: &Projected<'_, AnySource<'_>>) -> Result<Omitted, Error> {
     let mut names = BTreeSet::new();
     projected.left_out("", &mut names)?;

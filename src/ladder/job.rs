@@ -1,4 +1,4 @@
-//! A tool's output that is to be shaped, in however many drafts, and where the whole of it is stored.
+//! A tool's output that is shaped, in one or more drafts, and where the whole output is stored.
 
 use std::cell::{OnceCell, RefCell};
 
@@ -13,17 +13,17 @@ use crate::request::policy::Settings;
 use crate::request::stored::Stored;
 use crate::request::stored_id::Namer;
 
-/// The characters of a store's fault that a result repeats.
+/// The characters of a store's error that a result repeats.
 const REASON_CHARS: usize = 100;
 
-/// A tool's output on its way to results.
+/// A tool's output that is shaped.
 pub(crate) struct Job<'v> {
     pub output: ToolOutput<'v>,
     pub layout: Layout<'v>,
     storing: Storing,
 }
 
-/// The name and the content of the whole output. Both are read when they are first needed, once for all drafts.
+/// The id and the content of the whole output. Both are read when they are first needed, once for all drafts.
 #[derive(Default)]
 struct Storing {
     stored: OnceCell<Option<Stored>>,
@@ -36,7 +36,7 @@ impl<'v> Job<'v> {
         Self { output, layout, storing: Storing::default() }
     }
 
-    /// A job whose output is not stored: it comes from a store, or is not the whole.
+    /// A job whose output is not stored, because it comes from a store or is only a part.
     pub fn of_stored(output: ToolOutput<'v>) -> Self {
         let storing = Storing { stored: OnceCell::from(None), ..Storing::default() };
         Self { storing, ..Self::new(output) }
@@ -45,7 +45,7 @@ impl<'v> Job<'v> {
     /// Where the whole output is stored; `None` without a store.
     ///
     /// # Errors
-    /// Whatever reading the output reports.
+    /// Errors from reading the output.
     pub fn stored(&self, settings: &Settings) -> Result<Option<Stored>, Error> {
         if let Some(stored) = self.storing.stored.get() {
             return Ok(stored.clone());
@@ -72,20 +72,20 @@ impl<'v> Job<'v> {
         Ok(Some(Stored::At { id, is_source: false, is_snapshot }))
     }
 
-    /// Calls `with` for the content that is to be stored, if there is any.
+    /// Calls `with` with the content to store, if there is any.
     pub fn with_content<T>(&self, with: impl FnOnce(&StoredContent) -> Result<T, Error>) -> Result<Option<T>, Error> {
         self.storing.content.borrow().as_ref().map(with).transpose()
     }
 
-    /// A result that names the store, with what has to be in it. The text itself is added by
-    /// [`deliver`](Self::deliver), to the one draft that leaves.
+    /// A result that names the stored output, with the content to store. [`deliver`](Self::deliver) adds the text
+    /// itself, only to the draft that is returned.
     pub fn keeping(&self, shaped: Shaped) -> Shaped {
         let content = self.storing.content.borrow();
         let keep = content.as_ref().filter(|_| !shaped.is_error).map(StoredContent::keep);
         Shaped { keep, ..shaped }
     }
 
-    /// Adds the content to what is to be stored, if it is this output's; the content is there once.
+    /// Adds the text to the content to store, if the content is this output's. The text exists only once.
     pub fn deliver(&self, keep: &mut Option<Keep>) {
         let mut content = self.storing.content.borrow_mut();
         if let (Some(keep), Some(content)) = (keep, &mut *content)

@@ -1,4 +1,4 @@
-//! Results that carry no data: what was wrong with the call, and what has no room.
+//! Results without data: for an error in the call, and for data that has no room.
 
 use crate::base::error::Error;
 use crate::base::members::Members;
@@ -9,7 +9,7 @@ use crate::render::notes;
 use crate::request::context::Fit;
 use crate::value::token_count::Measure;
 
-/// The result that explains to the caller what was wrong with the call; `fields` are those there are.
+/// The result that explains to the caller the error in the call; `fields` are those that exist.
 pub(crate) fn refuse(receipts: &Receipts<'_>, error: &Error, fields: &[String]) -> Shaped {
     let (settings, measure) = (receipts.settings, Measure { encoding: receipts.settings.encoding });
     let (text, tokens) =
@@ -17,7 +17,7 @@ pub(crate) fn refuse(receipts: &Receipts<'_>, error: &Error, fields: &[String]) 
     receipts.shaped(Fit { text, tokens }, vec![Step::Error], Outcome::Error)
 }
 
-/// The result where there is no room for any of the data.
+/// The result if there is no room for any of the data.
 pub(crate) fn nothing_fits(receipts: &Receipts<'_>) -> Shaped {
     let measure = Measure { encoding: receipts.settings.encoding };
     let mut out = Members::new();

@@ -1,4 +1,4 @@
-//! One draft of a result: what is shaped, what the caller asks of it, and what its receipt will say.
+//! One draft of a result: what is shaped, what the caller asks of it, and what its receipt contains.
 
 use std::rc::Rc;
 
@@ -15,33 +15,33 @@ use crate::request::policy::Settings;
 use crate::request::stored::Stored;
 use crate::value::token_count::Measure;
 use crate::value::token_estimate;
-/// One draft of a result on its way down the ladder.
+/// One draft of a result on the ladder.
 pub(crate) struct Run<'a, 'v> {
     pub receipts: Receipts<'a>,
     pub measure: Measure,
     pub job: &'a Job<'v>,
-    /// What the caller asks for, its fields included.
+    /// What the caller asks for, including the fields.
     pub controls: Controls,
-    /// The rows that the author's own query fetched, where pages go by their keys.
+    /// The rows that the author's own query fetched, if pages go by their keys.
     pub keyset: Option<Rc<Rows>>,
-    /// Whether this only tries what a suggestion would give.
+    /// Whether the run only tries a suggestion.
     pub is_trial: bool,
 }
 
-/// A value on its way from the first lossless step on.
+/// A value that goes down the ladder from the first lossless step on.
 pub(crate) struct Descent<'d, 'v> {
     pub layout: &'d Layout<'v>,
-    /// What the default projection leaves out.
+    /// What the default projection omits.
     pub omitted: &'d Omitted,
     /// The estimated tokens of the value as the tool returned it.
     pub weight: usize,
     pub steps: Vec<Step>,
-    /// Whether the value is known to be over budget as plain JSON.
+    /// Whether the value as plain JSON is known to be over the budget.
     pub is_over: bool,
 }
 
 impl<'d, 'v> Descent<'d, 'v> {
-    /// A value of which nothing is left out yet.
+    /// A value that is still complete.
     pub fn new(layout: &'d Layout<'v>, weight: usize, steps: Vec<Step>) -> Self {
         Self { layout, omitted: &NOTHING_OMITTED, weight, steps, is_over: false }
     }
@@ -62,7 +62,7 @@ impl<'a, 'v> Run<'a, 'v> {
     /// A run whose pages go by the keys of its rows.
     ///
     /// # Errors
-    /// As [`Keyset::read`] has.
+    /// As [`Keyset::read`].
     pub fn of_keyset(job: &'a Job<'v>, settings: &'a Settings, keyset: &Keyset) -> Result<Self, Error> {
         let mut controls = job.output.call.controls(settings)?;
         let rows = keyset.read(&job.output.value, &controls, settings, job.output.call)?;
@@ -70,7 +70,7 @@ impl<'a, 'v> Run<'a, 'v> {
         Ok(Self { keyset: Some(Rc::new(rows)), ..Self::new(job, settings, controls) })
     }
 
-    /// Estimates what the whole output weighs, if that is not known yet.
+    /// Estimates the tokens of the whole output, if they are not known yet.
     pub fn weigh(&mut self) -> Result<usize, Error> {
         if let Weight::Exact(_) = self.receipts.before {
             let tokens = token_estimate::tokens(&self.job.output.value, self.measure)?;
@@ -79,19 +79,20 @@ impl<'a, 'v> Run<'a, 'v> {
         Ok(self.receipts.before.tokens())
     }
 
-    /// The context of the part at `base`.
+    /// The context for the part at `base`.
     pub fn context(&self, base: &str) -> Context<'a> {
         self.context_of(HowToAsk::Tool, base)
     }
 
-    /// The same for a caller who asks for parts in that way.
+    /// The same for a caller who asks for parts in the given way.
     pub fn context_of(&self, how_to_ask: HowToAsk, base: &str) -> Context<'a> {
         let Receipts { settings, call, .. } = self.receipts;
         let controls = Controls { fields: Vec::new(), ..self.controls.clone() };
         Context::new(settings, controls, call, how_to_ask, self.keyset.clone(), base.to_owned())
     }
 
-    /// Where the whole result is stored; `None` without a store. Rows that the author's own query fetched are no whole.
+    /// Where the whole result is stored; `None` without a store, and for the rows of the author's own query, which are
+    /// only a part.
     pub fn stored(&self) -> Result<Option<Stored>, Error> {
         if self.keyset.is_some() && self.receipts.call.store_failure().is_none() {
             return Ok(None);
@@ -99,10 +100,10 @@ impl<'a, 'v> Run<'a, 'v> {
         self.job.stored(self.receipts.settings)
     }
 
-    /// Whether the call asks for a part of the value: of a list or an envelope by page, of anything by cursor.
+    /// Whether the call asks for a part of the value: by page for a list or an envelope, by cursor for any value.
     ///
     /// # Errors
-    /// `INVALID_CALL` for a page of what has none.
+    /// `INVALID_CALL` for a page of a value that has no pages.
     pub fn wants_part(&self, layout: &Layout<'_>, cx: &Context<'_>) -> Result<bool, Error> {
         let Controls { page, page_size, cursor, .. } = &cx.controls;
         if cx.keyset().is_some_and(|rows| rows.after().is_some()) {

@@ -1,7 +1,7 @@
-//! Summary and full: a result that is a series or a grid, as one of two shapes told apart by `output`.
+//! Summary and full: a result that is a series or a grid, in one of two shapes. The member `output` says which.
 //!
-//! A summary is a strict subset of the full result: what it keeps is the same to the byte. The full result
-//! is whole where it fits, and paged like any list where it does not.
+//! A summary is a strict subset of the full result: it keeps values byte for byte. The full result is whole if it fits,
+//! and otherwise paged like any list.
 
 use serde_json::{Map, Value, json};
 
@@ -30,10 +30,10 @@ use crate::value::lookup;
 use crate::value::project::{self, Projected, Selection};
 use crate::value::source::{Kind, Source};
 
-/// What came of a series or a grid.
+/// The result of showing a series or a grid.
 pub(crate) enum Shown {
     As(Box<Shaped>),
-    /// It is over the budget, and the policy wants an error: what to call instead, the best first.
+    /// It is over the budget, and the policy asks for an error: the suggested calls, the best first.
     Over(Vec<Map<String, Value>>),
 }
 
@@ -76,8 +76,8 @@ impl Frame for FullFrame<'_> {
     }
 }
 
-/// The summary or the full result, if the policy says that the tool's results are series or grids, and
-/// this one is.
+/// The summary or the full result, if the policy declares the tool's results as series or grids and this one is valid
+/// as such.
 pub(crate) fn declared(run: &mut Run<'_, '_>, cx: &Context<'_>) -> Result<Option<Shown>, Error> {
     match &run.receipts.settings.declared {
         Some(declared) if cx.keyset().is_none() => as_declared(run, declared, cx),
@@ -85,7 +85,7 @@ pub(crate) fn declared(run: &mut Run<'_, '_>, cx: &Context<'_>) -> Result<Option
     }
 }
 
-/// The same for a result over budget, if the policy allows to find out what it is.
+/// The same for a result over the budget, if the policy allows detection.
 pub(crate) fn detected(run: &mut Run<'_, '_>, cx: &Context<'_>) -> Result<Option<Shown>, Error> {
     let settings = run.receipts.settings;
     if !settings.detect || settings.declared.is_some() || cx.keyset().is_some() {
@@ -112,7 +112,7 @@ fn as_declared(run: &mut Run<'_, '_>, declared: &Declared, cx: &Context<'_>) -> 
     let path = declared.list().map_or(&[][..], FieldPath::segments);
     let list = lookup::at_pointer(value, path)?.filter(|list| list.kind() == Kind::Array);
     let Some(list) = list else { return Ok(None) };
-    // One JSON Pointer alone is the value that it points to; and fields may be those of the whole result.
+    // One JSON Pointer alone names a value, and `fields` may be those of the whole result.
     let is_part = match run.controls.asked() {
         Asked::Part(pointer) => lookup::at_pointer(value, pointer.segments())?.is_some(),
         Asked::All | Asked::Fields => false,
@@ -137,7 +137,7 @@ fn as_declared(run: &mut Run<'_, '_>, declared: &Declared, cx: &Context<'_>) -> 
         shown = AnySource::new(projected);
         steps.push(Step::Project);
     }
-    // Fields that are indices pick entries; that is no series any more.
+    // Fields that are indices pick entries; the rest is no series any more.
     if shown.len() != list.len() {
         return Ok(None);
     }
@@ -152,7 +152,7 @@ fn as_declared(run: &mut Run<'_, '_>, declared: &Declared, cx: &Context<'_>) -> 
     }
 }
 
-/// Shows the subject, which stands at `path` in the result.
+/// Shows the subject at `path` in the result.
 fn show(
     run: &Run<'_, '_>,
     path: &[String],
@@ -160,7 +160,7 @@ fn show(
     mut steps: Vec<Step>,
     cx: &Context<'_>,
 ) -> Result<Option<Shown>, Error> {
-    /// The share of the budget for what stands around the list.
+    /// The share of the budget for what surrounds the list.
     const AROUND: usize = 6;
     let around = |budget| Around::of(&run.job.layout.value, &[path], budget, &cx.base, run.measure);
     let Controls { page, page_size, cursor, .. } = &cx.controls;
@@ -179,7 +179,7 @@ fn show(
         steps.push(subject.step());
         return Ok(Some(Shown::As(Box::new(shaped(fit, steps)))));
     }
-    // Something is left out: the whole is stored, if it can be, and named, if there is room.
+    // Something is omitted: the whole result is stored if possible, and named if there is room.
     for cx in [&cx.telling(run.stored()?), cx] {
         let is_at_hand = matches!(cx.stored, Some(Stored::At { .. }));
         let shown = if is_full && (asks_page || !is_at_hand) {
@@ -210,7 +210,7 @@ fn page_of(
     let window = Window::new(subject.list(), cx)?;
     let (kind, bulk, pointer) = (subject.kind(), subject.bulk(), subject.pointer());
     let mut filled = None;
-    // What stands before the entries gives way to them.
+    // What precedes the entries is shortened to make room for them.
     let heads = [Head::Start, Head::Later, Head::Names].into_iter().skip(usize::from(window.start > 0));
     for head in heads {
         let frame = FullFrame { kind, bulk, pointer, around, head: subject.head(head, cx)?, cx };
@@ -220,7 +220,7 @@ fn page_of(
         }
     }
     let Some(filled) = filled else { return Ok(None) };
-    // As with any list, a cursor asks for what fits.
+    // As for any list, a cursor gets as much as fits.
     let strict = run.receipts.settings.overflow == Overflow::Error && !cx.goes_on();
     if strict && !(filled.is_complete(&window) && around.elisions.is_empty()) {
         let summary = Map::from_iter([("output".to_owned(), json!("summary"))]);
@@ -233,7 +233,7 @@ fn page_of(
     Ok(Some(Shown::As(Box::new(run.receipts.shaped(fit, steps, Outcome::Envelope)))))
 }
 
-/// The full result, if it fits with nothing around it shortened.
+/// The full result, if it fits and nothing around it is shortened.
 fn whole(subject: &dyn Subject<'_>, around: &Around, cx: &Context<'_>) -> Result<Option<Fit>, Error> {
     if !around.elisions.is_empty() {
         return Ok(None);
@@ -249,7 +249,7 @@ fn whole(subject: &dyn Subject<'_>, around: &Around, cx: &Context<'_>) -> Result
     Ok(cx.measure.fits(&text, cx.budget).map(|tokens| Fit { text, tokens }))
 }
 
-/// The members that begin a full result.
+/// The first members of a full result.
 fn full(kind: &str) -> Members {
     let mut out = Members::new();
     out.text("output", Output::Full.name());

@@ -1,8 +1,7 @@
-//! The ladder: a result goes down only as far as it must, lossless steps before lossy ones.
+//! The ladder: a result goes down only as far as needed, lossless steps before lossy ones.
 //!
-//! fits as it is → project → minify → columns → offload, where the policy wants that of one so large →
-//! page → shorten the row, summarize or truncate; or an error, where the policy wants one. Every result
-//! that leaves here was counted on its final bytes.
+//! It fits as it is → project → minify → columns → offload, if the policy asks for that at this size → page → shorten
+//! the row, summarize or truncate; or an error, if the policy asks for one. Every result is counted on its final bytes.
 
 use serde_json::{Map, Value};
 
@@ -36,10 +35,10 @@ use crate::value::source::{Kind, Source};
 use crate::value::token_count::Measure;
 use crate::value::token_estimate;
 
-/// Shapes a tool's output; what the caller got wrong is explained in the result.
+/// Shapes a tool's output. The result explains the caller's errors.
 ///
 /// # Errors
-/// What the server's author got wrong, and whatever reading the output reports.
+/// The errors of the server's author, and errors from reading the output.
 pub(crate) fn shape(job: &Job<'_>, settings: &Settings) -> Result<Shaped, Error> {
     explained(job, settings, attempt(job, settings))
 }
@@ -52,16 +51,16 @@ fn attempt(job: &Job<'_>, settings: &Settings) -> Result<Shaped, Error> {
 /// Shapes rows that the author's own query fetched: pages go by the keys of the rows.
 ///
 /// # Errors
-/// As [`shape`] has, and `INVALID_CALL` for rows that [`Keyset::read`] refuses.
+/// As [`shape`], and `INVALID_CALL` for rows that [`Keyset::read`] refuses.
 pub(crate) fn shape_keyset(job: &Job<'_>, keyset: &Keyset, settings: &Settings) -> Result<Shaped, Error> {
     let attempt = || shape_run(Run::of_keyset(job, settings, keyset)?);
     explained(job, settings, attempt())
 }
 
-/// The handle of an output, however small it is; `None` where it cannot be stored, or the call asks for a part.
+/// The handle of an output of any size; `None` if it cannot be stored, or the call asks for a part.
 ///
 /// # Errors
-/// As [`shape`] has.
+/// As [`shape`].
 pub(crate) fn offload(job: &Job<'_>, settings: &Settings, before: Weight) -> Result<Option<Shaped>, Error> {
     let controls = job.output.call.controls(settings)?;
     let mut run = Run::new(job, settings, controls);
@@ -69,7 +68,7 @@ pub(crate) fn offload(job: &Job<'_>, settings: &Settings, before: Weight) -> Res
     storing::handle(&run, &run.context(""))
 }
 
-/// What came out, or the result that explains to the caller what was wrong with the call.
+/// The shaped result, or the result that explains to the caller the error in the call.
 pub(crate) fn explained(job: &Job<'_>, settings: &Settings, shaped: Result<Shaped, Error>) -> Result<Shaped, Error> {
     match shaped {
         Err(error) if is_callers_fault(&error) => {
@@ -81,9 +80,9 @@ pub(crate) fn explained(job: &Job<'_>, settings: &Settings, shaped: Result<Shape
     }
 }
 
-/// Whether the same call with what a suggestion says gets data: it is made, so that none is told that fails.
+/// Whether the same call with a suggestion gets data. The call is tried, so that no result suggests a call that fails.
 fn is_answered(run: &Run<'_, '_>, suggestion: &Map<String, Value>) -> Result<bool, Error> {
-    // Of rows by their keys the next call fetches others.
+    // With sort keys the next call fetches other rows.
     if run.keyset.is_some() {
         return Ok(true);
     }
@@ -109,7 +108,7 @@ fn shape_run(mut run: Run<'_, '_>) -> Result<Shaped, Error> {
                 None => run.receipts.unchanged(fit),
             });
         }
-        // A text that was given may yet fit when it is minified.
+        // A given text may still fit when it is minified.
         is_over = run.job.output.given.is_none() && layout.value.kind() != Kind::String;
     }
     let weight = run.weigh()?;
@@ -130,7 +129,7 @@ fn shape_run(mut run: Run<'_, '_>) -> Result<Shaped, Error> {
     }
 }
 
-/// What came of a series or a grid, as a result.
+/// The result for a series or a grid.
 fn overview(run: &Run<'_, '_>, shown: series_or_grid::Shown, cx: &Context<'_>) -> Result<Shaped, Error> {
     match shown {
         series_or_grid::Shown::As(shaped) => Ok(*shaped),
@@ -138,7 +137,7 @@ fn overview(run: &Run<'_, '_>, shown: series_or_grid::Shown, cx: &Context<'_>) -
     }
 }
 
-/// Down the ladder with the fields that the caller asks for.
+/// Goes down the ladder with the fields that the caller asks for.
 pub(crate) fn with_asked_fields(run: &Run<'_, '_>, layout: &Layout<'_>, cx: &Context<'_>) -> Result<Shaped, Error> {
     match asked_fields::follow(&run.controls, layout)? {
         Led::Part(part, pointer) => {
@@ -154,7 +153,7 @@ pub(crate) fn with_asked_fields(run: &Run<'_, '_>, layout: &Layout<'_>, cx: &Con
     }
 }
 
-/// A list that fits, as columns: only if the call asks for them, and they serve.
+/// A list that fits, as columns; only if the call asks for them and they are possible.
 fn asked_columns(run: &Run<'_, '_>, plain: usize, cx: &Context<'_>) -> Result<Option<Fit>, Error> {
     let value = &run.job.output.value;
     let asked = match cx.controls.format {
@@ -207,9 +206,9 @@ pub(crate) fn descend(run: &Run<'_, '_>, mut descent: Descent<'_, '_>, cx: &Cont
     }
 }
 
-/// The steps that leave something out; `None` where there is no room for anything but what they tell.
+/// The steps that omit something; `None` if there is room only for their own members.
 fn lossy(run: &Run<'_, '_>, descent: &Descent<'_, '_>, cx: &Context<'_>) -> Result<Option<Shaped>, Error> {
-    // A cursor asks for a part in so many words, so it gets what fits of it.
+    // A cursor explicitly asks for a part, so it gets as much of it as fits.
     let strict = cx.settings.overflow == Overflow::Error && !cx.goes_on();
     let value = &descent.layout.value;
     let mut steps = descent.steps.clone();
@@ -217,7 +216,7 @@ fn lossy(run: &Run<'_, '_>, descent: &Descent<'_, '_>, cx: &Context<'_>) -> Resu
         Kind::Array => page(run, value, descent.omitted, &ListFrame { cx }, cx, strict, &mut steps)?,
         Kind::Object => object(run, descent, cx, strict, &mut steps)?,
         Kind::String => text(value, descent.weight, cx, strict, &mut steps)?,
-        // A number of thousands of digits is cut as the text that it is.
+        // A number with thousands of digits is cut like a text.
         _ => {
             let digits = json_string::quoted(&value.json()?);
             text(&AnySource::new(JsonText::parse(&digits)?), descent.weight, cx, strict, &mut steps)?
@@ -233,7 +232,7 @@ fn lossy(run: &Run<'_, '_>, descent: &Descent<'_, '_>, cx: &Context<'_>) -> Resu
     }
 }
 
-/// The refusal of a result that is over the budget, with the first of the candidates that gets data.
+/// The error for a result that is over the budget, with the first candidate that gets data.
 pub(crate) fn over_budget(
     run: &Run<'_, '_>,
     value: &AnySource<'_>,
@@ -243,7 +242,7 @@ pub(crate) fn over_budget(
     let exact = run.measure.count(&value.json()?);
     let mut suggestion = Map::new();
     for candidate in candidates {
-        // What a suggestion gives is not asked for suggestions of its own.
+        // A trial does not try suggestions of its own.
         if !run.is_trial && is_answered(run, &candidate)? {
             suggestion = candidate;
             break;
@@ -253,7 +252,7 @@ pub(crate) fn over_budget(
     Ok(run.receipts.shaped(fit, vec![Step::Error], Outcome::Error))
 }
 
-/// The result where there is no room for any of the data.
+/// The result if there is no room for any of the data.
 pub(crate) fn nothing_fits(run: &Run<'_, '_>, cx: &Context<'_>) -> Result<Shaped, Error> {
     match cx.keyset() {
         Some(_) => Err(keyset::too_long(cx.budget)),
@@ -261,10 +260,10 @@ pub(crate) fn nothing_fits(run: &Run<'_, '_>, cx: &Context<'_>) -> Result<Shaped
     }
 }
 
-/// The whole value, plain or as columns, if either fits, and whether as columns: these if they were asked for or,
-/// where the choice is free, if they count fewer tokens.
+/// The whole value, plain or as columns, if either fits, and whether it is columns. Columns are preferred if they were
+/// asked for or, if the choice is free, if they have fewer tokens.
 ///
-/// Of a value that `is_over` as it stands only columns are tried.
+/// If the plain value `is_over`, only columns are tried.
 fn whole(
     run: &Run<'_, '_>,
     value: &AnySource<'_>,
@@ -330,7 +329,7 @@ fn object(
         && let Some(frame) = envelope.frame(*weight, cx)?
     {
         match page(run, &envelope.list, omitted, &frame, cx, strict, steps)? {
-            // What stands around the list leaves no room for it: the object is summed up instead.
+            // What surrounds the list leaves no room for it: the object is summarized instead.
             Rung::FrameTooLarge => {}
             rung => return Ok(rung),
         }
@@ -342,7 +341,7 @@ fn object(
     Ok(summarize::object(&layout.value, omitted, *weight, cx)?.map_or(Rung::FrameTooLarge, Rung::Fits))
 }
 
-/// A page of a list in a frame of its own; `None` where not even one row of it fits.
+/// A page of a list in its own frame; `None` if not even one row fits.
 pub(crate) fn page_in(
     run: &Run<'_, '_>,
     list: &AnySource<'_>,
@@ -370,11 +369,11 @@ fn text(
     Ok(truncate::text(text, &Members::new(), weight, cx)?.map_or(Rung::FrameTooLarge, Rung::Fits))
 }
 
-/// How far a lossy step came.
+/// The result of a lossy step.
 enum Rung {
     Fits(Fit),
-    /// It would have to leave something out that policy does not allow to.
+    /// The step would omit something, which the policy does not allow.
     Over,
-    /// Not even what stands around the data fits.
+    /// Not even what surrounds the data fits.
     FrameTooLarge,
 }

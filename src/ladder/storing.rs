@@ -10,8 +10,7 @@ use crate::request::context::Context;
 use crate::request::policy::{Overflow, Settings};
 use crate::value::any_source::AnySource;
 
-/// The handle of the result, where `overflow` is `offload` and `value`, the part of it that is to be shown, is over
-/// `offloadOver`.
+/// The handle of the result, if `overflow` is `offload` and `value`, the part of it to show, is over `offloadOver`.
 pub(crate) fn offloaded(run: &Run<'_, '_>, value: &AnySource<'_>, cx: &Context<'_>) -> Result<Option<Shaped>, Error> {
     let Settings { overflow, offload_over, .. } = *run.receipts.settings;
     let is_small = |most| Ok::<_, Error>(run.measure.json_within(value, most)?.is_some());
@@ -21,8 +20,8 @@ pub(crate) fn offloaded(run: &Run<'_, '_>, value: &AnySource<'_>, cx: &Context<'
     handle(run, cx)
 }
 
-/// The handle of the result, however small that is; `None` where it cannot be stored, where the call asks for a
-/// part, or where not even the handle fits.
+/// The handle of a result of any size; `None` if it cannot be stored, if the call asks for a part, or if not even the
+/// handle fits.
 pub(crate) fn handle(run: &Run<'_, '_>, cx: &Context<'_>) -> Result<Option<Shaped>, Error> {
     if !can_offload(run) {
         return Ok(None);
@@ -35,7 +34,7 @@ pub(crate) fn handle(run: &Run<'_, '_>, cx: &Context<'_>) -> Result<Option<Shape
     Ok(fit.flatten().map(|fit| run.job.keeping(run.receipts.shaped(fit, vec![Step::Offload], Outcome::Handle))))
 }
 
-/// Whether the whole result can be stored, and the call asks for no part of it.
+/// Whether the whole result can be stored and the call asks for no part of it.
 fn can_offload(run: &Run<'_, '_>) -> bool {
     let Controls { page, page_size, cursor, fields, .. } = &run.controls;
     let asks_whole = page.is_none_or(|page| page == 1) && page_size.is_none() && cursor.is_none() && fields.is_empty();

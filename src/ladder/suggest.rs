@@ -1,4 +1,4 @@
-//! What to call instead: arguments that may fit, to be tried before they are told.
+//! What to call instead: arguments that may fit. They are tried before a result suggests them.
 
 use serde_json::{Map, Value, json};
 
@@ -18,14 +18,14 @@ use crate::value::project::{Projected, Selection};
 use crate::value::source::{Kind, Source, item};
 use crate::value::token_estimate;
 
-/// Fields that are weighed; objects with more keys than this get a cursor instead.
+/// The most fields that are counted; for objects with more keys a cursor is suggested instead.
 const MAX_FIELDS: usize = 64;
 
-/// Arguments with which the same call may fit, the best first: a smaller `pageSize`, `fields`, and at last
-/// a cursor that shows the result in parts.
+/// Arguments with which the same call may fit, the best first: a smaller `pageSize`, `fields`, and finally a cursor
+/// that shows the result in parts.
 ///
-/// What the descent leaves out and weighs stands in the result beside the rows, so it is there when a candidate is
-/// tried.
+/// The result also contains what the descent omitted, and the total tokens, so they are already known when a candidate
+/// is tried.
 pub(crate) fn candidates(descent: &Descent<'_, '_>, cx: &Context<'_>) -> Result<Vec<Map<String, Value>>, Error> {
     let Descent { layout, omitted, weight, .. } = descent;
     let value = &layout.value;
@@ -56,14 +56,14 @@ pub(crate) fn candidates(descent: &Descent<'_, '_>, cx: &Context<'_>) -> Result<
     Ok(candidates)
 }
 
-/// A cursor that shows what is at `pointer` in parts, from its start.
+/// A cursor that shows the value at `pointer` in parts, from its start.
 pub(crate) fn from_start(unit: Unit, total: usize, pointer: &str, cx: &Context<'_>) -> Option<Map<String, Value>> {
     let pointer = pointer.to_owned();
     let cursor = cx.encode(Cursor { unit, position: 0, end: total, total, fingerprint: 0, pointer })?;
     Some(object(json!({ "cursor": cursor })))
 }
 
-/// The call controls with those of a suggestion in their place.
+/// The call controls, with those of a suggestion in place of the old ones.
 pub(crate) fn followed(controls: &Controls, suggestion: &Map<String, Value>) -> Controls {
     let mut controls = controls.clone();
     let number = |name: &str| suggestion.get(name).and_then(Value::as_u64);
@@ -95,7 +95,7 @@ fn list(
         Some(filled) if frame.is_lossless() => filled.whole,
         _ => 0,
     };
-    // A smaller page has other facts and, beyond the first page, other rows: it is tried before it is told.
+    // A smaller page has other facts and, after the first page, other rows. So it is tried before it is suggested.
     while size > 0 {
         let page = window.start / size + 1;
         let smaller = window.resized(page, size);
@@ -130,7 +130,7 @@ fn object_fields(value: &AnySource<'_>, cx: &Context<'_>) -> Result<Option<Map<S
     smallest_fields(value, fits)
 }
 
-/// The most fields of an object that fit together, the smallest first; named in the object's order.
+/// The largest set of an object's fields that fits, taking the smallest first; in the object's order.
 fn smallest_fields(
     value: &AnySource<'_>,
     fits: impl Fn(&[FieldPath]) -> Result<bool, Error>,

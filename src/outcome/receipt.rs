@@ -7,10 +7,10 @@ use serde_json::Value;
 use crate::base::members::Members;
 use crate::base::tokens::Encoding;
 
-/// One step by which a result was shaped.
+/// One step of shaping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// A stored result was read back.
+    /// The result comes from the store.
     Read,
     Project,
     Minify,
@@ -19,14 +19,14 @@ pub enum Step {
     Paginate,
     Summarize,
     Truncate,
-    /// A series is shown by some of its entries.
+    /// Some entries of a series are shown.
     Sample,
-    /// A grid is shown by its best cells and a picture.
+    /// The best cells of a grid and a picture are shown.
     Grid,
     /// A series or a grid is shown in full.
     Full,
     Offload,
-    /// Shrunk within the tool's own output schema.
+    /// The result is shrunk within the tool's own output schema.
     Preserve,
     SummarizeText,
     /// The result explains an error.
@@ -35,7 +35,7 @@ pub enum Step {
 }
 
 impl Step {
-    /// The name of the step in a receipt.
+    /// The step's name in a receipt.
     pub fn name(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -61,7 +61,7 @@ impl Step {
 /// The tokens of a whole result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weight {
-    /// Counted to the end.
+    /// Counted completely.
     Exact(usize),
     /// Estimated from a sample.
     Estimated(usize),
@@ -78,7 +78,7 @@ impl Weight {
         matches!(self, Self::Exact(_))
     }
 
-    /// The same with `more` tokens, which were counted.
+    /// The same plus `more` counted tokens.
     pub fn plus(self, more: usize) -> Self {
         match self {
             Self::Exact(tokens) => Self::Exact(tokens + more),
@@ -87,21 +87,21 @@ impl Weight {
     }
 }
 
-/// What was done to one result and what it weighs.
+/// What was done to one result, and its size.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Receipt {
     pub tool: Option<String>,
-    /// The steps in their order; none if the result passed unchanged.
+    /// The steps in their order; empty if the result passed unchanged.
     pub steps: Vec<Step>,
     /// Tokens of the result as the tool returned it.
     pub before: Weight,
     /// Tokens of the text that the model reads, counted.
     pub tokens_after: usize,
-    /// The most that `tokens_after` may be; `None` for a tool that the policy leaves alone.
+    /// The limit of `tokens_after`; `None` for a tool whose results the policy does not shape.
     pub budget: Option<usize>,
     pub encoding: Encoding,
-    /// Length of the text in UTF-8.
+    /// The length of the text in UTF-8 bytes.
     pub bytes: usize,
 }
 
@@ -111,7 +111,7 @@ impl Receipt {
         self.steps.iter().map(|step| step.name()).collect()
     }
 
-    /// The receipt as it stands in `_meta["toolshape/receipt"]`.
+    /// The receipt as the value of `_meta["toolshape/receipt"]`.
     pub fn to_json(&self) -> Value {
         serde_json::from_str(&self.to_string()).expect("a receipt is written as JSON")
     }

@@ -1,8 +1,8 @@
-//! A receipt as one line of a log.
+//! A receipt as one line for a log.
 
 use serde_json::Value;
 
-/// The line about a receipt, as it stands in `_meta` with its `durationMs`.
+/// The line for a receipt from `_meta`, which may have a `durationMs`.
 ///
 /// ```
 /// use serde_json::json;
@@ -18,7 +18,7 @@ pub fn receipt_line(receipt: &Value) -> String {
     let about = if receipt["tokensBeforeExact"] == true { "" } else { "about " };
     let steps: Vec<&str> = receipt["steps"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let how = if steps.is_empty() { "as it was".to_owned() } else { steps.join(", ") };
-    // A tool that is left alone has no budget.
+    // A tool whose results are not shaped has no budget.
     let of = receipt["budget"].as_u64().map_or(String::new(), |budget| format!(" of {budget}"));
     format!(
         "toolshape {}: {about}{} tokens, {}{of} told ({how}), {:.1} ms",

@@ -1,4 +1,4 @@
-//! One result as it leaves the core.
+//! One result, as the core returns it.
 
 use crate::outcome::receipt::{Receipt, Step, Weight};
 use crate::outcome::to_store::Keep;
@@ -6,32 +6,32 @@ use crate::request::call::Call;
 use crate::request::context::Fit;
 use crate::request::policy::Settings;
 
-/// One result, shaped.
+/// One shaped result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shaped {
-    /// What the model reads: JSON, or the tool's own text where that passed unchanged.
+    /// What the model reads: JSON, or the tool's own text if it passed unchanged.
     pub text: String,
-    /// Whether the tool's own value is the result, so that `text` need not be read back.
+    /// Whether the result is the tool's own value, so that the caller need not parse `text`.
     pub unchanged: bool,
-    /// Whether the result explains an error instead of carrying data.
+    /// Whether the result explains an error and has no data.
     pub is_error: bool,
-    /// What was done and what it weighs; for operators, not for the model.
+    /// What was done and the size of the result; for operators, not for the model.
     pub receipt: Receipt,
-    /// What has to be stored before the result may be shown, because the result names it.
+    /// What must be stored before the result is sent, because the result names it.
     pub keep: Option<Keep>,
     pub(crate) outcome: Outcome,
 }
 
-/// What the text of a result is.
+/// What the text of a result contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// The tool's own value, as it was.
+    /// The tool's own value, unchanged.
     Unchanged,
     /// The tool's own value, minified or with fewer fields.
     Value,
-    /// An envelope of ours: a page, a summary, an excerpt, columns.
+    /// One of our envelopes: a page, a summary, an excerpt, columns.
     Envelope,
-    /// The handle of the stored result, in place of it.
+    /// The handle of the stored result, in place of the result.
     Handle,
     /// An error and what to do about it.
     Error,
@@ -42,7 +42,7 @@ pub(crate) enum Outcome {
 pub(crate) struct Receipts<'a> {
     pub settings: &'a Settings,
     pub call: &'a Call,
-    /// The weight of what the tool returned.
+    /// The tokens of what the tool returned.
     pub before: Weight,
 }
 
@@ -67,7 +67,7 @@ impl<'a> Receipts<'a> {
         Shaped { text, unchanged, is_error, receipt, keep: None, outcome }
     }
 
-    /// The tool's own value, which passes as it is.
+    /// The tool's own value, unchanged.
     pub fn unchanged(&self, fit: Fit) -> Shaped {
         self.shaped(fit, Vec::new(), Outcome::Unchanged)
     }

@@ -1,6 +1,6 @@
-//! A whole result on its way to the store: read once, piece by piece, for its name, its size and its ends.
+//! A whole result for the store: it is read once, piece by piece, for its id, its size, its start and its end.
 //!
-//! Its text is held only where nobody else has it.
+//! Its text is copied only if nobody else holds it.
 
 use crate::base::error::Error;
 use crate::base::json_string;
@@ -10,40 +10,40 @@ use crate::outcome::tool_output::ToolOutput;
 use crate::request::stored_id::{Form, Id, Namer};
 use crate::value::source::{Kind, Source};
 
-/// As much of each end is held: more than any preview shows.
+/// The bytes of each end that are kept: more than any preview shows.
 const WINDOW: usize = 8192;
-/// Characters, or bytes, beyond a cut that are looked at to see whether it is safe.
+/// Characters, or bytes, beyond a cut that are checked to see whether the cut is safe.
 const MARGIN: usize = 256;
 
-/// What is known of a whole result.
+/// What is known about a whole result.
 #[derive(Debug)]
 pub(crate) struct StoredContent {
     pub id: Id,
     pub form: Form,
     pub bytes: usize,
-    /// Its first and its last bytes, which are all of it if it is short.
+    /// Its first and its last bytes; together all of it if it is short.
     head: String,
     tail: String,
-    /// The text, where nobody else holds it.
+    /// The text, if nobody else holds it.
     text: Option<String>,
 }
 
 impl StoredContent {
-    /// What the store is to hold, without the text.
+    /// What the store must hold, without the text.
     pub fn keep(&self) -> Keep {
         Keep { id: self.id.to_string(), key: self.form.key(&self.id), content: None }
     }
 
-    /// Gives the text away.
+    /// Takes the text out.
     pub fn take_text(&mut self) -> Option<String> {
         self.text.take()
     }
 
-    /// The first and the last characters, at most `chars` of each, cut where that does no harm.
+    /// The first and the last characters, at most `chars` of each, cut at safe places.
     pub fn ends(&self, chars: usize) -> (&str, &str) {
         let Self { form, head, tail, bytes, .. } = self;
         let to = text_cuts::offset(head, chars);
-        // JSON text has escapes, as a literal has, and in its strings alone.
+        // JSON text has escapes like a literal, but only in its strings.
         let end = match form {
             Form::Json => json_string::floor(json_string::slice(head, 0, chars + MARGIN), to),
             Form::Text => text_cuts::floor(&head[..floor_char(head, to + MARGIN)], to),
@@ -51,7 +51,7 @@ impl StoredContent {
         let shown = end.saturating_sub(bytes - tail.len());
         let from = tail.char_indices().rev().nth(chars.saturating_sub(1)).map_or(0, |(at, _)| at).max(shown);
         let mut before = floor_char(tail, from.saturating_sub(MARGIN));
-        // A run of backslashes is read from its start, or what is an escape could not be told.
+        // A run of backslashes is read from its start; otherwise it is unclear which of them begin escapes.
         before -= tail.as_bytes()[..before].iter().rev().take_while(|&&byte| byte == b'\\').count();
         let start = before
             + match form {
@@ -90,7 +90,7 @@ pub(crate) fn read(output: &ToolOutput<'_>, namer: Namer) -> Result<StoredConten
     Ok(StoredContent { id: namer.finish(), form, bytes, head, tail, text })
 }
 
-/// A text of which piece after piece comes.
+/// Collects a text piece by piece.
 struct ContentReader {
     namer: Namer,
     bytes: usize,
@@ -101,7 +101,7 @@ struct ContentReader {
 impl ContentReader {
     fn push(&mut self, piece: &str) {
         self.namer.update(piece);
-        // What follows a head that is full is no part of it.
+        // Once the head is full, it takes no later pieces.
         if self.bytes == self.head.len() {
             self.head.push_str(&piece[..floor_char(piece, WINDOW - self.head.len().min(WINDOW))]);
         }
@@ -116,7 +116,7 @@ impl ContentReader {
     }
 }
 
-/// The last place at or before a byte that is inside of no character.
+/// The last character boundary at or before a byte.
 fn floor_char(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }

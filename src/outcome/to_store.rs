@@ -1,8 +1,8 @@
-//! What has to be in the store before a result may name it.
+//! What must be in the store before a result may name it.
 
-/// A whole result as a store is to hold it.
+/// A whole result for a store.
 ///
-/// Until the store has it, the result that came with it must not be told.
+/// The result that came with it must not be sent until the store has it.
 ///
 /// ```
 /// use serde_json::json;
@@ -21,11 +21,11 @@
 pub struct Keep {
     /// 64 hexadecimal digits: the handle.
     pub id: String,
-    /// The name in the store: the id, and `.json` or `.txt`.
+    /// The key in the store: the id, and `.json` or `.txt`.
     pub key: String,
-    /// JSON, minified and otherwise as the tool gave it, or the tool's plain text.
+    /// JSON, minified and otherwise as the tool returned it, or the tool's plain text.
     ///
-    /// `None` where that is the text that was handed in, to the byte, or one that the value's host holds
+    /// `None` if it is byte for byte the given text, or a text that the value's host holds
     /// ([`Source::holds_whole`](crate::Source::holds_whole)): it may be long, so it is not copied.
     pub content: Option<String>,
 }

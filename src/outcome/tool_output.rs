@@ -12,14 +12,14 @@ use crate::value::source::{self, Kind, Source};
 #[derive(Clone)]
 pub struct ToolOutput<'a> {
     pub(crate) value: AnySource<'a>,
-    /// The text that it was handed in as.
+    /// The text from which it was read.
     pub(crate) given: Option<&'a str>,
     /// Whether it is plain text or JSON.
     pub(crate) form: Form,
     pub(crate) call: &'a Call,
-    /// The stored result that it is, if it does not come from the tool.
+    /// The id of the stored result, if it comes from the store and not from the tool.
     pub(crate) snapshot: Option<Id>,
-    /// The caller still holds the text, so that what is stored need not be copied.
+    /// The caller still holds the text, so `Keep.content` may be `None`.
     pub(crate) is_lent: bool,
 }
 
@@ -45,7 +45,7 @@ impl<'a> ToolOutput<'a> {
         Self { value, given: Some(text), form: Form::Text, call, snapshot: None, is_lent: true }
     }
 
-    /// What a store holds in that form.
+    /// A stored content of that form.
     ///
     /// # Errors
     /// As [`json`](Self::json).
@@ -56,7 +56,7 @@ impl<'a> ToolOutput<'a> {
         }
     }
 
-    /// The output's own text: what was handed in, a string's characters, or JSON.
+    /// The output's own text: the given text, a string's characters, or JSON.
     pub(crate) fn own_text(&self) -> Result<String, Error> {
         match (self.given, self.value.kind()) {
             (Some(text), _) => Ok(text.to_owned()),

@@ -1,4 +1,4 @@
-//! What one call may ask within the policy: the tool's name, its arguments and the call controls.
+//! What one call may ask for within the policy: the tool's name, its arguments and the call controls.
 
 use serde_json::{Map, Value};
 
@@ -9,10 +9,10 @@ use crate::request::declared::Output;
 use crate::request::options::{Naming, Reader};
 use crate::request::policy::{Format, Settings};
 
-/// The call controls: the arguments by which a caller steers shaping, not the tool.
+/// The call controls: the arguments that control shaping and are not for the tool.
 pub const CONTROLS: [&str; 6] = ["page", "pageSize", "cursor", "fields", "format", "output"];
 
-/// All that a call may say.
+/// All keys that a call may have.
 const NAMES: [&str; 15] = {
     let [page, page_size, cursor, fields, format, output] = CONTROLS;
     [
@@ -34,8 +34,8 @@ const NAMES: [&str; 15] = {
     ]
 };
 
-/// What the controls are called without which parts of a result could not be reached, where a tool has
-/// arguments of their names.
+/// Replace the names of two controls if the tool has arguments with these names. Without these controls parts of a
+/// result could not be reached.
 const ALIASES: [(&str, &str); 2] = [("cursor", "shapeCursor"), ("fields", "shapeFields")];
 
 /// The largest whole number that every JSON reader keeps exact.
@@ -47,11 +47,11 @@ pub struct Call {
     tool: Option<String>,
     /// The tool's own arguments in a form that does not depend on the order of keys.
     arguments: String,
-    /// The call controls as they came; they are the caller's, so they are checked when shaping.
+    /// The call controls as received. They come from the caller, so they are checked during shaping.
     controls: Map<String, Value>,
-    /// Names of controls that are the tool's own arguments.
+    /// Names of controls that are the tool's own arguments in this call.
     own_arguments: Vec<String>,
-    /// The schema that the tool promises of its structured content, if it has one.
+    /// The output schema of the tool, if it has one.
     output_schema: Option<Value>,
     /// The name by which the client introduced itself.
     client: Option<String>,
@@ -62,7 +62,7 @@ pub struct Call {
 }
 
 impl Default for Call {
-    /// The call of no tool, without arguments: as what [`new`](Self::new) reads from an empty object.
+    /// A call without a tool and arguments, as [`new`](Self::new) reads it from an empty object.
     fn default() -> Self {
         Self {
             tool: None,
@@ -80,20 +80,20 @@ impl Default for Call {
 }
 
 impl Call {
-    /// Reads a call: `tool`, `arguments` (as in MCP's `tools/call`), `now` (the time in seconds since 1970,
-    /// by which cursors expire), and the call controls.
+    /// Reads a call: `tool`, `arguments` (as in MCP's `tools/call`), `now` (the time in seconds since 1970, used to
+    /// check whether cursors have expired), and the call controls.
     ///
-    /// Whoever has a store says so: `store` (a [`Keep`](crate::Keep) will be stored before the result is told),
-    /// `storeFailure` (why the store could not take it, so that the result tells of none) and `scope` (whose
-    /// results are named and found, with a `cursorKey`).
+    /// A caller with a store sets `store` (a [`Keep`](crate::Keep) will be stored before the result is sent),
+    /// `storeFailure` (why the store could not store the result; the result then names no stored result) or `scope`
+    /// (the owner of the results that are named and found; needs a `cursorKey`).
     ///
-    /// Call controls may stand beside `tool` or among the `arguments`, there always in camelCase. Those that
-    /// `ownArguments` names are the tool's own there, and ours are called `shapeCursor` and `shapeFields`.
-    /// For results in MCP's form also `outputSchema` (the tool's own, or true) and `client` (its name).
+    /// Call controls may be members beside `tool`, or among the `arguments`, where they are always in camelCase. A
+    /// control that `ownArguments` lists is the tool's own argument there; ours is then `shapeCursor` or `shapeFields`.
+    /// For results in MCP's form there are also `outputSchema` (the tool's own, or true) and `client` (its name).
     ///
     /// # Errors
-    /// `INVALID_CALL` for an unknown key or a wrong type of `tool` or `arguments`. A wrong call control
-    /// is no error here: whoever made the call gets a result that explains it.
+    /// `INVALID_CALL` for an unknown key or a wrong type of `tool` or `arguments`. A wrong call control is no error
+    /// here: the caller gets a result that explains it.
     pub fn new(call: &Value, naming: Naming) -> Result<Self, Error> {
         let reader = Reader::new(call, &NAMES, ErrorCode::InvalidCall, String::new(), naming)?;
         let tool = reader.text("tool")?.map(str::to_owned);
@@ -110,7 +110,7 @@ impl Call {
             Some(schema @ (Value::Object(_) | Value::Bool(_))) => Some(schema.clone()),
             Some(other) => return Err(reader.error("outputSchema", other, "a JSON Schema, or true")),
         };
-        // A client may have no name.
+        // The name of a client may be empty.
         let client = match reader.get("client").and_then(Value::as_str) {
             Some("") => None,
             _ => reader.text("client")?.map(str::to_owned),
@@ -137,8 +137,8 @@ impl Call {
         })
     }
 
-    /// The same call at a time, in seconds since 1970, unless it says one itself; for faces, which have a
-    /// clock.
+    /// The same call at a time, in seconds since 1970, unless the call has a time. For the language bindings, which
+    /// have a clock.
     pub fn at(self, now: u64) -> Self {
         Self { now: self.now.or(Some(now)), ..self }
     }
@@ -153,7 +153,7 @@ impl Call {
         self.tool.as_deref()
     }
 
-    /// The schema that the tool promises of its structured content; true for one that is not known here.
+    /// The output schema of the tool; true if the tool has one that is not known here.
     pub(crate) fn output_schema(&self) -> Option<&Value> {
         self.output_schema.as_ref()
     }
@@ -163,17 +163,17 @@ impl Call {
         self.client.as_deref()
     }
 
-    /// The argument by which the caller of the tool gives a control.
+    /// The name of the argument for a control.
     pub(crate) fn argument(&self, control: &'static str) -> &'static str {
         argument(control, &self.own_arguments).unwrap_or(control)
     }
 
-    /// Whether the caller asks for anything but the whole.
+    /// Whether the caller asks for a part of the result, not for the whole.
     pub(crate) fn asks_for_part(&self) -> bool {
         !self.controls.is_empty()
     }
 
-    /// What a cursor of this call belongs to.
+    /// The binding of the cursors of this call.
     pub(crate) fn arguments(&self) -> &str {
         &self.arguments
     }
@@ -186,22 +186,22 @@ impl Call {
         }
     }
 
-    /// The same call where no store is at hand.
+    /// The same call without a store.
     pub(crate) fn without_store(&self) -> Self {
         Self { has_store: false, store_failure: None, ..self.clone() }
     }
 
-    /// Whether a store is at hand.
+    /// Whether there is a store.
     pub(crate) fn has_store(&self) -> bool {
         self.has_store
     }
 
-    /// Why the store could not take the result.
+    /// Why the store could not store the result.
     pub(crate) fn store_failure(&self) -> Option<&str> {
         self.store_failure.as_deref()
     }
 
-    /// Whose results are named and found.
+    /// The owner of the results that are named and found.
     pub(crate) fn scope(&self) -> Option<&str> {
         self.scope.as_deref()
     }
@@ -220,7 +220,7 @@ impl Call {
     }
 }
 
-/// The call controls of one call; where both `page` and `cursor` are given, the cursor holds.
+/// The call controls of one call. If both `page` and `cursor` are given, the cursor is used.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Controls {
     pub page: Option<u64>,
@@ -236,14 +236,14 @@ pub(crate) struct Controls {
 pub(crate) enum Asked<'c> {
     /// The result with all its fields.
     All,
-    /// The value that one JSON Pointer points to, if it points to any.
+    /// The value at one JSON Pointer, which may not exist.
     Part(&'c FieldPath),
     /// Some of its fields.
     Fields,
 }
 
 impl Controls {
-    /// Which part of the result they ask for.
+    /// Which part of the result the controls ask for.
     pub fn asked(&self) -> Asked<'_> {
         match &self.fields[..] {
             [] => Asked::All,
@@ -252,7 +252,7 @@ impl Controls {
         }
     }
 
-    /// What is shown of a series or a grid: a page is one of the full result.
+    /// What is shown of a series or a grid. A page is always a page of the full result.
     pub fn output(&self, default: Output) -> Output {
         let Self { page, page_size, cursor, output, .. } = self;
         if cursor.is_some() || page.is_some_and(|page| page > 1) {
@@ -262,14 +262,14 @@ impl Controls {
         output.unwrap_or(if has_page { Output::Full } else { default })
     }
 
-    /// Whether other rows are asked for than the first page's.
+    /// Whether the controls ask for other rows than those of the first page.
     pub fn asks_for_rows(&self) -> bool {
         self.cursor.is_some() || self.page_size.is_some() || self.page.is_some_and(|page| page > 1)
     }
 }
 
-/// Whether an error is about what the caller of the tool sent, who then gets to read it; a fault of the
-/// server's author would tell a caller nothing.
+/// Whether an error is about what the caller sent; the caller then reads it. The error of a server's author would not
+/// help a caller.
 pub(crate) fn is_callers_fault(error: &Error) -> bool {
     match error.code() {
         ErrorCode::InvalidCursor | ErrorCode::UnknownField | ErrorCode::InvalidHandle | ErrorCode::NotFound => true,
@@ -278,7 +278,8 @@ pub(crate) fn is_callers_fault(error: &Error) -> bool {
     }
 }
 
-/// The argument by which a control is given; `None` for one whose name is the tool's own and that has no other.
+/// The name of the argument for a control; `None` if the tool has an argument with the control's name and there is no
+/// other name.
 pub(crate) fn argument<S: AsRef<str>>(control: &'static str, own: &[S]) -> Option<&'static str> {
     if !own.iter().any(|name| name.as_ref() == control) {
         return Some(control);
@@ -286,7 +287,7 @@ pub(crate) fn argument<S: AsRef<str>>(control: &'static str, own: &[S]) -> Optio
     ALIASES.iter().find(|(name, _)| *name == control).map(|(_, alias)| *alias)
 }
 
-/// JSON text with the keys of every object in order, so that equal arguments give equal text.
+/// JSON text with the keys of every object sorted, so that equal arguments give equal text.
 fn canonical(arguments: Map<String, Value>) -> String {
     if arguments.is_empty() {
         return "{}".to_owned();

@@ -1,4 +1,4 @@
-//! What one call is shaped under: the tool's settings, the caller's wishes, and how to measure.
+//! What one call is shaped with: the tool's settings, the caller's controls, and the token measure.
 
 use std::rc::Rc;
 
@@ -15,13 +15,13 @@ use crate::value::token_count::Measure;
 /// How the caller asks for a part of the result that is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HowToAsk {
-    /// By the argument `fields` of the tool.
+    /// By the tool's argument `fields`.
     Tool,
-    /// By the argument `pointer` of `read_result`, since the result is a stored one.
+    /// By the argument `pointer` of `read_result`, because the result is a stored one.
     ReadResult,
 }
 
-/// The policy and the call controls as they hold for one result, or for the part of it that is shown.
+/// The policy and the call controls for one result, or for the part of it that is shown.
 #[derive(Clone)]
 pub(crate) struct Context<'a> {
     pub settings: &'a Settings,
@@ -33,10 +33,10 @@ pub(crate) struct Context<'a> {
     pub call: &'a Call,
     /// JSON Pointer to the part that is shown; empty for the whole.
     pub base: String,
-    /// Where the whole result is stored, if it is to be told.
+    /// Where the whole result is stored, if the result says so.
     pub stored: Option<Stored>,
     pub how_to_ask: HowToAsk,
-    /// The rows that the author's own query gave, of which the result or the part of it is.
+    /// The rows of the author's own query that the result, or the shown part of it, comes from.
     keyset: Option<Rc<Rows>>,
     binding: Binding<'a>,
 }
@@ -66,20 +66,20 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The same with a word about where the whole result is stored.
+    /// The same, for a result that says where the whole result is stored.
     pub fn telling(&self, stored: Option<Stored>) -> Self {
         Self { stored, ..self.clone() }
     }
 
-    /// How rows are to be written.
+    /// The format in which rows are written.
     pub fn format(&self) -> Format {
         self.controls.format.unwrap_or(self.settings.format)
     }
 
-    /// The place that the caller's cursor names, whatever it counts.
+    /// The place that the caller's cursor names, in any unit.
     ///
     /// # Errors
-    /// `INVALID_CURSOR` as [`Binding::decode`] says, and for a cursor that marks no place in a result.
+    /// `INVALID_CURSOR` as [`Binding::decode`] reports, and for a cursor without a place in a result.
     pub fn place(&self) -> Result<Option<Cursor>, Error> {
         let Some(text) = &self.controls.cursor else { return Ok(None) };
         match self.binding.decode(text)? {
@@ -88,7 +88,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The place that the caller's cursor names, which has to count in `unit`.
+    /// The place that the caller's cursor names, which must count in `unit`.
     ///
     /// # Errors
     /// As [`place`](Self::place), and `INVALID_CURSOR` for a cursor into another kind of result.
@@ -99,13 +99,13 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// A cursor to a place as text.
+    /// The text of a cursor to a place.
     pub fn encode(&self, place: Cursor) -> Option<String> {
         let snapshot = self.stored.as_ref().and_then(Stored::snapshot);
         self.binding.encode(&Mark { place: Some(place), after: self.after().cloned(), snapshot })
     }
 
-    /// A cursor to the rows after one as text.
+    /// The text of a cursor to the rows after a row.
     pub fn encode_after(&self, after: After) -> Option<String> {
         self.binding.encode(&Mark { place: None, after: Some(after), snapshot: None })
     }
@@ -116,29 +116,29 @@ impl<'a> Context<'a> {
         stored.tells_uri(has_cursor, self.budget).then(|| format!("{prefix}uri"))
     }
 
-    /// Writes where the whole result is stored, if it is to be told: see [`Stored::write`].
+    /// Writes where the whole result is stored, if the result says so: see [`Stored::write`].
     pub fn write_stored(&self, has_cursor: bool, out: &mut Members) {
         if let Some(stored) = &self.stored {
             stored.write(has_cursor, self.budget, out);
         }
     }
 
-    /// The row after which the rows begin, if the call went on from one.
+    /// The row after which the rows begin, if the call continues after one.
     fn after(&self) -> Option<&After> {
         self.keyset.as_ref()?.after()
     }
 
-    /// The rows that are paged by their keys, if those are what is shown.
+    /// The rows that are paged by their keys, if they are what is shown.
     pub fn keyset(&self) -> Option<&Rc<Rows>> {
         self.keyset.as_ref().filter(|_| self.base.is_empty())
     }
 
-    /// Whether the caller goes on with what a page before has shown.
+    /// Whether the caller continues after an earlier page.
     pub fn goes_on(&self) -> bool {
         self.controls.cursor.is_some() || self.after().is_some()
     }
 
-    /// The same as [`has_few_rows`], where rows may be paged by their keys.
+    /// The same as [`has_few_rows`], also for rows that are paged by their keys.
     pub fn has_few_rows<S: Source>(&self, value: &S) -> bool {
         match self.keyset() {
             Some(rows) => !rows.has_more(),
@@ -146,16 +146,16 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Renders smaller and smaller until the text fits: `render` gets the tokens that it may spend on
-    /// content, and the result is counted as a whole.
+    /// Renders smaller and smaller until the text fits: `render` gets the tokens that it may spend on content, and the
+    /// whole text is counted.
     ///
-    /// Gives `None` where not even a render with nothing to spend fits.
+    /// Returns `None` if not even a render with no tokens to spend fits.
     pub fn shrink(&self, render: impl FnMut(usize) -> Result<String, Error>) -> Result<Option<Fit>, Error> {
         self.shrink_from(self.budget, 0, self.counted(render))
     }
 
-    /// The same for content whose frame is alike whatever stands in it: the frame is weighed by itself
-    /// first, so that the content is rendered and counted only once.
+    /// The same for content whose frame does not depend on the content: the frame is counted first, so that the content
+    /// is rendered and counted only once.
     pub fn shrink_in_frame(
         &self,
         mut render: impl FnMut(usize) -> Result<String, Error>,
@@ -175,7 +175,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The same from `spend` tokens down to `least`, for whoever counts the text himself.
+    /// The same from `spend` tokens down to `least`, for callers that count the text themselves.
     pub fn shrink_from(
         &self,
         mut spend: usize,
@@ -190,15 +190,15 @@ impl<'a> Context<'a> {
             if spend <= least {
                 return Ok(None);
             }
-            // What is over now is mostly the frame around the content; a little more each time, so that
-            // it ends whatever the content does.
+            // Most of the excess is the frame around the content. Each step takes a little more than that, so that the
+            // loop ends for any content.
             let over = tokens - self.budget;
             spend = spend.saturating_sub(over.max(spend / 64 + 1)).max(least);
         }
     }
 }
 
-/// Whether a value is no list, or one that need not be paged for its rows.
+/// Whether a value is no list, or a list so short that it is not paged.
 pub(crate) fn has_few_rows<S: Source>(value: &S, settings: &Settings) -> bool {
     value.kind() != Kind::Array || value.len() <= settings.paginate_after
 }

@@ -1,11 +1,11 @@
-//! Cursors: opaque text that says where to go on, and what it belongs to.
+//! Cursors: opaque text that names a place in a result, and the call and the result that it belongs to.
 //!
-//! Layout before base64url (RFC 4648, section 5, no padding): version, kind and flags, a hash of tool
-//! and arguments, in version 2 the id of the stored result that the place is in, the time at which it
-//! expires if there is one, and the place; with a key also the first 16 bytes of an HMAC-SHA256 (RFC 2104)
-//! over all of it. A place is position, end, total, fingerprint and the pointer to what is paged, or, for
-//! rows that a database finds again, their sort keys. Without a key a cursor is trusted with a place and
-//! with the id of a content that is known to whoever knows its hash, and nothing more.
+//! Layout before base64url (RFC 4648, section 5, no padding): version, kind and flags, a hash of tool and arguments, in
+//! version 2 the id of the stored result that contains the place, the expiry time if there is one, and the place. With
+//! a key the first 16 bytes of an HMAC-SHA256 (RFC 2104) over all of these follow. A place consists of position, end,
+//! total, fingerprint and the pointer to what is paged, or, for rows that a database finds again, of their sort keys.
+//! Without a key a cursor is trusted with only two things: a place, and the id of a content, which anyone who knows the
+//! content's hash could name as well.
 
 use std::cell::OnceCell;
 
@@ -26,15 +26,15 @@ const OF_SNAPSHOT: u8 = 2;
 const LIVE: u8 = 1;
 const BINDING_BYTES: usize = 6;
 const MAC_BYTES: usize = 16;
-/// A cursor is short; anything longer is refused unread.
+/// A cursor is short; a longer text is refused without being decoded.
 const MAX_CHARS: usize = 1024;
-/// A pointer longer than this is not put into a cursor.
+/// No cursor contains a pointer longer than this.
 const MAX_POINTER_BYTES: usize = 200;
 
-/// Flags beside the kind.
+/// Flags in the byte of the kind.
 const HAS_AFTER: u8 = 0x04;
 const EXPIRES: u8 = 0x08;
-/// The kind of a cursor that has sort keys and no position.
+/// The kind of a cursor with sort keys and without a position.
 const KEYSET: u8 = 3;
 
 /// What a cursor counts.
@@ -51,48 +51,48 @@ pub(crate) struct Cursor {
     pub unit: Unit,
     /// The first row, character or key to show.
     pub position: usize,
-    /// Where to stop; `total` unless the end was shown before.
+    /// Where to stop: `total`, unless the part after the end was already shown.
     pub end: usize,
-    /// How many there were when the cursor was made.
+    /// How many there were when the cursor was created.
     pub total: usize,
-    /// Of what was shown last; 0 if unknown.
+    /// Of what was shown last; 0 if it is unknown.
     pub fingerprint: u32,
     /// JSON Pointer to what is paged; empty for the whole result.
     pub pointer: String,
 }
 
-/// The row after which a page of a keyset list begins.
+/// The row after which a page of rows with sort keys begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct After {
     /// A hash of the keys and their order.
     pub order: u16,
-    /// The row's sort keys as a JSON array; an empty one stands before the first row.
+    /// The row's sort keys as a JSON array; an empty array is the place before the first row.
     pub values: String,
 }
 
-/// What a cursor says: a place in a result, the row after which that result begins, or both.
+/// What a cursor contains: a place in a result, the row after which that result begins, or both.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mark {
     pub place: Option<Cursor>,
     pub after: Option<After>,
-    /// The stored result that the place is in.
+    /// The stored result that contains the place.
     pub snapshot: Option<Id>,
 }
 
-/// What cursors of one call belong to, are signed with, and until when they hold.
+/// What the cursors of one call belong to, the keys that sign them, and when they expire.
 #[derive(Clone)]
 pub(crate) struct Binding<'a> {
     call: &'a Call,
     part: String,
-    /// Of tool, arguments and part; made with the first cursor, because most calls have none.
+    /// A hash of tool, arguments and part. It is computed with the first cursor, because most calls have none.
     hash: OnceCell<[u8; BINDING_BYTES]>,
     keys: &'a [String],
-    /// How many seconds new cursors hold.
+    /// How many seconds new cursors are valid.
     ttl: Option<u64>,
 }
 
 impl<'a> Binding<'a> {
-    /// Binds to a call's tool, arguments and scope, and to the part of its result that is looked at.
+    /// Binds to a call's tool, arguments and scope, and to the shown part of its result.
     pub fn new(call: &'a Call, part: &str, settings: &'a Settings) -> Self {
         Self {
             call,
@@ -117,7 +117,7 @@ impl<'a> Binding<'a> {
         })
     }
 
-    /// A cursor as text; `None` where its pointer or its keys are too long to carry.
+    /// The text of a cursor; `None` if its pointer or its keys are too long for one.
     pub fn encode(&self, mark: &Mark) -> Option<String> {
         let expires = self.ttl.map(|ttl| self.call.now().unwrap_or(0).saturating_add(ttl));
         let kind = mark.place.as_ref().map_or(KEYSET, |place| place.unit as u8);
@@ -154,11 +154,11 @@ impl<'a> Binding<'a> {
         Some(URL_SAFE_NO_PAD.encode(bytes)).filter(|text| text.len() <= MAX_CHARS)
     }
 
-    /// Reads a cursor that a caller sent.
+    /// Reads a cursor from a caller.
     ///
     /// # Errors
-    /// `INVALID_CURSOR`: malformed, of another version, changed since it was given out, of another tool or
-    /// other arguments, or expired.
+    /// `INVALID_CURSOR`: malformed, of another version, changed after it was created, of another tool or other
+    /// arguments, or expired.
     pub fn decode(&self, text: &str) -> Result<Mark, Error> {
         if text.len() > MAX_CHARS {
             return Err(refuse("it is too long to be one"));
@@ -205,7 +205,7 @@ impl<'a> Binding<'a> {
         Ok(Mark { place: Some(take_place(unit, rest)?), after, snapshot })
     }
 
-    /// The bytes without their signature, which any of the keys may have made.
+    /// The bytes without their signature, which any of the keys may have created.
     fn verified<'b>(&self, bytes: &'b [u8]) -> Result<&'b [u8], Error> {
         if self.keys.is_empty() {
             return Ok(bytes);
@@ -264,13 +264,13 @@ pub(crate) fn fingerprint(text: &str) -> u32 {
     u32::from_le_bytes([hash[0], hash[1], hash[2], hash[3]]).max(1)
 }
 
-/// The refusal of a cursor, with its reason.
+/// The error for a refused cursor, with its reason.
 pub(crate) fn refuse(reason: &str) -> Error {
     let message = format!("the cursor cannot be used: {reason}");
     Error::new(ErrorCode::InvalidCursor, message, "/cursor")
 }
 
-/// A number in LEB128.
+/// Writes a number in LEB128.
 fn put_number(bytes: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);

@@ -1,4 +1,4 @@
-//! What a tool's results are, as its author declares: a series or a grid, shown as a summary or in full.
+//! What the author declares about a tool's results: that they are series or grids, shown as a summary or in full.
 
 use serde_json::Value;
 
@@ -16,7 +16,7 @@ pub enum Output {
 impl Output {
     pub(crate) const CHOICES: [(&str, Self); 2] = [("summary", Self::Summary), ("full", Self::Full)];
 
-    /// The name that options and results give it.
+    /// Its name in options and results.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Summary => "summary",
@@ -25,7 +25,7 @@ impl Output {
     }
 }
 
-/// What a tool's results are, as its author declares.
+/// What the author declares about a tool's results.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Declared {
     Series(Series),
@@ -33,8 +33,8 @@ pub(crate) enum Declared {
 }
 
 impl Declared {
-    /// Reads policy's `series` and `grid`; gives nothing where neither is named, and `Some(None)` where false
-    /// takes back what holds for all tools.
+    /// Reads the policy's `series` and `grid`. Returns `None` if neither is given, and `Some(None)` if false removes
+    /// the declaration that holds for all tools.
     pub fn read(options: &Reader<'_>) -> Result<Option<Option<Self>>, Error> {
         let is_off = |name| options.get(name) == Some(&Value::Bool(false));
         let series = if is_off("series") { None } else { options.group("series", &Series::OPTIONS)? };
@@ -55,14 +55,14 @@ impl Declared {
     }
 }
 
-/// Entries of a summary unless policy says otherwise.
+/// The entries of a summary by default.
 pub(crate) const POINTS: usize = 12;
 const MAX_POINTS: u64 = 1000;
 
-/// How the results of a tool are a series, as its author declares.
+/// How the results of a tool are a series, by its author's declaration.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Series {
-    /// Where in the result the entries are; the result itself if there is none.
+    /// The path of the entries in the result; `None` for the result itself.
     pub list: Option<FieldPath>,
     pub value: Option<FieldPath>,
     pub at: Option<FieldPath>,
@@ -79,7 +79,7 @@ impl Default for Series {
 impl Series {
     pub const OPTIONS: [&str; 5] = ["list", "value", "at", "points", "extremes"];
 
-    /// Reads the options of policy's `series`.
+    /// Reads the options of the policy's `series`.
     pub fn read(options: &Reader<'_>) -> Result<Self, Error> {
         Ok(Self {
             list: options.path("list")?,
@@ -91,25 +91,25 @@ impl Series {
     }
 }
 
-/// Whether the highest value is the best, or the lowest.
+/// Whether the highest or the lowest value is the best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Goal {
     Max,
     Min,
 }
 
-/// How the results of a tool are a grid, as its author declares.
+/// How the results of a tool are a grid, by its author's declaration.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Grid {
-    /// Where in the result the cells or the matrix are; the result itself if there is none.
+    /// The path of the cells or the matrix in the result; `None` for the result itself.
     pub list: Option<FieldPath>,
-    /// In a cell where it stands; in the result beside a matrix the axes.
+    /// In a cell the fields with its position; beside a matrix, in the result, the fields with the axes.
     pub x: FieldPath,
     pub y: FieldPath,
-    /// In a cell.
+    /// The field in a cell.
     pub value: FieldPath,
     pub goal: Goal,
-    /// In a cell: not feasible where that is false, null, 0 or not there.
+    /// The field in a cell: a cell is not feasible if it is false, null, 0 or absent.
     pub feasible: Option<FieldPath>,
 }
 
@@ -123,7 +123,7 @@ impl Default for Grid {
 impl Grid {
     pub const OPTIONS: [&str; 6] = ["list", "x", "y", "value", "goal", "feasible"];
 
-    /// Reads the options of policy's `grid`.
+    /// Reads the options of the policy's `grid`.
     pub fn read(options: &Reader<'_>) -> Result<Self, Error> {
         let default = Self::default();
         Ok(Self {

@@ -1,16 +1,17 @@
-//! Options of what the host does itself: how long a store keeps results, and how long one waits for others.
+//! Options of what the host itself does: how long a store keeps results, and how long the host waits for a store or a
+//! summarizer.
 
 use serde_json::{Value, json};
 
 use crate::base::error::{Error, ErrorCode};
 use crate::request::options::{Naming, Reader};
 
-/// A day.
+/// One day.
 const TTL_SECONDS: f64 = 24.0 * 60.0 * 60.0;
 const STORE_SECONDS: f64 = 5.0;
 const SUMMARIZER_SECONDS: f64 = 30.0;
 
-/// For how long an archive keeps results and waits for its store.
+/// How long an archive keeps results and waits for its store.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ArchiveOptions {
@@ -19,10 +20,10 @@ pub struct ArchiveOptions {
 }
 
 impl ArchiveOptions {
-    /// Reads `ttlSeconds` (a day, if left out) and `timeoutSeconds` (5).
+    /// Reads `ttlSeconds` (a day by default) and `timeoutSeconds` (5 by default).
     ///
     /// # Errors
-    /// `INVALID_CALL` unless each is a number over 0.
+    /// `INVALID_CALL` unless each is a number greater than 0.
     ///
     /// ```
     /// use serde_json::json;
@@ -41,7 +42,8 @@ impl ArchiveOptions {
         })
     }
 
-    /// As JSON: `ttlSeconds`, `timeoutSeconds`, and `late`, why a store failed that did not answer in time.
+    /// As JSON: `ttlSeconds`, `timeoutSeconds`, and `late`, the reason for the failure of a store that did not answer
+    /// in time.
     pub fn to_json(&self) -> Value {
         let Self { ttl_seconds, timeout_seconds } = self;
         let late = format!("the store did not answer within {timeout_seconds} seconds");
@@ -49,7 +51,7 @@ impl ArchiveOptions {
     }
 }
 
-/// How long a summarizer of the host's own may take.
+/// How long the host's own summarizer may take.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SummarizerOptions {
@@ -57,17 +59,17 @@ pub struct SummarizerOptions {
 }
 
 impl SummarizerOptions {
-    /// Reads `timeoutSeconds` (30, if left out).
+    /// Reads `timeoutSeconds` (30 by default).
     ///
     /// # Errors
-    /// `INVALID_CALL` unless it is a number over 0.
+    /// `INVALID_CALL` unless it is a number greater than 0.
     pub fn new(options: &Value, naming: Naming) -> Result<Self, Error> {
         let reader = Reader::new(options, &["timeoutSeconds"], ErrorCode::InvalidCall, String::new(), naming)?;
         Ok(Self { timeout_seconds: over_zero(options, &reader, "timeoutSeconds", SUMMARIZER_SECONDS)? })
     }
 
-    /// As JSON: `timeoutSeconds`, and why there is no summary: `late`, `empty` for one that is no text, and `failed`,
-    /// after which the reason stands.
+    /// As JSON: `timeoutSeconds`, and the reasons why there is no summary: `late`, `empty` for a summary that is no
+    /// text, and `failed`, which the host completes with the error.
     pub fn to_json(&self) -> Value {
         let Self { timeout_seconds } = self;
         let late = format!("it took over {timeout_seconds} seconds");
@@ -75,7 +77,7 @@ impl SummarizerOptions {
     }
 }
 
-/// A number over 0; null is none.
+/// A number greater than 0; `None` for null.
 fn over_zero(options: &Value, reader: &Reader<'_>, name: &str, default: f64) -> Result<f64, Error> {
     let Some(value) = options.get(&*reader.spell(name)) else { return Ok(default) };
     let seconds = value.as_f64().filter(|seconds| *seconds > 0.0);

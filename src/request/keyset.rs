@@ -1,9 +1,9 @@
-//! Paging by sort keys, for authors whose query finds the next rows itself.
+//! Paging by sort keys, for authors whose own query finds the next rows.
 //!
-//! The cursor holds the keys of the last row shown, as the JSON text that they were, and the next query
-//! asks for the rows after it. So every row that is there throughout comes exactly once, whatever is
-//! inserted or deleted elsewhere. Keys have the total order of [`sort_key_order`](crate::base::sort_key_order); together they
-//! have to tell every row from every other, so the last of them is usually an id.
+//! The cursor contains the keys of the last shown row, as their JSON text, and the next query asks for the rows after
+//! it. So every row that exists all the time is shown exactly once, whatever is inserted or deleted elsewhere. Keys
+//! have the total order of [`sort_key_order`](crate::base::sort_key_order). Together they must identify a row, so the
+//! last of them is usually an id.
 
 use crate::value::lookup;
 use sha2::{Digest, Sha256};
@@ -21,10 +21,10 @@ use crate::value::source::{Kind, Source};
 
 const MAX_KEYS: usize = 8;
 const MAX_LIMIT: u64 = 1_000_000_000;
-/// The keys of one row may be this long together, as JSON text.
+/// The maximum length of all keys of one row, as JSON text.
 const MAX_VALUES_BYTES: usize = 512;
 
-/// How rows are sorted, and how many of them make a page.
+/// The sort order of the rows, and the number of rows of a page.
 ///
 /// ```
 /// use serde_json::json;
@@ -56,11 +56,11 @@ struct Key {
 }
 
 impl Keyset {
-    /// Reads `keys`, the fields that rows are sorted by, and `limit`, the rows of a page (the page size of
-    /// the call if left out).
+    /// Reads `keys`, the fields that rows are sorted by, and `limit`, the rows of a page (by default the page size of
+    /// the call).
     ///
-    /// A key is a field's name or `{name, order, nulls}`: `order` is `asc` or `desc`, `nulls` is `first` or
-    /// `last`. Unless it says so, nulls are the least: first where the order ascends, else last.
+    /// A key is a field's name or `{name, order, nulls}`: `order` is `asc` or `desc`, `nulls` is `first` or `last`. By
+    /// default nulls are the least values: first in ascending order, last in descending order.
     ///
     /// # Errors
     /// `INVALID_CALL` for an unknown option, a wrong type or a value out of range.
@@ -75,11 +75,11 @@ impl Keyset {
         Ok(Self { keys: keys.collect::<Result<_, _>>()?, limit })
     }
 
-    /// Reads the keys of the rows that were fetched, and from where on they were.
+    /// Reads the keys of the fetched rows, and the row after which they begin.
     ///
     /// # Errors
-    /// `INVALID_CALL` for rows that lack a key or are not in the order of their
-    /// keys; `INVALID_CURSOR` for a cursor that cannot be used.
+    /// `INVALID_CALL` for rows that lack a key or are not sorted by their keys; `INVALID_CURSOR` for a cursor that
+    /// cannot be used.
     pub(crate) fn read<S: Source>(
         &self,
         rows: &S,
@@ -107,11 +107,11 @@ impl Keyset {
         }
         let values = keys.iter().map(|keys| format!("[{}]", keys.join(","))).collect();
         let (is_place, after) = found.map_or((true, None), |mark| (mark.place.is_some(), mark.after));
-        // A cursor that stands before the first row begins where none does.
+        // A cursor before the first row begins where a call without a cursor begins.
         Ok(Rows { order: self.order(), limit, values, after, is_place })
     }
 
-    /// What the call's cursor says, which has to be one of this list.
+    /// The content of the call's cursor, which must be a cursor of this list.
     fn mark(&self, controls: &Controls, settings: &Settings, call: &Call) -> Result<Option<Mark>, Error> {
         let Some(cursor) = &controls.cursor else { return Ok(None) };
         let mark = decode(cursor, controls, settings, call)?;
@@ -144,7 +144,7 @@ impl Keyset {
         Ok(keys)
     }
 
-    /// Checks that a row stands after the one before it.
+    /// Checks that a row is after the row before it.
     fn check_order(&self, before: &[String], these: &[String], at: usize) -> Result<(), Error> {
         for ((a, b), key) in before.iter().zip(these).zip(&self.keys) {
             let follows = match key.compare(a, b) {
@@ -203,21 +203,21 @@ impl Key {
     }
 }
 
-/// The rows that the author's query gave: a page, and one more if more follow.
+/// The rows that the author's query returned: a page, and one more row if more follow.
 #[derive(Clone, Debug)]
 pub(crate) struct Rows {
     order: u16,
     limit: usize,
-    /// The keys of each row that counts, as JSON arrays.
+    /// The keys of each row of the page and of the one after it, as JSON arrays.
     values: Vec<String>,
-    /// The row after which they begin.
+    /// The row after which the rows begin.
     after: Option<After>,
-    /// The call's cursor, if there is one, leads into a part of these rows.
+    /// Whether the call's cursor names a place in a part of these rows.
     is_place: bool,
 }
 
 impl Rows {
-    /// How many rows count: at most one more than the limit.
+    /// How many rows are read: at most one more than the limit.
     pub fn len(&self) -> usize {
         self.values.len()
     }
@@ -234,7 +234,7 @@ impl Rows {
         self.after.as_ref()
     }
 
-    /// Where the rows after the first `shown` begin; `None` if there are none.
+    /// The place of the rows after the first `shown` rows; `None` if there are none.
     pub fn next(&self, shown: usize) -> Option<After> {
         let is_last = shown >= self.len();
         let values = self.values.get(shown.checked_sub(1)?).filter(|_| !is_last)?.clone();
@@ -246,7 +246,7 @@ impl Rows {
         After { order: self.order, values: "[]".to_owned() }
     }
 
-    /// Takes the cursor from the controls if these rows are all that it says.
+    /// Removes the cursor from the controls if it only names these rows.
     pub fn adopt(&self, controls: &mut Controls) {
         if !self.is_place {
             controls.cursor = None;
@@ -258,7 +258,7 @@ pub(crate) fn page_size(controls: &Controls, settings: &Settings) -> usize {
     controls.page_size.unwrap_or(settings.page_size)
 }
 
-/// Reads a cursor to a page, or into the part of a page that the call asks for by its pointer.
+/// Reads a cursor to a page, or to a place in the part of a page that the call's pointer names.
 pub(crate) fn decode(cursor: &str, controls: &Controls, settings: &Settings, call: &Call) -> Result<Mark, Error> {
     let of_page = Binding::new(call, "", settings).decode(cursor).and_then(|mark| match mark.place {
         None => Ok(mark),
@@ -270,21 +270,21 @@ pub(crate) fn decode(cursor: &str, controls: &Controls, settings: &Settings, cal
     }
 }
 
-/// The author's fault in a row.
+/// The error for a row that the author's query got wrong.
 fn fault(at: usize, field: &FieldPath, message: &str) -> Error {
     let way: String = field.segments().iter().map(|name| format!("/{}", json_pointer::escape(name))).collect();
     Error::new(ErrorCode::InvalidCall, message, format!("/rows/{at}{way}"))
 }
 
-/// As much of a key is shown in a message.
+/// The characters of a key that a message shows.
 const SHOWN_CHARS: usize = 40;
 
-/// A key as a message shows it.
+/// A key as it is written in a message.
 fn shown(key: &str) -> String {
     text_cuts::clipped(key, SHOWN_CHARS).into_owned()
 }
 
-/// The fault of keys whose cursor leaves no room for a row.
+/// The error for keys whose cursor leaves no room for a row.
 pub(crate) fn too_long(budget: usize) -> Error {
     let message =
         format!("a cursor with these sort keys leaves no room for a row in {budget} tokens: sort by shorter ones");

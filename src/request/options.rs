@@ -1,4 +1,4 @@
-//! Reading options that people wrote: every fault is named with the option and what it takes.
+//! Reading options that people wrote: every error names the option and the values that it accepts.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use crate::base::error::{Error, ErrorCode};
 use crate::base::field_path::FieldPath;
 use crate::base::numbers::spell;
 
-/// A path in an option leads at most so deep.
+/// The maximum depth of a path in an option.
 const MAX_STEPS: usize = 8;
 
 /// How the caller's language spells names: `maxTokens` or `max_tokens`.
@@ -47,7 +47,7 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads `value`, which has to be an object with no other keys than `names` (in camelCase).
+    /// Reads `value`, which must be an object that has only keys of `names` (in camelCase).
     pub fn new(value: &'a Value, names: &[&str], code: ErrorCode, path: String, naming: Naming) -> Result<Self, Error> {
         let Value::Object(map) = value else {
             let what = if path.is_empty() { "the options are" } else { "it is" };
@@ -69,14 +69,14 @@ impl<'a> Reader<'a> {
         Ok(reader)
     }
 
-    /// Reads an object whose keys are known to be those of options.
+    /// Reads an object whose keys are known to be options.
     pub fn over(map: &'a Map<String, Value>, code: ErrorCode, naming: Naming) -> Self {
         Self { map, code, path: String::new(), naming }
     }
 
-    /// The value of an option; an option that is null is as if it were absent.
+    /// The value of an option; an option that is null counts as absent.
     pub fn get(&self, name: &str) -> Option<&'a Value> {
-        // Of so few keys comparing takes less than hashing.
+        // For so few keys comparing is faster than hashing.
         let spelled = self.naming.spell(name);
         self.map.iter().find(|(key, _)| **key == *spelled).map(|(_, value)| value).filter(|value| !value.is_null())
     }
@@ -105,7 +105,7 @@ impl<'a> Reader<'a> {
         value.as_bool().map(Some).ok_or_else(|| self.error(name, value, "true or false"))
     }
 
-    /// Text that is not empty.
+    /// A text that is not empty.
     pub fn text(&self, name: &str) -> Result<Option<&'a str>, Error> {
         let Some(value) = self.get(name) else { return Ok(None) };
         match value.as_str() {
@@ -124,7 +124,7 @@ impl<'a> Reader<'a> {
         Ok(Some(path))
     }
 
-    /// The options that stand in an object of their own; `names` are those it may have.
+    /// The options in a nested object; `names` are the options that it may have.
     pub fn group(&self, name: &str, names: &[&str]) -> Result<Option<Reader<'a>>, Error> {
         let Some(value) = self.get(name) else { return Ok(None) };
         if !value.is_object() {
@@ -134,7 +134,7 @@ impl<'a> Reader<'a> {
         Reader::new(value, names, self.code, path, self.naming).map(Some)
     }
 
-    /// One of several words, as what it stands for.
+    /// The value that one of several words means.
     pub fn choice<T: Copy>(&self, name: &str, choices: &[(&str, T)]) -> Result<Option<T>, Error> {
         let Some(value) = self.get(name) else { return Ok(None) };
         let found = choices.iter().find(|(word, _)| value.as_str() == Some(word));
@@ -156,27 +156,27 @@ impl<'a> Reader<'a> {
         texts.collect::<Option<Vec<_>>>().map(Some).ok_or_else(|| self.error(name, value, wanted))
     }
 
-    /// The error for an option whose value is not what it takes.
+    /// The error for an option with a wrong value.
     pub fn error(&self, name: &str, value: &Value, takes: &str) -> Error {
         let name = self.naming.spell(name);
         let message = format!("{name} is {}; it takes {takes}", describe(value));
         self.error_at(&name, message)
     }
 
-    /// The error about an option, in words of its own.
+    /// An error about an option, with its own text.
     pub fn error_at(&self, name: &str, message: String) -> Error {
         let path = format!("{}/{}", self.path, crate::base::json_pointer::escape(name));
         let message = if self.path.is_empty() { message } else { format!("{message} (at {path})") };
         Error::new(self.code, message, path)
     }
 
-    /// The name as the caller spells it.
+    /// The name in the caller's spelling.
     pub fn spell<'n>(&self, name: &'n str) -> Cow<'n, str> {
         self.naming.spell(name)
     }
 }
 
-/// The whole number that a value is, however it is spelled (`2.0` is 2).
+/// The whole number of a value, in any spelling (`2.0` is 2).
 fn whole(value: &Value) -> Option<u64> {
     const LARGEST: f64 = 9_007_199_254_740_992.0;
     value
@@ -184,7 +184,7 @@ fn whole(value: &Value) -> Option<u64> {
         .or_else(|| value.as_f64().filter(|f| f.fract() == 0.0 && (0.0..=LARGEST).contains(f)).map(|f| f as u64))
 }
 
-/// A value as an error message shows it: its start, and its type where that helps.
+/// A value as an error message shows it: its start, and its type if that helps.
 fn describe(value: &Value) -> String {
     match value {
         Value::Object(_) => "an object".to_owned(),

@@ -1,4 +1,4 @@
-//! What a server author decides once: every option, its default and its check.
+//! What a server's author decides once: every option, its default and its check.
 
 use crate::base::numbers;
 use crate::request::call::Call;
@@ -12,13 +12,13 @@ use crate::base::tokens::{self, Encoding};
 use crate::request::declared::{Declared, Output};
 use crate::request::options::{Naming, Reader};
 
-/// The least that a budget may be, so that an envelope, its note and a signed cursor fit.
+/// The minimum of a budget, so that an envelope, its note and a signed cursor fit.
 pub const MIN_BUDGET: usize = 200;
-/// Unless the policy says another number: see [`Policy::combined_tokens`].
+/// The default of [`Policy::combined_tokens`].
 const COMBINED_TOKENS: usize = 6000;
 pub(crate) const MAX_BUDGET: u64 = 10_000_000;
 const MAX_ROWS: u64 = 1_000_000_000;
-/// A hundred years in seconds.
+/// One hundred years in seconds.
 const MAX_TTL: u64 = 100 * 365 * 24 * 60 * 60;
 /// A secret shorter than this could be guessed.
 const MIN_KEY_BYTES: usize = 16;
@@ -36,7 +36,7 @@ impl Format {
         [("json", Self::Json), ("columns", Self::Columns), ("auto", Self::Auto)];
 }
 
-/// What happens to a result that no lossless step brings within the budget.
+/// What to do with a result that no lossless step fits into the budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overflow {
     Shape,
@@ -48,12 +48,12 @@ impl Overflow {
     const CHOICES: [(&str, Self); 3] = [("shape", Self::Shape), ("error", Self::Error), ("offload", Self::Offload)];
 }
 
-/// What becomes of a tool's output schema, and so of the structured content that it promises.
+/// What to do with a tool's output schema, and so with the structured content that it describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Schema {
-    /// It also allows what shaping puts in place of a result.
+    /// The schema also allows what shaping returns in place of a result.
     Widen,
-    /// It stays as it is: results are shrunk within it.
+    /// The schema stays as it is, and results are shrunk within it.
     Preserve,
 }
 
@@ -69,7 +69,7 @@ pub enum Preview {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Budget {
     Limit(usize),
-    /// The tool is left alone.
+    /// The tool's results are not shaped.
     None,
 }
 
@@ -82,13 +82,13 @@ impl Budget {
         }
     }
 
-    /// The tokens that may be spent: more than any result has where there is no limit.
+    /// The tokens that may be spent; without a limit more than any result has.
     pub fn room(self) -> usize {
         self.limit().unwrap_or(MAX_BUDGET as usize)
     }
 }
 
-/// The options as they hold for one tool.
+/// The options for one tool.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     pub(crate) max_tokens: Budget,
@@ -100,20 +100,20 @@ pub struct Settings {
     pub(crate) fields: Vec<FieldPath>,
     pub(crate) format: Format,
     pub(crate) overflow: Overflow,
-    /// Tokens over which a result is offloaded, where that is wanted and there is a store.
+    /// A larger result is offloaded, if this is set and there is a store.
     pub(crate) offload_over: usize,
-    /// Whether later pages come from the stored result that the first was taken from.
+    /// Whether later pages come from the stored result that the first page came from.
     pub(crate) snapshot: bool,
     pub(crate) preview: Preview,
     pub(crate) schema: Schema,
     /// Secrets that sign cursors and handles, the newest first.
     pub(crate) cursor_keys: Vec<String>,
-    /// How long a cursor holds, in seconds; without it for ever.
+    /// How long a cursor is valid, in seconds; by default for ever.
     pub(crate) cursor_ttl: Option<u64>,
-    /// What is shown of a series or a grid unless the caller says.
+    /// What is shown of a series or a grid by default.
     pub(crate) output: Output,
     pub(crate) declared: Option<Declared>,
-    /// Whether series and grids are found without being declared.
+    /// Whether series and grids are detected without a declaration.
     pub(crate) detect: bool,
 }
 
@@ -165,7 +165,7 @@ const OPTIONS: [&str; 19] = [
 ];
 
 impl Settings {
-    /// The settings of a tool that the policy leaves alone.
+    /// The settings of a tool whose results the policy does not shape.
     fn left_alone() -> Self {
         Self { max_tokens: Budget::None, ..Self::default() }
     }
@@ -174,12 +174,12 @@ impl Settings {
         self.max_tokens == Budget::None
     }
 
-    /// Whether results may come as a summary or in full.
+    /// Whether results may be a summary or a full result.
     pub(crate) fn has_summaries(&self) -> bool {
         self.declared.is_some() || self.detect
     }
 
-    /// `maxTokens` less the margin.
+    /// `maxTokens` minus the margin.
     pub(crate) fn budget(&self) -> Budget {
         match self.max_tokens {
             Budget::Limit(tokens) => Budget::Limit((tokens as f64 * (1.0 - self.margin)).floor() as usize),
@@ -192,7 +192,7 @@ impl Settings {
         self.budget().room()
     }
 
-    /// The same settings with no more than `tokens` to a result.
+    /// The same settings with at most `tokens` for a result.
     pub(crate) fn within(&self, tokens: usize) -> Self {
         Self { max_tokens: Budget::Limit(tokens), margin: 0.0, ..self.clone() }
     }
@@ -259,7 +259,7 @@ impl Settings {
         Ok(new)
     }
 
-    /// What no option alone can say.
+    /// Checks options that depend on each other.
     fn check_together(&self, options: &Reader<'_>) -> Result<(), Error> {
         let spell = |name| options.spell(name);
         if self.page_size > self.max_page_size {
@@ -293,7 +293,7 @@ fn cursor_keys(options: &Reader<'_>) -> Result<Option<Vec<String>>, Error> {
         _ => Vec::new(),
     };
     if keys.is_empty() || keys.iter().any(|key| key.len() < MIN_KEY_BYTES) {
-        // The secret itself stays out of the message.
+        // The message does not contain the secret.
         let name = options.spell(name);
         let takes = format!("a secret of at least {MIN_KEY_BYTES} bytes, or a list of such, the newest first");
         return Err(options.error_at(&name, format!("{name} takes {takes}")));
@@ -301,7 +301,7 @@ fn cursor_keys(options: &Reader<'_>) -> Result<Option<Vec<String>>, Error> {
     Ok(Some(keys.into_iter().map(str::to_owned).collect()))
 }
 
-/// What a server author decides once, for all tools and for each.
+/// What a server's author decides once, for all tools and for each tool.
 ///
 /// ```
 /// use toolshape::{Naming, Policy};
@@ -313,14 +313,14 @@ fn cursor_keys(options: &Reader<'_>) -> Result<Option<Vec<String>>, Error> {
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Policy {
     defaults: Settings,
-    /// The most tokens of results that come back together.
+    /// The most tokens of results that are returned together.
     combined_tokens: Option<usize>,
-    /// Settings of the tools that have their own.
+    /// The settings of the tools that have their own.
     tools: BTreeMap<String, Settings>,
 }
 
 impl Policy {
-    /// Checks the options of a policy; those left out or null have their defaults.
+    /// Checks the options of a policy; options that are absent or null have their defaults.
     ///
     /// # Errors
     /// `INVALID_POLICY` for an unknown option, a wrong type or a value out of range.
@@ -358,7 +358,7 @@ impl Policy {
         }
     }
 
-    /// The most tokens of results that come back together.
+    /// The most tokens of results that are returned together.
     pub(crate) fn combined_tokens(&self) -> usize {
         self.combined_tokens.unwrap_or(COMBINED_TOKENS)
     }
@@ -368,11 +368,10 @@ impl Policy {
         tool.and_then(|tool| self.tools.get(tool)).unwrap_or(&self.defaults)
     }
 
-    /// The settings that hold for a call.
+    /// The settings for a call.
     ///
     /// # Errors
-    /// `INVALID_CALL` where cursors expire and the call does not say what time it is, and for a scope without a
-    /// `cursorKey` that could protect it.
+    /// `INVALID_CALL` if cursors expire and the call has no time, and for a scope without a `cursorKey` to protect it.
     pub(crate) fn for_call(&self, call: &Call) -> Result<&Settings, Error> {
         let settings = self.settings(call.tool());
         if settings.is_left_alone() {

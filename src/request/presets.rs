@@ -1,4 +1,4 @@
-//! Policies with a name, for what results are most often wanted for; each is made of options that anybody could set.
+//! Named policies for the most common uses of results. Each consists of options that an author could set as well.
 
 use serde_json::{Map, Value, json};
 
@@ -9,14 +9,14 @@ use crate::request::policy::Policy;
 /// The names of the presets, and the options of each.
 fn presets() -> [(&'static str, Value); 4] {
     [
-        // A model at work: it gets what it can hold, and reads more where it needs more.
+        // A model at work: it gets what it can hold, and reads more if it needs more.
         ("agent", json!({ "maxTokens": 6000, "overflow": "offload", "offloadOver": 6000, "combinedTokens": 6000 })),
-        // A model that was sent to read, and has room for it.
+        // A model that has the task to read, and has room for it.
         (
             "subagent",
             json!({ "maxTokens": 12_000, "overflow": "offload", "offloadOver": 12_000, "combinedTokens": 12_000 }),
         ),
-        // Results as they are, but for those that could flood any context.
+        // Results as they are, except those that would flood any context.
         (
             "safeOutputs",
             json!({ "maxTokens": 16_000, "overflow": "offload", "offloadOver": 16_000, "combinedTokens": 16_000 }),
@@ -27,11 +27,11 @@ fn presets() -> [(&'static str, Value); 4] {
 }
 
 impl Policy {
-    /// The options of a preset, spelled as the caller's language spells them: to be taken as they are, or with
-    /// others beside them.
+    /// The options of a preset, in the spelling of the caller's language. They can be used as they are, or with other
+    /// options added.
     ///
     /// # Errors
-    /// `INVALID_POLICY` for a name that is none; it tells those there are.
+    /// `INVALID_POLICY` for an unknown name; the message lists the known ones.
     ///
     /// ```
     /// use toolshape::{Naming, Policy};

@@ -1,30 +1,30 @@
-//! Where the whole result of a call is stored, and what a result says of it.
+//! Where the whole result of a call is stored, and what a result says about it.
 
 use crate::base::members::Members;
 use crate::request::stored_id::Id;
 
-/// A budget below this has room for one handle: where a cursor names the stored result, the address is left out.
+/// A smaller budget has room for only one id: if a cursor contains it, the result omits the address.
 const ROOM_FOR_TWO: usize = 400;
 
-/// What a result tells of the store.
+/// What a result says about the store.
 #[derive(Clone, Debug)]
 pub(crate) enum Stored {
-    /// The whole result is there, or will be before this one is told.
+    /// The whole result is stored, or will be before this result is sent.
     At {
         id: Id,
-        /// Whether the call was answered from the store, and not by the tool.
+        /// Whether the store answered the call, and not the tool.
         is_source: bool,
-        /// Whether cursors name it, so that the next pages come from it.
+        /// Whether cursors contain the id, so that the next pages come from the stored result.
         is_snapshot: bool,
     },
-    /// The store could not take it.
+    /// The store could not store it, for this reason.
     Failed(String),
 }
 
 impl Stored {
-    /// Writes the address of the whole, or why there is none.
+    /// Writes the address of the whole result, or why there is none.
     ///
-    /// `has_cursor` says whether the result has a cursor to its rest.
+    /// `has_cursor` is whether the result has a cursor to its rest.
     pub fn write(&self, has_cursor: bool, budget: usize, out: &mut Members) {
         match self {
             Self::At { id, .. } if self.tells_uri(has_cursor, budget) => out.text("uri", &id.uri()),
@@ -33,12 +33,12 @@ impl Stored {
         }
     }
 
-    /// Whether the address is told: not where a cursor holds it too, and there is little room.
+    /// Whether the result contains the address. It does not if a cursor contains the id too and there is little room.
     pub fn tells_uri(&self, has_cursor: bool, budget: usize) -> bool {
         matches!(self, Self::At { is_snapshot, .. } if !(*is_snapshot && has_cursor && budget < ROOM_FOR_TWO))
     }
 
-    /// The address of the whole, if it is there.
+    /// The address of the whole result, if it is stored.
     pub fn address(&self) -> Option<String> {
         match self {
             Self::At { id, .. } => Some(id.uri()),
@@ -55,7 +55,7 @@ impl Stored {
         }
     }
 
-    /// What cursors name, if they are to.
+    /// The id that cursors contain, if they contain one.
     pub fn snapshot(&self) -> Option<Id> {
         match self {
             Self::At { id, is_snapshot: true, .. } => Some(*id),

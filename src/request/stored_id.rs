@@ -1,9 +1,9 @@
-//! Handles of stored results: what names a content, and how a content proves to be the one that is named.
+//! Handles of stored results: how an id names a content, and how a content is checked against its id.
 //!
-//! Without a key an id is the SHA-256 of the content. With one it is an HMAC-SHA256 (RFC 2104) of scope and
-//! content, the scope with its length before it, so that neither a guessed hash nor the handle of another
-//! scope opens anything. Whoever reads a content back checks it against its id: what was changed in the store, or
-//! belongs to somebody else, is not found.
+//! Without a key an id is the SHA-256 of the content. With a key it is an HMAC-SHA256 (RFC 2104) of scope and content,
+//! the scope with its length before it, so that neither a guessed hash nor the handle of another scope gives access.
+//! Every reader checks a content against its id: content that was changed in the store, or belongs to another scope, is
+//! not found.
 
 use std::fmt;
 
@@ -12,18 +12,18 @@ use sha2::{Digest, Sha256};
 
 use crate::base::error::{Error, ErrorCode};
 
-/// What stands before the id in the address of a stored result.
+/// The part before the id in the address of a stored result.
 pub(crate) const SCHEME: &str = "toolshape://result/";
-/// Tells these signatures from those of cursors, which have the same key.
+/// Distinguishes these signatures from those of cursors, which use the same key.
 const PURPOSE: &[u8] = b"toolshape handle 1\0";
 pub(crate) const ID_BYTES: usize = 32;
 
-/// The name of a stored content.
+/// The id of a stored content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Id(pub [u8; ID_BYTES]);
 
 impl Id {
-    /// Whether it names this content in this scope, by any of the keys.
+    /// Whether the id names this content in this scope, by any of the keys.
     pub fn is_of(&self, content: &str, scope: Option<&str>, keys: &[String]) -> bool {
         if keys.is_empty() {
             return Sha256::digest(content)[..] == self.0;
@@ -31,7 +31,7 @@ impl Id {
         keys.iter().any(|key| signer(key, scope).chain_update(content).verify_slice(&self.0).is_ok())
     }
 
-    /// The id that 64 lower-case hexadecimal digits, or the address of a stored result, are.
+    /// Reads an id from 64 lower-case hexadecimal digits or from the address of a stored result.
     pub fn parse(handle: &str) -> Option<Self> {
         let digits = handle.strip_prefix(SCHEME).unwrap_or(handle).as_bytes();
         let mut id = [0; ID_BYTES];
@@ -49,7 +49,7 @@ impl Id {
         Some(Self(id))
     }
 
-    /// The address of what it names.
+    /// The address of the stored result.
     pub fn uri(&self) -> String {
         format!("{SCHEME}{self}")
     }
@@ -61,14 +61,14 @@ impl fmt::Display for Id {
     }
 }
 
-/// Makes the id of a content that comes in pieces.
+/// Computes the id of a content that is read in pieces.
 pub(crate) enum Namer {
     Hash(Sha256),
     Keyed(Hmac<Sha256>),
 }
 
 impl Namer {
-    /// For a scope, by the newest of the keys if there are any.
+    /// For a scope; by the newest key if there are any.
     pub fn new(scope: Option<&str>, keys: &[String]) -> Self {
         keys.first().map_or_else(|| Self::Hash(Sha256::new()), |key| Self::Keyed(signer(key, scope)))
     }
@@ -93,7 +93,7 @@ pub(crate) fn is_address(uri: &str) -> bool {
     uri.starts_with(SCHEME) && Id::parse(uri).is_some()
 }
 
-/// The names under which a store may hold what a handle names, the likelier first.
+/// The keys under which a store may hold the result that a handle names, the more likely one first.
 ///
 /// A handle is 64 lower-case hexadecimal digits, or the address of a stored result.
 ///
@@ -122,7 +122,7 @@ pub(crate) enum Form {
 }
 
 impl Form {
-    /// The name under which a store holds a content of this form.
+    /// The key under which a store holds a content of this form.
     pub fn key(self, id: &Id) -> String {
         match self {
             Self::Json => format!("{id}.json"),
@@ -130,7 +130,7 @@ impl Form {
         }
     }
 
-    /// What a name in a store says: the form of the content, and its id.
+    /// What a store's key contains: the form of the content, and its id.
     pub fn of_key(key: &str) -> Option<(Self, Id)> {
         let (id, extension) = key.split_once('.')?;
         let form = match extension {
@@ -138,7 +138,7 @@ impl Form {
             "txt" => Self::Text,
             _ => return None,
         };
-        // A name is no address.
+        // A key is no address.
         Some((form, Id::parse(id).filter(|_| id.len() == 2 * ID_BYTES)?))
     }
 }
@@ -177,7 +177,7 @@ mod tests {
         assert!(!id.is_of("content", None, std::slice::from_ref(&old)));
         assert!(!id.is_of("Content", Some("a"), std::slice::from_ref(&old)));
         assert!(!id.is_of("content", Some("a"), &[new]));
-        // Scope and content do not run into each other.
+        // The same bytes, divided differently into scope and content, have another id.
         assert_ne!(id_of("bc", Some("a"), std::slice::from_ref(&old)), id_of("c", Some("ab"), &[old]));
     }
 

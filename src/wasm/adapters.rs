@@ -1,4 +1,4 @@
-//! What archives and adapters ask of the core; options, calls and tools are JSON texts.
+//! What archives and adapters use of the core; options, calls and tools are JSON texts.
 
 use serde_json::json;
 use wasm_bindgen::prelude::*;
@@ -8,20 +8,20 @@ use super::{ResultOutcome, find, outcome, read_call, read_options};
 use crate::SummarizerOptions;
 use crate::{ArchiveOptions, Error, ErrorCode, Keeping, KeptResult, Naming, Plan, Purpose, ShapedResult, Shaper};
 
-/// What an archive does next with so many results, by the answers to what it did before.
+/// What an archive does next with `count` results, after the answers to all earlier steps.
 #[wasm_bindgen]
 pub fn keeping(count: usize, redacts: bool, heard: &str) -> JsValue {
     let heard = read_options(heard, ErrorCode::InvalidCall);
     outcome(heard.and_then(|heard| Ok(Keeping::after(count, redacts, &heard)?.to_json())))
 }
 
-/// A fault unless `text` may be stored under `key` in place of what was given to be redacted.
+/// A fault if `text` must not be stored under `key` in place of the text that was redacted.
 #[wasm_bindgen(js_name = checkRedacted)]
 pub fn check_redacted(key: &str, text: &str) -> JsValue {
     outcome(crate::check_redacted(key, text))
 }
 
-/// The fault for a function of the host's that gave no text.
+/// The fault for a host's function that returned no text.
 #[wasm_bindgen(js_name = noText)]
 pub fn no_text(what: &str, type_name: &str) -> JsValue {
     outcome::<()>(Err(crate::no_text(what, type_name)))
@@ -41,7 +41,7 @@ pub fn summarizer_options(options: &str) -> JsValue {
     outcome(options.and_then(|options| Ok(SummarizerOptions::new(&options, Naming::Camel)?.to_json())))
 }
 
-/// Under which keys to look for what a call names, and what the call says unless it says otherwise.
+/// The keys to look up for what a call names, and the default members of the call.
 #[wasm_bindgen]
 pub fn lookup(shaper: usize, purpose: &str, call: &str) -> JsValue {
     let found = || {
@@ -53,7 +53,7 @@ pub fn lookup(shaper: usize, purpose: &str, call: &str) -> JsValue {
     outcome(found())
 }
 
-/// What a resource holds, from what the store holds under a key, if it holds anything.
+/// The content of a resource, from the stored content under a key, if there is any.
 #[wasm_bindgen]
 pub fn resource(shaper: usize, key: Option<String>, content: Option<String>, call: &str) -> JsValue {
     let stored = key.as_deref().zip(content.as_deref());
@@ -67,7 +67,7 @@ pub fn plan(shaper: usize, tool: &str) -> JsValue {
     planned(read_options(tool, ErrorCode::InvalidCall).and_then(|tool| Ok(find(shaper)?.plan(&tool, Naming::Camel))))
 }
 
-/// The same for a tool that no list tells of.
+/// The same for a tool that no list contains.
 #[wasm_bindgen(js_name = planUnlisted)]
 pub fn plan_unlisted(shaper: usize, name: &str) -> JsValue {
     planned(find(shaper).map(|shaper| shaper.plan_unlisted(name, Naming::Camel)))
@@ -77,7 +77,7 @@ fn planned(plan: Result<Plan, Error>) -> JsValue {
     outcome(plan.map(|plan| plan.to_json().to_string()))
 }
 
-/// Whether the policy leaves a tool alone.
+/// Whether the policy does not shape a tool's results.
 #[wasm_bindgen(js_name = leavesAlone)]
 pub fn leaves_alone(shaper: usize, tool: &str) -> JsValue {
     outcome(find(shaper).map(|shaper| shaper.leaves_alone(tool)))
@@ -90,7 +90,7 @@ pub fn thrown_result(shaper: usize, error: &JsValue, said: &str, call: &str, now
     outcome(find(shaper).and_then(|shaper| Ok(thrown(&shaper)?.map(ResultOutcome::from))))
 }
 
-/// A CallToolResult of what a tool returned, shaped again from what was to be stored of it.
+/// A CallToolResult of what a tool returned, shaped again from its content to store.
 #[wasm_bindgen(js_name = shapeKeptResult)]
 pub fn shape_kept_result(
     shaper: usize,
@@ -109,7 +109,7 @@ pub fn shape_kept_result(
     outcome(shaped())
 }
 
-/// A CallToolResult that says a text; with a receipt, which the host has.
+/// A CallToolResult with a text; its receipt is a value of the host.
 #[wasm_bindgen]
 pub fn answer(text: &str, is_error: bool) -> JsValue {
     let mut answer = ResultOutcome::from(ShapedResult::answer(text, is_error, None));

@@ -1,4 +1,4 @@
-// One field of each item of a list, read at once: what `src/column.rs` says is a number.
+// Reads one field of each item of a list, all in one call, by the same rules as `src/value/numeric_column.rs`.
 
 import { Stand, enter, guarded, isList, member, partsOf, resolve } from "./host.js";
 
@@ -6,7 +6,7 @@ const NUMBER_CHARS = 64;
 const JSON_NUMBER = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
 const INDEX = /^(0|[1-9][0-9]*)$/;
 
-/** The number at a path in each item of a list, NaN where there is none: what `column.rs` says is one. */
+/** The number at a path in each item of a list, NaN if there is none; by the rules of `numeric_column.rs`. */
 export function column(held, at, path) {
   enter(held, held.values[at]);
   const parts = partsOf(held.values[at]);
@@ -17,7 +17,7 @@ export function column(held, at, path) {
   return numbers;
 }
 
-/** The child of a resolved value under a key or an index, resolved; undefined if there is none. */
+/** The child of a resolved value at a key or an index, resolved; undefined if there is none. */
 function step(value, name) {
   if (typeof value !== "object" || value === null) return undefined;
   const parts = partsOf(value);

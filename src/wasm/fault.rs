@@ -1,4 +1,4 @@
-//! A thrown JavaScript value, read without letting anything it throws itself reach the core.
+//! Reads a thrown JavaScript value. Exceptions from reading it do not reach the core.
 
 use js_sys::{Function, Reflect};
 use wasm_bindgen::prelude::*;
@@ -7,7 +7,7 @@ use crate::Fault;
 
 #[wasm_bindgen]
 extern "C" {
-    /// As `js_sys::Array::is_array`, which lets the exception of a revoked proxy through.
+    /// Like `js_sys::Array::is_array`, but passes on the exception of a revoked proxy.
     #[wasm_bindgen(catch, js_namespace = Array, js_name = isArray)]
     fn is_array(value: &JsValue) -> Result<bool, JsValue>;
 }
@@ -32,7 +32,7 @@ impl Fault for JsValue {
             return Vec::new();
         }
         let length = self.get("length").and_then(|length| length.as_f64()).unwrap_or(0.0);
-        // Holes and members that throw are left out.
+        // Holes and members that throw are omitted.
         (0..max.min(length as usize)).filter_map(|index| entry(self, &(index as u32).into())).collect()
     }
 

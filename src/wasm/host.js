@@ -1,30 +1,30 @@
-// What a JavaScript value is to JSON, read no further than it is asked for.
+// Reads JavaScript values as JSON, and only the parts that the core asks for.
 //
-// It is what `JSON.stringify` makes of it, save where that loses something in silence or gives up: Map,
-// Set, BigInt, bytes, typed arrays, Error and RegExp have a form here, and what has none is refused by
-// name. A child is resolved once, when it is handed out: its getter has run, `toJSON` is done, boxes are
-// open. Resolved is null, a boolean, a number, a bigint, a string, an array, a typed array, an object or
-// a `Stand`; undefined is what JSON leaves out. Only `Refusal` is ever thrown.
+// The JSON is that of `JSON.stringify`, except where that would lose data silently or fail: Map, Set, BigInt, bytes,
+// typed arrays, Error and RegExp have a form here, and any other value without a JSON form is refused with its name. A
+// child is resolved once, when it is returned: its getter has run, `toJSON` was called, boxed primitives are unboxed. A
+// resolved value is null, a boolean, a number, a bigint, a string, an array, a typed array, an object or a `Stand`;
+// undefined is a value that JSON omits. Functions throw only `Refusal`.
 
 export const [NULL, BOOL, NUMBER, STRING, ARRAY, OBJECT, ABSENT] = [0, 1, 2, 3, 4, 5, 6];
 
-/** How far a weighing goes down; what lies deeper counts as nothing, which a lower bound may. */
+/** The depth to which a value is weighed; deeper values count as nothing, because the result is a lower bound. */
 const WEIGHED_DEPTH = 256;
-/** Bytes that are made into base64 at a time: whole quanta, and few enough to be arguments of one call. */
+/** Bytes that are converted to base64 at a time: a multiple of three, and few enough to be arguments of one call. */
 const BASE64_STEP = 3 * 8192;
-/** The length of a string that is not long is told with it. */
+/** The description of a string contains its length if the string is at most this long. */
 const SOON = 256;
-/** How hosts word that a string would be too long. No pattern: V8 aborts on compiling one where the stack is full. */
+/** How hosts report that a string would be too long. No pattern: V8 aborts if it compiles one on a full stack. */
 const TOO_LONG = ["string length", "allocation size", "Out of memory"];
 /** A character of two UTF-16 units. */
 const PAIR = /[\u{10000}-\u{10ffff}]/gu;
-/** After so many units without one, the next pair is rather searched for than walked to. */
+/** After so many units without a pair, searching for the next pair is faster than stepping to it. */
 const NEAR = 32;
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const encoder = new TextEncoder();
 
-/** Stands for a value that JSON has no form for, as an array, a string (of bytes) or an object (a Map). */
+/** Replaces a value without a JSON form of its own by an array, a string (of bytes) or an object (a Map). */
 export class Stand {
   constructor(origin, kind, parts) {
     this.origin = origin;
@@ -34,8 +34,8 @@ export class Stand {
 }
 
 /**
- * Why a value cannot be read; `key` names the child that it is about, if it is not the value itself; `up` says how many
- * steps up the value stands once more.
+ * Why a value cannot be read. `key` names the child with the error, unless the error is in the value itself. For a
+ * cycle `up` is the number of levels up to the same value.
  */
 class Refusal {
   constructor(key, reason, up) {
@@ -45,7 +45,7 @@ class Refusal {
   }
 }
 
-/** Resolved values that are handed out together: what they stand in, and the keys under which, if it is an object. */
+/** Resolved values that are returned together: the value that contains them, and their keys if that is an object. */
 class Held {
   constructor(origin, above, values, keys) {
     this.origin = origin;
@@ -55,7 +55,7 @@ class Held {
   }
 }
 
-/** The value that was handed in, resolved and held. */
+/** The given value, resolved and held. */
 export function root(value) {
   const resolved = guarded(undefined, () => resolve(value, ""));
   return resolved === undefined ? refuse(`${nameOf(value)} has no JSON form`) : new Held(undefined, undefined, [resolved]);
@@ -87,7 +87,7 @@ export function entries(held, at) {
   return new Held(origin, held, found, keys);
 }
 
-/** What a value stands for, unless it stands in itself. */
+/** The origin of a value; throws a `Refusal` if a value contains itself. */
 export function enter(held, value) {
   const origin = originOf(value);
   let up = 1;
@@ -98,8 +98,8 @@ export function enter(held, value) {
 }
 
 /**
- * Of each value its kind, by the number that it has in the core, then what is soon told: the text of a number or a
- * word, the length of a list or of a string that is not long; a space behind each. Then the keys, a JSON array.
+ * For each value: its kind as the core's number; then what is cheap to find, the text of a number or a word, or the
+ * length of a list or a short string; then a space. The keys follow as a JSON array.
  */
 export function described({ values, keys }) {
   let text = "";
@@ -139,7 +139,7 @@ export function chars(held, at) {
   return charsOf(held.values[at]);
 }
 
-/** The inside of the JSON literal of a stretch of a string that has `total` characters. */
+/** A slice of a string's JSON literal, without quotes; the string has `total` characters. */
 export function slice(held, at, start, max, total) {
   const text = held.values[at];
   const end = Math.min(start + max, total);
@@ -149,17 +149,20 @@ export function slice(held, at, start, max, total) {
   return JSON.stringify(text.slice(from, to)).slice(1, -1);
 }
 
-/** A lower bound of the bytes of a resolved value's JSON text; 0 if it turns out to have none. */
+/** A lower bound of the bytes of a resolved value's JSON text; 0 if the value cannot be read. */
 export function minBytes(held, at, enough) {
   try {
     return weigh(held.values[at], enough, []);
   } catch {
-    // Whoever then asks for the text is told what is wrong, and where.
+    // The caller that then reads the text gets the error and its place.
     return 0;
   }
 }
 
-/** The JSON text of a resolved value by the host's own means; undefined where those do not do it justice. */
+/**
+ * The JSON text of a resolved value from the host's built-in functions; undefined if that could differ from the JSON of
+ * this file.
+ */
 export function json(held, at, depthLeft) {
   return jsonOf(held.values[at], depthLeft);
 }
@@ -175,14 +178,14 @@ function jsonOf(value, depthLeft) {
     if (error instanceof RangeError && TOO_LONG.some((words) => error.message.includes(words))) {
       throw new Refusal(undefined, "its JSON text is longer than this host can hold");
     }
-    // A getter that throws is met again, and named, by whoever walks the value.
+    // If a getter throws, the core's walk over the value throws again and reports the place.
     return undefined;
   }
 }
 
 /**
- * All of a resolved value as a store holds it, JSON or the characters of a text, in which a lone surrogate cannot
- * stand; undefined where the host's own means do not do it justice.
+ * All of a resolved value as a store holds it: JSON, or the characters of a text, in which a lone surrogate is
+ * replaced. Undefined if the host's JSON could differ from that of this file.
  */
 export function whole(held, at, isText, depthLeft) {
   const value = held.values[at];
@@ -191,7 +194,7 @@ export function whole(held, at, isText, depthLeft) {
   return text.isWellFormed?.() ?? !LONE_SURROGATE.test(text) ? text : text.replace(new RegExp(LONE_SURROGATE, "gu"), "\ufffd");
 }
 
-/** Writes a text from a unit on as UTF-8; says which unit comes next, and how many bytes were written. */
+/** Writes a text as UTF-8 from a unit on; returns the next unit and the number of written bytes. */
 export function encode(text, start, into) {
   let end = Math.min(start + Math.floor(into.length / 3), text.length);
   if (end < text.length && isPair(text, end - 1)) end--;
@@ -200,7 +203,7 @@ export function encode(text, start, into) {
 
 // Resolving
 
-/** Runs what may run code of the value's author, and says which child it was about if that throws. */
+/** Calls a function that may run foreign code; if it throws, the error names the child. */
 export function guarded(key, read) {
   try {
     return read();
@@ -229,7 +232,7 @@ function entry(object, key) {
   return guarded(key, () => resolve(member(object, key), key));
 }
 
-/** The value as JSON takes it up, `toJSON` called; undefined if JSON leaves it out. */
+/** The value as JSON serializes it, after `toJSON`; undefined if JSON omits it. */
 export function resolve(value, key) {
   const type = typeof value;
   if (type !== "object" && type !== "function" && type !== "bigint") return form(value);
@@ -253,7 +256,7 @@ function form(value) {
   }
 }
 
-/** Whether `JSON.stringify` shows all there is of an object: no class of the language's own. */
+/** Whether `JSON.stringify` shows all data of an object: it is no instance of a built-in class. */
 function isRecord(value) {
   const prototype = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null || tagOf(value) === "Object";
@@ -265,7 +268,7 @@ function special(value) {
     const made = formOf(value, tag);
     if (made !== undefined) return made;
   } catch {
-    // It only calls itself so.
+    // The value has the tag of a built-in class, but is no instance of it.
   }
   if (Object.keys(value).length > 0) return value;
   return refuse(`${nameOf(value)} has no JSON form${tag === "Promise" ? "; await it first" : ""}`);
@@ -341,7 +344,7 @@ function nameOf(value) {
   return `${/^[aeiou]/i.test(name) ? "an" : "a"} ${name}`;
 }
 
-/** The members of a resolved array or object that JSON shows: their keys, if they have any, and themselves. */
+/** The members of a resolved array or object that JSON shows: their keys, if they have keys, and their values. */
 export function membersOf(value) {
   const parts = partsOf(value);
   if (isList(parts)) return { values: parts };
@@ -364,7 +367,7 @@ export function countOf(object) {
   return count;
 }
 
-// Weighing, and telling whether JSON.stringify will do
+// Weighing, and checking whether `JSON.stringify` gives the same result
 
 function weigh(value, enough, above) {
   if (typeof value === "string") return value.length + 2;
@@ -393,7 +396,7 @@ function weigh(value, enough, above) {
   return Math.max(bytes, 2);
 }
 
-/** Whether `JSON.stringify` makes of an array or object just what this file would. */
+/** Whether `JSON.stringify` gives the same text for an array or object as this file. */
 function isPlain(value, above, depthLeft) {
   if (depthLeft <= 0 || above.includes(value)) return false;
   above.push(value);
@@ -441,13 +444,13 @@ export function charsOf(text) {
 
 /** How many characters of a string take two units. */
 function pairs(text) {
-  // The engine searches several times as fast as any loop, and in text of one byte a character knows at once.
+  // A search by the engine is several times faster than a loop, and finds at once that a one-byte text has none.
   let found = 0;
   PAIR.lastIndex = 0;
   while (PAIR.test(text)) {
     found++;
     let at = PAIR.lastIndex;
-    // Where there is one there are often more, and starting a search costs as much as many steps.
+    // A pair is often followed by more pairs, and starting a search costs as much as many steps.
     for (let end = at + NEAR; at < end && at < text.length - 1; at++) {
       if (!isPair(text, at)) continue;
       found++;
@@ -463,7 +466,7 @@ function isPair(text, at) {
   return (text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
 }
 
-/** Where character `index` of `total` begins, in UTF-16 units, from the end that is nearer. */
+/** The start of character `index` of `total`, in UTF-16 units, counted from the nearer end. */
 function unitOf(text, index, total) {
   let unit = 0;
   if (index <= total / 2) {

@@ -1,5 +1,5 @@
-// About how long JSON texts are, told as `src/length.rs` tells it, to the last bit: here of JavaScript values, many at
-// once.
+// Estimates the lengths of JSON texts of JavaScript values, many in one call, with exactly the results of
+// `src/value/length_estimate.rs`.
 
 import { ARRAY, OBJECT, STRING, charsOf, countOf, kind, membersOf, resolve } from "./host.js";
 
@@ -9,8 +9,8 @@ const ITEM_ROOM = 16;
 const LEVELS = 16;
 
 /**
- * What `length.rs` says of members of a resolved value: of each how long it is, then 1 if all of it was looked at;
- * undefined if something throws.
+ * The estimates of `length_estimate.rs` for members of a resolved value: for each member its length, then 1 if all of
+ * it was visited. Undefined if something throws.
  */
 export function lengths(held, at, places, room) {
   try {
@@ -24,12 +24,12 @@ export function lengths(held, at, places, room) {
     }
     return found;
   } catch {
-    // Whoever then reads the members is told what is wrong, and where.
+    // The caller that then reads the members gets the error and its place.
     return undefined;
   }
 }
 
-/** The length of a member among so many that share what is left of the room. */
+/** The length of a member; `among` members share the remaining room. */
 function lengthOfShare({ keys, values }, at, among, look, levels) {
   const kept = look.left - Math.floor(look.left / among);
   look.left -= kept;

@@ -1,8 +1,8 @@
-//! JavaScript values as a [`Source`]: what is not emitted is not read, and what the host's own
-//! `JSON.stringify` serves for is left to it.
+//! JavaScript values as a [`Source`]: only what is shown is read, and `JSON.stringify` is used if it gives the same
+//! result.
 //!
-//! `host.js` decides what each JavaScript value is to JSON; here is only the way down from the root, by
-//! which faults are located and cycles found.
+//! `host.js` decides what each JavaScript value is in JSON. This module only keeps the path from the root, which is
+//! used to locate errors and to find cycles.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -18,7 +18,7 @@ use crate::base::{json_pointer, json_string};
 use crate::value::source::Length;
 use crate::value::source::{Entry, Kind, MAX_DEPTH, Source, too_deep, write_json};
 
-/// As much of a whole text is copied in at a time.
+/// The bytes of a whole text that are copied in at a time.
 const PIECE_BYTES: usize = 3 << 16;
 
 #[wasm_bindgen(module = "/src/wasm/host.js")]
@@ -46,7 +46,7 @@ extern "C" {
     fn key(this: &Refusal) -> JsValue;
     #[wasm_bindgen(method, getter)]
     fn reason(this: &Refusal) -> String;
-    /// How many steps up the same value stands, if it is a cycle.
+    /// The number of levels up to the same value, if it is a cycle.
     #[wasm_bindgen(method, getter)]
     fn up(this: &Refusal) -> Option<u32>;
 }
@@ -66,31 +66,31 @@ extern "C" {
 #[derive(Clone)]
 pub(crate) struct Value(Rc<Node>);
 
-/// A value, its way from the root, and what was read of it once for all.
+/// A value, its path from the root, and what was read of it, only once.
 struct Node {
     held: Rc<Held>,
-    /// Where it is among the values that are held together.
+    /// Its index among the values that are held together.
     at: usize,
     kind: Kind,
-    /// The value it stands in.
+    /// The value that contains it.
     above: Option<Value>,
     depth: usize,
-    /// Of a string.
+    /// The length of a string.
     chars: OnceCell<usize>,
-    /// The whole text, once it was read.
+    /// The whole text, after it was read.
     whole: OnceCell<JsString>,
-    /// Of an object. Getters run once.
+    /// The members of an object. Getters run once.
     members: OnceCell<Result<Rc<Held>, Error>>,
 }
 
-/// Members of one value, which stay with the host, and what it says of them.
+/// Members of one value, which the host holds, and its description of them.
 struct Held {
     host: JsValue,
     text: String,
-    /// Where in the text each is described: its kind, then the text of a number or a word, the length of a string
-    /// or an array.
+    /// The place of each value's description in the text: its kind, then the text of a number or a word, or the length
+    /// of a string or an array.
     values: Vec<Range<usize>>,
-    /// Where the keys of an object stand, each a JSON string literal.
+    /// The places of an object's keys, each a JSON string literal.
     keys: Vec<Range<usize>>,
     /// The index of the first item of an array.
     start: usize,
@@ -120,17 +120,17 @@ impl Held {
         &self.text[self.keys[at].clone()]
     }
 
-    /// What is said of a value beside its kind.
+    /// The description of a value without its kind.
     fn detail(&self, at: usize) -> &str {
         &self.text[self.values[at].start + 1..self.values[at].end]
     }
 }
 
 impl Value {
-    /// A value as its owner handed it in.
+    /// The given value.
     ///
     /// # Errors
-    /// `UNSUPPORTED_VALUE` if JSON has no form for it at all.
+    /// `UNSUPPORTED_VALUE` if it has no JSON form at all.
     pub fn new(value: &JsValue) -> Result<Self, Error> {
         let held = root(value).map_err(|refusal| refused(&refusal, String::new()))?;
         Ok(Self::member(&Held::new(held, 0), 0, None))
@@ -155,7 +155,7 @@ impl Value {
         self.0.whole.get().cloned()
     }
 
-    /// The whole text as the host writes it; `None` where its own means do not do the value justice.
+    /// The whole text from the host; `None` if the host's JSON could differ from ours.
     fn read_whole(&self, is_text: bool) -> Result<Option<&JsString>, Error> {
         let (held, at) = self.place();
         if self.0.whole.get().is_none()
@@ -166,7 +166,7 @@ impl Value {
         Ok(self.0.whole.get())
     }
 
-    /// Where the host finds it.
+    /// Its place in the host.
     fn place(&self) -> (&JsValue, u32) {
         (&self.0.held.host, self.0.at as u32)
     }
@@ -175,7 +175,7 @@ impl Value {
         MAX_DEPTH.saturating_sub(self.0.depth) as u32
     }
 
-    /// Refuses to go down into a value that is too deep.
+    /// Refuses to enter a value that is too deep.
     fn enter(&self) -> Result<(&JsValue, u32), Error> {
         if self.0.depth >= MAX_DEPTH { Err(too_deep()) } else { Ok(self.place()) }
     }
@@ -286,7 +286,7 @@ impl Source for Value {
             return Ok(None);
         }
         let (held, at) = self.enter()?;
-        // Where this fails, reading item after item finds out what exactly is wrong.
+        // If this fails, reading item by item finds the exact error.
         Ok(column(held, at, path.to_vec()).ok().map(|read| read.to_vec()))
     }
 
@@ -311,7 +311,7 @@ impl Source for Value {
             return Ok(Cow::Borrowed(detail));
         }
         let (held, at) = self.place();
-        // Of the value itself the host's own text may be all that is asked for.
+        // For the root, the host's text may be all that is needed, so it is read and kept.
         let text = match self.0.above.is_none() && matches!(self.0.kind, Kind::Array | Kind::Object) {
             true => self.read_whole(false)?.map(String::from),
             false => json(held, at, self.depth_left()).map_err(|refusal| self.refused(&refusal))?,
@@ -330,7 +330,7 @@ impl Source for Value {
                 self.0.whole.get_or_init(|| json.as_ref().into())
             }
         };
-        // Short texts come at once.
+        // Short texts are copied in one piece.
         if text.length() <= PIECE_BYTES as u32 / 3 {
             piece(&String::from(text));
             return Ok(());

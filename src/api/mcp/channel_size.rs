@@ -1,8 +1,8 @@
-//! How heavy a text is, in all the units in which somebody limits it.
+//! The size of a text in all the units that hosts limit.
 
 use crate::value::token_count::Measure;
 
-/// The weight of a text, or of several together.
+/// The size of one text, or of several together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ChannelSize {
     pub tokens: usize,
@@ -20,7 +20,7 @@ impl ChannelSize {
         Self { tokens: self.tokens + other.tokens, bytes: self.bytes + other.bytes, chars: self.chars + other.chars }
     }
 
-    /// In each unit the heavier of both.
+    /// The larger of both in each unit.
     pub fn max(self, other: Self) -> Self {
         Self {
             tokens: self.tokens.max(other.tokens),

@@ -1,24 +1,24 @@
-//! What hosts do to a tool's result before the model sees it: how much of it passes, and which channel.
+//! What hosts do to a tool's result before the model sees it: how much of it they show, and which channel.
 //!
-//! Read in their sources or documents in November 2026. A host that is not here has no limit of its own and
-//! may read either channel.
+//! From their source code or documentation in November 2026. A host that is not listed has no limit of its own and may
+//! read either channel.
 
 use super::channel_size::ChannelSize;
 
-/// Which part of a result a host hands to the model.
+/// The part of a result that a host shows to the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ShownChannel {
-    /// `content`, whatever else there is.
+    /// Always `content`.
     Content,
-    /// `structuredContent`, and `content` only where there is none.
+    /// `structuredContent`; `content` only if there is none.
     Structured,
     Either,
 }
 
-/// What a host lets through.
+/// What a host shows of a result.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Host {
-    /// How its name begins, in lower case, as it introduces itself to servers.
+    /// The start of its name, in lower case, as the client sends it to servers.
     name: &'static str,
     channel: ShownChannel,
     limit: ChannelSize,
@@ -28,43 +28,43 @@ const NO_LIMIT: ChannelSize = ChannelSize { tokens: usize::MAX, bytes: usize::MA
 const ANY: Host = Host { name: "", channel: ShownChannel::Either, limit: NO_LIMIT };
 
 const HOSTS: [Host; 7] = [
-    // Beyond either limit a result goes to a file, of which a preview is shown.
+    // A result over either limit is written to a file, and a preview is shown.
     Host {
         name: "claude-code",
         channel: ShownChannel::Structured,
         limit: ChannelSize { tokens: 25_000, chars: 50_000, ..NO_LIMIT },
     },
-    // The middle is cut out.
+    // The middle is removed.
     Host { name: "codex", channel: ShownChannel::Structured, limit: ChannelSize { bytes: 10_000, ..NO_LIMIT } },
-    // Beyond it a result goes to the disk.
+    // A larger result is written to the disk.
     Host {
         name: "visual studio code",
         channel: ShownChannel::Structured,
         limit: ChannelSize { bytes: 8_192, ..NO_LIMIT },
     },
-    // Copilot CLI: beyond it a result goes to a file.
+    // Copilot CLI: a larger result is written to a file.
     Host { name: "github-copilot", channel: ShownChannel::Either, limit: ChannelSize { bytes: 20_000, ..NO_LIMIT } },
-    // A fifth of the start and four of the end are kept.
+    // A fifth of the limit is kept from the start, and four fifths from the end.
     Host { name: "gemini-cli", channel: ShownChannel::Content, limit: ChannelSize { chars: 40_000, ..NO_LIMIT } },
-    // Each block beyond it goes to a file.
+    // Each larger block is written to a file.
     Host { name: "goose", channel: ShownChannel::Content, limit: ChannelSize { chars: 200_000, ..NO_LIMIT } },
-    // A line that is too long leaves an empty preview, and JSON is one line.
+    // A line that is too long gives an empty preview, and JSON is one line.
     Host { name: "opencode", channel: ShownChannel::Content, limit: ChannelSize { bytes: 50_000, ..NO_LIMIT } },
 ];
 
 impl Host {
-    /// The host that a client's name tells of.
+    /// The host with a client's name.
     pub fn of(client: Option<&str>) -> Self {
         let name = client.unwrap_or_default().to_ascii_lowercase();
         HOSTS.into_iter().find(|host| name.starts_with(host.name)).unwrap_or(ANY)
     }
 
-    /// The most tokens that pass.
+    /// The most tokens that a host shows.
     pub fn tokens(&self) -> usize {
         self.limit.tokens
     }
 
-    /// The share of a result that passes where it is too much, from 0 to 1; `None` where all of it does.
+    /// The share of a result that a host shows if it is too large, from 0 to 1; `None` if it shows all of it.
     pub fn share(&self, content: ChannelSize, structured: Option<ChannelSize>) -> Option<f64> {
         let read = match (self.channel, structured) {
             (ShownChannel::Content, _) | (_, None) => content,

@@ -1,4 +1,4 @@
-//! A result in MCP's form that is shaped again, because what is stored of it was redacted or could not be stored.
+//! Shapes a result in MCP's form again, because its content to store was redacted or could not be stored.
 
 use crate::api::shaper::Shaper;
 use crate::base::error::Error;
@@ -16,29 +16,29 @@ use super::host::Host;
 use super::result::{Block, Channel, ShapedResult};
 use super::tool_result::{Part, Returned, ToolResult};
 
-/// What was to be stored of a result.
+/// The content of a result that was to be stored.
 #[derive(Clone, Debug)]
 pub struct KeptResult<'a> {
     pub content: &'a str,
-    /// Whether it is JSON, and no plain text.
+    /// Whether it is JSON; otherwise it is plain text.
     pub is_json: bool,
-    /// Whether `content` is what `redact` gave.
+    /// Whether `content` is the text that `redact` returned.
     pub is_redacted: bool,
-    /// The indices of the tool's own blocks that stood in the shaped result.
+    /// The indices of the tool's own blocks that were in the shaped result.
     pub passed: &'a [usize],
 }
 
-/// What stands in for a block that is not read: it passes.
+/// Replaces a block that is not read; it passes unchanged.
 const UNREAD: &str = "{\"type\":\"unread\"}";
 
 impl Shaper {
-    /// Shapes a result again, from what was to be stored of it: see [`Keeping`](crate::Keeping).
+    /// Shapes a result again, from its content to store: see [`Keeping`](crate::Keeping).
     ///
-    /// A redacted content stands in place of the texts and the structured content that it was made of; blocks that
-    /// passed stay. One that was not redacted is read again only where the tool returned a value of its own.
+    /// A redacted content replaces the texts and the structured content that it was made from; blocks that passed stay.
+    /// A content that was not redacted is used only if the tool returned a value that is no CallToolResult.
     ///
     /// # Errors
-    /// As [`shape_result`](Self::shape_result) has; `INVALID_JSON` for a content that is none.
+    /// As [`shape_result`](Self::shape_result); `INVALID_JSON` for a content that is no JSON.
     ///
     /// ```
     /// use serde_json::json;

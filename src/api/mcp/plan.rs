@@ -1,4 +1,4 @@
-//! What an adapter has to know of a tool: how clients see it, and what its calls are shaped under.
+//! What an adapter needs to know about a tool: how clients see it, and how its calls are shaped.
 
 use serde_json::{Map, Value, json};
 
@@ -12,11 +12,11 @@ use super::tool::ShapedTool;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Plan {
-    /// The tool in the form of MCP's `tools/list`, as clients are to see it.
+    /// The tool in the form of MCP's `tools/list`, as clients should see it.
     pub tool: Value,
-    /// The arguments that are for shaping: the tool itself never gets to see them.
+    /// The arguments that are for shaping; the tool itself never gets them.
     pub controls: Vec<&'static str>,
-    /// What all its calls say: `tool`, `ownArguments`, `outputSchema`.
+    /// The members that all its calls have: `tool`, `ownArguments`, `outputSchema`.
     pub call: Value,
     /// Whether results stay within the tool's own output schema.
     pub is_preserved: bool,
@@ -31,7 +31,7 @@ impl Plan {
 }
 
 impl Shaper {
-    /// What becomes of a tool, in the form of MCP's `tools/list`; `naming` is that of the members of `call`.
+    /// The plan for a tool in the form of MCP's `tools/list`; `naming` is for the members of `call`.
     ///
     /// ```
     /// use serde_json::json;
@@ -45,7 +45,7 @@ impl Shaper {
         let promised = tool.get("outputSchema").filter(|schema| !schema.is_null());
         let is_preserved = promised == shown.get("outputSchema").filter(|schema| !schema.is_null());
         let mut call = Map::new();
-        // A call may name no tool.
+        // A call may have no tool name.
         let name = tool["name"].as_str().filter(|name| !name.is_empty());
         call.extend(name.map(|name| ("tool".to_owned(), json!(name))));
         call.insert(naming.spell("ownArguments").into_owned(), json!(own_arguments));
@@ -54,7 +54,7 @@ impl Shaper {
         Plan { tool: shown, controls, call: Value::Object(call), is_preserved }
     }
 
-    /// What becomes of a tool that no list tells of: arguments called as the controls are its own, and its structured
+    /// The plan for a tool that no list contains: arguments with the names of controls are its own, and its structured
     /// content stays.
     pub fn plan_unlisted(&self, name: &str, naming: Naming) -> Plan {
         let properties: Map<String, Value> =
@@ -63,7 +63,7 @@ impl Shaper {
         self.plan(&json!({ "name": name, "inputSchema": input, "outputSchema": {} }), naming)
     }
 
-    /// Whether the policy leaves a tool alone.
+    /// Whether the policy does not shape a tool's results.
     pub fn leaves_alone(&self, tool: &str) -> bool {
         self.policy().settings(Some(tool)).is_left_alone()
     }

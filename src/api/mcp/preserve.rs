@@ -1,5 +1,5 @@
-//! Shrinking a value within its schema: trailing items go down to `minItems`, then optional members, then
-//! the ends of texts that the schema leaves free. Nothing is added, so that what was valid stays valid.
+//! Shrinks a value within its schema: trailing items down to `minItems`, then optional members, then the ends of texts
+//! that the schema does not constrain. Nothing is added, so a valid value stays valid.
 
 use crate::base::error::Error;
 use crate::base::json_string::Quoted;
@@ -20,24 +20,24 @@ use crate::value::token_estimate;
 use super::rules::Rules;
 use crate::base::sorting::sort_by;
 
-/// The share of an object that members may take which its schema can do without, beside the list that is paged.
+/// Optional members beside the paged list may take one part in so many of the object's tokens.
 const OPTIONAL: usize = 4;
 
-/// A value shrunk within its schema, and the text that tells of it.
+/// A value shrunk within its schema, and the text for the content.
 pub(super) struct Preserved {
-    /// JSON text, valid by the schema.
+    /// JSON text that is valid by the schema.
     pub json: String,
-    /// What stands in `content`: what was left out and how to get it, then the value.
+    /// The text for `content`: what was omitted and how to get it, then the value.
     pub text: String,
     pub tokens: usize,
-    /// A `resource_link` to the whole, if it is stored: hosts that show `structuredContent` alone show links as well,
-    /// and a strict schema leaves no other place to say what is missing.
+    /// A `resource_link` to the whole result, if it is stored: hosts that show only `structuredContent` also show
+    /// links, and a strict schema has no other place to say what is missing.
     pub link: Option<String>,
 }
 
-/// Shrinks a value until the text that tells of it fits; `None` where its schema leaves no way.
+/// Shrinks a value until its text for the content fits; `None` if the schema does not allow it.
 ///
-/// `weight` is about how many tokens it has.
+/// `weight` is the value's approximate number of tokens.
 pub(super) fn fit(
     value: &AnySource<'_>,
     rules: &Rules<'_>,
@@ -61,7 +61,7 @@ pub(super) fn fit(
     })
 }
 
-/// The list that the value mostly is, and which of its rows the call asks for.
+/// The list that makes up most of the value, and which of its rows the call asks for.
 struct Paged {
     pointer: String,
     window: Window,
@@ -100,7 +100,7 @@ struct Shrinker<'a> {
 }
 
 impl Shrinker<'_> {
-    /// The value in about `spend` tokens; `None` where its schema does not let it become so small.
+    /// The value in about `spend` tokens; `None` if its schema does not allow a value so small.
     fn fit(
         &mut self,
         value: &AnySource<'_>,
@@ -155,7 +155,7 @@ impl Shrinker<'_> {
                 let share = left / wanted.max(1);
                 let json = match self.cx.measure.json_within(&item, share)? {
                     Some((json, _)) => json,
-                    // The first row of a page is shown however long it is, or there would be no way beyond it.
+                    // The first row of a page is always shown, however long it is; otherwise no call could get past it.
                     None if wanted > 0 || (items.is_empty() && paged.is_some()) => {
                         let at = start + items.len();
                         let rules = rules.of_item(at, &item)?;
@@ -176,7 +176,7 @@ impl Shrinker<'_> {
                 last = Some(item);
             }
         }
-        // Where fewer rows would be left than the schema wants of the last page, it gets some of this one's.
+        // If fewer rows remain for the last page than the schema requires, it gets some of this page's rows.
         let lacking = match total - start - items.len() {
             0 => 0,
             left => least.saturating_sub(left),
@@ -219,7 +219,7 @@ impl Shrinker<'_> {
         for (at, (key, value)) in entries.iter().enumerate() {
             let inside = child_pointer(pointer, key);
             let is_paged = self.list.is_some_and(|list| list.pointer.starts_with(&inside));
-            // What is needed comes first, small before large, and the list that is paged gets what is left.
+            // Required members come first, small before large; the paged list gets what remains.
             order.push((is_paged, !rules.needs(&name(at)), token_estimate::chars(value)?, at));
         }
         sort_by(&mut order, Ord::cmp);
@@ -271,7 +271,7 @@ impl Shrinker<'_> {
         Ok(Some(members.into_object()))
     }
 
-    /// A link to the whole that says how much is missing.
+    /// A link to the whole result that says how much is missing.
     fn link(&self) -> Option<String> {
         let uri = self.cx.stored.as_ref()?.address()?;
         let pointer = self.list.map_or(String::new(), |list| format!("{}{}", self.cx.base, list.pointer));
@@ -290,7 +290,7 @@ impl Shrinker<'_> {
         Some(link.into_object())
     }
 
-    /// What is told of the value in `json`.
+    /// The text for the content, about the value in `json`.
     fn text(&self, value: &AnySource<'_>, json: &str, weight: usize) -> Result<String, Error> {
         let cx = self.cx;
         let source = cx.stored.as_ref().and_then(Stored::source);

@@ -1,5 +1,5 @@
-//! A shaped CallToolResult: which blocks are the tool's own and which are new, so that nothing that passes
-//! is read, copied or written.
+//! A shaped CallToolResult: which blocks are the tool's own and which are new. Blocks that pass are not read, copied or
+//! written.
 
 use crate::base::error::Error;
 use crate::base::json_string::{self, Quoted};
@@ -14,13 +14,13 @@ use crate::value::token_count::Measure;
 use super::channel_size::ChannelSize;
 use super::tool_result::{Returned, ToolResult};
 
-/// The key in `_meta` under which the receipt stands.
+/// The receipt's key in `_meta`.
 const RECEIPT: &str = "toolshape/receipt";
 
 /// One block of the `content`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Block {
-    /// The tool's own block at that index.
+    /// The tool's own block at this index.
     Own(usize),
     /// A block as JSON text.
     Json(String),
@@ -35,14 +35,14 @@ impl Block {
     }
 }
 
-/// Structured content that was made, and a link block for models that are shown nothing else.
+/// New structured content, and a link block for models that see nothing else.
 pub(super) struct Structured {
     pub json: String,
     pub link: Option<String>,
 }
 
 impl Structured {
-    /// What says all of itself.
+    /// Structured content that needs no link.
     pub fn alone(json: String) -> Self {
         Self { json, link: None }
     }
@@ -51,14 +51,14 @@ impl Structured {
 /// The `structuredContent`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Channel {
-    /// The tool's own, or none where it gave none.
+    /// The tool's own, or none if the tool returned none.
     Own,
     Absent,
     /// A value as JSON text.
     Json(String),
 }
 
-/// What a member of the result is.
+/// The value of a member of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Member {
     /// The tool's own.
@@ -73,26 +73,26 @@ pub enum Member {
     Meta,
 }
 
-/// A CallToolResult, shaped: what of the tool's own it keeps, and what is new.
+/// A shaped CallToolResult: what it keeps of the tool's own result, and what is new.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ShapedResult {
-    /// Whether content and structured content are the tool's own; with no `receipt`, the whole result is.
+    /// Whether content and structured content are the tool's own; if there is no `receipt`, the whole result is.
     pub unchanged: bool,
-    /// Whether members besides those below are taken over from what the tool returned.
+    /// Whether the other members are those of what the tool returned.
     pub is_result: bool,
     pub content: Vec<Block>,
     pub structured: Channel,
-    /// Whether the result tells of an error.
+    /// Whether the result reports an error.
     pub is_error: bool,
-    /// What was done, for `_meta["toolshape/receipt"]`; `None` where the result is not for toolshape to touch.
+    /// What was done, for `_meta["toolshape/receipt"]`; `None` if toolshape must not change the result.
     pub receipt: Option<Receipt>,
-    /// What has to be stored before the result is told, because it tells of it.
+    /// What must be stored before the result is sent, because the result names it.
     pub keep: Option<Keep>,
 }
 
 impl ShapedResult {
-    /// The tool's own result, untouched.
+    /// The tool's own result, unchanged.
     pub(super) fn passed() -> Self {
         Self {
             unchanged: true,
@@ -105,7 +105,7 @@ impl ShapedResult {
         }
     }
 
-    /// What a tool returned that the policy leaves alone; a value is put into a result all the same.
+    /// The result of a tool whose results the policy does not shape; a value that is no CallToolResult is put into one.
     pub(super) fn left_alone(value: &AnySource<'_>) -> Result<Self, Error> {
         match Returned::read(value)? {
             Returned::Value(value) => {
@@ -120,14 +120,14 @@ impl ShapedResult {
         }
     }
 
-    /// An answer of ours, such as that of a tool that an adapter adds.
+    /// One of our own answers, for example from a tool that an adapter adds.
     pub fn answer(text: &str, is_error: bool, receipt: Option<Receipt>) -> Self {
         let content = vec![Block::text(text)];
         let (unchanged, is_result, structured) = (false, false, Channel::Absent);
         Self { unchanged, is_result, content, structured, is_error, receipt, keep: None }
     }
 
-    /// A result that tells of an error, in place of what the tool returned or, with `is_result`, in its content.
+    /// A result that reports an error: in place of what the tool returned or, with `is_result`, in its content.
     pub(super) fn error(shaped: Shaped, is_result: bool) -> Self {
         Self {
             unchanged: false,
@@ -140,8 +140,7 @@ impl ShapedResult {
         }
     }
 
-    /// How the result is put together from the members that the tool's own has: these stay in their order, and what is
-    /// new comes after them.
+    /// The members of the result: those of the tool's own result keep their order, and new ones follow.
     pub fn members<'k>(&self, own: impl IntoIterator<Item = &'k str>) -> Vec<(String, Member)> {
         let structured = match self.structured {
             Channel::Own => Some(Member::Own),
@@ -177,7 +176,7 @@ impl ShapedResult {
     /// The whole result as JSON text; `returned` is what the tool returned.
     ///
     /// # Errors
-    /// `UNSUPPORTED_VALUE` and `TOO_DEEP` from reading what is taken over of it.
+    /// `UNSUPPORTED_VALUE` and `TOO_DEEP` from reading the parts that are kept.
     pub fn to_json<S: Source>(&self, returned: &S) -> Result<String, Error> {
         if self.receipt.is_none() && self.is_result {
             return Ok(returned.json()?.into_owned());
@@ -222,16 +221,16 @@ impl ShapedResult {
     }
 }
 
-/// A result that may still be too much for somebody.
+/// A result that may still be over a limit of the policy or the host.
 pub(super) struct Draft {
     pub result: ShapedResult,
-    /// Of what the model reads in `content`, and in `structuredContent` if there is any.
+    /// The size of what the model reads in `content`, and in `structuredContent` if there is any.
     pub size: ChannelSize,
     pub structured_size: Option<ChannelSize>,
 }
 
 impl Draft {
-    /// The tool's own `content` and structured content, or those of a value that has none.
+    /// The tool's own `content` and structured content, or those for a value that has none.
     pub fn unchanged(own: Option<&ToolResult<'_>>, receipt: Receipt) -> Self {
         let content = own.map_or(Vec::new(), |own| (0..own.blocks.len()).map(Block::Own).collect());
         let is_error = own.is_some_and(|own| own.is_error);
@@ -247,7 +246,7 @@ impl Draft {
         Self { result, size: ChannelSize::default(), structured_size: None }
     }
 
-    /// New content, of which `shaped` is what the model reads, beside what weighs `beside`.
+    /// New content; the model reads `shaped` in it, beside other parts of the size `beside`.
     pub fn changed(own: Option<&ToolResult<'_>>, shaped: &Shaped, content: Vec<Block>, beside: ChannelSize) -> Self {
         let measure = Measure { encoding: shaped.receipt.encoding };
         let mut receipt = shaped.receipt.clone();
@@ -262,7 +261,7 @@ impl Draft {
         draft
     }
 
-    /// Adds structured content, and the link that goes with it.
+    /// Adds structured content and its link.
     pub fn structure(&mut self, Structured { json, link }: Structured, measure: Measure) {
         let mut weight = ChannelSize::of(&json, measure);
         if let Some(link) = link {
@@ -274,12 +273,12 @@ impl Draft {
         self.result.structured = Channel::Json(json);
     }
 
-    /// In each unit the most that one channel weighs.
+    /// The size of the larger channel, in each unit.
     pub fn heaviest(&self) -> ChannelSize {
         self.structured_size.map_or(self.size, |weight| weight.max(self.size))
     }
 
-    /// The result, with what it weighs in its receipt.
+    /// The result, with its size in the receipt.
     pub fn finish(mut self, budget: usize) -> ShapedResult {
         let ChannelSize { tokens, bytes, .. } = self.heaviest();
         if let Some(receipt) = &mut self.result.receipt {
@@ -289,7 +288,7 @@ impl Draft {
     }
 }
 
-/// A shaped result as structured content: an object by which one sees what was done, as the widened schema says.
+/// A shaped result as structured content: an object that shows what was done, as the widened schema describes it.
 pub(super) fn structured_form(shaped: &Shaped) -> String {
     match shaped.outcome {
         Outcome::Envelope | Outcome::Handle | Outcome::Error => shaped.text.clone(),

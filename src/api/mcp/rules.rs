@@ -1,8 +1,8 @@
-//! What a JSON Schema demands of one value that is valid by it, read so that whoever keeps to it stays valid.
+//! What a JSON Schema requires of one value that is valid by it. A shrunk value that follows these rules stays valid.
 //!
-//! Words that would have to be evaluated (`not`, `if`, `contains`, a choice between branches that cannot be
-//! told apart) make a value rigid: it may be kept whole or not at all. Of a choice between branches that can,
-//! the one that the value is of counts; of several that it may be of, all of them at once.
+//! A keyword that would have to be evaluated (`not`, `if`, `contains`, a choice between branches that cannot be
+//! distinguished) makes a value rigid: it is kept whole or not at all. If the branches of a choice can be
+//! distinguished, the value's branch applies; if several branches are possible, all of them apply together.
 
 use serde_json::Value;
 
@@ -11,31 +11,31 @@ use crate::base::json_string::Quoted;
 use crate::value::any_source::AnySource;
 use crate::value::source::{Kind, Source};
 
-/// How deep references and branches lead before one is taken for a circle.
+/// The most references and branches that are followed before the schema counts as circular.
 const MOST_LEVELS: usize = 16;
-/// Words that no part of a value can keep by itself.
+/// Keywords that cannot be checked on parts of a value.
 const RIGID: [&str; 9] =
     ["not", "if", "dependentSchemas", "dependencies", "contains", "const", "enum", "$dynamicRef", "$recursiveRef"];
-/// Words that a text could break by being shorter.
+/// Keywords that a shortened text could violate.
 const TEXTUAL: [&str; 6] = ["pattern", "format", "minLength", "contentEncoding", "contentMediaType", "contentSchema"];
 
-/// The schemas that hold for one value.
+/// The schemas that apply to one value.
 #[derive(Clone)]
 pub(super) struct Rules<'s> {
     root: &'s Value,
-    /// Each by its own words; references and branches are followed.
+    /// Each counts by its own keywords; referenced schemas and branches are listed as well.
     schemas: Vec<&'s Value>,
-    /// Nothing may be taken from the value.
+    /// Nothing may be removed from the value.
     pub is_rigid: bool,
-    /// Members that a value has to keep to be of no other branch.
+    /// Members that the value must keep so that no other branch accepts it.
     kept: Vec<String>,
 }
 
-/// Why a value is not of a schema.
+/// Why a schema does not accept a value.
 enum Exclusion {
-    /// Whatever is taken from it, it will not be.
+    /// It does not accept it, whatever is removed.
     Firmly,
-    /// As long as it has that member.
+    /// It does not accept it while the value has this member.
     ByMember(String),
 }
 
@@ -47,7 +47,7 @@ impl<'s> Rules<'s> {
         Ok(rules)
     }
 
-    /// The rules for a part of the value that those schemas hold for.
+    /// The rules for a part of the value, which these schemas apply to.
     fn below(&self, schemas: Vec<&'s Value>, value: &AnySource<'_>) -> Result<Self, Error> {
         let mut rules = Self { root: self.root, schemas: Vec::new(), is_rigid: false, kept: Vec::new() };
         for schema in schemas {
@@ -60,7 +60,7 @@ impl<'s> Rules<'s> {
         let Value::Object(words) = schema else { return Ok(()) };
         let is_circle = level == MOST_LEVELS;
         self.is_rigid |= is_circle || RIGID.iter().any(|word| words.contains_key(*word));
-        // References below it do not count from the root.
+        // References in a schema with its own `$id` do not start at the root.
         self.is_rigid |= words.contains_key("$id") && !std::ptr::eq(schema, self.root);
         if is_circle {
             return Ok(());
@@ -81,12 +81,12 @@ impl<'s> Rules<'s> {
             for branch in branches {
                 match self.exclusion(branch, value, 0)? {
                     None => possible.push(branch),
-                    // Without that member the value could be of this branch too, of which just one is allowed.
+                    // Without this member the value could match this branch too, but `oneOf` allows only one.
                     Some(Exclusion::ByMember(name)) if word == "oneOf" => self.kept.push(name),
                     Some(_) => {}
                 }
             }
-            // A part of the value could be of two branches at once; of none it is where we misread the schema.
+            // With two possible branches a shrunk value could match both; with none we have misread the schema.
             self.is_rigid |= possible.is_empty() || (word == "oneOf" && possible.len() > 1);
             for branch in possible {
                 self.add(branch, value, level + 1)?;
@@ -95,7 +95,7 @@ impl<'s> Rules<'s> {
         Ok(())
     }
 
-    /// Why a value is not of a schema, as far as its kind, its keys and its constants tell.
+    /// Why a schema does not accept a value, as far as the value's kind, keys and constants show.
     fn exclusion(&self, schema: &'s Value, value: &AnySource<'_>, level: usize) -> Result<Option<Exclusion>, Error> {
         let Value::Object(words) = schema else {
             return Ok((schema == &Value::Bool(false)).then_some(Exclusion::Firmly));
@@ -158,7 +158,7 @@ impl<'s> Rules<'s> {
         Ok(None)
     }
 
-    /// The schema that a reference within the root leads to.
+    /// The schema that a reference names, within the root.
     fn target(&self, reference: &str) -> Option<&'s Value> {
         self.root.pointer(reference.strip_prefix('#')?)
     }
@@ -171,22 +171,22 @@ impl<'s> Rules<'s> {
         self.word(word).filter_map(Value::as_u64).max().unwrap_or(0) as usize
     }
 
-    /// How many items an array has to have.
+    /// The minimum number of items of an array.
     pub fn min_items(&self) -> usize {
         self.least("minItems")
     }
 
-    /// How many entries an object has to have.
+    /// The minimum number of entries of an object.
     pub fn min_properties(&self) -> usize {
         self.least("minProperties")
     }
 
-    /// Whether the items of an array are told apart by their places, so that only trailing ones may go.
+    /// Whether the schema of an item depends on its index, so that only trailing items may be removed.
     pub fn is_tuple(&self) -> bool {
         self.word("prefixItems").chain(self.word("items").filter(|items| items.is_array())).next().is_some()
     }
 
-    /// Whether an object has to have the member of that name, or has it for the sake of another one.
+    /// Whether an object must have the member `name`, for itself or because of another member.
     pub fn needs(&self, name: &str) -> bool {
         let is_named = |names: &Value| names.as_array().is_some_and(|names| names.iter().any(|other| other == name));
         let is_depended_on =
@@ -196,16 +196,16 @@ impl<'s> Rules<'s> {
             || self.word("dependentRequired").any(is_depended_on)
     }
 
-    /// Whether a text may be shown shortened.
+    /// Whether a text may be shortened.
     pub fn frees_text(&self) -> bool {
         !self.is_rigid && !TEXTUAL.iter().any(|word| self.word(word).next().is_some())
     }
 
-    /// The rules for the member of that name.
+    /// The rules for the member `name`.
     pub fn of_member(&self, name: &str, value: &AnySource<'_>) -> Result<Self, Error> {
         let mut schemas = Vec::new();
         for schema in &self.schemas {
-            // Which patterns a name is of is not told, so it keeps to all of them.
+            // Patterns are not evaluated, so a member must follow all of them.
             let patterns = schema.get("patternProperties").and_then(Value::as_object);
             schemas.extend(patterns.into_iter().flat_map(|patterns| patterns.values()));
             match schema.get("properties").and_then(|known| known.get(name)) {
@@ -231,18 +231,18 @@ impl<'s> Rules<'s> {
             schemas.extend(schema.get("unevaluatedItems"));
         }
         let mut rules = self.below(schemas, value)?;
-        // Items that differ could be alike once they are shortened.
+        // Different items could become equal when they are shortened.
         rules.is_rigid |= self.word("uniqueItems").any(|word| word == &Value::Bool(true));
         Ok(rules)
     }
 }
 
-/// Whether a key, a JSON string literal with its quotes, is that name.
+/// Whether `key`, a JSON string literal with its quotes, is `name`.
 fn is_key(key: &str, name: &str) -> bool {
     Quoted::new(key).is(name)
 }
 
-/// Whether two scalars are one to JSON Schema, which tells numbers by their value.
+/// Whether two scalars are equal for JSON Schema, which compares numbers by value.
 fn is_equal(one: &Value, other: &Value) -> bool {
     one == other || (one.is_number() && one.as_f64() == other.as_f64())
 }

@@ -1,4 +1,4 @@
-//! What a tool threw, as a result where a model is to read it in our words.
+//! Turns what a tool threw into a result, if the model should read our text about it.
 
 use serde_json::json;
 
@@ -14,16 +14,17 @@ use super::host::Host;
 use super::result::ShapedResult;
 use super::tool_result::Returned;
 
-/// JSON-RPC's code of an error that asks the client to send its user to an address first.
+/// JSON-RPC's error code for a request that the client first sends its user to a URL.
 const URL_ELICITATION_REQUIRED: f64 = -32042.0;
 
 impl Shaper {
     /// The result for what a tool threw: for a rate limit, and for an error whose message, `said`, is too long.
     ///
-    /// `None` for every other error, which is thrown on as it is; so is one that asks the client for something.
+    /// `None` for every other error, which the adapter throws again unchanged, and for an error that asks the client
+    /// for something.
     ///
     /// # Errors
-    /// As [`shape_result`](Self::shape_result) has.
+    /// As [`shape_result`](Self::shape_result).
     ///
     /// ```
     /// use serde_json::json;
@@ -55,9 +56,9 @@ impl Shaper {
         let told = json!({ "content": [{ "type": "text", "text": said }], "isError": true }).to_string();
         let value = AnySource::new(JsonText::parse(&told)?);
         let Returned::Result(result) = Returned::read(&value)? else { return Ok(None) };
-        // Whether the error is a rate limit is decided above, by more than what its message mentions.
+        // The code above decides whether the error is a rate limit; it uses more than the message.
         let shaped = Shaping { settings, call, host: Host::of(call.client()) }.shape_tool_result(&result)?;
-        // Nothing of it is a member of what the tool returned: it returned nothing.
+        // The tool returned nothing, so no member is the tool's own.
         Ok((!shaped.unchanged).then_some(ShapedResult { is_result: false, ..shaped }))
     }
 }

@@ -1,5 +1,5 @@
-//! A tool as clients are to see it: with the call controls that mean something for it among its arguments,
-//! and with an output schema that allows what shaping puts in place of a result.
+//! A tool as clients should see it: its arguments include the call controls that are useful for it, and its output
+//! schema allows what shaping returns in place of a result.
 
 use serde_json::{Map, Value, json};
 
@@ -8,21 +8,21 @@ use crate::request::call::{CONTROLS, argument};
 use crate::request::declared::Output;
 use crate::request::policy::{Format, Schema, Settings};
 
-/// How deep references lead before one is taken for a circle.
+/// The most references that are followed before they count as circular.
 const MOST_REFERENCES: usize = 8;
-/// How deep an output schema is searched for lists and texts.
+/// The depth to which an output schema is searched for lists and texts.
 const SEARCHED_LEVELS: usize = 8;
 
-/// A tool as clients are to see it.
+/// A tool as clients should see it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ShapedTool {
     /// The tool in the form of MCP's `tools/list`.
     pub tool: Value,
-    /// The arguments that are for shaping: the tool itself never gets to see them.
+    /// The arguments that are for shaping; the tool itself never gets them.
     pub controls: Vec<&'static str>,
-    /// The names of controls that are the tool's own arguments or mean nothing for it; what `ownArguments` of
-    /// its calls takes.
+    /// The controls that are the tool's own arguments or are not useful for it: the value of `ownArguments` in its
+    /// calls.
     pub own_arguments: Vec<&'static str>,
 }
 
@@ -34,11 +34,11 @@ impl ShapedTool {
 }
 
 impl Shaper {
-    /// A tool, in the form of MCP's `tools/list`, as clients are to see it.
+    /// A tool, in the form of MCP's `tools/list`, as clients should see it.
     ///
-    /// Strict schemas stay strict for every key but the controls; a control whose name the tool has for an
-    /// argument of its own is left to it, and offered under another name where results could not be reached
-    /// without it. A tool that the policy leaves alone stays as it is.
+    /// Strict schemas stay strict for every key except the controls. If the tool has an argument with the name of a
+    /// control, the argument stays the tool's own; the control gets another name if parts of a result could not be
+    /// reached without it. A tool whose results the policy does not shape stays unchanged.
     ///
     /// ```
     /// use serde_json::json;
@@ -74,7 +74,7 @@ impl Shaper {
     }
 }
 
-/// The controls that mean something for a tool with such results.
+/// The controls that are useful for a tool with such results.
 fn useful(settings: &Settings, output: Option<&Value>) -> Vec<&'static str> {
     let (has_lists, has_parts) = match output {
         None => (true, true),
@@ -89,8 +89,8 @@ fn useful(settings: &Settings, output: Option<&Value>) -> Vec<&'static str> {
     CONTROLS.into_iter().filter(is_useful).collect()
 }
 
-/// Whether a value of one of those types may stand in what a schema describes; an object only if its members
-/// are not all known.
+/// Whether a schema allows a value of one of the types anywhere in what it describes; an object counts only if its
+/// members are unknown or describe such a value.
 fn says(schema: &Value, root: &Value, types: &[&str], level: usize) -> bool {
     let Value::Object(members) = schema else { return schema != &Value::Bool(false) };
     if level > SEARCHED_LEVELS || members.is_empty() {
@@ -123,13 +123,12 @@ fn says(schema: &Value, root: &Value, types: &[&str], level: usize) -> bool {
     kinds.contains(&"object") && (is_open || properties.is_some_and(|members| members.values().any(below)))
 }
 
-/// The schema at a local reference.
+/// The schema that a local reference names.
 fn resolve<'s>(reference: &str, root: &'s Value) -> Option<&'s Value> {
     root.pointer(reference.strip_prefix('#')?)
 }
 
-/// A schema whose outermost reference is replaced by what it refers to, so that properties can be added
-/// there and nowhere else.
+/// A schema whose outermost reference is replaced by the referenced schema, so that properties can be added only there.
 fn inlined(schema: &Value) -> Value {
     let mut out = schema.clone();
     for _ in 0..MOST_REFERENCES {
@@ -148,7 +147,7 @@ fn inlined(schema: &Value) -> Value {
     }
 }
 
-/// The names of the arguments that a schema describes, also in its branches.
+/// The names of the arguments that a schema describes, including its branches.
 fn properties<'s>(schema: &'s Value, root: &'s Value, level: usize) -> Box<dyn Iterator<Item = &'s str> + 's> {
     let own = schema["properties"].as_object().into_iter().flat_map(|members| members.keys().map(String::as_str));
     if level > SEARCHED_LEVELS {
@@ -159,7 +158,7 @@ fn properties<'s>(schema: &'s Value, root: &'s Value, level: usize) -> Box<dyn I
     Box::new(own.chain(branches.chain(referred).flat_map(move |branch| properties(branch, root, level + 1))))
 }
 
-/// A schema of arguments with more properties, also in those of its branches that allow no others.
+/// A schema of arguments with added properties, also in those of its branches that allow no others.
 fn with_properties(mut schema: Value, added: &Map<String, Value>) -> Value {
     let Value::Object(members) = &mut schema else { return schema };
     if added.is_empty() {
@@ -179,7 +178,7 @@ fn with_properties(mut schema: Value, added: &Map<String, Value>) -> Value {
     schema
 }
 
-/// What a control takes; every word of it stands in the context of every model that may call the tool.
+/// The schema of a control. It is short, because it is in the context of every model that may call the tool.
 fn schema_of(control: &str, settings: &Settings) -> Value {
     match control {
         "page" => json!({ "type": "integer", "minimum": 1, "description": "Page of the result" }),
@@ -204,10 +203,10 @@ fn schema_of(control: &str, settings: &Settings) -> Value {
     }
 }
 
-/// A schema that also allows what shaping puts in place of a result.
+/// A schema that also allows what shaping returns in place of a result.
 fn widened(mut schema: Value, settings: &Settings) -> Value {
     let dialect = schema.as_object_mut().and_then(|members| members.shift_remove("$schema"));
-    // With an id of its own, references are to its own root wherever it stands.
+    // If the schema has its own `$id`, its references start at its own root wherever it is.
     if !schema["$id"].is_string() {
         move_references(&mut schema);
     }
@@ -219,7 +218,7 @@ fn widened(mut schema: Value, settings: &Settings) -> Value {
     let envelope = json!({ "description": "In place of a result that is too large", "type": "object", "anyOf": marks });
     let mut out = Map::new();
     out.extend(dialect.map(|dialect| ("$schema".to_owned(), dialect)));
-    // Of another root, which clients know since 2026, envelope and original have no type in common.
+    // If the root is no object, which clients accept since 2026, envelope and original have no common type.
     if schema["type"] == "object" {
         out.insert("type".to_owned(), json!("object"));
     }
@@ -227,7 +226,7 @@ fn widened(mut schema: Value, settings: &Settings) -> Value {
     Value::Object(out)
 }
 
-/// Has references to the root lead to where the schema is put.
+/// Changes references to the root so that they lead to the schema's new place.
 fn move_references(schema: &mut Value) {
     match schema {
         Value::Object(members) => {
@@ -238,7 +237,7 @@ fn move_references(schema: &mut Value) {
                             *reference = format!("#/anyOf/0{rest}");
                         }
                     }
-                    // What is named here are members, not words of a schema.
+                    // These keys are names of members, not keywords of a schema.
                     ("properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas", value) => {
                         value.as_object_mut().into_iter().flatten().for_each(|(_, value)| move_references(value));
                     }

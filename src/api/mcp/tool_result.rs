@@ -1,5 +1,5 @@
-//! Reading what a tool returned: a CallToolResult, of which texts and structured content are looked at and
-//! all else passes by, or a value of the tool's own.
+//! Reads what a tool returned: a CallToolResult, whose texts and structured content are read while all other parts
+//! pass, or another value.
 
 use std::rc::Rc;
 
@@ -15,11 +15,11 @@ use crate::value::plain_text::PlainText;
 use crate::value::sampling::evenly;
 use crate::value::source::{self, Entry, Kind, Source};
 
-/// Items of a list, and entries of an object, that are compared to tell whether two values are the same.
+/// Items of a list, and entries of an object, that are compared to decide whether two values are equal.
 const COMPARED: usize = 16;
 const COMPARED_LEVELS: usize = 4;
-/// Stretches of two texts of one length that are compared, and the characters of each; the first and the last are
-/// the texts' start and end.
+/// The number of samples that are compared in two texts of equal length, and the characters of each; the first sample
+/// is the texts' start, the last one their end.
 const COMPARED_STRETCHES: usize = 4;
 const COMPARED_CHARS: usize = 256;
 
@@ -27,13 +27,13 @@ const COMPARED_CHARS: usize = 256;
 pub(super) enum Returned<'v> {
     /// A finished CallToolResult.
     Result(ToolResult<'v>),
-    /// A value that is none.
+    /// A value that is no CallToolResult.
     Value(AnySource<'v>),
-    /// What is not for the model: a question to the client, a task that goes on.
+    /// Something that is not for the model: a question to the client, a task that is still running.
     Unfinished,
 }
 
-/// A CallToolResult as far as it is read.
+/// The parts of a CallToolResult that are read.
 pub(super) struct ToolResult<'v> {
     pub blocks: Vec<AnySource<'v>>,
     pub texts: Vec<Text<'v>>,
@@ -46,7 +46,7 @@ pub(super) struct Text<'v> {
     /// The block's index in `content`.
     pub block: usize,
     value: AnySource<'v>,
-    /// The text itself, where it may be JSON.
+    /// The text itself, if it may be JSON.
     json: Option<String>,
 }
 
@@ -89,7 +89,7 @@ impl<'v> Returned<'v> {
     }
 }
 
-/// Whether a list is MCP content: objects that each have a type.
+/// Whether a list is MCP content: objects that all have a type.
 fn is_content(blocks: &AnySource<'_>) -> Result<bool, Error> {
     for block in blocks.items(0, usize::MAX)? {
         let is_typed = member(&block.entries()?, "type").is_some_and(|kind| kind.kind() == Kind::String);
@@ -105,7 +105,7 @@ pub(super) fn member<'m, S: Source>(members: &'m [Entry<S>], name: &str) -> Opti
     members.iter().find(|(key, _)| Quoted::new(key).literal() == name).map(|(_, value)| value)
 }
 
-/// The text that a block shows to the model: its own, or that of the resource in it.
+/// The text that a block shows to the model: its own, or that of its resource.
 fn text_of<'v>(block: &AnySource<'v>) -> Result<Option<AnySource<'v>>, Error> {
     let members = block.entries()?;
     let holder = match member(&members, "resource") {
@@ -122,7 +122,7 @@ fn is_type<S: Source>(members: &[Entry<S>], name: &str) -> bool {
         .unwrap_or(false)
 }
 
-/// The block with another text, which is a JSON value, and all else as it was.
+/// The block with its text replaced by a JSON value, and otherwise unchanged.
 pub(super) fn with_text(block: &AnySource<'_>, text: &str) -> Result<String, Error> {
     let mut members = Members::new();
     for (key, value) in block.entries()? {
@@ -136,17 +136,17 @@ pub(super) fn with_text(block: &AnySource<'_>, text: &str) -> Result<String, Err
     Ok(members.into_object())
 }
 
-/// A block as an item of a list: what its text says, with the block's other members if it has any that are set.
+/// A block as an item of a list: its text's value, with the block's other members if any of them are set.
 pub(super) fn as_item(block: &AnySource<'_>, text: &str) -> Result<String, Error> {
     let members = block.entries()?;
-    // A host's object may have all members that a block can have, those that are not set as null.
+    // A host's object may have all possible members of a block, with those that are not set as null.
     match members.iter().filter(|(_, value)| value.kind() != Kind::Null).count() {
         0..=2 if is_type(&members, "text") => Ok(text.to_owned()),
         _ => with_text(block, text),
     }
 }
 
-/// Something that the model reads: the text of a block, or the structured content.
+/// A part that the model reads: the text of a block, or the structured content.
 #[derive(Clone)]
 pub(super) struct Part<'s> {
     /// The index of the block in `content`; `None` for the structured content.
@@ -155,12 +155,12 @@ pub(super) struct Part<'s> {
 }
 
 impl<'s> Part<'s> {
-    /// A part that stands in no block. No host holds its text.
+    /// A part that is in no block. No host holds its text.
     pub fn new(output: ToolOutput<'s>) -> Self {
         Self { block: None, job: Rc::new(Job::new(ToolOutput { is_lent: false, ..output })) }
     }
 
-    /// A JSON value that stands in no block, a string too.
+    /// A JSON value that is in no block; it may be a string.
     pub fn of<'v: 's>(value: &AnySource<'v>, call: &'s Call) -> Self {
         let value = AnySource::new(value.clone());
         Self::new(ToolOutput { form: Form::Json, ..ToolOutput::value(&value, call) })
@@ -170,7 +170,7 @@ impl<'s> Part<'s> {
         &self.job.output.value
     }
 
-    /// The text as the tool wrote it, where it is at hand.
+    /// The text as the tool wrote it, if it is available.
     pub fn given(&self) -> Option<&'s str> {
         self.job.output.given
     }
@@ -192,7 +192,7 @@ impl<'v> Text<'v> {
         Ok(json_string::unescape(&self.value.slice(0, chars)?))
     }
 
-    /// The text as what it says: data if it is JSON, else a string.
+    /// The value of the text: data if it is JSON, otherwise a string.
     pub fn part<'s>(&'s self, call: &'s Call) -> Part<'s> {
         let json = self.json.as_deref().and_then(|json| ToolOutput::json(json, call).ok());
         let part = Part::new(json.unwrap_or_else(|| ToolOutput::value(&self.value, call)));
@@ -200,12 +200,12 @@ impl<'v> Text<'v> {
     }
 }
 
-/// Whether texts say just what structured content says, as far as a sample tells.
+/// Whether texts and structured content have the same content, as far as samples show.
 pub(super) fn tell_the_same(texts: &[Part<'_>], structured: &AnySource<'_>) -> Result<bool, Error> {
     if let [text] = texts {
         return alike(text.value(), structured, 0);
     }
-    // A list of which each item has a block of its own.
+    // A list with one block for each item.
     if texts.is_empty() || structured.kind() != Kind::Array || structured.len() != texts.len() {
         return Ok(false);
     }
@@ -218,8 +218,8 @@ pub(super) fn tell_the_same(texts: &[Part<'_>], structured: &AnySource<'_>) -> R
     Ok(true)
 }
 
-/// Whether a text is, character for character as far as a sample tells, a member of structured content: what
-/// servers send whose data is a text, such as a file.
+/// Whether a text is equal to a member of structured content, as far as samples show. Servers return this if their data
+/// is a text, for example a file.
 pub(super) fn holds_text(structured: &AnySource<'_>, text: &Part<'_>) -> Result<bool, Error> {
     if structured.kind() != Kind::Object || structured.len() > COMPARED {
         return Ok(false);

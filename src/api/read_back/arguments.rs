@@ -10,7 +10,7 @@ use crate::value::json_path::Query;
 
 /// The tool's own arguments, without the call controls.
 const NAMES: [&str; 7] = ["handle", "pointer", "jsonPath", "lines", "search", "context", "schema"];
-/// The arguments of which a call may have one.
+/// A call may have at most one of these arguments.
 const WAYS: [&str; 4] = ["jsonPath", "lines", "search", "schema"];
 /// Lines around a match: the default, and the most.
 const CONTEXT: usize = 2;
@@ -25,7 +25,7 @@ pub(super) struct Arguments {
     pub what: What,
 }
 
-/// What the call wants of the part.
+/// What the call asks for in the part.
 pub(super) enum What {
     Value,
     Query(Query),

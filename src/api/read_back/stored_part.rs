@@ -90,7 +90,7 @@ pub(crate) fn unfit(argument: &str, why: Unfit) -> Error {
     Error::new(ErrorCode::InvalidCall, notes::read_back::unfit(argument, why), format!("/{argument}"))
 }
 
-/// The error for a pointer of which only the first `led` tokens exist; they lead to `last`.
+/// The error for a pointer whose first `led` tokens exist and lead to `last`; the next token does not exist.
 fn missing(last: &JsonText<'_>, tokens: &[String], led: usize) -> NotThere {
     let base: String = tokens[..led].iter().map(|token| format!("/{}", json_pointer::escape(token))).collect();
     let wanted = &tokens[led];

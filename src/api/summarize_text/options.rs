@@ -23,11 +23,11 @@ pub struct TextSummary {
     pub(super) uri: Option<String>,
     /// JSON Pointer to the text in the original, if the original is JSON.
     pub(super) pointer: Option<String>,
-    /// The name of the host's own summarizer, and what it gave.
+    /// The name of the host's own summarizer, and what it returned.
     pub(super) own: Option<(String, HostSummary)>,
 }
 
-/// What the host's own summarizer gave.
+/// What the host's own summarizer returned.
 #[derive(Clone, Debug)]
 pub(super) enum HostSummary {
     Made(String),

@@ -20,7 +20,7 @@ pub enum Encoding {
     Cl100kBase,
     /// No vocabulary: a figure that is near, and seldom under.
     Estimate,
-    /// One that was made by [`load_encoding`](super::load_encoding).
+    /// One that was made by [`load_encoding`](crate::load_encoding).
     Loaded(LoadedEncoding),
 }
 
