@@ -19,7 +19,7 @@ export const [LEGACY, MODERN] = ["2025", "2026"];
 const columnsOf = ({ sdk, eras }) => eras.flatMap((era) => shared.transports.map((transport) => ({ sdk, transport, era })));
 
 /** Each SDK, transport and era that are tried together here. */
-export const COLUMNS = shared.columns.filter(({ sdk }) => ["v2", "v1", "ts-fastmcp"].includes(sdk)).flatMap(columnsOf);
+export const COLUMNS = shared.columns.filter(({ language }) => language === "typescript").flatMap(columnsOf);
 
 /** Whether a column is one of those that a row or a step is meant for. */
 export const holds = (where, column) => Object.entries(where).every(([key, of]) => [of].flat().includes(column[key]));

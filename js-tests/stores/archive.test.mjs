@@ -106,8 +106,8 @@ test("what needs no store once it is redacted is told as it is", async () => {
 
 for (const [what, redact, told] of [
   ["throws", () => { throw new TypeError("at /srv/secret/path"); }, "TypeError"],
-  ["gives what is no JSON", () => "[1,", "redact gave back what is no JSON"],
-  ["gives no text", () => 7, "redact gave back number instead of text"],
+  ["gives what is no JSON", () => "[1,", "redact returned text that is not JSON"],
+  ["gives no text", () => 7, "redact returned number instead of text"],
 ]) {
   test(`where redact ${what}, nothing is stored and the result is told`, async () => {
     const { kept, store } = watched();

@@ -99,7 +99,7 @@ impl Keeping {
     /// # Ok::<(), toolshape::Error>(())
     /// ```
     pub fn after(count: usize, redacts: bool, heard: &Value) -> Result<Action, Error> {
-        let wrong = || Error::new(ErrorCode::InvalidCall, "the answers are no lists of answers", "/heard");
+        let wrong = || Error::new(ErrorCode::InvalidCall, "heard must be a list of lists of answers", "/heard");
         let mut keeping = Self::new(count, redacts);
         let mut step = keeping.next(&[]);
         for answers in heard.as_array().ok_or_else(wrong)? {
@@ -234,14 +234,14 @@ impl Action {
 pub fn check_redacted(key: &str, text: &str) -> Result<(), Error> {
     let is_json = matches!(Form::of_key(key), Some((Form::Json, _)));
     if is_json && JsonText::parse(text).is_err() {
-        return Err(Error::new(ErrorCode::StoreFailed, "redact gave back what is no JSON", ""));
+        return Err(Error::new(ErrorCode::StoreFailed, "redact returned text that is not JSON", ""));
     }
     Ok(())
 }
 
 /// The error for a host's function `what` that returned a value of another type instead of a text.
 pub fn no_text(what: &str, type_name: &str) -> Error {
-    Error::new(ErrorCode::StoreFailed, format!("{what} gave back {type_name} instead of text"), "")
+    Error::new(ErrorCode::StoreFailed, format!("{what} returned {type_name} instead of text"), "")
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ use crate::render::summarize;
 use crate::render::truncate;
 use crate::request::call::{Asked, is_callers_fault};
 use crate::request::context::{Context, Fit};
-use crate::request::cursor::{Cursor, Unit};
+use crate::request::cursor::{Place, Unit};
 use crate::request::keyset::{self, Keyset};
 use crate::request::policy::{Format, Overflow, Settings};
 use crate::value::any_source::AnySource;
@@ -213,8 +213,8 @@ fn lossy(run: &Run<'_, '_>, descent: &Descent<'_, '_>, cx: &Context<'_>) -> Resu
     let value = &descent.layout.value;
     let mut steps = descent.steps.clone();
     let rung = match value.kind() {
-        Kind::Array => page(run, value, descent.omitted, &ListFrame { cx }, cx, strict, &mut steps)?,
-        Kind::Object => object(run, descent, cx, strict, &mut steps)?,
+        Kind::Array => page(value, descent.omitted, &ListFrame { cx }, cx, strict, &mut steps)?,
+        Kind::Object => object(descent, cx, strict, &mut steps)?,
         Kind::String => text(value, descent.weight, cx, strict, &mut steps)?,
         // A number with thousands of digits is cut like a text.
         _ => {
@@ -287,7 +287,6 @@ fn whole(
 }
 
 fn page(
-    _run: &Run<'_, '_>,
     list: &AnySource<'_>,
     omitted: &Omitted,
     frame: &dyn Frame,
@@ -308,17 +307,11 @@ fn page(
     Ok(Rung::Fits(Fit { text: filled.text, tokens: filled.tokens }))
 }
 
-fn object(
-    run: &Run<'_, '_>,
-    descent: &Descent<'_, '_>,
-    cx: &Context<'_>,
-    strict: bool,
-    steps: &mut Vec<Step>,
-) -> Result<Rung, Error> {
+fn object(descent: &Descent<'_, '_>, cx: &Context<'_>, strict: bool, steps: &mut Vec<Step>) -> Result<Rung, Error> {
     let Descent { layout, omitted, weight, .. } = descent;
     let named;
     let envelope = match cx.place()? {
-        Some(Cursor { unit: Unit::Rows, pointer, .. }) => {
+        Some(Place { unit: Unit::Rows, pointer, .. }) => {
             named = Envelope::at(&layout.value, &pointer)?.ok_or_else(paginate::list_is_gone)?;
             Some(&named)
         }
@@ -328,7 +321,7 @@ fn object(
     if let Some(envelope) = envelope
         && let Some(frame) = envelope.frame(*weight, cx)?
     {
-        match page(run, &envelope.list, omitted, &frame, cx, strict, steps)? {
+        match page(&envelope.list, omitted, &frame, cx, strict, steps)? {
             // What surrounds the list leaves no room for it: the object is summarized instead.
             Rung::FrameTooLarge => {}
             rung => return Ok(rung),
@@ -349,7 +342,7 @@ pub(crate) fn page_in(
     cx: &Context<'_>,
     mut steps: Vec<Step>,
 ) -> Result<Option<Shaped>, Error> {
-    Ok(match page(run, list, &NOTHING_OMITTED, frame, cx, false, &mut steps)? {
+    Ok(match page(list, &NOTHING_OMITTED, frame, cx, false, &mut steps)? {
         Rung::Fits(fit) => Some(run.receipts.shaped(fit, steps, Outcome::Envelope)),
         Rung::Over | Rung::FrameTooLarge => None,
     })

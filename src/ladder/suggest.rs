@@ -11,7 +11,7 @@ use crate::render::page_window::Window;
 use crate::render::paginate::{self, Frame, ListFrame};
 use crate::request::call::Controls;
 use crate::request::context::Context;
-use crate::request::cursor::{Cursor, Unit};
+use crate::request::cursor::{Place, Unit};
 use crate::request::declared::Output;
 use crate::value::any_source::AnySource;
 use crate::value::project::{Projected, Selection};
@@ -59,7 +59,7 @@ pub(crate) fn candidates(descent: &Descent<'_, '_>, cx: &Context<'_>) -> Result<
 /// A cursor that shows the value at `pointer` in parts, from its start.
 pub(crate) fn from_start(unit: Unit, total: usize, pointer: &str, cx: &Context<'_>) -> Option<Map<String, Value>> {
     let pointer = pointer.to_owned();
-    let cursor = cx.encode(Cursor { unit, position: 0, end: total, total, fingerprint: 0, pointer })?;
+    let cursor = cx.encode(Place { unit, position: 0, end: total, total, fingerprint: 0, pointer })?;
     Some(object(json!({ "cursor": cursor })))
 }
 

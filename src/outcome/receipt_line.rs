@@ -11,7 +11,7 @@ use serde_json::Value;
 ///     "tokensAfter": 180, "budget": 200, "durationMs": 1.26,
 /// });
 /// let line = toolshape::receipt_line(&receipt);
-/// assert_eq!(line, "toolshape list: about 900 tokens, 180 of 200 told (paginate), 1.3 ms");
+/// assert_eq!(line, "toolshape list: about 900 tokens, 180 of 200 shown (paginate), 1.3 ms");
 /// ```
 pub fn receipt_line(receipt: &Value) -> String {
     let count = |name: &str| receipt[name].as_u64().unwrap_or_default();
@@ -21,7 +21,7 @@ pub fn receipt_line(receipt: &Value) -> String {
     // A tool whose results are not shaped has no budget.
     let of = receipt["budget"].as_u64().map_or(String::new(), |budget| format!(" of {budget}"));
     format!(
-        "toolshape {}: {about}{} tokens, {}{of} told ({how}), {:.1} ms",
+        "toolshape {}: {about}{} tokens, {}{of} shown ({how}), {:.1} ms",
         receipt["tool"].as_str().unwrap_or_default(),
         count("tokensBefore"),
         count("tokensAfter"),

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use crate::base::error::{Error, ErrorCode};
 use crate::request::context::Context;
-use crate::request::cursor::{Cursor, Unit, fingerprint};
+use crate::request::cursor::{Place, Unit, fingerprint};
 use crate::request::keyset::Rows;
 use crate::value::source::{Source, item};
 
@@ -85,7 +85,7 @@ fn first_row(page: u64, page_size: usize, total: usize) -> Result<usize, Error> 
 ///
 /// Identical rows cannot be told apart: of several candidates the nearest counts, and the place is uncertain unless the
 /// list has its old length.
-fn place<S: Source>(list: &S, cursor: &Cursor) -> Result<(usize, bool), Error> {
+fn place<S: Source>(list: &S, cursor: &Place) -> Result<(usize, bool), Error> {
     let total = list.len();
     let position = cursor.position.min(total);
     if cursor.position == 0 {

@@ -8,7 +8,7 @@ use crate::render::elide::{self, Elision};
 use crate::render::notes::page::PageNote;
 use crate::render::page_window::{CHUNK, Window, row_fingerprint, written_fingerprint};
 use crate::request::context::{Context, Fit};
-use crate::request::cursor::{Cursor, Unit, refuse};
+use crate::request::cursor::{Place, Unit, refuse};
 use crate::request::policy::Format;
 use crate::request::stored::Stored;
 use crate::value::source::{Source, item};
@@ -398,7 +398,7 @@ impl<S: Source> Filler<'_, S> {
         } else if position < window.total {
             let (end, total) = (window.total, window.total);
             let pointer = self.frame.pointer().to_owned();
-            self.cx.encode(Cursor { unit: Unit::Rows, position, end, total, fingerprint, pointer })
+            self.cx.encode(Place { unit: Unit::Rows, position, end, total, fingerprint, pointer })
         } else {
             None
         };

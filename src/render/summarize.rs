@@ -8,7 +8,7 @@ use crate::render::elide::EntryFitter;
 use crate::render::elide::{self, Elision, Omitted};
 use crate::render::notes::object::ObjectNote;
 use crate::request::context::{Context, Fit};
-use crate::request::cursor::{Cursor, Unit};
+use crate::request::cursor::{Place, Unit};
 use crate::value::source::Source;
 
 /// The header's keys; an object with one of them is nested under `_value`, so that they cannot be confused.
@@ -97,7 +97,7 @@ pub(crate) fn object<S: Source>(
         let position = start + shown.max(1);
         let next = if fitted.omitted > 0 && position < total {
             let pointer = String::new();
-            cx.encode(Cursor { unit: Unit::Keys, position, end: total, total, fingerprint: 0, pointer })
+            cx.encode(Place { unit: Unit::Keys, position, end: total, total, fingerprint: 0, pointer })
         } else {
             None
         };

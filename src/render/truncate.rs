@@ -5,7 +5,7 @@ use crate::base::members::Members;
 use crate::render::excerpt;
 use crate::render::notes::{self, text::ShownChars};
 use crate::request::context::{Context, Fit};
-use crate::request::cursor::{Cursor, Unit, fingerprint};
+use crate::request::cursor::{Place, Unit, fingerprint};
 use crate::request::policy::Preview;
 use crate::value::source::Source;
 
@@ -40,7 +40,7 @@ pub(crate) fn text<S: Source>(text: &S, lead: &Members, weight: usize, cx: &Cont
         let (position, end) = (head.to, tail.from);
         let next = if position < end {
             let fingerprint = fingerprint_before(text, position)?;
-            cx.encode(Cursor { unit: Unit::Chars, position, end, total, fingerprint, pointer: String::new() })
+            cx.encode(Place { unit: Unit::Chars, position, end, total, fingerprint, pointer: String::new() })
         } else {
             None
         };

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::base::error::Error;
 use crate::base::members::Members;
 use crate::request::call::{Call, Controls};
-use crate::request::cursor::{After, Binding, Cursor, Mark, Unit, refuse};
+use crate::request::cursor::{After, Binding, Cursor, Place, Unit, refuse};
 use crate::request::keyset::Rows;
 use crate::request::policy::{Format, Settings};
 use crate::request::stored::Stored;
@@ -80,10 +80,10 @@ impl<'a> Context<'a> {
     ///
     /// # Errors
     /// `INVALID_CURSOR` as [`Binding::decode`] reports, and for a cursor without a place in a result.
-    pub fn place(&self) -> Result<Option<Cursor>, Error> {
+    pub fn place(&self) -> Result<Option<Place>, Error> {
         let Some(text) = &self.controls.cursor else { return Ok(None) };
         match self.binding.decode(text)? {
-            Mark { place: Some(place), after, .. } if after.as_ref() == self.after() => Ok(Some(place)),
+            Cursor { place: Some(place), after, .. } if after.as_ref() == self.after() => Ok(Some(place)),
             _ => Err(another_kind()),
         }
     }
@@ -92,7 +92,7 @@ impl<'a> Context<'a> {
     ///
     /// # Errors
     /// As [`place`](Self::place), and `INVALID_CURSOR` for a cursor into another kind of result.
-    pub fn cursor(&self, unit: Unit) -> Result<Option<Cursor>, Error> {
+    pub fn cursor(&self, unit: Unit) -> Result<Option<Place>, Error> {
         match self.place()? {
             Some(place) if place.unit != unit => Err(another_kind()),
             place => Ok(place),
@@ -100,14 +100,14 @@ impl<'a> Context<'a> {
     }
 
     /// The text of a cursor to a place.
-    pub fn encode(&self, place: Cursor) -> Option<String> {
+    pub fn encode(&self, place: Place) -> Option<String> {
         let snapshot = self.stored.as_ref().and_then(Stored::snapshot);
-        self.binding.encode(&Mark { place: Some(place), after: self.after().cloned(), snapshot })
+        self.binding.encode(&Cursor { place: Some(place), after: self.after().cloned(), snapshot })
     }
 
     /// The text of a cursor to the rows after a row.
     pub fn encode_after(&self, after: After) -> Option<String> {
-        self.binding.encode(&Mark { place: None, after: Some(after), snapshot: None })
+        self.binding.encode(&Cursor { place: None, after: Some(after), snapshot: None })
     }
 
     /// The member with the address of the whole result, if there is one; `prefix` begins its name.
@@ -204,7 +204,7 @@ pub(crate) fn has_few_rows<S: Source>(value: &S, settings: &Settings) -> bool {
 }
 
 fn another_kind() -> Error {
-    refuse("the result is no longer of the kind that it pages")
+    refuse("it was made for another kind of result")
 }
 
 /// A text that fits.

@@ -45,9 +45,20 @@ pub(crate) enum Unit {
     Keys,
 }
 
+impl Unit {
+    /// The two bits of the kind. All four kinds are in use: another unit needs new versions, with a byte for the kind.
+    fn kind(self) -> u8 {
+        match self {
+            Self::Rows => 0,
+            Self::Chars => 1,
+            Self::Keys => 2,
+        }
+    }
+}
+
 /// A place in a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Cursor {
+pub(crate) struct Place {
     pub unit: Unit,
     /// The first row, character or key to show.
     pub position: usize,
@@ -72,8 +83,8 @@ pub(crate) struct After {
 
 /// What a cursor contains: a place in a result, the row after which that result begins, or both.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Mark {
-    pub place: Option<Cursor>,
+pub(crate) struct Cursor {
+    pub place: Option<Place>,
     pub after: Option<After>,
     /// The stored result that contains the place.
     pub snapshot: Option<Id>,
@@ -118,9 +129,9 @@ impl<'a> Binding<'a> {
     }
 
     /// The text of a cursor; `None` if its pointer or its keys are too long for one.
-    pub fn encode(&self, mark: &Mark) -> Option<String> {
+    pub fn encode(&self, mark: &Cursor) -> Option<String> {
         let expires = self.ttl.map(|ttl| self.call.now().unwrap_or(0).saturating_add(ttl));
-        let kind = mark.place.as_ref().map_or(KEYSET, |place| place.unit as u8);
+        let kind = mark.place.as_ref().map_or(KEYSET, |place| place.unit.kind());
         let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
         let flags = flag(mark.place.is_some() && mark.after.is_some(), HAS_AFTER) | flag(expires.is_some(), EXPIRES);
         let version = if mark.snapshot.is_some() { OF_SNAPSHOT } else { LIVE };
@@ -159,9 +170,9 @@ impl<'a> Binding<'a> {
     /// # Errors
     /// `INVALID_CURSOR`: malformed, of another version, changed after it was created, of another tool or other
     /// arguments, or expired.
-    pub fn decode(&self, text: &str) -> Result<Mark, Error> {
+    pub fn decode(&self, text: &str) -> Result<Cursor, Error> {
         if text.len() > MAX_CHARS {
-            return Err(refuse("it is too long to be one"));
+            return Err(refuse("it is longer than any cursor"));
         }
         let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| refuse("it is malformed"))?;
         let (&head, _) = bytes.split_first().ok_or_else(|| refuse("it is empty"))?;
@@ -191,7 +202,7 @@ impl<'a> Binding<'a> {
             1 => Unit::Chars,
             2 => Unit::Keys,
             _ if head & HAS_AFTER != 0 => return Err(refuse("it is malformed")),
-            _ => return Ok(Mark { place: None, after: Some(take_after(rest)?), snapshot }),
+            _ => return Ok(Cursor { place: None, after: Some(take_after(rest)?), snapshot }),
         };
         let after = if head & HAS_AFTER == 0 {
             None
@@ -202,7 +213,7 @@ impl<'a> Binding<'a> {
             rest = place;
             Some(take_after(after)?)
         };
-        Ok(Mark { place: Some(take_place(unit, rest)?), after, snapshot })
+        Ok(Cursor { place: Some(take_place(unit, rest)?), after, snapshot })
     }
 
     /// The bytes without their signature, which any of the keys may have created.
@@ -222,7 +233,7 @@ impl<'a> Binding<'a> {
     }
 }
 
-fn take_place(unit: Unit, mut bytes: &[u8]) -> Result<Cursor, Error> {
+fn take_place(unit: Unit, mut bytes: &[u8]) -> Result<Place, Error> {
     let mut number = || {
         let number = take_number(&mut bytes).ok_or_else(|| refuse("it is cut short"))?;
         usize::try_from(number).map_err(|_| refuse("it is malformed"))
@@ -236,7 +247,7 @@ fn take_place(unit: Unit, mut bytes: &[u8]) -> Result<Cursor, Error> {
         return Err(refuse("it is malformed"));
     }
     let fingerprint = u32::from_le_bytes(*fingerprint);
-    Ok(Cursor { unit, position, end, total, fingerprint, pointer: pointer.to_owned() })
+    Ok(Place { unit, position, end, total, fingerprint, pointer: pointer.to_owned() })
 }
 
 fn take_after(bytes: &[u8]) -> Result<After, Error> {

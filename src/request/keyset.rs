@@ -14,7 +14,7 @@ use crate::base::json_pointer;
 use crate::base::sort_key_order;
 use crate::base::text_cuts;
 use crate::request::call::{Asked, Call, Controls};
-use crate::request::cursor::{After, Binding, Mark, refuse};
+use crate::request::cursor::{After, Binding, Cursor, refuse};
 use crate::request::options::{Naming, Reader};
 use crate::request::policy::Settings;
 use crate::value::source::{Kind, Source};
@@ -112,7 +112,7 @@ impl Keyset {
     }
 
     /// The content of the call's cursor, which must be a cursor of this list.
-    fn mark(&self, controls: &Controls, settings: &Settings, call: &Call) -> Result<Option<Mark>, Error> {
+    fn mark(&self, controls: &Controls, settings: &Settings, call: &Call) -> Result<Option<Cursor>, Error> {
         let Some(cursor) = &controls.cursor else { return Ok(None) };
         let mark = decode(cursor, controls, settings, call)?;
         if mark.after.as_ref().is_some_and(|after| after.order != self.order()) {
@@ -259,7 +259,7 @@ pub(crate) fn page_size(controls: &Controls, settings: &Settings) -> usize {
 }
 
 /// Reads a cursor to a page, or to a place in the part of a page that the call's pointer names.
-pub(crate) fn decode(cursor: &str, controls: &Controls, settings: &Settings, call: &Call) -> Result<Mark, Error> {
+pub(crate) fn decode(cursor: &str, controls: &Controls, settings: &Settings, call: &Call) -> Result<Cursor, Error> {
     let of_page = Binding::new(call, "", settings).decode(cursor).and_then(|mark| match mark.place {
         None => Ok(mark),
         Some(_) => Err(refuse("the list is paged by its sort keys now")),

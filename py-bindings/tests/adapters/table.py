@@ -40,7 +40,7 @@ class Column:
 COLUMNS = [
     Column(column["sdk"], transport, era)
     for column in SHARED["columns"]
-    if column["sdk"] in ("mcp", "py-fastmcp")
+    if column["language"] == "python"
     for era in column["eras"]
     for transport in SHARED["transports"]
 ]

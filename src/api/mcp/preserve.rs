@@ -11,7 +11,7 @@ use crate::render::notes::{self, object::ShownRows};
 use crate::render::page_window::{CHUNK, Window, row_fingerprint};
 use crate::render::paginate::{Page, list_is_gone};
 use crate::request::context::Context;
-use crate::request::cursor::{Cursor, Unit};
+use crate::request::cursor::{Place, Unit};
 use crate::request::stored::Stored;
 use crate::value::any_source::AnySource;
 use crate::value::source::{Kind, Source};
@@ -71,7 +71,7 @@ impl Paged {
     fn find(value: &AnySource<'_>, cx: &Context<'_>) -> Result<Option<Self>, Error> {
         let (list, pointer) = match (value.kind(), cx.place()?) {
             (Kind::Array, _) => (value.clone(), String::new()),
-            (Kind::Object, Some(Cursor { unit: Unit::Rows, pointer, .. })) => {
+            (Kind::Object, Some(Place { unit: Unit::Rows, pointer, .. })) => {
                 let envelope = Envelope::at(value, &pointer)?.ok_or_else(list_is_gone)?;
                 (envelope.list, pointer)
             }
@@ -193,7 +193,7 @@ impl Shrinker<'_> {
                     true => {
                         let fingerprint = last.as_ref().map_or(Ok(0), row_fingerprint)?;
                         let pointer = pointer.to_owned();
-                        self.cx.encode(Cursor { unit: Unit::Rows, position, end: total, total, fingerprint, pointer })
+                        self.cx.encode(Place { unit: Unit::Rows, position, end: total, total, fingerprint, pointer })
                     }
                     false => None,
                 };
