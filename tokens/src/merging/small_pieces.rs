@@ -1,7 +1,7 @@
 //! Byte pair encoding of pieces of few parts, several of them at a time.
 //!
-//! Looking at all parts for the best pair is faster than a queue where they are few. Each step is done for
-//! all pieces before the next one: then they wait together for the table of pairs, which is most of the time.
+//! Looking at all parts for the best pair is faster than a queue where they are few. Each step is done for all pieces
+//! before the next step, so that their waits for the table of pairs, which take most of the time, overlap.
 
 use crate::vocabulary::pairs::{NONE, Pairs, Part};
 use crate::vocabulary::tables::Vocabulary;
