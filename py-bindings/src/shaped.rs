@@ -90,7 +90,7 @@ impl Shaped {
         })
     }
 
-    /// A result that passed as it is; `own` is the caller's value, if that is still what it was.
+    /// A result that passed unchanged; `own` is the caller's value, if reading has not consumed it.
     pub fn passed(py: Python<'_>, passed: Passed, own: Option<Py<PyAny>>, duration: Duration) -> Self {
         Self {
             text: PyString::new(py, passed.text()).unbind(),
