@@ -1,16 +1,16 @@
-// Makes the npm packages out of what `xtask/bindgen` made and what stands in this folder: `toolshape` and, in
-// `siblings/`, two that hold what only some need, a vocabulary and the module as a file.
+// Builds the npm packages from the output of `xtask/bindgen` and the files in this folder: `toolshape` and, from
+// `siblings/`, two packages that only some users need: a vocabulary, and the module as a file.
 //
 //   cargo build --lib --profile wasm --target wasm32-unknown-unknown --no-default-features --features wasm
 //   cargo run --package xtask-bindgen -- target/wasm32-unknown-unknown/wasm/toolshape.wasm target/bindings
 //   node pkg-templates/build.mjs --wasm target/bindings --out target/npm --version 0.1.0 --packages js-tests
 //
-// Each package gets a folder of its own in --out. --packages is a folder whose node_modules hold TypeScript, the types
-// of Node, which the entries that are for Node alone are written with, esbuild, and fflate. Bindings for bundlers come without any code that
-// loads the module, which `src/core.ts` does, for one instance after the other. Vocabularies are no part of the module;
-// they lie beside it, as base64. All data are in `data/`, once for both kinds of module, as scripts (`src/inlined.ts`).
-// The module is deflated in its script, since base64 of what is compressed compresses no worse; --deflated is a file that
-// holds it deflated better than by zlib.
+// Each package gets its own folder in --out. --packages is a folder whose node_modules contain TypeScript, esbuild,
+// fflate and the types of Node, for the entry points that are for Node only. Bindings for bundlers contain no code that
+// loads the module; `src/core.ts` loads it, for each new instance. Vocabularies are not part of the module; they are
+// stored beside it, as base64. All data are in `data/`, once for both kinds of module, as scripts (`src/inlined.ts`).
+// The module is deflated in its script, because the base64 of compressed data does not compress worse; --deflated is a
+// file with the module deflated better than zlib does.
 
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -53,8 +53,8 @@ finish("toolshape", here);
 for (const name of siblings) finish(name, join(here, "siblings", name));
 
 const module = readFileSync(join(args.wasm, "toolshape_bg.wasm"));
-// No script of `data/`: Node takes ten milliseconds to import code that it does not know the kind of. In a file for each
-// module, so that the same code of the other kind is near enough for gzip to see.
+// Not a script of `data/`: Node needs ten milliseconds to import code of an unknown module kind. One file for each
+// kind, near enough to each other that gzip finds the repetition.
 bindings();
 inline("toolshape/dist/data", "module", args.deflated ? readFileSync(args.deflated) : deflateRawSync(module, { level: 9 }));
 inline("toolshape/dist/data", "o200k_base", vocabulary("o200k_base"));
@@ -79,7 +79,7 @@ function compile(kind, options, without = []) {
   }
 }
 
-/** Takes the part of another package that we use into ours, so that ours needs no other. */
+/** Bundles the used part of another package, so that ours has no dependencies. */
 function bundle(kind, name, used) {
   const { version, license } = requirePackage(`${name}/package.json`);
   esbuild.buildSync({
@@ -94,7 +94,10 @@ function bundle(kind, name, used) {
   });
 }
 
-/** What wasm-bindgen made, as a function: its modules keep the state of an instance, so each gets its own. */
+/**
+ * The output of wasm-bindgen as a function: its modules contain the state of an instance, so each instance needs its
+ * own.
+ */
 function bindings() {
   const names = readdirSync(args.wasm, { recursive: true })
     .map((name) => `./${name.replaceAll("\\", "/")}`)
@@ -108,7 +111,7 @@ function bindings() {
     writeFileSync(join(dist, `esm/glue${at}.js`), `export ${code}`);
     writeFileSync(join(dist, `cjs/glue${at}.js`), `exports.glue${at} = glue${at};\n${code}`);
   }
-  // A snippet names another that lies beside it.
+  // A snippet imports another by a path relative to itself.
   const folder = (at) => JSON.stringify(`${posix.dirname(modules[at])}/`);
   const each = (line) => modules.map((name, at) => line(at, JSON.stringify(name))).join("\n");
   const code = `function newGlue() {
@@ -121,7 +124,7 @@ ${each((at, name) => `    glue${at}(modules[${name}], (other) => modules[other] 
   writeFileSync(join(dist, "cjs/glue.js"), `exports.newGlue = newGlue;\n${each((at) => `const { glue${at} } = require("./glue${at}.js");`)}\n${code}`);
 }
 
-/** Code as it stands within a function. */
+/** Code, indented for the body of a function. */
 function indented(code) {
   const refuseLines = (node) => {
     const isTemplate = node.kind >= ts.SyntaxKind.FirstTemplateToken && node.kind <= ts.SyntaxKind.LastTemplateToken;
@@ -132,7 +135,7 @@ function indented(code) {
   return code.replace(/^(?=.)/gm, "    ");
 }
 
-/** The bindings with a function of ours in place of the one that wasm-bindgen makes. */
+/** The bindings, with our own function instead of wasm-bindgen's. */
 function withPassString(source) {
   const theirs = /^function passStringToWasm0\(arg, malloc, realloc\) \{$.*?^\}$/ms;
   if (!source.includes("passStringToWasm0")) return source;
@@ -146,13 +149,15 @@ function vocabulary(encoding) {
   return readFileSync(join(root, "tokens/src/data", `${encoding}.bin`));
 }
 
-/** Writes bytes as a script that `src/inlined.ts` finds again. */
+/** Writes bytes as a script that `src/inlined.ts` can read. */
 function inline(folder, name, bytes) {
   const script = `(globalThis[Symbol.for("toolshape.data")] ??= {}).${name} =\n"${bytes.toString("base64")}";\n`;
   writeFileSync(join(args.out, folder, `${name}.js`), script);
 }
 
-/** What every package has: its description, of this version and with siblings of the same, and the papers. */
+/**
+ * Adds what every package has: its package.json, with this version for itself and its siblings, and the licence files.
+ */
 function finish(name, source) {
   const folder = join(args.out, name);
   mkdirSync(folder, { recursive: true });

@@ -1,5 +1,4 @@
-//! What the README and the pages in `docs/` show is what comes out: each block that names a vector is compared
-//! with it.
+//! Checks the output in the README and the pages in `docs/`: each block that names a vector is compared with it.
 
 use crate::vectors::expected_text;
 
@@ -20,8 +19,8 @@ fn the_pages_show_real_output() {
     assert!(shown >= 5, "only {shown} blocks name a vector");
 }
 
-/// Whether the pieces of `block` between its ellipses follow each other in `actual`. Line breaks in the
-/// block stand for nothing or for a space.
+/// Whether the pieces of `block` between its ellipses follow each other in `actual`. A line break in the block matches
+/// nothing or a space.
 fn matches(block: &str, actual: &str) -> bool {
     let squeeze = |text: &str| text.split_whitespace().collect::<String>();
     let (block, mut rest) = (squeeze(block), squeeze(actual));

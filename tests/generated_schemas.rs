@@ -1,4 +1,4 @@
-//! JSON Schemas of any make, in two drafts, each with a large value that it is meant to allow.
+//! Generated JSON Schemas in two drafts, each with a large value that it allows.
 
 use jsonschema::Draft;
 use serde_json::{Map, Value, json};
@@ -9,7 +9,7 @@ pub struct Generated {
     pub draft: Draft,
 }
 
-/// An object by a schema, as tools return them: mostly lists of rows beside a few other members.
+/// A schema with an object as tools return it: mostly lists of rows beside a few other members.
 pub fn large(seed: u64, depth: usize) -> Generated {
     let mut chance = Chance(seed | 1);
     let is_old = chance.one_in(3);
@@ -43,7 +43,7 @@ impl Chance {
     }
 }
 
-/// What values are like: their schema follows from it, and so do they.
+/// The shape of values, from which a schema and matching values are generated.
 enum Shape {
     Words,
     Bound(&'static str),
@@ -68,7 +68,7 @@ enum Shape {
         is_closed: bool,
         extra: Extra,
     },
-    /// One of several, told apart or not.
+    /// One of several, distinguishable or not.
     Union {
         word: &'static str,
         branches: Vec<Shape>,
@@ -181,7 +181,7 @@ impl Maker {
         let word = if self.chance.one_in(2) { "oneOf" } else { "anyOf" };
         let count = 2 + self.chance.below(2);
         let branches = match self.chance.below(3) {
-            // Told apart by a constant, which may be missing.
+            // Distinguished by a constant, which may be missing.
             0 => {
                 let is_needed = self.chance.one_in(2);
                 let branch = |maker: &mut Self, at: usize| {
@@ -191,7 +191,7 @@ impl Maker {
                 };
                 (0..count).map(|at| branch(self, at)).collect()
             }
-            // Told apart by their keys.
+            // Distinguished by their keys.
             1 => (0..count)
                 .map(|at| Shape::Object {
                     members: vec![

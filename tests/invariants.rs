@@ -6,7 +6,7 @@ use toolshape::{Call, Naming, Policy, Shaper, TextSummary};
 
 use crate::promises;
 
-/// Lists of like rows stay below this, however they nest.
+/// The size limit for lists of similar rows, at any nesting.
 const LIST_BYTES: usize = 50_000;
 
 /// JSON text in spellings that parsers tend to change.
@@ -73,7 +73,7 @@ fn value(unique: bool) -> impl Strategy<Value = String> {
         let list = |items: Vec<String>| format!("[{}]", items.join(","));
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..12).prop_map(list),
-            // Long lists of like rows, as tools return them.
+            // Long lists of similar rows, as tools return them.
             (object(inner.clone(), "", unique), 0..120usize).prop_map(move |(row, times)| {
                 let times = times.min(LIST_BYTES / row.len());
                 list(vec![row; times])
@@ -140,7 +140,7 @@ fn call() -> impl Strategy<Value = serde_json::Value> {
     })
 }
 
-/// Arguments of `read_result`, most of which make sense.
+/// Arguments of `read_result`, most of them valid.
 fn arguments() -> impl Strategy<Value = serde_json::Value> {
     let step = prop_oneof![
         4 => "\\.\\.?([a-e]|\\*)",
@@ -167,14 +167,14 @@ fn arguments() -> impl Strategy<Value = serde_json::Value> {
     })
 }
 
-/// A character to insert, from those that matter to a parser, or the removal of one.
+/// A character to insert, from those that a parser treats specially, or the removal of one.
 fn edit() -> impl Strategy<Value = Option<char>> {
     prop::option::of(prop::sample::select(
         "[]{}:,\"\\ \t\n0123456789.eE+-truefalsn/u\u{0}\u{a0}\u{feff}é".chars().collect::<Vec<_>>(),
     ))
 }
 
-/// A line as logs and documents have them, or any at all.
+/// A line as in logs and documents, or an arbitrary one.
 fn line() -> impl Strategy<Value = String> {
     prop_oneof![
         3 => "2026-11-20 1[0-9]:00:[0-5][0-9] (INFO|WARN|ERROR) (disk|user [a-z]{3}|request [0-9]{4}) (ok|gone|failed)",

@@ -1,4 +1,4 @@
-//! Lists that change between pages, cursors that somebody tampered with, and callers that do as told.
+//! Lists that change between pages, cursors that are tampered with, and callers that follow the suggestions.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ fn parsed(shaped: &Shaped) -> Value {
     serde_json::from_str(&shaped.text).unwrap()
 }
 
-/// The ids of a page's rows, which stand first in each, whatever the format.
+/// The ids of a page's rows, which come first in each row in every format.
 fn ids(page: &Value) -> Vec<u64> {
     let rows = page["items"].as_array().or(page["rows"].as_array()).or(page.as_array()).unwrap();
     rows.iter().map(|row| row.get("id").or(row.get(0)).unwrap().as_u64().unwrap()).collect()
@@ -34,7 +34,7 @@ fn row(id: u64, chars: usize) -> Value {
     json!({ "id": id, "body": "many words about it ".repeat(chars / 20 + 1)[..chars].to_owned() })
 }
 
-/// What happens to a list between two pages: rows are inserted and deleted, by where in the list.
+/// The changes of a list between two pages: rows are inserted and deleted, by where in the list.
 #[derive(Clone, Debug)]
 enum Change {
     Insert(prop::sample::Index),
@@ -130,7 +130,7 @@ proptest! {
         let shaper = shaper(policy);
         let keyset = json!({ "keys": [{ "name": "rank", "order": "desc" }, "id"], "limit": 7 });
         let keyset = Keyset::new(&keyset, Naming::Camel).unwrap();
-        // Nulls are the least, so they are last where the order descends.
+        // Nulls are the least, so they are last in descending order.
         let place = |&(rank, id): &(Option<u32>, u64)| (rank.map_or(u32::MAX, |rank| 1000 - rank), id);
         let mut table: Vec<(Option<u32>, u64)> = ranks.iter().copied().zip(0..).collect();
         let mut throughout: BTreeSet<u64> = (0..table.len() as u64).collect();
@@ -185,7 +185,7 @@ proptest! {
     }
 }
 
-/// A caller of a list of 10,000 rows that follows nothing but `suggest` and `nextCursor`; gives its calls.
+/// A caller of a list of 10,000 rows that follows only `suggest` and `nextCursor`; returns the number of its calls.
 fn calls_to_the_last_row(policy: Value) -> usize {
     let rows: Vec<Value> = (0..10_000).map(|id| json!({ "id": id, "name": format!("row number {id}") })).collect();
     let (shaper, source) = (shaper(policy), json!(rows).to_string());
@@ -224,7 +224,7 @@ fn a_caller_that_does_as_told_reaches_the_last_of_ten_thousand_rows() {
     }
 }
 
-/// A way to harm a cursor, and what comes of it.
+/// A way to damage a cursor, and the outcome.
 type Harm = (&'static str, fn(&str) -> String, Value, Result<(), &'static str>);
 
 #[test]
@@ -293,8 +293,8 @@ fn flipped(cursor: &str, bit: usize) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// Whichever bit is flipped and wherever it is cut: with a key it is refused, without one it is refused or
-/// leads to some page of the same list, and never to anything else.
+/// For any flipped bit and any cut: with a key the cursor is refused; without one it is refused or leads to a page of
+/// the same list, never to anything else.
 #[test]
 fn no_change_of_a_cursor_does_harm() {
     let source = json!((0..100).map(|id| json!({ "id": id })).collect::<Vec<_>>()).to_string();

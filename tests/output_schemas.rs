@@ -1,5 +1,5 @@
-//! Structured content stays valid by the tool's output schema, by a validator that somebody else wrote: generated
-//! schemas, and large values that each of them allows.
+//! Structured content stays valid by the tool's output schema, checked by a third-party validator, for generated
+//! schemas and large values that each of them allows.
 
 use jsonschema::{Draft, Validator};
 use proptest::prelude::*;
@@ -13,8 +13,8 @@ use crate::generated_schemas::{self, Generated};
 const MOST_PAGES: usize = 5;
 
 proptest! {
-    // Always the same schemas, since how long one takes differs much; these find it if a word such as `uniqueItems` is
-    // passed over. PROPTEST_RNG_SEED tries others.
+    // Always the same schemas, because the time per schema differs much. They detect it if a keyword such as
+    // `uniqueItems` is ignored. PROPTEST_RNG_SEED selects others.
     #![proptest_config(ProptestConfig {
         cases: 150,
         max_shrink_iters: 100,
@@ -56,7 +56,7 @@ fn seed() -> RngSeed {
     std::env::var("PROPTEST_RNG_SEED").ok().and_then(|seed| seed.parse().ok()).map_or(RngSeed::Fixed(2), RngSeed::Fixed)
 }
 
-/// Policies under which a result takes other forms.
+/// Policies that change the form of a result.
 fn policies() -> impl Strategy<Value = Value> {
     prop_oneof![
         Just(json!({})),
@@ -108,7 +108,7 @@ impl<'a> Tool<'a> {
         self.shaper.tool(&tool).tool["outputSchema"].clone()
     }
 
-    /// What a call answers, as a client reads it.
+    /// The answer of a call, as a client reads it.
     fn call(&self, value: &Value, controls: Value) -> Value {
         let mut call =
             Map::from_iter([("tool".to_owned(), json!("t")), ("outputSchema".to_owned(), self.schema.clone())]);
@@ -126,7 +126,7 @@ impl<'a> Tool<'a> {
         result
     }
 
-    /// Reads the first pages, each of which has to be valid and to tell of what it leaves out.
+    /// Reads the first pages, each of which must be valid and report what it leaves out.
     fn read_all(&self, value: &Value, validator: &Validator) {
         let (mut controls, mut calls) = (json!({}), 0);
         loop {

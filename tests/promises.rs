@@ -1,6 +1,6 @@
 //! The promises as plain functions over any JSON text, policy and call, for tests and fuzzers alike.
 //!
-//! Each takes a result and panics where the promise does not hold.
+//! Each takes a result and panics if the promise does not hold.
 
 use serde_json::{Value, json};
 use toolshape::{
@@ -10,8 +10,8 @@ use toolshape::{
 use crate::reader::Reader;
 use crate::vectors::weight::heaviest;
 
-/// Shapes `source`, which a valid policy and a valid call are for, and checks every promise about one result. Gives
-/// `None` where `source` is refused.
+/// Shapes `source` with a valid policy and a valid call, and checks every promise about one result. Returns `None` if
+/// `source` is refused.
 pub fn hold(source: &str, policy: &Value, call: &Value) -> Option<Shaped> {
     let shaper = shaper(policy);
     let asked = Call::new(call, Naming::Camel).unwrap();
@@ -36,13 +36,13 @@ pub fn hold(source: &str, policy: &Value, call: &Value) -> Option<Shaped> {
     Some(shaped)
 }
 
-/// P8: only what is no JSON is refused, as another parser judges it.
+/// P8: only invalid JSON is refused, as another parser confirms.
 pub fn refused(source: &str, error: &Error) {
     let is_json = serde_json::from_str::<serde::de::IgnoredAny>(source).is_ok();
     assert!(!is_json && error.code() == ErrorCode::InvalidJson, "{error}: {source}");
 }
 
-/// P8: an error that a model reads is about something that its call, or the policy, can cause.
+/// P8: an error that a model reads has a cause in its call or in the policy.
 pub fn explained(policy: &Value, call: &Value, shaped: &Shaped) {
     if !shaped.is_error {
         return;
@@ -73,7 +73,7 @@ fn shaper(policy: &Value) -> Shaper {
     Shaper::new(Policy::new(policy, Naming::Camel).unwrap_or_else(|error| panic!("{policy}: {error}")))
 }
 
-/// P1: the text is within the budget, counted by somebody else.
+/// P1: the text is within the budget, counted by another implementation.
 pub fn fits(shaped: &Shaped) {
     let receipt = &shaped.receipt;
     assert_eq!(receipt.bytes, shaped.text.len());
@@ -89,7 +89,7 @@ pub fn fits(shaped: &Shaped) {
     assert_eq!(receipt.tokens_after, independent);
 }
 
-/// P7: what passes without being counted is what shaping gives, and its receipt says the same.
+/// P7: a result that passes uncounted is the same as the shaped result, with the same receipt.
 pub fn uncounted(returned: &ToolOutput<'_>, shaper: &Shaper, shaped: &Shaped) {
     if let Some(passed) = shaper.pass(returned) {
         assert!(shaped.unchanged, "{}", shaped.text);
@@ -97,12 +97,12 @@ pub fn uncounted(returned: &ToolOutput<'_>, shaper: &Shaper, shaped: &Shaped) {
     }
 }
 
-/// P2: what left is JSON.
+/// P2: the output is JSON.
 pub fn whole(shaped: &Shaped) {
     JsonText::parse(&shaped.text).unwrap_or_else(|error| panic!("{error}: {}", shaped.text));
 }
 
-/// P3: a result that is not the original says so before anything else.
+/// P3: a result that is not the original says so first.
 pub fn loud(source: &str, shaped: &Shaped) {
     if shaped.unchanged {
         return;
@@ -140,8 +140,8 @@ pub fn result_fits(result: &Value) {
     assert!(budget.is_none_or(|budget| tokens as u64 <= budget), "{tokens} of {budget:?}: {result}");
 }
 
-/// P4: what is to be stored is the original, byte for byte but for white space, and what the result tells of is
-/// to be stored, or is where the result comes from.
+/// P4: the content to be stored is the original, byte for byte except white space, and the result refers only to that
+/// content or to the content that it comes from.
 pub fn kept(source: &str, is_text: bool, shaped: &Shaped) {
     let keep = shaped.keep.as_ref().expect("something to keep");
     let content = keep.content.as_deref().unwrap_or(source);
@@ -162,7 +162,7 @@ pub fn out_of_the_way(source: &str, shaped: &Shaped) {
     }
 }
 
-/// P4: what a refusal suggests was tried: the call that follows it gets data.
+/// P4: the suggestion of a refusal works: the call that follows it gets data.
 pub fn helpful(source: &str, policy: &Value, call: &Value, shaped: &Shaped) {
     if !shaped.is_error || code(shaped) != "OUTPUT_BUDGET_EXCEEDED" {
         return;
@@ -177,7 +177,7 @@ pub fn helpful(source: &str, policy: &Value, call: &Value, shaped: &Shaped) {
     assert!(!followed.is_error, "{} then {}", shaped.text, followed.text);
 }
 
-/// P4 and P6: what the results say to call gives back the original, byte for byte but for white space.
+/// P4 and P6: the calls that the results suggest return the original, byte for byte except white space.
 pub fn reachable(source: &str, policy: &Value) {
     let rebuilt = Reader::new(&shaper(policy), source).rebuild();
     assert_eq!(rebuilt, minified(source));
@@ -188,7 +188,7 @@ pub fn minified(source: &str) -> String {
     JsonText::parse(source).unwrap().json().unwrap().into_owned()
 }
 
-/// P4 of what a store holds: following only what `read_result` answers gives it back, byte for byte.
+/// P4 for stored content: following only the answers of `read_result` returns it, byte for byte.
 pub fn readable(content: &str, is_json: bool, policy: &Value) {
     let shaper = shaper(policy);
     let mut reader = Reader::of_stored(&shaper, content, is_json, policy["cursorKey"].as_str());
@@ -196,7 +196,7 @@ pub fn readable(content: &str, is_json: bool, policy: &Value) {
     assert_eq!(rebuilt, content);
 }
 
-/// P1, P2, P3 and P8 of one answer of `read_result`, whatever is asked.
+/// P1, P2, P3 and P8 for one answer of `read_result`, with any arguments.
 pub fn answered(content: &str, is_json: bool, policy: &Value, arguments: &Value) {
     let shaper = shaper(policy);
     let shaped = Reader::of_stored(&shaper, content, is_json, policy["cursorKey"].as_str()).ask(arguments);
@@ -213,7 +213,7 @@ pub fn answered(content: &str, is_json: bool, policy: &Value, arguments: &Value)
     }
 }
 
-/// A summary of a text shows nothing but the text's own lines, or beginnings of them, by their numbers, in order.
+/// A summary of a text shows only the text's own lines, or their beginnings, with their numbers, in order.
 pub fn extractive(text: &str, shaped: &Shaped) {
     if shaped.unchanged {
         return;

@@ -1,6 +1,6 @@
-//! A caller that reads nothing but what a shaped result shows, and rebuilds the original from it.
+//! A caller that reads only shaped results, and rebuilds the original from them.
 //!
-//! It does what the notes say: it follows `nextCursor`, and asks for shortened values by their pointers.
+//! It follows the notes: it uses `nextCursor`, and asks for shortened values by their pointers.
 
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
@@ -22,14 +22,13 @@ const HEADER: [&str; 11] = [
     "_elisions",
 ];
 
-/// A caller of one tool that returns the JSON text `source` on every call, or of `read_result`, where a store
-/// holds it.
+/// A caller of one tool that returns the JSON text `source` on every call, or of `read_result`, if it is stored.
 pub struct Reader<'a> {
     pub shaper: &'a Shaper,
     pub source: &'a str,
-    /// The name under which a store holds the source.
+    /// The key of the source in the store.
     stored: Option<String>,
-    /// Calls made, which are bounded so that a reader that makes no progress fails.
+    /// The number of calls. It is bounded so that a reader without progress fails.
     pub calls: usize,
     pub most_calls: usize,
 }
@@ -39,15 +38,15 @@ impl<'a> Reader<'a> {
         Self { shaper, source, stored: None, calls: 0, most_calls: 20_000 }
     }
 
-    /// A reader of a stored content, JSON as it was minified or plain text, under the name that the cursor key of
-    /// the policy gives it.
+    /// A reader of a stored content, JSON as it was minified or plain text, under the key that depends on the policy's
+    /// cursor key.
     pub fn of_stored(shaper: &'a Shaper, content: &'a str, is_json: bool, cursor_key: Option<&str>) -> Self {
         let id = id(content, cursor_key).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
         let stored = Some(format!("{id}.{}", if is_json { "json" } else { "txt" }));
         Self { stored, ..Self::new(shaper, content) }
     }
 
-    /// What `read_result` answers to arguments, which need not make sense.
+    /// The answer of `read_result` to arguments, which may be invalid.
     pub fn ask(&self, arguments: &Value) -> Shaped {
         let key = self.stored.as_deref().unwrap();
         let mut arguments = arguments.clone();
@@ -56,7 +55,7 @@ impl<'a> Reader<'a> {
         self.shaper.read_result(Some((key, self.source)), &call).unwrap()
     }
 
-    /// The whole of a stored text, put together from what `read_result` shows of it.
+    /// A complete stored text, joined from the answers of `read_result`.
     pub fn rebuild_text(&mut self) -> String {
         let shaped = self.call("", None);
         if shaped.unchanged {
@@ -65,7 +64,7 @@ impl<'a> Reader<'a> {
         serde_json::from_str(&self.text("", shaped)).unwrap()
     }
 
-    /// The whole result as minified JSON, put together from shaped results.
+    /// The complete result as minified JSON, joined from shaped results.
     pub fn rebuild(&mut self) -> String {
         self.rebuild_at("")
     }
@@ -172,7 +171,7 @@ impl<'a> Reader<'a> {
             let value = value.span().to_owned();
             let value = match (rest.strip_prefix(step), shaped.take()) {
                 (Some(""), Some(first)) => {
-                    // The page's rows stand where the list stood; its facts stand in `_page`.
+                    // The page's rows are in the place of the list; its facts are in `_page`.
                     self.rows_in_place(&child, pointer, rest, first)
                 }
                 (Some(rest), Some(first)) if rest.starts_with('/') => self.around(&child, &value, rest, first),
@@ -187,7 +186,7 @@ impl<'a> Reader<'a> {
     }
 
     fn rows_in_place(&mut self, list: &str, _parent: &str, _rest: &str, first: Shaped) -> String {
-        // The list's own pages: asked for by its pointer it is a list like any other.
+        // The list's own pages: requested by its pointer, it is a list like any other.
         let total = facts(&first.text)["_page"]["totalItems"].clone();
         let rebuilt = self.rebuild_at(list);
         assert_eq!(json!(JsonText::parse(&rebuilt).unwrap().len()), total);
@@ -195,7 +194,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What a result tells of itself. The data are left out: serde_json refuses some spellings in them.
+/// The facts of a result, without the data, because serde_json refuses some spellings in them.
 fn facts(text: &str) -> Value {
     let told = |key: &str| !["\"items\"", "\"rows\"", "\"preview\""].contains(&key);
     let entries = JsonText::parse(text).unwrap().entries().unwrap().into_iter().filter(|(key, _)| told(key));
@@ -231,8 +230,8 @@ fn child(pointer: &str, key: &str) -> String {
     format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"))
 }
 
-/// Whether a value is written as shortened values are. A string of the tool's own may look the same;
-/// asking for it then gives it back as it is.
+/// Whether a value is written as shortened values are. A string of the tool may look the same; a request for it then
+/// returns it unchanged.
 fn is_shortened(value: &str) -> bool {
     let inside = value.trim_matches('"');
     JsonText::parse(value).unwrap().kind() == Kind::String

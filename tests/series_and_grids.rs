@@ -1,5 +1,5 @@
-//! What summaries keep of series and grids, on generated ones: strict subsets, ends, spacing, aggregates,
-//! best cells; and that pages of the full result are the whole.
+//! Summaries of generated series and grids: strict subsets, ends, spacing, aggregates, best cells; and that the pages
+//! of the full result are complete.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -154,7 +154,7 @@ proptest! {
             options["value"] = json!(path);
         }
         let known: Vec<f64> = numbers.iter().flatten().copied().collect();
-        // Values of no kind are no series of anything that could be found.
+        // Without a value field, the series may be undetectable.
         prop_assume!(!path.is_empty() || is_found(&source));
         let shaped = shape(&source, &json!({ "series": options }), &json!({}));
         let told = Told::read(&shaped);
@@ -177,7 +177,7 @@ proptest! {
             prop_assert_eq!(number(aggregates.text(name)), own.copied().flatten());
         }
         match number(aggregates.text("mean")) {
-            // In whole millionths of the largest value, which is as exact as a plain sum can be told to be.
+            // In whole millionths of the largest value, which is the accuracy of a plain sum.
             Some(mean) => {
                 let most = known.iter().fold(0.0f64, |most, value| most.max(value.abs()));
                 let direct: f64 = known.iter().map(|value| value / most.max(1.0) / known.len() as f64).sum();
@@ -251,7 +251,7 @@ proptest! {
     }
 }
 
-/// Whether entries are numbers and nulls alone, as those have to be whose value nobody declares.
+/// Whether all entries are numbers or nulls, which detection without a declared value requires.
 fn is_found(source: &str) -> bool {
     let entries = JsonText::parse(source).unwrap().items(0, usize::MAX).unwrap();
     entries.iter().all(|entry| matches!(entry.kind(), Kind::Number | Kind::Null))

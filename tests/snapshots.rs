@@ -9,7 +9,7 @@ use crate::promises;
 
 const KEY: &str = "a secret of sixteen bytes and more";
 
-/// A server with a tool whose result differs at every run, and a store.
+/// A server with a store and a tool whose result differs at every run.
 struct Server {
     shaper: Shaper,
     scope: Option<&'static str>,
@@ -23,7 +23,7 @@ impl Server {
         Self { shaper, scope: None, store: HashMap::new(), runs: 0 }
     }
 
-    /// Answers as servers do: from the store where that serves, else by running the tool.
+    /// Answers like a server: from the store if possible, else by running the tool.
     fn answer(&mut self, call: &Value, run: impl Fn(usize) -> String) -> Shaped {
         let mut call = call.clone();
         call["tool"] = json!("list");
@@ -51,7 +51,7 @@ impl Server {
     }
 }
 
-/// Rows as they are at a run: each time one more stands at the front, and the others have other texts.
+/// Rows as they are at a run: each run adds one at the front, and the others have other texts.
 fn rows(run: usize) -> Vec<Value> {
     let row = |id: usize| json!({ "id": id, "text": format!("row {id} as it was at run {run}, and some words more") });
     (0..100 + run).map(|at| row((100 + run) - at)).collect()
@@ -62,7 +62,7 @@ fn read(shaped: &Shaped) -> Value {
     serde_json::from_str(&shaped.text).unwrap()
 }
 
-/// All rows by following the cursors, with where each page said that it came from.
+/// All rows by following the cursors, with the source that each page reports.
 fn follow(server: &mut Server, run: impl Fn(usize) -> String, list: &str) -> (Vec<Value>, Vec<String>) {
     let (mut all, mut sources, mut call) = (Vec::new(), Vec::new(), json!({}));
     loop {
@@ -135,7 +135,7 @@ fn what_is_gone_or_tampered_with_runs_the_tool() {
         assert!(page.keep.is_some(), "{what}");
         let page = read(&page);
         assert_eq!((&page["source"], server.runs), (&json!("live"), 2), "{what}");
-        // The rows have other texts now, so that the place cannot be found again: it says so.
+        // The rows have other texts now, so that the place cannot be found again, and the page reports it.
         assert_eq!(page["shifted"], json!(true), "{what}");
     }
 }
@@ -156,7 +156,7 @@ fn the_cursor_of_another_tenant_is_refused() {
 #[test]
 fn without_snapshots_pages_are_live() {
     let mut server = Server::new(json!({ "snapshot": false }));
-    // A row comes at the front with every run, and none changes.
+    // Every run adds a row at the front, and no row changes.
     let run =
         |run: usize| json!((0..100 + run).map(|at| json!({ "id": 100 + run - at })).collect::<Vec<_>>()).to_string();
     let (all, sources) = follow(&mut server, run, "items");
@@ -178,7 +178,7 @@ fn no_cursor_opens_what_it_does_not_name() {
     assert_eq!(shaper.snapshot(&call(Some(&cursor), "list")).unwrap(), Some(keep.id));
     let shape = |key: &str, content: &str| shaper.shape_snapshot(key, content, &call(Some(&cursor), "list")).unwrap();
     assert!(shape(&keep.key, &source).is_some());
-    // Another result, also under the right name; the right one under a name that is none.
+    // Another result, also under the right key; the right result under an invalid key.
     for (key, content) in [(&other.key, &other_source), (&keep.key, &other_source), (&"../x".to_owned(), &source)] {
         assert_eq!(shape(key, content), None, "{key}");
     }

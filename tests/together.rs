@@ -1,4 +1,4 @@
-//! Results that come back together: any number of any size, with a store, without one, or with one that fails.
+//! Results that are returned together: any number of any size, with a store, without one, or with one that fails.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use toolshape::{Call, Naming, Policy, Shaped, Shaper, Together, ToolOutput};
 
 use crate::promises;
 
-/// Shapes texts of so many words together, and checks what holds for whatever they are.
+/// Shapes texts of so many words together, and checks the general properties.
 fn together(words: &[usize], limit: usize, policy: &Value, call: &Value) -> Vec<Shaped> {
     let shaper = Shaper::new(Policy::new(policy, Naming::Camel).unwrap());
     let call = Call::new(call, Naming::Camel).unwrap();
@@ -39,7 +39,7 @@ fn the_largest_is_stored_first_and_the_smallest_stays() {
     let store = json!({ "tool": "read", "store": true });
     let shaped = together(&[3000, 100, 4000, 900, 2500], 6000, &json!({ "maxTokens": 6000 }), &store);
     assert_eq!(steps(&shaped), ["offload", "", "offload", "", ""]);
-    // Equals go in their order, and no further than they have to.
+    // Results of equal size are stored in order, and no more than necessary.
     let shaped = together(&[1500; 4], 5000, &json!({}), &store);
     assert_eq!(steps(&shaped), ["offload", "", "", ""]);
 }

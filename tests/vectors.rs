@@ -1,7 +1,7 @@
-//! The shared cases in `vectors/`, which every face runs; with `UPDATE_VECTORS` set this run, and no other face's,
-//! writes their expectations anew.
+//! The shared cases in `vectors/`, which every face runs; with `UPDATE_VECTORS` set, this run rewrites their
+//! expectations; no other face does.
 //!
-//! Each file names its runner, so a new file is run by every face as soon as it stands in the folder.
+//! Each file names its runner, so every face runs a new file as soon as it is in the folder.
 
 mod runners;
 mod sentences;
@@ -18,7 +18,7 @@ use runners::{RUNNERS, Runner};
 use sentences::Sentences;
 use wording::{Wording, unnamed};
 
-/// How a case can fail: only what differs may be written anew.
+/// How a case can fail: only a difference may be rewritten.
 enum Wrong {
     Differs(String),
     Panics(String),
@@ -109,7 +109,7 @@ fn cases(file: &File) -> &Vec<Value> {
     file.contents["cases"].as_array().unwrap()
 }
 
-/// Runs the cases of a file, puts what they give in place of what they expect, and lists what differed.
+/// Runs the cases of a file, replaces their expectations by their outcomes, and lists the differences.
 fn run(file: &mut File, wording: &Wording<'_>) -> Vec<Wrong> {
     let (mut names, mut wrong) = (HashSet::new(), Vec::new());
     for case in file.contents["cases"].as_array_mut().unwrap() {
@@ -131,7 +131,7 @@ fn run(file: &mut File, wording: &Wording<'_>) -> Vec<Wrong> {
     wrong
 }
 
-/// The names of the sentences that stand in no expectation, of the vectors or of the adapters' rows.
+/// The names of the sentences that no expectation of the vectors or of the adapters' rows contains.
 fn unread<'a>(sentences: &'a Sentences, files: &[File]) -> Vec<&'a String> {
     let rows = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/behaviours.json")).unwrap();
     let cases = files.iter().map(|file| file.contents["cases"].to_string());

@@ -20,10 +20,10 @@ wasm_bindgen_test_configure!(run_in_browser);
 
 static VECTORS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/vectors");
 
-/// Runs a case and compares what comes out.
+/// Runs a case and compares the outcome.
 type Runner = fn(&Value);
 
-/// What a file of vectors may name as its `runner`.
+/// The runners that a file of vectors may name.
 const RUNNERS: &[(&str, Runner)] = &[
     ("count_tokens", count),
     ("infer_schema", infer),
@@ -106,7 +106,7 @@ fn infer(case: &Value) {
         assert_eq!(fault(&of_text), *wanted, "{}", case["name"]);
     } else {
         assert_eq!(of_text, *wanted, "{}", case["name"]);
-        // By the host, which reads lone surrogates too.
+        // Parsed by the host, which accepts lone surrogates.
         let parsed = |schema: &Value| stringify(&parse(schema.as_str().unwrap()));
         if case["spelling"] != json!(true) {
             assert_eq!(parsed(&read(wasm::infer_schema(&parse(&json)))), parsed(wanted), "{}", case["name"]);
@@ -185,7 +185,7 @@ fn summarize_text(case: &Value) {
     compare(case, &text, result(case, |shaper, call| wasm::summarize_text(shaper, &text, &options, call)));
 }
 
-/// Compares a result with what a case expects; what passed is the input.
+/// Compares a result with the expectation of a case; a result that passed is the input.
 fn compare(case: &Value, input: &str, result: Value) {
     let mut wanted = case["expect"].clone();
     if wanted["unchanged"] == json!(true) {
@@ -202,7 +202,7 @@ fn shape_result(case: &Value) {
     let written = |value: &Value| value.as_str().map(|json| serde_json::from_str::<Value>(json).unwrap());
     let mut receipt = written(&outcome["receipt"]).unwrap_or_default();
     if let Some(receipt) = receipt.as_object_mut() {
-        // What came is compared with what is weighed here.
+        // The reported size is compared with the size that is measured here.
         let encoding = read(wasm::encoding(receipt["encoding"].as_str().unwrap())).as_u64().unwrap() as usize;
         let tokens = heaviest(&expect["result"], &|text| wasm::count_tokens(text, encoding));
         let weight = (json!(tokens), json!(heaviest(&expect["result"], &str::len)));
@@ -233,7 +233,7 @@ fn shape_snapshot(case: &Value) {
     let (next, keep) = (next.to_string(), &first["keep"]);
     let id = read(wasm::snapshot(shaper, &next));
     if !id.is_null() {
-        // What was handed in is not handed back.
+        // Content that the caller passed in is not returned.
         let (key, content) = (keep["key"].as_str().unwrap(), keep["content"].as_str().unwrap_or(&input));
         let facts = facts(&read(wasm::shape_snapshot(shaper, key, content, &next)));
         assert_eq!((&id, &facts), (&keep["id"], &case["expect"]), "{}", case["name"]);
@@ -304,7 +304,7 @@ fn tool(case: &Value) {
     assert_eq!(serde_json::from_str::<Value>(tool.as_str().unwrap()).unwrap(), case["expect"], "{}", case["name"]);
 }
 
-/// What a case gives, in the form of its expectation.
+/// The outcome of a case, in the form of its expectation.
 fn shaped(case: &Value, input: &str, is_text: bool) -> Value {
     result(case, |shaper, call| match is_text {
         true => measured(wasm::shape(shaper, &JsValue::from_str(input), call), shaper, call),
@@ -315,7 +315,7 @@ fn shaped(case: &Value, input: &str, is_text: bool) -> Value {
     })
 }
 
-/// What was shaped, or a text that passed with the receipt that is made when it is asked for.
+/// A shaped result, or a text that passed, with its receipt on request.
 fn measured(shaped: JsValue, shaper: usize, call: &str) -> JsValue {
     let Some(text) = shaped.as_string() else { return shaped };
     let receipt = read(wasm::receipt(shaper, &text, call));
@@ -323,7 +323,7 @@ fn measured(shaped: JsValue, shaper: usize, call: &str) -> JsValue {
     parse(&outcome.to_string())
 }
 
-/// What a call gives under the policy and with the call of a case, in the form of its expectation.
+/// The outcome of a call with the policy and the call of a case, in the form of its expectation.
 fn result(case: &Value, run: impl FnOnce(usize, &str) -> JsValue) -> Value {
     let shaper = read(wasm::shaper(&text_of(case, "policy")));
     let Some(handle) = shaper.as_u64() else { return fault(&shaper) };
@@ -340,7 +340,7 @@ fn same_from_value(case: &Value, input: &str) {
     let (expect, name) = (&case["expect"], &case["name"]);
     let (shaper, call) = (shaper(case), text_of(case, "call"));
     let result = facts(&read(measured(wasm::shape(shaper, &value, &call), shaper, &call)));
-    // Values have no white space that could be left out, nor is it what they cost.
+    // Values contain no white space, so there is nothing to minify and it costs nothing.
     let steps: Vec<&Value> = expect["steps"].as_array().unwrap().iter().filter(|step| **step != "minify").collect();
     assert_eq!(result["steps"], json!(steps), "{name}");
     assert_eq!(result["isError"], expect["isError"], "{name}");
@@ -354,7 +354,7 @@ fn same_from_value(case: &Value, input: &str) {
 
 fn facts(result: &Value) -> Value {
     let receipt: Value = serde_json::from_str(result["receipt"].as_str().unwrap()).unwrap();
-    // The tokens and bytes of a result follow from its text, so no case says them.
+    // The tokens and bytes of a result follow from its text, so no case contains them.
     let text = result["text"].as_str().unwrap();
     let encoding = read(wasm::encoding(receipt["encoding"].as_str().unwrap())).as_u64().unwrap() as usize;
     assert_eq!(receipt["tokensAfter"], json!(wasm::count_tokens(text, encoding)), "{text}");
@@ -372,7 +372,7 @@ fn facts(result: &Value) -> Value {
     facts
 }
 
-/// What a case wants of each of its results.
+/// The expectations of a case for each of its results.
 fn results(case: &Value) -> &[Value] {
     case["expect"]["results"].as_array().unwrap()
 }
@@ -402,7 +402,7 @@ fn read(result: JsValue) -> Value {
     serde_wasm_bindgen::from_value(result).unwrap()
 }
 
-/// A text of a case: itself, or what its `repeat` stands for.
+/// A text of a case: itself, or its expanded `repeat`.
 fn expand(text: &Value) -> String {
     if let Some(text) = text.as_str() {
         return text.to_owned();

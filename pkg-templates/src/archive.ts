@@ -1,4 +1,5 @@
-// Results whole in a store: what a result tells of the store is true, or the result tells that it is not.
+// Keeps complete results in a store. A result refers to the store only after the write succeeded; otherwise it reports
+// the failure.
 
 import { run, type Answer, type Input, type Purpose } from "./core.js";
 import { optionsText } from "./options.js";
@@ -8,33 +9,34 @@ import type { Shaper } from "./shaper.js";
 import { reason, storeFailed, type Store } from "./stores/store.js";
 import type { Call, Keep, ResultResource, Returned, SummaryTask, TextSummary } from "./types.js";
 
-/** What an archive does with results. */
+/** The options of an archive. */
 export interface ArchiveOptions {
   /**
-   * Sees the text of a result before it is stored: JSON, minified, or plain text. Where it changes it, the result
-   * is made anew from what it gave back. Where it throws, nothing is stored.
+   * Receives the text of a result before it is stored: minified JSON, or plain text. If it changes the text, the result
+   * is shaped again from the new text. If it throws, nothing is stored.
    */
   readonly redact?: ((content: string) => string | Promise<string>) | undefined;
-  /** How long results are kept, in seconds. Default a day. */
+  /** How long results are kept, in seconds. Default one day. */
   readonly ttlSeconds?: number | undefined;
-  /** How long the store may take for one thing, in seconds; after that it has failed. Default 5. */
+  /** How long one call of the store may take, in seconds; after that it has failed. Default 5. */
   readonly timeoutSeconds?: number | undefined;
-  /** Told of every fault of the store, and of `redact`; the model is told in a few words. */
+  /** Called with every error of the store and of `redact`; the model reads a short form. */
   readonly onStoreError?: ((error: unknown) => void) | undefined;
 }
 
-/** A call, but for what the archive says of the store. */
+/** A call without the store options, which the archive sets. */
 export type ArchiveCall = Omit<Call, "store" | "storeFailure">;
 
-/** What a tool returned, as a value or as a JSON text, and the call that it answers. */
+/** What a tool returned, as a value or as JSON text, and its call. */
 export type ArchiveReturned =
   | { readonly value: unknown; readonly json?: undefined; readonly call?: ArchiveCall | undefined }
   | { readonly json: string; readonly call?: ArchiveCall | undefined };
 
 /**
- * Shapes as a shaper does, with a store: whatever a result leaves out is kept whole before the result is told.
+ * Shapes results like a shaper, with a store: a result that leaves something out is stored in full before it is
+ * returned.
  *
- * Where the store fails, the result says so and is shaped without; the call of the tool succeeds all the same.
+ * If the store fails, the result reports it and is shaped without a store; the tool call still succeeds.
  */
 export class Archive {
   readonly #shaper: Shaper;
@@ -52,27 +54,27 @@ export class Archive {
   }
 
   /**
-   * As `Shaper.shape`.
+   * Like `Shaper.shape`.
    *
-   * @throws {ToolshapeError} As that does; never for the store.
+   * @throws {ToolshapeError} The same errors; never because of the store.
    */
   async shape(value: unknown, call: ArchiveCall = {}): Promise<Shaped> {
     return this.#one(call, (source) => this.#shape(source, { value }));
   }
 
   /**
-   * As `Shaper.shapeJson`.
+   * Like `Shaper.shapeJson`.
    *
-   * @throws {ToolshapeError} As that does; never for the store.
+   * @throws {ToolshapeError} The same errors; never because of the store.
    */
   async shapeJson(text: string, call: ArchiveCall = {}): Promise<Shaped> {
     return this.#one(call, (source) => this.#shape(source, { json: text }));
   }
 
   /**
-   * As `Shaper.shapeTogether`: the largest are stored until all of them have at most `combinedTokens`.
+   * Like `Shaper.shapeTogether`: the largest are stored until all of them have at most `combinedTokens`.
    *
-   * @throws {ToolshapeError} As that does; never for the store.
+   * @throws {ToolshapeError} The same errors; never because of the store.
    */
   async shapeTogether(results: readonly ArchiveReturned[], combinedTokens?: number): Promise<Shaped[]> {
     return this.#kept(results.map(({ call }) => call), (sources) =>
@@ -81,17 +83,17 @@ export class Archive {
   }
 
   /**
-   * As `Shaper.summarizeText`.
+   * Like `Shaper.summarizeText`.
    *
-   * @throws {ToolshapeError} As that does; never for the store.
+   * @throws {ToolshapeError} The same errors; never because of the store.
    */
   async summarizeText(text: string, summary: TextSummary = {}, call: ArchiveCall = {}): Promise<Shaped> {
     return this.#one(call, ({ from, content, call }) => this.#shaper.summarizeText(from === "own" ? text : content, summary, call));
   }
 
   /**
-   * The result of a call that goes on in one that is stored: the tool need not run. Null where the call begins
-   * anew, or what its cursor names is no longer there: run the tool, and `shape`.
+   * The result of a call that continues in a stored result, so that the tool need not run. Null if the call does not
+   * continue a stored result, or that result is gone: run the tool, and `shape`.
    *
    * @throws {ToolshapeError} `INVALID_CALL`.
    */
@@ -100,10 +102,10 @@ export class Archive {
   }
 
   /**
-   * As `Shaper.shapeResult`. Where `redact` changes what is to be stored of a result, its texts and structured
-   * content are made anew from what it gave back.
+   * Like `Shaper.shapeResult`. If `redact` changes the content to store, the result's texts and structured content are
+   * made from the new content.
    *
-   * @throws {ToolshapeError} As that does; never for the store.
+   * @throws {ToolshapeError} The same errors; never because of the store.
    */
   async shapeResult(returned: unknown, call: ArchiveCall = {}): Promise<ShapedResult> {
     let passed: number[] = [];
@@ -116,7 +118,7 @@ export class Archive {
   }
 
   /**
-   * As `snapshot`, as a `CallToolResult`.
+   * Like `snapshot`, but returns a `CallToolResult`.
    *
    * @throws {ToolshapeError} `INVALID_CALL`.
    */
@@ -124,17 +126,17 @@ export class Archive {
     return this.#fromStore(call, (key, content) => this.#shaper.shapeSnapshotResult(key, content, call));
   }
 
-  /** What `shape` makes of the stored result that serves a call. */
+  /** Applies `shape` to the stored result that answers a call. */
   async #fromStore<T>(call: ArchiveCall, shape: (key: string, content: string) => T | null): Promise<T | null> {
     const { key, content } = await this.#find("snapshot", call);
     return key === null || content === null ? null : shape(key, content);
   }
 
   /**
-   * What the tool `read_result` answers: the part of a stored result that its arguments ask for, shaped as any
-   * result. What is wrong with them, and a result that is not there for this `scope`, is explained in a result.
+   * Answers a call of the tool `read_result`: the part of a stored result that its arguments ask for, shaped like any
+   * result. If the arguments are wrong, or there is no such result for this `scope`, the result explains it.
    *
-   * @throws {ToolshapeError} `INVALID_CALL` for what the server's author got wrong.
+   * @throws {ToolshapeError} `INVALID_CALL` for a mistake of the server's author.
    */
   async readResult(args: Readonly<Record<string, unknown>>, call: ArchiveCall = {}): Promise<Shaped> {
     const found = await this.#find("read", { ...call, arguments: args });
@@ -142,8 +144,8 @@ export class Archive {
   }
 
   /**
-   * What a resource `toolshape://result/{id}` holds, as MCP's `resources/read` gives it: the stored result, shaped
-   * as `readResult` shapes it.
+   * The content of a resource `toolshape://result/{id}` in the form of MCP's `resources/read`: the stored result,
+   * shaped as `readResult` shapes it.
    *
    * @throws {ToolshapeError} `INVALID_HANDLE`, `NOT_FOUND`, `STORE_FAILED`; `INVALID_CALL`.
    */
@@ -153,17 +155,17 @@ export class Archive {
   }
 
   /**
-   * What a call of the tool `summarize` is about, as `Shaper.toSummarize`: hand it on to `summarizeText`, with a summary
-   * of your own if you have one. What is wrong with the call is explained in a result.
+   * The text that a call of the tool `summarize` asks for, like `Shaper.toSummarize`: pass it to `summarizeText`, with
+   * your own summary if you have one. If the call is wrong, a result explains it.
    *
-   * @throws {ToolshapeError} `INVALID_CALL` for what the server's author got wrong.
+   * @throws {ToolshapeError} `INVALID_CALL` for a mistake of the server's author.
    */
   async toSummarize(args: Readonly<Record<string, unknown>>, call: ArchiveCall = {}): Promise<SummaryTask | Shaped> {
     const found = await this.#find("summarize", { ...call, arguments: args });
     return this.#shaper.toSummarize(found.key, found.content, found.call);
   }
 
-  /** What the store has of what a call names, or why it could not be asked; and the call that this answers. */
+  /** The stored result that a call names, or why the store failed; and the call with its defaults. */
   async #find(purpose: Purpose, asked: ArchiveCall): Promise<Found> {
     const { keys, call: defaults } = this.#shaper.lookup(purpose, asked);
     const call: Call = { ...defaults, ...asked };
@@ -189,7 +191,7 @@ export class Archive {
     return shaped as R;
   }
 
-  /** Results, once the store has what they tell of: does what the core says, until it says that they may be told. */
+  /** Shapes results and performs the core's actions on the store until the core releases the results. */
   async #kept<R extends { keep: Keep | null }>(calls: readonly (ArchiveCall | undefined)[], shape: (sources: Source[]) => R[]): Promise<R[]> {
     const contents: string[] = [];
     const heard: Answer[][] = [];
@@ -236,7 +238,7 @@ export class Archive {
     return run((core) => core.exports.noText("the store", typeof content));
   }
 
-  /** What the store answers, if that is in time. */
+  /** The store's answer, within the time limit. */
   async #ask<T>(work: () => T | Promise<T>): Promise<T> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<never>((_, reject) => {
@@ -253,19 +255,19 @@ export class Archive {
     try {
       this.#onStoreError?.(error);
     } catch {
-      // What is wrong with the store does not break the tool, nor does what is wrong with telling so.
+      // Neither a failing store nor a failing callback may break the tool.
     }
   }
 }
 
-/** What a store holds, and under which name; nothing where it is not there. And the call that it answers. */
+/** What was found in a store, and its key; nothing if it is not there. And the call that it answers. */
 interface Found {
   readonly key: string | null;
   readonly content: string | null;
   readonly call: Call;
 }
 
-/** What a result is shaped from: what the tool returned, or `content`. */
+/** The input of shaping: what the tool returned, or `content`. */
 interface Source extends Input {
   readonly content: string;
   readonly call: Call;

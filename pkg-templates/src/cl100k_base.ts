@@ -1,4 +1,4 @@
-// A package of its own, to be installed beside this one.
+// A separate package, to be installed beside this one.
 import "toolshape-cl100k";
 import { inlined } from "./inlined.js";
 import { provideVocabulary } from "./provide.js";

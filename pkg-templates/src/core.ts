@@ -1,11 +1,11 @@
-// The core's instance: made at the first use, thrown away after a trap or when it has grown large.
+// The core's instance: created at the first use, discarded after a trap or when its memory has grown large.
 
 import { ToolshapeError, type ErrorCode } from "./error.js";
 import { newGlue } from "./glue.js";
 import { provideRanks, theModule, theRankFiles, theVocabularies } from "./provide.js";
 import type { Call, Encoding, Keep, OwnTool, Pattern, ResultResource, ResultTemplate, Side } from "./types.js";
 
-/** The functions of `src/wasm.rs`: each gives what it is asked for, or a fault. */
+/** The functions of `src/wasm.rs`: each returns its result or a fault. */
 export interface Exports {
   shaper(policy: string): number | Fault;
   forgetShapers(): void;
@@ -79,34 +79,34 @@ export interface Exports {
   loadEncoding(name: string, ranks: Uint8Array, pattern: Pattern): null | Fault;
 }
 
-/** What an archive does next with results, by their indices. */
+/** The next actions of an archive on results, by their indices. */
 export type Action =
   | { do: "shape"; inputs: Input[] }
   | { do: "redact" | "store"; at: number[] }
   | { do: "done" };
 
-/** What a result is shaped from, and what its call says of the store. */
+/** What a result is shaped from, and the store options of its call. */
 export interface Input {
-  /** What the tool returned, or the content that is to be stored. */
+  /** What the tool returned, or the content to be stored. */
   from: "own" | "json" | "text";
-  /** Whether the content is what `redact` gave. */
+  /** Whether the content comes from `redact`. */
   isRedacted: boolean;
   storeFailure: string | null;
 }
 
-/** What came of one part of an action: a key, another text, a fault and its reason, or nothing to tell. */
+/** The outcome of one part of an action: a key, another text, a fault with its reason, or nothing. */
 export type Answer = string | { redacted: true } | { failed: string } | null;
 
-/** What a stored result is looked for. */
+/** Why a stored result is looked up. */
 export type Purpose = "snapshot" | "read" | "summarize";
 
-/** The keys to look under, and what the call says unless it says otherwise. */
+/** The keys to look up, and the defaults of the call. */
 export interface Lookup {
   keys: string[];
   call: Call;
 }
 
-/** How long a summarizer may take, and the words for one that gives no summary. */
+/** How long a summarizer may take, and the message for one that returns no summary. */
 export interface SummarizerTerms {
   timeoutSeconds: number;
   late: string;
@@ -114,7 +114,7 @@ export interface SummarizerTerms {
   failed: string;
 }
 
-/** What is to be stored, without its content where that is the text that was handed in. */
+/** What is to be stored. The content is left out if it is the text that the caller passed in. */
 export type HeldKeep = Omit<Keep, "content"> & { content: string | null };
 
 /** A shaped result as the core returns it. */
@@ -127,7 +127,7 @@ export interface Outcome {
   keep: HeldKeep | null;
 }
 
-/** What a call of `summarize` is about, as the core returns it. */
+/** The text that a call of `summarize` asks for, as the core returns it. */
 export interface Asked {
   text: string;
   /** JSON text of a `TextSummary`. */
@@ -137,14 +137,14 @@ export interface Asked {
 
 /** A shaped CallToolResult as the core returns it. */
 export interface ResultOutcome {
-  /** The result's members in their order, and what each is. */
+  /** The result's members in order, and what each contains. */
   members: [string, "own" | "content" | "structured" | "isError" | "meta"][];
   unchanged: boolean;
-  /** Whether members besides those here are taken over from what the tool returned. */
+  /** Whether other members are copied from what the tool returned. */
   isResult: boolean;
-  /** The index of the tool's own block, or the JSON text of a new one. */
+  /** The index of a block that the tool returned, or the JSON text of a new one. */
   content: (number | string)[];
-  /** True for the tool's own, null for none, or JSON text. */
+  /** True for the tool's own value, null for none, or JSON text. */
   structured: true | null | string;
   isError: boolean;
   receipt: string | null;
@@ -157,26 +157,26 @@ interface Fault {
   path: string;
 }
 
-/** Wasm memory once grown is never given back, so an instance that takes more than this beside its encodings is replaced. */
+/** Wasm memory never shrinks, so an instance with more than this beside its encodings is replaced. */
 const LARGE_BYTES = 64 * 1024 * 1024;
-/** Policies that an instance keeps at a time; servers have a few, but tenants may have keys of their own. */
+/** The most policies that an instance keeps. Servers have a few, but each tenant may have its own key. */
 const MOST_SHAPERS = 1000;
-/** Bytes of the place in the core's memory for short texts. */
+/** Size of the buffer for short texts in the core's memory, in bytes. */
 const SHORT = 48;
-/** How deep calls nest, each from a getter of a value that the one before reads; more is no design. */
+/** The most nested calls, each from a getter of a value that the outer call reads. */
 const MOST_NESTED = 8;
 
 class Instance {
   readonly exports: Exports;
   readonly #memory: WebAssembly.Memory;
-  /** The memory's buffer, which is another one when it has grown; to ask for it takes longer than many a call. */
+  /** The memory's buffer, cached because reading it is slower than many calls. It changes when the memory grows. */
   #buffer: ArrayBufferLike;
-  /** The place for short texts; of no length when the memory has grown. */
+  /** The buffer for short texts; its length is 0 after the memory has grown. */
   #short = new Uint8Array();
   readonly #shapers = new Map<string, number>();
   readonly #encodings = new Map<string, number>();
   readonly #installed = new Set<Encoding>();
-  /** More than this is large. */
+  /** Above this size the instance is large. */
   #limit = LARGE_BYTES;
   hasTrapped = false;
 
@@ -196,7 +196,7 @@ class Instance {
     return this.#buffer.byteLength > this.#limit;
   }
 
-  /** Unpacks the vocabularies that have come to hand since the last call. */
+  /** Unpacks the vocabularies that were provided since the last call. */
   installVocabularies(): void {
     const vocabularies = theVocabularies();
     if (this.#installed.size === vocabularies.size) return;
@@ -207,7 +207,7 @@ class Instance {
     }
   }
 
-  /** Makes an encoding from a rank file, here and in every instance to come. */
+  /** Makes an encoding from a rank file, in this instance and in every later one. */
   loadEncoding(name: string, ranks: Uint8Array, pattern: Pattern): null {
     if (theRankFiles().has(name)) return null;
     this.#load(name, ranks, pattern);
@@ -215,13 +215,13 @@ class Instance {
     return null;
   }
 
-  /** The tables take memory that a new instance would take again. */
+  /** A new instance would need the memory of these tables too. */
   #load(name: string, ranks: Uint8Array, pattern: Pattern): void {
     unwrap(this.exports.loadEncoding(name, ranks, pattern));
     this.#limit = this.#memory.buffer.byteLength + LARGE_BYTES;
   }
 
-  /** How many tokens a text has. A short one of ASCII is written where the core has a place for it. */
+  /** How many tokens a text has. A short ASCII text is written to the core's buffer for short texts. */
   countTokens(text: string, encoding: string): number {
     const handle = this.encoding(encoding);
     const { length } = text;
@@ -235,7 +235,7 @@ class Instance {
     return this.exports.countTokens(text, handle);
   }
 
-  /** The handle of a shaper that follows a policy; equal policies share one. */
+  /** The handle of a shaper for a policy; equal policies share one. */
   shaper(policy: string): number {
     let handle = this.#shapers.get(policy);
     if (handle === undefined) {
@@ -249,7 +249,7 @@ class Instance {
     return handle;
   }
 
-  /** The handle of an encoding that text can be counted in. */
+  /** The handle of an available encoding. */
   encoding(name: string): number {
     let handle = this.#encodings.get(name);
     if (handle === undefined) {
@@ -261,14 +261,14 @@ class Instance {
 }
 
 let current: Instance | undefined;
-/** Calls that are under way: one, and more where a getter of a value calls back in. */
+/** Calls that are running: one, or more if a getter of a value calls toolshape. */
 let calls = 0;
 
 /**
  * Runs one call of the core.
  *
- * An exception out of it is a trap: the instance is in an unknown state and is thrown away, and so
- * is what a call around this one, on the same instance, would have returned.
+ * An exception from it is a trap. The instance is then in an unknown state and is discarded, together with the result
+ * of every outer call on the same instance.
  */
 export function run<T>(work: (instance: Instance) => T | Fault): T {
   if (calls === MOST_NESTED) {
@@ -276,7 +276,7 @@ export function run<T>(work: (instance: Instance) => T | Fault): T {
   }
   const instance = (current ??= start());
   let answer: T | Fault;
-  // Taken for a trap until shown otherwise: where the stack is full, the handler itself may fail.
+  // Set before the call, because after a stack overflow the handler itself may fail.
   let isTrap = true;
   calls++;
   try {

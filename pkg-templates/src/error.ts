@@ -1,4 +1,4 @@
-/** What went wrong, as a stable code to match on. */
+/** The kind of error, as a stable code to match on. */
 export type ErrorCode =
   | "INVALID_POLICY"
   | "INVALID_CALL"
@@ -12,12 +12,12 @@ export type ErrorCode =
   | "STORE_FAILED"
   | "INTERNAL";
 
-/** The one class of error that toolshape throws. */
+/** The only class of error that toolshape throws. */
 export class ToolshapeError extends Error {
   override readonly name = "ToolshapeError";
   /** Stable; match on this, not on the message. */
   readonly code: ErrorCode;
-  /** JSON Pointer to what was wrong in the policy, the call or the value; empty for the whole. */
+  /** JSON Pointer to the wrong part of the policy, the call or the value; empty for the whole. */
   readonly path: string;
 
   constructor(code: ErrorCode, message: string, path = "", options?: ErrorOptions) {
@@ -27,7 +27,7 @@ export class ToolshapeError extends Error {
   }
 }
 
-/** Whether something is such an error, also one of another copy of this package. */
+/** Whether something is a `ToolshapeError`, also of another copy of this package. */
 export function isToolshapeError(error: unknown): error is ToolshapeError {
   return error instanceof Error && error.name === "ToolshapeError" && "code" in error && "path" in error;
 }

@@ -7,11 +7,11 @@ export type { AdapterOptions } from "./mcp/adapter.js";
 export type { Summarizer, SummaryRequest } from "./mcp/summarizer.js";
 
 /**
- * Has the results of a `FastMCP` server's tools shaped. To be called before tools are added.
+ * Shapes the results of a `FastMCP` server's tools. Call it before tools are added.
  *
- * Gives back the server.
+ * Returns the server.
  *
- * @throws {ToolshapeError} `INVALID_POLICY`, and `INVALID_CALL` for an option.
+ * @throws {ToolshapeError} `INVALID_POLICY`, and `INVALID_CALL` for a wrong option.
  */
 export function shapeServer<S extends object>(server: S, policy: Policy = {}, options: AdapterOptions = {}): S {
   shapeFastMCP(server as unknown as FastMCPServer, new Adapter(policy, options));

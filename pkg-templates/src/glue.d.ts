@@ -1,4 +1,4 @@
-/** The bindings that wasm-bindgen made for one instance, and what the module imports; written by `build.mjs`. */
+/** The bindings of wasm-bindgen for one instance, and the module's imports; written by `build.mjs`. */
 export function newGlue(): {
   bindings: { __wbg_set_wasm(exports: WebAssembly.Exports): void };
   imports: WebAssembly.Imports;

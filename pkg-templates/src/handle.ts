@@ -2,8 +2,8 @@ import { run } from "./core.js";
 import { checkText } from "./options.js";
 
 /**
- * The names under which a store may hold what a handle names, the likelier first. A handle is 64 lower-case
- * hexadecimal digits, or the address of a stored result.
+ * The two keys under which the result of a handle may be stored, the likelier first. A handle is 64 lower-case
+ * hexadecimal digits, or the URI of a stored result.
  *
  * @throws {ToolshapeError} `INVALID_HANDLE` for anything else.
  */

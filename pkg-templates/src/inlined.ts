@@ -1,23 +1,23 @@
-// The package's binary data, inlined as text in `data/`: scripts that work as modules of either kind, so
-// that one copy serves both. Each leaves its text under a registered symbol.
+// The package's binary data, inlined as text in `data/`. Its scripts work as modules of both kinds, so that one copy is
+// enough. Each stores its text under a registered symbol.
 
 import { inflate } from "./inflate.js";
 
 const DATA = Symbol.for("toolshape.data");
 
-/** A way to the vocabulary that the script of this name left. */
+/** A function that reads the vocabulary from the script of this name. */
 export function inlined(name: string): () => Uint8Array<ArrayBuffer> {
   const text = textOf(name);
   return () => fromBase64(text);
 }
 
-/** A way to the module that its script left. */
+/** A function that reads the module from its script. */
 export function inlinedModule(): () => WebAssembly.Module {
   const text = textOf("module");
   return () => new WebAssembly.Module(inflate(fromBase64(text)));
 }
 
-/** Read when the package is loaded: another version of it may be loaded later, and leave its own. */
+/** Read when the package is loaded, because another version may be loaded later and overwrite the text. */
 function textOf(name: string): string {
   return (globalThis as { [DATA]?: Record<string, string> })[DATA]?.[name] ?? "";
 }

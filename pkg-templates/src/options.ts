@@ -1,8 +1,11 @@
-// What an author wrote, as the JSON text that the core reads and checks.
+// The author's options as the JSON text that the core reads and checks.
 
 import { ToolshapeError, type ErrorCode } from "./error.js";
 
-/** The JSON text of options. What JSON would drop or disguise is named instead, so that it is refused. */
+/**
+ * The JSON text of options. Values that JSON would drop or convert are replaced by a name, so that the core refuses
+ * them.
+ */
 export function optionsText(options: unknown, code: ErrorCode): string {
   if (!isOptions(options)) {
     throw new ToolshapeError(code, "the options are no plain object, and have no keys of their own; a plain object is wanted");
@@ -26,25 +29,25 @@ export function optionsText(options: unknown, code: ErrorCode): string {
     throw new ToolshapeError(code, `the options cannot be read: ${String(error)}`, "", { cause: error });
   }
   if (text === undefined) return "{}";
-  // A lone surrogate, which JSON.stringify escapes, is no character of any text that the core could hold.
+  // JSON.stringify escapes a lone surrogate, but the core's texts cannot contain one.
   return text.includes("\\ud") ? text.replace(/\\(?:u(d[89a-f][0-9a-f]{2})|.)/g, (escape, lone) => (lone ? "\ufffd" : escape)) : text;
 }
 
-/** False for what would be read as no options at all: a Map, an object whose keys are all inherited. */
+/** False for objects that would be read as empty options: a Map, or an object with inherited keys only. */
 function isOptions(options: unknown): boolean {
   if (typeof options !== "object" || options === null || Array.isArray(options)) return true;
   const prototype: unknown = Object.getPrototypeOf(options);
-  // Of whatever realm, the prototype of a plain object has none itself.
+  // In every realm, the prototype of a plain object has no prototype itself.
   return prototype === null || Object.getPrototypeOf(prototype) === null || Object.keys(options).length > 0;
 }
 
-/** A text that the caller gave, or an error that says what it is instead. */
+/** A text from the caller, or an error that names its actual type. */
 export function checkText(text: unknown, what: string): string {
   if (typeof text === "string") return text;
   throw new ToolshapeError("INVALID_CALL", `${what} is ${text === null ? "null" : `of type ${typeof text}`}; it takes a string`, `/${what}`);
 }
 
-/** JSON text whose lone surrogates, which the way into the core would replace, are escaped. */
+/** JSON text with its lone surrogates escaped, because passing them to the core would replace them. */
 export function escapeLoneSurrogates(json: string): string {
   if (json.isWellFormed?.() ?? !LONE_SURROGATE.test(json)) return json;
   return json.replace(new RegExp(LONE_SURROGATE, "gu"), (lone) => `\\u${lone.charCodeAt(0).toString(16)}`);

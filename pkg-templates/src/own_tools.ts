@@ -6,17 +6,17 @@ export function readResultTool(): OwnTool {
   return run((core) => core.exports.readResultTool());
 }
 
-/** The tool `summarize` as a server with a store, or without one, lists it. */
+/** The tool `summarize` as a server lists it, with or without a store. */
 export function summarizeTool(hasStore: boolean): OwnTool {
   return run((core) => core.exports.summarizeTool(hasStore));
 }
 
-/** The tools that an adapter adds, with a store or without. */
+/** The tools that an adapter adds, with or without a store. */
 export function addedTools(hasStore: boolean, summarizes: boolean): OwnTool[] {
   return run((core) => core.exports.addedTools(hasStore, summarizes));
 }
 
-/** How a server lists the resources of stored results, in the form of MCP's `resources/templates/list`. */
+/** The resource template of stored results, in the form of MCP's `resources/templates/list`. */
 export function resultTemplate(): ResultTemplate {
   return run((core) => core.exports.resultTemplate());
 }

@@ -3,9 +3,9 @@ import { checkText } from "./options.js";
 import type { Policy, PresetName } from "./types.js";
 
 /**
- * The options of a preset, to be taken as they are or with others beside them: `{ ...preset("agent"), cursorKey }`.
+ * The options of a preset, to use as they are or together with others: `{ ...preset("agent"), cursorKey }`.
  *
- * @throws {ToolshapeError} `INVALID_POLICY` for a name that is none.
+ * @throws {ToolshapeError} `INVALID_POLICY` for an unknown name.
  */
 export function preset(name: PresetName): Policy {
   const text = checkText(name, "preset");

@@ -1,4 +1,4 @@
-// Where the compiled core and the vocabularies come from: each entry of the package says, none asks.
+// Where the compiled core and the vocabularies come from. Each entry point of the package registers its own source.
 
 import { ToolshapeError } from "./error.js";
 import type { Encoding, Pattern } from "./types.js";
@@ -14,28 +14,28 @@ let compiled: WebAssembly.Module | undefined;
 const vocabularies = new Map<Encoding, () => Uint8Array>();
 const rankFiles = new Map<string, RankFile>();
 
-/** Says where the module comes from, unless that is known; it is made at the first use. */
+/** Registers the source of the module, unless there is one; the module is compiled at the first use. */
 export function provideModule(make: () => WebAssembly.Module): void {
   makeModule ??= make;
 }
 
-/** Takes this module from now on, in place of any other. */
+/** Uses this module from now on instead of any other. */
 export function replaceModule(make: () => WebAssembly.Module): void {
   makeModule = make;
   compiled = undefined;
 }
 
-/** Says where the packed vocabulary of an encoding comes from. */
+/** Registers the source of the packed vocabulary of an encoding. */
 export function provideVocabulary(encoding: Encoding, packed: () => Uint8Array): void {
   if (!vocabularies.has(encoding)) vocabularies.set(encoding, packed);
 }
 
-/** Keeps the rank file of an encoding for every instance of the core to come. */
+/** Keeps the rank file of an encoding for every later instance of the core. */
 export function provideRanks(name: string, file: RankFile): void {
   rankFiles.set(name, file);
 }
 
-/** The compiled module, made once. */
+/** The module, compiled once. */
 export function theModule(): WebAssembly.Module {
   if (compiled === undefined) {
     if (makeModule === undefined) {
@@ -46,12 +46,12 @@ export function theModule(): WebAssembly.Module {
   return compiled;
 }
 
-/** The encodings whose vocabularies are at hand, each with a way to its packed bytes. */
+/** The encodings with available vocabularies, each with a function that returns its packed bytes. */
 export function theVocabularies(): ReadonlyMap<Encoding, () => Uint8Array> {
   return vocabularies;
 }
 
-/** The encodings that were loaded, by their names. */
+/** The loaded encodings, by name. */
 export function theRankFiles(): ReadonlyMap<string, RankFile> {
   return rankFiles;
 }

@@ -3,8 +3,8 @@ import { checkText, escapeLoneSurrogates } from "./options.js";
 import type { JsonSchema } from "./types.js";
 
 /**
- * The JSON Schema (draft 2020-12) of a value: types, `properties`, `required` and `items`, the items of an
- * array merged. Bounded in size: an object of more than 200 different keys is described by the schema of its values.
+ * The JSON Schema (draft 2020-12) of a value: types, `properties`, `required` and `items`; the items of an array are
+ * merged. Its size is bounded: an object with more than 200 different keys is described by the schema of its values.
  *
  * @throws {ToolshapeError} `UNSUPPORTED_VALUE`, `TOO_DEEP`.
  */
@@ -13,7 +13,7 @@ export function inferSchema(value: unknown): JsonSchema {
 }
 
 /**
- * The same of a JSON text.
+ * The same for a JSON text.
  *
  * @throws {ToolshapeError} `INVALID_JSON` with line and column, `TOO_DEEP`.
  */

@@ -1,43 +1,45 @@
-/** How a tool's results are a series. Fields are `price`, `price.usd` or `/price/usd`. */
+/** How a tool's results form a series. Fields are `price`, `price.usd` or `/price/usd`. */
 export interface SeriesOptions {
-  /** Where in the result the entries are. Default the result itself. */
+  /** The path of the entries in the result. Default the result itself. */
   readonly list?: string | undefined;
-  /** The field of an entry that is its value. Default the first that holds numbers. */
+  /** The field of an entry with its value. Default the first field with numbers. */
   readonly value?: string | undefined;
-  /** The field of an entry that says where it stands, as a time does. Default the first that only rises or falls. */
+  /** The field of an entry with its position, such as a time. Default the first monotonic field. */
   readonly at?: string | undefined;
-  /** Entries of a summary, at most. Default 12. */
+  /** The most entries of a summary. Default 12. */
   readonly points?: number | undefined;
-  /** Whether entries are chosen so that extremes show, and not evenly spaced. Default false. */
+  /** Whether the entries of a summary include the extremes instead of being evenly spaced. Default false. */
   readonly extremes?: boolean | undefined;
 }
 
-/** How a tool's results are a grid: a list of cells, or a matrix of numbers with axes beside it. */
+/** How a tool's results form a grid: a list of cells, or a matrix of numbers with axes beside it. */
 export interface GridOptions {
-  /** Where in the result the cells or the rows of the matrix are. Default the result itself. */
+  /** The path of the cells, or of the rows of the matrix, in the result. Default the result itself. */
   readonly list?: string | undefined;
-  /** The fields of a cell that say where it stands; of a matrix, where in the result its axes are. Default `x`. */
+  /**
+   * The field of a cell with its position on this axis; for a matrix, the path of the axis in the result. Default `x`.
+   */
   readonly x?: string | undefined;
   /** Default `y`. */
   readonly y?: string | undefined;
-  /** The field of a cell that is its value. Default `value`. */
+  /** The field of a cell with its value. Default `value`. */
   readonly value?: string | undefined;
-  /** Whether the highest value is the best, or the lowest. Default `max`. */
+  /** Whether the highest or the lowest value is the best. Default `max`. */
   readonly goal?: "max" | "min" | undefined;
-  /** The field of a cell that is false, null or 0 where it is not feasible. Default none. */
+  /** A field that is false, null or 0 if the cell is not feasible. Default none. */
   readonly feasible?: string | undefined;
 }
 
-/** An extreme of a series; `value` is a text where the tool gives numbers as texts. */
+/** An extreme of a series; `value` is a text if the tool returns numbers as texts. */
 export interface Extreme {
   index: number;
   at?: unknown;
   value: number | string;
 }
 
-/** What is told of all entries of a series before any is dropped. */
+/** The aggregates over all entries of a series, before any is dropped. */
 export interface Aggregates {
-  /** Entries whose value is a number, and those whose value is none. */
+  /** How many entries have a number as value, and how many have none. */
   count: number;
   nulls: number;
   min: Extreme | null;
@@ -47,22 +49,22 @@ export interface Aggregates {
   last: number | string | null;
 }
 
-/** What a summary and a full result have in common. */
+/** The members that a summary and a full result share. */
 interface Head {
   note?: string;
-  /** Where the whole is stored, or why it is not. */
+  /** The URI of the complete result, or why it is not stored. */
   uri?: string;
   storeFailed?: string;
   /** Fields of the entries that the policy does not show. */
   omittedFields?: string[];
-  /** What stands around the list in the result. */
+  /** The members around the list in the result. */
   around?: Record<string, unknown>;
-  /** What of that is shortened, and how much if not all of it is told. */
+  /** What is shortened in `around`, and the total if the list is incomplete. */
   elisions?: { pointer: string; kind: string; size: number }[];
   elided?: number;
 }
 
-/** Where the page of a full result stands that does not fit whole. */
+/** The position of a page, if the full result does not fit at once. */
 interface PageFacts {
   totalItems: number;
   paginated?: true;
@@ -78,30 +80,30 @@ interface PageFacts {
 
 interface SeriesHead extends Head {
   kind: "series";
-  /** The fields of an entry that are its value and say where it stands. */
+  /** The fields of an entry with its value and its position. */
   value?: string;
   at?: string;
   aggregates: Aggregates | null;
 }
 
-/** A few entries of a series as they are, and aggregates over all. */
+/** A few unchanged entries of a series, and aggregates over all. */
 export interface SeriesSummary<Entry = unknown> extends SeriesHead {
   output: "summary";
   totalItems: number;
   returned: number;
-  /** Where in the full result each of `entries` stands. */
+  /** The index of each of `entries` in the full result. */
   indices: number[];
   note: string;
   entries: Entry[];
 }
 
-/** A series as it is, or a page of it. */
+/** A complete series, or a page of it. */
 export interface SeriesFull<Entry = unknown> extends SeriesHead, PageFacts {
   output: "full";
   entries: Entry[];
 }
 
-/** What comes of a series. */
+/** The result for a series. */
 export type SeriesResult<Entry = unknown> = SeriesSummary<Entry> | SeriesFull<Entry>;
 
 interface GridHead<Cell> extends Head {
@@ -117,7 +119,7 @@ interface GridHead<Cell> extends Head {
   best: Cell | null;
 }
 
-/** The best cells of a grid as they are, and a picture of all. */
+/** The best cells of a grid, unchanged, and a picture of all. */
 export interface GridSummary<Cell = unknown> extends GridHead<Cell> {
   output: "summary";
   note: string;
@@ -126,7 +128,7 @@ export interface GridSummary<Cell = unknown> extends GridHead<Cell> {
   asciiSummary: string;
 }
 
-/** Every feasible cell of a grid, row by row, or a page of them; of a matrix its rows. */
+/** Every feasible cell of a grid, row by row, or a page of them; for a matrix its rows. */
 export interface GridFull<Cell = unknown> extends GridHead<Cell>, PageFacts {
   output: "full";
   /** Not on later pages. */
@@ -135,5 +137,5 @@ export interface GridFull<Cell = unknown> extends GridHead<Cell>, PageFacts {
   matrix?: unknown[][];
 }
 
-/** What comes of a grid. */
+/** The result for a grid. */
 export type GridResult<Cell = unknown> = GridSummary<Cell> | GridFull<Cell>;

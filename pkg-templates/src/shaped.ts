@@ -1,25 +1,28 @@
 import type { Outcome } from "./core.js";
 import type { Keep, Receipt } from "./types.js";
 
-/** The receipt that the core wrote, and how long it took. */
+/** The core's receipt with its duration. */
 export function readReceipt(json: string, durationMs: number): Receipt {
   return { ...(JSON.parse(json) as Receipt), durationMs };
 }
 
-/** A result that passes as it is, and is measured once somebody wants to know. */
+/** A result that passes unchanged. It is measured at the first access to its receipt. */
 export interface Passed extends Omit<Outcome, "receipt"> {
   receipt(this: void): string;
 }
 
-/** One result, shaped. */
+/** One shaped result. */
 export class Shaped {
-  /** What the model reads: JSON, or the tool's own text where that passed unchanged. */
+  /** What the model reads: JSON, or the tool's own text if it passed unchanged. */
   readonly text: string;
-  /** Whether the result passed as it was: `value` is then the tool's own. */
+  /** Whether the result passed unchanged: `value` is then the tool's own. */
   readonly unchanged: boolean;
-  /** Whether the result explains an error instead of carrying data. */
+  /** Whether the result explains an error instead of containing data. */
   readonly isError: boolean;
-  /** What has to be in the store before the result is told, because it tells of it; null if nothing has. */
+  /**
+   * What must be written to the store before the result is returned, because the result refers to it; null if there is
+   * nothing to store.
+   */
   readonly keep: Keep | null;
   #value: unknown;
   #isRead: boolean;
@@ -39,7 +42,7 @@ export class Shaped {
     this.#durationMs = performance.now() - startedAt;
   }
 
-  /** What was done and what it weighs. */
+  /** The steps that were applied and the size of the result. */
   get receipt(): Receipt {
     const measured = this.#measured;
     return (this.#receipt ??= readReceipt(typeof measured === "string" ? measured : measured(), this.#durationMs));
@@ -50,7 +53,7 @@ export class Shaped {
     return this.receipt.tokensAfter;
   }
 
-  /** The result as a value: the tool's own if `unchanged`, else what `text` says, read at the first access. */
+  /** The result as a value: the tool's own if `unchanged`, else parsed from `text` at the first access. */
   get value(): unknown {
     if (!this.#isRead) {
       this.#value = JSON.parse(this.text);

@@ -2,27 +2,30 @@ import type { ResultOutcome } from "./core.js";
 import { readReceipt } from "./shaped.js";
 import type { CallToolResult, ContentBlock, Keep, Receipt } from "./types.js";
 
-/** What a tool returned, as a `CallToolResult` that fits. */
+/** What a tool returned, as a `CallToolResult` within the budget. */
 export interface ShapedResult {
   readonly result: CallToolResult;
   /** Whether content and structured content are the tool's own. */
   readonly unchanged: boolean;
   readonly isError: boolean;
-  /** Also in `result._meta`; null where the result is not for toolshape to touch: then it is the tool's own. */
+  /** Also in `result._meta`. Null if toolshape does not shape the result, which is then the tool's own. */
   readonly receipt: Receipt | null;
-  /** What has to be in the store before the result is told, because it tells of it; null if nothing has. */
+  /**
+   * What must be written to the store before the result is returned, because the result refers to it; null if there is
+   * nothing to store.
+   */
   readonly keep: Keep | null;
 }
 
 /** The indices of the tool's own blocks in each result. */
 const passed = new WeakMap<ShapedResult, number[]>();
 
-/** The indices of the tool's own blocks that stand in a result. */
+/** The indices of the tool's own blocks in a result. */
 export function passedBlocks(shaped: ShapedResult): number[] {
   return passed.get(shaped) ?? [];
 }
 
-/** A shaped result, from what the tool returned and what is new. */
+/** A shaped result, from what the tool returned and the new parts. */
 export function assemble(outcome: ResultOutcome, returned: unknown, startedAt: number): ShapedResult {
   const { unchanged, isError, receipt: measured, keep } = outcome;
   const receipt = measured === null ? null : readReceipt(measured, performance.now() - startedAt);
@@ -31,7 +34,7 @@ export function assemble(outcome: ResultOutcome, returned: unknown, startedAt: n
   return shaped;
 }
 
-/** The result itself, member by member as the core says. */
+/** The result itself, built member by member from the core's description. */
 export function merged({ isResult, members, content, structured }: ResultOutcome, returned: unknown, receipt: Receipt | null): CallToolResult {
   const own = (isResult ? returned : {}) as CallToolResult;
   if (isResult && receipt === null) return own;

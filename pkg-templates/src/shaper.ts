@@ -10,16 +10,14 @@ import type { Call, Keyset, LinkMapping, Plan, Policy, ResultResource, Returned,
 export class Shaper {
   readonly #policy: string;
 
-  /**
-   * @throws {ToolshapeError} `INVALID_POLICY` for an unknown option, a wrong type or a value out of range.
-   */
+  /** @throws {ToolshapeError} `INVALID_POLICY` for an unknown option, a wrong type or a value out of range. */
   constructor(policy: Policy = {}) {
     this.#policy = optionsText(policy, "INVALID_POLICY");
     run((core) => core.shaper(this.#policy));
   }
 
   /**
-   * Shapes a value; a string is shaped as text. Nothing is read of the value but what is shown, and lengths.
+   * Shapes a value; a string is shaped as text. Reads only lengths and the parts of the value that are shown.
    *
    * @throws {ToolshapeError} `INVALID_CALL`, `UNSUPPORTED_VALUE`, `TOO_DEEP`.
    */
@@ -31,7 +29,7 @@ export class Shaper {
   }
 
   /**
-   * Shapes a JSON text: numbers and keys come out as they are spelled in it.
+   * Shapes a JSON text. Numbers and keys keep their spelling.
    *
    * @throws {ToolshapeError} `INVALID_JSON` with line and column, `INVALID_CALL`, `TOO_DEEP`.
    */
@@ -44,10 +42,10 @@ export class Shaper {
   }
 
   /**
-   * Shapes results that come back together, so that they have at most `combinedTokens` in all (the policy's, if
-   * left out): with a store the largest are stored first, without one they get less room, none less than 200.
+   * Shapes results that are returned together, so that their sum is at most `combinedTokens` (default: the policy's).
+   * With a store the largest are stored first; without one each gets a smaller budget, at least 200 tokens.
    *
-   * @throws {ToolshapeError} as `shape` and `shapeJson` do, the path led by the result's index.
+   * @throws {ToolshapeError} as `shape` and `shapeJson` do; the path begins with the result's index.
    */
   shapeTogether(results: readonly Returned[], combinedTokens?: number): Shaped[] {
     const startedAt = performance.now();
@@ -60,8 +58,8 @@ export class Shaper {
   }
 
   /**
-   * The handle of the stored result that serves this call, so that the tool need not run; null where its
-   * cursor names none. Get it from your store by one of its `handleKeys`, and call `shapeSnapshot`.
+   * The handle of the stored result that answers this call, so that the tool need not run; null if the cursor contains
+   * no handle. Read the result from your store by one of its `handleKeys`, and call `shapeSnapshot`.
    *
    * @throws {ToolshapeError} `INVALID_CALL`.
    */
@@ -71,8 +69,8 @@ export class Shaper {
   }
 
   /**
-   * Shapes what your store holds under `key` for a call that it serves. Null where that is not what the call's
-   * cursor names, because it was changed or belongs to another scope: then run the tool.
+   * Shapes the stored content of `key` for a later call. Null if it does not match the call's cursor, because it was
+   * changed or belongs to another scope: then run the tool.
    *
    * @throws {ToolshapeError} `INVALID_CALL`.
    */
@@ -85,11 +83,11 @@ export class Shaper {
   }
 
   /**
-   * A page of rows that your own query fetched, sorted by `keys`: `limit` of them, and one more if more
-   * follow. Shaped as any list; the cursor holds the keys of the last row shown.
+   * Shapes a page of rows from your own query, sorted by `keys`: `limit` rows, and one more if more follow. It is
+   * shaped like any list; the cursor contains the keys of the last row that is shown.
    *
-   * @throws {ToolshapeError} `INVALID_CALL` naming the row, for rows that lack a key, are not in the order of
-   * their keys or are not told apart by them; `UNSUPPORTED_VALUE`, `TOO_DEEP`.
+   * @throws {ToolshapeError} `INVALID_CALL` naming the row, if rows lack a key, are not sorted by the keys or have
+   * equal keys; `UNSUPPORTED_VALUE`, `TOO_DEEP`.
    */
   keysetPage(rows: readonly unknown[], keyset: Keyset, call: Call = {}): Shaped {
     const startedAt = performance.now();
@@ -99,10 +97,10 @@ export class Shaper {
   }
 
   /**
-   * The sort keys of the row after which your next query goes on, in the order of `keys`; null for the first
-   * page. An integer that a number cannot hold is a bigint.
+   * The sort keys of the row after which your next query continues, in the order of `keys`; null for the first page. An
+   * integer beyond the exact range of a number is a bigint.
    *
-   * @throws {ToolshapeError} `INVALID_CURSOR` with the reason, which `refusal` makes a result of.
+   * @throws {ToolshapeError} `INVALID_CURSOR` with the reason; `refusal` converts it to a result.
    */
   decodeKeyset(cursor: string | null | undefined, call: Call = {}): SortValue[] | null {
     const text = cursor === null || cursor === undefined ? undefined : checkText(cursor, "cursor");
@@ -112,9 +110,9 @@ export class Shaper {
   }
 
   /**
-   * How many rows a page of this call takes: what the caller asks for, within the policy. Fetch one more.
+   * The rows of a page for this call: the size that the caller asks for, within the policy. Fetch one more.
    *
-   * @throws {ToolshapeError} `INVALID_CALL` for a page size out of range, which `refusal` makes a result of.
+   * @throws {ToolshapeError} `INVALID_CALL` for a page size out of range; `refusal` converts it to a result.
    */
   pageSize(call: Call = {}): number {
     const asked = optionsText(call, "INVALID_CALL");
@@ -122,10 +120,10 @@ export class Shaper {
   }
 
   /**
-   * The JSON Schema of a tool's results, for its output schema, if the policy declares that they are series or
-   * grids; else null. Results that explain an error are not described.
+   * The JSON Schema of a tool's results, to use as its output schema, if the policy declares that they are series or
+   * grids; else null. It does not describe error results.
    *
-   * @throws {ToolshapeError} `INVALID_CALL` for a name that is no string.
+   * @throws {ToolshapeError} `INVALID_CALL` for a name that is not a string.
    */
   outputSchema(tool?: string): Record<string, unknown> | null {
     const name = tool === undefined ? undefined : checkText(tool, "tool");
@@ -133,10 +131,10 @@ export class Shaper {
   }
 
   /**
-   * Links to the rows of a list instead of the rows: `value` is MCP `content`, a text block that says how to
-   * open one and where the page stands, then a `resource_link` block for each row.
+   * Links to the rows of a list instead of the rows. `value` is MCP `content`: a text block that explains how to open a
+   * link and which page it is, then a `resource_link` block for each row.
    *
-   * @throws {ToolshapeError} `INVALID_CALL` naming the row, for one that lacks a field of `uri` or `name`;
+   * @throws {ToolshapeError} `INVALID_CALL` naming the row, if it lacks a field of `uri` or `name`;
    * `UNSUPPORTED_VALUE`, `TOO_DEEP`.
    */
   links(rows: readonly unknown[], mapping: LinkMapping, call: Call = {}): Shaped {
@@ -146,9 +144,9 @@ export class Shaper {
   }
 
   /**
-   * The names under which a store may hold what a call of `read_result` asks for: the likelier first.
+   * The two keys under which the result for a call of `read_result` may be stored, the likelier first.
    *
-   * @throws {ToolshapeError} `INVALID_HANDLE` for whatever is no handle, which `refusal` makes a result of.
+   * @throws {ToolshapeError} `INVALID_HANDLE` for anything that is not a handle; `refusal` converts it to a result.
    */
   readKeys(call: Call): [string, string] {
     const asked = optionsText(call, "INVALID_CALL");
@@ -156,11 +154,10 @@ export class Shaper {
   }
 
   /**
-   * Answers a call of `read_result` from what the store holds: the name under which it was found, and the
-   * content; null where there is nothing. What is wrong with the call, and a content that is not the one that
-   * the handle names, is explained in a result.
+   * Answers a call of `read_result` from the store's `key` and `content`; null if nothing was found. If the call is
+   * wrong, or the content does not match the handle, the result explains it.
    *
-   * @throws {ToolshapeError} `INVALID_CALL` for what the server's author got wrong.
+   * @throws {ToolshapeError} `INVALID_CALL` for a mistake of the server's author.
    */
   readResult(key: string | null, content: string | null, call: Call): Shaped {
     const startedAt = performance.now();
@@ -172,11 +169,11 @@ export class Shaper {
   }
 
   /**
-   * Summarizes a text over the budget by its own lines: a log by templates with counts, errors first; a
-   * document by headings and leading sentences. A text that fits passes unchanged.
+   * Summarizes a text over the budget by its own lines: a log by templates with counts, errors first; a document by
+   * headings and leading sentences. A text within the budget passes unchanged.
    *
-   * @throws {ToolshapeError} `INVALID_CALL`, also where there is neither `call.store` nor `summary.uri`, so that the
-   * rest would be lost.
+   * @throws {ToolshapeError} `INVALID_CALL`, also if neither `call.store` nor `summary.uri` is given, because the rest
+   * would be lost.
    */
   summarizeText(text: string, summary: TextSummary = {}, call: Call = {}): Shaped {
     const startedAt = performance.now();
@@ -187,10 +184,10 @@ export class Shaper {
   }
 
   /**
-   * What a call of the tool `summarize` is about: a text, for `summarizeText`, or its answer where there is nothing
-   * to summarize, because the text fits or the call is wrong. `key` and `content` are as for `readResult`.
+   * The text that a call of the tool `summarize` asks for, to pass to `summarizeText`; or the answer, if the text is
+   * within the budget or the call is wrong. `key` and `content` are as in `readResult`.
    *
-   * @throws {ToolshapeError} `INVALID_CALL` for what the server's author got wrong.
+   * @throws {ToolshapeError} `INVALID_CALL` for a mistake of the server's author.
    */
   toSummarize(key: string | null, content: string | null, call: Call): SummaryTask | Shaped {
     const startedAt = performance.now();
@@ -204,8 +201,8 @@ export class Shaper {
   }
 
   /**
-   * The result that explains to the model what was wrong with its call, if that is what was thrown: a cursor
-   * that cannot be used, a page size out of range. Null for everything else.
+   * The result that explains to the model what is wrong with its call, such as an unusable cursor or a page size out of
+   * range. Null for every other error.
    */
   refusal(error: unknown, call: Call = {}): Shaped | null {
     if (!isToolshapeError(error)) return null;
@@ -217,12 +214,12 @@ export class Shaper {
   }
 
   /**
-   * The result that tells the model of an upstream's rate limit, if that is what a client threw: HTTP
-   * status 429, also in a response, in a chain of causes or in an `AggregateError`. Null for everything else.
+   * The result that reports an upstream's rate limit to the model: HTTP status 429 in the error that a client threw, in
+   * a response, in a chain of causes or in an `AggregateError`. Null for everything else.
    *
-   * A Retry-After that is a date counts from `now`, in seconds since 1970.
+   * If Retry-After is a date, the delay is counted from `now`, in seconds since 1970.
    *
-   * @throws {ToolshapeError} `INVALID_CALL`; never for what the error is.
+   * @throws {ToolshapeError} `INVALID_CALL`; never because of `error`.
    */
   rateLimit(error: unknown, call: Call = {}, now: number = Date.now() / 1000): Shaped | null {
     const startedAt = performance.now();
@@ -232,8 +229,8 @@ export class Shaper {
   }
 
   /**
-   * Shapes what a tool returned, a `CallToolResult` or a value of its own, to a `CallToolResult`: texts and
-   * structured content tell the same and fit, all else passes.
+   * Shapes what a tool returned, a `CallToolResult` or any other value, to a `CallToolResult`. Texts and structured
+   * content have the same data and are within the budget; everything else passes unchanged.
    *
    * @throws {ToolshapeError} `INVALID_CALL`, `UNSUPPORTED_VALUE`, `TOO_DEEP`.
    */
@@ -246,7 +243,7 @@ export class Shaper {
   }
 
   /**
-   * As `shapeSnapshot`, as a `CallToolResult`.
+   * Like `shapeSnapshot`, but returns a `CallToolResult`.
    *
    * @throws {ToolshapeError} `INVALID_CALL`.
    */
@@ -258,7 +255,7 @@ export class Shaper {
     return outcome && assemble(outcome, undefined, startedAt);
   }
 
-  /** As `rateLimit`, as a `CallToolResult`. */
+  /** Like `rateLimit`, but returns a `CallToolResult`. */
   rateLimitResult(error: unknown, call: Call = {}, now: number = Date.now() / 1000): ShapedResult | null {
     const startedAt = performance.now();
     const asked = optionsText(call, "INVALID_CALL");
@@ -267,8 +264,8 @@ export class Shaper {
   }
 
   /**
-   * The result for what a tool threw: for a rate limit, and for an error whose message is too long. Null for every
-   * other error, and for one that asks the client for something: throw it on.
+   * The result for an error that a tool threw: a rate limit, or an error with too long a message. Null for every other
+   * error, and for one that is a request to the client: rethrow it.
    *
    * @throws {ToolshapeError} `INVALID_CALL`.
    */
@@ -280,37 +277,40 @@ export class Shaper {
     return outcome && assemble(outcome, undefined, startedAt);
   }
 
-  /** What becomes of a tool in an adapter. */
+  /** How an adapter handles a tool. */
   plan(tool: Tool): Plan {
     const given = optionsText(tool, "INVALID_CALL");
     return JSON.parse(run((core) => core.exports.plan(core.shaper(this.#policy), given))) as Plan;
   }
 
-  /** The same for a tool that no list tells of: it may have arguments of any name, and its structured content stays. */
+  /** The same for a tool that is not listed: it may have arguments of any name, and its structured content is kept. */
   planUnlisted(name: string): Plan {
     const text = checkText(name, "name");
     return JSON.parse(run((core) => core.exports.planUnlisted(core.shaper(this.#policy), text))) as Plan;
   }
 
-  /** Whether the policy leaves a tool alone. */
+  /** Whether the policy excludes a tool from shaping. */
   leavesAlone(tool: string): boolean {
     const text = checkText(tool, "tool");
     return run((core) => core.exports.leavesAlone(core.shaper(this.#policy), text));
   }
 
-  /** @internal Where to look for what a call names in a store. */
+  /** @internal The keys under which the result that a call names may be stored. */
   lookup(purpose: Purpose, call: Call): Lookup {
     const asked = optionsText(call, "INVALID_CALL");
     return run((core) => core.exports.lookup(core.shaper(this.#policy), purpose, asked));
   }
 
-  /** @internal What a resource holds, as `readResult`. */
+  /** @internal The content of a resource, like `readResult`. */
   resource(key: string | null, content: string | null, call: Call): Omit<ResultResource, "uri"> {
     const asked = optionsText(call, "INVALID_CALL");
     return run((core) => core.exports.resource(core.shaper(this.#policy), key ?? undefined, content ?? undefined, asked));
   }
 
-  /** @internal As `shapeResult`, from what is to be stored of the result; `passed` are indices of blocks that stay. */
+  /**
+   * @internal Like `shapeResult`, but from the content that is to be stored; `passed` are the indices of blocks that
+   * stay.
+   */
   shapeKeptResult(returned: unknown, { from, isRedacted }: Input, content: string, passed: number[], call: Call): ShapedResult {
     const startedAt = performance.now();
     const [asked, value, blocks] = [optionsText(call, "INVALID_CALL"), returned === undefined ? null : returned, new Uint32Array(passed)];
@@ -320,20 +320,20 @@ export class Shaper {
     return assemble(outcome, returned, startedAt);
   }
 
-  /** A result that passes as it is. */
+  /** A result that passes unchanged. */
   #passed(text: string, asked: string): Passed {
     const receipt = (): string => run((core) => core.exports.receipt(core.shaper(this.#policy), text, asked));
     return { text, unchanged: true, isError: false, receipt, keep: null };
   }
 
-  /** A tool, in the form of MCP's `tools/list`, as clients are to see it. */
+  /** A tool in the form of MCP's `tools/list`, as clients see it. */
   tool(tool: Tool): ShapedTool {
     const given = optionsText(tool, "INVALID_CALL");
     return JSON.parse(run((core) => core.exports.tool(core.shaper(this.#policy), given))) as ShapedTool;
   }
 }
 
-/** A sort key as a value, to the last digit where it is an integer. */
+/** A sort key as a value; integers keep every digit. */
 function readSortValue(json: string): SortValue {
   const value = JSON.parse(json) as SortValue;
   return typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(json) ? BigInt(json) : value;

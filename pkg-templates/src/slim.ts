@@ -3,14 +3,14 @@ import type { Encoding } from "./types.js";
 
 export * from "./api.js";
 
-/** A compiled module, where the types of the platform know one. */
+/** A compiled module, if the platform's types have one. */
 export type WasmModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer Module } } }
   ? Module
   : object;
 
 /**
- * Takes the core from the caller: `toolshape-wasm/toolshape.wasm` of the same version, compiled or as bytes. Bytes are compiled
- * at the first use; where that is not allowed, compile them first.
+ * Sets the core: `toolshape-wasm/toolshape.wasm` of the same version, compiled or as bytes. Bytes are compiled at the
+ * first use; if the runtime does not allow that, compile them first.
  */
 export function useModule(module: WasmModule | ArrayBuffer | Uint8Array): void {
   replaceModule(() => {
@@ -19,7 +19,7 @@ export function useModule(module: WasmModule | ArrayBuffer | Uint8Array): void {
   });
 }
 
-/** Takes the packed vocabulary of an encoding from the caller; the entries `o200k_base` and `cl100k_base` bring theirs. */
+/** Sets the packed vocabulary of an encoding; the entry points `o200k_base` and `cl100k_base` contain their own. */
 export function useVocabulary(encoding: Encoding, packed: Uint8Array): void {
   provideVocabulary(encoding, () => packed);
 }

@@ -4,9 +4,9 @@ import { checkText } from "./options.js";
 import type { Encoding, LoadedEncoding, Pattern, Side } from "./types.js";
 
 /**
- * How many tokens a text has. Special tokens in it are ordinary text.
+ * How many tokens a text has. Special tokens in it are treated as ordinary text.
  *
- * @throws {ToolshapeError} `INVALID_CALL` for what is no text or no encoding.
+ * @throws {ToolshapeError} `INVALID_CALL` for an argument that is not a text or not an encoding.
  */
 export function countTokens(text: string, encoding: Encoding = "o200k_base"): number {
   checkText(text, "text");
@@ -15,9 +15,9 @@ export function countTokens(text: string, encoding: Encoding = "o200k_base"): nu
 }
 
 /**
- * The tokens of a text if they are at most `limit`, else null. Stops as soon as the limit is passed.
+ * The token count of a text if it is at most `limit`, else null. Stops counting when the limit is exceeded.
  *
- * @throws {ToolshapeError} `INVALID_CALL` for what is no text, no whole number or no encoding.
+ * @throws {ToolshapeError} `INVALID_CALL` for an argument that is not a text, a whole number or an encoding.
  */
 export function fitsTokens(text: string, limit: number, encoding: Encoding = "o200k_base"): number | null {
   checkText(text, "text");
@@ -27,9 +27,9 @@ export function fitsTokens(text: string, limit: number, encoding: Encoding = "o2
 }
 
 /**
- * The longest start of a text, or its longest end, that is at most `limit` tokens and cuts no grapheme cluster.
+ * The longest start or end of a text that is at most `limit` tokens and does not split a grapheme cluster.
  *
- * @throws {ToolshapeError} `INVALID_CALL` for what is no text, no whole number, no encoding or no side.
+ * @throws {ToolshapeError} `INVALID_CALL` for an argument that is not a text, a whole number, an encoding or a side.
  */
 export function truncateToTokens(text: string, limit: number, encoding: Encoding = "o200k_base", side: Side = "head"): string {
   checkText(text, "text");
@@ -41,27 +41,27 @@ export function truncateToTokens(text: string, limit: number, encoding: Encoding
 }
 
 /**
- * The tokens of a text. Special tokens in it are ordinary text.
+ * The tokens of a text. Special tokens in it are treated as ordinary text.
  *
- * @throws {ToolshapeError} `INVALID_CALL` for what is no text, or an encoding that has no tokens.
+ * @throws {ToolshapeError} `INVALID_CALL` for an argument that is not a text, or an encoding without tokens.
  */
 export function encode(text: string, encoding: Encoding = "o200k_base"): Uint32Array {
   return encoded(text, encoding, false);
 }
 
 /**
- * The tokens of a text, in which names such as `<|endoftext|>` are the special tokens they name.
+ * The tokens of a text, with names such as `<|endoftext|>` encoded as special tokens.
  *
- * @throws {ToolshapeError} `INVALID_CALL` for what is no text, or an encoding that has no tokens.
+ * @throws {ToolshapeError} `INVALID_CALL` for an argument that is not a text, or an encoding without tokens.
  */
 export function encodeWithSpecial(text: string, encoding: Encoding = "o200k_base"): Uint32Array {
   return encoded(text, encoding, true);
 }
 
 /**
- * The text that tokens stand for; where they end inside a character, U+FFFD stands in its place.
+ * The text of tokens; a partial character at a token boundary becomes U+FFFD.
  *
- * @throws {ToolshapeError} `INVALID_CALL` for what is no token of the encoding.
+ * @throws {ToolshapeError} `INVALID_CALL` for a number that is not a token of the encoding.
  */
 export function decode(tokens: Iterable<number>, encoding: Encoding = "o200k_base"): string {
   const numbers = tokenNumbers(tokens);
@@ -70,9 +70,9 @@ export function decode(tokens: Iterable<number>, encoding: Encoding = "o200k_bas
 }
 
 /**
- * The bytes that tokens stand for: UTF-8, of which a part of the tokens may end inside a character.
+ * The bytes of tokens: UTF-8, which may end inside a character.
  *
- * @throws {ToolshapeError} `INVALID_CALL` for what is no token of the encoding.
+ * @throws {ToolshapeError} `INVALID_CALL` for a number that is not a token of the encoding.
  */
 export function decodeBytes(tokens: Iterable<number>, encoding: Encoding = "o200k_base"): Uint8Array {
   const numbers = tokenNumbers(tokens);
@@ -81,11 +81,10 @@ export function decodeBytes(tokens: Iterable<number>, encoding: Encoding = "o200
 }
 
 /**
- * Makes an encoding from a rank file in tiktoken's format: on each line a token in base64, a space and its rank. It
- * gives the name, which counting and policies then take. Loading the same name again changes nothing.
+ * Makes an encoding from a rank file in tiktoken's format: on each line a token in base64, a space and its rank.
+ * Returns the name, which counting functions and policies accept. Loading the same name again has no effect.
  *
- * @throws {ToolshapeError} `INVALID_CALL` for a name that is taken or empty, a pattern that is none, or ranks that
- * cannot be used.
+ * @throws {ToolshapeError} `INVALID_CALL` for a name that is in use or empty, an unknown pattern, or unusable ranks.
  */
 export function loadEncoding(name: string, ranks: Uint8Array, pattern: Pattern): LoadedEncoding {
   checkText(name, "name");
@@ -95,7 +94,7 @@ export function loadEncoding(name: string, ranks: Uint8Array, pattern: Pattern):
   return name as LoadedEncoding;
 }
 
-/** More than any text has that the core could hold. */
+/** More tokens than any text that fits into the core. */
 const MOST_TOKENS = 2 ** 32 - 1;
 
 function wholeLimit(limit: number): number {
@@ -109,7 +108,7 @@ function encoded(text: string, encoding: Encoding, special: boolean): Uint32Arra
   return run((core) => core.exports.encode(text, core.encoding(encoding), special));
 }
 
-/** Tokens as the core takes them; what a typed array would make another number is refused. */
+/** Tokens as the core takes them. Numbers that a typed array would change are refused. */
 function tokenNumbers(tokens: Iterable<number>): Uint32Array {
   if (tokens instanceof Uint32Array) return tokens;
   if (typeof tokens !== "object" || tokens === null || !(Symbol.iterator in tokens)) {

@@ -1,25 +1,25 @@
 import type { GridOptions, SeriesOptions } from "./series.js";
 
-/** The name of an encoding that `loadEncoding` made. */
+/** The name of an encoding that `loadEncoding` returned. */
 export type LoadedEncoding = string & { readonly [loaded]: true };
 declare const loaded: unique symbol;
 
 /** How tokens are counted; `cl100k_base` needs the package `toolshape-cl100k` and `import "toolshape/cl100k_base"`. */
 export type Encoding = "o200k_base" | "cl100k_base" | "estimate" | LoadedEncoding;
 
-/** How text is cut into the pieces whose bytes are merged: as the encoding of that name does it. */
+/** How text is split into pieces before its bytes are merged: like the encoding of that name. */
 export type Pattern = "o200k_base" | "cl100k_base";
 
 /** Which part of a text is kept: its start or its end. */
 export type Side = "head" | "tail";
 
-/** How the rows of a list are written; `auto` takes whichever counts fewer tokens. */
+/** How the rows of a list are written; `auto` chooses the form with fewer tokens. */
 export type Format = "json" | "columns" | "auto";
 
-/** What is shown of a series or a grid; both shapes tell which they are by `output`. */
+/** What is shown of a series or a grid. Each form names itself in the member `output`. */
 export type Output = "summary" | "full";
 
-/** The options of one tool. Those left out have their defaults. */
+/** The options of one tool. An option that is left out has its default. */
 export interface ToolPolicy {
   /** The most tokens of one result, at least 200. Default 2000. */
   readonly maxTokens?: number | undefined;
@@ -27,85 +27,88 @@ export interface ToolPolicy {
   readonly encoding?: Encoding | undefined;
   /** Share of the budget kept free, 0 to 0.5, for models whose tokenizer is not public. Default 0. */
   readonly margin?: number | undefined;
-  /** Lists of more rows are paged. Default 50. */
+  /** Lists with more rows are paged. Default 50. */
   readonly paginateAfter?: number | undefined;
   /** Rows of a page. Default 20. */
   readonly pageSize?: number | undefined;
   /** The most rows that a caller may ask for. Default 100. */
   readonly maxPageSize?: number | undefined;
-  /** The fields shown unless a caller asks for others: `author.name` or `/author/name`. Default all. */
+  /** The fields that are shown unless the caller asks for others: `author.name` or `/author/name`. Default all. */
   readonly fields?: readonly string[] | undefined;
   /** Default `json`. */
   readonly format?: Format | undefined;
   /**
-   * What happens to a result that no lossless step brings within the budget; `offload` needs a store. Default
+   * What happens to a result that is over the budget after all lossless steps; `offload` needs a store. Default
    * `shape`.
    */
   readonly overflow?: "shape" | "error" | "offload" | undefined;
-  /** Tokens over which `overflow: "offload"` has a result stored and not shown; less is shaped. Default 16000. */
+  /**
+   * With `overflow: "offload"`, a result of more tokens is stored and not shown; a smaller one is shaped. Default
+   * 16000.
+   */
   readonly offloadOver?: number | undefined;
-  /** Whether, with a store, later pages come from the result that the first was taken from. Default true. */
+  /** Whether later pages come from the stored result of the first page, if there is a store. Default true. */
   readonly snapshot?: boolean | undefined;
   /** Which part of a long text is shown. Default `head`. */
   readonly preview?: "head" | "tail" | "headTail" | undefined;
-  /** What is shown of a series or a grid unless a caller says. Default `summary`. */
+  /** What is shown of a series or a grid unless the caller asks for the other form. Default `summary`. */
   readonly output?: Output | undefined;
-  /** The tool's results are series; `false` takes back what holds for all tools. */
+  /** The tool's results are series; `false` cancels the option that is set for all tools. */
   readonly series?: SeriesOptions | false | undefined;
-  /** The tool's results are grids; `false` takes back what holds for all tools. */
+  /** The tool's results are grids; `false` cancels the option that is set for all tools. */
   readonly grid?: GridOptions | false | undefined;
-  /** Whether what is over budget is looked at to find out that it is a series or a grid. Default false. */
+  /** Whether series and grids are detected in results that are over the budget. Default false. */
   readonly detect?: boolean | undefined;
   /**
-   * What becomes of a tool's output schema: `widen` also allows what shaping puts in place of a result,
-   * `preserve` keeps it and shrinks results within it. Default `widen`.
+   * How a tool's output schema is handled: `widen` extends it to the forms that shaping returns, `preserve` keeps it
+   * and shrinks results so that they stay valid. Default `widen`.
    */
   readonly schema?: "widen" | "preserve" | undefined;
-  /** Secret of at least 16 bytes that signs cursors and handles; to change it, a list with the newest first. */
+  /** Secret of at least 16 bytes that signs cursors and handles; for key rotation, a list with the newest first. */
   readonly cursorKey?: string | readonly string[] | undefined;
-  /** How long a cursor holds, in seconds. Default for ever. */
+  /** How long a cursor is valid, in seconds. Default without limit. */
   readonly cursorTtl?: number | undefined;
 }
 
-/** What a server author decides once, for all tools and for each. */
+/** The options of a server: for all tools, and for each tool. */
 export interface Policy extends ToolPolicy {
-  /** The most tokens of results that come back together, at least 200. Default 6000. */
+  /** The most tokens of several results that are returned together, at least 200. Default 6000. */
   readonly combinedTokens?: number | undefined;
-  /** The same options per tool name; `false` leaves a tool alone. */
+  /** The same options per tool name; with `false` a tool's results are not shaped. */
   readonly tools?: Readonly<Record<string, ToolPolicy | false>> | undefined;
 }
 
-/** One call of a tool. The call controls may stand here or, as they came in, among the `arguments`. */
+/** One call of a tool. The call controls may be given here or among the `arguments`. */
 export interface Call {
-  /** The tool's name, by which the policy's `tools` and cursors go. */
+  /** The tool's name. The policy's `tools` are looked up by it, and cursors are bound to it. */
   readonly tool?: string | undefined;
   /** The arguments of the call as the client sent them. */
   readonly arguments?: Readonly<Record<string, unknown>> | undefined;
   /** From 1. */
   readonly page?: number | undefined;
   readonly pageSize?: number | undefined;
-  /** `nextCursor` of the page before; where a page is given too, the cursor holds. */
+  /** `nextCursor` of the previous page. It takes precedence over `page`. */
   readonly cursor?: string | null | undefined;
   readonly fields?: readonly string[] | undefined;
   readonly format?: Format | undefined;
   readonly output?: Output | undefined;
-  /** Of a tool that has arguments of these names itself, what `Shaper.tool` says: `ownArguments`. */
+  /** The names of call controls that are the tool's own arguments: `ownArguments` from `Shaper.tool`. */
   readonly ownArguments?: readonly string[] | undefined;
-  /** For `shapeResult`: the tool's own output schema, or true for one that is widened. Default none. */
+  /** For `shapeResult`: the tool's own output schema, or true if it is widened. Default none. */
   readonly outputSchema?: object | boolean | undefined;
-  /** For `shapeResult`: the client's name, whose known limits hold too where they are lower. */
+  /** For `shapeResult`: the client's name. Its known limits also apply, if they are lower. */
   readonly client?: string | undefined;
-  /** The time in seconds since 1970, by which cursors expire. Default the clock's. */
+  /** The current time in seconds since 1970, for the expiry of cursors. Default the system clock. */
   readonly now?: number | undefined;
-  /** A store is at hand: what comes out as `keep` will be in it before the result is told. */
+  /** There is a store, and the caller writes `keep` to it before it returns the result. */
   readonly store?: boolean | undefined;
-  /** Why the store could not take the result, which then tells of none. */
+  /** Why the store could not keep the result. The result then contains no handle. */
   readonly storeFailure?: string | undefined;
-  /** Whose results are named and found, such as a tenant; needs a `cursorKey`. */
+  /** The owner of results, such as a tenant: handles are valid within one scope only. Needs a `cursorKey`. */
   readonly scope?: string | undefined;
 }
 
-/** What a tool returned, as a value or as a JSON text, and the call that it answers. */
+/** What a tool returned, as a value or as JSON text, and its call. */
 export type Returned =
   | { readonly value: unknown; readonly json?: undefined; readonly call?: Call | undefined }
   | { readonly json: string; readonly call?: Call | undefined };
@@ -113,29 +116,29 @@ export type Returned =
 /** A policy with a name. */
 export type PresetName = "agent" | "subagent" | "safeOutputs" | "smallContext";
 
-/** A whole result as a store is to hold it. */
+/** A complete result, as it is to be written to the store. */
 export interface Keep {
   /** 64 hexadecimal digits: the handle. */
   readonly id: string;
-  /** The name in the store: the id, and `.json` or `.txt`. */
+  /** The key in the store: the id with `.json` or `.txt`. */
   readonly key: string;
   /** The tool's result as minified JSON, or its plain text. */
   readonly content: string;
 }
 
-/** A field that rows are sorted by. */
+/** A field by which rows are sorted. */
 export interface SortKey {
   /** `updated`, `author.name` or `/author/name`. */
   readonly name: string;
   /** Default `asc`. */
   readonly order?: "asc" | "desc" | undefined;
-  /** Where nulls stand. Default `first` where the order ascends, else `last`. */
+  /** The position of nulls. Default `first` in ascending order, else `last`. */
   readonly nulls?: "first" | "last" | undefined;
 }
 
-/** How rows are sorted, and how many make a page. */
+/** How rows are sorted, and the size of a page. */
 export interface Keyset {
-  /** Together they have to tell every row from every other: the last is usually an id. */
+  /** Together they must be unique for each row; the last is usually an id. */
   readonly keys: readonly (string | SortKey)[];
   /** Rows of a page. Default `pageSize` of the call. */
   readonly limit?: number | undefined;
@@ -144,17 +147,17 @@ export interface Keyset {
 /** The value of a sort key. */
 export type SortValue = string | number | bigint | boolean | null;
 
-/** How a row becomes a link: templates with fields in braces, as `article:///{slug}`. */
+/** How a row becomes a link: templates with fields in braces, such as `article:///{slug}`. */
 export interface LinkMapping extends Partial<Keyset> {
-  /** Values stand percent-encoded (RFC 6570, level 1). */
+  /** Values are percent-encoded (RFC 6570, level 1). */
   readonly uri: string;
   readonly name: string;
   readonly title?: string | undefined;
   readonly description?: string | undefined;
   readonly mimeType?: string | undefined;
-  /** In bytes: a field that is a whole number. */
+  /** A field with the size in bytes, a whole number. */
   readonly size?: string | undefined;
-  /** A sentence that says how to open one. Default by reading the resource. */
+  /** A sentence that explains how to open a link. By default it says to read the resource. */
   readonly open?: string | undefined;
 }
 
@@ -166,22 +169,22 @@ export interface Tool {
   readonly [member: string]: unknown;
 }
 
-/** A tool as clients are to see it. */
+/** A tool as clients see it. */
 export interface ShapedTool {
   readonly tool: Tool;
-  /** The arguments that are for shaping: the tool itself never gets to see them. */
+  /** The arguments that control shaping. They are not passed to the tool. */
   readonly controls: readonly string[];
-  /** What `ownArguments` of the tool's calls takes. */
+  /** The value for `ownArguments` of the tool's calls. */
   readonly ownArguments: readonly string[];
 }
 
-/** A block of MCP content: text, an image, audio, a resource, a link to one. */
+/** A block of MCP content: text, an image, audio, a resource or a resource link. */
 export interface ContentBlock {
   type: string;
   [member: string]: unknown;
 }
 
-/** What MCP's `tools/call` gives. */
+/** The result of MCP's `tools/call`. */
 export interface CallToolResult {
   content: ContentBlock[];
   structuredContent?: unknown;
@@ -192,30 +195,30 @@ export interface CallToolResult {
 
 /** How a long text is summarized. */
 export interface TextSummary {
-  /** Told from the text if left out. */
+  /** Detected from the text if left out. */
   readonly kind?: "log" | "document" | undefined;
   /** A link to the original. */
   readonly uri?: string | undefined;
-  /** Where the text stands in the original, as a JSON Pointer. */
+  /** The position of the text in the original, as a JSON Pointer. */
   readonly pointer?: string | undefined;
-  /** A summary that you made by other means. One that is over the budget gives way to one of the text's own lines. */
+  /** A summary from another source. If it is over the budget, a summary of the text's own lines replaces it. */
   readonly summary?: string | undefined;
-  /** Why there is none, which is told with the one that stands in its place. */
+  /** Why there is no such summary. The result that replaces it contains the reason. */
   readonly failure?: string | undefined;
-  /** Who or what made it, or could not. */
+  /** The author of that summary, or of the failed attempt. */
   readonly by?: string | undefined;
 }
 
-/** What a call of the tool `summarize` is about. */
+/** The text that a call of the tool `summarize` asks for. */
 export interface SummaryTask {
   readonly text: string;
-  /** For `summarizeText`: `kind`, `uri` and `pointer`, as far as there are any. */
+  /** For `summarizeText`: `kind`, `uri` and `pointer`, if known. */
   readonly summary: TextSummary;
-  /** So many tokens a summary of your own may have so as to fit. */
+  /** The most tokens of a summary that you supply. */
   readonly maxTokens: number;
 }
 
-/** One thing that was done to a result. */
+/** One step that was applied to a result. */
 export type Step =
   | "read"
   | "project"
@@ -234,59 +237,59 @@ export type Step =
   | "error"
   | "rateLimit";
 
-/** What was done to one result and what it weighs; for operators, not for the model. */
+/** The steps that were applied to one result, and its size; for operators, not for the model. */
 export interface Receipt {
   readonly tool: string | null;
-  /** What was done, in order; nothing if the result passed unchanged. */
+  /** The steps in order; empty if the result passed unchanged. */
   readonly steps: readonly Step[];
   /** Tokens of the result as the tool returned it. */
   readonly tokensBefore: number;
-  /** Whether `tokensBefore` was counted to the end, not estimated from a sample. */
+  /** Whether `tokensBefore` is an exact count; else it is estimated from a sample. */
   readonly tokensBeforeExact: boolean;
   /** Tokens of the text that the model reads. */
   readonly tokensAfter: number;
-  /** The most that `tokensAfter` may be; null for a tool that the policy leaves alone. */
+  /** The most that `tokensAfter` may be; null for a tool that the policy does not shape. */
   readonly budget: number | null;
   readonly encoding: Encoding;
-  /** Length of the text in UTF-8. */
+  /** Length of the text in bytes of UTF-8. */
   readonly bytes: number;
-  /** Time that shaping took, in milliseconds. */
+  /** Duration of shaping, in milliseconds. */
   readonly durationMs: number;
 }
 
-/** A JSON type by its name in JSON Schema. */
+/** The name of a type in JSON Schema. */
 export type JsonType = "object" | "array" | "string" | "number" | "integer" | "boolean" | "null";
 
-/** A schema (draft 2020-12) as `inferSchema` gives it; the outermost one names its dialect. */
+/** A schema (draft 2020-12) that `inferSchema` returns; the root schema names its dialect. */
 export interface JsonSchema {
   readonly $schema?: string;
   readonly type: JsonType | readonly JsonType[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
-  /** Of the values of an object with too many different keys to list them. */
+  /** The schema of all values, for an object with too many different keys to list. */
   readonly additionalProperties?: JsonSchema;
   readonly items?: JsonSchema;
 }
 
-/** A tool as an adapter handles it: how clients see it, and what its calls are shaped under. */
+/** A tool as an adapter handles it: the form that clients see, and the options for its calls. */
 export interface Plan {
   readonly tool: Tool;
-  /** The arguments that are for shaping: the tool itself never gets to see them. */
+  /** The arguments that control shaping. They are not passed to the tool. */
   readonly controls: readonly string[];
-  /** What all its calls say. */
+  /** Options of every call. */
   readonly call: Call;
   /** Whether results stay within the tool's own output schema. */
   readonly isPreserved: boolean;
 }
 
-/** A stored result as MCP's `resources/read` gives it. */
+/** A stored result in the form of MCP's `resources/read`. */
 export interface ResultResource {
   readonly uri: string;
   readonly mimeType: "application/json" | "text/plain";
   readonly text: string;
 }
 
-/** The resources of stored results, as `resources/templates/list` shows them. */
+/** The resource template of stored results, in the form of `resources/templates/list`. */
 export interface ResultTemplate {
   readonly uriTemplate: string;
   readonly name: string;
@@ -295,7 +298,7 @@ export interface ResultTemplate {
   readonly mimeType: string;
 }
 
-/** A tool of ours, as `tools/list` shows it. */
+/** A tool that toolshape adds, in the form of `tools/list`. */
 export interface OwnTool {
   readonly name: string;
   readonly title: string;

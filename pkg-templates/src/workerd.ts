@@ -1,4 +1,4 @@
-// Worker runtimes compile nothing but while they start, so the module is compiled when this is imported.
+// Worker runtimes allow compiling only at startup, so the module is compiled when this file is imported.
 import "../data/module.js";
 import "./o200k_base.js";
 import { ToolshapeError } from "./error.js";
@@ -7,7 +7,10 @@ import { provideModule } from "./provide.js";
 
 provideModule(compiled());
 
-/** The module, or why there is none: who takes it from elsewhere (`toolshape/slim`) need not care. */
+/**
+ * The module. A compile error is thrown at the first use only, because it does not matter if the module comes from
+ * elsewhere (`toolshape/slim`).
+ */
 function compiled(): () => WebAssembly.Module {
   try {
     const module = inlinedModule()();

@@ -1,4 +1,4 @@
-//! What archives and adapters ask of the core.
+//! The core's functions for archives and adapters.
 
 use std::time::Instant;
 
@@ -14,7 +14,7 @@ use crate::shaped_result::{self, ShapedResult};
 use crate::value::PyValue;
 use crate::{Shaper, arguments, aside, text};
 
-/// What an archive does next with so many results, by the answers to what it did before.
+/// The next actions of an archive on its results, by the outcomes of its earlier actions.
 #[pyfunction]
 pub fn keeping(py: Python<'_>, count: usize, redacts: bool, heard: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
     guard(py, || {
@@ -24,7 +24,7 @@ pub fn keeping(py: Python<'_>, count: usize, redacts: bool, heard: &Bound<'_, Py
     })
 }
 
-/// What `redact` gave for the content under a key, if it may be stored.
+/// The text that `redact` returned for the content of a key, if it may be stored.
 #[pyfunction]
 pub fn check_redacted<'py>(key: &str, redacted: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
     let py = redacted.py();
@@ -35,7 +35,7 @@ pub fn check_redacted<'py>(key: &str, redacted: &Bound<'py, PyAny>) -> PyResult<
     })
 }
 
-/// The text that a function of the host's, `what`, gave.
+/// The text that the host's function `what` returned.
 #[pyfunction]
 pub fn own_text<'py>(what: &str, given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
     let no_text = |_| raise(given.py(), &toolshape::no_text(what, &type_name(given)));
@@ -62,7 +62,7 @@ pub fn summarizer_options(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -
     })
 }
 
-/// Under which keys to look for what a call names, and what the call says unless it says otherwise.
+/// The keys under which the result that a call names may be stored, and the defaults of the call.
 #[pyfunction]
 #[pyo3(signature = (shaper, purpose, **call))]
 pub fn lookup(
@@ -78,7 +78,7 @@ pub fn lookup(
     })
 }
 
-/// What a resource holds, from what the store holds under a key, if it holds anything.
+/// The content of a resource, from the store's content of a key, if there is any.
 #[pyfunction]
 #[pyo3(signature = (shaper, key, content, **call))]
 pub fn resource(
@@ -101,7 +101,7 @@ pub fn resource(
     })
 }
 
-/// A CallToolResult of what a tool returned, shaped again from what is to be stored of it.
+/// A CallToolResult of what a tool returned, shaped again from the content to be stored.
 #[pyfunction]
 #[pyo3(signature = (shaper, returned, content, is_json, is_redacted, passed, **call))]
 #[allow(clippy::too_many_arguments)]
@@ -127,13 +127,13 @@ pub fn shape_kept_result(
     })
 }
 
-/// An answer of ours as a CallToolResult.
+/// An answer of toolshape as a CallToolResult.
 #[pyfunction]
 pub fn answer(py: Python<'_>, shaped: &Bound<'_, Shaped>) -> PyResult<Py<PyDict>> {
     guard(py, || shaped_result::answer(py, shaped.get()))
 }
 
-/// A receipt as one line of a log.
+/// A receipt as one log line.
 #[pyfunction]
 pub fn receipt_line(py: Python<'_>, receipt: &Bound<'_, PyAny>) -> PyResult<String> {
     guard(py, || Ok(toolshape::receipt_line(&arguments::read(receipt, ErrorCode::InvalidCall)?)))
@@ -146,7 +146,7 @@ pub fn added_tools(py: Python<'_>, has_store: bool, summarizes: bool) -> PyResul
     guard(py, || tools.iter().map(|tool| read_text(py, &tool.to_string())).collect())
 }
 
-/// The template of the addresses of stored results.
+/// The resource template of stored results.
 #[pyfunction]
 pub fn result_template(py: Python<'_>) -> PyResult<Py<PyAny>> {
     guard(py, || read_text(py, &toolshape::result_template().to_string()))

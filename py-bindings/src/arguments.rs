@@ -1,4 +1,4 @@
-//! What callers of the face wrote, as what the core reads; whether it is right the core says.
+//! Converts the arguments of Python callers to the core's types; the core validates them.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -33,7 +33,7 @@ pub fn options(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<
         .map_or_else(|| read(&PyDict::new(py), ErrorCode::InvalidCall), |options| read(options, ErrorCode::InvalidCall))
 }
 
-/// The time, which the core has to be told, in seconds since 1970.
+/// The current time in seconds since 1970, which the core receives as an argument.
 pub fn now() -> Option<u64> {
     Some(SystemTime::now().duration_since(UNIX_EPOCH).ok()?.as_secs())
 }
@@ -69,7 +69,7 @@ pub fn text_summary(py: Python<'_>, options: &[(&str, Option<&Bound<'_, PyAny>>)
     TextSummary::new(&options, Naming::Snake).map_err(|error| raise(py, &error))
 }
 
-/// How much results may be together.
+/// The limit for results that are returned together.
 pub fn together(py: Python<'_>, combined_tokens: Option<&Bound<'_, PyAny>>) -> PyResult<Together> {
     let options = PyDict::new(py);
     options.set_item("combined_tokens", combined_tokens)?;
@@ -77,7 +77,7 @@ pub fn together(py: Python<'_>, combined_tokens: Option<&Bound<'_, PyAny>>) -> P
     Together::new(&options, Naming::Snake).map_err(|error| raise(py, &error))
 }
 
-/// What a tool returned, as a value or as a JSON text, and the call that it answers.
+/// What a tool returned, as a value or as JSON text, and its call.
 pub struct Given<'py> {
     pub value: Bound<'py, PyAny>,
     pub json: Option<String>,
@@ -120,7 +120,7 @@ pub fn text<'a, 'py>(name: &str, value: &'a Bound<'py, PyAny>) -> PyResult<&'a B
     value.cast::<PyString>().map_err(|_| wrong(name, value, "a str"))
 }
 
-/// A whole number from 0 that was passed under `name`; beyond what the machine counts, the most it does.
+/// A whole number from 0 that was passed under `name`; capped at the largest `usize`.
 pub fn count(name: &str, value: &Bound<'_, PyAny>) -> PyResult<usize> {
     match value.cast::<PyInt>() {
         Ok(count) if count.ge(0)? => Ok(count.extract().unwrap_or(usize::MAX)),

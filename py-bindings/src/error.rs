@@ -13,7 +13,7 @@ fn class<'py>(py: Python<'py>) -> PyResult<&'py Bound<'py, PyType>> {
     CLASS.import(py, "toolshape._error", "ToolshapeError")
 }
 
-/// An error of the core as the exception that Python sees.
+/// Converts an error of the core to a Python exception.
 pub fn raise(py: Python<'_>, error: &Error) -> PyErr {
     let class = match class(py) {
         Ok(class) => class,
@@ -25,7 +25,7 @@ pub fn raise(py: Python<'_>, error: &Error) -> PyErr {
     }
 }
 
-/// The core's error that an exception was made of; `None` if it is another.
+/// The core's error behind an exception; `None` if there is none.
 pub fn read(exception: &Bound<'_, PyAny>) -> PyResult<Option<Error>> {
     if !exception.is_instance(class(exception.py())?)? {
         return Ok(None);
@@ -34,9 +34,9 @@ pub fn read(exception: &Bound<'_, PyAny>) -> PyResult<Option<Error>> {
     Ok(ErrorCode::from_name(&code).map(|code| Error::new(code, message, path)))
 }
 
-/// Runs an entry point so that a panic in it is a `ToolshapeError` with the code `INTERNAL`.
+/// Runs an entry point and converts a panic in it to a `ToolshapeError` with the code `INTERNAL`.
 ///
-/// The core keeps no state that a panic could leave broken, so the next call works.
+/// The core keeps no state that a panic could break, so the next call works.
 pub fn guard<T>(py: Python<'_>, entry: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     catch_unwind(AssertUnwindSafe(entry)).unwrap_or_else(|payload| Err(raise(py, &internal(&*payload))))
 }

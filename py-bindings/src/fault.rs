@@ -1,4 +1,4 @@
-//! A raised Python exception, read without letting anything it raises itself reach the core.
+//! Reads a raised Python exception. Exceptions that reading it raises do not reach the core.
 
 use std::borrow::Cow;
 
@@ -24,7 +24,7 @@ impl Fault for Raised<'_> {
     }
 
     fn call(&self, method: &str, argument: &str) -> Option<Self> {
-        // A plain dict is read by its names, whatever their case; a client's own headers know better.
+        // In a plain dict, names are compared without case; a client's own header type does that itself.
         let plain = self.0.is_exact_instance_of::<PyDict>();
         (!plain).then(|| Self::present(self.0.call_method1(method, (argument,)))).flatten()
     }

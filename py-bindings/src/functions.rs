@@ -1,4 +1,4 @@
-//! What needs no shaper: presets, schemas, names in a store, tools of ours.
+//! Functions that need no shaper: presets, schemas, keys of a store, toolshape's own tools.
 
 use pyo3::prelude::*;
 use toolshape::{Naming, Policy, Source};
@@ -18,7 +18,7 @@ pub fn preset(py: Python<'_>, name: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
     })
 }
 
-/// The names under which a store may hold what a handle names.
+/// The keys under which the result of a handle may be stored.
 #[pyfunction]
 pub fn handle_keys(py: Python<'_>, handle: &Bound<'_, PyAny>) -> PyResult<(String, String)> {
     guard(py, || {
@@ -34,7 +34,7 @@ pub fn read_result_tool(py: Python<'_>) -> PyResult<Py<PyAny>> {
     guard(py, || shaped::read_text(py, &toolshape::read_result_tool().to_string()))
 }
 
-/// The tool `summarize` as a server with a store, or without one, lists it.
+/// The tool `summarize` as a server lists it, with or without a store.
 #[pyfunction]
 pub fn summarize_tool(py: Python<'_>, has_store: bool) -> PyResult<Py<PyAny>> {
     guard(py, || shaped::read_text(py, &toolshape::summarize_tool(has_store).to_string()))
@@ -62,7 +62,7 @@ pub fn infer_schema_json(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Py
     })
 }
 
-/// Panics, so that tests see what becomes of a panic.
+/// Panics, so that tests can check how a panic is reported.
 #[pyfunction]
 pub fn _panic(py: Python<'_>) -> PyResult<()> {
     guard(py, || panic!("on purpose"))

@@ -1,5 +1,5 @@
-//! What reading one Python value needs besides the value: the faults on the way, and what could only
-//! be read once.
+//! The state of reading one Python value: the errors that occurred, and the items of iterators, which can be read only
+//! once.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ use crate::error::raise;
 
 /// Why an object cannot be read.
 pub enum Unreadable {
-    /// There is no JSON for it; the sentence says why.
+    /// It has no JSON form; the sentence explains why.
     Unsupported(String),
     /// Its own code raised.
     Raised(PyErr),
@@ -35,14 +35,14 @@ impl From<CastIntoError<'_>> for Unreadable {
 /// An iterator and its items.
 type ReadOut<'py> = (Bound<'py, PyAny>, Bound<'py, PyList>);
 
-/// The reading of one value.
+/// The state of reading one value.
 pub struct Host<'py> {
     py: Python<'py>,
-    /// Whether options are read: numbers that JSON readers do not take have to be seen to be refused.
+    /// Whether options are read: then numbers that JSON cannot represent are passed on, so that the core refuses them.
     options: bool,
-    /// The iterators that were read, by address; holding them keeps the address theirs.
+    /// The iterators that were read, by address; holding them keeps the address in use.
     iterators: RefCell<HashMap<usize, ReadOut<'py>>>,
-    /// The exception behind the last fault.
+    /// The exception behind the last error.
     cause: Cell<Option<PyErr>>,
 }
 
@@ -60,7 +60,7 @@ impl<'py> Host<'py> {
         self.options
     }
 
-    /// The items of an iterator, read out when it is first met.
+    /// The items of an iterator, read completely at the first visit.
     pub fn read_once(
         &self,
         iterator: &Bound<'py, PyAny>,
@@ -75,7 +75,7 @@ impl<'py> Host<'py> {
         Ok(items)
     }
 
-    /// Takes over what an earlier reading of the same values read out: items by iterator.
+    /// Takes over the items that an earlier pass over the same values read, by iterator.
     pub fn remember(&self, known: &Bound<'py, PyDict>) -> PyResult<()> {
         for (address, pair) in known.iter() {
             let pair: ReadOut<'py> = pair.extract()?;
@@ -84,12 +84,12 @@ impl<'py> Host<'py> {
         Ok(())
     }
 
-    /// Adds what was read out to what is known.
+    /// Adds the items that were read to `known`.
     pub fn tell(&self, known: &Bound<'py, PyDict>) -> PyResult<()> {
         self.iterators.borrow().iter().try_for_each(|(address, pair)| known.set_item(address, pair))
     }
 
-    /// Whether reading has used up a part of the value, so that the caller cannot read it again.
+    /// Whether reading has consumed a part of the value, so that the caller cannot read it again.
     pub fn has_consumed(&self) -> bool {
         !self.iterators.borrow().is_empty()
     }
@@ -110,15 +110,15 @@ impl<'py> Host<'py> {
         Error::new(code, message + &place, pointer)
     }
 
-    /// What interrupted the reading, such as KeyboardInterrupt, though the core found a way around it.
+    /// Raises what interrupted the reading, such as KeyboardInterrupt, even if the core recovered from it.
     pub fn check_interrupt(&self) -> PyResult<()> {
         self.cause.take().filter(|cause| !cause.is_instance_of::<PyException>(self.py)).map_or(Ok(()), Err)
     }
 
-    /// The exception for an error of the core: with its cause, or what interrupted the reading itself.
+    /// The exception for an error of the core: with its cause, or the interrupt itself.
     pub fn raise(&self, error: &Error) -> PyErr {
         match self.cause.take() {
-            // An interrupt is no fault of the value.
+            // An interrupt is not an error of the value.
             Some(cause) if !cause.is_instance_of::<PyException>(self.py) => cause,
             cause => {
                 let error = raise(self.py, error);

@@ -28,7 +28,7 @@ use shaped_result::ShapedResult;
 use toolshape::{Naming, ToolOutput};
 use value::PyValue;
 
-/// Shorter texts are done sooner than the interpreter lock is given up and taken again.
+/// For shorter texts, releasing the interpreter lock costs more than it gains.
 const LONG_BYTES: usize = 32 * 1024;
 
 /// Shapes results under one policy.
@@ -64,14 +64,14 @@ impl Shaper {
             let mut shaped = self.inner.shape(&read, &call).map_err(|error| host.raise(&error))?;
             drop(read);
             host.check_interrupt()?;
-            // An iterator that was read is empty now: the caller's own value is no result any more.
+            // An iterator that was read is empty now, so the caller's own value cannot be returned.
             shaped.unchanged &= !host.has_consumed();
             let own = shaped.unchanged.then(|| value.clone().unbind());
             Shaped::new(py, shaped, own, start.elapsed())
         })
     }
 
-    /// Shapes a JSON text, keeping the spelling of numbers and the order of keys.
+    /// Shapes a JSON text. Keeps the spelling of numbers and the order of keys.
     #[pyo3(signature = (text, **call))]
     fn shape_json(
         &self,
@@ -372,7 +372,7 @@ impl Shaper {
         })
     }
 
-    /// The result for what a tool raised, or None where that is to be raised on.
+    /// The result for an error that a tool raised, or None if the caller must raise it again.
     #[pyo3(signature = (error, *, said = None, **call))]
     fn thrown_result(
         &self,
@@ -405,7 +405,7 @@ impl Shaper {
         })
     }
 
-    /// The result for an upstream's rate limit, or None if `error` tells of none.
+    /// The result for an upstream's rate limit, or None if `error` does not report one.
     #[pyo3(signature = (error, *, now = None, **call))]
     fn rate_limit(
         &self,
@@ -424,7 +424,7 @@ impl Shaper {
     }
 }
 
-/// Runs what touches no Python object; other threads go on meanwhile if it takes long.
+/// Runs work that uses no Python object. If it takes long, other threads continue meanwhile.
 fn aside<T: Send>(py: Python<'_>, bytes: usize, work: impl FnOnce() -> T + Send) -> T {
     if bytes < LONG_BYTES { work() } else { py.detach(work) }
 }

@@ -1,8 +1,8 @@
-//! What each Python object is as JSON: the one table of conversions.
+//! The JSON form of each Python object: the one table of conversions.
 //!
-//! The types of JSON itself are told by their exact type and read in place. Everything else is
-//! converted here, one level deep, as the table in the package's README says; what is not in the table
-//! is refused by name, never written as something else.
+//! JSON's own types are recognized by their exact type and read in place. Everything else is converted here, one level
+//! deep, as the table in the package's README defines. A type that is not in the table is refused by name, never
+//! written as something else.
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -16,10 +16,10 @@ use toolshape::Kind;
 
 use crate::host::{Host, Unreadable};
 
-/// An iterator that yields more than this is refused: it may have no end.
+/// An iterator that yields more items is refused: it may be endless.
 const MAX_ITERATED: usize = 1_000_000;
 
-/// A conversion may lead to another (an enum member to a date), but not without end.
+/// The most conversions in a row, such as from an enum member to a date.
 const MAX_CONVERSIONS: usize = 16;
 
 /// An entry of an object, as the host has it.
@@ -46,7 +46,7 @@ pub enum Node<'py> {
 }
 
 impl<'py> Node<'py> {
-    /// What `object` is; runs no code of the object's own if it is of one of JSON's types.
+    /// Classifies `object`; runs no code of the object if it is of one of JSON's types.
     pub fn of(object: &Bound<'py, PyAny>, host: &Host<'py>) -> Result<Self, Unreadable> {
         if let Some(node) = Self::of_json_type(object) {
             return Ok(node);
@@ -110,7 +110,7 @@ impl<'py> Node<'py> {
         }
     }
 
-    /// An item of an array; `None` past its end, also if it has become shorter since.
+    /// An item of an array; `None` past its end, also if it has been shortened since.
     pub fn item(&self, index: usize) -> PyResult<Option<Bound<'py, PyAny>>> {
         match self {
             Self::List(list) if index < list.len() => list.get_item(index).map(Some),
@@ -138,7 +138,7 @@ impl<'py> Node<'py> {
     }
 }
 
-/// One conversion: to what an object is, or to another object that stands for it.
+/// One conversion: to a node, or to another object that replaces it.
 enum Step<'py> {
     Is(Node<'py>),
     Becomes(Bound<'py, PyAny>),
@@ -184,7 +184,7 @@ fn convert<'py>(object: &Bound<'py, PyAny>, host: &Host<'py>) -> Result<Step<'py
     collection(object, host).map(Step::Is)
 }
 
-/// What an instance of a subclass of JSON's types is, read as `json.dumps` reads it.
+/// Classifies an instance of a subclass of JSON's types, as `json.dumps` does.
 fn subclass<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Node<'py>>> {
     Ok(Some(if let Ok(text) = object.cast::<PyString>() {
         Node::Text(own::<PyString>(text, "__str__")?.cast_into()?)
@@ -257,12 +257,12 @@ fn is_a(object: &Bound<'_, PyAny>, class: &PyOnceLock<Py<PyType>>, module: &str,
     object.is_instance(class.import(object.py(), module, name)?)
 }
 
-/// Calls a method of the built-in type itself, past what a subclass may have made of it.
+/// Calls a method of the built-in type itself, even if a subclass overrides it.
 pub fn own<'py, T: PyTypeInfo>(object: &Bound<'py, PyAny>, method: &str) -> PyResult<Bound<'py, PyAny>> {
     object.py().get_type::<T>().call_method1(method, (object,))
 }
 
-/// The items of a set in an order that does not change from run to run, as hashes do.
+/// The items of a set in an order that is the same in every run, unlike the order of hashes.
 fn sorted<'py>(set: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
     let py = set.py();
     let sorted = py.import("builtins")?.getattr("sorted")?;
@@ -294,7 +294,7 @@ fn read_out<'py>(iterable: &Bound<'py, PyAny>) -> Result<Bound<'py, PyList>, Unr
     Ok(list)
 }
 
-/// An object's type as messages name it, for example `re.Pattern`.
+/// The name of an object's type for messages, for example `re.Pattern`.
 pub fn type_name(object: &Bound<'_, PyAny>) -> String {
     let kind = object.get_type();
     kind.fully_qualified_name().map_or_else(|_| "an object".to_owned(), |name| name.to_string_lossy().into_owned())

@@ -18,14 +18,14 @@ pub struct Shaped {
     pub text: Py<PyString>,
     /// The caller's own value, if it is the result.
     own: Option<Py<PyAny>>,
-    /// Else the text read back, when first asked for.
+    /// Else the parsed text, from the first access on.
     parsed: PyOnceLock<Py<PyAny>>,
     #[pyo3(get)]
     unchanged: bool,
     #[pyo3(get)]
     pub is_error: bool,
     measured: OnceLock<Receipt>,
-    /// What passed as it is, and is measured when somebody asks.
+    /// A result that passed unchanged, which is measured at the first access to its receipt.
     passed: Option<Passed>,
     duration: Duration,
     receipt: PyOnceLock<Py<PyAny>>,
@@ -33,7 +33,7 @@ pub struct Shaped {
     keep: Option<Py<Keep>>,
 }
 
-/// A whole result as a store is to hold it.
+/// A complete result, as it is to be written to the store.
 #[pyclass(frozen, get_all, module = "toolshape")]
 pub struct Keep {
     id: Py<PyString>,
@@ -68,7 +68,7 @@ impl Shaped {
         Self::of_text(py, shaped, "", own, duration)
     }
 
-    /// The same for a text, which is itself what has to be stored unless the core says what is.
+    /// The same for a text. The text itself is stored, unless the core supplies other content.
     pub fn of_text(
         py: Python<'_>,
         shaped: toolshape::Shaped,
@@ -90,7 +90,7 @@ impl Shaped {
         })
     }
 
-    /// A result that passed as it is; `own` is the caller's value, if that is still what it was.
+    /// A result that passed unchanged; `own` is the caller's value, if reading has not consumed it.
     pub fn passed(py: Python<'_>, passed: Passed, own: Option<Py<PyAny>>, duration: Duration) -> Self {
         Self {
             text: PyString::new(py, passed.text()).unbind(),
@@ -154,7 +154,7 @@ impl Shaped {
     }
 }
 
-/// What a call of `summarize` is about, as a dict, or its answer.
+/// The task of a call of `summarize`, as a dict, or its answer.
 pub fn to_summarize(py: Python<'_>, asked: ToSummarize, duration: Duration) -> PyResult<Py<PyAny>> {
     match asked {
         ToSummarize::Answered(shaped) => {
@@ -174,23 +174,23 @@ pub fn to_summarize(py: Python<'_>, asked: ToSummarize, duration: Duration) -> P
 /// A receipt as a dict.
 pub fn receipt(py: Python<'_>, measured: &Receipt, duration: Duration) -> PyResult<Py<PyAny>> {
     let mut receipt = measured.to_json();
-    // Microseconds are as fine as it is worth reading.
+    // A finer resolution than microseconds is not useful.
     receipt["durationMs"] = (duration.as_micros() as f64 / 1000.0).into();
     read_text(py, &receipt.to_string())
 }
 
-/// JSON text as Python objects.
+/// Parses JSON text to Python objects.
 pub fn read_text(py: Python<'_>, text: &str) -> PyResult<Py<PyAny>> {
     read_back(py, &PyString::new(py, text))
 }
 
-/// The same of a Python string.
+/// The same for a Python string.
 pub fn read_back(py: Python<'_>, text: &Bound<'_, PyString>) -> PyResult<Py<PyAny>> {
     static LOADS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     Ok(LOADS.import(py, "toolshape._json", "loads")?.call1((text,))?.unbind())
 }
 
-/// JSON text as Python objects, with every digit of its numbers.
+/// Parses JSON text to Python objects, with every digit of its numbers.
 pub fn read_exactly(py: Python<'_>, text: &str) -> PyResult<Py<PyAny>> {
     static LOADS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     Ok(LOADS.import(py, "toolshape._json", "loads_exactly")?.call1((text,))?.unbind())

@@ -1,4 +1,4 @@
-//! A shaped CallToolResult as Python sees it: what passes is the caller's own objects.
+//! A shaped CallToolResult as a Python object; the parts that pass unchanged are the caller's own objects.
 
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ pub struct ShapedResult {
 }
 
 impl ShapedResult {
-    /// Puts a result together from what the tool returned and what is new.
+    /// Builds a result from what the tool returned and the new parts.
     pub fn new(
         py: Python<'_>,
         shaped: toolshape::ShapedResult,
@@ -48,14 +48,14 @@ impl ShapedResult {
     }
 }
 
-/// An answer of ours, in place of what a tool returned.
+/// An answer of toolshape, in place of what a tool returned.
 pub fn answer(py: Python<'_>, shaped: &Shaped) -> PyResult<Py<PyDict>> {
     let text = shaped.text.bind(py).to_cow()?;
     let answer = toolshape::ShapedResult::answer(&text, shaped.is_error, Some(shaped.measured().clone()));
     Ok(assemble(py, &answer, None, Some(&shaped.receipt(py)?))?.unbind())
 }
 
-/// The result itself, member by member as the core says.
+/// The result itself, built member by member from the core's description.
 fn assemble<'py>(
     py: Python<'py>,
     shaped: &toolshape::ShapedResult,

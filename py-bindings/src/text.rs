@@ -1,8 +1,8 @@
-//! Python strings as UTF-8, whole or in parts, whatever they hold.
+//! Python strings as UTF-8, whole or in parts, with any content.
 //!
-//! A `str` may hold lone surrogates, which UTF-8 cannot: inside JSON they stay as escapes, in plain
-//! text they become U+FFFD. A long string is read piece by piece, because Python keeps the UTF-8 of a
-//! string that was asked for it as long as the string lives.
+//! A `str` may contain lone surrogates, which UTF-8 cannot represent: in JSON they stay as escapes, in plain text they
+//! become U+FFFD. A long string is read piece by piece, because Python caches the UTF-8 form of a string for the
+//! string's lifetime.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -14,7 +14,7 @@ use toolshape::escape_into;
 /// Code points of a long string that are read at a time.
 const PIECE: usize = 1 << 16;
 
-/// The stretch of at most `max` code points from `start`, as the inside of a JSON string literal.
+/// At most `max` code points from `start`, as the inside of a JSON string literal.
 pub fn literal(text: &Bound<'_, PyString>, start: usize, max: usize) -> PyResult<String> {
     let end = start.saturating_add(max).min(text.code_point_len()?);
     let mut out = String::new();
@@ -77,7 +77,7 @@ pub fn pieces(text: &Bound<'_, PyString>, each: &mut dyn FnMut(&str)) -> PyResul
     Ok(())
 }
 
-/// A string as JSON text: each lone surrogate becomes the escape that stands for it.
+/// A string as JSON text: each lone surrogate becomes its escape.
 pub fn json<'a>(text: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, str>> {
     utf8(text, |lone, out| escape_surrogate(Some(lone), out))
 }
@@ -120,7 +120,7 @@ fn escape_surrogate(lone: Option<u16>, out: &mut String) {
     }
 }
 
-/// Reads a string that holds surrogates: every stretch of text, with the lone surrogate after it.
+/// Reads a string with surrogates: each part of the text, with the lone surrogate after it.
 fn decode(text: &Bound<'_, PyString>, mut each: impl FnMut(&str, Option<u16>)) -> PyResult<()> {
     let encoded = text.call_method1("encode", ("utf-16-le", "surrogatepass"))?;
     let units =

@@ -1,4 +1,4 @@
-//! The token engine's calls.
+//! The functions of the token engine.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PySlice, PyString};
@@ -18,7 +18,7 @@ pub fn count_tokens(py: Python<'_>, text: &Bound<'_, PyAny>, encoding: Option<&B
     })
 }
 
-/// The count of a text if it is at most `limit` tokens, else None.
+/// The token count of a text if it is at most `limit`, else None.
 #[pyfunction]
 #[pyo3(signature = (text, limit, encoding = None), text_signature = "(text, limit, encoding='o200k_base')")]
 pub fn fits_tokens(
@@ -39,7 +39,7 @@ pub fn fits_tokens(
     })
 }
 
-/// The longest start of a text, or its longest end, that is at most `limit` tokens and cuts no grapheme cluster.
+/// The longest start or end of a text that is at most `limit` tokens and does not split a grapheme cluster.
 #[pyfunction]
 #[pyo3(
     signature = (text, limit, encoding = None, side = None),
@@ -74,14 +74,14 @@ pub fn truncate_to_tokens<'py>(
     })
 }
 
-/// The tokens of a text; special tokens in it are ordinary text.
+/// The tokens of a text; special tokens in it are treated as ordinary text.
 #[pyfunction]
 #[pyo3(signature = (text, encoding = None), text_signature = "(text, encoding='o200k_base')")]
 pub fn encode(py: Python<'_>, text: &Bound<'_, PyAny>, encoding: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<u32>> {
     encoded(py, text, encoding, toolshape::encode)
 }
 
-/// The tokens of a text, in which names such as `<|endoftext|>` are the special tokens they name.
+/// The tokens of a text, with names such as `<|endoftext|>` encoded as special tokens.
 #[pyfunction]
 #[pyo3(signature = (text, encoding = None), text_signature = "(text, encoding='o200k_base')")]
 pub fn encode_with_special(
@@ -105,7 +105,7 @@ fn encoded(
     })
 }
 
-/// The text that tokens stand for; where they end inside a character, U+FFFD stands in its place.
+/// The text of tokens; a partial character at a token boundary becomes U+FFFD.
 #[pyfunction]
 #[pyo3(signature = (tokens, encoding = None), text_signature = "(tokens, encoding='o200k_base')")]
 pub fn decode(py: Python<'_>, tokens: &Bound<'_, PyAny>, encoding: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
@@ -115,7 +115,7 @@ pub fn decode(py: Python<'_>, tokens: &Bound<'_, PyAny>, encoding: Option<&Bound
     })
 }
 
-/// The bytes that tokens stand for.
+/// The bytes of tokens.
 #[pyfunction]
 #[pyo3(signature = (tokens, encoding = None), text_signature = "(tokens, encoding='o200k_base')")]
 pub fn decode_bytes<'py>(
@@ -130,7 +130,7 @@ pub fn decode_bytes<'py>(
     })
 }
 
-/// Makes an encoding from a rank file in tiktoken's format; gives its name.
+/// Makes an encoding from a rank file in tiktoken's format and returns its name.
 #[pyfunction]
 pub fn load_encoding<'py>(
     py: Python<'py>,
@@ -147,7 +147,7 @@ pub fn load_encoding<'py>(
     })
 }
 
-/// What a string names.
+/// The value that a string names.
 fn named<T>(
     py: Python<'_>,
     what: &str,

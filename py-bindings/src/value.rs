@@ -1,4 +1,4 @@
-//! Python objects as a [`Source`]: read in place, and no further than the core asks.
+//! Python objects as a [`Source`]: read in place, and only as far as the core needs.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -23,11 +23,11 @@ struct Place<'a, 'py> {
     host: &'a Host<'py>,
     above: Option<(PyValue<'a, 'py>, Step<'py>)>,
     depth: usize,
-    /// The whole text or why there is none, once it was written to its end.
+    /// The whole text or its error, after it was written to its end.
     json: OnceCell<Result<String, Error>>,
 }
 
-/// The way from a container to one of its members.
+/// The step from a container to one of its members.
 enum Step<'py> {
     Index(usize),
     Key(Bound<'py, PyAny>),
@@ -48,7 +48,7 @@ impl<'a, 'py> PyValue<'a, 'py> {
         Ok(Self(Rc::new(Place { object, node, host, above, depth: depth + 1, json: OnceCell::new() })))
     }
 
-    /// The values it stands in, innermost first.
+    /// The values that contain it, innermost first.
     fn ancestors(&self) -> impl Iterator<Item = &Self> {
         std::iter::successors(self.above(), |value| value.above())
     }
@@ -75,7 +75,7 @@ impl<'a, 'py> PyValue<'a, 'py> {
         self.0.host.error(fault.into(), pointer)
     }
 
-    /// Refuses to go down into a value that is too deep, or that stands in itself.
+    /// Refuses to enter a value that is too deep, or that contains itself.
     fn enter(&self) -> Result<(), Error> {
         if !matches!(self.kind(), Kind::Array | Kind::Object) {
             return Ok(());
@@ -97,7 +97,7 @@ impl<'a, 'py> PyValue<'a, 'py> {
 }
 
 impl Drop for Place<'_, '_> {
-    /// Lets go of the values above one by one: a chain of thousands must not be dropped by recursion.
+    /// Drops the values above one by one, because dropping a chain of thousands by recursion would overflow the stack.
     fn drop(&mut self) {
         let mut above = self.above.take();
         while let Some((value, _)) = above {
@@ -115,7 +115,7 @@ impl Step<'_> {
     }
 }
 
-/// The float at a path through dicts; anything else is left to whoever knows what it is to JSON.
+/// The float at a path through dicts; `None` for anything else, which needs the conversion table.
 fn plain_number(item: &Bound<'_, PyAny>, path: &[String]) -> Option<f64> {
     let mut found = item.clone();
     for key in path {
@@ -213,7 +213,7 @@ impl<'py> Source for PyValue<'_, 'py> {
         if let Some(Ok(json)) = self.0.json.get() {
             return json.len();
         }
-        // What is short is written once: the text is kept for `json`.
+        // A short value is written once: its text is kept for `json`.
         match self.write(enough) {
             Ok(start) if start.len() > enough => start.len(),
             end => self.0.json.get_or_init(|| end).as_ref().map_or(0, String::len),

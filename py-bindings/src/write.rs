@@ -1,8 +1,8 @@
-//! Python objects as minified JSON text, as far as it is wanted.
+//! Writes Python objects as minified JSON text, as far as it is needed.
 //!
-//! Writes what `json.dumps(value, ensure_ascii=False, separators=(",", ":"))` writes, extended by the
-//! conversions of [`Node`]. Keeps its own stack, so that no nesting can overflow the machine's, and
-//! reads no more of the value than it writes.
+//! Writes what `json.dumps(value, ensure_ascii=False, separators=(",", ":"))` writes, extended by the conversions of
+//! [`Node`]. Keeps its own stack, so that deep nesting cannot overflow the machine's stack, and reads no more of the
+//! value than it writes.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -15,10 +15,10 @@ use crate::host::{Host, Unreadable};
 use crate::node::{Node, Pair, own, type_name};
 use crate::text;
 
-/// Writes one value, which may stand at a place within a larger one.
+/// Writes one value, which may be a part of a larger one.
 pub struct Writer<'a, 'py> {
     host: &'a Host<'py>,
-    /// The containers that the value stands in, outermost first, and the JSON Pointer down to it.
+    /// The containers around the value, outermost first, and the JSON Pointer to it.
     above: Vec<Bound<'py, PyAny>>,
     pointer: String,
     open: Vec<Open<'py>>,
@@ -27,7 +27,7 @@ pub struct Writer<'a, 'py> {
 
 /// A container that is being written.
 struct Open<'py> {
-    /// The object as it was met; holding it keeps its address its own.
+    /// The original object; holding it keeps its address in use.
     object: Bound<'py, PyAny>,
     members: Members<'py>,
 }
@@ -38,7 +38,7 @@ enum Members<'py> {
 }
 
 impl<'a, 'py> Writer<'a, 'py> {
-    /// A writer for a value that stands in nothing else.
+    /// A writer for a value without containers around it.
     pub fn new(host: &'a Host<'py>) -> Self {
         Self::within(host, Vec::new(), String::new())
     }
@@ -104,7 +104,7 @@ impl<'a, 'py> Writer<'a, 'py> {
         Ok(())
     }
 
-    /// Whether an object that is about to be opened is known to stand in itself.
+    /// Whether an object that is about to be opened is known to contain itself.
     ///
     /// Compares with one container around it: the outermost, then the one at each power of two (Brent's
     /// way to find cycles). Every cycle is found before it has been written three times.
@@ -149,7 +149,7 @@ impl<'a, 'py> Writer<'a, 'py> {
     }
 }
 
-/// The error for a value that stands in itself: at `inner`, inside `outer`.
+/// The error for a value that contains itself: at `inner`, inside `outer`.
 pub fn cyclic(inner: &str, outer: &str) -> Error {
     let outer = if outer.is_empty() { "the root" } else { outer };
     let message = format!("a cycle: the value at {inner} is the same object as {outer}");
@@ -235,7 +235,7 @@ fn write_scalar(node: &Node<'_>, host: &Host<'_>, out: &mut String, enough: usiz
     Ok(())
 }
 
-/// Whether a number is not finite, or becomes so for a reader that keeps it as a float.
+/// Whether a number is not finite, or is not finite as a float.
 fn is_beyond_numbers(node: &Node<'_>, digits: usize) -> bool {
     match node {
         Node::Float(float) => !float.value().is_finite(),
@@ -249,7 +249,7 @@ fn write_int(int: &Bound<'_, PyInt>, out: &mut String) -> PyResult<()> {
         write!(out, "{small}").expect("writing to a String cannot fail");
         return Ok(());
     }
-    // Python itself refuses to spell integers of more digits than sys.get_int_max_str_digits().
+    // Python refuses to convert integers with more digits than sys.get_int_max_str_digits() to text.
     let digits = own::<PyInt>(int, "__repr__")?;
     out.push_str(digits.cast::<PyString>()?.to_str()?);
     Ok(())

@@ -1,4 +1,4 @@
-//! What a case of each kind gives, through the public functions; every result keeps its promises on the way.
+//! The outcome of each kind of case, through the public functions; the promises are checked for every result.
 
 use serde_json::{Value, json};
 use sha2::Digest;
@@ -9,10 +9,10 @@ use toolshape::{
 
 use crate::promises;
 
-/// Gives the outcome of a case, in the form of its expectation.
+/// Returns the outcome of a case, in the form of its expectation.
 pub type Runner = fn(&Value) -> Value;
 
-/// What a file of vectors may name as its `runner`.
+/// The runners that a file of vectors may name.
 pub const RUNNERS: &[(&str, Runner)] = &[
     ("count_tokens", count),
     ("infer_schema", infer),
@@ -97,7 +97,7 @@ fn links(case: &Value) -> Value {
     of_rows(case, |rows, shaper, call| shaper.links(rows, &Links::new(&case["links"], Naming::Camel)?, call))
 }
 
-/// What a page of rows gives; of a page by keys also the keys that its cursor holds.
+/// The outcome of a page of rows; for a page by keys also the keys in its cursor.
 fn of_rows(case: &Value, page: impl Fn(&JsonText<'_>, &Shaper, &Call) -> Result<Shaped, Error>) -> Value {
     let attempt = || {
         let (shaper, call) = shaper_and_call(case)?;
@@ -133,7 +133,7 @@ fn shape_together(case: &Value) -> Value {
     attempt().unwrap_or_else(|error| fault(&error))
 }
 
-/// What follows the cursor of a case's result, from what was stored with it.
+/// The page after the cursor of a case's result, from the stored content.
 fn shape_snapshot(case: &Value) -> Value {
     let shaper = shaper(case).unwrap();
     let call = |cursor: Option<&str>| {
@@ -257,7 +257,7 @@ fn shape_result(case: &Value) -> Value {
     attempt().unwrap_or_else(|error| fault(&error))
 }
 
-/// The facts of a result that every face has to show.
+/// The facts of a result that are the same in every face.
 fn facts(shaped: &Shaped) -> Value {
     let receipt = &shaped.receipt;
     let mut facts = json!({
@@ -315,7 +315,7 @@ fn source(case: &Value) -> String {
     )
 }
 
-/// A text of a case: itself, or what its `repeat` stands for.
+/// A text of a case: itself, or its expanded `repeat`.
 fn expand(text: &Value) -> String {
     if let Some(text) = text.as_str() {
         return text.to_owned();

@@ -1,10 +1,10 @@
-//! The sentences that models read, which stand once, in `vectors/shared/sentences.json`.
+//! The sentences that models read, written once, in `vectors/shared/sentences.json`.
 //!
-//! An expectation holds `⟦name|first hole|second hole⟧` where a result shows a sentence. Each face puts the sentences
-//! back into the text of a file before it parses it, and then compares every byte; so a change of wording is one line
-//! of that file, whatever number of results show it. The sentences are written by hand, apart from the code that says
-//! them: a run that writes expectations anew fills in only the holes. Numbers that follow from the wording, the
-//! tokens and bytes of a result, stand in no expectation: each face counts what it compared.
+//! An expectation contains `⟦name|first hole|second hole⟧` in place of a sentence. Each face puts the sentences back
+//! into the text of a file before it parses it, and then compares every byte; so a change of wording changes one line
+//! of that file, regardless of how many results show it. The sentences are written by hand, separately from the code
+//! that writes them: a run that writes expectations anew fills in only the holes. Numbers that follow from the wording,
+//! the tokens and bytes of a result, are not in expectations: each face counts them itself.
 
 use regex_lite::{Captures, Regex};
 use serde_json::{Map, Value};
@@ -27,7 +27,7 @@ impl Sentences {
         }
     }
 
-    /// A text with the sentences in place of what stands for them.
+    /// A text with each name replaced by its sentence.
     pub fn put_in(&self, text: &str) -> String {
         let put = |found: &Captures<'_>| {
             let sentence = self.by_name.get(&found[1]).and_then(Value::as_str);

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// The weight of a result, by what weighs a text.
+/// The weight of a result, by a function that weighs a text.
 pub fn heaviest(result: &Value, weigh: &dyn Fn(&str) -> usize) -> usize {
     let blocks = result["content"].as_array().into_iter().flatten();
     let is_ours = |block: &&Value| block["uri"].as_str().is_some_and(|uri| uri.starts_with("toolshape://result/"));

@@ -1,4 +1,4 @@
-//! Takes the sentences that models read out of results, so that expectations hold their names alone.
+//! Replaces the sentences in results by their names for the expectations.
 
 use regex_lite::Regex;
 use serde_json::{Map, Value};
@@ -9,7 +9,7 @@ use super::sentences::Sentences;
 struct Sentence {
     name: String,
     length: usize,
-    /// The longest part between holes, by which most texts are passed over.
+    /// The longest part between holes, a quick filter for texts.
     part: String,
     pattern: Regex,
 }
@@ -29,7 +29,7 @@ impl<'a> Wording<'a> {
         Self { sentences, found }
     }
 
-    /// A value in whose texts names stand for the sentences.
+    /// A value with the sentences in its texts replaced by names.
     pub fn take_out(&self, value: Value) -> Value {
         match value {
             Value::String(text) => {
@@ -44,7 +44,7 @@ impl<'a> Wording<'a> {
     }
 }
 
-/// What models read in an expectation beside the sentences that have names, without digits, in which it may vary.
+/// The texts for models in an expectation that are not named sentences, without digits, because those vary.
 pub fn unnamed(expect: &Value) -> Vec<String> {
     match expect {
         Value::String(text) => {
@@ -92,7 +92,7 @@ impl Sentence {
     }
 }
 
-/// A text in which names stand for some sentences, of which no later one goes into what an earlier one left.
+/// A text with some sentences replaced by names. A later sentence does not match inside an earlier name.
 fn take_out(text: &str, sentences: &[Sentence]) -> String {
     let Some((sentence, rest)) = sentences.split_first() else { return text.to_owned() };
     if !text.contains(&sentence.part) {

@@ -1,4 +1,4 @@
-//! What the engine stands on: its error, bytes compared at once, loops in blocks, a heap for rising keys.
+//! The base of the engine: its error, comparison of many bytes at once, loops in blocks, a heap for rising keys.
 
 pub(crate) mod blocks;
 pub(crate) mod error;

@@ -1,4 +1,4 @@
-//! What a program asks for: counts, limits, truncation, and the encodings.
+//! The public functions: counts, limits, truncation, and the encodings.
 
 pub(crate) mod certain_fit;
 pub(crate) mod counted_text;

@@ -1,9 +1,8 @@
-//! Tokens: exact counts, as OpenAI's `tiktoken` has them.
+//! Exact token counts, equal to those of OpenAI's `tiktoken`.
 //!
-//! Promises the same tokens as `tiktoken` for any text, in time that is linear in the text, without
-//! recursion and without panics.
-//! Special tokens in text are ordinary text. Counts are not monotonic in length (`toke` is two
-//! tokens, `token` one): what is emitted is counted, never guessed from a shorter or longer text.
+//! For any text, the tokens are the same as those of `tiktoken`, in linear time, without recursion and without panics.
+//! Special tokens in text are treated as ordinary text. Counts are not monotonic in length (`toke` is two tokens,
+//! `token` one): the emitted text itself is counted; its count is never derived from a shorter or longer text.
 
 #![forbid(unsafe_code)]
 
@@ -27,8 +26,8 @@ use count::measure::Measure;
 
 /// How many tokens `text` has.
 ///
-/// Where the encoding has no vocabulary ([`Encoding::is_available`]), the answer is the length in
-/// bytes, which no count exceeds.
+/// If the encoding has no vocabulary ([`Encoding::is_available`]), the result is the length in bytes, which no count
+/// exceeds.
 ///
 /// ```
 /// use toolshape_tokens::{Encoding, count_tokens};
@@ -38,7 +37,7 @@ pub fn count_tokens(text: &str, encoding: Encoding) -> usize {
     fits_tokens(text, usize::MAX, encoding).unwrap_or(text.len())
 }
 
-/// The count of `text` if it is at most `limit` tokens, else `None`; stops as soon as it is more.
+/// The count of `text` if it is at most `limit` tokens, else `None`; stops as soon as the limit is exceeded.
 ///
 /// ```
 /// use toolshape_tokens::{Encoding, fits_tokens};
@@ -50,7 +49,7 @@ pub fn fits_tokens(text: &str, limit: usize, encoding: Encoding) -> Option<usize
     measure.within(text, measure.units(limit)).map(|units| measure.tokens(units))
 }
 
-/// The tokens of `text`; special tokens in it are ordinary text.
+/// The tokens of `text`; special tokens in it are treated as ordinary text.
 ///
 /// # Errors
 /// If the encoding has no vocabulary.
@@ -67,7 +66,7 @@ pub fn encode(text: &str, encoding: Encoding) -> Result<Vec<u32>, Error> {
     Ok(tokens)
 }
 
-/// The tokens of `text`, in which names such as `<|endoftext|>` are the special tokens they name.
+/// The tokens of `text`, with names such as `<|endoftext|>` encoded as special tokens.
 ///
 /// # Errors
 /// If the encoding has no vocabulary.
@@ -84,10 +83,10 @@ pub fn encode_with_special(text: &str, encoding: Encoding) -> Result<Vec<u32>, E
     Ok(tokens)
 }
 
-/// The text that `tokens` stand for; where they end inside a character, U+FFFD stands in its place.
+/// The text of `tokens`; a partial character at a token boundary becomes U+FFFD.
 ///
 /// # Errors
-/// If one of them is no token, or the encoding has no vocabulary.
+/// If one of them is not a token, or the encoding has no vocabulary.
 ///
 /// ```
 /// use toolshape_tokens::{Encoding, decode};
@@ -99,11 +98,11 @@ pub fn decode(tokens: &[u32], encoding: Encoding) -> Result<String, Error> {
     Ok(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
 }
 
-/// The bytes that `tokens` stand for. They are UTF-8 if the tokens are those of a text; a part of
-/// them may end inside a character.
+/// The bytes of `tokens`. They are UTF-8 if the tokens are those of a complete text; otherwise they may end inside a
+/// character.
 ///
 /// # Errors
-/// If one of them is no token, or the encoding has no vocabulary.
+/// If one of them is not a token, or the encoding has no vocabulary.
 ///
 /// ```
 /// use toolshape_tokens::{Encoding, decode_bytes};

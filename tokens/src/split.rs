@@ -1,4 +1,4 @@
-//! How text is cut into pieces: classes of characters, the patterns of the encodings, places where cuts are safe.
+//! Splitting text into pieces: classes of characters, the patterns of the encodings, places where cuts are safe.
 
 pub(crate) mod category;
 pub(crate) mod class;

@@ -1,4 +1,4 @@
-//! What all of the engine promises together, on generated text.
+//! Tests of the whole engine on generated text.
 //!
 //! `cargo xtask tokens-check` runs the comparison with tiktoken at length.
 
@@ -161,7 +161,7 @@ fn a_loaded_encoding_may_have_gaps_and_tokens_that_no_merges_lead_to() {
     assert!(decode_bytes(&[8], encoding).is_err());
 }
 
-/// As in Llama 3, whose tokens for other languages were learned apart from the rest.
+/// As in Llama 3, whose tokens for other languages were trained separately.
 #[test]
 fn a_loaded_encoding_may_merge_tokens_from_later_ones() {
     let pattern = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+";
@@ -335,7 +335,7 @@ fn long_pieces_have_the_tokens_that_another_implementation_finds() {
     }
 }
 
-/// A million characters each: these have hung, trapped or thrown elsewhere.
+/// A million characters each: other tokenizers hang, trap or throw on them.
 #[test]
 fn hostile_text_takes_no_more_than_its_length() {
     for unit in [

@@ -1,7 +1,7 @@
 //! `cargo xtask bench`: toolshape beside what one would write or pick instead, measured in one run.
 //!
-//! Works and contenders are in `benches/shape`, in Node and in Python; here everything is laid out below
-//! `target/bench`, where `table.md` and `plot.svg` tell what was found.
+//! Tasks and contenders are in `benches/shape`, in Node and in Python. This file sets everything up in `target/bench`;
+//! `table.md` and `plot.svg` there contain the results.
 
 mod tokens;
 
@@ -35,7 +35,7 @@ enum What {
     Tokens,
 }
 
-/// The name by which Python's tiktoken keeps the ranks of o200k_base: the SHA-1 of where it would fetch them.
+/// The file name of the ranks of o200k_base in the cache of Python's tiktoken: the SHA-1 of their URL.
 const TIKTOKEN_RANKS: &str = "fb374d419588a4632f3f557e76b4b70aebbca790";
 
 /// Builds both packages and measures them.
@@ -63,7 +63,7 @@ pub fn measure(layout: &Layout, quick: bool) -> Result<()> {
     Ok(())
 }
 
-/// Packages, the works' data, and a copy of `benches/shape` beside them.
+/// Sets up the packages, the data of the tasks, and a copy of `benches/shape` beside them.
 fn prepare(layout: &Layout) -> Result<()> {
     let folder = shape(layout);
     node::packages(layout, "benches/shape", &folder)?;

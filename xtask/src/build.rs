@@ -10,7 +10,7 @@ use crate::node::npm;
 use crate::progress::Item;
 use crate::{lanes, python, recompress, run, setup, wasm};
 
-/// Builds both packages, for publishing, and says where they are.
+/// Builds both packages for publishing, and prints their paths.
 pub fn command(layout: &Layout) -> Result<()> {
     setup::check(layout)?;
     println!("build: what is missing is installed, into target/");
@@ -22,10 +22,10 @@ pub fn command(layout: &Layout) -> Result<()> {
     Ok(())
 }
 
-/// The npm packages: the one that everybody needs, a vocabulary, and the module as a file.
+/// The npm packages: the main package, a vocabulary, and the module as a file.
 const NPM_PACKAGES: [&str; 3] = ["toolshape", "toolshape-cl100k", "toolshape-wasm"];
 
-/// Compiles the crate to wasm, adds what `pkg-templates/` holds, and packs each package.
+/// Compiles the crate to wasm, adds the files of `pkg-templates/`, and packs each package.
 pub fn npm_tarballs(layout: &Layout) -> Result<()> {
     empty_dist(layout, ".tgz")?;
     let (module, npm_folder) = (layout.path("target/bindings"), layout.path("target/npm"));
@@ -106,7 +106,7 @@ fn in_dist(layout: &Layout, suffix: &str) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Removes what an earlier build left, so that a failed build leaves nothing to test by mistake.
+/// Removes the output of earlier builds, so that after a failed build no old output is tested by mistake.
 fn empty_dist(layout: &Layout, suffix: &str) -> Result<()> {
     fs::create_dir_all(layout.dist())?;
     for old in in_dist(layout, suffix)? {
@@ -115,11 +115,11 @@ fn empty_dist(layout: &Layout, suffix: &str) -> Result<()> {
     Ok(())
 }
 
-/// Flags that keep this machine's paths out of what is compiled, so that two machines make the same.
+/// Flags that keep this machine's paths out of the compiled code, so that two machines produce the same output.
 pub fn remap_flags(layout: &Layout, item: &Item) -> Result<String> {
     let sources = cargo_home()?.join("registry/src");
-    // The folders of the crates' sources have to be there to be named. They are, unless another machine's `target/` is
-    // used: compiling xtask takes crates of the registry.
+    // The source folders of the crates must exist to be listed. They do, because compiling xtask needs crates of the
+    // registry, unless another machine's `target/` is used.
     if !sources.is_dir() {
         run::behind(item, run::cargo(layout).arg("fetch"))?;
     }

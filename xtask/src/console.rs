@@ -1,31 +1,31 @@
-//! What steps print while they run side by side: one is shown live, and the others wait until it has ended.
+//! The output of steps that run in parallel: one is shown live, and the others wait until it has ended.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::sync::Mutex;
 
-/// A step that is under way, or has ended while another was shown.
+/// A step that is running, or has ended while another was shown.
 struct Page {
     number: usize,
     held: Vec<String>,
     has_ended: bool,
 }
 
-/// The first page is the one that is shown; the others hold what they print.
+/// The first page is shown; the others buffer their output.
 static PAGES: Mutex<VecDeque<Page>> = Mutex::new(VecDeque::new());
 
 thread_local! {
     static NUMBER: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
-/// Begins a page: what this thread prints from now on stands together.
+/// Begins a page: the output of this thread from now on is kept together.
 pub fn open(number: usize) {
     NUMBER.set(Some(number));
     let mut pages = PAGES.lock().expect("no one panics while printing");
     pages.push_back(Page { number, held: Vec::new(), has_ended: false });
 }
 
-/// Ends this thread's page, and shows those that waited for it.
+/// Ends this thread's page, and shows the pages that waited for it.
 pub fn close() {
     let Some(number) = NUMBER.take() else { return };
     let mut pages = PAGES.lock().expect("no one panics while printing");
@@ -45,7 +45,7 @@ pub fn page() -> Option<usize> {
     NUMBER.get()
 }
 
-/// Lets this thread print on the page of another.
+/// Makes this thread print on the page of another thread.
 pub fn print_on(page: Option<usize>) {
     NUMBER.set(page);
 }

@@ -1,4 +1,4 @@
-//! Test counts, read from what the test runners print.
+//! Test counts, read from the output of the test runners.
 
 use std::ops::AddAssign;
 use std::sync::LazyLock;
@@ -22,8 +22,8 @@ impl AddAssign for Counts {
 }
 
 impl Counts {
-    /// Adds up every closing line in a runner's output: cargo test, wasm-bindgen, pytest, node --test,
-    /// a plain `N passed, N failed`, and the demo's lines, which begin with a mark.
+    /// Adds up every summary line in a runner's output: cargo test, wasm-bindgen, pytest, node --test, a plain `N
+    /// passed, N failed`, and the demo's lines, which begin with a mark.
     pub fn read(output: &str) -> Self {
         let mut sum = Self::default();
         for line in output.lines() {

@@ -1,4 +1,4 @@
-//! `cargo xtask demo`: two servers in two languages, naive and shaped, and what each costs a model.
+//! `cargo xtask demo`: two servers in two languages, with and without shaping, and the token cost of each for a model.
 
 use anyhow::Result;
 
@@ -11,13 +11,13 @@ demo: builds the npm package and the Python wheel, then starts example servers i
   Rust target for wasm where rustup lacks it. The first run takes about 4 minutes on two cores; a later one builds
   what has changed and takes a minute. To begin from nothing, delete target/.";
 
-/// Builds both packages and runs the demo; false where one of its promises does not hold.
+/// Builds both packages and runs the demo; false if one of its promises does not hold.
 pub fn command(layout: &Layout) -> Result<bool> {
     println!("{PLAN}");
     setup::check(layout)?;
     lanes::run(layout, &[build::npm_tarballs, build::wheel, examples::ensure])?;
     examples::prepare(layout)?;
     println!("\ndemo:");
-    // Straight to the terminal, where it shows its own progress in colour.
+    // It writes directly to the terminal, because it shows its own progress in colour.
     Ok(examples::script(layout, "demo/run.mjs").status()?.success())
 }

@@ -1,4 +1,4 @@
-//! A copy of `examples/` below `target/`, with the packages it needs and ours as they were built.
+//! A copy of `examples/` below `target/`, with the packages it needs and the built packages of this repository.
 
 use std::process::Command;
 
@@ -7,7 +7,7 @@ use anyhow::Result;
 use crate::layout::Layout;
 use crate::{node, python, run};
 
-/// Makes sure of the examples' own packages in both languages.
+/// Installs the examples' own packages in both languages.
 pub fn ensure(layout: &Layout) -> Result<()> {
     node::packages(layout, "examples", &layout.examples())?;
     python::ensure(layout, &[python::EXAMPLES])
@@ -21,7 +21,7 @@ pub fn prepare(layout: &Layout) -> Result<()> {
     python::prepare(layout, &[python::EXAMPLES])
 }
 
-/// A script of the examples, told which Python has our package.
+/// A script of the examples, with the path of the Python that has our package.
 pub fn script(layout: &Layout, path: &str) -> Command {
     let mut node = run::command(layout, "node");
     node.arg(layout.examples().join(path)).arg("--python").arg(python::path(layout));

@@ -1,4 +1,4 @@
-//! Work done side by side: installing waits for the network, and the end of a compile keeps one core busy.
+//! Runs work in parallel, because installing waits for the network, and the end of a compile uses only one core.
 
 use std::thread;
 

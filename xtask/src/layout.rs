@@ -1,4 +1,4 @@
-//! Where things are: every path that the commands read or write.
+//! Every path that the commands read or write.
 
 use std::path::{Path, PathBuf};
 
@@ -22,43 +22,43 @@ impl Layout {
         self.root.join(relative)
     }
 
-    /// wasm-pack and the command line of wasm-bindgen, as `cargo install --root` lays them.
+    /// wasm-pack and the command line of wasm-bindgen, as `cargo install --root` installs them.
     pub fn tools(&self) -> PathBuf {
         self.path("target/tools")
     }
 
-    /// The Node packages of `js-tests/package.json`, and copies of what runs with them: Node looks for
-    /// packages in each folder upwards, so whatever lies below finds them.
+    /// The Node packages of `js-tests/package.json`, and copies of what runs with them: Node looks for packages in each
+    /// parent folder, so everything below finds them.
     pub fn node(&self) -> PathBuf {
         self.path("target/node")
     }
 
-    /// The HTTP clients of `js-tests/rate_limit`, and the copy of it that runs with them.
+    /// The HTTP clients of `js-tests/rate_limit`, and the copy that runs with them.
     pub fn node_clients(&self) -> PathBuf {
         self.path("target/node/rate_limit")
     }
 
-    /// The SDKs of `js-tests/adapters`, and the copy of it that runs with them.
+    /// The SDKs of `js-tests/adapters`, and the copy that runs with them.
     pub fn node_adapters(&self) -> PathBuf {
         self.path("target/node/adapters")
     }
 
-    /// The runtimes and bundlers of `js-tests/packaging`, and the copy of it that runs with them.
+    /// The runtimes and bundlers of `js-tests/packaging`, and the copy that runs with them.
     pub fn node_packaging(&self) -> PathBuf {
         self.path("target/node/packaging")
     }
 
-    /// The stores of `js-tests/stores`, and the copy of it that runs with them.
+    /// The stores of `js-tests/stores`, and the copy that runs with them.
     pub fn node_stores(&self) -> PathBuf {
         self.path("target/node/stores")
     }
 
-    /// The servers and tools of MCP's own that `js-tests/reference` names, and the copy of it that runs with them.
+    /// MCP's official servers and tools that `js-tests/reference` lists, and the copy that runs with them.
     pub fn node_reference(&self) -> PathBuf {
         self.path("target/node/reference")
     }
 
-    /// The documents and test suites of others that `js-tests/read_back` names, and the copy of it that runs with them.
+    /// The third-party documents and test suites that `js-tests/read_back` lists, and the copy that runs with them.
     pub fn node_read_back(&self) -> PathBuf {
         self.path("target/node/read_back")
     }
@@ -73,7 +73,7 @@ impl Layout {
         self.venv().join(if cfg!(windows) { "Scripts" } else { "bin" })
     }
 
-    /// What `cargo xtask build` makes: the npm tarballs and the wheel.
+    /// The output of `cargo xtask build`: the npm tarballs and the wheel.
     pub fn dist(&self) -> PathBuf {
         self.path("target/dist")
     }
@@ -83,12 +83,12 @@ impl Layout {
         self.path("target/examples")
     }
 
-    /// What the benchmark runs with, and what it finds.
+    /// The setup and the results of the benchmark.
     pub fn bench(&self) -> PathBuf {
         self.path("target/bench")
     }
 
-    /// A path as people know it: from the checkout on, where it lies in it.
+    /// A path for messages: relative to the checkout, if it is inside.
     pub fn relative<'a>(&self, path: &'a Path) -> &'a Path {
         path.strip_prefix(&self.root).unwrap_or(path)
     }

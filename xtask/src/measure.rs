@@ -1,5 +1,5 @@
-//! Commands that measure the crate itself: they need it, and others to compare with, compiled with
-//! optimizations, so xtask starts itself once more with its feature `measure`.
+//! Commands that measure the crate itself: they need it, and other crates for comparison, compiled with optimizations,
+//! so xtask starts itself again with its feature `measure`.
 
 use anyhow::Result;
 use clap::Args as ClapArgs;

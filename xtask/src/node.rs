@@ -14,53 +14,53 @@ use crate::progress::Item;
 use crate::run;
 use crate::stamp::Stamp;
 
-/// Makes sure of Node and of the packages in `js-tests/`.
+/// Checks Node and installs the packages in `js-tests/`.
 pub fn ensure(layout: &Layout) -> Result<()> {
     check_version(layout)?;
     packages(layout, "js-tests", &layout.node())
 }
 
-/// Makes sure of the HTTP clients whose errors are read, apart from the rest for their number.
+/// Installs the HTTP clients whose errors are read; separately, because they are many.
 pub fn clients(layout: &Layout) -> Result<()> {
     packages(layout, "js-tests/rate_limit", &layout.node_clients())
 }
 
-/// Makes sure of the MCP SDKs that have adapters.
+/// Installs the MCP SDKs that have adapters.
 pub fn adapters(layout: &Layout) -> Result<()> {
     packages(layout, "js-tests/adapters", &layout.node_adapters())
 }
 
-/// Makes sure of the runtimes and bundlers that the npm package is loaded by.
+/// Installs the runtimes and bundlers that load the npm package.
 pub fn packaging(layout: &Layout) -> Result<()> {
     packages(layout, "js-tests/packaging", &layout.node_packaging())
 }
 
-/// Makes sure of the stores of others that ours adapt, and of the clients and servers that share one.
+/// Installs the third-party stores that ours adapt, and the clients and servers that share one.
 pub fn stores(layout: &Layout) -> Result<()> {
     packages(layout, "js-tests/stores", &layout.node_stores())
 }
 
-/// Makes sure of MCP's reference servers, conformance tests and Inspector, and of a Node that is new enough for them.
+/// Installs MCP's reference servers, conformance tests and Inspector, and checks that Node is new enough for them.
 pub fn reference(layout: &Layout) -> Result<()> {
     packages(layout, "js-tests/reference", &layout.node_reference())
 }
 
-/// Makes sure of the documents and test suites of others by which reading back is tried.
+/// Installs the third-party documents and test suites that test reading back.
 pub fn read_back(layout: &Layout) -> Result<()> {
     packages(layout, "js-tests/read_back", &layout.node_read_back())
 }
 
-/// npm, quiet and asking nobody.
+/// npm, quiet and without prompts.
 pub fn npm(layout: &Layout) -> Command {
     let mut npm = run::command(layout, if cfg!(windows) { "npm.cmd" } else { "npm" });
     npm.env("npm_config_update_notifier", "false").env("npm_config_audit", "false").env("npm_config_fund", "false");
     npm
 }
 
-/// One set of packages at a time, though steps run side by side: two of them may want the same.
+/// Installs one set of packages at a time, although steps run in parallel: two of them may need the same.
 static INSTALLING: Mutex<()> = Mutex::new(());
 
-/// Installs into `target` just what the lock file in `source` names.
+/// Installs into `target` exactly the packages of the lock file in `source`.
 pub fn packages(layout: &Layout, source: &str, target: &Path) -> Result<()> {
     let _installing = INSTALLING.lock();
     let source = layout.path(source);
@@ -83,9 +83,9 @@ pub fn packages(layout: &Layout, source: &str, target: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Copies a folder of the checkout to one below `target/`, but for its packages and their list.
+/// Copies a folder of the checkout to one below `target/`, except its packages and their list.
 ///
-/// What an earlier copy left is removed, except packages that are installed there.
+/// Files of an earlier copy are removed, except packages that are installed there.
 pub fn copy(layout: &Layout, source: &str, target: &Path) -> Result<()> {
     fs::create_dir_all(target)?;
     for entry in fs::read_dir(target)? {
@@ -100,7 +100,7 @@ pub fn copy(layout: &Layout, source: &str, target: &Path) -> Result<()> {
     copy_folder(&layout.path(source), target, &STAYS)
 }
 
-/// Installs the packed packages into a folder, as their users would, in place of earlier ones.
+/// Installs the packed packages into a folder, as users do, in place of earlier ones.
 pub fn install_tarballs(layout: &Layout, folder: &Path) -> Result<()> {
     let tarballs = build::tarball_paths(layout)?;
     let contents = tarballs.iter().map(fs::read).collect::<Result<Vec<_>, _>>()?;
@@ -109,7 +109,7 @@ pub fn install_tarballs(layout: &Layout, folder: &Path) -> Result<()> {
     if stamp.holds() {
         return Ok(());
     }
-    // npm takes a tarball of the same name and version for the same, so nothing of it may be left.
+    // npm treats a tarball of the same name and version as unchanged, so nothing of the old one may be left.
     if ours.exists() {
         fs::remove_dir_all(&ours)?;
     }
@@ -127,7 +127,7 @@ pub fn install_tarballs(layout: &Layout, folder: &Path) -> Result<()> {
 
 const STAMP: &str = ".made-from";
 
-/// What belongs to the packages of a folder, not to the folder's own files.
+/// Files that belong to the packages of a folder, not to the folder's own files.
 const STAYS: [&str; 4] = ["node_modules", "package.json", "package-lock.json", STAMP];
 
 fn copy_folder(source: &Path, target: &Path, without: &[&str]) -> Result<()> {
@@ -148,7 +148,7 @@ fn copy_folder(source: &Path, target: &Path, without: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Fails where Node is missing or too old.
+/// Fails if Node is missing or too old.
 pub fn check_version(layout: &Layout) -> Result<()> {
     let (major, minor) = OLDEST_NODE;
     let found = run::answer(run::command(layout, "node").arg("--version"));

@@ -1,4 +1,4 @@
-//! Every version that the commands install, and where the longer lists stand.
+//! Every version that the commands install, and the paths of the longer lists.
 //!
 //! - Node packages: `js-tests/package-lock.json` and `examples/package-lock.json`
 //! - Python packages: `py-bindings/requirements-build.txt` and `requirements-dev.txt`, `examples/python/requirements.txt`

@@ -1,4 +1,4 @@
-//! Progress of long silent work: a spinner on a terminal, now and then a line in a log.
+//! Progress of long silent work: a spinner on a terminal, a periodic line in a log.
 
 use std::io::IsTerminal;
 use std::sync::{LazyLock, Mutex};
@@ -8,12 +8,12 @@ use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
 use crate::console;
 
-/// How often a log that is no terminal hears of work that goes on.
+/// How often a line about running work is written to a log that is not a terminal.
 const EVERY: Duration = Duration::from_secs(30);
 
 static BARS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 
-/// One piece of work under way.
+/// One running piece of work.
 pub struct Item {
     label: String,
     started: Instant,
@@ -22,7 +22,7 @@ pub struct Item {
 }
 
 impl Item {
-    /// Says that the work begins.
+    /// Reports that the work begins.
     pub fn start(label: impl Into<String>) -> Self {
         let label = label.into();
         let bar = (std::io::stderr().is_terminal() && console::page().is_none()).then(|| {
@@ -57,7 +57,7 @@ impl Item {
         }
     }
 
-    /// Says that the work is done.
+    /// Reports that the work is done.
     pub fn done(self) {
         let line = format!("  {} done in {:.1} s", self.label, self.started.elapsed().as_secs_f64());
         match &self.bar {
@@ -70,7 +70,7 @@ impl Item {
     }
 }
 
-/// A line among those of its step, or on standard error where there is no step.
+/// Prints a line on the page of its step, or on standard error if there is no step.
 fn tell(line: String) {
     if console::page().is_some() {
         console::line(line);

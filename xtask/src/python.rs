@@ -14,17 +14,17 @@ use crate::progress::Item;
 use crate::run;
 use crate::stamp::Stamp;
 
-/// What building the wheel takes.
+/// The packages for building the wheel.
 pub const BUILD: &str = "py-bindings/requirements-build.txt";
-/// What the example servers run with.
+/// The packages of the example servers.
 pub const EXAMPLES: &str = "examples/python/requirements.txt";
-/// What testing, typing and measuring take.
+/// The packages for testing, type checks and benchmarks.
 pub const TESTS: &str = "py-bindings/requirements-dev.txt";
 
-/// One at a time changes the environment, though steps run side by side.
+/// Only one step at a time changes the environment, although steps run in parallel.
 static CHANGING: Mutex<()> = Mutex::new(());
 
-/// Makes sure of Python and of the environment with all packages in these lists, each at one version and by its hash.
+/// Checks Python and creates the environment with all packages in these lists, pinned by version and hash.
 pub fn ensure(layout: &Layout, lists: &[&'static str]) -> Result<()> {
     let _changing = CHANGING.lock();
     ensure_alone(layout, lists)
@@ -37,7 +37,7 @@ fn ensure_alone(layout: &Layout, lists: &[&'static str]) -> Result<()> {
     let missing = lists.iter().map(|list| Ok((*list, installed(layout, list)?)));
     let mut missing = missing.collect::<Result<Vec<_>>>()?;
     missing.retain(|(_, stamp)| !stamp.holds());
-    // What an earlier list brought must not stay, so another state of a list means a new environment.
+    // Packages of an earlier list must not stay, so a changed list requires a new environment.
     let is_fresh = !made.holds() || missing.iter().any(|(_, stamp)| stamp.is_there());
     if is_fresh {
         missing = lists.iter().map(|list| Ok((*list, installed(layout, list)?))).collect::<Result<_>>()?;
@@ -51,8 +51,8 @@ fn ensure_alone(layout: &Layout, lists: &[&'static str]) -> Result<()> {
             .context("Python could not make an environment; on Debian, `apt-get install python3-venv`")?;
         made.write()?;
     }
-    // The lists are complete, so pip has nothing to work out: no version but those in them comes in. Python compiles what
-    // is imported, which is little of it.
+    // The lists are complete, so pip resolves nothing and installs only the listed versions. Python compiles only what
+    // is imported, which is a small part.
     let mut install = pip(layout);
     install.args(["install", "--no-deps", "--no-compile", "--progress-bar", "off"]);
     for (list, _) in &missing {
@@ -89,7 +89,7 @@ pub fn pip(layout: &Layout) -> Command {
     pip
 }
 
-/// Makes sure of the packages in these lists and of our wheel, in place of one from an earlier build.
+/// Installs the packages in these lists and our wheel, in place of one from an earlier build.
 pub fn prepare(layout: &Layout, lists: &[&'static str]) -> Result<()> {
     let _changing = CHANGING.lock();
     ensure_alone(layout, lists)?;
@@ -103,7 +103,7 @@ pub fn prepare(layout: &Layout, lists: &[&'static str]) -> Result<()> {
     stamp.write()
 }
 
-/// Python as the user has it, and its version: `PYTHON` if that is set, else `python3` or `python`.
+/// The user's Python and its version: `PYTHON` if that is set, else `python3` or `python`.
 pub fn interpreter(layout: &Layout) -> Result<(PathBuf, String)> {
     let (major, minor) = OLDEST_PYTHON;
     let candidates = match std::env::var_os("PYTHON") {

@@ -1,4 +1,5 @@
-//! Packages made smaller: npm's own compressor is quick, and a package is unpacked more often than packed.
+//! Compresses packages better: npm's compressor is fast rather than thorough, and a package is unpacked more often than
+//! packed.
 
 use std::fs;
 use std::io::Read;
@@ -11,7 +12,7 @@ use flate2::read::GzDecoder;
 /// Rounds of Zopfli: four more take four times as long, for 0.2 %.
 const ROUNDS: NonZeroU64 = NonZeroU64::new(1).unwrap();
 
-/// Compresses a gzip file anew, into the same format (RFC 1952) and with the same content.
+/// Recompresses a gzip file to the same format (RFC 1952) and with the same content.
 pub fn gzip(path: &Path) -> Result<()> {
     let mut content = Vec::new();
     GzDecoder::new(&fs::read(path)?[..])

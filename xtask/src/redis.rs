@@ -1,4 +1,5 @@
-//! A Redis of our own for the tests: on this machine's loopback, at a free port, nothing written to disk, gone after.
+//! A separate Redis for the tests: on the loopback interface, at a free port, without writing to disk, stopped
+//! afterwards.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -45,11 +46,11 @@ pub struct Redis {
 }
 
 impl Redis {
-    /// Starts one, installing Redis where it is missing.
+    /// Starts a server, and installs Redis if it is missing.
     pub fn start(layout: &Layout) -> Result<Self> {
         let program = ensure(layout)?;
         for _ in 0..PORTS {
-            // Someone else may take the port before the server does; then another is tried.
+            // Another process may take the port before the server does; then another port is tried.
             let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
             let mut redis = Self { child: spawn(layout, &program, port)?, program: program.clone(), port };
             if redis.answers()? {
@@ -60,13 +61,13 @@ impl Redis {
         bail!("redis-server did not start on any of {PORTS} free ports; its output is in {}", log(layout).display())
     }
 
-    /// Tells a suite where the server is, and which program would start another.
+    /// Passes a suite the address of the server, and the program that starts another one.
     pub fn tell<'a>(&self, command: &'a mut Command) -> &'a mut Command {
         let url = format!("redis://127.0.0.1:{}", self.port);
         command.env("TOOLSHAPE_REDIS_URL", url).env("TOOLSHAPE_REDIS_SERVER", &self.program)
     }
 
-    /// Waits for its first answer. False where it ended instead.
+    /// Waits for its first answer. False if it ended instead.
     fn answers(&mut self) -> Result<bool> {
         let started = Instant::now();
         while started.elapsed() < PATIENCE && self.child.try_wait()?.is_none() {
@@ -81,7 +82,7 @@ impl Redis {
 
 impl Drop for Redis {
     fn drop(&mut self) {
-        // It holds nothing worth an orderly end.
+        // It has no data that would need an orderly shutdown.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,7 +1,8 @@
-//! The order of the rooms: which file of the core, and of the token engine, may import which.
+//! The order of the rooms: which files of the core and of the token engine may import which others.
 //!
 //! Imports are read as text, so that the check needs no compiler: `use` lines and paths that begin with `crate::`,
-//! `super::` or the name of a child module. Unit tests at the end of a file do not count, since they may import anything.
+//! `super::` or the name of a child module. Unit tests at the end of a file are ignored, because they may import
+//! anything.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +17,7 @@ const HOUSES: [House; 2] = [
     House { folder: "tokens/src/", rooms: &["base", "split", "vocabulary", "merging", "count"] },
 ];
 
-/// Files that shape a value in one way; the ladder combines them, and they know nothing of each other.
+/// Files that shape a value in one way; the ladder combines them, and they do not import each other.
 const VERBS: [&str; 6] = [
     "src/value/project.rs",
     "src/render/paginate.rs",
@@ -26,7 +27,7 @@ const VERBS: [&str; 6] = [
     "src/render/offload.rs",
 ];
 
-/// So many files may import each other in a circle: a type and its parts.
+/// The most files that may import each other in a circle: a type and its parts.
 const CIRCLE: usize = 3;
 
 impl House {
@@ -43,7 +44,7 @@ impl House {
     /// Whether a file only lists the modules of a room.
     fn is_list(&self, path: &str) -> bool {
         let name = path.strip_prefix(self.folder).and_then(|name| name.strip_suffix(".rs"));
-        // The faces have code of their own in the room's file.
+        // The faces have their own code in the room's file.
         name.is_some_and(|name| name != "wasm" && self.rooms.contains(&name))
     }
 }
@@ -102,7 +103,7 @@ pub fn verbs_apart(files: &[(&str, String)]) -> Vec<String> {
     wrong.map(|(verb, to)| format!("{verb}: imports {to}, another verb")).chain(missing).collect()
 }
 
-/// Which files of a house each of them imports.
+/// The imports of each file of a house.
 struct Imports<'a> {
     of: BTreeMap<&'a str, BTreeSet<&'a str>>,
 }
@@ -122,7 +123,7 @@ impl<'a> Imports<'a> {
         Self { of }
     }
 
-    /// The files that a file leads to, by any number of imports.
+    /// The files that a file imports, directly or indirectly.
     fn reached(&self, from: &str) -> BTreeSet<&'a str> {
         let mut reached = BTreeSet::new();
         let mut open: Vec<&str> = self.of.get(from).into_iter().flatten().copied().collect();
@@ -182,7 +183,7 @@ fn branches(rest: &str) -> Vec<String> {
 }
 
 impl House {
-    /// The file that holds what a module path names: the longest part of it that is a file.
+    /// The file of a module path: the longest prefix of the path that is a file.
     fn home<'a>(&self, paths: &BTreeSet<&'a str>, name: &str) -> Option<&'a str> {
         let mut stem = name;
         loop {

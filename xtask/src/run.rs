@@ -14,16 +14,16 @@ use crate::console;
 use crate::layout::Layout;
 use crate::progress::Item;
 
-/// No child runs longer: a hung browser must not hang the whole run.
+/// The time limit of a child: a hung browser must not block the whole run.
 const LIMIT: Duration = Duration::from_secs(30 * 60);
 
-/// How a child ended, and all that it printed, standard output and error together.
+/// The exit status of a child and all its output, standard output and error together.
 pub struct Ended {
     pub ok: bool,
     pub text: String,
 }
 
-/// A child process that works in the checkout and finds our tools before anyone else's.
+/// A child process that runs in the checkout and finds our tools first.
 pub fn command(layout: &Layout, program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     command.current_dir(&layout.root).env("PATH", path_variable(layout)).stdin(Stdio::null());
@@ -35,7 +35,7 @@ pub fn cargo(layout: &Layout) -> Command {
     command(layout, env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
-/// Runs a child and shows what it prints as it prints it. A failure is in the answer, not an error.
+/// Runs a child and shows its output live. A failure is part of the result, not an error.
 pub fn live(command: &mut Command) -> Result<Ended> {
     console::line(format!("$ {}", spelled(command)));
     follow(command, |line| console::line(line))
@@ -50,9 +50,9 @@ pub fn live_ok(command: &mut Command) -> Result<String> {
     Ok(ended.text)
 }
 
-/// Runs a child behind a progress line; shows the end of its output only where it fails.
+/// Runs a child behind a progress line; shows the end of its output only if it fails.
 pub fn behind(item: &Item, command: &mut Command) -> Result<String> {
-    // Lets cargo say how far it is, though it does not write to a terminal.
+    // Makes cargo print its progress, although its output is not a terminal.
     command.env("CARGO_TERM_PROGRESS_WHEN", "always").env("CARGO_TERM_PROGRESS_WIDTH", "80");
     let ended = follow(command, |line| item.line(line))?;
     if !ended.ok {
@@ -63,7 +63,7 @@ pub fn behind(item: &Item, command: &mut Command) -> Result<String> {
     Ok(ended.text)
 }
 
-/// Standard output of a short child, or nothing where it cannot run or fails.
+/// Standard output of a short child, or nothing if it cannot run or fails.
 pub fn answer(command: &mut Command) -> Option<String> {
     let output = command.stderr(Stdio::null()).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
@@ -92,7 +92,7 @@ fn follow(command: &mut Command, mut show: impl FnMut(&str)) -> Result<Ended> {
     let (reader, writer) = std::io::pipe()?;
     command.stdout(writer.try_clone()?).stderr(writer);
     let mut child = command.spawn().with_context(|| format!("cannot start `{}`", spelled(command)))?;
-    // The command holds writing ends of the pipe, which would never end while they are open.
+    // The command contains writing ends of the pipe, which never ends while they are open.
     command.stdout(Stdio::null()).stderr(Stdio::null());
 
     let (sender, lines) = mpsc::channel();
@@ -132,7 +132,7 @@ fn follow(command: &mut Command, mut show: impl FnMut(&str)) -> Result<Ended> {
                 text.push('\n');
             }
             Err(RecvTimeoutError::Disconnected) => break,
-            // A grandchild, a browser say, may keep the pipe open after the child has ended.
+            // A grandchild, such as a browser, may keep the pipe open after the child has ended.
             Err(RecvTimeoutError::Timeout) => {
                 after_exit += u32::from(child.try_wait()?.is_some());
                 if after_exit > 10 {

@@ -9,10 +9,10 @@ use crate::layout::Layout;
 use crate::progress::Item;
 use crate::{pins, run};
 
-/// Makes sure of wasm-pack and of the test runner that it starts, which wasm-bindgen's command line brings.
+/// Installs wasm-pack and the test runner that it starts, which is part of wasm-bindgen's command line.
 pub fn ensure_browser_tools(layout: &Layout) -> Result<()> {
     ensure_target(layout)?;
-    // Its defaults bring TLS, for drivers of browsers on other machines.
+    // Its default features include TLS, for browser drivers on other machines.
     cargo_install(
         layout,
         "wasm-bindgen-cli",
@@ -23,10 +23,10 @@ pub fn ensure_browser_tools(layout: &Layout) -> Result<()> {
     cargo_install(layout, "wasm-pack", "wasm-pack", pins::WASM_PACK, &[])
 }
 
-/// One at a time adds the target, though steps run side by side.
+/// Only one step at a time adds the target, although steps run in parallel.
 static ADDING: Mutex<()> = Mutex::new(());
 
-/// Makes sure that this Rust can compile for wasm.
+/// Adds the wasm target to this Rust if it is missing.
 pub fn ensure_target(layout: &Layout) -> Result<()> {
     let _adding = ADDING.lock();
     let folder = ["--print", "target-libdir", "--target", pins::WASM_TARGET];
@@ -48,7 +48,7 @@ pub fn ensure_target(layout: &Layout) -> Result<()> {
     Ok(())
 }
 
-/// Compiles one tool into `target/tools`, unless it is there at that very version.
+/// Compiles one tool into `target/tools`, unless that exact version is there.
 fn cargo_install(layout: &Layout, package: &str, program: &str, version: &str, features: &[&str]) -> Result<()> {
     let installed = layout.tools().join("bin").join(program);
     let found = run::answer(run::command(layout, installed).arg("--version"));
@@ -60,13 +60,13 @@ fn cargo_install(layout: &Layout, package: &str, program: &str, version: &str, f
         let mut cargo = run::cargo(layout);
         cargo.args(["install", package, "--force", "--version", &format!("={version}")]).args(features).args(more);
         cargo.arg("--root").arg(layout.tools()).arg("--target-dir").arg(layout.tools().join("build"));
-        // A quick compile is worth more here than a quick tool.
+        // A fast compile matters more here than a fast tool.
         cargo.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1");
         cargo.env("CARGO_PROFILE_RELEASE_LTO", "off");
         cargo.env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16");
         run::behind(&item, &mut cargo)
     };
-    // A package's own lock file may name a release that was withdrawn since: then without it.
+    // A package's own lock file may contain a yanked release; then it is ignored.
     install(&["--locked"]).or_else(|_| install(&[]))?;
     item.done();
     Ok(())

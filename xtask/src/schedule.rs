@@ -1,21 +1,21 @@
-//! In what order steps run: each after those that make what it uses, and as many side by side as there are cores.
+//! The order of steps: each runs after the steps that it needs, and as many run in parallel as there are cores.
 
 use std::sync::{Condvar, Mutex};
 use std::thread;
 
 use crate::steps::Step;
 
-/// More at a time, and tests that watch the clock fail for want of a core.
+/// With more at a time, timing tests fail because they do not get a core.
 const MOST: usize = 4;
 
-/// What has become of each step: nothing yet, or it runs, or it has ended with an answer.
+/// The state of each step: waiting, running, or ended with an answer.
 enum State<Answer> {
     Waits,
     Runs,
     Ended(Answer),
 }
 
-/// Runs the steps and returns what `work` answered for each, in their order.
+/// Runs the steps and returns the answers of `work`, in order.
 pub fn run<Answer: Send>(steps: &[&Step], work: impl Fn(usize, &Step) -> Answer + Sync) -> Vec<Answer> {
     let states: Mutex<Vec<State<Answer>>> = Mutex::new(steps.iter().map(|_| State::Waits).collect());
     let changed = Condvar::new();
@@ -44,7 +44,7 @@ pub fn run<Answer: Send>(steps: &[&Step], work: impl Fn(usize, &Step) -> Answer 
     states.into_iter().filter_map(answer).collect()
 }
 
-/// Whether a step waits for nothing but a core.
+/// Whether a step waits only for a core.
 fn is_ready<Answer>(at: usize, steps: &[&Step], states: &[State<Answer>]) -> bool {
     let ready = |other: usize| match states[other] {
         State::Ended(_) => true,
@@ -54,7 +54,7 @@ fn is_ready<Answer>(at: usize, steps: &[&Step], states: &[State<Answer>]) -> boo
     matches!(states[at], State::Waits) && (0..steps.len()).filter(|&other| other != at).all(ready)
 }
 
-/// Whether two steps use something that only one at a time may.
+/// Whether two steps use something that only one step may use at a time.
 fn share(one: &Step, other: &Step) -> bool {
     one.alone_with.iter().any(|thing| other.alone_with.contains(thing))
 }

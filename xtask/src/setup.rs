@@ -1,4 +1,4 @@
-//! `cargo xtask setup`: installs all that the other commands need; again at once when it is there.
+//! `cargo xtask setup`: installs all that the other commands need; returns at once if it is there.
 
 use std::time::Instant;
 
@@ -7,13 +7,13 @@ use anyhow::Result;
 use crate::layout::Layout;
 use crate::{browser, examples, lanes, node, python, redis, rust};
 
-/// Looks for what only a person can install, before minutes are spent on the rest.
+/// Checks first for what only a person can install, because the rest takes minutes.
 pub fn check(layout: &Layout) -> Result<()> {
     node::check_version(layout)?;
     python::interpreter(layout).map(|_| ())
 }
 
-/// Installs everything, the Rust tools that are compiled beside what comes ready made.
+/// Installs everything: it compiles the Rust tools while it installs the packages.
 pub fn all(layout: &Layout) -> Result<()> {
     check(layout)?;
     println!("set-up: what is missing is installed, into target/");
@@ -23,7 +23,7 @@ pub fn all(layout: &Layout) -> Result<()> {
     Ok(())
 }
 
-/// Installs what comes ready made: packages of the system, of Node and of Python.
+/// Installs packages of the system, of Node and of Python.
 pub fn packages(layout: &Layout) -> Result<()> {
     browser::ensure(layout)?;
     redis::ensure(layout)?;

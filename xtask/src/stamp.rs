@@ -1,4 +1,4 @@
-//! Stamps: what was made remembers what it was made from, so that the same is not made again.
+//! Stamps record what an output was made from, so that it is not made again from the same input.
 
 use std::fs;
 use std::path::PathBuf;
@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};
 
-/// A file that says what its folder was made from, and what it should say.
+/// A file that records what its folder was made from, and its expected content.
 pub struct Stamp {
     file: PathBuf,
     wanted: String,
 }
 
 impl Stamp {
-    /// What `file` should say when all was made from these parts.
+    /// The stamp of `file` for an output that is made from these parts.
     pub fn new<Part: AsRef<[u8]>>(file: PathBuf, parts: impl IntoIterator<Item = Part>) -> Self {
         let mut hash = Sha256::new();
         for part in parts {
@@ -25,17 +25,17 @@ impl Stamp {
         Self { file, wanted }
     }
 
-    /// Whether all was made from just that.
+    /// Whether the output was made from exactly these parts.
     pub fn holds(&self) -> bool {
         fs::read_to_string(&self.file).is_ok_and(|found| found == self.wanted)
     }
 
-    /// Whether anything was made, from these parts or others.
+    /// Whether there is an output, from these parts or others.
     pub fn is_there(&self) -> bool {
         self.file.exists()
     }
 
-    /// Remembers it, once all is made.
+    /// Writes the stamp, after the output is complete.
     pub fn write(&self) -> Result<()> {
         fs::write(&self.file, &self.wanted).with_context(|| format!("cannot write {}", self.file.display()))
     }

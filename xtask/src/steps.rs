@@ -16,7 +16,7 @@ pub struct Step {
     pub name: &'static str,
     pub about: &'static str,
     pub run: fn(&Layout) -> Result<Outcome>,
-    /// The steps that make what this one uses. Where they are not run too, what is there is used.
+    /// The steps whose output this one uses. If they are not part of the run, existing output is used.
     pub needs: &'static [&'static str],
     /// What it uses that no other step may use at the same time: folders below `target/`, by their names.
     pub alone_with: &'static [&'static str],
@@ -36,25 +36,25 @@ impl Step {
     }
 }
 
-/// What tests of the npm package need, of the wheel, and of both.
+/// The steps that tests of the npm package, of the wheel, and of both need.
 const NPM: &[&str] = &["packages", "npm"];
 const WHEEL: &[&str] = &["packages", "wheel"];
 const BOTH: &[&str] = &["packages", "npm", "wheel"];
 
-/// What a suite says of the shared cases that it ran: its lines that begin with `vectors`.
+/// The lines of a suite's output about shared cases: those that begin with `vectors`.
 pub type Vectors = Vec<String>;
 
-/// How a step ended, other than by an error.
+/// How a step ended, if not with an error.
 pub enum Outcome {
-    /// A suite, by its counts; one that ran no test has failed.
+    /// A suite with its counts; a suite without tests has failed.
     Ran(Counts, Vectors),
-    /// Something with no tests to count that did as it should.
+    /// A step without test counts that succeeded.
     Done,
-    /// Not possible here, and why that is no failure.
+    /// Not possible here, and the reason why that is not a failure.
     Skipped(&'static str),
 }
 
-/// The steps. One that is ready runs before those below it: what is quick to fail comes first, then what others need.
+/// The steps. A ready step runs before those below it: steps that fail fast come first, then those that others need.
 pub const STEPS: &[Step] = &[
     step("tidy", "the house rules", house_rules),
     step("format", "rustfmt would change nothing", format),
@@ -110,7 +110,7 @@ pub const STEPS: &[Step] = &[
     step("bench", "a quick run of the benchmark, times not judged", quick_bench).needs(BOTH).alone_with(&["examples"]),
 ];
 
-/// What `cargo xtask check` runs: what most changes break first.
+/// The steps of `cargo xtask check`: those that most changes break first.
 pub const QUICK: &[Step] = &[
     step("tidy", "the house rules", house_rules),
     step("format", "rustfmt would change nothing", format),
@@ -118,7 +118,7 @@ pub const QUICK: &[Step] = &[
     step("quick", "the core: unit tests and vectors", quick).alone_with(&["debug"]),
 ];
 
-/// Runs a suite; its counts stand in what it prints, and a bad ending without a failed test is one.
+/// Runs a suite and reads the counts from its output. A bad exit status without a failed test counts as one failure.
 fn suite(command: &mut Command) -> Result<Outcome> {
     let ended = run::live(command)?;
     let mut counts = Counts::read(&ended.text);
@@ -152,7 +152,7 @@ fn format(layout: &Layout) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// The same choice for each cargo command: another one would compile many crates once more.
+/// The same selection for each cargo command, because another one would compile many crates again.
 const WORKSPACE: &[&str] = &["--workspace", "--features", "xtask/measure"];
 
 fn lint(layout: &Layout) -> Result<Outcome> {
@@ -183,7 +183,7 @@ fn rust(layout: &Layout) -> Result<Outcome> {
     suite(run::cargo(layout).args(["test", "--no-fail-fast"]).args(WORKSPACE).args(["--", "--show-output"]))
 }
 
-/// Modules of `tests/main.rs` that take longer: they try thousands of generated cases.
+/// Slow modules of `tests/main.rs`: they run thousands of generated cases.
 const SLOW: &[&str] = &["invariants::", "lists::", "output_schemas::"];
 
 fn quick(layout: &Layout) -> Result<Outcome> {
@@ -221,7 +221,7 @@ fn packaging(layout: &Layout) -> Result<Outcome> {
     suite(&mut node_test(layout, &folder, &folder)?)
 }
 
-/// Stores where they are used: full and failing disks, processes that die, a Redis that goes away.
+/// Stores under real conditions: full and failing disks, killed processes, a Redis that stops.
 fn stores(layout: &Layout) -> Result<Outcome> {
     let folder = store_tests(layout)?;
     let redis = Redis::start(layout)?;
@@ -238,7 +238,7 @@ fn replicas(layout: &Layout) -> Result<Outcome> {
     suite(redis.tell(&mut node))
 }
 
-/// A copy of `js-tests/stores` with the stores of others and our tarball.
+/// A copy of `js-tests/stores` with the third-party stores and our tarball.
 fn store_tests(layout: &Layout) -> Result<PathBuf> {
     node::ensure(layout)?;
     node::stores(layout)?;
@@ -250,7 +250,7 @@ fn store_tests(layout: &Layout) -> Result<PathBuf> {
 
 /// Behaviours of the adapters, each for every SDK, transport and era.
 fn adapters(layout: &Layout) -> Result<Outcome> {
-    // Their errors are thrown by tools too, and documents of others are what models read.
+    // The tests also use the errors of the HTTP clients, and third-party documents as results.
     client_tests(layout)?;
     node::read_back(layout)?;
     node::adapters(layout)?;
@@ -261,17 +261,17 @@ fn adapters(layout: &Layout) -> Result<Outcome> {
     suite(node_test(layout, &folder, &folder)?.env("TOOLSHAPE_DOCUMENTS", documents))
 }
 
-/// Published servers of MCP's makers, each beside itself with the adapter.
+/// MCP's official servers, each compared with itself behind the adapter.
 fn reference(layout: &Layout) -> Result<Outcome> {
     suite(&mut reference_test(layout, "servers")?)
 }
 
-/// MCP's own tests of servers, scenario by scenario.
+/// MCP's conformance tests of servers, by scenario.
 fn conformance(layout: &Layout) -> Result<Outcome> {
     suite(&mut reference_test(layout, "conformance")?)
 }
 
-/// MCP Inspector's command line before the example servers in both languages.
+/// MCP Inspector's command line as client of the example servers in both languages.
 fn inspector(layout: &Layout) -> Result<Outcome> {
     examples::prepare(layout)?;
     let mut tests = reference_test(layout, "inspector")?;
@@ -288,7 +288,7 @@ fn reference_test(layout: &Layout, name: &str) -> Result<Command> {
     node_test(layout, &folder, &folder.join(name))
 }
 
-/// Documents of others, and the suite that JSONPath engines are tried by, fetched by npm.
+/// Third-party documents, and the compliance suite of JSONPath engines, fetched by npm.
 fn reading(layout: &Layout) -> Result<Outcome> {
     node::ensure(layout)?;
     node::read_back(layout)?;
@@ -298,7 +298,7 @@ fn reading(layout: &Layout) -> Result<Outcome> {
     suite(&mut node_test(layout, &folder, &folder)?)
 }
 
-/// What real HTTP clients throw on a 429; needs no network but this machine's own.
+/// Tests the errors that real HTTP clients throw on a 429; needs only the local network.
 fn http_clients(layout: &Layout) -> Result<Outcome> {
     let folder = client_tests(layout)?;
     node::install_tarballs(layout, &folder)?;
@@ -314,7 +314,7 @@ fn client_tests(layout: &Layout) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Copies the tests below `target/`, installs the tarball beside them, and runs those of one folder.
+/// Copies the tests below `target/`, installs the tarball beside them, and runs the tests of one folder.
 fn node_suite(layout: &Layout, name: &str) -> Result<Outcome> {
     node::ensure(layout)?;
     let folder = layout.node().join("js-tests");
@@ -360,7 +360,7 @@ fn pytest(layout: &Layout) -> Result<Outcome> {
     suite(python_tests(layout).args(["-m", "not machine and not documents"]))
 }
 
-/// What Python keeps on real disks and in a real Redis, and what becomes of faults.
+/// Python's stores on real disks and in a real Redis, and their failures.
 fn stores_python(layout: &Layout) -> Result<Outcome> {
     python::prepare(layout, TESTED_BY)?;
     node::read_back(layout)?;
@@ -380,17 +380,17 @@ fn reading_python(layout: &Layout) -> Result<Outcome> {
     suite(python_tests(layout).args(["-m", "documents", "-s"]).env("TOOLSHAPE_DOCUMENTS", packages))
 }
 
-/// What tests of the wheel run with.
+/// The packages that tests of the wheel need.
 const TESTED_BY: &[&str] = &[python::EXAMPLES, python::TESTS];
 
-/// pytest, where it finds our tests.
+/// pytest, set up to find our tests.
 fn python_tests(layout: &Layout) -> Command {
     let mut python = python::python(layout);
     python.args(["-m", "pytest"]).current_dir(layout.path("py-bindings")).env("VECTORS_DIR", layout.path("vectors"));
     python
 }
 
-/// The types as a user's mypy sees them, and that the stubs say what the module has.
+/// Checks the types with mypy, as a user does, and compares the stubs with the module.
 fn typing(layout: &Layout) -> Result<Outcome> {
     python::prepare(layout, TESTED_BY)?;
     let folder = layout.path("py-bindings");

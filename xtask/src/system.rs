@@ -1,4 +1,4 @@
-//! Packages of the operating system: used where they are found, installed where that is allowed.
+//! Packages of the operating system: used if they are there, else installed if that is allowed.
 
 use std::sync::Mutex;
 
@@ -8,20 +8,20 @@ use crate::layout::Layout;
 use crate::progress::Item;
 use crate::run;
 
-/// Something that only the system's own package manager has.
+/// A package that only the system's package manager provides.
 pub struct SystemPackage {
-    /// What it is, for people.
+    /// Its description, for messages.
     pub what: &'static str,
-    /// The names of its packages on Debian and its kin.
+    /// The names of its packages on Debian and its derivatives.
     pub apt: &'static [&'static str],
-    /// What someone without apt-get should do.
+    /// Instructions for systems without apt-get.
     pub otherwise: &'static str,
 }
 
-/// apt-get refuses to run twice at a time.
+/// apt-get cannot run twice at the same time.
 static INSTALLING: Mutex<()> = Mutex::new(());
 
-/// Installs the package by apt-get, as root or through sudo; else says what to install.
+/// Installs the package by apt-get, as root or through sudo; else returns an error that names what to install.
 pub fn install(layout: &Layout, package: &SystemPackage) -> Result<()> {
     let names = package.apt.join(" ");
     if run::find("apt-get").is_none() {
@@ -50,7 +50,7 @@ pub fn install(layout: &Layout, package: &SystemPackage) -> Result<()> {
     Ok(())
 }
 
-/// The words before a command that make it run as root; none if that would ask for a password.
+/// The prefix that runs a command as root; `None` if that would ask for a password.
 fn as_root(layout: &Layout) -> Option<&'static [&'static str]> {
     if run::answer(run::command(layout, "id").arg("-u"))? == "0" {
         return Some(&[]);

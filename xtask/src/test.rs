@@ -1,4 +1,4 @@
-//! `cargo xtask test` and `check`: run steps, and end with a table and one line that sums it up.
+//! `cargo xtask test` and `check`: run steps, and print a table and a summary line at the end.
 
 use std::panic;
 use std::time::Instant;
@@ -26,7 +26,7 @@ pub struct Args {
     list: bool,
 }
 
-/// Runs the steps; false where one failed.
+/// Runs the steps; false if one failed.
 pub fn command(layout: &Layout, args: &Args) -> Result<bool> {
     if args.list {
         for step in STEPS {
@@ -48,7 +48,7 @@ pub fn command(layout: &Layout, args: &Args) -> Result<bool> {
     run(layout, &steps, started)
 }
 
-/// Runs what most changes break first, within a minute once all is compiled.
+/// Runs the steps that most changes break first; takes less than a minute after everything is compiled.
 pub fn check(layout: &Layout) -> Result<bool> {
     run(layout, &Vec::from_iter(QUICK), Instant::now())
 }
@@ -99,7 +99,7 @@ fn run_step(layout: &Layout, number: usize, step: &Step) -> Row {
     Row { name: step.name, counts, vectors, note, seconds }
 }
 
-/// Prints the table and, alone on the last line, the sum of all suites.
+/// Prints the table and, on a separate last line, the sum of all suites.
 fn close(rows: &[Row], seconds: f64) -> bool {
     let mut sum = Counts::default();
     if rows.iter().any(|row| !row.vectors.is_empty()) {

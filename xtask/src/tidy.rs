@@ -1,4 +1,4 @@
-//! House rules that a machine can check, over every file that git tracks or would.
+//! Checks the house rules in every file that git tracks or would add.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::counts::Counts;
 use crate::layout::Layout;
 use crate::{rooms, run};
 
-/// A rule looks at one file, by its path in the checkout and its text, and says what is wrong.
+/// A rule checks one file, by its path in the checkout and its text, and returns what is wrong.
 type Rule = fn(&str, &str) -> Option<String>;
 
 const RULES: &[(&str, Rule)] = &[
@@ -19,7 +19,7 @@ const RULES: &[(&str, Rule)] = &[
     ("no registry host and no path of a machine is named", no_hosts),
 ];
 
-/// A rule over all files together, which names the faults that it finds.
+/// A rule that checks all files together, and returns what is wrong.
 type RuleOfAll = fn(&[(&str, String)]) -> Vec<String>;
 
 const RULES_OF_ALL: &[(&str, RuleOfAll)] = &[
@@ -36,14 +36,14 @@ const LONG: &[(&str, &str)] = &[];
 /// Files that may name a host or a machine's path, each with the reason.
 const HOSTS: &[(&str, &str)] = &[];
 
-/// Checks every rule, prints what breaks it, and counts the rules.
+/// Checks every rule, prints the violations, and counts the rules.
 pub fn check(layout: &Layout) -> Result<Counts> {
     let mut listing = run::command(layout, "git");
     listing.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
     let listing = run::answer(&mut listing).context("`git ls-files` failed: is this a checkout?")?;
     let mut files = Vec::new();
     for path in listing.split('\0').filter(|path| !path.is_empty()) {
-        // A file that is deleted and not yet committed, or that is no text, has nothing to check.
+        // A file that is deleted but not yet committed, or that is not text, is skipped.
         if let Ok(text) = fs::read_to_string(layout.path(path)) {
             files.push((path, text));
         }
@@ -107,7 +107,7 @@ fn no_hosts(path: &str, text: &str) -> Option<String> {
     let machine_paths = [concat!("/ro", "ot/"), concat!("/wo", "rk/"), concat!("/ho", "me/"), concat!("/Us", "ers/")];
     let named = hosts.into_iter().find(|host| text.contains(host)).or_else(|| {
         machine_paths.into_iter().find(|folder| {
-            // `docs/work/x` is no path of a machine: it has to begin with the slash.
+            // `docs/work/x` is not a path of a machine: the folder must begin with a slash.
             text.match_indices(folder).any(|(at, _)| {
                 let before = text[..at].chars().next_back();
                 !before.is_some_and(|before| before.is_alphanumeric() || "._-/".contains(before))

@@ -1,10 +1,10 @@
-//! `cargo xtask tokens-check`: token for token against tiktoken, on generated text.
+//! `cargo xtask tokens-check`: compares each token with tiktoken, on generated text.
 //!
 //! Usage: `tokens-check [--texts N | --every-character] [--seed N] [--oracle python|crates] [FILE…]`. The texts come
-//! from [`Generator`]: each is one of ten kinds, drawn from a seeded generator, so that a run can be
-//! repeated. With the oracle `python`, the package `tiktoken` of the Python on PATH encodes them
-//! (`benches/tokens/check.py`); with `crates`, `bpe-openai` and `tiktoken-rs` do. FILEs give real
-//! fragments to join. `--every-character` is one text for each of them instead, where its class shows.
+//! from [`Generator`]: each is one of ten kinds, drawn from a seeded generator, so that a run can be repeated. With the
+//! oracle `python`, the package `tiktoken` of the Python on PATH encodes them (`benches/tokens/check.py`); with
+//! `crates`, `bpe-openai` and `tiktoken-rs` do. FILEs give real fragments to join. With `--every-character`, there is
+//! one text for each character instead, which shows its class.
 
 use std::{
     fs,
@@ -18,7 +18,7 @@ type Failure = Box<dyn std::error::Error>;
 const ENCODINGS: [Encoding; 2] = [Encoding::O200kBase, Encoding::Cl100kBase];
 const BATCH: usize = 4096;
 
-/// Compares until the texts asked for are done; fails if any differ.
+/// Compares the requested number of texts; fails if any differ.
 pub fn run(args: &[String]) -> Result<(), Failure> {
     let (mut texts, mut seed, mut python, mut every, mut files) = (1_000_000, 1, true, false, Vec::new());
     let mut args = args.iter();
@@ -100,7 +100,7 @@ fn bytes_of(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// Characters that have tripped tokenizers: each class of the patterns, case folding, white space.
+/// Characters that have caused errors in tokenizers: each class of the patterns, case folding, white space.
 const TRAPS: &[&str] = &[
     "'",
     "'",
@@ -235,7 +235,7 @@ pub struct Generator {
     state: u64,
     fragments: Vec<String>,
     text: String,
-    /// How many texts about single characters were made, if that is what is made.
+    /// How many texts for single characters were made, if those are requested.
     characters: Option<usize>,
 }
 
@@ -273,7 +273,7 @@ impl Generator {
     fn text(&mut self) -> String {
         self.text.clear();
         if let Some(made) = &mut self.characters {
-            // The same characters for both encodings, which take batches by turns.
+            // The same characters for both encodings, which get batches in turn.
             let code = *made / (2 * BATCH) * BATCH + *made % BATCH;
             *made += 1;
             let char = char::from_u32(code as u32).unwrap_or(' ');
@@ -333,7 +333,7 @@ impl Generator {
         self.text.push_str(&self.fragments[chosen]);
     }
 
-    /// A token of the vocabulary, where it is text by itself.
+    /// A token of the vocabulary, if it is valid text by itself.
     fn token(&mut self) {
         let token = self.below(199_998) as u32;
         if let Ok(Ok(text)) = decode_bytes(&[token], Encoding::O200kBase).map(String::from_utf8) {
@@ -346,7 +346,7 @@ impl Generator {
         self.text.push(byte.into());
     }
 
-    /// One character over and over, or two by turns; long ones pass the blocks in which text is looked at.
+    /// One repeated character, or two in turn; long runs exceed the blocks in which text is read.
     fn run(&mut self, most: usize) {
         let start = self.text.len();
         self.pick(TRAPS);

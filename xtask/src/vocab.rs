@@ -1,9 +1,8 @@
-//! `cargo xtask vocab`: makes the binary data of `tokens/src/data` from what others publish.
+//! `cargo xtask vocab`: makes the binary data of `tokens/src/data` from published sources.
 //!
-//! The rank files of OpenAI are carried by the crate `tiktoken-rs`, the Unicode classes by
-//! `regex-syntax`. Each rank file is checked against its published SHA-256 before it is packed, and
-//! derived again from its packed form after. With `--check` nothing is written: the command fails
-//! if what is committed is not what it would write.
+//! The rank files of OpenAI are carried by the crate `tiktoken-rs`, the Unicode classes by `regex-syntax`. Each rank
+//! file is checked against its published SHA-256 before it is packed, and restored from its packed form afterwards.
+//! With `--check` nothing is written: the command fails if the committed files differ from its output.
 
 use crate::console;
 use sha2::{Digest, Sha256};
@@ -64,7 +63,7 @@ fn hex_digest(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The published rank file of an encoding, as the crate `tiktoken-rs` carries it.
+/// The published rank file of an encoding, as it is in the crate `tiktoken-rs`.
 pub fn published_ranks(name: &str) -> Result<PathBuf, Failure> {
     Ok(crate_folder("tiktoken-rs")?.join("assets").join(format!("{name}.tiktoken")))
 }
@@ -95,7 +94,7 @@ fn tokens_of(file: &[u8]) -> Result<Vec<Vec<u8>>, Failure> {
     Ok(tokens)
 }
 
-/// The rank file that tokens made by `merges` have: what tiktoken publishes, byte for byte.
+/// The rank file of the tokens that `merges` make: byte for byte the file that tiktoken publishes.
 fn rank_file(merges: &[Merge]) -> Vec<u8> {
     let mut tokens: Vec<Vec<u8>> = pack::byte_order().map(|byte| vec![byte]).collect();
     for &(left, right) in merges {
@@ -109,8 +108,7 @@ fn rank_file(merges: &[Merge]) -> Vec<u8> {
     file
 }
 
-/// The two tokens that each token is merged from: what is left when its bytes are merged by all
-/// tokens of lower rank.
+/// The two tokens that each token is merged from: the rest after its bytes are merged by all tokens of lower rank.
 fn merges_of(tokens: &[Vec<u8>]) -> Result<Vec<Merge>, Failure> {
     let ranks: HashMap<&[u8], u32> = tokens.iter().map(Vec::as_slice).zip(0..).collect();
     if pack::byte_order().zip(tokens).any(|(byte, token)| token[..] != [byte]) {
@@ -206,7 +204,7 @@ fn write_shares(shares: &[u32; 256], packed: &mut Vec<u8>) {
     }
 }
 
-/// Notes the steps, to code them from the last to the first: that is how rANS is.
+/// Records the steps and codes them from the last to the first, because rANS is last in, first out.
 struct Encoder<'a> {
     shares: &'a [[u32; 256]],
     /// Where a share starts, how much it is, and out of how much in bits.

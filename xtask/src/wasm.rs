@@ -9,10 +9,10 @@ use crate::layout::Layout;
 use crate::progress::Item;
 use crate::{build, lanes, node, pins, run, rust};
 
-/// The token engine reads 16 bytes at a time; every runtime that we support has had this since 2023.
+/// The token engine reads 16 bytes at a time; every supported runtime has this feature since 2023.
 const FEATURES: &str = "-C target-feature=+simd128";
 
-/// Builds the module and its bindings into `folder`, and removes what an earlier build left there.
+/// Builds the module and its bindings into `folder`, and removes the output of earlier builds there.
 pub fn build(layout: &Layout, folder: &Path) -> Result<()> {
     // wasm-opt is a Node package.
     lanes::run(layout, &[compile, compile_bindgen, node::ensure])?;
@@ -32,7 +32,7 @@ pub fn build(layout: &Layout, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Where cargo leaves the module.
+/// Where cargo writes the module.
 fn compiled(layout: &Layout) -> PathBuf {
     layout.path("target").join(pins::WASM_TARGET).join("wasm/toolshape.wasm")
 }
@@ -42,7 +42,7 @@ fn compile(layout: &Layout) -> Result<()> {
     let item = Item::start("wasm: compile");
     let mut cargo = run::cargo(layout);
     cargo.args(["build", "--lib", "--profile", "wasm", "--target", pins::WASM_TARGET]);
-    // The vocabularies lie beside the module, each once.
+    // The vocabularies are stored beside the module, each once.
     cargo.args(["--no-default-features", "--features", "wasm"]);
     cargo.env(flags_variable(), format!("{} {FEATURES}", build::remap_flags(layout, &item)?));
     run::behind(&item, &mut cargo)?;

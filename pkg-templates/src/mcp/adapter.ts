@@ -1,4 +1,5 @@
-// What adapters do, whatever SDK they are for: plan a tool, run a call of it. The core decides; this carries.
+// The part of adapters that is the same for every SDK: plan a tool, run a call of it. The core makes the decisions;
+// this code executes them.
 
 import { Archive, type ArchiveOptions } from "../archive.js";
 import { run } from "../core.js";
@@ -12,19 +13,22 @@ import { HostSummarizer, type Summarizer } from "./summarizer.js";
 
 export type { Plan } from "../types.js";
 
-/** What an adapter may be told beside the policy. */
+/** The options of an adapter, beside the policy. */
 export interface AdapterOptions extends ArchiveOptions {
-  /** Where results are kept whole, for later pages and for reading back. Default none. */
+  /** The store for complete results, for later pages and for reading back. Default none. */
   readonly store?: Store | undefined;
-  /** Whether there is a tool `summarize` too, and who writes its summaries if it is not toolshape. Default false. */
+  /** Adds a tool `summarize`; a `Summarizer` writes its summaries instead of toolshape. Default false. */
   readonly summarize?: boolean | Summarizer | undefined;
-  /** Whose results are kept and found, such as a tenant, from what the SDK tells of a call; needs a `cursorKey`. */
+  /** The owner of stored results, such as a tenant, from the SDK's context of a call; needs a `cursorKey`. */
   readonly scope?: ((context: unknown) => string | undefined) | undefined;
-  /** Told of every shaped result. Default one line on standard error, since standard output is the protocol's. */
+  /**
+   * Called with the receipt of every shaped result. By default it writes a line to standard error, because the protocol
+   * uses standard output.
+   */
   readonly onReceipt?: ((receipt: Receipt) => void) | undefined;
 }
 
-/** A tool that an adapter adds, and what answers it. */
+/** A tool that an adapter adds, and the function that answers its calls. */
 export interface AddedTool {
   readonly tool: OwnTool;
   readonly answer: (given: Arguments, context: unknown) => Promise<CallToolResult>;
@@ -33,7 +37,7 @@ export interface AddedTool {
 /** The arguments of a call. */
 export type Arguments = Record<string, unknown>;
 
-/** Who calls: the client's name, and what the SDK tells of the call. */
+/** The caller: the client's name, and the SDK's context of the call. */
 export interface Caller {
   readonly client: string | undefined;
   readonly context: unknown;
@@ -47,7 +51,7 @@ export class Adapter {
   readonly #archive: Archive | undefined;
   readonly #scope: NonNullable<AdapterOptions["scope"]>;
   readonly #onReceipt: (receipt: Receipt) => void;
-  /** What was told already of a call, by what the SDK tells of it. */
+  /** Results that were made before the SDK saw the error, by the SDK's context of the call. */
   readonly #early = new WeakMap<object, CallToolResult>();
 
   /** @throws {ToolshapeError} `INVALID_POLICY`, `INVALID_CALL`. */
@@ -66,27 +70,27 @@ export class Adapter {
     this.added = added.map((tool) => ({ tool, answer: answers[tool.name] as AddedTool["answer"] }));
   }
 
-  /** Whether the policy leaves a tool alone. */
+  /** Whether the policy excludes a tool from shaping. */
   leavesAlone(tool: string): boolean {
     return this.#shaper.leavesAlone(tool);
   }
 
-  /** What becomes of a tool. */
+  /** Plans a tool. */
   plan(tool: Tool): Plan {
     return this.#shaper.plan(tool);
   }
 
-  /** What becomes of a tool that no list tells of. */
+  /** Plans a tool that is not listed. */
   planUnlisted(name: string): Plan {
     return this.#shaper.planUnlisted(name);
   }
 
-  /** The arguments without those that are for shaping. */
+  /** The arguments without those that control shaping. */
   ownArguments(plan: Plan, given: Arguments): Arguments {
     return Object.fromEntries(Object.entries(given).filter(([name]) => !plan.controls.includes(name)));
   }
 
-  /** Runs a call: `given` are its arguments as the client sent them; `work` runs the tool with its own. */
+  /** Runs a call: `given` are the arguments as the client sent them; `work` runs the tool with its own arguments. */
   async run(plan: Plan, given: Arguments, caller: Caller, work: (own: Arguments) => unknown): Promise<CallToolResult> {
     const call = this.#call(plan, given, caller);
     const page = await this.#archive?.snapshotResult(call);
@@ -100,7 +104,7 @@ export class Adapter {
     return this.#early.get(caller.context as object) ?? this.#shape(returned, call);
   }
 
-  /** Shapes what a call led to that is not run here, since a task told of it. */
+  /** Shapes the result of a call that ran as a task, not here. */
   async finish(plan: Plan, given: Arguments, caller: Caller, returned: unknown): Promise<CallToolResult> {
     return this.#shape(returned, this.#call(plan, given, caller));
   }
@@ -114,9 +118,9 @@ export class Adapter {
   }
 
   /**
-   * The result for what a tool threw, if it is for toolshape to tell: see `Shaper.thrownResult`.
+   * The result for an error that a tool threw, if toolshape reports it: see `Shaper.thrownResult`.
    *
-   * @throws every other error, as it is.
+   * @throws every other error, unchanged.
    */
   thrown(error: unknown, call: Call): CallToolResult {
     const shaped = this.#shaper.thrownResult(error, call);
@@ -124,7 +128,7 @@ export class Adapter {
     return this.#told(shaped);
   }
 
-  /** Whether there is a store, and resources of what it holds. */
+  /** Whether there is a store, and so resources of its results. */
   get hasStore(): boolean {
     return this.#archive !== undefined;
   }
@@ -147,13 +151,13 @@ export class Adapter {
     return this.#told({ result: merged(outcome, undefined, receipt), receipt });
   }
 
-  /** What a resource under the address of stored results holds. */
+  /** The content of a resource under the URI of stored results. */
   async resource(uri: string, context: unknown): Promise<{ contents: object[] }> {
     const contents = await this.#archive?.resource(uri, { scope: this.#scope(context) });
     return { contents: contents === undefined ? [] : [contents] };
   }
 
-  /** As `thrown`, before the SDK sees the error; `run` then gives the same for the call. */
+  /** Like `thrown`, but before the SDK sees the error; `run` then returns the same result for the call. */
   caught(error: unknown, call: Call, context: object): CallToolResult {
     const result = this.thrown(error, call);
     this.#early.set(context, result);
@@ -165,7 +169,7 @@ export class Adapter {
       try {
         this.#onReceipt(receipt);
       } catch {
-        // What is told of a result does not break it.
+        // A failing receipt callback must not break the result.
       }
     }
     return result;

@@ -25,10 +25,10 @@ export interface FastMCPServer {
   addResourceTemplate(template: object): void;
 }
 
-/** That of the schemas that FastMCP lists. */
+/** The dialect of the schemas that FastMCP lists. */
 const DIALECT = "draft-07";
 
-/** Has every tool shaped that is added from now on. */
+/** Shapes every tool that is added from now on. */
 export function shapeFastMCP(server: FastMCPServer, adapter: Adapter): void {
   const add = server.addTool.bind(server);
   for (const { tool, answer } of adapter.added) {
@@ -52,7 +52,7 @@ function wrapped(tool: FastMCPTool, adapter: Adapter): FastMCPTool {
       inputSchema: jsonOf(parameters, "input", DIALECT) ?? { type: "object", properties: {}, additionalProperties: false },
       outputSchema: jsonOf(outputSchema, "output", DIALECT),
     }));
-  // What was shaped and is still to be checked, as text: FastMCP copies it before.
+  // The shaped values that are not yet checked, as text, because FastMCP copies them before the check.
   const known = new Map<string, number>();
   const isKnown = (value: unknown): boolean => {
     const text = JSON.stringify(value);
@@ -82,7 +82,7 @@ function wrapped(tool: FastMCPTool, adapter: Adapter): FastMCPTool {
   };
 }
 
-/** What a tool may return, as the result that FastMCP makes of it. */
+/** Converts what a tool returned to the result that FastMCP would make. */
 async function toResult(returned: unknown, outputSchema: StandardSchema | undefined, tool: string): Promise<unknown> {
   if (returned === undefined || returned === null) return { content: [] };
   if (typeof returned === "string") return { content: [{ type: "text", text: returned }] };

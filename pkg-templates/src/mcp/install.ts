@@ -1,4 +1,4 @@
-// One line for every server of the official SDKs.
+// The one call that shapes any server of the official SDKs.
 
 import { ToolshapeError } from "../error.js";
 import type { Policy } from "../types.js";
@@ -11,12 +11,12 @@ export { Adapter, type AddedTool, type AdapterOptions, type Arguments, type Call
 export type { Summarizer, SummaryRequest } from "./summarizer.js";
 
 /**
- * Has the results of a server's tools shaped: an `McpServer` of `@modelcontextprotocol/server` 2.x or
- * `@modelcontextprotocol/sdk` 1.x, or the low-level `Server` of either. To be called before tools are registered.
+ * Shapes the results of a server's tools: an `McpServer` of `@modelcontextprotocol/server` 2.x or
+ * `@modelcontextprotocol/sdk` 1.x, or the low-level `Server` of either. Call it before tools are registered.
  *
- * Gives back the server.
+ * Returns the server.
  *
- * @throws {ToolshapeError} `INVALID_POLICY`, and `INVALID_CALL` for what is no such server.
+ * @throws {ToolshapeError} `INVALID_POLICY`, and `INVALID_CALL` for an object that is not such a server.
  */
 export function shapeServer<S extends object>(server: S, policy: Policy = {}, options: AdapterOptions = {}): S {
   const adapter = new Adapter(policy, options);

@@ -1,6 +1,6 @@
-// Servers whose tools are seen only as messages: `McpServer` of @modelcontextprotocol/sdk 1.x, whose schemas are
-// zod's alone, and the low-level `Server` of either version. The handlers of tools/list and tools/call are wrapped,
-// so that the server checks arguments and results before; and that of tasks/result, which tells results of tools too.
+// Servers whose tools are seen as messages only: `McpServer` of @modelcontextprotocol/sdk 1.x, which accepts only zod
+// schemas, and the low-level `Server` of either version. The handlers of tools/list and tools/call are wrapped, so that
+// the server checks arguments and results first; and the handler of tasks/result, which returns results of tools too.
 
 import type { Tool } from "../types.js";
 import type { Adapter, Arguments, Caller, Plan } from "./adapter.js";
@@ -14,7 +14,7 @@ interface Request {
   [member: string]: unknown;
 }
 
-/** What names a method: itself, or the schema of its requests. */
+/** A method: its name, or the schema of its requests. */
 type Method = string | { shape?: { method?: { value?: string } } };
 
 /** The part of a low-level `Server` that is used here. */
@@ -23,21 +23,21 @@ export interface MessageServer extends KnowsClient {
   sendToolListChanged?(): unknown;
 }
 
-/** Where the SDKs keep handlers that were set before. */
+/** Where the SDKs keep the registered handlers. */
 interface WithHandlers {
   _requestHandlers?: Map<string, Handler>;
 }
 
-/** What tools/list gives. */
+/** The result of tools/list. */
 interface Listed {
   tools: Tool[];
   nextCursor?: string | undefined;
 }
 
-/** Pages of a list that are read to find a tool in it. */
+/** The most pages of a list that are read to find a tool. */
 const MOST_PAGES = 100;
 
-/** Has the handlers of tools wrapped that are set from now on, and those that are set already. */
+/** Wraps the handlers of tools: those that are registered already, and those that are registered later. */
 export function shapeMessages(server: MessageServer, adapter: Adapter): void {
   const plans = new Map<string, Plan>();
   const added = new Map(adapter.added.map((one) => [one.tool.name, one]));
@@ -51,12 +51,12 @@ export function shapeMessages(server: MessageServer, adapter: Adapter): void {
       plans.set(tool.name, plan);
       return plan.tool;
     });
-    // What is added stands at the end of the last page.
+    // The added tools are at the end of the last page.
     const ours = result.nextCursor === undefined ? adapter.added.map(({ tool }) => tool as unknown as Tool) : [];
     return { ...result, tools: [...tools, ...ours] };
   };
 
-  /** A client may call what it has not listed; then the list tells of it all the same, if there is one. */
+  /** A client may call a tool that it has not listed; the tool is then looked up in the list, if there is one. */
   const planOf = async (name: string, extra: unknown): Promise<Plan> => {
     try {
       let cursor: string | undefined;
@@ -66,7 +66,7 @@ export function shapeMessages(server: MessageServer, adapter: Adapter): void {
         if (cursor === undefined) break;
       }
     } catch {
-      // A call does not fail because a list does.
+      // A failing list must not make the call fail.
     }
     return plans.get(name) ?? adapter.planUnlisted(name);
   };

@@ -6,7 +6,7 @@ type Issue = { readonly message: string; readonly path?: readonly unknown[] | un
 type Issues = { readonly issues: readonly Issue[] };
 type Checked<T> = { readonly value: T; readonly issues?: undefined } | Issues;
 
-/** A schema that validates, and can say itself as JSON Schema. */
+/** A schema that validates, and can be converted to JSON Schema. */
 export interface StandardSchema<T = unknown> {
   readonly "~standard": {
     readonly version: 1;
@@ -19,13 +19,15 @@ export interface StandardSchema<T = unknown> {
   };
 }
 
-/** Arguments that were checked, beside those that came in. */
+/** Checked arguments, beside those that were received. */
 export interface Asked {
   readonly own: unknown;
   readonly given: Arguments;
 }
 
-/** A schema as JSON Schema, in the dialect that the SDK lists; undefined where there is none, or it cannot say. */
+/**
+ * A schema as JSON Schema, in the dialect that the SDK lists; undefined if there is none, or it cannot be converted.
+ */
 export function jsonOf(
   schema: StandardSchema | undefined,
   io: "input" | "output",
@@ -34,7 +36,7 @@ export function jsonOf(
   return schema?.["~standard"].jsonSchema?.[io]({ target });
 }
 
-/** Has what a tool returned checked before it is shaped, in the words of the SDKs. */
+/** Checks what a tool returned before it is shaped, with the error messages of the SDKs. */
 export async function checkOutput(schema: StandardSchema, value: unknown, tool: string): Promise<void> {
   const { issues } = await schema["~standard"].validate(value);
   if (!issues) return;
@@ -43,14 +45,14 @@ export async function checkOutput(schema: StandardSchema, value: unknown, tool: 
   throw new Error(`Output validation error: Invalid structured content for tool ${tool}: ${told.join(", ")}`);
 }
 
-/** A schema of arguments that the core checks itself. */
+/** A schema for arguments that the core checks itself. */
 export function uncheckedSchema(json: object | undefined): StandardSchema<Arguments> {
   const schema = () => json as Record<string, unknown>;
   const validate = (value: unknown) => ({ value: { ...(value as Arguments) } });
   return { "~standard": { version: 1, vendor: "toolshape", jsonSchema: { input: schema, output: schema }, validate } };
 }
 
-/** A schema of arguments that takes those for shaping too, and has the tool's own checked without them. */
+/** A schema for arguments that also accepts the call controls, and checks the tool's own arguments without them. */
 export function askedSchema(own: StandardSchema | undefined, adapter: Adapter, plan: () => Plan): StandardSchema<Asked> {
   const json = () => plan().tool.inputSchema as Record<string, unknown>;
   return {
@@ -68,7 +70,7 @@ export function askedSchema(own: StandardSchema | undefined, adapter: Adapter, p
   };
 }
 
-/** A schema of results that takes what `isShaped` knows as shaped, and has all else checked by the tool's own. */
+/** A schema for results that accepts shaped values (`isShaped`), and checks all others by the tool's own schema. */
 export function widenedSchema(own: StandardSchema, plan: () => Plan, isShaped: (value: unknown) => boolean): StandardSchema {
   const json = () => plan().tool.outputSchema as Record<string, unknown>;
   return {

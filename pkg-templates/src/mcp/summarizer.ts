@@ -1,35 +1,38 @@
-// A summarizer of the host's own, such as a model that the client samples: asked for a time, and not trusted.
+// A summarizer that the host supplies, such as a model that the client samples. It has a time limit and is not trusted.
 
 import { run, type SummarizerTerms } from "../core.js";
 import { optionsText } from "../options.js";
 import { reason } from "../stores/store.js";
 import type { SummaryTask, TextSummary } from "../types.js";
 
-/** An `AbortSignal`, where the types of the platform know one. */
+/** An `AbortSignal`, if the platform's types have one. */
 export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Signal } } ? Signal : { readonly aborted: boolean };
 
-/** What a summarizer is told beside the text. */
+/** What a summarizer receives beside the text. */
 export interface SummaryRequest {
-  /** The most tokens that a summary may have so as to be shown. */
+  /** The most tokens of a summary; a longer one is not shown. */
   readonly maxTokens: number;
-  /** What the caller says of the text. */
+  /** The kind of text that the caller names. */
   readonly kind: "log" | "document" | undefined;
-  /** What the SDK tells of the call; by it the client may be asked to sample. */
+  /** The SDK's context of the call; through it the client can be asked to sample. */
   readonly context: unknown;
-  /** Aborted when the time is over. */
+  /** Aborted at the time limit. */
   readonly signal: Signal;
 }
 
-/** Writes summaries in place of ours. Where it fails, or gives too much, ours stand in their place and say so. */
+/**
+ * Writes summaries in place of toolshape's. If it fails, or its summary is too long, toolshape's own is used and
+ * reports it.
+ */
 export interface Summarizer {
-  /** Whose summaries they are; stands in each as `by`. */
+  /** The author of the summaries; written in each as `by`. */
   readonly by: string;
   readonly summarize: (text: string, request: SummaryRequest) => string | Promise<string>;
   /** How long it may take. Default 30. */
   readonly timeoutSeconds?: number | undefined;
 }
 
-/** A summarizer with its time. */
+/** A summarizer with its time limit. */
 export class HostSummarizer {
   readonly #summarizer: Summarizer;
   readonly #terms: SummarizerTerms;
@@ -40,7 +43,7 @@ export class HostSummarizer {
     [this.#summarizer, this.#terms] = [summarizer, run((core) => core.exports.summarizerOptions(options))];
   }
 
-  /** The summary that it gives, or why there is none, as options of `summarizeText`. */
+  /** The summary that it returns, or why there is none, as options of `summarizeText`. */
   async ask({ text, summary, maxTokens }: SummaryTask, context: unknown): Promise<TextSummary> {
     const [{ by, summarize }, { timeoutSeconds, late, empty, failed }] = [this.#summarizer, this.#terms];
     const abort = new AbortController();

@@ -1,4 +1,4 @@
-// Tasks of protocol 2025-11-25: a call may be answered by a task, and then tasks/result tells what the tool returned.
+// Tasks of protocol 2025-11-25: a call may be answered by a task; tasks/result then returns what the tool returned.
 
 import type { Arguments, Plan } from "./adapter.js";
 
@@ -8,14 +8,17 @@ export interface Asked {
   readonly given: Arguments;
 }
 
-/** The calls that are remembered, of which the oldest are forgotten: a task that is never asked for stays no burden. */
+/**
+ * The most calls that are remembered. The oldest are dropped, so that tasks that are never fetched do not use memory
+ * for ever.
+ */
 const REMEMBERED = 1000;
 
-/** Which call each task answers. */
+/** The call of each task. */
 export class Tasks {
   readonly #asked = new Map<string, Asked>();
 
-  /** Remembers the call that a result answers, if the result is a task. */
+  /** Remembers the call of a result, if the result is a task. */
   remember(result: unknown, asked: Asked): void {
     const id = (result as { task?: { taskId?: string } } | undefined)?.task?.taskId;
     if (id === undefined) return;
@@ -26,7 +29,7 @@ export class Tasks {
     }
   }
 
-  /** The call that a task answers; undefined where it is forgotten, or was made of another server. */
+  /** The call of a task; undefined if it was dropped, or another server received it. */
   of(id: string | undefined): Asked | undefined {
     return id === undefined ? undefined : this.#asked.get(id);
   }

@@ -1,4 +1,4 @@
-// The resource template under which stored results are read, in the form that servers of each SDK take.
+// The resource template of stored results, in the form of each SDK.
 
 import { resultTemplate } from "../own_tools.js";
 import type { Adapter } from "./adapter.js";
@@ -10,11 +10,11 @@ export interface ResourceServer {
   registerResource(name: string, template: unknown, config: object, read: Reader): unknown;
 }
 
-/** Has stored results read as resources. */
+/** Registers stored results as resources. */
 export function registerResults(server: ResourceServer, adapter: Adapter): void {
   const { uriTemplate, name, ...config } = resultTemplate();
   const prefix = uriTemplate.replace("{id}", "");
-  // What servers ask of a template, so that no SDK has to be imported for it.
+  // The methods that servers call on a template. A plain object needs no import of an SDK.
   const template = {
     uriTemplate: {
       toString: () => uriTemplate,
@@ -27,7 +27,7 @@ export function registerResults(server: ResourceServer, adapter: Adapter): void 
   server.registerResource(name, template, config, (uri, _variables, context) => adapter.resource(uri.href, context));
 }
 
-/** The same as FastMCP takes it. */
+/** The same in FastMCP's form. */
 export function fastMCPTemplate(adapter: Adapter): object {
   const { title, ...template } = resultTemplate();
   return {

@@ -1,5 +1,5 @@
-// `McpServer` of @modelcontextprotocol/sdk 1.x: tools are seen as messages, but for what their callbacks throw,
-// of which the SDK keeps only the message.
+// `McpServer` of @modelcontextprotocol/sdk 1.x: tools are seen as messages. Only their callbacks are wrapped too,
+// because the SDK keeps nothing but the message of an error that they throw.
 
 import type { Adapter } from "./adapter.js";
 import { shapeMessages, type MessageServer } from "./messages.js";
@@ -24,7 +24,7 @@ export interface ServerV1 extends ResourceServer {
   registerTool(name: string, ...rest: unknown[]): RegisteredTool;
 }
 
-/** Has every tool shaped. */
+/** Shapes every tool. */
 export function shapeV1(server: ServerV1, adapter: Adapter): void {
   shapeMessages(server.server, adapter);
   if (adapter.hasStore) registerResults(server, adapter);

@@ -1,5 +1,5 @@
-// `McpServer` of @modelcontextprotocol/server 2.x: tools are wrapped as they are registered, so that the SDK goes
-// on to check arguments and results, and to put them into the form of each era.
+// `McpServer` of @modelcontextprotocol/server 2.x: tools are wrapped when they are registered, so that the SDK still
+// checks arguments and results, and converts them to the form of each protocol era.
 
 import type { CallToolResult } from "../types.js";
 import type { Adapter, Arguments, Plan } from "./adapter.js";
@@ -9,7 +9,7 @@ import { registerResults, type ResourceServer } from "./template.js";
 
 type Callback = (...parameters: unknown[]) => unknown;
 
-/** What is the author's own of a registered tool. */
+/** The author's part of a registered tool. */
 interface Own {
   inputSchema: StandardSchema | undefined;
   outputSchema: StandardSchema | undefined;
@@ -36,10 +36,10 @@ export interface ServerV2 extends ResourceServer {
   registerTool(name: string, config: object, callback: Callback): RegisteredTool;
 }
 
-/** That of the schemas that the SDK lists. */
+/** The dialect of the schemas that the SDK lists. */
 const DIALECT = "draft-2020-12";
 
-/** Has every tool shaped that is registered from now on. */
+/** Shapes every tool that is registered from now on. */
 export function shapeV2(server: ServerV2, adapter: Adapter): void {
   const register = server.registerTool.bind(server);
   for (const { tool, answer } of adapter.added) {
@@ -71,7 +71,7 @@ function wrap(registered: RegisteredTool, firstName: string, first: Own, server:
   apply({});
 }
 
-/** The schemas and the callback of a tool, with shaping around them. */
+/** The schemas and the callback of a tool, wrapped with shaping. */
 function wrapped(name: string, own: Own, { server }: ServerV2, adapter: Adapter): Updates {
   const { inputSchema, outputSchema, callback } = own;
   let planned: Plan | undefined;
@@ -81,7 +81,7 @@ function wrapped(name: string, own: Own, { server }: ServerV2, adapter: Adapter)
       inputSchema: jsonOf(inputSchema, "input", DIALECT),
       outputSchema: jsonOf(outputSchema, "output", DIALECT),
     }));
-  // Structured content that was made here or is checked; the SDK hands over the same object.
+  // Structured content that was made here or is already checked; the SDK passes on the same object.
   const known = new WeakSet<object>();
   const note = (value: unknown): void => void (typeof value === "object" && value !== null && known.add(value));
   const isKnown = (value: unknown): boolean => typeof value === "object" && value !== null && known.has(value);
@@ -100,7 +100,7 @@ function wrapped(name: string, own: Own, { server }: ServerV2, adapter: Adapter)
     callback: async (asked, context) => {
       const caller = { client: clientOf(server, context), context };
       const result = await adapter.run(plan(), (asked as Asked).given, caller, () => work(asked as Asked, context));
-      // What is shrunk within a schema is checked by it once more.
+      // A value that was shrunk within its schema is checked by the schema again.
       if (!plan().isPreserved) note(result.structuredContent);
       return result;
     },

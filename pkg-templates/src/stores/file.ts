@@ -1,9 +1,9 @@
-// Results as files, one each: `<64 hex>.json` or `.txt`, whose bytes are the result's and nothing else.
+// Stores each result as one file, `<64 hex>.json` or `.txt`, which contains the result's bytes and nothing else.
 //
-// Made so that nobody sees half a file and nobody is led elsewhere. A value is written aside, to a name that
-// was free, flushed, and renamed over its own name. A file counts where it is a plain one of this user under one name
-// alone; the folder where it is a real one that is open to this user alone. A file's modification time is when
-// it expires, so that a sweep reads no file and every language keeps the same time.
+// No process sees a partial file, and no link is followed. A value is written to a new temporary name, flushed, and
+// renamed to its own name. A file is accepted only if it is a regular file of this user with a single hard link; the
+// folder only if it is a real folder that no other user can open. A file's modification time is its expiry, so that a
+// sweep reads no file and every language uses the same time.
 
 import { randomBytes } from "node:crypto";
 import { constants, lstatSync, mkdirSync, type Stats } from "node:fs";
@@ -14,47 +14,47 @@ import { checkKey, checkPositive, KEY, storeFailed, tooLarge, type Store } from 
 
 /** How large a folder may grow. */
 export interface FileStoreOptions {
-  /** The most bytes that all files hold. Default 1 GiB. */
+  /** The most bytes of all files together. Default 1 GiB. */
   readonly maxBytes?: number | undefined;
 }
 
-/** What is aside: being written or about to go. */
+/** The temporary names: files that are being written or deleted. */
 const ASIDE = /^\.[0-9a-f]{32}\.part$/;
-/** After so long, what is aside was left there by a process that died. */
+/** A temporary file that is older was left by a process that died. */
 const ASIDE_SECONDS = 3600;
-/** How long others may write to the folder before a sweep looks what they wrote. */
+/** The interval of sweeps, which find what other processes have written. */
 const SWEEP_SECONDS = 60;
-/** What a sweep by size leaves, so that not every write after it sweeps again. */
+/** The part of the size that a sweep leaves, so that not every later write sweeps again. */
 const LEFT = 0.9;
 
-// Where the platform has no such flags, the checks after opening have to do.
+// On platforms without these flags, the checks after opening must be enough.
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL } = constants;
 const NO_LINKS = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Keeps results as files in a folder of their own, for one or more processes of one user. */
+/** Keeps results as files in a separate folder, for one or more processes of one user. */
 export class FileStore implements Store {
   readonly #folder: string;
   readonly #maxBytes: number;
-  /** As the last sweep found, and what was written since. */
+  /** The size at the last sweep, plus what was written since. */
   #bytes = Infinity;
   #sweptAt = 0;
   #sweeping: Promise<void> | undefined;
 
   /**
-   * Takes a folder, and makes it (0700) where there is none.
+   * Uses a folder, and creates it (0700) if it does not exist.
    *
-   * @throws {ToolshapeError} `STORE_FAILED` for a link, another user's folder or one that others may open;
+   * @throws {ToolshapeError} `STORE_FAILED` for a link, another user's folder or a folder that others may open;
    * `INVALID_CALL`.
    */
   constructor(folder: string, { maxBytes = 1024 * 1024 * 1024 }: FileStoreOptions = {}) {
     checkPositive("maxBytes", maxBytes);
-    // Also takes a slash from the end, which would have a link followed.
+    // Also removes a slash at the end, which would follow a link.
     this.#folder = resolve(folder);
     this.#maxBytes = maxBytes;
     this.#ensureFolder();
   }
 
-  /** @throws {ToolshapeError} `STORE_FAILED` where it cannot be read; `INVALID_HANDLE`. */
+  /** @throws {ToolshapeError} `STORE_FAILED` if it cannot be read; `INVALID_HANDLE`. */
   async get(key: string): Promise<string | null> {
     checkKey(key);
     return this.#attempt("the file cannot be read", async () => {
@@ -64,7 +64,7 @@ export class FileStore implements Store {
     });
   }
 
-  /** @throws {ToolshapeError} `STORE_FAILED` where it is not kept; `INVALID_HANDLE`, `INVALID_CALL`. */
+  /** @throws {ToolshapeError} `STORE_FAILED` if it is not kept; `INVALID_HANDLE`, `INVALID_CALL`. */
   async set(key: string, value: string, ttlSeconds: number): Promise<void> {
     checkKey(key);
     checkPositive("ttlSeconds", ttlSeconds);
@@ -76,13 +76,13 @@ export class FileStore implements Store {
       if (await this.#renew(key, bytes, expires)) return;
       this.#bytes += bytes.length;
       const due = this.#bytes > this.#maxBytes || Date.now() > this.#sweptAt + SWEEP_SECONDS * 1000;
-      // A value may be kept though a sweep fails; the next write tries again.
+      // A value may be kept even if the sweep fails; the next write sweeps again.
       if (due) await this.#sweep(bytes.length).catch(() => undefined);
       await this.#write(key, bytes, expires);
     });
   }
 
-  /** @throws {ToolshapeError} `STORE_FAILED` where it cannot be deleted; `INVALID_HANDLE`. */
+  /** @throws {ToolshapeError} `STORE_FAILED` if it cannot be deleted; `INVALID_HANDLE`. */
   async delete(key: string): Promise<void> {
     checkKey(key);
     await this.#attempt("the file cannot be deleted", async () => {
@@ -91,8 +91,8 @@ export class FileStore implements Store {
   }
 
   /**
-   * Deletes what has expired and what a killed process left, then what would expire next until the folder is
-   * within its size. Writes do this by themselves, once a minute or where the folder is full.
+   * Deletes expired files and files that a killed process left, then those that expire next until the folder is within
+   * its size. Writes do this automatically, once a minute or when the folder is full.
    *
    * @throws {ToolshapeError} `STORE_FAILED`.
    */
@@ -100,13 +100,13 @@ export class FileStore implements Store {
     await this.#attempt("the folder cannot be swept", () => this.#sweep(0));
   }
 
-  /** A file that may be read and has not expired, open; null where there is none. */
+  /** Opens a file that may be read and has not expired; null if there is none. */
   async #openOwn(key: string): Promise<{ handle: FileHandle; stats: Stats } | null> {
     let handle: FileHandle;
     try {
       handle = await open(join(this.#folder, key), O_RDONLY | NO_LINKS);
     } catch (error) {
-      // A link under the name is nothing that we put there.
+      // This store does not create links, so a link counts as absent.
       if (isCode(error, "ELOOP", "EMLINK")) return null;
       return unlessAbsent(error);
     }
@@ -121,7 +121,7 @@ export class FileStore implements Store {
     return null;
   }
 
-  /** Whether the same bytes stand there already; then they stay longer. */
+  /** Whether the file has the same bytes already; its expiry is then extended. */
   async #renew(key: string, bytes: Buffer, expires: number): Promise<boolean> {
     const file = await this.#openOwn(key);
     if (file === null) return false;
@@ -129,7 +129,7 @@ export class FileStore implements Store {
     return closing(handle, async () => {
       if (stats.size !== bytes.length || !bytes.equals(await handle.readFile())) return false;
       if (expires * 1000 > stats.mtimeMs) await handle.utimes(Date.now() / 1000, expires);
-      // A sweep may have been taking it away; one that comes later sees the new time and lets it be.
+      // A concurrent sweep may have deleted it; a later sweep sees the new time and keeps it.
       return (await lstat(join(this.#folder, key)).catch(unlessAbsent))?.ino === stats.ino;
     });
   }
@@ -141,8 +141,8 @@ export class FileStore implements Store {
       await closing(handle, async () => {
         await handle.writeFile(bytes);
         await handle.utimes(Date.now() / 1000, expires);
-        // A disk may tell only now that it has no room. The folder is not flushed: after a loss of power a
-        // result may be gone, but not half there.
+        // A disk may report only now that it is full. The folder is not flushed: after a power failure a result may be
+        // missing, but not partial.
         await handle.sync();
       });
       await rename(aside, join(this.#folder, key));
@@ -152,12 +152,12 @@ export class FileStore implements Store {
     }
   }
 
-  /** One sweep at a time; who comes meanwhile waits for its end. */
+  /** Runs one sweep at a time; concurrent callers wait for its end. */
   #sweep(room: number): Promise<void> {
     return (this.#sweeping ??= this.#sweepNow(room).finally(() => (this.#sweeping = undefined)));
   }
 
-  /** Leaves room for so many bytes. */
+  /** Makes room for so many bytes. */
   async #sweepNow(room: number): Promise<void> {
     if (!this.#checkFolder()) return;
     const now = Date.now();
@@ -169,7 +169,7 @@ export class FileStore implements Store {
       const stats = await lstat(join(this.#folder, name)).catch(unlessAbsent);
       if (stats === null || stats.isDirectory()) continue;
       if (isAside) {
-        // Not by the time of modification, which is in the future.
+        // Not the modification time, which is in the future.
         if (now - stats.ctimeMs > ASIDE_SECONDS * 1000) await unlink(join(this.#folder, name)).catch(unlessAbsent);
       } else if (stats.mtimeMs <= now) {
         await this.#remove(name, stats);
@@ -188,7 +188,7 @@ export class FileStore implements Store {
     [this.#bytes, this.#sweptAt] = [total, now];
   }
 
-  /** Deletes a file unless it is no longer what it was: someone else may just have kept the same result again. */
+  /** Deletes a file unless it has changed since: another process may just have stored the same result again. */
   async #remove(name: string, { mtimeMs, ino }: Stats): Promise<boolean> {
     const [path, aside] = [join(this.#folder, name), this.#newAside()];
     if ((await rename(path, aside).catch(unlessAbsent)) === null) return false;
@@ -215,7 +215,7 @@ export class FileStore implements Store {
     this.#checkFolder();
   }
 
-  /** Refuses a folder that others could have a hand in. False where there is none. */
+  /** Refuses a folder that other users could write to. False if there is none. */
   #checkFolder(): boolean {
     let stats: Stats | undefined;
     try {

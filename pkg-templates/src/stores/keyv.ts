@@ -1,6 +1,6 @@
 import { checkKey, checkPositive, storeFailed, type Store } from "./store.js";
 
-/** What is used of a `Keyv` of npm `keyv`. */
+/** The part of `Keyv` from npm `keyv` that is used here. */
 export interface KeyvLike {
   get(key: string): Promise<unknown>;
   has(key: string): Promise<boolean>;
@@ -9,10 +9,10 @@ export interface KeyvLike {
 }
 
 /**
- * Keeps results in whatever npm `keyv` has an adapter for: Redis, Valkey, SQLite, PostgreSQL and so on.
+ * Keeps results in any backend with an adapter for npm `keyv`: Redis, Valkey, SQLite, PostgreSQL and so on.
  *
- * The value under a key is `{"content": …}`, which Python's `KeyValueStore` reads and writes too: on Redis they
- * share results where Keyv's namespace is the other's collection.
+ * The value of a key is `{"content": …}`, which Python's `KeyValueStore` reads and writes too: on Redis they share
+ * results if Keyv's namespace is the same as the other's collection.
  */
 export class KeyvStore implements Store {
   readonly #keyv: KeyvLike;
@@ -21,7 +21,7 @@ export class KeyvStore implements Store {
     this.#keyv = keyv;
   }
 
-  /** @throws {ToolshapeError} `STORE_FAILED` where Keyv gives no text; `INVALID_HANDLE`. */
+  /** @throws {ToolshapeError} `STORE_FAILED` if Keyv returns no text; `INVALID_HANDLE`. */
   async get(key: string): Promise<string | null> {
     checkKey(key);
     const value = await this.#keyv.get(key);
@@ -31,16 +31,16 @@ export class KeyvStore implements Store {
     throw storeFailed("what Keyv gave back has no content that is text");
   }
 
-  /** @throws {ToolshapeError} `STORE_FAILED` where nothing is kept; `INVALID_HANDLE`, `INVALID_CALL`. */
+  /** @throws {ToolshapeError} `STORE_FAILED` if nothing is kept; `INVALID_HANDLE`, `INVALID_CALL`. */
   async set(key: string, value: string, ttlSeconds: number): Promise<void> {
     checkKey(key);
     checkPositive("ttlSeconds", ttlSeconds);
     const said = await this.#keyv.set(key, { content: value }, Math.ceil(ttlSeconds * 1000));
-    // Unless told otherwise Keyv's adapters turn errors into events, and a failed write into success.
+    // By default, Keyv's adapters turn errors into events, and report a failed write as success.
     if (!said || !(await this.#keyv.has(key))) throw storeFailed("Keyv kept nothing");
   }
 
-  /** @throws {ToolshapeError} `INVALID_HANDLE` for what is no key. */
+  /** @throws {ToolshapeError} `INVALID_HANDLE` for an invalid key. */
   async delete(key: string): Promise<void> {
     checkKey(key);
     await this.#keyv.delete(key);

@@ -2,7 +2,7 @@ import { checkKey, checkPositive, tooLarge, type Store } from "./store.js";
 
 /** How large a memory store may grow. */
 export interface MemoryStoreOptions {
-  /** The most that all values take, two bytes for each UTF-16 unit. Default 64 MiB. */
+  /** The most bytes of all values together, two for each UTF-16 unit. Default 64 MiB. */
   readonly maxBytes?: number | undefined;
 }
 
@@ -13,10 +13,10 @@ interface Entry {
   readonly expiresAt: number;
 }
 
-/** Keeps results in this process: bounded by size and age, gone when it ends. */
+/** Keeps results in this process's memory, bounded by size and age. They are lost when the process ends. */
 export class MemoryStore implements Store {
   readonly #maxBytes: number;
-  /** The longest kept first. */
+  /** In order of insertion, the oldest first. */
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
 
@@ -26,7 +26,7 @@ export class MemoryStore implements Store {
     this.#maxBytes = maxBytes;
   }
 
-  /** @throws {ToolshapeError} `INVALID_HANDLE` for what is no key. */
+  /** @throws {ToolshapeError} `INVALID_HANDLE` for an invalid key. */
   get(key: string): string | null {
     checkKey(key);
     const entry = this.#entries.get(key);
@@ -48,14 +48,14 @@ export class MemoryStore implements Store {
     this.#bytes += bytes;
   }
 
-  /** @throws {ToolshapeError} `INVALID_HANDLE` for what is no key. */
+  /** @throws {ToolshapeError} `INVALID_HANDLE` for an invalid key. */
   delete(key: string): void {
     checkKey(key);
     const entry = this.#entries.get(key);
     if (entry !== undefined) this.#remove(key, entry);
   }
 
-  /** Lets go of what has expired, then of the longest kept, until so many bytes more fit. */
+  /** Deletes expired entries, then the oldest, until so many more bytes fit. */
   #makeRoom(bytes: number): void {
     const now = Date.now();
     for (const [key, entry] of this.#entries) if (entry.expiresAt <= now) this.#remove(key, entry);

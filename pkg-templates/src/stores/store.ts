@@ -1,43 +1,43 @@
-// What a store is, and what every store of ours refuses.
+// The interface of stores, and the checks that all of toolshape's stores share.
 
 import { isToolshapeError, ToolshapeError } from "../error.js";
 
 /**
- * Where results are kept whole: three calls, each of which may be synchronous or not.
+ * A store for complete results: three methods, each synchronous or asynchronous.
  *
- * A store is trusted to keep what it said it kept, not with more: what comes back is checked against its name.
+ * A store is trusted to keep what it confirms, but not with the content: what it returns is checked against its key.
  */
 export interface Store {
-  /** The value under a key, or null where there is none or its time is over. */
+  /** The value of a key, or null if there is none or it has expired. */
   get(key: string): Promise<string | null | undefined> | string | null | undefined;
   /** Keeps a value for so many seconds; throws unless it is kept. */
   set(key: string, value: string, ttlSeconds: number): Promise<unknown> | unknown;
-  /** Forgets a key, if there is one. */
+  /** Deletes a key, if it exists. */
   delete(key: string): Promise<unknown> | unknown;
 }
 
-/** A key as results have it, and nothing else that could be a path. */
+/** The form of a key. Nothing else matches, in particular no other path. */
 export const KEY = /^[0-9a-f]{64}\.(?:json|txt)$/;
 
-/** Refuses what is no key. */
+/** Refuses an invalid key. */
 export function checkKey(key: unknown): void {
   if (typeof key === "string" && KEY.test(key)) return;
   throw new ToolshapeError("INVALID_HANDLE", "a key is 64 hex digits and .json or .txt", "/key");
 }
 
-/** Refuses a duration or a size that is none. */
+/** Refuses an invalid duration or size. */
 export function checkPositive(name: string, value: unknown): void {
   if (typeof value === "number" && value > 0 && value < Infinity) return;
   throw new ToolshapeError("INVALID_CALL", `${name} is ${String(value)}; it takes a number over 0`, `/${name}`);
 }
 
-/** The error for something that a store could not do, in words that a model may read; `cause` has the rest. */
+/** The error for a failure of a store, in words that a model may read; `cause` is the original error. */
 export function storeFailed(what: string, cause?: unknown): ToolshapeError {
   const why = cause === undefined ? "" : `: ${reason(cause)}`;
   return new ToolshapeError("STORE_FAILED", what + why, "", cause === undefined ? undefined : { cause });
 }
 
-/** Why something failed, without the paths and hosts that messages of others name. */
+/** Why something failed, without the paths and hosts in messages of other libraries. */
 export function reason(error: unknown): string {
   if (isToolshapeError(error)) return error.message;
   if (!(error instanceof Error)) return typeof error;
@@ -45,7 +45,7 @@ export function reason(error: unknown): string {
   return ("syscall" in error && /^E[A-Z0-9]+: [^,]+/.exec(error.message)?.[0]) || error.name;
 }
 
-/** The error for a value that no sweep could make room for. */
+/** The error for a value that is too large even for an empty store. */
 export function tooLarge(bytes: number, maxBytes: number): ToolshapeError {
   return storeFailed(`the value has ${bytes} bytes, more than the ${maxBytes} of the whole store`);
 }

@@ -1,4 +1,4 @@
-"""JSON text back as Python objects."""
+"""Parses JSON text to Python objects."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ._error import ToolshapeError
 
 
 def loads(text: str) -> Any:
-    """What ``json.loads`` gives, also where an integer has more digits than the interpreter reads."""
+    """Like ``json.loads``, but also parses integers with more digits than the interpreter allows."""
     try:
         return json.loads(text)
     except RecursionError:
@@ -29,7 +29,7 @@ def _integer(digits: str) -> int | Decimal:
 
 
 def loads_exactly(text: str) -> Any:
-    """The same, with a ``Decimal`` where a ``float`` would be another number."""
+    """The same, with a ``Decimal`` for each number that a ``float`` cannot represent exactly."""
     return json.loads(text, parse_float=_float, parse_int=_integer)
 
 

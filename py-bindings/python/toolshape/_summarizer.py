@@ -1,4 +1,5 @@
-"""A summarizer of the host's own, such as a model that the client samples: asked for a time, and not trusted."""
+"""A summarizer that the host supplies, such as a model that the client samples. It has a time limit and is not trusted.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +16,12 @@ from .types import Summary, SummaryTask
 
 @dataclass(frozen=True)
 class Summarizer:
-    """Writes summaries in place of ours. Where it fails, or gives too much, ours stand in their place and say so.
+    """Writes summaries in place of toolshape's. If it fails, or its summary is too long, toolshape's own is used and
+    reports it.
 
-    ``by`` says whose summaries they are, and stands in each. ``summarize`` gets the text, the most tokens that a summary
-    may have so as to be shown, and what the SDK tells of the call, by which the client may be asked to sample; one that
-    is no ``async def`` runs in a thread. It may take ``timeout_seconds``.
+    ``by`` is the author of the summaries, and is written in each. ``summarize`` receives the text, the most tokens that
+    a summary may have, and the SDK's context of the call, through which the client can be asked to sample. If it is not
+    an ``async def``, it runs in a thread. It may take ``timeout_seconds``.
     """
 
     by: str
@@ -30,7 +32,7 @@ class Summarizer:
         summarizer_options(timeout_seconds=self.timeout_seconds)
 
     async def ask(self, task: SummaryTask, context: object) -> Summary:
-        """The summary that it gives, or why there is none, as options of ``summarize_text``."""
+        """The summary that it returns, or why there is none, as options of ``summarize_text``."""
         asked = (task["text"], task["maxTokens"], context)
         terms = summarizer_options(timeout_seconds=self.timeout_seconds)
 

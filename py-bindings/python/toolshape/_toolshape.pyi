@@ -74,9 +74,8 @@ __version__: str
 class Shaper:
     """Shapes results under one policy.
 
-    An option that is left out or ``None`` has its default; an unknown one, a wrong type or a value out
-    of range raises ``ToolshapeError`` with the code ``INVALID_POLICY``. A shaper never changes, so
-    threads may share it.
+    An option that is left out or ``None`` has its default. An unknown option, a wrong type or a value out of range
+    raises ``ToolshapeError`` with the code ``INVALID_POLICY``. A shaper is immutable, so threads may share it.
     """
 
     def __new__(
@@ -123,16 +122,16 @@ class Shaper:
     ) -> Shaped:
         """Shapes a value; a ``str`` is shaped as text.
 
-        ``store=True`` says that what comes out as ``keep`` will be in your store before the result is told,
-        ``store_failure`` why the store could not take it, ``scope`` whose results are named and found.
-        Reads no more of the value than it shows. Raises ``ToolshapeError``: ``INVALID_CALL`` for an
-        unknown keyword, ``UNSUPPORTED_VALUE`` or ``TOO_DEEP`` for what has no JSON form. A wrong page,
-        cursor or field is the model's fault and gives a result with ``is_error``.
+        ``store=True`` means that you write ``keep`` to your store before you return the result; ``store_failure`` is
+        the reason why the store could not keep it; ``scope`` is the owner of stored results, such as a tenant. Reads no
+        more of the value than it shows. Raises ``ToolshapeError``: ``INVALID_CALL`` for an unknown keyword,
+        ``UNSUPPORTED_VALUE`` or ``TOO_DEEP`` for values without a JSON form. A wrong page, cursor or field is the
+        model's mistake and returns a result with ``is_error``.
         """
     def shape_json(self, text: str, **call: Unpack[StoredCall]) -> Shaped:
-        """Shapes a JSON text, keeping the spelling of numbers and the order of keys.
+        """Shapes a JSON text. Keeps the spelling of numbers and the order of keys.
 
-        Raises ``ToolshapeError``: ``INVALID_JSON`` with line and column, and as ``shape`` does.
+        Raises ``ToolshapeError``: ``INVALID_JSON`` with line and column, and the errors of ``shape``.
         """
     def shape_together(
         self,
@@ -141,20 +140,19 @@ class Shaper:
         *,
         _read_out: dict[int, Any] | None = None,
     ) -> list[Shaped]:
-        """Shapes results that come back together, so that they have at most ``combined_tokens`` in all (the
-        policy's, if left out): with a store the largest are stored first, without one they get less room, none
-        less than 200.
+        """Shapes results that are returned together, so that their sum is at most ``combined_tokens`` (default: the
+        policy's). With a store the largest are stored first; without one each gets a smaller budget, at least 200
+        tokens.
 
-        Raises ``ToolshapeError`` as ``shape`` and ``shape_json`` do, the path led by the result's index.
+        Raises ``ToolshapeError`` as ``shape`` and ``shape_json`` do; the path begins with the result's index.
         """
     def snapshot(self, **call: Unpack[ArchiveCall]) -> str | None:
-        """The handle of the stored result that serves this call, so that the tool need not run; ``None`` where
-        its cursor names none. Get it from your store by one of its ``handle_keys``, and call
-        ``shape_snapshot``.
+        """The handle of the stored result that answers this call, so that the tool need not run; ``None`` if the cursor
+        contains no handle. Read the result from your store by one of its ``handle_keys``, and call ``shape_snapshot``.
         """
     def shape_snapshot(self, key: str, content: str, **call: Unpack[ArchiveCall]) -> Shaped | None:
-        """Shapes what your store holds under ``key`` for a call that it serves. ``None`` where that is not what
-        the call's cursor names, because it was changed or belongs to another scope: then run the tool.
+        """Shapes the stored content of ``key`` for a later call. ``None`` if it does not match the call's cursor,
+        because it was changed or belongs to another scope: then run the tool.
         """
     def keyset_page(
         self,
@@ -164,11 +162,11 @@ class Shaper:
         limit: int | None = None,
         **call: Unpack[ArchiveCall],
     ) -> Shaped:
-        """A page of rows that your own query fetched, sorted by ``keys``: ``limit`` of them, and one more
-        if more follow. Shaped as any list; the cursor holds the keys of the last row shown.
+        """Shapes a page of rows from your own query, sorted by ``keys``: ``limit`` rows, and one more if more follow.
+        It is shaped like any list; the cursor contains the keys of the last row that is shown.
 
-        Raises ``ToolshapeError``: ``INVALID_CALL`` naming the row, for rows that lack a key, are not in the
-        order of their keys or are not told apart by them, and as ``shape`` does.
+        Raises ``ToolshapeError``: ``INVALID_CALL`` naming the row, if rows lack a key, are not sorted by the keys or
+        have equal keys, and the errors of ``shape``.
         """
     def decode_keyset(
         self,
@@ -183,10 +181,10 @@ class Shaper:
         output: Output | None = None,
         now: float | None = None,
     ) -> list[Any] | None:
-        """The sort keys of the row after which your next query goes on, in the order of ``keys``; ``None``
-        for the first page. A number that a ``float`` cannot hold is a ``Decimal``.
+        """The sort keys of the row after which your next query continues, in the order of ``keys``; ``None`` for the
+        first page. A number that a ``float`` cannot represent exactly is a ``Decimal``.
 
-        Raises ``ToolshapeError``: ``INVALID_CURSOR`` with the reason, which ``refusal`` makes a result of.
+        Raises ``ToolshapeError``: ``INVALID_CURSOR`` with the reason; ``refusal`` converts it to a result.
         """
     def page_size(
         self,
@@ -201,19 +199,19 @@ class Shaper:
         output: Output | None = None,
         now: float | None = None,
     ) -> int:
-        """How many rows a page of this call takes: what the caller asks for, within the policy. Fetch one
-        more. Raises ``ToolshapeError``: ``INVALID_CALL`` for a page size out of range.
+        """The rows of a page for this call: the size that the caller asks for, within the policy. Fetch one more.
+        Raises ``ToolshapeError``: ``INVALID_CALL`` for a page size out of range.
         """
     def output_schema(self, tool: str | None = None) -> dict[str, Any] | None:
-        """The JSON Schema of a tool's results, for its output schema, if the policy declares that they are
-        series or grids; else ``None``. Results that explain an error are not described.
+        """The JSON Schema of a tool's results, to use as its output schema, if the policy declares that they are series
+        or grids; else ``None``. It does not describe error results.
         """
     def links(self, rows: object, mapping: LinkMapping, **call: Unpack[ArchiveCall]) -> Shaped:
-        """Links to the rows of a list instead of the rows: ``value`` is MCP ``content``, a text block that
-        says how to open one and where the page stands, then a ``resource_link`` block for each row.
+        """Links to the rows of a list instead of the rows. ``value`` is MCP ``content``: a text block that explains how
+        to open a link and which page it is, then a ``resource_link`` block for each row.
 
-        Raises ``ToolshapeError``: ``INVALID_CALL`` naming the row, for one that lacks a field of ``uri`` or
-        ``name``, and as ``shape`` does.
+        Raises ``ToolshapeError``: ``INVALID_CALL`` naming the row, if it lacks a field of ``uri`` or ``name``, and the
+        errors of ``shape``.
         """
     def read_keys(
         self,
@@ -223,17 +221,16 @@ class Shaper:
         scope: str | None = None,
         now: float | None = None,
     ) -> tuple[str, str]:
-        """The names under which a store may hold what a call of ``read_result`` asks for: the likelier first.
+        """The two keys under which the result for a call of ``read_result`` may be stored, the likelier first.
 
-        Raises ``ToolshapeError``: ``INVALID_HANDLE`` for whatever is no handle, which ``refusal`` makes a
-        result of.
+        Raises ``ToolshapeError``: ``INVALID_HANDLE`` for anything that is not a handle; ``refusal`` converts it to a
+        result.
         """
     def read_result(self, key: str | None, content: str | None, **call: Unpack[ArchiveCall]) -> Shaped:
-        """Answers a call of ``read_result`` from what the store holds: the name under which it was found, and
-        the content; ``None`` where there is nothing. What is wrong with the call, and a content that is not
-        the one that the handle names, is explained in a result.
+        """Answers a call of ``read_result`` from the store's ``key`` and ``content``; ``None`` if nothing was found. If
+        the call is wrong, or the content does not match the handle, the result explains it.
 
-        Raises ``ToolshapeError``: ``INVALID_CALL`` for what the server's author got wrong.
+        Raises ``ToolshapeError``: ``INVALID_CALL`` for a mistake of the server's author.
         """
     def summarize_text(
         self,
@@ -252,27 +249,26 @@ class Shaper:
         scope: str | None = None,
         now: float | None = None,
     ) -> Shaped:
-        """Summarizes a text over the budget by its own lines: a log by templates with counts, errors first; a
-        document by headings and leading sentences. A text that fits passes unchanged.
+        """Summarizes a text over the budget by its own lines: a log by templates with counts, errors first; a document
+        by headings and leading sentences. A text within the budget passes unchanged.
 
-        ``kind`` is told from the text if left out, ``uri`` is a link to the original, ``pointer`` says where in it
-        the text stands; ``summary`` is one that you made by other means, or ``failure`` says why there is none, and
-        ``by`` who made it. One that is over the budget gives way to one of the text's own lines. Raises
-        ``ToolshapeError``: ``INVALID_CALL``, also where there is neither ``store`` nor ``uri``, so that the rest
-        would be lost.
+        ``kind`` is detected from the text if left out. ``uri`` is a link to the original, ``pointer`` the position of
+        the text in it. ``summary`` is a summary from another source, ``failure`` the reason why there is none, and
+        ``by`` its author. If it is over the budget, a summary of the text's own lines replaces it. Raises
+        ``ToolshapeError``: ``INVALID_CALL``, also if neither ``store`` nor ``uri`` is given, because the rest would be
+        lost.
         """
     def to_summarize(
         self, key: str | None, content: str | None, *, store: bool | None = None, **call: Unpack[ArchiveCall]
     ) -> SummaryTask | Shaped:
-        """What a call of the tool ``summarize`` is about: a text, for ``summarize_text``, or its answer where there
-        is nothing to summarize, because the text fits or the call is wrong. ``key`` and ``content`` are as for
-        ``read_result``.
+        """The text that a call of the tool ``summarize`` asks for, to pass to ``summarize_text``; or the answer, if the
+        text is within the budget or the call is wrong. ``key`` and ``content`` are as in ``read_result``.
 
-        Raises ``ToolshapeError``: ``INVALID_CALL`` for what the server's author got wrong.
+        Raises ``ToolshapeError``: ``INVALID_CALL`` for a mistake of the server's author.
         """
     def refusal(self, error: BaseException, **call: Unpack[ArchiveCall]) -> Shaped | None:
-        """The result that explains to the model what was wrong with its call, if that is what was raised: a
-        cursor that cannot be used, a page size out of range. ``None`` for everything else.
+        """The result that explains to the model what is wrong with its call, such as an unusable cursor or a page size
+        out of range. ``None`` for every other error.
         """
     def rate_limit(
         self,
@@ -282,22 +278,21 @@ class Shaper:
         tool: str | None = None,
         arguments: Mapping[str, Any] | None = None,
     ) -> Shaped | None:
-        """The result for an upstream's rate limit (HTTP 429), or ``None`` if ``error`` tells of none.
+        """The result for an upstream's rate limit (HTTP 429), or ``None`` if ``error`` does not report one.
 
-        ``error`` is an exception, as any HTTP client raises it, or a response. A Retry-After that is a
-        date is measured from ``now``, in seconds since 1970; from the system's clock if left out.
+        ``error`` is an exception from any HTTP client, or a response. If Retry-After is a date, the delay is counted
+        from ``now``, in seconds since 1970; default the system clock.
         """
 
     def shape_result(self, returned: object, **call: Unpack[StoredResultCall]) -> ShapedResult:
-        """Shapes what a tool returned, a ``CallToolResult`` as a dict or a value of its own, to a
-        ``CallToolResult``: texts and structured content tell the same and fit, all else passes.
+        """Shapes what a tool returned, a ``CallToolResult`` as a dict or any other value, to a ``CallToolResult``.
+        Texts and structured content have the same data and are within the budget; everything else passes unchanged.
 
-        ``own_arguments`` is what ``tool`` says, ``output_schema`` the tool's own or ``True`` for one that is
-        widened, ``client`` the client's name, whose known limits hold too where they are lower. Raises as
-        ``shape`` does.
+        ``own_arguments`` is the value from ``tool``, ``output_schema`` is the tool's own or ``True`` if it is widened,
+        ``client`` is the client's name: its known limits also apply, if they are lower. Raises the errors of ``shape``.
         """
     def shape_snapshot_result(self, key: str, content: str, **call: Unpack[StoredResultCall]) -> ShapedResult | None:
-        """As ``shape_snapshot``, as a ``CallToolResult``."""
+        """Like ``shape_snapshot``, but returns a ``CallToolResult``."""
     def rate_limit_result(
         self,
         error: object,
@@ -306,21 +301,21 @@ class Shaper:
         tool: str | None = None,
         arguments: Mapping[str, Any] | None = None,
     ) -> ShapedResult | None:
-        """As ``rate_limit``, as a ``CallToolResult``."""
+        """Like ``rate_limit``, but returns a ``CallToolResult``."""
     def thrown_result(
         self, error: object, *, said: str | None = None, **call: Unpack[ResultCall]
     ) -> ShapedResult | None:
-        """The result for what a tool raised: for a rate limit, and for an error whose message (``said``, or its own)
-        is too long. ``None`` for every other error, and for one that asks the client for something: raise it on.
+        """The result for an error that a tool raised: a rate limit, or an error with too long a message (``said``, or
+        its own). ``None`` for every other error, and for one that is a request to the client: raise it again.
         """
     def plan(self, tool: Mapping[str, Any]) -> Plan:
-        """What becomes of a tool in an adapter."""
+        """How an adapter handles a tool."""
     def tool(self, tool: Mapping[str, Any]) -> ShapedTool:
-        """A tool, in the form of MCP's ``tools/list``, as clients are to see it."""
+        """A tool in the form of MCP's ``tools/list``, as clients see it."""
 
 @final
 class ShapedResult:
-    """What a tool returned, as a ``CallToolResult`` that fits."""
+    """What a tool returned, as a ``CallToolResult`` within the budget."""
 
     @property
     def result(self) -> dict[str, Any]:
@@ -330,18 +325,18 @@ class ShapedResult:
         """Whether content and structured content are the tool's own."""
     @property
     def is_error(self) -> bool:
-        """Whether the result tells of an error."""
+        """Whether the result reports an error."""
     @property
     def _passed(self) -> list[int]: ...
     @property
     def receipt(self) -> Receipt | None:
-        """The measurement, which also stands in ``_meta``; ``None`` where the result is not for toolshape
-        to touch: then it is the tool's own.
+        """The measurement, also in ``_meta``. ``None`` if toolshape does not shape the result, which is then the tool's
+        own.
         """
     @property
     def keep(self) -> Keep | None:
-        """What has to be in the store before the result is told, because it tells of it; ``None`` if nothing
-        has.
+        """What must be written to the store before the result is returned, because the result refers to it; ``None`` if
+        there is nothing to store.
         """
 
 @final
@@ -350,10 +345,10 @@ class Shaped:
 
     @property
     def value(self) -> Any:
-        """The caller's own value if ``unchanged``, else ``text`` read by ``json.loads``."""
+        """The caller's own value if ``unchanged``, else ``text`` parsed by ``json.loads``."""
     @property
     def text(self) -> str:
-        """What the model reads: JSON, unless it is text that passed unchanged."""
+        """What the model reads: JSON, or the tool's own text if it passed unchanged."""
     @property
     def tokens(self) -> int:
         """How many tokens ``text`` has."""
@@ -362,24 +357,24 @@ class Shaped:
         """The measurement, for operators."""
     @property
     def keep(self) -> Keep | None:
-        """What has to be in the store before the result is told, because it tells of it."""
+        """What must be written to the store before the result is returned, because the result refers to it."""
     @property
     def is_error(self) -> bool:
-        """Whether the result tells of an error instead of carrying data."""
+        """Whether the result explains an error instead of containing data."""
     @property
     def unchanged(self) -> bool:
-        """Whether the value passed as it was."""
+        """Whether the value passed unchanged."""
 
 @final
 class Keep:
-    """A whole result as a store is to hold it."""
+    """A complete result, as it is to be written to the store."""
 
     @property
     def id(self) -> str:
         """64 hexadecimal digits: the handle."""
     @property
     def key(self) -> str:
-        """The name in the store: the id, and ``.json`` or ``.txt``."""
+        """The key in the store: the id with ``.json`` or ``.txt``."""
     @property
     def content(self) -> str:
         """The tool's result as minified JSON, or its plain text."""
@@ -388,85 +383,83 @@ def count_tokens(text: str, encoding: Encoding = "o200k_base") -> int:
     """How many tokens ``text`` has; a lone surrogate counts as U+FFFD."""
 
 def fits_tokens(text: str, limit: int, encoding: Encoding = "o200k_base") -> int | None:
-    """The count of ``text`` if it is at most ``limit``, else ``None``; stops soon after the limit."""
+    """The token count of ``text`` if it is at most ``limit``, else ``None``; stops counting soon after the limit."""
 
 def truncate_to_tokens(text: str, limit: int, encoding: Encoding = "o200k_base", side: Side = "head") -> str:
-    """The longest start of ``text``, or its longest end, that is at most ``limit`` tokens and cuts no grapheme
-    cluster."""
+    """The longest start or end of ``text`` that is at most ``limit`` tokens and does not split a grapheme cluster."""
 
 def encode(text: str, encoding: Encoding = "o200k_base") -> list[int]:
-    """The tokens of ``text``; special tokens in it are ordinary text.
+    """The tokens of ``text``; special tokens in it are treated as ordinary text.
 
-    Raises ``ToolshapeError``: ``INVALID_CALL`` for an encoding that has no tokens.
+    Raises ``ToolshapeError``: ``INVALID_CALL`` for an encoding without tokens.
     """
 
 def encode_with_special(text: str, encoding: Encoding = "o200k_base") -> list[int]:
-    """The tokens of ``text``, in which names such as ``<|endoftext|>`` are the special tokens they name.
+    """The tokens of ``text``, with names such as ``<|endoftext|>`` encoded as special tokens.
 
-    Raises ``ToolshapeError``: ``INVALID_CALL`` for an encoding that has no tokens.
+    Raises ``ToolshapeError``: ``INVALID_CALL`` for an encoding without tokens.
     """
 
 def decode(tokens: Iterable[int], encoding: Encoding = "o200k_base") -> str:
-    """The text that tokens stand for; where they end inside a character, U+FFFD stands in its place.
+    """The text of tokens; a partial character at a token boundary becomes U+FFFD.
 
-    Raises ``ToolshapeError``: ``INVALID_CALL`` for what is no token of the encoding.
+    Raises ``ToolshapeError``: ``INVALID_CALL`` for a number that is not a token of the encoding.
     """
 
 def decode_bytes(tokens: Iterable[int], encoding: Encoding = "o200k_base") -> bytes:
-    """The bytes that tokens stand for: UTF-8, of which a part of the tokens may end inside a character.
+    """The bytes of tokens: UTF-8, which may end inside a character.
 
-    Raises ``ToolshapeError``: ``INVALID_CALL`` for what is no token of the encoding.
+    Raises ``ToolshapeError``: ``INVALID_CALL`` for a number that is not a token of the encoding.
     """
 
 def load_encoding(name: str, ranks: bytes, pattern: Pattern) -> LoadedEncoding:
     """Makes an encoding from a rank file in tiktoken's format: on each line a token in base64, a space and its rank.
-    It gives the name, which counting and policies then take. Loading the same name again changes nothing.
+    Returns the name, which counting functions and policies accept. Loading the same name again has no effect.
 
-    Raises ``ToolshapeError``: ``INVALID_CALL`` for a name that is taken or empty, a pattern that is none, or ranks
-    that cannot be used.
+    Raises ``ToolshapeError``: ``INVALID_CALL`` for a name that is in use or empty, an unknown pattern, or unusable
+    ranks.
     """
 
 def preset(name: PresetName) -> PresetOptions:
-    """The options of a preset, to be taken as they are or with others beside them:
-    ``Shaper(**preset("agent"), cursor_key=...)``.
+    """The options of a preset, to use alone or with others: ``Shaper(**preset("agent"), cursor_key=...)``.
 
-    Raises ``ToolshapeError``: ``INVALID_POLICY`` for a name that is none.
+    Raises ``ToolshapeError``: ``INVALID_POLICY`` for an unknown name.
     """
 
 def handle_keys(handle: str) -> tuple[str, str]:
-    """The names under which a store may hold what a handle names, the likelier first. A handle is 64 lower-case
-    hexadecimal digits, or the address of a stored result.
+    """The two keys under which the result of a handle may be stored, the likelier first. A handle is 64 lower-case
+    hexadecimal digits, or the URI of a stored result.
 
     Raises ``ToolshapeError``: ``INVALID_HANDLE`` for anything else.
     """
 
 def infer_schema(value: object) -> JsonSchema:
-    """The JSON Schema (draft 2020-12) of a value: types, ``properties``, ``required`` and ``items``, the items
-    of an array merged. Bounded in size: an object of more than 200 different keys is described by the schema
-    of its values.
+    """The JSON Schema (draft 2020-12) of a value: types, ``properties``, ``required`` and ``items``; the items of an
+    array are merged. Its size is bounded: an object with more than 200 different keys is described by the schema of its
+    values.
 
     Raises ``ToolshapeError``: ``UNSUPPORTED_VALUE``, ``TOO_DEEP``.
     """
 
 def infer_schema_json(text: str) -> JsonSchema:
-    """The same of a JSON text. Raises ``ToolshapeError``: ``INVALID_JSON`` with line and column, ``TOO_DEEP``."""
+    """The same for a JSON text. Raises ``ToolshapeError``: ``INVALID_JSON`` with line and column, ``TOO_DEEP``."""
 
 def read_result_tool() -> dict[str, Any]:
     """The tool ``read_result`` as a server lists it: name, title, description, inputSchema, annotations."""
 
 def summarize_tool(has_store: bool) -> dict[str, Any]:
-    """The tool ``summarize`` as a server with a store, or without one, lists it."""
+    """The tool ``summarize`` as a server lists it, with or without a store."""
 
 def added_tools(has_store: bool, summarizes: bool) -> list[dict[str, Any]]:
-    """The tools that an adapter adds to a server's own."""
+    """The tools that an adapter adds to the server's own."""
 
 def result_template() -> dict[str, str]:
-    """The resources of stored results, as ``resources/templates/list`` shows them."""
+    """The resource template of stored results, in the form of ``resources/templates/list``."""
 
 def receipt_line(receipt: Receipt) -> str:
-    """A receipt as one line of a log."""
+    """A receipt as one log line."""
 
-# What archives and adapters ask of the core.
+# The core's functions for archives and adapters.
 def answer(shaped: Shaped) -> dict[str, Any]: ...
 def archive_options(*, ttl_seconds: float = ..., timeout_seconds: float = ...) -> dict[str, Any]: ...
 def check_redacted(key: str, redacted: object) -> str: ...
@@ -479,4 +472,4 @@ def shape_kept_result(
 ) -> ShapedResult: ...
 def summarizer_options(*, timeout_seconds: float = ...) -> dict[str, Any]: ...
 def _panic() -> None:
-    """Panics, so that tests see what becomes of a panic."""
+    """Panics, so that tests can check how a panic is reported."""

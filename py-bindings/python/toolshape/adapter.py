@@ -1,4 +1,6 @@
-"""What adapters do, whatever SDK they are for: plan a tool, run a call of it. The core decides; this carries."""
+"""The part of adapters that is the same for every SDK: plan a tool, run a call of it. The core makes the decisions;
+this code executes them.
+"""
 
 from __future__ import annotations
 
@@ -19,19 +21,19 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
-# How `resources/templates/list` shows the resources of stored results, and how their addresses begin.
+# The resource template of stored results, and the start of their URIs.
 TEMPLATE = result_template()
 ADDRESS = TEMPLATE["uriTemplate"].replace("{id}", "")
 
 
 class AdapterOptions(TypedDict, total=False):
-    """What an adapter may be told beside the policy.
+    """The options of an adapter, beside the policy.
 
-    ``on_receipt`` is told of every shaped result; by default a line goes to standard error, since standard output is
-    the protocol's. With a ``store`` what a result leaves out is kept, a tool ``read_result`` and a resource template
-    read it back, and ``redact``, ``ttl_seconds``, ``timeout_seconds`` and ``on_store_error`` are those of
-    ``Archive``. ``summarize`` asks for a tool ``summarize`` too, and may say who writes its summaries if it is not
-    toolshape. ``scope`` says whose results are named and found: a name, or a function of the SDK's context.
+    ``on_receipt`` is called with the receipt of every shaped result; by default a line is written to standard error,
+    because the protocol uses standard output. With a ``store``, complete results are kept, a tool ``read_result`` and a
+    resource template read them back, and ``redact``, ``ttl_seconds``, ``timeout_seconds`` and ``on_store_error`` are
+    those of ``Archive``. ``summarize`` adds a tool ``summarize``, and may be the summarizer to use instead of
+    toolshape's own. ``scope`` is the owner of stored results: a name, or a function of the SDK's context.
     """
 
     on_receipt: Callable[[Receipt], object]
@@ -46,14 +48,14 @@ class AdapterOptions(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Plan:
-    """A tool as clients see it, and what its calls are shaped under."""
+    """A tool as clients see it, and the options for its calls."""
 
     tool: dict[str, Any]
     controls: frozenset[str]
     call: dict[str, Any]
 
     def own_arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments without those that are for shaping."""
+        """The arguments without those that control shaping."""
         return {name: value for name, value in given.items() if name not in self.controls}
 
 
@@ -62,7 +64,8 @@ Answer = Callable[[Mapping[str, Any], object], Awaitable[dict[str, Any]]]
 
 @dataclass(frozen=True)
 class AddedTool:
-    """A tool that is added to a server's own, in the form of ``tools/list``, and what answers a call of it."""
+    """A tool that is added to the server's own, in the form of ``tools/list``, and the function that answers its calls.
+    """
 
     tool: dict[str, Any]
     answer: Answer
@@ -90,11 +93,11 @@ class Adapter:
 
     @property
     def has_store(self) -> bool:
-        """Whether results are kept, and there are resources of them."""
+        """Whether there is a store, and so resources of its results."""
         return self._archive is not None
 
     def plan(self, tool: Mapping[str, Any]) -> Plan:
-        """What becomes of a tool, in the form of ``tools/list``."""
+        """Plans a tool that is given in the form of ``tools/list``."""
         known = self._plans.get(tool["name"])
         if known is not None and known[0] == tool:
             return known[1]
@@ -112,11 +115,12 @@ class Adapter:
         work: Callable[[dict[str, Any]], Awaitable[object]],
         origin: Callable[[Exception], BaseException] = lambda error: error,
     ) -> dict[str, Any]:
-        """Runs a call and gives its ``CallToolResult``, with the keys that it has on the wire.
+        """Runs a call and returns its ``CallToolResult``, with the keys of the wire format.
 
-        ``given`` are the arguments as the client sent them; ``work`` gets the tool's own and gives what the SDK made
-        of what the tool returned, in the same form. An error that is not for toolshape to tell (see
-        ``Shaper.thrown_result``) is raised as it is; ``origin`` gives what the tool itself raised, where the SDK put words of its own before it.
+        ``given`` are the arguments as the client sent them. ``work`` receives the tool's own arguments and returns the
+        SDK's result of the tool, in the same form. An error that toolshape does not report (see
+        ``Shaper.thrown_result``) is raised unchanged. ``origin`` returns the tool's original exception, if the SDK
+        wrapped it.
         """
         call = {**plan.call, "arguments": given, "client": client, "scope": self._scope_of(context)}
         if self._archive is not None:
@@ -159,7 +163,7 @@ class Adapter:
         return core.answer(shaped)
 
     async def resource(self, uri: str, context: object) -> dict[str, Any]:
-        """The resource of a handle, in the form of ``resources/read``'s contents."""
+        """The resource of a handle, as ``contents`` of ``resources/read``."""
         assert self._archive is not None
         return dict(await self._archive.resource(uri, scope=self._scope_of(context)))
 
@@ -172,13 +176,13 @@ class Adapter:
         return shaped.result
 
     def _tell(self, receipt: Receipt) -> None:
-        # What is told of a result does not break it.
+        # A failing receipt callback must not break the result.
         with suppress(Exception):
             self._on_receipt(receipt)
 
 
 def on_the_wire(result: Any) -> dict[str, Any]:
-    """What an SDK made of what a tool returned, with the keys of a ``CallToolResult``; its blocks stay objects."""
+    """The SDK's result of a tool, with the keys of a ``CallToolResult``; its blocks stay objects."""
     return {
         "content": result.content,
         "structuredContent": result.structured_content,

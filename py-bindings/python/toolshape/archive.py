@@ -1,7 +1,7 @@
-"""Results that are kept whole in a store, so that nothing is lost of what was not shown.
+"""Keeps complete results in a store, so that nothing that is not shown is lost.
 
-The core says what is to be done and under which names; this redacts, writes and reads. What a result tells of the store
-is true: it is told once the store has what it tells of, and where that fails the result is shaped without.
+The core decides the actions and the keys; this module redacts, writes and reads. A result refers to the store only
+after the store has confirmed the write; if that fails, the result is shaped without a store.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 R = TypeVar("R", Shaped, ShapedResult)
 
-# Shorter texts are read sooner than a thread takes over.
+# Shorter texts are parsed faster than a thread starts.
 LONG_CHARS = 128 * 1024
 
 DEFAULTS = core.archive_options()
@@ -35,7 +35,7 @@ DEFAULTS = core.archive_options()
 
 @dataclass(frozen=True)
 class _Source:
-    """What a result is shaped from: what the tool returned (``own``), or ``content``, which is ``json`` or ``text``."""
+    """The input of shaping: what the tool returned (``own``), or ``content``, which is ``json`` or ``text``."""
 
     origin: str
     is_redacted: bool
@@ -44,13 +44,13 @@ class _Source:
 
 
 class Archive:
-    """Shapes results as its shaper does, and keeps in its store what it leaves out.
+    """Shapes results like its shaper, and keeps the complete results in its store.
 
-    ``redact`` sees the text of a result before it is kept: JSON, minified, or plain text. Where it changes it, the
-    result is made anew from what it gave back; where it raises, nothing is kept. What is kept stays for
-    ``ttl_seconds``. A call of the store that takes over ``timeout_seconds`` has failed, as has one that raises:
-    the result says so and is shaped without, and ``on_store_error`` is told the whole. Methods of a store
-    that are no ``async def`` run in a thread.
+    ``redact`` receives the text of a result before it is stored: minified JSON, or plain text. If it changes the text,
+    the result is shaped again from the new text; if it raises, nothing is stored. Results are kept for ``ttl_seconds``.
+    A call of the store fails if it takes longer than ``timeout_seconds`` or raises: the result then reports it and is
+    shaped without a store, and ``on_store_error`` receives the error. Methods of a store that are not ``async def`` run
+    in a thread.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Archive:
         self._on_store_error = on_store_error
 
     async def shape(self, value: object, **call: Unpack[ArchiveCall]) -> Shaped:
-        """As ``Shaper.shape``."""
+        """Like ``Shaper.shape``."""
 
         def shape(source: _Source) -> Shaped:
             if source.origin == "own":
@@ -80,7 +80,7 @@ class Archive:
         return await self._one(call, shape)
 
     async def shape_json(self, text: str, **call: Unpack[ArchiveCall]) -> Shaped:
-        """As ``Shaper.shape_json``."""
+        """Like ``Shaper.shape_json``."""
 
         def shape(source: _Source) -> Shaped:
             if source.origin == "own":
@@ -92,7 +92,7 @@ class Archive:
     async def shape_together(
         self, results: Iterable[Returned], combined_tokens: int | None = None
     ) -> list[Shaped]:
-        """As ``Shaper.shape_together``: the largest are stored until all of them have at most ``combined_tokens``."""
+        """Like ``Shaper.shape_together``: the largest are stored until all of them have at most ``combined_tokens``."""
         given = list(results)
         read_out: dict[int, Any] = {}
 
@@ -103,9 +103,10 @@ class Archive:
         return await self._kept([result.get("call") or {} for result in given], shape)
 
     async def shape_result(self, returned: object, **call: Unpack[ResultCall]) -> ShapedResult:
-        """As ``Shaper.shape_result``.
+        """Like ``Shaper.shape_result``.
 
-        Where ``redact`` changes what is kept of a result, that stands in place of its texts and structured content.
+        If ``redact`` changes the content to store, the result's texts and structured content are made from the new
+        content.
         """
         passed: list[int] = []
 
@@ -120,7 +121,7 @@ class Archive:
         return await self._one(call, shape)
 
     async def summarize_text(self, text: str, summary: Summary | None = None, **call: Unpack[ReadCall]) -> Shaped:
-        """As ``Shaper.summarize_text``; ``summary`` are its options."""
+        """Like ``Shaper.summarize_text``; ``summary`` contains its options."""
 
         def shape(source: _Source) -> Shaped:
             given = text if source.origin == "own" else source.content
@@ -129,14 +130,14 @@ class Archive:
         return await self._one(call, shape, text)
 
     async def snapshot(self, **call: Unpack[ArchiveCall]) -> Shaped | None:
-        """The result of a call that goes on in a result that is kept, so that the tool need not run.
+        """The result of a call that continues in a stored result, so that the tool need not run.
 
-        ``None`` where the call begins anew, or what it goes on in is no longer there: run the tool, and ``shape``.
+        ``None`` if the call does not continue a stored result, or that result is gone: run the tool, and ``shape``.
         """
         return await self._from_snapshot(self._shaper.shape_snapshot, call)
 
     async def snapshot_result(self, **call: Unpack[ResultCall]) -> ShapedResult | None:
-        """As ``snapshot``, as a ``CallToolResult``."""
+        """Like ``snapshot``, but returns a ``CallToolResult``."""
         return await self._from_snapshot(self._shaper.shape_snapshot_result, call)
 
     async def _from_snapshot(self, shape: Callable[..., R | None], call: Any) -> R | None:
@@ -146,16 +147,16 @@ class Archive:
         return await _aside(content, partial(shape, key, content, **call))
 
     async def read_result(self, arguments: Mapping[str, Any], **call: Unpack[ReadCall]) -> Shaped:
-        """Answers a call of the tool ``read_result``: the part of a kept result that ``arguments`` ask for.
+        """Answers a call of the tool ``read_result``: the part of a stored result that ``arguments`` ask for.
 
-        Where there is none for this ``scope``, the arguments make no sense or the store cannot be read, a result
-        with ``is_error`` says so.
+        If there is no such result for this ``scope``, the arguments are invalid or the store cannot be read, a result
+        with ``is_error`` explains it.
         """
         key, content, asked = await self._find("read", {**call, "arguments": arguments})
         return await _aside(content or "", partial(self._shaper.read_result, key, content, **asked))
 
     async def resource(self, uri: str, **call: Unpack[ReadCall]) -> Resource:
-        """What is at an address ``toolshape://result/{id}``, as ``read_result`` answers without further arguments.
+        """The content of a resource ``toolshape://result/{id}``, as ``read_result`` answers without further arguments.
 
         Raises ``ToolshapeError``: ``INVALID_HANDLE``, ``NOT_FOUND``, ``STORE_FAILED``.
         """
@@ -163,15 +164,14 @@ class Archive:
         return {"uri": uri, **core.resource(self._shaper, key, content, **asked)}
 
     async def to_summarize(self, arguments: Mapping[str, Any], **call: Unpack[ReadCall]) -> SummaryTask | Shaped:
-        """What a call of the tool ``summarize`` is about, as ``Shaper.to_summarize``: hand it on to
-        ``summarize_text``, with a summary of your own if you have one. What is wrong with the call is explained in
-        a result.
+        """The text that a call of the tool ``summarize`` asks for, like ``Shaper.to_summarize``: pass it to
+        ``summarize_text``, with your own summary if you have one. If the call is wrong, a result explains it.
         """
         key, content, asked = await self._find("summarize", {**call, "arguments": arguments})
         return await _aside(content or "", partial(self._shaper.to_summarize, key, content, **asked))
 
     async def _find(self, purpose: str, asked: Any) -> tuple[str | None, str | None, Any]:
-        """What the store has of what a call names, and under which key; and the call that this answers."""
+        """The key and the content of the stored result that a call names, and the call with its defaults."""
         keys, defaults = core.lookup(self._shaper, purpose, **asked)
         call = {**defaults, **asked}
         try:
@@ -194,7 +194,7 @@ class Archive:
         return (await self._kept([call], shape_all))[0]
 
     async def _kept(self, calls: list[Any], shape: Callable[[Sequence[_Source]], Awaitable[list[R]]]) -> list[R]:
-        """Results, once the store has what they tell of: does what the core says, until it says that they may be told."""
+        """Shapes results and performs the core's actions on the store until the core releases the results."""
         contents: dict[int, str] = {}
         heard: list[list[object]] = []
         shaped: list[R] = []
@@ -243,7 +243,7 @@ class Archive:
         return None if content is None else core.own_text("the store", content)
 
     async def _ask(self, method: Callable[..., Any], *arguments: Any) -> Any:
-        """What the store answers, in time."""
+        """The store's answer, within the time limit."""
 
         async def answer() -> Any:
             if inspect.iscoroutinefunction(method):
@@ -257,23 +257,23 @@ class Archive:
             raise ToolshapeError(self._limits["late"], "STORE_FAILED") from error
 
     def _reason(self, error: Exception) -> str:
-        """Why the store failed, in words for the model; who wrote the server gets the whole error."""
+        """Why the store failed, in words for the model. The server's author receives the error itself."""
         if self._on_store_error is not None:
-            # What is wrong with the store does not break the tool, nor does what is wrong with telling so.
+            # Neither a failing store nor a failing callback may break the tool.
             with suppress(Exception):
                 self._on_store_error(error)
         return reason(error)
 
 
 def reason(error: Exception) -> str:
-    """Why something failed, without the paths and hosts that messages of others name."""
+    """Why something failed, without the paths and hosts in messages of other libraries."""
     if isinstance(error, ToolshapeError):
         return str(error)
     return os.strerror(error.errno) if isinstance(error, OSError) and error.errno else type(error).__name__
 
 
 async def _aside(text: str, work: Callable[[], T]) -> T:
-    """What comes of reading a text; where it is long in a thread, so that other calls go on meanwhile."""
+    """The result of parsing a text. A long text is parsed in a thread, so that other calls continue."""
     return await asyncio.to_thread(work) if len(text) > LONG_CHARS else work()
 
 

@@ -24,10 +24,10 @@ __all__ = ["ShapingMiddleware", "Summarizer"]
 
 
 class ShapingMiddleware(Middleware):
-    """Has the results of every tool shaped.
+    """Shapes the results of every tool.
 
     ``policy`` is a ``Shaper``, or its options as a dict; ``options`` are those of ``AdapterOptions``. Add it inside
-    middleware that handles errors, and outside one that caches: what is cached is then the tool's own result.
+    middleware that handles errors, and outside middleware that caches, so that the tool's own result is cached.
     """
 
     def __init__(self, policy: Shaper | Mapping[str, Any] | None = None, **options: Unpack[AdapterOptions]) -> None:
@@ -52,7 +52,7 @@ class ShapingMiddleware(Middleware):
             if name in self._adapter.added:
                 return _result(await self._adapter.added[name].answer(given, context))
             return await call_next(context)
-        # A question to the client, or what an extension made of the call: not for toolshape to touch.
+        # Results that toolshape must not shape: a request to the client, or an extension's answer to the call.
         passed: list[ToolResult] = []
 
         async def work(own: dict[str, Any]) -> object:
@@ -110,7 +110,7 @@ class ShapingMiddleware(Middleware):
 
 
 def _listed(tool: dict[str, Any]) -> Tool:
-    """A tool of ours, as FastMCP lists it."""
+    """A tool that toolshape adds, as FastMCP lists it."""
     return Tool(
         name=tool["name"],
         title=tool["title"],
@@ -125,13 +125,13 @@ def _result(shaped: dict[str, Any]) -> ToolResult:
 
 
 def _origin(error: Exception) -> BaseException:
-    """What a tool raised, where FastMCP made an error of its own of it: that one's message says both."""
+    """The tool's original exception, if FastMCP wrapped it; the wrapper's message contains both."""
     is_made = isinstance(error, ToolError) and str(error).startswith("Error calling tool ")
     return error.__cause__ if is_made and error.__cause__ is not None else error
 
 
 def _client(context: MiddlewareContext[Any]) -> str | None:
-    """The client's name, where it tells one."""
+    """The client's name, if it sends one."""
     request = context.fastmcp_context and context.fastmcp_context.request_context
     parameters = request and request.session.client_params
     return parameters.client_info.name if parameters else None

@@ -26,14 +26,14 @@ S = TypeVar("S", bound=MCPServer[Any])
 def shape_server(
     server: S, policy: Shaper | Mapping[str, Any] | None = None, **options: Unpack[AdapterOptions]
 ) -> S:
-    """Has the results of every tool of a server shaped, whenever the tool is registered. Gives back the server.
+    """Shapes the results of every tool of a server, whenever it is registered. Returns the server.
 
     ``policy`` is a ``Shaper``, or its options as a dict; ``options`` are those of ``AdapterOptions``.
 
     Raises ``ToolshapeError``: ``INVALID_POLICY``.
     """
     adapter = Adapter(policy, **options)
-    # The server's own handlers of the protocol go through these public methods.
+    # The server's protocol handlers call these public methods.
     list_tools, call_tool = server.list_tools, server.call_tool
     list_templates, read_resource = server.list_resource_templates, server.read_resource
 
@@ -93,6 +93,6 @@ def shape_server(
 
 
 def _client(context: Context[Any, Any] | None) -> str | None:
-    """The client's name, where it tells one."""
+    """The client's name, if it sends one."""
     parameters = context.session.client_params if context is not None else None
     return parameters.client_info.name if parameters else None

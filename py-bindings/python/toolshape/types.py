@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NewType, TypeAlias, TypedDict
 
-# The name of an encoding that `load_encoding` made.
+# The name of an encoding that `load_encoding` returned.
 LoadedEncoding = NewType("LoadedEncoding", str)
 Encoding: TypeAlias = Literal["o200k_base", "cl100k_base", "estimate"] | LoadedEncoding
 Pattern: TypeAlias = Literal["o200k_base", "cl100k_base"]
@@ -51,11 +51,10 @@ Step: TypeAlias = Literal[
 
 
 class SeriesOptions(TypedDict, total=False):
-    """How a tool's results are a series: fields are ``price``, ``price.usd`` or ``/price/usd``.
+    """How a tool's results form a series. Fields are ``price``, ``price.usd`` or ``/price/usd``.
 
-    ``list`` is where in the result the entries are, ``value`` and ``at`` are the fields of an entry that are
-    its value and say where it stands, ``points`` are the most entries of a summary, and with ``extremes`` they
-    are chosen so that extremes show.
+    ``list`` is the path of the entries in the result, ``value`` and ``at`` are the fields of an entry with its value
+    and its position. ``points`` is the most entries of a summary; with ``extremes`` they include the extremes.
     """
 
     list: str
@@ -66,11 +65,11 @@ class SeriesOptions(TypedDict, total=False):
 
 
 class GridOptions(TypedDict, total=False):
-    """How a tool's results are a grid: a list of cells, or a matrix of numbers with axes beside it.
+    """How a tool's results form a grid: a list of cells, or a matrix of numbers with axes beside it.
 
-    ``list`` is where in the result the cells or the rows are, ``x``, ``y`` and ``value`` are fields of a cell
-    (of a matrix, ``x`` and ``y`` are where in the result its axes are), ``goal`` says whether the highest value
-    is the best, and ``feasible`` is a field that is false, null or 0 where a cell is not.
+    ``list`` is the path of the cells or rows in the result. ``x``, ``y`` and ``value`` are fields of a cell; for a
+    matrix, ``x`` and ``y`` are the paths of its axes in the result. ``goal`` defines whether the highest or the lowest
+    value is the best, and ``feasible`` is a field that is false, null or 0 if a cell is not feasible.
     """
 
     list: str
@@ -109,7 +108,7 @@ PresetName: TypeAlias = Literal["agent", "subagent", "safeOutputs", "smallContex
 
 
 class PresetOptions(TypedDict, total=False):
-    """The options that presets are made of."""
+    """The options that a preset sets."""
 
     max_tokens: int
     overflow: Overflow
@@ -119,7 +118,7 @@ class PresetOptions(TypedDict, total=False):
 
 
 class Returned(TypedDict, total=False):
-    """What a tool returned, as ``value`` or as a JSON text, and the call that it answers."""
+    """What a tool returned, as ``value`` or as JSON text, and its call."""
 
     value: object
     json: str
@@ -127,7 +126,7 @@ class Returned(TypedDict, total=False):
 
 
 class ArchiveCall(TypedDict, total=False):
-    """A call of an ``Archive``: one of a ``Shaper``, but for what the archive says of the store."""
+    """A call of an ``Archive``: a call of a ``Shaper`` without the store options, which the archive sets."""
 
     tool: str | None
     arguments: Mapping[str, Any] | None
@@ -142,7 +141,7 @@ class ArchiveCall(TypedDict, total=False):
 
 
 class ResultCall(ArchiveCall, total=False):
-    """A call whose result is a ``CallToolResult``: what ``Shaper.tool`` said of the tool, and who asks."""
+    """A call whose result is a ``CallToolResult``: it adds values from ``Shaper.tool`` and the client's name."""
 
     own_arguments: Sequence[str] | None
     output_schema: Mapping[str, Any] | bool | None
@@ -155,7 +154,7 @@ class _OfStore(TypedDict, total=False):
 
 
 class StoredCall(ArchiveCall, _OfStore, total=False):
-    """A call of a ``Shaper``, with what the host says of its store."""
+    """A call of a ``Shaper``, with the store options."""
 
 
 class StoredResultCall(ResultCall, _OfStore, total=False):
@@ -163,7 +162,7 @@ class StoredResultCall(ResultCall, _OfStore, total=False):
 
 
 class ReadCall(TypedDict, total=False):
-    """What a call of ``read_result`` has beside its arguments."""
+    """The options of a call of ``read_result``, beside its arguments."""
 
     tool: str | None
     now: float | None
@@ -171,7 +170,7 @@ class ReadCall(TypedDict, total=False):
 
 
 class Summary(TypedDict, total=False):
-    """What ``summarize_text`` is told of a text."""
+    """The options of ``summarize_text``."""
 
     kind: Literal["log", "document"]
     uri: str
@@ -182,10 +181,10 @@ class Summary(TypedDict, total=False):
 
 
 class SummaryTask(TypedDict):
-    """What a call of the tool ``summarize`` is about.
+    """The text that a call of the tool ``summarize`` asks for.
 
-    ``summary`` has ``kind``, ``uri`` and ``pointer``, as far as there are any; a summary of your own may have
-    ``maxTokens`` so as to fit.
+    ``summary`` contains ``kind``, ``uri`` and ``pointer``, if known. ``maxTokens`` is the most tokens of a summary that
+    you supply.
     """
 
     text: str
@@ -194,7 +193,7 @@ class SummaryTask(TypedDict):
 
 
 class Resource(TypedDict):
-    """What ``Archive.resource`` gives: one item of ``contents``, as MCP's ``resources/read`` answers it."""
+    """The result of ``Archive.resource``: one item of ``contents`` in the form of MCP's ``resources/read``."""
 
     uri: str
     mimeType: str
@@ -206,7 +205,7 @@ class _SortField(TypedDict):
 
 
 class SortKey(_SortField, total=False):
-    """A field that rows are sorted by; nulls are the least unless it says where they stand."""
+    """A field by which rows are sorted; nulls are the least unless ``nulls`` sets their position."""
 
     order: Literal["asc", "desc"]
     nulls: Literal["first", "last"]
@@ -218,10 +217,10 @@ class _LinkTarget(TypedDict):
 
 
 class LinkMapping(_LinkTarget, total=False):
-    """How a row becomes a link: templates with fields in braces, as ``article:///{slug}``.
+    """How a row becomes a link: templates with fields in braces, such as ``article:///{slug}``.
 
-    Values stand percent-encoded in ``uri`` (RFC 6570, level 1). ``size`` is in bytes, ``open`` a sentence
-    that says how to open a link, ``keys`` and ``limit`` are as in ``Shaper.keyset_page``.
+    Values are percent-encoded in ``uri`` (RFC 6570, level 1). ``size`` is a field with the size in bytes, ``open`` a
+    sentence that explains how to open a link, ``keys`` and ``limit`` are as in ``Shaper.keyset_page``.
     """
 
     title: str
@@ -234,7 +233,7 @@ class LinkMapping(_LinkTarget, total=False):
 
 
 class ShapedTool(TypedDict):
-    """A tool as clients are to see it, and which of its arguments are whose."""
+    """A tool as clients see it, the arguments that control shaping, and those that are the tool's own."""
 
     tool: dict[str, Any]
     controls: list[str]
@@ -242,7 +241,7 @@ class ShapedTool(TypedDict):
 
 
 class Plan(TypedDict):
-    """A tool as an adapter handles it: how clients see it, and what its calls are shaped under."""
+    """A tool as an adapter handles it: the form that clients see, and the options for its calls."""
 
     tool: dict[str, Any]
     controls: list[str]
@@ -251,7 +250,7 @@ class Plan(TypedDict):
 
 
 class Receipt(TypedDict):
-    """The measurement of one result, with the keys that it has on the wire."""
+    """The measurement of one result, with the keys of the wire format."""
 
     tool: str | None
     steps: list[Step]
@@ -266,7 +265,7 @@ class Receipt(TypedDict):
 
 JsonType: TypeAlias = Literal["object", "array", "string", "number", "integer", "boolean", "null"]
 
-# `$schema` is no name that a class could have.
+# `$schema` is not a valid name in a class body.
 _Dialect = TypedDict("_Dialect", {"$schema": str}, total=False)
 
 
@@ -275,7 +274,7 @@ class _JsonTypes(_Dialect):
 
 
 class JsonSchema(_JsonTypes, total=False):
-    """A schema (draft 2020-12) as ``infer_schema`` gives it; the outermost one names its dialect."""
+    """A schema (draft 2020-12) that ``infer_schema`` returns; the root schema names its dialect."""
 
     properties: dict[str, JsonSchema]
     required: list[str]
@@ -289,13 +288,13 @@ class _Extreme(TypedDict):
 
 
 class Extreme(_Extreme, total=False):
-    """An extreme of a series; ``value`` is a ``str`` where the tool gives numbers as texts."""
+    """An extreme of a series; ``value`` is a ``str`` if the tool returns numbers as texts."""
 
     at: Any
 
 
 class Aggregates(TypedDict):
-    """What is told of all entries of a series before any is dropped."""
+    """The aggregates over all entries of a series, before any is dropped."""
 
     count: int
     nulls: int
@@ -307,7 +306,7 @@ class Aggregates(TypedDict):
 
 
 class Elision(TypedDict):
-    """Something shortened, by its JSON Pointer."""
+    """A shortened value, by its JSON Pointer."""
 
     pointer: str
     kind: str
@@ -342,7 +341,7 @@ class _SeriesNames(TypedDict, total=False):
 
 
 class SeriesSummary(_Head, _SeriesNames):
-    """A few entries of a series as they are, and aggregates over all."""
+    """A few unchanged entries of a series, and aggregates over all."""
 
     output: Literal["summary"]
     kind: Literal["series"]
@@ -355,7 +354,7 @@ class SeriesSummary(_Head, _SeriesNames):
 
 
 class SeriesFull(_Head, _SeriesNames, _PageFacts):
-    """A series as it is, or a page of it."""
+    """A complete series, or a page of it."""
 
     output: Literal["full"]
     kind: Literal["series"]
@@ -380,7 +379,7 @@ class _GridFacts(TypedDict):
 
 
 class GridSummary(_Head, _GridFacts):
-    """The best cells of a grid as they are, and a picture of all."""
+    """The best cells of a grid, unchanged, and a picture of all."""
 
     output: Literal["summary"]
     kind: Literal["grid"]
@@ -396,7 +395,7 @@ class _Cells(TypedDict, total=False):
 
 
 class GridFull(_Head, _GridFacts, _PageFacts, _Cells):
-    """Every feasible cell of a grid, row by row, or a page of them; of a matrix its rows."""
+    """Every feasible cell of a grid, row by row, or a page of them; for a matrix its rows."""
 
     output: Literal["full"]
     kind: Literal["grid"]

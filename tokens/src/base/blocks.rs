@@ -1,12 +1,12 @@
-//! Loops over many items, some of them at a time.
+//! Loops over many items in blocks.
 //!
-//! Engines that run WebAssembly compile a function well once it was called often; while it runs, it stays what
-//! it is. So a loop that runs once is to be many calls.
+//! WebAssembly engines optimize a function after many calls, but not while it runs. So one long loop is split into many
+//! calls.
 
-/// Items of one call.
+/// Items per call.
 const BLOCK: usize = 1 << 11;
 
-/// Calls `work` with all of `items`, block by block. It is `dyn`, lest it be made part of this loop again.
+/// Calls `work` with all of `items`, block by block. It is `dyn`, so that it is not inlined into this loop.
 #[inline(never)]
 pub(crate) fn in_blocks<T>(items: &[T], work: &mut dyn FnMut(&[T])) {
     items.chunks(BLOCK).for_each(work);

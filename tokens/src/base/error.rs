@@ -1,8 +1,8 @@
-//! The one way in which a call fails: an argument that does not do.
+//! The only error of the engine: an invalid argument.
 
 use std::fmt;
 
-/// What was wrong with which argument.
+/// Which argument is invalid, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     message: String,
@@ -14,7 +14,7 @@ impl Error {
         Self { message: message.into(), path }
     }
 
-    /// One sentence that names what was wrong and what is allowed.
+    /// One sentence that names what is wrong and what is allowed.
     pub fn message(&self) -> &str {
         &self.message
     }

@@ -1,8 +1,7 @@
 //! Sixteen bytes compared at once.
 //!
-//! Each comparison answers a mask: bit 0 is the first byte. Where the target has vectors these are
-//! vector instructions, through the crate `wide`; in WebAssembly without `simd128` the same is done
-//! within two words.
+//! Each comparison returns a mask: bit 0 is the first byte. On targets with vectors these are vector instructions,
+//! through the crate `wide`; WebAssembly without `simd128` uses two words instead.
 
 #[cfg(not(all(target_family = "wasm", not(target_feature = "simd128"))))]
 mod vectors {
@@ -82,7 +81,7 @@ mod words {
             self.mask(|word| word)
         }
 
-        /// The high bits of the bytes that `test` makes of the words, side by side.
+        /// The high bits of the bytes that `test` returns for the words, side by side.
         #[inline]
         fn mask(self, test: impl Fn(u64) -> u64) -> u64 {
             let gather = |word: u64| ((word & HIGH) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56;

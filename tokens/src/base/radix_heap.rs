@@ -1,8 +1,7 @@
-//! A queue of places, by keys that only rise.
+//! A queue of places with keys that only rise.
 //!
-//! Promises all places of the least key at once and in order, in constant time for each bit of a key,
-//! where no key that comes later is less than the one popped last. It is the radix heap of Ahuja,
-//! Mehlhorn, Orlin and Tarjan (1990).
+//! Returns all places of the least key at once and in order, in constant time for each bit of a key. No later key may
+//! be less than the last key that was popped. It is the radix heap of Ahuja, Mehlhorn, Orlin and Tarjan (1990).
 
 use std::collections::BinaryHeap;
 
@@ -16,7 +15,7 @@ pub(crate) struct RadixHeap {
 }
 
 impl RadixHeap {
-    /// Forgets all places, and which key was the last.
+    /// Clears all places and the last key.
     pub(crate) fn clear(&mut self) {
         self.last = 0;
         self.buckets.iter_mut().for_each(Vec::clear);
@@ -32,7 +31,7 @@ impl RadixHeap {
         }
     }
 
-    /// Exchanges `places` for those of the least key, and answers it.
+    /// Replaces `places` by those of the least key, and returns the key.
     pub(crate) fn pop(&mut self, places: &mut Vec<u32>) -> Option<u32> {
         if self.least.is_empty() {
             let first = self.buckets.iter().position(|bucket| !bucket.is_empty())?;
@@ -44,7 +43,7 @@ impl RadixHeap {
         places.clear();
         std::mem::swap(places, &mut self.least);
         if !places.is_sorted() {
-            // A heap takes a tenth of the code of the standard sort.
+            // A heap needs a tenth of the code size of the standard sort.
             *places = BinaryHeap::from(std::mem::take(places)).into_sorted_vec();
         }
         Some(self.last)

@@ -1,12 +1,11 @@
-//! Whether a text is within a limit, where that is certain without counting.
+//! A cheap check whether a text is certainly within a limit, without counting.
 
 use crate::Encoding;
 
-/// Whether `text` has at most `limit` tokens for certain; false tells nothing.
+/// Whether `text` has at most `limit` tokens for certain; false means unknown.
 ///
-/// No token is shorter than a byte. Of a letter after a space more is known: the two begin a piece of the text that
-/// is merged by itself, and since every such pair is a token of both vocabularies, either the space or the letter is
-/// part of a longer one.
+/// Every token has at least one byte. For a letter after a space more is known: the two begin a piece, and every such
+/// pair is a token of both vocabularies, so the space or the letter is part of a longer token.
 ///
 /// ```
 /// use toolshape_tokens::{Encoding, surely_fits};

@@ -1,13 +1,13 @@
-//! Text that is counted once, wherever it comes to stand.
+//! Text that is counted once and can be inserted anywhere.
 //!
-//! Promises that a [`Counter`](super::Counter) to which a part is pushed has the total of the whole text, though
-//! of the part it counts no more than what stands before its first cut and behind its last one.
+//! A [`Counter`](super::Counter) to which a part is pushed has the exact total of the whole text, but counts only the
+//! text before the first cut and after the last cut of the part.
 
 use crate::Encoding;
 use crate::count::measure::Measure;
 use crate::split::cuts::{last_cut, next_cut};
 
-/// A text, what stands between its cuts already counted.
+/// A text, already counted between its first and its last cut.
 ///
 /// ```
 /// use toolshape_tokens::{Counter, Encoding, CountedText};
@@ -29,7 +29,7 @@ pub struct CountedText {
 }
 
 impl CountedText {
-    /// The text as a part, if it is at most `limit` tokens by itself; stops soon after the limit.
+    /// The text as a part, if it alone is at most `limit` tokens; stops soon after the limit.
     pub fn within(text: String, limit: usize, encoding: Encoding) -> Option<Self> {
         let measure = Measure::of(encoding);
         let mut room = measure.units(limit);

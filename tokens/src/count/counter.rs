@@ -7,10 +7,10 @@ use crate::count::tokenizer::Tokenizer;
 use crate::split::class::{self, OTHER};
 use crate::split::cuts::last_cut;
 
-/// Counts a text that comes in parts: the total is that of the parts put together, which is seldom
-/// the sum of their counts.
+/// Counts a text that arrives in parts. The total is that of the joined text, which usually differs from the sum of the
+/// parts' counts.
 ///
-/// A copy remembers the total so far: what is pushed to it can be given up again.
+/// A clone keeps the total so far, so text can be pushed to it and discarded.
 ///
 /// ```
 /// use toolshape_tokens::{Counter, Encoding, count_tokens};
@@ -27,13 +27,13 @@ pub struct Counter {
     settled: usize,
     /// The text after the last place where it can be cut.
     tail: String,
-    /// Where in the tail the search for a cut goes on.
+    /// Where in the tail the search for a cut continues.
     searched: usize,
     symbols: Symbols,
 }
 
-/// A tail that is one piece of symbols, such as `[],[],[],`: it may grow without end and without a
-/// cut, so its tokens are kept and only the last ones made again.
+/// A tail that is one piece of symbols, such as `[],[],[],`: it may grow without limit and without a cut, so its tokens
+/// are kept and only the last ones are computed again.
 #[derive(Clone, Debug, Default)]
 struct Symbols {
     /// How much of the tail is known to be symbols, with one space before them.
@@ -59,7 +59,7 @@ impl Counter {
         }
     }
 
-    /// Adds `text` behind what was pushed before.
+    /// Appends `text`.
     pub fn push(&mut self, text: &str) {
         self.tail.push_str(text);
         let Some((last, _)) = self.tail.char_indices().next_back() else {
@@ -75,7 +75,7 @@ impl Counter {
         }
     }
 
-    /// Adds a part behind what was pushed before.
+    /// Appends a part.
     pub fn push_part(&mut self, part: &CountedText) {
         let Some((first, last, between)) = part.inside else { return self.push(&part.text) };
         self.tail.push_str(&part.text[..first]);
@@ -86,7 +86,7 @@ impl Counter {
         self.symbols = Symbols::default();
     }
 
-    /// How many tokens all that was pushed has.
+    /// How many tokens the pushed text has.
     pub fn total(&mut self) -> usize {
         let tail = match self.measure {
             Measure::Exact(tokenizer) if self.tail.len() > SHORT_TAIL && self.symbols.check(&self.tail) => {
@@ -97,12 +97,12 @@ impl Counter {
         self.measure.tokens(self.settled.saturating_add(tail))
     }
 
-    /// Whether the text has more than `limit` tokens for certain, whatever is pushed to it yet.
+    /// Whether the text certainly has more than `limit` tokens, whatever is pushed later.
     pub fn is_over(&self, limit: usize) -> bool {
         self.settled > self.measure.units(limit)
     }
 
-    /// Whether all that was pushed is at most `limit` tokens.
+    /// Whether the pushed text is at most `limit` tokens.
     pub fn fits(&mut self, limit: usize) -> bool {
         // Each token has at least one byte, so short tails need not be counted.
         self.measure.units(limit).checked_sub(self.settled).is_some_and(|room| {
@@ -123,12 +123,12 @@ impl Symbols {
         !self.broken
     }
 
-    /// How many tokens the piece `tail` has, of which a shorter form may have been counted before.
+    /// How many tokens the piece `tail` has. A shorter form of it may have been counted before.
     fn count(&mut self, tokenizer: &Tokenizer, tail: &str) -> usize {
         let mut again = 16;
         loop {
-            // Tokens made from a boundary on are those of the whole if the two tokens that meet
-            // there would not have merged in any other way.
+            // Tokens from a boundary on are those of the whole text if merging keeps the two tokens at the boundary
+            // apart.
             let mut kept = self.tokens.len().saturating_sub(again);
             while kept > 0 && !tail.is_char_boundary(self.ends[kept - 1]) {
                 kept -= 1;

@@ -18,14 +18,14 @@ pub enum Encoding {
     O200kBase,
     /// `cl100k_base`, of GPT-4 and GPT-3.5.
     Cl100kBase,
-    /// No vocabulary: a figure that is near, and seldom under.
+    /// No vocabulary: an estimate that is close, and rarely too low.
     Estimate,
-    /// One that was made by [`load_encoding`](crate::load_encoding).
+    /// An encoding from [`load_encoding`](crate::load_encoding).
     Loaded(LoadedEncoding),
 }
 
 impl Encoding {
-    /// The names of the built-in encodings, as a policy gives them.
+    /// The names of the built-in encodings, as in a policy.
     pub const NAMES: [&'static str; 3] = ["o200k_base", "cl100k_base", "estimate"];
 
     /// The encoding's name.
@@ -45,7 +45,7 @@ impl Encoding {
         found.or_else(|| LoadedEncoding::named(name).map(Self::Loaded))
     }
 
-    /// Whether text can be counted in it: its vocabulary is embedded or was installed.
+    /// Whether text can be counted in it: its vocabulary is embedded or installed.
     ///
     /// ```
     /// assert!(toolshape_tokens::Encoding::Estimate.is_available());
@@ -54,8 +54,8 @@ impl Encoding {
         self == Self::Estimate || self.tokenizer().is_some()
     }
 
-    /// The most bytes that `limit` tokens stand for: a text of more characters exceeds the limit, whatever it
-    /// says, and need not be read.
+    /// The most bytes of `limit` tokens. A text of more bytes exceeds the limit, whatever its content, and need not be
+    /// read.
     ///
     /// ```
     /// use toolshape_tokens::Encoding;
@@ -69,8 +69,7 @@ impl Encoding {
         }
     }
 
-    /// The tables of the encoding, built at the first call; `None` for the estimate and where
-    /// there is no vocabulary.
+    /// The tables of the encoding, built at the first call; `None` for the estimate and if there is no vocabulary.
     pub(crate) fn tokenizer(self) -> Option<&'static Tokenizer> {
         if let Self::Loaded(loaded) = self {
             return Some(loaded.tokenizer());
@@ -137,8 +136,8 @@ static CL100K_BASE: Source = Source {
     ready: OnceLock::new(),
 };
 
-/// Gives an encoding its vocabulary, in the packed form that the packages carry, where it is not
-/// embedded. Installing it again changes nothing.
+/// Installs the vocabulary of an encoding, in the packed form of the packages, if it is not embedded. Installing it
+/// again has no effect.
 ///
 /// # Errors
 /// If `packed` is not the packed vocabulary of `encoding`, or the encoding has none.

@@ -1,10 +1,9 @@
 //! How many tokens a text has, roughly, without a vocabulary.
 //!
-//! Promises a figure that is near the count of `o200k_base` for what tools return: on JSON, logs,
-//! identifiers, base64, code and prose in twenty scripts it was never more than 7 % under when it was
-//! made, and within 4 % on average. Other encodings, above all older ones, need more tokens for
-//! scripts that are not Latin. It counts by class of content: words by their length, digits in
-//! threes, text that looks random by the character, other scripts by theirs.
+//! The estimate is close to the count of `o200k_base` for the output of tools: on JSON, logs, identifiers, base64, code
+//! and prose in twenty scripts it was never more than 7 % under when it was made, and within 4 % on average. Other
+//! encodings, above all older ones, need more tokens for scripts that are not Latin. It counts by class of content:
+//! words by their length, digits in threes, text that looks random by the character, other scripts by theirs.
 
 /// Units of one token.
 pub(crate) const UNITS: usize = 64;
@@ -61,8 +60,8 @@ fn word(bytes: &[u8]) -> (usize, usize) {
     (word.len(), units)
 }
 
-/// One token, but nothing for a blank that the next word takes with it, or line breaks that the
-/// symbols before them do.
+/// One token, but none for a blank that belongs to the next word, or for line breaks that belong to the symbols before
+/// them.
 fn white_space(bytes: &[u8], at: usize) -> (usize, usize) {
     let white = &bytes[at..][..run(&bytes[at..], is_white)];
     let breaks = white.iter().rposition(|byte| matches!(byte, b'\r' | b'\n')).map_or(0, |last| last + 1);
@@ -73,7 +72,7 @@ fn white_space(bytes: &[u8], at: usize) -> (usize, usize) {
     (white.len(), (tokens + usize::from(blanks > 0 && !next_takes_one)) * UNITS)
 }
 
-/// One token for a few, more the more often they change; a single one goes with the word behind it.
+/// One token for a few symbols, more if they change often; a single one belongs to the word after it.
 fn symbols(bytes: &[u8], at: usize) -> (usize, usize) {
     let is_symbol = |byte: &u8| byte.is_ascii() && !byte.is_ascii_alphanumeric() && !is_white(byte);
     let symbols = &bytes[at..][..run(&bytes[at..], is_symbol)];

@@ -24,13 +24,13 @@ pub struct LoadedEncoding {
 
 static LOADED: Mutex<Vec<LoadedEncoding>> = Mutex::new(Vec::new());
 
-/// More tokens than the tables can number.
+/// The limit of token numbers in the tables.
 const TOO_MANY: usize = 1 << 18;
 /// No token of a known vocabulary is longer, in bytes.
 const TOO_LONG: usize = 1 << 9;
 
-/// Makes an encoding from a rank file in tiktoken's format: on each line a token in base64, a space
-/// and its rank. Loading the same name again answers the encoding that is there.
+/// Makes an encoding from a rank file in tiktoken's format: on each line a token in base64, a space and its rank.
+/// Loading the same name again returns the existing encoding.
 ///
 /// # Errors
 /// With the path of the argument: `/name` if it is empty or that of a built-in
@@ -150,8 +150,8 @@ fn tokenizer_of(file: &[u8], pattern: Pattern) -> Result<Tokenizer, String> {
     Ok(Tokenizer::new(vocabulary, pattern, &[]).with_ranks(ranks))
 }
 
-/// The two parts that merging leaves of a token just before it is made, if it is. No other two are ever merged into
-/// it: within it, merging goes the same way whatever stands around.
+/// The two parts that the last merge joins into a token, if merging makes it. No other two are ever merged into it,
+/// because merging inside a token does not depend on the text around it.
 #[cold]
 fn merged_from(token: &[u8], numbers: &Numbers) -> Option<Merge> {
     let mut edges: Vec<usize> = (0..=token.len()).collect();

@@ -1,4 +1,4 @@
-//! What a text costs in an encoding, in units that add up over cuts.
+//! The size of a text in an encoding, in units that add up over cuts.
 
 use crate::Encoding;
 use crate::count::estimate;

@@ -21,7 +21,7 @@ pub(crate) struct Tokenizer {
     specials: &'static [(&'static str, u32)],
     /// The rank of each token, where that is not its number.
     ranks: Vec<u32>,
-    /// Scratch memory of counts that are over, for those to come: one for each thread at work.
+    /// Scratch memory of finished counts, for later ones: one for each thread at work.
     idle: Mutex<Vec<Box<Batch>>>,
 }
 
@@ -44,7 +44,7 @@ impl Tokenizer {
         result
     }
 
-    /// The most bytes that `limit` tokens stand for.
+    /// The most bytes of `limit` tokens.
     pub(crate) fn most_bytes(&self, limit: usize) -> usize {
         limit.saturating_mul(self.vocabulary.longest())
     }
@@ -77,7 +77,7 @@ impl Tokenizer {
         })
     }
 
-    /// Adds the pieces that the window at `start` in `text` shows, and answers where they end.
+    /// Adds the pieces in the window at `start` in `text`, and returns where they end.
     #[inline]
     fn add_window(&self, batch: &mut Batch, text: &[u8], start: usize) -> usize {
         let rest = &text[start..];
@@ -94,7 +94,7 @@ impl Tokenizer {
         batch.add_window(block, starts & (starts - 1), start)
     }
 
-    /// Appends the tokens of `text`, in which special tokens are ordinary text.
+    /// Appends the tokens of `text`, with special tokens treated as ordinary text.
     pub(crate) fn encode(&self, text: &str, tokens: &mut Vec<u32>) {
         let first = tokens.len();
         self.with_batch(|batch| {
@@ -111,7 +111,7 @@ impl Tokenizer {
         }
     }
 
-    /// Appends the tokens of `text`, in which the names of special tokens are those tokens.
+    /// Appends the tokens of `text`, with the names of special tokens encoded as those tokens.
     pub(crate) fn encode_with_special(&self, mut text: &str, tokens: &mut Vec<u32>) {
         loop {
             let found = self.specials.iter().filter_map(|&(name, token)| Some((text.find(name)?, name, token))).min();

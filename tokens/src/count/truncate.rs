@@ -18,7 +18,7 @@ impl Side {
     /// The sides by the names that callers give them.
     pub const NAMES: [(&'static str, Self); 2] = [("head", Self::Head), ("tail", Self::Tail)];
 
-    /// So much of `text` from this side as is looked at for `limit` tokens: any more of it makes no difference.
+    /// The part of `text` from this side that can matter for `limit` tokens.
     fn of(self, text: &str, limit: usize, encoding: Encoding) -> &str {
         let reach = truncation_reach(limit, encoding).min(text.len());
         match self {
@@ -28,10 +28,10 @@ impl Side {
     }
 }
 
-/// Beyond what the tokens can stand for, so many bytes tell where grapheme clusters end.
+/// Bytes beyond the longest possible tokens that are read to find the end of a grapheme cluster.
 const CONTEXT: usize = 256;
 
-/// How many bytes from a side of a text are all that [`truncate_to_tokens`] looks at.
+/// How many bytes from one side of a text [`truncate_to_tokens`] reads at most.
 ///
 /// ```
 /// use toolshape_tokens::{Encoding, truncation_reach};
@@ -41,19 +41,18 @@ pub fn truncation_reach(limit: usize, encoding: Encoding) -> usize {
     encoding.most_bytes(limit).saturating_add(CONTEXT)
 }
 
-/// So many bytes of a text that is kept are counted at once, fewer where it comes to its end.
+/// Bytes of the kept text that are counted at once; fewer near its end.
 const BLOCK: usize = 1024;
 const LEAST_BLOCK: usize = 64;
-/// Stretches without a cut up to this many bytes are searched from end to end.
+/// Ranges without a cut up to this many bytes are searched completely.
 const SEARCHED: usize = 512;
-/// In longer ones, the search starts so many bytes beyond where the tokens of the stretch say.
+/// In longer ranges, the search starts so many bytes beyond the place that the range's tokens indicate.
 const BEYOND: usize = 64;
 
-/// The longest start or end of `text` that is at most `limit` tokens and cuts no grapheme cluster.
+/// The longest start or end of `text` that is at most `limit` tokens and does not split a grapheme cluster.
 ///
-/// Counts rise and fall with every character, so all places are tried where the longest may end;
-/// only in a stretch of more than 512 bytes without any break are they those near the place where
-/// its tokens reach the limit.
+/// Counts are not monotonic, so every possible end is tried. In a range of more than 512 bytes without any break, only
+/// ends near the place where its tokens reach the limit are tried.
 ///
 /// ```
 /// use toolshape_tokens::{Encoding, Side, truncate_to_tokens};
@@ -148,7 +147,7 @@ fn tail(text: &str, limit: usize, measure: Measure) -> &str {
 }
 
 impl Measure {
-    /// About how many bytes of a stretch without cuts `room` units reach from one side.
+    /// About how many bytes of a range without cuts `room` units cover from one side.
     fn reach(self, text: &str, room: usize, side: Side) -> usize {
         let Self::Exact(tokenizer) = self else {
             // Estimates and bytes grow with the text: halving finds the place.

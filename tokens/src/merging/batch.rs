@@ -1,8 +1,8 @@
 //! Counting the tokens of pieces, many at a time.
 //!
-//! Most pieces are short and were seen lately: they are found in a small table as soon as they are cut. Those
-//! that were not found in one place are looked up in the next one many at a time, without a branch a piece: then
-//! the misses of the processor's caches overlap, and none of its predictions fail.
+//! Most pieces are short and were seen recently: they are found in a small table as soon as they are split off. Pieces
+//! that are missing in one table are looked up in the next one, many at a time and without a branch per piece: so cache
+//! misses overlap, and no branch is mispredicted.
 
 use crate::merging::merge::Merger;
 use crate::merging::merge_cache::{LONG, LongCounts, ShortCounts};
@@ -17,15 +17,15 @@ const ROOM: usize = FULL + window::SIZE;
 /// Pieces that are merged together: many, so that they wait for memory together.
 const MANY: usize = 64;
 
-/// What one count at a time may write to.
+/// The scratch memory of one count.
 pub(crate) struct Batch {
-    /// Pieces that were not found as they were cut.
+    /// Pieces that the first table does not contain.
     missed: [Place; ROOM],
     misses: usize,
     unknown: Unknown,
     /// Longer pieces.
     long: Vec<Place>,
-    /// The tokens of all pieces that are no longer in the batch.
+    /// The tokens of all pieces that have left the batch.
     pub(crate) count: usize,
     words: WordCounts,
     shorts: ShortCounts,
@@ -72,7 +72,7 @@ impl Place {
     }
 }
 
-/// Short pieces that were found nowhere and are to be merged, each once.
+/// Short pieces that no table contains and that are to be merged, each once.
 struct Unknown {
     pieces: Vec<Waiting>,
     /// Where in `pieces` one may be, by how its key is spread.
@@ -112,7 +112,7 @@ impl Waiting {
 }
 
 impl Batch {
-    /// Gets ready for a long text.
+    /// Prepares for a long text.
     pub(crate) fn warm(&self) {
         self.words.warm();
         self.shorts.warm();
@@ -138,8 +138,8 @@ impl Batch {
         start + at
     }
 
-    /// Adds the piece of any length that is at `start` in `text`. Once the count is above `limit`, how much it is
-    /// means nothing.
+    /// Adds the piece of any length that is at `start` in `text`. If the count is above `limit`, its value is
+    /// unspecified.
     pub(crate) fn add(&mut self, vocabulary: &Vocabulary, text: &[u8], start: usize, len: usize, limit: usize) {
         if len > LONG {
             let piece = &text[start..start + len];
@@ -169,7 +169,7 @@ impl Batch {
         self.merge(vocabulary, text);
     }
 
-    /// Counts the pieces that were missed, but those that are found nowhere.
+    /// Counts the missed pieces that another table contains.
     fn look_up(&mut self, vocabulary: &Vocabulary, text: &[u8]) {
         let (mut keys, mut rest) = ([0; ROOM], 0);
         for &place in &self.missed[..self.misses.min(ROOM)] {
@@ -209,7 +209,7 @@ impl Batch {
         }
     }
 
-    /// Counts the pieces that were found nowhere, and the longer ones.
+    /// Counts the pieces that no table contains, and the longer ones.
     fn merge(&mut self, vocabulary: &Vocabulary, text: &[u8]) {
         if self.unknown.pieces.is_empty() && self.long.is_empty() {
             return;

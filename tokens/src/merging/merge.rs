@@ -1,8 +1,8 @@
 //! Byte pair encoding of one piece: the lowest-ranked adjacent pair is merged, the leftmost first
 //! among equals, until none is left.
 //!
-//! Promises that outcome without recursion, without allocating once the scratch memory has grown to the
-//! longest piece, and in time that grows with the piece.
+//! It uses no recursion, does not allocate after the scratch memory has grown to the longest piece, and its time is
+//! proportional to the piece.
 
 use crate::merging::queue::Queue;
 use crate::merging::repeat;
@@ -97,12 +97,12 @@ impl Merger {
         }
     }
 
-    /// Merges a long piece chunk by chunk, in time that grows with its length alone, until it is known
-    /// to have more than `limit` tokens; says no if that cannot be done.
+    /// Merges a long piece chunk by chunk, in time that grows with its length alone, until it is known to have more
+    /// than `limit` tokens; returns false if that is not possible.
     ///
-    /// Tokens of which each two neighbours stay apart are those of the text they spell. So a chunk is
-    /// merged together with the last tokens before it, and fits if the first of its tokens stays apart
-    /// from the last one kept; else more tokens are taken back.
+    /// If merging keeps each two neighbouring tokens apart, they are the tokens of the text that they spell. So a chunk
+    /// is merged together with the last tokens before it, and fits if the first of its tokens stays apart from the last
+    /// one kept; else more tokens are taken back.
     fn merge_chunks(&mut self, vocabulary: &Vocabulary, piece: &[u8], limit: usize) -> bool {
         let mut whole = std::mem::take(&mut self.whole);
         whole.clear();
@@ -139,7 +139,7 @@ impl Merger {
     }
 
     /// Sets the parts to the last tokens of `piece[..end]` and answers how many of `whole`, the tokens of
-    /// `piece[..done]`, come before them. No answer if it would be too few.
+    /// `piece[..done]`, come before them. `None` if they would be too few.
     fn merge_behind(
         &mut self,
         vocabulary: &Vocabulary,
@@ -201,7 +201,7 @@ impl Merger {
         let mut places = std::mem::take(&mut self.places);
         while let Some(best) = self.queue.pop(&mut places) {
             for &at in &places {
-                // Places are not taken back when a part changes: they no longer agree with it.
+                // Places are not removed when a part changes; a place that no longer matches its part is skipped.
                 if self.merged[at as usize] == best {
                     self.merge_at(vocabulary, at, best);
                 }

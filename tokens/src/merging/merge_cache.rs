@@ -1,7 +1,7 @@
-//! What the pieces seen lately came to.
+//! A cache of merged pieces.
 //!
-//! Promises bounded memory, and never to take one piece for another: whole pieces are compared. Pieces
-//! share a few slots; the first to come has to leave first.
+//! Its memory is bounded. It never confuses two pieces, because whole pieces are compared. Pieces share a few slots;
+//! the oldest is replaced first.
 
 use crate::vocabulary::pieces::{Key, LINE, SHORT, key_in, key_of, spread};
 

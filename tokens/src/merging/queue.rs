@@ -1,7 +1,7 @@
-//! Where parts may be merged, by the tokens that they would make.
+//! The places where parts may be merged, by the tokens that they would make.
 //!
-//! Promises the places of the least token, the leftmost first. Where tokens are merged from earlier ones, what a
-//! merge makes possible comes after it, and all places of a token can be taken at once.
+//! Returns the places of the least token, the leftmost first. If tokens are always merged from earlier ones, a merge
+//! makes only later tokens possible, so all places of a token can be taken at once.
 
 use crate::base::radix_heap::RadixHeap;
 use std::{cmp::Reverse, collections::BinaryHeap};
@@ -10,12 +10,12 @@ use std::{cmp::Reverse, collections::BinaryHeap};
 pub(crate) struct Queue {
     rises: bool,
     rising: RadixHeap,
-    /// In place of that where a merge may make possible one that comes before it.
+    /// Used instead if a merge may make an earlier token possible.
     falling: BinaryHeap<Reverse<(u32, u32)>>,
 }
 
 impl Queue {
-    /// Forgets all places; `rises` says whether no token that is added later is less than one that was popped.
+    /// Clears all places; `rises` means that no token that is added later is less than a popped one.
     pub(crate) fn clear(&mut self, rises: bool) {
         self.rises = rises;
         self.rising.clear();
@@ -31,7 +31,7 @@ impl Queue {
         }
     }
 
-    /// Exchanges `places` for places of the least token, in order, and answers it.
+    /// Replaces `places` by places of the least token, in order, and returns the token.
     pub(crate) fn pop(&mut self, places: &mut Vec<u32>) -> Option<u32> {
         if self.rises {
             return self.rising.pop(places);

@@ -1,26 +1,26 @@
 //! Text that repeats itself, whose tokens repeat too: rulers, indentation, runs of one letter.
 //!
-//! Tokens of which each two neighbours stay apart are those of the text they spell. So if the same token
-//! stands behind two places of a repeating text, whole periods apart, the tokens between the two places may be
-//! repeated as long as the text is.
+//! If merging keeps each two neighbouring tokens apart, they are the tokens of the text that they spell. So if the same
+//! token follows two places of a repeating text that are whole periods apart, the tokens between the two places can be
+//! repeated as often as the text repeats.
 
 use crate::vocabulary::chars::is_continuation;
 use crate::vocabulary::tables::Vocabulary;
 
 /// Longest period that is looked for, in bytes.
 const LONGEST: usize = 64;
-/// So many bytes must have repeated; several of the longest tokens.
+/// The bytes that must have repeated: several of the longest tokens.
 const SEEN: usize = 512;
 /// Shorter repetitions are not worth the search.
 const AHEAD: usize = 1024;
-/// So many of the last places are tried: the very last tokens are those of a text that ends there.
+/// The last places that are tried, because the very last tokens depend on the end of the text.
 const TRIES: usize = 32;
 
 /// How tokens go on.
 pub(crate) struct Repeat {
     /// The tokens that repeat, by their place among those before.
     pub(crate) tokens: std::ops::Range<usize>,
-    /// How often they come once more, behind themselves.
+    /// How many more times they repeat.
     pub(crate) times: usize,
     /// The bytes up to the end of the last repetition.
     pub(crate) done: usize,

@@ -1,7 +1,7 @@
 //! Byte pair encoding of pieces of few parts, several of them at a time.
 //!
-//! Looking at all parts for the best pair is faster than a queue where they are few. Each step is done for
-//! all pieces before the next one: then they wait together for the table of pairs, which is most of the time.
+//! Looking at all parts for the best pair is faster than a queue where they are few. Each step is done for all pieces
+//! before the next step, so that their waits for the table of pairs, which take most of the time, overlap.
 
 use crate::vocabulary::pairs::{NONE, Pairs, Part};
 use crate::vocabulary::tables::Vocabulary;
@@ -13,8 +13,8 @@ const AT_BITS: u32 = 6;
 /// Pieces that are merged at a time.
 const TOGETHER: usize = 16;
 
-/// A piece of fewer than `N` parts, a power of two up to `1 << AT_BITS`. Its parts stand from 1 on; at 0
-/// stands one that merges with none, before the first part and behind the last.
+/// A piece of fewer than `N` parts, a power of two up to `1 << AT_BITS`. Its parts begin at index 1; index 0 is a part
+/// that merges with none, before the first part and after the last.
 #[derive(Clone, Copy)]
 struct Few<const N: usize> {
     /// For each part, the token that it and the next one merge into, and below that where it is: the least is

@@ -1,7 +1,7 @@
-//! Short pieces as machine words, and what those seen lately came to: the table that nearly every piece is found in.
+//! Short pieces as machine words, and the cache of their counts, which contains nearly every piece.
 //!
-//! Promises bounded memory, and never to take one piece for another. A word is a key where the target has vectors
-//! for it; WebAssembly compares eight bytes much faster than sixteen.
+//! Its memory is bounded, and it never confuses two pieces. A word is a key if the target has vectors for it;
+//! WebAssembly compares eight bytes much faster than sixteen.
 
 use crate::vocabulary::pieces::{Key, key_len, spread};
 
@@ -48,7 +48,7 @@ pub(crate) use width::Word;
 pub(crate) const WORD_BYTES: usize = size_of::<Word>();
 /// Longest piece that a word holds, in bytes.
 pub(crate) const WORD: usize = WORD_BYTES - 1;
-/// Where in a word the length of the piece stands.
+/// The position of the piece's length in a word.
 const LEN_AT: u32 = 8 * WORD as u32;
 /// Of a slot of [`WordCounts`], above the word it holds.
 const COUNT_BITS: u32 = 4;
@@ -64,7 +64,7 @@ pub(crate) fn word_in(bytes: &[u8; WORD_BYTES], len: usize) -> Word {
 /// Slots of [`WordCounts`], in pairs.
 const PAIRS_BITS: u32 = 14;
 
-/// Counts of pieces of at most [`WORD`] bytes: two pieces to a place, of which the first to come has to leave first.
+/// Counts of pieces of at most [`WORD`] bytes: two pieces to a place; the older is replaced first.
 pub(crate) struct WordCounts(Box<[[Word; 2]; 1 << PAIRS_BITS]>);
 
 impl Default for WordCounts {
@@ -125,7 +125,7 @@ pub(crate) mod tests {
     fn no_piece_is_taken_for_another() {
         let mut words = WordCounts::default();
         for (piece, count) in &pieces_of_two_bytes(WORD) {
-            // Behind the piece the text goes on.
+            // The text continues after the piece.
             let mut bytes = [0xFF; WORD_BYTES];
             bytes[..piece.len()].copy_from_slice(piece);
             let word = word_in(&bytes, piece.len());

@@ -1,4 +1,4 @@
-//! The Unicode categories that the table of classes tells apart, as ranges of code points.
+//! The Unicode categories that the table of classes distinguishes, as ranges of code points.
 
 use crate::split::class::{self, LOWER, MARK, NUMBER, UPPER, is_letter};
 
@@ -15,7 +15,7 @@ pub enum Category {
 }
 
 impl Category {
-    /// The names of the categories that there are.
+    /// The names of the categories.
     pub const NAMES: [&str; 7] = ["L", "Lu", "Ll", "Lt", "M", "N", "Z"];
 
     /// The category with a name of [`NAMES`](Self::NAMES).
@@ -62,7 +62,7 @@ impl Category {
     }
 }
 
-/// The 31 letters of category Lt, which the table holds for upper case; no letter was ever added to them.
+/// The 31 letters of category Lt, which the table treats as upper case; Unicode has never added a letter to them.
 fn is_titlecase(character: char) -> bool {
     matches!(
         character,

@@ -1,12 +1,12 @@
 //! Places where text may be cut so that the counts of the parts add up to that of the whole.
 //!
-//! Promises a boundary between two pieces, in both patterns, whatever stands before and behind: a
-//! number begins or ends, a word ends, white space or a line begins. Ordinary text has
-//! such a place every few characters; one long word, or symbols without a space, has none.
+//! A cut is a boundary between two pieces in both patterns, whatever text is before and after it: a number begins or
+//! ends, a word ends, white space or a line begins. Ordinary text has such a place every few characters; one long word,
+//! or symbols without a space, has none.
 
 use crate::split::class::{self, MARK, NEWLINE, NUMBER, SPACE, is_letter};
 
-/// So many characters are looked at for the end of an indentation.
+/// The most characters that are read to find the end of an indentation.
 const INDENT: usize = 64;
 
 /// Whether `text` can be cut at `at`, a character boundary inside it; between letters and digits of
@@ -18,7 +18,7 @@ fn is_cut(text: &[u8], at: usize, in_words: bool) -> bool {
     let (last, _) = class::at(text, char_before(text, at));
     let (next, _) = class::at(text, at);
     match (last, next) {
-        // White space that ends a text is another piece than white space before something.
+        // White space at the end of a text is split differently from white space before other characters.
         (SPACE, _) => false,
         (NUMBER, _) | (_, NUMBER) => last != next,
         (NEWLINE, SPACE) => indents(text, at),

@@ -1,8 +1,8 @@
-//! Cutting text into the pieces that are merged one by one: the patterns of the encodings.
+//! Splits text into the pieces that are merged separately: the patterns of the encodings.
 //!
-//! Promises the matches of the published regular expressions, first to last, for any text. They
-//! stand in OpenAI's `tiktoken`, `tiktoken_ext/openai_public.py`; here each is a function from the
-//! start of a piece to its end, and no step looks at a character more than a bounded number of times.
+//! For any text, the pieces are the matches of the published regular expressions in OpenAI's `tiktoken`,
+//! `tiktoken_ext/openai_public.py`. Here each is a function from the start of a piece to its end, and no step reads a
+//! character more than a bounded number of times.
 
 use crate::base::lanes::Lanes;
 use crate::split::class::{self, LETTER, LOWER, MARK, NEWLINE, NUMBER, OTHER, SPACE, UPPER, is_letter};
@@ -96,12 +96,12 @@ fn word_end(text: &[u8], start: usize) -> usize {
     at
 }
 
-/// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+`, else the same with `+` and `*`
-/// exchanged, and a contraction after either. A mark or a letter stands at `start`.
+/// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+`, else the same with `+` and `*` exchanged, and a
+/// contraction after either. There is a mark or a letter at `start`.
 fn cased_word_end(text: &[u8], start: usize) -> usize {
     let mut at = start;
-    // Behind the last character that both halves of the pattern take: where the first alternative
-    // comes to by giving back, if no lower case follows.
+    // Behind the last character that both halves of the pattern take: where backtracking ends in the first alternative,
+    // if no lower case follows.
     let mut after_caseless = None;
     let mut lower = false;
     while at < text.len() {

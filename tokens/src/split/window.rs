@@ -1,7 +1,7 @@
-//! The pieces of ASCII text, 64 bytes at a time and without a branch a piece.
+//! The pieces of ASCII text, 64 bytes at a time and without a branch per piece.
 //!
-//! Promises the pieces that [`Pattern::piece_end`] finds, as far as it answers: what depends on
-//! bytes that are not in the window, or happens seldom, is left to that function.
+//! The pieces are those of [`Pattern::piece_end`]. Rare cases, and those that depend on bytes outside the window, are
+//! left to that function.
 
 use crate::base::lanes::Lanes;
 use crate::split::pattern::Pattern;
@@ -100,8 +100,7 @@ pub(crate) fn starts(pattern: Pattern, window: &[u8; SIZE], len: u32, last: bool
 
     let mut starts = white_starts | symbol_starts | word_starts | digit_starts;
 
-    // The last start that can be trusted: what comes behind the window may lengthen a contraction
-    // or white space.
+    // The last start that can be trusted: the text after the window may lengthen a contraction or white space.
     let open_white = (white << (64 - known_to)).leading_ones();
     let mut trusted = if open_white > 0 {
         known_to - open_white

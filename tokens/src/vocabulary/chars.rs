@@ -1,8 +1,8 @@
 //! Merging from whole characters, instead of from their bytes.
 //!
-//! Text that is not Latin is two or three bytes a character, and most of its characters are tokens.
-//! Promises the same outcome as from bytes: a character is taken whole only where no merge across
-//! its edges comes before those that make it.
+//! Text in other scripts than Latin has two or three bytes per character, and most of its characters are tokens. The
+//! outcome is the same as from bytes: a character is taken whole only if no merge across its edges comes before the
+//! merges that make it.
 
 use crate::base::blocks::in_blocks;
 use crate::vocabulary::pack::Merge;
@@ -10,7 +10,7 @@ use crate::vocabulary::pairs::NONE;
 use crate::vocabulary::pieces::{Key, key_len};
 use crate::vocabulary::tables::Token;
 
-/// The characters that are tokens, and what could keep them from being made.
+/// The characters that are tokens, and the merges that could prevent them.
 pub(crate) struct Chars {
     /// The token of each character of the basic plane; zero if none.
     tokens: Vec<u32>,
@@ -31,7 +31,7 @@ struct Crossing {
     next: u32,
 }
 
-/// Which characters a crossing keeps from being made: the one before where its parts meet, and the one behind.
+/// Which characters a crossing prevents: the one before the place where its parts meet, and the one after it.
 #[derive(Clone, Copy)]
 struct Breaks {
     before: bool,
@@ -39,7 +39,8 @@ struct Breaks {
 }
 
 impl Crossing {
-    /// Whether the merge is possible where its parts would meet at `at`. May say yes where it is not.
+    /// Whether the merge is possible where its parts would meet at `at`. It may return true although the merge is not
+    /// possible.
     fn may_be(&self, piece: &[u8], at: usize) -> bool {
         let (left, right) = (self.left.to_le_bytes(), self.right.to_le_bytes());
         let ends = |part: &[u8]| part.len() <= at && part.iter().rev().eq(piece[at - part.len()..at].iter().rev());

@@ -1,12 +1,11 @@
 //! The packed form of a vocabulary: merges in the order of their ranks, entropy coded.
 //!
-//! Promises that what was packed is unpacked, and that bytes that are not a packed vocabulary are
-//! refused. Every token but the 256 bytes is one merge of two earlier tokens, so a vocabulary is a
-//! list of pairs of ranks. A token is named by the script it is written in ([`Kind`]) and its place among
-//! the tokens of that script: what a token ends with tells well what it is merged with. The coder is
-//! rANS (Jarek Duda) with frequencies that stand before the code, which unpacks a merge in six steps.
-//! The model is written once, over [`Coder`], for both directions; `cargo xtask vocab` includes this
-//! file for the other one.
+//! Unpacking restores what was packed, and refuses bytes that are not a packed vocabulary. Every token but the 256
+//! bytes is one merge of two earlier tokens, so a vocabulary is a list of pairs of ranks. A token is named by the
+//! script it is written in ([`Kind`]) and its place among the tokens of that script: the end of a token predicts well
+//! what it is merged with. The coder is rANS (Jarek Duda) with frequencies that are stored before the code, which
+//! unpacks a merge in six steps. The model is written once, over [`Coder`], for both directions; `cargo xtask vocab`
+//! includes this file for the other one.
 
 /// First bytes of a packed vocabulary; the last one is the version of the format.
 pub const MAGIC: [u8; 4] = *b"tsv\x03";
@@ -22,8 +21,7 @@ pub const LOWEST: u32 = 1 << 16;
 
 /// One direction of the coder.
 pub trait Coder {
-    /// Codes a symbol by the frequencies of its context. The decoder ignores `symbol` and answers what
-    /// was coded.
+    /// Codes a symbol by the frequencies of its context. The decoder ignores `symbol` and returns what was coded.
     fn symbol(&mut self, context: usize, symbol: u8) -> u8;
     /// Codes `count` equally likely bits, at most 16.
     fn plain(&mut self, count: u32, bits: u32) -> u32;
@@ -141,7 +139,7 @@ impl Model {
         self.spellings.push(spelling);
     }
 
-    /// Codes the next merge: `merge` to pack it, `None` to unpack it. No answer if the input is junk.
+    /// Codes the next merge: `merge` to pack it, `None` to unpack it. `None` if the input is invalid.
     pub fn merge(&mut self, coder: &mut impl Coder, merge: Option<Merge>) -> Option<Merge> {
         let spelling = |rank: u32| self.spellings[rank as usize];
         let kind = merge.map_or(0, |merge| spelling(merge.0).left());
@@ -228,7 +226,7 @@ impl Coder for Decoder<'_> {
     fn symbol(&mut self, context: usize, _: u8) -> u8 {
         let Frequencies { shares, symbols } = &self.contexts[context];
         let slot = self.state % (1 << SCALE_BITS);
-        // Only junk leads to a context without symbols.
+        // Only invalid input leads to a context without symbols.
         let Some(&symbol) = symbols.get(slot as usize) else { return 0 };
         let (start, share) = shares[usize::from(symbol)];
         self.state = u32::from(share) * (self.state >> SCALE_BITS) + slot - u32::from(start);
@@ -245,11 +243,11 @@ impl Coder for Decoder<'_> {
     }
 }
 
-/// Merges that are unpacked by one call. Engines that run WebAssembly compile a function well once it was
-/// called often; while it runs, it stays what it is.
+/// Merges that are unpacked by one call. WebAssembly engines optimize a function after many calls, but not while it
+/// runs.
 const AT_ONCE: u32 = 1 << 9;
 
-/// The merges of a packed vocabulary, or `None` where `packed` is not one.
+/// The merges of a packed vocabulary, or `None` if `packed` is not one.
 pub fn unpack(packed: &[u8]) -> Option<Vec<Merge>> {
     let (header, coded) = packed.split_at_checked(HEADER)?;
     let word = |at: usize| Some(u32::from_le_bytes(header[at..].first_chunk().copied()?));

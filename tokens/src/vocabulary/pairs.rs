@@ -1,9 +1,9 @@
 //! Which two tokens merge, and into which: the table at the heart of merging.
 //!
-//! A row for each left token, its right tokens eight at a time: they are compared at once, so that a look-up
-//! takes no branch that a processor could guess wrong, and those of several pieces wait for
-//! memory together. Only one token in seven is ever on the right, so numbers of 16 bits name them; a token that
-//! was found comes with its row, and most tokens that are not found have cost one cache line.
+//! It has a row for each left token, with its right tokens in groups of eight. A group is compared at once, so that a
+//! look-up has no branch that could be mispredicted, and look-ups of several pieces wait for memory together. Only one
+//! token in seven is ever on the right, so numbers of 16 bits name them; a token that was found comes with its row, and
+//! most tokens that are not found have cost one cache line.
 
 use crate::base::blocks::in_blocks;
 use crate::vocabulary::pack::{Merge, SCRIPTS};
@@ -108,8 +108,8 @@ pub(crate) struct Pairs {
 }
 
 impl Pairs {
-    /// The table of `merges`, which make the last of `tokens`; pairs of [`NONE`] are left out. No answer if
-    /// the tokens are too many, or too many are ever on the right.
+    /// The table of `merges`, which make the last of `tokens`; pairs of [`NONE`] are left out. `None` if the tokens are
+    /// too many, or too many are ever on the right.
     pub(crate) fn new(tokens: &[Token], merges: &[Merge]) -> Option<Self> {
         let first = (tokens.len() - merges.len()) as u32;
         let (mut counts, mut is_right) = (vec![0u32; tokens.len()], vec![false; tokens.len()]);
@@ -119,7 +119,7 @@ impl Pairs {
                 is_right[right as usize] = true;
             }
         });
-        // Rows of one script stand together: a text in it then reads a small part of the table.
+        // Rows of one script are stored together, so that a text in it reads a small part of the table.
         let (mut starts, mut known) = ([0; SCRIPTS], counts.iter());
         in_blocks(tokens, &mut |tokens| {
             for (token, &count) in tokens.iter().zip(known.by_ref()) {

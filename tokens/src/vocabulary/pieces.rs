@@ -1,7 +1,7 @@
-//! Finding a whole piece among the tokens: nine pieces in ten are one.
+//! Looks up a whole piece among the tokens: nine pieces in ten are one token.
 //!
-//! Promises never to take one piece for another: whole keys are compared, not hashes. A piece of at
-//! most 15 bytes is its own key, so a look-up touches one cache line.
+//! It never confuses two pieces: whole keys are compared, not hashes. A piece of at most 15 bytes is its own key, so a
+//! look-up touches one cache line.
 
 /// Longest piece that is its own key, in bytes.
 pub(crate) const SHORT: usize = 15;
@@ -61,8 +61,8 @@ pub(crate) const LINE: usize = 4;
 
 /// A set of short tokens.
 pub(crate) struct ShortTokens {
-    /// Keys as two halves; zero where empty. A key that found its line full was left out: a piece
-    /// that is not found is merged, and comes out the same.
+    /// Keys as two halves; zero where empty. A key whose line is full is left out: a piece that is not found is merged,
+    /// with the same result.
     slots: Vec<[[u64; 2]; LINE]>,
     shift: u32,
 }

@@ -74,12 +74,12 @@ fn script_of(key: Key) -> u8 {
     script(if bytes[0] == b' ' { [bytes[1], bytes[2]] } else { [bytes[0], bytes[1]] })
 }
 
-/// A token that no two tokens merge into: it stands in the list of merges to keep its number.
+/// A token that no two tokens merge into. It is in the list of merges to keep its number.
 pub(crate) const UNMERGED: Merge = (NONE, NONE);
 
 impl Vocabulary {
-    /// The vocabulary whose first 256 tokens are `bytes`, and whose others come from `merges` of
-    /// earlier ones. No answer if others end with too many of them.
+    /// The vocabulary whose first 256 tokens are `bytes`, and whose others come from `merges` of earlier ones. `None`
+    /// if others end with too many of them.
     pub(crate) fn new(bytes: [u8; 256], merges: Vec<Merge>) -> Option<Self> {
         let mut tokens = Vec::with_capacity(256 + merges.len());
         tokens.extend(bytes.map(|byte| Token::spelled(&[byte])));
@@ -87,9 +87,8 @@ impl Vocabulary {
         Self::of(&tokens, merges, Numbers::new())
     }
 
-    /// The vocabulary of `tokens`, first the 256 bytes; `merges` may be of later ones. Those that are
-    /// [`UNMERGED`], whose keys are zero, are spelled in `unmerged`.
-    /// No answer if others end with too many of them.
+    /// The vocabulary of `tokens`, first the 256 bytes; `merges` may be of later ones. Those that are [`UNMERGED`],
+    /// whose keys are zero, are spelled in `unmerged`. `None` if others end with too many of them.
     pub(crate) fn of(tokens: &[Token], merges: Vec<Merge>, unmerged: Numbers) -> Option<Self> {
         let (mut bytes, mut token_of_byte) = ([0; 256], [0; 256]);
         for ((slot, token), number) in bytes.iter_mut().zip(tokens).zip(0..) {
@@ -154,7 +153,7 @@ impl Vocabulary {
         self.pairs.get(self.pairs.part(left), self.pairs.part(right)).token()
     }
 
-    /// Whether a piece of at most 15 bytes is one token. May say no where it is one.
+    /// Whether a piece of at most 15 bytes is one token. It may return false although the piece is one token.
     #[inline]
     pub(crate) fn has_short(&self, key: Key, spread: u64) -> bool {
         self.short.has(key, spread)
@@ -190,9 +189,9 @@ impl Vocabulary {
     /// Whether merging leaves `right` behind `left` as they are: two tokens that are merged from
     /// their bytes side by side stay these two.
     ///
-    /// The last merges are undone one by one, on the side where they came later; at no stage may the
-    /// two parts that meet have had a better merge with each other. From the crate `bpe` of GitHub's
-    /// rust-gems. It takes numbers that rise; where they do not, the answer is no.
+    /// The last merges are undone one by one, on the side where they came later; at no stage may the two adjacent parts
+    /// have a better merge with each other. From the crate `bpe` of GitHub's rust-gems. It needs rising numbers;
+    /// otherwise it returns false.
     pub(crate) fn stays_apart(&self, mut left: u32, mut right: u32) -> bool {
         if !self.rises {
             return false;

@@ -1,8 +1,8 @@
 //! Writes the JavaScript bindings of a wasm module, as `wasm-bindgen --target bundler` does.
 //!
-//! It is that command's own library, without the command: that would take minutes to compile, most of them for a test
-//! runner that only `cargo xtask test browser` needs. It is a package of its own so that the other commands of xtask do
-//! not wait for it.
+//! It uses the library of that command, because the command takes minutes to compile, mostly for a test runner that
+//! only `cargo xtask test browser` needs. It is a separate package so that the other commands of xtask do not wait for
+//! it.
 #![forbid(unsafe_code)]
 
 use std::env;

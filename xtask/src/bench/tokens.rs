@@ -1,10 +1,9 @@
 //! `cargo xtask bench tokens`: counting beside the tokenizers that people use, in one run.
 //!
-//! Each contender is a process that does as it is told (`benches/tokens/worker.mjs`, `worker.py` and
-//! `native/`). Text that no process has seen carries the figures: the corpora are cut into chunks, the
-//! first quarter warms all contenders, and each further chunk is counted once by each, by turns. What
-//! is shown is the median, and beside it how many times faster toolshape was. The table goes to
-//! `target/bench/tokens.md`.
+//! Each contender is a process that executes orders (`benches/tokens/worker.mjs`, `worker.py` and `native/`). The
+//! figures come from text that no process has seen: the corpora are split into chunks, the first quarter warms all
+//! contenders up, and each contender in turn counts each further chunk once. The table shows the median, and how many
+//! times faster toolshape was. It is written to `target/bench/tokens.md`.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -25,7 +24,7 @@ const RUST: [&str; 4] = ["toolshape", "bpe-openai", "toktok-rs", "tiktoken (goli
 
 /// Bytes of a chunk of text.
 const CHUNK: usize = 400_000;
-/// Chunks of a corpus that are counted, at most; a quarter of them to warm up.
+/// The most chunks of a corpus that are counted; a quarter of them is for warming up.
 const CHUNKS: usize = 12;
 /// The text and the limit of "does it fit".
 const LARGE: usize = 5_000_000;
@@ -55,7 +54,7 @@ pub fn run(layout: &Layout) -> Result<()> {
     Ok(())
 }
 
-/// Megabytes a second of text that is new to all.
+/// Megabytes per second of text that is new to all.
 fn unseen(workers: &mut [Worker], chunks: &[Vec<Chunk>], table: &mut String) -> Result<()> {
     writeln!(
         table,
@@ -87,7 +86,7 @@ fn unseen(workers: &mut [Worker], chunks: &[Vec<Chunk>], table: &mut String) -> 
     Ok(())
 }
 
-/// Microseconds for texts as short as most are.
+/// Microseconds for texts of a typical, short length.
 fn short(workers: &mut [Worker], chunks: &[Vec<Chunk>], table: &mut String) -> Result<()> {
     writeln!(table, "\n| µs a text | 20 characters | 2,000 characters |\n|---|---|---|")?;
     let prose = &chunks[2][0].file;
@@ -102,7 +101,7 @@ fn short(workers: &mut [Worker], chunks: &[Vec<Chunk>], table: &mut String) -> R
     rows(workers, times, table)
 }
 
-/// Milliseconds to know whether 5 MB are within 2,000 tokens.
+/// Milliseconds to check whether 5 MB are within 2,000 tokens.
 fn within(workers: &mut [Worker], place: &Place, table: &mut String) -> Result<()> {
     writeln!(
         table,
@@ -171,7 +170,7 @@ struct Chunk {
     bytes: usize,
 }
 
-/// Where the contenders and their texts lie.
+/// The paths of the contenders and their texts.
 struct Place<'a> {
     layout: &'a Layout,
     folder: PathBuf,
@@ -210,7 +209,7 @@ impl<'a> Place<'a> {
         Ok(place)
     }
 
-    /// The published ranks, by their own name and where Python's tiktoken looks for them.
+    /// Writes the published ranks under their own name and where Python's tiktoken looks for them.
     fn ranks(&self) -> Result<()> {
         let ranks = vocab::published_ranks("o200k_base").map_err(|error| anyhow::anyhow!("{error}"))?;
         for name in ["o200k_base.tiktoken", super::TIKTOKEN_RANKS] {
@@ -219,7 +218,7 @@ impl<'a> Place<'a> {
         Ok(())
     }
 
-    /// Cuts the corpora, and lays the large texts beside the chunks.
+    /// Splits the corpora, and writes the large texts beside the chunks.
     fn chunks(&self) -> Result<Vec<Vec<Chunk>>> {
         let mut all = Vec::new();
         for corpus in CORPORA {
@@ -276,7 +275,7 @@ impl<'a> Place<'a> {
     }
 }
 
-/// A contender at work.
+/// A running contender.
 struct Worker {
     name: String,
     child: Child,
@@ -285,7 +284,7 @@ struct Worker {
 }
 
 impl Worker {
-    /// Nanoseconds, and tokens where they were counted.
+    /// Nanoseconds, and tokens if they were counted.
     fn ask(&mut self, order: &str) -> Result<(u64, u64)> {
         writeln!(self.orders, "{order}")?;
         let mut line = String::new();

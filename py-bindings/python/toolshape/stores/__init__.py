@@ -1,7 +1,7 @@
-"""Stores: where results are kept that were too large to be told.
+"""Stores, which keep the complete results that were too large to show.
 
-``MemoryStore`` and ``FileStore`` need nothing else. ``toolshape.stores.key_value`` and
-``toolshape.stores.fsspec`` are imported by name, as they need the packages that they are called after.
+``MemoryStore`` and ``FileStore`` need nothing else. ``toolshape.stores.key_value`` and ``toolshape.stores.fsspec`` are
+imported by name, because they need the packages of the same names.
 """
 
 from ._store import Store

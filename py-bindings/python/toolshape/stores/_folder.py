@@ -1,7 +1,7 @@
-"""A folder of this user's alone, whose files are read and written whole and never through a link.
+"""A folder that only this user can open. Its files are read and written whole, and never through a link.
 
-Every name is opened from the open folder, so that what its path leads to meanwhile changes nothing. Windows has
-neither that nor owners and modes: there names are paths, and what the folder's own access list allows holds.
+Every name is opened relative to the open folder, so that a change of the folder's path has no effect. Windows has
+neither that nor owners and modes: there, names are paths, and the folder's access list decides.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from .._error import ToolshapeError
 
 POSIX = os.name == "posix"
 NO_LINKS: int = getattr(os, "O_NOFOLLOW", 0)
-# So that opening a pipe that somebody planted does not wait for a writer.
+# So that opening a planted pipe does not wait for a writer.
 NO_WAIT: int = getattr(os, "O_NONBLOCK", 0)
 BINARY: int = getattr(os, "O_BINARY", 0)
 
-# The names of what is being written, or about to go.
+# The temporary names: files that are being written or deleted.
 ASIDE = r"\.[0-9a-f]{32}\.part"
 
 
 class Folder:
-    """The open folder, for a ``with``; with ``make`` it is made if it is not there, for its owner alone.
+    """The open folder, as a context manager; ``make`` creates it if it does not exist, for its owner only.
 
-    One that is there is never changed: ``STORE_FAILED`` if it is a link, another user's or open to others.
-    A file's time of modification is when it expires, its time of access when it was written.
+    An existing folder is never changed: ``STORE_FAILED`` if it is a link, another user's or open to others. A file's
+    modification time is its expiry, its access time is when it was written.
     """
 
     def __init__(self, path: Path, *, make: bool = False) -> None:
@@ -62,14 +62,14 @@ class Folder:
             os.close(self._fd)
 
     def read(self, name: str) -> bytes | None:
-        """The whole file; ``None`` where there is none, or it has expired, or it was not written here: a link, a
-        second name of a file elsewhere, a file of another user, a folder, a pipe.
+        """The whole file; ``None`` if there is none, it has expired, or it was not written here: a link, a hard link to
+        another file, a file of another user, a folder, a pipe.
         """
         with self._open(name) as file:
             return file.read() if file else None
 
     def prolong(self, name: str, content: bytes, expires: float) -> bool:
-        """Whether ``name`` holds ``content`` already; then it stays until ``expires`` at least."""
+        """Whether ``name`` contains ``content`` already; its expiry is then extended to ``expires`` at least."""
         with self._open(name) as file:
             if file is None:
                 return False
@@ -78,14 +78,14 @@ class Folder:
                 return False
             times = (time.time(), max(expires, before.st_mtime))
             os.utime(file.fileno() if POSIX else self._at(name), times)
-            # A sweep may have taken it while it was read; one that comes later sees the new time.
+            # A concurrent sweep may have deleted it; a later sweep sees the new time.
             after = self.stat(name)
             return after is not None and after.st_ino == before.st_ino
 
     def write(self, name: str, content: bytes, expires: float) -> None:
-        """Puts a file under ``name``, in place of whatever was there.
+        """Writes a file under ``name``, in place of any other.
 
-        Written aside, to the disk, then renamed: under the name stands all of it or nothing of it.
+        It is written to a temporary name, flushed to the disk, then renamed: the name has all of it or nothing.
         """
         aside = _aside()
         fd = os.open(self._at(aside), os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINKS | BINARY, 0o600, dir_fd=self._fd)
@@ -102,12 +102,13 @@ class Folder:
             raise
 
     def remove(self, name: str, judged: os.stat_result | None = None) -> None:
-        """Removes a file; with ``judged``, only if it is still as it was then, and not written since."""
+        """Removes a file; with ``judged``, only if it has not been written since."""
         with suppress(FileNotFoundError):
             if judged is None:
                 self._unlink(name)
             elif _is_same(self.stat(name), judged):
-                # A writer may rename over it even now. This takes just one of the two, and looks which.
+                # A writer may replace it at this moment. The rename takes one of the two files, and the check
+                # afterwards shows which.
                 aside = _aside()
                 self._rename(name, aside)
                 if _is_same(self.stat(aside), judged):
@@ -116,14 +117,14 @@ class Folder:
                     self._rename(aside, name)
 
     def stat(self, name: str) -> os.stat_result | None:
-        """What is known of a name, of a link itself; ``None`` if nothing is there."""
+        """The status of a name, without following a link; ``None`` if it does not exist."""
         try:
             return os.stat(self._at(name), dir_fd=self._fd, follow_symlinks=False)
         except FileNotFoundError:
             return None
 
     def files(self) -> Iterator[tuple[str, os.stat_result]]:
-        """Every regular file in the folder by name; some may be gone by the time that they are looked at."""
+        """Every regular file in the folder by name. Files that disappear meanwhile are skipped."""
         for name in os.listdir(self._path if self._fd is None else self._fd):
             found = self.stat(name)
             if found and stat.S_ISREG(found.st_mode):
@@ -131,7 +132,7 @@ class Folder:
 
     @contextmanager
     def _open(self, name: str) -> Iterator[BinaryIO | None]:
-        """A file that was written here and has not expired."""
+        """Opens a file that was written here and has not expired."""
         try:
             fd = os.open(self._at(name), os.O_RDONLY | NO_LINKS | NO_WAIT | BINARY, dir_fd=self._fd)
         except FileNotFoundError:

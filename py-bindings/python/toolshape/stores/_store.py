@@ -1,4 +1,4 @@
-"""What a store is: three calls, and the names that it is asked for."""
+"""The interface of stores: three methods, and the form of keys."""
 
 from __future__ import annotations
 
@@ -13,46 +13,46 @@ _KEY = re.compile(r"[0-9a-f]{64}\.(?:json|txt)")
 
 
 class Store(Protocol):
-    """Where whole results are kept, under names that say what is in them.
+    """A store for complete results, under keys that are derived from their content.
 
-    A key is 64 lower-case hex digits and ``.json`` or ``.txt``, a value the very text of the result. Each
-    method may also be an ``async def``. Whatever one of them raises counts as a failure of the store.
+    A key is 64 lower-case hex digits with ``.json`` or ``.txt``; a value is the exact text of the result. Each method
+    may also be an ``async def``. Any exception counts as a failure of the store.
     """
 
     def get(self, key: str) -> str | None | Awaitable[str | None]:
-        """The value under ``key``, or ``None`` if there is none any more."""
+        """The value of ``key``, or ``None`` if there is none or it has expired."""
 
     def set(self, key: str, value: str, ttl_seconds: float) -> None | Awaitable[None]:
-        """Keeps ``value`` for ``ttl_seconds``; once it returns, every ``get`` finds all of it or nothing."""
+        """Keeps ``value`` for ``ttl_seconds``; after it returns, every ``get`` finds all of it or nothing."""
 
     def delete(self, key: str) -> None | Awaitable[None]:
-        """Forgets ``key``, if it is there."""
+        """Deletes ``key``, if it exists."""
 
 
 def is_key(name: str) -> bool:
-    """Whether a name is one that results are kept under."""
+    """Whether a name has the form of a key."""
     return _KEY.fullmatch(name) is not None
 
 
 def check_key(key: object) -> str:
-    """The key, if it is one; ``INVALID_HANDLE`` for anything else, paths and byte strings included."""
+    """The key, if it is valid; ``INVALID_HANDLE`` for anything else, including paths and byte strings."""
     if isinstance(key, str) and is_key(key):
         return key
     raise ToolshapeError("a key is 64 hex digits and .json or .txt", "INVALID_HANDLE", "/key")
 
 
 def check_ttl(ttl_seconds: float) -> None:
-    """``INVALID_CALL`` for a time to live that is none."""
+    """``INVALID_CALL`` for an invalid time to live."""
     check_positive("ttl_seconds", ttl_seconds)
 
 
 def check_limit(max_bytes: float) -> None:
-    """``INVALID_CALL`` for a limit that nothing fits."""
+    """``INVALID_CALL`` for an invalid limit."""
     check_positive("max_bytes", max_bytes)
 
 
 def check_size(size: int, max_bytes: int) -> None:
-    """``STORE_FAILED`` for a value that would not fit even alone."""
+    """``STORE_FAILED`` for a value that is too large even for an empty store."""
     if size > max_bytes:
         message = f"the value has {size} bytes, more than the {max_bytes} of the whole store"
         raise ToolshapeError(message, "STORE_FAILED")

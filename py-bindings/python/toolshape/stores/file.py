@@ -1,7 +1,7 @@
-"""A store in a folder of this machine.
+"""A store in a local folder.
 
-Each result is a file whose bytes are its text and nothing else, and whose time of modification is when it expires: so
-a sweep reads no file, a time to live outlasts the process that gave it, and every language keeps the same.
+Each result is a file that contains its text and nothing else. The file's modification time is its expiry: so a sweep
+reads no file, a time to live outlasts the process that set it, and every language uses the same time.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from .._error import ToolshapeError
 from ._folder import ASIDE, Folder
 from ._store import check_key, check_limit, check_size, check_ttl, is_key
 
-# How long others may write to the folder before a sweep looks what they wrote.
+# The interval of sweeps, which find what other processes have written.
 SWEEP_SECONDS = 60
 
-# No write takes as long: what has stood aside since then has lost its writer.
+# A temporary file that is older was left by a process that died: no write takes as long.
 ASIDE_SECONDS = 60 * 60
 
 
 class FileStore:
-    """Keeps results as files in a folder of their own, made if it is not there, for one user's processes.
+    """Keeps results as files in a separate folder, which is created if it does not exist, for one user's processes.
 
-    Only that user can read them. Files go when they expire; where all together pass ``max_bytes``, those that
-    expire soonest go first. That is looked after while writing, or by ``sweep``. Links are not followed,
-    neither to the folder nor in it: ``STORE_FAILED`` for a folder that is one, or that others may open.
+    Only that user can read them. Files are removed when they expire; if all together exceed ``max_bytes``, those that
+    expire soonest are removed first. This happens while writing, or in ``sweep``. Links are not followed, neither to
+    the folder nor in it: ``STORE_FAILED`` for a folder that is a link, or that others may open.
     """
 
     def __init__(self, folder: str | os.PathLike[str], *, max_bytes: int = 2**30) -> None:
@@ -44,7 +44,7 @@ class FileStore:
             pass
 
     def get(self, key: str) -> str | None:
-        """The value under ``key``, or ``None``; raises ``STORE_FAILED`` where the file cannot be read."""
+        """The value of ``key``, or ``None``; raises ``STORE_FAILED`` if the file cannot be read."""
         check_key(key)
         with _attempt("the file cannot be read"), suppress(FileNotFoundError), Folder(self._path) as folder:
             content = folder.read(key)
@@ -53,7 +53,7 @@ class FileStore:
         return None
 
     def set(self, key: str, value: str, ttl_seconds: float) -> None:
-        """Keeps ``value``; raises ``STORE_FAILED`` where that cannot be, and then nothing of it is left."""
+        """Keeps ``value``; raises ``STORE_FAILED`` if that fails, and then leaves nothing of it."""
         check_key(key)
         check_ttl(ttl_seconds)
         content = value.encode("utf-8")
@@ -64,24 +64,26 @@ class FileStore:
             with suppress(OSError):
                 if folder.prolong(key, content, expires):
                     return
-            # A value may be kept though a sweep fails; the next write tries again.
+            # A value may be kept even if the sweep fails; the next write sweeps again.
             with suppress(OSError):
                 self._make_room(folder, len(content))
             folder.write(key, content, expires)
 
     def delete(self, key: str) -> None:
-        """Forgets ``key``, if it is there."""
+        """Deletes ``key``, if it exists."""
         check_key(key)
         with _attempt("the file cannot be deleted"), suppress(FileNotFoundError), Folder(self._path) as folder:
             folder.remove(key)
 
     def sweep(self) -> None:
-        """Removes what has expired and what a killed process left, then what is over ``max_bytes``."""
+        """Removes expired files and files that a killed process left, then files until the folder is within
+        ``max_bytes``.
+        """
         with _attempt("the folder cannot be swept"), suppress(FileNotFoundError), Folder(self._path) as folder:
             _sweep(folder, self._max_bytes)
 
     def _make_room(self, folder: Folder, size: int) -> None:
-        """Sweeps if it is time for that, or if ``size`` bytes more may be too many."""
+        """Sweeps if the interval has passed, or if ``size`` more bytes may be too many."""
         now = time.monotonic()
         with self._lock:
             self._total += size
@@ -94,7 +96,7 @@ class FileStore:
 
 
 def _sweep(folder: Folder, max_bytes: int, size: int = 0) -> int:
-    """Makes room for ``size`` bytes, and says how many there will be with them."""
+    """Makes room for ``size`` bytes, and returns the total size including them."""
     now = time.time()
     kept = []
     for name, found in folder.files():
@@ -102,14 +104,14 @@ def _sweep(folder: Folder, max_bytes: int, size: int = 0) -> int:
             kept.append((found.st_mtime, name, found))
         elif is_key(name):
             folder.remove(name, judged=found)
-        # Not by the time of change, which is in the future.
+        # Not the modification time, which is in the future.
         elif re.fullmatch(ASIDE, name) and found.st_ctime < now - ASIDE_SECONDS:
             folder.remove(name)
     total = size + sum(found.st_size for _, _, found in kept)
     if total > max_bytes:
         kept.sort(key=lambda file: file[0])
         for _, name, found in kept:
-            # A tenth is left free, so that not every write to a full store has to sweep.
+            # A tenth is kept free, so that not every write to a full store sweeps.
             if total <= max_bytes - max_bytes // 10:
                 break
             folder.remove(name, judged=found)
@@ -119,7 +121,7 @@ def _sweep(folder: Folder, max_bytes: int, size: int = 0) -> int:
 
 @contextmanager
 def _attempt(what: str) -> Iterator[None]:
-    """Says what the system refused, without the paths that its own messages name."""
+    """Raises an error that names what the system refused, without the paths in the system's own messages."""
     try:
         yield
     except OSError as error:

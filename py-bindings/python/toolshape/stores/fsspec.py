@@ -1,4 +1,4 @@
-"""A store in whatever ``fsspec`` has a file system for: S3, GCS, Azure, SFTP, a folder."""
+"""A store in any file system of ``fsspec``: S3, GCS, Azure, SFTP, a folder."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ._store import check_key, check_ttl
 
 
 class FileSystem(Protocol):
-    """What is asked of a file system: a part of ``fsspec.AbstractFileSystem``, which has no types."""
+    """The part of ``fsspec.AbstractFileSystem``, which has no types, that is used here."""
 
     def cat_file(self, path: str) -> bytes: ...
     def pipe_file(self, path: str, value: bytes) -> None: ...
@@ -17,12 +17,12 @@ class FileSystem(Protocol):
 
 
 class FsspecStore:
-    """Keeps results as files in a folder of an ``fsspec`` file system, each holding just the result's text.
+    """Keeps results as files in a folder of an ``fsspec`` file system. Each contains only the result's text.
 
-    fsspec knows no time to live: ``ttl_seconds`` is not kept, so let the bucket expire its objects. A write is
-    as atomic as the file system makes it, whole or not at all on object stores; on others a reader may
-    meet half a file, which is not the content that its name stands for and so is not found. Links are
-    followed. For a folder of this machine take ``FileStore``, which has none of these gaps.
+    fsspec has no time to live: ``ttl_seconds`` is ignored, so configure the bucket to expire its objects. A write is as
+    atomic as the file system makes it: all or nothing on object stores. On others a reader may see a partial file,
+    which does not match its key and so counts as not found. Links are followed. For a local folder use ``FileStore``,
+    which has none of these gaps.
     """
 
     def __init__(self, file_system: FileSystem, folder: str) -> None:
@@ -30,7 +30,7 @@ class FsspecStore:
         self._folder = folder.rstrip("/")
 
     def get(self, key: str) -> str | None:
-        """The value under ``key``, or ``None``; also where a file is no text."""
+        """The value of ``key``, or ``None``; also if a file is not text."""
         try:
             content = self._file_system.cat_file(self._path(key))
             return content.decode("utf-8")
@@ -38,7 +38,7 @@ class FsspecStore:
             return None
 
     def set(self, key: str, value: str, ttl_seconds: float) -> None:
-        """Keeps ``value``, for as long as the file system does; raises what that raises."""
+        """Keeps ``value``, as long as the file system does; raises the file system's errors."""
         check_ttl(ttl_seconds)
         path, content = self._path(key), value.encode("utf-8")
         try:
@@ -48,7 +48,7 @@ class FsspecStore:
             self._file_system.pipe_file(path, content)
 
     def delete(self, key: str) -> None:
-        """Forgets ``key``, if it is there."""
+        """Deletes ``key``, if it exists."""
         try:
             self._file_system.rm_file(self._path(key))
         except FileNotFoundError:

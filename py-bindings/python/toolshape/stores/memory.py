@@ -17,21 +17,21 @@ class _Entry:
 
 
 class MemoryStore:
-    """Keeps results until they expire, the oldest giving way where all together pass ``max_bytes``.
+    """Keeps results until they expire; if all together exceed ``max_bytes``, the oldest are removed first.
 
-    Threads may share it. What the process forgets when it ends is gone: handles do not outlive it.
+    Threads may share it. Handles do not outlive the process.
     """
 
     def __init__(self, *, max_bytes: int = 64 * 2**20) -> None:
         check_limit(max_bytes)
         self._max_bytes = max_bytes
         self._lock = Lock()
-        # In the order in which they were written.
+        # In order of writing.
         self._entries: dict[str, _Entry] = {}
         self._total = 0
 
     def get(self, key: str) -> str | None:
-        """The value under ``key``, or ``None``."""
+        """The value of ``key``, or ``None``."""
         check_key(key)
         with self._lock:
             entry = self._entries.get(key)
@@ -54,7 +54,7 @@ class MemoryStore:
             self._total += size
 
     def delete(self, key: str) -> None:
-        """Forgets ``key``, if it is there."""
+        """Deletes ``key``, if it exists."""
         check_key(key)
         with self._lock:
             self._drop(key)
