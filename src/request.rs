@@ -1,7 +1,6 @@
 //! What the author and the caller ask for: policy, call, cursors, ids of stored results.
 
 pub(crate) mod call;
-pub(crate) mod context;
 pub(crate) mod cursor;
 pub(crate) mod declared;
 pub(crate) mod host_options;
@@ -11,3 +10,4 @@ pub(crate) mod policy;
 pub(crate) mod presets;
 pub(crate) mod stored;
 pub(crate) mod stored_id;
+pub(crate) mod view;

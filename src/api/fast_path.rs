@@ -4,7 +4,7 @@ use crate::api::shaper::Shaper;
 use crate::base::tokens::{Encoding, count_tokens, surely_fits};
 use crate::outcome::receipt::{Receipt, Weight};
 use crate::outcome::tool_output::ToolOutput;
-use crate::request::context::has_few_rows;
+use crate::request::view::has_few_rows;
 use crate::value::source::Source;
 
 /// Texts with more bytes per token of the budget are skipped: the cheap check almost never succeeds on them.

@@ -9,8 +9,8 @@ use crate::outcome::receipt::Step;
 use crate::outcome::receipt::Weight;
 use crate::outcome::shaped::Receipts;
 use crate::outcome::tool_output::ToolOutput;
-use crate::request::context::Fit;
 use crate::request::stored_id::Form;
+use crate::request::view::Fit;
 use crate::value::lookup;
 use crate::value::token_estimate;
 use std::borrow::Cow;
@@ -141,7 +141,7 @@ fn page_of_links(job: &Job<'_>, links: &Links, settings: &Settings) -> Result<Sh
         run = Run::of_keyset(job, settings, keyset)?;
     }
     run.weigh()?;
-    let cx = run.context("");
+    let cx = run.view("");
     let window = Window::new(rows, &cx)?;
     let pages = [
         (!run.wants_part(&job.layout, &cx)? && cx.has_few_rows(rows)).then(|| window.resized(1, rows.len().max(1))),

@@ -38,8 +38,8 @@ use crate::outcome::shaped::Receipts;
 use crate::outcome::shaped::Shaped;
 use crate::outcome::tool_output::ToolOutput;
 use crate::request::call::{Call, Controls, is_callers_fault};
-use crate::request::context::Fit;
 use crate::request::policy::{MIN_BUDGET, Schema, Settings};
+use crate::request::view::Fit;
 use crate::value::any_source::AnySource;
 use crate::value::rate_limit::{self, Fault};
 use crate::value::source::{self, Kind, Source};
@@ -252,7 +252,7 @@ impl Shaping<'_> {
         let controls = if asked.fields.is_empty() { asked } else { Controls::default() };
         let mut run = Run::new(&part.job, settings, controls);
         let weight = run.weigh()?;
-        let cx = run.context("");
+        let cx = run.view("");
         let telling = cx.telling(run.stored()?);
         match preserve::fit(part.value(), &Rules::of(schema, part.value())?, weight, &telling) {
             Err(error) if is_callers_fault(&error) => Ok((refusal::refuse(&run.receipts, &error, &[]), None)),

@@ -13,7 +13,7 @@ mod tool;
 
 use crate::ladder::run::Descent;
 use crate::ladder::shape;
-use crate::request::context::Fit;
+use crate::request::view::Fit;
 
 use crate::api::infer_schema;
 use crate::api::shaper::Shaper;
@@ -30,10 +30,10 @@ use crate::outcome::tool_output::ToolOutput;
 use crate::render::layout::Layout;
 use crate::render::notes;
 use crate::request::call::Call;
-use crate::request::context::Context;
-use crate::request::context::HowToAsk;
 use crate::request::policy::{Overflow, Settings};
 use crate::request::stored_id::{self, Form};
+use crate::request::view::HowToAsk;
+use crate::request::view::View;
 use crate::value::any_source::AnySource;
 use crate::value::json_path;
 use crate::value::json_text::JsonText;
@@ -117,7 +117,7 @@ fn read(form: Form, content: &str, receipts: &Receipts<'_>) -> Result<Shaped, Er
         What::Schema => reading.schema(),
         What::Query(query) => reading.matches(&json_path::find(&query, reading.part.json("jsonPath")?.span())),
         What::Search { text, context } => reading.search(&text, context),
-        What::Lines(range) => lines::read(&reading.run, &reading.part, range, &reading.context()),
+        What::Lines(range) => lines::read(&reading.run, &reading.part, range, &reading.view()),
     }
 }
 
@@ -129,13 +129,13 @@ struct Reading<'a, 'v> {
 }
 
 impl Reading<'_, '_> {
-    fn context(&self) -> Context<'_> {
-        self.run.context_of(HowToAsk::ReadResult, &self.pointer)
+    fn view(&self) -> View<'_> {
+        self.run.view_of(HowToAsk::ReadResult, &self.pointer)
     }
 
     /// The part as any other result, with the fields that the caller asks for.
     fn value(&self) -> Result<Shaped, Error> {
-        let (layout, cx) = (&self.run.job.layout, self.context());
+        let (layout, cx) = (&self.run.job.layout, self.view());
         if self.run.controls.fields.is_empty()
             && let StoredPart::Text(text) = self.part
             && !self.run.wants_part(layout, &cx)?
@@ -150,10 +150,10 @@ impl Reading<'_, '_> {
     fn schema(&self) -> Result<Shaped, Error> {
         let schema = infer_schema::of(self.part.json("schema")?);
         let layout = Layout::new(AnySource::new(JsonText::parse(&schema)?));
-        self.show(&layout, &self.run.context_of(HowToAsk::Tool, ""))
+        self.show(&layout, &self.run.view_of(HowToAsk::Tool, ""))
     }
 
-    fn show(&self, layout: &Layout<'_>, cx: &Context<'_>) -> Result<Shaped, Error> {
+    fn show(&self, layout: &Layout<'_>, cx: &View<'_>) -> Result<Shaped, Error> {
         if !self.run.controls.fields.is_empty() {
             return shape::with_asked_fields(&self.run, layout, cx);
         }
@@ -162,18 +162,18 @@ impl Reading<'_, '_> {
 
     fn matches(&self, found: &json_path::Matches<'_>) -> Result<Shaped, Error> {
         let list = MatchList::of_matches(found, &self.pointer);
-        let cx = self.context();
+        let cx = self.view();
         self.found(&list, &cx)?.map_or_else(|| shape::nothing_fits(&self.run, &cx), Ok)
     }
 
     /// A page of the matches; `None` if not even one row fits.
-    fn found(&self, list: &MatchList<'_>, cx: &Context<'_>) -> Result<Option<Shaped>, Error> {
+    fn found(&self, list: &MatchList<'_>, cx: &View<'_>) -> Result<Option<Shaped>, Error> {
         shape::page_in(&self.run, &AnySource::new(list.source()), &list.frame(cx), cx, Vec::new())
     }
 
     /// The hits of a search, each with as much detail as fits.
     fn search(&self, text: &str, context: usize) -> Result<Shaped, Error> {
-        let (found, cx) = (search::find(&self.part, text, &self.pointer), self.context());
+        let (found, cx) = (search::find(&self.part, text, &self.pointer), self.view());
         for detail in search::details(context) {
             if let Some(shaped) = self.found(&found.list(detail), &cx)? {
                 return Ok(shaped);

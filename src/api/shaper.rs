@@ -8,8 +8,8 @@ use crate::outcome::receipt::{Step, Weight};
 use crate::outcome::shaped::{Outcome, Receipts, Shaped};
 use crate::outcome::tool_output::ToolOutput;
 use crate::request::call::{Call, is_callers_fault};
-use crate::request::context::Fit;
 use crate::request::policy::{Policy, Settings};
+use crate::request::view::Fit;
 use crate::value::rate_limit::{self, Fault};
 use crate::value::source::Source;
 

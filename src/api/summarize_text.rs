@@ -31,9 +31,9 @@ use crate::render::notes::{
     text::{NoSummary, Original},
 };
 use crate::request::call::{Call, Controls};
-use crate::request::context::{Context, Fit};
 use crate::request::stored::Stored;
 use crate::request::stored_id;
+use crate::request::view::{Fit, View};
 use crate::value::token_count::Measure;
 
 pub use self::options::TextSummary;
@@ -79,7 +79,7 @@ impl Shaper {
                 _ => return self.shape_text(text, call),
             },
         };
-        let cx = run.context("");
+        let cx = run.view("");
         let original = match stored_id::is_address(&uri) {
             true => Original::Stored { pointer: options.pointer.as_deref().unwrap_or("") },
             false => Original::Elsewhere,
@@ -114,7 +114,7 @@ struct SummaryFrame<'a> {
     uri: &'a str,
     original: Original<'a>,
     weight: usize,
-    cx: &'a Context<'a>,
+    cx: &'a View<'a>,
 }
 
 impl SummaryFrame<'_> {

@@ -8,7 +8,7 @@ use crate::ladder::refusal;
 use crate::outcome::receipt::Step;
 use crate::outcome::receipt::Weight;
 use crate::outcome::shaped::Receipts;
-use crate::request::context::Fit;
+use crate::request::view::Fit;
 use crate::value::token_count::Measure;
 use serde_json::{Map, Value, json};
 

@@ -6,7 +6,7 @@ use crate::outcome::receipt::Step;
 use crate::outcome::shaped::{Outcome, Receipts, Shaped};
 use crate::render::error_result;
 use crate::render::notes;
-use crate::request::context::Fit;
+use crate::request::view::Fit;
 use crate::value::token_count::Measure;
 
 /// The result that explains to the caller the error in the call; `fields` are those that exist.

@@ -9,10 +9,10 @@ use crate::outcome::shaped::Receipts;
 use crate::render::elide::{NOTHING_OMITTED, Omitted};
 use crate::render::layout::Layout;
 use crate::request::call::Controls;
-use crate::request::context::{Context, HowToAsk};
 use crate::request::keyset::{Keyset, Rows};
 use crate::request::policy::Settings;
 use crate::request::stored::Stored;
+use crate::request::view::{HowToAsk, View};
 use crate::value::token_count::Measure;
 use crate::value::token_estimate;
 /// One draft of a result on the ladder.
@@ -79,16 +79,16 @@ impl<'a, 'v> Run<'a, 'v> {
         Ok(self.receipts.before.tokens())
     }
 
-    /// The context for the part at `base`.
-    pub fn context(&self, base: &str) -> Context<'a> {
-        self.context_of(HowToAsk::Tool, base)
+    /// The view of the part at `base`.
+    pub fn view(&self, base: &str) -> View<'a> {
+        self.view_of(HowToAsk::Tool, base)
     }
 
     /// The same for a caller who asks for parts in the given way.
-    pub fn context_of(&self, how_to_ask: HowToAsk, base: &str) -> Context<'a> {
+    pub fn view_of(&self, how_to_ask: HowToAsk, base: &str) -> View<'a> {
         let Receipts { settings, call, .. } = self.receipts;
         let controls = Controls { fields: Vec::new(), ..self.controls.clone() };
-        Context::new(settings, controls, call, how_to_ask, self.keyset.clone(), base.to_owned())
+        View::new(settings, controls, call, how_to_ask, self.keyset.clone(), base.to_owned())
     }
 
     /// Where the whole result is stored; `None` without a store, and for the rows of the author's own query, which are
@@ -104,7 +104,7 @@ impl<'a, 'v> Run<'a, 'v> {
     ///
     /// # Errors
     /// `INVALID_CALL` for a page of a value that has no pages.
-    pub fn wants_part(&self, layout: &Layout<'_>, cx: &Context<'_>) -> Result<bool, Error> {
+    pub fn wants_part(&self, layout: &Layout<'_>, cx: &View<'_>) -> Result<bool, Error> {
         let Controls { page, page_size, cursor, .. } = &cx.controls;
         if cx.keyset().is_some_and(|rows| rows.after().is_some()) {
             return Ok(true);

@@ -20,11 +20,11 @@ use crate::render::siblings::Around;
 use crate::render::subject::{self, Ending, Head, Subject};
 use crate::render::{detect, elide, series};
 use crate::request::call::{Asked, Controls};
-use crate::request::context::{Context, Fit};
 use crate::request::cursor::Unit;
 use crate::request::declared::{Declared, Grid, Output, Series};
 use crate::request::policy::Overflow;
 use crate::request::stored::Stored;
+use crate::request::view::{Fit, View};
 use crate::value::any_source::AnySource;
 use crate::value::lookup;
 use crate::value::project::{self, Projected, Selection};
@@ -44,7 +44,7 @@ struct FullFrame<'a> {
     pointer: &'a str,
     around: &'a Around,
     head: Members,
-    cx: &'a Context<'a>,
+    cx: &'a View<'a>,
 }
 
 impl Frame for FullFrame<'_> {
@@ -78,7 +78,7 @@ impl Frame for FullFrame<'_> {
 
 /// The summary or the full result, if the policy declares the tool's results as series or grids and this one is valid
 /// as such.
-pub(crate) fn declared(run: &mut Run<'_, '_>, cx: &Context<'_>) -> Result<Option<Shown>, Error> {
+pub(crate) fn declared(run: &mut Run<'_, '_>, cx: &View<'_>) -> Result<Option<Shown>, Error> {
     match &run.receipts.settings.declared {
         Some(declared) if cx.keyset().is_none() => as_declared(run, declared, cx),
         _ => Ok(None),
@@ -86,7 +86,7 @@ pub(crate) fn declared(run: &mut Run<'_, '_>, cx: &Context<'_>) -> Result<Option
 }
 
 /// The same for a result over the budget, if the policy allows detection.
-pub(crate) fn detected(run: &mut Run<'_, '_>, cx: &Context<'_>) -> Result<Option<Shown>, Error> {
+pub(crate) fn detected(run: &mut Run<'_, '_>, cx: &View<'_>) -> Result<Option<Shown>, Error> {
     let settings = run.receipts.settings;
     if !settings.detect || settings.declared.is_some() || cx.keyset().is_some() {
         return Ok(None);
@@ -107,7 +107,7 @@ pub(crate) fn detected(run: &mut Run<'_, '_>, cx: &Context<'_>) -> Result<Option
     as_declared(run, &declared, cx)
 }
 
-fn as_declared(run: &mut Run<'_, '_>, declared: &Declared, cx: &Context<'_>) -> Result<Option<Shown>, Error> {
+fn as_declared(run: &mut Run<'_, '_>, declared: &Declared, cx: &View<'_>) -> Result<Option<Shown>, Error> {
     let value = &run.job.layout.value;
     let path = declared.list().map_or(&[][..], FieldPath::segments);
     let list = lookup::at_pointer(value, path)?.filter(|list| list.kind() == Kind::Array);
@@ -158,7 +158,7 @@ fn show(
     path: &[String],
     subject: &dyn Subject<'_>,
     mut steps: Vec<Step>,
-    cx: &Context<'_>,
+    cx: &View<'_>,
 ) -> Result<Option<Shown>, Error> {
     /// The share of the budget for what surrounds the list.
     const AROUND: usize = 6;
@@ -205,7 +205,7 @@ fn page_of(
     subject: &dyn Subject<'_>,
     around: &Around,
     mut steps: Vec<Step>,
-    cx: &Context<'_>,
+    cx: &View<'_>,
 ) -> Result<Option<Shown>, Error> {
     let window = Window::new(subject.list(), cx)?;
     let (kind, bulk, pointer) = (subject.kind(), subject.bulk(), subject.pointer());
@@ -234,7 +234,7 @@ fn page_of(
 }
 
 /// The full result, if it fits and nothing around it is shortened.
-fn whole(subject: &dyn Subject<'_>, around: &Around, cx: &Context<'_>) -> Result<Option<Fit>, Error> {
+fn whole(subject: &dyn Subject<'_>, around: &Around, cx: &View<'_>) -> Result<Option<Fit>, Error> {
     if !around.elisions.is_empty() {
         return Ok(None);
     }

@@ -24,10 +24,10 @@ use crate::render::paginate::{self, Frame, ListFrame};
 use crate::render::summarize;
 use crate::render::truncate;
 use crate::request::call::{Asked, is_callers_fault};
-use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Place, Unit};
 use crate::request::keyset::{self, Keyset};
 use crate::request::policy::{Format, Overflow, Settings};
+use crate::request::view::{Fit, View};
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
 use crate::value::project::Projected;
@@ -65,7 +65,7 @@ pub(crate) fn offload(job: &Job<'_>, settings: &Settings, before: Weight) -> Res
     let controls = job.output.call.controls(settings)?;
     let mut run = Run::new(job, settings, controls);
     run.receipts.before = before;
-    storing::handle(&run, &run.context(""))
+    storing::handle(&run, &run.view(""))
 }
 
 /// The shaped result, or the result that explains to the caller the error in the call.
@@ -94,7 +94,7 @@ fn is_answered(run: &Run<'_, '_>, suggestion: &Map<String, Value>) -> Result<boo
 
 fn shape_run(mut run: Run<'_, '_>) -> Result<Shaped, Error> {
     let layout = &run.job.layout;
-    let cx = run.context("");
+    let cx = run.view("");
     if let Some(shown) = series_or_grid::declared(&mut run, &cx)? {
         return overview(&run, shown, &cx);
     }
@@ -130,7 +130,7 @@ fn shape_run(mut run: Run<'_, '_>) -> Result<Shaped, Error> {
 }
 
 /// The result for a series or a grid.
-fn overview(run: &Run<'_, '_>, shown: series_or_grid::Shown, cx: &Context<'_>) -> Result<Shaped, Error> {
+fn overview(run: &Run<'_, '_>, shown: series_or_grid::Shown, cx: &View<'_>) -> Result<Shaped, Error> {
     match shown {
         series_or_grid::Shown::As(shaped) => Ok(*shaped),
         series_or_grid::Shown::Over(candidates) => over_budget(run, &run.job.layout.value, candidates, cx),
@@ -138,10 +138,10 @@ fn overview(run: &Run<'_, '_>, shown: series_or_grid::Shown, cx: &Context<'_>) -
 }
 
 /// Goes down the ladder with the fields that the caller asks for.
-pub(crate) fn with_asked_fields(run: &Run<'_, '_>, layout: &Layout<'_>, cx: &Context<'_>) -> Result<Shaped, Error> {
+pub(crate) fn with_asked_fields(run: &Run<'_, '_>, layout: &Layout<'_>, cx: &View<'_>) -> Result<Shaped, Error> {
     match asked_fields::follow(&run.controls, layout)? {
         Led::Part(part, pointer) => {
-            let cx = run.context_of(cx.how_to_ask, &format!("{}{pointer}", cx.base));
+            let cx = run.view_of(cx.how_to_ask, &format!("{}{pointer}", cx.base));
             let weight = token_estimate::tokens(&part, run.measure)?;
             descend(run, Descent::new(&Layout::new(part), weight, vec![Step::Project]), &cx)
         }
@@ -154,7 +154,7 @@ pub(crate) fn with_asked_fields(run: &Run<'_, '_>, layout: &Layout<'_>, cx: &Con
 }
 
 /// A list that fits, as columns; only if the call asks for them and they are possible.
-fn asked_columns(run: &Run<'_, '_>, plain: usize, cx: &Context<'_>) -> Result<Option<Fit>, Error> {
+fn asked_columns(run: &Run<'_, '_>, plain: usize, cx: &View<'_>) -> Result<Option<Fit>, Error> {
     let value = &run.job.output.value;
     let asked = match cx.controls.format {
         Some(format @ (Format::Columns | Format::Auto)) if value.kind() == Kind::Array => format,
@@ -182,7 +182,7 @@ fn own_text_within(run: &Run<'_, '_>) -> Result<Option<Fit>, Error> {
 }
 
 /// From the first lossless step on: whole, as columns, as a page, shortened.
-pub(crate) fn descend(run: &Run<'_, '_>, mut descent: Descent<'_, '_>, cx: &Context<'_>) -> Result<Shaped, Error> {
+pub(crate) fn descend(run: &Run<'_, '_>, mut descent: Descent<'_, '_>, cx: &View<'_>) -> Result<Shaped, Error> {
     let value = &descent.layout.value;
     if descent.omitted.names.is_empty()
         && !run.wants_part(descent.layout, cx)?
@@ -207,7 +207,7 @@ pub(crate) fn descend(run: &Run<'_, '_>, mut descent: Descent<'_, '_>, cx: &Cont
 }
 
 /// The steps that omit something; `None` if there is room only for their own members.
-fn lossy(run: &Run<'_, '_>, descent: &Descent<'_, '_>, cx: &Context<'_>) -> Result<Option<Shaped>, Error> {
+fn lossy(run: &Run<'_, '_>, descent: &Descent<'_, '_>, cx: &View<'_>) -> Result<Option<Shaped>, Error> {
     // A cursor explicitly asks for a part, so it gets as much of it as fits.
     let strict = cx.settings.overflow == Overflow::Error && !cx.goes_on();
     let value = &descent.layout.value;
@@ -237,7 +237,7 @@ pub(crate) fn over_budget(
     run: &Run<'_, '_>,
     value: &AnySource<'_>,
     candidates: Vec<Map<String, Value>>,
-    cx: &Context<'_>,
+    cx: &View<'_>,
 ) -> Result<Shaped, Error> {
     let exact = run.measure.count(&value.json()?);
     let mut suggestion = Map::new();
@@ -253,7 +253,7 @@ pub(crate) fn over_budget(
 }
 
 /// The result if there is no room for any of the data.
-pub(crate) fn nothing_fits(run: &Run<'_, '_>, cx: &Context<'_>) -> Result<Shaped, Error> {
+pub(crate) fn nothing_fits(run: &Run<'_, '_>, cx: &View<'_>) -> Result<Shaped, Error> {
     match cx.keyset() {
         Some(_) => Err(keyset::too_long(cx.budget)),
         None => Ok(refusal::nothing_fits(&run.receipts)),
@@ -264,12 +264,7 @@ pub(crate) fn nothing_fits(run: &Run<'_, '_>, cx: &Context<'_>) -> Result<Shaped
 /// asked for or, if the choice is free, if they have fewer tokens.
 ///
 /// If the plain value `is_over`, only columns are tried.
-fn whole(
-    run: &Run<'_, '_>,
-    value: &AnySource<'_>,
-    cx: &Context<'_>,
-    is_over: bool,
-) -> Result<Option<(Fit, bool)>, Error> {
+fn whole(run: &Run<'_, '_>, value: &AnySource<'_>, cx: &View<'_>, is_over: bool) -> Result<Option<(Fit, bool)>, Error> {
     let plain = if is_over { None } else { run.measure.json_within(value, cx.budget)? };
     let plain = plain.map(|(text, tokens)| Fit { text, tokens });
     let columns = match cx.format() {
@@ -290,7 +285,7 @@ fn page(
     list: &AnySource<'_>,
     omitted: &Omitted,
     frame: &dyn Frame,
-    cx: &Context<'_>,
+    cx: &View<'_>,
     strict: bool,
     steps: &mut Vec<Step>,
 ) -> Result<Rung, Error> {
@@ -307,7 +302,7 @@ fn page(
     Ok(Rung::Fits(Fit { text: filled.text, tokens: filled.tokens }))
 }
 
-fn object(descent: &Descent<'_, '_>, cx: &Context<'_>, strict: bool, steps: &mut Vec<Step>) -> Result<Rung, Error> {
+fn object(descent: &Descent<'_, '_>, cx: &View<'_>, strict: bool, steps: &mut Vec<Step>) -> Result<Rung, Error> {
     let Descent { layout, omitted, weight, .. } = descent;
     let named;
     let envelope = match cx.place()? {
@@ -339,7 +334,7 @@ pub(crate) fn page_in(
     run: &Run<'_, '_>,
     list: &AnySource<'_>,
     frame: &dyn Frame,
-    cx: &Context<'_>,
+    cx: &View<'_>,
     mut steps: Vec<Step>,
 ) -> Result<Option<Shaped>, Error> {
     Ok(match page(list, &NOTHING_OMITTED, frame, cx, false, &mut steps)? {
@@ -351,7 +346,7 @@ pub(crate) fn page_in(
 fn text(
     text: &AnySource<'_>,
     weight: usize,
-    cx: &Context<'_>,
+    cx: &View<'_>,
     strict: bool,
     steps: &mut Vec<Step>,
 ) -> Result<Rung, Error> {

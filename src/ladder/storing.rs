@@ -6,12 +6,12 @@ use crate::outcome::receipt::Step;
 use crate::outcome::shaped::{Outcome, Shaped};
 use crate::render::offload::{Description, Offloaded};
 use crate::request::call::Controls;
-use crate::request::context::Context;
 use crate::request::policy::{Overflow, Settings};
+use crate::request::view::View;
 use crate::value::any_source::AnySource;
 
 /// The handle of the result, if `overflow` is `offload` and `value`, the part of it to show, is over `offloadOver`.
-pub(crate) fn offloaded(run: &Run<'_, '_>, value: &AnySource<'_>, cx: &Context<'_>) -> Result<Option<Shaped>, Error> {
+pub(crate) fn offloaded(run: &Run<'_, '_>, value: &AnySource<'_>, cx: &View<'_>) -> Result<Option<Shaped>, Error> {
     let Settings { overflow, offload_over, .. } = *run.receipts.settings;
     let is_small = |most| Ok::<_, Error>(run.measure.json_within(value, most)?.is_some());
     if overflow != Overflow::Offload || !can_offload(run) || is_small(offload_over.max(cx.budget))? {
@@ -22,7 +22,7 @@ pub(crate) fn offloaded(run: &Run<'_, '_>, value: &AnySource<'_>, cx: &Context<'
 
 /// The handle of a result of any size; `None` if it cannot be stored, if the call asks for a part, or if not even the
 /// handle fits.
-pub(crate) fn handle(run: &Run<'_, '_>, cx: &Context<'_>) -> Result<Option<Shaped>, Error> {
+pub(crate) fn handle(run: &Run<'_, '_>, cx: &View<'_>) -> Result<Option<Shaped>, Error> {
     if !can_offload(run) {
         return Ok(None);
     }

@@ -10,9 +10,9 @@ use crate::render::elide::Omitted;
 use crate::render::page_window::Window;
 use crate::render::paginate::{self, Frame, ListFrame};
 use crate::request::call::Controls;
-use crate::request::context::Context;
 use crate::request::cursor::{Place, Unit};
 use crate::request::declared::Output;
+use crate::request::view::View;
 use crate::value::any_source::AnySource;
 use crate::value::project::{Projected, Selection};
 use crate::value::source::{Kind, Source, item};
@@ -26,7 +26,7 @@ const MAX_FIELDS: usize = 64;
 ///
 /// The result also contains what the descent omitted, and the total tokens, so they are already known when a candidate
 /// is tried.
-pub(crate) fn candidates(descent: &Descent<'_, '_>, cx: &Context<'_>) -> Result<Vec<Map<String, Value>>, Error> {
+pub(crate) fn candidates(descent: &Descent<'_, '_>, cx: &View<'_>) -> Result<Vec<Map<String, Value>>, Error> {
     let Descent { layout, omitted, weight, .. } = descent;
     let value = &layout.value;
     let envelope = layout.envelope()?;
@@ -57,7 +57,7 @@ pub(crate) fn candidates(descent: &Descent<'_, '_>, cx: &Context<'_>) -> Result<
 }
 
 /// A cursor that shows the value at `pointer` in parts, from its start.
-pub(crate) fn from_start(unit: Unit, total: usize, pointer: &str, cx: &Context<'_>) -> Option<Map<String, Value>> {
+pub(crate) fn from_start(unit: Unit, total: usize, pointer: &str, cx: &View<'_>) -> Option<Map<String, Value>> {
     let pointer = pointer.to_owned();
     let cursor = cx.encode(Place { unit, position: 0, end: total, total, fingerprint: 0, pointer })?;
     Some(object(json!({ "cursor": cursor })))
@@ -87,7 +87,7 @@ fn list(
     list: &AnySource<'_>,
     omitted: &Omitted,
     frame: &dyn Frame,
-    cx: &Context<'_>,
+    cx: &View<'_>,
 ) -> Result<Vec<Map<String, Value>>, Error> {
     let window = Window::new(list, cx)?;
     let mut candidates = Vec::new();
@@ -122,7 +122,7 @@ fn list(
     Ok(candidates)
 }
 
-fn object_fields(value: &AnySource<'_>, cx: &Context<'_>) -> Result<Option<Map<String, Value>>, Error> {
+fn object_fields(value: &AnySource<'_>, cx: &View<'_>) -> Result<Option<Map<String, Value>>, Error> {
     let fits = |fields: &[FieldPath]| -> Result<bool, Error> {
         let selection = Selection::new(fields, &[]);
         Ok(cx.measure.json_within(&AnySource::new(Projected::new(value.clone(), &selection)), cx.budget)?.is_some())

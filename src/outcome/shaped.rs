@@ -3,8 +3,8 @@
 use crate::outcome::receipt::{Receipt, Step, Weight};
 use crate::outcome::to_store::Keep;
 use crate::request::call::Call;
-use crate::request::context::Fit;
 use crate::request::policy::Settings;
+use crate::request::view::Fit;
 
 /// One shaped result.
 #[derive(Clone, Debug, PartialEq)]

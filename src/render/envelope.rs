@@ -7,7 +7,7 @@ use crate::base::members::Members;
 use crate::render::elide::{self, Elision, child_pointer};
 use crate::render::paginate::{Frame, Page};
 use crate::render::summarize::{self, Header};
-use crate::request::context::Context;
+use crate::request::view::View;
 use crate::value::source::{Entry, Kind, Source};
 use crate::value::token_estimate;
 
@@ -91,7 +91,7 @@ impl<S: Source> Envelope<S> {
     /// others could not be reached.
     ///
     /// `estimated_tokens` is the estimated weight of the whole object.
-    pub fn frame<'a>(&self, estimated_tokens: usize, cx: &'a Context<'a>) -> Result<Option<EnvelopeFrame<'a>>, Error> {
+    pub fn frame<'a>(&self, estimated_tokens: usize, cx: &'a View<'a>) -> Result<Option<EnvelopeFrame<'a>>, Error> {
         let share = cx.budget / AROUND / self.levels.len().max(1) / 2;
         let (mut around, mut elisions) = (Vec::new(), Vec::new());
         for level in &self.levels {
@@ -147,7 +147,7 @@ fn heaviest<S: Source>(entries: &[Entry<S>]) -> Result<Option<usize>, Error> {
 
 /// The frame of a list inside an object.
 pub(crate) struct EnvelopeFrame<'a> {
-    cx: &'a Context<'a>,
+    cx: &'a View<'a>,
     pointer: String,
     /// The object with its list open.
     members: Members,

@@ -7,7 +7,7 @@ use crate::base::members::Members;
 use crate::base::text_cuts;
 use crate::render::notes;
 use crate::request::call::{CONTROLS, Call};
-use crate::request::context::{Context, Fit};
+use crate::request::view::{Fit, View};
 
 /// The most characters of a tool's name that are shown.
 const TOOL_CHARS: usize = 128;
@@ -48,7 +48,7 @@ pub(crate) fn of_call(
 /// The result for data over the budget where the policy wants an error.
 ///
 /// `tokens` is exact; `suggest` has arguments that are known to fit.
-pub(crate) fn over_budget(tokens: usize, suggest: &Map<String, Value>, cx: &Context<'_>) -> Fit {
+pub(crate) fn over_budget(tokens: usize, suggest: &Map<String, Value>, cx: &View<'_>) -> Fit {
     let hint = notes::error::over_budget(!suggest.is_empty());
     let named = |(name, value): (&String, &Value)| {
         let control = CONTROLS.into_iter().find(|control| control == name);

@@ -16,8 +16,8 @@ use crate::render::ascii_picture::{Axis, Picture, SIZES, Spot};
 use crate::render::elide;
 use crate::render::notes::{self, overview::Missing};
 use crate::render::subject::{Ending, Head, Subject};
-use crate::request::context::{Context, Fit};
 use crate::request::declared::{Goal, Grid};
+use crate::request::view::{Fit, View};
 use crate::value::any_source::AnySource;
 use crate::value::lookup;
 use crate::value::numeric_column;
@@ -129,7 +129,7 @@ pub(crate) struct Cells<'v> {
 
 impl Cells<'_> {
     /// A feasible cell as JSON, if it is within the budget.
-    fn cell(&self, at: usize, cx: &Context<'_>) -> Result<Option<String>, Error> {
+    fn cell(&self, at: usize, cx: &View<'_>) -> Result<Option<String>, Error> {
         if !self.is_matrix {
             let cell = self.shown.items(at, 1)?;
             let Some(cell) = cell.first() else { return Ok(None) };
@@ -179,7 +179,7 @@ impl<'v> Subject<'v> for Cells<'v> {
         Step::Grid
     }
 
-    fn summary(&self, ending: &Ending, cx: &Context<'_>) -> Result<Option<(Fit, bool)>, Error> {
+    fn summary(&self, ending: &Ending, cx: &View<'_>) -> Result<Option<(Fit, bool)>, Error> {
         let mut top = Vec::new();
         for &at in &self.best {
             let Some(cell) = self.cell(at, cx)? else { break };
@@ -221,7 +221,7 @@ impl<'v> Subject<'v> for Cells<'v> {
         Ok(None)
     }
 
-    fn head(&self, head: Head, cx: &Context<'_>) -> Result<Members, Error> {
+    fn head(&self, head: Head, cx: &View<'_>) -> Result<Members, Error> {
         let best = match self.best.first() {
             Some(&best) if head != Head::Names => self.cell(best, cx)?,
             _ => None,

@@ -6,9 +6,9 @@
 use std::rc::Rc;
 
 use crate::base::error::{Error, ErrorCode};
-use crate::request::context::Context;
 use crate::request::cursor::{Place, Unit, fingerprint};
 use crate::request::keyset::Rows;
+use crate::request::view::View;
 use crate::value::source::{Source, item};
 
 /// How far from its old place a row is searched for after rows changed.
@@ -39,7 +39,7 @@ impl Window {
     ///
     /// # Errors
     /// `INVALID_CURSOR` for a cursor that cannot be used, `INVALID_CALL` for a page that does not exist.
-    pub fn new<S: Source>(list: &S, cx: &Context<'_>) -> Result<Self, Error> {
+    pub fn new<S: Source>(list: &S, cx: &View<'_>) -> Result<Self, Error> {
         if let Some(rows) = cx.keyset() {
             let (total, page_size) = (rows.len(), rows.limit());
             let (end, keyset) = (page_size.min(total), Some(rows.clone()));

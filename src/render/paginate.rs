@@ -7,10 +7,10 @@ use crate::render::columnar::Columns;
 use crate::render::elide::{self, Elision};
 use crate::render::notes::page::PageNote;
 use crate::render::page_window::{CHUNK, Window, row_fingerprint, written_fingerprint};
-use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Place, Unit, refuse};
 use crate::request::policy::Format;
 use crate::request::stored::Stored;
+use crate::request::view::{Fit, View};
 use crate::value::source::{Source, item};
 
 /// If whole rows leave more of the budget unused, the start of the next row is shown.
@@ -20,7 +20,7 @@ const SEAM: usize = 4;
 
 /// One page as a frame writes it.
 pub(crate) struct Page<'a> {
-    pub cx: &'a Context<'a>,
+    pub cx: &'a View<'a>,
     pub window: &'a Window,
     /// How many rows are shown, from the window's start.
     pub returned: usize,
@@ -129,7 +129,7 @@ pub(crate) trait Frame {
 
 /// The frame of a list that is the whole result.
 pub(crate) struct ListFrame<'a> {
-    pub cx: &'a Context<'a>,
+    pub cx: &'a View<'a>,
 }
 
 impl Frame for ListFrame<'_> {
@@ -183,7 +183,7 @@ pub(crate) fn fill<S: Source>(
     window: &Window,
     omitted_fields: &[String],
     frame: &dyn Frame,
-    cx: &Context<'_>,
+    cx: &View<'_>,
 ) -> Result<Option<Filled>, Error> {
     let filler = Filler { list, window, omitted_fields, frame, cx };
     let columns = match cx.format() {
@@ -210,12 +210,7 @@ pub(crate) fn fill<S: Source>(
 }
 
 /// The tokens of a page without its rows.
-pub(crate) fn overhead<S: Source>(
-    list: &S,
-    window: &Window,
-    frame: &dyn Frame,
-    cx: &Context<'_>,
-) -> Result<usize, Error> {
+pub(crate) fn overhead<S: Source>(list: &S, window: &Window, frame: &dyn Frame, cx: &View<'_>) -> Result<usize, Error> {
     let filler = Filler { list, window, omitted_fields: &[], frame, cx };
     // Its cursor is as long as the cursor of a page with one row.
     let first = item(list, window.start)?;
@@ -265,7 +260,7 @@ struct Filler<'a, S> {
     window: &'a Window,
     omitted_fields: &'a [String],
     frame: &'a dyn Frame,
-    cx: &'a Context<'a>,
+    cx: &'a View<'a>,
 }
 
 impl<S: Source> Filler<'_, S> {

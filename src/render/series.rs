@@ -11,8 +11,8 @@ use crate::render::grid::ListPlace;
 use crate::render::notes::overview::{Missing, SeriesNote};
 use crate::render::sample;
 use crate::render::subject::{Ending, Head, Subject};
-use crate::request::context::{Context, Fit};
 use crate::request::declared::Series;
+use crate::request::view::{Fit, View};
 use crate::value::any_source::AnySource;
 use crate::value::numeric_column;
 use crate::value::source::{Source, item};
@@ -61,7 +61,7 @@ impl SeriesEntries<'_> {
     }
 
     /// The summary with at most `points` entries; `None` if one of them is over the budget by itself.
-    fn sampled(&self, points: usize, head: Head, ending: &Ending, cx: &Context<'_>) -> Result<Option<String>, Error> {
+    fn sampled(&self, points: usize, head: Head, ending: &Ending, cx: &View<'_>) -> Result<Option<String>, Error> {
         let total = self.values.len();
         let picks = self.picks(points);
         let mut kept = Vec::with_capacity(picks.len());
@@ -104,7 +104,7 @@ impl<'v> Subject<'v> for SeriesEntries<'v> {
         Step::Sample
     }
 
-    fn summary(&self, ending: &Ending, cx: &Context<'_>) -> Result<Option<(Fit, bool)>, Error> {
+    fn summary(&self, ending: &Ending, cx: &View<'_>) -> Result<Option<(Fit, bool)>, Error> {
         let wanted = self.values.len().min(self.points);
         for head in [Head::Start, Head::Names] {
             for points in (0..=wanted).rev() {
@@ -119,7 +119,7 @@ impl<'v> Subject<'v> for SeriesEntries<'v> {
         Ok(None)
     }
 
-    fn head(&self, head: Head, _: &Context<'_>) -> Result<Members, Error> {
+    fn head(&self, head: Head, _: &View<'_>) -> Result<Members, Error> {
         let mut out = Members::new();
         for (name, path) in [("value", &self.keys.value), ("at", &self.keys.at)] {
             if let Some(path) = path.as_ref().filter(|path| !path.written().is_empty()) {

@@ -6,8 +6,8 @@ use crate::outcome::receipt::Step;
 use crate::render::elide;
 use crate::render::notes::{self, overview::Missing};
 use crate::render::siblings::Around;
-use crate::request::context::{Context, Fit};
 use crate::request::stored::Stored;
+use crate::request::view::{Fit, View};
 use crate::value::any_source::AnySource;
 
 /// A series or a grid with its values read.
@@ -18,10 +18,10 @@ pub(crate) trait Subject<'v> {
     fn step(&self) -> Step;
 
     /// The summary, if one fits, and whether it leaves nothing out.
-    fn summary(&self, ending: &Ending, cx: &Context<'_>) -> Result<Option<(Fit, bool)>, Error>;
+    fn summary(&self, ending: &Ending, cx: &View<'_>) -> Result<Option<(Fit, bool)>, Error>;
 
     /// The members that come before the entries of a full result.
-    fn head(&self, head: Head, cx: &Context<'_>) -> Result<Members, Error>;
+    fn head(&self, head: Head, cx: &View<'_>) -> Result<Members, Error>;
 
     /// The entries of the full result, and the name of their member.
     fn list(&self) -> &AnySource<'v>;
@@ -57,7 +57,7 @@ pub(crate) struct Ending {
 }
 
 impl Ending {
-    pub fn new(around: &Around, cx: &Context<'_>) -> Self {
+    pub fn new(around: &Around, cx: &View<'_>) -> Self {
         let mut members = Members::new();
         cx.write_stored(false, &mut members);
         elide::write_elisions(&around.elisions, cx.budget / ELISION_PARTS, cx.measure, &mut members);

@@ -7,8 +7,8 @@ use crate::base::members::Members;
 use crate::render::elide::EntryFitter;
 use crate::render::elide::{self, Elision, Omitted};
 use crate::render::notes::object::ObjectNote;
-use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Place, Unit};
+use crate::request::view::{Fit, View};
 use crate::value::source::Source;
 
 /// The header's keys; an object with one of them is nested under `_value`, so that they cannot be confused.
@@ -48,7 +48,7 @@ pub(crate) struct Header<'a> {
 
 impl Header<'_> {
     /// The whole object: the header, then `content`, the shown members.
-    pub fn wrap(&self, content: &Members, nested: bool, cx: &Context<'_>) -> Members {
+    pub fn wrap(&self, content: &Members, nested: bool, cx: &View<'_>) -> Members {
         let mut out = Members::prefixed("_");
         out.flag("summarized", true);
         out.number("totalKeys", self.total_keys);
@@ -80,7 +80,7 @@ pub(crate) fn object<S: Source>(
     object: &S,
     omitted: &Omitted,
     weight: usize,
-    cx: &Context<'_>,
+    cx: &View<'_>,
 ) -> Result<Option<Fit>, Error> {
     let entries = object.entries()?;
     let total = entries.len();

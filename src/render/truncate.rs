@@ -4,9 +4,9 @@ use crate::base::error::Error;
 use crate::base::members::Members;
 use crate::render::excerpt;
 use crate::render::notes::{self, text::ShownChars};
-use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Place, Unit, fingerprint};
 use crate::request::policy::Preview;
+use crate::request::view::{Fit, View};
 use crate::value::source::Source;
 
 /// Characters before a cursor's place that are compared to see whether the text changed.
@@ -16,7 +16,7 @@ const FINGERPRINT_CHARS: usize = 64;
 ///
 /// `lead` has the members that come first, `weight` is the estimated tokens of the text. `None` if not even the frame
 /// fits.
-pub(crate) fn text<S: Source>(text: &S, lead: &Members, weight: usize, cx: &Context<'_>) -> Result<Option<Fit>, Error> {
+pub(crate) fn text<S: Source>(text: &S, lead: &Members, weight: usize, cx: &View<'_>) -> Result<Option<Fit>, Error> {
     let total = text.chars();
     let cursor = cx.cursor(Unit::Chars)?;
     let ((from, to), shifted) = match &cursor {

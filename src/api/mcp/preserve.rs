@@ -10,9 +10,9 @@ use crate::render::excerpt;
 use crate::render::notes::{self, object::ShownRows};
 use crate::render::page_window::{CHUNK, Window, row_fingerprint};
 use crate::render::paginate::{Page, list_is_gone};
-use crate::request::context::Context;
 use crate::request::cursor::{Place, Unit};
 use crate::request::stored::Stored;
+use crate::request::view::View;
 use crate::value::any_source::AnySource;
 use crate::value::source::{Kind, Source};
 use crate::value::token_estimate;
@@ -42,7 +42,7 @@ pub(super) fn fit(
     value: &AnySource<'_>,
     rules: &Rules<'_>,
     weight: usize,
-    cx: &Context<'_>,
+    cx: &View<'_>,
 ) -> Result<Option<Preserved>, Error> {
     let list = Paged::find(value, cx)?;
     let (mut json, mut link) = (None, None);
@@ -68,7 +68,7 @@ struct Paged {
 }
 
 impl Paged {
-    fn find(value: &AnySource<'_>, cx: &Context<'_>) -> Result<Option<Self>, Error> {
+    fn find(value: &AnySource<'_>, cx: &View<'_>) -> Result<Option<Self>, Error> {
         let (list, pointer) = match (value.kind(), cx.place()?) {
             (Kind::Array, _) => (value.clone(), String::new()),
             (Kind::Object, Some(Place { unit: Unit::Rows, pointer, .. })) => {
@@ -93,7 +93,7 @@ struct PagedRows {
 }
 
 struct Shrinker<'a> {
-    cx: &'a Context<'a>,
+    cx: &'a View<'a>,
     list: Option<&'a Paged>,
     shown: Option<PagedRows>,
     elisions: Vec<Elision>,

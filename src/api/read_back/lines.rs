@@ -9,7 +9,7 @@ use crate::outcome::shaped::Outcome;
 use crate::outcome::shaped::Shaped;
 use crate::render::notes::{self, read_back::Unfit};
 use crate::render::truncate;
-use crate::request::context::{Context, Fit};
+use crate::request::view::{Fit, View};
 use crate::value::any_source::AnySource;
 use crate::value::plain_text::PlainText;
 use crate::value::token_estimate;
@@ -24,7 +24,7 @@ pub(super) fn read(
     run: &Run<'_, '_>,
     part: &StoredPart<'_>,
     LineRange { from, to }: LineRange,
-    cx: &Context<'_>,
+    cx: &View<'_>,
 ) -> Result<Shaped, Error> {
     let text = part.text().ok_or_else(|| unfit("lines", Unfit::IsNoText))?;
     let starts: Vec<usize> = starts(&text).collect();

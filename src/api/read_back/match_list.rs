@@ -9,7 +9,7 @@ use crate::base::members::Members;
 use crate::render::elide;
 use crate::render::notes::stored;
 use crate::render::paginate::{Frame, Page};
-use crate::request::context::Context;
+use crate::request::view::View;
 use crate::value::json_path::Matches;
 use crate::value::json_text::JsonText;
 use crate::value::source::{Entry, Kind, Source, write_json};
@@ -45,7 +45,7 @@ impl<'a> MatchList<'a> {
         Self { len: found.matches.len(), row: Rc::new(row), stopped: found.stopped, shortens: true }
     }
 
-    pub fn frame<'c>(&self, cx: &'c Context<'c>) -> FoundFrame<'c> {
+    pub fn frame<'c>(&self, cx: &'c View<'c>) -> FoundFrame<'c> {
         FoundFrame { cx, is_empty: self.len == 0, stopped: self.stopped, shortens: self.shortens }
     }
 
@@ -56,7 +56,7 @@ impl<'a> MatchList<'a> {
 
 /// The frame of a page of matches.
 pub(super) struct FoundFrame<'a> {
-    cx: &'a Context<'a>,
+    cx: &'a View<'a>,
     is_empty: bool,
     stopped: bool,
     shortens: bool,

@@ -1,13 +1,13 @@
 //! The notes of objects that are not shown whole, and of values that are shrunk within their schema.
 
-use crate::request::context::Context;
+use crate::request::view::View;
 
 use super::repeat_with;
 use super::shortened::Shortened;
 
 /// What the note of an object names.
 pub(crate) struct ObjectNote<'a> {
-    pub cx: &'a Context<'a>,
+    pub cx: &'a View<'a>,
     /// Keys before the first that is shown.
     pub start: usize,
     /// Keys that are shown.
@@ -55,7 +55,7 @@ impl ObjectNote<'_> {
 }
 
 /// The sentence about what is missing in a value that is shrunk within its schema.
-pub(crate) fn left_out(uri: Option<&str>, cx: &Context<'_>) -> String {
+pub(crate) fn left_out(uri: Option<&str>, cx: &View<'_>) -> String {
     let in_full = Shortened::InObject.in_full(uri, cx);
     format!("_elisions lists what is left out or shortened. To see one of these in full, {in_full}")
 }

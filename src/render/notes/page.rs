@@ -1,13 +1,13 @@
 //! The note of a page: which rows it shows, and how to get what it does not show.
 
-use crate::request::context::Context;
+use crate::request::view::View;
 
 use super::repeat_with;
 use super::shortened::Shortened;
 
 /// What the note of a page names.
 pub(crate) struct PageNote<'a> {
-    pub cx: &'a Context<'a>,
+    pub cx: &'a View<'a>,
     /// The number of the page, and of all pages; `None` where rows are paged by their keys.
     pub number: Option<(usize, usize)>,
     /// JSON Pointer to the list, if it is a part of the result; else empty.

@@ -1,6 +1,6 @@
 //! How to see a shortened value in full.
 
-use crate::request::context::{Context, HowToAsk};
+use crate::request::view::{HowToAsk, View};
 
 use super::repeat_with;
 
@@ -15,19 +15,19 @@ pub(crate) enum Shortened {
 
 impl Shortened {
     /// The end of a sentence; `uri` is the member that holds the address of the stored result, if there is one.
-    pub fn in_full(self, uri: Option<&str>, cx: &Context<'_>) -> String {
+    pub fn in_full(self, uri: Option<&str>, cx: &View<'_>) -> String {
         if let Some(uri) = uri {
             return format!("call read_result with handle set to {uri} and pointer set to its pointer.");
         }
-        if cx.how_to_ask == HowToAsk::ReadResult {
-            return "call again with the same handle, pointer set to its pointer, and nothing else.".to_owned();
-        }
         let cursor = cx.call.argument("cursor");
         let repeat = repeat_with(cx.call.argument("fields"), "[its pointer]");
-        match (self, cx.keyset()) {
-            (Self::OnPage, Some(_)) => format!("{repeat}."),
-            (Self::OnPage, None) => format!("{repeat}, without page and {cursor}."),
-            (Self::InObject, _) => format!("{repeat}, without {cursor}."),
+        match (cx.how_to_ask, self) {
+            (HowToAsk::ReadResult, _) => {
+                "call again with the same handle, pointer set to its pointer, and nothing else.".to_owned()
+            }
+            (HowToAsk::Keyset, Self::OnPage) => format!("{repeat}."),
+            (HowToAsk::Tool, Self::OnPage) => format!("{repeat}, without page and {cursor}."),
+            (HowToAsk::Tool | HowToAsk::Keyset, Self::InObject) => format!("{repeat}, without {cursor}."),
         }
     }
 }

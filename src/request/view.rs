@@ -1,4 +1,4 @@
-//! What one call is shaped with: the tool's settings, the caller's controls, and the token measure.
+//! What one result, or the shown part of it, is written under: settings, controls, budget, cursors, and how to ask for more.
 
 use std::rc::Rc;
 
@@ -17,13 +17,15 @@ use crate::value::token_count::Measure;
 pub(crate) enum HowToAsk {
     /// By the tool's argument `fields`.
     Tool,
+    /// The same, and the call's cursor stays: rows that are paged by their keys have no page numbers.
+    Keyset,
     /// By the argument `pointer` of `read_result`, because the result is a stored one.
     ReadResult,
 }
 
 /// The policy and the call controls for one result, or for the part of it that is shown.
 #[derive(Clone)]
-pub(crate) struct Context<'a> {
+pub(crate) struct View<'a> {
     pub settings: &'a Settings,
     pub controls: Controls,
     pub measure: Measure,
@@ -41,8 +43,8 @@ pub(crate) struct Context<'a> {
     binding: Binding<'a>,
 }
 
-impl<'a> Context<'a> {
-    /// The context of `call` for the part of its result at `base`.
+impl<'a> View<'a> {
+    /// The view of `call` for the part of its result at `base`.
     pub fn new(
         settings: &'a Settings,
         controls: Controls,
@@ -60,7 +62,11 @@ impl<'a> Context<'a> {
             call,
             binding: Binding::new(call, &base, settings),
             stored: None,
-            how_to_ask,
+            how_to_ask: match how_to_ask {
+                HowToAsk::ReadResult => HowToAsk::ReadResult,
+                HowToAsk::Tool | HowToAsk::Keyset if keyset.is_some() && base.is_empty() => HowToAsk::Keyset,
+                HowToAsk::Tool | HowToAsk::Keyset => HowToAsk::Tool,
+            },
             keyset,
             base,
         }
