@@ -124,7 +124,7 @@ def test_cursors_expire_by_the_clock_or_by_what_the_call_says() -> None:
 @pytest.mark.parametrize(
     ("cursor", "reason"),
     [
-        ("x" * 1_000_000, "too long"),
+        ("x" * 1_000_000, "longer than any cursor"),
         ("", "empty"),
         ("%%%", "malformed"),
         ("AAAA", "another version"),
