@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat};
-use toolshape::{Entry, Error, Kind, MAX_DEPTH, Source, number_at, too_deep};
+use toolshape::{Entry, Error, Kind, Length, MAX_DEPTH, Source, member_lengths, number_at, too_deep};
 
 use crate::host::{Host, Unreadable};
 use crate::node::{Node, Pair};
@@ -204,6 +204,11 @@ impl<'py> Source for PyValue<'_, 'py> {
             });
         }
         Ok(Some(numbers))
+    }
+
+    fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error> {
+        // Here rather than in the core's walk over any source, which boxes every member.
+        member_lengths(self, places, room).map(Some)
     }
 
     fn min_bytes(&self, enough: usize) -> usize {

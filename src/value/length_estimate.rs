@@ -36,8 +36,12 @@ pub(crate) fn of_members<S: Source>(value: &S, places: &[usize], room: usize) ->
     }
 }
 
-/// The same, member after member.
-pub(crate) fn visit_members<S: Source>(value: &S, places: &[usize], room: usize) -> Result<Vec<Length>, Error> {
+/// The estimated lengths of the members at `places`, member after member, for a [`Source::lengths`] whose members are
+/// cheap to read. Visits at most `room` values in all of them.
+///
+/// # Errors
+/// Whatever reading the value reports.
+pub fn visit_members<S: Source>(value: &S, places: &[usize], room: usize) -> Result<Vec<Length>, Error> {
     let mut left = room;
     let mut lengths = Vec::with_capacity(places.len());
     each(value, places, |nth, key, member| {
