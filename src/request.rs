@@ -3,6 +3,7 @@
 pub(crate) mod call;
 pub(crate) mod cursor;
 pub(crate) mod declared;
+pub(crate) mod handle;
 pub(crate) mod host_options;
 pub(crate) mod keyset;
 pub(crate) mod options;
@@ -10,4 +11,5 @@ pub(crate) mod policy;
 pub(crate) mod presets;
 pub(crate) mod stored;
 pub(crate) mod stored_id;
+pub(crate) mod ticket;
 pub(crate) mod view;

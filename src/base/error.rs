@@ -15,12 +15,13 @@ pub enum ErrorCode {
     UnsupportedValue,
     TooDeep,
     NotFound,
+    Forbidden,
     StoreFailed,
     Internal,
 }
 
 impl ErrorCode {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 12] = [
         Self::InvalidPolicy,
         Self::InvalidCall,
         Self::InvalidCursor,
@@ -30,6 +31,7 @@ impl ErrorCode {
         Self::UnsupportedValue,
         Self::TooDeep,
         Self::NotFound,
+        Self::Forbidden,
         Self::StoreFailed,
         Self::Internal,
     ];
@@ -51,6 +53,7 @@ impl ErrorCode {
             Self::UnsupportedValue => "UNSUPPORTED_VALUE",
             Self::TooDeep => "TOO_DEEP",
             Self::NotFound => "NOT_FOUND",
+            Self::Forbidden => "FORBIDDEN",
             Self::StoreFailed => "STORE_FAILED",
             Self::Internal => "INTERNAL",
         }

@@ -55,7 +55,7 @@ impl Frame for FullFrame<'_> {
         out.flag("paginated", true);
         page.write_facts(&mut out);
         self.cx.write_stored(page.next.is_some(), &mut out);
-        out.text("note", &page.note("", "nextCursor", self.cx.uri("", page.next.is_some()).as_deref()));
+        out.text("note", &page.note("", "nextCursor", self.cx.handle(page.next.is_some())));
         elide::write_elisions(&all, self.cx.budget / subject::ELISION_PARTS, self.cx.measure, &mut out);
         self.around.write(&mut out);
         out.extend(&self.head);

@@ -13,7 +13,7 @@ use crate::request::policy::{Format, Settings};
 pub const CONTROLS: [&str; 6] = ["page", "pageSize", "cursor", "fields", "format", "output"];
 
 /// All keys that a call may have.
-const NAMES: [&str; 15] = {
+const NAMES: [&str; 16] = {
     let [page, page_size, cursor, fields, format, output] = CONTROLS;
     [
         page,
@@ -31,6 +31,7 @@ const NAMES: [&str; 15] = {
         "store",
         "storeFailure",
         "scope",
+        "forbidden",
     ]
 };
 
@@ -59,6 +60,7 @@ pub struct Call {
     has_store: bool,
     store_failure: Option<String>,
     scope: Option<String>,
+    is_forbidden: bool,
 }
 
 impl Default for Call {
@@ -75,6 +77,7 @@ impl Default for Call {
             has_store: false,
             store_failure: None,
             scope: None,
+            is_forbidden: false,
         }
     }
 }
@@ -84,8 +87,9 @@ impl Call {
     /// check whether cursors have expired), and the call controls.
     ///
     /// A caller with a store sets `store` (a [`Keep`](crate::Keep) will be stored before the result is sent),
-    /// `storeFailure` (why the store could not store the result; the result then names no stored result) or `scope`
-    /// (the owner of the results that are named and found; needs a `cursorKey`).
+    /// `storeFailure` (why the store could not store the result; the result then names no stored result), `scope` (the
+    /// owner of the results that are named and found; needs a `cursorKey`) or `forbidden` (the caller may not read the
+    /// stored result that the call names; the result then says so).
     ///
     /// Call controls may be members beside `tool`, or among the `arguments`, where they are always in camelCase. A
     /// control that `ownArguments` lists is the tool's own argument there; ours is then `shapeCursor` or `shapeFields`.
@@ -134,6 +138,7 @@ impl Call {
             has_store: reader.flag("store")?.unwrap_or_default(),
             store_failure: reader.text("storeFailure")?.map(str::to_owned),
             scope: reader.text("scope")?.map(str::to_owned),
+            is_forbidden: reader.flag("forbidden")?.unwrap_or_default(),
         })
     }
 
@@ -206,6 +211,11 @@ impl Call {
         self.scope.as_deref()
     }
 
+    /// Whether the caller may not read the stored result that the call names.
+    pub(crate) fn is_forbidden(&self) -> bool {
+        self.is_forbidden
+    }
+
     /// The call controls, checked against what the policy allows.
     pub(crate) fn controls(&self, settings: &Settings) -> Result<Controls, Error> {
         let reader = Reader::over(&self.controls, ErrorCode::InvalidCall, Naming::Camel);
@@ -272,7 +282,11 @@ impl Controls {
 /// help a caller.
 pub(crate) fn is_callers_fault(error: &Error) -> bool {
     match error.code() {
-        ErrorCode::InvalidCursor | ErrorCode::UnknownField | ErrorCode::InvalidHandle | ErrorCode::NotFound => true,
+        ErrorCode::InvalidCursor
+        | ErrorCode::UnknownField
+        | ErrorCode::InvalidHandle
+        | ErrorCode::NotFound
+        | ErrorCode::Forbidden => true,
         ErrorCode::InvalidCall => error.path().strip_prefix('/').is_some_and(|name| CONTROLS.contains(&name)),
         _ => false,
     }

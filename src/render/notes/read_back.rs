@@ -3,6 +3,9 @@
 /// The message where the store holds nothing under a handle.
 pub(crate) const GONE: &str = "no stored result has this handle";
 
+/// The message where the server does not allow a caller to read a stored result.
+pub(crate) const FORBIDDEN: &str = "this stored result may not be read by you";
+
 /// What `pointer` takes.
 pub(crate) const TAKES_POINTER: &str =
     "a JSON Pointer (RFC 6901): empty for the whole, otherwise a slash before each key or index";
