@@ -294,6 +294,7 @@ struct Stored {
     id: String,
     key: String,
     ticket: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     owner: Option<String>,
     /// Null if it is the given text.
     #[serde(with = "serde_wasm_bindgen::preserve")]

@@ -262,7 +262,11 @@ fn shape_snapshot(case: &Value) {
         // Content that the caller passed in is not returned.
         let (key, content) = (keep["key"].as_str().unwrap(), keep["content"].as_str().unwrap_or(&input));
         let facts = facts(&read(wasm::shape_snapshot(shaper, key, content, &next)));
-        assert_eq!((&id, &facts), (&keep["id"], &case["expect"]), "{}", case["name"]);
+        let handle = handle_of(keep["id"].as_str().unwrap());
+        assert_eq!((id, &facts), (json!(handle), &case["expect"]), "{}", case["name"]);
+        let ticket = read(wasm::ticket(shaper, key, None, &call));
+        let opened = read(wasm::open(shaper, "snapshot", ticket.as_str().unwrap(), &next));
+        assert_eq!(opened["key"], keep["key"], "{}", case["name"]);
     } else {
         assert_eq!(case["expect"], json!({ "snapshot": null }), "{}", case["name"]);
     }
