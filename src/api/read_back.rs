@@ -18,6 +18,7 @@ use crate::request::view::Fit;
 use crate::api::infer_schema;
 use crate::api::shaper::Shaper;
 use crate::base::error::{Error, ErrorCode};
+use crate::base::work::Work;
 use crate::ladder::job::Job;
 use crate::ladder::refusal;
 
@@ -104,6 +105,7 @@ impl Shaper {
 fn read(form: Form, content: &str, receipts: &Receipts<'_>) -> Result<Shaped, Error> {
     let Receipts { settings, call, .. } = *receipts;
     let Arguments { pointer, what } = Arguments::new(call)?;
+    let work = Work::over(content.len());
     let part = match StoredPart::new(form, content)?.at(&pointer)? {
         Ok(part) => part,
         Err((error, names)) => return Ok(refusal::refuse(receipts, &error, &names)),
@@ -115,7 +117,7 @@ fn read(form: Form, content: &str, receipts: &Receipts<'_>) -> Result<Shaped, Er
     match what {
         What::Value => reading.value(),
         What::Schema => reading.schema(),
-        What::Query(query) => reading.matches(&json_path::find(&query, reading.part.json("jsonPath")?.span())),
+        What::Query(query) => reading.matches(&json_path::find(&query, reading.part.json("jsonPath")?, &work)),
         What::Search { text, context } => reading.search(&text, context),
         What::Lines(range) => lines::read(&reading.run, &reading.part, range, &reading.view()),
     }

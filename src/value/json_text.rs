@@ -74,7 +74,7 @@ impl<'a> JsonText<'a> {
     }
 
     /// The steps through the value from `at` on.
-    fn steps(&self, at: usize) -> Steps<'_> {
+    pub(crate) fn steps(&self, at: usize) -> Steps<'_> {
         let bytes = self.span.as_bytes();
         self.outline.as_ref().map_or_else(|| Steps::new(bytes), |(start, outline)| outline.steps(bytes, *start, at))
     }
