@@ -101,6 +101,7 @@ fn keys(object: usize, document: &Document<'_, '_>) -> Going<Vec<usize>> {
     }
     let (mut keys, mut at) = (Vec::with_capacity(count), document.inside(object));
     while !document.is_end(at) {
+        document.work.step(0)?;
         keys.push(at);
         at = document.after(document.end_of(document.key(at).1));
     }

@@ -187,6 +187,7 @@ impl<'a> Search<'_, 'a> {
         let document = &self.document;
         let is_array = document.byte(node.start) == b'[';
         match selector {
+            Selector::Name(_) if is_array => ControlFlow::Continue(()),
             Selector::Name(wanted) => {
                 self.pick_one(node, |name| matches!(name, Name::Key(key) if Quoted::new(key).is(wanted)), take)
             }

@@ -15,7 +15,7 @@ const MAX_TRANSLATED: usize = 1 << 16;
 const MAX_SIZE: usize = 1 << 15;
 const MIN_SIZE: usize = 1 << 8;
 /// A unit of work matches a byte of the text against so many bytes of the compiled expression.
-const SIZE_PER_UNIT: usize = 8;
+const SIZE_PER_UNIT: usize = 2;
 /// What compiling takes, beside [`COMPILING_BYTE`] for each byte of the expression with its categories spelled out.
 const COMPILING: usize = 1 << 13;
 const COMPILING_BYTE: usize = 256;
