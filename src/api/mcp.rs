@@ -7,6 +7,7 @@
 //!   [`Shaper::tool`] lists for clients. If it has none, the data is sent once.
 //! - A result that explains an error has no structured content, because that would have to follow the schema.
 
+mod candidate;
 mod channel_size;
 mod host;
 mod kept_result;
@@ -281,7 +282,7 @@ impl Shaping<'_> {
         let weight = run.weigh()?;
         let cx = run.view("");
         let telling = cx.telling(run.stored()?);
-        match preserve::fit(part.value(), &Rules::of(schema, part.value())?, weight, &telling) {
+        match preserve::fit(part.value(), &Rules::of(schema, part.value(), &run.work)?, weight, &telling) {
             Err(error) if is_callers_fault(&error) => Ok((refusal::refuse(&run.receipts, &error, &[]), None)),
             Err(error) => Err(error),
             Ok(Some(Preserved { json, text, tokens, link })) => {

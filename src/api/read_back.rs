@@ -4,12 +4,17 @@
 //! The answer fits the budget. The stored content is checked against its handle first, so content that was changed or
 //! belongs to another scope is not found. A caller's mistakes are explained in a result.
 
+mod any_case;
 mod arguments;
+mod hit_lines;
+mod hit_values;
 mod lines;
 mod match_list;
 mod search;
 mod stored_part;
 mod tool;
+
+use std::rc::Rc;
 
 use crate::ladder::run::Descent;
 use crate::ladder::shape;
@@ -18,6 +23,7 @@ use crate::request::view::Fit;
 use crate::api::infer_schema;
 use crate::api::shaper::Shaper;
 use crate::base::error::{Error, ErrorCode};
+use crate::base::work::Work;
 use crate::ladder::job::Job;
 use crate::ladder::refusal;
 
@@ -111,19 +117,24 @@ impl Shaper {
 fn read(form: Form, content: &str, receipts: &Receipts<'_>) -> Result<Shaped, Error> {
     let Receipts { settings, call, .. } = *receipts;
     let Arguments { pointer, what } = Arguments::new(call)?;
+    let work = Rc::new(Work::over(content.len()));
+    if work.spend(content.len()).is_break() {
+        return Err(stopped("handle"));
+    }
     let part = match StoredPart::new(form, content)?.at(&pointer)? {
         Ok(part) => part,
         Err((error, names)) => return Ok(refusal::refuse(receipts, &error, &names)),
     };
     let job = Job::of_stored(ToolOutput { form, ..ToolOutput::value(&part.source(), call) });
     let mut run = Run::new(&job, settings, call.controls(settings)?);
+    run.work = Rc::clone(&work);
     run.weigh()?;
     let reading = Reading { run, part, pointer };
     match what {
         What::Value => reading.value(),
-        What::Schema => reading.schema(),
-        What::Query(query) => reading.matches(&json_path::find(&query, reading.part.json("jsonPath")?.span())),
-        What::Search { text, context } => reading.search(&text, context),
+        What::Schema => reading.schema(&work),
+        What::Query(query) => reading.matches(&json_path::find(&query, reading.part.json("jsonPath")?, &work)),
+        What::Search { text, context } => reading.search(&text, context, &work),
         What::Lines(range) => lines::read(&reading.run, &reading.part, range, &reading.view()),
     }
 }
@@ -154,8 +165,12 @@ impl Reading<'_, '_> {
     }
 
     /// The JSON Schema of the part. The rest of a schema is asked for as with any tool's result: by fields.
-    fn schema(&self) -> Result<Shaped, Error> {
-        let schema = infer_schema::of(self.part.json("schema")?);
+    fn schema(&self, work: &Work) -> Result<Shaped, Error> {
+        let part = self.part.json("schema")?;
+        if work.spend(part.span().len()).is_break() {
+            return Err(stopped("schema"));
+        }
+        let schema = infer_schema::of(part);
         let layout = Layout::new(AnySource::new(JsonText::parse(&schema)?));
         self.show(&layout, &self.run.view_of(HowToAsk::Tool, ""))
     }
@@ -179,8 +194,8 @@ impl Reading<'_, '_> {
     }
 
     /// The hits of a search, each with as much detail as fits.
-    fn search(&self, text: &str, context: usize) -> Result<Shaped, Error> {
-        let (found, cx) = (search::find(&self.part, text, &self.pointer), self.view());
+    fn search(&self, text: &str, context: usize, work: &Work) -> Result<Shaped, Error> {
+        let (found, cx) = (search::find(&self.part, text, &self.pointer, work), self.view());
         for detail in search::details(context) {
             if let Some(shaped) = self.found(&found.list(detail), &cx)? {
                 return Ok(shaped);
@@ -217,6 +232,11 @@ pub(crate) fn find<'s>(
 /// The error where the server does not allow a caller to read a stored result.
 pub(crate) fn forbidden(path: &str) -> Error {
     Error::new(ErrorCode::Forbidden, notes::read_back::FORBIDDEN, path)
+}
+
+/// The error where an argument asks for too much.
+fn stopped(argument: &str) -> Error {
+    Error::new(ErrorCode::InvalidCall, notes::read_back::stopped(argument), format!("/{argument}"))
 }
 
 fn gone() -> Error {

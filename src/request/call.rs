@@ -39,6 +39,9 @@ const NAMES: [&str; 16] = {
 /// result could not be reached.
 const ALIASES: [(&str, &str); 2] = [("cursor", "shapeCursor"), ("fields", "shapeFields")];
 
+/// The most fields that a call asks for.
+const MAX_FIELDS: usize = 100;
+
 /// The largest whole number that every JSON reader keeps exact.
 const MAX_INTEGER: u64 = (1 << 53) - 1;
 
@@ -219,11 +222,16 @@ impl Call {
     /// The call controls, checked against what the policy allows.
     pub(crate) fn controls(&self, settings: &Settings) -> Result<Controls, Error> {
         let reader = Reader::over(&self.controls, ErrorCode::InvalidCall, Naming::Camel);
+        let fields = reader.texts("fields")?.unwrap_or_default();
+        if fields.len() > MAX_FIELDS {
+            let message = format!("fields has {} names; it takes at most {MAX_FIELDS}", fields.len());
+            return Err(reader.error_at("fields", message));
+        }
         Ok(Controls {
             page: reader.integer("page", 1, MAX_INTEGER)?,
             page_size: reader.integer("pageSize", 1, settings.max_page_size as u64)?.map(|n| n as usize),
             cursor: reader.text("cursor")?.map(str::to_owned),
-            fields: reader.texts("fields")?.unwrap_or_default().into_iter().map(FieldPath::parse).collect(),
+            fields: fields.into_iter().map(FieldPath::parse).collect(),
             format: reader.choice("format", &Format::CHOICES)?,
             output: reader.choice("output", &Output::CHOICES)?,
         })

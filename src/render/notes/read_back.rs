@@ -23,6 +23,11 @@ pub(crate) fn search_too_long(most: usize) -> String {
     format!("search is longer than {most} characters")
 }
 
+/// The message where what an argument asks for takes too much work.
+pub(crate) fn stopped(argument: &str) -> String {
+    format!("{argument} was stopped because it asks for too much; narrow it by pointer")
+}
+
 /// The message for lines that do not exist.
 pub(crate) fn no_such_line(from: usize, total: usize) -> String {
     format!("lines begins with {from}, but there are only {total}")
