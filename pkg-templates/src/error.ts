@@ -10,6 +10,7 @@ export type ErrorCode =
   | "TOO_DEEP"
   | "NOT_FOUND"
   | "STORE_FAILED"
+  | "REDACT_FAILED"
   | "INTERNAL";
 
 /** The only class of error that toolshape throws. */

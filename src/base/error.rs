@@ -16,11 +16,12 @@ pub enum ErrorCode {
     TooDeep,
     NotFound,
     StoreFailed,
+    RedactFailed,
     Internal,
 }
 
 impl ErrorCode {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 12] = [
         Self::InvalidPolicy,
         Self::InvalidCall,
         Self::InvalidCursor,
@@ -31,6 +32,7 @@ impl ErrorCode {
         Self::TooDeep,
         Self::NotFound,
         Self::StoreFailed,
+        Self::RedactFailed,
         Self::Internal,
     ];
 
@@ -52,6 +54,7 @@ impl ErrorCode {
             Self::TooDeep => "TOO_DEEP",
             Self::NotFound => "NOT_FOUND",
             Self::StoreFailed => "STORE_FAILED",
+            Self::RedactFailed => "REDACT_FAILED",
             Self::Internal => "INTERNAL",
         }
     }

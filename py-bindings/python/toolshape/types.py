@@ -15,6 +15,7 @@ Overflow: TypeAlias = Literal["shape", "error", "offload"]
 Schema: TypeAlias = Literal["widen", "preserve"]
 Preview: TypeAlias = Literal["head", "tail", "headTail"]
 Output: TypeAlias = Literal["summary", "full"]
+Redacts: TypeAlias = Literal["stored", "all"]
 
 ErrorCode: TypeAlias = Literal[
     "INVALID_POLICY",
@@ -27,6 +28,7 @@ ErrorCode: TypeAlias = Literal[
     "TOO_DEEP",
     "NOT_FOUND",
     "STORE_FAILED",
+    "REDACT_FAILED",
     "INTERNAL",
 ]
 
@@ -151,6 +153,7 @@ class ResultCall(ArchiveCall, total=False):
 class _OfStore(TypedDict, total=False):
     store: bool | None
     store_failure: str | None
+    redact_failure: str | None
 
 
 class StoredCall(ArchiveCall, _OfStore, total=False):
