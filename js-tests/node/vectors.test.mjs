@@ -248,10 +248,17 @@ function shapesResults({ returned, policy, call, expect }) {
   for (const block of result.content ?? []) assert.ok(isOurs(block) || blocks.includes(block));
 }
 
-/** The heavier of texts and structured content counts, each with the links of ours. */
+/**
+ * The heavier of content and structured content counts, each with the links of ours. The tool's own links, and blocks that
+ * MCP does not have, are counted as a list of them is written.
+ */
 function isWeighed({ tokensAfter, bytes, encoding }, { content = [], structuredContent }) {
-  const links = content.filter(({ uri }) => uri?.startsWith("toolshape://result/")).map((link) => JSON.stringify(link));
-  const texts = content.map(({ text, resource }) => text ?? resource?.text ?? "");
+  const isOurs = ({ uri }) => uri?.startsWith("toolshape://result/");
+  const links = content.filter(isOurs).map((link) => JSON.stringify(link));
+  const textOf = ({ type, text, resource }) => ({ text, resource: resource?.text })[type];
+  const isMedia = ({ data, resource }) => data !== undefined || resource?.blob !== undefined;
+  const data = content.filter((block) => !isOurs(block) && !isMedia(block) && textOf(block) === undefined);
+  const texts = [...content.map((block) => textOf(block) ?? ""), data.map((block) => JSON.stringify(block)).join(",")];
   const structured = structuredContent === undefined ? [] : [JSON.stringify(structuredContent), ...links];
   const heaviest = (weigh) =>
     Math.max(...[[...texts, ...links], structured].map((channel) => channel.reduce((sum, text) => sum + weigh(text), 0)));

@@ -1,10 +1,10 @@
 // Keeps complete results in a store. A result refers to the store only after the write succeeded; otherwise it reports
 // the failure.
 
-import { run, type Answer, type Input } from "./core.js";
-import { optionsText } from "./options.js";
+import { run, type Answer, type ArchiveTerms, type Content, type Input, type Redacts } from "./core.js";
+import { described, optionsText } from "./options.js";
 import type { Shaped } from "./shaped.js";
-import { passedBlocks, type ShapedResult } from "./shaped_result.js";
+import type { ShapedResult } from "./shaped_result.js";
 import type { Shaper } from "./shaper.js";
 import { reason, storeFailed, type Store } from "./stores/store.js";
 import type { Call, Keep, Purpose, ResultResource, Returned, SummaryTask, TextSummary } from "./types.js";
@@ -13,9 +13,14 @@ import type { Call, Keep, Purpose, ResultResource, Returned, SummaryTask, TextSu
 export interface ArchiveOptions {
   /**
    * Receives the text of a result before it is stored: minified JSON, or plain text. If it changes the text, the result
-   * is shaped again from the new text. If it throws, nothing is stored.
+   * is shaped again from the new text. If it throws, an error result replaces the result, and nothing is stored.
    */
   readonly redact?: ((content: string) => string | Promise<string>) | undefined;
+  /**
+   * Which results `redact` receives: those that leave something out, before they are `"stored"`, or `"all"`, before they
+   * are shaped, so that a model reads nothing that it did not receive. Default `"stored"`.
+   */
+  readonly redacts?: Redacts | undefined;
   /** How long results are kept, in seconds. Default one day. */
   readonly ttlSeconds?: number | undefined;
   /** How long one call of the store may take, in seconds; after that it has failed. Default 5. */
@@ -28,7 +33,7 @@ export interface ArchiveOptions {
 export type Authorize = (tool: string) => boolean | Promise<boolean>;
 
 /** A call without the store options, which the archive sets. */
-export interface ArchiveCall extends Omit<Call, "store" | "storeFailure" | "forbidden"> {
+export interface ArchiveCall extends Omit<Call, "store" | "storeFailure" | "redactFailure" | "forbidden"> {
   /**
    * Asked before a stored result is read, with the name of a tool that returned it (empty if its call named none). If the
    * result has several tools, it is asked for each until one is allowed. Anything but `true`, and an error, refuses: the
@@ -53,12 +58,12 @@ export class Archive {
   readonly #store: Store;
   readonly #redact: ArchiveOptions["redact"];
   readonly #onStoreError: ArchiveOptions["onStoreError"];
-  readonly #limits: { ttlSeconds: number; timeoutSeconds: number; late: string };
+  readonly #limits: ArchiveTerms;
 
-  /** @throws {ToolshapeError} `INVALID_CALL`. */
+  /** @throws {ToolshapeError} `INVALID_CALL` for an unknown option, or a value that an option does not take. */
   constructor(shaper: Shaper, store: Store, options: ArchiveOptions = {}) {
-    const { redact, onStoreError, ttlSeconds, timeoutSeconds } = options;
-    const limits = optionsText({ ttlSeconds, timeoutSeconds }, "INVALID_CALL");
+    const { redact, onStoreError } = options;
+    const limits = optionsText(described({ ...options, store }), "INVALID_CALL");
     this.#limits = run((core) => core.exports.archiveOptions(limits));
     [this.#shaper, this.#store, this.#redact, this.#onStoreError] = [shaper, store, redact, onStoreError];
   }
@@ -69,7 +74,7 @@ export class Archive {
    * @throws {ToolshapeError} The same errors; never because of the store.
    */
   async shape(value: unknown, call: ArchiveCall = {}): Promise<Shaped> {
-    return this.#one(call, (source) => this.#shape(source, { value }));
+    return this.#one(call, (source) => this.#shape(source, { value }), this.#content({ value }));
   }
 
   /**
@@ -78,7 +83,7 @@ export class Archive {
    * @throws {ToolshapeError} The same errors; never because of the store.
    */
   async shapeJson(text: string, call: ArchiveCall = {}): Promise<Shaped> {
-    return this.#one(call, (source) => this.#shape(source, { json: text }));
+    return this.#one(call, (source) => this.#shape(source, { json: text }), this.#content({ json: text }));
   }
 
   /**
@@ -87,8 +92,11 @@ export class Archive {
    * @throws {ToolshapeError} The same errors; never because of the store.
    */
   async shapeTogether(results: readonly ArchiveReturned[], combinedTokens?: number): Promise<Shaped[]> {
-    return this.#kept(results.map(({ call }) => call), (sources) =>
-      this.#shaper.shapeTogether(sources.map((source, at) => returnedBy(source, results[at] as ArchiveReturned)), combinedTokens),
+    return this.#kept(
+      results.map(({ call }) => call),
+      (sources) =>
+        this.#shaper.shapeTogether(sources.map((source, at) => returnedBy(source, results[at] as ArchiveReturned)), combinedTokens),
+      (at, ...asked) => this.#content(results[at] as ArchiveReturned)(...asked),
     );
   }
 
@@ -98,7 +106,14 @@ export class Archive {
    * @throws {ToolshapeError} The same errors; never because of the store.
    */
   async summarizeText(text: string, summary: TextSummary = {}, call: ArchiveCall = {}): Promise<Shaped> {
-    return this.#one(call, ({ from, content, call }) => this.#shaper.summarizeText(from === "own" ? text : content, summary, call));
+    // A summary of the host's own is about the whole text, so `redact` receives both.
+    const own = summary.summary === undefined ? [] : [{ text: summary.summary, isJson: false }];
+    return this.#one(
+      call,
+      ({ contents: [content = text, written], call }) =>
+        this.#shaper.summarizeText(content, written === undefined ? summary : { ...summary, summary: written }, call),
+      () => [{ text, isJson: false }, ...own],
+    );
   }
 
   /**
@@ -112,19 +127,20 @@ export class Archive {
   }
 
   /**
-   * Like `Shaper.shapeResult`. If `redact` changes the content to store, the result's texts and structured content are
-   * made from the new content.
+   * Like `Shaper.shapeResult`. `redact` receives each part of the result that a model may read: texts, structured content,
+   * links, and blocks of a form that MCP does not have. If it changes one, the result is made from the new parts.
    *
    * @throws {ToolshapeError} The same errors; never because of the store.
    */
   async shapeResult(returned: unknown, call: ArchiveCall = {}): Promise<ShapedResult> {
-    let passed: number[] = [];
-    return this.#one(call, (source) => {
-      if (source.from !== "own") return this.#shaper.shapeKeptResult(returned, source, source.content, passed, source.call);
-      const shaped = this.#shaper.shapeResult(returned, source.call);
-      passed = passedBlocks(shaped);
-      return shaped;
-    });
+    return this.#one(
+      call,
+      (source) =>
+        source.from === "own"
+          ? this.#shaper.shapeResult(returned, source.call)
+          : this.#shaper.shapeKeptResult(returned, source, source.contents, source.call),
+      (call) => this.#shaper.resultContents(returned, call),
+    );
   }
 
   /**
@@ -217,50 +233,72 @@ export class Archive {
     return returned.json === undefined ? this.#shaper.shape(returned.value, returned.call) : this.#shaper.shapeJson(returned.json, returned.call);
   }
 
-  async #one<R extends { keep: Keep | null }>(call: ArchiveCall, shape: (source: Source) => R): Promise<R> {
-    const [shaped] = await this.#kept([call], ([source]) => [shape(source as Source)]);
+  /** The whole of what a tool returned: its content to store, if it was shaped before. */
+  #content(own: ArchiveReturned): Whole {
+    return (call, keep) => (keep ? [{ text: keep.content, isJson: keep.key.endsWith(".json") }] : this.#shaper.contents(own, call));
+  }
+
+  async #one<R extends { keep: Keep | null }>(call: ArchiveCall, shape: (source: Source) => R, whole: Whole): Promise<R> {
+    const [shaped] = await this.#kept([call], ([source]) => [shape(source as Source)], (_, ...asked) => whole(...asked));
     return shaped as R;
   }
 
-  /** Shapes results and performs the core's actions on the store until the core releases the results. */
-  async #kept<R extends { keep: Keep | null }>(calls: readonly (ArchiveCall | undefined)[], shape: (sources: Source[]) => R[]): Promise<R[]> {
-    const contents: string[] = [];
+  /**
+   * Shapes results and performs the core's actions on the store until the core releases the results. `whole` returns all
+   * that `redact` is to see of a result.
+   */
+  async #kept<R extends { keep: Keep | null }>(
+    calls: readonly (ArchiveCall | undefined)[],
+    shape: (sources: Source[]) => R[],
+    whole: (at: number, ...asked: Parameters<Whole>) => Content[],
+  ): Promise<R[]> {
+    const contents: string[][] = [];
     const heard: Answer[][] = [];
-    const redact = this.#redact;
+    const redacts = this.#limits.redacts ?? undefined;
     let shaped: R[] = [];
-    const each = (places: number[], work: (keep: Keep, at: number) => Promise<Answer>): Promise<Answer[]> =>
-      Promise.all(places.map((at) => work(shaped[at]?.keep as Keep, at).catch((error: unknown) => (this.#tell(error), { failed: reason(error) }))));
+    const each = (places: number[], work: (at: number) => Promise<Answer>): Promise<Answer[]> =>
+      Promise.all(places.map((at) => work(at).catch((error: unknown) => (this.#tell(error), { failed: reason(error) }))));
     for (;;) {
-      const action = run((core) => core.exports.keeping(calls.length, redact !== undefined, JSON.stringify(heard)));
+      const action = run((core) => core.exports.keeping(calls.length, redacts, JSON.stringify(heard)));
       switch (action.do) {
         case "done":
           return shaped;
         case "shape":
-          shaped = shape(action.inputs.map((input, at) => ({ ...input, content: contents[at] ?? "", call: withStore(calls[at], input) })));
-          shaped.forEach(({ keep }, at) => keep && (contents[at] ??= keep.content));
+          shaped = shape(action.inputs.map((input, at) => ({ ...input, contents: contents[at] ?? [], call: withStore(calls[at], input) })));
+          shaped.forEach(({ keep }, at) => keep && (contents[at] ??= [keep.content]));
           heard.push(shaped.map(({ keep }) => keep && keep.key));
           break;
-        case "redact":
+        case "redact": {
+          // What cannot be read is refused as it is without `redact`.
+          const wholes = action.at.map((at) => whole(at, calls[at] ?? {}, shaped[at]?.keep ?? null));
           heard.push(
-            await each(action.at, async ({ key, content }, at) => {
-              const redacted: unknown = await redact?.(content);
-              if (typeof redacted !== "string") return run((core) => core.exports.noText("redact", typeof redacted));
-              if (redacted === content) return null;
-              run((core) => core.exports.checkRedacted(key, redacted));
+            await each(action.at, async (at) => {
+              const given = wholes[action.at.indexOf(at)] as Content[];
+              const redacted = await Promise.all(given.map((content) => this.#redacted(content)));
+              if (redacted.every((text, part) => text === given[part]?.text)) return null;
               contents[at] = redacted;
-              return { redacted: true };
+              return { redacted: given[0]?.isJson ? "json" : "text" };
             }),
           );
           break;
+        }
         case "store":
           heard.push(
-            await each(action.at, async (keep) => {
+            await each(action.at, async (at) => {
+              const keep = shaped[at]?.keep as Keep;
               await this.#put(keep, calls.filter((_, at) => shaped[at]?.keep?.key === keep.key));
               return null;
             }),
           );
       }
     }
+  }
+
+  async #redacted({ text, isJson }: Content): Promise<string> {
+    const redacted: unknown = await this.#redact?.(text);
+    if (typeof redacted !== "string") return run((core) => core.exports.noText("redact", typeof redacted));
+    if (redacted !== text) run((core) => core.exports.checkRedacted(isJson, redacted));
+    return redacted;
   }
 
   /** Stores a content, and then its ticket with the tools of the calls that returned it. */
@@ -307,13 +345,16 @@ interface Found {
   readonly call: Call;
 }
 
-/** The input of shaping: what the tool returned, or `content`. */
+/** Returns all that `redact` is to see of a result, which may have been shaped before. */
+type Whole = (call: Call, keep: Keep | null) => Content[];
+
+/** The input of shaping: what the tool returned, or `contents`. */
 interface Source extends Input {
-  readonly content: string;
+  readonly contents: string[];
   readonly call: Call;
 }
 
-function returnedBy({ from, content, call }: Source, own: ArchiveReturned): Returned {
+function returnedBy({ from, contents: [content = ""], call }: Source, own: ArchiveReturned): Returned {
   if (from === "own") return { ...own, call };
   return from === "json" ? { json: content, call } : { value: content, call };
 }
@@ -323,6 +364,7 @@ function coreCall({ authorize: _, ...call }: ArchiveCall = {}): Call {
   return call;
 }
 
-function withStore(call: ArchiveCall | undefined, { storeFailure }: Input): Call {
+function withStore(call: ArchiveCall | undefined, { redactFailure, storeFailure }: Input): Call {
+  if (redactFailure !== null) return { ...coreCall(call), redactFailure };
   return { ...coreCall(call), ...(storeFailure === null ? { store: true } : { storeFailure }) };
 }

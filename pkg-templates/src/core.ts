@@ -38,10 +38,13 @@ export interface Exports {
   readKeys(shaper: number, call: string): string[] | Fault;
   readResult(shaper: number, key: string | undefined, content: string | undefined, call: string): Outcome | Fault;
   readResultTool(): OwnTool | Fault;
-  keeping(count: number, redacts: boolean, heard: string): Action | Fault;
-  checkRedacted(key: string, text: string): null | Fault;
+  keeping(count: number, redacts: Redacts | undefined, heard: string): Action | Fault;
+  checkRedacted(isJson: boolean, text: string): null | Fault;
+  contents(shaper: number, value: unknown, json: string | undefined, call: string): Content[] | Fault;
+  resultContents(shaper: number, returned: unknown, call: string): Content[] | Fault;
+  checkAdapterOptions(options: string): null | Fault;
   noText(what: string, type: string): null | Fault;
-  archiveOptions(options: string): { ttlSeconds: number; timeoutSeconds: number; late: string } | Fault;
+  archiveOptions(options: string): ArchiveTerms | Fault;
   summarizerOptions(options: string): SummarizerTerms | Fault;
   lookup(shaper: number, purpose: Purpose, authorizes: boolean, call: string): Lookup | Fault;
   open(shaper: number, purpose: Purpose, ticket: string, call: string): Opened | null | Fault;
@@ -56,10 +59,9 @@ export interface Exports {
   shapeKeptResult(
     shaper: number,
     returned: unknown,
-    content: string,
+    contents: string[],
     isJson: boolean,
     isRedacted: boolean,
-    passed: Uint32Array,
     call: string,
   ): ResultOutcome | Fault;
   answer(text: string, isError: boolean): ResultOutcome | Fault;
@@ -95,11 +97,21 @@ export interface Input {
   from: "own" | "json" | "text";
   /** Whether the content comes from `redact`. */
   isRedacted: boolean;
+  redactFailure: string | null;
   storeFailure: string | null;
 }
 
-/** The outcome of one part of an action: a key, another text, a fault with its reason, or nothing. */
-export type Answer = string | { redacted: true } | { failed: string } | null;
+/** The outcome of one part of an action: a key, another content, a fault with its reason, or nothing. */
+export type Answer = string | { redacted: "json" | "text" } | { failed: string } | null;
+
+/** The whole of a result, or of a part of it, as `redact` sees it. */
+export interface Content {
+  text: string;
+  isJson: boolean;
+}
+
+/** Which results `redact` sees. */
+export type Redacts = "stored" | "all";
 
 /** What to read for what a call names, and the defaults of the call. */
 export interface Lookup {
@@ -108,6 +120,14 @@ export interface Lookup {
   /** Without a ticket, the keys of the content. */
   keys: string[];
   call: Call;
+}
+
+/** How long an archive keeps results and waits for its store, the message for one that is late, and what it redacts. */
+export interface ArchiveTerms {
+  ttlSeconds: number;
+  timeoutSeconds: number;
+  late: string;
+  redacts: Redacts | null;
 }
 
 /** How long a summarizer may take, and the message for one that returns no summary. */

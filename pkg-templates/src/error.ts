@@ -11,6 +11,7 @@ export type ErrorCode =
   | "NOT_FOUND"
   | "FORBIDDEN"
   | "STORE_FAILED"
+  | "REDACT_FAILED"
   | "INTERNAL";
 
 /** The only class of error that toolshape throws. */

@@ -3,7 +3,7 @@ import { isToolshapeError } from "./error.js";
 import { checkText, escapeLoneSurrogates, optionsText } from "./options.js";
 import { Shaped, type Passed } from "./shaped.js";
 import { assemble, type ShapedResult } from "./shaped_result.js";
-import type { Input, Lookup } from "./core.js";
+import type { Content, Input, Lookup } from "./core.js";
 import type { Call, Keyset, LinkMapping, Opened, Plan, Policy, Purpose, ResultResource, Returned, ShapedTool, SortValue, SummaryTask, TextSummary, Tool } from "./types.js";
 
 /** Shapes results under one policy. */
@@ -349,15 +349,26 @@ export class Shaper {
     return run((core) => core.exports.resource(core.shaper(this.#policy), key ?? undefined, content ?? undefined, asked));
   }
 
-  /**
-   * @internal Like `shapeResult`, but from the content that is to be stored; `passed` are the indices of blocks that
-   * stay.
-   */
-  shapeKeptResult(returned: unknown, { from, isRedacted }: Input, content: string, passed: number[], call: Call): ShapedResult {
+  /** @internal The whole of a value, or of a JSON text instead, as `redact` sees it. */
+  contents(own: Returned, call: Call): Content[] {
+    const asked = optionsText(call, "INVALID_CALL");
+    const text = own.json === undefined ? undefined : escapeLoneSurrogates(checkText(own.json, "json"));
+    const value = "value" in own && own.value !== undefined ? own.value : null;
+    return run((core) => core.exports.contents(core.shaper(this.#policy), value, text, asked));
+  }
+
+  /** @internal The contents of what a tool returned, as `redact` sees them. */
+  resultContents(returned: unknown, call: Call): Content[] {
+    const asked = optionsText(call, "INVALID_CALL");
+    return run((core) => core.exports.resultContents(core.shaper(this.#policy), returned === undefined ? null : returned, asked));
+  }
+
+  /** @internal Like `shapeResult`, but from contents in place of those of the result. */
+  shapeKeptResult(returned: unknown, { from, isRedacted }: Input, contents: string[], call: Call): ShapedResult {
     const startedAt = performance.now();
-    const [asked, value, blocks] = [optionsText(call, "INVALID_CALL"), returned === undefined ? null : returned, new Uint32Array(passed)];
+    const [asked, value] = [optionsText(call, "INVALID_CALL"), returned === undefined ? null : returned];
     const outcome = run((core) =>
-      core.exports.shapeKeptResult(core.shaper(this.#policy), value, content, from === "json", isRedacted, blocks, asked),
+      core.exports.shapeKeptResult(core.shaper(this.#policy), value, contents, from === "json", isRedacted, asked),
     );
     return assemble(outcome, returned, startedAt);
   }

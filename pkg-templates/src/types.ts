@@ -104,6 +104,8 @@ export interface Call {
   readonly store?: boolean | undefined;
   /** Why the store could not keep the result. The result then contains no handle. */
   readonly storeFailure?: string | undefined;
+  /** Why the result could not be redacted. An error result then replaces it. */
+  readonly redactFailure?: string | undefined;
   /** The owner of results, such as a tenant: handles are valid within one scope only. Needs a `cursorKey`. */
   readonly scope?: string | undefined;
   /** The caller may not read the stored result that the call names. The result then reports it. */

@@ -16,6 +16,9 @@ fn _toolshape(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(functions::handle_keys, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::keeping, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::check_redacted, module)?)?;
+    module.add_function(wrap_pyfunction!(adapters::contents, module)?)?;
+    module.add_function(wrap_pyfunction!(adapters::result_contents, module)?)?;
+    module.add_function(wrap_pyfunction!(adapters::check_adapter_options, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::own_text, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::archive_options, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::summarizer_options, module)?)?;

@@ -64,6 +64,9 @@ impl Shaper {
             let message = "a summary needs the way to the original: a store, or the option uri";
             return Err(Error::new(ErrorCode::InvalidCall, message, "/uri"));
         }
+        if let Err(error) = call.check_redacted() {
+            return Ok(self.refused(&error, call));
+        }
         let measure = Measure { encoding: settings.encoding };
         if let Some(tokens) = measure.fits(text, settings.room()) {
             let receipts = Receipts::new(settings, call, Weight::Exact(tokens));

@@ -17,11 +17,12 @@ pub enum ErrorCode {
     NotFound,
     Forbidden,
     StoreFailed,
+    RedactFailed,
     Internal,
 }
 
 impl ErrorCode {
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 13] = [
         Self::InvalidPolicy,
         Self::InvalidCall,
         Self::InvalidCursor,
@@ -33,6 +34,7 @@ impl ErrorCode {
         Self::NotFound,
         Self::Forbidden,
         Self::StoreFailed,
+        Self::RedactFailed,
         Self::Internal,
     ];
 
@@ -55,6 +57,7 @@ impl ErrorCode {
             Self::NotFound => "NOT_FOUND",
             Self::Forbidden => "FORBIDDEN",
             Self::StoreFailed => "STORE_FAILED",
+            Self::RedactFailed => "REDACT_FAILED",
             Self::Internal => "INTERNAL",
         }
     }

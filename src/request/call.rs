@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use crate::base::error::{Error, ErrorCode};
 use crate::base::field_path::FieldPath;
 use crate::base::sorting::sort_by;
+use crate::base::text_cuts;
 use crate::request::declared::Output;
 use crate::request::options::{Naming, Reader};
 use crate::request::policy::{Format, Settings};
@@ -13,7 +14,7 @@ use crate::request::policy::{Format, Settings};
 pub const CONTROLS: [&str; 6] = ["page", "pageSize", "cursor", "fields", "format", "output"];
 
 /// All keys that a call may have.
-const NAMES: [&str; 16] = {
+const NAMES: [&str; 17] = {
     let [page, page_size, cursor, fields, format, output] = CONTROLS;
     [
         page,
@@ -30,6 +31,7 @@ const NAMES: [&str; 16] = {
         "now",
         "store",
         "storeFailure",
+        "redactFailure",
         "scope",
         "forbidden",
     ]
@@ -44,6 +46,9 @@ const MAX_FIELDS: usize = 100;
 
 /// The largest whole number that every JSON reader keeps exact.
 const MAX_INTEGER: u64 = (1 << 53) - 1;
+
+/// The characters of a hook's error that a result repeats.
+const REASON_CHARS: usize = 100;
 
 /// One call of a tool.
 #[derive(Clone, Debug)]
@@ -62,6 +67,7 @@ pub struct Call {
     now: Option<u64>,
     has_store: bool,
     store_failure: Option<String>,
+    redact_failure: Option<String>,
     scope: Option<String>,
     is_forbidden: bool,
 }
@@ -79,6 +85,7 @@ impl Default for Call {
             now: None,
             has_store: false,
             store_failure: None,
+            redact_failure: None,
             scope: None,
             is_forbidden: false,
         }
@@ -90,9 +97,10 @@ impl Call {
     /// check whether cursors have expired), and the call controls.
     ///
     /// A caller with a store sets `store` (a [`Keep`](crate::Keep) will be stored before the result is sent),
-    /// `storeFailure` (why the store could not store the result; the result then names no stored result), `scope` (the
-    /// owner of the results that are named and found; needs a `cursorKey`) or `forbidden` (the caller may not read the
-    /// stored result that the call names; the result then says so).
+    /// `storeFailure` (why the store could not store the result; the result then names no stored result), `redactFailure`
+    /// (why the result could not be redacted; an error then replaces it), `scope` (the owner of the results that are named
+    /// and found; needs a `cursorKey`) or `forbidden` (the caller may not read the stored result that the call names; the
+    /// result then says so).
     ///
     /// Call controls may be members beside `tool`, or among the `arguments`, where they are always in camelCase. A
     /// control that `ownArguments` lists is the tool's own argument there; ours is then `shapeCursor` or `shapeFields`.
@@ -140,6 +148,7 @@ impl Call {
             now,
             has_store: reader.flag("store")?.unwrap_or_default(),
             store_failure: reader.text("storeFailure")?.map(str::to_owned),
+            redact_failure: reader.text("redactFailure")?.map(str::to_owned),
             scope: reader.text("scope")?.map(str::to_owned),
             is_forbidden: reader.flag("forbidden")?.unwrap_or_default(),
         })
@@ -219,8 +228,22 @@ impl Call {
         self.is_forbidden
     }
 
+    /// An error if the result could not be redacted, so that nothing of it may be shown.
+    pub(crate) fn check_redacted(&self) -> Result<(), Error> {
+        let Some(reason) = &self.redact_failure else { return Ok(()) };
+        Err(Error::new(
+            ErrorCode::RedactFailed,
+            format!("the result could not be redacted: {}", text_cuts::start(reason, REASON_CHARS)),
+            "",
+        ))
+    }
+
     /// The call controls, checked against what the policy allows.
+    ///
+    /// # Errors
+    /// As [`check_redacted`](Self::check_redacted); `INVALID_CALL`.
     pub(crate) fn controls(&self, settings: &Settings) -> Result<Controls, Error> {
+        self.check_redacted()?;
         let reader = Reader::over(&self.controls, ErrorCode::InvalidCall, Naming::Camel);
         let fields = reader.texts("fields")?.unwrap_or_default();
         if fields.len() > MAX_FIELDS {
@@ -295,6 +318,8 @@ pub(crate) fn is_callers_fault(error: &Error) -> bool {
         | ErrorCode::InvalidHandle
         | ErrorCode::NotFound
         | ErrorCode::Forbidden => true,
+        // Not the caller's fault, but the caller reads it in place of the result.
+        ErrorCode::RedactFailed => true,
         ErrorCode::InvalidCall => error.path().strip_prefix('/').is_some_and(|name| CONTROLS.contains(&name)),
         _ => false,
     }

@@ -5,21 +5,48 @@ use wasm_bindgen::prelude::*;
 
 use super::value::Value;
 use super::{ResultOutcome, find, outcome, read_call, read_options};
-use crate::SummarizerOptions;
-use crate::{ArchiveOptions, Error, ErrorCode, Keeping, KeptResult, Lookup, Naming, Opened};
-use crate::{Plan, Purpose, ShapedResult, Shaper};
+use crate::{
+    ArchiveOptions, Content, Error, ErrorCode, Keeping, KeptResult, Lookup, Naming, Opened, Plan, Purpose,
+    ShapedResult, Shaper,
+};
+use crate::{SummarizerOptions, ToolOutput};
 
 /// What an archive does next with `count` results, after the answers to all earlier steps.
 #[wasm_bindgen]
-pub fn keeping(count: usize, redacts: bool, heard: &str) -> JsValue {
+pub fn keeping(count: usize, redacts: Option<String>, heard: &str) -> JsValue {
     let heard = read_options(heard, ErrorCode::InvalidCall);
-    outcome(heard.and_then(|heard| Ok(Keeping::after(count, redacts, &heard)?.to_json())))
+    outcome(heard.and_then(|heard| Ok(Keeping::after(count, redacts.as_deref(), &heard)?.to_json())))
 }
 
-/// A fault if `text` must not be stored under `key` in place of the text that was redacted.
+/// A fault if `text` cannot replace what was redacted.
 #[wasm_bindgen(js_name = checkRedacted)]
-pub fn check_redacted(key: &str, text: &str) -> JsValue {
-    outcome(crate::check_redacted(key, text))
+pub fn check_redacted(is_json: bool, text: &str) -> JsValue {
+    outcome(crate::check_redacted(is_json, text))
+}
+
+/// The whole of a value, or of a JSON text instead, as `redact` sees it.
+#[wasm_bindgen]
+pub fn contents(shaper: usize, value: &JsValue, json: Option<String>, call: &str) -> JsValue {
+    let contents = || {
+        let (call, value) = (read_call(call)?, Value::new(value)?);
+        let output = match &json {
+            Some(json) => ToolOutput::json(json, &call)?,
+            None => ToolOutput::value(&value, &call),
+        };
+        find(shaper)?.contents(&output).map(listed)
+    };
+    outcome(contents())
+}
+
+/// The contents of what a tool returned, as `redact` sees them.
+#[wasm_bindgen(js_name = resultContents)]
+pub fn result_contents(shaper: usize, returned: &JsValue, call: &str) -> JsValue {
+    let contents = || find(shaper)?.result_contents(&Value::new(returned)?, &read_call(call)?).map(listed);
+    outcome(contents())
+}
+
+fn listed(contents: Vec<Content>) -> Vec<serde_json::Value> {
+    contents.into_iter().map(|Content { text, is_json }| json!({ "text": text, "isJson": is_json })).collect()
 }
 
 /// The fault for a host's function that returned no text.
@@ -33,6 +60,13 @@ pub fn no_text(what: &str, type_name: &str) -> JsValue {
 pub fn archive_options(options: &str) -> JsValue {
     let options = read_options(options, ErrorCode::InvalidCall);
     outcome(options.and_then(|options| Ok(ArchiveOptions::new(&options, Naming::Camel)?.to_json())))
+}
+
+/// A fault if an adapter has no such options.
+#[wasm_bindgen(js_name = checkAdapterOptions)]
+pub fn check_adapter_options(options: &str) -> JsValue {
+    let options = read_options(options, ErrorCode::InvalidCall);
+    outcome(options.and_then(|options| crate::check_adapter_options(&options, Naming::Camel)))
 }
 
 /// The options of a summarizer, checked and with their defaults.
@@ -121,19 +155,18 @@ pub fn thrown_result(shaper: usize, error: &JsValue, said: &str, call: &str, now
     outcome(find(shaper).and_then(|shaper| Ok(thrown(&shaper)?.map(ResultOutcome::from))))
 }
 
-/// A CallToolResult of what a tool returned, shaped again from its content to store.
+/// A CallToolResult of what a tool returned, shaped again from its contents.
 #[wasm_bindgen(js_name = shapeKeptResult)]
 pub fn shape_kept_result(
     shaper: usize,
     returned: &JsValue,
-    content: &str,
+    contents: Vec<String>,
     is_json: bool,
     is_redacted: bool,
-    passed: Vec<usize>,
     call: &str,
 ) -> JsValue {
     let shaped = || {
-        let kept = KeptResult { content, is_json, is_redacted, passed: &passed };
+        let kept = KeptResult { contents: &contents, is_json, is_redacted };
         let shaped = find(shaper)?.shape_kept_result(&Value::new(returned)?, &kept, &read_call(call)?)?;
         Ok(ResultOutcome::of(shaped, returned))
     };

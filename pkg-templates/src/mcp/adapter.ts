@@ -3,6 +3,7 @@
 
 import { Archive, type ArchiveCall, type ArchiveOptions } from "../archive.js";
 import { run } from "../core.js";
+import { described, optionsText } from "../options.js";
 import { addedTools } from "../own_tools.js";
 import { Shaped } from "../shaped.js";
 import { Shaper } from "../shaper.js";
@@ -61,14 +62,19 @@ export class Adapter {
   /** Results that were made before the SDK saw the error, by the SDK's context of the call. */
   readonly #early = new WeakMap<object, CallToolResult>();
 
-  /** @throws {ToolshapeError} `INVALID_POLICY`, `INVALID_CALL`. */
+  /**
+   * @throws {ToolshapeError} `INVALID_POLICY`; `INVALID_CALL` for an unknown option, or a value that an option does not
+   * take.
+   */
   constructor(policy: Policy, options: AdapterOptions) {
-    const { store, summarize = false, scope, authorize, onReceipt = toStandardError } = options;
+    const given = optionsText(described(options), "INVALID_CALL");
+    run((core) => core.exports.checkAdapterOptions(given));
+    const { store, summarize, scope, authorize, onReceipt, ...ofArchive } = options;
     this.#shaper = new Shaper(policy);
     if (scope) this.#shaper.checkScope();
-    this.#archive = store && new Archive(this.#shaper, store, options);
+    this.#archive = store ? new Archive(this.#shaper, store, ofArchive) : undefined;
     [this.#scope, this.#authorize] = [scope, authorize];
-    this.#onReceipt = onReceipt;
+    this.#onReceipt = onReceipt ?? toStandardError;
     const summarizer = typeof summarize === "object" ? new HostSummarizer(summarize) : undefined;
     const answers: Record<string, AddedTool["answer"]> = {
       read_result: (given, context) => this.#read(given, context),

@@ -44,8 +44,10 @@ __all__ = [
     "added_tools",
     "answer",
     "archive_options",
+    "check_adapter_options",
     "check_redacted",
     "check_scope",
+    "contents",
     "count_tokens",
     "decode",
     "decode_bytes",
@@ -64,6 +66,7 @@ __all__ = [
     "receipt_line",
     "resource",
     "result_template",
+    "result_contents",
     "shape_kept_result",
     "summarize_tool",
     "summarizer_options",
@@ -120,13 +123,15 @@ class Shaper:
         now: float | None = None,
         store: bool | None = None,
         store_failure: str | None = None,
+        redact_failure: str | None = None,
         scope: str | None = None,
     ) -> Shaped:
         """Shapes a value; a ``str`` is shaped as text.
 
         ``store=True`` means that you write ``keep`` to your store before you return the result; ``store_failure`` is
-        the reason why the store could not keep it; ``scope`` is the owner of stored results, such as a tenant. Reads no
-        more of the value than it shows. Raises ``ToolshapeError``: ``INVALID_CALL`` for an unknown keyword,
+        the reason why the store could not keep it, and ``redact_failure`` why it could not be redacted, so that an error
+        replaces it; ``scope`` is the owner of stored results, such as a tenant. Reads no more of the value than it shows.
+        Raises ``ToolshapeError``: ``INVALID_CALL`` for an unknown keyword,
         ``UNSUPPORTED_VALUE`` or ``TOO_DEEP`` for values without a JSON form. A wrong page, cursor or field is the
         model's mistake and returns a result with ``is_error``.
         """
@@ -262,6 +267,7 @@ class Shaper:
         arguments: Mapping[str, Any] | None = None,
         store: bool | None = None,
         store_failure: str | None = None,
+        redact_failure: str | None = None,
         scope: str | None = None,
         now: float | None = None,
     ) -> Shaped:
@@ -346,8 +352,6 @@ class ShapedResult:
     @property
     def is_error(self) -> bool:
         """Whether the result reports an error."""
-    @property
-    def _passed(self) -> list[int]: ...
     @property
     def receipt(self) -> Receipt | None:
         """The measurement, also in ``_meta``. ``None`` if toolshape does not shape the result, which is then the tool's
@@ -487,17 +491,20 @@ def receipt_line(receipt: Receipt) -> str:
 
 # The core's functions for archives and adapters.
 def answer(shaped: Shaped) -> dict[str, Any]: ...
-def archive_options(*, ttl_seconds: float = ..., timeout_seconds: float = ...) -> dict[str, Any]: ...
-def check_redacted(key: str, redacted: object) -> str: ...
+def archive_options(**options: Any) -> dict[str, Any]: ...
+def check_adapter_options(**options: Any) -> None: ...
+def check_redacted(is_json: bool, redacted: object) -> str: ...
 def check_scope(shaper: Shaper) -> None: ...
-def keeping(count: int, redacts: bool, heard: list[list[object]]) -> dict[str, Any]: ...
+def contents(shaper: Shaper, value: object, is_text: bool, **call: Any) -> list[tuple[str, bool]]: ...
+def keeping(count: int, redacts: str | None, heard: list[list[object]]) -> dict[str, Any]: ...
 def lookup(
     shaper: Shaper, purpose: Purpose, authorizes: bool, **call: Any
 ) -> tuple[str | None, list[str], dict[str, Any]]: ...
 def own_text(what: str, given: object) -> str: ...
 def resource(shaper: Shaper, key: str | None, content: str | None, **call: Any) -> Resource: ...
+def result_contents(shaper: Shaper, returned: object, **call: Any) -> list[tuple[str, bool]]: ...
 def shape_kept_result(
-    shaper: Shaper, returned: object, content: str, is_json: bool, is_redacted: bool, passed: list[int], **call: Any
+    shaper: Shaper, returned: object, contents: Sequence[str], is_json: bool, is_redacted: bool, **call: Any
 ) -> ShapedResult: ...
 def summarizer_options(*, timeout_seconds: float = ...) -> dict[str, Any]: ...
 def _panic() -> None:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from . import _toolshape as core
 from ._summarizer import Summarizer
 from ._toolshape import Shaped, ShapedResult, Shaper, added_tools, result_template
-from .archive import Archive
+from .archive import Archive, described
 from .stores import Store
-from .types import Authorize, Receipt
+from .types import Authorize, Receipt, Redacts
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -31,18 +31,20 @@ class AdapterOptions(TypedDict, total=False):
 
     ``on_receipt`` is called with the receipt of every shaped result; by default a line is written to standard error,
     because the protocol uses standard output. With a ``store``, complete results are kept, a tool ``read_result`` and a
-    resource template read them back, and ``redact``, ``ttl_seconds``, ``timeout_seconds`` and ``on_store_error`` are
-    those of ``Archive``. ``summarize`` adds a tool ``summarize``, and may be the summarizer to use instead of
-    toolshape's own. ``scope`` is the owner of stored results: a name, or a function of the SDK's context; it needs a
-    ``cursor_key``. ``authorize`` is asked before anything of a stored result is given: a later page, a part, a resource, a
-    summary; with the SDK's context of the call and a tool that returned the result. Anything but ``True``, and an
-    exception, refuses with ``FORBIDDEN``; without it, whoever has the handle may read.
+    resource template read them back, and ``redact``, ``redacts``, ``ttl_seconds``, ``timeout_seconds`` and
+    ``on_store_error`` are those of ``Archive``. ``summarize`` adds a tool ``summarize``, and may be the summarizer to use
+    instead of toolshape's own. ``scope`` is the owner of stored results: a name, or a function of the SDK's context; it
+    needs a ``cursor_key``. ``authorize`` is asked before anything of a stored result is given: a later page, a part, a
+    resource, a summary; with the SDK's context of the call and a tool that returned the result. Anything but ``True``,
+    and an exception, refuses with ``FORBIDDEN``; without it, whoever has the handle may read. An option that does not
+    exist, or has a value that it does not take, raises ``ToolshapeError``: ``INVALID_CALL``.
     """
 
     on_receipt: Callable[[Receipt], object]
     store: Store
     summarize: bool | Summarizer
     redact: Callable[[str], str | Awaitable[str]] | None
+    redacts: Redacts | None
     ttl_seconds: float
     timeout_seconds: float
     on_store_error: Callable[[Exception], object] | None
@@ -79,22 +81,22 @@ class Adapter:
     """Shapes the calls of a server's tools."""
 
     def __init__(self, policy: Shaper | Mapping[str, Any] | None, **options: Unpack[AdapterOptions]) -> None:
+        given: Any = {**options}
+        summarize = given.get("summarize") or False
+        self._summarizer = summarize if isinstance(summarize, Summarizer) else None
+        kind = "a summarizer" if self._summarizer else described({"summarize": summarize})["summarize"]
+        core.check_adapter_options(**{**described(given), "summarize": kind})
         self._shaper = policy if isinstance(policy, Shaper) else Shaper(**policy or {})
-        self._on_receipt = options.get("on_receipt", _to_standard_error)
-        self._scope = options.get("scope")
-        self._authorize = options.get("authorize")
+        self._on_receipt = given.get("on_receipt") or _to_standard_error
+        self._scope = given.get("scope")
+        self._authorize = given.get("authorize")
         if self._scope is not None:
             core.check_scope(self._shaper)
-        store = options.get("store")
+        store = given.get("store")
         of_adapter = ("on_receipt", "scope", "authorize", "store", "summarize")
-        of_archive: Any = {name: value for name, value in options.items() if name not in of_adapter}
-        of_store = [*of_archive, *(["authorize"] if self._authorize is not None else [])]
-        if store is None and of_store:
-            raise TypeError(f"{', '.join(of_store)}: only with a store")
+        of_archive = {name: value for name, value in given.items() if name not in of_adapter and value is not None}
         self._archive = None if store is None else Archive(self._shaper, store, **of_archive)
         self._plans: dict[str, tuple[Mapping[str, Any], Plan]] = {}
-        summarize = options.get("summarize", False)
-        self._summarizer = summarize if isinstance(summarize, Summarizer) else None
         answers: dict[str, Answer] = {"read_result": self._read, "summarize": self._summarize}
         added = added_tools(self.has_store, bool(summarize))
         self.added = {tool["name"]: AddedTool(tool, answers[tool["name"]]) for tool in added}

@@ -19,6 +19,7 @@ Output: TypeAlias = Literal["summary", "full"]
 Authorize: TypeAlias = Callable[[str], bool | Awaitable[bool]]
 # Why a stored result is read: for a later page, for `read_result` or a resource, or for `summarize`.
 Purpose: TypeAlias = Literal["snapshot", "read", "summarize"]
+Redacts: TypeAlias = Literal["stored", "all"]
 
 ErrorCode: TypeAlias = Literal[
     "INVALID_POLICY",
@@ -32,6 +33,7 @@ ErrorCode: TypeAlias = Literal[
     "NOT_FOUND",
     "FORBIDDEN",
     "STORE_FAILED",
+    "REDACT_FAILED",
     "INTERNAL",
 ]
 
@@ -157,6 +159,7 @@ class _OfStore(TypedDict, total=False):
     store: bool | None
     store_failure: str | None
     forbidden: bool | None
+    redact_failure: str | None
 
 
 class StoredCall(ArchiveCall, _OfStore, total=False):

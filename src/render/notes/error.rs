@@ -15,6 +15,9 @@ pub(crate) fn hint(error: &Error, has_names: bool, call: &Call) -> String {
         ErrorCode::Forbidden => "The server decides who may read it; the same call is refused again.".to_owned(),
         ErrorCode::NotFound => "It expired or was removed. Call the tool that returned it again.".to_owned(),
         ErrorCode::StoreFailed => "Try again. If that fails, call the tool that returned the result again.".to_owned(),
+        ErrorCode::RedactFailed => {
+            "The server's operator has to look into it; calling again gives the same.".to_owned()
+        }
         ErrorCode::UnknownField if error.path() == "/pointer" && has_names => {
             "Call again with pointer set to one of fields.".to_owned()
         }
