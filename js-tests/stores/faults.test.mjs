@@ -81,7 +81,8 @@ test("a disk with room", { skip: mayMount }, () => {
 });
 
 test("a folder that became read-only", { skip: mayMount }, () => {
-  const line = 'mount -t tmpfs -o mode=0700 none "$DIR" && mount -o remount,ro "$DIR" && exec "$NODE" "$SCRIPT" "$DIR"';
+  const used = '"$NODE" "$SCRIPT" "$DIR" 100 > /dev/null';
+  const line = `mount -t tmpfs -o mode=0700 none "$DIR" && ${used} && mount -o remount,ro "$DIR" && exec "$NODE" "$SCRIPT" "$DIR"`;
   const told = inShell(line, newFolder(), { before: PRIVATE });
   check(told);
   assert.match(told.storeFailed, /EROFS: read-only file system$/);
@@ -134,8 +135,8 @@ for (const [what, plant] of [["a symbolic link", symlinkSync], ["a hard link", l
   test(`${what} planted under the name`, async () => {
     const [folder, victim] = [newFolder(), newPath()];
     writeFileSync(victim, "precious", { mode: 0o600 });
-    plant(victim, join(folder, KEY));
     const store = new FileStore(folder);
+    plant(victim, join(folder, KEY));
     assert.equal(await store.get(KEY), null);
     const told = seen(await new Archive(new Shaper({ maxTokens: 1000 }), store).shape(ROWS, { tool: "list" }));
     check(told);
