@@ -41,7 +41,8 @@ impl Told {
     }
 }
 
-/// Every entry of the full result, put together from its pages; `None` if a page shows a row shortened.
+/// Every entry of the full result, put together from its pages; `None` if a page shows a row shortened, or
+/// a matrix.
 pub fn whole(source: &str, policy: &Value, call: &Value, bulk: &str) -> Option<Vec<String>> {
     let mut call = call.clone();
     call["output"] = "full".into();
@@ -50,7 +51,8 @@ pub fn whole(source: &str, policy: &Value, call: &Value, bulk: &str) -> Option<V
         let shaped = promises::hold(source, policy, &call).unwrap_or_else(|| panic!("{policy} {call}: {source}"));
         let told = Told::read(&shaped);
         assert_eq!(told.text("output"), "\"full\"", "{}", shaped.text);
-        if told.find("elisions").is_some() {
+        // Rows of a matrix are pages of their own.
+        if told.find("elisions").is_some() || told.find(bulk).is_none() {
             return None;
         }
         entries.extend(told.items(bulk));

@@ -1,6 +1,8 @@
 //! One run of one target: its time, its figures, and the inputs that failed, minimized.
 
 use std::fs::{self, File};
+#[cfg(unix)]
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
@@ -15,6 +17,8 @@ use crate::console;
 const MOST_FAILURES: usize = 3;
 /// How long an input is minimized, in seconds.
 const MINIMIZING: u64 = 30;
+/// libFuzzer ends by itself; it is ended when it runs for so many seconds longer.
+const SLACK: u64 = 120;
 /// An input that takes longer than this, in seconds, has failed, and so has one that takes more memory.
 const MOST_SECONDS: u64 = 20;
 const MOST_MEGABYTES: u64 = 3072;
@@ -63,7 +67,7 @@ pub fn run(program: &Program, target: &'static str, folder: &Path, limits: Limit
         if let Some(seed) = limits.seed {
             command.arg(format!("-seed={seed}"));
         }
-        let (ok, cpu_seconds) = timed(&mut command, &log)?;
+        let (ok, cpu_seconds) = timed(&mut command, &log, left + SLACK)?;
         session.cpu_seconds += cpu_seconds;
         let said = String::from_utf8_lossy(&fs::read(&log)?).into_owned();
         session.executions += executions(&said);
@@ -103,8 +107,11 @@ fn failed(program: &Program, target: &str, said: &str, failures: &Path) -> Resul
         let mut command = limited(program.of(target), failures);
         command.arg("-minimize_crash=1").arg(format!("-max_total_time={MINIMIZING}"));
         command.arg(format!("-exact_artifact_path={}", smaller.display())).arg(&input);
-        timed(&mut command, &failures.join("minimizing.txt"))?;
-        if smaller.exists() {
+        timed(&mut command, &failures.join("minimizing.txt"), 2 * MINIMIZING)?;
+        let log = failures.join("minimized.txt");
+        timed(program.of(target).arg(&smaller), &log, MINIMIZING)?;
+        // A smaller input may fail otherwise.
+        if place(&String::from_utf8_lossy(&fs::read(&log)?)) == place(said) {
             input = smaller;
         }
     }
@@ -119,15 +126,24 @@ fn failed(program: &Program, target: &str, said: &str, failures: &Path) -> Resul
     Ok(input)
 }
 
+/// Where in the code a panic was.
+fn place(said: &str) -> Option<&str> {
+    said.lines().find_map(|line| line.split_once("panicked at ")).map(|(_, place)| place)
+}
+
 fn last_lines(said: &str) -> String {
     let lines: Vec<&str> = said.lines().collect();
     lines[lines.len().saturating_sub(SHOWN_LINES)..].join("\n")
 }
 
-/// Runs a child with its output in a file; whether it succeeded, and the seconds of processor time that it took.
-fn timed(command: &mut Command, log: &Path) -> Result<(bool, f64)> {
+/// Runs a child with its output in a file, for at most so many seconds; whether it succeeded, and the seconds of
+/// processor time that it took.
+fn timed(command: &mut Command, log: &Path, most: u64) -> Result<(bool, f64)> {
     let file = File::create(log).with_context(|| format!("cannot write {}", log.display()))?;
     let started = Instant::now();
+    // libFuzzer minimizes in children of its own, which end with it.
+    #[cfg(unix)]
+    command.process_group(0);
     let mut child = command.stdin(Stdio::null()).stdout(file.try_clone()?).stderr(file).spawn()?;
     let mut seconds = None;
     // A child that has ended keeps its times until it is waited for.
@@ -135,6 +151,9 @@ fn timed(command: &mut Command, log: &Path) -> Result<(bool, f64)> {
         seconds = Some(spent);
         if !is_running {
             break;
+        }
+        if started.elapsed() > Duration::from_secs(most) {
+            Command::new("kill").args(["-KILL", "--", &format!("-{}", child.id())]).status()?;
         }
         thread::sleep(Duration::from_millis(50));
     }
