@@ -198,7 +198,8 @@ pub fn kept(source: &str, is_text: bool, shaped: &Shaped) {
         false => assert_eq!(content, JsonText::parse(source).unwrap().json().unwrap()),
     }
     assert_eq!(keep.key, format!("{}.{}", keep.id, if is_text { "txt" } else { "json" }));
-    let is_told = shaped.text.contains(&keep.id) || shaped.text.contains("ursor\":\"");
+    let handle = keep.ticket.strip_suffix(".handle").expect("the key of a ticket");
+    let is_told = shaped.text.contains(&format!("toolshape://result/{handle}")) || shaped.text.contains("ursor\":\"");
     assert!(is_told && !shaped.unchanged && !shaped.is_error, "{}", shaped.text);
 }
 

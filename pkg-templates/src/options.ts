@@ -33,6 +33,44 @@ export function optionsText(options: unknown, code: ErrorCode): string {
   return text.includes("\\ud") ? text.replace(/\\(?:u(d[89a-f][0-9a-f]{2})|.)/g, (escape, lone) => (lone ? "\ufffd" : escape)) : text;
 }
 
+/**
+ * Options with the core's descriptions in place of what is no JSON: functions, stores, summarizers. An option that is not
+ * known is left as it is.
+ */
+export function described(options: object): Record<string, unknown> {
+  if (!isOptions(options) || Array.isArray(options)) throw new ToolshapeError("INVALID_CALL", "the options are no plain object");
+  const one = ([name, value]: [string, unknown]): [string, unknown] => {
+    if (value === null) return [name, null];
+    switch (name) {
+      case "store":
+        return [name, lacks(value, ["get", "set", "delete"]) ?? "a store"];
+      case "summarize":
+        return [name, typeof value === "boolean" ? "a flag" : (lacks(value, ["summarize"]) ?? "a summarizer")];
+      case "redact":
+      case "onStoreError":
+      case "onReceipt":
+      case "scope":
+      case "authorize":
+        return [name, typeof value === "function" ? "a function" : kindOf(value)];
+      default:
+        return [name, value];
+    }
+  };
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined).map(one));
+}
+
+/** What a value is that lacks one of these methods; undefined if it has them all. */
+function lacks(value: unknown, methods: string[]): string | undefined {
+  if (typeof value !== "object") return kindOf(value);
+  const missing = methods.filter((method) => typeof (value as Record<string, unknown>)[method] !== "function");
+  return missing.length === 0 ? undefined : `an object without ${missing.join(", ")}`;
+}
+
+function kindOf(value: unknown): string {
+  if (typeof value !== "function") return Array.isArray(value) ? "a list" : `of type ${typeof value}`;
+  return /^class\b/.test(Function.prototype.toString.call(value)) ? `the class ${value.name}, not an instance of it` : "a function";
+}
+
 /** False for objects that would be read as empty options: a Map, or an object with inherited keys only. */
 function isOptions(options: unknown): boolean {
   if (typeof options !== "object" || options === null || Array.isArray(options)) return true;

@@ -17,21 +17,11 @@ export interface ShapedResult {
   readonly keep: Keep | null;
 }
 
-/** The indices of the tool's own blocks in each result. */
-const passed = new WeakMap<ShapedResult, number[]>();
-
-/** The indices of the tool's own blocks in a result. */
-export function passedBlocks(shaped: ShapedResult): number[] {
-  return passed.get(shaped) ?? [];
-}
-
 /** A shaped result, from what the tool returned and the new parts. */
 export function assemble(outcome: ResultOutcome, returned: unknown, startedAt: number): ShapedResult {
   const { unchanged, isError, receipt: measured, keep } = outcome;
   const receipt = measured === null ? null : readReceipt(measured, performance.now() - startedAt);
-  const shaped = { result: merged(outcome, returned, receipt), unchanged, isError, receipt, keep };
-  passed.set(shaped, outcome.content.filter((block) => typeof block === "number"));
-  return shaped;
+  return { result: merged(outcome, returned, receipt), unchanged, isError, receipt, keep };
 }
 
 /** The result itself, built member by member from the core's description. */

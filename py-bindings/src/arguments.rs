@@ -4,7 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyInt, PyString};
-use toolshape::{Call, Encoding, Error, ErrorCode, Keyset, Links, Naming, Policy, TextSummary, Together};
+use toolshape::{Call, Encoding, Error, ErrorCode, Keyset, Links, Naming, Policy, Purpose, TextSummary, Together};
 
 use crate::error::raise;
 use crate::host::Host;
@@ -25,6 +25,12 @@ pub fn call(py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Call> 
     let call = read(call, ErrorCode::InvalidCall)?;
     let call = Call::new(&call, Naming::Snake).map_err(|error| raise(py, &error))?;
     Ok(now().into_iter().fold(call, Call::at))
+}
+
+/// Why a stored result is looked up.
+pub fn purpose(py: Python<'_>, name: &str) -> PyResult<Purpose> {
+    let wrong = || Error::new(ErrorCode::InvalidCall, format!("there is no purpose {name}"), "/purpose");
+    Purpose::from_name(name).ok_or_else(|| raise(py, &wrong()))
 }
 
 /// Keyword arguments as JSON.

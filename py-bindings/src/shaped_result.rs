@@ -22,9 +22,6 @@ pub struct ShapedResult {
     receipt: Option<Py<PyAny>>,
     #[pyo3(get)]
     keep: Option<Py<Keep>>,
-    /// The indices of the tool's own blocks in it.
-    #[pyo3(get, name = "_passed")]
-    passed: Vec<usize>,
 }
 
 impl ShapedResult {
@@ -41,10 +38,8 @@ impl ShapedResult {
             (Some(own), None) => own.clone().unbind(),
             _ => assemble(py, &shaped, own, receipt.as_ref())?.into_any().unbind(),
         };
-        let own_block = |block: &Block| if let Block::Own(at) = block { Some(*at) } else { None };
-        let passed = shaped.content.iter().filter_map(own_block).collect();
         let keep = shaped.keep.map(|keep| Keep::new(py, &keep, "")).transpose()?;
-        Ok(Self { result, unchanged: shaped.unchanged, is_error: shaped.is_error, receipt, keep, passed })
+        Ok(Self { result, unchanged: shaped.unchanged, is_error: shaped.is_error, receipt, keep })
     }
 }
 

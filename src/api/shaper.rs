@@ -80,10 +80,23 @@ impl Shaper {
     /// page size out of range. Or that explains why a store could not be read.
     pub fn refusal(&self, error: &Error, call: &Call) -> Option<Shaped> {
         let is_explained = is_callers_fault(error) || error.code() == ErrorCode::StoreFailed;
+        is_explained.then(|| self.refused(error, call))
+    }
+
+    /// The result that explains an error.
+    pub(crate) fn refused(&self, error: &Error, call: &Call) -> Shaped {
         let receipts = Receipts::new(self.policy.settings(call.tool()), call, Weight::Exact(0));
-        let mut shaped = is_explained.then(|| refusal::refuse(&receipts, error, &[]))?;
+        let mut shaped = refusal::refuse(&receipts, error, &[]);
         shaped.receipt.before = Weight::Exact(shaped.receipt.tokens_after);
-        Some(shaped)
+        shaped
+    }
+
+    /// Refuses a policy with which calls cannot have a scope, for a host that is going to give them one.
+    ///
+    /// # Errors
+    /// `INVALID_CALL` unless every tool that is shaped has a `cursorKey`.
+    pub fn check_scope(&self) -> Result<(), Error> {
+        self.policy.check_scope()
     }
 
     /// The author's decisions.

@@ -10,19 +10,22 @@ import { isToolshapeError, ToolshapeError } from "../error.js";
 export interface Store {
   /** The value of a key, or null if there is none or it has expired. */
   get(key: string): Promise<string | null | undefined> | string | null | undefined;
-  /** Keeps a value for so many seconds; throws unless it is kept. */
-  set(key: string, value: string, ttlSeconds: number): Promise<unknown> | unknown;
+  /**
+   * Keeps a value for so many seconds; throws unless it is kept. `owner` is whose it is, as a short opaque name;
+   * undefined for a call without a scope.
+   */
+  set(key: string, value: string, ttlSeconds: number, owner?: string): Promise<unknown> | unknown;
   /** Deletes a key, if it exists. */
   delete(key: string): Promise<unknown> | unknown;
 }
 
 /** The form of a key. Nothing else matches, in particular no other path. */
-export const KEY = /^[0-9a-f]{64}\.(?:json|txt)$/;
+export const KEY = /^(?:[0-9a-f]{64}\.(?:json|txt)|[a-z]{16}\.handle)$/;
 
 /** Refuses an invalid key. */
 export function checkKey(key: unknown): void {
   if (typeof key === "string" && KEY.test(key)) return;
-  throw new ToolshapeError("INVALID_HANDLE", "a key is 64 hex digits and .json or .txt", "/key");
+  throw new ToolshapeError("INVALID_HANDLE", "a key is 64 hex digits and .json or .txt, or 16 letters and .handle", "/key");
 }
 
 /** Refuses an invalid duration or size. */
