@@ -8,6 +8,7 @@ mod console;
 mod counts;
 mod demo;
 mod examples;
+mod fuzz;
 mod lanes;
 mod layout;
 mod measure;
@@ -61,6 +62,8 @@ enum Command {
     Check,
     /// Run every check and every test suite, or only the steps named
     Test(test::Args),
+    /// Run generated inputs against the promises, under libFuzzer; the corpora grow in target/fuzz/
+    Fuzz(fuzz::Args),
     /// Compare the token engine with tiktoken, token for token, on generated text
     TokensCheck(measure::Args),
     /// Make the packed vocabularies in tokens/src/data from what their publishers release
@@ -75,6 +78,9 @@ struct VocabArgs {
 }
 
 fn main() -> ExitCode {
+    if let Some(code) = fuzz::rustc() {
+        return code;
+    }
     let layout = Layout::new();
     let done: Result<bool> = match Cli::parse().command {
         Command::Setup => setup::all(&layout).map(|()| true),
@@ -83,6 +89,7 @@ fn main() -> ExitCode {
         Command::Bench(args) => bench::command(&layout, &args).map(|()| true),
         Command::Check => test::check(&layout),
         Command::Test(args) => test::command(&layout, &args),
+        Command::Fuzz(args) => fuzz::command(&layout, &args),
         Command::TokensCheck(args) => measure::tokens_check(&layout, &args),
         Command::Vocab(args) => vocab::run(&Vec::from_iter(args.check.then(|| "--check".to_owned())))
             .map_err(|error| anyhow::anyhow!("{error}"))
