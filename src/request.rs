@@ -8,6 +8,7 @@ pub(crate) mod keyset;
 pub(crate) mod options;
 pub(crate) mod policy;
 pub(crate) mod presets;
+pub(crate) mod shallow;
 pub(crate) mod stored;
 pub(crate) mod stored_id;
 pub(crate) mod view;
