@@ -450,7 +450,7 @@ fn find(shaper: usize) -> Result<Rc<Shaper>, Error> {
 }
 
 fn read_call(call: &str) -> Result<Call, Error> {
-    let call = Call::new(&read_options(call, ErrorCode::InvalidCall)?, Naming::Camel)?;
+    let call = Call::from_json(call, Naming::Camel)?;
     // The core has no clock.
     Ok(call.at((js_sys::Date::now() / 1000.0) as u64))
 }
