@@ -128,7 +128,7 @@ impl Shaper {
         }
         let shaping = Shaping { settings, call, host: Host::of(call.client()) };
         match Returned::read(value)? {
-            Returned::Unfinished => Ok(ShapedResult::passed()),
+            Returned::Unfinished => ShapedResult::passed(value),
             Returned::Value(value) => shaping.shape_value(&Part::new(ToolOutput::value(&value, call))),
             Returned::Result(result) => match self.flattened_rate_limit(&result, call)? {
                 Some(limit) => Ok(ShapedResult::error(limit, true)),
