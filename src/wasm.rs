@@ -356,6 +356,7 @@ impl From<ToSummarize> for Asked {
 struct ResultOutcome {
     /// The result's members in their order: the name and the origin of each.
     members: Vec<(String, &'static str)>,
+    is_own: bool,
     unchanged: bool,
     is_result: bool,
     content: Vec<Own<usize>>,
@@ -404,6 +405,7 @@ impl ResultOutcome {
         };
         Self {
             members,
+            is_own: shaped.is_own,
             unchanged: shaped.unchanged,
             is_result: shaped.is_result,
             content: shaped.content.into_iter().map(block).collect(),
