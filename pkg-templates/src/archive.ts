@@ -265,9 +265,9 @@ export class Archive {
 
   async #redacted({ text, isJson }: Content): Promise<string> {
     const redacted: unknown = await this.#redact?.(text);
-    if (typeof redacted !== "string") return run((core) => core.exports.noText("redact", typeof redacted));
-    if (redacted !== text) run((core) => core.exports.checkRedacted(isJson, redacted));
-    return redacted;
+    if (typeof redacted !== "string") run((core) => core.exports.noText("redact", typeof redacted));
+    else if (redacted !== text) run((core) => core.exports.checkRedacted(isJson, redacted));
+    return redacted as string;
   }
 
   async #get(key: string): Promise<string | null> {
