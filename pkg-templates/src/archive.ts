@@ -1,13 +1,13 @@
 // Keeps complete results in a store. A result refers to the store only after the write succeeded; otherwise it reports
 // the failure.
 
-import { run, type Answer, type ArchiveTerms, type Content, type Input, type Purpose, type Redacts } from "./core.js";
+import { run, type Answer, type ArchiveTerms, type Content, type Input, type Redacts } from "./core.js";
 import { described, optionsText } from "./options.js";
 import type { Shaped } from "./shaped.js";
 import type { ShapedResult } from "./shaped_result.js";
 import type { Shaper } from "./shaper.js";
 import { reason, storeFailed, type Store } from "./stores/store.js";
-import type { Call, Keep, ResultResource, Returned, SummaryTask, TextSummary } from "./types.js";
+import type { Call, Keep, Purpose, ResultResource, Returned, SummaryTask, TextSummary } from "./types.js";
 
 /** The options of an archive. */
 export interface ArchiveOptions {
@@ -25,12 +25,22 @@ export interface ArchiveOptions {
   readonly ttlSeconds?: number | undefined;
   /** How long one call of the store may take, in seconds; after that it has failed. Default 5. */
   readonly timeoutSeconds?: number | undefined;
-  /** Called with every error of the store and of `redact`; the model reads a short form. */
+  /** Called with every error of the store, of `redact` and of `authorize`; the model reads a short form. */
   readonly onStoreError?: ((error: unknown) => void) | undefined;
 }
 
+/** Whether the caller may read a stored result that a tool returned. */
+export type Authorize = (tool: string) => boolean | Promise<boolean>;
+
 /** A call without the store options, which the archive sets. */
-export type ArchiveCall = Omit<Call, "store" | "storeFailure" | "redactFailure">;
+export interface ArchiveCall extends Omit<Call, "store" | "storeFailure" | "redactFailure" | "forbidden"> {
+  /**
+   * Asked before a stored result is read, with the name of a tool that returned it (empty if its call named none). If the
+   * result has several tools, it is asked for each until one is allowed. Anything but `true`, and an error, refuses: the
+   * result is `FORBIDDEN`, and nothing of the content is read. Default: whoever has the handle may read.
+   */
+  readonly authorize?: Authorize | undefined;
+}
 
 /** What a tool returned, as a value or as JSON text, and its call. */
 export type ArchiveReturned =
@@ -108,12 +118,12 @@ export class Archive {
 
   /**
    * The result of a call that continues in a stored result, so that the tool need not run. Null if the call does not
-   * continue a stored result, or that result is gone: run the tool, and `shape`.
+   * continue a stored result of its tool, or that result is gone: run the tool, and `shape`.
    *
    * @throws {ToolshapeError} `INVALID_CALL`.
    */
   async snapshot(call: ArchiveCall = {}): Promise<Shaped | null> {
-    return this.#fromStore(call, (key, content) => this.#shaper.shapeSnapshot(key, content, call));
+    return this.#fromStore(call, (key, content, call) => this.#shaper.shapeSnapshot(key, content, call));
   }
 
   /**
@@ -139,13 +149,14 @@ export class Archive {
    * @throws {ToolshapeError} `INVALID_CALL`.
    */
   async snapshotResult(call: ArchiveCall = {}): Promise<ShapedResult | null> {
-    return this.#fromStore(call, (key, content) => this.#shaper.shapeSnapshotResult(key, content, call));
+    return this.#fromStore(call, (key, content, call) => this.#shaper.shapeSnapshotResult(key, content, call));
   }
 
-  /** Applies `shape` to the stored result that answers a call. */
-  async #fromStore<T>(call: ArchiveCall, shape: (key: string, content: string) => T | null): Promise<T | null> {
-    const { key, content } = await this.#find("snapshot", call);
-    return key === null || content === null ? null : shape(key, content);
+  /** Applies `shape` to the stored result that answers a call, or to nothing if the caller may not read it. */
+  async #fromStore<T>(asked: ArchiveCall, shape: (key: string, content: string, call: Call) => T | null): Promise<T | null> {
+    const { key, content, call } = await this.#find("snapshot", asked);
+    if (call.forbidden) return shape("", "", call);
+    return key === null || content === null ? null : shape(key, content, call);
   }
 
   /**
@@ -160,10 +171,10 @@ export class Archive {
   }
 
   /**
-   * The content of a resource `toolshape://result/{id}` in the form of MCP's `resources/read`: the stored result,
+   * The content of a resource `toolshape://result/{id}`, whose id is a handle, in the form of MCP's `resources/read`: the stored result,
    * shaped as `readResult` shapes it.
    *
-   * @throws {ToolshapeError} `INVALID_HANDLE`, `NOT_FOUND`, `STORE_FAILED`; `INVALID_CALL`.
+   * @throws {ToolshapeError} `INVALID_HANDLE`, `NOT_FOUND`, `FORBIDDEN`, `STORE_FAILED`; `INVALID_CALL`.
    */
   async resource(uri: string, call: ArchiveCall = {}): Promise<ResultResource> {
     const found = await this.#find("read", { ...call, arguments: { handle: uri } });
@@ -181,20 +192,40 @@ export class Archive {
     return this.#shaper.toSummarize(found.key, found.content, found.call);
   }
 
-  /** The stored result that a call names, or why the store failed; and the call with its defaults. */
-  async #find(purpose: Purpose, asked: ArchiveCall): Promise<Found> {
-    const { keys, call: defaults } = this.#shaper.lookup(purpose, asked);
+  /** The stored result that a call names, or why it cannot be read; and the call with its defaults. */
+  async #find(purpose: Purpose, { authorize, ...asked }: ArchiveCall): Promise<Found> {
+    const { ticket, keys, call: defaults } = this.#shaper.lookup(purpose, authorize !== undefined, asked);
     const call: Call = { ...defaults, ...asked };
+    const nothing = (why: Call = {}): Found => ({ key: null, content: null, call: { ...call, ...why } });
     try {
+      if (ticket !== null) {
+        const text = await this.#get(ticket);
+        const opened = text === null ? null : this.#shaper.open(purpose, text, call);
+        if (opened === null) return nothing();
+        if (authorize && !(await this.#allows(authorize, opened.tools))) return nothing({ forbidden: true });
+        keys.push(opened.key);
+      }
       for (const key of keys) {
         const content = await this.#get(key);
         if (content !== null) return { key, content, call };
       }
-      return { key: null, content: null, call };
+      return nothing();
     } catch (error) {
       this.#tell(error);
-      return { key: null, content: null, call: { ...call, storeFailure: reason(error) } };
+      return nothing({ storeFailure: reason(error) });
     }
+  }
+
+  /** Whether the caller may read what one of these tools returned. */
+  async #allows(authorize: Authorize, tools: readonly string[]): Promise<boolean> {
+    for (const tool of tools) {
+      try {
+        if ((await authorize(tool)) === true) return true;
+      } catch (error) {
+        this.#tell(error);
+      }
+    }
+    return false;
   }
 
   #shape(source: Source, own: ArchiveReturned): Shaped {
@@ -254,8 +285,8 @@ export class Archive {
         case "store":
           heard.push(
             await each(action.at, async (at) => {
-              const { key, content } = shaped[at]?.keep as Keep;
-              await this.#ask(() => this.#store.set(key, content, this.#limits.ttlSeconds));
+              const keep = shaped[at]?.keep as Keep;
+              await this.#put(keep, calls.filter((_, at) => shaped[at]?.keep?.key === keep.key));
               return null;
             }),
           );
@@ -268,6 +299,15 @@ export class Archive {
     if (typeof redacted !== "string") run((core) => core.exports.noText("redact", typeof redacted));
     else if (redacted !== text) run((core) => core.exports.checkRedacted(isJson, redacted));
     return redacted as string;
+  }
+
+  /** Stores a content, and then its ticket with the tools of the calls that returned it. */
+  async #put({ key, ticket, content, owner }: Keep, calls: readonly (ArchiveCall | undefined)[]): Promise<void> {
+    const set = (key: string, value: string): Promise<unknown> => this.#ask(() => this.#store.set(key, value, this.#limits.ttlSeconds, owner));
+    await set(key, content);
+    // A ticket that cannot be read is written anew.
+    const known = await this.#get(ticket).catch(() => null);
+    await set(ticket, calls.reduce((known, call) => this.#shaper.ticket(key, known, coreCall(call)), known) as string);
   }
 
   async #get(key: string): Promise<string | null> {
@@ -319,7 +359,12 @@ function returnedBy({ from, contents: [content = ""], call }: Source, own: Archi
   return from === "json" ? { json: content, call } : { value: content, call };
 }
 
+/** The call as the core reads it. */
+function coreCall({ authorize: _, ...call }: ArchiveCall = {}): Call {
+  return call;
+}
+
 function withStore(call: ArchiveCall | undefined, { redactFailure, storeFailure }: Input): Call {
-  if (redactFailure !== null) return { ...call, redactFailure };
-  return { ...call, ...(storeFailure === null ? { store: true } : { storeFailure }) };
+  if (redactFailure !== null) return { ...coreCall(call), redactFailure };
+  return { ...coreCall(call), ...(storeFailure === null ? { store: true } : { storeFailure }) };
 }

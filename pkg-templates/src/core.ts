@@ -3,7 +3,7 @@
 import { ToolshapeError, type ErrorCode } from "./error.js";
 import { newGlue } from "./glue.js";
 import { provideRanks, theModule, theRankFiles, theVocabularies } from "./provide.js";
-import type { Call, Encoding, Keep, OwnTool, Pattern, ResultResource, ResultTemplate, Side } from "./types.js";
+import type { Call, Encoding, Keep, Opened, OwnTool, Pattern, Purpose, ResultResource, ResultTemplate, Side } from "./types.js";
 
 /** The functions of `src/wasm.rs`: each returns its result or a fault. */
 export interface Exports {
@@ -22,7 +22,7 @@ export interface Exports {
   preset(name: string): string | Fault;
   snapshot(shaper: number, call: string): string | null | Fault;
   shapeSnapshot(shaper: number, key: string, content: string, call: string): Outcome | null | Fault;
-  handleKeys(handle: string): [string, string] | Fault;
+  handleKeys(handle: string): string[] | Fault;
   keysetPage(shaper: number, rows: unknown, keyset: string, call: string): Outcome | Fault;
   decodeKeyset(shaper: number, cursor: string | undefined, call: string): string[] | null | Fault;
   pageSize(shaper: number, call: string): number | Fault;
@@ -35,7 +35,7 @@ export interface Exports {
   shapeSnapshotResult(shaper: number, key: string, content: string, call: string): ResultOutcome | null | Fault;
   rateLimitResult(shaper: number, error: unknown, call: string, now: number): ResultOutcome | null | Fault;
   tool(shaper: number, tool: string): string | Fault;
-  readKeys(shaper: number, call: string): [string, string] | Fault;
+  readKeys(shaper: number, call: string): string[] | Fault;
   readResult(shaper: number, key: string | undefined, content: string | undefined, call: string): Outcome | Fault;
   readResultTool(): OwnTool | Fault;
   keeping(count: number, redacts: Redacts | undefined, heard: string): Action | Fault;
@@ -47,7 +47,11 @@ export interface Exports {
   noText(what: string, type: string): null | Fault;
   archiveOptions(options: string): ArchiveTerms | Fault;
   summarizerOptions(options: string): SummarizerTerms | Fault;
-  lookup(shaper: number, purpose: Purpose, call: string): Lookup | Fault;
+  lookup(shaper: number, purpose: Purpose, authorizes: boolean, call: string): Lookup | Fault;
+  open(shaper: number, purpose: Purpose, ticket: string, call: string): Opened | null | Fault;
+  ticket(shaper: number, key: string, known: string | undefined, call: string): string | Fault;
+  checkCall(shaper: number, call: string): ResultOutcome | null | Fault;
+  checkScope(shaper: number): null | Fault;
   resource(shaper: number, key: string | undefined, content: string | undefined, call: string): Omit<ResultResource, "uri"> | Fault;
   plan(shaper: number, tool: string): string | Fault;
   planUnlisted(shaper: number, name: string): string | Fault;
@@ -110,11 +114,11 @@ export interface Content {
 /** Which results `redact` sees. */
 export type Redacts = "stored" | "all";
 
-/** Why a stored result is looked up. */
-export type Purpose = "snapshot" | "read" | "summarize";
-
-/** The keys to look up, and the defaults of the call. */
+/** What to read for what a call names, and the defaults of the call. */
 export interface Lookup {
+  /** The key of the ticket that says which content to read. */
+  ticket: string | null;
+  /** Without a ticket, the keys of the content. */
   keys: string[];
   call: Call;
 }

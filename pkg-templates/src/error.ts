@@ -9,6 +9,7 @@ export type ErrorCode =
   | "UNSUPPORTED_VALUE"
   | "TOO_DEEP"
   | "NOT_FOUND"
+  | "FORBIDDEN"
   | "STORE_FAILED"
   | "REDACT_FAILED"
   | "INTERNAL";

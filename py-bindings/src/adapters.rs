@@ -5,7 +5,7 @@ use std::time::Instant;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use toolshape::{
-    ArchiveOptions, Content, ErrorCode, Keeping, KeptResult, Naming, Purpose, SummarizerOptions, ToolOutput,
+    ArchiveOptions, Content, ErrorCode, Keeping, KeptResult, Lookup, Naming, SummarizerOptions, ToolOutput,
 };
 
 use crate::error::{guard, raise};
@@ -118,20 +118,28 @@ pub fn summarizer_options(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -
     })
 }
 
-/// The keys under which the result that a call names may be stored, and the defaults of the call.
+/// The key of the ticket, else the keys of the content, to read for what a call names; and the defaults of the call.
 #[pyfunction]
-#[pyo3(signature = (shaper, purpose, **call))]
+#[pyo3(signature = (shaper, purpose, authorizes, **call))]
 pub fn lookup(
     py: Python<'_>,
     shaper: &Bound<'_, Shaper>,
     purpose: &str,
+    authorizes: bool,
     call: Option<&Bound<'_, PyDict>>,
-) -> PyResult<(Vec<String>, Py<PyAny>)> {
+) -> PyResult<(Option<String>, Vec<String>, Py<PyAny>)> {
     guard(py, || {
-        let purpose = Purpose::from_name(purpose).expect("the package names purposes that there are");
-        let keys = shaper.get().inner.lookup(purpose, &arguments::call(py, call)?);
-        Ok((keys.map_err(|error| raise(py, &error))?, read_text(py, &purpose.call().to_string())?))
+        let purpose = arguments::purpose(py, purpose)?;
+        let found = shaper.get().inner.lookup(purpose, authorizes, &arguments::call(py, call)?);
+        let Lookup { ticket, keys, .. } = found.map_err(|error| raise(py, &error))?;
+        Ok((ticket, keys, read_text(py, &purpose.call().to_string())?))
     })
+}
+
+/// Refuses a policy with which calls cannot have a scope.
+#[pyfunction]
+pub fn check_scope(py: Python<'_>, shaper: &Bound<'_, Shaper>) -> PyResult<()> {
+    guard(py, || shaper.get().inner.check_scope().map_err(|error| raise(py, &error)))
 }
 
 /// The content of a resource, from the store's content of a key, if there is any.

@@ -34,7 +34,8 @@ class Watched(MemoryStore):
             raise Away
         assert self.redacted is None or not re.search(self.redacted, value)
         super().set(key, value, ttl_seconds)
-        self.kept.append(key)
+        if not key.endswith(".handle"):
+            self.kept.append(key)
 
 
 def archive_of(case: dict[str, Any]) -> tuple[Watched, Archive]:

@@ -16,8 +16,6 @@ use crate::value::json_text::JsonText;
 #[derive(Clone, Debug)]
 pub struct Keeping {
     results: Vec<Kept>,
-    /// The keys that are stored.
-    stored: Vec<String>,
     redacts: Redacts,
     asked: Action,
 }
@@ -29,6 +27,8 @@ struct Kept {
     is_redacted: bool,
     /// The key of its content to store, from the last time it was shaped.
     key: Option<String>,
+    /// The key under which its content is stored, with a ticket that names its tool.
+    stored: Option<String>,
 }
 
 /// What a result is shaped from, and what its call says about the store.
@@ -62,7 +62,8 @@ pub enum Action {
     Shape(Vec<Input>),
     /// Redact all of these results.
     Redact(Vec<usize>),
-    /// Store the contents of these results.
+    /// Store the contents of these results, and then their tickets. Results with equal contents are named once: the
+    /// ticket names the tools of all that have the key.
     Store(Vec<usize>),
     /// Send the results as they were last shaped.
     Done,
@@ -84,7 +85,7 @@ pub enum Answer {
 impl Keeping {
     /// Starts with `count` results.
     pub fn new(count: usize, redacts: Redacts) -> Self {
-        Self { results: vec![Kept::default(); count], stored: Vec::new(), redacts, asked: Action::Done }
+        Self { results: vec![Kept::default(); count], redacts, asked: Action::Done }
     }
 
     /// Replays the answers to all steps so far, for hosts that keep none of our objects, and returns the next step.
@@ -156,7 +157,7 @@ impl Keeping {
 
     /// What is left to do for the results in their current shape.
     fn after_shaping(&self) -> Action {
-        let is_open = |one: &Kept| one.key.as_ref().is_some_and(|key| !self.stored.contains(key));
+        let is_open = |one: &Kept| one.key.is_some() && one.key != one.stored;
         let open = |wanted: &dyn Fn(&Kept) -> bool| -> Vec<usize> {
             self.results.iter().enumerate().filter(|(_, one)| is_open(one) && wanted(one)).map(|(at, _)| at).collect()
         };
@@ -205,7 +206,10 @@ impl Keeping {
                     of_key.for_each(|one| one.input.store_failure = Some(reason.clone()));
                     is_settled = false;
                 }
-                _ => self.stored.extend(key),
+                _ => {
+                    let of_key = self.results.iter_mut().filter(|one| one.key == key);
+                    of_key.for_each(|one| one.stored.clone_from(&key));
+                }
             }
         }
         is_settled

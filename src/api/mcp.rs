@@ -9,6 +9,7 @@
 //!   [`Shaper::tool`] lists for clients. If it has none, the data is sent once.
 //! - A result that explains an error has no structured content, because that would have to follow the schema.
 
+mod candidate;
 mod channel_size;
 mod host;
 mod kept_result;
@@ -113,9 +114,36 @@ impl Shaper {
     /// As [`shape`](Self::shape).
     pub fn shape_snapshot_result(&self, key: &str, content: &str, call: &Call) -> Result<Option<ShapedResult>, Error> {
         let settings = self.settings(call)?;
-        let Some((form, id)) = snapshot::serving(settings, key, content, call) else { return Ok(None) };
-        let part = Part::new(ToolOutput { snapshot: Some(id), ..ToolOutput::stored(form, content, call)? });
+        if let Some(refused) = snapshot::forbidden(settings, call) {
+            return Ok(Some(ShapedResult::error(refused, false)));
+        }
+        let Some((form, handle)) = snapshot::serving(settings, key, content, call) else { return Ok(None) };
+        let part = Part::new(ToolOutput { snapshot: Some(handle), ..ToolOutput::stored(form, content, call)? });
         Shaping { settings, call, host: Host::of(call.client()) }.shape_value(&part).map(Some)
+    }
+
+    /// The result for a call whose controls are known to be wrong before the tool runs: a page or a size out of range, a
+    /// cursor that is malformed, expired, or of another call. `None` for every other call.
+    ///
+    /// # Errors
+    /// `INVALID_CALL` as [`shape`](Self::shape).
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use toolshape::{Call, Naming, Shaper};
+    /// let call = |page| Call::new(&json!({ "tool": "list", "arguments": { "page": page } }), Naming::Camel);
+    /// assert!(Shaper::default().check_call(&call(0)?)?.is_some_and(|refused| refused.is_error));
+    /// assert_eq!(Shaper::default().check_call(&call(2)?)?, None);
+    /// # Ok::<(), toolshape::Error>(())
+    /// ```
+    pub fn check_call(&self, call: &Call) -> Result<Option<ShapedResult>, Error> {
+        let settings = self.settings(call)?;
+        if settings.is_left_alone() {
+            return Ok(None);
+        }
+        let controls = call.controls(settings);
+        let wrong = controls.and_then(|controls| snapshot::cursor(settings, &controls, call)).err();
+        Ok(wrong.and_then(|error| self.refusal(&error, call)).map(|refused| ShapedResult::error(refused, false)))
     }
 
     fn shape_any_result(&self, value: &AnySource<'_>, call: &Call) -> Result<ShapedResult, Error> {
@@ -288,7 +316,7 @@ impl Shaping<'_> {
         let weight = run.weigh()?;
         let cx = run.view("");
         let telling = cx.telling(run.stored()?);
-        match preserve::fit(part.value(), &Rules::of(schema, part.value())?, weight, &telling) {
+        match preserve::fit(part.value(), &Rules::of(schema, part.value(), &run.work)?, weight, &telling) {
             Err(error) if is_callers_fault(&error) => Ok((refusal::refuse(&run.receipts, &error, &[]), None)),
             Err(error) => Err(error),
             Ok(Some(Preserved { json, text, tokens, link })) => {

@@ -103,6 +103,14 @@ impl Shaper {
         shaped
     }
 
+    /// Refuses a policy with which calls cannot have a scope, for a host that is going to give them one.
+    ///
+    /// # Errors
+    /// `INVALID_CALL` unless every tool that is shaped has a `cursorKey`.
+    pub fn check_scope(&self) -> Result<(), Error> {
+        self.policy.check_scope()
+    }
+
     /// The author's decisions.
     pub(crate) fn policy(&self) -> &Policy {
         &self.policy

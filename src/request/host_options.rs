@@ -17,7 +17,7 @@ const SUMMARIZER_SECONDS: f64 = 30.0;
 
 /// The options of an archive, and those that adapters have beside them.
 const OF_ARCHIVE: [&str; 5] = ["redact", "redacts", "ttlSeconds", "timeoutSeconds", "onStoreError"];
-const OF_ADAPTER: [&str; 4] = ["store", "summarize", "scope", "onReceipt"];
+const OF_ADAPTER: [&str; 5] = ["store", "summarize", "scope", "authorize", "onReceipt"];
 /// What a host says of an option that it describes; of anything else it says what that is.
 const FUNCTION: &str = "a function";
 const STORE: &str = "a store";
@@ -25,10 +25,11 @@ const SUMMARIZER: &str = "a summarizer";
 const FLAG: &str = "a flag";
 const NAME: &str = "a name";
 /// The options that a host describes, the descriptions that they take, and what they take in words.
-const DESCRIBED: [(&str, &[&str], &str); 6] = [
+const DESCRIBED: [(&str, &[&str], &str); 7] = [
     ("redact", &[FUNCTION], FUNCTION),
     ("onStoreError", &[FUNCTION], FUNCTION),
     ("onReceipt", &[FUNCTION], FUNCTION),
+    ("authorize", &[FUNCTION], FUNCTION),
     ("scope", &[FUNCTION], "a function, or in Python a name"),
     ("store", &[STORE], "a store: an object with the methods get, set and delete"),
     ("summarize", &[FLAG, SUMMARIZER], "true, false, or a summarizer with by and summarize"),
@@ -105,7 +106,7 @@ pub fn check_adapter_options(options: &Value, naming: Naming) -> Result<(), Erro
     let reader = Reader::new(options, &names, ErrorCode::InvalidCall, String::new(), naming)?;
     described(&reader, naming)?;
     if reader.get("store").is_none()
-        && let Some(name) = OF_ARCHIVE.into_iter().find(|name| reader.get(name).is_some())
+        && let Some(name) = OF_ARCHIVE.into_iter().chain(["authorize"]).find(|name| reader.get(name).is_some())
     {
         let name = reader.spell(name);
         return Err(reader.error_at(&name, format!("{name} takes effect only with a store")));

@@ -6,7 +6,8 @@ use wasm_bindgen::prelude::*;
 use super::value::Value;
 use super::{ResultOutcome, find, outcome, read_call, read_options};
 use crate::{
-    ArchiveOptions, Content, Error, ErrorCode, Keeping, KeptResult, Naming, Plan, Purpose, ShapedResult, Shaper,
+    ArchiveOptions, Content, Error, ErrorCode, Keeping, KeptResult, Lookup, Naming, Opened, Plan, Purpose,
+    ShapedResult, Shaper,
 };
 use crate::{SummarizerOptions, ToolOutput};
 
@@ -75,16 +76,46 @@ pub fn summarizer_options(options: &str) -> JsValue {
     outcome(options.and_then(|options| Ok(SummarizerOptions::new(&options, Naming::Camel)?.to_json())))
 }
 
-/// The keys to look up for what a call names, and the default members of the call.
+/// What to read for what a call names, and the default members of the call.
 #[wasm_bindgen]
-pub fn lookup(shaper: usize, purpose: &str, call: &str) -> JsValue {
+pub fn lookup(shaper: usize, purpose: &str, authorizes: bool, call: &str) -> JsValue {
     let found = || {
-        let purpose = Purpose::from_name(purpose)
-            .ok_or_else(|| Error::new(ErrorCode::Internal, format!("there is no purpose {purpose}"), ""))?;
-        let keys = find(shaper)?.lookup(purpose, &read_call(call)?)?;
-        Ok(json!({ "keys": keys, "call": purpose.call() }))
+        let purpose = read_purpose(purpose)?;
+        let Lookup { ticket, keys, .. } = find(shaper)?.lookup(purpose, authorizes, &read_call(call)?)?;
+        Ok(json!({ "ticket": ticket, "keys": keys, "call": purpose.call() }))
     };
     outcome(found())
+}
+
+/// What a ticket opens to a call, or null.
+#[wasm_bindgen]
+pub fn open(shaper: usize, purpose: &str, ticket: &str, call: &str) -> JsValue {
+    let opened = || find(shaper)?.open(read_purpose(purpose)?, ticket, &read_call(call)?);
+    outcome(opened().map(|opened| opened.map(|Opened { key, tools, .. }| json!({ "key": key, "tools": tools }))))
+}
+
+fn read_purpose(purpose: &str) -> Result<Purpose, Error> {
+    let wrong = || Error::new(ErrorCode::InvalidCall, format!("there is no purpose {purpose}"), "/purpose");
+    Purpose::from_name(purpose).ok_or_else(wrong)
+}
+
+/// The ticket for the content under a key, which a call returned; `known` is what the store has.
+#[wasm_bindgen]
+pub fn ticket(shaper: usize, key: &str, known: Option<String>, call: &str) -> JsValue {
+    outcome(read_call(call).and_then(|call| find(shaper)?.ticket(key, known.as_deref(), &call)))
+}
+
+/// The CallToolResult for a call whose controls are known to be wrong before the tool runs, or null.
+#[wasm_bindgen(js_name = checkCall)]
+pub fn check_call(shaper: usize, call: &str) -> JsValue {
+    let checked = read_call(call).and_then(|call| find(shaper)?.check_call(&call));
+    outcome(checked.map(|refused| refused.map(ResultOutcome::from)))
+}
+
+/// A fault if calls cannot have a scope.
+#[wasm_bindgen(js_name = checkScope)]
+pub fn check_scope(shaper: usize) -> JsValue {
+    outcome(find(shaper).and_then(|shaper| shaper.check_scope()))
 }
 
 /// The content of a resource, from the stored content under a key, if there is any.

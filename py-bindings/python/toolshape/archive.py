@@ -19,7 +19,18 @@ from . import _toolshape as core
 from ._error import ToolshapeError
 from ._toolshape import Keep, Shaped, ShapedResult, Shaper
 from .stores import Store
-from .types import ArchiveCall, ReadCall, Redacts, Resource, ResultCall, Returned, Summary, SummaryTask
+from .types import (
+    ArchiveCall,
+    Authorize,
+    Purpose,
+    ReadCall,
+    Redacts,
+    Resource,
+    ResultCall,
+    Returned,
+    Summary,
+    SummaryTask,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -58,6 +69,11 @@ class Archive:
     call of the store fails if it takes longer than ``timeout_seconds`` or raises: the result then reports it and is
     shaped without a store, and ``on_store_error`` receives the error. Methods of a store that are not ``async def`` run
     in a thread.
+
+    ``authorize`` of a method is asked before a stored result is read, with the name of a tool that returned it (empty if
+    its call named none). If the result has several tools, it is asked for each until one is allowed. Anything but
+    ``True``, and an exception, refuses: the result is ``FORBIDDEN``, and nothing of the content is read. Without it,
+    whoever has the handle may read.
     """
 
     def __init__(
@@ -76,6 +92,7 @@ class Archive:
         self._limits = core.archive_options(**described(given), **limits)
         self._shaper = shaper
         self._store = store
+        self._takes_owner = _takes_owner(store)
         self._redact = redact
         self._on_store_error = on_store_error
 
@@ -149,52 +166,77 @@ class Archive:
         texts = [text, *filter(None, [given.get("summary")])]
         return await self._one(call, shape, lambda *_: [(each, False) for each in texts], text)
 
-    async def snapshot(self, **call: Unpack[ArchiveCall]) -> Shaped | None:
+    async def snapshot(self, *, authorize: Authorize | None = None, **call: Unpack[ArchiveCall]) -> Shaped | None:
         """The result of a call that continues in a stored result, so that the tool need not run.
 
-        ``None`` if the call does not continue a stored result, or that result is gone: run the tool, and ``shape``.
+        ``None`` if the call does not continue a stored result of its tool, or that result is gone: run the tool, and
+        ``shape``.
         """
-        return await self._from_snapshot(self._shaper.shape_snapshot, call)
+        return await self._from_snapshot(self._shaper.shape_snapshot, authorize, call)
 
-    async def snapshot_result(self, **call: Unpack[ResultCall]) -> ShapedResult | None:
+    async def snapshot_result(
+        self, *, authorize: Authorize | None = None, **call: Unpack[ResultCall]
+    ) -> ShapedResult | None:
         """Like ``snapshot``, but returns a ``CallToolResult``."""
-        return await self._from_snapshot(self._shaper.shape_snapshot_result, call)
+        return await self._from_snapshot(self._shaper.shape_snapshot_result, authorize, call)
 
-    async def _from_snapshot(self, shape: Callable[..., R | None], call: Any) -> R | None:
-        key, content, _ = await self._find("snapshot", call)
+    async def _from_snapshot(
+        self, shape: Callable[..., R | None], authorize: Authorize | None, call: Any
+    ) -> R | None:
+        key, content, asked = await self._find("snapshot", authorize, call)
+        if asked.get("forbidden"):
+            return shape("", "", **asked)
         if key is None or content is None:
             return None
         return await _aside(content, partial(shape, key, content, **call))
 
-    async def read_result(self, arguments: Mapping[str, Any], **call: Unpack[ReadCall]) -> Shaped:
+    async def read_result(
+        self, arguments: Mapping[str, Any], *, authorize: Authorize | None = None, **call: Unpack[ReadCall]
+    ) -> Shaped:
         """Answers a call of the tool ``read_result``: the part of a stored result that ``arguments`` ask for.
 
         If there is no such result for this ``scope``, the arguments are invalid or the store cannot be read, a result
         with ``is_error`` explains it.
         """
-        key, content, asked = await self._find("read", {**call, "arguments": arguments})
+        key, content, asked = await self._find("read", authorize, {**call, "arguments": arguments})
         return await _aside(content or "", partial(self._shaper.read_result, key, content, **asked))
 
-    async def resource(self, uri: str, **call: Unpack[ReadCall]) -> Resource:
-        """The content of a resource ``toolshape://result/{id}``, as ``read_result`` answers without further arguments.
+    async def resource(
+        self, uri: str, *, authorize: Authorize | None = None, **call: Unpack[ReadCall]
+    ) -> Resource:
+        """The content of a resource ``toolshape://result/{id}``, whose id is a handle, as ``read_result`` answers without
+        further arguments.
 
-        Raises ``ToolshapeError``: ``INVALID_HANDLE``, ``NOT_FOUND``, ``STORE_FAILED``.
+        Raises ``ToolshapeError``: ``INVALID_HANDLE``, ``NOT_FOUND``, ``FORBIDDEN``, ``STORE_FAILED``.
         """
-        key, content, asked = await self._find("read", {**call, "arguments": {"handle": uri}})
+        key, content, asked = await self._find("read", authorize, {**call, "arguments": {"handle": uri}})
         return {"uri": uri, **core.resource(self._shaper, key, content, **asked)}
 
-    async def to_summarize(self, arguments: Mapping[str, Any], **call: Unpack[ReadCall]) -> SummaryTask | Shaped:
+    async def to_summarize(
+        self, arguments: Mapping[str, Any], *, authorize: Authorize | None = None, **call: Unpack[ReadCall]
+    ) -> SummaryTask | Shaped:
         """The text that a call of the tool ``summarize`` asks for, like ``Shaper.to_summarize``: pass it to
         ``summarize_text``, with your own summary if you have one. If the call is wrong, a result explains it.
         """
-        key, content, asked = await self._find("summarize", {**call, "arguments": arguments})
+        key, content, asked = await self._find("summarize", authorize, {**call, "arguments": arguments})
         return await _aside(content or "", partial(self._shaper.to_summarize, key, content, **asked))
 
-    async def _find(self, purpose: str, asked: Any) -> tuple[str | None, str | None, Any]:
+    async def _find(
+        self, purpose: Purpose, authorize: Authorize | None, asked: Any
+    ) -> tuple[str | None, str | None, Any]:
         """The key and the content of the stored result that a call names, and the call with its defaults."""
-        keys, defaults = core.lookup(self._shaper, purpose, **asked)
+        ticket, keys, defaults = core.lookup(self._shaper, purpose, authorize is not None, **asked)
         call = {**defaults, **asked}
         try:
+            if ticket is not None:
+                text = await self._get(ticket)
+                opened = None if text is None else self._shaper.open(purpose, text, **call)
+                if opened is None:
+                    return None, None, call
+                key, tools = opened
+                if authorize is not None and not await self._allows(authorize, tools):
+                    return None, None, {**call, "forbidden": True}
+                keys = [key]
             for key in keys:
                 content = await self._get(key)
                 if content is not None:
@@ -202,6 +244,17 @@ class Archive:
         except Exception as error:
             call["store_failure"] = self._reason(error)
         return None, None, call
+
+    async def _allows(self, authorize: Authorize, tools: Sequence[str]) -> bool:
+        """Whether the caller may read what one of these tools returned."""
+        for tool in tools:
+            try:
+                allowed = authorize(tool)
+                if (await allowed if inspect.isawaitable(allowed) else allowed) is True:
+                    return True
+            except Exception as error:
+                self._reason(error)
+        return False
 
     def _from_content(self, source: _Source) -> Shaped:
         shape = self._shaper.shape_json if source.origin == "json" else self._shaper.shape
@@ -248,7 +301,8 @@ class Archive:
         async def store(at: int) -> object:
             keep = shaped[at].keep
             assert keep is not None
-            await self._ask(self._store.set, keep.key, keep.content, self._limits["ttlSeconds"])
+            same = [call for call, one in zip(calls, shaped) if one.keep is not None and one.keep.key == keep.key]
+            await self._put(keep, same)
             return None
 
         async def settled(work: Awaitable[object]) -> object:
@@ -279,6 +333,22 @@ class Archive:
         assert self._redact is not None
         redacted: Any = self._redact(text)
         return core.check_redacted(is_json, await redacted if inspect.isawaitable(redacted) else redacted)
+
+    async def _put(self, keep: Keep, calls: Iterable[Any]) -> None:
+        """Stores a content, and then its ticket with the tools of the calls that returned it."""
+        await self._set(keep.key, keep.content, keep.owner)
+        # A ticket that cannot be read is written anew.
+        ticket: str | None = None
+        with suppress(Exception):
+            ticket = await self._get(keep.ticket)
+        for call in calls:
+            ticket = self._shaper.ticket(keep.key, ticket, **call)
+        assert ticket is not None
+        await self._set(keep.ticket, ticket, keep.owner)
+
+    async def _set(self, key: str, value: str, owner: str | None) -> None:
+        given: tuple[Any, ...] = (key, value, self._limits["ttlSeconds"])
+        await self._ask(self._store.set, *given, *([owner] if owner is not None and self._takes_owner else []))
 
     async def _get(self, key: str) -> str | None:
         content = await self._ask(self._store.get, key)
@@ -314,6 +384,15 @@ def reason(error: Exception) -> str:
     return os.strerror(error.errno) if isinstance(error, OSError) and error.errno else type(error).__name__
 
 
+def _takes_owner(store: Store) -> bool:
+    """Whether the store can be told whose a value is, as a fourth argument of ``set``."""
+    try:
+        inspect.signature(store.set).bind("", "", 0, "")
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
 async def _aside(text: str, work: Callable[[], T]) -> T:
     """The result of parsing a text. A long text is parsed in a thread, so that other calls continue."""
     return await asyncio.to_thread(work) if len(text) > LONG_CHARS else work()
@@ -346,6 +425,7 @@ _KINDS: dict[str, Callable[[Any], object]] = {
     "redact": _function,
     "on_store_error": _function,
     "on_receipt": _function,
+    "authorize": _function,
     "scope": lambda given: "a name" if isinstance(given, str) else _function(given),
     "summarize": lambda given: "a flag" if isinstance(given, bool) else _kind(given),
 }
