@@ -333,3 +333,52 @@ test("together, each is redacted once before it is stored", async () => {
   assert.ok(kept.size > 0 && [...kept.values()].every((content) => !content.includes("some words")));
   assert.ok(all.filter(({ keep }) => keep !== null).every(({ text }) => !text.includes("some words")));
 });
+
+test("a store is told whose a value is, by a name for each scope", async () => {
+  const owners = new Set();
+  const store = new MemoryStore();
+  const told = { get: (key) => store.get(key), delete() {}, set: (key, value, ttl, owner) => (owners.add(owner), store.set(key, value, ttl)) };
+  const archive = new Archive(new Shaper({ cursorKey: KEY }), told);
+  for (const scope of ["a tenant", "another", undefined]) await archive.shape(ROWS, { tool: "list", scope });
+  assert.equal(owners.size, 3);
+  assert.ok(owners.has(undefined) && ![...owners].some((owner) => owner?.includes("tenant")));
+});
+
+test("a ticket names all tools that returned a content, and a cursor of another opens nothing", async () => {
+  const { tickets, store } = watched();
+  const archive = new Archive(new Shaper({ maxTokens: 1000 }), store);
+  const [first] = await archive.shapeTogether(["one", "two"].map((tool) => ({ value: ROWS, call: { tool } })));
+  await archive.shape(ROWS, { tool: "three" });
+  assert.deepEqual([...tickets.values()].map(({ tools }) => tools), [["one", "two", "three"]]);
+  const asked = [];
+  const authorize = (tool) => (asked.push(tool), tool === "two");
+  assert.equal((await archive.readResult({ handle: first.value.uri }, { authorize })).isError, false);
+  assert.deepEqual(asked, ["one", "two"]);
+  const { nextCursor } = (await new Archive(new Shaper({ maxTokens: 1000 }), new MemoryStore()).shape(ROWS, { tool: "free" })).value;
+  assert.equal(await archive.snapshot({ tool: "free", cursor: nextCursor }), null);
+  assert.equal((await archive.snapshot({ tool: "one", cursor: first.value.nextCursor })).value.source, "snapshot");
+});
+
+test("who may not read gets nothing of the content", async () => {
+  const { kept, store } = watched();
+  const errors = [];
+  const get = (key) => (assert.match(key, /\.handle$/, "the content was read"), store.get(key));
+  const archive = new Archive(new Shaper({ maxTokens: 1000 }), { ...store, get }, { onStoreError: (error) => errors.push(error) });
+  const { uri, nextCursor } = (await archive.shape(ROWS, { tool: "list" })).value;
+  const [name] = kept.keys();
+  const away = async () => {
+    throw new TypeError("the directory is away");
+  };
+  for (const authorize of [() => false, () => undefined, away]) {
+    for (const handle of [uri, name, name.split(".")[0]]) {
+      const { isError, value } = await archive.readResult({ handle }, { authorize });
+      assert.deepEqual([isError, value.error], [true, "FORBIDDEN"]);
+    }
+    const page = await archive.snapshot({ tool: "list", cursor: nextCursor, authorize });
+    assert.deepEqual([page.isError, page.value.error], [true, "FORBIDDEN"]);
+    assert.equal((await archive.snapshotResult({ tool: "list", cursor: nextCursor, authorize })).result.isError, true);
+    assert.equal((await archive.toSummarize({ handle: name }, { authorize })).value.error, "FORBIDDEN");
+    await assert.rejects(archive.resource(uri, { authorize }), { code: "FORBIDDEN", path: "/handle" });
+  }
+  assert.equal(errors.length, 7);
+});

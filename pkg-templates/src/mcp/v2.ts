@@ -27,6 +27,8 @@ interface Updates {
 interface RegisteredTool {
   inputSchema?: StandardSchema | undefined;
   outputSchema?: StandardSchema | undefined;
+  /** The callback as it was registered, which may be the author's with a check around it. */
+  handler: Callback;
   update(updates: Updates): void;
 }
 
@@ -53,8 +55,8 @@ export function shapeV2(server: ServerV2, adapter: Adapter): void {
   server.registerTool = (name, config, callback) => {
     adapter.checkName(name);
     const registered = register(name, config, callback);
-    const { inputSchema, outputSchema } = registered;
-    wrap(registered, name, { inputSchema, outputSchema, callback }, server, adapter);
+    const { inputSchema, outputSchema, handler } = registered;
+    wrap(registered, name, { inputSchema, outputSchema, callback: handler }, server, adapter);
     return registered;
   };
 }
