@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 import re
 from collections.abc import Awaitable
@@ -43,15 +42,6 @@ def check_key(key: object) -> str:
     if isinstance(key, str) and is_key(key):
         return key
     raise ToolshapeError("a key is 64 hex digits and .json or .txt, or 16 letters and .handle", "INVALID_HANDLE", "/key")
-
-
-def takes_owner(store: Store) -> bool:
-    """Whether a store's ``set`` takes a fourth argument."""
-    try:
-        inspect.signature(store.set).bind("", "", 1.0, None)
-    except (TypeError, ValueError):
-        return False
-    return True
 
 
 def check_ttl(ttl_seconds: float) -> None:
