@@ -17,7 +17,8 @@ const store = new FileStore(folder);
 const archive = new Archive(new Shaper({ maxTokens: 1000 }), store, { onStoreError: (error) => faults.push(error.cause?.code ?? error.code) });
 const shaped = await archive.shape(rows, { tool: "list" });
 const disk = [];
-for (const name of readdirSync(folder).filter((name) => name !== ".toolshape-store")) {
+const isResult = (name) => /^[0-9a-f]{64}\.(?:json|txt)$/.test(name);
+for (const name of readdirSync(folder).filter(isResult)) {
   const stats = lstatSync(join(folder, name));
   disk.push({ name, size: stats.size, whole: keyOf(await store.get(name).catch(() => ""), "json") === name });
 }

@@ -1,4 +1,4 @@
-export { Archive, type ArchiveCall, type ArchiveOptions, type ArchiveReturned } from "./archive.js";
+export { Archive, type ArchiveCall, type ArchiveOptions, type ArchiveReturned, type Authorize } from "./archive.js";
 export { ToolshapeError, type ErrorCode } from "./error.js";
 export { handleKeys } from "./handle.js";
 export { preset } from "./preset.js";
@@ -44,12 +44,14 @@ export type {
   Keyset,
   LinkMapping,
   LoadedEncoding,
+  Opened,
   Output,
   OwnTool,
   Pattern,
   Plan,
   Policy,
   PresetName,
+  Purpose,
   Receipt,
   ResultResource,
   Returned,

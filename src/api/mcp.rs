@@ -2,11 +2,14 @@
 //!
 //! - Texts and structured content are shaped, each within the budget, and have the same content: JSON in a text as
 //!   JSON, a list with one block for each item as a list.
-//! - All other parts pass: images, audio, blobs, links, annotations, foreign `_meta`, a question to the client.
+//! - Links, and blocks of a form that MCP does not have, are data: they pass if they fit with the rest, and are shaped
+//!   otherwise.
+//! - All other parts pass: images, audio, blobs, annotations, foreign `_meta`, a question to the client.
 //! - If a tool has an output schema, structured content is valid by it or, if it may be widened, by the schema that
 //!   [`Shaper::tool`] lists for clients. If it has none, the data is sent once.
 //! - A result that explains an error has no structured content, because that would have to follow the schema.
 
+mod candidate;
 mod channel_size;
 mod host;
 mod kept_result;
@@ -22,11 +25,13 @@ pub use kept_result::KeptResult;
 pub use plan::Plan;
 pub use result::{Block, Channel, Member, ShapedResult};
 pub use tool::ShapedTool;
+pub use tool_result::Content;
 
 use crate::api::shaper::Shaper;
 use crate::api::snapshot;
 use crate::base::error::Error;
 use crate::base::json_string;
+use crate::base::sorting::sort_by_key;
 use crate::ladder::job::Job;
 use crate::ladder::refusal;
 use crate::ladder::run::Run;
@@ -41,7 +46,7 @@ use crate::request::call::{Call, Controls, is_callers_fault};
 use crate::request::policy::{MIN_BUDGET, Schema, Settings};
 use crate::request::view::Fit;
 use crate::value::any_source::AnySource;
-use crate::value::rate_limit::{self, Fault};
+use crate::value::rate_limit::{self, Fault, Said};
 use crate::value::source::{self, Kind, Source};
 use crate::value::token_count::Measure;
 use channel_size::ChannelSize;
@@ -86,10 +91,20 @@ impl Shaper {
     /// The result for an upstream's rate limit, if what a tool threw reports one: an error with the text of
     /// [`rate_limit`](Self::rate_limit). `None` for a tool whose results the policy does not shape.
     pub fn rate_limit_result<F: Fault>(&self, error: F, call: &Call, now: Option<u64>) -> Option<ShapedResult> {
+        self.said_rate_limit_result(error, Said::Itself, call, now)
+    }
+
+    fn said_rate_limit_result<F: Fault>(
+        &self,
+        error: F,
+        said: Said<'_>,
+        call: &Call,
+        now: Option<u64>,
+    ) -> Option<ShapedResult> {
         if self.policy().settings(call.tool()).is_left_alone() {
             return None;
         }
-        self.rate_limit(error, call, now).map(|shaped| ShapedResult::error(shaped, false))
+        self.rate_limit_said(error, said, call, now).map(|shaped| ShapedResult::error(shaped, false))
     }
 
     /// The result of the stored content under `key`, if it can answer the call: see
@@ -99,9 +114,36 @@ impl Shaper {
     /// As [`shape`](Self::shape).
     pub fn shape_snapshot_result(&self, key: &str, content: &str, call: &Call) -> Result<Option<ShapedResult>, Error> {
         let settings = self.settings(call)?;
-        let Some((form, id)) = snapshot::serving(settings, key, content, call) else { return Ok(None) };
-        let part = Part::new(ToolOutput { snapshot: Some(id), ..ToolOutput::stored(form, content, call)? });
+        if let Some(refused) = snapshot::forbidden(settings, call) {
+            return Ok(Some(ShapedResult::error(refused, false)));
+        }
+        let Some((form, handle)) = snapshot::serving(settings, key, content, call) else { return Ok(None) };
+        let part = Part::new(ToolOutput { snapshot: Some(handle), ..ToolOutput::stored(form, content, call)? });
         Shaping { settings, call, host: Host::of(call.client()) }.shape_value(&part).map(Some)
+    }
+
+    /// The result for a call whose controls are known to be wrong before the tool runs: a page or a size out of range, a
+    /// cursor that is malformed, expired, or of another call. `None` for every other call.
+    ///
+    /// # Errors
+    /// `INVALID_CALL` as [`shape`](Self::shape).
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use toolshape::{Call, Naming, Shaper};
+    /// let call = |page| Call::new(&json!({ "tool": "list", "arguments": { "page": page } }), Naming::Camel);
+    /// assert!(Shaper::default().check_call(&call(0)?)?.is_some_and(|refused| refused.is_error));
+    /// assert_eq!(Shaper::default().check_call(&call(2)?)?, None);
+    /// # Ok::<(), toolshape::Error>(())
+    /// ```
+    pub fn check_call(&self, call: &Call) -> Result<Option<ShapedResult>, Error> {
+        let settings = self.settings(call)?;
+        if settings.is_left_alone() {
+            return Ok(None);
+        }
+        let controls = call.controls(settings);
+        let wrong = controls.and_then(|controls| snapshot::cursor(settings, &controls, call)).err();
+        Ok(wrong.and_then(|error| self.refusal(&error, call)).map(|refused| ShapedResult::error(refused, false)))
     }
 
     fn shape_any_result(&self, value: &AnySource<'_>, call: &Call) -> Result<ShapedResult, Error> {
@@ -109,9 +151,12 @@ impl Shaper {
         if settings.is_left_alone() {
             return ShapedResult::left_alone(value);
         }
+        if let Err(error) = call.check_redacted() {
+            return Ok(ShapedResult::error(self.refused(&error, call), false));
+        }
         let shaping = Shaping { settings, call, host: Host::of(call.client()) };
         match Returned::read(value)? {
-            Returned::Unfinished => Ok(ShapedResult::passed()),
+            Returned::Unfinished => ShapedResult::passed(value),
             Returned::Value(value) => shaping.shape_value(&Part::new(ToolOutput::value(&value, call))),
             Returned::Result(result) => match self.flattened_rate_limit(&result, call)? {
                 Some(limit) => Ok(ShapedResult::error(limit, true)),
@@ -132,8 +177,8 @@ impl Shaper {
             if body["type"] == rate_limit::TYPE {
                 return Ok(None);
             }
-            if rate_limit::find(&body, call.now()).is_some() {
-                return Ok(self.rate_limit(&body, call, call.now()));
+            if let Some(limit) = self.rate_limit_said(&body, Said::Returned, call, call.now()) {
+                return Ok(Some(limit));
             }
         }
         Ok(None)
@@ -150,14 +195,27 @@ struct Shaping<'a> {
 /// The readable parts of a CallToolResult, as shaping needs them.
 struct Parts<'s> {
     texts: Vec<Part<'s>>,
-    /// The parts that the result shows: the texts and the structured content, or one of these if both have the same
-    /// content.
+    /// The parts in the `content`: the texts, and the blocks that are read as they are.
+    content: Vec<Part<'s>>,
+    /// The parts that the result shows: those in the `content` and the structured content, without the texts if both have
+    /// the same content.
     all: Vec<Part<'s>>,
     /// The index of the part that is shaped: the heaviest one, or the structured content if there is any, because the
     /// texts are about it.
     main: Option<usize>,
     /// Whether the texts have only the content of the structured content.
     same: bool,
+    /// The key, as a literal, of the one member of the structured content that is shaped; `None` if all of it is.
+    inside: Option<String>,
+}
+
+/// What of the structured content is shaped.
+struct Data<'s> {
+    part: Part<'s>,
+    /// Whether the texts have only the content of the structured content.
+    same: bool,
+    /// The key, as a literal, of the one member that `part` is; `None` if it is the whole.
+    inside: Option<String>,
 }
 
 impl Shaping<'_> {
@@ -177,17 +235,21 @@ impl Shaping<'_> {
             Some(value) => Some(self.data(value, &texts)?),
             None => None,
         };
-        let same = data.as_ref().is_some_and(|(_, same)| *same);
-        let all: Vec<Part<'s>> = match data {
-            Some((data, true)) => vec![data],
-            Some((data, false)) => texts.iter().cloned().chain([data]).collect(),
-            None => texts.clone(),
+        let same = data.as_ref().is_some_and(|data| data.same);
+        let blocks = || result.values.iter().map(|&at| Part::of_block(at, &result.blocks[at], self.call));
+        let in_order = |mut parts: Vec<Part<'s>>| {
+            sort_by_key(&mut parts, |part| part.block);
+            parts
         };
+        let content = in_order(texts.iter().cloned().chain(blocks()).collect());
+        let mut all = if same { blocks().collect() } else { content.clone() };
+        let inside = data.as_ref().and_then(|data| data.inside.clone());
+        all.extend(data.map(|data| data.part));
         let main = match result.structured {
             Some(_) => all.len().checked_sub(1),
             None => (0..all.len()).rev().max_by_key(|&at| all[at].value().min_bytes(usize::MAX)),
         };
-        Ok(Parts { texts, all, main, same })
+        Ok(Parts { texts, content, all, main, same, inside })
     }
 
     fn measure(&self) -> Measure {
@@ -254,7 +316,7 @@ impl Shaping<'_> {
         let weight = run.weigh()?;
         let cx = run.view("");
         let telling = cx.telling(run.stored()?);
-        match preserve::fit(part.value(), &Rules::of(schema, part.value())?, weight, &telling) {
+        match preserve::fit(part.value(), &Rules::of(schema, part.value(), &run.work)?, weight, &telling) {
             Err(error) if is_callers_fault(&error) => Ok((refusal::refuse(&run.receipts, &error, &[]), None)),
             Err(error) => Err(error),
             Ok(Some(Preserved { json, text, tokens, link })) => {
@@ -284,21 +346,14 @@ impl Shaping<'_> {
 
     /// A CallToolResult; `texts` are the contents of its text blocks.
     fn result(&self, result: &ToolResult<'_>, parts: &Parts<'_>, settings: &Settings) -> Result<Draft, Error> {
-        let Parts { texts, all, main, same } = parts;
+        let Parts { texts, content, all, main, same, .. } = parts;
         let Some(main) = *main else {
             return Ok(self.nothing(Some(result), settings));
         };
-        let mut beside = ChannelSize::default();
-        let mut is_little = true;
-        for (_, part) in all.iter().enumerate().filter(|(at, _)| *at != main) {
-            match self.size(part, settings.room().saturating_sub(beside.tokens))? {
-                Some(size) => beside = beside.and(size),
-                None => is_little = false,
-            }
-        }
-        let fits_beside = is_little;
-        is_little &= beside.tokens <= settings.room() / BESIDE;
-        if fits_beside && (is_little || !self.call.asks_for_part()) {
+        let others = all.iter().enumerate().filter(|(at, _)| *at != main).map(|(_, part)| part);
+        let beside = self.weigh_all(others, settings.room())?;
+        let is_little = beside.is_some_and(|beside| beside.tokens <= settings.room() / BESIDE);
+        if let Some(beside) = beside.filter(|_| is_little || !self.call.asks_for_part()) {
             let room = settings.within(settings.room() - beside.tokens);
             let (shaped, data) = match result.structured {
                 Some(_) => self.shape_data(&all[main], &room)?,
@@ -306,13 +361,13 @@ impl Shaping<'_> {
             };
             let has_room = !*same || self.weigh_all(texts, settings.room())?.is_some();
             if shaped.unchanged && has_room {
-                return self.unchanged(result, texts, shaped, beside);
+                return self.unchanged(result, content, shaped, beside);
             }
             if is_little {
                 return self.beside_others(result, parts, &all[main], beside, (shaped, data));
             }
         }
-        self.as_list(result, all, settings)
+        self.as_list(result, parts, settings)
     }
 
     /// A result without anything to read.
@@ -323,63 +378,84 @@ impl Shaping<'_> {
 
     /// The structured content, and whether the texts only repeat it. If the SDK wrapped the tool's value, the value
     /// itself is shaped.
-    fn data<'s, 'v: 's>(&'s self, structured: &AnySource<'v>, texts: &[Part<'s>]) -> Result<(Part<'s>, bool), Error> {
+    fn data<'s, 'v: 's>(&'s self, structured: &AnySource<'v>, texts: &[Part<'s>]) -> Result<Data<'s>, Error> {
+        let whole = |same| Data { part: Part::of(structured, self.call), same, inside: None };
         if texts.is_empty() || tool_result::tell_the_same(texts, structured)? {
-            return Ok((Part::of(structured, self.call), true));
+            return Ok(whole(true));
         }
-        if structured.kind() == Kind::Object
-            && structured.len() == 1
-            && let [(key, inside)] = &structured.entries()?[..]
+        // With a preserved schema, the shown value and the pointers are those of the whole described value.
+        let may_be_inside = self.settings.schema == Schema::Widen;
+        let entries = match structured.kind() {
+            Kind::Object if structured.len() == 1 => structured.entries()?,
+            _ => Vec::new(),
+        };
+        if let [(key, inside)] = &entries[..]
             && key == "\"result\""
             && tool_result::tell_the_same(texts, inside)?
         {
-            // With a preserved schema, the shown value and the pointers are those of the whole described value.
-            let is_inside = self.settings.schema == Schema::Widen;
-            return Ok((Part::of(if is_inside { inside } else { structured }, self.call), true));
+            let data = Data { part: Part::of(inside, self.call), same: true, inside: Some(key.clone()) };
+            return Ok(if may_be_inside { data } else { whole(true) });
         }
         if let [text] = texts
             && tool_result::holds_text(structured, text)?
         {
             // If the text is the object's only member, it is all there is to shape; as JSON if it is JSON.
-            let is_alone = structured.len() == 1 && self.settings.schema == Schema::Widen;
-            return Ok((if is_alone { text.clone() } else { Part::of(structured, self.call) }, true));
+            return Ok(match &entries[..] {
+                [(key, _)] if may_be_inside => Data { part: text.clone(), same: true, inside: Some(key.clone()) },
+                _ => whole(true),
+            });
         }
-        Ok((Part::of(structured, self.call), false))
+        Ok(whole(false))
     }
 
     fn size(&self, part: &Part<'_>, most: usize) -> Result<Option<ChannelSize>, Error> {
         let text = match (part.given(), part.block) {
             (Some(text), _) => text.to_owned(),
             (None, _) if self.measure().is_over(part.value(), most) => return Ok(None),
-            (None, Some(_)) => source::text(part.value())?,
-            (None, None) => part.value().json()?.into_owned(),
+            (None, Some(_)) if !part.is_block => source::text(part.value())?,
+            _ => part.value().json()?.into_owned(),
         };
         Ok(self.measure().fits(&text, most).map(|_| ChannelSize::of(&text, self.measure())))
     }
 
-    fn weigh_all(&self, parts: &[Part<'_>], most: usize) -> Result<Option<ChannelSize>, Error> {
-        let mut sum = ChannelSize::default();
+    /// The size of all parts; `None` if it is over `most` tokens. Blocks are counted together, as a list of them is
+    /// written.
+    fn weigh_all<'p, 's: 'p>(
+        &self,
+        parts: impl IntoIterator<Item = &'p Part<'s>>,
+        most: usize,
+    ) -> Result<Option<ChannelSize>, Error> {
+        let (mut sum, mut blocks) = (ChannelSize::default(), Vec::new());
         for part in parts {
+            if part.is_block {
+                if self.measure().is_over(part.value(), most) || blocks.len() >= most {
+                    return Ok(None);
+                }
+                blocks.push(part.value().json()?);
+                continue;
+            }
             match self.size(part, most.saturating_sub(sum.tokens))? {
                 Some(weight) => sum = sum.and(weight),
                 None => return Ok(None),
             }
         }
-        Ok(Some(sum))
+        let blocks = blocks.join(",");
+        let fits = self.measure().fits(&blocks, most.saturating_sub(sum.tokens)).is_some();
+        Ok(fits.then(|| sum.and(ChannelSize::of(&blocks, self.measure()))))
     }
 
     /// The tool's own result, which fits.
     fn unchanged(
         &self,
         result: &ToolResult<'_>,
-        texts: &[Part<'_>],
+        content: &[Part<'_>],
         shaped: Shaped,
         beside: ChannelSize,
     ) -> Result<Draft, Error> {
         let mut receipt = shaped.receipt;
         receipt.before = receipt.before.plus(beside.tokens);
         let mut draft = Draft::unchanged(Some(result), receipt);
-        draft.size = self.weigh_all(texts, usize::MAX)?.unwrap_or_default();
+        draft.size = self.weigh_all(content, usize::MAX)?.unwrap_or_default();
         if let Some(structured) = &result.structured {
             draft.structured_size = Some(ChannelSize::of(&structured.json()?, self.measure()));
         }
@@ -402,12 +478,13 @@ impl Shaping<'_> {
         let mut content = Vec::new();
         for (at, block) in result.blocks.iter().enumerate() {
             let is_text = texts.iter().any(|text| text.block == Some(at));
-            match is_text {
-                true if Some(at) == replaced => {
+            match Some(at) == replaced {
+                true if main.is_block => content.push(Block::text(&shaped.text)),
+                true => {
                     content.push(Block::Json(tool_result::with_text(block, &json_string::quoted(&shaped.text))?));
                 }
-                true if *same => {}
-                _ => content.push(Block::Own(at)),
+                false if *same && is_text => {}
+                false => content.push(Block::Own(at)),
             }
         }
         if replaced.is_none() {
@@ -427,13 +504,13 @@ impl Shaping<'_> {
     }
 
     /// Several parts as one list, because they do not fit side by side.
-    fn as_list(&self, result: &ToolResult<'_>, parts: &[Part<'_>], settings: &Settings) -> Result<Draft, Error> {
+    fn as_list(&self, result: &ToolResult<'_>, parts: &Parts<'_>, settings: &Settings) -> Result<Draft, Error> {
         let mut items = Vec::new();
-        for part in parts {
+        for part in &parts.all {
             let json = part.value().json()?;
             items.push(match part.block {
-                Some(at) => tool_result::as_item(&result.blocks[at], &json)?,
-                None => json.into_owned(),
+                Some(at) if !part.is_block => tool_result::as_item(&result.blocks[at], &json)?,
+                _ => json.into_owned(),
             });
         }
         let list = format!("[{}]", items.join(","));
@@ -441,13 +518,13 @@ impl Shaping<'_> {
         let mut shaped = shape::shape(&job, settings)?;
         job.deliver(&mut shaped.keep);
         if shaped.unchanged {
-            let texts: Vec<Part<'_>> = parts.iter().filter(|part| part.block.is_some()).cloned().collect();
-            return self.unchanged(result, &texts, shaped, ChannelSize::default());
+            return self.unchanged(result, &parts.content, shaped, ChannelSize::default());
         }
-        let first = parts.iter().filter_map(|part| part.block).min();
+        let read = parts.content.iter().filter_map(|part| part.block);
+        let first = read.clone().min();
         let mut content = Vec::new();
         for at in 0..result.blocks.len() {
-            match parts.iter().any(|part| part.block == Some(at)) {
+            match read.clone().any(|block| block == at) {
                 true if Some(at) == first => content.push(Block::text(&shaped.text)),
                 true => {}
                 false => content.push(Block::Own(at)),

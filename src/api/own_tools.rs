@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::api::read_back::read_result_tool;
 use crate::api::summarize_tool::summarize_tool;
-use crate::request::stored_id::SCHEME;
+use crate::request::handle::SCHEME;
 
 /// The tools that an adapter adds to a server's own, with or without a store, in the form of `tools/list`.
 ///

@@ -21,8 +21,8 @@ use crate::outcome::shaped::Outcome;
 use crate::outcome::shaped::Shaped;
 use crate::render::notes::read_back::{self as notes, Unfit};
 use crate::request::call::Call;
+use crate::request::handle;
 use crate::request::options::{Naming, Reader};
-use crate::request::stored_id::Id;
 
 /// Tokens of a summary for everything but its text: counts, the note, JSON syntax.
 const FRAME_TOKENS: usize = 150;
@@ -132,13 +132,13 @@ impl Shaper {
                 if reader.get("uri").is_some() {
                     return wrong("uri", "uri goes with text; a stored result has its handle");
                 }
-                let (form, content) = read_back::find(stored, &self.read_keys(call)?, receipts)?;
+                let (form, content) = read_back::find(stored, &self.read_name(call)?, receipts)?;
                 let part = match StoredPart::new(form, content)?.at(&pointer)? {
                     Ok(part) => part,
                     Err(missing) => return Ok(Err(missing)),
                 };
                 let text = part.text().ok_or_else(|| unfit("handle", Unfit::NothingToSummarize))?;
-                let uri = Id::parse(&handle).map_or(handle, |id| id.uri());
+                let uri = handle::read(&handle)?.handle().uri();
                 summary.insert("uri".to_owned(), json!(uri));
                 if !pointer.is_empty() {
                     summary.insert("pointer".to_owned(), json!(pointer));
@@ -169,8 +169,7 @@ pub fn summarize_tool(has_store: bool) -> Value {
     let text = |about: &str| json!({ "type": "string", "description": about });
     let mut properties = Map::new();
     if has_store {
-        properties
-            .insert("handle".to_owned(), text("uri of a stored result (toolshape://result/...), or its 64 digits"));
+        properties.insert("handle".to_owned(), text("16 letters: the end of the uri of a stored result"));
         properties
             .insert("pointer".to_owned(), text("JSON Pointer (RFC 6901) to a text in a JSON result, as /items/0/body"));
     }

@@ -77,14 +77,13 @@ impl Weighing {
     fn members<S: Source>(&self, value: &S, places: &[f64], level: usize) -> Result<f64, Error> {
         let members = look(value, (ROOM * places.len() / PLACES).max(LEAST_ROOM))?;
         let is_all = members.len() == value.len();
-        let entries = if value.kind() == Kind::Object { value.entries()? } else { Vec::new() };
         let shares: Vec<f64> = members.iter().map(|member| member.share).collect();
         let mut densities = 0.0;
         for (nth, within) in along(&shares, places) {
             // The small members after it are read with it.
             let run = if is_all { run(&members[nth..]) } else { 1 };
             let index = members[nth].index;
-            let tokens_a_char = self.density(value, &entries, index, &members[nth..nth + run], &within, level);
+            let tokens_a_char = self.density(value, index, &members[nth..nth + run], &within, level);
             densities += tokens_a_char * within.len() as f64;
         }
         Ok(shares.iter().sum::<f64>() * densities / places.len() as f64)
@@ -95,7 +94,6 @@ impl Weighing {
     fn density<S: Source>(
         &self,
         value: &S,
-        entries: &[Entry<S>],
         index: usize,
         members: &[SampledMember],
         within: &[f64],
@@ -103,7 +101,7 @@ impl Weighing {
     ) -> f64 {
         let tokens_a_char = || {
             let read: Vec<Entry<S>> = match value.kind() {
-                Kind::Object => entries.iter().skip(index).take(members.len()).cloned().collect(),
+                Kind::Object => value.entries_where(&mut |at, _| (index..index + members.len()).contains(&at))?,
                 _ => value.items(index, members.len())?.into_iter().map(|item| (String::new(), item)).collect(),
             };
             let Length { chars, is_all } = members[0].length;

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use crate::counts::Counts;
 use crate::layout::Layout;
 use crate::redis::Redis;
-use crate::{bench, browser, build, examples, node, pins, python, run, rust, setup, tidy, vocab};
+use crate::{bench, browser, build, examples, fuzz, node, pins, python, run, rust, setup, tidy, vocab};
 
 /// One step: its name, what it does, and the function that does it.
 pub struct Step {
@@ -61,6 +61,7 @@ pub const STEPS: &[Step] = &[
     step("lint", "clippy and rustdoc have nothing to say", lint).alone_with(&["debug"]),
     step("npm", "build the npm tarballs", npm),
     step("rust", "the core: unit tests, vectors, promises, examples in docs", rust).alone_with(&["debug"]),
+    step("fuzz", "every fuzz target for some seconds, from the vectors", fuzzers).alone_with(&["debug"]),
     step("packages", "install what comes ready made: packages of the system, of Node and of Python", packages),
     step("wheel", "build the Python wheel", wheel),
     step("tools", "compile what runs Rust tests in a browser", browser_tools),
@@ -190,6 +191,10 @@ fn quick(layout: &Layout) -> Result<Outcome> {
     let mut tests = run::cargo(layout);
     tests.args(["test", "--no-fail-fast"]).args(WORKSPACE).args(["--lib", "--test", "main", "--", "--show-output"]);
     suite(tests.args(SLOW.iter().flat_map(|module| ["--skip", module])))
+}
+
+fn fuzzers(layout: &Layout) -> Result<Outcome> {
+    Ok(Outcome::Ran(fuzz::short(layout)?, Vec::new()))
 }
 
 fn vocabularies(_: &Layout) -> Result<Outcome> {

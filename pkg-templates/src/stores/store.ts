@@ -11,15 +11,15 @@ export interface Store {
   /** The value of a key, or null if there is none or it has expired. */
   get(key: string): Promise<string | null | undefined> | string | null | undefined;
   /**
-   * Keeps a value for so many seconds; throws unless it is kept. `owner` is whose it is, an opaque text for each scope,
-   * so that a store can limit what each has; a store may leave it unread.
+   * Keeps a value for so many seconds; throws unless it is kept. `owner` is whose it is, an opaque name for each scope
+   * (undefined for a call without one), so that a store can limit what each has; a store may ignore it.
    */
   set(key: string, value: string, ttlSeconds: number, owner?: string): Promise<unknown> | unknown;
   /** Deletes a key, if it exists. */
   delete(key: string): Promise<unknown> | unknown;
 }
 
-/** The form of a key: of a result, or of the record of a handle. Nothing else matches, in particular no other path. */
+/** The form of a key: of a result, or of the ticket of a handle. Nothing else matches, in particular no other path. */
 export const KEY = /^(?:[0-9a-f]{64}\.(?:json|txt)|[a-z]{16}\.handle)$/;
 
 /** Refuses an invalid key. */

@@ -17,16 +17,18 @@ class Store(Protocol):
     """A store for complete results, under keys that are derived from their content.
 
     A key is 64 lower-case hex digits with ``.json`` or ``.txt``, or 16 letters with ``.handle``; a value is an exact text.
-    Each method may also be an ``async def``. Any exception counts as a failure of the store. ``set`` may take a fourth
-    parameter, ``owner: str | None``: whose the value is, an opaque text for each scope, so that the store can limit what
-    each has.
+    Each method may also be an ``async def``. Any exception counts as a failure of the store.
     """
 
     def get(self, key: str) -> str | None | Awaitable[str | None]:
         """The value of ``key``, or ``None`` if there is none or it has expired."""
 
     def set(self, key: str, value: str, ttl_seconds: float) -> None | Awaitable[None]:
-        """Keeps ``value`` for ``ttl_seconds``; after it returns, every ``get`` finds all of it or nothing."""
+        """Keeps ``value`` for ``ttl_seconds``; after it returns, every ``get`` finds all of it or nothing.
+
+        A store whose ``set`` takes a fourth argument, ``owner``, is told whose a value is: a short opaque name, if the
+        call has a scope. So it can limit what each has.
+        """
 
     def delete(self, key: str) -> None | Awaitable[None]:
         """Deletes ``key``, if it exists."""
