@@ -356,6 +356,7 @@ impl From<ToSummarize> for Asked {
 struct ResultOutcome {
     /// The result's members in their order: the name and the origin of each.
     members: Vec<(String, &'static str)>,
+    is_own: bool,
     unchanged: bool,
     is_result: bool,
     content: Vec<Own<usize>>,
@@ -404,6 +405,7 @@ impl ResultOutcome {
         };
         Self {
             members,
+            is_own: shaped.is_own,
             unchanged: shaped.unchanged,
             is_result: shaped.is_result,
             content: shaped.content.into_iter().map(block).collect(),
@@ -450,7 +452,7 @@ fn find(shaper: usize) -> Result<Rc<Shaper>, Error> {
 }
 
 fn read_call(call: &str) -> Result<Call, Error> {
-    let call = Call::new(&read_options(call, ErrorCode::InvalidCall)?, Naming::Camel)?;
+    let call = Call::from_json(call, Naming::Camel)?;
     // The core has no clock.
     Ok(call.at((js_sys::Date::now() / 1000.0) as u64))
 }

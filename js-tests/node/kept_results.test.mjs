@@ -20,7 +20,7 @@ function archiveOf({ redact, fails }) {
   const set = (key, value, ttl) => {
     if (fails) throw new Away();
     store.set(key, value, ttl);
-    kept.push(key);
+    if (!key.endsWith(".handle")) kept.push(key);
   };
   const hook = redact && ((text) => text.replace(new RegExp(redact[0], "g"), redact[1]));
   return { kept, archive: new Archive(new Shaper(policy), { ...store, get: (key) => store.get(key), set }, { redact: hook }) };

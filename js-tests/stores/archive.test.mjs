@@ -9,23 +9,32 @@ const KEY = "a secret of many bytes";
 const ROWS = Array.from({ length: 300 }, (_, id) => ({ id, name: `row ${id}`, secret: `hunter${id}` }));
 const TEXT = JSON.stringify(ROWS);
 
-/** A store that can be looked into, and how it is asked. */
+/** A store that can be looked into, contents and tickets apart, and how it is asked. */
 function watched(store = new MemoryStore()) {
-  const kept = new Map();
-  const set = async (key, value, ttl) => (await store.set(key, value, ttl), kept.set(key, value));
-  return { kept, store: { get: (key) => store.get(key), set, delete: (key) => store.delete(key) } };
+  const [kept, tickets] = [new Map(), new Map()];
+  const set = async (key, value, ttl) => {
+    await store.set(key, value, ttl);
+    if (!key.endsWith(".handle")) kept.set(key, value);
+    // A handle is told only once it opens something.
+    else tickets.set(key, kept.has(JSON.parse(value).key) && JSON.parse(value));
+  };
+  return { kept, tickets, store: { get: (key) => store.get(key), set, delete: (key) => store.delete(key) } };
 }
+
+/** The key of the content that a handle opens. */
+const opened = (tickets, uri) => tickets.get(handleKeys(uri)[0])?.key;
 
 const failing = (work) => ({ get: work, set: work, delete: work });
 
 test("what a page leaves out is kept whole before the page is told, and later pages come from there", async () => {
-  const { kept, store } = watched();
+  const { kept, tickets, store } = watched();
   const archive = new Archive(new Shaper({ maxTokens: 1000 }), store);
   const first = await archive.shape(ROWS, { tool: "list" });
   const { source, uri, nextCursor } = first.value;
   assert.equal(source, "live");
   const [key, content] = [...kept][0];
-  assert.equal(key, handleKeys(uri)[0]);
+  assert.match(uri, /^toolshape:\/\/result\/[a-z]{16}$/);
+  assert.deepEqual(tickets.get(handleKeys(uri)[0]), { key, tools: ["list"] });
   assert.equal(key, keyOf(TEXT));
   assert.equal(content, TEXT);
   let seen = first.value.items;
@@ -52,13 +61,13 @@ test("what is in no need of a store is not stored", async () => {
 });
 
 test("a snapshot that is gone, changed or another scope's is none, and the tool runs", async () => {
-  const { store } = watched();
+  const { tickets, store } = watched();
   const archive = new Archive(new Shaper({ cursorKey: KEY }), store);
   const call = { tool: "list", scope: "one" };
   const { value } = await archive.shape(ROWS, call);
   const next = { ...call, cursor: value.nextCursor };
   assert.equal((await archive.snapshot(next)).value.page, 2);
-  const [key] = handleKeys(value.uri);
+  const key = opened(tickets, value.uri);
   const content = await store.get(key);
   await store.set(key, content.replace("hunter0", "hunter1"), 60);
   assert.equal(await archive.snapshot(next), null);
@@ -87,14 +96,14 @@ test("an offloaded result is in the store, whole", async () => {
 });
 
 test("what is redacted is neither stored nor told", async () => {
-  const { kept, store } = watched();
+  const { kept, tickets, store } = watched();
   const redact = async (content) => content.replaceAll(/hunter\d+/g, "***");
   const shaped = await new Archive(new Shaper(), store, { redact }).shape(ROWS, { tool: "list" });
   assert.ok(!shaped.text.includes("hunter") && shaped.text.includes("***"));
   const [[key, content]] = kept;
   assert.equal(content, TEXT.replaceAll(/hunter\d+/g, "***"));
   assert.equal(key, keyOf(content));
-  assert.equal(handleKeys(shaped.value.uri)[0], key);
+  assert.equal(opened(tickets, shaped.value.uri), key);
 });
 
 test("what needs no store once it is redacted is told as it is", async () => {
@@ -188,7 +197,7 @@ test("what cannot be read back is explained, and nothing of another scope is tol
   assert.equal(await code({ handle: uri }, { scope: "two" }), "NOT_FOUND");
   assert.equal(await code({ handle: uri }), "NOT_FOUND");
   assert.equal(await code({ handle: "0".repeat(64) }, { scope: "one" }), "NOT_FOUND");
-  for (const handle of ["../x", "/etc/passwd", `${uri}.json`, uri.toUpperCase(), "", undefined, null, 7, [uri], { uri }]) {
+  for (const handle of ["../x", "/etc/passwd", `${uri}.handle`, uri.toUpperCase(), "", undefined, null, 7, [uri], { uri }]) {
     assert.equal(await code({ handle }, { scope: "one" }), "INVALID_HANDLE", String(handle));
   }
   await assert.rejects(archive.readResult({ handle: uri }, { tol: 1 }), { code: "INVALID_CALL" });
@@ -239,14 +248,14 @@ test("of results that come back together the largest are stored, and the smalles
 });
 
 test("together, what the store could not take is shaped inline, within the same sum", async () => {
-  const { kept, store } = watched();
+  const { kept, tickets, store } = watched();
   let writes = 0;
   const flaky = { ...store, set: (...given) => (++writes === 1 ? Promise.reject(new Error("no")) : store.set(...given)) };
   const results = together([40, 10, 45, 5]);
   const all = await new Archive(new Shaper({ maxTokens: 2000 }), flaky).shapeTogether(results, 1200);
   assert.ok(all.reduce((sum, { tokens }) => sum + tokens, 0) <= 1200);
   const told = all.map(({ value }) => value.uri ?? value._uri).filter((uri) => uri !== undefined);
-  for (const uri of told) assert.ok(handleKeys(uri).some((key) => kept.has(key)), "a handle to nothing");
+  for (const uri of told) assert.ok(kept.has(opened(tickets, uri)), "a handle to nothing");
   assert.ok(told.length > 0 && writes >= 2);
   const none = await new Archive(new Shaper({ maxTokens: 2000 }), failing(() => { throw new Error("no"); })).shapeTogether(results, 1200);
   assert.ok(none.reduce((sum, { tokens }) => sum + tokens, 0) <= 1200);

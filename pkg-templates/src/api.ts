@@ -7,7 +7,8 @@ export { inferSchema, inferSchemaJson } from "./schema.js";
 export type { Shaped } from "./shaped.js";
 export type { ShapedResult } from "./shaped_result.js";
 export { Shaper } from "./shaper.js";
-export { MemoryStore, type MemoryStoreOptions } from "./stores/memory.js";
+export type { StoreLimits } from "./stores/ledger.js";
+export { MemoryStore } from "./stores/memory.js";
 export type { Store } from "./stores/store.js";
 export type {
   Aggregates,

@@ -165,6 +165,7 @@ export interface ResultOutcome {
   members: [string, "own" | "content" | "structured" | "isError" | "meta"][];
   unchanged: boolean;
   /** Whether other members are copied from what the tool returned. */
+  isOwn: boolean;
   isResult: boolean;
   /** The index of a block that the tool returned, or the JSON text of a new one. */
   content: (number | string)[];

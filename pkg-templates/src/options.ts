@@ -12,21 +12,13 @@ export function optionsText(options: unknown, code: ErrorCode): string {
   }
   let text: string | undefined;
   try {
-    text = JSON.stringify(options, (_key, value: unknown) => {
-      switch (typeof value) {
-        case "number":
-          return Number.isFinite(value) ? value : String(value);
-        case "bigint":
-          return Number(value);
-        case "function":
-        case "symbol":
-          return `a ${typeof value}`;
-        default:
-          return value;
-      }
-    });
+    text = stringify(options);
   } catch (error) {
-    throw new ToolshapeError(code, `the options cannot be read: ${String(error)}`, "", { cause: error });
+    if (!(error instanceof RangeError)) {
+      throw new ToolshapeError(code, `the options cannot be read: ${String(error)}`, "", { cause: error });
+    }
+    // A tool's arguments may nest deeper than JSON.stringify goes.
+    text = stringify(shallow(options, MAX_LEVELS));
   }
   if (text === undefined) return "{}";
   // JSON.stringify escapes a lone surrogate, but the core's texts cannot contain one.
@@ -69,6 +61,33 @@ function lacks(value: unknown, methods: string[]): string | undefined {
 function kindOf(value: unknown): string {
   if (typeof value !== "function") return Array.isArray(value) ? "a list" : `of type ${typeof value}`;
   return /^class\b/.test(Function.prototype.toString.call(value)) ? `the class ${value.name}, not an instance of it` : "a function";
+}
+
+/** The deepest level of options that are too deep as a whole. */
+const MAX_LEVELS = 100;
+
+function stringify(options: unknown): string | undefined {
+  return JSON.stringify(options, (_key, value: unknown) => {
+    switch (typeof value) {
+      case "number":
+        return Number.isFinite(value) ? value : String(value);
+      case "bigint":
+        return Number(value);
+      case "function":
+      case "symbol":
+        return `a ${typeof value}`;
+      default:
+        return value;
+    }
+  });
+}
+
+/** The value without what is below so many levels. */
+function shallow(value: unknown, levels: number): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (levels === 0) return "a value that nests deeper";
+  if (Array.isArray(value)) return value.map((item) => shallow(item, levels - 1));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shallow(item, levels - 1)]));
 }
 
 /** False for objects that would be read as empty options: a Map, or an object with inherited keys only. */

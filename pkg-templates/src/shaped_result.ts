@@ -17,6 +17,8 @@ export interface ShapedResult {
   readonly keep: Keep | null;
 }
 
+const RECEIPT = "toolshape/receipt";
+
 /** A shaped result, from what the tool returned and the new parts. */
 export function assemble(outcome: ResultOutcome, returned: unknown, startedAt: number): ShapedResult {
   const { unchanged, isError, receipt: measured, keep } = outcome;
@@ -25,15 +27,16 @@ export function assemble(outcome: ResultOutcome, returned: unknown, startedAt: n
 }
 
 /** The result itself, built member by member from the core's description. */
-export function merged({ isResult, members, content, structured }: ResultOutcome, returned: unknown, receipt: Receipt | null): CallToolResult {
+export function merged({ isOwn, isResult, members, content, structured }: ResultOutcome, returned: unknown, receipt: Receipt | null): CallToolResult {
   const own = (isResult ? returned : {}) as CallToolResult;
-  if (isResult && receipt === null) return own;
+  if (isOwn) return own;
+  const { [RECEIPT]: _, ...meta } = own._meta ?? {};
   const make = {
     own: (key: string): unknown => own[key],
     content: () => content.map((block) => (typeof block === "number" ? own.content[block] : (JSON.parse(block) as ContentBlock))),
     structured: (): unknown => JSON.parse(structured as string),
     isError: () => true,
-    meta: () => ({ ...own._meta, "toolshape/receipt": receipt }),
+    meta: () => (receipt === null ? meta : { ...meta, [RECEIPT]: receipt }),
   };
   return Object.fromEntries(members.map(([key, what]) => [key, make[what](key)])) as CallToolResult;
 }

@@ -9,6 +9,8 @@ use toolshape::{Block, Channel, Member};
 
 use crate::shaped::{Keep, Shaped, read_text, receipt};
 
+const RECEIPT: &str = "toolshape/receipt";
+
 /// A result in MCP's form, shaped.
 #[pyclass(frozen, module = "toolshape")]
 pub struct ShapedResult {
@@ -34,8 +36,8 @@ impl ShapedResult {
     ) -> PyResult<Self> {
         let own = returned.filter(|_| shaped.is_result);
         let receipt = shaped.receipt.as_ref().map(|measured| receipt(py, measured, duration)).transpose()?;
-        let result = match (own, &receipt) {
-            (Some(own), None) => own.clone().unbind(),
+        let result = match own {
+            Some(own) if shaped.is_own => own.clone().unbind(),
             _ => assemble(py, &shaped, own, receipt.as_ref())?.into_any().unbind(),
         };
         let keep = shaped.keep.map(|keep| Keep::new(py, &keep, "")).transpose()?;
@@ -91,7 +93,11 @@ fn assemble<'py>(
                 {
                     meta.update(own.cast::<PyMapping>()?)?;
                 }
-                meta.set_item("toolshape/receipt", receipt)?;
+                match receipt {
+                    Some(receipt) => meta.set_item(RECEIPT, receipt)?,
+                    None if meta.contains(RECEIPT)? => meta.del_item(RECEIPT)?,
+                    None => {}
+                }
                 result.set_item(&key, meta)?;
             }
         }

@@ -33,7 +33,8 @@ class Watched(MemoryStore):
         if self.fails:
             raise Away
         super().set(key, value, ttl_seconds)
-        self.kept.append(key)
+        if not key.endswith(".handle"):
+            self.kept.append(key)
 
 
 def archive_of(case: dict[str, Any]) -> tuple[Watched, Archive]:

@@ -36,6 +36,7 @@ impl Passed {
             budget: Some(self.budget),
             encoding: self.encoding,
             bytes: self.text.len(),
+            work: 0,
         }
     }
 }

@@ -46,7 +46,7 @@ use crate::request::call::{Call, Controls, is_callers_fault};
 use crate::request::policy::{MIN_BUDGET, Schema, Settings};
 use crate::request::view::Fit;
 use crate::value::any_source::AnySource;
-use crate::value::rate_limit::{self, Fault};
+use crate::value::rate_limit::{self, Fault, Said};
 use crate::value::source::{self, Kind, Source};
 use crate::value::token_count::Measure;
 use channel_size::ChannelSize;
@@ -91,10 +91,20 @@ impl Shaper {
     /// The result for an upstream's rate limit, if what a tool threw reports one: an error with the text of
     /// [`rate_limit`](Self::rate_limit). `None` for a tool whose results the policy does not shape.
     pub fn rate_limit_result<F: Fault>(&self, error: F, call: &Call, now: Option<u64>) -> Option<ShapedResult> {
+        self.said_rate_limit_result(error, Said::Itself, call, now)
+    }
+
+    fn said_rate_limit_result<F: Fault>(
+        &self,
+        error: F,
+        said: Said<'_>,
+        call: &Call,
+        now: Option<u64>,
+    ) -> Option<ShapedResult> {
         if self.policy().settings(call.tool()).is_left_alone() {
             return None;
         }
-        self.rate_limit(error, call, now).map(|shaped| ShapedResult::error(shaped, false))
+        self.rate_limit_said(error, said, call, now).map(|shaped| ShapedResult::error(shaped, false))
     }
 
     /// The result of the stored content under `key`, if it can answer the call: see
@@ -146,7 +156,7 @@ impl Shaper {
         }
         let shaping = Shaping { settings, call, host: Host::of(call.client()) };
         match Returned::read(value)? {
-            Returned::Unfinished => Ok(ShapedResult::passed()),
+            Returned::Unfinished => ShapedResult::passed(value),
             Returned::Value(value) => shaping.shape_value(&Part::new(ToolOutput::value(&value, call))),
             Returned::Result(result) => match self.flattened_rate_limit(&result, call)? {
                 Some(limit) => Ok(ShapedResult::error(limit, true)),
@@ -167,8 +177,8 @@ impl Shaper {
             if body["type"] == rate_limit::TYPE {
                 return Ok(None);
             }
-            if rate_limit::find(&body, call.now()).is_some() {
-                return Ok(self.rate_limit(&body, call, call.now()));
+            if let Some(limit) = self.rate_limit_said(&body, Said::Returned, call, call.now()) {
+                return Ok(Some(limit));
             }
         }
         Ok(None)

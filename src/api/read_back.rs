@@ -130,13 +130,15 @@ fn read(form: Form, content: &str, receipts: &Receipts<'_>) -> Result<Shaped, Er
     run.work = Rc::clone(&work);
     run.weigh()?;
     let reading = Reading { run, part, pointer };
-    match what {
+    let mut shaped = match what {
         What::Value => reading.value(),
         What::Schema => reading.schema(&work),
         What::Query(query) => reading.matches(&json_path::find(&query, reading.part.json("jsonPath")?, &work)),
         What::Search { text, context } => reading.search(&text, context, &work),
         What::Lines(range) => lines::read(&reading.run, &reading.part, range, &reading.view()),
-    }
+    }?;
+    shaped.receipt.work = work.spent();
+    Ok(shaped)
 }
 
 /// One call of `read_result`.

@@ -28,6 +28,8 @@ use crate::request::options::{Naming, Reader};
 const FRAME_TOKENS: usize = 150;
 /// A link to the original may take one part in so many of the budget.
 const LINK_PARTS: usize = 4;
+/// The most bytes of a text that a caller hands in: it is stored, and no model writes as much.
+const MAX_TEXT_BYTES: usize = 1 << 20;
 
 /// The text that a call of `summarize` is about.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,6 +110,9 @@ impl Shaper {
         match (text("handle")?, text("text")?) {
             (None, None) => wrong("text", "text is missing, or handle of a stored result"),
             (Some(_), Some(_)) => wrong("text", &notes::either("handle", "text")),
+            (None, Some(given)) if given.len() > MAX_TEXT_BYTES => {
+                wrong("text", &notes::text_too_long(given.len(), MAX_TEXT_BYTES))
+            }
             (None, Some(given)) => {
                 let uri = text("uri")?;
                 if reader.get("pointer").is_some() {

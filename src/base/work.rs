@@ -21,6 +21,7 @@ pub(crate) type Going<T = ()> = ControlFlow<(), T>;
 /// What one call may still spend.
 #[derive(Debug)]
 pub(crate) struct Work {
+    all: u64,
     left: Cell<u64>,
     is_over: Cell<bool>,
 }
@@ -29,7 +30,7 @@ impl Work {
     /// The work of a call about `bytes` of text; 0 if their number is not known.
     pub fn over(bytes: usize) -> Self {
         let units = UNITS_PER_BYTE.saturating_mul(bytes as u64).saturating_add(UNITS);
-        Self { left: Cell::new(units), is_over: Cell::new(false) }
+        Self { all: units, left: Cell::new(units), is_over: Cell::new(false) }
     }
 
     /// Spends as many units as bytes are looked at.
@@ -51,6 +52,11 @@ impl Work {
     pub fn stop<T>(&self) -> Going<T> {
         self.is_over.set(true);
         ControlFlow::Break(())
+    }
+
+    /// The units that were spent.
+    pub fn spent(&self) -> u64 {
+        self.all - self.left.get()
     }
 
     /// Whether the call asked for too much.

@@ -9,6 +9,7 @@ use crate::base::text_cuts;
 use crate::request::declared::Output;
 use crate::request::options::{Naming, Reader};
 use crate::request::policy::{Format, Settings};
+use crate::request::shallow::shallow;
 
 /// The call controls: the arguments that control shaping and are not for the tool.
 pub const CONTROLS: [&str; 6] = ["page", "pageSize", "cursor", "fields", "format", "output"];
@@ -152,6 +153,24 @@ impl Call {
             scope: reader.text("scope")?.map(str::to_owned),
             is_forbidden: reader.flag("forbidden")?.unwrap_or_default(),
         })
+    }
+
+    /// Reads a call from JSON text, as [`new`](Self::new). The tool's own arguments may nest as deeply as they like.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and `INVALID_CALL` for what is no JSON.
+    ///
+    /// ```
+    /// use toolshape::{Call, Naming};
+    /// let nested = "[".repeat(5_000) + &"]".repeat(5_000);
+    /// let call = Call::from_json(&format!(r#"{{"tool":"list","arguments":{{"filter":{nested},"page":2}}}}"#), Naming::Camel)?;
+    /// assert_eq!(call.tool(), Some("list"));
+    /// # Ok::<(), toolshape::Error>(())
+    /// ```
+    pub fn from_json(json: &str, naming: Naming) -> Result<Self, Error> {
+        let call = serde_json::from_str(&shallow(json))
+            .map_err(|error| Error::new(ErrorCode::InvalidCall, format!("the options cannot be read: {error}"), ""))?;
+        Self::new(&call, naming)
     }
 
     /// The same call at a time, in seconds since 1970, unless the call has a time. For the language bindings, which

@@ -141,7 +141,7 @@ fn cargo_home() -> Result<PathBuf> {
 }
 
 /// Fails if a path of this machine is in the module or its bindings.
-fn refuse_machine_paths(layout: &Layout, folder: &Path) -> Result<()> {
+pub fn refuse_machine_paths(layout: &Layout, folder: &Path) -> Result<()> {
     let paths = [layout.root.clone(), cargo_home()?];
     for entry in fs::read_dir(folder)? {
         let file = entry?.path();

@@ -6,23 +6,30 @@ mod browser;
 mod build;
 mod console;
 mod counts;
+mod coverage;
 mod demo;
+mod deny;
 mod examples;
 mod fuzz;
 mod lanes;
 mod layout;
 mod measure;
+mod miri;
+mod mutants;
 mod node;
 mod pins;
 mod progress;
 mod python;
 mod recompress;
 mod redis;
+mod reproducible;
 mod rooms;
 mod run;
 mod rust;
+mod sbom;
 mod schedule;
 mod setup;
+mod source_copy;
 mod stamp;
 mod steps;
 mod system;
@@ -60,6 +67,18 @@ enum Command {
     Bench(bench::Args),
     /// Run, within a minute, what most changes break first: format, house rules, clippy, unit tests and vectors
     Check,
+    /// Measure which lines and branches of the core, of Python and of TypeScript the tests run
+    Coverage(coverage::Args),
+    /// Check licences, duplicates, sources and known vulnerabilities of all crates
+    Deny,
+    /// Run the unit tests of `json/` and `tokens/` in Miri
+    Miri(miri::Args),
+    /// Change the core, one place at a time, and look whether a test fails
+    Mutants(mutants::Args),
+    /// Build the WebAssembly module in two folders, and compare the bytes
+    Reproducible(reproducible::Args),
+    /// List what is in each package that was built, in CycloneDX, into target/dist/
+    Sbom,
     /// Run every check and every test suite, or only the steps named
     Test(test::Args),
     /// Run generated inputs against the promises, under libFuzzer; the corpora grow in target/fuzz/
@@ -88,6 +107,12 @@ fn main() -> ExitCode {
         Command::Demo => demo::command(&layout),
         Command::Bench(args) => bench::command(&layout, &args).map(|()| true),
         Command::Check => test::check(&layout),
+        Command::Coverage(args) => coverage::command(&layout, &args),
+        Command::Deny => deny::command(&layout),
+        Command::Miri(args) => miri::command(&layout, &args),
+        Command::Mutants(args) => mutants::command(&layout, &args),
+        Command::Reproducible(args) => reproducible::command(&layout, &args),
+        Command::Sbom => sbom::command(&layout).map(|()| true),
         Command::Test(args) => test::command(&layout, &args),
         Command::Fuzz(args) => fuzz::command(&layout, &args),
         Command::TokensCheck(args) => measure::tokens_check(&layout, &args),

@@ -13,6 +13,18 @@ use crate::layout::Layout;
 /// Runs the crate's tests in a browser.
 pub const WASM_PACK: &str = "0.15.1";
 
+/// Makes the mutants of `cargo xtask mutants`.
+pub const CARGO_MUTANTS: &str = "27.1.0";
+
+/// Measures which code tests run, in Rust.
+pub const CARGO_LLVM_COV: &str = "0.9.1";
+
+/// Checks licences, duplicates and sources of crates.
+pub const CARGO_DENY: &str = "0.20.2";
+
+/// Lists the crates in a package.
+pub const CARGO_CYCLONEDX: &str = "0.5.9";
+
 /// What the npm package is compiled for.
 pub const WASM_TARGET: &str = "wasm32-unknown-unknown";
 

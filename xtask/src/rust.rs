@@ -48,10 +48,18 @@ pub fn ensure_target(layout: &Layout) -> Result<()> {
     Ok(())
 }
 
+/// Installs what `cargo name` runs.
+pub fn ensure_subcommand(layout: &Layout, name: &str, version: &str) -> Result<()> {
+    let package = format!("cargo-{name}");
+    cargo_install(layout, &package, &package, version, &[])
+}
+
 /// Compiles one tool into `target/tools`, unless that exact version is there.
 fn cargo_install(layout: &Layout, package: &str, program: &str, version: &str, features: &[&str]) -> Result<()> {
-    let installed = layout.tools().join("bin").join(program);
-    let found = run::answer(run::command(layout, installed).arg("--version"));
+    let mut asked = run::command(layout, layout.tools().join("bin").join(program));
+    // A program for `cargo name` takes that name first, as cargo gives it.
+    asked.args(program.strip_prefix("cargo-")).arg("--version");
+    let found = run::answer(&mut asked);
     if found.is_some_and(|line| line.split_whitespace().nth(1) == Some(version)) {
         return Ok(());
     }

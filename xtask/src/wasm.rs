@@ -16,12 +16,17 @@ const FEATURES: &str = "-C target-feature=+simd128";
 pub fn build(layout: &Layout, folder: &Path) -> Result<()> {
     // wasm-opt is a Node package.
     lanes::run(layout, &[compile, compile_bindgen, node::ensure])?;
+    bind(layout, &compiled(layout), folder)
+}
+
+/// Makes the bindings of a compiled module, and optimizes it; what it runs must be there.
+pub fn bind(layout: &Layout, module: &Path, folder: &Path) -> Result<()> {
     if folder.exists() {
         fs::remove_dir_all(folder)?;
     }
     let item = Item::start("wasm: bindings");
     let mut bindgen = run::cargo(layout);
-    bindgen.args(["run", "--package", "xtask-bindgen", "--"]).arg(compiled(layout)).arg(folder);
+    bindgen.args(["run", "--package", "xtask-bindgen", "--"]).arg(module).arg(folder);
     run::behind(&item, &mut bindgen)?;
     item.done();
 
@@ -33,11 +38,12 @@ pub fn build(layout: &Layout, folder: &Path) -> Result<()> {
 }
 
 /// Where cargo writes the module.
-fn compiled(layout: &Layout) -> PathBuf {
+pub fn compiled(layout: &Layout) -> PathBuf {
     layout.path("target").join(pins::WASM_TARGET).join("wasm/toolshape.wasm")
 }
 
-fn compile(layout: &Layout) -> Result<()> {
+/// Compiles the module.
+pub fn compile(layout: &Layout) -> Result<()> {
     rust::ensure_target(layout)?;
     let item = Item::start("wasm: compile");
     let mut cargo = run::cargo(layout);
@@ -50,7 +56,8 @@ fn compile(layout: &Layout) -> Result<()> {
     Ok(())
 }
 
-fn compile_bindgen(layout: &Layout) -> Result<()> {
+/// Compiles the program that makes the bindings.
+pub fn compile_bindgen(layout: &Layout) -> Result<()> {
     let item = Item::start("wasm-bindgen's library");
     run::behind(&item, run::cargo(layout).args(["build", "--package", "xtask-bindgen"]))?;
     item.done();

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 # The resource template of stored results, and the start of their URIs.
 TEMPLATE = result_template()
 ADDRESS = TEMPLATE["uriTemplate"].replace("{id}", "")
+# Stands for an SDK's result that must not be shaped: the shortest one of MCP's own.
+UNSHAPED: dict[str, Any] = {"resultType": "input_required", "requestState": ""}
 
 
 class AdapterOptions(TypedDict, total=False):

@@ -15,7 +15,7 @@ from fastmcp.tools.base import InputRequiredToolResult, Tool, ToolResult
 from ._error import ToolshapeError
 from ._summarizer import Summarizer
 from ._toolshape import Shaper
-from .adapter import ADDRESS, TEMPLATE, Adapter, AdapterOptions, Plan, on_the_wire
+from .adapter import ADDRESS, TEMPLATE, UNSHAPED, Adapter, AdapterOptions, Plan, on_the_wire
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -60,7 +60,7 @@ class ShapingMiddleware(Middleware):
             result = await call_next(context.copy(message=message))
             if not isinstance(result, ToolResult) or isinstance(result, InputRequiredToolResult):
                 passed.append(result)
-                return {"resultType": "input_required"}
+                return UNSHAPED
             return on_the_wire(result)
 
         shaped = await self._adapter.run(self._plan(tool), given, _client(context), context, work, _origin)

@@ -13,7 +13,7 @@ from mcp.server.mcpserver.exceptions import ResourceNotFoundError
 from ._error import ToolshapeError
 from ._summarizer import Summarizer
 from ._toolshape import Shaper
-from .adapter import ADDRESS, TEMPLATE, Adapter, AdapterOptions, on_the_wire
+from .adapter import ADDRESS, TEMPLATE, UNSHAPED, Adapter, AdapterOptions, on_the_wire
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -61,7 +61,7 @@ def shape_server(
             result = await call_tool(name, own, context)
             if isinstance(result, mt.InputRequiredResult):
                 asked.append(result)
-                return {"resultType": "input_required"}
+                return UNSHAPED
             return on_the_wire(result)
 
         shaped = await adapter.run(adapter.plan(tool), arguments, _client(context), context, work)

@@ -68,7 +68,11 @@ impl<'s> Rules<'s> {
     }
 
     fn add(&mut self, schema: &'s Value, value: &Candidate<'_>, adding: &mut Adding) -> Result<(), Error> {
-        let Value::Object(words) = schema else { return Ok(()) };
+        let Value::Object(words) = schema else {
+            // What is no schema, such as one that was too deep to be read, could say anything.
+            self.is_rigid |= !schema.is_boolean();
+            return Ok(());
+        };
         let address = std::ptr::from_ref(schema).addr();
         let is_circle = adding.open.contains(&address) || adding.open.len() == MOST_LEVELS;
         self.is_rigid |= is_circle || RIGID.iter().any(|word| words.contains_key(*word));

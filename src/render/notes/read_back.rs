@@ -28,6 +28,11 @@ pub(crate) fn stopped(argument: &str) -> String {
     format!("{argument} was stopped because it asks for too much; narrow it by pointer")
 }
 
+/// The message for a text to summarize that is too long.
+pub(crate) fn text_too_long(bytes: usize, most: usize) -> String {
+    format!("text has {bytes} bytes and may have {most}; give the handle of a stored result instead")
+}
+
 /// The message for lines that do not exist.
 pub(crate) fn no_such_line(from: usize, total: usize) -> String {
     format!("lines begins with {from}, but there are only {total}")

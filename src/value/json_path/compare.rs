@@ -27,6 +27,11 @@ pub(super) struct Value<'v> {
 impl<'v> Value<'v> {
     pub const NOTHING: Self = Self { json: Cow::Borrowed(""), start: None };
 
+    /// The bytes that it takes to read the value, unless it is an array or an object.
+    pub fn scalar_bytes(&self) -> usize {
+        if self.json.starts_with(['[', '{']) { 0 } else { self.json.len() }
+    }
+
     /// A value that is not from the document.
     pub fn new(json: impl Into<Cow<'v, str>>) -> Self {
         Self { json: json.into(), start: None }
@@ -48,6 +53,7 @@ pub(super) fn are_equal(a: &Value<'_>, b: &Value<'_>, document: &Document<'_, '_
     {
         return Comparison { document, open: Vec::new() }.run(a, b);
     }
+    // Of an array or an object and another kind of value, only the first byte is compared.
     ControlFlow::Continue(is_same_scalar(&a.json, &b.json))
 }
 
@@ -101,9 +107,8 @@ fn keys(object: usize, document: &Document<'_, '_>) -> Going<Vec<usize>> {
     }
     let (mut keys, mut at) = (Vec::with_capacity(count), document.inside(object));
     while !document.is_end(at) {
-        document.work.step(0)?;
         keys.push(at);
-        at = document.after(document.end_of(document.key(at).1));
+        at = document.after(document.end_of(document.key(at).1)?);
     }
     sort_places(&mut keys, &|a, b| {
         let (a, b) = (key(a), key(b));
@@ -152,7 +157,7 @@ impl Comparison<'_, '_, '_> {
                     self.open.pop();
                     // An array around the objects goes on after them.
                     if let Some(Pair::Arrays(a, b)) = self.open.last() {
-                        let ends = (self.document.end_of(*a), self.document.end_of(*b));
+                        let ends = (self.document.end_of(*a)?, self.document.end_of(*b)?);
                         self.end(ends);
                     }
                     continue;
@@ -182,7 +187,7 @@ impl Comparison<'_, '_, '_> {
                 self.open.push(Pair::Objects(a, b, 0));
             }
             _ => {
-                let (one, other) = (document.read(a)?, document.read(b)?);
+                let (one, other) = (document.value(a)?, document.value(b)?);
                 self.end((a + one.len(), b + other.len()));
                 return ControlFlow::Continue(is_same_scalar(one, other));
             }

@@ -36,20 +36,16 @@ impl<'s, 'a> Document<'s, 'a> {
     }
 
     /// The end of the value that begins there.
-    pub fn end_of(&self, start: usize) -> usize {
-        self.text.steps(start).skip_value(start)
+    pub fn end_of(&self, start: usize) -> Going<usize> {
+        let mut steps = self.text.steps(start);
+        let end = steps.skip_value(start);
+        self.work.step(end - start - steps.unread())?;
+        ControlFlow::Continue(end)
     }
 
     /// The value that begins there.
-    pub fn value(&self, start: usize) -> &'a str {
-        &self.text.span()[start..self.end_of(start)]
-    }
-
-    /// The same for a value that is read.
-    pub fn read(&self, start: usize) -> Going<&'a str> {
-        let value = self.value(start);
-        self.work.step(value.len())?;
-        ControlFlow::Continue(value)
+    pub fn value(&self, start: usize) -> Going<&'a str> {
+        ControlFlow::Continue(&self.text.span()[start..self.end_of(start)?])
     }
 
     /// The place of the first member of an array or object, or of its closing bracket.
@@ -97,8 +93,9 @@ impl<'s, 'a> Document<'s, 'a> {
                 let (key, start) = self.key(at);
                 (name, at) = (Name::Key(key), start);
             }
+            let unread = steps.unread();
             let end = steps.skip_value(at);
-            self.work.step(end - before)?;
+            self.work.step(end - before - (steps.unread() - unread))?;
             member(name, at)?;
             at = self.after(end);
             index += 1;

@@ -59,7 +59,7 @@ pub(crate) fn find<'a>(query: &Query, text: &JsonText<'a>, work: &Work) -> Match
             return ControlFlow::Break(());
         }
         work.keep(1 + node.keep())?;
-        matches.push(Match { span: search.document.value(node.start), place: node.place });
+        matches.push(Match { span: search.document.value(node.start)?, place: node.place });
         ControlFlow::Continue(())
     });
     Matches { matches, stopped: end.is_break() }
@@ -175,8 +175,8 @@ impl<'a> Search<'_, 'a> {
                 visit(&child)?;
                 open.push(begin(child));
             } else {
-                let end = document.end_of(start);
-                self.spend(end - before)?;
+                document.work.spend(start - before)?;
+                let end = document.end_of(start)?;
                 *at = document.after(end);
             }
         }
@@ -312,7 +312,7 @@ impl<'a> Search<'_, 'a> {
         'a: 'v,
     {
         let read = |start: usize| {
-            let json = self.document.read(start)?;
+            let json = self.document.value(start)?;
             ControlFlow::Continue(Value { json: Cow::Borrowed(json), start: Some(start) })
         };
         ControlFlow::Continue(match operand {
@@ -335,14 +335,14 @@ impl<'a> Search<'_, 'a> {
             }
             Operand::Length(operand) => {
                 let value = self.value(operand, node)?;
-                self.spend(value.json.len())?;
+                self.spend(value.scalar_bytes())?;
                 compare::length(&value, &self.document)?.map_or(Value::NOTHING, |length| Value::new(length.to_string()))
             }
         })
     }
 
     fn compare(&self, left: &Value<'_>, comparison: Comparison, right: &Value<'_>) -> Going<bool> {
-        self.spend(left.json.len() + right.json.len())?;
+        self.spend(left.scalar_bytes() + right.scalar_bytes())?;
         let equal = || compare::are_equal(left, right, &self.document);
         ControlFlow::Continue(match comparison {
             Comparison::Equal => equal()?,

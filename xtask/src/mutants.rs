@@ -1,0 +1,266 @@
+//! `cargo xtask mutants`: changes the code, one place at a time, and looks whether a test fails.
+//!
+//! cargo-mutants makes the mutants. From each area the same ones are drawn for the same seed, whatever else changes in
+//! their files. Each is tried with the quick tests, and one that survives them with every Rust test. One that survives
+//! those too fails the command, unless `docs/reliability.md` names it, with the reason why no test can tell it.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fs;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use clap::Args as ClapArgs;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use crate::layout::Layout;
+use crate::{pins, run, rust, source_copy};
+
+/// Files that are mutated together, and the packages whose quick tests are run for them.
+struct Area {
+    name: &'static str,
+    files: &'static [&'static str],
+    packages: &'static [&'static str],
+}
+
+const fn area(name: &'static str, files: &'static [&'static str], packages: &'static [&'static str]) -> Area {
+    Area { name, files, packages }
+}
+
+const CORE: &[&str] = &["toolshape", "toolshape-json"];
+const TOKENS: &[&str] = &["toolshape-tokens"];
+const ALL: &[&str] = &["toolshape", "toolshape-json", "toolshape-tokens"];
+
+/// What is mutated.
+const AREAS: &[Area] = &[
+    area("cursors", &["src/request/cursor.rs"], CORE),
+    area("names", &["src/request/stored_id.rs", "src/request/stored.rs"], CORE),
+    area(
+        "pages",
+        &[
+            "src/render/paginate.rs",
+            "src/render/page_window.rs",
+            "src/render/envelope.rs",
+            "src/request/keyset.rs",
+            "src/api/keyset_page.rs",
+            "src/api/snapshot.rs",
+        ],
+        CORE,
+    ),
+    area("elision", &["src/render/elide.rs", "src/render/summarize.rs", "src/render/siblings.rs"], CORE),
+    area("truncation", &["src/render/truncate.rs", "src/render/excerpt.rs", "src/base/text_cuts.rs"], CORE),
+    area("policies", &["src/request/policy.rs", "src/request/options.rs", "src/request/presets.rs"], CORE),
+    area(
+        "json",
+        &["json/src/*.rs", "src/value/json_text.rs", "src/value/json_walk.rs", "src/base/json_string.rs"],
+        CORE,
+    ),
+    area("tokens", &["tokens/src/*/*.rs"], TOKENS),
+];
+
+/// The tests that take seconds: unit tests, vectors, and the promises on documents and series.
+const QUICK: &[&str] =
+    &["--lib", "--test", "main", "--", "--skip", "invariants::", "--skip", "lists::", "--skip", "output_schemas::"];
+
+/// What cargo-mutants calls a survivor.
+const MISSED: &str = "MissedMutant";
+
+/// Where survivors are named, each in a line of its own: `` - `file: mutant`: reason ``.
+const NAMED: &str = "docs/reliability.md";
+
+/// What `cargo xtask mutants` takes.
+#[derive(ClapArgs)]
+pub struct Args {
+    /// Areas to draw from; all when none is given
+    areas: Vec<String>,
+    /// How many mutants of each area are drawn
+    #[arg(long, default_value_t = 40)]
+    each: usize,
+    /// Which ones are drawn
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Print the mutants that are drawn and stop
+    #[arg(long)]
+    list: bool,
+}
+
+/// A mutant: its name in cargo-mutants, and one that stays when lines move.
+#[derive(Clone)]
+struct Mutant {
+    name: String,
+    stable: String,
+}
+
+/// Tries the mutants; false if one survives that is not named.
+pub fn command(layout: &Layout, args: &Args) -> Result<bool> {
+    if let Some(unknown) = args.areas.iter().find(|name| !AREAS.iter().any(|area| area.name == **name)) {
+        let names: Vec<&str> = AREAS.iter().map(|area| area.name).collect();
+        bail!("no area is named {unknown}; there are {}", names.join(", "));
+    }
+    rust::ensure_subcommand(layout, "mutants", pins::CARGO_MUTANTS)?;
+    // No mutant is ever in the checkout. cargo-mutants could make a copy too, but it compiles each one from nothing.
+    let tree = source_copy::refresh(layout, &layout.path("target/mutants/tree"))?;
+    let mut drawn = Vec::new();
+    for area in AREAS.iter().filter(|area| args.areas.is_empty() || args.areas.iter().any(|name| name == area.name)) {
+        let (all, chosen) = draw(layout, &tree, area, args)?;
+        println!("{:11}{} of {all} mutants", area.name, chosen.len());
+        drawn.push((area, chosen));
+    }
+    if args.list {
+        drawn.iter().flat_map(|(_, chosen)| chosen).for_each(|mutant| println!("{}", mutant.name));
+        return Ok(true);
+    }
+    let mut rows = Vec::new();
+    for (area, chosen) in drawn {
+        let quick = try_out(layout, &tree, &format!("{}-quick", area.name), &chosen, area.packages, QUICK)?;
+        let left: Vec<Mutant> = chosen.iter().filter(|mutant| quick.of(mutant) == MISSED).cloned().collect();
+        let all = match left.is_empty() {
+            true => Outcomes::default(),
+            false => try_out(layout, &tree, &format!("{}-all", area.name), &left, ALL, &[])?,
+        };
+        rows.push((area, chosen, quick, all));
+    }
+    Ok(report(&named(layout)?, &rows))
+}
+
+fn cargo_mutants(layout: &Layout, tree: &Layout) -> Command {
+    let mut cargo = run::cargo(layout);
+    cargo.arg("mutants").current_dir(&tree.root).env_remove("CARGO_TARGET_DIR");
+    cargo
+}
+
+/// How many mutants these files have, and those that are drawn: the first in the order of a hash of seed and name.
+fn draw(layout: &Layout, tree: &Layout, area: &Area, args: &Args) -> Result<(usize, Vec<Mutant>)> {
+    let mut list = cargo_mutants(layout, tree);
+    list.args(["--workspace", "--list", "--json"]).args(area.files.iter().flat_map(|file| ["--file", file]));
+    let list = run::answer(&mut list).context("cargo-mutants could not list the mutants")?;
+    let list: Value = serde_json::from_str(&list).context("cargo-mutants listed something else than JSON")?;
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    let mut mutants = Vec::new();
+    for mutant in list.as_array().context("cargo-mutants listed no mutants")? {
+        let name = mutant["name"].as_str().context("a mutant has no name")?.to_owned();
+        let plain = without_place(&name);
+        let number = seen.entry(plain.clone()).or_default();
+        *number += 1;
+        let stable = if *number == 1 { plain } else { format!("{plain} #{number}") };
+        let hash = Sha256::digest(format!("{} {stable}", args.seed)).to_vec();
+        mutants.push((hash, Mutant { name, stable }));
+    }
+    mutants.sort_by(|one, other| one.0.cmp(&other.0));
+    let all = mutants.len();
+    Ok((all, mutants.into_iter().take(args.each).map(|(_, mutant)| mutant).collect()))
+}
+
+/// `src/a.rs:12:5: replace f with g` without line and column.
+fn without_place(name: &str) -> String {
+    let mut parts = name.splitn(4, ':');
+    let file = parts.next().unwrap_or_default();
+    format!("{file}:{}", parts.nth(2).unwrap_or_default())
+}
+
+/// What became of each mutant, by name.
+#[derive(Default)]
+struct Outcomes(HashMap<String, String>);
+
+impl Outcomes {
+    fn of(&self, mutant: &Mutant) -> &str {
+        self.0.get(&mutant.name).map_or("not tried", String::as_str)
+    }
+}
+
+/// Runs these tests for each of these mutants.
+fn try_out(
+    layout: &Layout,
+    tree: &Layout,
+    stage: &str,
+    mutants: &[Mutant],
+    packages: &[&str],
+    tests: &[&str],
+) -> Result<Outcomes> {
+    println!("\n{stage}: {} mutants", mutants.len());
+    let folder = layout.path("target/mutants").join(stage);
+    fs::create_dir_all(&folder)?;
+    let only: Vec<String> = mutants.iter().map(|mutant| format!("^{}$", regex::escape(&mutant.name))).collect();
+    // cargo-mutants asks no pattern about fields that it deletes: of these files it tries all, and those that were not
+    // drawn do not count.
+    let files: HashSet<&str> = mutants.iter().filter_map(|mutant| mutant.name.split(':').next()).collect();
+    let config = folder.join("mutants.toml");
+    // A JSON array of strings is one of TOML.
+    let [only, files] = [serde_json::to_string(&only)?, serde_json::to_string(&Vec::from_iter(files))?];
+    fs::write(&config, format!("examine_re = {only}\nexamine_globs = {files}\n"))?;
+    let mut cargo = cargo_mutants(layout, tree);
+    cargo.args(["--workspace", "--in-place", "--no-shuffle", "--caught", "--colors", "never", "--config"]).arg(config);
+    cargo.args(packages.iter().flat_map(|package| ["--test-package", package]));
+    cargo.arg("--output").arg(&folder).arg("--").args(tests);
+    // Properties draw the same cases for each mutant and in each run.
+    cargo.env("PROPTEST_RNG_SEED", "1");
+    // Its exit status tells of survivors too, so what it wrote is what counts.
+    cargo.status().context("cannot start cargo-mutants")?;
+    let written = fs::read_to_string(folder.join("mutants.out/outcomes.json")).context("cargo-mutants did not run")?;
+    let written: Value = serde_json::from_str(&written)?;
+    let mut outcomes = HashMap::new();
+    for outcome in written["outcomes"].as_array().context("cargo-mutants wrote no outcomes")? {
+        if let (Some(name), Some(summary)) =
+            (outcome["scenario"]["Mutant"]["name"].as_str(), outcome["summary"].as_str())
+        {
+            outcomes.insert(name.to_owned(), summary.to_owned());
+        }
+    }
+    if outcomes.is_empty() {
+        bail!("no mutant was tried: the tests fail without one, see {}", layout.relative(&folder).display());
+    }
+    Ok(Outcomes(outcomes))
+}
+
+/// The survivors that the page names.
+fn named(layout: &Layout) -> Result<HashSet<String>> {
+    let page = fs::read_to_string(layout.path(NAMED)).with_context(|| format!("cannot read {NAMED}"))?;
+    let names = page.lines().filter_map(|line| line.strip_prefix("- `")?.split_once("`: "));
+    Ok(names.map(|(name, _reason)| name.to_owned()).collect())
+}
+
+/// Prints a line for each area and for each survivor; true if every survivor is named.
+fn report(named: &HashSet<String>, rows: &[(&Area, Vec<Mutant>, Outcomes, Outcomes)]) -> bool {
+    println!(
+        "\n{:11}{:>8}{:>8}{:>9}{:>10}{:>7}{:>10}",
+        "area", "mutants", "killed", "timeout", "unviable", "named", "survived"
+    );
+    let mut survivors = Vec::new();
+    let mut sum = [0; 6];
+    for (area, mutants, quick, all) in rows {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for mutant in mutants {
+            let outcome = match (quick.of(mutant), all.of(mutant)) {
+                (MISSED, after) => after,
+                (first, _) => first,
+            };
+            let column = match outcome {
+                "CaughtMutant" => "killed",
+                "Timeout" => "timeout",
+                "Unviable" => "unviable",
+                _ if named.contains(&mutant.stable) => "named",
+                _ => {
+                    survivors.push(mutant);
+                    "survived"
+                }
+            };
+            *counts.entry(column).or_default() += 1;
+        }
+        let column = |name: &str| counts.get(name).copied().unwrap_or(0);
+        let row = [mutants.len()].into_iter().chain(["killed", "timeout", "unviable", "named", "survived"].map(column));
+        let row: Vec<usize> = row.collect();
+        print_row(area.name, &row);
+        row.iter().zip(&mut sum).for_each(|(count, sum)| *sum += count);
+    }
+    print_row("all", &sum);
+    if !survivors.is_empty() {
+        println!("\nwrite a test that fails for each of these, or name it in {NAMED} with the reason:");
+        survivors.iter().for_each(|mutant| println!("- `{}`: ({})", mutant.stable, mutant.name));
+    }
+    survivors.is_empty()
+}
+
+fn print_row(name: &str, row: &[usize]) {
+    let [mutants, killed, timeout, unviable, named, survived] = row else { return };
+    println!("{name:11}{mutants:>8}{killed:>8}{timeout:>9}{unviable:>10}{named:>7}{survived:>10}");
+}

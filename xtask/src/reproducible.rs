@@ -1,0 +1,79 @@
+//! `cargo xtask reproducible`: builds the WebAssembly module twice, in two folders, and compares the bytes.
+//!
+//! Each folder is a copy of the checkout with a `target/` of its own. Compared are the module as compiled, and all that
+//! the npm package is made from: the module after wasm-bindgen and wasm-opt, and its bindings.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use clap::Args as ClapArgs;
+use sha2::{Digest, Sha256};
+
+use crate::layout::Layout;
+use crate::{build, node, source_copy, wasm};
+
+/// Two names of different length: a path that slips into the module also moves what follows it.
+const FOLDERS: [&str; 2] = ["target/reproducible/one", "target/reproducible/another-folder"];
+
+/// What `cargo xtask reproducible` takes.
+#[derive(ClapArgs)]
+pub struct Args {
+    /// Keep what an earlier run compiled, and compile only what changed since
+    #[arg(long)]
+    keep: bool,
+}
+
+/// Builds twice; false if a file differs.
+pub fn command(layout: &Layout, args: &Args) -> Result<bool> {
+    wasm::compile_bindgen(layout)?;
+    node::ensure(layout)?;
+    let mut builds = Vec::new();
+    for name in FOLDERS {
+        let folder = layout.path(name);
+        if folder.exists() && !args.keep {
+            fs::remove_dir_all(&folder)?;
+        }
+        println!("{name}:");
+        let copy = source_copy::refresh(layout, &folder)?;
+        wasm::compile(&copy)?;
+        let bindings = copy.path("target/bindings");
+        wasm::bind(layout, &wasm::compiled(&copy), &bindings)?;
+        build::refuse_machine_paths(&copy, &bindings)?;
+        let mut hashes = BTreeMap::new();
+        hashes.insert("as compiled".to_owned(), hash(&wasm::compiled(&copy))?);
+        hash_all(&bindings, &bindings, &mut hashes)?;
+        builds.push(hashes);
+    }
+    let [one, other] = &builds[..] else { unreachable!("there are two folders") };
+    let mut is_same = true;
+    println!();
+    for name in one.keys().chain(other.keys().filter(|name| !one.contains_key(*name))) {
+        let [first, second] = [one, other].map(|hashes| hashes.get(name).map_or("missing", String::as_str));
+        is_same &= first == second;
+        println!("{} {name}", if first == second { "same  " } else { "DIFFER" });
+        println!("       {first}");
+        if first != second {
+            println!("       {second}");
+        }
+    }
+    Ok(is_same)
+}
+
+fn hash_all(root: &Path, folder: &Path, hashes: &mut BTreeMap<String, String>) -> Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            hash_all(root, &path, hashes)?;
+        } else {
+            hashes.insert(path.strip_prefix(root)?.to_string_lossy().into_owned(), hash(&path)?);
+        }
+    }
+    Ok(())
+}
+
+fn hash(path: &Path) -> Result<String> {
+    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    Ok(Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect())
+}

@@ -1,0 +1,125 @@
+//! `cargo xtask sbom`: a software bill of materials in CycloneDX for each package, beside it in `target/dist/`.
+//!
+//! cargo-cyclonedx lists the crates that are compiled into a module, with versions, licences and hashes. A package is a
+//! component that depends on its module, and the npm package on what is bundled into it; neither has dependencies that
+//! are installed with it.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use serde_json::{Value, json};
+
+use crate::layout::{Layout, VERSION};
+use crate::{build, node, pins, run, rust, source_copy};
+
+/// The npm package with a bundled library, and its build.
+const BUNDLED: &str = "fflate";
+
+/// Writes a list for each package that was built.
+pub fn command(layout: &Layout) -> Result<()> {
+    rust::ensure_subcommand(layout, "cyclonedx", pins::CARGO_CYCLONEDX)?;
+    node::ensure(layout)?;
+    let tarballs = build::tarball_paths(layout)?;
+    let wheel = build::wheel_path(layout)?;
+    for entry in fs::read_dir(layout.dist())? {
+        let path = entry?.path();
+        if path.to_string_lossy().ends_with(SUFFIX) {
+            fs::remove_file(path)?;
+        }
+    }
+    // cargo-cyclonedx writes beside each Cargo.toml.
+    let tree = source_copy::refresh(layout, &layout.path("target/sbom/tree"))?;
+    let wasm = ["--target", pins::WASM_TARGET, "--no-default-features", "--features", "wasm"];
+    let module = crates(layout, &tree, ".", &wasm)?;
+    let extension = crates(layout, &tree, "py-bindings", &[])?;
+    for folder in [".", "json", "tokens"] {
+        let list = crates(layout, &tree, folder, &["--target", "all"])?;
+        let name = list["metadata"]["component"]["name"].as_str().context("a crate has a name")?.to_owned();
+        write(layout, Path::new(&format!("{name}-{VERSION}.crate")), &list)?;
+    }
+    for tarball in tarballs {
+        let name = tarball.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let name = name.trim_end_matches(&format!("-{VERSION}.tgz"));
+        let list = match name {
+            "toolshape" => package(&format!("pkg:npm/{name}@{VERSION}"), name, Some(&module), &[bundled(layout)?]),
+            "toolshape-wasm" => package(&format!("pkg:npm/{name}@{VERSION}"), name, Some(&module), &[]),
+            _ => package(&format!("pkg:npm/{name}@{VERSION}"), name, None, &[]),
+        };
+        no_dependencies(layout, name)?;
+        write(layout, &tarball, &list)?;
+    }
+    write(layout, &wheel, &package(&format!("pkg:pypi/toolshape@{VERSION}"), "toolshape", Some(&extension), &[]))
+}
+
+const SUFFIX: &str = ".cdx.json";
+
+/// What cargo-cyclonedx lists for the crate in this folder, without paths of this machine.
+fn crates(layout: &Layout, tree: &Layout, folder: &str, options: &[&str]) -> Result<Value> {
+    let mut cyclonedx = run::cargo(layout);
+    cyclonedx.current_dir(&tree.root).args(["cyclonedx", "--quiet", "--format", "json", "--spec-version", "1.5"]);
+    cyclonedx.args(["--no-build-deps", "--override-filename", "crates.cdx"]).args(options);
+    // The time of the commit, so that one commit has one list.
+    let time = run::answer(run::command(layout, "git").args(["log", "-1", "--format=%ct"]));
+    run::live_ok(cyclonedx.env("SOURCE_DATE_EPOCH", time.context("`git log` failed: is this a checkout?")?))?;
+    let text = fs::read_to_string(tree.path(folder).join("crates.cdx.json"))?;
+    let root = tree.root.to_str().context("the checkout's path is no text")?;
+    Ok(serde_json::from_str(&text.replace(&format!("file://{root}"), "file://."))?)
+}
+
+/// The list of a package: `module` with its crates, and what else is bundled.
+fn package(purl: &str, name: &str, module: Option<&Value>, bundled: &[Value]) -> Value {
+    let licence = json!([{ "license": { "id": "MIT" } }]);
+    let root = json!({ "type": "library", "bom-ref": purl, "name": name, "version": VERSION, "licenses": licence, "purl": purl });
+    let mut components = bundled.to_vec();
+    let mut dependencies = Vec::new();
+    if let Some(module) = module {
+        components.push(module["metadata"]["component"].clone());
+        components.extend(module["components"].as_array().cloned().unwrap_or_default());
+        dependencies.extend(module["dependencies"].as_array().cloned().unwrap_or_default());
+    }
+    let first = bundled.len() + usize::from(module.is_some());
+    let direct: Vec<Value> = components.iter().take(first).map(|component| component["bom-ref"].clone()).collect();
+    dependencies.insert(0, json!({ "ref": purl, "dependsOn": direct }));
+    let mut metadata = module.map_or_else(|| json!({}), |module| module["metadata"].clone());
+    metadata["component"] = root;
+    json!({
+        "bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1, "metadata": metadata,
+        "components": components, "dependencies": dependencies,
+    })
+}
+
+/// The library whose used part is in the npm package.
+fn bundled(layout: &Layout) -> Result<Value> {
+    let manifest = layout.node().join("node_modules").join(BUNDLED).join("package.json");
+    let manifest: Value = serde_json::from_str(&fs::read_to_string(manifest)?)?;
+    let version = manifest["version"].as_str().context("a package has a version")?;
+    let purl = format!("pkg:npm/{BUNDLED}@{version}");
+    let licence = json!([{ "license": { "id": manifest["license"] } }]);
+    Ok(json!({
+        "type": "library", "bom-ref": purl, "name": BUNDLED, "version": version, "licenses": licence, "purl": purl,
+    }))
+}
+
+/// Fails if an npm package has dependencies, which its list would lack.
+fn no_dependencies(layout: &Layout, name: &str) -> Result<()> {
+    let manifest = layout.path("target/npm").join(name).join("package.json");
+    let manifest: Value = serde_json::from_str(&fs::read_to_string(manifest)?)?;
+    match manifest["dependencies"].as_object() {
+        Some(some) if !some.is_empty() => bail!("{name} has dependencies now, which its list must name"),
+        _ => Ok(()),
+    }
+}
+
+fn write(layout: &Layout, package: &Path, list: &Value) -> Result<()> {
+    let name = package.file_name().and_then(|name| name.to_str()).context("a package has a name")?;
+    let text = serde_json::to_string_pretty(list)? + "\n";
+    if text.contains(layout.root.to_str().context("the checkout's path is no text")?) {
+        bail!("the list of {name} holds a path of this machine");
+    }
+    let path = layout.dist().join(format!("{name}{SUFFIX}"));
+    fs::write(&path, text)?;
+    let count = list["components"].as_array().map_or(0, Vec::len);
+    println!("  {}  {count} components", layout.relative(&path).display());
+    Ok(())
+}
