@@ -79,6 +79,9 @@ pub struct Args {
     /// Which ones are drawn
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Try survivors of the quick tests with no others
+    #[arg(long)]
+    quick: bool,
     /// Print the mutants that are drawn and stop
     #[arg(long)]
     list: bool,
@@ -113,14 +116,15 @@ pub fn command(layout: &Layout, args: &Args) -> Result<bool> {
     let mut rows = Vec::new();
     for (area, chosen) in drawn {
         let quick = try_out(layout, &tree, &format!("{}-quick", area.name), &chosen, area.packages, QUICK)?;
-        let left: Vec<Mutant> = chosen.iter().filter(|mutant| quick.of(mutant) == MISSED).cloned().collect();
+        let mut left: Vec<Mutant> = chosen.iter().filter(|mutant| quick.of(mutant) == MISSED).cloned().collect();
+        left.retain(|_| !args.quick);
         let all = match left.is_empty() {
             true => Outcomes::default(),
             false => try_out(layout, &tree, &format!("{}-all", area.name), &left, ALL, &[])?,
         };
         rows.push((area, chosen, quick, all));
     }
-    Ok(report(&named(layout)?, &rows))
+    Ok(report(&named(layout)?, &rows, args))
 }
 
 fn cargo_mutants(layout: &Layout, tree: &Layout) -> Command {
@@ -220,7 +224,7 @@ fn named(layout: &Layout) -> Result<HashSet<String>> {
 }
 
 /// Prints a line for each area and for each survivor; true if every survivor is named.
-fn report(named: &HashSet<String>, rows: &[(&Area, Vec<Mutant>, Outcomes, Outcomes)]) -> bool {
+fn report(named: &HashSet<String>, rows: &[(&Area, Vec<Mutant>, Outcomes, Outcomes)], args: &Args) -> bool {
     println!(
         "\n{:11}{:>8}{:>8}{:>9}{:>10}{:>7}{:>10}",
         "area", "mutants", "killed", "timeout", "unviable", "named", "survived"
@@ -231,7 +235,7 @@ fn report(named: &HashSet<String>, rows: &[(&Area, Vec<Mutant>, Outcomes, Outcom
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for mutant in mutants {
             let outcome = match (quick.of(mutant), all.of(mutant)) {
-                (MISSED, after) => after,
+                (MISSED, after) if !args.quick => after,
                 (first, _) => first,
             };
             let column = match outcome {
