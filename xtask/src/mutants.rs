@@ -268,3 +268,29 @@ fn print_row(name: &str, row: &[usize]) {
     let [mutants, killed, timeout, unviable, named, survived] = row else { return };
     println!("{name:11}{mutants:>8}{killed:>8}{timeout:>9}{unviable:>10}{named:>7}{survived:>10}");
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mutant_keeps_its_name_when_lines_move() {
+        let moved = ["src/a.rs:12:5: replace B::f -> bool with true", "src/a.rs:13:9: replace B::f -> bool with true"];
+        assert_eq!(moved.map(without_place), ["src/a.rs: replace B::f -> bool with true"; 2]);
+    }
+
+    #[test]
+    fn survivors_are_counted_and_named_ones_are_not() {
+        let mutants: Vec<Mutant> = ["killed", "named", "new"]
+            .map(|name| Mutant { name: name.to_owned(), stable: format!("src/a.rs: {name}") })
+            .into();
+        let found = [("killed", "CaughtMutant"), ("named", MISSED), ("new", MISSED)];
+        let quick = Outcomes(found.map(|(name, outcome)| (name.to_owned(), outcome.to_owned())).into());
+        let args = Args { areas: Vec::new(), each: 3, seed: 1, quick: true, list: false };
+        let named = HashSet::from(["src/a.rs: named".to_owned()]);
+        let rows = [(&AREAS[0], mutants, quick, Outcomes::default())];
+        assert!(!report(&named, &rows, &args));
+        let all_named = HashSet::from(["src/a.rs: named".to_owned(), "src/a.rs: new".to_owned()]);
+        assert!(report(&all_named, &rows, &args));
+    }
+}
