@@ -243,12 +243,73 @@ def test_what_is_kept_is_redacted_first_and_so_is_what_is_told(hook: Any, given:
     assert key.split(".")[0] == hashlib.sha256(content.encode()).hexdigest()
 
 
-@pytest.mark.parametrize("hook", [lambda content: 1 / 0, lambda content: content[:-1], lambda content: None])
-def test_nothing_is_kept_where_it_cannot_be_redacted(hook: Any) -> None:
+@pytest.mark.parametrize("redacts", ["stored", "all"])
+@pytest.mark.parametrize("hook", [lambda content: 1 / 0, lambda content: content[:-1] + "[", lambda content: None])
+def test_what_cannot_be_redacted_is_neither_kept_nor_told(hook: Any, redacts: Any) -> None:
     store, errors = AsyncStore(), list[Exception]()
-    shaped = wait(Archive(Shaper(), store, redact=hook, on_store_error=errors.append).shape(ROWS, tool="list"))
-    assert store.kept == {} and len(errors) == 1
-    assert shaped.value["storeFailed"] and shaped.value["items"]
+    archive = Archive(Shaper(), store, redact=hook, redacts=redacts, on_store_error=errors.append)
+    result = {"content": [{"type": "text", "text": minified(ROWS)}, {"type": "text", "text": "sk-12345678"}]}
+    alone, in_mcp = wait(archive.shape(ROWS, tool="list")), wait(archive.shape_result(result, tool="list"))
+    together = wait(archive.shape_together([{"value": ROWS}, {"json": minified(ROWS)}]))
+    assert alone.is_error and in_mcp.is_error and all(one.is_error for one in together)
+    (block,) = in_mcp.result["content"]
+    for text in (alone.text, block["text"], *(one.text for one in together)):
+        told = json.loads(text)
+        assert told["error"] == "REDACT_FAILED" and told["message"].startswith("the result could not be redacted: ")
+        assert "sk-" not in text and "row 1" not in text
+    assert store.kept == {} and len(errors) >= 4
+
+
+def test_all_that_a_model_reads_is_redacted_where_the_author_says_so() -> None:
+    store, seen = AsyncStore(), list[str]()
+
+    def hook(content: str) -> str:
+        seen.append(content)
+        return redact(content)
+
+    archive = Archive(Shaper(), store, redact=hook, redacts="all")
+    few = [{"key": "sk-12345678"}]
+    assert wait(archive.shape(few)).value == [{"key": "[redacted]"}]
+    assert wait(archive.shape(iter(few))).value == [{"key": "[redacted]"}]
+    assert wait(archive.shape(iter([1, 2]))).value == [1, 2]
+    assert wait(archive.shape("sk-12345678")).text == "[redacted]"
+    assert wait(archive.shape_json('{ "a": "sk-12345678" }')).text == '{"a":"[redacted]"}'
+    assert wait(archive.summarize_text("sk-12345678 said")).text == "[redacted] said"
+    together = wait(archive.shape_together([{"value": iter(few)}, {"json": '["sk-12345678"]'}]))
+    assert [one.text for one in together] == ['[{"key":"[redacted]"}]', '["[redacted]"]']
+    assert store.kept == {} and seen[0] == '[{"key":"sk-12345678"}]'
+    large = wait(archive.shape(ROWS, tool="list"))
+    assert "sk-" not in large.text and list(store.kept.values()) == [redact(minified(ROWS))]
+
+
+def test_a_summary_of_the_hosts_own_is_redacted_with_its_text() -> None:
+    store = AsyncStore()
+    log = "".join(f"user {at} has sk-{at:08}\n" for at in range(2000))
+    summary: Any = {"by": "me", "summary": "all have sk-00000001"}
+    shaped = wait(Archive(Shaper(), store, redact=redact).summarize_text(log, summary))
+    assert shaped.value["summary"] == "all have [redacted]" and "sk-" not in shaped.text + "".join(store.kept.values())
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"redact": "secret"}, "redact is of type str; it takes a function"),
+        ({"redact": str}, "redact is the class str, not an instance of it; it takes a function"),
+        ({"redacts": "all"}, "redacts takes effect only with redact"),
+        ({"redact": redact, "redacts": "some"}, 'redacts is "some"; it takes "stored" or "all"'),
+        ({"on_store_error": []}, "on_store_error is of type list; it takes a function"),
+        ({"store": {}}, "of type dict without set, delete"),
+        ({"store": object()}, "of type object without get, set, delete"),
+        ({"store": AsyncStore}, "the class AsyncStore, not an instance of it"),
+    ],
+)
+def test_an_archive_refuses_what_an_option_does_not_take(options: dict[str, Any], says: str) -> None:
+    given = {"store": AsyncStore(), **options}
+    with pytest.raises(ToolshapeError) as refused:
+        Archive(Shaper(), given.pop("store"), **given)
+    takes = "; it takes a store: an object with the methods get, set and delete"
+    told = f"store is {says}{takes}" if "store" in options else says
+    assert refused.value.code == "INVALID_CALL" and str(refused.value) == told
 
 
 def test_a_hook_that_raises_breaks_nothing() -> None:
@@ -454,3 +515,74 @@ def test_a_file_store_serves_another_process(tmp_path: Path) -> None:
     later = Archive(Shaper(), FileStore(tmp_path / "s"))
     second = wait(later.snapshot(tool="list", cursor=first.value["nextCursor"]))
     assert second.value["source"] == "snapshot" and second.value["items"][0]["id"] == len(first.value["items"])
+
+
+class OwnedStore(AsyncStore):
+    """A store that is told whose a value is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.owners: set[str | None] = set()
+
+    async def set(self, key: str, value: str, ttl_seconds: float, owner: str | None = None) -> None:
+        self.owners.add(owner)
+        await super().set(key, value, ttl_seconds)
+
+
+def test_a_store_that_takes_an_owner_is_told_one_for_each_scope() -> None:
+    store = OwnedStore()
+    archive = Archive(Shaper(cursor_key=KEY), store)
+    for scope in ("a tenant", "another", None):
+        kept(archive, scope=scope)
+    assert len(store.owners) == 3 and None in store.owners
+    assert not any("tenant" in str(owner) for owner in store.owners)
+
+
+def test_a_ticket_names_all_tools_that_returned_a_content() -> None:
+    store, asked = AsyncStore(), []
+    archive = Archive(Shaper(max_tokens=1000), store)
+
+    def authorize(tool: str) -> bool:
+        asked.append(tool)
+        return tool == "two"
+
+    results: Any = [{"value": ROWS, "call": {"tool": tool}} for tool in ("one", "two")]
+    first = wait(archive.shape_together(results))[0].value
+    wait(archive.shape(ROWS, tool="three"))
+    assert [json.loads(ticket)["tools"] for ticket in store.tickets.values()] == [["one", "two", "three"]]
+    # One that is allowed suffices; a tool that never returned it gets nothing by a forged cursor.
+    assert not wait(archive.read_result({"handle": first["uri"]}, authorize=authorize)).is_error
+    assert asked == ["one", "two"]
+    assert wait(archive.snapshot(tool="two", cursor=first["nextCursor"])) is None
+    stolen = wait(Archive(Shaper(max_tokens=1000), AsyncStore()).shape(ROWS, tool="free")).value["nextCursor"]
+    assert wait(archive.snapshot(tool="free", cursor=stolen)) is None
+    assert wait(archive.snapshot(tool="one", cursor=first["nextCursor"])).value["source"] == "snapshot"
+
+
+def test_who_may_not_read_gets_nothing_of_the_content() -> None:
+    class Content(AsyncStore):
+        async def get(self, key: str) -> str | None:
+            assert key.endswith(".handle"), "the content was read"
+            return await super().get(key)
+
+    store, errors = Content(), []
+    archive = Archive(Shaper(max_tokens=1000), store, on_store_error=errors.append)
+    first = wait(archive.shape(ROWS, tool="list")).value
+    (name,) = store.kept
+
+    async def away(tool: str) -> bool:
+        raise ConnectionError("the directory is away")
+
+    for authorize in (lambda tool: False, lambda tool: None, away):
+        for handle in (first["uri"], name, name.split(".")[0]):
+            shaped = wait(archive.read_result({"handle": handle}, authorize=authorize))  # type: ignore[arg-type]
+            assert shaped.is_error and shaped.value["error"] == "FORBIDDEN"
+        page = wait(archive.snapshot(tool="list", cursor=first["nextCursor"], authorize=authorize))  # type: ignore[arg-type]
+        assert page.is_error and page.value["error"] == "FORBIDDEN"
+        result = wait(archive.snapshot_result(tool="list", cursor=first["nextCursor"], authorize=authorize))  # type: ignore[arg-type]
+        assert result.is_error and result.result["isError"] is True
+        assert wait(archive.to_summarize({"handle": name}, authorize=authorize)).value["error"] == "FORBIDDEN"  # type: ignore[arg-type]
+        with pytest.raises(ToolshapeError) as raised:
+            wait(archive.resource(first["uri"], authorize=authorize))  # type: ignore[arg-type]
+        assert raised.value.code == "FORBIDDEN"
+    assert len(errors) == 7 and all(isinstance(error, ConnectionError) for error in errors)

@@ -47,6 +47,7 @@ __all__ = [
     "check_adapter_options",
     "check_redacted",
     "check_scope",
+    "check_tool_name",
     "contents",
     "count_tokens",
     "decode",
@@ -65,8 +66,8 @@ __all__ = [
     "read_result_tool",
     "receipt_line",
     "resource",
-    "result_template",
     "result_contents",
+    "result_template",
     "shape_kept_result",
     "summarize_tool",
     "summarizer_options",
@@ -495,6 +496,7 @@ def archive_options(**options: Any) -> dict[str, Any]: ...
 def check_adapter_options(**options: Any) -> None: ...
 def check_redacted(is_json: bool, redacted: object) -> str: ...
 def check_scope(shaper: Shaper) -> None: ...
+def check_tool_name(name: str, added: list[str]) -> None: ...
 def contents(shaper: Shaper, value: object, is_text: bool, **call: Any) -> list[tuple[str, bool]]: ...
 def keeping(count: int, redacts: str | None, heard: list[list[object]]) -> dict[str, Any]: ...
 def lookup(
