@@ -116,7 +116,19 @@ class Custom:
     def delete(self, key: str) -> None: ...
 
 
-stores: list[Store] = [MemoryStore(max_bytes=1000), Custom()]
+class Limiting(Custom):
+    """A store that is told whose a value is."""
+
+    async def set(self, key: str, value: str, ttl_seconds: float, owner: str | None = None) -> None: ...
+
+
+stores: list[Store] = [
+    MemoryStore(max_bytes=1000, max_value_bytes=100, max_share=0.1),
+    FileStore("results", max_bytes=1000, max_value_bytes=100, max_share=0.1),
+    Custom(),
+    Limiting(),
+]
+MemoryStore(max_share="a tenth")  # type: ignore[arg-type]
 archive = Archive(shaper, stores[0], redact=str.strip, ttl_seconds=60, timeout_seconds=0.5, on_store_error=print)
 
 
