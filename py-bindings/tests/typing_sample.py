@@ -78,6 +78,9 @@ assert_type(shaper.shape_together([{"value": [1]}, {"json": "[1]", "call": {"too
 Shaper(**preset("agent"), cursor_key="a secret of sixteen bytes")
 assert_type(shaper.snapshot(tool="list", cursor="x"), str | None)
 assert_type(shaper.shape_snapshot(handle_keys("0" * 64)[0], "[1]", tool="list"), Shaped | None)
+assert_type(shaper.open("snapshot", "{}", tool="list", scope="tenant"), tuple[str, list[str]] | None)
+assert_type(shaper.ticket("0" * 64 + ".json", None, tool="list"), str)
+assert_type(shaper.check_call(tool="list", arguments={"page": 0}), ShapedResult | None)
 assert_type(shaper.rate_limit(ValueError("429"), tool="list"), Shaped | None)
 by_date: SortKey = {"name": "updated", "order": "desc", "nulls": "last"}
 article_links: LinkMapping = {"uri": "article:///{slug}", "name": "{slug}", "keys": ["id"], "limit": 20}
@@ -122,6 +125,7 @@ async def serve() -> None:
     assert_type(await archive.shape_json("[1]"), Shaped)
     assert_type(await archive.shape_together([{"value": [1], "call": {"tool": "a"}}, {"json": "[1]"}], 6000), list[Shaped])
     assert_type(await archive.read_result({"handle": "x"}, scope="tenant"), Shaped)
+    assert_type(await archive.read_result({"handle": "x"}, authorize=lambda tool: tool == "list"), Shaped)
     assert_type(await archive.resource("toolshape://result/x"), Resource)
     assert_type(await archive.snapshot(tool="list", cursor="x"), Shaped | None)
 

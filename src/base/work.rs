@@ -1,6 +1,6 @@
 //! The bound on the work of one call, whatever a caller asks for.
 //!
-//! Work is counted, never timed, so that every host stops at the same place. One unit is what it takes to look at one
+//! Work is counted, never timed, so that a call stops at the same place on every machine. One unit is what it takes to look at one
 //! byte of a text, about a nanosecond; all else is converted to it: a step through a value, a comparison, a place that is
 //! kept. So the units bound the time, and what a call keeps beside its text.
 

@@ -35,41 +35,11 @@ from .types import (
 )
 
 __all__ = [
-    "Keep",
-    "Shaped",
-    "ShapedResult",
-    "Shaper",
-    "__version__",
-    "_panic",
-    "added_tools",
-    "answer",
-    "archive_options",
-    "check_adapter_options",
-    "check_redacted",
-    "check_scope",
-    "contents",
-    "count_tokens",
-    "decode",
-    "decode_bytes",
-    "encode",
-    "encode_with_special",
-    "fits_tokens",
-    "handle_keys",
-    "infer_schema",
-    "infer_schema_json",
-    "keeping",
-    "load_encoding",
-    "lookup",
-    "own_text",
-    "preset",
-    "read_result_tool",
-    "receipt_line",
-    "resource",
-    "result_template",
-    "result_contents",
-    "shape_kept_result",
-    "summarize_tool",
-    "summarizer_options",
+    "Keep", "Shaped", "ShapedResult", "Shaper", "__version__", "_panic", "added_tools", "answer", "archive_options",
+    "check_adapter_options", "check_redacted", "check_scope", "check_tool_name", "contents", "count_tokens", "decode",
+    "decode_bytes", "encode", "encode_with_special", "fits_tokens", "handle_keys", "infer_schema", "infer_schema_json",
+    "keeping", "load_encoding", "lookup", "own_text", "preset", "read_result_tool", "receipt_line", "resource",
+    "result_contents", "result_template", "shape_kept_result", "summarize_tool", "summarizer_options",
     "truncate_to_tokens",
 ]
 
@@ -495,6 +465,7 @@ def archive_options(**options: Any) -> dict[str, Any]: ...
 def check_adapter_options(**options: Any) -> None: ...
 def check_redacted(is_json: bool, redacted: object) -> str: ...
 def check_scope(shaper: Shaper) -> None: ...
+def check_tool_name(name: str, added: list[str]) -> None: ...
 def contents(shaper: Shaper, value: object, is_text: bool, **call: Any) -> list[tuple[str, bool]]: ...
 def keeping(count: int, redacts: str | None, heard: list[list[object]]) -> dict[str, Any]: ...
 def lookup(

@@ -9,9 +9,9 @@ use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
 use crate::value::rate_limit::{Fault, Said};
 
-use super::Shaping;
 use super::host::Host;
 use super::result::ShapedResult;
+use super::shaping::Shaping;
 use super::tool_result::Returned;
 
 /// JSON-RPC's error code for a request that the client first sends its user to a URL.
