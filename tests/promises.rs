@@ -98,7 +98,7 @@ pub fn explained(policy: &Value, call: &Value, shaped: &Shaped) {
                 || control("pageSize").is_some_and(|size| {
                     size.as_f64().is_none_or(|size| size < 1.0 || size > most || size.fract() > 0.0)
                 })
-                || control("cursor").is_some_and(|cursor| !cursor.as_str().is_some_and(|text| !text.is_empty()))
+                || control("cursor").is_some_and(|cursor| cursor.as_str().is_none_or(str::is_empty))
                 || control("fields").is_some_and(|fields| !are_texts(fields))
                 || !is_one_of("format", &["json", "columns", "auto"])
                 || !is_one_of("output", &["summary", "full"])

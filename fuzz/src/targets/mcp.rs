@@ -84,7 +84,8 @@ fn result(shaper: &Shaper, call: &Value, returned: &JsonText<'_>) {
         return;
     };
     // It counts the result as it writes it, which is not as the tool did for `-0` and long numbers.
-    if result.to_string() == promises::minified(&text) {
+    let written = result.to_string();
+    if written == promises::minified(&text) {
         promises::result_fits(&result);
     }
     // What passes unshaped is not for the model.

@@ -9,11 +9,8 @@ use sha2::{Digest, Sha256};
 
 use crate::layout::Layout;
 
-/// A longer case is no seed: others show the same sooner.
-const LONGEST: usize = 48 << 10;
-
-/// Writes the seeds of a target into its corpus; those that are there stay.
-pub fn write(layout: &Layout, target: &str, corpus: &Path) -> Result<()> {
+/// Writes the seeds of a target into its corpus, but for longer ones; those that are there stay.
+pub fn write(layout: &Layout, target: &str, corpus: &Path, longest: usize) -> Result<()> {
     for entry in fs::read_dir(layout.path("vectors"))? {
         let path = entry?.path();
         if path.extension().is_none_or(|ending| ending != "json") {
@@ -23,7 +20,7 @@ pub fn write(layout: &Layout, target: &str, corpus: &Path) -> Result<()> {
             .with_context(|| format!("cannot read {}", path.display()))?;
         let runner = file["runner"].as_str().unwrap_or_default();
         for case in file["cases"].as_array().into_iter().flatten() {
-            let Some(seed) = seed(target, runner, case).filter(|seed| seed.len() <= LONGEST) else { continue };
+            let Some(seed) = seed(target, runner, case).filter(|seed| seed.len() <= longest) else { continue };
             let hash: String = Sha256::digest(&seed).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
             let file = corpus.join(format!("seed-{hash}"));
             if !file.exists() {
@@ -105,7 +102,7 @@ mod tests {
         for target in TARGETS {
             let corpus = folder.join(target);
             std::fs::create_dir_all(&corpus).unwrap();
-            super::write(&layout, target, &corpus).unwrap();
+            super::write(&layout, target, &corpus, 3000).unwrap();
             assert!(std::fs::read_dir(&corpus).unwrap().count() >= 10, "{target}");
         }
         std::fs::remove_dir_all(&folder).unwrap();

@@ -19,8 +19,9 @@ const MOST_FAILURES: usize = 3;
 const MINIMIZING: u64 = 30;
 /// libFuzzer ends by itself; it is ended when it runs for so many seconds longer.
 const SLACK: u64 = 120;
-/// An input that takes longer than this, in seconds, has failed, and so has one that takes more memory.
-const MOST_SECONDS: u64 = 20;
+/// An input that takes longer than this, in seconds, has failed, and so has one that takes more memory. The seconds are
+/// those of a clock, and a busy machine gives few of them.
+const MOST_SECONDS: u64 = 60;
 const MOST_MEGABYTES: u64 = 3072;
 const LONGEST_INPUT: usize = 64 << 10;
 /// Lines of a panic's message that are shown.
@@ -33,6 +34,8 @@ pub struct Limits {
     pub seconds: u64,
     /// The seed of the random choices; by default another one each time.
     pub seed: Option<u64>,
+    /// The bytes of the longest case that becomes a seed.
+    pub longest_seed: usize,
 }
 
 /// What a run reached.
@@ -67,12 +70,12 @@ pub fn run(program: &Program, target: &'static str, folder: &Path, limits: Limit
         if let Some(seed) = limits.seed {
             command.arg(format!("-seed={seed}"));
         }
-        let (ok, cpu_seconds) = timed(&mut command, &log, left + SLACK)?;
+        let (has_failed, cpu_seconds) = timed(&mut command, &log, left + SLACK)?;
         session.cpu_seconds += cpu_seconds;
         let said = String::from_utf8_lossy(&fs::read(&log)?).into_owned();
         session.executions += executions(&said);
         session.coverage = number_after(&said, " cov: ").unwrap_or(session.coverage);
-        if ok {
+        if !has_failed {
             break;
         }
         let failure = failed(program, target, &said, &failures)?;
@@ -136,8 +139,8 @@ fn last_lines(said: &str) -> String {
     lines[lines.len().saturating_sub(SHOWN_LINES)..].join("\n")
 }
 
-/// Runs a child with its output in a file, for at most so many seconds; whether it succeeded, and the seconds of
-/// processor time that it took.
+/// Runs a child with its output in a file, for at most so many seconds; whether it failed by itself, and
+/// the seconds of processor time that it took.
 fn timed(command: &mut Command, log: &Path, most: u64) -> Result<(bool, f64)> {
     let file = File::create(log).with_context(|| format!("cannot write {}", log.display()))?;
     let started = Instant::now();
@@ -145,7 +148,7 @@ fn timed(command: &mut Command, log: &Path, most: u64) -> Result<(bool, f64)> {
     #[cfg(unix)]
     command.process_group(0);
     let mut child = command.stdin(Stdio::null()).stdout(file.try_clone()?).stderr(file).spawn()?;
-    let mut seconds = None;
+    let (mut seconds, mut is_late) = (None, false);
     // A child that has ended keeps its times until it is waited for.
     while let Some((is_running, spent)) = processor_time(child.id()) {
         seconds = Some(spent);
@@ -153,13 +156,14 @@ fn timed(command: &mut Command, log: &Path, most: u64) -> Result<(bool, f64)> {
             break;
         }
         if started.elapsed() > Duration::from_secs(most) {
+            is_late = true;
             Command::new("kill").args(["-KILL", "--", &format!("-{}", child.id())]).status()?;
         }
         thread::sleep(Duration::from_millis(50));
     }
-    let ok = child.wait()?.success();
+    let has_failed = !child.wait()?.success() && !is_late;
     // Elsewhere than on Linux, the time that has passed.
-    Ok((ok, seconds.unwrap_or_else(|| started.elapsed().as_secs_f64())))
+    Ok((has_failed, seconds.unwrap_or_else(|| started.elapsed().as_secs_f64())))
 }
 
 /// Whether a process still runs, and its processor time so far; `None` if that is not known.
