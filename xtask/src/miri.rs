@@ -19,6 +19,9 @@ const TIMED_OUT: i32 = 124;
 /// What `cargo xtask miri` takes.
 #[derive(ClapArgs)]
 pub struct Args {
+    /// Crates whose tests are run
+    #[arg(default_values = PACKAGES)]
+    packages: Vec<String>,
     /// The seconds that one test may take
     #[arg(long, default_value_t = 600)]
     limit: u64,
@@ -57,7 +60,7 @@ pub fn command(layout: &Layout, args: &Args) -> Result<bool> {
     };
     let started = Instant::now();
     let (mut passed, mut failed, mut slow, mut waiting) = (0, Vec::new(), Vec::new(), Vec::new());
-    for package in PACKAGES {
+    for package in &args.packages {
         let listing = run::answer(&mut miri(1800, package, &["--list", "--format", "terse"]));
         let listing = listing.with_context(|| format!("Miri cannot compile the tests of {package}"))?;
         let tests = listing.lines().filter_map(|line| line.strip_suffix(": test"));
