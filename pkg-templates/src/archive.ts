@@ -194,7 +194,7 @@ export class Archive {
 
   /** The stored result that a call names, or why it cannot be read; and the call with its defaults. */
   async #find(purpose: Purpose, { authorize, ...asked }: ArchiveCall): Promise<Found> {
-    const { ticket, keys, call: defaults } = this.#shaper.lookup(purpose, authorize !== undefined, asked);
+    const { ticket, keys, call: defaults } = this.#shaper.lookup(purpose, Boolean(authorize), asked);
     const call: Call = { ...defaults, ...asked };
     const nothing = (why: Call = {}): Found => ({ key: null, content: null, call: { ...call, ...why } });
     try {

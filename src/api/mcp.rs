@@ -20,6 +20,7 @@ mod rules;
 mod thrown;
 mod tool;
 mod tool_result;
+mod without_tool;
 
 pub use kept_result::KeptResult;
 pub use plan::Plan;
@@ -28,7 +29,6 @@ pub use tool::ShapedTool;
 pub use tool_result::Content;
 
 use crate::api::shaper::Shaper;
-use crate::api::snapshot;
 use crate::base::error::Error;
 use crate::base::json_string;
 use crate::base::sorting::sort_by_key;
@@ -46,7 +46,7 @@ use crate::request::call::{Call, Controls, is_callers_fault};
 use crate::request::policy::{MIN_BUDGET, Schema, Settings};
 use crate::request::view::Fit;
 use crate::value::any_source::AnySource;
-use crate::value::rate_limit::{self, Fault, Said};
+use crate::value::rate_limit::{self, Said};
 use crate::value::source::{self, Kind, Source};
 use crate::value::token_count::Measure;
 use channel_size::ChannelSize;
@@ -86,64 +86,6 @@ impl Shaper {
     /// ```
     pub fn shape_result<'v, S: Source + 'v>(&self, result: &S, call: &Call) -> Result<ShapedResult, Error> {
         self.shape_any_result(&AnySource::new(result.clone()), call)
-    }
-
-    /// The result for an upstream's rate limit, if what a tool threw reports one: an error with the text of
-    /// [`rate_limit`](Self::rate_limit). `None` for a tool whose results the policy does not shape.
-    pub fn rate_limit_result<F: Fault>(&self, error: F, call: &Call, now: Option<u64>) -> Option<ShapedResult> {
-        self.said_rate_limit_result(error, Said::Itself, call, now)
-    }
-
-    fn said_rate_limit_result<F: Fault>(
-        &self,
-        error: F,
-        said: Said<'_>,
-        call: &Call,
-        now: Option<u64>,
-    ) -> Option<ShapedResult> {
-        if self.policy().settings(call.tool()).is_left_alone() {
-            return None;
-        }
-        self.rate_limit_said(error, said, call, now).map(|shaped| ShapedResult::error(shaped, false))
-    }
-
-    /// The result of the stored content under `key`, if it can answer the call: see
-    /// [`shape_snapshot`](Self::shape_snapshot).
-    ///
-    /// # Errors
-    /// As [`shape`](Self::shape).
-    pub fn shape_snapshot_result(&self, key: &str, content: &str, call: &Call) -> Result<Option<ShapedResult>, Error> {
-        let settings = self.settings(call)?;
-        if let Some(refused) = snapshot::forbidden(settings, call) {
-            return Ok(Some(ShapedResult::error(refused, false)));
-        }
-        let Some((form, handle)) = snapshot::serving(settings, key, content, call) else { return Ok(None) };
-        let part = Part::new(ToolOutput { snapshot: Some(handle), ..ToolOutput::stored(form, content, call)? });
-        Shaping { settings, call, host: Host::of(call.client()) }.shape_value(&part).map(Some)
-    }
-
-    /// The result for a call whose controls are known to be wrong before the tool runs: a page or a size out of range, a
-    /// cursor that is malformed, expired, or of another call. `None` for every other call.
-    ///
-    /// # Errors
-    /// `INVALID_CALL` as [`shape`](Self::shape).
-    ///
-    /// ```
-    /// use serde_json::json;
-    /// use toolshape::{Call, Naming, Shaper};
-    /// let call = |page| Call::new(&json!({ "tool": "list", "arguments": { "page": page } }), Naming::Camel);
-    /// assert!(Shaper::default().check_call(&call(0)?)?.is_some_and(|refused| refused.is_error));
-    /// assert_eq!(Shaper::default().check_call(&call(2)?)?, None);
-    /// # Ok::<(), toolshape::Error>(())
-    /// ```
-    pub fn check_call(&self, call: &Call) -> Result<Option<ShapedResult>, Error> {
-        let settings = self.settings(call)?;
-        if settings.is_left_alone() {
-            return Ok(None);
-        }
-        let controls = call.controls(settings);
-        let wrong = controls.and_then(|controls| snapshot::cursor(settings, &controls, call)).err();
-        Ok(wrong.and_then(|error| self.refusal(&error, call)).map(|refused| ShapedResult::error(refused, false)))
     }
 
     fn shape_any_result(&self, value: &AnySource<'_>, call: &Call) -> Result<ShapedResult, Error> {
