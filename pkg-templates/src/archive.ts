@@ -270,7 +270,7 @@ export class Archive {
           break;
         case "redact": {
           // What cannot be read is refused as it is without `redact`.
-          const wholes = action.at.map((at) => whole(at, calls[at] ?? {}, shaped[at]?.keep ?? null));
+          const wholes = action.at.map((at) => whole(at, coreCall(calls[at]), shaped[at]?.keep ?? null));
           heard.push(
             await each(action.at, async (at) => {
               const given = wholes[action.at.indexOf(at)] as Content[];
