@@ -257,7 +257,11 @@ pub fn answered(content: &str, is_json: bool, policy: &Value, arguments: &Value)
         let code = code(&shaped);
         let is_over_budget = code == "OUTPUT_BUDGET_EXCEEDED" && policy["overflow"] == "error";
         let has_arguments = arguments.as_object().is_some_and(|given| given.values().any(|value| !value.is_null()));
-        let is_about_arguments = ["INVALID_CALL", "UNKNOWN_FIELD"].contains(&code.as_str()) && has_arguments;
+        let is_about_arguments = match code.as_str() {
+            "INVALID_CURSOR" => arguments.get("cursor").is_some_and(|cursor| !cursor.is_null()),
+            "INVALID_CALL" | "UNKNOWN_FIELD" => has_arguments,
+            _ => false,
+        };
         assert!(is_over_budget || is_about_arguments, "{arguments}: {}", shaped.text);
     }
 }

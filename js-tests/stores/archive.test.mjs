@@ -118,16 +118,78 @@ for (const [what, redact, told] of [
   ["gives what is no JSON", () => "[1,", "redact returned text that is not JSON"],
   ["gives no text", () => 7, "redact returned number instead of text"],
 ]) {
-  test(`where redact ${what}, nothing is stored and the result is told`, async () => {
+  test(`where redact ${what}, nothing is stored, and an error is told instead of the result`, async () => {
     const { kept, store } = watched();
-    const faults = [];
-    const shaped = await new Archive(new Shaper(), store, { redact, onStoreError: (error) => faults.push(error) }).shape(ROWS);
+    for (const redacts of ["stored", "all"]) {
+      const faults = [];
+      const archive = new Archive(new Shaper(), store, { redact, redacts, onStoreError: (error) => faults.push(error) });
+      const result = { content: [{ type: "text", text: TEXT }, { type: "text", text: "hunter beside" }] };
+      const [alone, inMcp] = [await archive.shape(ROWS), (await archive.shapeResult(result)).result];
+      const [first, second] = await archive.shapeTogether([{ value: ROWS }, { value: "hunter beside" }]);
+      const texts = [alone.text, inMcp.content[0].text, first.text, ...(redacts === "all" ? [second.text] : [])];
+      for (const text of texts) {
+        const { error, message } = JSON.parse(text);
+        assert.deepEqual({ error, message }, { error: "REDACT_FAILED", message: `the result could not be redacted: ${told}` });
+      }
+      assert.ok(alone.isError && inMcp.isError && inMcp.content.length === 1 && first.isError);
+      assert.ok(!JSON.stringify([texts, inMcp]).includes("hunter"));
+      assert.ok(faults.length >= 3);
+    }
     assert.equal(kept.size, 0);
-    assert.equal(shaped.isError, false);
-    assert.equal(shaped.value.totalItems, 300);
-    assert.equal(shaped.value.uri, undefined);
-    assert.equal(shaped.value.storeFailed, told);
-    assert.equal(faults.length, 1);
+  });
+}
+
+test("all that a model reads is redacted where the author says so", async () => {
+  const { kept, store } = watched();
+  const seen = [];
+  const redact = (content) => (seen.push(content), content.replaceAll(/hunter\d+/g, "***"));
+  const archive = new Archive(new Shaper(), store, { redact, redacts: "all" });
+  const few = [{ id: 1, password: "hunter1" }];
+  assert.deepEqual((await archive.shape(few)).value, [{ id: 1, password: "***" }]);
+  assert.equal((await archive.shape("hunter7")).text, "***");
+  assert.equal((await archive.shapeJson('{ "a": "hunter2" }')).text, '{"a":"***"}');
+  assert.equal((await archive.shapeJson('{ "a": "none" }')).text, '{ "a": "none" }');
+  assert.equal((await archive.summarizeText("hunter3 said", {}, {})).text, "*** said");
+  assert.deepEqual((await archive.shapeTogether([{ value: few }, { json: '["hunter4"]' }])).map(({ text }) => text), ['[{"id":1,"password":"***"}]', '["***"]']);
+  const large = await archive.shape(ROWS, { tool: "list" });
+  assert.ok(!large.text.includes("hunter") && large.value.uri !== undefined);
+  assert.deepEqual([...kept.values()], [TEXT.replaceAll(/hunter\d+/g, "***")]);
+  assert.deepEqual(seen.slice(0, 3), [JSON.stringify(few), "hunter7", '{"a":"hunter2"}']);
+});
+
+test("a summary of the host's own is redacted with its text", async () => {
+  const { kept, store } = watched();
+  const redact = (content) => content.replaceAll(/hunter\d+/g, "***");
+  const log = Array.from({ length: 2000 }, (_, at) => `user ${at} has hunter${at}\n`).join("");
+  const shaped = await new Archive(new Shaper(), store, { redact }).summarizeText(log, { by: "me", summary: "all have hunter1" });
+  assert.equal(shaped.value.summary, "all have ***");
+  assert.ok(![shaped.text, ...kept.values()].join("").includes("hunter"));
+});
+
+for (const [options, says] of [
+  [{ redat: () => "" }, "redat is no option; did you mean redact?"],
+  [{ redact: "secret" }, "redact is of type string; it takes a function"],
+  [{ redact: class Redactor {} }, "redact is the class Redactor, not an instance of it; it takes a function"],
+  [{ redacts: "all" }, "redacts takes effect only with redact"],
+  [{ redact: () => "", redacts: "some" }, 'redacts is "some"; it takes "stored" or "all"'],
+  [{ onStoreError: [] }, "onStoreError is a list; it takes a function"],
+]) {
+  test(`an archive refuses ${Object.keys(options).at(-1)} ${says}`, () => {
+    const made = () => new Archive(new Shaper(), watched().store, options);
+    assert.throws(made, (error) => error.code === "INVALID_CALL" && error.message === says);
+  });
+}
+
+for (const [what, store, says] of [
+  ["an empty object", {}, "an object without get, set, delete"],
+  ["a class", Map, "a function"],
+  ["a class of stores", MemoryStore, "the class MemoryStore, not an instance of it"],
+  ["a name", "memory", "of type string"],
+  ["an object that cannot delete", { get() {}, set() {} }, "an object without delete"],
+]) {
+  test(`an archive refuses ${what} for a store`, () => {
+    const told = `store is ${says}; it takes a store: an object with the methods get, set and delete`;
+    assert.throws(() => new Archive(new Shaper(), store), (error) => error.code === "INVALID_CALL" && error.message === told);
   });
 }
 

@@ -33,7 +33,7 @@ export function limitTests(make, size) {
     const store = make({ maxBytes: 1000 * size, maxShare: 0.3 });
     const others = [await put(store, "b", 100), await put(store, undefined, 100)];
     const own = [];
-    for (let at = 0; at < 20; at++) own.push(await put(store, "a", 100));
+    for (let at = 0; at < 20; at++) own.push(await put(store, "a", 100, 60 + at));
     const left = await there(store, own);
     assert.ok(left.at(-1));
     assert.ok(left.filter(Boolean).length <= 3);

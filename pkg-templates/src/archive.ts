@@ -296,9 +296,9 @@ export class Archive {
 
   async #redacted({ text, isJson }: Content): Promise<string> {
     const redacted: unknown = await this.#redact?.(text);
-    if (typeof redacted !== "string") return run((core) => core.exports.noText("redact", typeof redacted));
-    if (redacted !== text) run((core) => core.exports.checkRedacted(isJson, redacted));
-    return redacted;
+    if (typeof redacted !== "string") run((core) => core.exports.noText("redact", typeof redacted));
+    else if (redacted !== text) run((core) => core.exports.checkRedacted(isJson, redacted));
+    return redacted as string;
   }
 
   /** Stores a content, and then its ticket with the tools of the calls that returned it. */

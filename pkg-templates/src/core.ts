@@ -43,6 +43,7 @@ export interface Exports {
   contents(shaper: number, value: unknown, json: string | undefined, call: string): Content[] | Fault;
   resultContents(shaper: number, returned: unknown, call: string): Content[] | Fault;
   checkAdapterOptions(options: string): null | Fault;
+  checkToolName(name: string, added: string[]): null | Fault;
   noText(what: string, type: string): null | Fault;
   archiveOptions(options: string): ArchiveTerms | Fault;
   summarizerOptions(options: string): SummarizerTerms | Fault;
@@ -164,8 +165,9 @@ export interface ResultOutcome {
   /** The result's members in order, and what each contains. */
   members: [string, "own" | "content" | "structured" | "isError" | "meta"][];
   unchanged: boolean;
-  /** Whether other members are copied from what the tool returned. */
+  /** Whether it is all that the tool returned. */
   isOwn: boolean;
+  /** Whether other members are copied from what the tool returned. */
   isResult: boolean;
   /** The index of a block that the tool returned, or the JSON text of a new one. */
   content: (number | string)[];

@@ -209,6 +209,13 @@ pub fn added_tools(py: Python<'_>, has_store: bool, summarizes: bool) -> PyResul
     guard(py, || tools.iter().map(|tool| read_text(py, &tool.to_string())).collect())
 }
 
+/// Refuses a server's own tool with the name of one that an adapter added.
+#[pyfunction]
+pub fn check_tool_name(py: Python<'_>, name: &str, added: Vec<String>) -> PyResult<()> {
+    let added: Vec<&str> = added.iter().map(String::as_str).collect();
+    toolshape::check_tool_name(name, &added).map_err(|error| raise(py, &error))
+}
+
 /// The resource template of stored results.
 #[pyfunction]
 pub fn result_template(py: Python<'_>) -> PyResult<Py<PyAny>> {

@@ -243,12 +243,73 @@ def test_what_is_kept_is_redacted_first_and_so_is_what_is_told(hook: Any, given:
     assert key.split(".")[0] == hashlib.sha256(content.encode()).hexdigest()
 
 
-@pytest.mark.parametrize("hook", [lambda content: 1 / 0, lambda content: content[:-1], lambda content: None])
-def test_nothing_is_kept_where_it_cannot_be_redacted(hook: Any) -> None:
+@pytest.mark.parametrize("redacts", ["stored", "all"])
+@pytest.mark.parametrize("hook", [lambda content: 1 / 0, lambda content: content[:-1] + "[", lambda content: None])
+def test_what_cannot_be_redacted_is_neither_kept_nor_told(hook: Any, redacts: Any) -> None:
     store, errors = AsyncStore(), list[Exception]()
-    shaped = wait(Archive(Shaper(), store, redact=hook, on_store_error=errors.append).shape(ROWS, tool="list"))
-    assert store.kept == {} and len(errors) == 1
-    assert shaped.value["storeFailed"] and shaped.value["items"]
+    archive = Archive(Shaper(), store, redact=hook, redacts=redacts, on_store_error=errors.append)
+    result = {"content": [{"type": "text", "text": minified(ROWS)}, {"type": "text", "text": "sk-12345678"}]}
+    alone, in_mcp = wait(archive.shape(ROWS, tool="list")), wait(archive.shape_result(result, tool="list"))
+    together = wait(archive.shape_together([{"value": ROWS}, {"json": minified(ROWS)}]))
+    assert alone.is_error and in_mcp.is_error and all(one.is_error for one in together)
+    (block,) = in_mcp.result["content"]
+    for text in (alone.text, block["text"], *(one.text for one in together)):
+        told = json.loads(text)
+        assert told["error"] == "REDACT_FAILED" and told["message"].startswith("the result could not be redacted: ")
+        assert "sk-" not in text and "row 1" not in text
+    assert store.kept == {} and len(errors) >= 4
+
+
+def test_all_that_a_model_reads_is_redacted_where_the_author_says_so() -> None:
+    store, seen = AsyncStore(), list[str]()
+
+    def hook(content: str) -> str:
+        seen.append(content)
+        return redact(content)
+
+    archive = Archive(Shaper(), store, redact=hook, redacts="all")
+    few = [{"key": "sk-12345678"}]
+    assert wait(archive.shape(few)).value == [{"key": "[redacted]"}]
+    assert wait(archive.shape(iter(few))).value == [{"key": "[redacted]"}]
+    assert wait(archive.shape(iter([1, 2]))).value == [1, 2]
+    assert wait(archive.shape("sk-12345678")).text == "[redacted]"
+    assert wait(archive.shape_json('{ "a": "sk-12345678" }')).text == '{"a":"[redacted]"}'
+    assert wait(archive.summarize_text("sk-12345678 said")).text == "[redacted] said"
+    together = wait(archive.shape_together([{"value": iter(few)}, {"json": '["sk-12345678"]'}]))
+    assert [one.text for one in together] == ['[{"key":"[redacted]"}]', '["[redacted]"]']
+    assert store.kept == {} and seen[0] == '[{"key":"sk-12345678"}]'
+    large = wait(archive.shape(ROWS, tool="list"))
+    assert "sk-" not in large.text and list(store.kept.values()) == [redact(minified(ROWS))]
+
+
+def test_a_summary_of_the_hosts_own_is_redacted_with_its_text() -> None:
+    store = AsyncStore()
+    log = "".join(f"user {at} has sk-{at:08}\n" for at in range(2000))
+    summary: Any = {"by": "me", "summary": "all have sk-00000001"}
+    shaped = wait(Archive(Shaper(), store, redact=redact).summarize_text(log, summary))
+    assert shaped.value["summary"] == "all have [redacted]" and "sk-" not in shaped.text + "".join(store.kept.values())
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"redact": "secret"}, "redact is of type str; it takes a function"),
+        ({"redact": str}, "redact is the class str, not an instance of it; it takes a function"),
+        ({"redacts": "all"}, "redacts takes effect only with redact"),
+        ({"redact": redact, "redacts": "some"}, 'redacts is "some"; it takes "stored" or "all"'),
+        ({"on_store_error": []}, "on_store_error is of type list; it takes a function"),
+        ({"store": {}}, "of type dict without set, delete"),
+        ({"store": object()}, "of type object without get, set, delete"),
+        ({"store": AsyncStore}, "the class AsyncStore, not an instance of it"),
+    ],
+)
+def test_an_archive_refuses_what_an_option_does_not_take(options: dict[str, Any], says: str) -> None:
+    given = {"store": AsyncStore(), **options}
+    with pytest.raises(ToolshapeError) as refused:
+        Archive(Shaper(), given.pop("store"), **given)
+    takes = "; it takes a store: an object with the methods get, set and delete"
+    told = f"store is {says}{takes}" if "store" in options else says
+    assert refused.value.code == "INVALID_CALL" and str(refused.value) == told
 
 
 def test_a_hook_that_raises_breaks_nothing() -> None:
@@ -356,89 +417,6 @@ def test_results_that_come_together_fit_together_though_the_store_fails() -> Non
         assert start in result.text and "toolshape://" not in result.text
     failed = [result.value.get("storeFailed") for result in shaped if isinstance(result.value, dict)]
     assert failed == ["ConnectionError"] * 3
-
-
-def kept(archive: Archive, **call: Any) -> str:
-    """The handle of the rows, kept."""
-    return str(told(wait(archive.shape(ROWS, tool="list", **call))))
-
-
-def test_any_part_of_what_is_kept_can_be_read() -> None:
-    archive = Archive(Shaper(), AsyncStore())
-    handle = kept(archive)
-    for spelled in (handle, f"toolshape://result/{handle}"):
-        assert wait(archive.read_result({"handle": spelled, "pointer": "/7/name"})).value == "row 7"
-    found = wait(archive.read_result({"handle": handle, "jsonPath": "$[?@.id > 397].name"}))
-    assert [match["value"] for match in found.value["items"]] == ["row 398", "row 399"]
-    found = wait(archive.read_result({"handle": handle, "search": "sk-00000123"}))
-    assert "/123/secret" in found.text and found.tokens <= 2000
-    assert wait(archive.read_result({"handle": handle, "schema": True})).value["items"]["required"]
-    page = wait(archive.read_result({"handle": handle, "page": 3, "pageSize": 5, "fields": ["id"]}))
-    assert page.value["items"] == [{"id": i} for i in range(10, 15)]
-
-
-@pytest.mark.parametrize(
-    "handle", ["", "../x", "%2e%2e", "f" * 63, "F" * 64, "f" * 64 + "\0", ["f" * 64], 7, None], ids=repr
-)
-def test_what_is_no_handle_is_refused_in_a_result_and_the_store_is_not_asked(handle: Any) -> None:
-    archive = Archive(Shaper(), AsyncStore(AssertionError("asked")), on_store_error=pytest.fail)
-    shaped = wait(archive.read_result({"handle": handle}))
-    assert shaped.is_error and shaped.value["error"] == "INVALID_HANDLE"
-    assert wait(archive.read_result({})).value["error"] == "INVALID_HANDLE"
-    if isinstance(handle, str):
-        with pytest.raises(ToolshapeError) as raised:
-            wait(archive.resource(handle))
-        assert raised.value.code == "INVALID_HANDLE"
-
-
-@pytest.mark.parametrize("fault", ["never there", "changed", "another scope", "no scope"])
-def test_what_is_not_the_callers_is_not_found(fault: str) -> None:
-    store = AsyncStore()
-    archive = Archive(Shaper(cursor_key=KEY), store)
-    handle, scope = kept(archive, scope="mine"), {"scope": "mine"}
-    assert not wait(archive.read_result({"handle": handle}, **scope)).is_error
-    if fault == "never there":
-        handle = "0" * 64
-    elif fault == "changed":
-        (key,) = store.kept
-        store.kept[key] += " "
-    else:
-        scope = {"scope": "yours"} if fault == "another scope" else {}
-    shaped = wait(archive.read_result({"handle": handle}, **scope))
-    assert shaped.is_error and shaped.value["error"] == "NOT_FOUND"
-    assert "row" not in shaped.text
-    with pytest.raises(ToolshapeError) as raised:
-        wait(archive.resource(f"toolshape://result/{handle}", **scope))
-    assert raised.value.code == "NOT_FOUND"
-
-
-def test_a_store_that_cannot_be_read_is_told_in_a_result() -> None:
-    errors: list[Exception] = []
-    archive = Archive(Shaper(), AsyncStore(ConnectionError("secret.host")), on_store_error=errors.append)
-    shaped = wait(archive.read_result({"handle": "0" * 64}))
-    assert shaped.is_error and shaped.value["error"] == "STORE_FAILED"
-    assert shaped.value["message"] == "the store cannot be read: ConnectionError" and "hint" in shaped.value
-    assert isinstance(errors[0], ConnectionError)
-    with pytest.raises(ToolshapeError) as raised:
-        wait(archive.resource("toolshape://result/" + "0" * 64))
-    assert raised.value.code == "STORE_FAILED"
-
-
-def test_a_resource_is_json_or_text_and_shaped_as_any_result() -> None:
-    archive = Archive(Shaper(max_tokens=500), AsyncStore())
-    short = Archive(Shaper(max_tokens=400), AsyncStore())
-    large = wait(archive.resource(uri := f"toolshape://result/{kept(archive)}"))
-    assert large["uri"] == uri and large["mimeType"] == "application/json"
-    assert json.loads(large["text"])["paginated"] and count_tokens(large["text"]) <= 500
-    text = "word " * 600
-    handle = told(wait(short.shape(text)))
-    assert wait(short.resource(f"toolshape://result/{handle}"))["mimeType"] == "application/json"
-    short._shaper = Shaper()
-    assert wait(short.resource(uri := f"toolshape://result/{handle}")) == {
-        "uri": uri,
-        "mimeType": "text/plain",
-        "text": text,
-    }
 
 
 def test_options_are_checked() -> None:

@@ -7,6 +7,7 @@ import errno
 import json
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -24,6 +25,7 @@ from conftest import Tables, wait
 from redis.asyncio import Redis
 
 from toolshape import Archive, FileStore, MemoryStore, Shaped, Shaper, Store, ToolshapeError, count_tokens
+from toolshape.stores._marker import MARKER
 from toolshape.stores.fsspec import FsspecStore
 from toolshape.stores.redis import RedisStore
 
@@ -73,8 +75,8 @@ def seen(shaped: Shaped) -> str:
 
 
 def contents(folder: Path) -> list[str]:
-    """The names in a folder, without the tickets of contents."""
-    return sorted(name for name in os.listdir(folder) if not name.endswith(".handle"))
+    """The names in a folder, without the tickets of contents, what marks it, and what says when a value expires."""
+    return sorted(name for name in os.listdir(folder) if name != MARKER and not name.endswith((".handle", ".expires")))
 
 
 def on_disk(folder: Path) -> str:
@@ -205,7 +207,7 @@ def test_killed_in_mid_write(tmp_path: Path, faults: Faults) -> None:
         wait_until(lambda: any(0 < size < 50_000_000 for size in parts(folder)))
         writer.kill()
         writer.wait()
-        for name in os.listdir(folder):
+        for name in contents(folder):
             if not name.endswith(".part"):
                 assert (folder / name).stat().st_size == 50_000_000
                 (folder / name).unlink()
@@ -213,7 +215,7 @@ def test_killed_in_mid_write(tmp_path: Path, faults: Faults) -> None:
         halves += sum(size < 50_000_000 for size in sizes)
         if halves:
             break
-        for name in os.listdir(folder):
+        for name in contents(folder):
             (folder / name).unlink()
     assert halves, "no kill came in mid-write"
     store = FileStore(folder)
@@ -282,7 +284,7 @@ def test_a_forged_file_under_the_name(tmp_path: Path, faults: Faults) -> None:
 
 def test_a_linked_folder(tmp_path: Path, faults: Faults) -> None:
     store = FileStore(tmp_path / "store")
-    (tmp_path / "store").rmdir()
+    shutil.rmtree(tmp_path / "store")
     (tmp_path / "elsewhere").mkdir(mode=0o700)
     (tmp_path / "store").symlink_to(tmp_path / "elsewhere")
     shaped = shape(store)

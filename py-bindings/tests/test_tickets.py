@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 from conftest import wait
-from test_archive import KEY, ROWS, AsyncStore, kept
+from test_archive import KEY, ROWS, AsyncStore
+from test_archive_reads import kept
 
 from toolshape import Archive, Shaper, ToolshapeError
 

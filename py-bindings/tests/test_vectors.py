@@ -310,9 +310,17 @@ def is_weighed(receipt: Any, result: Any) -> None:
     def spelled(value: Any) -> str:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
+    def text_of(block: dict[str, Any]) -> str | None:
+        holder = block.get("resource", {}) if block["type"] == "resource" else block
+        return holder.get("text") if block["type"] in ("text", "resource") else None
+
     blocks = result.get("content", [])
     links = [spelled(block) for block in blocks if block.get("uri", "").startswith("toolshape://result/")]
-    texts = [block.get("text") or block.get("resource", {}).get("text", "") for block in blocks]
+    texts = [text_of(block) or "" for block in blocks]
+    # The tool's own links, and blocks that MCP does not have, are counted as a list of them is written.
+    is_media = lambda block: "data" in block or "blob" in block.get("resource", {})  # noqa: E731
+    data = [spelled(block) for block in blocks if text_of(block) is None and not is_media(block)]
+    texts.append(",".join(block for block in data if block not in links))
     structured = [spelled(result["structuredContent"]), *links] if "structuredContent" in result else []
     channels = ([*texts, *links], structured)
     assert receipt["tokensAfter"] == max(

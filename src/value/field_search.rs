@@ -18,7 +18,7 @@ const SAMPLE: usize = 32;
 /// A field applies to items through at most so many arrays that directly contain each other.
 pub(crate) const NESTED_ARRAYS: usize = 8;
 /// The work of reading a value from its host, in bytes that are looked at.
-const READING: usize = 64;
+const READING: usize = 192;
 
 /// For each field, whether the value has it. `Break` where finding out takes too much work.
 ///

@@ -175,7 +175,7 @@ impl<F: Fault> Seen<F> {
             _ if self.is_rate_limit() => return None,
             Said::Shown(shown) if message::reports_429(shown) => return None,
             // The server may put words of its own before the error's.
-            Said::Shown(shown) => own.filter(|own| shown.contains(own)).unwrap_or_else(|| shown.to_owned()),
+            Said::Shown(shown) => own.map(|own| if shown.contains(&own) { own } else { shown.to_owned() })?,
             Said::Itself => own?,
         };
         Some(public_words::without_url_secrets(&words))

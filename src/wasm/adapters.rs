@@ -193,6 +193,13 @@ pub fn added_tools(has_store: bool, summarizes: bool) -> JsValue {
     outcome(Ok(crate::added_tools(has_store, summarizes)))
 }
 
+/// A fault for a server's own tool with the name of one that an adapter added.
+#[wasm_bindgen(js_name = checkToolName)]
+pub fn check_tool_name(name: &str, added: Vec<String>) -> JsValue {
+    let added: Vec<&str> = added.iter().map(String::as_str).collect();
+    outcome(crate::check_tool_name(name, &added))
+}
+
 /// The template of the addresses of stored results.
 #[wasm_bindgen(js_name = resultTemplate)]
 pub fn result_template() -> JsValue {

@@ -10,6 +10,7 @@ mod coverage;
 mod demo;
 mod deny;
 mod examples;
+mod faults;
 mod fuzz;
 mod lanes;
 mod layout;
@@ -71,6 +72,8 @@ enum Command {
     Coverage(coverage::Args),
     /// Check licences, duplicates, sources and known vulnerabilities of all crates
     Deny,
+    /// Cause each fault in each store, and count what was lost
+    Faults(faults::Args),
     /// Run the unit tests of `json/` and `tokens/` in Miri
     Miri(miri::Args),
     /// Change the core, one place at a time, and look whether a test fails
@@ -109,6 +112,7 @@ fn main() -> ExitCode {
         Command::Check => test::check(&layout),
         Command::Coverage(args) => coverage::command(&layout, &args),
         Command::Deny => deny::command(&layout),
+        Command::Faults(args) => faults::command(&layout, &args),
         Command::Miri(args) => miri::command(&layout, &args),
         Command::Mutants(args) => mutants::command(&layout, &args),
         Command::Reproducible(args) => reproducible::command(&layout, &args),

@@ -79,6 +79,9 @@ pub struct Args {
     /// Which ones are drawn
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Try survivors of the quick tests with no others
+    #[arg(long)]
+    quick: bool,
     /// Print the mutants that are drawn and stop
     #[arg(long)]
     list: bool,
@@ -113,14 +116,15 @@ pub fn command(layout: &Layout, args: &Args) -> Result<bool> {
     let mut rows = Vec::new();
     for (area, chosen) in drawn {
         let quick = try_out(layout, &tree, &format!("{}-quick", area.name), &chosen, area.packages, QUICK)?;
-        let left: Vec<Mutant> = chosen.iter().filter(|mutant| quick.of(mutant) == MISSED).cloned().collect();
+        let mut left: Vec<Mutant> = chosen.iter().filter(|mutant| quick.of(mutant) == MISSED).cloned().collect();
+        left.retain(|_| !args.quick);
         let all = match left.is_empty() {
             true => Outcomes::default(),
             false => try_out(layout, &tree, &format!("{}-all", area.name), &left, ALL, &[])?,
         };
         rows.push((area, chosen, quick, all));
     }
-    Ok(report(&named(layout)?, &rows))
+    Ok(report(&named(layout)?, &rows, args))
 }
 
 fn cargo_mutants(layout: &Layout, tree: &Layout) -> Command {
@@ -220,7 +224,7 @@ fn named(layout: &Layout) -> Result<HashSet<String>> {
 }
 
 /// Prints a line for each area and for each survivor; true if every survivor is named.
-fn report(named: &HashSet<String>, rows: &[(&Area, Vec<Mutant>, Outcomes, Outcomes)]) -> bool {
+fn report(named: &HashSet<String>, rows: &[(&Area, Vec<Mutant>, Outcomes, Outcomes)], args: &Args) -> bool {
     println!(
         "\n{:11}{:>8}{:>8}{:>9}{:>10}{:>7}{:>10}",
         "area", "mutants", "killed", "timeout", "unviable", "named", "survived"
@@ -231,7 +235,7 @@ fn report(named: &HashSet<String>, rows: &[(&Area, Vec<Mutant>, Outcomes, Outcom
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for mutant in mutants {
             let outcome = match (quick.of(mutant), all.of(mutant)) {
-                (MISSED, after) => after,
+                (MISSED, after) if !args.quick => after,
                 (first, _) => first,
             };
             let column = match outcome {
@@ -263,4 +267,30 @@ fn report(named: &HashSet<String>, rows: &[(&Area, Vec<Mutant>, Outcomes, Outcom
 fn print_row(name: &str, row: &[usize]) {
     let [mutants, killed, timeout, unviable, named, survived] = row else { return };
     println!("{name:11}{mutants:>8}{killed:>8}{timeout:>9}{unviable:>10}{named:>7}{survived:>10}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mutant_keeps_its_name_when_lines_move() {
+        let moved = ["src/a.rs:12:5: replace B::f -> bool with true", "src/a.rs:13:9: replace B::f -> bool with true"];
+        assert_eq!(moved.map(without_place), ["src/a.rs: replace B::f -> bool with true"; 2]);
+    }
+
+    #[test]
+    fn survivors_are_counted_and_named_ones_are_not() {
+        let mutants: Vec<Mutant> = ["killed", "named", "new"]
+            .map(|name| Mutant { name: name.to_owned(), stable: format!("src/a.rs: {name}") })
+            .into();
+        let found = [("killed", "CaughtMutant"), ("named", MISSED), ("new", MISSED)];
+        let quick = Outcomes(found.map(|(name, outcome)| (name.to_owned(), outcome.to_owned())).into());
+        let args = Args { areas: Vec::new(), each: 3, seed: 1, quick: true, list: false };
+        let named = HashSet::from(["src/a.rs: named".to_owned()]);
+        let rows = [(&AREAS[0], mutants, quick, Outcomes::default())];
+        assert!(!report(&named, &rows, &args));
+        let all_named = HashSet::from(["src/a.rs: named".to_owned(), "src/a.rs: new".to_owned()]);
+        assert!(report(&all_named, &rows, &args));
+    }
 }

@@ -29,14 +29,18 @@ pub struct Args {
 pub fn command(layout: &Layout, args: &Args) -> Result<bool> {
     wasm::compile_bindgen(layout)?;
     node::ensure(layout)?;
-    let mut builds = Vec::new();
+    // Both copies first: what is edited while the first is compiled would be in the second only.
+    let mut copies = Vec::new();
     for name in FOLDERS {
         let folder = layout.path(name);
         if folder.exists() && !args.keep {
             fs::remove_dir_all(&folder)?;
         }
-        println!("{name}:");
-        let copy = source_copy::refresh(layout, &folder)?;
+        copies.push(source_copy::refresh(layout, &folder)?);
+    }
+    let mut builds = Vec::new();
+    for copy in copies {
+        println!("{}:", layout.relative(&copy.root).display());
         wasm::compile(&copy)?;
         let bindings = copy.path("target/bindings");
         wasm::bind(layout, &wasm::compiled(&copy), &bindings)?;

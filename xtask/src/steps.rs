@@ -244,7 +244,7 @@ fn replicas(layout: &Layout) -> Result<Outcome> {
 }
 
 /// A copy of `js-tests/stores` with the third-party stores and our tarball.
-fn store_tests(layout: &Layout) -> Result<PathBuf> {
+pub fn store_tests(layout: &Layout) -> Result<PathBuf> {
     node::ensure(layout)?;
     node::stores(layout)?;
     let folder = layout.node_stores();

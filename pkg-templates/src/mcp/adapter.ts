@@ -84,6 +84,19 @@ export class Adapter {
     this.added = added.map((tool) => ({ tool, answer: answers[tool.name] as AddedTool["answer"] }));
   }
 
+  /** @throws {ToolshapeError} `INVALID_CALL` for a server's own tool that has the name of one that is added. */
+  checkName(name: string): void {
+    const added = this.added.map(({ tool }) => tool.name);
+    run((core) => core.exports.checkToolName(name, added));
+  }
+
+  /** The result of a tool that is not shaped, without a receipt that the tool wrote. */
+  untouched(tool: string, returned: unknown): unknown {
+    const meta: unknown = (returned as Partial<CallToolResult> | null | undefined)?._meta;
+    const hasMeta = typeof meta === "object" && meta !== null;
+    return hasMeta ? this.#shaper.shapeResult(returned, { tool }).result : returned;
+  }
+
   /** Whether the policy excludes a tool from shaping. */
   leavesAlone(tool: string): boolean {
     return this.#shaper.leavesAlone(tool);

@@ -30,6 +30,8 @@ export class FileStore implements Store {
   readonly #limits: StoreLimits;
   /** The files at the last sweep, and what was written since. */
   #ledger: Ledger;
+  /** What is being written: a sweep may not see it yet. */
+  readonly #writing = new Set<Incoming>();
   #sweptAt = -Infinity;
   #sweeping: Promise<void> = Promise.resolve();
 
@@ -68,8 +70,12 @@ export class FileStore implements Store {
     await this.#inside("the file cannot be written", true, undefined, async (folder) => {
       const expires = expiryOf(Date.now() / 1000 + ttlSeconds, number);
       if (await folder.prolong(key, bytes, expires)) return;
-      await this.#makeRoom(folder, incoming);
-      await folder.write(key, bytes, expires);
+      try {
+        await this.#makeRoom(folder, incoming);
+        await folder.write(key, bytes, expires);
+      } finally {
+        this.#writing.delete(incoming);
+      }
     });
   }
 
@@ -97,6 +103,7 @@ export class FileStore implements Store {
       // A value may be kept even if the sweep fails; the next write sweeps again.
       if (isDue) await this.#sweep(folder, incoming).catch(unlessRefused);
       this.#ledger.enter(incoming);
+      this.#writing.add(incoming);
     };
     const done = this.#sweeping.then(work);
     this.#sweeping = done.catch(() => undefined);
@@ -106,6 +113,7 @@ export class FileStore implements Store {
   /** Sweeps, and makes room for a value. */
   async #sweep(folder: Folder, incoming?: Incoming): Promise<void> {
     const now = Date.now();
+    const writing = [...this.#writing];
     const files: { name: string; stats: Stats }[] = [];
     for (const name of await folder.names()) {
       const isAside = ASIDE.test(name);
@@ -128,6 +136,7 @@ export class FileStore implements Store {
       // The files say themselves when they expire.
       ledger.enter({ key, bytes: stats.size, owner: ownerOf(stats), ttlSeconds: Infinity });
     }
+    for (const other of writing) ledger.enter(other, true);
     const gone = incoming === undefined ? ledger.takeOver(LEFT) : ledger.takeWay(incoming, LEFT);
     for (const { key } of gone) await folder.remove(key, found.get(key));
     [this.#ledger, this.#sweptAt] = [ledger, performance.now()];

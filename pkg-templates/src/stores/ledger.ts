@@ -120,8 +120,9 @@ export class Ledger {
   }
 
   /** Enters a value, in place of one under the same key. */
-  enter(value: Incoming): void {
-    this.#enter(value, false);
+  enter({ key, bytes, owner = "", ttlSeconds }: Incoming, isPending = false): Entry {
+    this.forget(key);
+    return this.#add({ key, bytes, owner, expiresAt: now() + ttlSeconds, ttlSeconds, isPending });
   }
 
   /** Takes out a value that was deleted. */
@@ -144,7 +145,7 @@ export class Ledger {
     let entry: Entry;
     try {
       gone.push(...this.takeWay(value));
-      entry = this.#enter(value, true);
+      entry = this.enter(value, true);
     } catch (error) {
       await this.#removeAll(gone, remove);
       throw error;
@@ -222,11 +223,6 @@ export class Ledger {
     const before = this.#entries.get(key);
     const own = (this.#owners.get(owner)?.bytes ?? 0) - (before?.owner === owner ? before.bytes : 0) + bytes;
     return { own, total: this.#bytes - (before?.bytes ?? 0) + bytes, before };
-  }
-
-  #enter({ key, bytes, owner = "", ttlSeconds }: Incoming, isPending: boolean): Entry {
-    this.forget(key);
-    return this.#add({ key, bytes, owner, expiresAt: now() + ttlSeconds, ttlSeconds, isPending });
   }
 
   #add(entry: Entry): Entry {

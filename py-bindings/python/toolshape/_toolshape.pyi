@@ -47,6 +47,7 @@ __all__ = [
     "check_adapter_options",
     "check_redacted",
     "check_scope",
+    "check_tool_name",
     "contents",
     "count_tokens",
     "decode",
@@ -65,8 +66,8 @@ __all__ = [
     "read_result_tool",
     "receipt_line",
     "resource",
-    "result_template",
     "result_contents",
+    "result_template",
     "shape_kept_result",
     "summarize_tool",
     "summarizer_options",
@@ -228,10 +229,8 @@ class Shaper:
         scope: str | None = None,
         now: float | None = None,
     ) -> list[str]:
-        """The keys under which what a call of ``read_result`` names may be stored, as ``handle_keys`` returns them.
-
-        Raises ``ToolshapeError``: ``INVALID_HANDLE``, which ``refusal`` converts to a result.
-        """
+        """The keys under which what a call of ``read_result`` names may be stored, as ``handle_keys`` returns them. Raises
+        ``ToolshapeError``: ``INVALID_HANDLE``, which ``refusal`` converts to a result."""
     def open(self, purpose: Purpose, ticket: str, **call: Unpack[StoredCall]) -> tuple[str, list[str]] | None:
         """What the ticket in your store opens to a call: the key of the content, and the tools that returned it, the
         latest last; an empty string for a call without a tool's name. ``None`` if it is not that of what the call names,
@@ -486,6 +485,7 @@ def archive_options(**options: Any) -> dict[str, Any]: ...
 def check_adapter_options(**options: Any) -> None: ...
 def check_redacted(is_json: bool, redacted: object) -> str: ...
 def check_scope(shaper: Shaper) -> None: ...
+def check_tool_name(name: str, added: list[str]) -> None: ...
 def contents(shaper: Shaper, value: object, is_text: bool, **call: Any) -> list[tuple[str, bool]]: ...
 def keeping(count: int, redacts: str | None, heard: list[list[object]]) -> dict[str, Any]: ...
 def lookup(shaper: Shaper, purpose: Purpose, authorizes: bool, **call: Any) -> tuple[str | None, list[str], Any]: ...

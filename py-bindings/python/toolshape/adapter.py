@@ -108,6 +108,10 @@ class Adapter:
         """Whether there is a store, and so resources of its results."""
         return self._archive is not None
 
+    def check_name(self, name: str) -> None:
+        """``INVALID_CALL`` for a server's own tool that has the name of one that is added."""
+        core.check_tool_name(name, list(self.added))
+
     def plan(self, tool: Mapping[str, Any]) -> Plan:
         """Plans a tool that is given in the form of ``tools/list``."""
         known = self._plans.get(tool["name"])

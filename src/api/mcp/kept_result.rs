@@ -11,9 +11,9 @@ use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
 use crate::value::source::{Kind, Source};
 
-use super::Shaping;
 use super::host::Host;
 use super::result::{Block, Channel, ShapedResult};
+use super::shaping::{Parts, Shaping};
 use super::tool_result::{self, Content, Part, Returned, ToolResult};
 
 /// What stands in for a result that is shaped again.
@@ -181,7 +181,7 @@ impl Shaper {
     }
 }
 
-impl super::Parts<'_> {
+impl Parts<'_> {
     /// Whether a part is the structured content, which may be a text's.
     fn is_data(&self, part: &Part<'_>) -> bool {
         part.block.is_none() || self.same && !part.is_block

@@ -9,34 +9,15 @@ use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
 use crate::value::rate_limit::{Fault, Said};
 
-use super::Shaping;
 use super::host::Host;
 use super::result::ShapedResult;
+use super::shaping::Shaping;
 use super::tool_result::Returned;
 
 /// JSON-RPC's error code for a request that the client first sends its user to a URL.
 const URL_ELICITATION_REQUIRED: f64 = -32042.0;
 
 impl Shaper {
-    /// The result for an upstream's rate limit, if what a tool threw reports one: an error with the text of
-    /// [`rate_limit`](Self::rate_limit). `None` for a tool whose results the policy does not shape.
-    pub fn rate_limit_result<F: Fault>(&self, error: F, call: &Call, now: Option<u64>) -> Option<ShapedResult> {
-        self.said_rate_limit_result(error, Said::Itself, call, now)
-    }
-
-    fn said_rate_limit_result<F: Fault>(
-        &self,
-        error: F,
-        said: Said<'_>,
-        call: &Call,
-        now: Option<u64>,
-    ) -> Option<ShapedResult> {
-        if self.policy().settings(call.tool()).is_left_alone() {
-            return None;
-        }
-        self.rate_limit_said(error, said, call, now).map(|shaped| ShapedResult::error(shaped, false))
-    }
-
     /// The result for what a tool threw: for a rate limit, and for an error whose message is too long. `said` is what the
     /// server shows of it: a result never says more.
     ///

@@ -21,6 +21,14 @@ pub(super) enum Name<'a> {
     Index(usize),
 }
 
+/// What it takes to step over large values, in bytes that are looked at.
+const STEPPING_OVER: usize = 256;
+
+/// The bytes that are looked at where a value is skipped, and so many of its bytes are in values that are stepped over.
+fn looked_at(bytes: usize, unread: usize) -> usize {
+    bytes - unread + if unread > 0 { STEPPING_OVER } else { 0 }
+}
+
 impl<'s, 'a> Document<'s, 'a> {
     pub fn new(text: &'s JsonText<'a>, work: &'s Work) -> Self {
         Self { text, work }
@@ -39,7 +47,7 @@ impl<'s, 'a> Document<'s, 'a> {
     pub fn end_of(&self, start: usize) -> Going<usize> {
         let mut steps = self.text.steps(start);
         let end = steps.skip_value(start);
-        self.work.step(end - start - steps.unread())?;
+        self.work.step(looked_at(end - start, steps.unread()))?;
         ControlFlow::Continue(end)
     }
 
@@ -86,6 +94,7 @@ impl<'s, 'a> Document<'s, 'a> {
         is_object: bool,
         mut member: impl FnMut(Name<'a>, usize) -> Going,
     ) -> Going {
+        self.work.step(0)?;
         let mut steps = self.text.steps(at);
         while !self.is_end(at) {
             let (before, mut name) = (at, Name::Index(index));
@@ -95,7 +104,7 @@ impl<'s, 'a> Document<'s, 'a> {
             }
             let unread = steps.unread();
             let end = steps.skip_value(at);
-            self.work.step(end - before - (steps.unread() - unread))?;
+            self.work.step(looked_at(end - before, steps.unread() - unread))?;
             member(name, at)?;
             at = self.after(end);
             index += 1;

@@ -15,7 +15,7 @@ const MEASURED_BY: &str = "py-bindings/requirements-coverage.txt";
 /// The suites of the wheel.
 const SUITES: &[&str] = &["python", "stores-python"];
 
-pub fn measure(layout: &Layout) -> Result<Files> {
+pub fn measure(layout: &Layout, faults: &mut Vec<String>) -> Result<Files> {
     python::ensure(layout, &[python::BUILD, python::EXAMPLES, python::TESTS, MEASURED_BY])?;
     let folder = super::folder(layout).join("python");
     if folder.exists() {
@@ -35,7 +35,7 @@ pub fn measure(layout: &Layout) -> Result<Files> {
     )?;
     let mut suites = super::suites(layout, SUITES)?;
     suites.env("COVERAGE_PROCESS_START", &settings);
-    let ran = super::run_all(suites);
+    let ran = super::run_all("Python", suites, faults);
     fs::remove_file(hook)?;
     ran?;
     let coverage = |arguments: &[&str]| {

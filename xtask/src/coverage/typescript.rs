@@ -19,7 +19,7 @@ const SUITES: &[&str] = &["node", "adapters", "stores", "clients", "reading"];
 const INSTALLED: &str = "/node_modules/toolshape/dist/";
 const PACKED: &str = "target/npm/toolshape/dist";
 
-pub fn measure(layout: &Layout) -> Result<Files> {
+pub fn measure(layout: &Layout, faults: &mut Vec<String>) -> Result<Files> {
     node::packages(layout, "js-tests/coverage", &layout.node().join("coverage"))?;
     let folder = super::folder(layout).join("typescript");
     let (raw, same) = (folder.join("raw"), folder.join("same"));
@@ -29,7 +29,7 @@ pub fn measure(layout: &Layout) -> Result<Files> {
     fs::create_dir_all(&same)?;
     let mut suites = super::suites(layout, SUITES)?;
     suites.env("NODE_V8_COVERAGE", &raw);
-    super::run_all(suites)?;
+    super::run_all("TypeScript", suites, faults)?;
     let packed = layout.path(PACKED);
     for entry in fs::read_dir(&raw).context("Node measured nothing")? {
         let path = entry?.path();

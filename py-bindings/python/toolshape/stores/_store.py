@@ -9,14 +9,15 @@ from typing import Protocol
 
 from .._error import ToolshapeError
 
+# The form of a key: of a result, or of the record of a handle.
 _KEY = re.compile(r"[0-9a-f]{64}\.(?:json|txt)|[a-z]{16}\.handle")
 
 
 class Store(Protocol):
     """A store for complete results, under keys that are derived from their content.
 
-    A key is 64 lower-case hex digits with ``.json`` or ``.txt``, whose value is the exact text of the result, or 16
-    letters with ``.handle``. Each method may also be an ``async def``. Any exception counts as a failure of the store.
+    A key is 64 lower-case hex digits with ``.json`` or ``.txt``, or 16 letters with ``.handle``; a value is an exact text.
+    Each method may also be an ``async def``. Any exception counts as a failure of the store.
     """
 
     def get(self, key: str) -> str | None | Awaitable[str | None]:
@@ -26,7 +27,7 @@ class Store(Protocol):
         """Keeps ``value`` for ``ttl_seconds``; after it returns, every ``get`` finds all of it or nothing.
 
         A store whose ``set`` takes a fourth argument, ``owner``, is told whose a value is: a short opaque name, if the
-        call has a scope.
+        call has a scope. So it can limit what each has.
         """
 
     def delete(self, key: str) -> None | Awaitable[None]:
@@ -50,19 +51,13 @@ def check_ttl(ttl_seconds: float) -> None:
     check_positive("ttl_seconds", ttl_seconds)
 
 
-def check_limit(max_bytes: float) -> None:
-    """``INVALID_CALL`` for an invalid limit."""
-    check_positive("max_bytes", max_bytes)
-
-
-def check_size(size: int, max_bytes: int) -> None:
-    """``STORE_FAILED`` for a value that is too large even for an empty store."""
-    if size > max_bytes:
-        message = f"the value has {size} bytes, more than the {max_bytes} of the whole store"
-        raise ToolshapeError(message, "STORE_FAILED")
-
-
 def check_positive(name: str, value: object) -> None:
     if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < math.inf:
         return
     raise ToolshapeError(f"{name} is {value!r}; it takes a number over 0", "INVALID_CALL", f"/{name}")
+
+
+def check_part(name: str, value: object) -> None:
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value <= 1:
+        return
+    raise ToolshapeError(f"{name} is {value!r}; it takes a number over 0, at most 1", "INVALID_CALL", f"/{name}")
