@@ -176,7 +176,7 @@ for (const [sdk, checks] of Object.entries(CHECKS)) {
   });
 }
 
-test("a scope without a key is refused at the start", () => {
+test("a scope without a key, and authorize without a store, are refused at the start", () => {
   const scope = () => "a tenant";
   const open = { tools: { one: { cursorKey: "a secret of sixteen bytes" } } };
   for (const policy of [{}, open]) {
@@ -186,4 +186,6 @@ test("a scope without a key is refused at the start", () => {
     assert.throws(() => fast.shapeServer(new FastMCP({ name: "s", version: "1.0.0" }), policy, { scope }), { code: "INVALID_CALL" });
   }
   shapeServer(new McpServer({ name: "s", version: "1" }), POLICY, { scope });
+  const authorize = () => true;
+  assert.throws(() => shapeServer(new McpServer({ name: "s", version: "1" }), {}, { authorize }), { code: "INVALID_CALL", path: "/authorize" });
 });

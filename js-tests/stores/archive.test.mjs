@@ -382,3 +382,13 @@ test("who may not read gets nothing of the content", async () => {
   }
   assert.equal(errors.length, 7);
 });
+
+test("a call with authorize is shaped and redacted like any other", async () => {
+  const archive = new Archive(new Shaper(), new MemoryStore(), { redact: (text) => text.replace("hunter1", "***"), redacts: "all" });
+  const call = { tool: "list", authorize: () => true };
+  const small = [{ secret: "hunter1" }];
+  assert.equal((await archive.shape(small, call)).text, '[{"secret":"***"}]');
+  assert.equal((await archive.shapeResult(small, call)).result.content[0].text, '[{"secret":"***"}]');
+  const [together] = await archive.shapeTogether([{ value: small, call }]);
+  assert.equal(together.text, '[{"secret":"***"}]');
+});

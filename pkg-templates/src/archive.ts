@@ -194,7 +194,7 @@ export class Archive {
 
   /** The stored result that a call names, or why it cannot be read; and the call with its defaults. */
   async #find(purpose: Purpose, { authorize, ...asked }: ArchiveCall): Promise<Found> {
-    const { ticket, keys, call: defaults } = this.#shaper.lookup(purpose, authorize !== undefined, asked);
+    const { ticket, keys, call: defaults } = this.#shaper.lookup(purpose, Boolean(authorize), asked);
     const call: Call = { ...defaults, ...asked };
     const nothing = (why: Call = {}): Found => ({ key: null, content: null, call: { ...call, ...why } });
     try {
@@ -270,7 +270,7 @@ export class Archive {
           break;
         case "redact": {
           // What cannot be read is refused as it is without `redact`.
-          const wholes = action.at.map((at) => whole(at, calls[at] ?? {}, shaped[at]?.keep ?? null));
+          const wholes = action.at.map((at) => whole(at, coreCall(calls[at]), shaped[at]?.keep ?? null));
           heard.push(
             await each(action.at, async (at) => {
               const given = wholes[action.at.indexOf(at)] as Content[];

@@ -246,6 +246,6 @@ def test_a_scope_without_a_key_and_authorize_without_a_store_are_refused_at_the_
                 with pytest.raises(ToolshapeError) as raised:
                     start(policy, scope=scope, **options)
                 assert (raised.value.code, raised.value.path) == ("INVALID_CALL", "/scope")
-    with pytest.raises(TypeError, match="authorize"):
+    with pytest.raises(ToolshapeError, match="authorize"):
         start({}, authorize=lambda context, tool: True)
     start(POLICY, scope="tenant")

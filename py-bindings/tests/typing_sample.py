@@ -12,6 +12,7 @@ from toolshape import (
     Keep,
     MemoryStore,
     Shaped,
+    ShapedResult,
     Shaper,
     Store,
     ToolshapeError,

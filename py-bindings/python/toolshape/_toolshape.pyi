@@ -125,13 +125,11 @@ class Shaper:
         """
     def snapshot(self, **call: Unpack[ArchiveCall]) -> str | None:
         """The handle of the stored result that answers this call, so that the tool need not run; ``None`` if the cursor
-        contains no handle. Read its ticket from your store (``handle_keys``), then the content that ``open`` returns, and
-        call ``shape_snapshot``.
+        contains no handle. Read its ticket (``handle_keys``), then what ``open`` returns, and call ``shape_snapshot``.
         """
     def shape_snapshot(self, key: str, content: str, **call: Unpack[StoredCall]) -> Shaped | None:
-        """Shapes the stored content of ``key`` for a later call. ``None`` if it does not match the call's cursor,
-        because it was changed or belongs to another scope: then run the tool. With ``forbidden`` in the call, the result
-        is the refusal.
+        """Shapes the stored content of ``key`` for a later call; if the call is ``forbidden``, refuses. ``None`` if it
+        does not match the call's cursor, because it was changed or belongs to another scope: then run the tool.
         """
     def keyset_page(
         self,
@@ -200,22 +198,16 @@ class Shaper:
         scope: str | None = None,
         now: float | None = None,
     ) -> list[str]:
-        """The keys under which what a call of ``read_result`` names may be stored, as ``handle_keys`` returns them.
-
-        Raises ``ToolshapeError``: ``INVALID_HANDLE`` for anything that is not a handle; ``refusal`` converts it to a
-        result.
-        """
+        """The keys under which what a call of ``read_result`` names may be stored, as ``handle_keys`` returns them. Raises
+        ``ToolshapeError``: ``INVALID_HANDLE``, which ``refusal`` converts to a result."""
     def open(self, purpose: Purpose, ticket: str, **call: Unpack[StoredCall]) -> tuple[str, list[str]] | None:
         """What the ticket in your store opens to a call: the key of the content, and the tools that returned it, the
-        latest last; an empty string for a call without a tool's name. ``None`` if it is not the ticket of what the call
-        names, belongs to another scope, or, for a later page (``snapshot``), if the call's tool never returned that
-        result.
+        latest last; an empty string for a call without a tool's name. ``None`` if it is not that of what the call names,
+        belongs to another scope, or, for a later page (``snapshot``), if the call's tool never returned that result.
         """
     def ticket(self, key: str, known: str | None, **call: Unpack[StoredCall]) -> str:
         """The ticket for the content of ``key`` that a call returned, to be written under ``keep.ticket`` after the
-        content; ``known`` is what the store has there.
-
-        Raises ``ToolshapeError``: ``INVALID_HANDLE`` for a key that is not of a content.
+        content; ``known`` is what the store has there. Raises ``ToolshapeError``: ``INVALID_HANDLE`` for any other key.
         """
     def read_result(self, key: str | None, content: str | None, **call: Unpack[StoredCall]) -> Shaped:
         """Answers a call of ``read_result`` from the store's ``key`` and ``content``; ``None`` if nothing was found. If
@@ -301,9 +293,7 @@ class Shaper:
         its own). ``None`` for every other error, and for one that is a request to the client: raise it again.
         """
     def check_call(self, **call: Unpack[StoredResultCall]) -> ShapedResult | None:
-        """The result for a call whose controls are wrong whatever the tool returns, such as a cursor of another call:
-        return it without running the tool. ``None`` for every other call.
-        """
+        """The result for a call whose controls are wrong whatever the tool returns; ``None`` for every other call."""
     def plan(self, tool: Mapping[str, Any]) -> Plan:
         """How an adapter handles a tool."""
     def tool(self, tool: Mapping[str, Any]) -> ShapedTool:
@@ -428,9 +418,8 @@ def preset(name: PresetName) -> PresetOptions:
 
 def handle_keys(handle: str) -> list[str]:
     """The keys under which what a handle names may be stored, the likelier first: for a handle of 16 letters the key of
-    its ticket, which ``Shaper.open`` reads; for an id of 64 hexadecimal digits the two keys of the content.
-
-    Raises ``ToolshapeError``: ``INVALID_HANDLE`` for anything that is none of these, nor a URI that ends in one.
+    its ticket, which ``Shaper.open`` reads; for an id of 64 hexadecimal digits the two keys of the content. Raises
+    ``ToolshapeError``: ``INVALID_HANDLE`` for anything that is none of these, nor a URI that ends in one.
     """
 
 def infer_schema(value: object) -> JsonSchema:
@@ -468,9 +457,7 @@ def check_scope(shaper: Shaper) -> None: ...
 def check_tool_name(name: str, added: list[str]) -> None: ...
 def contents(shaper: Shaper, value: object, is_text: bool, **call: Any) -> list[tuple[str, bool]]: ...
 def keeping(count: int, redacts: str | None, heard: list[list[object]]) -> dict[str, Any]: ...
-def lookup(
-    shaper: Shaper, purpose: Purpose, authorizes: bool, **call: Any
-) -> tuple[str | None, list[str], dict[str, Any]]: ...
+def lookup(shaper: Shaper, purpose: Purpose, authorizes: bool, **call: Any) -> tuple[str | None, list[str], Any]: ...
 def own_text(what: str, given: object) -> str: ...
 def resource(shaper: Shaper, key: str | None, content: str | None, **call: Any) -> Resource: ...
 def result_contents(shaper: Shaper, returned: object, **call: Any) -> list[tuple[str, bool]]: ...

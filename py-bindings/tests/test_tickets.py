@@ -1,4 +1,4 @@
-"""Who may read a stored result: whose it is, which tools returned it, and whom the server refuses."""
+"""Tickets beside contents: whose they are, which tools they name, and who is asked before a content is read."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ def test_a_store_that_takes_an_owner_is_told_one_for_each_scope() -> None:
 
 
 def test_a_ticket_names_all_tools_that_returned_a_content() -> None:
-    store, asked = AsyncStore(), []
+    store = AsyncStore()
+    asked: list[str] = []
     archive = Archive(Shaper(max_tokens=1000), store)
 
     def authorize(tool: str) -> bool:
@@ -60,7 +61,8 @@ def test_who_may_not_read_gets_nothing_of_the_content() -> None:
             assert key.endswith(".handle"), "the content was read"
             return await super().get(key)
 
-    store, errors = Content(), []
+    store = Content()
+    errors: list[Exception] = []
     archive = Archive(Shaper(max_tokens=1000), store, on_store_error=errors.append)
     first = wait(archive.shape(ROWS, tool="list")).value
     (name,) = store.kept
@@ -68,16 +70,17 @@ def test_who_may_not_read_gets_nothing_of_the_content() -> None:
     async def away(tool: str) -> bool:
         raise ConnectionError("the directory is away")
 
-    for authorize in (lambda tool: False, lambda tool: None, away):
+    refusing: list[Any] = [lambda tool: False, lambda tool: None, away]
+    for authorize in refusing:
         for handle in (first["uri"], name, name.split(".")[0]):
-            shaped = wait(archive.read_result({"handle": handle}, authorize=authorize))  # type: ignore[arg-type]
+            shaped = wait(archive.read_result({"handle": handle}, authorize=authorize))
             assert shaped.is_error and shaped.value["error"] == "FORBIDDEN"
-        page = wait(archive.snapshot(tool="list", cursor=first["nextCursor"], authorize=authorize))  # type: ignore[arg-type]
+        page = wait(archive.snapshot(tool="list", cursor=first["nextCursor"], authorize=authorize))
         assert page.is_error and page.value["error"] == "FORBIDDEN"
-        result = wait(archive.snapshot_result(tool="list", cursor=first["nextCursor"], authorize=authorize))  # type: ignore[arg-type]
+        result = wait(archive.snapshot_result(tool="list", cursor=first["nextCursor"], authorize=authorize))
         assert result.is_error and result.result["isError"] is True
-        assert wait(archive.to_summarize({"handle": name}, authorize=authorize)).value["error"] == "FORBIDDEN"  # type: ignore[arg-type]
+        assert wait(archive.to_summarize({"handle": name}, authorize=authorize)).value["error"] == "FORBIDDEN"
         with pytest.raises(ToolshapeError) as raised:
-            wait(archive.resource(first["uri"], authorize=authorize))  # type: ignore[arg-type]
+            wait(archive.resource(first["uri"], authorize=authorize))
         assert raised.value.code == "FORBIDDEN"
     assert len(errors) == 7 and all(isinstance(error, ConnectionError) for error in errors)
