@@ -129,3 +129,13 @@ test("thousands of policies cost no memory for ever", () => {
   for (let tenant = 0; tenant < 2500; tenant++) new Shaper({ cursorKey: `tenant-${tenant}-${"k".repeat(16)}` });
   assert.equal(kept.shape(rows).text, text);
 });
+
+test("a tool's own arguments may nest as deeply as they like", () => {
+  for (const depth of [127, 128, 4_097, 10_000]) {
+    let filter = [];
+    for (let level = 1; level < depth; level++) filter = [filter];
+    const shaped = new Shaper().shape(rows, { tool: "list", arguments: { filter, page: 2, pageSize: 5 } });
+    assert.equal(shaped.isError, false, `${depth} levels`);
+    assert.deepEqual(shaped.value.items, rows.slice(5, 10));
+  }
+});

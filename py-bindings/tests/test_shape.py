@@ -145,3 +145,13 @@ def test_a_long_text_is_read_only_where_it_is_shown() -> None:
 def test_shaped_prints_what_was_done() -> None:
     assert repr(SHAPER.shape([1])) == "<toolshape.Shaped: 3 of 2000 tokens, as it was>"
     assert "paginate" in repr(SHAPER.shape(rows(100)))
+
+
+@pytest.mark.parametrize("depth", [127, 128, 4_000])
+def test_a_tools_own_arguments_may_nest_deeply(depth: int) -> None:
+    nested: list[Any] = []
+    for _ in range(depth - 1):
+        nested = [nested]
+    shaped = SHAPER.shape(rows(200), tool="list", arguments={"filter": nested, "page": 2, "pageSize": 5})
+    assert not shaped.is_error
+    assert json.loads(shaped.text)["items"] == rows(200)[5:10]

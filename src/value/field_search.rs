@@ -196,7 +196,10 @@ impl<'f> Wanted<'f> {
             self.found[*field] = true;
         }
         let (mut id, count) = (id, fields.len());
-        while count > 0 {
+        if count == 0 {
+            return;
+        }
+        loop {
             let Branch { above, is_index, ref mut missing, .. } = self.tree[id];
             *missing -= count;
             if id == ROOT {
