@@ -11,3 +11,4 @@ pub(crate) mod sort_key_order;
 pub(crate) mod sorting;
 pub(crate) mod text_cuts;
 pub(crate) mod tokens;
+pub(crate) mod work;

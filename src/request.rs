@@ -3,11 +3,15 @@
 pub(crate) mod call;
 pub(crate) mod cursor;
 pub(crate) mod declared;
+pub(crate) mod handle;
 pub(crate) mod host_options;
 pub(crate) mod keyset;
 pub(crate) mod options;
 pub(crate) mod policy;
 pub(crate) mod presets;
+pub(crate) mod redacts;
+pub(crate) mod shallow;
 pub(crate) mod stored;
 pub(crate) mod stored_id;
+pub(crate) mod ticket;
 pub(crate) mod view;

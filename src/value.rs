@@ -1,6 +1,7 @@
 //! Reading values that the core does not own: the kinds of source, and what is looked up and measured in them.
 
 pub(crate) mod any_source;
+pub(crate) mod field_search;
 pub(crate) mod json_path;
 pub(crate) mod json_text;
 pub(crate) mod json_walk;

@@ -133,7 +133,7 @@ pub fn shape_snapshot(shaper: usize, key: &str, content: &str, call: &str) -> Js
     outcome(shaped.map(|shaped| shaped.map(Outcome::from)))
 }
 
-/// The keys under which a store may hold the result that a handle names.
+/// The keys under which a store may hold what a handle names.
 #[wasm_bindgen(js_name = handleKeys)]
 pub fn handle_keys(handle: &str) -> JsValue {
     outcome(crate::handle_keys(handle))
@@ -204,7 +204,7 @@ pub fn rate_limit(shaper: usize, error: &JsValue, call: &str, now: f64) -> JsVal
     outcome(shaped.map(|shaped| shaped.map(Outcome::from)))
 }
 
-/// The keys under which a store may hold the result that a call of `read_result` asks for.
+/// The keys under which a store may hold what a call of `read_result` names.
 #[wasm_bindgen(js_name = readKeys)]
 pub fn read_keys(shaper: usize, call: &str) -> JsValue {
     outcome(read_call(call).and_then(|call| find(shaper)?.read_keys(&call)))
@@ -293,6 +293,9 @@ struct Outcome {
 struct Stored {
     id: String,
     key: String,
+    ticket: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    owner: Option<String>,
     /// Null if it is the given text.
     #[serde(with = "serde_wasm_bindgen::preserve")]
     content: JsValue,
@@ -310,8 +313,8 @@ impl Outcome {
 }
 
 impl From<Keep> for Stored {
-    fn from(Keep { id, key, content }: Keep) -> Self {
-        Self { id, key, content: content.map_or(JsValue::NULL, JsValue::from) }
+    fn from(Keep { id, key, ticket, owner, content }: Keep) -> Self {
+        Self { id, key, ticket, owner, content: content.map_or(JsValue::NULL, JsValue::from) }
     }
 }
 
@@ -353,6 +356,7 @@ impl From<ToSummarize> for Asked {
 struct ResultOutcome {
     /// The result's members in their order: the name and the origin of each.
     members: Vec<(String, &'static str)>,
+    is_own: bool,
     unchanged: bool,
     is_result: bool,
     content: Vec<Own<usize>>,
@@ -401,6 +405,7 @@ impl ResultOutcome {
         };
         Self {
             members,
+            is_own: shaped.is_own,
             unchanged: shaped.unchanged,
             is_result: shaped.is_result,
             content: shaped.content.into_iter().map(block).collect(),
@@ -447,7 +452,7 @@ fn find(shaper: usize) -> Result<Rc<Shaper>, Error> {
 }
 
 fn read_call(call: &str) -> Result<Call, Error> {
-    let call = Call::new(&read_options(call, ErrorCode::InvalidCall)?, Naming::Camel)?;
+    let call = Call::from_json(call, Naming::Camel)?;
     // The core has no clock.
     Ok(call.at((js_sys::Date::now() / 1000.0) as u64))
 }

@@ -196,6 +196,11 @@ proptest! {
     }
 
     #[test]
+    fn one_text_keeps_its_promises(text in "(?s).{0,200}", times in 1..200usize, policy in policy(), call in call()) {
+        promises::hold_text(&text.repeat(times), &policy, &call);
+    }
+
+    #[test]
     fn following_the_notes_rebuilds_the_original(
         source in value(true),
         max_tokens in 200..1200usize,

@@ -9,6 +9,7 @@ mod lists;
 mod output_schemas;
 mod promises;
 mod reader;
+mod sampled;
 mod series_and_grids;
 mod snapshots;
 mod together;

@@ -4,7 +4,8 @@
 
 use serde_json::{Value, json};
 use toolshape::{
-    Call, Encoding, Error, ErrorCode, JsonText, Naming, Policy, Shaped, Shaper, Source, ToolOutput, count_tokens,
+    Call, Encoding, Error, ErrorCode, JsonText, MAX_DEPTH, Naming, Policy, Shaped, Shaper, Source, ToolOutput,
+    count_tokens,
 };
 
 use crate::reader::Reader;
@@ -31,13 +32,43 @@ pub fn hold(source: &str, policy: &Value, call: &Value) -> Option<Shaped> {
     helpful(source, policy, call, &shaped);
     match shaped.keep {
         Some(_) => kept(source, false, &shaped),
-        None => assert!(!shaped.text.contains("toolshape://result/"), "{}", shaped.text),
+        None => unlinked(source, &shaped),
     }
     Some(shaped)
 }
 
-/// P8: only invalid JSON is refused, as another parser confirms.
+/// The same for plain text, which is never refused.
+pub fn hold_text(source: &str, policy: &Value, call: &Value) -> Shaped {
+    let shaper = shaper(policy);
+    let asked = Call::new(call, Naming::Camel).unwrap();
+    let shaped = shaper.shape_text(source, &asked).unwrap_or_else(|error| panic!("{error}: {source}"));
+    fits(&shaped);
+    uncounted(&ToolOutput::text(source, &asked), &shaper, &shaped);
+    if !shaped.unchanged {
+        whole(&shaped);
+        loud(source, &shaped);
+    }
+    out_of_the_way(source, &shaped);
+    explained(policy, call, &shaped);
+    match shaped.keep {
+        Some(_) => kept(source, true, &shaped),
+        None => unlinked(source, &shaped),
+    }
+    shaped
+}
+
+/// P4: where nothing is stored, the result names no stored result, unless the output itself does.
+fn unlinked(source: &str, shaped: &Shaped) {
+    let link = "toolshape://result/";
+    assert!(!shaped.text.contains(link) || source.contains(link), "{}", shaped.text);
+}
+
+/// P8: only invalid JSON is refused, as another parser confirms, and what nests deeper than any tool's result.
 pub fn refused(source: &str, error: &Error) {
+    let is_deep = source.matches(['[', '{']).count() > MAX_DEPTH;
+    if is_deep && error.code() == ErrorCode::TooDeep {
+        return;
+    }
     let is_json = serde_json::from_str::<serde::de::IgnoredAny>(source).is_ok();
     assert!(!is_json && error.code() == ErrorCode::InvalidJson, "{error}: {source}");
 }
@@ -48,15 +79,32 @@ pub fn explained(policy: &Value, call: &Value, shaped: &Shaped) {
         return;
     }
     let code = code(shaped);
-    let has = |of: &Value, name: &str| of.get(name).is_some_and(|value| !value.is_null());
+    let control = |name: &str| {
+        let inside = call.get("arguments").and_then(|arguments| arguments.get(name));
+        call.get(name).filter(|value| !value.is_null()).or(inside).filter(|value| !value.is_null())
+    };
     let is_possible = match code.as_str() {
         "INVALID_CALL" => {
-            let most = policy.get("maxPageSize").and_then(Value::as_u64).unwrap_or(100);
-            let size = call.get("pageSize").and_then(Value::as_u64);
-            call.get("page").and_then(Value::as_u64).is_some_and(|page| page != 1)
-                || size.is_some_and(|size| size == 0 || size > most)
+            let most = policy.get("maxPageSize").and_then(Value::as_f64).unwrap_or(100.0);
+            let is_one_of = |name: &str, known: &[&str]| {
+                control(name).is_none_or(|value| value.as_str().is_some_and(|text| known.contains(&text)))
+            };
+            let are_texts = |value: &Value| {
+                value
+                    .as_array()
+                    .is_some_and(|list| list.iter().all(|text| text.as_str().is_some_and(|text| !text.is_empty())))
+            };
+            control("page").is_some_and(|page| page.as_f64() != Some(1.0))
+                || control("pageSize").is_some_and(|size| {
+                    size.as_f64().is_none_or(|size| size < 1.0 || size > most || size.fract() > 0.0)
+                })
+                || control("cursor").is_some_and(|cursor| cursor.as_str().is_none_or(str::is_empty))
+                || control("fields").is_some_and(|fields| !are_texts(fields))
+                || !is_one_of("format", &["json", "columns", "auto"])
+                || !is_one_of("output", &["summary", "full"])
         }
-        "UNKNOWN_FIELD" => has(call, "fields"),
+        "INVALID_CURSOR" => control("cursor").is_some(),
+        "UNKNOWN_FIELD" => control("fields").is_some(),
         "OUTPUT_BUDGET_EXCEEDED" => policy["overflow"] == "error",
         _ => false,
     };
@@ -150,7 +198,8 @@ pub fn kept(source: &str, is_text: bool, shaped: &Shaped) {
         false => assert_eq!(content, JsonText::parse(source).unwrap().json().unwrap()),
     }
     assert_eq!(keep.key, format!("{}.{}", keep.id, if is_text { "txt" } else { "json" }));
-    let is_told = shaped.text.contains(&keep.id) || shaped.text.contains("ursor\":\"");
+    let handle = keep.ticket.strip_suffix(".handle").expect("the key of a ticket");
+    let is_told = shaped.text.contains(&format!("toolshape://result/{handle}")) || shaped.text.contains("ursor\":\"");
     assert!(is_told && !shaped.unchanged && !shaped.is_error, "{}", shaped.text);
 }
 
@@ -208,7 +257,11 @@ pub fn answered(content: &str, is_json: bool, policy: &Value, arguments: &Value)
         let code = code(&shaped);
         let is_over_budget = code == "OUTPUT_BUDGET_EXCEEDED" && policy["overflow"] == "error";
         let has_arguments = arguments.as_object().is_some_and(|given| given.values().any(|value| !value.is_null()));
-        let is_about_arguments = ["INVALID_CALL", "UNKNOWN_FIELD"].contains(&code.as_str()) && has_arguments;
+        let is_about_arguments = match code.as_str() {
+            "INVALID_CURSOR" => arguments.get("cursor").is_some_and(|cursor| !cursor.is_null()),
+            "INVALID_CALL" | "UNKNOWN_FIELD" => has_arguments,
+            _ => false,
+        };
         assert!(is_over_budget || is_about_arguments, "{arguments}: {}", shaped.text);
     }
 }

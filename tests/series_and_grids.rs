@@ -6,39 +6,7 @@ use serde_json::{Value, json};
 use toolshape::{Call, JsonText, Kind, Naming, Policy, Shaped, Shaper, Source};
 
 use crate::promises;
-
-/// The members of a shaped result, as they are spelled.
-struct Told(Vec<(String, String)>);
-
-impl Told {
-    fn read(shaped: &Shaped) -> Self {
-        Self::of(&shaped.text)
-    }
-
-    fn of(object: &str) -> Self {
-        let entries = JsonText::parse(object).unwrap().entries().unwrap();
-        Self(entries.into_iter().map(|(key, value)| (key, value.span().to_owned())).collect())
-    }
-
-    fn text(&self, name: &str) -> &str {
-        let found = self.0.iter().find(|(key, _)| key.trim_matches('"') == name);
-        &found.unwrap_or_else(|| panic!("no {name} in {:?}", self.0)).1
-    }
-
-    fn value(&self, name: &str) -> Value {
-        serde_json::from_str(self.text(name)).unwrap()
-    }
-
-    /// The items of a list, each as it is spelled.
-    fn items(&self, name: &str) -> Vec<String> {
-        spans(self.text(name))
-    }
-}
-
-fn spans(list: &str) -> Vec<String> {
-    let items = JsonText::parse(list).unwrap().items(0, usize::MAX).unwrap();
-    items.into_iter().map(|item| item.span().to_owned()).collect()
-}
+use crate::sampled::{self, Told};
 
 fn shape(source: &str, policy: &Value, call: &Value) -> Shaped {
     promises::hold(source, policy, call).unwrap_or_else(|| panic!("{policy} {call} refused: {source}"))
@@ -46,18 +14,7 @@ fn shape(source: &str, policy: &Value, call: &Value) -> Shaped {
 
 /// Every entry of the full result, put together from its pages.
 fn whole(source: &str, policy: &Value, bulk: &str) -> Vec<String> {
-    let mut call = json!({ "tool": "t", "output": "full" });
-    let mut entries = Vec::new();
-    loop {
-        let shaped = shape(source, policy, &call);
-        let told = Told::read(&shaped);
-        assert_eq!(told.text("output"), "\"full\"", "{}", shaped.text);
-        entries.extend(told.items(bulk));
-        match told.0.iter().find(|(key, _)| key == "\"nextCursor\"") {
-            Some((_, next)) if next != "null" => call["cursor"] = serde_json::from_str(next).unwrap(),
-            _ => return entries,
-        }
-    }
+    sampled::whole(source, policy, &json!({ "tool": "t" }), bulk).expect("no row is shortened")
 }
 
 /// The spelling of a value in a series, and the number that it is.
@@ -122,26 +79,12 @@ proptest! {
         let shaped = shape(&source, &policy, &json!({ "tool": "t" }));
         prop_assert_eq!(shaped.receipt.step_names(), ["sample"]);
         let told = Told::read(&shaped);
-        let (total, kept) = (numbers.len(), told.items("entries"));
-        let indices: Vec<usize> = told.value("indices").as_array().unwrap().iter().map(|i| i.as_u64().unwrap() as usize).collect();
-        prop_assert_eq!(told.value("totalItems"), json!(total));
-        prop_assert_eq!(told.value("returned"), json!(kept.len()));
-        prop_assert!(kept.len() <= points);
-        // A strict subset: entries of the full result, to the byte, in their order.
-        let full = whole(&source, &policy, "entries");
-        prop_assert_eq!(full.len(), total);
-        prop_assert_eq!(indices.len(), kept.len());
-        prop_assert!(indices.windows(2).all(|pair| pair[0] < pair[1]));
-        for (&index, entry) in indices.iter().zip(&kept) {
-            prop_assert_eq!(entry, &full[index]);
-        }
-        if total > 0 && !kept.is_empty() {
-            prop_assert_eq!(indices[0], 0);
-        }
-        if kept.len() > 1 {
-            prop_assert_eq!(*indices.last().unwrap(), total - 1);
-        }
+        prop_assert_eq!(told.value("totalItems"), json!(numbers.len()));
+        prop_assert!(told.items("entries").len() <= points);
+        sampled::is_strict_subset(&source, &policy, &json!({ "tool": "t" }), &shaped);
         if !extremes {
+            let indices = told.value("indices");
+            let indices: Vec<u64> = indices.as_array().unwrap().iter().map(|at| at.as_u64().unwrap()).collect();
             let gaps = || indices.windows(2).map(|pair| pair[1] - pair[0]);
             prop_assert!(gaps().max().unwrap_or(0) - gaps().min().unwrap_or(0) <= 1, "{:?}", indices);
         }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
-use toolshape::{Call, Keep, Naming, Policy, Shaped, Shaper, handle_keys};
+use toolshape::{Call, Keep, Naming, Policy, Purpose, Shaped, Shaper};
 
 use crate::promises;
 
@@ -30,24 +30,29 @@ impl Server {
         call["store"] = json!(true);
         call["scope"] = json!(self.scope);
         let call = Call::new(&call, Naming::Camel).unwrap();
-        if let Some(id) = self.shaper.snapshot(&call).unwrap() {
-            for key in handle_keys(&id).unwrap() {
-                let Some(content) = self.store.get(&key) else { continue };
-                if let Some(shaped) = self.shaper.shape_snapshot(&key, content, &call).unwrap() {
-                    assert_eq!(shaped.keep, None, "what is stored need not be stored again");
-                    promises::fits(&shaped);
-                    return shaped;
-                }
-            }
+        if let Some(shaped) = self.from_store(&call) {
+            assert_eq!(shaped.keep, None, "what is stored need not be stored again");
+            promises::fits(&shaped);
+            return shaped;
         }
         let source = run(self.runs);
         self.runs += 1;
         let shaped = self.shaper.shape_json(&source, &call).unwrap();
         promises::fits(&shaped);
-        if let Some(Keep { key, content, .. }) = shaped.keep.clone() {
+        if let Some(Keep { key, ticket, content, .. }) = shaped.keep.clone() {
+            let known = self.store.get(&ticket).map(String::as_str);
+            let told = self.shaper.ticket(&key, known, &call).unwrap();
             self.store.insert(key, content.unwrap_or(source));
+            self.store.insert(ticket, told);
         }
         shaped
+    }
+
+    /// The page from the stored result that the call's cursor names, by its ticket.
+    fn from_store(&self, call: &Call) -> Option<Shaped> {
+        let ticket = self.shaper.lookup(Purpose::Snapshot, false, call).unwrap().ticket?;
+        let opened = self.shaper.open(Purpose::Snapshot, self.store.get(&ticket)?, call).unwrap()?;
+        self.shaper.shape_snapshot(&opened.key, self.store.get(&opened.key)?, call).unwrap()
     }
 }
 
@@ -175,7 +180,10 @@ fn no_cursor_opens_what_it_does_not_name() {
     let other = shaper.shape_json(&other_source, &call(None, "list")).unwrap().keep.unwrap();
     let keep = shaped.keep.clone().unwrap();
     let cursor = read(&shaped)["nextCursor"].as_str().unwrap().to_owned();
-    assert_eq!(shaper.snapshot(&call(Some(&cursor), "list")).unwrap(), Some(keep.id));
+    assert_eq!(
+        shaper.snapshot(&call(Some(&cursor), "list")).unwrap(),
+        keep.ticket.strip_suffix(".handle").map(str::to_owned)
+    );
     let shape = |key: &str, content: &str| shaper.shape_snapshot(key, content, &call(Some(&cursor), "list")).unwrap();
     assert!(shape(&keep.key, &source).is_some());
     // Another result, also under the right key; the right result under an invalid key.
@@ -189,5 +197,46 @@ fn no_cursor_opens_what_it_does_not_name() {
         changed[at] ^= 1;
         let changed = String::from_utf8(changed).unwrap();
         assert_eq!(shaper.snapshot(&call(Some(&changed), "list")).unwrap(), None, "{at}");
+    }
+}
+
+#[test]
+fn a_cursor_that_is_forged_without_a_key_opens_nothing_of_another_tool() {
+    let mut server = Server::new(json!({}));
+    let run = |run: usize| json!(rows(run)).to_string();
+    server.answer(&json!({}), run);
+    // Who knows the content can make the cursor of any tool that names it.
+    let call = |cursor: Option<&str>| {
+        Call::new(&json!({ "tool": "free", "store": true, "cursor": cursor }), Naming::Camel).unwrap()
+    };
+    let forged = read(&server.shaper.shape_json(&run(0), &call(None)).unwrap())["nextCursor"].clone();
+    let next = call(forged.as_str());
+    assert!(server.shaper.snapshot(&next).unwrap().is_some());
+    assert_eq!(server.from_store(&next), None);
+    // Once that tool itself has returned the content, its cursors open it.
+    let (key, ticket) = server.store.iter().find(|(key, _)| key.ends_with(".handle")).unwrap();
+    let (key, ticket) = (key.clone(), ticket.clone());
+    let content = server.store.keys().find(|key| key.ends_with(".json")).unwrap();
+    let told = server.shaper.ticket(content, Some(&ticket), &call(None)).unwrap();
+    server.store.insert(key, told);
+    assert!(server.from_store(&next).is_some());
+}
+
+#[test]
+fn a_poisoned_ticket_opens_nothing() {
+    let mut server = Server::new(json!({ "cursorKey": KEY }));
+    server.scope = Some("a");
+    let run = |run: usize| json!(rows(run)).to_string();
+    let cursor = read(&server.answer(&json!({}), run))["nextCursor"].clone();
+    let (key, ticket) = server.store.iter().find(|(key, _)| key.ends_with(".handle")).unwrap();
+    let (key, ticket) = (key.clone(), ticket.clone());
+    let other = format!("{}.json", "7".repeat(64));
+    let content = server.store.keys().find(|key| key.ends_with(".json")).unwrap();
+    for forged in [ticket.replace("\"list\"", "\"list\",\"free\""), ticket.replace(content, &other), other.clone()] {
+        server.store.insert(key.clone(), forged);
+        let page = read(&server.answer(&json!({ "cursor": cursor }), run));
+        assert_eq!(page["source"], json!("live"));
+        // The tool's own run wrote the ticket again.
+        assert_eq!(read(&server.answer(&json!({ "cursor": page["nextCursor"] }), run))["source"], json!("snapshot"));
     }
 }

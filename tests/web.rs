@@ -155,19 +155,45 @@ fn read_result(case: &Value) {
     let content = expand(if is_json { &case["json"] } else { &case["text"] });
     let hash: String = sha2::Sha256::digest(&content).iter().map(|byte| format!("{byte:02x}")).collect();
     let mut arguments = case.get("arguments").cloned().unwrap_or(json!({}));
-    arguments["handle"] = match (case.get("handle"), case.get("address")) {
+    let extension = if is_json { "json" } else { "txt" };
+    arguments["handle"] = match (case.get("handle"), case["named"].as_str().unwrap_or("id")) {
         (Some(handle), _) => handle.clone(),
-        (None, Some(_)) => json!(format!("toolshape://result/{hash}")),
-        (None, None) => json!(hash),
+        (None, "id") => json!(hash),
+        (None, "file") => json!(format!("{hash}.{extension}")),
+        (None, "address of the id") => json!(format!("toolshape://result/{hash}")),
+        (None, "handle") => json!(handle_of(&hash)),
+        (None, "address") => json!(format!("toolshape://result/{}", handle_of(&hash))),
+        (None, other) => panic!("{other} is no way to name a result"),
     };
-    let call = json!({ "tool": "read_result", "arguments": arguments }).to_string();
+    let mut call = json!({ "tool": "read_result", "arguments": arguments });
+    call.as_object_mut().unwrap().extend(case["call"].as_object().cloned().unwrap_or_default());
+    let call = call.to_string();
     let keys = read(wasm::read_keys(shaper(case), &call));
     let stored = keys.is_array() && case.get("absent").is_none();
-    let key = stored.then(|| keys[usize::from(!is_json)].as_str().unwrap().to_owned());
+    let key = stored.then(|| match keys.as_array().map(Vec::len) {
+        Some(1) => {
+            assert_eq!(keys[0], format!("{}.handle", handle_of(&hash)));
+            let ticket = read(wasm::ticket(shaper(case), &format!("{hash}.{extension}"), None, "{}"));
+            let opened = read(wasm::open(shaper(case), "read", ticket.as_str().unwrap(), &call));
+            opened["key"].as_str().unwrap().to_owned()
+        }
+        _ => keys[usize::from(!is_json)].as_str().unwrap().to_owned(),
+    });
     let result = facts(&read(wasm::read_result(shaper(case), key, stored.then_some(content), &call)));
     for (name, wanted) in case["expect"].as_object().unwrap() {
         assert_eq!(result[name], *wanted, "{}: {name}", case["name"]);
     }
+}
+
+/// The handle of the content with that id, computed digit by digit.
+fn handle_of(id: &str) -> String {
+    let mut number = u128::from_str_radix(&id[..32], 16).unwrap();
+    let mut letters = String::new();
+    for _ in 0..16 {
+        letters.insert(0, (b'a' + (number % 26) as u8) as char);
+        number /= 26;
+    }
+    letters
 }
 
 fn shape(case: &Value) {
@@ -236,7 +262,11 @@ fn shape_snapshot(case: &Value) {
         // Content that the caller passed in is not returned.
         let (key, content) = (keep["key"].as_str().unwrap(), keep["content"].as_str().unwrap_or(&input));
         let facts = facts(&read(wasm::shape_snapshot(shaper, key, content, &next)));
-        assert_eq!((&id, &facts), (&keep["id"], &case["expect"]), "{}", case["name"]);
+        let handle = handle_of(keep["id"].as_str().unwrap());
+        assert_eq!((id, &facts), (json!(handle), &case["expect"]), "{}", case["name"]);
+        let ticket = read(wasm::ticket(shaper, key, None, &call));
+        let opened = read(wasm::open(shaper, "snapshot", ticket.as_str().unwrap(), &next));
+        assert_eq!(opened["key"], keep["key"], "{}", case["name"]);
     } else {
         assert_eq!(case["expect"], json!({ "snapshot": null }), "{}", case["name"]);
     }

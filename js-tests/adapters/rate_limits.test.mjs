@@ -7,7 +7,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { after, mock, test } from "node:test";
 import * as z from "zod";
-import { clients } from "../rate_limit/clients.mjs";
+import { addressFor, BODY, clients, HEADERS, SECRET, wrappings } from "../rate_limit/clients.mjs";
 import { inProcess } from "./in_process.mjs";
 
 const file = join(process.env.TOOLSHAPE_ROOT ?? "../..", "vectors/rate_limit.json");
@@ -66,10 +66,9 @@ for (const sdk of Object.keys(inProcess)) {
 }
 
 let waits;
-const body = JSON.stringify({ error: { message: "rate limited", type: "rate_limit_error", code: "rate_limit_exceeded" } });
 const upstream = createServer((_request, response) => {
-  response.writeHead(429, { "content-type": "application/json", ...waits });
-  response.end(body);
+  response.writeHead(429, { ...HEADERS, ...waits });
+  response.end(BODY);
 });
 await new Promise((listening) => upstream.listen(0, "127.0.0.1", listening));
 const url = `http://127.0.0.1:${upstream.address().port}/`;
@@ -79,13 +78,18 @@ after(() => {
 });
 
 /** Throws what a client throws; a response, as authors do, where it does not throw by itself. */
-const asking = (ask) => async () => {
-  throw await ask(url);
+const asking = (name, ask) => async () => {
+  throw await ask(addressFor(name, url));
+};
+
+/** Throws that in another error. */
+const wrapping = (name, ask, wrap) => async () => {
+  throw wrap(await asking(name, ask)().catch((error) => error));
 };
 
 /** What an SDK keeps of an error: its message, after words of its own. */
-const flattening = (ask) => async () => {
-  const { message = "" } = await asking(ask)().catch((error) => error);
+const flattening = (name, ask) => async () => {
+  const { message = "" } = await asking(name, ask)().catch((error) => error);
   return { content: [{ type: "text", text: `Tool 'fetch' execution failed: ${message}` }], isError: true };
 };
 
@@ -94,10 +98,11 @@ const TELLING = ["axios", "got", "ky", "superagent", "openai", "@anthropic-ai/sd
 
 for (const sdk of Object.keys(inProcess)) {
   test(`${sdk}: ${Object.keys(clients).length} real clients`, async (t) => {
-    const tools = Object.values(clients).flatMap((ask, at) => [
-      { name: `thrown_${at}`, run: asking(ask) },
-      { name: `promised_${at}`, outputSchema, run: asking(ask) },
-      { name: `flattened_${at}`, run: flattening(ask) },
+    const tools = Object.entries(clients).flatMap(([name, ask], at) => [
+      { name: `thrown_${at}`, run: asking(name, ask) },
+      { name: `promised_${at}`, outputSchema, run: asking(name, ask) },
+      { name: `flattened_${at}`, run: flattening(name, ask) },
+      ...Object.entries(wrappings).map(([how, wrap]) => ({ name: `${how}_${at}`, run: wrapping(name, ask, wrap) })),
     ]);
     const { client, close } = await inProcess[sdk]({}, tools);
     const limit = async (name) => {
@@ -110,7 +115,11 @@ for (const sdk of Object.keys(inProcess)) {
         for (const tool of [`thrown_${at}`, `promised_${at}`]) {
           const { type, retryAfterSeconds, upstream, message } = await limit(tool);
           assert.deepEqual({ type, retryAfterSeconds, upstream }, { type: "rate_limited", retryAfterSeconds: 30, upstream: tool });
-          assert.ok(message.length > 0);
+          assert.ok(message.length > 0 && !message.includes(SECRET), message);
+        }
+        for (const how of Object.keys(wrappings)) {
+          const { retryAfterSeconds, message } = await limit(`${how}_${at}`);
+          assert.deepEqual({ retryAfterSeconds, message }, { retryAfterSeconds: 30, message: "list failed" });
         }
         const flat = await limit(`flattened_${at}`);
         if (TELLING.includes(name)) assert.deepEqual([flat.type, flat.retryAfterSeconds], ["rate_limited", null]);

@@ -15,7 +15,7 @@ import { shapeServer } from "toolshape/mcp";
 import { freePort } from "./ports.mjs";
 import { SUMMARIZER } from "./summarizer.mjs";
 import { POLICY } from "./table.mjs";
-import { TOOLS, TOOLS_OF_2026 } from "./tools.mjs";
+import { authorize, TOOLS, TOOLS_OF_2026 } from "./tools.mjs";
 
 const INFO = { name: "rows", version: "1.0.0" };
 
@@ -24,7 +24,7 @@ function noReceipt() {
 }
 
 /** What the line is told beside the policy, by how a server is to be. */
-const OPTIONS = { shaped: { store: new MemoryStore(), summarize: SUMMARIZER }, bare: { onReceipt: noReceipt } };
+const OPTIONS = { shaped: { store: new MemoryStore(), summarize: SUMMARIZER, authorize }, bare: { onReceipt: noReceipt } };
 
 /** The official SDKs ask for progress in a notification. */
 const reporter = (notify, _meta) => async (progress) => {

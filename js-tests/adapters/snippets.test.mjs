@@ -36,6 +36,8 @@ const GIVEN = () => ({
   articles: { publishedAfter: after },
   db: { select: after },
   tenant: undefined,
+  cursorKey: "a secret of sixteen bytes",
+  rights: { mayCall: async () => true },
   runTheTool: async () => rows,
 });
 

@@ -29,6 +29,10 @@ class TooMany extends Error {
 
 /** Of the process, since a server over HTTP may be made for every request. */
 const runs = { list_rows: 0 };
+const rights = { guarded: true };
+
+/** Who may read what a tool returned, as the servers tell the line. */
+export const authorize = (context, tool) => context !== undefined && (tool !== "guarded" || rights.guarded);
 
 /** A value that stands in both channels. */
 const both = (value) => ({ content: [text(value)], structuredContent: value });
@@ -48,6 +52,15 @@ export const TOOLS = [
     },
   },
   { name: "runs", run: () => ({ content: [text(String(runs.list_rows))] }) },
+  { name: "guarded", input: count, run: list },
+  {
+    name: "rights",
+    input: z.strictObject({ given: z.boolean() }),
+    run: ({ given }) => {
+      rights.guarded = given;
+      return { content: [text("so be it")] };
+    },
+  },
   { name: "json_text", input: count, run: list },
   { name: "wide", input: count, run: ({ count }) => ({ content: [text(JSON.stringify(rows(count), null, 4))] }) },
   { name: "blocks", input: count, run: ({ count }) => ({ content: rows(count).map(text) }) },

@@ -69,12 +69,18 @@ function countsTokens({ text, encoding, expect }) {
 function readsBack(one) {
   const isJson = one.json !== undefined;
   const content = inputOf(isJson ? one.json : one.text);
-  const hash = createHash("sha256").update(content).digest("hex");
-  const handle = one.handle !== undefined ? one.handle : one.address ? `toolshape://result/${hash}` : hash;
-  const call = { tool: "read_result", arguments: { ...one.arguments, handle: "handle" in one ? one.handle : handle } };
+  const id = createHash("sha256").update(content).digest("hex");
+  const file = `${id}.${isJson ? "json" : "txt"}`;
+  const names = { id, file, handle: handleOf(id), address: `toolshape://result/${handleOf(id)}`, "address of the id": `toolshape://result/${id}` };
+  const handle = "handle" in one ? one.handle : names[one.named ?? "id"];
+  const call = { tool: "read_result", arguments: { ...one.arguments, handle }, ...one.call };
   const shaper = new Shaper(one.policy);
   const key = keyOf(shaper, call, isJson);
-  const stored = key !== null && !one.absent ? [key, content] : [null, null];
+  if (key?.endsWith(".handle")) {
+    assert.equal(key, `${handleOf(id)}.handle`);
+    assert.deepEqual(shaper.open("read", shaper.ticket(file, null, {}), call), { key: file, tools: [""] });
+  }
+  const stored = key !== null && !one.absent ? ["handle" in one ? key : file, content] : [null, null];
   const { text, unchanged, isError, receipt, value } = shaper.readResult(...stored, call);
   isCounted(receipt, text);
   assert.deepEqual({ text, unchanged, isError, steps: receipt.steps }, one.expect);
@@ -84,12 +90,21 @@ function readsBack(one) {
 /** The name under which a store holds what a call asks for; null, after a look at the refusal, for no handle. */
 function keyOf(shaper, call, isJson) {
   try {
-    return shaper.readKeys(call)[isJson ? 0 : 1];
+    const keys = shaper.readKeys(call);
+    return keys.length === 1 ? keys[0] : keys[isJson ? 0 : 1];
   } catch (error) {
     assert.equal(error.code, "INVALID_HANDLE");
     assert.equal(shaper.refusal(error, call).text, shaper.readResult(null, null, call).text);
     return null;
   }
+}
+
+/** The handle of the content with an id: 16 letters for the id's first 128 bits. */
+function handleOf(id) {
+  let number = BigInt(`0x${id.slice(0, 32)}`);
+  let letters = "";
+  for (; letters.length < 16; number /= 26n) letters = String.fromCharCode(97 + Number(number % 26n)) + letters;
+  return letters;
 }
 
 function infersSchema({ json, expect, spelling }) {
@@ -209,7 +224,10 @@ function snapshots({ json, text, policy, call, expect }) {
     return;
   }
   const { id, key, content } = first.keep;
-  assert.equal(shaper.snapshot(next), id);
+  assert.equal(shaper.snapshot(next), handleOf(id));
+  assert.equal(shaper.open("snapshot", shaper.ticket(key, null, call), next).key, key);
+  const refused = shaper.shapeSnapshot(key, "", { ...next, forbidden: true });
+  assert.deepEqual([refused.isError, refused.value.error], [true, "FORBIDDEN"]);
   assert.equal(shaper.shapeSnapshot(key, `${content} `, next), null);
   assert.deepEqual(factsOf(shaper.shapeSnapshot(key, content, next), policy), expect);
 }
@@ -230,10 +248,17 @@ function shapesResults({ returned, policy, call, expect }) {
   for (const block of result.content ?? []) assert.ok(isOurs(block) || blocks.includes(block));
 }
 
-/** The heavier of texts and structured content counts, each with the links of ours. */
+/**
+ * The heavier of content and structured content counts, each with the links of ours. The tool's own links, and blocks that
+ * MCP does not have, are counted as a list of them is written.
+ */
 function isWeighed({ tokensAfter, bytes, encoding }, { content = [], structuredContent }) {
-  const links = content.filter(({ uri }) => uri?.startsWith("toolshape://result/")).map((link) => JSON.stringify(link));
-  const texts = content.map(({ text, resource }) => text ?? resource?.text ?? "");
+  const isOurs = ({ uri }) => uri?.startsWith("toolshape://result/");
+  const links = content.filter(isOurs).map((link) => JSON.stringify(link));
+  const textOf = ({ type, text, resource }) => ({ text, resource: resource?.text })[type];
+  const isMedia = ({ data, resource }) => data !== undefined || resource?.blob !== undefined;
+  const data = content.filter((block) => !isOurs(block) && !isMedia(block) && textOf(block) === undefined);
+  const texts = [...content.map((block) => textOf(block) ?? ""), data.map((block) => JSON.stringify(block)).join(",")];
   const structured = structuredContent === undefined ? [] : [JSON.stringify(structuredContent), ...links];
   const heaviest = (weigh) =>
     Math.max(...[[...texts, ...links], structured].map((channel) => channel.reduce((sum, text) => sum + weigh(text), 0)));
@@ -285,6 +310,8 @@ function keptOf(keep, policy) {
   if (keep === null) return {};
   if (!policy?.cursorKey) assert.equal(keep.id, createHash("sha256").update(keep.content).digest("hex"));
   assert.ok(handleKeys(keep.id).includes(keep.key));
+  assert.equal(keep.ticket, `${handleOf(keep.id)}.handle`);
+  assert.deepEqual(handleKeys(handleOf(keep.id)), [keep.ticket]);
   return { keep: keep.key };
 }
 

@@ -65,7 +65,7 @@ const mine: Store = { get: (key: string) => key, set: (_key: string, _value: str
 const stores: Store[] = [mine, new MemoryStore({ maxBytes: 1e6 }), new FileStore("results", { maxBytes: 1e6 })];
 const keeping: ArchiveOptions = { redact: async (text: string) => text, ttlSeconds: 60, onStoreError: (error: unknown) => void error };
 const archive = new Archive(new Shaper(policy), mine, keeping);
-const asked: ArchiveCall = { tool: "list", scope: "tenant" };
+const asked: ArchiveCall = { tool: "list", scope: "tenant", authorize: async (tool: string) => tool === "list" };
 const promised: Promise<Shaped> = archive.shape([1], asked);
 const going: Promise<Shaped | null> = archive.snapshot(asked);
 const read: Promise<Shaped> = archive.readResult({ handle: "x", pointer: "/1" }, asked);

@@ -17,7 +17,9 @@ import Stripe from "stripe";
 import superagent from "superagent";
 import { Client, interceptors, request as undici } from "undici";
 
-const apiKey = "none";
+/** Stands in every place where something secret may be. No result of `rateLimit` contains it. */
+export const SECRET = "hush";
+const apiKey = `sk-${SECRET}-key`;
 const messages = [{ role: "user", content: "hello" }];
 
 /** Each takes the address of a server and asks it once. */
@@ -62,4 +64,28 @@ export const clients = {
     }
   },
   "Promise.any": (url) => Promise.any([axios.get(url), got(url, { retry: { limit: 0 } })]),
+};
+
+/** Clients that take no user and password in an address, and those that add a path to the address they get. */
+const NO_USER = ["fetch", "ky", "gaxios"];
+const ADD_PATH = ["undici with responseError", "openai", "@anthropic-ai/sdk", "@octokit/request", "stripe", "@slack/web-api", "@notionhq/client", "@aws-sdk/client-s3"];
+
+/** The address of a server as a client is given it: with all the secrets that the client takes there. */
+export function addressFor(name, url) {
+  if (ADD_PATH.includes(name)) return url;
+  const address = new URL(`?api_key=${SECRET}-query#${SECRET}-fragment`, url);
+  if (!NO_USER.includes(name)) [address.username, address.password] = [`${SECRET}-user`, `${SECRET}-word`];
+  return address.href;
+}
+
+/** The headers and the body of a 429 with secrets. */
+export const HEADERS = { "content-type": "application/json", "x-request-id": `${SECRET}-header`, "set-cookie": `a=${SECRET}-cookie` };
+export const BODY = JSON.stringify({
+  error: { message: `rate limited for ${SECRET}-body`, type: "rate_limit_error", code: "rate_limit_exceeded", detail: `${SECRET}-detail` },
+});
+
+/** What a program makes of an error: a chain of causes, and a group, with secrets in what is within. */
+export const wrappings = {
+  chained: (error) => new Error("list failed", { cause: new Error(`for ${SECRET}-cause`, { cause: error }) }),
+  grouped: (error) => new AggregateError([new Error(`for ${SECRET}-member`), error], "list failed"),
 };

@@ -5,14 +5,13 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, test } from "node:test";
 import { Shaper } from "toolshape";
-import { clients } from "./clients.mjs";
+import { addressFor, BODY, clients, HEADERS, SECRET, wrappings } from "./clients.mjs";
 
-const body = JSON.stringify({ error: { message: "rate limited", type: "rate_limit_error", code: "rate_limit_exceeded" } });
 const shaper = new Shaper();
 let waits;
 const server = createServer((_request, response) => {
-  response.writeHead(429, { "content-type": "application/json", ...waits });
-  response.end(body);
+  response.writeHead(429, { ...HEADERS, ...waits });
+  response.end(BODY);
 });
 await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
 const url = `http://127.0.0.1:${server.address().port}/`;
@@ -22,9 +21,9 @@ after(() => {
 });
 
 /** What a client threw, or returned. */
-const outcome = async (ask) => {
+const outcome = async (name, ask) => {
   try {
-    return await ask(url);
+    return await ask(addressFor(name, url));
   } catch (error) {
     return error;
   }
@@ -33,13 +32,19 @@ const outcome = async (ask) => {
 for (const [name, ask] of Object.entries(clients)) {
   test(name, async () => {
     waits = { "Retry-After": "30" };
-    const { value } = shaper.rateLimit(await outcome(ask), { tool: "list_articles" });
+    const given = await outcome(name, ask);
+    const { value, text } = shaper.rateLimit(given, { tool: "list_articles" });
     assert.deepEqual(Object.keys(value), ["type", "retryAfterSeconds", "upstream", "message"]);
     assert.equal(value.retryAfterSeconds, 30);
+    assert.ok(!text.includes(SECRET), text);
+    for (const [how, wrap] of Object.entries(wrappings)) {
+      const { value: told } = shaper.rateLimit(wrap(given), { tool: "list_articles" });
+      assert.deepEqual({ seconds: told.retryAfterSeconds, message: told.message }, { seconds: 30, message: "list failed" }, how);
+    }
     waits = { "Retry-After": new Date(Date.now() + 60_000).toUTCString() };
     // Slack's client reads seconds alone, and waits by itself where it finds none.
     if (name === "@slack/web-api") return;
-    const seconds = shaper.rateLimit(await outcome(ask)).value.retryAfterSeconds;
+    const seconds = shaper.rateLimit(await outcome(name, ask)).value.retryAfterSeconds;
     assert.ok(seconds > 50 && seconds <= 60, String(seconds));
   });
 }

@@ -9,23 +9,32 @@ const KEY = "a secret of many bytes";
 const ROWS = Array.from({ length: 300 }, (_, id) => ({ id, name: `row ${id}`, secret: `hunter${id}` }));
 const TEXT = JSON.stringify(ROWS);
 
-/** A store that can be looked into, and how it is asked. */
+/** A store that can be looked into, contents and tickets apart, and how it is asked. */
 function watched(store = new MemoryStore()) {
-  const kept = new Map();
-  const set = async (key, value, ttl) => (await store.set(key, value, ttl), kept.set(key, value));
-  return { kept, store: { get: (key) => store.get(key), set, delete: (key) => store.delete(key) } };
+  const [kept, tickets] = [new Map(), new Map()];
+  const set = async (key, value, ttl) => {
+    await store.set(key, value, ttl);
+    if (!key.endsWith(".handle")) kept.set(key, value);
+    // A handle is told only once it opens something.
+    else tickets.set(key, kept.has(JSON.parse(value).key) && JSON.parse(value));
+  };
+  return { kept, tickets, store: { get: (key) => store.get(key), set, delete: (key) => store.delete(key) } };
 }
+
+/** The key of the content that a handle opens. */
+const opened = (tickets, uri) => tickets.get(handleKeys(uri)[0])?.key;
 
 const failing = (work) => ({ get: work, set: work, delete: work });
 
 test("what a page leaves out is kept whole before the page is told, and later pages come from there", async () => {
-  const { kept, store } = watched();
+  const { kept, tickets, store } = watched();
   const archive = new Archive(new Shaper({ maxTokens: 1000 }), store);
   const first = await archive.shape(ROWS, { tool: "list" });
   const { source, uri, nextCursor } = first.value;
   assert.equal(source, "live");
   const [key, content] = [...kept][0];
-  assert.equal(key, handleKeys(uri)[0]);
+  assert.match(uri, /^toolshape:\/\/result\/[a-z]{16}$/);
+  assert.deepEqual(tickets.get(handleKeys(uri)[0]), { key, tools: ["list"] });
   assert.equal(key, keyOf(TEXT));
   assert.equal(content, TEXT);
   let seen = first.value.items;
@@ -52,13 +61,13 @@ test("what is in no need of a store is not stored", async () => {
 });
 
 test("a snapshot that is gone, changed or another scope's is none, and the tool runs", async () => {
-  const { store } = watched();
+  const { tickets, store } = watched();
   const archive = new Archive(new Shaper({ cursorKey: KEY }), store);
   const call = { tool: "list", scope: "one" };
   const { value } = await archive.shape(ROWS, call);
   const next = { ...call, cursor: value.nextCursor };
   assert.equal((await archive.snapshot(next)).value.page, 2);
-  const [key] = handleKeys(value.uri);
+  const key = opened(tickets, value.uri);
   const content = await store.get(key);
   await store.set(key, content.replace("hunter0", "hunter1"), 60);
   assert.equal(await archive.snapshot(next), null);
@@ -87,14 +96,14 @@ test("an offloaded result is in the store, whole", async () => {
 });
 
 test("what is redacted is neither stored nor told", async () => {
-  const { kept, store } = watched();
+  const { kept, tickets, store } = watched();
   const redact = async (content) => content.replaceAll(/hunter\d+/g, "***");
   const shaped = await new Archive(new Shaper(), store, { redact }).shape(ROWS, { tool: "list" });
   assert.ok(!shaped.text.includes("hunter") && shaped.text.includes("***"));
   const [[key, content]] = kept;
   assert.equal(content, TEXT.replaceAll(/hunter\d+/g, "***"));
   assert.equal(key, keyOf(content));
-  assert.equal(handleKeys(shaped.value.uri)[0], key);
+  assert.equal(opened(tickets, shaped.value.uri), key);
 });
 
 test("what needs no store once it is redacted is told as it is", async () => {
@@ -109,16 +118,78 @@ for (const [what, redact, told] of [
   ["gives what is no JSON", () => "[1,", "redact returned text that is not JSON"],
   ["gives no text", () => 7, "redact returned number instead of text"],
 ]) {
-  test(`where redact ${what}, nothing is stored and the result is told`, async () => {
+  test(`where redact ${what}, nothing is stored, and an error is told instead of the result`, async () => {
     const { kept, store } = watched();
-    const faults = [];
-    const shaped = await new Archive(new Shaper(), store, { redact, onStoreError: (error) => faults.push(error) }).shape(ROWS);
+    for (const redacts of ["stored", "all"]) {
+      const faults = [];
+      const archive = new Archive(new Shaper(), store, { redact, redacts, onStoreError: (error) => faults.push(error) });
+      const result = { content: [{ type: "text", text: TEXT }, { type: "text", text: "hunter beside" }] };
+      const [alone, inMcp] = [await archive.shape(ROWS), (await archive.shapeResult(result)).result];
+      const [first, second] = await archive.shapeTogether([{ value: ROWS }, { value: "hunter beside" }]);
+      const texts = [alone.text, inMcp.content[0].text, first.text, ...(redacts === "all" ? [second.text] : [])];
+      for (const text of texts) {
+        const { error, message } = JSON.parse(text);
+        assert.deepEqual({ error, message }, { error: "REDACT_FAILED", message: `the result could not be redacted: ${told}` });
+      }
+      assert.ok(alone.isError && inMcp.isError && inMcp.content.length === 1 && first.isError);
+      assert.ok(!JSON.stringify([texts, inMcp]).includes("hunter"));
+      assert.ok(faults.length >= 3);
+    }
     assert.equal(kept.size, 0);
-    assert.equal(shaped.isError, false);
-    assert.equal(shaped.value.totalItems, 300);
-    assert.equal(shaped.value.uri, undefined);
-    assert.equal(shaped.value.storeFailed, told);
-    assert.equal(faults.length, 1);
+  });
+}
+
+test("all that a model reads is redacted where the author says so", async () => {
+  const { kept, store } = watched();
+  const seen = [];
+  const redact = (content) => (seen.push(content), content.replaceAll(/hunter\d+/g, "***"));
+  const archive = new Archive(new Shaper(), store, { redact, redacts: "all" });
+  const few = [{ id: 1, password: "hunter1" }];
+  assert.deepEqual((await archive.shape(few)).value, [{ id: 1, password: "***" }]);
+  assert.equal((await archive.shape("hunter7")).text, "***");
+  assert.equal((await archive.shapeJson('{ "a": "hunter2" }')).text, '{"a":"***"}');
+  assert.equal((await archive.shapeJson('{ "a": "none" }')).text, '{ "a": "none" }');
+  assert.equal((await archive.summarizeText("hunter3 said", {}, {})).text, "*** said");
+  assert.deepEqual((await archive.shapeTogether([{ value: few }, { json: '["hunter4"]' }])).map(({ text }) => text), ['[{"id":1,"password":"***"}]', '["***"]']);
+  const large = await archive.shape(ROWS, { tool: "list" });
+  assert.ok(!large.text.includes("hunter") && large.value.uri !== undefined);
+  assert.deepEqual([...kept.values()], [TEXT.replaceAll(/hunter\d+/g, "***")]);
+  assert.deepEqual(seen.slice(0, 3), [JSON.stringify(few), "hunter7", '{"a":"hunter2"}']);
+});
+
+test("a summary of the host's own is redacted with its text", async () => {
+  const { kept, store } = watched();
+  const redact = (content) => content.replaceAll(/hunter\d+/g, "***");
+  const log = Array.from({ length: 2000 }, (_, at) => `user ${at} has hunter${at}\n`).join("");
+  const shaped = await new Archive(new Shaper(), store, { redact }).summarizeText(log, { by: "me", summary: "all have hunter1" });
+  assert.equal(shaped.value.summary, "all have ***");
+  assert.ok(![shaped.text, ...kept.values()].join("").includes("hunter"));
+});
+
+for (const [options, says] of [
+  [{ redat: () => "" }, "redat is no option; did you mean redact?"],
+  [{ redact: "secret" }, "redact is of type string; it takes a function"],
+  [{ redact: class Redactor {} }, "redact is the class Redactor, not an instance of it; it takes a function"],
+  [{ redacts: "all" }, "redacts takes effect only with redact"],
+  [{ redact: () => "", redacts: "some" }, 'redacts is "some"; it takes "stored" or "all"'],
+  [{ onStoreError: [] }, "onStoreError is a list; it takes a function"],
+]) {
+  test(`an archive refuses ${Object.keys(options).at(-1)} ${says}`, () => {
+    const made = () => new Archive(new Shaper(), watched().store, options);
+    assert.throws(made, (error) => error.code === "INVALID_CALL" && error.message === says);
+  });
+}
+
+for (const [what, store, says] of [
+  ["an empty object", {}, "an object without get, set, delete"],
+  ["a class", Map, "a function"],
+  ["a class of stores", MemoryStore, "the class MemoryStore, not an instance of it"],
+  ["a name", "memory", "of type string"],
+  ["an object that cannot delete", { get() {}, set() {} }, "an object without delete"],
+]) {
+  test(`an archive refuses ${what} for a store`, () => {
+    const told = `store is ${says}; it takes a store: an object with the methods get, set and delete`;
+    assert.throws(() => new Archive(new Shaper(), store), (error) => error.code === "INVALID_CALL" && error.message === told);
   });
 }
 
@@ -188,7 +259,7 @@ test("what cannot be read back is explained, and nothing of another scope is tol
   assert.equal(await code({ handle: uri }, { scope: "two" }), "NOT_FOUND");
   assert.equal(await code({ handle: uri }), "NOT_FOUND");
   assert.equal(await code({ handle: "0".repeat(64) }, { scope: "one" }), "NOT_FOUND");
-  for (const handle of ["../x", "/etc/passwd", `${uri}.json`, uri.toUpperCase(), "", undefined, null, 7, [uri], { uri }]) {
+  for (const handle of ["../x", "/etc/passwd", `${uri}.handle`, uri.toUpperCase(), "", undefined, null, 7, [uri], { uri }]) {
     assert.equal(await code({ handle }, { scope: "one" }), "INVALID_HANDLE", String(handle));
   }
   await assert.rejects(archive.readResult({ handle: uri }, { tol: 1 }), { code: "INVALID_CALL" });
@@ -239,14 +310,14 @@ test("of results that come back together the largest are stored, and the smalles
 });
 
 test("together, what the store could not take is shaped inline, within the same sum", async () => {
-  const { kept, store } = watched();
+  const { kept, tickets, store } = watched();
   let writes = 0;
   const flaky = { ...store, set: (...given) => (++writes === 1 ? Promise.reject(new Error("no")) : store.set(...given)) };
   const results = together([40, 10, 45, 5]);
   const all = await new Archive(new Shaper({ maxTokens: 2000 }), flaky).shapeTogether(results, 1200);
   assert.ok(all.reduce((sum, { tokens }) => sum + tokens, 0) <= 1200);
   const told = all.map(({ value }) => value.uri ?? value._uri).filter((uri) => uri !== undefined);
-  for (const uri of told) assert.ok(handleKeys(uri).some((key) => kept.has(key)), "a handle to nothing");
+  for (const uri of told) assert.ok(kept.has(opened(tickets, uri)), "a handle to nothing");
   assert.ok(told.length > 0 && writes >= 2);
   const none = await new Archive(new Shaper({ maxTokens: 2000 }), failing(() => { throw new Error("no"); })).shapeTogether(results, 1200);
   assert.ok(none.reduce((sum, { tokens }) => sum + tokens, 0) <= 1200);
@@ -261,4 +332,53 @@ test("together, each is redacted once before it is stored", async () => {
   assert.ok(seen >= 2 && seen <= 4);
   assert.ok(kept.size > 0 && [...kept.values()].every((content) => !content.includes("some words")));
   assert.ok(all.filter(({ keep }) => keep !== null).every(({ text }) => !text.includes("some words")));
+});
+
+test("a store is told whose a value is, by a name for each scope", async () => {
+  const owners = new Set();
+  const store = new MemoryStore();
+  const told = { get: (key) => store.get(key), delete() {}, set: (key, value, ttl, owner) => (owners.add(owner), store.set(key, value, ttl)) };
+  const archive = new Archive(new Shaper({ cursorKey: KEY }), told);
+  for (const scope of ["a tenant", "another", undefined]) await archive.shape(ROWS, { tool: "list", scope });
+  assert.equal(owners.size, 3);
+  assert.ok(owners.has(undefined) && ![...owners].some((owner) => owner?.includes("tenant")));
+});
+
+test("a ticket names all tools that returned a content, and a cursor of another opens nothing", async () => {
+  const { tickets, store } = watched();
+  const archive = new Archive(new Shaper({ maxTokens: 1000 }), store);
+  const [first] = await archive.shapeTogether(["one", "two"].map((tool) => ({ value: ROWS, call: { tool } })));
+  await archive.shape(ROWS, { tool: "three" });
+  assert.deepEqual([...tickets.values()].map(({ tools }) => tools), [["one", "two", "three"]]);
+  const asked = [];
+  const authorize = (tool) => (asked.push(tool), tool === "two");
+  assert.equal((await archive.readResult({ handle: first.value.uri }, { authorize })).isError, false);
+  assert.deepEqual(asked, ["one", "two"]);
+  const { nextCursor } = (await new Archive(new Shaper({ maxTokens: 1000 }), new MemoryStore()).shape(ROWS, { tool: "free" })).value;
+  assert.equal(await archive.snapshot({ tool: "free", cursor: nextCursor }), null);
+  assert.equal((await archive.snapshot({ tool: "one", cursor: first.value.nextCursor })).value.source, "snapshot");
+});
+
+test("who may not read gets nothing of the content", async () => {
+  const { kept, store } = watched();
+  const errors = [];
+  const get = (key) => (assert.match(key, /\.handle$/, "the content was read"), store.get(key));
+  const archive = new Archive(new Shaper({ maxTokens: 1000 }), { ...store, get }, { onStoreError: (error) => errors.push(error) });
+  const { uri, nextCursor } = (await archive.shape(ROWS, { tool: "list" })).value;
+  const [name] = kept.keys();
+  const away = async () => {
+    throw new TypeError("the directory is away");
+  };
+  for (const authorize of [() => false, () => undefined, away]) {
+    for (const handle of [uri, name, name.split(".")[0]]) {
+      const { isError, value } = await archive.readResult({ handle }, { authorize });
+      assert.deepEqual([isError, value.error], [true, "FORBIDDEN"]);
+    }
+    const page = await archive.snapshot({ tool: "list", cursor: nextCursor, authorize });
+    assert.deepEqual([page.isError, page.value.error], [true, "FORBIDDEN"]);
+    assert.equal((await archive.snapshotResult({ tool: "list", cursor: nextCursor, authorize })).result.isError, true);
+    assert.equal((await archive.toSummarize({ handle: name }, { authorize })).value.error, "FORBIDDEN");
+    await assert.rejects(archive.resource(uri, { authorize }), { code: "FORBIDDEN", path: "/handle" });
+  }
+  assert.equal(errors.length, 7);
 });

@@ -17,9 +17,10 @@ const store = new FileStore(folder);
 const archive = new Archive(new Shaper({ maxTokens: 1000 }), store, { onStoreError: (error) => faults.push(error.cause?.code ?? error.code) });
 const shaped = await archive.shape(rows, { tool: "list" });
 const disk = [];
-for (const name of readdirSync(folder)) {
+const isResult = (name) => /^[0-9a-f]{64}\.(?:json|txt)$/.test(name);
+for (const name of readdirSync(folder).filter(isResult)) {
   const stats = lstatSync(join(folder, name));
   disk.push({ name, size: stats.size, whole: keyOf(await store.get(name).catch(() => ""), "json") === name });
 }
 const { totalItems, items, uri, storeFailed } = shaped.value;
-console.log(JSON.stringify({ isError: shaped.isError, tokens: shaped.tokens, totalItems, rows: items.length, uri, storeFailed, faults, disk }));
+console.log(JSON.stringify({ isError: shaped.isError, tokens: shaped.tokens, totalItems, rows: items?.length, uri, storeFailed, faults, disk }));

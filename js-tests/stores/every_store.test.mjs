@@ -12,6 +12,7 @@ import { UnstorageStore } from "toolshape/unstorage";
 import { createStorage } from "unstorage";
 import fsDriver from "unstorage/drivers/fs";
 import redisDriver from "unstorage/drivers/redis";
+import { limitTests } from "./limits.mjs";
 import { HOSTILE_KEYS, keyOf, TEXTS } from "./keys.mjs";
 import { newPath, sleep } from "./scratch.mjs";
 import { url } from "./redis.mjs";
@@ -25,18 +26,19 @@ after(async () => {
   redis.disconnect();
 });
 
-/** Each with whether it forgets by itself what has expired. */
-const STORES = {
-  memory: [new MemoryStore(), true],
-  files: [new FileStore(newPath()), true],
-  "unstorage, memory": [new UnstorageStore(createStorage()), false],
-  "unstorage, fs": [new UnstorageStore(createStorage({ driver: fsDriver({ base: newPath() }) })), false],
-  "unstorage, Redis": [new UnstorageStore(storage), true],
-  "keyv, Map": [new KeyvStore(new Keyv()), true],
-  "keyv, Redis": [new KeyvStore(keyv), true],
+/** Each store, with limits if they are given. */
+const MAKE = {
+  memory: (limits) => new MemoryStore(limits),
+  files: (limits) => new FileStore(newPath(), limits),
+  "unstorage, memory": (limits) => new UnstorageStore(createStorage(), limits),
+  "unstorage, fs": (limits) => new UnstorageStore(createStorage({ driver: fsDriver({ base: newPath() }) }), limits),
+  "unstorage, Redis": (limits) => new UnstorageStore(storage, limits),
+  "keyv, Map": (limits) => new KeyvStore(new Keyv(), limits),
+  "keyv, Redis": (limits) => new KeyvStore(keyv, limits),
 };
+const STORES = Object.fromEntries(Object.entries(MAKE).map(([name, make]) => [name, make()]));
 
-for (const [name, [store, expires]] of Object.entries(STORES)) {
+for (const [name, store] of Object.entries(STORES)) {
   describe(name, () => {
     for (const [what, text] of Object.entries(TEXTS)) {
       test(`${what} comes back as it went in`, async () => {
@@ -67,7 +69,13 @@ for (const [name, [store, expires]] of Object.entries(STORES)) {
       assert.equal((await store.get(keyOf("x"))) ?? null, null);
     });
 
-    test("a value is gone when its seconds are over", { skip: expires ? false : "this driver keeps no time" }, async () => {
+    test("the record of a handle comes back too", async () => {
+      await store.set("abcdefghijklmnop.handle", "{}", 60);
+      assert.equal(await store.get("abcdefghijklmnop.handle"), "{}");
+      await store.delete("abcdefghijklmnop.handle");
+    });
+
+    test("a value is gone when its seconds are over", async () => {
       const [short, long] = [keyOf("short"), keyOf("long")];
       await store.set(short, "short", 1);
       await store.set(long, "long", 30);
@@ -76,13 +84,15 @@ for (const [name, [store, expires]] of Object.entries(STORES)) {
       assert.equal((await store.get(short)) ?? null, null);
       assert.equal(await store.get(long), "long");
     });
+
+    limitTests(MAKE[name], name === "memory" ? 2 : 1);
   });
 }
 
 test("seconds are seconds to Redis, behind both adapters", async () => {
   const key = keyOf("ttl");
-  await STORES["unstorage, Redis"][0].set(key, "ttl", 90.5);
-  await STORES["keyv, Redis"][0].set(key, "ttl", 90.5);
+  await STORES["unstorage, Redis"].set(key, "ttl", 90.5);
+  await STORES["keyv, Redis"].set(key, "ttl", 90.5);
   const [one, other] = [await redis.pttl(`unstorage:${key}`), await redis.pttl(`keyv::${key}`)];
   assert.ok(one > 85_000 && one <= 91_000, String(one));
   assert.ok(other > 85_000 && other <= 90_500, String(other));
@@ -91,15 +101,15 @@ test("seconds are seconds to Redis, behind both adapters", async () => {
 test("what stands in Redis is the text, or a mapping that Python reads too", async () => {
   const text = TEXTS["JSON with every spelling of a number"];
   const key = keyOf(text);
-  await STORES["unstorage, Redis"][0].set(key, text, 60);
+  await STORES["unstorage, Redis"].set(key, text, 60);
   assert.equal(await redis.get(`unstorage:${key}`), text);
-  await STORES["keyv, Redis"][0].set(key, text, 60);
+  await STORES["keyv, Redis"].set(key, text, 60);
   assert.deepEqual(JSON.parse(await redis.get(`keyv::${key}`)).value, { content: text });
   // As py-key-value-aio writes it.
   const content = "made elsewhere";
   const entry = { created_at: "2026-11-20T00:00:00+00:00", collection: "keyv", version: 1, value: { content } };
   await redis.set(`keyv::${keyOf(content, "txt")}`, JSON.stringify(entry), "EX", 60);
-  assert.equal(await STORES["keyv, Redis"][0].get(keyOf(content, "txt")), content);
+  assert.equal(await STORES["keyv, Redis"].get(keyOf(content, "txt")), content);
 });
 
 test("a driver that keeps nothing, or parses, is found out", async () => {

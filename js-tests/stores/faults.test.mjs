@@ -48,6 +48,9 @@ function seen(shaped) {
   return { isError: shaped.isError, tokens: shaped.tokens, totalItems, rows: items.length, uri, storeFailed };
 }
 
+/** The files of whole results, without their tickets. */
+const contentsOf = (folder) => filesOf(folder).placed.filter((name) => !name.endsWith(".handle"));
+
 /** Runs `archived.mjs` by a line of shell, in which `$NODE` and `$SCRIPT` run it and `$DIR` is its folder. */
 function inShell(line, folder, { before = [], env = {} } = {}) {
   const [program, ...args] = [...before, "sh", "-c", line];
@@ -81,7 +84,8 @@ test("a disk with room", { skip: mayMount }, () => {
 });
 
 test("a folder that became read-only", { skip: mayMount }, () => {
-  const line = 'mount -t tmpfs -o mode=0700 none "$DIR" && mount -o remount,ro "$DIR" && exec "$NODE" "$SCRIPT" "$DIR"';
+  const used = '"$NODE" "$SCRIPT" "$DIR" 100 > /dev/null';
+  const line = `mount -t tmpfs -o mode=0700 none "$DIR" && ${used} && mount -o remount,ro "$DIR" && exec "$NODE" "$SCRIPT" "$DIR"`;
   const told = inShell(line, newFolder(), { before: PRIVATE });
   check(told);
   assert.match(told.storeFailed, /EROFS: read-only file system$/);
@@ -120,12 +124,12 @@ test("a process that is killed while it writes", async () => {
     child.kill("SIGKILL");
     await ended;
     aside = filesOf(folder).aside.length;
-    for (const name of filesOf(folder).placed) assert.equal(keyOf(readFileSync(join(folder, name))), name);
+    for (const name of contentsOf(folder)) assert.equal(keyOf(readFileSync(join(folder, name))), name);
   }
   assert.ok(aside > 0, "no process was killed while it wrote");
   const after = inShell('exec "$NODE" "$SCRIPT" "$DIR"', folder);
   check(after);
-  const placed = filesOf(folder).placed.length;
+  const placed = contentsOf(folder).length;
   table.push(["5 processes killed while writing", "nothing: their process is gone", `no half file under a name; ${aside} aside, swept in an hour`]);
   tell("the next process, on the same folder", after, `${placed} whole`);
 });
@@ -134,8 +138,8 @@ for (const [what, plant] of [["a symbolic link", symlinkSync], ["a hard link", l
   test(`${what} planted under the name`, async () => {
     const [folder, victim] = [newFolder(), newPath()];
     writeFileSync(victim, "precious", { mode: 0o600 });
-    plant(victim, join(folder, KEY));
     const store = new FileStore(folder);
+    plant(victim, join(folder, KEY));
     assert.equal(await store.get(KEY), null);
     const told = seen(await new Archive(new Shaper({ maxTokens: 1000 }), store).shape(ROWS, { tool: "list" }));
     check(told);

@@ -6,9 +6,15 @@ import { createServer, connect } from "node:net";
 /** Where the common one is. */
 export const url = need("TOOLSHAPE_REDIS_URL");
 
-/** Starts one more, with options of its own, on loopback. `stop` ends it at once; `pause` has it hang until `resume`. */
+/**
+ * Starts one more, with options of its own, on loopback. `stop` ends it at once, `again` starts it anew at its place;
+ * `pause` has it hang until `resume`.
+ */
 export async function startRedis(...options) {
-  const port = await freePort();
+  return startAt(await freePort(), options);
+}
+
+async function startAt(port, options) {
   const args = ["--bind", "127.0.0.1", "--port", String(port), "--save", "", "--appendonly", "no", ...options];
   const server = spawn(need("TOOLSHAPE_REDIS_SERVER"), args, { stdio: "ignore" });
   const ended = new Promise((resolve) => server.on("exit", resolve));
@@ -18,7 +24,8 @@ export async function startRedis(...options) {
   }
   const stop = () => (server.kill("SIGKILL"), ended);
   const [pause, resume] = ["SIGSTOP", "SIGCONT"].map((signal) => () => server.kill(signal));
-  return { url: `redis://127.0.0.1:${port}`, stop, pause, resume };
+  const again = () => startAt(port, options);
+  return { url: `redis://127.0.0.1:${port}`, stop, again, pause, resume };
 }
 
 function need(name) {

@@ -23,9 +23,9 @@ export function newFolder() {
   return folder;
 }
 
-/** The files of a store's folder that are in place, and those that are aside. */
+/** The files of a store's folder that are in place, and those that are aside; not what marks it. */
 export function filesOf(folder) {
-  const names = readdirSync(folder);
+  const names = readdirSync(folder).filter((name) => name !== ".toolshape-store");
   return { placed: names.filter((name) => !name.startsWith(".")).sort(), aside: names.filter((name) => name.startsWith(".")) };
 }
 

@@ -9,13 +9,15 @@ import ts from "typescript";
 const PROGRAM = `
 import KeyvRedis, { createKeyv } from "@keyv/redis";
 import { Keyv } from "keyv";
-import { type Store } from "toolshape";
+import { MemoryStore, type Store, type StoreLimits } from "toolshape";
+import { FileStore } from "toolshape/file-store";
 import { KeyvStore } from "toolshape/keyv";
 import { UnstorageStore } from "toolshape/unstorage";
 import { createStorage, prefixStorage } from "unstorage";
 import redisDriver from "unstorage/drivers/redis";
 
 const storage = createStorage({ driver: redisDriver({ base: "toolshape" }) });
+const limits: StoreLimits = { maxBytes: 1_000_000, maxValueBytes: 100_000, maxShare: 0.1 };
 const stores: Store[] = [
   new KeyvStore(new Keyv()),
   new KeyvStore(new Keyv({ store: new KeyvRedis("redis://127.0.0.1"), throwOnErrors: true })),
@@ -24,8 +26,16 @@ const stores: Store[] = [
   new UnstorageStore(storage),
   new UnstorageStore(prefixStorage(storage, "results")),
   new UnstorageStore(createStorage<string>()),
+  new UnstorageStore(createStorage(), limits),
+  new KeyvStore(new Keyv(), limits),
+  new MemoryStore(limits),
+  new FileStore("results", limits),
+  { get: () => null, set: (key: string, value: string, ttlSeconds: number) => {}, delete: () => {} },
+  { get: () => null, set: async (key: string, value: string, ttlSeconds: number, owner?: string) => {}, delete: () => {} },
 ];
 void stores;
+// @ts-expect-error a share is a number
+new MemoryStore({ maxShare: "a tenth" });
 // @ts-expect-error a Map is no Keyv
 new KeyvStore(new Map());
 // @ts-expect-error and a Keyv no Storage

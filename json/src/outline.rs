@@ -40,7 +40,7 @@ impl Outline {
     /// A walk through the value `bytes`, which begins at `start` of the text, from `at` on.
     pub fn steps<'t>(&'t self, bytes: &'t [u8], start: usize, at: usize) -> Steps<'t> {
         let places = &self.0[self.0.partition_point(|place| place.start < start + at)..];
-        Steps { bytes, start, places }
+        Steps { bytes, start, places, unread: 0 }
     }
 }
 
@@ -51,12 +51,14 @@ pub struct Steps<'t> {
     start: usize,
     /// The places that are still ahead.
     places: &'t [Place],
+    /// The bytes of the values that were stepped over.
+    unread: usize,
 }
 
 impl<'t> Steps<'t> {
     /// A walk through a value without known places.
     pub fn new(bytes: &'t [u8]) -> Self {
-        Self { bytes, start: 0, places: &[] }
+        Self { bytes, start: 0, places: &[], unread: 0 }
     }
 
     /// The end of the value that begins at `at`; it must be after all skipped values, and in none of them.
@@ -89,9 +91,15 @@ impl<'t> Steps<'t> {
         self.places.first().is_some_and(|place| place.start == at + self.start)
     }
 
+    /// The bytes that all skipped values had and that were not read, because they are in large values.
+    pub fn unread(&self) -> usize {
+        self.unread
+    }
+
     /// The end of the next large value.
     fn step_over(&mut self) -> usize {
-        let end = self.places[0].end;
+        let Place { start, end, .. } = self.places[0];
+        self.unread += end - start;
         self.places = &self.places[self.places.partition_point(|place| place.start < end)..];
         end - self.start
     }

@@ -1,4 +1,4 @@
-export { Archive, type ArchiveCall, type ArchiveOptions, type ArchiveReturned } from "./archive.js";
+export { Archive, type ArchiveCall, type ArchiveOptions, type ArchiveReturned, type Authorize } from "./archive.js";
 export { ToolshapeError, type ErrorCode } from "./error.js";
 export { handleKeys } from "./handle.js";
 export { preset } from "./preset.js";
@@ -7,7 +7,8 @@ export { inferSchema, inferSchemaJson } from "./schema.js";
 export type { Shaped } from "./shaped.js";
 export type { ShapedResult } from "./shaped_result.js";
 export { Shaper } from "./shaper.js";
-export { MemoryStore, type MemoryStoreOptions } from "./stores/memory.js";
+export type { StoreLimits } from "./stores/ledger.js";
+export { MemoryStore } from "./stores/memory.js";
 export type { Store } from "./stores/store.js";
 export type {
   Aggregates,
@@ -43,12 +44,14 @@ export type {
   Keyset,
   LinkMapping,
   LoadedEncoding,
+  Opened,
   Output,
   OwnTool,
   Pattern,
   Plan,
   Policy,
   PresetName,
+  Purpose,
   Receipt,
   ResultResource,
   Returned,

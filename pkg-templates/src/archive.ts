@@ -1,31 +1,46 @@
 // Keeps complete results in a store. A result refers to the store only after the write succeeded; otherwise it reports
 // the failure.
 
-import { run, type Answer, type Input, type Purpose } from "./core.js";
-import { optionsText } from "./options.js";
+import { run, type Answer, type ArchiveTerms, type Content, type Input, type Redacts } from "./core.js";
+import { described, optionsText } from "./options.js";
 import type { Shaped } from "./shaped.js";
-import { passedBlocks, type ShapedResult } from "./shaped_result.js";
+import type { ShapedResult } from "./shaped_result.js";
 import type { Shaper } from "./shaper.js";
 import { reason, storeFailed, type Store } from "./stores/store.js";
-import type { Call, Keep, ResultResource, Returned, SummaryTask, TextSummary } from "./types.js";
+import type { Call, Keep, Purpose, ResultResource, Returned, SummaryTask, TextSummary } from "./types.js";
 
 /** The options of an archive. */
 export interface ArchiveOptions {
   /**
    * Receives the text of a result before it is stored: minified JSON, or plain text. If it changes the text, the result
-   * is shaped again from the new text. If it throws, nothing is stored.
+   * is shaped again from the new text. If it throws, an error result replaces the result, and nothing is stored.
    */
   readonly redact?: ((content: string) => string | Promise<string>) | undefined;
+  /**
+   * Which results `redact` receives: those that leave something out, before they are `"stored"`, or `"all"`, before they
+   * are shaped, so that a model reads nothing that it did not receive. Default `"stored"`.
+   */
+  readonly redacts?: Redacts | undefined;
   /** How long results are kept, in seconds. Default one day. */
   readonly ttlSeconds?: number | undefined;
   /** How long one call of the store may take, in seconds; after that it has failed. Default 5. */
   readonly timeoutSeconds?: number | undefined;
-  /** Called with every error of the store and of `redact`; the model reads a short form. */
+  /** Called with every error of the store, of `redact` and of `authorize`; the model reads a short form. */
   readonly onStoreError?: ((error: unknown) => void) | undefined;
 }
 
+/** Whether the caller may read a stored result that a tool returned. */
+export type Authorize = (tool: string) => boolean | Promise<boolean>;
+
 /** A call without the store options, which the archive sets. */
-export type ArchiveCall = Omit<Call, "store" | "storeFailure">;
+export interface ArchiveCall extends Omit<Call, "store" | "storeFailure" | "redactFailure" | "forbidden"> {
+  /**
+   * Asked before a stored result is read, with the name of a tool that returned it (empty if its call named none). If the
+   * result has several tools, it is asked for each until one is allowed. Anything but `true`, and an error, refuses: the
+   * result is `FORBIDDEN`, and nothing of the content is read. Default: whoever has the handle may read.
+   */
+  readonly authorize?: Authorize | undefined;
+}
 
 /** What a tool returned, as a value or as JSON text, and its call. */
 export type ArchiveReturned =
@@ -43,12 +58,12 @@ export class Archive {
   readonly #store: Store;
   readonly #redact: ArchiveOptions["redact"];
   readonly #onStoreError: ArchiveOptions["onStoreError"];
-  readonly #limits: { ttlSeconds: number; timeoutSeconds: number; late: string };
+  readonly #limits: ArchiveTerms;
 
-  /** @throws {ToolshapeError} `INVALID_CALL`. */
+  /** @throws {ToolshapeError} `INVALID_CALL` for an unknown option, or a value that an option does not take. */
   constructor(shaper: Shaper, store: Store, options: ArchiveOptions = {}) {
-    const { redact, onStoreError, ttlSeconds, timeoutSeconds } = options;
-    const limits = optionsText({ ttlSeconds, timeoutSeconds }, "INVALID_CALL");
+    const { redact, onStoreError } = options;
+    const limits = optionsText(described({ ...options, store }), "INVALID_CALL");
     this.#limits = run((core) => core.exports.archiveOptions(limits));
     [this.#shaper, this.#store, this.#redact, this.#onStoreError] = [shaper, store, redact, onStoreError];
   }
@@ -59,7 +74,7 @@ export class Archive {
    * @throws {ToolshapeError} The same errors; never because of the store.
    */
   async shape(value: unknown, call: ArchiveCall = {}): Promise<Shaped> {
-    return this.#one(call, (source) => this.#shape(source, { value }));
+    return this.#one(call, (source) => this.#shape(source, { value }), this.#content({ value }));
   }
 
   /**
@@ -68,7 +83,7 @@ export class Archive {
    * @throws {ToolshapeError} The same errors; never because of the store.
    */
   async shapeJson(text: string, call: ArchiveCall = {}): Promise<Shaped> {
-    return this.#one(call, (source) => this.#shape(source, { json: text }));
+    return this.#one(call, (source) => this.#shape(source, { json: text }), this.#content({ json: text }));
   }
 
   /**
@@ -77,8 +92,11 @@ export class Archive {
    * @throws {ToolshapeError} The same errors; never because of the store.
    */
   async shapeTogether(results: readonly ArchiveReturned[], combinedTokens?: number): Promise<Shaped[]> {
-    return this.#kept(results.map(({ call }) => call), (sources) =>
-      this.#shaper.shapeTogether(sources.map((source, at) => returnedBy(source, results[at] as ArchiveReturned)), combinedTokens),
+    return this.#kept(
+      results.map(({ call }) => call),
+      (sources) =>
+        this.#shaper.shapeTogether(sources.map((source, at) => returnedBy(source, results[at] as ArchiveReturned)), combinedTokens),
+      (at, ...asked) => this.#content(results[at] as ArchiveReturned)(...asked),
     );
   }
 
@@ -88,33 +106,41 @@ export class Archive {
    * @throws {ToolshapeError} The same errors; never because of the store.
    */
   async summarizeText(text: string, summary: TextSummary = {}, call: ArchiveCall = {}): Promise<Shaped> {
-    return this.#one(call, ({ from, content, call }) => this.#shaper.summarizeText(from === "own" ? text : content, summary, call));
+    // A summary of the host's own is about the whole text, so `redact` receives both.
+    const own = summary.summary === undefined ? [] : [{ text: summary.summary, isJson: false }];
+    return this.#one(
+      call,
+      ({ contents: [content = text, written], call }) =>
+        this.#shaper.summarizeText(content, written === undefined ? summary : { ...summary, summary: written }, call),
+      () => [{ text, isJson: false }, ...own],
+    );
   }
 
   /**
    * The result of a call that continues in a stored result, so that the tool need not run. Null if the call does not
-   * continue a stored result, or that result is gone: run the tool, and `shape`.
+   * continue a stored result of its tool, or that result is gone: run the tool, and `shape`.
    *
    * @throws {ToolshapeError} `INVALID_CALL`.
    */
   async snapshot(call: ArchiveCall = {}): Promise<Shaped | null> {
-    return this.#fromStore(call, (key, content) => this.#shaper.shapeSnapshot(key, content, call));
+    return this.#fromStore(call, (key, content, call) => this.#shaper.shapeSnapshot(key, content, call));
   }
 
   /**
-   * Like `Shaper.shapeResult`. If `redact` changes the content to store, the result's texts and structured content are
-   * made from the new content.
+   * Like `Shaper.shapeResult`. `redact` receives each part of the result that a model may read: texts, structured content,
+   * links, and blocks of a form that MCP does not have. If it changes one, the result is made from the new parts.
    *
    * @throws {ToolshapeError} The same errors; never because of the store.
    */
   async shapeResult(returned: unknown, call: ArchiveCall = {}): Promise<ShapedResult> {
-    let passed: number[] = [];
-    return this.#one(call, (source) => {
-      if (source.from !== "own") return this.#shaper.shapeKeptResult(returned, source, source.content, passed, source.call);
-      const shaped = this.#shaper.shapeResult(returned, source.call);
-      passed = passedBlocks(shaped);
-      return shaped;
-    });
+    return this.#one(
+      call,
+      (source) =>
+        source.from === "own"
+          ? this.#shaper.shapeResult(returned, source.call)
+          : this.#shaper.shapeKeptResult(returned, source, source.contents, source.call),
+      (call) => this.#shaper.resultContents(returned, call),
+    );
   }
 
   /**
@@ -123,13 +149,14 @@ export class Archive {
    * @throws {ToolshapeError} `INVALID_CALL`.
    */
   async snapshotResult(call: ArchiveCall = {}): Promise<ShapedResult | null> {
-    return this.#fromStore(call, (key, content) => this.#shaper.shapeSnapshotResult(key, content, call));
+    return this.#fromStore(call, (key, content, call) => this.#shaper.shapeSnapshotResult(key, content, call));
   }
 
-  /** Applies `shape` to the stored result that answers a call. */
-  async #fromStore<T>(call: ArchiveCall, shape: (key: string, content: string) => T | null): Promise<T | null> {
-    const { key, content } = await this.#find("snapshot", call);
-    return key === null || content === null ? null : shape(key, content);
+  /** Applies `shape` to the stored result that answers a call, or to nothing if the caller may not read it. */
+  async #fromStore<T>(asked: ArchiveCall, shape: (key: string, content: string, call: Call) => T | null): Promise<T | null> {
+    const { key, content, call } = await this.#find("snapshot", asked);
+    if (call.forbidden) return shape("", "", call);
+    return key === null || content === null ? null : shape(key, content, call);
   }
 
   /**
@@ -144,10 +171,10 @@ export class Archive {
   }
 
   /**
-   * The content of a resource `toolshape://result/{id}` in the form of MCP's `resources/read`: the stored result,
+   * The content of a resource `toolshape://result/{id}`, whose id is a handle, in the form of MCP's `resources/read`: the stored result,
    * shaped as `readResult` shapes it.
    *
-   * @throws {ToolshapeError} `INVALID_HANDLE`, `NOT_FOUND`, `STORE_FAILED`; `INVALID_CALL`.
+   * @throws {ToolshapeError} `INVALID_HANDLE`, `NOT_FOUND`, `FORBIDDEN`, `STORE_FAILED`; `INVALID_CALL`.
    */
   async resource(uri: string, call: ArchiveCall = {}): Promise<ResultResource> {
     const found = await this.#find("read", { ...call, arguments: { handle: uri } });
@@ -165,20 +192,40 @@ export class Archive {
     return this.#shaper.toSummarize(found.key, found.content, found.call);
   }
 
-  /** The stored result that a call names, or why the store failed; and the call with its defaults. */
-  async #find(purpose: Purpose, asked: ArchiveCall): Promise<Found> {
-    const { keys, call: defaults } = this.#shaper.lookup(purpose, asked);
+  /** The stored result that a call names, or why it cannot be read; and the call with its defaults. */
+  async #find(purpose: Purpose, { authorize, ...asked }: ArchiveCall): Promise<Found> {
+    const { ticket, keys, call: defaults } = this.#shaper.lookup(purpose, authorize !== undefined, asked);
     const call: Call = { ...defaults, ...asked };
+    const nothing = (why: Call = {}): Found => ({ key: null, content: null, call: { ...call, ...why } });
     try {
+      if (ticket !== null) {
+        const text = await this.#get(ticket);
+        const opened = text === null ? null : this.#shaper.open(purpose, text, call);
+        if (opened === null) return nothing();
+        if (authorize && !(await this.#allows(authorize, opened.tools))) return nothing({ forbidden: true });
+        keys.push(opened.key);
+      }
       for (const key of keys) {
         const content = await this.#get(key);
         if (content !== null) return { key, content, call };
       }
-      return { key: null, content: null, call };
+      return nothing();
     } catch (error) {
       this.#tell(error);
-      return { key: null, content: null, call: { ...call, storeFailure: reason(error) } };
+      return nothing({ storeFailure: reason(error) });
     }
+  }
+
+  /** Whether the caller may read what one of these tools returned. */
+  async #allows(authorize: Authorize, tools: readonly string[]): Promise<boolean> {
+    for (const tool of tools) {
+      try {
+        if ((await authorize(tool)) === true) return true;
+      } catch (error) {
+        this.#tell(error);
+      }
+    }
+    return false;
   }
 
   #shape(source: Source, own: ArchiveReturned): Shaped {
@@ -186,50 +233,81 @@ export class Archive {
     return returned.json === undefined ? this.#shaper.shape(returned.value, returned.call) : this.#shaper.shapeJson(returned.json, returned.call);
   }
 
-  async #one<R extends { keep: Keep | null }>(call: ArchiveCall, shape: (source: Source) => R): Promise<R> {
-    const [shaped] = await this.#kept([call], ([source]) => [shape(source as Source)]);
+  /** The whole of what a tool returned: its content to store, if it was shaped before. */
+  #content(own: ArchiveReturned): Whole {
+    return (call, keep) => (keep ? [{ text: keep.content, isJson: keep.key.endsWith(".json") }] : this.#shaper.contents(own, call));
+  }
+
+  async #one<R extends { keep: Keep | null }>(call: ArchiveCall, shape: (source: Source) => R, whole: Whole): Promise<R> {
+    const [shaped] = await this.#kept([call], ([source]) => [shape(source as Source)], (_, ...asked) => whole(...asked));
     return shaped as R;
   }
 
-  /** Shapes results and performs the core's actions on the store until the core releases the results. */
-  async #kept<R extends { keep: Keep | null }>(calls: readonly (ArchiveCall | undefined)[], shape: (sources: Source[]) => R[]): Promise<R[]> {
-    const contents: string[] = [];
+  /**
+   * Shapes results and performs the core's actions on the store until the core releases the results. `whole` returns all
+   * that `redact` is to see of a result.
+   */
+  async #kept<R extends { keep: Keep | null }>(
+    calls: readonly (ArchiveCall | undefined)[],
+    shape: (sources: Source[]) => R[],
+    whole: (at: number, ...asked: Parameters<Whole>) => Content[],
+  ): Promise<R[]> {
+    const contents: string[][] = [];
     const heard: Answer[][] = [];
-    const redact = this.#redact;
+    const redacts = this.#limits.redacts ?? undefined;
     let shaped: R[] = [];
-    const each = (places: number[], work: (keep: Keep, at: number) => Promise<Answer>): Promise<Answer[]> =>
-      Promise.all(places.map((at) => work(shaped[at]?.keep as Keep, at).catch((error: unknown) => (this.#tell(error), { failed: reason(error) }))));
+    const each = (places: number[], work: (at: number) => Promise<Answer>): Promise<Answer[]> =>
+      Promise.all(places.map((at) => work(at).catch((error: unknown) => (this.#tell(error), { failed: reason(error) }))));
     for (;;) {
-      const action = run((core) => core.exports.keeping(calls.length, redact !== undefined, JSON.stringify(heard)));
+      const action = run((core) => core.exports.keeping(calls.length, redacts, JSON.stringify(heard)));
       switch (action.do) {
         case "done":
           return shaped;
         case "shape":
-          shaped = shape(action.inputs.map((input, at) => ({ ...input, content: contents[at] ?? "", call: withStore(calls[at], input) })));
-          shaped.forEach(({ keep }, at) => keep && (contents[at] ??= keep.content));
+          shaped = shape(action.inputs.map((input, at) => ({ ...input, contents: contents[at] ?? [], call: withStore(calls[at], input) })));
+          shaped.forEach(({ keep }, at) => keep && (contents[at] ??= [keep.content]));
           heard.push(shaped.map(({ keep }) => keep && keep.key));
           break;
-        case "redact":
+        case "redact": {
+          // What cannot be read is refused as it is without `redact`.
+          const wholes = action.at.map((at) => whole(at, calls[at] ?? {}, shaped[at]?.keep ?? null));
           heard.push(
-            await each(action.at, async ({ key, content }, at) => {
-              const redacted: unknown = await redact?.(content);
-              if (typeof redacted !== "string") return run((core) => core.exports.noText("redact", typeof redacted));
-              if (redacted === content) return null;
-              run((core) => core.exports.checkRedacted(key, redacted));
+            await each(action.at, async (at) => {
+              const given = wholes[action.at.indexOf(at)] as Content[];
+              const redacted = await Promise.all(given.map((content) => this.#redacted(content)));
+              if (redacted.every((text, part) => text === given[part]?.text)) return null;
               contents[at] = redacted;
-              return { redacted: true };
+              return { redacted: given[0]?.isJson ? "json" : "text" };
             }),
           );
           break;
+        }
         case "store":
           heard.push(
-            await each(action.at, async ({ key, content }) => {
-              await this.#ask(() => this.#store.set(key, content, this.#limits.ttlSeconds));
+            await each(action.at, async (at) => {
+              const keep = shaped[at]?.keep as Keep;
+              await this.#put(keep, calls.filter((_, at) => shaped[at]?.keep?.key === keep.key));
               return null;
             }),
           );
       }
     }
+  }
+
+  async #redacted({ text, isJson }: Content): Promise<string> {
+    const redacted: unknown = await this.#redact?.(text);
+    if (typeof redacted !== "string") run((core) => core.exports.noText("redact", typeof redacted));
+    else if (redacted !== text) run((core) => core.exports.checkRedacted(isJson, redacted));
+    return redacted as string;
+  }
+
+  /** Stores a content, and then its ticket with the tools of the calls that returned it. */
+  async #put({ key, ticket, content, owner }: Keep, calls: readonly (ArchiveCall | undefined)[]): Promise<void> {
+    const set = (key: string, value: string): Promise<unknown> => this.#ask(() => this.#store.set(key, value, this.#limits.ttlSeconds, owner));
+    await set(key, content);
+    // A ticket that cannot be read is written anew.
+    const known = await this.#get(ticket).catch(() => null);
+    await set(ticket, calls.reduce((known, call) => this.#shaper.ticket(key, known, coreCall(call)), known) as string);
   }
 
   async #get(key: string): Promise<string | null> {
@@ -267,17 +345,26 @@ interface Found {
   readonly call: Call;
 }
 
-/** The input of shaping: what the tool returned, or `content`. */
+/** Returns all that `redact` is to see of a result, which may have been shaped before. */
+type Whole = (call: Call, keep: Keep | null) => Content[];
+
+/** The input of shaping: what the tool returned, or `contents`. */
 interface Source extends Input {
-  readonly content: string;
+  readonly contents: string[];
   readonly call: Call;
 }
 
-function returnedBy({ from, content, call }: Source, own: ArchiveReturned): Returned {
+function returnedBy({ from, contents: [content = ""], call }: Source, own: ArchiveReturned): Returned {
   if (from === "own") return { ...own, call };
   return from === "json" ? { json: content, call } : { value: content, call };
 }
 
-function withStore(call: ArchiveCall | undefined, { storeFailure }: Input): Call {
-  return { ...call, ...(storeFailure === null ? { store: true } : { storeFailure }) };
+/** The call as the core reads it. */
+function coreCall({ authorize: _, ...call }: ArchiveCall = {}): Call {
+  return call;
+}
+
+function withStore(call: ArchiveCall | undefined, { redactFailure, storeFailure }: Input): Call {
+  if (redactFailure !== null) return { ...coreCall(call), redactFailure };
+  return { ...coreCall(call), ...(storeFailure === null ? { store: true } : { storeFailure }) };
 }

@@ -3,7 +3,7 @@
 import { ToolshapeError, type ErrorCode } from "./error.js";
 import { newGlue } from "./glue.js";
 import { provideRanks, theModule, theRankFiles, theVocabularies } from "./provide.js";
-import type { Call, Encoding, Keep, OwnTool, Pattern, ResultResource, ResultTemplate, Side } from "./types.js";
+import type { Call, Encoding, Keep, Opened, OwnTool, Pattern, Purpose, ResultResource, ResultTemplate, Side } from "./types.js";
 
 /** The functions of `src/wasm.rs`: each returns its result or a fault. */
 export interface Exports {
@@ -22,7 +22,7 @@ export interface Exports {
   preset(name: string): string | Fault;
   snapshot(shaper: number, call: string): string | null | Fault;
   shapeSnapshot(shaper: number, key: string, content: string, call: string): Outcome | null | Fault;
-  handleKeys(handle: string): [string, string] | Fault;
+  handleKeys(handle: string): string[] | Fault;
   keysetPage(shaper: number, rows: unknown, keyset: string, call: string): Outcome | Fault;
   decodeKeyset(shaper: number, cursor: string | undefined, call: string): string[] | null | Fault;
   pageSize(shaper: number, call: string): number | Fault;
@@ -35,15 +35,23 @@ export interface Exports {
   shapeSnapshotResult(shaper: number, key: string, content: string, call: string): ResultOutcome | null | Fault;
   rateLimitResult(shaper: number, error: unknown, call: string, now: number): ResultOutcome | null | Fault;
   tool(shaper: number, tool: string): string | Fault;
-  readKeys(shaper: number, call: string): [string, string] | Fault;
+  readKeys(shaper: number, call: string): string[] | Fault;
   readResult(shaper: number, key: string | undefined, content: string | undefined, call: string): Outcome | Fault;
   readResultTool(): OwnTool | Fault;
-  keeping(count: number, redacts: boolean, heard: string): Action | Fault;
-  checkRedacted(key: string, text: string): null | Fault;
+  keeping(count: number, redacts: Redacts | undefined, heard: string): Action | Fault;
+  checkRedacted(isJson: boolean, text: string): null | Fault;
+  contents(shaper: number, value: unknown, json: string | undefined, call: string): Content[] | Fault;
+  resultContents(shaper: number, returned: unknown, call: string): Content[] | Fault;
+  checkAdapterOptions(options: string): null | Fault;
+  checkToolName(name: string, added: string[]): null | Fault;
   noText(what: string, type: string): null | Fault;
-  archiveOptions(options: string): { ttlSeconds: number; timeoutSeconds: number; late: string } | Fault;
+  archiveOptions(options: string): ArchiveTerms | Fault;
   summarizerOptions(options: string): SummarizerTerms | Fault;
-  lookup(shaper: number, purpose: Purpose, call: string): Lookup | Fault;
+  lookup(shaper: number, purpose: Purpose, authorizes: boolean, call: string): Lookup | Fault;
+  open(shaper: number, purpose: Purpose, ticket: string, call: string): Opened | null | Fault;
+  ticket(shaper: number, key: string, known: string | undefined, call: string): string | Fault;
+  checkCall(shaper: number, call: string): ResultOutcome | null | Fault;
+  checkScope(shaper: number): null | Fault;
   resource(shaper: number, key: string | undefined, content: string | undefined, call: string): Omit<ResultResource, "uri"> | Fault;
   plan(shaper: number, tool: string): string | Fault;
   planUnlisted(shaper: number, name: string): string | Fault;
@@ -52,10 +60,9 @@ export interface Exports {
   shapeKeptResult(
     shaper: number,
     returned: unknown,
-    content: string,
+    contents: string[],
     isJson: boolean,
     isRedacted: boolean,
-    passed: Uint32Array,
     call: string,
   ): ResultOutcome | Fault;
   answer(text: string, isError: boolean): ResultOutcome | Fault;
@@ -91,19 +98,37 @@ export interface Input {
   from: "own" | "json" | "text";
   /** Whether the content comes from `redact`. */
   isRedacted: boolean;
+  redactFailure: string | null;
   storeFailure: string | null;
 }
 
-/** The outcome of one part of an action: a key, another text, a fault with its reason, or nothing. */
-export type Answer = string | { redacted: true } | { failed: string } | null;
+/** The outcome of one part of an action: a key, another content, a fault with its reason, or nothing. */
+export type Answer = string | { redacted: "json" | "text" } | { failed: string } | null;
 
-/** Why a stored result is looked up. */
-export type Purpose = "snapshot" | "read" | "summarize";
+/** The whole of a result, or of a part of it, as `redact` sees it. */
+export interface Content {
+  text: string;
+  isJson: boolean;
+}
 
-/** The keys to look up, and the defaults of the call. */
+/** Which results `redact` sees. */
+export type Redacts = "stored" | "all";
+
+/** What to read for what a call names, and the defaults of the call. */
 export interface Lookup {
+  /** The key of the ticket that says which content to read. */
+  ticket: string | null;
+  /** Without a ticket, the keys of the content. */
   keys: string[];
   call: Call;
+}
+
+/** How long an archive keeps results and waits for its store, the message for one that is late, and what it redacts. */
+export interface ArchiveTerms {
+  ttlSeconds: number;
+  timeoutSeconds: number;
+  late: string;
+  redacts: Redacts | null;
 }
 
 /** How long a summarizer may take, and the message for one that returns no summary. */
@@ -140,6 +165,8 @@ export interface ResultOutcome {
   /** The result's members in order, and what each contains. */
   members: [string, "own" | "content" | "structured" | "isError" | "meta"][];
   unchanged: boolean;
+  /** Whether it is all that the tool returned. */
+  isOwn: boolean;
   /** Whether other members are copied from what the tool returned. */
   isResult: boolean;
   /** The index of a block that the tool returned, or the JSON text of a new one. */

@@ -9,7 +9,9 @@ export type ErrorCode =
   | "UNSUPPORTED_VALUE"
   | "TOO_DEEP"
   | "NOT_FOUND"
+  | "FORBIDDEN"
   | "STORE_FAILED"
+  | "REDACT_FAILED"
   | "INTERNAL";
 
 /** The only class of error that toolshape throws. */

@@ -2,12 +2,12 @@ import { run } from "./core.js";
 import { checkText } from "./options.js";
 
 /**
- * The two keys under which the result of a handle may be stored, the likelier first. A handle is 64 lower-case
- * hexadecimal digits, or the URI of a stored result.
+ * The keys under which what a handle names may be stored, the likelier first: for a handle of 16 letters the key of its
+ * ticket, which `Shaper.open` reads; for an id of 64 hexadecimal digits the two keys of the content.
  *
- * @throws {ToolshapeError} `INVALID_HANDLE` for anything else.
+ * @throws {ToolshapeError} `INVALID_HANDLE` for anything that is none of these, nor a URI that ends in one.
  */
-export function handleKeys(handle: string): [string, string] {
+export function handleKeys(handle: string): string[] {
   const text = checkText(handle, "handle");
   return run((core) => core.exports.handleKeys(text));
 }

@@ -12,25 +12,82 @@ export function optionsText(options: unknown, code: ErrorCode): string {
   }
   let text: string | undefined;
   try {
-    text = JSON.stringify(options, (_key, value: unknown) => {
-      switch (typeof value) {
-        case "number":
-          return Number.isFinite(value) ? value : String(value);
-        case "bigint":
-          return Number(value);
-        case "function":
-        case "symbol":
-          return `a ${typeof value}`;
-        default:
-          return value;
-      }
-    });
+    text = stringify(options);
   } catch (error) {
-    throw new ToolshapeError(code, `the options cannot be read: ${String(error)}`, "", { cause: error });
+    if (!(error instanceof RangeError)) {
+      throw new ToolshapeError(code, `the options cannot be read: ${String(error)}`, "", { cause: error });
+    }
+    // A tool's arguments may nest deeper than JSON.stringify goes.
+    text = stringify(shallow(options, MAX_LEVELS));
   }
   if (text === undefined) return "{}";
   // JSON.stringify escapes a lone surrogate, but the core's texts cannot contain one.
   return text.includes("\\ud") ? text.replace(/\\(?:u(d[89a-f][0-9a-f]{2})|.)/g, (escape, lone) => (lone ? "\ufffd" : escape)) : text;
+}
+
+/**
+ * Options with the core's descriptions in place of what is no JSON: functions, stores, summarizers. An option that is not
+ * known is left as it is.
+ */
+export function described(options: object): Record<string, unknown> {
+  if (!isOptions(options) || Array.isArray(options)) throw new ToolshapeError("INVALID_CALL", "the options are no plain object");
+  const one = ([name, value]: [string, unknown]): [string, unknown] => {
+    if (value === null) return [name, null];
+    switch (name) {
+      case "store":
+        return [name, lacks(value, ["get", "set", "delete"]) ?? "a store"];
+      case "summarize":
+        return [name, typeof value === "boolean" ? "a flag" : (lacks(value, ["summarize"]) ?? "a summarizer")];
+      case "redact":
+      case "onStoreError":
+      case "onReceipt":
+      case "scope":
+      case "authorize":
+        return [name, typeof value === "function" ? "a function" : kindOf(value)];
+      default:
+        return [name, value];
+    }
+  };
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined).map(one));
+}
+
+/** What a value is that lacks one of these methods; undefined if it has them all. */
+function lacks(value: unknown, methods: string[]): string | undefined {
+  if (typeof value !== "object") return kindOf(value);
+  const missing = methods.filter((method) => typeof (value as Record<string, unknown>)[method] !== "function");
+  return missing.length === 0 ? undefined : `an object without ${missing.join(", ")}`;
+}
+
+function kindOf(value: unknown): string {
+  if (typeof value !== "function") return Array.isArray(value) ? "a list" : `of type ${typeof value}`;
+  return /^class\b/.test(Function.prototype.toString.call(value)) ? `the class ${value.name}, not an instance of it` : "a function";
+}
+
+/** The deepest level of options that are too deep as a whole. */
+const MAX_LEVELS = 100;
+
+function stringify(options: unknown): string | undefined {
+  return JSON.stringify(options, (_key, value: unknown) => {
+    switch (typeof value) {
+      case "number":
+        return Number.isFinite(value) ? value : String(value);
+      case "bigint":
+        return Number(value);
+      case "function":
+      case "symbol":
+        return `a ${typeof value}`;
+      default:
+        return value;
+    }
+  });
+}
+
+/** The value without what is below so many levels. */
+function shallow(value: unknown, levels: number): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (levels === 0) return "a value that nests deeper";
+  if (Array.isArray(value)) return value.map((item) => shallow(item, levels - 1));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shallow(item, levels - 1)]));
 }
 
 /** False for objects that would be read as empty options: a Map, or an object with inherited keys only. */

@@ -17,33 +17,26 @@ export interface ShapedResult {
   readonly keep: Keep | null;
 }
 
-/** The indices of the tool's own blocks in each result. */
-const passed = new WeakMap<ShapedResult, number[]>();
-
-/** The indices of the tool's own blocks in a result. */
-export function passedBlocks(shaped: ShapedResult): number[] {
-  return passed.get(shaped) ?? [];
-}
+const RECEIPT = "toolshape/receipt";
 
 /** A shaped result, from what the tool returned and the new parts. */
 export function assemble(outcome: ResultOutcome, returned: unknown, startedAt: number): ShapedResult {
   const { unchanged, isError, receipt: measured, keep } = outcome;
   const receipt = measured === null ? null : readReceipt(measured, performance.now() - startedAt);
-  const shaped = { result: merged(outcome, returned, receipt), unchanged, isError, receipt, keep };
-  passed.set(shaped, outcome.content.filter((block) => typeof block === "number"));
-  return shaped;
+  return { result: merged(outcome, returned, receipt), unchanged, isError, receipt, keep };
 }
 
 /** The result itself, built member by member from the core's description. */
-export function merged({ isResult, members, content, structured }: ResultOutcome, returned: unknown, receipt: Receipt | null): CallToolResult {
+export function merged({ isOwn, isResult, members, content, structured }: ResultOutcome, returned: unknown, receipt: Receipt | null): CallToolResult {
   const own = (isResult ? returned : {}) as CallToolResult;
-  if (isResult && receipt === null) return own;
+  if (isOwn) return own;
+  const { [RECEIPT]: _, ...meta } = own._meta ?? {};
   const make = {
     own: (key: string): unknown => own[key],
     content: () => content.map((block) => (typeof block === "number" ? own.content[block] : (JSON.parse(block) as ContentBlock))),
     structured: (): unknown => JSON.parse(structured as string),
     isError: () => true,
-    meta: () => ({ ...own._meta, "toolshape/receipt": receipt }),
+    meta: () => (receipt === null ? meta : { ...meta, [RECEIPT]: receipt }),
   };
   return Object.fromEntries(members.map(([key, what]) => [key, make[what](key)])) as CallToolResult;
 }

@@ -3,8 +3,8 @@ import { isToolshapeError } from "./error.js";
 import { checkText, escapeLoneSurrogates, optionsText } from "./options.js";
 import { Shaped, type Passed } from "./shaped.js";
 import { assemble, type ShapedResult } from "./shaped_result.js";
-import type { Input, Lookup, Purpose } from "./core.js";
-import type { Call, Keyset, LinkMapping, Plan, Policy, ResultResource, Returned, ShapedTool, SortValue, SummaryTask, TextSummary, Tool } from "./types.js";
+import type { Content, Input, Lookup } from "./core.js";
+import type { Call, Keyset, LinkMapping, Opened, Plan, Policy, Purpose, ResultResource, Returned, ShapedTool, SortValue, SummaryTask, TextSummary, Tool } from "./types.js";
 
 /** Shapes results under one policy. */
 export class Shaper {
@@ -59,7 +59,8 @@ export class Shaper {
 
   /**
    * The handle of the stored result that answers this call, so that the tool need not run; null if the cursor contains
-   * no handle. Read the result from your store by one of its `handleKeys`, and call `shapeSnapshot`.
+   * no handle. Read its ticket from your store (`handleKeys`), then the content that `open` returns, and call
+   * `shapeSnapshot`.
    *
    * @throws {ToolshapeError} `INVALID_CALL`.
    */
@@ -70,7 +71,7 @@ export class Shaper {
 
   /**
    * Shapes the stored content of `key` for a later call. Null if it does not match the call's cursor, because it was
-   * changed or belongs to another scope: then run the tool.
+   * changed or belongs to another scope: then run the tool. With `forbidden` in the call, the result is the refusal.
    *
    * @throws {ToolshapeError} `INVALID_CALL`.
    */
@@ -144,13 +145,36 @@ export class Shaper {
   }
 
   /**
-   * The two keys under which the result for a call of `read_result` may be stored, the likelier first.
+   * The keys under which what a call of `read_result` names may be stored, as `handleKeys` returns them.
    *
    * @throws {ToolshapeError} `INVALID_HANDLE` for anything that is not a handle; `refusal` converts it to a result.
    */
-  readKeys(call: Call): [string, string] {
+  readKeys(call: Call): string[] {
     const asked = optionsText(call, "INVALID_CALL");
     return run((core) => core.exports.readKeys(core.shaper(this.#policy), asked));
+  }
+
+  /**
+   * What the ticket in your store opens to a call. Null if it is not the ticket of what the call names, belongs to another
+   * scope, or, for a later page (`snapshot`), if the call's tool never returned that result.
+   *
+   * @throws {ToolshapeError} `INVALID_CALL`.
+   */
+  open(purpose: Purpose, ticket: string, call: Call): Opened | null {
+    const [text, asked] = [checkText(ticket, "ticket"), optionsText(call, "INVALID_CALL")];
+    return run((core) => core.exports.open(core.shaper(this.#policy), purpose, text, asked));
+  }
+
+  /**
+   * The ticket for the content of `key` that a call returned, to be written under `keep.ticket` after the content; `known`
+   * is what the store has there, or null.
+   *
+   * @throws {ToolshapeError} `INVALID_HANDLE` for a key that is not of a content; `INVALID_CALL`.
+   */
+  ticket(key: string, known: string | null | undefined, call: Call): string {
+    const [name, text] = [checkText(key, "key"), known === null || known === undefined ? undefined : checkText(known, "known")];
+    const asked = optionsText(call, "INVALID_CALL");
+    return run((core) => core.exports.ticket(core.shaper(this.#policy), name, text, asked));
   }
 
   /**
@@ -277,6 +301,24 @@ export class Shaper {
     return outcome && assemble(outcome, undefined, startedAt);
   }
 
+  /**
+   * The result for a call whose controls are wrong whatever the tool returns, such as a cursor of another call: return it
+   * without running the tool. Null for every other call.
+   *
+   * @throws {ToolshapeError} `INVALID_CALL`.
+   */
+  checkCall(call: Call): ShapedResult | null {
+    const startedAt = performance.now();
+    const asked = optionsText(call, "INVALID_CALL");
+    const outcome = run((core) => core.exports.checkCall(core.shaper(this.#policy), asked));
+    return outcome && assemble(outcome, undefined, startedAt);
+  }
+
+  /** @internal Throws `INVALID_CALL` if calls cannot have a scope, because a tool that is shaped has no `cursorKey`. */
+  checkScope(): void {
+    run((core) => core.exports.checkScope(core.shaper(this.#policy)));
+  }
+
   /** How an adapter handles a tool. */
   plan(tool: Tool): Plan {
     const given = optionsText(tool, "INVALID_CALL");
@@ -295,10 +337,10 @@ export class Shaper {
     return run((core) => core.exports.leavesAlone(core.shaper(this.#policy), text));
   }
 
-  /** @internal The keys under which the result that a call names may be stored. */
-  lookup(purpose: Purpose, call: Call): Lookup {
+  /** @internal What to read for what a call names. */
+  lookup(purpose: Purpose, authorizes: boolean, call: Call): Lookup {
     const asked = optionsText(call, "INVALID_CALL");
-    return run((core) => core.exports.lookup(core.shaper(this.#policy), purpose, asked));
+    return run((core) => core.exports.lookup(core.shaper(this.#policy), purpose, authorizes, asked));
   }
 
   /** @internal The content of a resource, like `readResult`. */
@@ -307,15 +349,26 @@ export class Shaper {
     return run((core) => core.exports.resource(core.shaper(this.#policy), key ?? undefined, content ?? undefined, asked));
   }
 
-  /**
-   * @internal Like `shapeResult`, but from the content that is to be stored; `passed` are the indices of blocks that
-   * stay.
-   */
-  shapeKeptResult(returned: unknown, { from, isRedacted }: Input, content: string, passed: number[], call: Call): ShapedResult {
+  /** @internal The whole of a value, or of a JSON text instead, as `redact` sees it. */
+  contents(own: Returned, call: Call): Content[] {
+    const asked = optionsText(call, "INVALID_CALL");
+    const text = own.json === undefined ? undefined : escapeLoneSurrogates(checkText(own.json, "json"));
+    const value = "value" in own && own.value !== undefined ? own.value : null;
+    return run((core) => core.exports.contents(core.shaper(this.#policy), value, text, asked));
+  }
+
+  /** @internal The contents of what a tool returned, as `redact` sees them. */
+  resultContents(returned: unknown, call: Call): Content[] {
+    const asked = optionsText(call, "INVALID_CALL");
+    return run((core) => core.exports.resultContents(core.shaper(this.#policy), returned === undefined ? null : returned, asked));
+  }
+
+  /** @internal Like `shapeResult`, but from contents in place of those of the result. */
+  shapeKeptResult(returned: unknown, { from, isRedacted }: Input, contents: string[], call: Call): ShapedResult {
     const startedAt = performance.now();
-    const [asked, value, blocks] = [optionsText(call, "INVALID_CALL"), returned === undefined ? null : returned, new Uint32Array(passed)];
+    const [asked, value] = [optionsText(call, "INVALID_CALL"), returned === undefined ? null : returned];
     const outcome = run((core) =>
-      core.exports.shapeKeptResult(core.shaper(this.#policy), value, content, from === "json", isRedacted, blocks, asked),
+      core.exports.shapeKeptResult(core.shaper(this.#policy), value, contents, from === "json", isRedacted, asked),
     );
     return assemble(outcome, returned, startedAt);
   }

@@ -104,8 +104,23 @@ export interface Call {
   readonly store?: boolean | undefined;
   /** Why the store could not keep the result. The result then contains no handle. */
   readonly storeFailure?: string | undefined;
+  /** Why the result could not be redacted. An error result then replaces it. */
+  readonly redactFailure?: string | undefined;
   /** The owner of results, such as a tenant: handles are valid within one scope only. Needs a `cursorKey`. */
   readonly scope?: string | undefined;
+  /** The caller may not read the stored result that the call names. The result then reports it. */
+  readonly forbidden?: boolean | undefined;
+}
+
+/** Why a stored result is read: for a later page, for `read_result` or a resource, or for `summarize`. */
+export type Purpose = "snapshot" | "read" | "summarize";
+
+/** What a ticket opens. */
+export interface Opened {
+  /** The key of the content. */
+  readonly key: string;
+  /** The tools that returned the content, the latest last; an empty string for a call without a tool's name. */
+  readonly tools: readonly string[];
 }
 
 /** What a tool returned, as a value or as JSON text, and its call. */
@@ -118,10 +133,14 @@ export type PresetName = "agent" | "subagent" | "safeOutputs" | "smallContext";
 
 /** A complete result, as it is to be written to the store. */
 export interface Keep {
-  /** 64 hexadecimal digits: the handle. */
+  /** 64 hexadecimal digits. */
   readonly id: string;
   /** The key in the store: the id with `.json` or `.txt`. */
   readonly key: string;
+  /** The key for the ticket, to be written after the content: the handle with `.handle`. */
+  readonly ticket: string;
+  /** The owner, as a name that reveals nothing about the call's `scope`; undefined without a scope. */
+  readonly owner?: string | undefined;
   /** The tool's result as minified JSON, or its plain text. */
   readonly content: string;
 }

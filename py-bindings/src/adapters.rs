@@ -4,7 +4,9 @@ use std::time::Instant;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
-use toolshape::{ArchiveOptions, ErrorCode, Keeping, KeptResult, Naming, Purpose, SummarizerOptions};
+use toolshape::{
+    ArchiveOptions, Content, ErrorCode, Keeping, KeptResult, Lookup, Naming, SummarizerOptions, ToolOutput,
+};
 
 use crate::error::{guard, raise};
 use crate::host::Host;
@@ -16,7 +18,7 @@ use crate::{Shaper, arguments, aside, text};
 
 /// The next actions of an archive on its results, by the outcomes of its earlier actions.
 #[pyfunction]
-pub fn keeping(py: Python<'_>, count: usize, redacts: bool, heard: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+pub fn keeping(py: Python<'_>, count: usize, redacts: Option<&str>, heard: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
     guard(py, || {
         let heard = arguments::read(heard, ErrorCode::InvalidCall)?;
         let action = Keeping::after(count, redacts, &heard).map_err(|error| raise(py, &error))?;
@@ -24,15 +26,59 @@ pub fn keeping(py: Python<'_>, count: usize, redacts: bool, heard: &Bound<'_, Py
     })
 }
 
-/// The text that `redact` returned for the content of a key, if it may be stored.
+/// The text that `redact` returned for a content, if it can replace it.
 #[pyfunction]
-pub fn check_redacted<'py>(key: &str, redacted: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
+pub fn check_redacted<'py>(is_json: bool, redacted: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
     let py = redacted.py();
     guard(py, || {
         let given = own_text("redact", redacted)?;
-        toolshape::check_redacted(key, &text::plain(&given)?).map_err(|error| raise(py, &error))?;
+        toolshape::check_redacted(is_json, &text::plain(&given)?).map_err(|error| raise(py, &error))?;
         Ok(given)
     })
+}
+
+/// The whole of a value, or of a JSON text, as `redact` sees it: texts, and whether they are JSON.
+#[pyfunction]
+#[pyo3(signature = (shaper, value, is_text, **call))]
+pub fn contents(
+    py: Python<'_>,
+    shaper: &Bound<'_, Shaper>,
+    value: &Bound<'_, PyAny>,
+    is_text: bool,
+    call: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Vec<(String, bool)>> {
+    guard(py, || {
+        let (call, host, shaper) = (arguments::call(py, call)?, Host::new(py), &shaper.get().inner);
+        let contents = if is_text {
+            let json = text::plain(value.cast::<PyString>()?)?;
+            ToolOutput::json(&json, &call).and_then(|output| shaper.contents(&output))
+        } else {
+            PyValue::root(value, &host).and_then(|value| shaper.contents(&ToolOutput::value(&value, &call)))
+        };
+        Ok(listed(contents.map_err(|error| host.raise(&error))?))
+    })
+}
+
+/// The contents of what a tool returned, as `redact` sees them.
+#[pyfunction]
+#[pyo3(signature = (shaper, returned, **call))]
+pub fn result_contents(
+    py: Python<'_>,
+    shaper: &Bound<'_, Shaper>,
+    returned: &Bound<'_, PyAny>,
+    call: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Vec<(String, bool)>> {
+    guard(py, || {
+        let (call, host) = (arguments::call(py, call)?, Host::new(py));
+        let contents = PyValue::root(returned, &host)
+            .and_then(|value| shaper.get().inner.result_contents(&value, &call))
+            .map_err(|error| host.raise(&error))?;
+        Ok(listed(contents))
+    })
+}
+
+fn listed(contents: Vec<Content>) -> Vec<(String, bool)> {
+    contents.into_iter().map(|Content { text, is_json }| (text, is_json)).collect()
 }
 
 /// The text that the host's function `what` returned.
@@ -52,6 +98,16 @@ pub fn archive_options(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> P
     })
 }
 
+/// Refuses the options that no adapter has.
+#[pyfunction]
+#[pyo3(signature = (**options))]
+pub fn check_adapter_options(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
+    guard(py, || {
+        let checked = toolshape::check_adapter_options(&arguments::options(py, options)?, Naming::Snake);
+        checked.map_err(|error| raise(py, &error))
+    })
+}
+
 /// The options of a summarizer, checked and with their defaults.
 #[pyfunction]
 #[pyo3(signature = (**options))]
@@ -62,20 +118,28 @@ pub fn summarizer_options(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -
     })
 }
 
-/// The keys under which the result that a call names may be stored, and the defaults of the call.
+/// The key of the ticket, else the keys of the content, to read for what a call names; and the defaults of the call.
 #[pyfunction]
-#[pyo3(signature = (shaper, purpose, **call))]
+#[pyo3(signature = (shaper, purpose, authorizes, **call))]
 pub fn lookup(
     py: Python<'_>,
     shaper: &Bound<'_, Shaper>,
     purpose: &str,
+    authorizes: bool,
     call: Option<&Bound<'_, PyDict>>,
-) -> PyResult<(Vec<String>, Py<PyAny>)> {
+) -> PyResult<(Option<String>, Vec<String>, Py<PyAny>)> {
     guard(py, || {
-        let purpose = Purpose::from_name(purpose).expect("the package names purposes that there are");
-        let keys = shaper.get().inner.lookup(purpose, &arguments::call(py, call)?);
-        Ok((keys.map_err(|error| raise(py, &error))?, read_text(py, &purpose.call().to_string())?))
+        let purpose = arguments::purpose(py, purpose)?;
+        let found = shaper.get().inner.lookup(purpose, authorizes, &arguments::call(py, call)?);
+        let Lookup { ticket, keys, .. } = found.map_err(|error| raise(py, &error))?;
+        Ok((ticket, keys, read_text(py, &purpose.call().to_string())?))
     })
+}
+
+/// Refuses a policy with which calls cannot have a scope.
+#[pyfunction]
+pub fn check_scope(py: Python<'_>, shaper: &Bound<'_, Shaper>) -> PyResult<()> {
+    guard(py, || shaper.get().inner.check_scope().map_err(|error| raise(py, &error)))
 }
 
 /// The content of a resource, from the store's content of a key, if there is any.
@@ -101,24 +165,23 @@ pub fn resource(
     })
 }
 
-/// A CallToolResult of what a tool returned, shaped again from the content to be stored.
+/// A CallToolResult of what a tool returned, shaped again from its contents.
 #[pyfunction]
-#[pyo3(signature = (shaper, returned, content, is_json, is_redacted, passed, **call))]
-#[allow(clippy::too_many_arguments)]
+#[pyo3(signature = (shaper, returned, contents, is_json, is_redacted, **call))]
 pub fn shape_kept_result(
     py: Python<'_>,
     shaper: &Bound<'_, Shaper>,
     returned: &Bound<'_, PyAny>,
-    content: &Bound<'_, PyString>,
+    contents: Vec<Bound<'_, PyString>>,
     is_json: bool,
     is_redacted: bool,
-    passed: Vec<usize>,
     call: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<ShapedResult> {
     guard(py, || {
         let start = Instant::now();
-        let (call, content, host) = (arguments::call(py, call)?, text::plain(content)?, Host::new(py));
-        let kept = KeptResult { content: &content, is_json, is_redacted, passed: &passed };
+        let (call, host) = (arguments::call(py, call)?, Host::new(py));
+        let contents = contents.iter().map(|text| Ok(text::plain(text)?.into_owned())).collect::<PyResult<Vec<_>>>()?;
+        let kept = KeptResult { contents: &contents, is_json, is_redacted };
         let shaped = PyValue::root(returned, &host)
             .and_then(|value| shaper.get().inner.shape_kept_result(&value, &kept, &call))
             .map_err(|error| host.raise(&error))?;
@@ -144,6 +207,13 @@ pub fn receipt_line(py: Python<'_>, receipt: &Bound<'_, PyAny>) -> PyResult<Stri
 pub fn added_tools(py: Python<'_>, has_store: bool, summarizes: bool) -> PyResult<Vec<Py<PyAny>>> {
     let tools = toolshape::added_tools(has_store, summarizes);
     guard(py, || tools.iter().map(|tool| read_text(py, &tool.to_string())).collect())
+}
+
+/// Refuses a server's own tool with the name of one that an adapter added.
+#[pyfunction]
+pub fn check_tool_name(py: Python<'_>, name: &str, added: Vec<String>) -> PyResult<()> {
+    let added: Vec<&str> = added.iter().map(String::as_str).collect();
+    toolshape::check_tool_name(name, &added).map_err(|error| raise(py, &error))
 }
 
 /// The resource template of stored results.

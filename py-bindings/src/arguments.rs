@@ -4,7 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyInt, PyString};
-use toolshape::{Call, Encoding, Error, ErrorCode, Keyset, Links, Naming, Policy, TextSummary, Together};
+use toolshape::{Call, Encoding, Error, ErrorCode, Keyset, Links, Naming, Policy, Purpose, TextSummary, Together};
 
 use crate::error::raise;
 use crate::host::Host;
@@ -22,9 +22,14 @@ pub fn policy(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<P
 /// The call that keyword arguments describe.
 pub fn call(py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Call> {
     let Some(call) = call else { return Ok(now().into_iter().fold(Call::default(), Call::at)) };
-    let call = read(call, ErrorCode::InvalidCall)?;
-    let call = Call::new(&call, Naming::Snake).map_err(|error| raise(py, &error))?;
+    let call = Call::from_json(&json_of(call)?, Naming::Snake).map_err(|error| raise(py, &error))?;
     Ok(now().into_iter().fold(call, Call::at))
+}
+
+/// Why a stored result is looked up.
+pub fn purpose(py: Python<'_>, name: &str) -> PyResult<Purpose> {
+    let wrong = || Error::new(ErrorCode::InvalidCall, format!("there is no purpose {name}"), "/purpose");
+    Purpose::from_name(name).ok_or_else(|| raise(py, &wrong()))
 }
 
 /// Keyword arguments as JSON.
@@ -108,11 +113,15 @@ pub fn results<'py>(results: &Bound<'py, PyAny>) -> PyResult<Vec<Given<'py>>> {
 
 /// Python objects as JSON.
 pub fn read(arguments: &Bound<'_, PyAny>, code: ErrorCode) -> PyResult<serde_json::Value> {
-    let py = arguments.py();
-    let host = Host::of_options(py);
+    serde_json::from_str(&json_of(arguments)?)
+        .map_err(|error| raise(arguments.py(), &Error::new(code, format!("the options cannot be read: {error}"), "")))
+}
+
+/// The JSON text of Python objects.
+fn json_of(arguments: &Bound<'_, PyAny>) -> PyResult<String> {
+    let host = Host::of_options(arguments.py());
     let json = Writer::new(&host).write(arguments, usize::MAX).map_err(|error| host.raise(&error))?;
-    serde_json::from_str(&replace_surrogates(json))
-        .map_err(|error| raise(py, &Error::new(code, format!("the options cannot be read: {error}"), "")))
+    Ok(replace_surrogates(json))
 }
 
 /// A string that was passed under `name`.

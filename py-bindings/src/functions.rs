@@ -18,13 +18,12 @@ pub fn preset(py: Python<'_>, name: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
     })
 }
 
-/// The keys under which the result of a handle may be stored.
+/// The keys under which what a handle names may be stored.
 #[pyfunction]
-pub fn handle_keys(py: Python<'_>, handle: &Bound<'_, PyAny>) -> PyResult<(String, String)> {
+pub fn handle_keys(py: Python<'_>, handle: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     guard(py, || {
         let handle = text::plain(arguments::text("handle", handle)?)?;
-        let keys = toolshape::handle_keys(&handle).map_err(|error| raise(py, &error))?;
-        Ok(keys.into())
+        toolshape::handle_keys(&handle).map_err(|error| raise(py, &error))
     })
 }
 

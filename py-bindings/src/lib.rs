@@ -7,6 +7,7 @@ mod error;
 mod fault;
 mod functions;
 mod host;
+mod module;
 mod node;
 mod shaped;
 mod shaped_result;
@@ -23,9 +24,9 @@ use pyo3::types::{PyDict, PyString};
 use error::{guard, raise};
 use fault::Raised;
 use host::Host;
-use shaped::{Keep, Shaped};
+use shaped::Shaped;
 use shaped_result::ShapedResult;
-use toolshape::{Naming, ToolOutput};
+use toolshape::{Naming, Opened, ToolOutput};
 use value::PyValue;
 
 /// For shorter texts, releasing the interpreter lock costs more than it gains.
@@ -222,11 +223,54 @@ impl Shaper {
     }
 
     #[pyo3(signature = (**call))]
-    fn read_keys(&self, py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<(String, String)> {
+    fn read_keys(&self, py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<String>> {
         guard(py, || {
             let call = arguments::call(py, call)?;
-            let keys = self.inner.read_keys(&call).map_err(|error| raise(py, &error))?;
-            Ok(keys.into())
+            self.inner.read_keys(&call).map_err(|error| raise(py, &error))
+        })
+    }
+
+    /// What a ticket opens to a call, as the key of the content and the tools that returned it.
+    #[pyo3(signature = (purpose, ticket, **call))]
+    fn open(
+        &self,
+        py: Python<'_>,
+        purpose: &str,
+        ticket: &Bound<'_, PyAny>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Option<(String, Vec<String>)>> {
+        guard(py, || {
+            let (purpose, call) = (arguments::purpose(py, purpose)?, arguments::call(py, call)?);
+            let ticket = text::plain(arguments::text("ticket", ticket)?)?;
+            let opened = self.inner.open(purpose, &ticket, &call).map_err(|error| raise(py, &error))?;
+            Ok(opened.map(|Opened { key, tools, .. }| (key, tools)))
+        })
+    }
+
+    /// The ticket for the content under a key, which a call returned.
+    #[pyo3(signature = (key, known, **call))]
+    fn ticket(
+        &self,
+        py: Python<'_>,
+        key: &Bound<'_, PyAny>,
+        known: Option<&Bound<'_, PyAny>>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<String> {
+        guard(py, || {
+            let call = arguments::call(py, call)?;
+            let key = text::plain(arguments::text("key", key)?)?;
+            let known = known.map(|known| text::plain(arguments::text("known", known)?)).transpose()?;
+            self.inner.ticket(&key, known.as_deref(), &call).map_err(|error| raise(py, &error))
+        })
+    }
+
+    /// The result for a call whose controls are known to be wrong before the tool runs.
+    #[pyo3(signature = (**call))]
+    fn check_call(&self, py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Option<ShapedResult>> {
+        guard(py, || {
+            let start = Instant::now();
+            let refused = self.inner.check_call(&arguments::call(py, call)?).map_err(|error| raise(py, &error))?;
+            refused.map(|refused| ShapedResult::new(py, refused, None, start.elapsed())).transpose()
         })
     }
 
@@ -427,40 +471,4 @@ impl Shaper {
 /// Runs work that uses no Python object. If it takes long, other threads continue meanwhile.
 fn aside<T: Send>(py: Python<'_>, bytes: usize, work: impl FnOnce() -> T + Send) -> T {
     if bytes < LONG_BYTES { work() } else { py.detach(work) }
-}
-
-#[pymodule]
-fn _toolshape(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    module.add_class::<Shaper>()?;
-    module.add_class::<Shaped>()?;
-    module.add_class::<ShapedResult>()?;
-    module.add_class::<Keep>()?;
-    module.add_function(wrap_pyfunction!(functions::handle_keys, module)?)?;
-    module.add_function(wrap_pyfunction!(adapters::keeping, module)?)?;
-    module.add_function(wrap_pyfunction!(adapters::check_redacted, module)?)?;
-    module.add_function(wrap_pyfunction!(adapters::own_text, module)?)?;
-    module.add_function(wrap_pyfunction!(adapters::archive_options, module)?)?;
-    module.add_function(wrap_pyfunction!(adapters::summarizer_options, module)?)?;
-    module.add_function(wrap_pyfunction!(adapters::lookup, module)?)?;
-    module.add_function(wrap_pyfunction!(adapters::resource, module)?)?;
-    module.add_function(wrap_pyfunction!(adapters::shape_kept_result, module)?)?;
-    module.add_function(wrap_pyfunction!(adapters::answer, module)?)?;
-    module.add_function(wrap_pyfunction!(adapters::receipt_line, module)?)?;
-    module.add_function(wrap_pyfunction!(adapters::added_tools, module)?)?;
-    module.add_function(wrap_pyfunction!(adapters::result_template, module)?)?;
-    module.add_function(wrap_pyfunction!(functions::preset, module)?)?;
-    module.add_function(wrap_pyfunction!(functions::read_result_tool, module)?)?;
-    module.add_function(wrap_pyfunction!(functions::summarize_tool, module)?)?;
-    module.add_function(wrap_pyfunction!(functions::infer_schema, module)?)?;
-    module.add_function(wrap_pyfunction!(functions::infer_schema_json, module)?)?;
-    module.add_function(wrap_pyfunction!(tokens::count_tokens, module)?)?;
-    module.add_function(wrap_pyfunction!(tokens::fits_tokens, module)?)?;
-    module.add_function(wrap_pyfunction!(tokens::truncate_to_tokens, module)?)?;
-    module.add_function(wrap_pyfunction!(tokens::encode, module)?)?;
-    module.add_function(wrap_pyfunction!(tokens::encode_with_special, module)?)?;
-    module.add_function(wrap_pyfunction!(tokens::decode, module)?)?;
-    module.add_function(wrap_pyfunction!(tokens::decode_bytes, module)?)?;
-    module.add_function(wrap_pyfunction!(tokens::load_encoding, module)?)?;
-    module.add_function(wrap_pyfunction!(functions::_panic, module)?)
 }

@@ -166,7 +166,14 @@ fn convert<'py>(object: &Bound<'py, PyAny>, host: &Host<'py>) -> Result<Step<'py
         || object.is_instance_of::<PyMemoryView>()
     {
         let encoded = py.import("base64")?.call_method1("b64encode", (object,))?;
-        return Ok(Step::Becomes(encoded.call_method1("decode", ("ascii",))?));
+        let text = encoded.call_method1("decode", ("ascii",))?;
+        if !host.reads_options() {
+            return Ok(Step::Becomes(text));
+        }
+        // No option takes bytes: a key of bytes would be another key than their text.
+        let options = PyDict::new(py);
+        options.set_item("bytes", text)?;
+        return Ok(Step::Becomes(options.into_any()));
     }
     let class = object.get_type();
     if class.hasattr(intern!(py, "model_dump"))? {

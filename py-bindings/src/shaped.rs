@@ -38,14 +38,17 @@ pub struct Shaped {
 pub struct Keep {
     id: Py<PyString>,
     key: Py<PyString>,
+    ticket: Py<PyString>,
+    owner: Option<Py<PyString>>,
     content: Py<PyString>,
 }
 
 impl Keep {
     pub fn new(py: Python<'_>, keep: &toolshape::Keep, given: &str) -> PyResult<Py<Self>> {
         let content = keep.content.as_deref().unwrap_or(given);
-        let [id, key, content] = [&keep.id, &keep.key, content].map(|text| PyString::new(py, text).unbind());
-        Py::new(py, Self { id, key, content })
+        let text = |text: &str| PyString::new(py, text).unbind();
+        let [id, key, ticket, content] = [&keep.id, &keep.key, &keep.ticket, content].map(text);
+        Py::new(py, Self { id, key, ticket, owner: keep.owner.as_deref().map(text), content })
     }
 }
 

@@ -9,6 +9,8 @@ use toolshape::{Block, Channel, Member};
 
 use crate::shaped::{Keep, Shaped, read_text, receipt};
 
+const RECEIPT: &str = "toolshape/receipt";
+
 /// A result in MCP's form, shaped.
 #[pyclass(frozen, module = "toolshape")]
 pub struct ShapedResult {
@@ -22,9 +24,6 @@ pub struct ShapedResult {
     receipt: Option<Py<PyAny>>,
     #[pyo3(get)]
     keep: Option<Py<Keep>>,
-    /// The indices of the tool's own blocks in it.
-    #[pyo3(get, name = "_passed")]
-    passed: Vec<usize>,
 }
 
 impl ShapedResult {
@@ -37,14 +36,12 @@ impl ShapedResult {
     ) -> PyResult<Self> {
         let own = returned.filter(|_| shaped.is_result);
         let receipt = shaped.receipt.as_ref().map(|measured| receipt(py, measured, duration)).transpose()?;
-        let result = match (own, &receipt) {
-            (Some(own), None) => own.clone().unbind(),
+        let result = match own {
+            Some(own) if shaped.is_own => own.clone().unbind(),
             _ => assemble(py, &shaped, own, receipt.as_ref())?.into_any().unbind(),
         };
-        let own_block = |block: &Block| if let Block::Own(at) = block { Some(*at) } else { None };
-        let passed = shaped.content.iter().filter_map(own_block).collect();
         let keep = shaped.keep.map(|keep| Keep::new(py, &keep, "")).transpose()?;
-        Ok(Self { result, unchanged: shaped.unchanged, is_error: shaped.is_error, receipt, keep, passed })
+        Ok(Self { result, unchanged: shaped.unchanged, is_error: shaped.is_error, receipt, keep })
     }
 }
 
@@ -96,7 +93,11 @@ fn assemble<'py>(
                 {
                     meta.update(own.cast::<PyMapping>()?)?;
                 }
-                meta.set_item("toolshape/receipt", receipt)?;
+                match receipt {
+                    Some(receipt) => meta.set_item(RECEIPT, receipt)?,
+                    None if meta.contains(RECEIPT)? => meta.del_item(RECEIPT)?,
+                    None => {}
+                }
                 result.set_item(&key, meta)?;
             }
         }

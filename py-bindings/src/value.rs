@@ -90,6 +90,13 @@ impl<'a, 'py> PyValue<'a, 'py> {
     }
 
     fn write(&self, enough: usize) -> Result<String, Error> {
+        // What is around it matters only to a container, which may contain itself, and to an error, which names the place.
+        let is_container = matches!(self.kind(), Kind::Array | Kind::Object);
+        if !is_container
+            && let Ok(json) = Writer::within(self.0.host, Vec::new(), String::new()).write(&self.0.object, enough)
+        {
+            return Ok(json);
+        }
         let mut above: Vec<_> = self.ancestors().map(|value| value.0.object.clone()).collect();
         above.reverse();
         Writer::within(self.0.host, above, self.pointer()).write(&self.0.object, enough)

@@ -4,6 +4,7 @@ What they raise, or return where they do not raise, is what ``rate_limit`` has t
 """
 
 import asyncio
+import sys
 import urllib.request
 
 import aiohttp
@@ -23,7 +24,9 @@ import tornado.httpclient
 import urllib3
 from botocore.config import Config
 
-KEY = "none"
+# Stands in every place where something secret may be. No result of ``rate_limit`` contains it.
+SECRET = "hush"
+KEY = f"sk-{SECRET}-key"
 MESSAGES = [{"role": "user", "content": "hello"}]
 
 
@@ -144,3 +147,33 @@ CLIENTS = {
     "raise while handling": ask_and_raise_meanwhile,
     "task group": ask_in_a_group,
 }
+
+# Clients that add a path to the address they get, and those that take no user and password in it.
+ADD_PATH = ("openai", "anthropic", "stripe", "boto3", "PyGithub", "slack_sdk")
+NO_USER = ("aiohttp", "tornado", "urllib", "urllib3", "httplib2", "googleapiclient")
+
+
+def address_for(name, url):
+    """The address of a server as a client is given it: with all the secrets that the client takes there."""
+    if name in ADD_PATH:
+        return url
+    user = "" if name in NO_USER else f"{SECRET}-user:{SECRET}-word@"
+    return f"{url.replace('//', f'//{user}', 1)}?api_key={SECRET}-query#{SECRET}-fragment"
+
+
+def chained(error):
+    """What a program makes of an error, with secrets in what is within."""
+    within = ValueError(f"for {SECRET}-cause")
+    within.__cause__ = error
+    outer = RuntimeError("list failed")
+    outer.__cause__ = within
+    return outer
+
+
+def grouped(error):
+    """The same with a group."""
+    if sys.version_info < (3, 11):
+        outer = RuntimeError("list failed")
+        outer.exceptions = [ValueError(f"for {SECRET}-member"), error]
+        return outer
+    return ExceptionGroup("list failed", [ValueError(f"for {SECRET}-member"), error])  # noqa: F821

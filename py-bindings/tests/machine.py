@@ -53,8 +53,11 @@ class Redis:
         raise AssertionError("redis-server does not answer")
 
     def hang(self) -> None:
-        """It takes what is sent and says nothing, until ``stop``."""
+        """It takes what is sent and says nothing, until ``go_on`` or ``stop``."""
         self._server.send_signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        self._server.send_signal(signal.SIGCONT)
 
     def stop(self) -> None:
         self._server.kill()

@@ -10,6 +10,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from http.server import ThreadingHTTPServer
 from typing import Any
 
@@ -20,6 +21,7 @@ import mcp
 import mcp_types as mt
 import pytest
 import vectors
+from fastmcp.exceptions import ToolError
 from fastmcp.tools.base import ToolResult
 from mcp.server.mcpserver import MCPServer
 from pydantic import BaseModel
@@ -28,6 +30,8 @@ from test_http_clients import TooMany
 from toolshape import Shaper
 from toolshape.fastmcp import ShapingMiddleware
 from toolshape.mcp import shape_server
+
+SECRET = http_clients.SECRET
 
 
 @pytest.fixture(autouse=True)
@@ -66,7 +70,9 @@ Ask = Callable[[str], Any]
 
 
 @asynccontextmanager
-async def asked(sdk: str, policy: dict[str, Any], names: set[str], thrower: Thrower) -> AsyncIterator[Ask]:
+async def asked(
+    sdk: str, policy: dict[str, Any], names: set[str], thrower: Thrower, masks: bool = False
+) -> AsyncIterator[Ask]:
     """Calls tools of these names, which raise; ``<name>_promised`` has an output schema, ``flattened`` says what an SDK
     keeps of an error."""
     told: dict[str, Any] = {"on_receipt": lambda receipt: None}
@@ -83,7 +89,7 @@ async def asked(sdk: str, policy: dict[str, Any], names: set[str], thrower: Thro
         async with mcp.Client(plain) as client:
             yield lambda name: client.call_tool(name, {})
     else:
-        server = fastmcp.FastMCP("rates")
+        server = fastmcp.FastMCP("rates", mask_error_details=masks)
         server.add_middleware(ShapingMiddleware(policy, **told))
         for name in names:
             server.tool(thrower.plain, name=name, output_schema=None)
@@ -177,6 +183,48 @@ TELLING = (
 ).split()
 
 
+def raise_wrapped(client: Ask, address: str, wrap: Callable[[Exception], Exception]) -> None:
+    try:
+        client(address)
+    except Exception as error:
+        caught = error
+    raise wrap(caught)
+
+
+def test_a_mask_stays_on(upstream: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """FastMCP that masks errors shows nothing of them, and neither does toolshape; but a ``ToolError`` is shown."""
+    monkeypatch.setattr(TooMany, "retry_after", "30")
+    thrower = Thrower(lambda: None)
+    told: dict[str, list[str]] = {}
+
+    def busy(client: Ask, address: str) -> None:
+        try:
+            client(address)
+        except Exception as error:
+            raise ToolError("busy") from error
+
+    async def run() -> None:
+        async with asked("fastmcp", {}, {"list"}, thrower, masks=True) as ask:
+            for name, client in RAISING.items():
+                address = http_clients.address_for(name, upstream)
+                for how in (
+                    partial(client, address),
+                    partial(raise_wrapped, client, address, http_clients.chained),
+                    partial(raise_wrapped, client, address, http_clients.grouped),
+                    partial(busy, client, address),
+                ):
+                    thrower.work = how
+                    limit = limit_of(await ask("list"))
+                    assert limit is not None and limit["retryAfterSeconds"] == 30, name
+                    told.setdefault(name, []).append(limit["message"])
+
+    anyio.run(run)
+    masks = {"Too Many Requests", "Rate limited by upstream API, please retry later", "Error calling tool 'list'"}
+    for messages in told.values():
+        assert set(messages[:3]) <= masks
+        assert messages[3] == "busy"
+
+
 @pytest.mark.parametrize("sdk", ["mcp", "fastmcp"])
 def test_clients(sdk: str, upstream: str, monkeypatch: pytest.MonkeyPatch) -> None:
     thrower = Thrower(lambda: None)
@@ -185,12 +233,21 @@ def test_clients(sdk: str, upstream: str, monkeypatch: pytest.MonkeyPatch) -> No
     async def run() -> None:
         async with asked(sdk, {}, {"list"}, thrower) as ask:
             for name, client in RAISING.items():
-                thrower.work = lambda client=client: client(upstream)
+                address = http_clients.address_for(name, upstream)
+                thrower.work = lambda client=client, address=address: client(address)
                 monkeypatch.setattr(TooMany, "retry_after", "30")
                 for tool in ("list", "list_promised"):
                     limit = limit_of(await ask(tool))
                     if limit is None or (limit["retryAfterSeconds"], limit["upstream"]) != (30, tool):
                         wrong.append(f"{name} {tool}: {limit}")
+                    if SECRET in str(limit):
+                        wrong.append(f"{name} {tool} tells a secret: {limit}")
+                for wrap in (http_clients.chained, http_clients.grouped):
+                    thrower.work = partial(raise_wrapped, client, address, wrap)
+                    limit = limit_of(await ask("list"))
+                    if limit is None or limit["retryAfterSeconds"] != 30 or SECRET in str(limit):
+                        wrong.append(f"{name} {wrap.__name__}: {limit}")
+                thrower.work = lambda client=client, address=address: client(address)
                 flat = limit_of(await ask("flattened"))
                 if (flat is not None) != (name in TELLING) or (flat and flat["retryAfterSeconds"] is not None):
                     wrong.append(f"{name} flattened: {flat}")

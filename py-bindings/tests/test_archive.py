@@ -6,51 +6,16 @@ import asyncio
 import hashlib
 import json
 import random
-import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from async_store import KEY, ROWS, TEXT, URI, AsyncStore, kept, minified, redact, told
 from conftest import wait
 
-from toolshape import Archive, FileStore, MemoryStore, Shaped, Shaper, ToolshapeError, count_tokens, handle_keys
-
-ROWS = [{"id": i, "name": f"row {i}", "secret": f"sk-{i:08d}", "text": "größe " * 20} for i in range(400)]
-TEXT = "".join(f"line {i} says sk-{i:08d}\n" for i in range(5000))
-KEY = "a secret of sixteen bytes"
-URI = re.compile(r"toolshape://result/([0-9a-f]{64})")
-
-
-def minified(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-class AsyncStore:
-    """A store as users write one, with asynchronous methods; it remembers, and fails when told to."""
-
-    def __init__(self, fail: Exception | None = None) -> None:
-        self.kept: dict[str, str] = {}
-        self.times: list[float] = []
-        self.fail = fail
-
-    async def get(self, key: str) -> str | None:
-        await asyncio.sleep(0)
-        if self.fail:
-            raise self.fail
-        return self.kept.get(key)
-
-    async def set(self, key: str, value: str, ttl_seconds: float) -> None:
-        await asyncio.sleep(0)
-        if self.fail:
-            raise self.fail
-        self.kept[key] = value
-        self.times.append(ttl_seconds)
-
-    async def delete(self, key: str) -> None:
-        self.kept.pop(key, None)
-
+from toolshape import Archive, FileStore, MemoryStore, Shaped, Shaper, ToolshapeError, count_tokens
 
 class SlowStore(AsyncStore):
     async def get(self, key: str) -> str | None:
@@ -59,12 +24,6 @@ class SlowStore(AsyncStore):
 
     async def set(self, key: str, value: str, ttl_seconds: float) -> None:
         await asyncio.sleep(60)
-
-
-def told(shaped: Shaped) -> str | None:
-    """The handle that a result tells of."""
-    found = URI.search(shaped.text)
-    return found and found[1]
 
 
 def pages(archive: Archive, tool: Any, **call: Any) -> Iterator[dict[str, Any]]:
@@ -116,7 +75,7 @@ def test_what_is_offloaded_is_in_the_store_byte_for_byte(given: Any) -> None:
     assert shaped.value["offloaded"] is True
     (key,) = store.kept
     assert store.kept[key] == whole and store.times == [77]
-    assert key == shaped.value["filename"] and key in handle_keys(str(told(shaped)))
+    assert key == shaped.value["filename"] and key == store.opened(told(shaped))
     assert key.split(".")[0] == hashlib.sha256(whole.encode()).hexdigest()
 
 
@@ -210,34 +169,26 @@ def test_a_call_can_be_cancelled() -> None:
     asyncio.run(run())
 
 
-def redact(content: str) -> str:
-    return re.sub(r"sk-\d{8}", "[redacted]", content)
-
-
-async def redact_later(content: str) -> str:
-    await asyncio.sleep(0)
-    return redact(content)
-
-
-@pytest.mark.parametrize("hook", [redact, redact_later])
-@pytest.mark.parametrize("given", [ROWS, {"all": ROWS}, TEXT], ids=["list", "object", "text"])
-@pytest.mark.parametrize("overflow", ["shape", "offload"])
-def test_what_is_kept_is_redacted_first_and_so_is_what_is_told(hook: Any, given: Any, overflow: Any) -> None:
-    store = AsyncStore()
-    shaper = Shaper(overflow=overflow, offload_over=1000)
-    shaped = wait(Archive(shaper, store, redact=hook).shape(given, tool="list"))
-    ((key, content),) = store.kept.items()
-    assert content == redact(given if isinstance(given, str) else minified(given))
-    assert key in handle_keys(str(told(shaped))) and "sk-" not in shaped.text
-    assert key.split(".")[0] == hashlib.sha256(content.encode()).hexdigest()
-
-
-@pytest.mark.parametrize("hook", [lambda content: 1 / 0, lambda content: content[:-1], lambda content: None])
-def test_nothing_is_kept_where_it_cannot_be_redacted(hook: Any) -> None:
-    store, errors = AsyncStore(), list[Exception]()
-    shaped = wait(Archive(Shaper(), store, redact=hook, on_store_error=errors.append).shape(ROWS, tool="list"))
-    assert store.kept == {} and len(errors) == 1
-    assert shaped.value["storeFailed"] and shaped.value["items"]
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"redact": "secret"}, "redact is of type str; it takes a function"),
+        ({"redact": str}, "redact is the class str, not an instance of it; it takes a function"),
+        ({"redacts": "all"}, "redacts takes effect only with redact"),
+        ({"redact": redact, "redacts": "some"}, 'redacts is "some"; it takes "stored" or "all"'),
+        ({"on_store_error": []}, "on_store_error is of type list; it takes a function"),
+        ({"store": {}}, "of type dict without set, delete"),
+        ({"store": object()}, "of type object without get, set, delete"),
+        ({"store": AsyncStore}, "the class AsyncStore, not an instance of it"),
+    ],
+)
+def test_an_archive_refuses_what_an_option_does_not_take(options: dict[str, Any], says: str) -> None:
+    given = {"store": AsyncStore(), **options}
+    with pytest.raises(ToolshapeError) as refused:
+        Archive(Shaper(), given.pop("store"), **given)
+    takes = "; it takes a store: an object with the methods get, set and delete"
+    told = f"store is {says}{takes}" if "store" in options else says
+    assert refused.value.code == "INVALID_CALL" and str(refused.value) == told
 
 
 def test_a_hook_that_raises_breaks_nothing() -> None:
@@ -305,7 +256,7 @@ def test_what_was_not_stored_is_never_told_of() -> None:
         given = rng.choice([ROWS, {"all": ROWS}, TEXT, {"a": TEXT, "b": ROWS}, [TEXT] * 3])
         shaped = wait(Archive(shaper, store).shape(given, tool="list", arguments={"i": i}))
         for handle in URI.findall(shaped.text):
-            assert any(key in store.kept for key in handle_keys(handle))
+            assert store.opened(handle) in store.kept
             named += 1
         if not store.kept:
             assert "toreFailed" in shaped.text and "toolshape://" not in shaped.text
@@ -331,7 +282,7 @@ def test_results_that_come_together_fit_together_and_are_kept(hook: Any) -> None
     wholes = [minified(ROWS), minified(ROWS[:100]), TEXT]
     assert set(store.kept.values()) == {hook(whole) if hook else whole for whole in wholes}
     for result in shaped:
-        assert all(any(key in store.kept for key in handle_keys(handle)) for handle in URI.findall(result.text))
+        assert all(store.opened(handle) in store.kept for handle in URI.findall(result.text))
     # A store that has all of it is told of by each that has something to tell.
     assert [told(result) is not None for result in shaped] == [True, True, False, True]
 
@@ -345,11 +296,6 @@ def test_results_that_come_together_fit_together_though_the_store_fails() -> Non
         assert start in result.text and "toolshape://" not in result.text
     failed = [result.value.get("storeFailed") for result in shaped if isinstance(result.value, dict)]
     assert failed == ["ConnectionError"] * 3
-
-
-def kept(archive: Archive, **call: Any) -> str:
-    """The handle of the rows, kept."""
-    return str(told(wait(archive.shape(ROWS, tool="list", **call))))
 
 
 def test_any_part_of_what_is_kept_can_be_read() -> None:

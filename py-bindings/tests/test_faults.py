@@ -7,6 +7,7 @@ import errno
 import json
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -23,7 +24,8 @@ import pytest
 from conftest import Tables, wait
 from redis.asyncio import Redis
 
-from toolshape import Archive, FileStore, MemoryStore, Shaped, Shaper, Store, ToolshapeError, count_tokens, handle_keys
+from toolshape import Archive, FileStore, MemoryStore, Shaped, Shaper, Store, ToolshapeError, count_tokens
+from toolshape.stores._marker import MARKER
 from toolshape.stores.fsspec import FsspecStore
 from toolshape.stores.redis import RedisStore
 
@@ -72,10 +74,15 @@ def seen(shaped: Shaped) -> str:
     return f"page {shaped.value['page']}, whole at the handle" if "page" in shaped.value else "the handle of the whole"
 
 
+def contents(folder: Path) -> list[str]:
+    """The names in a folder, without the tickets of contents, what marks it, and what says when a value expires."""
+    return sorted(name for name in os.listdir(folder) if name != MARKER and not name.endswith((".handle", ".expires")))
+
+
 def on_disk(folder: Path) -> str:
     """What is in a folder, each file by whether its content is what its name says."""
     found = []
-    for name in sorted(os.listdir(folder)):
+    for name in contents(folder):
         path = folder / name
         if path.is_symlink() or not path.is_file():
             found.append("a link" if path.is_symlink() else "no file")
@@ -118,7 +125,7 @@ def test_a_disk_that_fails_while_it_reads(tmp_path: Path, faults: Faults) -> Non
         errors: list[Exception] = []
         archive = Archive(Shaper(), FileStore(disk.path / "store"), on_store_error=errors.append)
         call = {"tool": "list", "cursor": wait(archive.shape(ROWS, tool="list")).value["nextCursor"]}
-        (name,) = os.listdir(disk.path / "store")
+        (name,) = contents(disk.path / "store")
         disk.fail_to_read(disk.path / "store" / name)
         assert wait(archive.snapshot(**call)) is None
         assert str(errors[0]) == "the file cannot be read: Input/output error"
@@ -200,7 +207,7 @@ def test_killed_in_mid_write(tmp_path: Path, faults: Faults) -> None:
         wait_until(lambda: any(0 < size < 50_000_000 for size in parts(folder)))
         writer.kill()
         writer.wait()
-        for name in os.listdir(folder):
+        for name in contents(folder):
             if not name.endswith(".part"):
                 assert (folder / name).stat().st_size == 50_000_000
                 (folder / name).unlink()
@@ -208,7 +215,7 @@ def test_killed_in_mid_write(tmp_path: Path, faults: Faults) -> None:
         halves += sum(size < 50_000_000 for size in sizes)
         if halves:
             break
-        for name in os.listdir(folder):
+        for name in contents(folder):
             (folder / name).unlink()
     assert halves, "no kill came in mid-write"
     store = FileStore(folder)
@@ -217,7 +224,7 @@ def test_killed_in_mid_write(tmp_path: Path, faults: Faults) -> None:
     # It is swept an hour later, and hinders nobody until then.
     shaped = shape(store)
     assert store.get(key_of(shaped)) == WHOLE
-    for name in os.listdir(folder):
+    for name in contents(folder):
         assert name.endswith(".part") or name == key_of(shaped)
     faults.row("writer killed in mid-write (SIGKILL)", "no answer; the next call: " + seen(shaped), left)
 
@@ -263,7 +270,7 @@ def test_a_forged_file_under_the_name(tmp_path: Path, faults: Faults) -> None:
     store = FileStore(tmp_path / "store")
     listing = Shaper(max_tokens=2000)
     first = wait(Archive(listing, store).shape(ROWS, tool="list"))
-    (name,) = os.listdir(tmp_path / "store")
+    (name,) = contents(tmp_path / "store")
     path = tmp_path / "store" / name
     times = path.stat()
     path.write_text(WHOLE.replace("row 77 ", "row 00 "))
@@ -277,7 +284,7 @@ def test_a_forged_file_under_the_name(tmp_path: Path, faults: Faults) -> None:
 
 def test_a_linked_folder(tmp_path: Path, faults: Faults) -> None:
     store = FileStore(tmp_path / "store")
-    (tmp_path / "store").rmdir()
+    shutil.rmtree(tmp_path / "store")
     (tmp_path / "elsewhere").mkdir(mode=0o700)
     (tmp_path / "store").symlink_to(tmp_path / "elsewhere")
     shaped = shape(store)
@@ -335,7 +342,7 @@ def test_a_redis_that_was_stopped(faults: Faults) -> None:
         faults.row("Redis stopped", seen(shaped), "no Redis")
         redis.start()
         shaped = run(lambda archive: archive.shape(ROWS, **CALL))
-        kept = handle_keys(shaped.value["uri"])[0]
+        kept = key_of(shaped)
         faults.row("Redis back again", seen(shaped), "the whole result" if held(redis.url, kept) == WHOLE else "?")
         assert shaped.value["offloaded"] and held(redis.url, kept) == WHOLE
 

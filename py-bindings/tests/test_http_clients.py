@@ -16,9 +16,9 @@ import pytest
 from toolshape import Shaper
 
 SHAPER = Shaper()
-BODY = json.dumps(
-    {"error": {"message": "rate limited", "type": "rate_limit_error", "code": "rate_limit_exceeded"}}
-).encode()
+SECRET = http_clients.SECRET
+DETAILS = {"message": f"rate limited for {SECRET}-body", "type": "rate_limit_error", "code": "rate_limit_exceeded"}
+BODY = json.dumps({"error": {**DETAILS, "detail": f"{SECRET}-detail"}}).encode()
 
 
 class TooMany(http.server.BaseHTTPRequestHandler):
@@ -29,6 +29,8 @@ class TooMany(http.server.BaseHTTPRequestHandler):
         self.send_response(429)
         self.send_header("Retry-After", self.retry_after)
         self.send_header("Content-Type", "application/json")
+        self.send_header("X-Request-Id", f"{SECRET}-header")
+        self.send_header("Set-Cookie", f"a={SECRET}-cookie")
         self.send_header("Content-Length", str(len(BODY)))
         self.end_headers()
         self.wfile.write(BODY)
@@ -55,12 +57,20 @@ def outcome(ask: Callable[[str], Any], url: str) -> Any:
         return error
 
 
-@pytest.mark.parametrize("ask", http_clients.CLIENTS.values(), ids=http_clients.CLIENTS.keys())
-def test_client(ask: Callable[[str], Any], url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    shaped = SHAPER.rate_limit(outcome(ask, url), tool="list_articles")
+@pytest.mark.parametrize("name", http_clients.CLIENTS)
+def test_client(name: str, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    ask, url = http_clients.CLIENTS[name], http_clients.address_for(name, url)
+    given = outcome(ask, url)
+    shaped = SHAPER.rate_limit(given, tool="list_articles")
     assert shaped is not None
     assert list(shaped.value) == ["type", "retryAfterSeconds", "upstream", "message"]
     assert shaped.value["retryAfterSeconds"] == 30
+    assert SECRET not in shaped.text
+    if isinstance(given, Exception):
+        for wrap in (http_clients.chained, http_clients.grouped):
+            shaped = SHAPER.rate_limit(wrap(given))
+            assert shaped is not None and shaped.value["retryAfterSeconds"] == 30
+            assert shaped.value["message"].startswith("list failed") and SECRET not in shaped.text
     monkeypatch.setattr(TooMany, "retry_after", email.utils.formatdate(time.time() + 60, usegmt=True))
     shaped = SHAPER.rate_limit(outcome(ask, url))
     assert shaped is not None and 50 < shaped.value["retryAfterSeconds"] <= 60

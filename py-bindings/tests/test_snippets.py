@@ -61,6 +61,7 @@ def given() -> dict[str, Any]:
         "rows": ROWS,
         "results": [ROWS, ROWS],
         "articles": Articles(),
+        "key": "a secret of sixteen bytes",
     }
 
 

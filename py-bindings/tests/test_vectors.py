@@ -60,7 +60,17 @@ def kept(case: Case, shaped: Shaped) -> dict[str, str]:
     if "cursorKey" not in case.get("policy", {}):
         assert shaped.keep.id == hashlib.sha256(shaped.keep.content.encode()).hexdigest()
     assert shaped.keep.key in handle_keys(shaped.keep.id)
+    assert handle_keys(handle_of(shaped.keep.id)) == [shaped.keep.ticket]
     return {"keep": shaped.keep.key}
+
+
+def handle_of(digest: str) -> str:
+    """The handle of the content with an id: 16 letters for the id's first 128 bits."""
+    number, letters = int(digest[:32], 16), ""
+    for _ in range(16):
+        number, letter = divmod(number, 26)
+        letters = chr(ord("a") + letter) + letters
+    return letters
 
 
 def facts(case: Case, shaped: Shaped) -> dict[str, Any]:
@@ -184,7 +194,11 @@ def shapes_snapshot(case: Case) -> None:
     if case["expect"] == {"snapshot": None}:
         assert shaper.snapshot(**following) is None
         return
-    assert shaper.snapshot(**following) == keep.id
+    assert shaper.snapshot(**following) == handle_of(keep.id)
+    opened = shaper.open("snapshot", shaper.ticket(keep.key, None, **call), **following)
+    assert opened and opened[0] == keep.key
+    refused = shaper.shape_snapshot(keep.key, "", **following, forbidden=True)
+    assert refused and refused.is_error and refused.value["error"] == "FORBIDDEN"
     assert shaper.shape_snapshot(keep.key, keep.content + " ", **following) is None
     shaped = shaper.shape_snapshot(keep.key, keep.content, **following)
     assert shaped and facts(case, shaped) == case["expect"]
@@ -222,11 +236,25 @@ def infers_schema(case: Case) -> None:
 def reads_result(case: Case) -> None:
     content = vectors.spelled_out(case.get("json", case.get("text")))
     digest = hashlib.sha256(content.encode()).hexdigest()
-    handle = case.get("handle", f"toolshape://result/{digest}" if case.get("address") else digest)
-    call = {"tool": "read_result", "arguments": {**case.get("arguments", {}), "handle": handle}}
+    file = f"{digest}.{'json' if 'json' in case else 'txt'}"
+    names = {
+        "id": digest,
+        "file": file,
+        "handle": handle_of(digest),
+        "address": f"toolshape://result/{handle_of(digest)}",
+        "address of the id": f"toolshape://result/{digest}",
+    }
+    handle = case.get("handle", names[case.get("named", "id")])
+    arguments = {**case.get("arguments", {}), "handle": handle}
+    call = {"tool": "read_result", "arguments": arguments, **vectors.keywords(case.get("call", {}))}
     shaper = Shaper(**vectors.options(case.get("policy", {})))
     try:
-        key = shaper.read_keys(**call)[0 if "json" in case else 1]
+        keys = shaper.read_keys(**call)
+        if len(keys) == 1:
+            assert keys == [f"{handle_of(digest)}.handle"]
+            assert shaper.open("read", shaper.ticket(file, None), **call) == (file, [""])
+            keys = [file, file]
+        key = keys[0 if "json" in case else 1]
     except ToolshapeError as error:
         assert error.code == "INVALID_HANDLE"
         shaped, refused = shaper.read_result(None, None, **call), shaper.refusal(error, **call)
@@ -282,9 +310,17 @@ def is_weighed(receipt: Any, result: Any) -> None:
     def spelled(value: Any) -> str:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
+    def text_of(block: dict[str, Any]) -> str | None:
+        holder = block.get("resource", {}) if block["type"] == "resource" else block
+        return holder.get("text") if block["type"] in ("text", "resource") else None
+
     blocks = result.get("content", [])
     links = [spelled(block) for block in blocks if block.get("uri", "").startswith("toolshape://result/")]
-    texts = [block.get("text") or block.get("resource", {}).get("text", "") for block in blocks]
+    texts = [text_of(block) or "" for block in blocks]
+    # The tool's own links, and blocks that MCP does not have, are counted as a list of them is written.
+    is_media = lambda block: "data" in block or "blob" in block.get("resource", {})  # noqa: E731
+    data = [spelled(block) for block in blocks if text_of(block) is None and not is_media(block)]
+    texts.append(",".join(block for block in data if block not in links))
     structured = [spelled(result["structuredContent"]), *links] if "structuredContent" in result else []
     channels = ([*texts, *links], structured)
     assert receipt["tokensAfter"] == max(

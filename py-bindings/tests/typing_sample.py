@@ -78,6 +78,9 @@ assert_type(shaper.shape_together([{"value": [1]}, {"json": "[1]", "call": {"too
 Shaper(**preset("agent"), cursor_key="a secret of sixteen bytes")
 assert_type(shaper.snapshot(tool="list", cursor="x"), str | None)
 assert_type(shaper.shape_snapshot(handle_keys("0" * 64)[0], "[1]", tool="list"), Shaped | None)
+assert_type(shaper.open("snapshot", "{}", tool="list", scope="tenant"), tuple[str, list[str]] | None)
+assert_type(shaper.ticket("0" * 64 + ".json", None, tool="list"), str)
+assert_type(shaper.check_call(tool="list", arguments={"page": 0}), ShapedResult | None)
 assert_type(shaper.rate_limit(ValueError("429"), tool="list"), Shaped | None)
 by_date: SortKey = {"name": "updated", "order": "desc", "nulls": "last"}
 article_links: LinkMapping = {"uri": "article:///{slug}", "name": "{slug}", "keys": ["id"], "limit": 20}
@@ -113,7 +116,19 @@ class Custom:
     def delete(self, key: str) -> None: ...
 
 
-stores: list[Store] = [MemoryStore(max_bytes=1000), Custom()]
+class Limiting(Custom):
+    """A store that is told whose a value is."""
+
+    async def set(self, key: str, value: str, ttl_seconds: float, owner: str | None = None) -> None: ...
+
+
+stores: list[Store] = [
+    MemoryStore(max_bytes=1000, max_value_bytes=100, max_share=0.1),
+    FileStore("results", max_bytes=1000, max_value_bytes=100, max_share=0.1),
+    Custom(),
+    Limiting(),
+]
+MemoryStore(max_share="a tenth")  # type: ignore[arg-type]
 archive = Archive(shaper, stores[0], redact=str.strip, ttl_seconds=60, timeout_seconds=0.5, on_store_error=print)
 
 
@@ -122,6 +137,7 @@ async def serve() -> None:
     assert_type(await archive.shape_json("[1]"), Shaped)
     assert_type(await archive.shape_together([{"value": [1], "call": {"tool": "a"}}, {"json": "[1]"}], 6000), list[Shaped])
     assert_type(await archive.read_result({"handle": "x"}, scope="tenant"), Shaped)
+    assert_type(await archive.read_result({"handle": "x"}, authorize=lambda tool: tool == "list"), Shaped)
     assert_type(await archive.resource("toolshape://result/x"), Resource)
     assert_type(await archive.snapshot(tool="list", cursor="x"), Shaped | None)
 

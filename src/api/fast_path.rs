@@ -36,6 +36,7 @@ impl Passed {
             budget: Some(self.budget),
             encoding: self.encoding,
             bytes: self.text.len(),
+            work: 0,
         }
     }
 }
@@ -59,7 +60,10 @@ impl Shaper {
         let settings = self.settings(call).ok().filter(|settings| !settings.is_left_alone())?;
         let (budget, encoding) = (settings.room(), settings.encoding);
         let most = budget.saturating_mul(MOST_BYTES);
-        let is_plain = !call.asks_for_part() && settings.declared.is_none() && output.snapshot.is_none();
+        let is_plain = call.check_redacted().is_ok()
+            && !call.asks_for_part()
+            && settings.declared.is_none()
+            && output.snapshot.is_none();
         if !is_plain || !has_few_rows(value, settings) {
             return None;
         }

@@ -82,11 +82,27 @@ struct Shape {
     objects: usize,
     /// In the order of their first appearance; empty once this is a map.
     properties: Vec<Property>,
+    /// Their indices, sorted by key.
+    sorted: Vec<usize>,
     /// The shape of a map's values.
     values: Option<Id>,
     /// The shape of an array's items.
     items: Option<Id>,
     merged_into: Option<Id>,
+}
+
+impl Shape {
+    /// The index of the property of a key; if there is none, its place among the sorted ones.
+    fn property(&self, key: &str) -> Result<usize, usize> {
+        let found = self.sorted.binary_search_by(|&at| self.properties[at].key.as_str().cmp(key));
+        found.map(|place| self.sorted[place])
+    }
+
+    /// Adds a property at its place among the sorted ones.
+    fn add(&mut self, place: usize, property: Property) {
+        self.sorted.insert(place, self.properties.len());
+        self.properties.push(property);
+    }
 }
 
 struct Property {
@@ -187,22 +203,24 @@ impl Shapes {
             return values;
         }
         let key = normal(key);
-        let properties = &mut self.all[shape].properties;
+        let known = &mut self.all[shape];
         // Similar objects have their keys in the same order, so the next key is mostly after the last one.
-        let from = object.next.min(properties.len());
-        let is_it = |property: &Property| property.key == key;
-        let found = properties[from..].iter().position(is_it).map(|at| from + at);
-        if let Some(at) = found.or_else(|| properties[..from].iter().position(is_it)) {
-            object.next = at + 1;
-            let property = &mut properties[at];
-            property.seen += usize::from(property.last != object.number);
-            property.last = object.number;
-            return property.shape;
-        }
+        let is_next = known.properties.get(object.next).is_some_and(|property| property.key == key);
+        let found = if is_next { Ok(object.next) } else { known.property(&key) };
+        let place = match found {
+            Ok(at) => {
+                object.next = at + 1;
+                let property = &mut known.properties[at];
+                property.seen += usize::from(property.last != object.number);
+                property.last = object.number;
+                return property.shape;
+            }
+            Err(place) => place,
+        };
         let child = self.add();
-        object.next = self.all[shape].properties.len() + 1;
-        let property = Property { key: key.into_owned(), shape: child, seen: 1, last: object.number };
-        self.all[shape].properties.push(property);
+        let known = &mut self.all[shape];
+        object.next = known.properties.len() + 1;
+        known.add(place, Property { key: key.into_owned(), shape: child, seen: 1, last: object.number });
         self.properties += 1;
         if self.all[shape].properties.len() > MOST_KEYS {
             self.make_map(shape);
@@ -228,6 +246,7 @@ impl Shapes {
     /// Merges the shapes of all values of an object into one, for any key.
     fn make_map(&mut self, id: Id) {
         let properties = std::mem::take(&mut self.all[id].properties);
+        self.all[id].sorted.clear();
         self.properties -= properties.len();
         for Property { shape, .. } in properties {
             match self.all[id].values {
@@ -265,15 +284,16 @@ impl Shapes {
                 self.merge(property.shape, values);
                 continue;
             }
-            match self.all[into].properties.iter_mut().find(|known| known.key == property.key) {
-                Some(known) => {
+            match self.all[into].property(&property.key) {
+                Ok(at) => {
+                    let known = &mut self.all[into].properties[at];
                     known.seen += property.seen;
                     known.last = known.last.max(property.last);
                     let known = known.shape;
                     self.merge(property.shape, known);
                 }
-                None => {
-                    self.all[into].properties.push(property);
+                Err(place) => {
+                    self.all[into].add(place, property);
                     self.properties += 1;
                 }
             }

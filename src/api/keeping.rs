@@ -1,12 +1,14 @@
 //! Keeps whole results in a store without doing the I/O itself, so that what a result says about the store is true.
 //!
 //! A host shapes results, redacts what is to be stored and stores it. [`Keeping::next`] takes the answers to the last
-//! step and returns the next step. All results are shaped again if a content was redacted or could not be stored; a
-//! content is redacted once. The host holds the texts; this module only has their keys.
+//! step and returns the next step. All results are shaped again if a result was redacted or could not be stored; a result
+//! is redacted once, all of it, so that whatever is made of it later is redacted too. If it cannot be redacted, an error
+//! replaces it. The host holds the texts; this module only has their keys.
 
 use serde_json::{Value, json};
 
 use crate::base::error::{Error, ErrorCode};
+use crate::request::redacts::Redacts;
 use crate::request::stored_id::Form;
 use crate::value::json_text::JsonText;
 
@@ -14,9 +16,7 @@ use crate::value::json_text::JsonText;
 #[derive(Clone, Debug)]
 pub struct Keeping {
     results: Vec<Kept>,
-    /// The keys that are stored.
-    stored: Vec<String>,
-    redacts: bool,
+    redacts: Redacts,
     asked: Action,
 }
 
@@ -27,6 +27,8 @@ struct Kept {
     is_redacted: bool,
     /// The key of its content to store, from the last time it was shaped.
     key: Option<String>,
+    /// The key under which its content is stored, with a ticket that names its tool.
+    stored: Option<String>,
 }
 
 /// What a result is shaped from, and what its call says about the store.
@@ -34,8 +36,10 @@ struct Kept {
 #[non_exhaustive]
 pub struct Input {
     pub origin: Origin,
-    /// Whether `redact` changed the content to store.
+    /// Whether the host shapes what `redact` returned.
     pub is_redacted: bool,
+    /// The call's `redactFailure`.
+    pub redact_failure: Option<String>,
     /// The call's `storeFailure`; `None` for a call with `store`.
     pub store_failure: Option<String>,
 }
@@ -46,7 +50,7 @@ pub enum Origin {
     /// What the tool returned.
     #[default]
     Own,
-    /// The content to store, because the value may give other data when it is read again.
+    /// The content to store, or what `redact` returned, because the value may give other data when it is read again.
     Json,
     Text,
 }
@@ -56,9 +60,10 @@ pub enum Origin {
 pub enum Action {
     /// Shape all results together. The answers are the keys of their contents to store.
     Shape(Vec<Input>),
-    /// Redact the contents of these results.
+    /// Redact all of these results.
     Redact(Vec<usize>),
-    /// Store the contents of these results.
+    /// Store the contents of these results, and then their tickets. Results with equal contents are named once: the
+    /// ticket names the tools of all that have the key.
     Store(Vec<usize>),
     /// Send the results as they were last shaped.
     Done,
@@ -71,21 +76,22 @@ pub enum Answer {
     Nothing,
     /// The key of the result's content to store.
     Key(String),
-    /// `redact` returned another text.
-    Redacted,
+    /// The result is now what `redact` returned: JSON, or plain text.
+    Redacted { is_json: bool },
     /// `redact` or the store failed; the reason is text for the model.
     Failed(String),
 }
 
 impl Keeping {
-    /// Starts with `inputs` results; `redacts` is whether the host redacts.
-    pub fn new(count: usize, redacts: bool) -> Self {
-        Self { results: vec![Kept::default(); count], stored: Vec::new(), redacts, asked: Action::Done }
+    /// Starts with `count` results.
+    pub fn new(count: usize, redacts: Redacts) -> Self {
+        Self { results: vec![Kept::default(); count], redacts, asked: Action::Done }
     }
 
     /// Replays the answers to all steps so far, for hosts that keep none of our objects, and returns the next step.
     ///
-    /// An answer is null, a key, `{"redacted":true}` or `{"failed":reason}`.
+    /// `redacts` is null, `stored` or `all`. An answer is null, a key, `{"redacted":"json"}` or `text`, or
+    /// `{"failed":reason}`.
     ///
     /// # Errors
     /// `INVALID_CALL` for answers of another form.
@@ -93,12 +99,15 @@ impl Keeping {
     /// ```
     /// use serde_json::json;
     /// use toolshape::{Keeping, Action};
-    /// assert_eq!(Keeping::after(1, true, &json!([[null]]))?, Action::Done);
+    /// assert_eq!(Keeping::after(1, Some("stored"), &json!([[null]]))?, Action::Done);
     /// let key = format!("{}.txt", "0".repeat(64));
-    /// assert_eq!(Keeping::after(1, false, &json!([[key]]))?, Action::Store(vec![0]));
+    /// assert_eq!(Keeping::after(1, None, &json!([[key]]))?, Action::Store(vec![0]));
     /// # Ok::<(), toolshape::Error>(())
     /// ```
-    pub fn after(count: usize, redacts: bool, heard: &Value) -> Result<Action, Error> {
+    pub fn after(count: usize, redacts: Option<&str>, heard: &Value) -> Result<Action, Error> {
+        let choice = |name| Redacts::CHOICES.into_iter().find(|(known, _)| *known == name).map(|(_, choice)| choice);
+        let unknown = || Error::new(ErrorCode::InvalidCall, "redacts must be stored or all", "/redacts");
+        let redacts = redacts.map_or(Ok(Redacts::Nothing), |name| choice(name).ok_or_else(unknown))?;
         let wrong = || Error::new(ErrorCode::InvalidCall, "heard must be a list of lists of answers", "/heard");
         let mut keeping = Self::new(count, redacts);
         let mut step = keeping.next(&[]);
@@ -112,12 +121,16 @@ impl Keeping {
     /// The next step after the answers to the last one; no answers before the first step.
     pub fn next(&mut self, answers: &[Answer]) -> Action {
         let is_settled = match std::mem::replace(&mut self.asked, Action::Done) {
+            Action::Done if self.redacts == Redacts::All => {
+                self.asked = Action::Redact((0..self.results.len()).collect());
+                return self.asked.clone();
+            }
             Action::Done => false,
             Action::Shape(_) => {
                 self.take_keys(answers);
                 true
             }
-            Action::Redact(asked) => self.take_redacted(&asked, answers),
+            Action::Redact(asked) => self.take_redacted(&asked, answers) && self.redacts == Redacts::Stored,
             Action::Store(asked) => self.take_stored(&asked, answers),
         };
         self.asked = if is_settled { self.after_shaping() } else { self.shape() };
@@ -137,18 +150,18 @@ impl Keeping {
             // From now on it is shaped from this content: the value may give other data when it is read again.
             let form = one.key.as_deref().and_then(Form::of_key);
             if let (Origin::Own, Some((form, _))) = (one.input.origin, form) {
-                one.input.origin = if form == Form::Json { Origin::Json } else { Origin::Text };
+                one.input.origin = Origin::of(form == Form::Json);
             }
         }
     }
 
     /// What is left to do for the results in their current shape.
     fn after_shaping(&self) -> Action {
-        let is_open = |one: &Kept| one.key.as_ref().is_some_and(|key| !self.stored.contains(key));
+        let is_open = |one: &Kept| one.key.is_some() && one.key != one.stored;
         let open = |wanted: &dyn Fn(&Kept) -> bool| -> Vec<usize> {
             self.results.iter().enumerate().filter(|(_, one)| is_open(one) && wanted(one)).map(|(at, _)| at).collect()
         };
-        let to_redact = open(&|one| self.redacts && !one.is_redacted);
+        let to_redact = open(&|one| self.redacts != Redacts::Nothing && !one.is_redacted);
         if !to_redact.is_empty() {
             return Action::Redact(to_redact);
         }
@@ -171,8 +184,11 @@ impl Keeping {
             let one = &mut self.results[at];
             one.is_redacted = true;
             match answer {
-                Answer::Redacted => one.input.is_redacted = true,
-                Answer::Failed(reason) => one.input.store_failure = Some(reason.clone()),
+                Answer::Redacted { is_json } => {
+                    one.input.is_redacted = true;
+                    one.input.origin = Origin::of(*is_json);
+                }
+                Answer::Failed(reason) => one.input.redact_failure = Some(reason.clone()),
                 _ => continue,
             }
             is_settled = false;
@@ -190,10 +206,19 @@ impl Keeping {
                     of_key.for_each(|one| one.input.store_failure = Some(reason.clone()));
                     is_settled = false;
                 }
-                _ => self.stored.extend(key),
+                _ => {
+                    let of_key = self.results.iter_mut().filter(|one| one.key == key);
+                    of_key.for_each(|one| one.stored.clone_from(&key));
+                }
             }
         }
         is_settled
+    }
+}
+
+impl Origin {
+    fn of(is_json: bool) -> Self {
+        if is_json { Self::Json } else { Self::Text }
     }
 }
 
@@ -202,8 +227,12 @@ impl Answer {
         match json {
             Value::Null => Some(Self::Nothing),
             Value::String(key) => Some(Self::Key(key.clone())),
-            Value::Object(answer) if answer.get("redacted") == Some(&Value::Bool(true)) => Some(Self::Redacted),
-            Value::Object(answer) => Some(Self::Failed(answer.get("failed")?.as_str()?.to_owned())),
+            Value::Object(answer) => match answer.get("redacted").map(Value::as_str) {
+                Some(Some("json")) => Some(Self::Redacted { is_json: true }),
+                Some(Some("text")) => Some(Self::Redacted { is_json: false }),
+                Some(_) => None,
+                None => Some(Self::Failed(answer.get("failed")?.as_str()?.to_owned())),
+            },
             _ => None,
         }
     }
@@ -217,7 +246,13 @@ impl Action {
             Origin::Json => "json",
             Origin::Text => "text",
         };
-        let input = |input: &Input| json!({ "from": origin(input), "isRedacted": input.is_redacted, "storeFailure": input.store_failure });
+        let input = |input: &Input| {
+            let Input { is_redacted, redact_failure, store_failure, .. } = input;
+            json!({
+                "from": origin(input), "isRedacted": is_redacted, "redactFailure": redact_failure,
+                "storeFailure": store_failure,
+            })
+        };
         match self {
             Self::Shape(inputs) => json!({ "do": "shape", "inputs": inputs.iter().map(input).collect::<Vec<_>>() }),
             Self::Redact(at) => json!({ "do": "redact", "at": at }),
@@ -227,14 +262,13 @@ impl Action {
     }
 }
 
-/// Checks the text that `redact` returned for the content under `key`.
+/// Checks what `redact` returned for a text, which is JSON or plain text.
 ///
 /// # Errors
-/// `STORE_FAILED` for a text that is no JSON in place of JSON.
-pub fn check_redacted(key: &str, text: &str) -> Result<(), Error> {
-    let is_json = matches!(Form::of_key(key), Some((Form::Json, _)));
+/// `REDACT_FAILED` for a text that is no JSON in place of JSON.
+pub fn check_redacted(is_json: bool, text: &str) -> Result<(), Error> {
     if is_json && JsonText::parse(text).is_err() {
-        return Err(Error::new(ErrorCode::StoreFailed, "redact returned text that is not JSON", ""));
+        return Err(Error::new(ErrorCode::RedactFailed, "redact returned text that is not JSON", ""));
     }
     Ok(())
 }
@@ -257,23 +291,23 @@ mod tests {
     }
 
     fn input(origin: Origin, is_redacted: bool, failure: Option<&str>) -> Input {
-        Input { origin, is_redacted, store_failure: failure.map(str::to_owned) }
+        Input { origin, is_redacted, store_failure: failure.map(str::to_owned), ..Input::default() }
     }
 
     #[test]
     fn what_leaves_nothing_out_is_done() {
-        let mut keeping = Keeping::new(2, true);
+        let mut keeping = Keeping::new(2, Redacts::Stored);
         assert_eq!(keeping.next(&[]), Action::Shape(vec![Input::default(); 2]));
         assert_eq!(keeping.next(&[Answer::Nothing, Answer::Nothing]), Action::Done);
     }
 
     #[test]
     fn a_content_is_redacted_once_and_stored_before_it_is_told() {
-        let mut keeping = Keeping::new(2, true);
+        let mut keeping = Keeping::new(2, Redacts::Stored);
         keeping.next(&[]);
         assert_eq!(keeping.next(&[key('a'), Answer::Nothing]), Action::Redact(vec![0]));
         let again = vec![input(Origin::Json, true, None), Input::default()];
-        assert_eq!(keeping.next(&[Answer::Redacted]), Action::Shape(again));
+        assert_eq!(keeping.next(&[Answer::Redacted { is_json: true }]), Action::Shape(again));
         assert_eq!(keeping.next(&[key('b'), key('c')]), Action::Redact(vec![1]));
         assert_eq!(keeping.next(&[Answer::Nothing]), Action::Store(vec![0, 1]));
         assert_eq!(keeping.next(&[Answer::Nothing, Answer::Nothing]), Action::Done);
@@ -281,7 +315,7 @@ mod tests {
 
     #[test]
     fn where_something_fails_all_are_shaped_again_and_that_one_without_the_store() {
-        let mut keeping = Keeping::new(3, false);
+        let mut keeping = Keeping::new(3, Redacts::Nothing);
         keeping.next(&[]);
         assert_eq!(keeping.next(&[key('a'), key('a'), key('b')]), Action::Store(vec![0, 2]));
         let without = input(Origin::Json, false, Some("away"));
@@ -292,20 +326,34 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_redacted_is_not_stored() {
-        let mut keeping = Keeping::new(1, true);
+    fn what_cannot_be_redacted_is_shown_no_more_than_stored() {
+        let refused =
+            |reason: &str| Input { redact_failure: Some(reason.to_owned()), ..input(Origin::Json, false, None) };
+        let mut keeping = Keeping::new(2, Redacts::Stored);
         keeping.next(&[]);
-        keeping.next(&[key('a')]);
-        let without = input(Origin::Json, false, Some("away"));
-        assert_eq!(keeping.next(&[failed()]), Action::Shape(vec![without]));
+        assert_eq!(keeping.next(&[key('a'), Answer::Nothing]), Action::Redact(vec![0]));
+        assert_eq!(keeping.next(&[failed()]), Action::Shape(vec![refused("away"), Input::default()]));
+        assert_eq!(keeping.next(&[Answer::Nothing, Answer::Nothing]), Action::Done);
+    }
+
+    #[test]
+    fn where_all_is_redacted_nothing_is_shaped_before() {
+        let mut keeping = Keeping::new(3, Redacts::All);
+        assert_eq!(keeping.next(&[]), Action::Redact(vec![0, 1, 2]));
+        let refused = Input { redact_failure: Some("away".to_owned()), ..Input::default() };
+        let shaped = vec![input(Origin::Text, true, None), Input::default(), refused];
+        assert_eq!(
+            keeping.next(&[Answer::Redacted { is_json: false }, Answer::Nothing, failed()]),
+            Action::Shape(shaped)
+        );
+        assert_eq!(keeping.next(&[key('a'), Answer::Nothing, Answer::Nothing]), Action::Store(vec![0]));
         assert_eq!(keeping.next(&[Answer::Nothing]), Action::Done);
     }
 
     #[test]
     fn what_redact_gave_for_json_has_to_be_json() {
-        let name = |ending: &str| format!("{}.{ending}", "a".repeat(64));
-        assert!(check_redacted(&name("json"), "[1]").is_ok());
-        assert!(check_redacted(&name("txt"), "[1,").is_ok());
-        assert_eq!(check_redacted(&name("json"), "[1,").unwrap_err().code(), ErrorCode::StoreFailed);
+        assert!(check_redacted(true, "[1]").is_ok());
+        assert!(check_redacted(false, "[1,").is_ok());
+        assert_eq!(check_redacted(true, "[1,").unwrap_err().code(), ErrorCode::RedactFailed);
     }
 }

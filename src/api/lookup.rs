@@ -1,17 +1,22 @@
-//! The keys under which a host looks up what a call names in its store, and stored results as resources.
+//! What a host reads from its store for what a call names, and stored results as resources.
 //!
-//! The host asks its store for one key after the other and takes the first content that it finds. It passes the
-//! content, or the reason why the look-up failed (the call's `storeFailure`), to the shaper:
-//! [`read_result`](Shaper::read_result) and [`to_summarize`](Shaper::to_summarize) explain to the model what is wrong.
+//! A handle leads to a ticket, and the ticket to a content and to the tools that returned it; a host that asks who may
+//! read a result asks between the two. It passes the content, the reason why the look-up failed (the call's
+//! `storeFailure`) or the refusal (`forbidden`) to the shaper: [`read_result`](Shaper::read_result),
+//! [`to_summarize`](Shaper::to_summarize) and [`shape_snapshot`](Shaper::shape_snapshot) explain to the model what is
+//! wrong.
 
 use serde_json::{Value, json};
 
 use crate::api::shaper::Shaper;
-use crate::base::error::Error;
+use crate::api::snapshot;
+use crate::base::error::{Error, ErrorCode};
 use crate::outcome::receipt::Weight;
 use crate::outcome::shaped::Receipts;
 use crate::request::call::Call;
-use crate::request::stored_id::{self, Form};
+use crate::request::handle::Name;
+use crate::request::stored_id::Form;
+use crate::request::ticket::Ticket;
 
 /// Why a stored result is looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +47,27 @@ impl Purpose {
     }
 }
 
+/// What a host reads first from its store for what a call names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Lookup {
+    /// The key of a ticket: [`open`](Shaper::open) says what it opens.
+    pub ticket: Option<String>,
+    /// Without a ticket, the keys of the content, the more likely one first; none if the call names nothing.
+    pub keys: Vec<String>,
+}
+
+/// What a ticket opens to a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Opened {
+    /// The key of the content.
+    pub key: String,
+    /// The tools that returned the content, the latest last; an empty text for a call without a tool's name. Who may
+    /// call one of them may read it.
+    pub tools: Vec<String>,
+}
+
 /// A stored result for MCP's `resources/read`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -51,7 +77,8 @@ pub struct Resource {
 }
 
 impl Shaper {
-    /// The keys to look up for what a call names, the more likely one first; empty if it names nothing.
+    /// What to read for what a call names. A host that asks who may read a result (`authorizes`) gets a ticket for every
+    /// name, so that none leads around it.
     ///
     /// # Errors
     /// `INVALID_CALL` as [`shape`](Self::shape).
@@ -59,25 +86,72 @@ impl Shaper {
     /// ```
     /// use serde_json::json;
     /// use toolshape::{Call, Naming, Purpose, Shaper};
+    /// let shaper = Shaper::default();
     /// let call = |handle: &str| Call::new(&json!({ "arguments": { "handle": handle } }), Naming::Camel);
-    /// let keys = Shaper::default().lookup(Purpose::Read, &call(&"0".repeat(64))?)?;
-    /// assert!(keys[0].ends_with(".json") && keys[1].ends_with(".txt"));
-    /// assert!(Shaper::default().lookup(Purpose::Read, &call("../x")?)?.is_empty());
+    /// let found = shaper.lookup(Purpose::Read, false, &call(&"0".repeat(64))?)?;
+    /// assert!(found.ticket.is_none() && found.keys[0].ends_with(".json") && found.keys[1].ends_with(".txt"));
+    /// let found = shaper.lookup(Purpose::Read, true, &call(&"0".repeat(64))?)?;
+    /// assert_eq!((found.ticket, found.keys), (Some("aaaaaaaaaaaaaaaa.handle".to_owned()), vec![]));
+    /// assert_eq!(shaper.lookup(Purpose::Read, false, &call("../x")?)?, Default::default());
     /// # Ok::<(), toolshape::Error>(())
     /// ```
-    pub fn lookup(&self, purpose: Purpose, call: &Call) -> Result<Vec<String>, Error> {
-        let keys = match purpose {
-            Purpose::Snapshot => self.snapshot(call)?.and_then(|handle| stored_id::keys(&handle).ok()),
-            Purpose::Read | Purpose::Summarize => self.read_keys(call).ok(),
+    pub fn lookup(&self, purpose: Purpose, authorizes: bool, call: &Call) -> Result<Lookup, Error> {
+        Ok(match self.named_by(purpose, call)? {
+            None => Lookup::default(),
+            Some(name @ Name::Id(_)) if !authorizes => Lookup { keys: name.keys(), ticket: None },
+            Some(name) => Lookup { ticket: Some(name.handle().ticket_key()), keys: Vec::new() },
+        })
+    }
+
+    /// What the ticket that a store holds opens to a call. `None` if it is no ticket of what the call names, was made in
+    /// another scope, or, to continue in a stored result, if the call's tool never returned that result.
+    ///
+    /// # Errors
+    /// `INVALID_CALL` as [`shape`](Self::shape).
+    pub fn open(&self, purpose: Purpose, ticket: &str, call: &Call) -> Result<Option<Opened>, Error> {
+        let Some(name) = self.named_by(purpose, call)? else { return Ok(None) };
+        let keys = &self.settings(call)?.cursor_keys;
+        let ticket = Ticket::read(ticket, &name, call.scope(), keys);
+        let tool = call.tool().unwrap_or_default();
+        let is_open = |ticket: &Ticket| purpose != Purpose::Snapshot || ticket.tools.iter().any(|known| known == tool);
+        Ok(ticket.filter(is_open).map(|Ticket { key, tools }| Opened { key, tools }))
+    }
+
+    /// The ticket for the content under `key`, which a call returned, to be stored under [`Keep::ticket`](crate::Keep)
+    /// once the content is; `known` is what the store has there.
+    ///
+    /// # Errors
+    /// `INVALID_HANDLE` for a key of no content; `INVALID_CALL` as [`shape`](Self::shape).
+    ///
+    /// ```
+    /// use toolshape::{Call, Shaper};
+    /// let key = format!("{}.json", "0".repeat(64));
+    /// let ticket = Shaper::default().ticket(&key, None, &Call::default())?;
+    /// assert_eq!(ticket, format!(r#"{{"key":"{key}","tools":[""]}}"#));
+    /// # Ok::<(), toolshape::Error>(())
+    /// ```
+    pub fn ticket(&self, key: &str, known: Option<&str>, call: &Call) -> Result<String, Error> {
+        let (keys, scope) = (&self.settings(call)?.cursor_keys, call.scope());
+        let Some((_, id)) = Form::of_key(key) else {
+            return Err(Error::new(ErrorCode::InvalidHandle, "a ticket is for the key of a content", "/key"));
         };
-        Ok(keys.map_or_else(Vec::new, Vec::from))
+        let known = known.and_then(|known| Ticket::read(known, &Name::Id(id), scope, keys));
+        Ok(Ticket::with(key, known, call.tool().unwrap_or_default()).to_text(scope, keys))
+    }
+
+    fn named_by(&self, purpose: Purpose, call: &Call) -> Result<Option<Name>, Error> {
+        let settings = self.settings(call)?;
+        Ok(match purpose {
+            Purpose::Snapshot => snapshot::named(settings, call).map(Name::Handle),
+            Purpose::Read | Purpose::Summarize => self.read_name(call).ok(),
+        })
     }
 
     /// The content of a resource `toolshape://result/{id}`, from what the store holds: the stored result, shaped like
     /// the answer of [`read_result`](Self::read_result). The call's only argument is `handle`, the resource's address.
     ///
     /// # Errors
-    /// `INVALID_HANDLE`, `NOT_FOUND`, `STORE_FAILED`; `INVALID_CALL` as [`shape`](Self::shape).
+    /// `INVALID_HANDLE`, `NOT_FOUND`, `FORBIDDEN`, `STORE_FAILED`; `INVALID_CALL` as [`shape`](Self::shape).
     pub fn resource(&self, stored: Option<(&str, &str)>, call: &Call) -> Result<Resource, Error> {
         let settings = self.reading_settings(call)?;
         let receipts = Receipts::new(&settings, call, Weight::Exact(0));

@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use crate::api::read_back::read_result_tool;
 use crate::api::summarize_tool::summarize_tool;
-use crate::request::stored_id::SCHEME;
+use crate::base::error::{Error, ErrorCode};
+use crate::request::handle::SCHEME;
 
 /// The tools that an adapter adds to a server's own, with or without a store, in the form of `tools/list`.
 ///
@@ -18,6 +19,28 @@ use crate::request::stored_id::SCHEME;
 pub fn added_tools(has_store: bool, summarizes: bool) -> Vec<Value> {
     let read = has_store.then(read_result_tool);
     read.into_iter().chain(summarizes.then(|| summarize_tool(has_store))).collect()
+}
+
+/// Refuses a server's own tool that has the name of one that an adapter `added`: which of the two a model calls is for the
+/// author to say.
+///
+/// # Errors
+/// `INVALID_CALL`, with what to do.
+///
+/// ```
+/// assert!(toolshape::check_tool_name("list", &["read_result"]).is_ok());
+/// assert!(toolshape::check_tool_name("read_result", &["read_result"]).is_err());
+/// ```
+pub fn check_tool_name(name: &str, added: &[&str]) -> Result<(), Error> {
+    if !added.contains(&name) {
+        return Ok(());
+    }
+    let option = if name == "summarize" { "summarize" } else { "store" };
+    let message = format!(
+        "the server has a tool {name} of its own, and toolshape adds one of that name: rename the server's tool, or shape \
+         the server without the option {option}"
+    );
+    Err(Error::new(ErrorCode::InvalidCall, message, ""))
 }
 
 /// The template of the addresses of stored results, in the form of `resources/templates/list`.

@@ -4,12 +4,17 @@
 //! The answer fits the budget. The stored content is checked against its handle first, so content that was changed or
 //! belongs to another scope is not found. A caller's mistakes are explained in a result.
 
+mod any_case;
 mod arguments;
+mod hit_lines;
+mod hit_values;
 mod lines;
 mod match_list;
 mod search;
 mod stored_part;
 mod tool;
+
+use std::rc::Rc;
 
 use crate::ladder::run::Descent;
 use crate::ladder::shape;
@@ -18,6 +23,7 @@ use crate::request::view::Fit;
 use crate::api::infer_schema;
 use crate::api::shaper::Shaper;
 use crate::base::error::{Error, ErrorCode};
+use crate::base::work::Work;
 use crate::ladder::job::Job;
 use crate::ladder::refusal;
 
@@ -30,8 +36,9 @@ use crate::outcome::tool_output::ToolOutput;
 use crate::render::layout::Layout;
 use crate::render::notes;
 use crate::request::call::Call;
+use crate::request::handle::{self, Name};
 use crate::request::policy::{Overflow, Settings};
-use crate::request::stored_id::{self, Form};
+use crate::request::stored_id::Form;
 use crate::request::view::HowToAsk;
 use crate::request::view::View;
 use crate::value::any_source::AnySource;
@@ -45,10 +52,11 @@ pub(crate) use stored_part::{StoredPart, unfit};
 pub use tool::read_result_tool;
 
 impl Shaper {
-    /// The keys under which a store may have the result of the call's argument `handle`.
+    /// The keys under which a store may have what the call's argument `handle` names: see
+    /// [`handle_keys`](crate::handle_keys).
     ///
     /// # Errors
-    /// `INVALID_HANDLE` unless it is 64 lower-case hexadecimal digits or the address of a stored result;
+    /// `INVALID_HANDLE` unless it is a handle, an id, the name of its file, or the address of a stored result;
     /// [`refusal`](Self::refusal) makes the result that the model reads.
     ///
     /// ```
@@ -58,11 +66,16 @@ impl Shaper {
     /// assert_eq!(Shaper::default().read_keys(&call).unwrap_err().code().as_str(), "INVALID_HANDLE");
     /// # Ok::<(), toolshape::Error>(())
     /// ```
-    pub fn read_keys(&self, call: &Call) -> Result<[String; 2], Error> {
+    pub fn read_keys(&self, call: &Call) -> Result<Vec<String>, Error> {
+        self.read_name(call).map(|name| name.keys())
+    }
+
+    /// What the call's argument `handle` names.
+    pub(crate) fn read_name(&self, call: &Call) -> Result<Name, Error> {
         match call.own_arguments().get("handle") {
-            Some(serde_json::Value::String(handle)) => stored_id::keys(handle),
+            Some(serde_json::Value::String(handle)) => handle::read(handle),
             // A value that is no text is refused like any other wrong handle.
-            _ => stored_id::keys(""),
+            _ => handle::read(""),
         }
     }
 
@@ -91,7 +104,7 @@ impl Shaper {
     /// # Errors
     /// A mistake in the caller's arguments, and content that is gone.
     pub(crate) fn read_stored(&self, stored: Option<(&str, &str)>, receipts: &Receipts<'_>) -> Result<Shaped, Error> {
-        let (form, content) = find(stored, &self.read_keys(receipts.call)?, receipts)?;
+        let (form, content) = find(stored, &self.read_name(receipts.call)?, receipts)?;
         let mut shaped = read(form, content, receipts)?;
         if !shaped.is_error {
             shaped.receipt.steps.insert(0, Step::Read);
@@ -104,21 +117,28 @@ impl Shaper {
 fn read(form: Form, content: &str, receipts: &Receipts<'_>) -> Result<Shaped, Error> {
     let Receipts { settings, call, .. } = *receipts;
     let Arguments { pointer, what } = Arguments::new(call)?;
+    let work = Rc::new(Work::over(content.len()));
+    if work.spend(content.len()).is_break() {
+        return Err(stopped("handle"));
+    }
     let part = match StoredPart::new(form, content)?.at(&pointer)? {
         Ok(part) => part,
         Err((error, names)) => return Ok(refusal::refuse(receipts, &error, &names)),
     };
     let job = Job::of_stored(ToolOutput { form, ..ToolOutput::value(&part.source(), call) });
     let mut run = Run::new(&job, settings, call.controls(settings)?);
+    run.work = Rc::clone(&work);
     run.weigh()?;
     let reading = Reading { run, part, pointer };
-    match what {
+    let mut shaped = match what {
         What::Value => reading.value(),
-        What::Schema => reading.schema(),
-        What::Query(query) => reading.matches(&json_path::find(&query, reading.part.json("jsonPath")?.span())),
-        What::Search { text, context } => reading.search(&text, context),
+        What::Schema => reading.schema(&work),
+        What::Query(query) => reading.matches(&json_path::find(&query, reading.part.json("jsonPath")?, &work)),
+        What::Search { text, context } => reading.search(&text, context, &work),
         What::Lines(range) => lines::read(&reading.run, &reading.part, range, &reading.view()),
-    }
+    }?;
+    shaped.receipt.work = work.spent();
+    Ok(shaped)
 }
 
 /// One call of `read_result`.
@@ -147,8 +167,12 @@ impl Reading<'_, '_> {
     }
 
     /// The JSON Schema of the part. The rest of a schema is asked for as with any tool's result: by fields.
-    fn schema(&self) -> Result<Shaped, Error> {
-        let schema = infer_schema::of(self.part.json("schema")?);
+    fn schema(&self, work: &Work) -> Result<Shaped, Error> {
+        let part = self.part.json("schema")?;
+        if work.spend(part.span().len()).is_break() {
+            return Err(stopped("schema"));
+        }
+        let schema = infer_schema::of(part);
         let layout = Layout::new(AnySource::new(JsonText::parse(&schema)?));
         self.show(&layout, &self.run.view_of(HowToAsk::Tool, ""))
     }
@@ -172,8 +196,8 @@ impl Reading<'_, '_> {
     }
 
     /// The hits of a search, each with as much detail as fits.
-    fn search(&self, text: &str, context: usize) -> Result<Shaped, Error> {
-        let (found, cx) = (search::find(&self.part, text, &self.pointer), self.view());
+    fn search(&self, text: &str, context: usize, work: &Work) -> Result<Shaped, Error> {
+        let (found, cx) = (search::find(&self.part, text, &self.pointer, work), self.view());
         for detail in search::details(context) {
             if let Some(shaped) = self.found(&found.list(detail), &cx)? {
                 return Ok(shaped);
@@ -183,25 +207,38 @@ impl Reading<'_, '_> {
     }
 }
 
-/// The content of a handle, if the store has it under one of the handle's keys.
+/// The content that is named, if the store has it: its form, and the text.
 ///
 /// # Errors
-/// `NOT_FOUND` for nothing, and for a content that was changed or belongs to another scope; `STORE_FAILED` where the call
-/// says why the store could not be read.
+/// `FORBIDDEN` where the call says so; `NOT_FOUND` for nothing, and for a content that was changed or belongs to another
+/// scope; `STORE_FAILED` where the call says why the store could not be read.
 pub(crate) fn find<'s>(
     stored: Option<(&str, &'s str)>,
-    keys: &[String; 2],
+    name: &Name,
     receipts: &Receipts<'_>,
 ) -> Result<(Form, &'s str), Error> {
+    if receipts.call.is_forbidden() {
+        return Err(forbidden("/handle"));
+    }
     if let (None, Some(reason)) = (stored, receipts.call.store_failure()) {
         return Err(Error::new(ErrorCode::StoreFailed, format!("the store cannot be read: {reason}"), ""));
     }
-    let (key, content) = stored.filter(|(key, _)| keys.iter().any(|known| known == key)).ok_or_else(gone)?;
-    let (form, id) = Form::of_key(key).ok_or_else(gone)?;
+    let (key, content) = stored.ok_or_else(gone)?;
+    let (form, id) = Form::of_key(key).filter(|(_, id)| name.is_of(id)).ok_or_else(gone)?;
     if !id.is_of(content, receipts.call.scope(), &receipts.settings.cursor_keys) {
         return Err(gone());
     }
     Ok((form, content))
+}
+
+/// The error where the server does not allow a caller to read a stored result.
+pub(crate) fn forbidden(path: &str) -> Error {
+    Error::new(ErrorCode::Forbidden, notes::read_back::FORBIDDEN, path)
+}
+
+/// The error where an argument asks for too much.
+fn stopped(argument: &str) -> Error {
+    Error::new(ErrorCode::InvalidCall, notes::read_back::stopped(argument), format!("/{argument}"))
 }
 
 fn gone() -> Error {

@@ -10,7 +10,7 @@ use crate::outcome::tool_output::ToolOutput;
 use crate::request::call::{Call, is_callers_fault};
 use crate::request::policy::{Policy, Settings};
 use crate::request::view::Fit;
-use crate::value::rate_limit::{self, Fault};
+use crate::value::rate_limit::{self, Fault, Said};
 use crate::value::source::Source;
 
 /// Shapes results by one policy.
@@ -66,10 +66,22 @@ impl Shaper {
 
     /// The result for an upstream's rate limit, if `error` reports one.
     ///
-    /// `now` is the time in seconds since 1970, for a Retry-After that is a date.
+    /// Its message is that of `error`, not of its causes, without the secrets of URLs; or only `Too Many Requests`, if
+    /// `error` is the client's own, because its words may be those of the request or the response. `now` is the time in
+    /// seconds since 1970, for a Retry-After that is a date.
     pub fn rate_limit<F: Fault>(&self, error: F, call: &Call, now: Option<u64>) -> Option<Shaped> {
+        self.rate_limit_said(error, Said::Itself, call, now)
+    }
+
+    pub(crate) fn rate_limit_said<F: Fault>(
+        &self,
+        error: F,
+        said: Said<'_>,
+        call: &Call,
+        now: Option<u64>,
+    ) -> Option<Shaped> {
         let settings = self.policy.settings(call.tool());
-        let limit = rate_limit::find(error, now)?;
+        let limit = rate_limit::find(error, said, now)?;
         let text = limit.to_json(call.tool(), settings.room(), settings.encoding);
         let tokens = count_tokens(&text, settings.encoding);
         let receipts = Receipts::new(settings, call, Weight::Exact(tokens));
@@ -80,10 +92,23 @@ impl Shaper {
     /// page size out of range. Or that explains why a store could not be read.
     pub fn refusal(&self, error: &Error, call: &Call) -> Option<Shaped> {
         let is_explained = is_callers_fault(error) || error.code() == ErrorCode::StoreFailed;
+        is_explained.then(|| self.refused(error, call))
+    }
+
+    /// The result that explains an error.
+    pub(crate) fn refused(&self, error: &Error, call: &Call) -> Shaped {
         let receipts = Receipts::new(self.policy.settings(call.tool()), call, Weight::Exact(0));
-        let mut shaped = is_explained.then(|| refusal::refuse(&receipts, error, &[]))?;
+        let mut shaped = refusal::refuse(&receipts, error, &[]);
         shaped.receipt.before = Weight::Exact(shaped.receipt.tokens_after);
-        Some(shaped)
+        shaped
+    }
+
+    /// Refuses a policy with which calls cannot have a scope, for a host that is going to give them one.
+    ///
+    /// # Errors
+    /// `INVALID_CALL` unless every tool that is shaped has a `cursorKey`.
+    pub fn check_scope(&self) -> Result<(), Error> {
+        self.policy.check_scope()
     }
 
     /// The author's decisions.

@@ -31,8 +31,8 @@ use crate::render::notes::{
     text::{NoSummary, Original},
 };
 use crate::request::call::{Call, Controls};
+use crate::request::handle;
 use crate::request::stored::Stored;
-use crate::request::stored_id;
 use crate::request::view::{Fit, View};
 use crate::value::token_count::Measure;
 
@@ -64,6 +64,9 @@ impl Shaper {
             let message = "a summary needs the way to the original: a store, or the option uri";
             return Err(Error::new(ErrorCode::InvalidCall, message, "/uri"));
         }
+        if let Err(error) = call.check_redacted() {
+            return Ok(self.refused(&error, call));
+        }
         let measure = Measure { encoding: settings.encoding };
         if let Some(tokens) = measure.fits(text, settings.room()) {
             let receipts = Receipts::new(settings, call, Weight::Exact(tokens));
@@ -75,14 +78,14 @@ impl Shaper {
         let uri = match &options.uri {
             Some(uri) => uri.clone(),
             None => match run.stored()? {
-                Some(Stored::At { id, .. }) => id.uri(),
+                Some(Stored::At { handle, .. }) => handle.uri(),
                 _ => return self.shape_text(text, call),
             },
         };
         let cx = run.view("");
-        let original = match stored_id::is_address(&uri) {
-            true => Original::Stored { pointer: options.pointer.as_deref().unwrap_or("") },
-            false => Original::Elsewhere,
+        let original = match handle::of_address(&uri) {
+            Some(name) => Original::Stored { handle: name.handle(), pointer: options.pointer.as_deref().unwrap_or("") },
+            None => Original::Elsewhere,
         };
         let frame = SummaryFrame { text, uri: &uri, original, weight, cx: &cx };
         let fit = match &options.own {
@@ -97,7 +100,7 @@ impl Shaper {
             },
         };
         let Some(fit) = fit else {
-            if stored_id::is_address(&uri) {
+            if handle::of_address(&uri).is_some() {
                 return self.shape_text(text, &call.without_store());
             }
             return Err(Error::new(ErrorCode::InvalidCall, "uri is too long for the budget", "/uri"));

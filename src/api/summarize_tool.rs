@@ -21,13 +21,15 @@ use crate::outcome::shaped::Outcome;
 use crate::outcome::shaped::Shaped;
 use crate::render::notes::read_back::{self as notes, Unfit};
 use crate::request::call::Call;
+use crate::request::handle;
 use crate::request::options::{Naming, Reader};
-use crate::request::stored_id::Id;
 
 /// Tokens of a summary for everything but its text: counts, the note, JSON syntax.
 const FRAME_TOKENS: usize = 150;
 /// A link to the original may take one part in so many of the budget.
 const LINK_PARTS: usize = 4;
+/// The most bytes of a text that a caller hands in: it is stored, and no model writes as much.
+const MAX_TEXT_BYTES: usize = 1 << 20;
 
 /// The text that a call of `summarize` is about.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,6 +110,9 @@ impl Shaper {
         match (text("handle")?, text("text")?) {
             (None, None) => wrong("text", "text is missing, or handle of a stored result"),
             (Some(_), Some(_)) => wrong("text", &notes::either("handle", "text")),
+            (None, Some(given)) if given.len() > MAX_TEXT_BYTES => {
+                wrong("text", &notes::text_too_long(given.len(), MAX_TEXT_BYTES))
+            }
             (None, Some(given)) => {
                 let uri = text("uri")?;
                 if reader.get("pointer").is_some() {
@@ -127,13 +132,13 @@ impl Shaper {
                 if reader.get("uri").is_some() {
                     return wrong("uri", "uri goes with text; a stored result has its handle");
                 }
-                let (form, content) = read_back::find(stored, &self.read_keys(call)?, receipts)?;
+                let (form, content) = read_back::find(stored, &self.read_name(call)?, receipts)?;
                 let part = match StoredPart::new(form, content)?.at(&pointer)? {
                     Ok(part) => part,
                     Err(missing) => return Ok(Err(missing)),
                 };
                 let text = part.text().ok_or_else(|| unfit("handle", Unfit::NothingToSummarize))?;
-                let uri = Id::parse(&handle).map_or(handle, |id| id.uri());
+                let uri = handle::read(&handle)?.handle().uri();
                 summary.insert("uri".to_owned(), json!(uri));
                 if !pointer.is_empty() {
                     summary.insert("pointer".to_owned(), json!(pointer));
@@ -164,8 +169,7 @@ pub fn summarize_tool(has_store: bool) -> Value {
     let text = |about: &str| json!({ "type": "string", "description": about });
     let mut properties = Map::new();
     if has_store {
-        properties
-            .insert("handle".to_owned(), text("uri of a stored result (toolshape://result/...), or its 64 digits"));
+        properties.insert("handle".to_owned(), text("16 letters: the end of the uri of a stored result"));
         properties
             .insert("pointer".to_owned(), text("JSON Pointer (RFC 6901) to a text in a JSON result, as /items/0/body"));
     }

@@ -15,12 +15,14 @@ pub enum ErrorCode {
     UnsupportedValue,
     TooDeep,
     NotFound,
+    Forbidden,
     StoreFailed,
+    RedactFailed,
     Internal,
 }
 
 impl ErrorCode {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 13] = [
         Self::InvalidPolicy,
         Self::InvalidCall,
         Self::InvalidCursor,
@@ -30,7 +32,9 @@ impl ErrorCode {
         Self::UnsupportedValue,
         Self::TooDeep,
         Self::NotFound,
+        Self::Forbidden,
         Self::StoreFailed,
+        Self::RedactFailed,
         Self::Internal,
     ];
 
@@ -51,7 +55,9 @@ impl ErrorCode {
             Self::UnsupportedValue => "UNSUPPORTED_VALUE",
             Self::TooDeep => "TOO_DEEP",
             Self::NotFound => "NOT_FOUND",
+            Self::Forbidden => "FORBIDDEN",
             Self::StoreFailed => "STORE_FAILED",
+            Self::RedactFailed => "REDACT_FAILED",
             Self::Internal => "INTERNAL",
         }
     }

@@ -17,7 +17,7 @@ impl FieldPath {
     pub fn parse(written: &str) -> Self {
         let (segments, is_pointer) = match json_pointer::tokens(written) {
             Some(tokens) => (tokens, true),
-            None => (written.split('.').map(str::to_owned).collect(), false),
+            None => (written.split('.').take(json_pointer::MAX_TOKENS).map(str::to_owned).collect(), false),
         };
         Self { written: written.to_owned(), segments, is_pointer }
     }

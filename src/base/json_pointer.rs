@@ -11,10 +11,13 @@ pub fn escape(token: &str) -> Cow<'_, str> {
     }
 }
 
-/// The reference tokens of a pointer, or `None` if it is neither empty nor begins with `/`.
+/// More tokens than any value has levels: a longer pointer leads nowhere, wherever it is cut.
+pub(crate) const MAX_TOKENS: usize = 8192;
+
+/// The reference tokens of a pointer, at most 8,192; `None` if it is neither empty nor begins with `/`.
 pub fn tokens(pointer: &str) -> Option<Vec<String>> {
     match pointer.strip_prefix('/') {
-        Some(rest) => Some(rest.split('/').map(unescape).collect()),
+        Some(rest) => Some(rest.split('/').take(MAX_TOKENS).map(unescape).collect()),
         None if pointer.is_empty() => Some(Vec::new()),
         None => None,
     }

@@ -86,6 +86,16 @@ pub fn unescape(literal: &str) -> String {
     out + rest
 }
 
+/// The characters of the literal's text; a lone surrogate is U+FFFD.
+pub fn characters(literal: &str) -> impl Iterator<Item = char> + '_ {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let (character, bytes) = unit(literal.get(at..).filter(|rest| !rest.is_empty())?);
+        at += bytes;
+        Some(character)
+    })
+}
+
 /// Whether the text of the literal is `text`; a lone surrogate counts as U+FFFD.
 pub fn is_text(literal: &str, text: &str) -> bool {
     if literal.contains('\\') { unescape(literal) == text } else { literal == text }

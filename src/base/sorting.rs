@@ -19,8 +19,13 @@ pub(crate) fn sort_by<T>(items: &mut Vec<T>, compare: impl Fn(&T, &T) -> Orderin
 /// The indices of `len` items, sorted by `compare`, which gets two indices; equal items keep their order.
 pub(crate) fn order_of(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut order: Vec<usize> = (0..len).collect();
-    order.sort_by(|&a, &b| compare(a, b));
+    sort_places(&mut order, compare);
     order
+}
+
+/// Sorts places by an order of what is there; places that are equal in it keep theirs.
+pub(crate) fn sort_places(places: &mut [usize], compare: &dyn Fn(usize, usize) -> Ordering) {
+    places.sort_by(|&a, &b| compare(a, b));
 }
 
 #[cfg(test)]

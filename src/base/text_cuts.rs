@@ -72,7 +72,8 @@ pub fn clipped(text: &str, chars: usize) -> Cow<'_, str> {
     }
 }
 
-fn floor_char(text: &str, at: usize) -> usize {
+/// The last character boundary at or before byte `at`.
+pub(crate) fn floor_char(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
         at -= 1;

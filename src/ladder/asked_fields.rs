@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use crate::base::error::Error;
-use crate::base::field_path::FieldPath;
 use crate::base::json_pointer;
+use crate::base::work::Work;
 use crate::ladder::run::Run;
 use crate::render::elide::Omitted;
 use crate::render::layout::Layout;
@@ -28,9 +28,9 @@ pub(crate) enum Led<'v> {
 }
 
 /// Finds the fields that the caller asks for.
-pub(crate) fn follow<'v>(controls: &Controls, layout: &Layout<'v>) -> Result<Led<'v>, Error> {
+pub(crate) fn follow<'v>(controls: &Controls, layout: &Layout<'v>, work: &Work) -> Result<Led<'v>, Error> {
     let (value, fields) = (&layout.value, &controls.fields);
-    let Some(unknown) = project::unknown_field(value, fields)? else {
+    let Some(unknown) = project::unknown_field(value, fields, work)? else {
         return Ok(match controls.asked() {
             Asked::Part(pointer) => match lookup::at_pointer(value, pointer.segments())? {
                 Some(part) => Led::Part(part, pointer.written().to_owned()),
@@ -41,12 +41,12 @@ pub(crate) fn follow<'v>(controls: &Controls, layout: &Layout<'v>) -> Result<Led
     };
     // In an envelope the fields may be those of its list's rows.
     if let Some(envelope) = layout.envelope()?
-        && project::unknown_field(&envelope.list, fields)?.is_none()
+        && project::unknown_field(&envelope.list, fields, work)?.is_none()
     {
         let base = json_pointer::tokens(&envelope.pointer).unwrap_or_default();
         return Ok(Led::Fields(Selection::new(fields, &base)));
     }
-    let (error, names) = project::unknown_field_error(value, unknown)?;
+    let (error, names) = project::unknown_field_error(value, unknown, work)?;
     Ok(Led::Nowhere(error, names))
 }
 
@@ -60,19 +60,8 @@ pub(crate) fn default_selection(run: &Run<'_, '_>) -> Result<Option<Selection>, 
         Some(envelope) => (&envelope.list, json_pointer::tokens(&envelope.pointer).unwrap_or_default()),
         None => (&layout.value, Vec::new()),
     };
-    let known = known(rows, fields)?;
+    let known = project::known_fields(rows, fields, &run.work)?;
     Ok(if known.is_empty() { None } else { Some(Selection::new(&known, &base)) })
-}
-
-/// The fields that exist in the rows.
-pub(crate) fn known(rows: &AnySource<'_>, fields: &[FieldPath]) -> Result<Vec<FieldPath>, Error> {
-    let mut known = Vec::new();
-    for field in fields {
-        if project::unknown_field(rows, std::slice::from_ref(field))?.is_none() {
-            known.push(field.clone());
-        }
-    }
-    Ok(known)
 }
 
 /// What a default projection omits, with as many names as a result should list.

@@ -9,9 +9,10 @@ use crate::outcome::stored_content::{self, StoredContent};
 use crate::outcome::to_store::Keep;
 use crate::outcome::tool_output::ToolOutput;
 use crate::render::layout::Layout;
+use crate::request::handle::Handle;
 use crate::request::policy::Settings;
 use crate::request::stored::Stored;
-use crate::request::stored_id::Namer;
+use crate::request::stored_id::{self, Namer};
 
 /// The characters of a store's error that a result repeats.
 const REASON_CHARS: usize = 100;
@@ -60,16 +61,17 @@ impl<'v> Job<'v> {
             return Ok(Some(Stored::Failed(text_cuts::start(reason, REASON_CHARS).to_owned())));
         }
         let is_snapshot = settings.snapshot;
-        if let Some(id) = self.output.snapshot {
-            return Ok(Some(Stored::At { id, is_source: true, is_snapshot }));
+        if let Some(handle) = self.output.snapshot {
+            return Ok(Some(Stored::At { handle, is_source: true, is_snapshot }));
         }
         if !call.has_store() {
             return Ok(None);
         }
-        let content = stored_content::read(&self.output, Namer::new(call.scope(), &settings.cursor_keys))?;
-        let id = content.id;
+        let (scope, keys) = (call.scope(), &settings.cursor_keys);
+        let content = stored_content::read(&self.output, Namer::new(scope, keys), stored_id::owner(scope, keys))?;
+        let handle = Handle::of(&content.id);
         self.storing.content.replace(Some(content));
-        Ok(Some(Stored::At { id, is_source: false, is_snapshot }))
+        Ok(Some(Stored::At { handle, is_source: false, is_snapshot }))
     }
 
     /// Calls `with` with the content to store, if there is any.

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::base::error::{Error, ErrorCode};
+use crate::base::work::Work;
 use crate::ladder::job::Job;
 use crate::outcome::receipt::{Step, Weight};
 use crate::outcome::shaped::Receipts;
@@ -24,6 +25,8 @@ pub(crate) struct Run<'a, 'v> {
     pub controls: Controls,
     /// The rows that the author's own query fetched, if pages go by their keys.
     pub keyset: Option<Rc<Rows>>,
+    /// What the call may still spend.
+    pub work: Rc<Work>,
     /// Whether the run only tries a suggestion.
     pub is_trial: bool,
 }
@@ -55,6 +58,7 @@ impl<'a, 'v> Run<'a, 'v> {
             job,
             controls,
             keyset: None,
+            work: Rc::new(Work::over(0)),
             is_trial: false,
         }
     }

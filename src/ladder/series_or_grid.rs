@@ -55,7 +55,7 @@ impl Frame for FullFrame<'_> {
         out.flag("paginated", true);
         page.write_facts(&mut out);
         self.cx.write_stored(page.next.is_some(), &mut out);
-        out.text("note", &page.note("", "nextCursor", self.cx.uri("", page.next.is_some()).as_deref()));
+        out.text("note", &page.note("", "nextCursor", self.cx.handle(page.next.is_some())));
         elide::write_elisions(&all, self.cx.budget / subject::ELISION_PARTS, self.cx.measure, &mut out);
         self.around.write(&mut out);
         out.extend(&self.head);
@@ -117,14 +117,14 @@ fn as_declared(run: &mut Run<'_, '_>, declared: &Declared, cx: &View<'_>) -> Res
         Asked::Part(pointer) => lookup::at_pointer(value, pointer.segments())?.is_some(),
         Asked::All | Asked::Fields => false,
     };
-    if is_part || project::unknown_field(&list, &run.controls.fields)?.is_some() {
+    if is_part || project::unknown_field(&list, &run.controls.fields, &run.work)?.is_some() {
         return Ok(None);
     }
     run.weigh()?;
     let run = &*run;
     let asks_all = run.controls.fields.is_empty();
     let fields = match asks_all {
-        true => asked_fields::known(&list, &run.receipts.settings.fields)?,
+        true => project::known_fields(&list, &run.receipts.settings.fields, &run.work)?,
         false => run.controls.fields.clone(),
     };
     let selection = Selection::new(&fields, &[]);

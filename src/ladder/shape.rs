@@ -88,7 +88,7 @@ fn is_answered(run: &Run<'_, '_>, suggestion: &Map<String, Value>) -> Result<boo
     }
     let settings = run.receipts.settings;
     let controls = suggest::followed(&run.controls, suggestion);
-    let trial = Run { is_trial: true, ..Run::new(run.job, settings, controls) };
+    let trial = Run { is_trial: true, work: run.work.clone(), ..Run::new(run.job, settings, controls) };
     explained(run.job, settings, shape_run(trial)).map(|shaped| !shaped.is_error)
 }
 
@@ -139,7 +139,7 @@ fn overview(run: &Run<'_, '_>, shown: series_or_grid::Shown, cx: &View<'_>) -> R
 
 /// Goes down the ladder with the fields that the caller asks for.
 pub(crate) fn with_asked_fields(run: &Run<'_, '_>, layout: &Layout<'_>, cx: &View<'_>) -> Result<Shaped, Error> {
-    match asked_fields::follow(&run.controls, layout)? {
+    match asked_fields::follow(&run.controls, layout, &run.work)? {
         Led::Part(part, pointer) => {
             let cx = run.view_of(cx.how_to_ask, &format!("{}{pointer}", cx.base));
             let weight = token_estimate::tokens(&part, run.measure)?;

@@ -103,6 +103,9 @@ pub struct Receipt {
     pub encoding: Encoding,
     /// The length of the text in UTF-8 bytes.
     pub bytes: usize,
+    /// What the answer of `read_result` took, in units that do not depend on the machine: about one for each byte
+    /// that was looked at. 0 for any other result.
+    pub work: u64,
 }
 
 impl Receipt {

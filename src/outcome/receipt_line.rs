@@ -2,6 +2,9 @@
 
 use serde_json::Value;
 
+/// The characters of a name that a line shows.
+const NAME_CHARS: usize = 128;
+
 /// The line for a receipt from `_meta`, which may have a `durationMs`.
 ///
 /// ```
@@ -12,19 +15,72 @@ use serde_json::Value;
 /// });
 /// let line = toolshape::receipt_line(&receipt);
 /// assert_eq!(line, "toolshape list: about 900 tokens, 180 of 200 shown (paginate), 1.3 ms");
+/// // Whoever names a tool writes no other line, and nothing to a terminal.
+/// let line = toolshape::receipt_line(&json!({ "tool": "a\n\u{1b}[31mb" }));
+/// assert!(line.starts_with(r"toolshape a\u{a}\u{1b}[31mb: about 0 tokens"));
 /// ```
 pub fn receipt_line(receipt: &Value) -> String {
     let count = |name: &str| receipt[name].as_u64().unwrap_or_default();
     let about = if receipt["tokensBeforeExact"] == true { "" } else { "about " };
     let steps: Vec<&str> = receipt["steps"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    let how = if steps.is_empty() { "as it was".to_owned() } else { steps.join(", ") };
+    let how = if steps.is_empty() { "as it was".to_owned() } else { printable(&steps.join(", ")) };
     // A tool whose results are not shaped has no budget.
     let of = receipt["budget"].as_u64().map_or(String::new(), |budget| format!(" of {budget}"));
     format!(
         "toolshape {}: {about}{} tokens, {}{of} shown ({how}), {:.1} ms",
-        receipt["tool"].as_str().unwrap_or_default(),
+        printable(receipt["tool"].as_str().unwrap_or_default()),
         count("tokensBefore"),
         count("tokensAfter"),
         receipt["durationMs"].as_f64().unwrap_or_default(),
     )
+}
+
+/// A text with escapes in place of what a terminal or a log would follow or hide, cut to [`NAME_CHARS`] characters.
+fn printable(text: &str) -> String {
+    let (mut out, mut chars, mut cut) = (String::new(), 0, 0);
+    for c in text.chars() {
+        let start = out.len();
+        match is_hidden(c) {
+            true => out += &format!(r"\u{{{:x}}}", u32::from(c)),
+            false => out.push(c),
+        }
+        chars += out[start..].chars().count();
+        if chars < NAME_CHARS {
+            cut = out.len();
+        } else if chars > NAME_CHARS {
+            out.truncate(cut);
+            out.push('…');
+            break;
+        }
+    }
+    out
+}
+
+/// Whether a character controls what is shown: control characters, line separators, marks of direction, and characters
+/// without a width.
+fn is_hidden(c: char) -> bool {
+    let is_format = matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
+        || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}');
+    c.is_control() || is_format
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_one_line_of_what_can_be_seen() {
+        for (given, wanted) in [
+            ("list_articles", "list_articles".to_owned()),
+            ("größe 名 🙂", "größe 名 🙂".to_owned()),
+            ("a\r\nb\u{9b}c\u{7f}", r"a\u{d}\u{a}b\u{9b}c\u{7f}".to_owned()),
+            ("\u{202e}txt\u{2028}", r"\u{202e}txt\u{2028}".to_owned()),
+            (&"a".repeat(128), "a".repeat(128)),
+            (&"a".repeat(129), format!("{}…", "a".repeat(127))),
+            (&"\n".repeat(60), format!("{}…", r"\u{a}".repeat(25))),
+        ] {
+            assert_eq!(printable(given), wanted);
+            assert!(printable(given).chars().count() <= NAME_CHARS);
+        }
+    }
 }

@@ -62,6 +62,7 @@ impl<'a> Receipts<'a> {
             budget: self.settings.budget().limit(),
             encoding: self.settings.encoding,
             bytes: text.len(),
+            work: 0,
         };
         let (unchanged, is_error) = (outcome == Outcome::Unchanged, outcome == Outcome::Error);
         Shaped { text, unchanged, is_error, receipt, keep: None, outcome }

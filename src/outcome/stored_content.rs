@@ -7,6 +7,7 @@ use crate::base::json_string;
 use crate::base::text_cuts;
 use crate::outcome::to_store::Keep;
 use crate::outcome::tool_output::ToolOutput;
+use crate::request::handle::Handle;
 use crate::request::stored_id::{Form, Id, Namer};
 use crate::value::source::{Kind, Source};
 
@@ -21,6 +22,8 @@ pub(crate) struct StoredContent {
     pub id: Id,
     pub form: Form,
     pub bytes: usize,
+    /// Whose it is, if the call has a scope.
+    pub owner: Option<String>,
     /// Its first and its last bytes; together all of it if it is short.
     head: String,
     tail: String,
@@ -31,7 +34,9 @@ pub(crate) struct StoredContent {
 impl StoredContent {
     /// What the store must hold, without the text.
     pub fn keep(&self) -> Keep {
-        Keep { id: self.id.to_string(), key: self.form.key(&self.id), content: None }
+        let ticket = Handle::of(&self.id).ticket_key();
+        let (id, key, owner) = (self.id.to_string(), self.form.key(&self.id), self.owner.clone());
+        Keep { id, key, ticket, owner, content: None }
     }
 
     /// Takes the text out.
@@ -62,8 +67,8 @@ impl StoredContent {
     }
 }
 
-/// Reads the whole output of a tool.
-pub(crate) fn read(output: &ToolOutput<'_>, namer: Namer) -> Result<StoredContent, Error> {
+/// Reads the whole output of a tool, which is stored for `owner`.
+pub(crate) fn read(output: &ToolOutput<'_>, namer: Namer, owner: Option<String>) -> Result<StoredContent, Error> {
     let ToolOutput { value, given, form, is_lent, .. } = output;
     let (form, is_lent) = (*form, *is_lent);
     let mut reading = ContentReader { namer, bytes: 0, head: String::new(), tail: String::new() };
@@ -87,7 +92,7 @@ pub(crate) fn read(output: &ToolOutput<'_>, namer: Namer) -> Result<StoredConten
         }
     };
     let ContentReader { namer, bytes, head, tail } = reading;
-    Ok(StoredContent { id: namer.finish(), form, bytes, head, tail, text })
+    Ok(StoredContent { id: namer.finish(), form, bytes, owner, head, tail, text })
 }
 
 /// Collects a text piece by piece.
@@ -129,7 +134,7 @@ mod tests {
     #[test]
     fn pieces_make_up_the_whole_whatever_their_size() {
         let text: String = (0..9000).map(|i| ["a", "é", "中", "😀", "\n"][i % 5]).collect();
-        let whole = read(&ToolOutput::text(&text, &Call::default()), Namer::new(None, &[])).unwrap();
+        let whole = read(&ToolOutput::text(&text, &Call::default()), Namer::new(None, &[]), None).unwrap();
         for size in [1, 7, 4096, 8192, 20_000] {
             let mut reading =
                 ContentReader { namer: Namer::new(None, &[]), bytes: 0, head: String::new(), tail: String::new() };
@@ -150,7 +155,7 @@ mod tests {
     #[test]
     fn the_ends_of_a_short_whole_do_not_overlap() {
         let read = |text: &str| {
-            let whole = read(&ToolOutput::text(text, &Call::default()), Namer::new(None, &[])).unwrap();
+            let whole = read(&ToolOutput::text(text, &Call::default()), Namer::new(None, &[]), None).unwrap();
             let (head, tail) = whole.ends(10);
             (head.to_owned(), tail.to_owned())
         };

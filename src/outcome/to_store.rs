@@ -12,17 +12,23 @@
 /// let call = Call::new(&json!({ "tool": "list", "store": true }), Naming::Camel)?;
 /// let shaped = Shaper::default().shape_json(&rows, &call)?;
 /// let keep = shaped.keep.expect("a page leaves something out");
-/// assert!(shaped.text.contains(&format!("toolshape://result/{}", keep.id)));
+/// let handle = keep.ticket.strip_suffix(".handle").unwrap();
+/// assert!(shaped.text.contains(&format!("toolshape://result/{handle}")));
 /// let (name, content) = (keep.key, keep.content.unwrap_or(rows));
 /// assert!(name.ends_with(".json") && content.starts_with("[0,1,2,"));
 /// # Ok::<(), toolshape::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Keep {
-    /// 64 hexadecimal digits: the handle.
+    /// 64 hexadecimal digits.
     pub id: String,
     /// The key in the store: the id, and `.json` or `.txt`.
     pub key: String,
+    /// The key under which the store must have the [ticket](crate::Shaper::ticket) too, after the content: the handle
+    /// that the result names, and `.handle`.
+    pub ticket: String,
+    /// Whose result it is, as a name that tells nothing of the call's scope; `None` without a scope.
+    pub owner: Option<String>,
     /// JSON, minified and otherwise as the tool returned it, or the tool's plain text.
     ///
     /// `None` if it is byte for byte the given text, or a text that the value's host holds

@@ -2,7 +2,8 @@
 
 use crate::base::error::Error;
 use crate::request::call::Call;
-use crate::request::stored_id::{Form, Id};
+use crate::request::handle::Handle;
+use crate::request::stored_id::Form;
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
 use crate::value::plain_text::PlainText;
@@ -17,8 +18,8 @@ pub struct ToolOutput<'a> {
     /// Whether it is plain text or JSON.
     pub(crate) form: Form,
     pub(crate) call: &'a Call,
-    /// The id of the stored result, if it comes from the store and not from the tool.
-    pub(crate) snapshot: Option<Id>,
+    /// The handle of the stored result, if it comes from the store and not from the tool.
+    pub(crate) snapshot: Option<Handle>,
     /// The caller still holds the text, so `Keep.content` may be `None`.
     pub(crate) is_lent: bool,
 }

@@ -161,7 +161,7 @@ pub(crate) struct EnvelopeFrame<'a> {
 impl Frame for EnvelopeFrame<'_> {
     fn around(&self, page: &Page<'_>) -> (String, String) {
         let shown = format!("{}{}", self.cx.base, self.pointer);
-        let uri = self.cx.uri("_", page.next.is_some());
+        let handle = self.cx.handle(page.next.is_some());
         let mut facts = Members::new();
         facts.text("pointer", &shown);
         page.write_facts(&mut facts);
@@ -174,7 +174,7 @@ impl Frame for EnvelopeFrame<'_> {
             page: Some(&facts),
             next_cursor: None,
             has_cursor: page.next.is_some(),
-            note: &all.note(&shown, "_page.nextCursor", uri.as_deref()),
+            note: &all.note(&shown, "_page.nextCursor", handle),
             elisions: &elisions,
         };
         header.wrap(&self.members, self.nested, self.cx).into_parts()

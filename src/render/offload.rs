@@ -6,6 +6,7 @@ use crate::base::members::Members;
 use crate::outcome::stored_content::StoredContent;
 use crate::render::elide::short_key;
 use crate::render::notes;
+use crate::request::handle::Handle;
 use crate::request::stored_id::Form;
 use crate::request::view::{Fit, View};
 use crate::value::any_source::AnySource;
@@ -19,7 +20,7 @@ const KEYS: usize = 10;
 /// Items of a list that are read for its description, evenly spaced.
 const SAMPLED_ITEMS: usize = 64;
 /// How much is shown, the most first: characters of each end, keys, and whether the file name is shown beside the
-/// address, which contains it too.
+/// address.
 const DETAIL: [(usize, usize, bool); 8] = [
     (PREVIEW_CHARS, KEYS, true),
     (60, KEYS, true),
@@ -51,16 +52,17 @@ impl Offloaded<'_> {
     fn text(&self, chars: usize, keys: usize, names_file: bool) -> String {
         let Self { content, estimated_tokens, description } = self;
         let StoredContent { id, form, bytes, .. } = content;
+        let handle = Handle::of(id);
         let mut out = Members::new();
         out.flag("offloaded", true);
         if names_file {
             out.text("filename", &form.key(id));
         }
-        out.text("uri", &id.uri());
+        out.text("uri", &handle.uri());
         out.escaped("description", &description.written(keys));
         out.number("bytes", *bytes);
         out.number("estimatedTokens", *estimated_tokens);
-        out.text("note", &notes::stored::offloaded(*form));
+        out.text("note", &notes::stored::offloaded(handle, *form));
         if chars > 0 {
             let (head, tail) = content.ends(chars);
             let mut preview = Members::new();

@@ -8,6 +8,7 @@ use crate::render::elide::{self, Elision};
 use crate::render::notes::page::PageNote;
 use crate::render::page_window::{CHUNK, Window, row_fingerprint, written_fingerprint};
 use crate::request::cursor::{Place, Unit, refuse};
+use crate::request::handle::Handle;
 use crate::request::policy::Format;
 use crate::request::stored::Stored;
 use crate::request::view::{Fit, View};
@@ -76,7 +77,7 @@ impl Page<'_> {
     ///
     /// `list` is the pointer to the list, empty if it is the whole result; `cursor` is the member with the next cursor,
     /// `uri` the member with the address of the stored result, if there is one.
-    pub fn note(&self, list: &str, cursor: &str, uri: Option<&str>) -> String {
+    pub fn note(&self, list: &str, cursor: &str, handle: Option<Handle>) -> String {
         let window = self.window;
         let number = (window.page(), window.total_pages());
         PageNote {
@@ -88,7 +89,7 @@ impl Page<'_> {
             has_more: self.has_more(),
             next_cursor: self.next.as_ref().map(|_| cursor),
             has_shortened: !self.elisions.is_empty(),
-            uri,
+            handle,
             omits_fields: !self.omitted_fields.is_empty(),
             shifted: window.shifted,
         }
@@ -138,7 +139,7 @@ impl Frame for ListFrame<'_> {
         out.flag("paginated", true);
         page.write_facts(&mut out);
         self.cx.write_stored(page.next.is_some(), &mut out);
-        out.text("note", &page.note("", "nextCursor", self.cx.uri("", page.next.is_some()).as_deref()));
+        out.text("note", &page.note("", "nextCursor", self.cx.handle(page.next.is_some())));
         elide::write_elisions(page.elisions, self.cx.budget / 5, self.cx.measure, &mut out);
         page.open_rows(&mut out);
         out.into_parts()

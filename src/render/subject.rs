@@ -6,6 +6,7 @@ use crate::outcome::receipt::Step;
 use crate::render::elide;
 use crate::render::notes::{self, overview::Missing};
 use crate::render::siblings::Around;
+use crate::request::handle::Handle;
 use crate::request::stored::Stored;
 use crate::request::view::{Fit, View};
 use crate::value::any_source::AnySource;
@@ -53,7 +54,8 @@ pub(crate) struct Ending {
     /// Where the whole result is stored, what is shortened around the list, and what surrounds it.
     pub members: Members,
     pub has_elisions: bool,
-    is_stored: bool,
+    /// The handle of the whole result, if it is stored.
+    handle: Option<Handle>,
 }
 
 impl Ending {
@@ -62,12 +64,12 @@ impl Ending {
         cx.write_stored(false, &mut members);
         elide::write_elisions(&around.elisions, cx.budget / ELISION_PARTS, cx.measure, &mut members);
         around.write(&mut members);
-        let is_stored = matches!(cx.stored, Some(Stored::At { .. }));
-        Self { members, has_elisions: !around.elisions.is_empty(), is_stored }
+        let handle = cx.stored.as_ref().and_then(Stored::handle);
+        Self { members, has_elisions: !around.elisions.is_empty(), handle }
     }
 
     /// The end of a note; `missing` is what only the full result contains.
     pub fn sentences(&self, missing: Option<Missing>) -> String {
-        notes::overview::ending(missing, self.is_stored, self.has_elisions)
+        notes::overview::ending(missing, self.handle, self.has_elisions)
     }
 }

@@ -110,7 +110,7 @@ pub(crate) fn object<S: Source>(
             total,
             omitted: fitted.omitted,
             shortened: fitted.elisions.len(),
-            uri: cx.uri("_", next.is_some()).as_deref(),
+            handle: cx.handle(next.is_some()),
             has_next: next.is_some(),
             omitted_fields: &omitted.names,
             shifted,

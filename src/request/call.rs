@@ -5,15 +5,17 @@ use serde_json::{Map, Value};
 use crate::base::error::{Error, ErrorCode};
 use crate::base::field_path::FieldPath;
 use crate::base::sorting::sort_by;
+use crate::base::text_cuts;
 use crate::request::declared::Output;
 use crate::request::options::{Naming, Reader};
 use crate::request::policy::{Format, Settings};
+use crate::request::shallow::shallow;
 
 /// The call controls: the arguments that control shaping and are not for the tool.
 pub const CONTROLS: [&str; 6] = ["page", "pageSize", "cursor", "fields", "format", "output"];
 
 /// All keys that a call may have.
-const NAMES: [&str; 15] = {
+const NAMES: [&str; 17] = {
     let [page, page_size, cursor, fields, format, output] = CONTROLS;
     [
         page,
@@ -30,7 +32,9 @@ const NAMES: [&str; 15] = {
         "now",
         "store",
         "storeFailure",
+        "redactFailure",
         "scope",
+        "forbidden",
     ]
 };
 
@@ -38,8 +42,14 @@ const NAMES: [&str; 15] = {
 /// result could not be reached.
 const ALIASES: [(&str, &str); 2] = [("cursor", "shapeCursor"), ("fields", "shapeFields")];
 
+/// The most fields that a call asks for.
+const MAX_FIELDS: usize = 100;
+
 /// The largest whole number that every JSON reader keeps exact.
 const MAX_INTEGER: u64 = (1 << 53) - 1;
+
+/// The characters of a hook's error that a result repeats.
+const REASON_CHARS: usize = 100;
 
 /// One call of a tool.
 #[derive(Clone, Debug)]
@@ -58,7 +68,9 @@ pub struct Call {
     now: Option<u64>,
     has_store: bool,
     store_failure: Option<String>,
+    redact_failure: Option<String>,
     scope: Option<String>,
+    is_forbidden: bool,
 }
 
 impl Default for Call {
@@ -74,7 +86,9 @@ impl Default for Call {
             now: None,
             has_store: false,
             store_failure: None,
+            redact_failure: None,
             scope: None,
+            is_forbidden: false,
         }
     }
 }
@@ -84,8 +98,10 @@ impl Call {
     /// check whether cursors have expired), and the call controls.
     ///
     /// A caller with a store sets `store` (a [`Keep`](crate::Keep) will be stored before the result is sent),
-    /// `storeFailure` (why the store could not store the result; the result then names no stored result) or `scope`
-    /// (the owner of the results that are named and found; needs a `cursorKey`).
+    /// `storeFailure` (why the store could not store the result; the result then names no stored result), `redactFailure`
+    /// (why the result could not be redacted; an error then replaces it), `scope` (the owner of the results that are named
+    /// and found; needs a `cursorKey`) or `forbidden` (the caller may not read the stored result that the call names; the
+    /// result then says so).
     ///
     /// Call controls may be members beside `tool`, or among the `arguments`, where they are always in camelCase. A
     /// control that `ownArguments` lists is the tool's own argument there; ours is then `shapeCursor` or `shapeFields`.
@@ -133,8 +149,28 @@ impl Call {
             now,
             has_store: reader.flag("store")?.unwrap_or_default(),
             store_failure: reader.text("storeFailure")?.map(str::to_owned),
+            redact_failure: reader.text("redactFailure")?.map(str::to_owned),
             scope: reader.text("scope")?.map(str::to_owned),
+            is_forbidden: reader.flag("forbidden")?.unwrap_or_default(),
         })
+    }
+
+    /// Reads a call from JSON text, as [`new`](Self::new). The tool's own arguments may nest as deeply as they like.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and `INVALID_CALL` for what is no JSON.
+    ///
+    /// ```
+    /// use toolshape::{Call, Naming};
+    /// let nested = "[".repeat(5_000) + &"]".repeat(5_000);
+    /// let call = Call::from_json(&format!(r#"{{"tool":"list","arguments":{{"filter":{nested},"page":2}}}}"#), Naming::Camel)?;
+    /// assert_eq!(call.tool(), Some("list"));
+    /// # Ok::<(), toolshape::Error>(())
+    /// ```
+    pub fn from_json(json: &str, naming: Naming) -> Result<Self, Error> {
+        let call = serde_json::from_str(&shallow(json))
+            .map_err(|error| Error::new(ErrorCode::InvalidCall, format!("the options cannot be read: {error}"), ""))?;
+        Self::new(&call, naming)
     }
 
     /// The same call at a time, in seconds since 1970, unless the call has a time. For the language bindings, which
@@ -206,14 +242,38 @@ impl Call {
         self.scope.as_deref()
     }
 
+    /// Whether the caller may not read the stored result that the call names.
+    pub(crate) fn is_forbidden(&self) -> bool {
+        self.is_forbidden
+    }
+
+    /// An error if the result could not be redacted, so that nothing of it may be shown.
+    pub(crate) fn check_redacted(&self) -> Result<(), Error> {
+        let Some(reason) = &self.redact_failure else { return Ok(()) };
+        Err(Error::new(
+            ErrorCode::RedactFailed,
+            format!("the result could not be redacted: {}", text_cuts::start(reason, REASON_CHARS)),
+            "",
+        ))
+    }
+
     /// The call controls, checked against what the policy allows.
+    ///
+    /// # Errors
+    /// As [`check_redacted`](Self::check_redacted); `INVALID_CALL`.
     pub(crate) fn controls(&self, settings: &Settings) -> Result<Controls, Error> {
+        self.check_redacted()?;
         let reader = Reader::over(&self.controls, ErrorCode::InvalidCall, Naming::Camel);
+        let fields = reader.texts("fields")?.unwrap_or_default();
+        if fields.len() > MAX_FIELDS {
+            let message = format!("fields has {} names; it takes at most {MAX_FIELDS}", fields.len());
+            return Err(reader.error_at("fields", message));
+        }
         Ok(Controls {
             page: reader.integer("page", 1, MAX_INTEGER)?,
             page_size: reader.integer("pageSize", 1, settings.max_page_size as u64)?.map(|n| n as usize),
             cursor: reader.text("cursor")?.map(str::to_owned),
-            fields: reader.texts("fields")?.unwrap_or_default().into_iter().map(FieldPath::parse).collect(),
+            fields: fields.into_iter().map(FieldPath::parse).collect(),
             format: reader.choice("format", &Format::CHOICES)?,
             output: reader.choice("output", &Output::CHOICES)?,
         })
@@ -272,7 +332,13 @@ impl Controls {
 /// help a caller.
 pub(crate) fn is_callers_fault(error: &Error) -> bool {
     match error.code() {
-        ErrorCode::InvalidCursor | ErrorCode::UnknownField | ErrorCode::InvalidHandle | ErrorCode::NotFound => true,
+        ErrorCode::InvalidCursor
+        | ErrorCode::UnknownField
+        | ErrorCode::InvalidHandle
+        | ErrorCode::NotFound
+        | ErrorCode::Forbidden => true,
+        // Not the caller's fault, but the caller reads it in place of the result.
+        ErrorCode::RedactFailed => true,
         ErrorCode::InvalidCall => error.path().strip_prefix('/').is_some_and(|name| CONTROLS.contains(&name)),
         _ => false,
     }

@@ -1,11 +1,11 @@
 //! Cursors: opaque text that names a place in a result, and the call and the result that it belongs to.
 //!
 //! Layout before base64url (RFC 4648, section 5, no padding): version, kind and flags, a hash of tool and arguments, in
-//! version 2 the id of the stored result that contains the place, the expiry time if there is one, and the place. With
+//! version 2 the handle of the stored result that contains the place, the expiry time if there is one, and the place. With
 //! a key the first 16 bytes of an HMAC-SHA256 (RFC 2104) over all of these follow. A place consists of position, end,
 //! total, fingerprint and the pointer to what is paged, or, for rows that a database finds again, of their sort keys.
-//! Without a key a cursor is trusted with only two things: a place, and the id of a content, which anyone who knows the
-//! content's hash could name as well.
+//! Without a key a cursor is trusted with only two things: a place, and a handle, which anyone who knows the content
+//! could name as well. The handle's ticket says which tools' calls it answers.
 
 use std::cell::OnceCell;
 
@@ -16,8 +16,8 @@ use sha2::{Digest, Sha256};
 
 use crate::base::error::{Error, ErrorCode};
 use crate::request::call::Call;
+use crate::request::handle::{HANDLE_BYTES, Handle};
 use crate::request::policy::Settings;
-use crate::request::stored_id::{ID_BYTES, Id};
 use crate::value::json_text::JsonText;
 use crate::value::source::{Kind, Source};
 
@@ -87,7 +87,7 @@ pub(crate) struct Cursor {
     pub place: Option<Place>,
     pub after: Option<After>,
     /// The stored result that contains the place.
-    pub snapshot: Option<Id>,
+    pub snapshot: Option<Handle>,
 }
 
 /// What the cursors of one call belong to, the keys that sign them, and when they expire.
@@ -137,7 +137,7 @@ impl<'a> Binding<'a> {
         let version = if mark.snapshot.is_some() { OF_SNAPSHOT } else { LIVE };
         let mut bytes = vec![version << 4 | flags | kind];
         bytes.extend(self.hash());
-        bytes.extend(mark.snapshot.iter().flat_map(|id| id.0));
+        bytes.extend(mark.snapshot.iter().flat_map(|handle| handle.to_bytes()));
         if let Some(expires) = expires {
             put_number(&mut bytes, expires);
         }
@@ -185,9 +185,9 @@ impl<'a> Binding<'a> {
             return Err(refuse("it belongs to another tool or to other arguments"));
         }
         let snapshot = if head >> 4 == OF_SNAPSHOT {
-            let (id, after) = rest.split_first_chunk::<ID_BYTES>().ok_or_else(|| refuse("it is cut short"))?;
+            let (handle, after) = rest.split_first_chunk::<HANDLE_BYTES>().ok_or_else(|| refuse("it is cut short"))?;
             rest = after;
-            Some(Id(*id))
+            Some(Handle::from_bytes(handle).ok_or_else(|| refuse("it is malformed"))?)
         } else {
             None
         };

@@ -1,54 +1,132 @@
-//! Options of what the host itself does: how long a store keeps results, and how long the host waits for a store or a
-//! summarizer.
+//! Options of what the host itself does: how long a store keeps results, what is redacted, how long the host waits for a
+//! store or a summarizer, what an adapter calls.
+//!
+//! A host describes an option that is no JSON: `a function` for what it can call, `a store` for an object with the methods
+//! of a store, `a summarizer`, `a flag`, `a name`, and in other words whatever else it is.
 
 use serde_json::{Value, json};
 
 use crate::base::error::{Error, ErrorCode};
 use crate::request::options::{Naming, Reader};
+use crate::request::redacts::Redacts;
 
 /// One day.
 const TTL_SECONDS: f64 = 24.0 * 60.0 * 60.0;
 const STORE_SECONDS: f64 = 5.0;
 const SUMMARIZER_SECONDS: f64 = 30.0;
 
-/// How long an archive keeps results and waits for its store.
+/// The options of an archive, and those that adapters have beside them.
+const OF_ARCHIVE: [&str; 5] = ["redact", "redacts", "ttlSeconds", "timeoutSeconds", "onStoreError"];
+const OF_ADAPTER: [&str; 5] = ["store", "summarize", "scope", "authorize", "onReceipt"];
+/// What a host says of an option that it describes; of anything else it says what that is.
+const FUNCTION: &str = "a function";
+const STORE: &str = "a store";
+const SUMMARIZER: &str = "a summarizer";
+const FLAG: &str = "a flag";
+const NAME: &str = "a name";
+/// The options that a host describes, the descriptions that they take, and what they take in words.
+const DESCRIBED: [(&str, &[&str], &str); 7] = [
+    ("redact", &[FUNCTION], FUNCTION),
+    ("onStoreError", &[FUNCTION], FUNCTION),
+    ("onReceipt", &[FUNCTION], FUNCTION),
+    ("authorize", &[FUNCTION], FUNCTION),
+    ("scope", &[FUNCTION], "a function, or in Python a name"),
+    ("store", &[STORE], "a store: an object with the methods get, set and delete"),
+    ("summarize", &[FLAG, SUMMARIZER], "true, false, or a summarizer with by and summarize"),
+];
+
+/// What an archive does with results, and how long it keeps them and waits for its store.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ArchiveOptions {
     pub ttl_seconds: f64,
     pub timeout_seconds: f64,
+    pub redacts: Redacts,
 }
 
 impl ArchiveOptions {
-    /// Reads `ttlSeconds` (a day by default) and `timeoutSeconds` (5 by default).
+    /// Reads `ttlSeconds` (a day by default), `timeoutSeconds` (5 by default), and `redacts` (`stored` by default where
+    /// there is a `redact`); `redact`, `onStoreError` and `store` are described.
     ///
     /// # Errors
-    /// `INVALID_CALL` unless each is a number greater than 0.
+    /// `INVALID_CALL` for an unknown option and for a value that an option does not take.
     ///
     /// ```
     /// use serde_json::json;
-    /// use toolshape::{ArchiveOptions, Naming};
+    /// use toolshape::{ArchiveOptions, Naming, Redacts};
     /// assert_eq!(ArchiveOptions::new(&json!({}), Naming::Camel)?.ttl_seconds, 86_400.0);
+    /// let redacting = ArchiveOptions::new(&json!({ "redact": "a function" }), Naming::Camel)?;
+    /// assert_eq!(redacting.redacts, Redacts::Stored);
     /// assert!(ArchiveOptions::new(&json!({ "timeoutSeconds": 0 }), Naming::Camel).is_err());
+    /// assert!(ArchiveOptions::new(&json!({ "store": "an object without get" }), Naming::Camel).is_err());
     /// # Ok::<(), toolshape::Error>(())
     /// ```
     pub fn new(options: &Value, naming: Naming) -> Result<Self, Error> {
-        let reader =
-            Reader::new(options, &["ttlSeconds", "timeoutSeconds"], ErrorCode::InvalidCall, String::new(), naming)?;
+        let names: Vec<&str> = OF_ARCHIVE.into_iter().chain(["store"]).collect();
+        let reader = Reader::new(options, &names, ErrorCode::InvalidCall, String::new(), naming)?;
+        described(&reader, naming)?;
         let seconds = |name, default| over_zero(options, &reader, name, default);
+        let redacts = reader.choice("redacts", &Redacts::CHOICES)?;
+        let has_redact = reader.get("redact").is_some();
+        if redacts.is_some() && !has_redact {
+            return Err(reader.error_at("redacts", "redacts takes effect only with redact".to_owned()));
+        }
         Ok(Self {
             ttl_seconds: seconds("ttlSeconds", TTL_SECONDS)?,
             timeout_seconds: seconds("timeoutSeconds", STORE_SECONDS)?,
+            redacts: redacts.unwrap_or(if has_redact { Redacts::Stored } else { Redacts::Nothing }),
         })
     }
 
-    /// As JSON: `ttlSeconds`, `timeoutSeconds`, and `late`, the reason for the failure of a store that did not answer
-    /// in time.
+    /// As JSON: `ttlSeconds`, `timeoutSeconds`, `redacts` (null, `stored`, `all`), and `late`, the reason for the failure
+    /// of a store that did not answer in time.
     pub fn to_json(&self) -> Value {
-        let Self { ttl_seconds, timeout_seconds } = self;
+        let Self { ttl_seconds, timeout_seconds, redacts } = self;
         let late = format!("the store did not answer within {timeout_seconds} seconds");
-        json!({ "ttlSeconds": ttl_seconds, "timeoutSeconds": timeout_seconds, "late": late })
+        let redacts = Redacts::CHOICES.into_iter().find(|(_, choice)| choice == redacts).map(|(name, _)| name);
+        json!({ "ttlSeconds": ttl_seconds, "timeoutSeconds": timeout_seconds, "redacts": redacts, "late": late })
     }
+}
+
+/// Checks the options of an adapter, each of which may be described.
+///
+/// # Errors
+/// `INVALID_CALL` for an unknown option, for a value that an option does not take, and for an option of an archive
+/// without a `store`.
+///
+/// ```
+/// use serde_json::json;
+/// use toolshape::{Naming, check_adapter_options};
+/// assert!(check_adapter_options(&json!({ "store": "a store", "redact": "a function" }), Naming::Camel).is_ok());
+/// let error = check_adapter_options(&json!({ "on_recipt": "a function" }), Naming::Snake).unwrap_err();
+/// assert_eq!(error.message(), "on_recipt is no option; did you mean on_receipt?");
+/// ```
+pub fn check_adapter_options(options: &Value, naming: Naming) -> Result<(), Error> {
+    let names: Vec<&str> = OF_ADAPTER.into_iter().chain(OF_ARCHIVE).collect();
+    let reader = Reader::new(options, &names, ErrorCode::InvalidCall, String::new(), naming)?;
+    described(&reader, naming)?;
+    if reader.get("store").is_none()
+        && let Some(name) = OF_ARCHIVE.into_iter().chain(["authorize"]).find(|name| reader.get(name).is_some())
+    {
+        let name = reader.spell(name);
+        return Err(reader.error_at(&name, format!("{name} takes effect only with a store")));
+    }
+    Ok(())
+}
+
+/// Checks the options that a host describes.
+fn described(reader: &Reader<'_>, naming: Naming) -> Result<(), Error> {
+    for (name, kinds, takes) in DESCRIBED {
+        let Some(given) = reader.get(name) else { continue };
+        let is = given.as_str().unwrap_or("no such thing");
+        // A name for all calls is Python's.
+        let is_name = name == "scope" && naming == Naming::Snake && is == NAME;
+        if !is_name && !kinds.contains(&is) {
+            let name = reader.spell(name);
+            return Err(reader.error_at(&name, format!("{name} is {is}; it takes {takes}")));
+        }
+    }
+    Ok(())
 }
 
 /// How long the host's own summarizer may take.

@@ -7,7 +7,10 @@ use serde_json::{Map, Value};
 use crate::base::error::{Error, ErrorCode};
 use crate::base::field_path::FieldPath;
 use crate::base::numbers::spell;
+use crate::base::text_cuts;
 
+/// Characters that a message shows of a key that is no option.
+const SHOWN_CHARS: usize = 60;
 /// The maximum depth of a path in an option.
 const MAX_STEPS: usize = 8;
 
@@ -59,7 +62,9 @@ impl<'a> Reader<'a> {
                 continue;
             }
             let known: Vec<_> = names.iter().map(|name| naming.spell(name)).collect();
-            let close = known.iter().map(|name| (strsim::damerau_levenshtein(name, key), name));
+            // A key may be as long as whoever wrote it likes.
+            let key = &*text_cuts::clipped(key, SHOWN_CHARS);
+            let close = known.iter().map(|name| (strsim::osa_distance(name, key), name));
             let hint = match close.min() {
                 Some((distance, name)) if distance <= 3 => format!("; did you mean {name}?"),
                 _ => format!("; the options are {}", known.join(", ")),

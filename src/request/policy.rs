@@ -284,6 +284,10 @@ impl Settings {
     }
 }
 
+fn scope_needs_key() -> Error {
+    Error::new(ErrorCode::InvalidCall, "a scope is kept by a cursorKey, and the policy has none", "/scope")
+}
+
 fn cursor_keys(options: &Reader<'_>) -> Result<Option<Vec<String>>, Error> {
     let name = "cursorKey";
     let Some(value) = options.get(name) else { return Ok(None) };
@@ -382,9 +386,18 @@ impl Policy {
             return Err(Error::new(ErrorCode::InvalidCall, message, "/now"));
         }
         if call.scope().is_some() && settings.cursor_keys.is_empty() {
-            let message = "a scope is kept by a cursorKey, and the policy has none";
-            return Err(Error::new(ErrorCode::InvalidCall, message, "/scope"));
+            return Err(scope_needs_key());
         }
         Ok(settings)
+    }
+
+    /// Refuses a policy with which calls cannot have a scope.
+    ///
+    /// # Errors
+    /// `INVALID_CALL` unless every tool that is shaped has a `cursorKey`.
+    pub(crate) fn check_scope(&self) -> Result<(), Error> {
+        let is_open = |settings: &Settings| !settings.is_left_alone() && settings.cursor_keys.is_empty();
+        let mut all = [&self.defaults].into_iter().chain(self.tools.values());
+        if all.any(is_open) { Err(scope_needs_key()) } else { Ok(()) }
     }
 }

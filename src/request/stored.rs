@@ -1,9 +1,9 @@
 //! Where the whole result of a call is stored, and what a result says about it.
 
 use crate::base::members::Members;
-use crate::request::stored_id::Id;
+use crate::request::handle::Handle;
 
-/// A smaller budget has room for only one id: if a cursor contains it, the result omits the address.
+/// A smaller budget has room for only one handle: if a cursor contains it, the result omits the address.
 const ROOM_FOR_TWO: usize = 400;
 
 /// What a result says about the store.
@@ -11,10 +11,10 @@ const ROOM_FOR_TWO: usize = 400;
 pub(crate) enum Stored {
     /// The whole result is stored, or will be before this result is sent.
     At {
-        id: Id,
+        handle: Handle,
         /// Whether the store answered the call, and not the tool.
         is_source: bool,
-        /// Whether cursors contain the id, so that the next pages come from the stored result.
+        /// Whether cursors contain the handle, so that the next pages come from the stored result.
         is_snapshot: bool,
     },
     /// The store could not store it, for this reason.
@@ -27,21 +27,21 @@ impl Stored {
     /// `has_cursor` is whether the result has a cursor to its rest.
     pub fn write(&self, has_cursor: bool, budget: usize, out: &mut Members) {
         match self {
-            Self::At { id, .. } if self.tells_uri(has_cursor, budget) => out.text("uri", &id.uri()),
+            Self::At { handle, .. } if self.tells_uri(has_cursor, budget) => out.text("uri", &handle.uri()),
             Self::At { .. } => {}
             Self::Failed(reason) => out.text("storeFailed", reason),
         }
     }
 
-    /// Whether the result contains the address. It does not if a cursor contains the id too and there is little room.
+    /// Whether the result contains the address. It does not if a cursor contains the handle too and there is little room.
     pub fn tells_uri(&self, has_cursor: bool, budget: usize) -> bool {
         matches!(self, Self::At { is_snapshot, .. } if !(*is_snapshot && has_cursor && budget < ROOM_FOR_TWO))
     }
 
-    /// The address of the whole result, if it is stored.
-    pub fn address(&self) -> Option<String> {
+    /// The handle of the whole result, if it is stored.
+    pub fn handle(&self) -> Option<Handle> {
         match self {
-            Self::At { id, .. } => Some(id.uri()),
+            Self::At { handle, .. } => Some(*handle),
             Self::Failed(_) => None,
         }
     }
@@ -55,10 +55,10 @@ impl Stored {
         }
     }
 
-    /// The id that cursors contain, if they contain one.
-    pub fn snapshot(&self) -> Option<Id> {
+    /// The handle that cursors contain, if they contain one.
+    pub fn snapshot(&self) -> Option<Handle> {
         match self {
-            Self::At { id, is_snapshot: true, .. } => Some(*id),
+            Self::At { handle, is_snapshot: true, .. } => Some(*handle),
             _ => None,
         }
     }

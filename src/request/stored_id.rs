@@ -1,7 +1,7 @@
-//! Handles of stored results: how an id names a content, and how a content is checked against its id.
+//! Ids of stored results: how an id names a content, and how a content is checked against its id.
 //!
 //! Without a key an id is the SHA-256 of the content. With a key it is an HMAC-SHA256 (RFC 2104) of scope and content,
-//! the scope with its length before it, so that neither a guessed hash nor the handle of another scope gives access.
+//! the scope with its length before it, so that neither a guessed hash nor the id of another scope gives access.
 //! Every reader checks a content against its id: content that was changed in the store, or belongs to another scope, is
 //! not found.
 
@@ -10,13 +10,12 @@ use std::fmt;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 
-use crate::base::error::{Error, ErrorCode};
-
-/// The part before the id in the address of a stored result.
-pub(crate) const SCHEME: &str = "toolshape://result/";
-/// Distinguishes these signatures from those of cursors, which use the same key.
-const PURPOSE: &[u8] = b"toolshape handle 1\0";
+/// Distinguish these signatures from each other and from those of cursors, which use the same key.
+const OF_CONTENT: &[u8] = b"toolshape handle 1\0";
+const OF_OWNER: &[u8] = b"toolshape owner 1\0";
 pub(crate) const ID_BYTES: usize = 32;
+/// The bytes of an owner's name.
+const OWNER_BYTES: usize = 8;
 
 /// The id of a stored content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,12 +27,12 @@ impl Id {
         if keys.is_empty() {
             return Sha256::digest(content)[..] == self.0;
         }
-        keys.iter().any(|key| signer(key, scope).chain_update(content).verify_slice(&self.0).is_ok())
+        keys.iter().any(|key| sign(OF_CONTENT, key, scope).chain_update(content).verify_slice(&self.0).is_ok())
     }
 
-    /// Reads an id from 64 lower-case hexadecimal digits or from the address of a stored result.
-    pub fn parse(handle: &str) -> Option<Self> {
-        let digits = handle.strip_prefix(SCHEME).unwrap_or(handle).as_bytes();
+    /// Reads an id from 64 lower-case hexadecimal digits.
+    pub fn parse(digits: &str) -> Option<Self> {
+        let digits = digits.as_bytes();
         let mut id = [0; ID_BYTES];
         if digits.len() != 2 * ID_BYTES {
             return None;
@@ -47,11 +46,6 @@ impl Id {
             *byte = value(pair[0])? << 4 | value(pair[1])?;
         }
         Some(Self(id))
-    }
-
-    /// The address of the stored result.
-    pub fn uri(&self) -> String {
-        format!("{SCHEME}{self}")
     }
 }
 
@@ -70,7 +64,7 @@ pub(crate) enum Namer {
 impl Namer {
     /// For a scope; by the newest key if there are any.
     pub fn new(scope: Option<&str>, keys: &[String]) -> Self {
-        keys.first().map_or_else(|| Self::Hash(Sha256::new()), |key| Self::Keyed(signer(key, scope)))
+        keys.first().map_or_else(|| Self::Hash(Sha256::new()), |key| Self::Keyed(sign(OF_CONTENT, key, scope)))
     }
 
     pub fn update(&mut self, piece: &str) {
@@ -86,32 +80,6 @@ impl Namer {
             Self::Keyed(mac) => mac.finalize().into_bytes().into(),
         })
     }
-}
-
-/// Whether a link is the address of a stored result.
-pub(crate) fn is_address(uri: &str) -> bool {
-    uri.starts_with(SCHEME) && Id::parse(uri).is_some()
-}
-
-/// The keys under which a store may hold the result that a handle names, the more likely one first.
-///
-/// A handle is 64 lower-case hexadecimal digits, or the address of a stored result.
-///
-/// # Errors
-/// `INVALID_HANDLE` for anything else.
-///
-/// ```
-/// let handle = format!("toolshape://result/{}", "0".repeat(64));
-/// assert_eq!(toolshape::handle_keys(&handle)?[1], format!("{}.txt", "0".repeat(64)));
-/// assert!(toolshape::handle_keys("../../etc/passwd").is_err());
-/// # Ok::<(), toolshape::Error>(())
-/// ```
-pub fn keys(handle: &str) -> Result<[String; 2], Error> {
-    let id = Id::parse(handle).ok_or_else(|| {
-        let message = format!("a handle is 64 hexadecimal digits in lower case, or {SCHEME} and these");
-        Error::new(ErrorCode::InvalidHandle, message, "/handle")
-    })?;
-    Ok([Form::Json, Form::Text].map(|form| form.key(&id)))
 }
 
 /// What a stored content is: JSON, minified, or plain text.
@@ -138,16 +106,21 @@ impl Form {
             "txt" => Self::Text,
             _ => return None,
         };
-        // A key is no address.
-        Some((form, Id::parse(id).filter(|_| id.len() == 2 * ID_BYTES)?))
+        Some((form, Id::parse(id)?))
     }
 }
 
-/// An HMAC that waits for the content.
-fn signer(key: &str, scope: Option<&str>) -> Hmac<Sha256> {
+/// Whose results a store holds, as a name that tells nothing of the scope; `None` without a scope or a key.
+pub(crate) fn owner(scope: Option<&str>, keys: &[String]) -> Option<String> {
+    let name = sign(OF_OWNER, keys.first()?, Some(scope?)).finalize().into_bytes();
+    Some(name[..OWNER_BYTES].iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// An HMAC for a purpose and a scope, that waits for what it signs.
+pub(crate) fn sign(purpose: &[u8], key: &str, scope: Option<&str>) -> Hmac<Sha256> {
     let mac = Hmac::<Sha256>::new_from_slice(key.as_bytes()).expect("HMAC takes a key of any length");
     let scope = scope.unwrap_or("");
-    mac.chain_update(PURPOSE).chain_update((scope.len() as u64).to_le_bytes()).chain_update(scope)
+    mac.chain_update(purpose).chain_update((scope.len() as u64).to_le_bytes()).chain_update(scope)
 }
 
 #[cfg(test)]
@@ -164,7 +137,7 @@ mod tests {
     fn an_id_without_a_key_is_the_sha256_of_the_content() {
         let id = id_of("abc", None, &[]);
         assert_eq!(id.to_string(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-        assert_eq!(Id::parse(&id.uri()), Some(id));
+        assert_eq!(Id::parse(&id.to_string()), Some(id));
         assert_eq!(Form::of_key(&Form::Text.key(&id)), Some((Form::Text, id)));
     }
 
@@ -182,15 +155,20 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_handle_is_refused() {
+    fn what_is_no_key_of_a_content_is_refused() {
         let id = id_of("abc", None, &[]).to_string();
-        let hostile = ["", "../x", "/etc/passwd", "%2e%2e", "toolshape://result/", "toolshape://result/..", &id[1..]];
-        for handle in hostile {
-            assert_eq!(Id::parse(handle), None, "{handle:?}");
+        for key in [id.clone(), format!("toolshape://result/{id}.json"), format!("{id}.json.txt"), format!("{id}.md")] {
+            assert_eq!(Form::of_key(&key), None, "{key}");
         }
-        let spelled = [id.to_uppercase(), format!("{id}0"), format!("{id}.json"), format!(" {id}"), format!("{id}\0")];
-        assert!(spelled.iter().all(|handle| Id::parse(handle).is_none()));
-        assert_eq!(Form::of_key(&format!("toolshape://result/{id}.json")), None);
-        assert_eq!(Form::of_key(&format!("{id}.json.txt")), None);
+    }
+
+    #[test]
+    fn an_owner_is_told_by_its_scope_and_tells_nothing_of_it() {
+        let keys = ["the first secret of all".to_owned()];
+        let owner = |scope| owner(Some(scope), &keys).unwrap();
+        assert_eq!(owner("a"), owner("a"));
+        assert_ne!(owner("a"), owner("b"));
+        assert_eq!(owner("a").len(), 16);
+        assert_eq!(super::owner(None, &keys), None);
     }
 }

@@ -6,6 +6,7 @@ use crate::base::error::Error;
 use crate::base::members::Members;
 use crate::request::call::{Call, Controls};
 use crate::request::cursor::{After, Binding, Cursor, Place, Unit, refuse};
+use crate::request::handle::Handle;
 use crate::request::keyset::Rows;
 use crate::request::policy::{Format, Settings};
 use crate::request::stored::Stored;
@@ -116,10 +117,9 @@ impl<'a> View<'a> {
         self.binding.encode(&Cursor { place: None, after: Some(after), snapshot: None })
     }
 
-    /// The member with the address of the whole result, if there is one; `prefix` begins its name.
-    pub fn uri(&self, prefix: &str, has_cursor: bool) -> Option<String> {
-        let stored = self.stored.as_ref()?;
-        stored.tells_uri(has_cursor, self.budget).then(|| format!("{prefix}uri"))
+    /// The handle of the whole result, if the result tells its address.
+    pub fn handle(&self, has_cursor: bool) -> Option<Handle> {
+        self.stored.as_ref().filter(|stored| stored.tells_uri(has_cursor, self.budget))?.handle()
     }
 
     /// Writes where the whole result is stored, if the result says so: see [`Stored::write`].

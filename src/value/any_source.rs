@@ -24,6 +24,8 @@ trait Erased<'a> {
     fn len(&self) -> usize;
     fn items(&self, start: usize, max: usize) -> Result<Vec<AnySource<'a>>, Error>;
     fn entries(&self) -> Result<Vec<Entry<AnySource<'a>>>, Error>;
+    fn entries_where(&self, is_wanted: &mut dyn FnMut(usize, &str) -> bool)
+    -> Result<Vec<Entry<AnySource<'a>>>, Error>;
     fn chars(&self) -> usize;
     fn slice(&self, start: usize, max: usize) -> Result<String, Error>;
     fn min_bytes(&self, enough: usize) -> usize;
@@ -52,6 +54,14 @@ impl<'a, S: Source + 'a> Erased<'a> for S {
 
     fn entries(&self) -> Result<Vec<Entry<AnySource<'a>>>, Error> {
         Ok(Source::entries(self)?.into_iter().map(|(key, value)| (key, AnySource::new(value))).collect())
+    }
+
+    fn entries_where(
+        &self,
+        is_wanted: &mut dyn FnMut(usize, &str) -> bool,
+    ) -> Result<Vec<Entry<AnySource<'a>>>, Error> {
+        let entries = Source::entries_where(self, is_wanted)?;
+        Ok(entries.into_iter().map(|(key, value)| (key, AnySource::new(value))).collect())
     }
 
     fn chars(&self) -> usize {
@@ -114,6 +124,10 @@ impl<'a> Source for AnySource<'a> {
 
     fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
         self.0.entries()
+    }
+
+    fn entries_where(&self, is_wanted: &mut dyn FnMut(usize, &str) -> bool) -> Result<Vec<Entry<Self>>, Error> {
+        self.0.entries_where(is_wanted)
     }
 
     fn chars(&self) -> usize {

@@ -74,7 +74,7 @@ impl<'a> JsonText<'a> {
     }
 
     /// The steps through the value from `at` on.
-    fn steps(&self, at: usize) -> Steps<'_> {
+    pub(crate) fn steps(&self, at: usize) -> Steps<'_> {
         let bytes = self.span.as_bytes();
         self.outline.as_ref().map_or_else(|| Steps::new(bytes), |(start, outline)| outline.steps(bytes, *start, at))
     }
@@ -140,6 +140,11 @@ impl<'a> JsonText<'a> {
     /// The first value of an object under a key; the entries after it are not read.
     fn member(&self, name: &str) -> Option<Self> {
         self.members().find(|(key, ..)| Quoted::new(key).is(name)).map(|(_, start, end)| self.inside(start, end))
+    }
+
+    /// The keys of an object, with their quotes; none for any other value.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &'a str> {
+        (self.kind() == Kind::Object).then(|| self.members().map(|(key, ..)| key)).into_iter().flatten()
     }
 
     /// The entries of an object: the key with its quotes, and the start and end of the value.
@@ -228,6 +233,14 @@ impl Source for JsonText<'_> {
             return Ok(Vec::new());
         }
         Ok(self.members().map(|(key, start, end)| (key.to_owned(), self.inside(start, end))).collect())
+    }
+
+    fn entries_where(&self, is_wanted: &mut dyn FnMut(usize, &str) -> bool) -> Result<Vec<Entry<Self>>, Error> {
+        if self.kind() != Kind::Object {
+            return Ok(Vec::new());
+        }
+        let wanted = self.members().enumerate().filter(|(at, (key, ..))| is_wanted(*at, key));
+        Ok(wanted.map(|(_, (key, start, end))| (key.to_owned(), self.inside(start, end))).collect())
     }
 
     fn chars(&self) -> usize {

@@ -57,9 +57,9 @@ pub fn visit_members<S: Source>(value: &S, places: &[usize], room: usize) -> Res
 /// arrays. An item that cannot be read is passed as `None`: rendering reports its error if it is shown.
 fn each<S: Source>(value: &S, places: &[usize], mut with: impl FnMut(usize, &str, Option<&S>)) -> Result<(), Error> {
     if value.kind() == Kind::Object {
-        let entries = value.entries()?;
-        let found = places.iter().enumerate().filter_map(|(nth, &at)| Some((nth, entries.get(at)?)));
-        found.for_each(|(nth, (key, member))| with(nth, key, Some(member)));
+        let mut ahead = places.iter().peekable();
+        let found = value.entries_where(&mut |at, _| ahead.next_if_eq(&&at).is_some())?;
+        found.iter().enumerate().for_each(|(nth, (key, member))| with(nth, key, Some(member)));
         return Ok(());
     }
     let is_row = places.len() > 1 && places[places.len() - 1] + 1 - places[0] == places.len();

@@ -15,7 +15,13 @@ pub(crate) fn at_pointer<S: Source>(value: &S, segments: &[String]) -> Result<Op
                 None => None,
             },
             Kind::Object => {
-                value.entries()?.into_iter().find(|(key, _)| Quoted::new(key).text() == *segment).map(|(_, v)| v)
+                let mut is_found = false;
+                let found = value.entries_where(&mut |_, key| {
+                    let is_it = !is_found && Quoted::new(key).is(segment);
+                    is_found |= is_it;
+                    is_it
+                })?;
+                found.into_iter().next().map(|(_, value)| value)
             }
             _ => None,
         };

@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 
 use crate::base::error::{Error, ErrorCode};
 use crate::base::field_path::FieldPath;
@@ -12,22 +13,26 @@ use crate::base::json_string::Quoted;
 use crate::base::similar_names;
 use crate::base::sorting::sort_by_key;
 use crate::base::text_cuts;
+use crate::base::work::Work;
+use crate::value::field_search::{self, NESTED_ARRAYS};
 use crate::value::sampling::evenly;
 use crate::value::source::{Entry, Kind, Source, item, write_json};
 
-/// Rows that are searched for a field before all rows are.
+/// Rows that are looked at for the list of valid fields.
 const SAMPLE: usize = 32;
 /// The depth and the length of the list of valid fields.
 const LISTED_DEPTH: usize = 3;
 const LISTED_FIELDS: usize = 200;
 /// Characters that a message shows of a field.
 const SHOWN_CHARS: usize = 60;
-/// A field applies to items through at most so many arrays that directly contain each other.
-const NESTED_ARRAYS: usize = 8;
+/// The message where looking for fields is stopped.
+const STOPPED: &str =
+    "looking for these fields was stopped because it takes too much; ask for other fields, or for a page";
 
 /// Wanted fields as a tree.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Selection {
+    /// Sorted by name.
     children: Vec<(String, Selection)>,
     /// Everything below is wanted.
     whole: bool,
@@ -51,9 +56,9 @@ impl Selection {
     }
 
     fn child(&mut self, name: &str) -> &mut Self {
-        let at = self.children.iter().position(|(known, _)| known == name).unwrap_or_else(|| {
-            self.children.push((name.to_owned(), Self::default()));
-            self.children.len() - 1
+        let at = self.place(name).unwrap_or_else(|place| {
+            self.children.insert(place, (name.to_owned(), Self::default()));
+            place
         });
         &mut self.children[at].1
     }
@@ -67,7 +72,11 @@ impl Selection {
     }
 
     fn get(&self, name: &str) -> Option<&Self> {
-        self.children.iter().find(|(known, _)| known == name).map(|(_, child)| child)
+        Some(&self.children[self.place(name).ok()?].1)
+    }
+
+    fn place(&self, name: &str) -> Result<usize, usize> {
+        self.children.binary_search_by(|(known, _)| known.as_str().cmp(name))
     }
 
     /// The items that are picked by index; `None` if the selection applies to every item.
@@ -167,19 +176,25 @@ impl<S: Source> Source for Projected<'_, S> {
     }
 
     fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
-        let entries = self.value.entries()?;
+        self.entries_where(&mut |_, _| true)
+    }
+
+    fn entries_where(&self, is_wanted: &mut dyn FnMut(usize, &str) -> bool) -> Result<Vec<Entry<Self>>, Error> {
         let Some(selection) = self.selection else {
+            let entries = self.value.entries_where(is_wanted)?;
             return Ok(entries.into_iter().map(|(key, value)| (key, Self::whole(value))).collect());
         };
-        let mut kept = Vec::new();
-        for (key, value) in entries {
-            match selection.get(&Quoted::new(&key).text()) {
-                Some(child) => kept.push((key, Self::new(value, child))),
-                None if selection.others => kept.push((key, Self::whole(value))),
-                None => {}
-            }
-        }
-        Ok(kept)
+        let mut kept = 0;
+        let entries = self.value.entries_where(&mut |_, key| {
+            let is_kept = selection.others || selection.get(&Quoted::new(key).text()).is_some();
+            kept += usize::from(is_kept);
+            is_kept && is_wanted(kept - 1, key)
+        })?;
+        let restricted = |(key, value): Entry<S>| match selection.get(&Quoted::new(&key).text()) {
+            Some(child) => (key, Self::new(value, child)),
+            None => (key, Self::whole(value)),
+        };
+        Ok(entries.into_iter().map(restricted).collect())
     }
 
     fn chars(&self) -> usize {
@@ -240,95 +255,77 @@ impl<S: Source> Source for Projected<'_, S> {
 }
 
 /// The first of the fields that does not exist in `value`.
-pub(crate) fn unknown_field<'f, S: Source>(value: &S, fields: &'f [FieldPath]) -> Result<Option<&'f FieldPath>, Error> {
-    for field in fields {
-        if !leads_somewhere(value, field.segments())? {
-            return Ok(Some(field));
-        }
+///
+/// # Errors
+/// `INVALID_CALL` where finding out takes too much work.
+pub(crate) fn unknown_field<'f, S: Source>(
+    value: &S,
+    fields: &'f [FieldPath],
+    work: &Work,
+) -> Result<Option<&'f FieldPath>, Error> {
+    match field_search::found(value, fields, work)? {
+        ControlFlow::Continue(found) => Ok(fields.iter().zip(found).find(|(_, found)| !found).map(|(field, _)| field)),
+        ControlFlow::Break(()) => Err(Error::new(ErrorCode::InvalidCall, STOPPED, "/fields")),
     }
-    Ok(None)
 }
 
-/// A place from which the rest of a path is still to be followed.
-enum FieldSearch<'p, S> {
-    /// In this value, which so many arrays directly contain.
-    Value(S, &'p [String], usize),
-    /// In the items of this array from an index on.
-    Items(S, &'p [String], usize, usize),
-}
-
-/// Whether a path leads to any value. Uses a stack of its own, because a path may have any length.
-fn leads_somewhere<S: Source>(value: &S, segments: &[String]) -> Result<bool, Error> {
-    let mut searches = vec![FieldSearch::Value(value.clone(), segments, 0)];
-    while let Some(search) = searches.pop() {
-        let (value, segments, nested) = match search {
-            FieldSearch::Value(value, segments, nested) => (value, segments, nested),
-            FieldSearch::Items(array, segments, nested, start) => {
-                let items = array.items(start, SAMPLE)?;
-                if items.len() == SAMPLE {
-                    searches.push(FieldSearch::Items(array, segments, nested, start + SAMPLE));
-                }
-                searches.extend(items.into_iter().map(|item| FieldSearch::Value(item, segments, nested + 1)));
-                continue;
-            }
-        };
-        let Some((first, rest)) = segments.split_first() else { return Ok(true) };
-        match value.kind() {
-            Kind::Object => {
-                let entries = value.entries()?.into_iter().filter(|(key, _)| Quoted::new(key).text() == *first);
-                searches.extend(entries.map(|(_, child)| FieldSearch::Value(child, rest, 0)));
-            }
-            Kind::Array if nested <= NESTED_ARRAYS => {
-                if let Some(index) = json_pointer::index(first) {
-                    searches.extend(item(&value, index)?.map(|child| FieldSearch::Value(child, rest, 0)));
-                    continue;
-                }
-                let len = value.len();
-                if len > SAMPLE {
-                    // A rare field may be in any row: all rows are read before a field counts as unknown.
-                    searches.push(FieldSearch::Items(value.clone(), segments, nested, 0));
-                }
-                for pick in evenly(len, SAMPLE) {
-                    searches.extend(item(&value, pick)?.map(|child| FieldSearch::Value(child, segments, nested + 1)));
-                }
-            }
-            _ => {}
+/// The fields that exist in `value`, and those of which finding out takes too much work.
+pub(crate) fn known_fields<S: Source>(value: &S, fields: &[FieldPath], work: &Work) -> Result<Vec<FieldPath>, Error> {
+    Ok(match field_search::found(value, fields, work)? {
+        ControlFlow::Continue(found) => {
+            fields.iter().zip(found).filter(|(_, found)| *found).map(|(field, _)| field.clone()).collect()
         }
-    }
-    Ok(false)
+        ControlFlow::Break(()) => fields.to_vec(),
+    })
 }
 
 /// The error for an unknown field, and the fields that exist, the most similar first.
-pub(crate) fn unknown_field_error<S: Source>(value: &S, field: &FieldPath) -> Result<(Error, Vec<String>), Error> {
+pub(crate) fn unknown_field_error<S: Source>(
+    value: &S,
+    field: &FieldPath,
+    work: &Work,
+) -> Result<(Error, Vec<String>), Error> {
     let mut names = BTreeSet::new();
-    list_fields(value, "", 0, &mut names)?;
+    list_fields(value, "", 0, &mut names, work)?;
     // A pointer is compared as a dotted path.
     let start = similar_names::start(field.written());
-    let names = similar_names::closest_first(names, &start.trim_start_matches('/').replace('/', "."));
+    let names = similar_names::closest_first(
+        names.into_iter().map(Cow::Owned),
+        &start.trim_start_matches('/').replace('/', "."),
+    );
     let written = text_cuts::clipped(field.written(), SHOWN_CHARS);
     let error = Error::new(ErrorCode::UnknownField, format!("there is no field {written:?}"), "/fields");
     Ok((error, names))
 }
 
-fn list_fields<S: Source>(value: &S, prefix: &str, depth: usize, names: &mut BTreeSet<String>) -> Result<(), Error> {
+/// Lists the dotted paths of a value's fields, as many as are compared.
+fn list_fields<S: Source>(
+    value: &S,
+    prefix: &str,
+    depth: usize,
+    names: &mut BTreeSet<String>,
+    work: &Work,
+) -> Result<(), Error> {
     match value.kind() {
+        _ if work.step(0).is_break() => {}
         Kind::Array => {
             for pick in evenly(value.len(), SAMPLE) {
                 for child in value.items(pick, 1)? {
                     if child.kind() == Kind::Object {
-                        list_fields(&child, prefix, depth, names)?;
+                        list_fields(&child, prefix, depth, names, work)?;
                     }
                 }
             }
         }
         _ if depth >= LISTED_DEPTH => {}
         Kind::Object => {
-            for (key, child) in value.entries()? {
+            let is_short = |key: &str| prefix.len() + key.len() <= similar_names::MAX_BYTES;
+            for (key, child) in value.entries_where(&mut |at, key| at < LISTED_FIELDS && is_short(key))? {
                 if names.len() >= LISTED_FIELDS {
                     return Ok(());
                 }
                 let path = join(prefix, &Quoted::new(&key).text());
-                list_fields(&child, &path, depth + 1, names)?;
+                list_fields(&child, &path, depth + 1, names, work)?;
                 names.insert(path);
             }
         }

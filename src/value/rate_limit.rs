@@ -12,9 +12,14 @@
 //!
 //! The wait is that of the outermost error that has one. In a group it is the longest, because every member has to be
 //! waited for.
+//!
+//! The message is only ever that of the outermost error, as a server shows it: causes, members of groups and responses are
+//! read for status and wait alone. An error that reports the 429 itself is a client's, and its words may be those of the
+//! request or the response, so they are not repeated.
 
 mod fault;
 mod message;
+mod public_words;
 mod retry_after;
 
 pub use fault::Fault;
@@ -40,21 +45,33 @@ const NAMED: [&str; 5] =
 /// Where errors keep the response, and where responses keep its status line and headers.
 const RESPONSE: [&str; 5] = ["response", "resp", "$response", "$metadata", "raw"];
 const WITHIN_RESPONSE: [&str; 2] = ["ResponseMetadata", "Error"];
-/// Where clients keep the reason phrase.
-const REASON: [&str; 3] = ["statusText", "reason", "reason_phrase"];
+/// The message where there are no words to repeat.
+const MESSAGE: &str = "Too Many Requests";
 
 /// A rate limit reported by an upstream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RateLimit {
     /// How long to wait, in whole seconds; `None` if the upstream gives no valid wait.
     pub retry_after_seconds: Option<u64>,
-    /// The upstream's own words.
+    /// What the program says that called the upstream, or the reason phrase of the status.
     pub message: String,
 }
 
+/// Where the words of an error come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Said<'a> {
+    /// The error itself.
+    Itself,
+    /// What the server shows of the error, which may have the error's message in it or mask it.
+    Shown(&'a str),
+    /// The error is what a tool returned, written for whoever reads it.
+    Returned,
+}
+
 /// The rate limit that `error` reports, if any; `now` is the time in Unix seconds, which a Retry-After date needs.
-pub fn find<F: Fault>(error: F, now: Option<u64>) -> Option<RateLimit> {
-    let mut found: Option<RateLimit> = None;
+pub fn find<F: Fault>(error: F, said: Said<'_>, now: Option<u64>) -> Option<RateLimit> {
+    let mut found: Option<Option<u64>> = None;
+    let mut words = None;
     let mut level = vec![error];
     let mut left = MOST_ERRORS;
     while !level.is_empty() {
@@ -63,23 +80,20 @@ pub fn find<F: Fault>(error: F, now: Option<u64>) -> Option<RateLimit> {
         let mut next = Vec::new();
         for error in level {
             let seen = Seen::new(error);
-            if let Some(limit) = seen.rate_limit(now) {
-                found = Some(match found {
-                    None => limit,
-                    Some(first) => {
-                        let wait = first.retry_after_seconds.max(limit.retry_after_seconds);
-                        RateLimit { retry_after_seconds: wait, ..first }
-                    }
-                });
+            words.get_or_insert_with(|| seen.words(said));
+            if seen.is_rate_limit() {
+                let wait = retry_after::wait(&seen.places, now);
+                found = Some(found.flatten().max(wait));
             }
             seen.push_links(&mut next, left);
         }
-        if found.as_ref().is_some_and(|limit| limit.retry_after_seconds.is_some()) {
+        if found.flatten().is_some() {
             break;
         }
         level = next;
     }
-    found
+    let message = words.flatten().filter(|words| !words.trim().is_empty()).unwrap_or_else(|| MESSAGE.to_owned());
+    found.map(|retry_after_seconds| RateLimit { retry_after_seconds, message })
 }
 
 impl RateLimit {
@@ -148,20 +162,23 @@ impl<F: Fault> Seen<F> {
         &self.places[0]
     }
 
-    fn rate_limit(&self, now: Option<u64>) -> Option<RateLimit> {
-        let message = self.error().message().filter(|message| !message.trim().is_empty());
-        let reported = || self.status == Status::Unknown && message.as_deref().is_some_and(message::reports_429);
-        if self.status != Status::RateLimit && !reported() {
-            return None;
-        }
-        let reason = || {
-            let texts = self.places.iter().flat_map(|place| REASON.iter().filter_map(|name| place.get(name)?.text()));
-            texts.into_iter().find(|reason| !reason.trim().is_empty())
+    fn is_rate_limit(&self) -> bool {
+        let reports = || self.error().message().is_some_and(|message| message::reports_429(&message));
+        self.status == Status::RateLimit || self.status == Status::Unknown && reports()
+    }
+
+    /// The words of the outermost error that a model may read.
+    fn words(&self, said: Said<'_>) -> Option<String> {
+        let own = self.error().message().filter(|message| !message.trim().is_empty());
+        let words = match said {
+            Said::Returned => own?,
+            _ if self.is_rate_limit() => return None,
+            Said::Shown(shown) if message::reports_429(shown) => return None,
+            // The server may put words of its own before the error's.
+            Said::Shown(shown) => own.map(|own| if shown.contains(&own) { own } else { shown.to_owned() })?,
+            Said::Itself => own?,
         };
-        Some(RateLimit {
-            retry_after_seconds: retry_after::wait(&self.places, now),
-            message: message.or_else(reason).unwrap_or_else(|| "Too Many Requests".to_owned()),
-        })
+        Some(public_words::without_url_secrets(&words))
     }
 
     /// Adds the causes and members of this error, at most `most`.

@@ -73,6 +73,13 @@ pub trait Source: Clone {
     /// The entries of an object in their order; none for every other kind.
     fn entries(&self) -> Result<Vec<Entry<Self>>, Error>;
 
+    /// The entries of an object whose index and key, with its quotes, are wanted, in their order; none for every other
+    /// kind. A host that can leave out the others without reading them does.
+    fn entries_where(&self, is_wanted: &mut dyn FnMut(usize, &str) -> bool) -> Result<Vec<Entry<Self>>, Error> {
+        let entries = self.entries()?.into_iter().enumerate();
+        Ok(entries.filter(|(at, (key, _))| is_wanted(*at, key)).map(|(_, entry)| entry).collect())
+    }
+
     /// The length of a string in Unicode scalar values (a lone surrogate is one); 0 for other kinds.
     fn chars(&self) -> usize;
 

@@ -77,14 +77,17 @@ impl Weighing {
     fn members<S: Source>(&self, value: &S, places: &[f64], level: usize) -> Result<f64, Error> {
         let members = look(value, (ROOM * places.len() / PLACES).max(LEAST_ROOM))?;
         let is_all = members.len() == value.len();
-        let entries = if value.kind() == Kind::Object { value.entries()? } else { Vec::new() };
         let shares: Vec<f64> = members.iter().map(|member| member.share).collect();
         let mut densities = 0.0;
-        for (nth, within) in along(&shares, places) {
-            // The small members after it are read with it.
-            let run = if is_all { run(&members[nth..]) } else { 1 };
-            let index = members[nth].index;
-            let tokens_a_char = self.density(value, &entries, index, &members[nth..nth + run], &within, level);
+        // The small members after each are read with it.
+        let run = |nth: usize| if is_all { run(&members[nth..]) } else { 1 };
+        let drawn: Vec<_> = along(&shares, places).into_iter().map(|(nth, within)| (nth, run(nth), within)).collect();
+        let is_drawn = |at: usize| {
+            drawn.iter().any(|(nth, run, _)| (members[*nth].index..members[*nth].index + run).contains(&at))
+        };
+        let entries: Vec<(usize, Entry<S>)> = numbered_entries(value, &is_drawn)?;
+        for (nth, run, within) in &drawn {
+            let tokens_a_char = self.density(value, &entries, &members[*nth..nth + run], within, level);
             densities += tokens_a_char * within.len() as f64;
         }
         Ok(shares.iter().sum::<f64>() * densities / places.len() as f64)
@@ -95,15 +98,18 @@ impl Weighing {
     fn density<S: Source>(
         &self,
         value: &S,
-        entries: &[Entry<S>],
-        index: usize,
+        entries: &[(usize, Entry<S>)],
         members: &[SampledMember],
         within: &[f64],
         level: usize,
     ) -> f64 {
+        let index = members[0].index;
         let tokens_a_char = || {
             let read: Vec<Entry<S>> = match value.kind() {
-                Kind::Object => entries.iter().skip(index).take(members.len()).cloned().collect(),
+                Kind::Object => {
+                    let first = entries.partition_point(|(at, _)| *at < index);
+                    entries[first..].iter().take(members.len()).map(|(_, entry)| entry.clone()).collect()
+                }
                 _ => value.items(index, members.len())?.into_iter().map(|item| (String::new(), item)).collect(),
             };
             let Length { chars, is_all } = members[0].length;
@@ -143,6 +149,17 @@ impl Weighing {
         let around = self.measure.count(&format!("{before}\"\"")) as f64;
         Ok(around + self.measure.count(&text) as f64 * chars as f64 / json_string::chars(&text) as f64)
     }
+}
+
+/// The entries of an object whose index is wanted, with their indices.
+fn numbered_entries<S: Source>(value: &S, is_wanted: &dyn Fn(usize) -> bool) -> Result<Vec<(usize, Entry<S>)>, Error> {
+    let mut indices = Vec::new();
+    let entries = value.entries_where(&mut |at, _| {
+        let is_it = is_wanted(at);
+        indices.extend(is_it.then_some(at));
+        is_it
+    })?;
+    Ok(indices.into_iter().zip(entries).collect())
 }
 
 /// The text before a member that is not the first.

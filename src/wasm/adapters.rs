@@ -5,20 +5,48 @@ use wasm_bindgen::prelude::*;
 
 use super::value::Value;
 use super::{ResultOutcome, find, outcome, read_call, read_options};
-use crate::SummarizerOptions;
-use crate::{ArchiveOptions, Error, ErrorCode, Keeping, KeptResult, Naming, Plan, Purpose, ShapedResult, Shaper};
+use crate::{
+    ArchiveOptions, Content, Error, ErrorCode, Keeping, KeptResult, Lookup, Naming, Opened, Plan, Purpose,
+    ShapedResult, Shaper,
+};
+use crate::{SummarizerOptions, ToolOutput};
 
 /// What an archive does next with `count` results, after the answers to all earlier steps.
 #[wasm_bindgen]
-pub fn keeping(count: usize, redacts: bool, heard: &str) -> JsValue {
+pub fn keeping(count: usize, redacts: Option<String>, heard: &str) -> JsValue {
     let heard = read_options(heard, ErrorCode::InvalidCall);
-    outcome(heard.and_then(|heard| Ok(Keeping::after(count, redacts, &heard)?.to_json())))
+    outcome(heard.and_then(|heard| Ok(Keeping::after(count, redacts.as_deref(), &heard)?.to_json())))
 }
 
-/// A fault if `text` must not be stored under `key` in place of the text that was redacted.
+/// A fault if `text` cannot replace what was redacted.
 #[wasm_bindgen(js_name = checkRedacted)]
-pub fn check_redacted(key: &str, text: &str) -> JsValue {
-    outcome(crate::check_redacted(key, text))
+pub fn check_redacted(is_json: bool, text: &str) -> JsValue {
+    outcome(crate::check_redacted(is_json, text))
+}
+
+/// The whole of a value, or of a JSON text instead, as `redact` sees it.
+#[wasm_bindgen]
+pub fn contents(shaper: usize, value: &JsValue, json: Option<String>, call: &str) -> JsValue {
+    let contents = || {
+        let (call, value) = (read_call(call)?, Value::new(value)?);
+        let output = match &json {
+            Some(json) => ToolOutput::json(json, &call)?,
+            None => ToolOutput::value(&value, &call),
+        };
+        find(shaper)?.contents(&output).map(listed)
+    };
+    outcome(contents())
+}
+
+/// The contents of what a tool returned, as `redact` sees them.
+#[wasm_bindgen(js_name = resultContents)]
+pub fn result_contents(shaper: usize, returned: &JsValue, call: &str) -> JsValue {
+    let contents = || find(shaper)?.result_contents(&Value::new(returned)?, &read_call(call)?).map(listed);
+    outcome(contents())
+}
+
+fn listed(contents: Vec<Content>) -> Vec<serde_json::Value> {
+    contents.into_iter().map(|Content { text, is_json }| json!({ "text": text, "isJson": is_json })).collect()
 }
 
 /// The fault for a host's function that returned no text.
@@ -34,6 +62,13 @@ pub fn archive_options(options: &str) -> JsValue {
     outcome(options.and_then(|options| Ok(ArchiveOptions::new(&options, Naming::Camel)?.to_json())))
 }
 
+/// A fault if an adapter has no such options.
+#[wasm_bindgen(js_name = checkAdapterOptions)]
+pub fn check_adapter_options(options: &str) -> JsValue {
+    let options = read_options(options, ErrorCode::InvalidCall);
+    outcome(options.and_then(|options| crate::check_adapter_options(&options, Naming::Camel)))
+}
+
 /// The options of a summarizer, checked and with their defaults.
 #[wasm_bindgen(js_name = summarizerOptions)]
 pub fn summarizer_options(options: &str) -> JsValue {
@@ -41,16 +76,46 @@ pub fn summarizer_options(options: &str) -> JsValue {
     outcome(options.and_then(|options| Ok(SummarizerOptions::new(&options, Naming::Camel)?.to_json())))
 }
 
-/// The keys to look up for what a call names, and the default members of the call.
+/// What to read for what a call names, and the default members of the call.
 #[wasm_bindgen]
-pub fn lookup(shaper: usize, purpose: &str, call: &str) -> JsValue {
+pub fn lookup(shaper: usize, purpose: &str, authorizes: bool, call: &str) -> JsValue {
     let found = || {
-        let purpose = Purpose::from_name(purpose)
-            .ok_or_else(|| Error::new(ErrorCode::Internal, format!("there is no purpose {purpose}"), ""))?;
-        let keys = find(shaper)?.lookup(purpose, &read_call(call)?)?;
-        Ok(json!({ "keys": keys, "call": purpose.call() }))
+        let purpose = read_purpose(purpose)?;
+        let Lookup { ticket, keys, .. } = find(shaper)?.lookup(purpose, authorizes, &read_call(call)?)?;
+        Ok(json!({ "ticket": ticket, "keys": keys, "call": purpose.call() }))
     };
     outcome(found())
+}
+
+/// What a ticket opens to a call, or null.
+#[wasm_bindgen]
+pub fn open(shaper: usize, purpose: &str, ticket: &str, call: &str) -> JsValue {
+    let opened = || find(shaper)?.open(read_purpose(purpose)?, ticket, &read_call(call)?);
+    outcome(opened().map(|opened| opened.map(|Opened { key, tools, .. }| json!({ "key": key, "tools": tools }))))
+}
+
+fn read_purpose(purpose: &str) -> Result<Purpose, Error> {
+    let wrong = || Error::new(ErrorCode::InvalidCall, format!("there is no purpose {purpose}"), "/purpose");
+    Purpose::from_name(purpose).ok_or_else(wrong)
+}
+
+/// The ticket for the content under a key, which a call returned; `known` is what the store has.
+#[wasm_bindgen]
+pub fn ticket(shaper: usize, key: &str, known: Option<String>, call: &str) -> JsValue {
+    outcome(read_call(call).and_then(|call| find(shaper)?.ticket(key, known.as_deref(), &call)))
+}
+
+/// The CallToolResult for a call whose controls are known to be wrong before the tool runs, or null.
+#[wasm_bindgen(js_name = checkCall)]
+pub fn check_call(shaper: usize, call: &str) -> JsValue {
+    let checked = read_call(call).and_then(|call| find(shaper)?.check_call(&call));
+    outcome(checked.map(|refused| refused.map(ResultOutcome::from)))
+}
+
+/// A fault if calls cannot have a scope.
+#[wasm_bindgen(js_name = checkScope)]
+pub fn check_scope(shaper: usize) -> JsValue {
+    outcome(find(shaper).and_then(|shaper| shaper.check_scope()))
 }
 
 /// The content of a resource, from the stored content under a key, if there is any.
@@ -90,19 +155,18 @@ pub fn thrown_result(shaper: usize, error: &JsValue, said: &str, call: &str, now
     outcome(find(shaper).and_then(|shaper| Ok(thrown(&shaper)?.map(ResultOutcome::from))))
 }
 
-/// A CallToolResult of what a tool returned, shaped again from its content to store.
+/// A CallToolResult of what a tool returned, shaped again from its contents.
 #[wasm_bindgen(js_name = shapeKeptResult)]
 pub fn shape_kept_result(
     shaper: usize,
     returned: &JsValue,
-    content: &str,
+    contents: Vec<String>,
     is_json: bool,
     is_redacted: bool,
-    passed: Vec<usize>,
     call: &str,
 ) -> JsValue {
     let shaped = || {
-        let kept = KeptResult { content, is_json, is_redacted, passed: &passed };
+        let kept = KeptResult { contents: &contents, is_json, is_redacted };
         let shaped = find(shaper)?.shape_kept_result(&Value::new(returned)?, &kept, &read_call(call)?)?;
         Ok(ResultOutcome::of(shaped, returned))
     };
@@ -127,6 +191,13 @@ pub fn receipt_line(receipt: &str) -> JsValue {
 #[wasm_bindgen(js_name = addedTools)]
 pub fn added_tools(has_store: bool, summarizes: bool) -> JsValue {
     outcome(Ok(crate::added_tools(has_store, summarizes)))
+}
+
+/// A fault for a server's own tool with the name of one that an adapter added.
+#[wasm_bindgen(js_name = checkToolName)]
+pub fn check_tool_name(name: &str, added: Vec<String>) -> JsValue {
+    let added: Vec<&str> = added.iter().map(String::as_str).collect();
+    outcome(crate::check_tool_name(name, &added))
 }
 
 /// The template of the addresses of stored results.

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use sha2::Digest;
 use toolshape::{
-    Call, Encoding, Error, JsonText, Keyset, Links, Naming, Policy, Shaped, Shaper, Side, Step, TextSummary,
+    Call, Encoding, Error, JsonText, Keyset, Links, Naming, Policy, Purpose, Shaped, Shaper, Side, Step, TextSummary,
     ToSummarize, Together, ToolOutput, count_tokens, decode, encode, fits_tokens, infer_schema, truncate_to_tokens,
 };
 
@@ -150,9 +150,17 @@ fn shape_snapshot(case: &Value) -> Value {
     let next = &call(Some(cursor));
     let keep = first.keep.unwrap();
     let content = keep.content.unwrap_or(source);
-    let id = shaper.snapshot(next).unwrap();
-    let Some(id) = id else { return json!({ "snapshot": null }) };
-    assert_eq!(id, keep.id);
+    let Some(handle) = shaper.snapshot(next).unwrap() else { return json!({ "snapshot": null }) };
+    assert_eq!((&*handle, format!("{handle}.handle")), (&*handle_of(&keep.id), keep.ticket.clone()));
+    let ticket = shaper.ticket(&keep.key, None, next).unwrap();
+    let open = |purpose, call: &Call| shaper.open(purpose, &ticket, call).unwrap().map(|opened| opened.key);
+    assert_eq!(open(Purpose::Snapshot, next).as_ref(), Some(&keep.key));
+    assert_eq!(open(Purpose::Snapshot, &call(None)), None);
+    let mut forbidden = case["call"].clone();
+    forbidden["forbidden"] = json!(true);
+    let forbidden = Call::new(&forbidden, Naming::Camel).unwrap();
+    let refused = shaper.shape_snapshot(&keep.key, &content, &forbidden).unwrap().unwrap();
+    assert!(refused.is_error && refused.text.starts_with(r#"{"error":"FORBIDDEN""#), "{}", refused.text);
     assert_eq!(shaper.shape_snapshot(&keep.key, &format!("{content} "), next).unwrap(), None);
     let shaped = shaper.shape_snapshot(&keep.key, &content, next).unwrap().unwrap();
     promises::fits(&shaped);
@@ -164,17 +172,30 @@ fn read_result(case: &Value) -> Value {
     let content = source(case);
     let hash = hash(&content);
     let mut arguments = case.get("arguments").cloned().unwrap_or(json!({}));
-    arguments["handle"] = match (case.get("handle"), case.get("address")) {
+    arguments["handle"] = match (case.get("handle"), case["named"].as_str().unwrap_or("id")) {
         (Some(handle), _) => handle.clone(),
-        (None, Some(_)) => json!(format!("toolshape://result/{hash}")),
-        (None, None) => json!(hash),
+        (None, "id") => json!(hash),
+        (None, "file") => json!(format!("{hash}.{}", extension(case))),
+        (None, "address of the id") => json!(format!("toolshape://result/{hash}")),
+        (None, "handle") => json!(handle_of(&hash)),
+        (None, "address") => json!(format!("toolshape://result/{}", handle_of(&hash))),
+        (None, other) => panic!("{other} is no way to name a result"),
     };
-    let call = Call::new(&json!({ "tool": "read_result", "arguments": arguments }), Naming::Camel).unwrap();
+    let mut asked = json!({ "tool": "read_result", "arguments": arguments });
+    asked.as_object_mut().unwrap().extend(case["call"].as_object().cloned().unwrap_or_default());
+    let call = Call::new(&asked, Naming::Camel).unwrap();
     let keys = shaper.read_keys(&call);
-    let id = arguments["handle"].as_str().map_or("", |handle| handle.rsplit('/').next().unwrap());
-    let key = format!("{id}.{}", extension(case));
+    let named = case["handle"].as_str().unwrap_or(&hash);
+    let key = format!("{named}.{}", extension(case));
     let stored = keys.as_ref().ok().filter(|_| case.get("absent").is_none()).map(|keys| {
-        assert!(keys.contains(&key), "{key} is none of {keys:?}");
+        if keys.len() == 1 {
+            assert_eq!(keys[0], format!("{}.handle", handle_of(&hash)));
+            let ticket = shaper.ticket(&key, None, &Call::default()).unwrap();
+            let opened = shaper.open(Purpose::Read, &ticket, &call).unwrap().unwrap();
+            assert_eq!((&opened.key, opened.tools), (&key, vec![String::new()]));
+        } else {
+            assert!(keys.contains(&key), "{key} is none of {keys:?}");
+        }
         (key.as_str(), content.as_str())
     });
     let shaped = shaper.read_result(stored, &call).unwrap();
@@ -302,6 +323,17 @@ fn shaper_and_call(case: &Value) -> Result<(Shaper, Call), Error> {
 
 fn hash(content: &str) -> String {
     sha2::Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The handle of the content with that id, computed digit by digit.
+fn handle_of(id: &str) -> String {
+    let mut number = u128::from_str_radix(&id[..32], 16).unwrap();
+    let mut letters = String::new();
+    for _ in 0..16 {
+        letters.insert(0, (b'a' + (number % 26) as u8) as char);
+        number /= 26;
+    }
+    letters
 }
 
 fn extension(case: &Value) -> &'static str {

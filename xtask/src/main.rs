@@ -10,6 +10,8 @@ mod coverage;
 mod demo;
 mod deny;
 mod examples;
+mod faults;
+mod fuzz;
 mod lanes;
 mod layout;
 mod measure;
@@ -70,6 +72,8 @@ enum Command {
     Coverage(coverage::Args),
     /// Check licences, duplicates, sources and known vulnerabilities of all crates
     Deny,
+    /// Cause each fault in each store, and count what was lost
+    Faults(faults::Args),
     /// Run the unit tests of `json/` and `tokens/` in Miri
     Miri(miri::Args),
     /// Change the core, one place at a time, and look whether a test fails
@@ -80,6 +84,8 @@ enum Command {
     Sbom,
     /// Run every check and every test suite, or only the steps named
     Test(test::Args),
+    /// Run generated inputs against the promises, under libFuzzer; the corpora grow in target/fuzz/
+    Fuzz(fuzz::Args),
     /// Compare the token engine with tiktoken, token for token, on generated text
     TokensCheck(measure::Args),
     /// Make the packed vocabularies in tokens/src/data from what their publishers release
@@ -94,6 +100,9 @@ struct VocabArgs {
 }
 
 fn main() -> ExitCode {
+    if let Some(code) = fuzz::rustc() {
+        return code;
+    }
     let layout = Layout::new();
     let done: Result<bool> = match Cli::parse().command {
         Command::Setup => setup::all(&layout).map(|()| true),
@@ -103,11 +112,13 @@ fn main() -> ExitCode {
         Command::Check => test::check(&layout),
         Command::Coverage(args) => coverage::command(&layout, &args),
         Command::Deny => deny::command(&layout),
+        Command::Faults(args) => faults::command(&layout, &args),
         Command::Miri(args) => miri::command(&layout, &args),
         Command::Mutants(args) => mutants::command(&layout, &args),
         Command::Reproducible(args) => reproducible::command(&layout, &args),
         Command::Sbom => sbom::command(&layout).map(|()| true),
         Command::Test(args) => test::command(&layout, &args),
+        Command::Fuzz(args) => fuzz::command(&layout, &args),
         Command::TokensCheck(args) => measure::tokens_check(&layout, &args),
         Command::Vocab(args) => vocab::run(&Vec::from_iter(args.check.then(|| "--check".to_owned())))
             .map_err(|error| anyhow::anyhow!("{error}"))

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use crate::counts::Counts;
 use crate::layout::Layout;
 use crate::redis::Redis;
-use crate::{bench, browser, build, examples, node, pins, python, run, rust, setup, tidy, vocab};
+use crate::{bench, browser, build, examples, fuzz, node, pins, python, run, rust, setup, tidy, vocab};
 
 /// One step: its name, what it does, and the function that does it.
 pub struct Step {
@@ -61,6 +61,7 @@ pub const STEPS: &[Step] = &[
     step("lint", "clippy and rustdoc have nothing to say", lint).alone_with(&["debug"]),
     step("npm", "build the npm tarballs", npm),
     step("rust", "the core: unit tests, vectors, promises, examples in docs", rust).alone_with(&["debug"]),
+    step("fuzz", "every fuzz target for some seconds, from the vectors", fuzzers).alone_with(&["debug"]),
     step("packages", "install what comes ready made: packages of the system, of Node and of Python", packages),
     step("wheel", "build the Python wheel", wheel),
     step("tools", "compile what runs Rust tests in a browser", browser_tools),
@@ -192,6 +193,10 @@ fn quick(layout: &Layout) -> Result<Outcome> {
     suite(tests.args(SLOW.iter().flat_map(|module| ["--skip", module])))
 }
 
+fn fuzzers(layout: &Layout) -> Result<Outcome> {
+    Ok(Outcome::Ran(fuzz::short(layout)?, Vec::new()))
+}
+
 fn vocabularies(_: &Layout) -> Result<Outcome> {
     vocab::run(&["--check".to_owned()]).map_err(|error| anyhow!("{error}"))?;
     Ok(Outcome::Done)
@@ -239,7 +244,7 @@ fn replicas(layout: &Layout) -> Result<Outcome> {
 }
 
 /// A copy of `js-tests/stores` with the third-party stores and our tarball.
-fn store_tests(layout: &Layout) -> Result<PathBuf> {
+pub fn store_tests(layout: &Layout) -> Result<PathBuf> {
     node::ensure(layout)?;
     node::stores(layout)?;
     let folder = layout.node_stores();

@@ -1,8 +1,9 @@
 // The part of adapters that is the same for every SDK: plan a tool, run a call of it. The core makes the decisions;
 // this code executes them.
 
-import { Archive, type ArchiveOptions } from "../archive.js";
+import { Archive, type ArchiveCall, type ArchiveOptions } from "../archive.js";
 import { run } from "../core.js";
+import { described, optionsText } from "../options.js";
 import { addedTools } from "../own_tools.js";
 import { Shaped } from "../shaped.js";
 import { Shaper } from "../shaper.js";
@@ -21,6 +22,12 @@ export interface AdapterOptions extends ArchiveOptions {
   readonly summarize?: boolean | Summarizer | undefined;
   /** The owner of stored results, such as a tenant, from the SDK's context of a call; needs a `cursorKey`. */
   readonly scope?: ((context: unknown) => string | undefined) | undefined;
+  /**
+   * Asked before anything of a stored result is given: a later page, a part, a resource, a summary; with the SDK's context
+   * of the call and a tool that returned the result. Anything but `true`, and an error, refuses with `FORBIDDEN`. Default:
+   * whoever has the handle may read.
+   */
+  readonly authorize?: ((context: unknown, tool: string) => boolean | Promise<boolean>) | undefined;
   /**
    * Called with the receipt of every shaped result. By default it writes a line to standard error, because the protocol
    * uses standard output.
@@ -49,18 +56,25 @@ export class Adapter {
   readonly added: readonly AddedTool[];
   readonly #shaper: Shaper;
   readonly #archive: Archive | undefined;
-  readonly #scope: NonNullable<AdapterOptions["scope"]>;
+  readonly #scope: AdapterOptions["scope"];
+  readonly #authorize: AdapterOptions["authorize"];
   readonly #onReceipt: (receipt: Receipt) => void;
   /** Results that were made before the SDK saw the error, by the SDK's context of the call. */
   readonly #early = new WeakMap<object, CallToolResult>();
 
-  /** @throws {ToolshapeError} `INVALID_POLICY`, `INVALID_CALL`. */
+  /**
+   * @throws {ToolshapeError} `INVALID_POLICY`; `INVALID_CALL` for an unknown option, or a value that an option does not
+   * take.
+   */
   constructor(policy: Policy, options: AdapterOptions) {
-    const { store, summarize = false, scope = () => undefined, onReceipt = toStandardError } = options;
+    const given = optionsText(described(options), "INVALID_CALL");
+    run((core) => core.exports.checkAdapterOptions(given));
+    const { store, summarize, scope, authorize, onReceipt, ...ofArchive } = options;
     this.#shaper = new Shaper(policy);
-    this.#archive = store && new Archive(this.#shaper, store, options);
-    this.#scope = scope;
-    this.#onReceipt = onReceipt;
+    if (scope) this.#shaper.checkScope();
+    this.#archive = store ? new Archive(this.#shaper, store, ofArchive) : undefined;
+    [this.#scope, this.#authorize] = [scope, authorize];
+    this.#onReceipt = onReceipt ?? toStandardError;
     const summarizer = typeof summarize === "object" ? new HostSummarizer(summarize) : undefined;
     const answers: Record<string, AddedTool["answer"]> = {
       read_result: (given, context) => this.#read(given, context),
@@ -68,6 +82,19 @@ export class Adapter {
     };
     const added = addedTools(this.hasStore, Boolean(summarize));
     this.added = added.map((tool) => ({ tool, answer: answers[tool.name] as AddedTool["answer"] }));
+  }
+
+  /** @throws {ToolshapeError} `INVALID_CALL` for a server's own tool that has the name of one that is added. */
+  checkName(name: string): void {
+    const added = this.added.map(({ tool }) => tool.name);
+    run((core) => core.exports.checkToolName(name, added));
+  }
+
+  /** The result of a tool that is not shaped, without a receipt that the tool wrote. */
+  untouched(tool: string, returned: unknown): unknown {
+    const meta: unknown = (returned as Partial<CallToolResult> | null | undefined)?._meta;
+    const hasMeta = typeof meta === "object" && meta !== null;
+    return hasMeta ? this.#shaper.shapeResult(returned, { tool }).result : returned;
   }
 
   /** Whether the policy excludes a tool from shaping. */
@@ -93,8 +120,10 @@ export class Adapter {
   /** Runs a call: `given` are the arguments as the client sent them; `work` runs the tool with its own arguments. */
   async run(plan: Plan, given: Arguments, caller: Caller, work: (own: Arguments) => unknown): Promise<CallToolResult> {
     const call = this.#call(plan, given, caller);
-    const page = await this.#archive?.snapshotResult(call);
-    if (page) return this.#told(page);
+    if (plan.controls.some((name) => name in given)) {
+      const answer = this.#shaper.checkCall(call) ?? (await this.#archive?.snapshotResult({ ...call, ...this.#reader(caller.context) }));
+      if (answer) return this.#told(answer);
+    }
     let returned: unknown;
     try {
       returned = await work(this.ownArguments(plan, given));
@@ -110,7 +139,13 @@ export class Adapter {
   }
 
   #call(plan: Plan, given: Arguments, { client, context }: Caller): Call {
-    return { ...plan.call, arguments: given, client, scope: this.#scope(context) };
+    return { ...plan.call, arguments: given, client, scope: this.#scope?.(context) };
+  }
+
+  /** Who reads a stored result: the scope, and whether it may. */
+  #reader(context: unknown): Pick<ArchiveCall, "scope" | "authorize"> {
+    const ask = this.#authorize;
+    return { scope: this.#scope?.(context), authorize: ask && ((tool) => ask(context, tool)) };
   }
 
   async #shape(returned: unknown, call: Call): Promise<CallToolResult> {
@@ -134,13 +169,13 @@ export class Adapter {
   }
 
   async #read(given: Arguments, context: unknown): Promise<CallToolResult> {
-    return this.#answer(await (this.#archive as Archive).readResult(given, { scope: this.#scope(context) }));
+    return this.#answer(await (this.#archive as Archive).readResult(given, this.#reader(context)));
   }
 
   async #summarize(given: Arguments, context: unknown, summarizer: HostSummarizer | undefined): Promise<CallToolResult> {
     const [shaper, archive] = [this.#shaper, this.#archive];
-    const call: Call = { tool: "summarize", arguments: given, scope: this.#scope(context) };
-    const task = await (archive ? archive.toSummarize(given, call) : shaper.toSummarize(null, null, call));
+    const call: Call = { tool: "summarize", arguments: given, scope: this.#scope?.(context) };
+    const task = await (archive ? archive.toSummarize(given, { ...call, ...this.#reader(context) }) : shaper.toSummarize(null, null, call));
     if (task instanceof Shaped) return this.#answer(task);
     const summary = { ...task.summary, ...(await summarizer?.ask(task, context)) };
     return this.#answer(await (archive ?? shaper).summarizeText(task.text, summary, call));
@@ -153,7 +188,7 @@ export class Adapter {
 
   /** The content of a resource under the URI of stored results. */
   async resource(uri: string, context: unknown): Promise<{ contents: object[] }> {
-    const contents = await this.#archive?.resource(uri, { scope: this.#scope(context) });
+    const contents = await this.#archive?.resource(uri, this.#reader(context));
     return { contents: contents === undefined ? [] : [contents] };
   }
 

@@ -44,7 +44,10 @@ export function shapeFastMCP(server: FastMCPServer, adapter: Adapter): void {
 
 function wrapped(tool: FastMCPTool, adapter: Adapter): FastMCPTool {
   const { name, parameters, outputSchema } = tool;
-  if (adapter.leavesAlone(name)) return tool;
+  adapter.checkName(name);
+  if (adapter.leavesAlone(name)) {
+    return { ...tool, execute: async (...given) => adapter.untouched(name, await tool.execute(...given)) };
+  }
   let planned: Plan | undefined;
   const plan = (): Plan =>
     (planned ??= adapter.plan({

@@ -2,6 +2,7 @@
 // schemas, and the low-level `Server` of either version. The handlers of tools/list and tools/call are wrapped, so that
 // the server checks arguments and results first; and the handler of tasks/result, which returns results of tools too.
 
+import { isToolshapeError } from "../error.js";
 import type { Tool } from "../types.js";
 import type { Adapter, Arguments, Caller, Plan } from "./adapter.js";
 import { clientOf, type KnowsClient } from "./client.js";
@@ -47,6 +48,7 @@ export function shapeMessages(server: MessageServer, adapter: Adapter): void {
   const listed = async (request: Request, extra: unknown): Promise<Listed> => {
     const result = (await list?.(request, extra)) as Listed;
     const tools = result.tools.map((tool) => {
+      adapter.checkName(tool.name);
       const plan = adapter.plan(tool);
       plans.set(tool.name, plan);
       return plan.tool;
@@ -56,19 +58,36 @@ export function shapeMessages(server: MessageServer, adapter: Adapter): void {
     return { ...result, tools: [...tools, ...ours] };
   };
 
+  /** Reads the list up to a tool, or all of it. */
+  const readList = async (name: string, extra: unknown): Promise<void> => {
+    let cursor: string | undefined;
+    for (let pages = 0; list && !plans.has(name) && pages < MOST_PAGES; pages++) {
+      const params = cursor === undefined ? {} : { cursor };
+      ({ nextCursor: cursor } = await listed({ method: "tools/list", params }, extra));
+      if (cursor === undefined) break;
+    }
+  };
+
   /** A client may call a tool that it has not listed; the tool is then looked up in the list, if there is one. */
   const planOf = async (name: string, extra: unknown): Promise<Plan> => {
     try {
-      let cursor: string | undefined;
-      for (let pages = 0; list && !plans.has(name) && pages < MOST_PAGES; pages++) {
-        const params = cursor === undefined ? {} : { cursor };
-        ({ nextCursor: cursor } = await listed({ method: "tools/list", params }, extra));
-        if (cursor === undefined) break;
-      }
+      await readList(name, extra);
     } catch {
       // A failing list must not make the call fail.
     }
     return plans.get(name) ?? adapter.planUnlisted(name);
+  };
+
+  /** Refuses an added tool if the server has one of its own with that name. */
+  let isChecked = false;
+  const checkAdded = async (name: string, extra: unknown): Promise<void> => {
+    if (isChecked) return;
+    try {
+      await readList(name, extra);
+    } catch (error) {
+      if (isToolshapeError(error)) throw error;
+    }
+    isChecked = true;
   };
 
   const callerOf = (extra: unknown): Caller => ({ client: clientOf(server, extra), context: extra });
@@ -77,7 +96,10 @@ export function shapeMessages(server: MessageServer, adapter: Adapter): void {
     const { params = {} } = request;
     const given = params.arguments ?? {};
     const ours = added.get(params.name ?? "");
-    if (ours) return ours.answer(given, extra);
+    if (ours) {
+      await checkAdded(ours.tool.name, extra);
+      return ours.answer(given, extra);
+    }
     const plan = await planOf(params.name ?? "", extra);
     const work = (own: Arguments): unknown => handler({ ...request, params: { ...params, arguments: own } }, extra);
     if (params.task === undefined) return adapter.run(plan, given, callerOf(extra), work);
@@ -112,6 +134,7 @@ export function shapeMessages(server: MessageServer, adapter: Adapter): void {
   if (changed) {
     server.sendToolListChanged = () => {
       plans.clear();
+      isChecked = false;
       return changed();
     };
   }

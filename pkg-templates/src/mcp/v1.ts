@@ -22,15 +22,19 @@ export interface ServerV1 extends ResourceServer {
   sendToolListChanged(): void;
   tool(name: string, ...rest: unknown[]): RegisteredTool;
   registerTool(name: string, ...rest: unknown[]): RegisteredTool;
+  /** Where the SDK keeps the tools. */
+  _registeredTools?: Record<string, unknown>;
 }
 
 /** Shapes every tool. */
 export function shapeV1(server: ServerV1, adapter: Adapter): void {
+  for (const name of Object.keys(server._registeredTools ?? {})) adapter.checkName(name);
   shapeMessages(server.server, adapter);
   if (adapter.hasStore) registerResults(server, adapter);
   for (const method of ["tool", "registerTool"] as const) {
     const register = server[method].bind(server);
     server[method] = (firstName, ...rest) => {
+      adapter.checkName(firstName);
       let name = firstName;
       const caught = (callback: Callback): Callback => async (...parameters) => {
         try {
@@ -42,7 +46,10 @@ export function shapeV1(server: ServerV1, adapter: Adapter): void {
       const registered = register(name, ...rest.slice(0, -1), caught(rest.at(-1) as Callback));
       const update = registered.update.bind(registered);
       registered.update = (updates) => {
-        if (typeof updates.name === "string") name = updates.name;
+        if (typeof updates.name === "string") {
+          adapter.checkName(updates.name);
+          name = updates.name;
+        }
         update(updates.callback ? { ...updates, callback: caught(updates.callback) } : updates);
       };
       return registered;

@@ -27,6 +27,8 @@ interface Updates {
 interface RegisteredTool {
   inputSchema?: StandardSchema | undefined;
   outputSchema?: StandardSchema | undefined;
+  /** The callback as it was registered, which may be the author's with a check around it. */
+  handler: Callback;
   update(updates: Updates): void;
 }
 
@@ -34,6 +36,8 @@ interface RegisteredTool {
 export interface ServerV2 extends ResourceServer {
   server: KnowsClient;
   registerTool(name: string, config: object, callback: Callback): RegisteredTool;
+  /** Where the SDK keeps the tools. */
+  _registeredTools?: Record<string, unknown>;
 }
 
 /** The dialect of the schemas that the SDK lists. */
@@ -42,15 +46,17 @@ const DIALECT = "draft-2020-12";
 /** Shapes every tool that is registered from now on. */
 export function shapeV2(server: ServerV2, adapter: Adapter): void {
   const register = server.registerTool.bind(server);
+  for (const name of Object.keys(server._registeredTools ?? {})) adapter.checkName(name);
   for (const { tool, answer } of adapter.added) {
     const { name, inputSchema, ...config } = tool;
     register(name, { ...config, inputSchema: uncheckedSchema(inputSchema) }, (given, context) => answer(given as Arguments, context));
   }
   if (adapter.hasStore) registerResults(server, adapter);
   server.registerTool = (name, config, callback) => {
+    adapter.checkName(name);
     const registered = register(name, config, callback);
-    const { inputSchema, outputSchema } = registered;
-    if (!adapter.leavesAlone(name)) wrap(registered, name, { inputSchema, outputSchema, callback }, server, adapter);
+    const { inputSchema, outputSchema, handler } = registered;
+    wrap(registered, name, { inputSchema, outputSchema, callback: handler }, server, adapter);
     return registered;
   };
 }
@@ -58,9 +64,15 @@ export function shapeV2(server: ServerV2, adapter: Adapter): void {
 function wrap(registered: RegisteredTool, firstName: string, first: Own, server: ServerV2, adapter: Adapter): void {
   const update = registered.update.bind(registered);
   let [name, own] = [firstName, first];
-  const apply = (updates: Updates): void => update({ ...updates, ...wrapped(name, own, server, adapter) });
+  const apply = (updates: Updates): void => {
+    const tool = adapter.leavesAlone(name) ? leftAlone(name, own, adapter) : wrapped(name, own, server, adapter);
+    update({ ...updates, ...tool });
+  };
   registered.update = (updates) => {
-    if (typeof updates.name === "string") name = updates.name;
+    if (typeof updates.name === "string") {
+      adapter.checkName(updates.name);
+      name = updates.name;
+    }
     own = {
       inputSchema: updates.paramsSchema ?? own.inputSchema,
       outputSchema: updates.outputSchema ?? own.outputSchema,
@@ -69,6 +81,12 @@ function wrap(registered: RegisteredTool, firstName: string, first: Own, server:
     apply(updates);
   };
   apply({});
+}
+
+/** A tool that is not shaped. */
+function leftAlone(name: string, { inputSchema, outputSchema, callback }: Own, adapter: Adapter): Updates {
+  const untouched: Callback = async (...given) => adapter.untouched(name, await callback(...given));
+  return { ...(inputSchema && { paramsSchema: inputSchema }), ...(outputSchema && { outputSchema }), callback: untouched };
 }
 
 /** The schemas and the callback of a tool, wrapped with shaping. */

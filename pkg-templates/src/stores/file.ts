@@ -1,265 +1,186 @@
 // Stores each result as one file, `<64 hex>.json` or `.txt`, which contains the result's bytes and nothing else.
 //
-// No process sees a partial file, and no link is followed. A value is written to a new temporary name, flushed, and
-// renamed to its own name. A file is accepted only if it is a regular file of this user with a single hard link; the
-// folder only if it is a real folder that no other user can open. A file's modification time is its expiry, so that a
-// sweep reads no file and every language uses the same time.
+// A file's modification time is its expiry, so that a sweep reads no file and every language uses the same time. It
+// counts in hundredths of a second; the four digits below them are a number for the file's owner.
 
-import { randomBytes } from "node:crypto";
-import { constants, lstatSync, mkdirSync, type Stats } from "node:fs";
-import { lstat, open, readdir, rename, unlink, type FileHandle } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { createHash } from "node:crypto";
+import type { Stats } from "node:fs";
+import { resolve } from "node:path";
 import { ToolshapeError } from "../error.js";
-import { checkKey, checkPositive, KEY, storeFailed, tooLarge, type Store } from "./store.js";
+import { ASIDE, Folder } from "./folder.js";
+import { Ledger, type Incoming, type StoreLimits } from "./ledger.js";
+import { checkKey, checkPositive, KEY, storeFailed, type Store } from "./store.js";
 
-/** How large a folder may grow. */
-export interface FileStoreOptions {
-  /** The most bytes of all files together. Default 1 GiB. */
-  readonly maxBytes?: number | undefined;
-}
-
-/** The temporary names: files that are being written or deleted. */
-const ASIDE = /^\.[0-9a-f]{32}\.part$/;
 /** A temporary file that is older was left by a process that died. */
 const ASIDE_SECONDS = 3600;
 /** The interval of sweeps, which find what other processes have written. */
 const SWEEP_SECONDS = 60;
 /** The part of the size that a sweep leaves, so that not every later write sweeps again. */
 const LEFT = 0.9;
+/** How many owners are told apart. */
+const OWNERS = 10_000;
 
-// On platforms without these flags, the checks after opening must be enough.
-const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL } = constants;
-const NO_LINKS = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-
-/** Keeps results as files in a separate folder, for one or more processes of one user. */
+/**
+ * Keeps results as files in a separate folder, for one or more processes of one user.
+ *
+ * A file `.toolshape-store` marks the folder. All files together have at most `maxBytes`, 1 GiB by default.
+ */
 export class FileStore implements Store {
   readonly #folder: string;
-  readonly #maxBytes: number;
-  /** The size at the last sweep, plus what was written since. */
-  #bytes = Infinity;
-  #sweptAt = 0;
-  #sweeping: Promise<void> | undefined;
+  readonly #limits: StoreLimits;
+  /** The files at the last sweep, and what was written since. */
+  #ledger: Ledger;
+  /** What is being written: a sweep may not see it yet. */
+  readonly #writing = new Set<Incoming>();
+  #sweptAt = -Infinity;
+  #sweeping: Promise<void> = Promise.resolve();
 
   /**
    * Uses a folder, and creates it (0700) if it does not exist.
    *
-   * @throws {ToolshapeError} `STORE_FAILED` for a link, another user's folder or a folder that others may open;
-   * `INVALID_CALL`.
+   * @throws {ToolshapeError} `STORE_FAILED` for a link, another user's folder, a folder that others may open, and a folder
+   * that has files but is no store's; `INVALID_CALL`.
    */
-  constructor(folder: string, { maxBytes = 1024 * 1024 * 1024 }: FileStoreOptions = {}) {
-    checkPositive("maxBytes", maxBytes);
+  constructor(folder: string, limits: StoreLimits = {}) {
     // Also removes a slash at the end, which would follow a link.
     this.#folder = resolve(folder);
-    this.#maxBytes = maxBytes;
-    this.#ensureFolder();
+    this.#limits = limits;
+    this.#ledger = this.#newLedger();
+    try {
+      Folder.open(this.#folder, true)?.close();
+    } catch (error) {
+      throw failed("the folder cannot be made", error);
+    }
   }
 
   /** @throws {ToolshapeError} `STORE_FAILED` if it cannot be read; `INVALID_HANDLE`. */
   async get(key: string): Promise<string | null> {
     checkKey(key);
-    return this.#attempt("the file cannot be read", async () => {
-      if (!this.#checkFolder()) return null;
-      const file = await this.#openOwn(key);
-      return file && closing(file.handle, () => file.handle.readFile("utf8"));
-    });
+    return this.#inside("the file cannot be read", false, null, (folder) => folder.read(key));
   }
 
   /** @throws {ToolshapeError} `STORE_FAILED` if it is not kept; `INVALID_HANDLE`, `INVALID_CALL`. */
-  async set(key: string, value: string, ttlSeconds: number): Promise<void> {
+  async set(key: string, value: string, ttlSeconds: number, owner?: string): Promise<void> {
     checkKey(key);
     checkPositive("ttlSeconds", ttlSeconds);
     const bytes = Buffer.from(value, "utf8");
-    if (bytes.length > this.#maxBytes) throw tooLarge(bytes.length, this.#maxBytes);
-    await this.#attempt("the file cannot be written", async () => {
-      this.#ensureFolder();
-      const expires = Date.now() / 1000 + ttlSeconds;
-      if (await this.#renew(key, bytes, expires)) return;
-      this.#bytes += bytes.length;
-      const due = this.#bytes > this.#maxBytes || Date.now() > this.#sweptAt + SWEEP_SECONDS * 1000;
-      // A value may be kept even if the sweep fails; the next write sweeps again.
-      if (due) await this.#sweep(bytes.length).catch(() => undefined);
-      await this.#write(key, bytes, expires);
+    this.#ledger.check(bytes.length);
+    const number = numberOf(owner);
+    const incoming = { key, bytes: bytes.length, owner: String(number), ttlSeconds: Infinity };
+    await this.#inside("the file cannot be written", true, undefined, async (folder) => {
+      const expires = expiryOf(Date.now() / 1000 + ttlSeconds, number);
+      if (await folder.prolong(key, bytes, expires)) return;
+      try {
+        await this.#makeRoom(folder, incoming);
+        await folder.write(key, bytes, expires);
+      } finally {
+        this.#writing.delete(incoming);
+      }
     });
   }
 
   /** @throws {ToolshapeError} `STORE_FAILED` if it cannot be deleted; `INVALID_HANDLE`. */
   async delete(key: string): Promise<void> {
     checkKey(key);
-    await this.#attempt("the file cannot be deleted", async () => {
-      if (this.#checkFolder()) await unlink(join(this.#folder, key)).catch(unlessAbsent);
-    });
+    await this.#inside("the file cannot be deleted", false, false, (folder) => folder.remove(key));
+    this.#ledger.forget(key);
   }
 
   /**
    * Deletes expired files and files that a killed process left, then those that expire next until the folder is within
-   * its size. Writes do this automatically, once a minute or when the folder is full.
+   * its limits. Writes do this automatically, once a minute or when the folder is full.
    *
    * @throws {ToolshapeError} `STORE_FAILED`.
    */
   async sweep(): Promise<void> {
-    await this.#attempt("the folder cannot be swept", () => this.#sweep(0));
+    await this.#inside("the folder cannot be swept", false, undefined, (folder) => this.#sweep(folder));
   }
 
-  /** Opens a file that may be read and has not expired; null if there is none. */
-  async #openOwn(key: string): Promise<{ handle: FileHandle; stats: Stats } | null> {
-    let handle: FileHandle;
-    try {
-      handle = await open(join(this.#folder, key), O_RDONLY | NO_LINKS);
-    } catch (error) {
-      // This store does not create links, so a link counts as absent.
-      if (isCode(error, "ELOOP", "EMLINK")) return null;
-      return unlessAbsent(error);
-    }
-    try {
-      const stats = await handle.stat();
-      if (isOwn(stats) && stats.isFile() && stats.nlink === 1 && stats.mtimeMs > Date.now()) return { handle, stats };
-    } catch (error) {
-      await handle.close();
-      throw error;
-    }
-    await handle.close();
-    return null;
+  /** Sweeps if it is time, or if a value has no room; one sweep after the other. */
+  #makeRoom(folder: Folder, incoming: Incoming): Promise<void> {
+    const work = async (): Promise<void> => {
+      const isDue = !this.#ledger.hasRoom(incoming) || performance.now() > this.#sweptAt + SWEEP_SECONDS * 1000;
+      // A value may be kept even if the sweep fails; the next write sweeps again.
+      if (isDue) await this.#sweep(folder, incoming).catch(unlessRefused);
+      this.#ledger.enter(incoming);
+      this.#writing.add(incoming);
+    };
+    const done = this.#sweeping.then(work);
+    this.#sweeping = done.catch(() => undefined);
+    return done;
   }
 
-  /** Whether the file has the same bytes already; its expiry is then extended. */
-  async #renew(key: string, bytes: Buffer, expires: number): Promise<boolean> {
-    const file = await this.#openOwn(key);
-    if (file === null) return false;
-    const { handle, stats } = file;
-    return closing(handle, async () => {
-      if (stats.size !== bytes.length || !bytes.equals(await handle.readFile())) return false;
-      if (expires * 1000 > stats.mtimeMs) await handle.utimes(Date.now() / 1000, expires);
-      // A concurrent sweep may have deleted it; a later sweep sees the new time and keeps it.
-      return (await lstat(join(this.#folder, key)).catch(unlessAbsent))?.ino === stats.ino;
-    });
-  }
-
-  async #write(key: string, bytes: Buffer, expires: number): Promise<void> {
-    const aside = this.#newAside();
-    const handle = await open(aside, O_WRONLY | O_CREAT | O_EXCL | NO_LINKS, 0o600);
-    try {
-      await closing(handle, async () => {
-        await handle.writeFile(bytes);
-        await handle.utimes(Date.now() / 1000, expires);
-        // A disk may report only now that it is full. The folder is not flushed: after a power failure a result may be
-        // missing, but not partial.
-        await handle.sync();
-      });
-      await rename(aside, join(this.#folder, key));
-    } catch (error) {
-      await unlink(aside).catch(() => undefined);
-      throw error;
-    }
-  }
-
-  /** Runs one sweep at a time; concurrent callers wait for its end. */
-  #sweep(room: number): Promise<void> {
-    return (this.#sweeping ??= this.#sweepNow(room).finally(() => (this.#sweeping = undefined)));
-  }
-
-  /** Makes room for so many bytes. */
-  async #sweepNow(room: number): Promise<void> {
-    if (!this.#checkFolder()) return;
+  /** Sweeps, and makes room for a value. */
+  async #sweep(folder: Folder, incoming?: Incoming): Promise<void> {
     const now = Date.now();
+    const writing = [...this.#writing];
     const files: { name: string; stats: Stats }[] = [];
-    let total = room;
-    for (const name of await readdir(this.#folder)) {
+    for (const name of await folder.names()) {
       const isAside = ASIDE.test(name);
       if (!isAside && !KEY.test(name)) continue;
-      const stats = await lstat(join(this.#folder, name)).catch(unlessAbsent);
-      if (stats === null || stats.isDirectory()) continue;
+      const stats = await folder.stat(name);
+      if (stats === null || !stats.isFile()) continue;
       if (isAside) {
         // Not the modification time, which is in the future.
-        if (now - stats.ctimeMs > ASIDE_SECONDS * 1000) await unlink(join(this.#folder, name)).catch(unlessAbsent);
+        if (now - stats.ctimeMs > ASIDE_SECONDS * 1000) await folder.remove(name);
       } else if (stats.mtimeMs <= now) {
-        await this.#remove(name, stats);
+        await folder.remove(name, stats);
       } else {
         files.push({ name, stats });
-        total += stats.size;
       }
     }
-    if (total > this.#maxBytes) {
-      files.sort((one, other) => one.stats.mtimeMs - other.stats.mtimeMs);
-      for (const { name, stats } of files) {
-        if (total <= this.#maxBytes * LEFT) break;
-        if (await this.#remove(name, stats)) total -= stats.size;
+    files.sort((one, other) => one.stats.mtimeMs - other.stats.mtimeMs);
+    const ledger = this.#newLedger();
+    const found = new Map(files.map(({ name, stats }) => [name, stats]));
+    for (const [key, stats] of found) {
+      // The files say themselves when they expire.
+      ledger.enter({ key, bytes: stats.size, owner: ownerOf(stats), ttlSeconds: Infinity });
+    }
+    for (const other of writing) ledger.enter(other, true);
+    const gone = incoming === undefined ? ledger.takeOver(LEFT) : ledger.takeWay(incoming, LEFT);
+    for (const { key } of gone) await folder.remove(key, found.get(key));
+    [this.#ledger, this.#sweptAt] = [ledger, performance.now()];
+  }
+
+  #newLedger(): Ledger {
+    return new Ledger(this.#limits, 1024 * 1024 * 1024);
+  }
+
+  /** Works in the open folder; `absent` if there is none and it is not to be made. */
+  async #inside<T>(what: string, make: boolean, absent: T, work: (folder: Folder) => Promise<T>): Promise<T> {
+    try {
+      const folder = Folder.open(this.#folder, make);
+      if (folder === null) return absent;
+      try {
+        return await work(folder);
+      } finally {
+        folder.close();
       }
-    }
-    [this.#bytes, this.#sweptAt] = [total, now];
-  }
-
-  /** Deletes a file unless it has changed since: another process may just have stored the same result again. */
-  async #remove(name: string, { mtimeMs, ino }: Stats): Promise<boolean> {
-    const [path, aside] = [join(this.#folder, name), this.#newAside()];
-    if ((await rename(path, aside).catch(unlessAbsent)) === null) return false;
-    const stats = await lstat(aside);
-    if (stats.mtimeMs === mtimeMs && stats.ino === ino) {
-      await unlink(aside);
-      return true;
-    }
-    await rename(aside, path);
-    return false;
-  }
-
-  #newAside(): string {
-    return join(this.#folder, `.${randomBytes(16).toString("hex")}.part`);
-  }
-
-  #ensureFolder(): void {
-    if (this.#checkFolder()) return;
-    try {
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     } catch (error) {
-      throw storeFailed("the folder cannot be made", error);
-    }
-    this.#checkFolder();
-  }
-
-  /** Refuses a folder that other users could write to. False if there is none. */
-  #checkFolder(): boolean {
-    let stats: Stats | undefined;
-    try {
-      stats = lstatSync(this.#folder, { throwIfNoEntry: false });
-    } catch (error) {
-      throw storeFailed("the folder cannot be read", error);
-    }
-    if (stats === undefined) return false;
-    if (!stats.isDirectory()) throw storeFailed(`the folder is ${stats.isSymbolicLink() ? "a link" : "none"}`);
-    if (!isOwn(stats)) throw storeFailed("the folder belongs to another user");
-    const mode = stats.mode & 0o777;
-    if (process.platform !== "win32" && (mode & 0o077) !== 0) {
-      throw storeFailed(`the folder is open to others (mode 0${mode.toString(8)}); it takes 0700`);
-    }
-    return true;
-  }
-
-  async #attempt<T>(what: string, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      throw error instanceof ToolshapeError ? error : storeFailed(what, error);
+      throw failed(what, error);
     }
   }
 }
 
-function isOwn(stats: Stats): boolean {
-  const user = process.geteuid?.();
-  return user === undefined || stats.uid === user;
+function failed(what: string, error: unknown): ToolshapeError {
+  return error instanceof ToolshapeError ? error : storeFailed(what, error);
 }
 
-async function closing<T>(handle: FileHandle, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } finally {
-    await handle.close();
-  }
+function unlessRefused(error: unknown): void {
+  if (error instanceof ToolshapeError) throw error;
 }
 
-function isCode(error: unknown, ...codes: string[]): boolean {
-  return codes.includes((error as NodeJS.ErrnoException).code ?? "");
+/** A number for an owner, the same in every language and process. */
+function numberOf(owner = ""): number {
+  return createHash("sha256").update(owner).digest().readUInt32BE(0) % OWNERS;
 }
 
-function unlessAbsent(error: unknown): null {
-  if (isCode(error, "ENOENT")) return null;
-  throw error;
+/** A time in seconds with the number of an owner, and half a microsecond, because times are cut there. */
+function expiryOf(seconds: number, owner: number): number {
+  return (Math.floor(seconds * 100) * OWNERS + owner + 0.5) / 1e6;
+}
+
+/** Whose file it is. */
+function ownerOf({ mtimeMs }: Stats): string {
+  return String(Math.floor(mtimeMs * 1000 + 0.5) % OWNERS);
 }

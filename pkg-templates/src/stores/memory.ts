@@ -1,72 +1,44 @@
-import { checkKey, checkPositive, tooLarge, type Store } from "./store.js";
+import { Ledger, type StoreLimits } from "./ledger.js";
+import { checkKey, checkPositive, type Store } from "./store.js";
 
-/** How large a memory store may grow. */
-export interface MemoryStoreOptions {
-  /** The most bytes of all values together, two for each UTF-16 unit. Default 64 MiB. */
-  readonly maxBytes?: number | undefined;
-}
-
-interface Entry {
-  readonly value: string;
-  readonly bytes: number;
-  /** In milliseconds since 1970. */
-  readonly expiresAt: number;
-}
-
-/** Keeps results in this process's memory, bounded by size and age. They are lost when the process ends. */
+/**
+ * Keeps results in this process's memory, bounded by size and age. They are lost when the process ends.
+ *
+ * A value has two bytes for each UTF-16 unit; all together have at most `maxBytes`, 64 MiB by default.
+ */
 export class MemoryStore implements Store {
-  readonly #maxBytes: number;
-  /** In order of insertion, the oldest first. */
-  readonly #entries = new Map<string, Entry>();
-  #bytes = 0;
+  readonly #ledger: Ledger;
+  readonly #values = new Map<string, string>();
 
   /** @throws {ToolshapeError} `INVALID_CALL`. */
-  constructor({ maxBytes = 64 * 1024 * 1024 }: MemoryStoreOptions = {}) {
-    checkPositive("maxBytes", maxBytes);
-    this.#maxBytes = maxBytes;
+  constructor(limits: StoreLimits = {}) {
+    this.#ledger = new Ledger(limits, 64 * 1024 * 1024);
   }
 
   /** @throws {ToolshapeError} `INVALID_HANDLE` for an invalid key. */
   get(key: string): string | null {
     checkKey(key);
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return null;
-    if (entry.expiresAt > Date.now()) return entry.value;
-    this.#remove(key, entry);
+    if (this.#ledger.has(key)) return this.#values.get(key) ?? null;
+    this.delete(key);
     return null;
   }
 
-  /** @throws {ToolshapeError} `STORE_FAILED` for a value that is too large; `INVALID_HANDLE`, `INVALID_CALL`. */
-  set(key: string, value: string, ttlSeconds: number): void {
+  /** @throws {ToolshapeError} `STORE_FAILED` for a value that has no room; `INVALID_HANDLE`, `INVALID_CALL`. */
+  set(key: string, value: string, ttlSeconds: number, owner?: string): void {
     checkKey(key);
     checkPositive("ttlSeconds", ttlSeconds);
-    const bytes = value.length * 2;
-    if (bytes > this.#maxBytes) throw tooLarge(bytes, this.#maxBytes);
-    this.delete(key);
-    if (this.#bytes + bytes > this.#maxBytes) this.#makeRoom(bytes);
-    this.#entries.set(key, { value, bytes, expiresAt: Date.now() + ttlSeconds * 1000 });
-    this.#bytes += bytes;
+    const incoming = { key, bytes: value.length * 2, owner, ttlSeconds };
+    this.#ledger.check(incoming.bytes);
+    for (const { key: old } of this.#ledger.takeExpired()) this.#values.delete(old);
+    for (const { key: old } of this.#ledger.takeWay(incoming)) this.#values.delete(old);
+    this.#ledger.enter(incoming);
+    this.#values.set(key, value);
   }
 
   /** @throws {ToolshapeError} `INVALID_HANDLE` for an invalid key. */
   delete(key: string): void {
     checkKey(key);
-    const entry = this.#entries.get(key);
-    if (entry !== undefined) this.#remove(key, entry);
-  }
-
-  /** Deletes expired entries, then the oldest, until so many more bytes fit. */
-  #makeRoom(bytes: number): void {
-    const now = Date.now();
-    for (const [key, entry] of this.#entries) if (entry.expiresAt <= now) this.#remove(key, entry);
-    for (const [key, entry] of this.#entries) {
-      if (this.#bytes + bytes <= this.#maxBytes) return;
-      this.#remove(key, entry);
-    }
-  }
-
-  #remove(key: string, entry: Entry): void {
-    this.#entries.delete(key);
-    this.#bytes -= entry.bytes;
+    this.#ledger.forget(key);
+    this.#values.delete(key);
   }
 }

@@ -10,25 +10,39 @@ import { isToolshapeError, ToolshapeError } from "../error.js";
 export interface Store {
   /** The value of a key, or null if there is none or it has expired. */
   get(key: string): Promise<string | null | undefined> | string | null | undefined;
-  /** Keeps a value for so many seconds; throws unless it is kept. */
-  set(key: string, value: string, ttlSeconds: number): Promise<unknown> | unknown;
+  /**
+   * Keeps a value for so many seconds; throws unless it is kept. `owner` is whose it is, an opaque name for each scope
+   * (undefined for a call without one), so that a store can limit what each has; a store may ignore it.
+   */
+  set(key: string, value: string, ttlSeconds: number, owner?: string): Promise<unknown> | unknown;
   /** Deletes a key, if it exists. */
   delete(key: string): Promise<unknown> | unknown;
 }
 
-/** The form of a key. Nothing else matches, in particular no other path. */
-export const KEY = /^[0-9a-f]{64}\.(?:json|txt)$/;
+/** The form of a key: of a result, or of the ticket of a handle. Nothing else matches, in particular no other path. */
+export const KEY = /^(?:[0-9a-f]{64}\.(?:json|txt)|[a-z]{16}\.handle)$/;
 
 /** Refuses an invalid key. */
 export function checkKey(key: unknown): void {
   if (typeof key === "string" && KEY.test(key)) return;
-  throw new ToolshapeError("INVALID_HANDLE", "a key is 64 hex digits and .json or .txt", "/key");
+  throw new ToolshapeError("INVALID_HANDLE", "a key is 64 hex digits and .json or .txt, or 16 letters and .handle", "/key");
 }
 
 /** Refuses an invalid duration or size. */
 export function checkPositive(name: string, value: unknown): void {
   if (typeof value === "number" && value > 0 && value < Infinity) return;
   throw new ToolshapeError("INVALID_CALL", `${name} is ${String(value)}; it takes a number over 0`, `/${name}`);
+}
+
+/** Refuses an invalid part of a whole. */
+export function checkPart(name: string, value: unknown): void {
+  if (typeof value === "number" && value > 0 && value <= 1) return;
+  throw new ToolshapeError("INVALID_CALL", `${name} is ${String(value)}; it takes a number over 0, at most 1`, `/${name}`);
+}
+
+/** The bytes of a text in UTF-8. */
+export function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length;
 }
 
 /** The error for a failure of a store, in words that a model may read; `cause` is the original error. */
@@ -43,9 +57,4 @@ export function reason(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   // `ENOSPC: no space left on device, write '…'`
   return ("syscall" in error && /^E[A-Z0-9]+: [^,]+/.exec(error.message)?.[0]) || error.name;
-}
-
-/** The error for a value that is too large even for an empty store. */
-export function tooLarge(bytes: number, maxBytes: number): ToolshapeError {
-  return storeFailed(`the value has ${bytes} bytes, more than the ${maxBytes} of the whole store`);
 }

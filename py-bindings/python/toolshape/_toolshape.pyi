@@ -18,6 +18,7 @@ from .types import (
     PresetName,
     PresetOptions,
     Preview,
+    Purpose,
     Receipt,
     ResultCall,
     Resource,
@@ -34,37 +35,11 @@ from .types import (
 )
 
 __all__ = [
-    "Keep",
-    "Shaped",
-    "ShapedResult",
-    "Shaper",
-    "__version__",
-    "_panic",
-    "added_tools",
-    "answer",
-    "archive_options",
-    "check_redacted",
-    "count_tokens",
-    "decode",
-    "decode_bytes",
-    "encode",
-    "encode_with_special",
-    "fits_tokens",
-    "handle_keys",
-    "infer_schema",
-    "infer_schema_json",
-    "keeping",
-    "load_encoding",
-    "lookup",
-    "own_text",
-    "preset",
-    "read_result_tool",
-    "receipt_line",
-    "resource",
-    "result_template",
-    "shape_kept_result",
-    "summarize_tool",
-    "summarizer_options",
+    "Keep", "Shaped", "ShapedResult", "Shaper", "__version__", "_panic", "added_tools", "answer", "archive_options",
+    "check_adapter_options", "check_redacted", "check_scope", "check_tool_name", "contents", "count_tokens", "decode",
+    "decode_bytes", "encode", "encode_with_special", "fits_tokens", "handle_keys", "infer_schema", "infer_schema_json",
+    "keeping", "load_encoding", "lookup", "own_text", "preset", "read_result_tool", "receipt_line", "resource",
+    "result_contents", "result_template", "shape_kept_result", "summarize_tool", "summarizer_options",
     "truncate_to_tokens",
 ]
 
@@ -118,13 +93,15 @@ class Shaper:
         now: float | None = None,
         store: bool | None = None,
         store_failure: str | None = None,
+        redact_failure: str | None = None,
         scope: str | None = None,
     ) -> Shaped:
         """Shapes a value; a ``str`` is shaped as text.
 
         ``store=True`` means that you write ``keep`` to your store before you return the result; ``store_failure`` is
-        the reason why the store could not keep it; ``scope`` is the owner of stored results, such as a tenant. Reads no
-        more of the value than it shows. Raises ``ToolshapeError``: ``INVALID_CALL`` for an unknown keyword,
+        the reason why the store could not keep it, and ``redact_failure`` why it could not be redacted, so that an error
+        replaces it; ``scope`` is the owner of stored results, such as a tenant. Reads no more of the value than it shows.
+        Raises ``ToolshapeError``: ``INVALID_CALL`` for an unknown keyword,
         ``UNSUPPORTED_VALUE`` or ``TOO_DEEP`` for values without a JSON form. A wrong page, cursor or field is the
         model's mistake and returns a result with ``is_error``.
         """
@@ -148,11 +125,13 @@ class Shaper:
         """
     def snapshot(self, **call: Unpack[ArchiveCall]) -> str | None:
         """The handle of the stored result that answers this call, so that the tool need not run; ``None`` if the cursor
-        contains no handle. Read the result from your store by one of its ``handle_keys``, and call ``shape_snapshot``.
+        contains no handle. Read its ticket from your store (``handle_keys``), then the content that ``open`` returns, and
+        call ``shape_snapshot``.
         """
-    def shape_snapshot(self, key: str, content: str, **call: Unpack[ArchiveCall]) -> Shaped | None:
+    def shape_snapshot(self, key: str, content: str, **call: Unpack[StoredCall]) -> Shaped | None:
         """Shapes the stored content of ``key`` for a later call. ``None`` if it does not match the call's cursor,
-        because it was changed or belongs to another scope: then run the tool.
+        because it was changed or belongs to another scope: then run the tool. With ``forbidden`` in the call, the result
+        is the refusal.
         """
     def keyset_page(
         self,
@@ -220,13 +199,25 @@ class Shaper:
         arguments: Mapping[str, Any] | None = None,
         scope: str | None = None,
         now: float | None = None,
-    ) -> tuple[str, str]:
-        """The two keys under which the result for a call of ``read_result`` may be stored, the likelier first.
+    ) -> list[str]:
+        """The keys under which what a call of ``read_result`` names may be stored, as ``handle_keys`` returns them.
 
         Raises ``ToolshapeError``: ``INVALID_HANDLE`` for anything that is not a handle; ``refusal`` converts it to a
         result.
         """
-    def read_result(self, key: str | None, content: str | None, **call: Unpack[ArchiveCall]) -> Shaped:
+    def open(self, purpose: Purpose, ticket: str, **call: Unpack[StoredCall]) -> tuple[str, list[str]] | None:
+        """What the ticket in your store opens to a call: the key of the content, and the tools that returned it, the
+        latest last; an empty string for a call without a tool's name. ``None`` if it is not the ticket of what the call
+        names, belongs to another scope, or, for a later page (``snapshot``), if the call's tool never returned that
+        result.
+        """
+    def ticket(self, key: str, known: str | None, **call: Unpack[StoredCall]) -> str:
+        """The ticket for the content of ``key`` that a call returned, to be written under ``keep.ticket`` after the
+        content; ``known`` is what the store has there.
+
+        Raises ``ToolshapeError``: ``INVALID_HANDLE`` for a key that is not of a content.
+        """
+    def read_result(self, key: str | None, content: str | None, **call: Unpack[StoredCall]) -> Shaped:
         """Answers a call of ``read_result`` from the store's ``key`` and ``content``; ``None`` if nothing was found. If
         the call is wrong, or the content does not match the handle, the result explains it.
 
@@ -246,6 +237,7 @@ class Shaper:
         arguments: Mapping[str, Any] | None = None,
         store: bool | None = None,
         store_failure: str | None = None,
+        redact_failure: str | None = None,
         scope: str | None = None,
         now: float | None = None,
     ) -> Shaped:
@@ -259,7 +251,7 @@ class Shaper:
         lost.
         """
     def to_summarize(
-        self, key: str | None, content: str | None, *, store: bool | None = None, **call: Unpack[ArchiveCall]
+        self, key: str | None, content: str | None, **call: Unpack[StoredCall]
     ) -> SummaryTask | Shaped:
         """The text that a call of the tool ``summarize`` asks for, to pass to ``summarize_text``; or the answer, if the
         text is within the budget or the call is wrong. ``key`` and ``content`` are as in ``read_result``.
@@ -308,6 +300,10 @@ class Shaper:
         """The result for an error that a tool raised: a rate limit, or an error with too long a message (``said``, or
         its own). ``None`` for every other error, and for one that is a request to the client: raise it again.
         """
+    def check_call(self, **call: Unpack[StoredResultCall]) -> ShapedResult | None:
+        """The result for a call whose controls are wrong whatever the tool returns, such as a cursor of another call:
+        return it without running the tool. ``None`` for every other call.
+        """
     def plan(self, tool: Mapping[str, Any]) -> Plan:
         """How an adapter handles a tool."""
     def tool(self, tool: Mapping[str, Any]) -> ShapedTool:
@@ -326,8 +322,6 @@ class ShapedResult:
     @property
     def is_error(self) -> bool:
         """Whether the result reports an error."""
-    @property
-    def _passed(self) -> list[int]: ...
     @property
     def receipt(self) -> Receipt | None:
         """The measurement, also in ``_meta``. ``None`` if toolshape does not shape the result, which is then the tool's
@@ -371,10 +365,16 @@ class Keep:
 
     @property
     def id(self) -> str:
-        """64 hexadecimal digits: the handle."""
+        """64 hexadecimal digits."""
     @property
     def key(self) -> str:
         """The key in the store: the id with ``.json`` or ``.txt``."""
+    @property
+    def ticket(self) -> str:
+        """The key for the ticket, to be written after the content: the handle with ``.handle``."""
+    @property
+    def owner(self) -> str | None:
+        """The owner, as a name that reveals nothing about the call's ``scope``; ``None`` without a scope."""
     @property
     def content(self) -> str:
         """The tool's result as minified JSON, or its plain text."""
@@ -426,11 +426,11 @@ def preset(name: PresetName) -> PresetOptions:
     Raises ``ToolshapeError``: ``INVALID_POLICY`` for an unknown name.
     """
 
-def handle_keys(handle: str) -> tuple[str, str]:
-    """The two keys under which the result of a handle may be stored, the likelier first. A handle is 64 lower-case
-    hexadecimal digits, or the URI of a stored result.
+def handle_keys(handle: str) -> list[str]:
+    """The keys under which what a handle names may be stored, the likelier first: for a handle of 16 letters the key of
+    its ticket, which ``Shaper.open`` reads; for an id of 64 hexadecimal digits the two keys of the content.
 
-    Raises ``ToolshapeError``: ``INVALID_HANDLE`` for anything else.
+    Raises ``ToolshapeError``: ``INVALID_HANDLE`` for anything that is none of these, nor a URI that ends in one.
     """
 
 def infer_schema(value: object) -> JsonSchema:
@@ -461,14 +461,21 @@ def receipt_line(receipt: Receipt) -> str:
 
 # The core's functions for archives and adapters.
 def answer(shaped: Shaped) -> dict[str, Any]: ...
-def archive_options(*, ttl_seconds: float = ..., timeout_seconds: float = ...) -> dict[str, Any]: ...
-def check_redacted(key: str, redacted: object) -> str: ...
-def keeping(count: int, redacts: bool, heard: list[list[object]]) -> dict[str, Any]: ...
-def lookup(shaper: Shaper, purpose: str, **call: Any) -> tuple[list[str], dict[str, Any]]: ...
+def archive_options(**options: Any) -> dict[str, Any]: ...
+def check_adapter_options(**options: Any) -> None: ...
+def check_redacted(is_json: bool, redacted: object) -> str: ...
+def check_scope(shaper: Shaper) -> None: ...
+def check_tool_name(name: str, added: list[str]) -> None: ...
+def contents(shaper: Shaper, value: object, is_text: bool, **call: Any) -> list[tuple[str, bool]]: ...
+def keeping(count: int, redacts: str | None, heard: list[list[object]]) -> dict[str, Any]: ...
+def lookup(
+    shaper: Shaper, purpose: Purpose, authorizes: bool, **call: Any
+) -> tuple[str | None, list[str], dict[str, Any]]: ...
 def own_text(what: str, given: object) -> str: ...
 def resource(shaper: Shaper, key: str | None, content: str | None, **call: Any) -> Resource: ...
+def result_contents(shaper: Shaper, returned: object, **call: Any) -> list[tuple[str, bool]]: ...
 def shape_kept_result(
-    shaper: Shaper, returned: object, content: str, is_json: bool, is_redacted: bool, passed: list[int], **call: Any
+    shaper: Shaper, returned: object, contents: Sequence[str], is_json: bool, is_redacted: bool, **call: Any
 ) -> ShapedResult: ...
 def summarizer_options(*, timeout_seconds: float = ...) -> dict[str, Any]: ...
 def _panic() -> None:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from . import _toolshape as core
 from ._summarizer import Summarizer
 from ._toolshape import Shaped, ShapedResult, Shaper, added_tools, result_template
-from .archive import Archive
+from .archive import Archive, described
 from .stores import Store
-from .types import Receipt
+from .types import Authorize, Receipt, Redacts
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 # The resource template of stored results, and the start of their URIs.
 TEMPLATE = result_template()
 ADDRESS = TEMPLATE["uriTemplate"].replace("{id}", "")
+# Stands for an SDK's result that must not be shaped: the shortest one of MCP's own.
+UNSHAPED: dict[str, Any] = {"resultType": "input_required", "requestState": ""}
 
 
 class AdapterOptions(TypedDict, total=False):
@@ -31,19 +33,25 @@ class AdapterOptions(TypedDict, total=False):
 
     ``on_receipt`` is called with the receipt of every shaped result; by default a line is written to standard error,
     because the protocol uses standard output. With a ``store``, complete results are kept, a tool ``read_result`` and a
-    resource template read them back, and ``redact``, ``ttl_seconds``, ``timeout_seconds`` and ``on_store_error`` are
-    those of ``Archive``. ``summarize`` adds a tool ``summarize``, and may be the summarizer to use instead of
-    toolshape's own. ``scope`` is the owner of stored results: a name, or a function of the SDK's context.
+    resource template read them back, and ``redact``, ``redacts``, ``ttl_seconds``, ``timeout_seconds`` and
+    ``on_store_error`` are those of ``Archive``. ``summarize`` adds a tool ``summarize``, and may be the summarizer to use
+    instead of toolshape's own. ``scope`` is the owner of stored results: a name, or a function of the SDK's context; it
+    needs a ``cursor_key``. ``authorize`` is asked before anything of a stored result is given: a later page, a part, a
+    resource, a summary; with the SDK's context of the call and a tool that returned the result. Anything but ``True``,
+    and an exception, refuses with ``FORBIDDEN``; without it, whoever has the handle may read. An option that does not
+    exist, or has a value that it does not take, raises ``ToolshapeError``: ``INVALID_CALL``.
     """
 
     on_receipt: Callable[[Receipt], object]
     store: Store
     summarize: bool | Summarizer
     redact: Callable[[str], str | Awaitable[str]] | None
+    redacts: Redacts | None
     ttl_seconds: float
     timeout_seconds: float
     on_store_error: Callable[[Exception], object] | None
     scope: str | Callable[[Any], str | None]
+    authorize: Callable[[Any, str], bool | Awaitable[bool]] | None
 
 
 @dataclass(frozen=True)
@@ -75,18 +83,22 @@ class Adapter:
     """Shapes the calls of a server's tools."""
 
     def __init__(self, policy: Shaper | Mapping[str, Any] | None, **options: Unpack[AdapterOptions]) -> None:
+        given: Any = {**options}
+        summarize = given.get("summarize") or False
+        self._summarizer = summarize if isinstance(summarize, Summarizer) else None
+        kind = "a summarizer" if self._summarizer else described({"summarize": summarize})["summarize"]
+        core.check_adapter_options(**{**described(given), "summarize": kind})
         self._shaper = policy if isinstance(policy, Shaper) else Shaper(**policy or {})
-        self._on_receipt = options.get("on_receipt", _to_standard_error)
-        self._scope = options.get("scope")
-        store = options.get("store")
-        of_adapter = ("on_receipt", "scope", "store", "summarize")
-        of_archive: Any = {name: value for name, value in options.items() if name not in of_adapter}
-        if store is None and of_archive:
-            raise TypeError(f"{', '.join(of_archive)}: only with a store")
+        self._on_receipt = given.get("on_receipt") or _to_standard_error
+        self._scope = given.get("scope")
+        self._authorize = given.get("authorize")
+        if self._scope is not None:
+            core.check_scope(self._shaper)
+        store = given.get("store")
+        of_adapter = ("on_receipt", "scope", "authorize", "store", "summarize")
+        of_archive = {name: value for name, value in given.items() if name not in of_adapter and value is not None}
         self._archive = None if store is None else Archive(self._shaper, store, **of_archive)
         self._plans: dict[str, tuple[Mapping[str, Any], Plan]] = {}
-        summarize = options.get("summarize", False)
-        self._summarizer = summarize if isinstance(summarize, Summarizer) else None
         answers: dict[str, Answer] = {"read_result": self._read, "summarize": self._summarize}
         added = added_tools(self.has_store, bool(summarize))
         self.added = {tool["name"]: AddedTool(tool, answers[tool["name"]]) for tool in added}
@@ -95,6 +107,10 @@ class Adapter:
     def has_store(self) -> bool:
         """Whether there is a store, and so resources of its results."""
         return self._archive is not None
+
+    def check_name(self, name: str) -> None:
+        """``INVALID_CALL`` for a server's own tool that has the name of one that is added."""
+        core.check_tool_name(name, list(self.added))
 
     def plan(self, tool: Mapping[str, Any]) -> Plan:
         """Plans a tool that is given in the form of ``tools/list``."""
@@ -123,10 +139,12 @@ class Adapter:
         wrapped it.
         """
         call = {**plan.call, "arguments": given, "client": client, "scope": self._scope_of(context)}
-        if self._archive is not None:
-            kept = await self._archive.snapshot_result(**call)
-            if kept is not None:
-                return self._told(kept)
+        if not plan.controls.isdisjoint(given):
+            answer = self._shaper.check_call(**call)
+            if answer is None and self._archive is not None:
+                answer = await self._archive.snapshot_result(authorize=self._asking(context), **call)
+            if answer is not None:
+                return self._told(answer)
         try:
             returned = await work(plan.own_arguments(given))
         except Exception as error:
@@ -140,7 +158,8 @@ class Adapter:
 
     async def _read(self, arguments: Mapping[str, Any], context: object) -> dict[str, Any]:
         assert self._archive is not None
-        return self._answer(await self._archive.read_result(arguments, scope=self._scope_of(context)))
+        scope, authorize = self._scope_of(context), self._asking(context)
+        return self._answer(await self._archive.read_result(arguments, authorize=authorize, scope=scope))
 
     async def _summarize(self, arguments: Mapping[str, Any], context: object) -> dict[str, Any]:
         scope, archive = self._scope_of(context), self._archive
@@ -148,7 +167,7 @@ class Adapter:
         if archive is None:
             task = self._shaper.to_summarize(None, None, **of_call)
         else:
-            task = await archive.to_summarize(arguments, scope=scope)
+            task = await archive.to_summarize(arguments, authorize=self._asking(context), scope=scope)
         if isinstance(task, Shaped):
             return self._answer(task)
         summary = task["summary"]
@@ -165,10 +184,16 @@ class Adapter:
     async def resource(self, uri: str, context: object) -> dict[str, Any]:
         """The resource of a handle, as ``contents`` of ``resources/read``."""
         assert self._archive is not None
-        return dict(await self._archive.resource(uri, scope=self._scope_of(context)))
+        scope, authorize = self._scope_of(context), self._asking(context)
+        return dict(await self._archive.resource(uri, authorize=authorize, scope=scope))
 
     def _scope_of(self, context: object) -> str | None:
         return self._scope(context) if callable(self._scope) else self._scope
+
+    def _asking(self, context: object) -> Authorize | None:
+        """Whether the caller may read what a tool returned, as an archive asks it."""
+        authorize = self._authorize
+        return None if authorize is None else lambda tool: authorize(context, tool)
 
     def _told(self, shaped: ShapedResult) -> dict[str, Any]:
         if shaped.receipt is not None:

@@ -13,13 +13,24 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from . import _toolshape as core
 from ._error import ToolshapeError
 from ._toolshape import Keep, Shaped, ShapedResult, Shaper
 from .stores import Store
-from .types import ArchiveCall, ReadCall, Resource, ResultCall, Returned, Summary, SummaryTask
+from .types import (
+    ArchiveCall,
+    Authorize,
+    Purpose,
+    ReadCall,
+    Redacts,
+    Resource,
+    ResultCall,
+    Returned,
+    Summary,
+    SummaryTask,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -35,22 +46,34 @@ DEFAULTS = core.archive_options()
 
 @dataclass(frozen=True)
 class _Source:
-    """The input of shaping: what the tool returned (``own``), or ``content``, which is ``json`` or ``text``."""
+    """The input of shaping: what the tool returned (``own``), or ``contents``, the first of which is ``json`` or ``text``.
+    """
 
     origin: str
     is_redacted: bool
-    content: str
+    contents: Sequence[str]
     call: Any
+
+
+# Returns all that ``redact`` is to see of a result, which may have been shaped before: texts, and whether they are JSON.
+_Whole: TypeAlias = "Callable[[Any, Keep | None], Sequence[tuple[str, bool]]]"
 
 
 class Archive:
     """Shapes results like its shaper, and keeps the complete results in its store.
 
     ``redact`` receives the text of a result before it is stored: minified JSON, or plain text. If it changes the text,
-    the result is shaped again from the new text; if it raises, nothing is stored. Results are kept for ``ttl_seconds``.
-    A call of the store fails if it takes longer than ``timeout_seconds`` or raises: the result then reports it and is
+    the result is shaped again from the new text; if it raises, an error result replaces the result, and nothing is
+    stored. With ``redacts="all"`` it receives every result before it is shaped, so that a model reads nothing that it did
+    not receive; with ``"stored"``, the default, those that leave something out. Results are kept for ``ttl_seconds``. A
+    call of the store fails if it takes longer than ``timeout_seconds`` or raises: the result then reports it and is
     shaped without a store, and ``on_store_error`` receives the error. Methods of a store that are not ``async def`` run
     in a thread.
+
+    ``authorize`` of a method is asked before a stored result is read, with the name of a tool that returned it (empty if
+    its call named none). If the result has several tools, it is asked for each until one is allowed. Anything but
+    ``True``, and an exception, refuses: the result is ``FORBIDDEN``, and nothing of the content is read. Without it,
+    whoever has the handle may read.
     """
 
     def __init__(
@@ -59,13 +82,17 @@ class Archive:
         store: Store,
         *,
         redact: Callable[[str], str | Awaitable[str]] | None = None,
+        redacts: Redacts | None = None,
         ttl_seconds: float = DEFAULTS["ttlSeconds"],
         timeout_seconds: float = DEFAULTS["timeoutSeconds"],
         on_store_error: Callable[[Exception], object] | None = None,
     ) -> None:
-        self._limits = core.archive_options(ttl_seconds=ttl_seconds, timeout_seconds=timeout_seconds)
+        given = {"store": store, "redact": redact, "on_store_error": on_store_error}
+        limits = {"redacts": redacts, "ttl_seconds": ttl_seconds, "timeout_seconds": timeout_seconds}
+        self._limits = core.archive_options(**described(given), **limits)
         self._shaper = shaper
         self._store = store
+        self._takes_owner = _takes_owner(store)
         self._redact = redact
         self._on_store_error = on_store_error
 
@@ -77,7 +104,7 @@ class Archive:
                 return self._shaper.shape(value, **source.call)
             return self._from_content(source)
 
-        return await self._one(call, shape)
+        return await self._one(call, shape, self._content(value, False))
 
     async def shape_json(self, text: str, **call: Unpack[ArchiveCall]) -> Shaped:
         """Like ``Shaper.shape_json``."""
@@ -87,7 +114,7 @@ class Archive:
                 return self._shaper.shape_json(text, **source.call)
             return self._from_content(source)
 
-        return await self._one(call, shape, text)
+        return await self._one(call, shape, self._content(text, True), text)
 
     async def shape_together(
         self, results: Iterable[Returned], combined_tokens: int | None = None
@@ -100,81 +127,116 @@ class Archive:
             returned = [_returned(source, own) for source, own in zip(sources, given)]
             return self._shaper.shape_together(returned, combined_tokens, _read_out=read_out)
 
-        return await self._kept([result.get("call") or {} for result in given], shape)
+        def whole(at: int, call: Any, keep: Keep | None) -> Sequence[tuple[str, bool]]:
+            own = given[at]
+            return self._content(own.get("json", own.get("value")), "json" in own)(call, keep)
+
+        return await self._kept([result.get("call") or {} for result in given], shape, whole)
 
     async def shape_result(self, returned: object, **call: Unpack[ResultCall]) -> ShapedResult:
         """Like ``Shaper.shape_result``.
 
-        If ``redact`` changes the content to store, the result's texts and structured content are made from the new
-        content.
+        ``redact`` receives each part of the result that a model may read: texts, structured content, links, and blocks of
+        a form that MCP does not have. If it changes one, the result is made from the new parts.
         """
-        passed: list[int] = []
 
         def shape(source: _Source) -> ShapedResult:
             if source.origin == "own":
-                shaped = self._shaper.shape_result(returned, **source.call)
-                passed[:] = shaped._passed
-                return shaped
-            given = (source.content, source.origin == "json", source.is_redacted, passed)
+                return self._shaper.shape_result(returned, **source.call)
+            given = (source.contents, source.origin == "json", source.is_redacted)
             return core.shape_kept_result(self._shaper, returned, *given, **source.call)
 
-        return await self._one(call, shape)
+        def whole(call: Any, _: Keep | None) -> Sequence[tuple[str, bool]]:
+            return core.result_contents(self._shaper, returned, **call)
+
+        return await self._one(call, shape, whole)
 
     async def summarize_text(self, text: str, summary: Summary | None = None, **call: Unpack[ReadCall]) -> Shaped:
         """Like ``Shaper.summarize_text``; ``summary`` contains its options."""
 
+        given: dict[str, Any] = {**(summary or {})}
+
         def shape(source: _Source) -> Shaped:
-            given = text if source.origin == "own" else source.content
-            return self._shaper.summarize_text(given, **(summary or {}), **source.call)
+            if source.origin == "own":
+                return self._shaper.summarize_text(text, **given, **source.call)
+            written = {"summary": source.contents[1]} if len(source.contents) > 1 else {}
+            return self._shaper.summarize_text(source.contents[0], **{**given, **written}, **source.call)
 
-        return await self._one(call, shape, text)
+        # A summary of the host's own is about the whole text, so ``redact`` receives both.
+        texts = [text, *filter(None, [given.get("summary")])]
+        return await self._one(call, shape, lambda *_: [(each, False) for each in texts], text)
 
-    async def snapshot(self, **call: Unpack[ArchiveCall]) -> Shaped | None:
+    async def snapshot(self, *, authorize: Authorize | None = None, **call: Unpack[ArchiveCall]) -> Shaped | None:
         """The result of a call that continues in a stored result, so that the tool need not run.
 
-        ``None`` if the call does not continue a stored result, or that result is gone: run the tool, and ``shape``.
+        ``None`` if the call does not continue a stored result of its tool, or that result is gone: run the tool, and
+        ``shape``.
         """
-        return await self._from_snapshot(self._shaper.shape_snapshot, call)
+        return await self._from_snapshot(self._shaper.shape_snapshot, authorize, call)
 
-    async def snapshot_result(self, **call: Unpack[ResultCall]) -> ShapedResult | None:
+    async def snapshot_result(
+        self, *, authorize: Authorize | None = None, **call: Unpack[ResultCall]
+    ) -> ShapedResult | None:
         """Like ``snapshot``, but returns a ``CallToolResult``."""
-        return await self._from_snapshot(self._shaper.shape_snapshot_result, call)
+        return await self._from_snapshot(self._shaper.shape_snapshot_result, authorize, call)
 
-    async def _from_snapshot(self, shape: Callable[..., R | None], call: Any) -> R | None:
-        key, content, _ = await self._find("snapshot", call)
+    async def _from_snapshot(
+        self, shape: Callable[..., R | None], authorize: Authorize | None, call: Any
+    ) -> R | None:
+        key, content, asked = await self._find("snapshot", authorize, call)
+        if asked.get("forbidden"):
+            return shape("", "", **asked)
         if key is None or content is None:
             return None
         return await _aside(content, partial(shape, key, content, **call))
 
-    async def read_result(self, arguments: Mapping[str, Any], **call: Unpack[ReadCall]) -> Shaped:
+    async def read_result(
+        self, arguments: Mapping[str, Any], *, authorize: Authorize | None = None, **call: Unpack[ReadCall]
+    ) -> Shaped:
         """Answers a call of the tool ``read_result``: the part of a stored result that ``arguments`` ask for.
 
         If there is no such result for this ``scope``, the arguments are invalid or the store cannot be read, a result
         with ``is_error`` explains it.
         """
-        key, content, asked = await self._find("read", {**call, "arguments": arguments})
+        key, content, asked = await self._find("read", authorize, {**call, "arguments": arguments})
         return await _aside(content or "", partial(self._shaper.read_result, key, content, **asked))
 
-    async def resource(self, uri: str, **call: Unpack[ReadCall]) -> Resource:
-        """The content of a resource ``toolshape://result/{id}``, as ``read_result`` answers without further arguments.
+    async def resource(
+        self, uri: str, *, authorize: Authorize | None = None, **call: Unpack[ReadCall]
+    ) -> Resource:
+        """The content of a resource ``toolshape://result/{id}``, whose id is a handle, as ``read_result`` answers without
+        further arguments.
 
-        Raises ``ToolshapeError``: ``INVALID_HANDLE``, ``NOT_FOUND``, ``STORE_FAILED``.
+        Raises ``ToolshapeError``: ``INVALID_HANDLE``, ``NOT_FOUND``, ``FORBIDDEN``, ``STORE_FAILED``.
         """
-        key, content, asked = await self._find("read", {**call, "arguments": {"handle": uri}})
+        key, content, asked = await self._find("read", authorize, {**call, "arguments": {"handle": uri}})
         return {"uri": uri, **core.resource(self._shaper, key, content, **asked)}
 
-    async def to_summarize(self, arguments: Mapping[str, Any], **call: Unpack[ReadCall]) -> SummaryTask | Shaped:
+    async def to_summarize(
+        self, arguments: Mapping[str, Any], *, authorize: Authorize | None = None, **call: Unpack[ReadCall]
+    ) -> SummaryTask | Shaped:
         """The text that a call of the tool ``summarize`` asks for, like ``Shaper.to_summarize``: pass it to
         ``summarize_text``, with your own summary if you have one. If the call is wrong, a result explains it.
         """
-        key, content, asked = await self._find("summarize", {**call, "arguments": arguments})
+        key, content, asked = await self._find("summarize", authorize, {**call, "arguments": arguments})
         return await _aside(content or "", partial(self._shaper.to_summarize, key, content, **asked))
 
-    async def _find(self, purpose: str, asked: Any) -> tuple[str | None, str | None, Any]:
+    async def _find(
+        self, purpose: Purpose, authorize: Authorize | None, asked: Any
+    ) -> tuple[str | None, str | None, Any]:
         """The key and the content of the stored result that a call names, and the call with its defaults."""
-        keys, defaults = core.lookup(self._shaper, purpose, **asked)
+        ticket, keys, defaults = core.lookup(self._shaper, purpose, authorize is not None, **asked)
         call = {**defaults, **asked}
         try:
+            if ticket is not None:
+                text = await self._get(ticket)
+                opened = None if text is None else self._shaper.open(purpose, text, **call)
+                if opened is None:
+                    return None, None, call
+                key, tools = opened
+                if authorize is not None and not await self._allows(authorize, tools):
+                    return None, None, {**call, "forbidden": True}
+                keys = [key]
             for key in keys:
                 content = await self._get(key)
                 if content is not None:
@@ -183,60 +245,110 @@ class Archive:
             call["store_failure"] = self._reason(error)
         return None, None, call
 
+    async def _allows(self, authorize: Authorize, tools: Sequence[str]) -> bool:
+        """Whether the caller may read what one of these tools returned."""
+        for tool in tools:
+            try:
+                allowed = authorize(tool)
+                if (await allowed if inspect.isawaitable(allowed) else allowed) is True:
+                    return True
+            except Exception as error:
+                self._reason(error)
+        return False
+
     def _from_content(self, source: _Source) -> Shaped:
         shape = self._shaper.shape_json if source.origin == "json" else self._shaper.shape
-        return shape(source.content, **source.call)
+        return shape(source.contents[0], **source.call)
 
-    async def _one(self, call: Any, shape: Callable[[_Source], R], text: str = "") -> R:
+    def _content(self, value: object, is_text: bool) -> _Whole:
+        """The whole of what a tool returned: its content to store, if it was shaped before."""
+
+        def whole(call: Any, keep: Keep | None) -> Sequence[tuple[str, bool]]:
+            if keep is not None:
+                return [(keep.content, keep.key.endswith(".json"))]
+            return core.contents(self._shaper, value, is_text, **call)
+
+        return whole
+
+    async def _one(self, call: Any, shape: Callable[[_Source], R], whole: _Whole, text: str = "") -> R:
         async def shape_all(sources: Sequence[_Source]) -> list[R]:
-            return [await _aside(source.content or text, partial(shape, source)) for source in sources]
+            return [await _aside("".join(source.contents) or text, partial(shape, source)) for source in sources]
 
-        return (await self._kept([call], shape_all))[0]
+        return (await self._kept([call], shape_all, lambda _, *asked: whole(*asked)))[0]
 
-    async def _kept(self, calls: list[Any], shape: Callable[[Sequence[_Source]], Awaitable[list[R]]]) -> list[R]:
-        """Shapes results and performs the core's actions on the store until the core releases the results."""
-        contents: dict[int, str] = {}
+    async def _kept(
+        self,
+        calls: list[Any],
+        shape: Callable[[Sequence[_Source]], Awaitable[list[R]]],
+        whole: Callable[[int, Any, Keep | None], Sequence[tuple[str, bool]]],
+    ) -> list[R]:
+        """Shapes results and performs the core's actions on the store until the core releases the results. ``whole``
+        returns all that ``redact`` is to see of a result.
+        """
+        contents: dict[int, Sequence[str]] = {}
         heard: list[list[object]] = []
         shaped: list[R] = []
+        redacts = self._limits["redacts"]
 
-        async def redact(at: int, keep: Keep) -> object:
-            redacted = await self._redacted(keep)
-            if redacted == keep.content:
+        async def redact(given: Sequence[tuple[str, bool]], at: int) -> object:
+            redacted = await asyncio.gather(*(self._redacted(*content) for content in given))
+            # What was read for ``redact`` may be read only once, so it is also what is shaped.
+            if [text for text, _ in given] == redacted and (redacts == "stored" or not given):
                 return None
             contents[at] = redacted
-            return {"redacted": True}
+            return {"redacted": "json" if given[0][1] else "text"}
 
-        async def store(_: int, keep: Keep) -> object:
-            await self._ask(self._store.set, keep.key, keep.content, self._limits["ttlSeconds"])
-            return None
-
-        async def settled(work: Callable[[int, Keep], Awaitable[object]], at: int) -> object:
+        async def store(at: int) -> object:
             keep = shaped[at].keep
             assert keep is not None
+            same = [call for call, one in zip(calls, shaped) if one.keep is not None and one.keep.key == keep.key]
+            await self._put(keep, same)
+            return None
+
+        async def settled(work: Awaitable[object]) -> object:
             try:
-                return await work(at, keep)
+                return await work
             except Exception as error:
                 return {"failed": self._reason(error)}
 
         while True:
-            action = core.keeping(len(calls), self._redact is not None, heard)
+            action = core.keeping(len(calls), redacts, heard)
             if action["do"] == "done":
                 return shaped
             if action["do"] == "shape":
                 sources = enumerate(zip(action["inputs"], calls))
-                shaped = await shape([_source(given, call, contents.get(at, "")) for at, (given, call) in sources])
+                shaped = await shape([_source(given, call, contents.get(at, [])) for at, (given, call) in sources])
                 for at, one in enumerate(shaped):
                     if one.keep is not None:
-                        contents.setdefault(at, one.keep.content)
+                        contents.setdefault(at, [one.keep.content])
                 heard.append([one.keep and one.keep.key for one in shaped])
+            elif action["do"] == "redact":
+                # What cannot be read is refused as it is without ``redact``.
+                wholes = [(whole(at, calls[at], shaped[at].keep if shaped else None), at) for at in action["at"]]
+                heard.append(await asyncio.gather(*(settled(redact(*one)) for one in wholes)))
             else:
-                work = redact if action["do"] == "redact" else store
-                heard.append(await asyncio.gather(*(settled(work, at) for at in action["at"])))
+                heard.append(await asyncio.gather(*(settled(store(at)) for at in action["at"])))
 
-    async def _redacted(self, keep: Keep) -> str:
+    async def _redacted(self, text: str, is_json: bool) -> str:
         assert self._redact is not None
-        redacted: Any = self._redact(keep.content)
-        return core.check_redacted(keep.key, await redacted if inspect.isawaitable(redacted) else redacted)
+        redacted: Any = self._redact(text)
+        return core.check_redacted(is_json, await redacted if inspect.isawaitable(redacted) else redacted)
+
+    async def _put(self, keep: Keep, calls: Iterable[Any]) -> None:
+        """Stores a content, and then its ticket with the tools of the calls that returned it."""
+        await self._set(keep.key, keep.content, keep.owner)
+        # A ticket that cannot be read is written anew.
+        ticket: str | None = None
+        with suppress(Exception):
+            ticket = await self._get(keep.ticket)
+        for call in calls:
+            ticket = self._shaper.ticket(keep.key, ticket, **call)
+        assert ticket is not None
+        await self._set(keep.ticket, ticket, keep.owner)
+
+    async def _set(self, key: str, value: str, owner: str | None) -> None:
+        given: tuple[Any, ...] = (key, value, self._limits["ttlSeconds"])
+        await self._ask(self._store.set, *given, *([owner] if owner is not None and self._takes_owner else []))
 
     async def _get(self, key: str) -> str | None:
         content = await self._ask(self._store.get, key)
@@ -272,18 +384,62 @@ def reason(error: Exception) -> str:
     return os.strerror(error.errno) if isinstance(error, OSError) and error.errno else type(error).__name__
 
 
+def _takes_owner(store: Store) -> bool:
+    """Whether the store can be told whose a value is, as a fourth argument of ``set``."""
+    try:
+        inspect.signature(store.set).bind("", "", 0, "")
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
 async def _aside(text: str, work: Callable[[], T]) -> T:
     """The result of parsing a text. A long text is parsed in a thread, so that other calls continue."""
     return await asyncio.to_thread(work) if len(text) > LONG_CHARS else work()
 
 
-def _source(given: Mapping[str, Any], call: Any, content: str) -> _Source:
-    failure = given["storeFailure"]
-    store = {"store": True} if failure is None else {"store_failure": failure}
-    return _Source(given["from"], given["isRedacted"], content, {**call, **store})
+def described(options: Mapping[str, object]) -> dict[str, Any]:
+    """Options with the core's descriptions in place of what is no JSON. An option that is not known is left as it is."""
+    return {name: None if value is None else _KINDS.get(name, lambda given: given)(value) for name, value in options.items()}
+
+
+def _function(given: object) -> str:
+    return "a function" if callable(given) and not isinstance(given, type) else _kind(given)
+
+
+def _store(given: object) -> str:
+    missing = [name for name in ("get", "set", "delete") if not callable(getattr(given, name, None))]
+    if isinstance(given, type) or not missing:
+        return _kind(given) if isinstance(given, type) else "a store"
+    return f"{_kind(given)} without {', '.join(missing)}"
+
+
+def _kind(given: object) -> str:
+    if isinstance(given, type):
+        return f"the class {given.__name__}, not an instance of it"
+    return f"of type {type(given).__name__}"
+
+
+_KINDS: dict[str, Callable[[Any], object]] = {
+    "store": _store,
+    "redact": _function,
+    "on_store_error": _function,
+    "on_receipt": _function,
+    "authorize": _function,
+    "scope": lambda given: "a name" if isinstance(given, str) else _function(given),
+    "summarize": lambda given: "a flag" if isinstance(given, bool) else _kind(given),
+}
+
+
+def _source(given: Mapping[str, Any], call: Any, contents: Sequence[str]) -> _Source:
+    refused, failure = given["redactFailure"], given["storeFailure"]
+    store: dict[str, Any] = {"store": True} if failure is None else {"store_failure": failure}
+    if refused is not None:
+        store = {"redact_failure": refused}
+    return _Source(given["from"], given["isRedacted"], contents, {**call, **store})
 
 
 def _returned(source: _Source, own: Returned) -> Returned:
     if source.origin == "own":
         return {**own, "call": source.call}
-    return {"json" if source.origin == "json" else "value": source.content, "call": source.call}  # type: ignore[misc]
+    return {"json" if source.origin == "json" else "value": source.contents[0], "call": source.call}  # type: ignore[misc]

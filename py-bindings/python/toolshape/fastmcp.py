@@ -15,7 +15,7 @@ from fastmcp.tools.base import InputRequiredToolResult, Tool, ToolResult
 from ._error import ToolshapeError
 from ._summarizer import Summarizer
 from ._toolshape import Shaper
-from .adapter import ADDRESS, TEMPLATE, Adapter, AdapterOptions, Plan, on_the_wire
+from .adapter import ADDRESS, TEMPLATE, UNSHAPED, Adapter, AdapterOptions, Plan, on_the_wire
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -27,7 +27,9 @@ class ShapingMiddleware(Middleware):
     """Shapes the results of every tool.
 
     ``policy`` is a ``Shaper``, or its options as a dict; ``options`` are those of ``AdapterOptions``. Add it inside
-    middleware that handles errors, and outside middleware that caches, so that the tool's own result is cached.
+    middleware that handles errors, and outside middleware that caches, so that the tool's own result is cached. A server
+    with a tool of its own that has the name of one that is added is refused, ``ToolshapeError``: ``INVALID_CALL``, as soon
+    as its tools are listed or that tool is called.
     """
 
     def __init__(self, policy: Shaper | Mapping[str, Any] | None = None, **options: Unpack[AdapterOptions]) -> None:
@@ -37,8 +39,9 @@ class ShapingMiddleware(Middleware):
         self, context: MiddlewareContext[mt.ListToolsRequest], call_next: CallNext[mt.ListToolsRequest, Sequence[Tool]]
     ) -> Sequence[Tool]:
         tools = [self._shown(tool) for tool in await call_next(context)]
-        names = {tool.name for tool in tools}
-        return tools + [_listed(added.tool) for name, added in self._adapter.added.items() if name not in names]
+        for tool in tools:
+            self._adapter.check_name(tool.name)
+        return tools + [_listed(added.tool) for added in self._adapter.added.values()]
 
     async def on_call_tool(
         self,
@@ -52,6 +55,7 @@ class ShapingMiddleware(Middleware):
             if name in self._adapter.added:
                 return _result(await self._adapter.added[name].answer(given, context))
             return await call_next(context)
+        self._adapter.check_name(name)
         # Results that toolshape must not shape: a request to the client, or an extension's answer to the call.
         passed: list[ToolResult] = []
 
@@ -60,7 +64,7 @@ class ShapingMiddleware(Middleware):
             result = await call_next(context.copy(message=message))
             if not isinstance(result, ToolResult) or isinstance(result, InputRequiredToolResult):
                 passed.append(result)
-                return {"resultType": "input_required"}
+                return UNSHAPED
             return on_the_wire(result)
 
         shaped = await self._adapter.run(self._plan(tool), given, _client(context), context, work, _origin)

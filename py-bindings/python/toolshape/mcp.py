@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import mcp_types as mt
@@ -13,7 +13,7 @@ from mcp.server.mcpserver.exceptions import ResourceNotFoundError
 from ._error import ToolshapeError
 from ._summarizer import Summarizer
 from ._toolshape import Shaper
-from .adapter import ADDRESS, TEMPLATE, Adapter, AdapterOptions, on_the_wire
+from .adapter import ADDRESS, TEMPLATE, UNSHAPED, Adapter, AdapterOptions, on_the_wire
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -30,21 +30,32 @@ def shape_server(
 
     ``policy`` is a ``Shaper``, or its options as a dict; ``options`` are those of ``AdapterOptions``.
 
-    Raises ``ToolshapeError``: ``INVALID_POLICY``.
+    Raises ``ToolshapeError``: ``INVALID_POLICY``; ``INVALID_CALL`` for an option, and for a tool of the server with the
+    name of one that is added, now or when it is registered.
     """
     adapter = Adapter(policy, **options)
+    for tool in server._tool_manager.list_tools():
+        adapter.check_name(tool.name)
+    add_tool = server.add_tool
+
+    def add(fn: Callable[..., Any], name: str | None = None, *rest: Any, **given: Any) -> None:
+        adapter.check_name(name or getattr(fn, "__name__", ""))
+        add_tool(fn, name, *rest, **given)
+
     # The server's protocol handlers call these public methods.
     list_tools, call_tool = server.list_tools, server.call_tool
     list_templates, read_resource = server.list_resource_templates, server.read_resource
 
     async def own_tools() -> dict[str, dict[str, Any]]:
         tools = await list_tools()
+        for tool in tools:
+            adapter.check_name(tool.name)
         return {tool.name: tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in tools}
 
     async def listed() -> list[mt.Tool]:
         tools = await own_tools()
         shown = [adapter.plan(tool).tool for tool in tools.values()]
-        shown += [added.tool for name, added in adapter.added.items() if name not in tools]
+        shown += [added.tool for added in adapter.added.values()]
         return [mt.Tool.model_validate(tool) for tool in shown]
 
     async def called(
@@ -61,7 +72,7 @@ def shape_server(
             result = await call_tool(name, own, context)
             if isinstance(result, mt.InputRequiredResult):
                 asked.append(result)
-                return {"resultType": "input_required"}
+                return UNSHAPED
             return on_the_wire(result)
 
         shaped = await adapter.run(adapter.plan(tool), arguments, _client(context), context, work)
@@ -83,6 +94,7 @@ def shape_server(
         return [ReadResourceContents(content=resource["text"], mime_type=resource["mimeType"])]
 
     for method, shaping in [
+        ("add_tool", add),
         ("list_tools", listed),
         ("call_tool", called),
         ("list_resource_templates", templates),

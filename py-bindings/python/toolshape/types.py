@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Literal, NewType, TypeAlias, TypedDict
 
 # The name of an encoding that `load_encoding` returned.
@@ -15,6 +15,11 @@ Overflow: TypeAlias = Literal["shape", "error", "offload"]
 Schema: TypeAlias = Literal["widen", "preserve"]
 Preview: TypeAlias = Literal["head", "tail", "headTail"]
 Output: TypeAlias = Literal["summary", "full"]
+# Whether the caller may read a stored result that a tool returned.
+Authorize: TypeAlias = Callable[[str], bool | Awaitable[bool]]
+# Why a stored result is read: for a later page, for `read_result` or a resource, or for `summarize`.
+Purpose: TypeAlias = Literal["snapshot", "read", "summarize"]
+Redacts: TypeAlias = Literal["stored", "all"]
 
 ErrorCode: TypeAlias = Literal[
     "INVALID_POLICY",
@@ -26,7 +31,9 @@ ErrorCode: TypeAlias = Literal[
     "UNSUPPORTED_VALUE",
     "TOO_DEEP",
     "NOT_FOUND",
+    "FORBIDDEN",
     "STORE_FAILED",
+    "REDACT_FAILED",
     "INTERNAL",
 ]
 
@@ -151,6 +158,8 @@ class ResultCall(ArchiveCall, total=False):
 class _OfStore(TypedDict, total=False):
     store: bool | None
     store_failure: str | None
+    forbidden: bool | None
+    redact_failure: str | None
 
 
 class StoredCall(ArchiveCall, _OfStore, total=False):

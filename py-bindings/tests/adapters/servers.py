@@ -26,7 +26,7 @@ def no_receipt(receipt: object) -> None:
 
 # What the line is told beside the policy, by how a server is to be.
 OPTIONS: dict[str, Any] = {
-    "shaped": {"store": MemoryStore(), "summarize": SUMMARIZER},
+    "shaped": {"store": MemoryStore(), "summarize": SUMMARIZER, "authorize": tools.authorize},
     "bare": {"on_receipt": no_receipt},
 }
 

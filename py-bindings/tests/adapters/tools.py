@@ -60,6 +60,23 @@ def list_rows(count: int) -> list[dict[str, Any]]:
     return rows(count)
 
 
+RIGHTS = {"guarded": True}
+
+
+def guarded(count: int) -> list[dict[str, Any]]:
+    return rows(count)
+
+
+def rights(given: bool) -> str:
+    RIGHTS["guarded"] = given
+    return "so be it"
+
+
+def authorize(context: object, tool: str) -> bool:
+    """Who may read what a tool returned, as the servers tell the line."""
+    return context is not None and (tool != "guarded" or RIGHTS["guarded"])
+
+
 def runs() -> str:
     return str(RUNS["list_rows"])
 
@@ -189,5 +206,8 @@ PROMISING: list[Callable[..., Any]] = [promised, listed, kept, broken]
 # Without one, by name; some of them differ by their policy alone.
 PLAIN: dict[str, Callable[..., Any]] = {
     tool.__name__: tool
-    for tool in (list_rows, runs, json_text, wide, log, exact, own_cursor, boom, fails, fails_at_length)
+    for tool in (
+        *(list_rows, runs, guarded, rights, json_text, wide, log, exact, own_cursor),
+        *(boom, fails, fails_at_length),
+    )
 } | {"alone": list_rows, "narrow": list_rows, "refuses": list_rows, "stored": list_rows, "hosted": log}

@@ -1,4 +1,4 @@
-//! Shapes a result in MCP's form again, because its content to store was redacted or could not be stored.
+//! What `redact` sees of a result, and the result shaped again, because it was redacted or could not be stored.
 
 use crate::api::shaper::Shaper;
 use crate::base::error::Error;
@@ -11,31 +11,75 @@ use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
 use crate::value::source::{Kind, Source};
 
-use super::Shaping;
 use super::host::Host;
 use super::result::{Block, Channel, ShapedResult};
-use super::tool_result::{Part, Returned, ToolResult};
+use super::shaping::{Parts, Shaping};
+use super::tool_result::{self, Content, Part, Returned, ToolResult};
 
-/// The content of a result that was to be stored.
-#[derive(Clone, Debug)]
+/// What stands in for a result that is shaped again.
+#[derive(Clone, Copy, Debug)]
 pub struct KeptResult<'a> {
-    pub content: &'a str,
-    /// Whether it is JSON; otherwise it is plain text.
+    /// The texts that `redact` returned for the result's [`contents`](Shaper::result_contents), in their order; or the
+    /// one content to store.
+    pub contents: &'a [String],
+    /// Whether the first content is JSON; otherwise it is plain text.
     pub is_json: bool,
-    /// Whether `content` is the text that `redact` returned.
     pub is_redacted: bool,
-    /// The indices of the tool's own blocks that were in the shaped result.
-    pub passed: &'a [usize],
 }
 
 /// Replaces a block that is not read; it passes unchanged.
-const UNREAD: &str = "{\"type\":\"unread\"}";
+const UNREAD: &str = r#"{"type":"image","data":"","mimeType":""}"#;
 
 impl Shaper {
-    /// Shapes a result again, from its content to store: see [`Keeping`](crate::Keeping).
+    /// The whole of a tool's output, one content, for [`redact`](crate::Redacts). None for a tool whose results the policy
+    /// does not shape.
     ///
-    /// A redacted content replaces the texts and the structured content that it was made from; blocks that passed stay.
-    /// A content that was not redacted is used only if the tool returned a value that is no CallToolResult.
+    /// # Errors
+    /// `UNSUPPORTED_VALUE` and `TOO_DEEP` from reading the value.
+    pub fn contents(&self, output: &ToolOutput<'_>) -> Result<Vec<Content>, Error> {
+        match self.settings(output.call)?.is_left_alone() {
+            true => Ok(Vec::new()),
+            false => Ok(vec![Part::new(output.clone()).content()?]),
+        }
+    }
+
+    /// The contents of what a tool returned that a model may read, each once: texts, links, blocks of a form that MCP does
+    /// not have, structured content. None for a tool whose results the policy does not shape.
+    ///
+    /// # Errors
+    /// As [`contents`](Self::contents).
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use toolshape::{Call, JsonText, Shaper};
+    /// let returned = json!({ "content": [{ "type": "text", "text": "[ 1 ]" }, { "type": "text", "text": "a word" }] });
+    /// let returned = returned.to_string();
+    /// let contents = Shaper::default().result_contents(&JsonText::parse(&returned)?, &Call::default())?;
+    /// let told: Vec<_> = contents.iter().map(|content| (&*content.text, content.is_json)).collect();
+    /// assert_eq!(told, [("[1]", true), ("a word", false)]);
+    /// # Ok::<(), toolshape::Error>(())
+    /// ```
+    pub fn result_contents<'v, S: Source + 'v>(&self, returned: &S, call: &Call) -> Result<Vec<Content>, Error> {
+        let settings = self.settings(call)?;
+        let value = AnySource::new(returned.clone());
+        if settings.is_left_alone() {
+            return Ok(Vec::new());
+        }
+        match Returned::read(&value)? {
+            Returned::Unfinished => Ok(Vec::new()),
+            Returned::Value(value) => self.contents(&ToolOutput::value(&value, call)),
+            Returned::Result(result) => {
+                let shaping = Shaping { settings, call, host: Host::of(call.client()) };
+                let texts: Vec<Part<'_>> = result.texts.iter().map(|text| text.part(call)).collect();
+                shaping.parts(&result, texts)?.all.iter().map(Part::content).collect()
+            }
+        }
+    }
+
+    /// Shapes a result again: see [`Keeping`](crate::Keeping).
+    ///
+    /// Redacted contents replace the texts, the blocks and the structured content that they were made from; all else
+    /// stays. A content that was not redacted is used only if the tool returned a value that is no CallToolResult.
     ///
     /// # Errors
     /// As [`shape_result`](Self::shape_result); `INVALID_JSON` for a content that is no JSON.
@@ -45,7 +89,8 @@ impl Shaper {
     /// use toolshape::{Call, JsonText, KeptResult, Naming, Shaper};
     /// let returned = json!({ "structuredContent": { "key": "sk-1" } }).to_string();
     /// let returned = JsonText::parse(&returned)?;
-    /// let kept = KeptResult { content: r#"{"key":"…"}"#, is_json: true, is_redacted: true, passed: &[] };
+    /// let contents = [r#"{"key":"…"}"#.to_owned()];
+    /// let kept = KeptResult { contents: &contents, is_json: true, is_redacted: true };
     /// let call = Call::new(&json!({ "outputSchema": true }), Naming::Camel)?;
     /// let shaped = Shaper::default().shape_kept_result(&returned, &kept, &call)?.to_json(&returned)?;
     /// let text = r#"{"structuredContent":{"key":"…"},"content":[{"type":"text","text":"{\"key\":\"…\"}"}],"#;
@@ -59,39 +104,63 @@ impl Shaper {
         call: &Call,
     ) -> Result<ShapedResult, Error> {
         let value = AnySource::new(returned.clone());
-        match Returned::read(&value)? {
-            Returned::Result(own) if kept.is_redacted => self.shape_redacted(&own, kept, call),
-            Returned::Result(_) | Returned::Unfinished => self.shape_any_result(&value, call),
-            Returned::Value(_) => {
+        let settings = self.settings(call)?;
+        if call.check_redacted().is_err() || settings.is_left_alone() {
+            return self.shape_any_result(&value, call);
+        }
+        match (Returned::read(&value)?, kept.contents) {
+            (Returned::Result(own), contents) if kept.is_redacted => self.shape_redacted(&own, contents, call),
+            (Returned::Value(_), [content, ..]) => {
                 let form = if kept.is_json { Form::Json } else { Form::Text };
-                let output = ToolOutput { given: None, ..ToolOutput::stored(form, kept.content, call)? };
-                let settings = self.settings(call)?;
-                if settings.is_left_alone() {
-                    return ShapedResult::left_alone(&output.value);
-                }
+                let output = ToolOutput { given: None, ..ToolOutput::stored(form, content, call)? };
                 Shaping { settings, call, host: Host::of(call.client()) }.shape_value(&Part::new(output))
             }
+            _ => self.shape_any_result(&value, call),
         }
     }
 
-    fn shape_redacted(&self, own: &ToolResult<'_>, kept: &KeptResult<'_>, call: &Call) -> Result<ShapedResult, Error> {
-        let text = Block::text(kept.content);
-        let mut blocks = Vec::new();
-        if let Block::Json(json) = &text {
-            blocks.push(json.clone());
-        }
-        for &at in kept.passed {
-            let is_read = own.texts.iter().any(|text| text.block == at);
-            blocks.push(if is_read { own.blocks[at].json()?.into_owned() } else { UNREAD.to_owned() });
-        }
-        let structured = match (own.structured.is_some(), kept.is_json) {
-            (false, _) => None,
-            (true, true) if JsonText::parse(kept.content)?.kind() == Kind::Object => Some(kept.content.to_owned()),
-            (true, true) => Some(wrapped(kept.content)),
-            (true, false) => Some(wrapped(&quoted(kept.content))),
+    /// A CallToolResult with other contents.
+    fn shape_redacted(&self, own: &ToolResult<'_>, contents: &[String], call: &Call) -> Result<ShapedResult, Error> {
+        let shaping = Shaping { settings: self.settings(call)?, call, host: Host::of(call.client()) };
+        let parts = shaping.parts(own, own.texts.iter().map(|text| text.part(call)).collect())?;
+        let content_of = |wanted: &dyn Fn(&Part<'_>) -> bool| {
+            parts
+                .all
+                .iter()
+                .zip(contents)
+                .find(|(part, _)| wanted(part))
+                .map(|(part, content)| (part, content.as_str()))
         };
+        let data = content_of(&|part| own.structured.is_some() && parts.is_data(part));
+        let (mut blocks, mut has_text) = (Vec::new(), false);
+        for (at, block) in own.blocks.iter().enumerate() {
+            let is_text = own.texts.iter().any(|text| text.block == at);
+            let with = |content: &str| tool_result::with_text(block, &quoted(content)).map(Block::Json);
+            blocks.push(match content_of(&|part| !parts.is_data(part) && part.block == Some(at)) {
+                Some((part, content)) if part.is_block => Block::Json(content.to_owned()),
+                Some((_, content)) => with(content)?,
+                // Texts that repeat the structured content stand once.
+                None if is_text && has_text => continue,
+                None if is_text => {
+                    has_text = true;
+                    with(data.map_or("", |(_, content)| content))?
+                }
+                None => Block::Own(at),
+            });
+        }
+        if let (true, false, Some((_, content))) = (parts.same, has_text, data) {
+            blocks.insert(0, Block::text(content));
+        }
+        let structured = data.map(|(part, content)| parts.structured(part, content)).transpose()?;
+        let written: Vec<String> = blocks
+            .iter()
+            .map(|block| match block {
+                Block::Json(json) => json.clone(),
+                Block::Own(_) => UNREAD.to_owned(),
+            })
+            .collect();
         let mut replaced = Members::new();
-        replaced.list("content", &blocks);
+        replaced.list("content", &written);
         if let Some(json) = &structured {
             replaced.json("structuredContent", json);
         }
@@ -99,8 +168,7 @@ impl Shaper {
         let replaced = replaced.into_object();
         let shaped = self.shape_any_result(&AnySource::new(JsonText::parse(&replaced)?), call)?;
         let block = |block| match block {
-            Block::Own(0) => text.clone(),
-            Block::Own(at) => Block::Own(kept.passed[at - 1]),
+            Block::Own(at) => blocks[at].clone(),
             json => json,
         };
         let content = shaped.content.into_iter().map(block).collect();
@@ -113,9 +181,24 @@ impl Shaper {
     }
 }
 
-/// A value that is no object, as structured content.
-fn wrapped(json: &str) -> String {
-    let mut out = Members::new();
-    out.json("result", json);
-    out.into_object()
+impl Parts<'_> {
+    /// Whether a part is the structured content, which may be a text's.
+    fn is_data(&self, part: &Part<'_>) -> bool {
+        part.block.is_none() || self.same && !part.is_block
+    }
+
+    /// The structured content with another content of its part.
+    fn structured(&self, part: &Part<'_>, content: &str) -> Result<String, Error> {
+        let is_json = part.job.output.form == Form::Json;
+        let mut out = Members::new();
+        match &self.inside {
+            // A text that is JSON is still a text in the object that has it.
+            Some(key) if !is_json || part.block.is_some() => out.json_under(key, &quoted(content)),
+            Some(key) => out.json_under(key, content),
+            None if is_json && JsonText::parse(content)?.kind() == Kind::Object => return Ok(content.to_owned()),
+            // Structured content is an object.
+            None => out.json("result", content),
+        }
+        Ok(out.into_object())
+    }
 }

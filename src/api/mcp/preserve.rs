@@ -273,7 +273,7 @@ impl Shrinker<'_> {
 
     /// A link to the whole result that says how much is missing.
     fn link(&self) -> Option<String> {
-        let uri = self.cx.stored.as_ref()?.address()?;
+        let handle = self.cx.stored.as_ref()?.handle()?;
         let pointer = self.list.map_or(String::new(), |list| format!("{}{}", self.cx.base, list.pointer));
         let rows = self.shown.as_ref().map(|PagedRows { window, returned, .. }| ShownRows {
             returned: *returned,
@@ -281,10 +281,10 @@ impl Shrinker<'_> {
             start: window.start,
             list: &pointer,
         });
-        let note = notes::object::link(rows, self.elisions.len());
+        let note = notes::object::link(handle, rows, self.elisions.len());
         let mut link = Members::new();
         link.text("type", "resource_link");
-        link.text("uri", &uri);
+        link.text("uri", &handle.uri());
         link.text("name", notes::object::LINK_NAME);
         link.text("description", &note);
         Some(link.into_object())
@@ -313,11 +313,11 @@ impl Shrinker<'_> {
             members.text("pointer", &format!("{}{}", cx.base, list.pointer));
             page.write_facts(&mut members);
             facts = Some(members);
-            note = page.note(&list.pointer, "_page.nextCursor", cx.uri("_", has_cursor).as_deref());
+            note = page.note(&list.pointer, "_page.nextCursor", cx.handle(has_cursor));
         }
         if !self.elisions.is_empty() {
             note += " ";
-            note += &notes::object::left_out(cx.uri("_", has_cursor).as_deref(), cx);
+            note += &notes::object::left_out(cx.handle(has_cursor), cx);
         }
         let mut out = Members::prefixed("_");
         out.flag("summarized", true);

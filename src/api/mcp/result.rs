@@ -69,7 +69,7 @@ pub enum Member {
     Structured,
     /// True.
     IsError,
-    /// The tool's own `_meta`, with the receipt.
+    /// The tool's own `_meta`, with the receipt, if there is one, and without one that the tool wrote.
     Meta,
 }
 
@@ -77,7 +77,9 @@ pub enum Member {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ShapedResult {
-    /// Whether content and structured content are the tool's own; if there is no `receipt`, the whole result is.
+    /// Whether the whole result is the tool's own, because toolshape must not change it.
+    pub is_own: bool,
+    /// Whether content and structured content are the tool's own.
     pub unchanged: bool,
     /// Whether the other members are those of what the tool returned.
     pub is_result: bool,
@@ -85,16 +87,22 @@ pub struct ShapedResult {
     pub structured: Channel,
     /// Whether the result reports an error.
     pub is_error: bool,
-    /// What was done, for `_meta["toolshape/receipt"]`; `None` if toolshape must not change the result.
+    /// What was done, for `_meta["toolshape/receipt"]`; `None` if toolshape does not shape the result, which then has no
+    /// receipt, not even one that the tool wrote.
     pub receipt: Option<Receipt>,
     /// What must be stored before the result is sent, because the result names it.
     pub keep: Option<Keep>,
 }
 
 impl ShapedResult {
-    /// The tool's own result, unchanged.
-    pub(super) fn passed() -> Self {
-        Self {
+    /// The tool's own result, unchanged but for a receipt that the tool wrote.
+    pub(super) fn passed(value: &AnySource<'_>) -> Result<Self, Error> {
+        let members = value.entries()?;
+        let meta = super::tool_result::member(&members, "_meta").filter(|meta| meta.kind() == Kind::Object);
+        let meta = meta.map_or(Ok(Vec::new()), Source::entries)?;
+        let is_own = super::tool_result::member(&meta, RECEIPT).is_none();
+        Ok(Self {
+            is_own,
             unchanged: true,
             is_result: true,
             content: Vec::new(),
@@ -102,7 +110,7 @@ impl ShapedResult {
             is_error: false,
             receipt: None,
             keep: None,
-        }
+        })
     }
 
     /// The result of a tool whose results the policy does not shape; a value that is no CallToolResult is put into one.
@@ -114,9 +122,11 @@ impl ShapedResult {
                     _ => value.json()?.into_owned(),
                 };
                 let content = if value.kind() == Kind::Null { Vec::new() } else { vec![Block::text(&text)] };
-                Ok(Self { is_result: false, content, ..Self::passed() })
+                let (is_own, is_result, structured) = (false, false, Channel::Own);
+                let (unchanged, is_error, receipt, keep) = (true, false, None, None);
+                Ok(Self { is_own, unchanged, is_result, content, structured, is_error, receipt, keep })
             }
-            _ => Ok(Self::passed()),
+            _ => Self::passed(value),
         }
     }
 
@@ -124,12 +134,13 @@ impl ShapedResult {
     pub fn answer(text: &str, is_error: bool, receipt: Option<Receipt>) -> Self {
         let content = vec![Block::text(text)];
         let (unchanged, is_result, structured) = (false, false, Channel::Absent);
-        Self { unchanged, is_result, content, structured, is_error, receipt, keep: None }
+        Self { is_own: false, unchanged, is_result, content, structured, is_error, receipt, keep: None }
     }
 
     /// A result that reports an error: in place of what the tool returned or, with `is_result`, in its content.
     pub(super) fn error(shaped: Shaped, is_result: bool) -> Self {
         Self {
+            is_own: false,
             unchanged: false,
             is_result,
             content: vec![Block::text(&shaped.text)],
@@ -150,11 +161,12 @@ impl ShapedResult {
         let mut members: Vec<(String, Member)> = Vec::new();
         for key in own {
             let member = match key {
+                _ if self.is_own => Some(Member::Own),
+                "_meta" => Some(Member::Meta),
                 _ if self.receipt.is_none() => Some(Member::Own),
                 "content" => Some(Member::Content),
                 "structuredContent" => structured,
                 "isError" if self.is_error => Some(Member::IsError),
-                "_meta" => Some(Member::Meta),
                 _ => Some(Member::Own),
             };
             members.extend(member.map(|member| (key.to_owned(), member)));
@@ -178,7 +190,7 @@ impl ShapedResult {
     /// # Errors
     /// `UNSUPPORTED_VALUE` and `TOO_DEEP` from reading the parts that are kept.
     pub fn to_json<S: Source>(&self, returned: &S) -> Result<String, Error> {
-        if self.receipt.is_none() && self.is_result {
+        if self.is_own {
             return Ok(returned.json()?.into_owned());
         }
         let own = if self.is_result { returned.entries()? } else { Vec::new() };
@@ -235,6 +247,7 @@ impl Draft {
         let content = own.map_or(Vec::new(), |own| (0..own.blocks.len()).map(Block::Own).collect());
         let is_error = own.is_some_and(|own| own.is_error);
         let result = ShapedResult {
+            is_own: false,
             unchanged: own.is_some(),
             is_result: own.is_some(),
             content,

@@ -4,12 +4,17 @@
 //! distinguished) makes a value rigid: it is kept whole or not at all. If the branches of a choice can be
 //! distinguished, the value's branch applies; if several branches are possible, all of them apply together.
 
-use serde_json::Value;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
 
 use crate::base::error::Error;
-use crate::base::json_string::Quoted;
+use crate::base::work::Work;
 use crate::value::any_source::AnySource;
 use crate::value::source::{Kind, Source};
+
+use super::candidate::{Candidate, Exclusion};
 
 /// The most references and branches that are followed before the schema counts as circular.
 const MOST_LEVELS: usize = 16;
@@ -23,57 +28,70 @@ const TEXTUAL: [&str; 6] = ["pattern", "format", "minLength", "contentEncoding",
 #[derive(Clone)]
 pub(super) struct Rules<'s> {
     root: &'s Value,
+    work: &'s Work,
     /// Each counts by its own keywords; referenced schemas and branches are listed as well.
     schemas: Vec<&'s Value>,
     /// Nothing may be removed from the value.
     pub is_rigid: bool,
-    /// Members that the value must keep so that no other branch accepts it.
-    kept: Vec<String>,
+    /// Members that the value must have, also so that no other branch accepts it.
+    needed: BTreeSet<Cow<'s, str>>,
 }
 
-/// Why a schema does not accept a value.
-enum Exclusion {
-    /// It does not accept it, whatever is removed.
-    Firmly,
-    /// It does not accept it while the value has this member.
-    ByMember(String),
+/// The schemas that are being added, the outermost first, and those that were.
+#[derive(Default)]
+struct Adding {
+    /// By their addresses.
+    open: Vec<usize>,
+    added: BTreeSet<usize>,
 }
 
 impl<'s> Rules<'s> {
-    /// The rules of a schema for the whole value.
-    pub fn of(schema: &'s Value, value: &AnySource<'_>) -> Result<Self, Error> {
-        let mut rules = Self { root: schema, schemas: Vec::new(), is_rigid: false, kept: Vec::new() };
-        rules.add(schema, value, 0)?;
-        Ok(rules)
+    /// The rules of a schema for the whole value. Where reading them takes too much work, the value is rigid.
+    pub fn of(schema: &'s Value, value: &AnySource<'_>, work: &'s Work) -> Result<Self, Error> {
+        Self { root: schema, work, schemas: Vec::new(), is_rigid: false, needed: BTreeSet::new() }
+            .with(vec![schema], value)
     }
 
     /// The rules for a part of the value, which these schemas apply to.
     fn below(&self, schemas: Vec<&'s Value>, value: &AnySource<'_>) -> Result<Self, Error> {
-        let mut rules = Self { root: self.root, schemas: Vec::new(), is_rigid: false, kept: Vec::new() };
-        for schema in schemas {
-            rules.add(schema, value, 0)?;
-        }
-        Ok(rules)
+        let Self { root, work, .. } = *self;
+        Self { root, work, schemas: Vec::new(), is_rigid: false, needed: BTreeSet::new() }.with(schemas, value)
     }
 
-    fn add(&mut self, schema: &'s Value, value: &AnySource<'_>, level: usize) -> Result<(), Error> {
-        let Value::Object(words) = schema else { return Ok(()) };
-        let is_circle = level == MOST_LEVELS;
+    fn with(mut self, schemas: Vec<&'s Value>, value: &AnySource<'_>) -> Result<Self, Error> {
+        let (candidate, mut adding) = (Candidate::new(value)?, Adding::default());
+        for schema in schemas {
+            self.add(schema, &candidate, &mut adding)?;
+        }
+        self.is_rigid |= self.work.is_over();
+        Ok(self)
+    }
+
+    fn add(&mut self, schema: &'s Value, value: &Candidate<'_>, adding: &mut Adding) -> Result<(), Error> {
+        let Value::Object(words) = schema else {
+            // What is no schema, such as one that was too deep to be read, could say anything.
+            self.is_rigid |= !schema.is_boolean();
+            return Ok(());
+        };
+        let address = std::ptr::from_ref(schema).addr();
+        let is_circle = adding.open.contains(&address) || adding.open.len() == MOST_LEVELS;
         self.is_rigid |= is_circle || RIGID.iter().any(|word| words.contains_key(*word));
         // References in a schema with its own `$id` do not start at the root.
         self.is_rigid |= words.contains_key("$id") && !std::ptr::eq(schema, self.root);
-        if is_circle {
+        if is_circle || !adding.added.insert(address) || self.work.step(0).is_break() {
             return Ok(());
         }
         self.schemas.push(schema);
+        self.note_needed(words);
+        adding.open.push(address);
         if let Some(reference) = words.get("$ref").and_then(Value::as_str) {
             match self.target(reference) {
-                Some(target) => self.add(target, value, level + 1)?,
+                Some(target) => self.add(target, value, adding)?,
                 None => self.is_rigid = true,
             }
         }
         for branch in words.get("allOf").and_then(Value::as_array).into_iter().flatten() {
-            self.add(branch, value, level + 1)?;
+            self.add(branch, value, adding)?;
         }
         for word in ["anyOf", "oneOf"] {
             let Some(branches) = words.get(word).and_then(Value::as_array) else { continue };
@@ -82,27 +100,46 @@ impl<'s> Rules<'s> {
                 match self.exclusion(branch, value, 0)? {
                     None => possible.push(branch),
                     // Without this member the value could match this branch too, but `oneOf` allows only one.
-                    Some(Exclusion::ByMember(name)) if word == "oneOf" => self.kept.push(name),
+                    Some(Exclusion::ByMember(name)) if word == "oneOf" => drop(self.needed.insert(Cow::Owned(name))),
                     Some(_) => {}
                 }
             }
             // With two possible branches a shrunk value could match both; with none we have misread the schema.
             self.is_rigid |= possible.is_empty() || (word == "oneOf" && possible.len() > 1);
             for branch in possible {
-                self.add(branch, value, level + 1)?;
+                self.add(branch, value, adding)?;
             }
         }
+        adding.open.pop();
         Ok(())
     }
 
+    /// Notes the members that a schema requires, for themselves or because of another member.
+    fn note_needed(&mut self, words: &'s Map<String, Value>) {
+        let depended = words.get("dependentRequired").and_then(Value::as_object);
+        let lists = words.get("required").into_iter().chain(depended.into_iter().flat_map(Map::values));
+        let names = lists.filter_map(Value::as_array).flatten().filter_map(Value::as_str);
+        let names = names.chain(depended.into_iter().flat_map(Map::keys).map(String::as_str));
+        self.needed.extend(names.map(Cow::Borrowed));
+    }
+
     /// Why a schema does not accept a value, as far as the value's kind, keys and constants show.
-    fn exclusion(&self, schema: &'s Value, value: &AnySource<'_>, level: usize) -> Result<Option<Exclusion>, Error> {
+    fn exclusion(&self, schema: &'s Value, value: &Candidate<'_>, level: usize) -> Result<Option<Exclusion>, Error> {
         let Value::Object(words) = schema else {
             return Ok((schema == &Value::Bool(false)).then_some(Exclusion::Firmly));
         };
-        if level == MOST_LEVELS {
+        if level == MOST_LEVELS || self.work.step(0).is_break() {
             return Ok(None);
         }
+        value.exclusion(schema, || self.excludes(words, value, level))
+    }
+
+    fn excludes(
+        &self,
+        words: &'s Map<String, Value>,
+        value: &Candidate<'_>,
+        level: usize,
+    ) -> Result<Option<Exclusion>, Error> {
         let kind = value.kind();
         let is_of = |name: &str| name == kind.name() || (name == "integer" && kind == Kind::Number);
         let is_of_type = match words.get("type") {
@@ -115,16 +152,14 @@ impl<'s> Rules<'s> {
         }
         let is_scalar = !matches!(kind, Kind::Array | Kind::Object);
         if is_scalar && (words.contains_key("const") || words.contains_key("enum")) {
-            let json: Value = serde_json::from_str(&value.json()?).unwrap_or_default();
+            let json = value.scalar()?;
             let allowed = words.get("enum").and_then(Value::as_array).into_iter().flatten().chain(words.get("const"));
-            let is_allowed = allowed.into_iter().any(|constant| is_equal(constant, &json));
+            let is_allowed = allowed.into_iter().any(|constant| is_equal(constant, json));
             return Ok((!is_allowed).then_some(Exclusion::Firmly));
         }
-        let entries = value.entries()?;
-        let find = |name: &str| entries.iter().find(|(key, _)| is_key(key, name)).map(|(_, value)| value);
         let names = words.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-        let required: Vec<&str> = names.collect();
-        if kind == Kind::Object && required.iter().any(|name| find(name).is_none()) {
+        let required: BTreeSet<&str> = names.collect();
+        if kind == Kind::Object && required.iter().any(|name| value.member(name).is_none()) {
             return Ok(Some(Exclusion::Firmly));
         }
         let referred = words.get("$ref").and_then(Value::as_str).and_then(|reference| self.target(reference));
@@ -143,17 +178,16 @@ impl<'s> Rules<'s> {
         };
         let properties = words.get("properties").and_then(Value::as_object);
         for (name, schema) in properties.into_iter().flatten() {
-            let scalar = find(name).filter(|value| !matches!(value.kind(), Kind::Array | Kind::Object));
-            if let Some(value) = scalar
-                && self.exclusion(schema, value, level + 1)?.is_some()
+            let scalar = value.member(name).filter(|value| !matches!(value.kind(), Kind::Array | Kind::Object));
+            if let Some(scalar) = scalar
+                && self.exclusion(schema, &Candidate::new(scalar)?, level + 1)?.is_some()
             {
                 return Ok(Some(by(name)));
             }
         }
         if words.get("additionalProperties") == Some(&Value::Bool(false)) && !words.contains_key("patternProperties") {
-            let is_known = |key: &str| properties.is_some_and(|known| known.keys().any(|name| is_key(key, name)));
-            let unknown = entries.iter().find(|(key, _)| !is_known(key));
-            return Ok(unknown.map(|(key, _)| by(&Quoted::new(key).text())));
+            let unknown = value.names().find(|name| !properties.is_some_and(|known| known.contains_key(*name)));
+            return Ok(unknown.map(by));
         }
         Ok(None)
     }
@@ -188,12 +222,7 @@ impl<'s> Rules<'s> {
 
     /// Whether an object must have the member `name`, for itself or because of another member.
     pub fn needs(&self, name: &str) -> bool {
-        let is_named = |names: &Value| names.as_array().is_some_and(|names| names.iter().any(|other| other == name));
-        let is_depended_on =
-            |map: &Value| map.as_object().is_some_and(|map| map.contains_key(name) || map.values().any(is_named));
-        self.kept.iter().any(|kept| kept == name)
-            || self.word("required").any(is_named)
-            || self.word("dependentRequired").any(is_depended_on)
+        self.needed.contains(name)
     }
 
     /// Whether a text may be shortened.
@@ -235,11 +264,6 @@ impl<'s> Rules<'s> {
         rules.is_rigid |= self.word("uniqueItems").any(|word| word == &Value::Bool(true));
         Ok(rules)
     }
-}
-
-/// Whether `key`, a JSON string literal with its quotes, is `name`.
-fn is_key(key: &str, name: &str) -> bool {
-    Quoted::new(key).is(name)
 }
 
 /// Whether two scalars are equal for JSON Schema, which compares numbers by value.

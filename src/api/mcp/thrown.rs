@@ -7,18 +7,19 @@ use crate::base::error::Error;
 use crate::request::call::Call;
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
-use crate::value::rate_limit::Fault;
+use crate::value::rate_limit::{Fault, Said};
 
-use super::Shaping;
 use super::host::Host;
 use super::result::ShapedResult;
+use super::shaping::Shaping;
 use super::tool_result::Returned;
 
 /// JSON-RPC's error code for a request that the client first sends its user to a URL.
 const URL_ELICITATION_REQUIRED: f64 = -32042.0;
 
 impl Shaper {
-    /// The result for what a tool threw: for a rate limit, and for an error whose message, `said`, is too long.
+    /// The result for what a tool threw: for a rate limit, and for an error whose message is too long. `said` is what the
+    /// server shows of it: a result never says more.
     ///
     /// `None` for every other error, which the adapter throws again unchanged, and for an error that asks the client
     /// for something.
@@ -46,7 +47,7 @@ impl Shaper {
         if error.get("code").and_then(|code| code.number()) == Some(URL_ELICITATION_REQUIRED) {
             return Ok(None);
         }
-        if let Some(limit) = self.rate_limit_result(error, call, now) {
+        if let Some(limit) = self.said_rate_limit_result(error, Said::Shown(said), call, now) {
             return Ok(Some(limit));
         }
         let settings = self.settings(call)?;

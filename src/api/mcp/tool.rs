@@ -1,6 +1,8 @@
 //! A tool as clients should see it: its arguments include the call controls that are useful for it, and its output
 //! schema allows what shaping returns in place of a result.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde_json::{Map, Value, json};
 
 use crate::api::shaper::Shaper;
@@ -59,7 +61,8 @@ impl Shaper {
         let output = tool.get("outputSchema").cloned();
         let useful = useful(settings, output.as_ref());
         let input = inlined(&tool["inputSchema"]);
-        let taken = |name: &str| properties(&input, &input, 0).any(|property| property == name);
+        let properties = properties(&input);
+        let taken = |name: &str| properties.contains(name);
         let own_arguments: Vec<_> = CONTROLS.into_iter().filter(|name| !useful.contains(name) || taken(name)).collect();
         let named = |control: &'static str| Some((argument(control, &own_arguments)?, control));
         let offered = useful.iter().filter_map(|control| named(control)).filter(|(name, _)| !taken(name));
@@ -78,7 +81,7 @@ impl Shaper {
 fn useful(settings: &Settings, output: Option<&Value>) -> Vec<&'static str> {
     let (has_lists, has_parts) = match output {
         None => (true, true),
-        Some(schema) => (says(schema, schema, &["array"], 0), says(schema, schema, &["array", "string", "object"], 0)),
+        Some(schema) => (Search::finds(schema, &["array"]), Search::finds(schema, &["array", "string", "object"])),
     };
     let is_useful = |control: &&str| match *control {
         "page" | "pageSize" => has_lists,
@@ -91,36 +94,62 @@ fn useful(settings: &Settings, output: Option<&Value>) -> Vec<&'static str> {
 
 /// Whether a schema allows a value of one of the types anywhere in what it describes; an object counts only if its
 /// members are unknown or describe such a value.
-fn says(schema: &Value, root: &Value, types: &[&str], level: usize) -> bool {
-    let Value::Object(members) = schema else { return schema != &Value::Bool(false) };
-    if level > SEARCHED_LEVELS || members.is_empty() {
-        return true;
+struct Search<'s> {
+    root: &'s Value,
+    types: &'static [&'static str],
+    /// The schemas that were looked at, by address, and whether that has ended. Nothing was found in those where it has.
+    seen: BTreeMap<usize, bool>,
+}
+
+impl<'s> Search<'s> {
+    fn finds(root: &'s Value, types: &'static [&'static str]) -> bool {
+        Self { root, types, seen: BTreeMap::new() }.says(root, 0)
     }
-    if members.contains_key("const") || members.contains_key("enum") {
-        return false;
+
+    fn says(&mut self, schema: &'s Value, level: usize) -> bool {
+        let Value::Object(members) = schema else { return schema != &Value::Bool(false) };
+        let address = std::ptr::from_ref(schema).addr();
+        if let Some(has_ended) = self.seen.get(&address) {
+            // What contains itself may have any depth.
+            return !has_ended;
+        }
+        if level > SEARCHED_LEVELS || members.is_empty() {
+            return true;
+        }
+        self.seen.insert(address, false);
+        let found = self.says_members(members, level);
+        self.seen.insert(address, true);
+        found
     }
-    let below = |schema: &Value| says(schema, root, types, level + 1);
-    if let Some(reference) = members.get("$ref").and_then(Value::as_str) {
-        return resolve(reference, root).is_none_or(below);
+
+    fn says_members(&mut self, members: &'s Map<String, Value>, level: usize) -> bool {
+        if members.contains_key("const") || members.contains_key("enum") {
+            return false;
+        }
+        if let Some(reference) = members.get("$ref").and_then(Value::as_str) {
+            return resolve(reference, self.root).is_none_or(|schema| self.says(schema, level + 1));
+        }
+        let branches = ["anyOf", "oneOf", "allOf"].into_iter().filter_map(|word| members.get(word)?.as_array());
+        let branches: Vec<&Value> = branches.flatten().collect();
+        let kinds: Vec<&str> = match members.get("type") {
+            Some(Value::String(kind)) => vec![kind],
+            Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).collect(),
+            _ => Vec::new(),
+        };
+        if kinds.is_empty() && branches.is_empty() {
+            return true;
+        }
+        if kinds.iter().any(|kind| *kind != "object" && self.types.contains(kind))
+            || branches.into_iter().any(|branch| self.says(branch, level + 1))
+        {
+            return true;
+        }
+        let is_open =
+            members.get("additionalProperties") != Some(&Value::Bool(false)) && !members.contains_key("properties");
+        let properties = members.get("properties").and_then(Value::as_object);
+        let mut properties = properties.into_iter().flat_map(Map::values);
+        kinds.contains(&"object") && (is_open || properties.any(|schema| self.says(schema, level + 1)))
     }
-    let branches = ["anyOf", "oneOf", "allOf"].into_iter().filter_map(|word| members.get(word)?.as_array());
-    let branches: Vec<&Value> = branches.flatten().collect();
-    let kinds: Vec<&str> = match members.get("type") {
-        Some(Value::String(kind)) => vec![kind],
-        Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).collect(),
-        _ => Vec::new(),
-    };
-    if kinds.is_empty() && branches.is_empty() {
-        return true;
-    }
-    if kinds.iter().any(|kind| *kind != "object" && types.contains(kind)) || branches.iter().any(|branch| below(branch))
-    {
-        return true;
-    }
-    let is_open =
-        members.get("additionalProperties") != Some(&Value::Bool(false)) && !members.contains_key("properties");
-    let properties = members.get("properties").and_then(Value::as_object);
-    kinds.contains(&"object") && (is_open || properties.is_some_and(|members| members.values().any(below)))
 }
 
 /// The schema that a local reference names.
@@ -147,15 +176,18 @@ fn inlined(schema: &Value) -> Value {
     }
 }
 
-/// The names of the arguments that a schema describes, including its branches.
-fn properties<'s>(schema: &'s Value, root: &'s Value, level: usize) -> Box<dyn Iterator<Item = &'s str> + 's> {
-    let own = schema["properties"].as_object().into_iter().flat_map(|members| members.keys().map(String::as_str));
-    if level > SEARCHED_LEVELS {
-        return Box::new(own);
+/// The names of the arguments that a schema describes, including its branches; each schema is looked at once.
+fn properties(root: &Value) -> BTreeSet<&str> {
+    let (mut names, mut seen, mut waiting) = (BTreeSet::new(), BTreeSet::new(), vec![root]);
+    while let Some(schema) = waiting.pop() {
+        if !seen.insert(std::ptr::from_ref(schema).addr()) {
+            continue;
+        }
+        names.extend(schema["properties"].as_object().into_iter().flat_map(Map::keys).map(String::as_str));
+        waiting.extend(schema["$ref"].as_str().and_then(|reference| resolve(reference, root)));
+        waiting.extend(["anyOf", "oneOf", "allOf"].iter().filter_map(|word| schema[word].as_array()).flatten());
     }
-    let referred = schema["$ref"].as_str().and_then(|reference| resolve(reference, root));
-    let branches = ["anyOf", "oneOf", "allOf"].into_iter().filter_map(|word| schema[word].as_array()).flatten();
-    Box::new(own.chain(branches.chain(referred).flat_map(move |branch| properties(branch, root, level + 1))))
+    names
 }
 
 /// A schema of arguments with added properties, also in those of its branches that allow no others.

@@ -23,13 +23,23 @@ const COMPARED_LEVELS: usize = 4;
 const COMPARED_STRETCHES: usize = 4;
 const COMPARED_CHARS: usize = 256;
 
+/// The members of a CallToolResult. Others pass if they are short; a value with longer ones is data of a tool.
+const MEMBERS: [&str; 5] = ["content", "structuredContent", "isError", "_meta", "resultType"];
+const OTHER_BYTES: usize = 1024;
+/// The members of an InputRequiredResult, of a CreateTaskResult, and of its task.
+const QUESTION: [&str; 4] = ["resultType", "inputRequests", "requestState", "_meta"];
+const CREATED: [&str; 3] = ["resultType", "task", "_meta"];
+const TASK: [&str; 7] = ["taskId", "status", "statusMessage", "createdAt", "lastUpdatedAt", "ttl", "pollInterval"];
+const STATUS: [&str; 5] = ["working", "input_required", "completed", "failed", "cancelled"];
+
 /// What a tool returned.
 pub(super) enum Returned<'v> {
     /// A finished CallToolResult.
     Result(ToolResult<'v>),
     /// A value that is no CallToolResult.
     Value(AnySource<'v>),
-    /// Something that is not for the model: a question to the client, a task that is still running.
+    /// One of the two results that are not for the model: a question to the client (InputRequiredResult of 2026-07-28), a
+    /// task that is still running (CreateTaskResult of 2025-11-25).
     Unfinished,
 }
 
@@ -37,6 +47,8 @@ pub(super) enum Returned<'v> {
 pub(super) struct ToolResult<'v> {
     pub blocks: Vec<AnySource<'v>>,
     pub texts: Vec<Text<'v>>,
+    /// The indices of the blocks that are read as they are: links, and blocks of a form that MCP does not have.
+    pub values: Vec<usize>,
     pub structured: Option<AnySource<'v>>,
     pub is_error: bool,
 }
@@ -60,44 +72,102 @@ impl<'v> Returned<'v> {
             return Ok(Self::Value(value.clone()));
         }
         let members = value.entries()?;
-        let kind = member(&members, "resultType").map(|kind| kind.json().map(|json| json.into_owned())).transpose()?;
+        if is_question(&members)? || is_created_task(&members)? {
+            return Ok(Self::Unfinished);
+        }
+        let kind = member(&members, "resultType").filter(|kind| kind.kind() != Kind::Null);
         let content = member(&members, "content");
         let structured = member(&members, "structuredContent");
         let blocks = content.filter(|content| content.kind() == Kind::Array);
-        match (kind.as_deref(), blocks) {
-            (Some("\"complete\"") | None, _) => {}
-            (Some(_), _) => return Ok(Self::Unfinished),
-        }
-        if blocks.is_none() && member(&members, "task").is_some_and(|task| task.kind() == Kind::Object) {
-            return Ok(Self::Unfinished);
-        }
-        let is_result = match blocks {
-            Some(blocks) => is_content(blocks)?,
-            None => content.is_none() && (structured.is_some() || kind.is_some()),
-        };
+        let is_complete = kind.is_none_or(|kind| is_text(kind, &["complete"]));
+        let is_result = is_complete
+            && !has_long_others(&members)
+            && match blocks {
+                Some(blocks) => is_content(blocks, structured.is_some() || member(&members, "isError").is_some())?,
+                None => content.is_none() && (structured.is_some() || kind.is_some()),
+            };
         if !is_result {
             return Ok(Self::Value(value.clone()));
         }
         let blocks = blocks.map_or(Ok(Vec::new()), |blocks| blocks.items(0, usize::MAX))?;
-        let texts: Result<Vec<_>, Error> =
-            blocks.iter().enumerate().map(|(at, block)| Ok(text_of(block)?.map(|text| (at, text)))).collect();
-        let texts: Result<Vec<_>, Error> =
-            texts?.into_iter().flatten().map(|(block, value)| Text::read(block, value)).collect();
+        let (mut texts, mut values) = (Vec::new(), Vec::new());
+        for (at, block) in blocks.iter().enumerate() {
+            match BlockForm::of(block)? {
+                BlockForm::Text(text) => texts.push(Text::read(at, text)?),
+                BlockForm::Media => {}
+                BlockForm::Link | BlockForm::Unknown => values.push(at),
+            }
+        }
         let is_error = member(&members, "isError").is_some_and(|flag| flag.json().is_ok_and(|json| json == "true"));
         let structured = structured.filter(|value| value.kind() != Kind::Null).cloned();
-        Ok(Self::Result(ToolResult { blocks, texts: texts?, structured, is_error }))
+        Ok(Self::Result(ToolResult { blocks, texts, values, structured, is_error }))
     }
 }
 
-/// Whether a list is MCP content: objects that all have a type.
-fn is_content(blocks: &AnySource<'_>) -> Result<bool, Error> {
+/// Whether these are the members of an InputRequiredResult.
+fn is_question<S: Source>(members: &[Entry<S>]) -> Result<bool, Error> {
+    if !member(members, "resultType").is_some_and(|kind| is_text(kind, &["input_required"])) || !are(members, &QUESTION)
+    {
+        return Ok(false);
+    }
+    let asks = match member(members, "inputRequests").filter(|asked| asked.kind() != Kind::Null) {
+        None => false,
+        Some(asked) if asked.kind() != Kind::Object => return Ok(false),
+        Some(asked) => {
+            for (_, request) in asked.entries()? {
+                if request.kind() != Kind::Object || !has_text(&request.entries()?, "method") {
+                    return Ok(false);
+                }
+            }
+            asked.len() > 0
+        }
+    };
+    Ok(asks || has_text(members, "requestState"))
+}
+
+/// Whether these are the members of a CreateTaskResult.
+fn is_created_task<S: Source>(members: &[Entry<S>]) -> Result<bool, Error> {
+    let Some(task) = member(members, "task").filter(|task| task.kind() == Kind::Object) else { return Ok(false) };
+    let task = task.entries()?;
+    let has_texts = ["taskId", "createdAt", "lastUpdatedAt"].iter().all(|name| has_text(&task, name));
+    let has_status = member(&task, "status").is_some_and(|status| is_text(status, &STATUS));
+    Ok(are(members, &CREATED) && are(&task, &TASK) && has_texts && has_status)
+}
+
+/// Whether an object has only members of these names.
+fn are<S>(members: &[Entry<S>], names: &[&str]) -> bool {
+    members.iter().all(|(key, _)| names.contains(&&*Quoted::new(key).text()))
+}
+
+fn has_text<S: Source>(members: &[Entry<S>], name: &str) -> bool {
+    member(members, name).is_some_and(|value| value.kind() == Kind::String)
+}
+
+/// Whether a value is one of these texts.
+fn is_text<S: Source>(value: &S, texts: &[&str]) -> bool {
+    // All these texts are short.
+    value.kind() == Kind::String
+        && value.chars() <= COMPARED
+        && value.json().is_ok_and(|json| texts.iter().any(|text| *json == json_string::quoted(text)))
+}
+
+/// Whether the members that no CallToolResult has are long.
+fn has_long_others<S: Source>(members: &[Entry<S>]) -> bool {
+    let others = members.iter().filter(|(key, _)| !MEMBERS.contains(&&*Quoted::new(key).text()));
+    others.map(|(_, value)| value.min_bytes(OTHER_BYTES)).sum::<usize>() > OTHER_BYTES
+}
+
+/// Whether a list is MCP content: objects that all have a type, one that MCP has unless the result has members that only
+/// a CallToolResult has.
+fn is_content(blocks: &AnySource<'_>, is_result: bool) -> Result<bool, Error> {
+    let mut has_known = is_result || blocks.len() == 0;
     for block in blocks.items(0, usize::MAX)? {
-        let is_typed = member(&block.entries()?, "type").is_some_and(|kind| kind.kind() == Kind::String);
-        if !is_typed {
+        if block.kind() != Kind::Object || !has_text(&block.entries()?, "type") {
             return Ok(false);
         }
+        has_known = has_known || !matches!(BlockForm::of(&block)?, BlockForm::Unknown);
     }
-    Ok(true)
+    Ok(has_known)
 }
 
 /// The member of that name.
@@ -105,15 +175,39 @@ pub(super) fn member<'m, S: Source>(members: &'m [Entry<S>], name: &str) -> Opti
     members.iter().find(|(key, _)| Quoted::new(key).literal() == name).map(|(_, value)| value)
 }
 
-/// The text that a block shows to the model: its own, or that of its resource.
-fn text_of<'v>(block: &AnySource<'v>) -> Result<Option<AnySource<'v>>, Error> {
-    let members = block.entries()?;
-    let holder = match member(&members, "resource") {
-        Some(resource) if is_type(&members, "resource") => resource.entries()?,
-        _ if is_type(&members, "text") => members,
-        _ => return Ok(None),
-    };
-    Ok(member(&holder, "text").filter(|text| text.kind() == Kind::String).cloned())
+/// What a block is.
+enum BlockForm<'v> {
+    /// A text, or a resource with a text.
+    Text(AnySource<'v>),
+    /// An image, audio, or a resource with a blob: it passes, because no part of it is data.
+    Media,
+    Link,
+    Unknown,
+}
+
+impl<'v> BlockForm<'v> {
+    fn of(block: &AnySource<'v>) -> Result<Self, Error> {
+        let members = block.entries()?;
+        let text = |members: &[Entry<AnySource<'v>>]| {
+            member(members, "text").filter(|text| text.kind() == Kind::String).cloned().map(Self::Text)
+        };
+        let kind =
+            ["text", "image", "audio", "resource_link", "resource"].into_iter().find(|kind| is_type(&members, kind));
+        let form = match kind {
+            Some("text") => text(&members),
+            Some("image" | "audio") => has_text(&members, "data").then_some(Self::Media),
+            Some("resource_link") => has_text(&members, "uri").then_some(Self::Link),
+            Some(_) => match member(&members, "resource").filter(|resource| resource.kind() == Kind::Object) {
+                Some(resource) => {
+                    let members = resource.entries()?;
+                    text(&members).or(has_text(&members, "blob").then_some(Self::Media))
+                }
+                None => None,
+            },
+            None => None,
+        };
+        Ok(form.unwrap_or(Self::Unknown))
+    }
 }
 
 fn is_type<S: Source>(members: &[Entry<S>], name: &str) -> bool {
@@ -146,18 +240,28 @@ pub(super) fn as_item(block: &AnySource<'_>, text: &str) -> Result<String, Error
     }
 }
 
-/// A part that the model reads: the text of a block, or the structured content.
+/// The whole of what a tool returned, or of a part of it, as `redact` sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Content {
+    pub text: String,
+    /// Whether it is JSON, then minified; otherwise it is plain text.
+    pub is_json: bool,
+}
+
+/// A part that the model reads: the text of a block, a link or a block of an unknown form, or the structured content.
 #[derive(Clone)]
 pub(super) struct Part<'s> {
     /// The index of the block in `content`; `None` for the structured content.
     pub block: Option<usize>,
+    /// Whether the value is the block itself, not its text.
+    pub is_block: bool,
     pub job: Rc<Job<'s>>,
 }
 
 impl<'s> Part<'s> {
     /// A part that is in no block. No host holds its text.
     pub fn new(output: ToolOutput<'s>) -> Self {
-        Self { block: None, job: Rc::new(Job::new(ToolOutput { is_lent: false, ..output })) }
+        Self { block: None, is_block: false, job: Rc::new(Job::new(ToolOutput { is_lent: false, ..output })) }
     }
 
     /// A JSON value that is in no block; it may be a string.
@@ -166,8 +270,20 @@ impl<'s> Part<'s> {
         Self::new(ToolOutput { form: Form::Json, ..ToolOutput::value(&value, call) })
     }
 
+    /// A block that is read as it is.
+    pub fn of_block<'v: 's>(at: usize, block: &AnySource<'v>, call: &'s Call) -> Self {
+        Self { block: Some(at), is_block: true, ..Self::of(block, call) }
+    }
+
     pub fn value(&self) -> &AnySource<'s> {
         &self.job.output.value
+    }
+
+    /// The whole of it as a text, and whether that is JSON.
+    pub fn content(&self) -> Result<Content, Error> {
+        let is_json = self.job.output.form == Form::Json;
+        let text = if is_json { self.value().json()?.into_owned() } else { self.job.output.own_text()? };
+        Ok(Content { text, is_json })
     }
 
     /// The text as the tool wrote it, if it is available.

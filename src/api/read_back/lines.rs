@@ -27,14 +27,15 @@ pub(super) fn read(
     cx: &View<'_>,
 ) -> Result<Shaped, Error> {
     let text = part.text().ok_or_else(|| unfit("lines", Unfit::IsNoText))?;
-    let starts: Vec<usize> = starts(&text).collect();
-    let total = starts.len();
+    let total = starts(&text).count();
     if from > total {
         let message = notes::read_back::no_such_line(from, total);
         return Err(Error::new(ErrorCode::InvalidCall, message, "/lines"));
     }
     let to = to.map_or(total, |to| to.min(total));
-    let stretch = &text[starts[from - 1]..starts.get(to).copied().unwrap_or(text.len())];
+    let mut starts = starts(&text).skip(from - 1);
+    let start = starts.next().unwrap_or(text.len());
+    let stretch = &text[start..starts.nth(to - from).unwrap_or(text.len())];
     let mut lead = Members::new();
     lead.text("lines", &format!("{from}-{to}"));
     lead.number("totalLines", total);
@@ -56,7 +57,7 @@ pub(super) fn read(
 }
 
 /// The start of each line; a line break at the end of the text starts none.
-pub(super) fn starts(text: &str) -> impl Iterator<Item = usize> + '_ {
+fn starts(text: &str) -> impl Iterator<Item = usize> + '_ {
     let after_breaks = memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
     std::iter::once(0).chain(after_breaks).filter(|&start| start == 0 || start < text.len())
 }

@@ -104,8 +104,9 @@ fn missing(last: &JsonText<'_>, tokens: &[String], led: usize) -> NotThere {
         &text_cuts::clipped(&base, SHOWN_CHARS),
         &ends_at,
     );
-    let entries = last.entries().unwrap_or_default();
-    let names = entries.iter().map(|(key, _)| Quoted::new(key).text().into_owned());
+    // Pointers that are longer than a name may be are not listed either.
+    let is_short = |key: &&str| base.len() + key.len() <= similar_names::MAX_BYTES;
+    let names = last.keys().filter(is_short).map(|key| Quoted::new(key).text());
     let mut names = similar_names::closest_first(names, wanted);
     names.truncate(LISTED_KEYS);
     let pointers = names.iter().map(|name| format!("{base}/{}", json_pointer::escape(name))).collect();

@@ -21,7 +21,7 @@ pub fn read_result_tool() -> Value {
         "inputSchema": {
             "type": "object",
             "properties": {
-                "handle": text("uri of the stored result (toolshape://result/...), or its 64 digits"),
+                "handle": text("16 letters: the end of the uri of the stored result"),
                 "pointer": text("JSON Pointer (RFC 6901) to a part of a JSON result, as /items/0/name"),
                 "jsonPath": text("JSONPath (RFC 9535), as $.items[?@.price < 10].name: pointer and value of each match"),
                 "lines": text("lines of a text from 1: 100-200, 100 or 100-"),

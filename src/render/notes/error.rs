@@ -9,9 +9,15 @@ pub(crate) fn hint(error: &Error, has_names: bool, call: &Call) -> String {
         ErrorCode::InvalidCursor => {
             format!("Call again without {} to start from the first page.", call.argument("cursor"))
         }
-        ErrorCode::InvalidHandle => "Set handle to the uri of a stored result and call again.".to_owned(),
+        ErrorCode::InvalidHandle => {
+            "Set handle to the 16 letters at the end of the uri of a stored result and call again.".to_owned()
+        }
+        ErrorCode::Forbidden => "The server decides who may read it; the same call is refused again.".to_owned(),
         ErrorCode::NotFound => "It expired or was removed. Call the tool that returned it again.".to_owned(),
         ErrorCode::StoreFailed => "Try again. If that fails, call the tool that returned the result again.".to_owned(),
+        ErrorCode::RedactFailed => {
+            "The server's operator has to look into it; calling again gives the same.".to_owned()
+        }
         ErrorCode::UnknownField if error.path() == "/pointer" && has_names => {
             "Call again with pointer set to one of fields.".to_owned()
         }

@@ -1,5 +1,6 @@
 //! The notes of objects that are not shown whole, and of values that are shrunk within their schema.
 
+use crate::request::handle::Handle;
 use crate::request::view::View;
 
 use super::repeat_with;
@@ -19,8 +20,8 @@ pub(crate) struct ObjectNote<'a> {
     pub omitted: usize,
     /// Values that are shortened.
     pub shortened: usize,
-    /// The member that holds the address of the stored result, if there is one.
-    pub uri: Option<&'a str>,
+    /// The handle of the stored result, if the result tells it.
+    pub handle: Option<Handle>,
     pub has_next: bool,
     /// Fields that the policy leaves out.
     pub omitted_fields: &'a [String],
@@ -38,7 +39,7 @@ impl ObjectNote<'_> {
             _ => format!("Keys {} to {position} of {total}.", start + 1),
         };
         if shortened > 0 {
-            out += &format!(" To see a shortened value in full, {}", Shortened::InObject.in_full(self.uri, cx));
+            out += &format!(" To see a shortened value in full, {}", Shortened::InObject.in_full(self.handle, cx));
         }
         if self.has_next {
             out += &format!(" For the next keys, {}.", repeat_with(cx.call.argument("cursor"), "_nextCursor"));
@@ -55,8 +56,8 @@ impl ObjectNote<'_> {
 }
 
 /// The sentence about what is missing in a value that is shrunk within its schema.
-pub(crate) fn left_out(uri: Option<&str>, cx: &View<'_>) -> String {
-    let in_full = Shortened::InObject.in_full(uri, cx);
+pub(crate) fn left_out(handle: Option<Handle>, cx: &View<'_>) -> String {
+    let in_full = Shortened::InObject.in_full(handle, cx);
     format!("_elisions lists what is left out or shortened. To see one of these in full, {in_full}")
 }
 
@@ -73,7 +74,7 @@ pub(crate) struct ShownRows<'a> {
 }
 
 /// What the link to the whole says is missing.
-pub(crate) fn link(rows: Option<ShownRows<'_>>, elisions: usize) -> String {
+pub(crate) fn link(handle: Handle, rows: Option<ShownRows<'_>>, elisions: usize) -> String {
     let mut missing = Vec::new();
     if let Some(ShownRows { returned, total, start, list }) = rows {
         let of = if list.is_empty() { String::new() } else { format!(" of {list}") };
@@ -84,5 +85,5 @@ pub(crate) fn link(rows: Option<ShownRows<'_>>, elisions: usize) -> String {
         1 => missing.push("1 value is shortened or left out".to_owned()),
         some => missing.push(format!("{some} values are shortened or left out")),
     }
-    format!("{}. To read any part, call read_result with handle set to this uri.", missing.join("; "))
+    format!("{}. To read any part, call read_result with handle set to {handle}.", missing.join("; "))
 }

@@ -1,5 +1,7 @@
 //! The notes of series and grids, and the legend of a grid's picture.
 
+use crate::request::handle::Handle;
+
 use super::repeat_with;
 
 /// What the note of a series names.
@@ -56,17 +58,20 @@ pub(crate) enum Missing {
     FeasibleCells,
 }
 
-/// The end of a summary's note: how to get what is missing, and what is shortened.
-pub(crate) fn ending(missing: Option<Missing>, is_stored: bool, has_shortened: bool) -> String {
+/// The end of a summary's note: how to get what is missing, by the handle of the whole if there is one, and what is
+/// shortened.
+pub(crate) fn ending(missing: Option<Missing>, handle: Option<Handle>, has_shortened: bool) -> String {
     let mut out = String::new();
     if let Some(missing) = missing {
         let what = match missing {
             Missing::Entries => "all entries",
             Missing::FeasibleCells => "every feasible cell",
         };
-        out += &match is_stored {
-            true => format!(" For {what}, call read_result with handle set to uri, or {}.", repeat_with("page", "1")),
-            false => format!(" For {what}, {}.", repeat_with("output", "full")),
+        out += &match handle {
+            Some(handle) => {
+                format!(" For {what}, call read_result with handle set to {handle}, or {}.", repeat_with("page", "1"))
+            }
+            None => format!(" For {what}, {}.", repeat_with("output", "full")),
         };
     }
     if has_shortened {

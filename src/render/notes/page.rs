@@ -1,5 +1,6 @@
 //! The note of a page: which rows it shows, and how to get what it does not show.
 
+use crate::request::handle::Handle;
 use crate::request::view::View;
 
 use super::repeat_with;
@@ -19,8 +20,8 @@ pub(crate) struct PageNote<'a> {
     /// The member that holds the cursor to the next rows, if there is a cursor.
     pub next_cursor: Option<&'a str>,
     pub has_shortened: bool,
-    /// The member that holds the address of the stored result, if there is one.
-    pub uri: Option<&'a str>,
+    /// The handle of the stored result, if the result tells it.
+    pub handle: Option<Handle>,
     pub omits_fields: bool,
     /// The list changed since the page before.
     pub shifted: bool,
@@ -52,7 +53,7 @@ impl PageNote<'_> {
         };
         if self.has_shortened {
             out += " Shortened values end in … or are in brackets. To see one in full, ";
-            out += &Shortened::OnPage.in_full(self.uri, cx);
+            out += &Shortened::OnPage.in_full(self.handle, cx);
         }
         if self.omits_fields {
             out += &format!(" To get omitted fields, name them in {}.", cx.call.argument("fields"));

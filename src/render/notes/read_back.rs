@@ -3,6 +3,9 @@
 /// The message where the store holds nothing under a handle.
 pub(crate) const GONE: &str = "no stored result has this handle";
 
+/// The message where the server does not allow a caller to read a stored result.
+pub(crate) const FORBIDDEN: &str = "this stored result may not be read by you";
+
 /// What `pointer` takes.
 pub(crate) const TAKES_POINTER: &str =
     "a JSON Pointer (RFC 6901): empty for the whole, otherwise a slash before each key or index";
@@ -18,6 +21,16 @@ pub(crate) fn either(one: &str, other: &str) -> String {
 /// The message for a text to look for that is too long.
 pub(crate) fn search_too_long(most: usize) -> String {
     format!("search is longer than {most} characters")
+}
+
+/// The message where what an argument asks for takes too much work.
+pub(crate) fn stopped(argument: &str) -> String {
+    format!("{argument} was stopped because it asks for too much; narrow it by pointer")
+}
+
+/// The message for a text to summarize that is too long.
+pub(crate) fn text_too_long(bytes: usize, most: usize) -> String {
+    format!("text has {bytes} bytes and may have {most}; give the handle of a stored result instead")
 }
 
 /// The message for lines that do not exist.

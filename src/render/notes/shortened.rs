@@ -1,5 +1,6 @@
 //! How to see a shortened value in full.
 
+use crate::request::handle::Handle;
 use crate::request::view::{HowToAsk, View};
 
 use super::repeat_with;
@@ -14,10 +15,10 @@ pub(crate) enum Shortened {
 }
 
 impl Shortened {
-    /// The end of a sentence; `uri` is the member that holds the address of the stored result, if there is one.
-    pub fn in_full(self, uri: Option<&str>, cx: &View<'_>) -> String {
-        if let Some(uri) = uri {
-            return format!("call read_result with handle set to {uri} and pointer set to its pointer.");
+    /// The end of a sentence; `handle` is that of the stored result, if the result tells it.
+    pub fn in_full(self, handle: Option<Handle>, cx: &View<'_>) -> String {
+        if let Some(handle) = handle {
+            return format!("call read_result with handle set to {handle} and pointer set to its pointer.");
         }
         let cursor = cx.call.argument("cursor");
         let repeat = repeat_with(cx.call.argument("fields"), "[its pointer]");

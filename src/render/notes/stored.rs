@@ -1,14 +1,15 @@
 //! The notes of results that are shown as a handle, and of what is found in stored ones.
 
+use crate::request::handle::Handle;
 use crate::request::stored_id::Form;
 
 /// The note of a result in whose place its handle is shown.
-pub(crate) fn offloaded(form: Form) -> String {
+pub(crate) fn offloaded(handle: Handle, form: Form) -> String {
     let ways = match form {
         Form::Json => "pointer, jsonPath, search, page or schema",
         Form::Text => "lines, search or page",
     };
-    format!("Too large to show; stored whole. To read it, call read_result with handle set to uri, and {ways}.")
+    format!("Too large to show; stored whole. To read it, call read_result with handle set to {handle}, and {ways}.")
 }
 
 /// The note where a search or a query finds nothing.

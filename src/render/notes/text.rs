@@ -1,6 +1,7 @@
 //! The notes of texts: a part of one, lines of one, a summary of one.
 
 use crate::request::call::Call;
+use crate::request::handle::Handle;
 
 use super::repeat_with;
 
@@ -45,7 +46,7 @@ pub(crate) enum Original<'a> {
     /// At an address of the author's.
     Elsewhere,
     /// In the store; the text is at the pointer.
-    Stored { pointer: &'a str },
+    Stored { handle: Handle, pointer: &'a str },
 }
 
 impl Original<'_> {
@@ -53,12 +54,12 @@ impl Original<'_> {
     fn way(self) -> String {
         match self {
             Self::Elsewhere => "To read the original, open uri.".to_owned(),
-            Self::Stored { pointer: "" } => {
-                "To read the original, call read_result with handle set to uri and lines set to a range.".to_owned()
+            Self::Stored { handle, pointer: "" } => {
+                format!("To read the original, call read_result with handle set to {handle} and lines set to a range.")
             }
-            Self::Stored { pointer } => {
+            Self::Stored { handle, pointer } => {
                 format!(
-                    "To read the original, call read_result with handle set to uri, pointer set to {pointer} and lines set to a range."
+                    "To read the original, call read_result with handle set to {handle}, pointer set to {pointer} and lines set to a range."
                 )
             }
         }

@@ -3,7 +3,7 @@
 use crate::base::error::{Error, ErrorCode};
 use crate::base::json_string::{self, Quoted};
 
-use super::pattern::TextPattern;
+use super::pattern::Expression;
 use super::query::{Comparison, Operand, PatternOperand, Query, Segment, Selector, Test};
 
 /// A longer query is refused.
@@ -467,9 +467,9 @@ impl Parser<'_> {
                 let pattern = match self.operand()? {
                     Operand::Literal(json) if json.starts_with('"') => {
                         let pattern = Quoted::new(&json).text();
-                        let pattern =
-                            TextPattern::new(&pattern, whole).map_err(|reason| ParseFault::Wrong(at, reason))?;
-                        PatternOperand::Literal(pattern)
+                        let expression = Expression::new(&pattern, whole);
+                        let compiled = expression.and_then(Expression::compile);
+                        PatternOperand::Literal(compiled.map_err(|reason| ParseFault::Wrong(at, reason))?)
                     }
                     other => PatternOperand::Computed(other),
                 };

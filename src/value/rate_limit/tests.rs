@@ -46,8 +46,8 @@ impl Fault for Endless {
 
 #[test]
 fn endless_errors_come_to_an_end() {
-    assert_eq!(find(Endless { group: false }, None), None);
-    assert_eq!(find(Endless { group: true }, None), None);
+    assert_eq!(find(Endless { group: false }, Said::Itself, None), None);
+    assert_eq!(find(Endless { group: true }, Said::Itself, None), None);
 }
 
 #[test]
@@ -55,19 +55,52 @@ fn a_rate_limit_deep_in_a_chain_is_found_up_to_the_bound() {
     let chain = |causes: usize| {
         (0..causes).fold(serde_json::json!({ "status": 429 }), |cause, _| serde_json::json!({ "cause": cause }))
     };
-    assert!(find(&chain(MOST_ERRORS - 1), None).is_some());
-    assert!(find(&chain(MOST_ERRORS), None).is_none());
+    assert!(find(&chain(MOST_ERRORS - 1), Said::Itself, None).is_some());
+    assert!(find(&chain(MOST_ERRORS), Said::Itself, None).is_none());
 }
 
 #[test]
 fn without_a_clock_a_date_tells_no_wait() {
     let wait = |value: &str| {
-        find(&serde_json::json!({ "status": 429, "headers": { "retry-after": value } }), None)
+        find(&serde_json::json!({ "status": 429, "headers": { "retry-after": value } }), Said::Itself, None)
             .unwrap()
             .retry_after_seconds
     };
     assert_eq!(wait("Tue, 14 Nov 2023 22:15:20 GMT"), None);
     assert_eq!(wait("120"), Some(120));
+}
+
+#[test]
+fn the_message_is_never_more_than_what_the_server_shows() {
+    fn told(error: Value, said: Said<'_>) -> String {
+        find(&error, said, None).unwrap().message
+    }
+    let secret = serde_json::json!({
+        "message": "429 for https://u:p@api.test/?key=k", "status": 429, "statusText": "key k", "headers": { "retry-after": "7" },
+    });
+    // A client's own words are not repeated.
+    assert_eq!(told(secret.clone(), Said::Itself), MESSAGE);
+    assert_eq!(told(secret.clone(), Said::Shown("Error executing tool list: 429 for https://u:p@api.test/")), MESSAGE);
+    assert_eq!(told(secret.clone(), Said::Shown("masked")), MESSAGE);
+    // Those around them are, without secrets of URLs; those of causes never.
+    let words = "no articles from https://u:p@api.test/v1?key=k today";
+    let within = |causes: Value| {
+        let mut error = serde_json::json!({ "message": words });
+        error.as_object_mut().unwrap().extend(causes.as_object().unwrap().clone());
+        error
+    };
+    let cause = within(serde_json::json!({ "cause": { "message": "inner k", "cause": secret } }));
+    let group = within(serde_json::json!({ "errors": [{ "message": "inner k" }, secret] }));
+    for error in [cause, group] {
+        assert_eq!(told(error.clone(), Said::Itself), "no articles from https://api.test/v1 today");
+        let shown = format!("Error executing tool list: {words}");
+        assert_eq!(told(error.clone(), Said::Shown(&shown)), "no articles from https://api.test/v1 today");
+        assert_eq!(told(error.clone(), Said::Shown("Error executing tool list")), "Error executing tool list");
+        assert_eq!(
+            find(&error, Said::Shown(""), None).unwrap(),
+            RateLimit { retry_after_seconds: Some(7), message: MESSAGE.to_owned() }
+        );
+    }
 }
 
 #[test]

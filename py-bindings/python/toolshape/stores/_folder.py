@@ -1,4 +1,5 @@
-"""A folder that only this user can open. Its files are read and written whole, and never through a link.
+"""A folder that only this user can open, and that is a store's. Its files are read and written whole, and never through
+a link.
 
 Every name is opened relative to the open folder, so that a change of the folder's path has no effect. Windows has
 neither that nor owners and modes: there, names are paths, and the folder's access list decides.
@@ -6,6 +7,7 @@ neither that nor owners and modes: there, names are paths, and the folder's acce
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import stat
@@ -17,6 +19,7 @@ from types import TracebackType
 from typing import BinaryIO
 
 from .._error import ToolshapeError
+from ._marker import is_marked, not_ours
 
 POSIX = os.name == "posix"
 NO_LINKS: int = getattr(os, "O_NOFOLLOW", 0)
@@ -29,10 +32,11 @@ ASIDE = r"\.[0-9a-f]{32}\.part"
 
 
 class Folder:
-    """The open folder, as a context manager; ``make`` creates it if it does not exist, for its owner only.
+    """The open folder of a store, as a context manager. ``make`` creates it if it does not exist, for its owner only, and
+    makes an empty one a store's; without it, both raise ``FileNotFoundError``.
 
-    An existing folder is never changed: ``STORE_FAILED`` if it is a link, another user's or open to others. A file's
-    modification time is its expiry, its access time is when it was written.
+    Another existing folder is never changed: ``STORE_FAILED`` if it is a link, another user's, of another use or open to
+    others. A file's modification time is its expiry, its access time is when it was written.
     """
 
     def __init__(self, path: Path, *, make: bool = False) -> None:
@@ -42,24 +46,59 @@ class Folder:
 
     def __enter__(self) -> Folder:
         if self._make:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            with suppress(FileExistsError):
-                self._path.mkdir(mode=0o700)
+            _make_folders(self._path)
         if POSIX:
             try:
                 self._fd = os.open(self._path, os.O_RDONLY | os.O_DIRECTORY | NO_LINKS)
             except NotADirectoryError:
                 raise ToolshapeError("the folder is a link, or none", "STORE_FAILED") from None
-            try:
+        try:
+            if self._fd is not None:
                 _check_owner(os.fstat(self._fd))
-            except BaseException:
-                os.close(self._fd)
-                raise
+            if not is_marked(self, self._make):
+                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+        except BaseException:
+            self._close()
+            raise
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._close()
+
+    def _close(self) -> None:
         if self._fd is not None:
             os.close(self._fd)
+
+    def is_empty(self) -> bool:
+        with os.scandir(self._path if self._fd is None else self._fd) as entries:
+            return next(entries, None) is None
+
+    def read_start(self, name: str, size: int) -> bytes | None:
+        try:
+            fd = os.open(self._at(name), os.O_RDONLY | NO_LINKS | NO_WAIT | BINARY, dir_fd=self._fd)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            if error.errno in (errno.ELOOP, errno.EMLINK):
+                raise not_ours(f"its {name} is a link") from None
+            raise
+        try:
+            if not _is_ours(os.fstat(fd)):
+                raise not_ours(f"its {name} is no file of this user's")
+            return os.read(fd, size)
+        finally:
+            os.close(fd)
+
+    def write_start(self, name: str, content: bytes, *, is_new: bool) -> None:
+        flags = os.O_CREAT | os.O_EXCL if is_new else 0
+        try:
+            fd = os.open(self._at(name), os.O_WRONLY | NO_LINKS | BINARY | flags, 0o600, dir_fd=self._fd)
+        except FileExistsError:
+            return
+        try:
+            os.write(fd, content)
+        finally:
+            os.close(fd)
 
     def read(self, name: str) -> bytes | None:
         """The whole file; ``None`` if there is none, it has expired, or it was not written here: a link, a hard link to
@@ -68,21 +107,21 @@ class Folder:
         with self._open(name) as file:
             return file.read() if file else None
 
-    def prolong(self, name: str, content: bytes, expires: float) -> bool:
-        """Whether ``name`` contains ``content`` already; its expiry is then extended to ``expires`` at least."""
+    def prolong(self, name: str, content: bytes, expires_ns: int) -> bool:
+        """Whether ``name`` contains ``content`` already; its expiry is then extended to ``expires_ns`` at least."""
         with self._open(name) as file:
             if file is None:
                 return False
             before = os.fstat(file.fileno())
             if before.st_size != len(content) or file.read() != content:
                 return False
-            times = (time.time(), max(expires, before.st_mtime))
-            os.utime(file.fileno() if POSIX else self._at(name), times)
+            times = (time.time_ns(), max(expires_ns, before.st_mtime_ns))
+            os.utime(file.fileno() if POSIX else self._at(name), ns=times)
             # A concurrent sweep may have deleted it; a later sweep sees the new time.
             after = self.stat(name)
             return after is not None and after.st_ino == before.st_ino
 
-    def write(self, name: str, content: bytes, expires: float) -> None:
+    def write(self, name: str, content: bytes, expires_ns: int) -> None:
         """Writes a file under ``name``, in place of any other.
 
         It is written to a temporary name, flushed to the disk, then renamed: the name has all of it or nothing.
@@ -94,7 +133,7 @@ class Folder:
                 file.write(content)
                 file.flush()
                 os.fsync(fd)
-            os.utime(self._at(aside), (time.time(), expires), dir_fd=self._fd)
+            os.utime(self._at(aside), ns=(time.time_ns(), expires_ns), dir_fd=self._fd)
             self._rename(aside, name)
         except BaseException:
             with suppress(OSError):
@@ -162,6 +201,16 @@ class Folder:
 
     def _at(self, name: str) -> str:
         return name if POSIX else str(self._path / name)
+
+
+def _make_folders(path: Path) -> None:
+    """Makes a folder, and those above it that do not exist, for their owner only."""
+    missing = [path]
+    while not missing[-1].parent.exists():
+        missing.append(missing[-1].parent)
+    for folder in reversed(missing):
+        with suppress(FileExistsError):
+            folder.mkdir(mode=0o700)
 
 
 def _aside() -> str:

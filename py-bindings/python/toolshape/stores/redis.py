@@ -6,6 +6,7 @@ import base64
 
 from redis.asyncio import Redis
 
+from ._ledger import VALUE_BYTES, Incoming, Ledger
 from ._store import check_key, check_ttl
 
 # The prefix that marks binary data in unstorage; a text that begins with it is stored as binary data.
@@ -17,12 +18,22 @@ class RedisStore:
 
     ``UnstorageStore`` of the npm package, with unstorage's Redis driver, reads and writes the same entries. The caller
     owns the client and closes it. Give it short timeouts (``socket_connect_timeout``, ``socket_timeout``), because a
-    tool call waits for its store.
+    tool call waits for its store. What this process wrote has at most ``max_bytes``; ``max_value_bytes`` and
+    ``max_share`` as in ``MemoryStore``.
     """
 
-    def __init__(self, client: Redis, *, prefix: str = "toolshape:") -> None:
+    def __init__(
+        self,
+        client: Redis,
+        *,
+        prefix: str = "toolshape:",
+        max_bytes: int = 2**30,
+        max_value_bytes: int = VALUE_BYTES,
+        max_share: float = 1,
+    ) -> None:
         self._client = client
         self._prefix = prefix
+        self._ledger = Ledger(max_bytes, max_value_bytes, max_share)
 
     async def get(self, key: str) -> str | None:
         """The value of ``key``, or ``None``."""
@@ -32,13 +43,22 @@ class RedisStore:
             return text
         return base64.b64decode(text.removeprefix(MARK)).decode("utf-8")
 
-    async def set(self, key: str, value: str, ttl_seconds: float) -> None:
-        """Keeps ``value``; raises the client's errors."""
+    async def set(self, key: str, value: str, ttl_seconds: float, owner: str | None = None) -> None:
+        """Keeps ``value``; raises the client's errors, and ``STORE_FAILED`` if it has no room."""
+        name = self._prefix + check_key(key)
         check_ttl(ttl_seconds)
-        if value.startswith(MARK):
-            value = MARK + base64.b64encode(value.encode("utf-8")).decode("ascii")
-        await self._client.set(self._prefix + check_key(key), value, px=max(1, round(ttl_seconds * 1000)))
+        content = value.encode("utf-8")
+        stored = MARK.encode("ascii") + base64.b64encode(content) if value.startswith(MARK) else content
+
+        async def write() -> None:
+            await self._client.set(name, stored, px=max(1, round(ttl_seconds * 1000)))
+
+        await self._ledger.keep_async(Incoming(key, len(content), owner, ttl_seconds), self._remove, write)
 
     async def delete(self, key: str) -> None:
         """Deletes ``key``, if it exists."""
-        await self._client.delete(self._prefix + check_key(key))
+        await self._remove(check_key(key))
+        self._ledger.forget(key)
+
+    async def _remove(self, key: str) -> None:
+        await self._client.delete(self._prefix + key)

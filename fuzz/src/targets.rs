@@ -1,0 +1,9 @@
+//! One file for each target.
+
+pub mod cursors;
+pub mod jsonpath;
+pub mod mcp;
+pub mod read_result;
+pub mod shape;
+pub mod summaries;
+pub mod tokens;

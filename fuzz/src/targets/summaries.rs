@@ -1,0 +1,83 @@
+//! Summaries: of a text, made of its own lines; of a series or a grid, a strict subset of the full result.
+
+use arbitrary::{Result, Unstructured};
+use serde_json::{Value, json};
+use toolshape::{Call, Naming, Policy, Shaper, TextSummary};
+
+use super::shape::accepted;
+use crate::input::Input;
+use crate::{options, promises, sampled};
+
+const LINES: &[&str] = &[
+    "2026-11-20 12:00:00 INFO user abc ok",
+    "ERROR disk 7 failed",
+    "Traceback (most recent call last):",
+    "  File \"a.py\", line 3",
+    "ValueError: x",
+    "# Heading",
+    "=====",
+    "A sentence. Another one! And a third?",
+    "```rust",
+    "1.2  Results",
+    "\u{1b}[31mred\u{1b}[0m",
+    "",
+    "👩‍👩‍👧 é",
+];
+
+pub fn edit(input: &mut Input, choose: &mut Unstructured<'_>) -> Result<()> {
+    match choose.int_in_range(0..=9)? {
+        0..=2 => options::edit_policy(input, choose),
+        3 => options::edit_call(input, choose),
+        4 => {
+            let kind = choose.choose(&["log", "document", "\u{0}"])?;
+            let summary = json!({ "uri": "file:///x", "kind": if *kind == "\u{0}" { None } else { Some(kind) } });
+            input.head.insert("summary".to_owned(), summary);
+            Ok(())
+        }
+        5 => {
+            let is_text = input.is_text();
+            input.head.insert("text".to_owned(), json!(!is_text));
+            Ok(())
+        }
+        _ => {
+            let ends: Vec<usize> = input.body.match_indices('\n').map(|(at, _)| at + 1).chain([0]).collect();
+            let (at, line) = (*choose.choose(&ends)?, *choose.choose(LINES)?);
+            let times = *choose.choose(&[1, 2, 10, 60])?;
+            if input.is_text() && input.body.len() < 32 << 10 {
+                input.body.insert_str(at, &format!("{line}\n").repeat(times));
+            }
+            Ok(())
+        }
+    }
+}
+
+pub fn run(input: &Input) -> Option<()> {
+    let (mut policy, call) = accepted(input)?;
+    if !input.is_text() {
+        if !["series", "grid", "detect"].iter().any(|name| policy.get(*name).is_some_and(|value| !value.is_null())) {
+            policy["detect"] = json!(true);
+        }
+        let shaped = promises::hold(&input.body, &policy, &call)?;
+        if shaped.text.starts_with("{\"output\":\"summary\"") {
+            sampled::is_strict_subset(&input.body, &policy, &call, &shaped);
+        }
+        return Some(());
+    }
+    let shaper = Shaper::new(Policy::new(&policy, Naming::Camel).ok()?);
+    let options = TextSummary::new(&input.object("summary"), Naming::Camel).ok()?;
+    let call = Call::new(&call, Naming::Camel).ok()?;
+    let shaped = match shaper.summarize_text(&input.body, &options, &call) {
+        Ok(shaped) => shaped,
+        Err(error) => {
+            assert_eq!(error.code().as_str(), "INVALID_CALL", "{error}");
+            return None;
+        }
+    };
+    promises::fits(&shaped);
+    promises::out_of_the_way(&input.body, &shaped);
+    let is_own = input.head.get("summary").and_then(|summary| summary.get("by")).is_some_and(Value::is_string);
+    if !is_own && !shaped.is_error {
+        promises::extractive(&input.body, &shaped);
+    }
+    Some(())
+}

@@ -1,0 +1,81 @@
+// What the limits of every store promise: of one value, of all, and of each owner.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { keyOf } from "./keys.mjs";
+
+let texts = 0;
+
+/** A text of so many bytes that no other test has. */
+function newText(bytes) {
+  return `${texts++} `.padEnd(bytes, "x");
+}
+
+/** Tests a kind of store. `size` is how much of its limits a character takes. */
+export function limitTests(make, size) {
+  const put = async (store, owner, bytes, ttlSeconds = 60) => {
+    const text = newText(bytes);
+    await store.set(keyOf(text), text, ttlSeconds, owner);
+    return keyOf(text);
+  };
+  const there = async (store, keys) => (await Promise.all(keys.map((key) => store.get(key)))).map((text) => text !== null && text !== undefined);
+
+  test("a value over a limit is refused, and what is there stays", async () => {
+    const store = make({ maxBytes: 1000 * size, maxValueBytes: 200 * size, maxShare: 0.15 });
+    const first = await put(store, "a", 100);
+    for (const [bytes, whose] of [[1001, "the whole store"], [201, "one value"], [151, "one owner"]]) {
+      await assert.rejects(async () => put(store, "a", bytes), { code: "STORE_FAILED", message: new RegExp(`${bytes * size} bytes, more than .* of ${whose}$`) });
+    }
+    assert.deepEqual(await there(store, [first]), [true]);
+  });
+
+  test("an owner over its share loses its own oldest, and nothing of others", async () => {
+    const store = make({ maxBytes: 1000 * size, maxShare: 0.3 });
+    const others = [await put(store, "b", 100), await put(store, undefined, 100)];
+    const own = [];
+    for (let at = 0; at < 20; at++) own.push(await put(store, "a", 100, 60 + at));
+    const left = await there(store, own);
+    assert.ok(left.at(-1));
+    assert.ok(left.filter(Boolean).length <= 3);
+    assert.deepEqual(left.lastIndexOf(false), left.filter((is) => !is).length - 1, "the oldest go first");
+    assert.deepEqual(await there(store, others), [true, true]);
+  });
+
+  test("a flood of one owner evicts no other, whatever its share", async () => {
+    const store = make({ maxBytes: 1000 * size });
+    const others = [await put(store, "b", 200), await put(store, "c", 200)];
+    for (let at = 0; at < 50; at++) {
+      const key = await put(store, "a", 90);
+      assert.deepEqual(await there(store, [key]), [true]);
+    }
+    assert.deepEqual(await there(store, others), [true, true]);
+    // A value that has room only if others lose their equal part is refused.
+    await assert.rejects(async () => put(store, "a", 700), { code: "STORE_FAILED", message: /no room left/ });
+    assert.deepEqual(await there(store, others), [true, true]);
+  });
+
+  test("who has the most gives way to somebody new", async () => {
+    const store = make({ maxBytes: 1000 * size });
+    const most = [];
+    for (let at = 0; at < 10; at++) most.push(await put(store, "a", 100));
+    const others = [await put(store, "b", 100), await put(store, "b", 100), await put(store, undefined, 300)];
+    assert.deepEqual(await there(store, others), [true, true, true]);
+    assert.ok((await there(store, most)).filter(Boolean).length <= 5);
+  });
+
+  test("all together stay below the limit when many write at once", async () => {
+    const store = make({ maxBytes: 1000 * size });
+    const keys = (await Promise.allSettled(Array.from({ length: 30 }, (_, at) => put(store, `owner ${at % 3}`, 100)))).map(({ value }) => value);
+    const kept = (await there(store, keys.filter((key) => key !== undefined))).filter(Boolean).length;
+    assert.ok(kept > 0 && kept <= 10, String(kept));
+  });
+
+  test("limits that are none are refused", () => {
+    for (const name of ["maxBytes", "maxValueBytes", "maxShare"]) {
+      for (const value of [0, -1, NaN, Infinity, "1", null]) {
+        assert.throws(() => make({ [name]: value }), { code: "INVALID_CALL", path: `/${name}` });
+      }
+    }
+    assert.throws(() => make({ maxShare: 1.1 }), { code: "INVALID_CALL", path: "/maxShare" });
+  });
+}

@@ -1,0 +1,48 @@
+//! The extension module `toolshape._toolshape`: its classes and functions.
+
+use pyo3::prelude::*;
+
+use crate::shaped::{Keep, Shaped};
+use crate::shaped_result::ShapedResult;
+use crate::{Shaper, adapters, functions, tokens};
+
+#[pymodule]
+fn _toolshape(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<Shaper>()?;
+    module.add_class::<Shaped>()?;
+    module.add_class::<ShapedResult>()?;
+    module.add_class::<Keep>()?;
+    module.add_function(wrap_pyfunction!(functions::handle_keys, module)?)?;
+    module.add_function(wrap_pyfunction!(adapters::keeping, module)?)?;
+    module.add_function(wrap_pyfunction!(adapters::check_redacted, module)?)?;
+    module.add_function(wrap_pyfunction!(adapters::check_tool_name, module)?)?;
+    module.add_function(wrap_pyfunction!(adapters::contents, module)?)?;
+    module.add_function(wrap_pyfunction!(adapters::result_contents, module)?)?;
+    module.add_function(wrap_pyfunction!(adapters::check_adapter_options, module)?)?;
+    module.add_function(wrap_pyfunction!(adapters::own_text, module)?)?;
+    module.add_function(wrap_pyfunction!(adapters::archive_options, module)?)?;
+    module.add_function(wrap_pyfunction!(adapters::summarizer_options, module)?)?;
+    module.add_function(wrap_pyfunction!(adapters::lookup, module)?)?;
+    module.add_function(wrap_pyfunction!(adapters::check_scope, module)?)?;
+    module.add_function(wrap_pyfunction!(adapters::resource, module)?)?;
+    module.add_function(wrap_pyfunction!(adapters::shape_kept_result, module)?)?;
+    module.add_function(wrap_pyfunction!(adapters::answer, module)?)?;
+    module.add_function(wrap_pyfunction!(adapters::receipt_line, module)?)?;
+    module.add_function(wrap_pyfunction!(adapters::added_tools, module)?)?;
+    module.add_function(wrap_pyfunction!(adapters::result_template, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::preset, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::read_result_tool, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::summarize_tool, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::infer_schema, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::infer_schema_json, module)?)?;
+    module.add_function(wrap_pyfunction!(tokens::count_tokens, module)?)?;
+    module.add_function(wrap_pyfunction!(tokens::fits_tokens, module)?)?;
+    module.add_function(wrap_pyfunction!(tokens::truncate_to_tokens, module)?)?;
+    module.add_function(wrap_pyfunction!(tokens::encode, module)?)?;
+    module.add_function(wrap_pyfunction!(tokens::encode_with_special, module)?)?;
+    module.add_function(wrap_pyfunction!(tokens::decode, module)?)?;
+    module.add_function(wrap_pyfunction!(tokens::decode_bytes, module)?)?;
+    module.add_function(wrap_pyfunction!(tokens::load_encoding, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::_panic, module)?)
+}

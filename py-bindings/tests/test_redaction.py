@@ -1,0 +1,79 @@
+"""What `redact` sees: nothing that it did not see is stored, told or, where the author says so, shown."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from typing import Any
+
+import pytest
+from async_store import ROWS, TEXT, AsyncStore, minified, redact, told
+from conftest import wait
+
+from toolshape import Archive, Shaper
+
+
+async def redact_later(content: str) -> str:
+    await asyncio.sleep(0)
+    return redact(content)
+
+
+@pytest.mark.parametrize("hook", [redact, redact_later])
+@pytest.mark.parametrize("given", [ROWS, {"all": ROWS}, TEXT], ids=["list", "object", "text"])
+@pytest.mark.parametrize("overflow", ["shape", "offload"])
+def test_what_is_kept_is_redacted_first_and_so_is_what_is_told(hook: Any, given: Any, overflow: Any) -> None:
+    store = AsyncStore()
+    shaper = Shaper(overflow=overflow, offload_over=1000)
+    shaped = wait(Archive(shaper, store, redact=hook).shape(given, tool="list"))
+    ((key, content),) = store.kept.items()
+    assert content == redact(given if isinstance(given, str) else minified(given))
+    assert key == store.opened(told(shaped)) and "sk-" not in shaped.text
+    assert key.split(".")[0] == hashlib.sha256(content.encode()).hexdigest()
+
+
+@pytest.mark.parametrize("redacts", ["stored", "all"])
+@pytest.mark.parametrize("hook", [lambda content: 1 / 0, lambda content: content[:-1] + "[", lambda content: None])
+def test_what_cannot_be_redacted_is_neither_kept_nor_told(hook: Any, redacts: Any) -> None:
+    store, errors = AsyncStore(), list[Exception]()
+    archive = Archive(Shaper(), store, redact=hook, redacts=redacts, on_store_error=errors.append)
+    result = {"content": [{"type": "text", "text": minified(ROWS)}, {"type": "text", "text": "sk-12345678"}]}
+    alone, in_mcp = wait(archive.shape(ROWS, tool="list")), wait(archive.shape_result(result, tool="list"))
+    together = wait(archive.shape_together([{"value": ROWS}, {"json": minified(ROWS)}]))
+    assert alone.is_error and in_mcp.is_error and all(one.is_error for one in together)
+    (block,) = in_mcp.result["content"]
+    for text in (alone.text, block["text"], *(one.text for one in together)):
+        told = json.loads(text)
+        assert told["error"] == "REDACT_FAILED" and told["message"].startswith("the result could not be redacted: ")
+        assert "sk-" not in text and "row 1" not in text
+    assert store.kept == {} and len(errors) >= 4
+
+
+def test_all_that_a_model_reads_is_redacted_where_the_author_says_so() -> None:
+    store, seen = AsyncStore(), list[str]()
+
+    def hook(content: str) -> str:
+        seen.append(content)
+        return redact(content)
+
+    archive = Archive(Shaper(), store, redact=hook, redacts="all")
+    few = [{"key": "sk-12345678"}]
+    assert wait(archive.shape(few)).value == [{"key": "[redacted]"}]
+    assert wait(archive.shape(iter(few))).value == [{"key": "[redacted]"}]
+    assert wait(archive.shape(iter([1, 2]))).value == [1, 2]
+    assert wait(archive.shape("sk-12345678")).text == "[redacted]"
+    assert wait(archive.shape_json('{ "a": "sk-12345678" }')).text == '{"a":"[redacted]"}'
+    assert wait(archive.summarize_text("sk-12345678 said")).text == "[redacted] said"
+    together = wait(archive.shape_together([{"value": iter(few)}, {"json": '["sk-12345678"]'}]))
+    assert [one.text for one in together] == ['[{"key":"[redacted]"}]', '["[redacted]"]']
+    assert store.kept == {} and seen[0] == '[{"key":"sk-12345678"}]'
+    large = wait(archive.shape(ROWS, tool="list"))
+    assert "sk-" not in large.text and list(store.kept.values()) == [redact(minified(ROWS))]
+
+
+def test_a_summary_of_the_hosts_own_is_redacted_with_its_text() -> None:
+    store = AsyncStore()
+    log = "".join(f"user {at} has sk-{at:08}\n" for at in range(2000))
+    summary: Any = {"by": "me", "summary": "all have sk-00000001"}
+    shaped = wait(Archive(Shaper(), store, redact=redact).summarize_text(log, summary))
+    assert shaped.value["summary"] == "all have [redacted]" and "sk-" not in shaped.text + "".join(store.kept.values())

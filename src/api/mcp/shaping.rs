@@ -1,0 +1,396 @@
+//! Shapes one CallToolResult, or a value that is none: which of its parts is shaped, what stays beside it, and the draft
+//! that fits the policy and the host.
+
+use crate::base::error::Error;
+use crate::base::json_string;
+use crate::base::sorting::sort_by_key;
+use crate::ladder::job::Job;
+use crate::ladder::refusal;
+use crate::ladder::run::Run;
+use crate::ladder::shape;
+use crate::outcome::receipt::{Step, Weight};
+use crate::outcome::shaped::{Outcome, Receipts, Shaped};
+use crate::outcome::tool_output::ToolOutput;
+use crate::request::call::{Call, Controls, is_callers_fault};
+use crate::request::policy::{MIN_BUDGET, Schema, Settings};
+use crate::request::view::Fit;
+use crate::value::any_source::AnySource;
+use crate::value::source::{self, Kind, Source};
+use crate::value::token_count::Measure;
+
+use super::channel_size::ChannelSize;
+use super::host::Host;
+use super::preserve::{self, Preserved};
+use super::result::{self, Block, Channel, Draft, ShapedResult, Structured};
+use super::rules::Rules;
+use super::tool_result::{self, Part, ToolResult};
+
+/// The parts beside the heaviest one stay unchanged if they take at most one part in so many of the budget.
+const BESIDE: usize = 4;
+/// A host's limit in bytes or characters is met by trying; this is the limit of tries, which no text needs.
+const TRIES: usize = 16;
+
+/// What one result is shaped with.
+pub(super) struct Shaping<'a> {
+    pub settings: &'a Settings,
+    pub call: &'a Call,
+    pub host: Host,
+}
+
+/// The readable parts of a CallToolResult, as shaping needs them.
+pub(super) struct Parts<'s> {
+    pub texts: Vec<Part<'s>>,
+    /// The parts in the `content`: the texts, and the blocks that are read as they are.
+    pub content: Vec<Part<'s>>,
+    /// The parts that the result shows: those in the `content` and the structured content, without the texts if both have
+    /// the same content.
+    pub all: Vec<Part<'s>>,
+    /// The index of the part that is shaped: the heaviest one, or the structured content if there is any, because the
+    /// texts are about it.
+    pub main: Option<usize>,
+    /// Whether the texts have only the content of the structured content.
+    pub same: bool,
+    /// The key, as a literal, of the one member of the structured content that is shaped; `None` if all of it is.
+    pub inside: Option<String>,
+}
+
+/// What of the structured content is shaped.
+struct Data<'s> {
+    part: Part<'s>,
+    /// Whether the texts have only the content of the structured content.
+    same: bool,
+    /// The key, as a literal, of the one member that `part` is; `None` if it is the whole.
+    inside: Option<String>,
+}
+
+impl Shaping<'_> {
+    /// A value that is no CallToolResult, or what was stored of one.
+    pub fn shape_value(&self, part: &Part<'_>) -> Result<ShapedResult, Error> {
+        self.fitted(std::slice::from_ref(part), |settings| self.value(part, settings))
+    }
+
+    pub fn shape_tool_result(&self, result: &ToolResult<'_>) -> Result<ShapedResult, Error> {
+        let texts: Vec<Part<'_>> = result.texts.iter().map(|text| text.part(self.call)).collect();
+        let parts = self.parts(result, texts)?;
+        self.fitted(&parts.all, |settings| self.result(result, &parts, settings))
+    }
+
+    pub fn parts<'s, 'v: 's>(&'s self, result: &ToolResult<'v>, texts: Vec<Part<'s>>) -> Result<Parts<'s>, Error> {
+        let data = match &result.structured {
+            Some(value) => Some(self.data(value, &texts)?),
+            None => None,
+        };
+        let same = data.as_ref().is_some_and(|data| data.same);
+        let blocks = || result.values.iter().map(|&at| Part::of_block(at, &result.blocks[at], self.call));
+        let in_order = |mut parts: Vec<Part<'s>>| {
+            sort_by_key(&mut parts, |part| part.block);
+            parts
+        };
+        let content = in_order(texts.iter().cloned().chain(blocks()).collect());
+        let mut all = if same { blocks().collect() } else { content.clone() };
+        let inside = data.as_ref().and_then(|data| data.inside.clone());
+        all.extend(data.map(|data| data.part));
+        let main = match result.structured {
+            Some(_) => all.len().checked_sub(1),
+            None => (0..all.len()).rev().max_by_key(|&at| all[at].value().min_bytes(usize::MAX)),
+        };
+        Ok(Parts { texts, content, all, main, same, inside })
+    }
+
+    fn measure(&self) -> Measure {
+        Measure { encoding: self.settings.encoding }
+    }
+
+    /// The first draft that is within the limits of the policy and the host; each draft has less to spend than the one
+    /// before. The text to store is that of one of the `parts`, or the draft already contains it.
+    fn fitted(
+        &self,
+        parts: &[Part<'_>],
+        draft: impl Fn(&Settings) -> Result<Draft, Error>,
+    ) -> Result<ShapedResult, Error> {
+        let budget = self.settings.room().min(self.host.tokens().max(MIN_BUDGET));
+        let (mut spend, mut tries) = (budget, 0);
+        loop {
+            let mut draft = draft(&self.settings.within(spend))?;
+            let tokens = draft.heaviest().tokens;
+            let mut share = self.host.share(draft.size, draft.structured_size).unwrap_or(1.0);
+            share = share.min(budget as f64 / tokens.max(1) as f64);
+            tries += 1;
+            if share >= 1.0 || tries == TRIES {
+                parts.iter().for_each(|part| part.job.deliver(&mut draft.result.keep));
+                return Ok(draft.finish(budget));
+            }
+            // A little less than the share, because cuts are at whole rows and lines.
+            spend = (tokens.min(spend) as f64 * share * 0.96) as usize;
+        }
+    }
+
+    /// The same, with structured content if the tool has an output schema and its own structured content does not stay.
+    fn shape_data(&self, part: &Part<'_>, settings: &Settings) -> Result<(Shaped, Option<Structured>), Error> {
+        let preserved =
+            self.call.output_schema().filter(|schema| settings.schema == Schema::Preserve && schema.is_object());
+        let asks = self.call.controls(settings).unwrap_or_default();
+        if let Some(schema) = preserved.filter(|_| asks.fields.is_empty() && asks.asks_for_rows()) {
+            return self.preserve(part, schema, settings);
+        }
+        let shaped = shape::shape(&part.job, settings)?;
+        if shaped.unchanged || shaped.is_error || self.call.output_schema().is_none() {
+            return Ok((shaped, None));
+        }
+        let Some(schema) = preserved else {
+            let structured = result::structured_form(&shaped);
+            return Ok((shaped, Some(Structured::alone(structured))));
+        };
+        let (told, json) = self.preserve(part, schema, settings)?;
+        // Fields that the caller asked for are only in the content, which no schema describes.
+        Ok((if !asks.fields.is_empty() && json.is_some() { shaped } else { told }, json))
+    }
+
+    /// A value shrunk within its schema: the content, and the structured content; an error if the schema does not allow
+    /// it.
+    fn preserve(
+        &self,
+        part: &Part<'_>,
+        schema: &serde_json::Value,
+        settings: &Settings,
+    ) -> Result<(Shaped, Option<Structured>), Error> {
+        let asked = self.call.controls(settings)?;
+        // With fields, page and cursor belong to the part that the fields name.
+        let controls = if asked.fields.is_empty() { asked } else { Controls::default() };
+        let mut run = Run::new(&part.job, settings, controls);
+        let weight = run.weigh()?;
+        let cx = run.view("");
+        let telling = cx.telling(run.stored()?);
+        match preserve::fit(part.value(), &Rules::of(schema, part.value(), &run.work)?, weight, &telling) {
+            Err(error) if is_callers_fault(&error) => Ok((refusal::refuse(&run.receipts, &error, &[]), None)),
+            Err(error) => Err(error),
+            Ok(Some(Preserved { json, text, tokens, link })) => {
+                let shaped = run.receipts.shaped(Fit { text, tokens }, vec![Step::Preserve], Outcome::Envelope);
+                Ok((part.job.keeping(shaped), Some(Structured { json, link })))
+            }
+            Ok(None) => shape::over_budget(&run, part.value(), Vec::new(), &cx).map(|shaped| (shaped, None)),
+        }
+    }
+
+    /// A value that is no CallToolResult, or what was stored of one.
+    fn value(&self, part: &Part<'_>, settings: &Settings) -> Result<Draft, Error> {
+        if part.value().kind() == Kind::Null {
+            return Ok(self.nothing(None, settings));
+        }
+        let (shaped, structured) = self.shape_data(part, settings)?;
+        let mut draft = Draft::changed(None, &shaped, vec![Block::text(&shaped.text)], ChannelSize::default());
+        match (self.call.output_schema(), structured) {
+            (Some(_), None) if shaped.unchanged => {
+                draft.structure(Structured::alone(part.value().json()?.into_owned()), self.measure());
+            }
+            (Some(_), Some(structured)) => draft.structure(structured, self.measure()),
+            _ => {}
+        }
+        Ok(draft)
+    }
+
+    /// A CallToolResult; `texts` are the contents of its text blocks.
+    fn result(&self, result: &ToolResult<'_>, parts: &Parts<'_>, settings: &Settings) -> Result<Draft, Error> {
+        let Parts { texts, content, all, main, same, .. } = parts;
+        let Some(main) = *main else {
+            return Ok(self.nothing(Some(result), settings));
+        };
+        let others = all.iter().enumerate().filter(|(at, _)| *at != main).map(|(_, part)| part);
+        let beside = self.weigh_all(others, settings.room())?;
+        let is_little = beside.is_some_and(|beside| beside.tokens <= settings.room() / BESIDE);
+        if let Some(beside) = beside.filter(|_| is_little || !self.call.asks_for_part()) {
+            let room = settings.within(settings.room() - beside.tokens);
+            let (shaped, data) = match result.structured {
+                Some(_) => self.shape_data(&all[main], &room)?,
+                None => (shape::shape(&all[main].job, &room)?, None),
+            };
+            let has_room = !*same || self.weigh_all(texts, settings.room())?.is_some();
+            if shaped.unchanged && has_room {
+                return self.unchanged(result, content, shaped, beside);
+            }
+            if is_little {
+                return self.beside_others(result, parts, &all[main], beside, (shaped, data));
+            }
+        }
+        self.as_list(result, parts, settings)
+    }
+
+    /// A result without anything to read.
+    fn nothing(&self, own: Option<&ToolResult<'_>>, settings: &Settings) -> Draft {
+        let receipts = Receipts::new(settings, self.call, Weight::Exact(0));
+        Draft::unchanged(own, receipts.unchanged(Fit { text: String::new(), tokens: 0 }).receipt)
+    }
+
+    /// The structured content, and whether the texts only repeat it. If the SDK wrapped the tool's value, the value
+    /// itself is shaped.
+    fn data<'s, 'v: 's>(&'s self, structured: &AnySource<'v>, texts: &[Part<'s>]) -> Result<Data<'s>, Error> {
+        let whole = |same| Data { part: Part::of(structured, self.call), same, inside: None };
+        if texts.is_empty() || tool_result::tell_the_same(texts, structured)? {
+            return Ok(whole(true));
+        }
+        // With a preserved schema, the shown value and the pointers are those of the whole described value.
+        let may_be_inside = self.settings.schema == Schema::Widen;
+        let entries = match structured.kind() {
+            Kind::Object if structured.len() == 1 => structured.entries()?,
+            _ => Vec::new(),
+        };
+        if let [(key, inside)] = &entries[..]
+            && key == "\"result\""
+            && tool_result::tell_the_same(texts, inside)?
+        {
+            let data = Data { part: Part::of(inside, self.call), same: true, inside: Some(key.clone()) };
+            return Ok(if may_be_inside { data } else { whole(true) });
+        }
+        if let [text] = texts
+            && tool_result::holds_text(structured, text)?
+        {
+            // If the text is the object's only member, it is all there is to shape; as JSON if it is JSON.
+            return Ok(match &entries[..] {
+                [(key, _)] if may_be_inside => Data { part: text.clone(), same: true, inside: Some(key.clone()) },
+                _ => whole(true),
+            });
+        }
+        Ok(whole(false))
+    }
+
+    fn size(&self, part: &Part<'_>, most: usize) -> Result<Option<ChannelSize>, Error> {
+        let text = match (part.given(), part.block) {
+            (Some(text), _) => text.to_owned(),
+            (None, _) if self.measure().is_over(part.value(), most) => return Ok(None),
+            (None, Some(_)) if !part.is_block => source::text(part.value())?,
+            _ => part.value().json()?.into_owned(),
+        };
+        Ok(self.measure().fits(&text, most).map(|_| ChannelSize::of(&text, self.measure())))
+    }
+
+    /// The size of all parts; `None` if it is over `most` tokens. Blocks are counted together, as a list of them is
+    /// written.
+    fn weigh_all<'p, 's: 'p>(
+        &self,
+        parts: impl IntoIterator<Item = &'p Part<'s>>,
+        most: usize,
+    ) -> Result<Option<ChannelSize>, Error> {
+        let (mut sum, mut blocks) = (ChannelSize::default(), Vec::new());
+        for part in parts {
+            if part.is_block {
+                if self.measure().is_over(part.value(), most) || blocks.len() >= most {
+                    return Ok(None);
+                }
+                blocks.push(part.value().json()?);
+                continue;
+            }
+            match self.size(part, most.saturating_sub(sum.tokens))? {
+                Some(weight) => sum = sum.and(weight),
+                None => return Ok(None),
+            }
+        }
+        let blocks = blocks.join(",");
+        let fits = self.measure().fits(&blocks, most.saturating_sub(sum.tokens)).is_some();
+        Ok(fits.then(|| sum.and(ChannelSize::of(&blocks, self.measure()))))
+    }
+
+    /// The tool's own result, which fits.
+    fn unchanged(
+        &self,
+        result: &ToolResult<'_>,
+        content: &[Part<'_>],
+        shaped: Shaped,
+        beside: ChannelSize,
+    ) -> Result<Draft, Error> {
+        let mut receipt = shaped.receipt;
+        receipt.before = receipt.before.plus(beside.tokens);
+        let mut draft = Draft::unchanged(Some(result), receipt);
+        draft.size = self.weigh_all(content, usize::MAX)?.unwrap_or_default();
+        if let Some(structured) = &result.structured {
+            draft.structured_size = Some(ChannelSize::of(&structured.json()?, self.measure()));
+        }
+        Ok(draft)
+    }
+
+    /// The shaped part in its place; the others stay unchanged.
+    fn beside_others(
+        &self,
+        result: &ToolResult<'_>,
+        Parts { texts, same, .. }: &Parts<'_>,
+        main: &Part<'_>,
+        beside: ChannelSize,
+        (shaped, data): (Shaped, Option<Structured>),
+    ) -> Result<Draft, Error> {
+        let replaced = match main.block {
+            None if *same => texts.first().and_then(|text| text.block),
+            block => block,
+        };
+        let mut content = Vec::new();
+        for (at, block) in result.blocks.iter().enumerate() {
+            let is_text = texts.iter().any(|text| text.block == Some(at));
+            match Some(at) == replaced {
+                true if main.is_block => content.push(Block::text(&shaped.text)),
+                true => {
+                    content.push(Block::Json(tool_result::with_text(block, &json_string::quoted(&shaped.text))?));
+                }
+                false if *same && is_text => {}
+                false => content.push(Block::Own(at)),
+            }
+        }
+        if replaced.is_none() {
+            let after = texts.iter().filter_map(|text| text.block).max().map_or(0, |at| at + 1);
+            content.insert(after, Block::text(&shaped.text));
+        }
+        let mut draft = Draft::changed(Some(result), &shaped, content, beside);
+        match (&result.structured, data) {
+            (Some(structured), None) if shaped.unchanged => {
+                draft.result.structured = Channel::Own;
+                draft.structured_size = Some(ChannelSize::of(&structured.json()?, self.measure()));
+            }
+            (_, Some(structured)) => draft.structure(structured, self.measure()),
+            _ => {}
+        }
+        Ok(draft)
+    }
+
+    /// Several parts as one list, because they do not fit side by side.
+    fn as_list(&self, result: &ToolResult<'_>, parts: &Parts<'_>, settings: &Settings) -> Result<Draft, Error> {
+        let mut items = Vec::new();
+        for part in &parts.all {
+            let json = part.value().json()?;
+            items.push(match part.block {
+                Some(at) if !part.is_block => tool_result::as_item(&result.blocks[at], &json)?,
+                _ => json.into_owned(),
+            });
+        }
+        let list = format!("[{}]", items.join(","));
+        let job = Job::new(ToolOutput { is_lent: false, ..ToolOutput::json(&list, self.call)? });
+        let mut shaped = shape::shape(&job, settings)?;
+        job.deliver(&mut shaped.keep);
+        if shaped.unchanged {
+            return self.unchanged(result, &parts.content, shaped, ChannelSize::default());
+        }
+        let read = parts.content.iter().filter_map(|part| part.block);
+        let first = read.clone().min();
+        let mut content = Vec::new();
+        for at in 0..result.blocks.len() {
+            match read.clone().any(|block| block == at) {
+                true if Some(at) == first => content.push(Block::text(&shaped.text)),
+                true => {}
+                false => content.push(Block::Own(at)),
+            }
+        }
+        let mut draft = Draft::changed(Some(result), &shaped, content, ChannelSize::default());
+        if let (Some(value), Some(schema), false) =
+            (&result.structured, self.call.output_schema(), draft.result.is_error)
+        {
+            if settings.schema == Schema::Widen || !schema.is_object() {
+                draft.structure(Structured::alone(result::structured_form(&shaped)), self.measure());
+            } else {
+                match self.preserve(&Part::of(value, self.call), schema, settings)? {
+                    (_, Some(structured)) => draft.structure(structured, self.measure()),
+                    (error, None) => {
+                        let content = vec![Block::text(&error.text)];
+                        return Ok(Draft::changed(Some(result), &error, content, ChannelSize::default()));
+                    }
+                }
+            }
+        }
+        Ok(draft)
+    }
+}

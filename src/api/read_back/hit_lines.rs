@@ -1,0 +1,105 @@
+//! The lines of a text in which a wanted text begins.
+
+use memchr::{memchr, memchr_iter, memrchr};
+
+use crate::base::work::Work;
+
+use super::any_case::AnyCase;
+use super::match_list::{MatchRow, MatchValue};
+use super::search::{Detail, MAX_HITS, clip};
+
+/// The text, and its lines that match.
+pub(super) struct HitLines<'a> {
+    text: std::borrow::Cow<'a, str>,
+    hits: Vec<HitLine>,
+}
+
+/// A line that matches.
+struct HitLine {
+    /// Its index.
+    line: usize,
+    /// Where it begins, and where the wanted text begins first in it.
+    start: usize,
+    at: usize,
+}
+
+impl<'a> HitLines<'a> {
+    /// Searches a text; also whether the search stopped early.
+    pub fn find(text: std::borrow::Cow<'a, str>, wanted: &str, work: &Work) -> (Self, bool) {
+        let (mut hits, mut line, mut start, mut seen) = (Vec::<HitLine>::new(), 0, 0, 0);
+        let mut stopped = work.spend(text.len()).is_break();
+        if !stopped {
+            AnyCase::new(wanted).each(&text, |at| {
+                let between = &text.as_bytes()[seen..at];
+                line += memchr_iter(b'\n', between).count();
+                start = memrchr(b'\n', between).map_or(start, |end| seen + end + 1);
+                seen = at;
+                if hits.last().is_none_or(|hit| hit.line != line) {
+                    stopped = hits.len() == MAX_HITS || work.keep(1).is_break();
+                    if !stopped {
+                        hits.push(HitLine { line, start, at });
+                    }
+                }
+                !stopped
+            });
+        }
+        (Self { text, hits }, stopped)
+    }
+
+    pub fn len(&self) -> usize {
+        self.hits.len()
+    }
+
+    /// A matching line, and the lines around it that no other hit shows.
+    pub fn row(&self, hit: usize, Detail { context, chars }: Detail) -> MatchRow<'_> {
+        let HitLine { line, start, at } = self.hits[hit];
+        let free = hit.checked_sub(1).map_or(0, |before| self.hits[before].line + context + 1);
+        let before = self.before(start, context.min(line.saturating_sub(free)));
+        let most = self.hits.get(hit + 1).map_or(context, |next| context.min(next.line - line - 1));
+        let after = self.after(start, most);
+        let lines = |lines: &[&str]| {
+            let shown: Vec<String> = lines.iter().map(|line| clip(line, chars, 0)).collect();
+            MatchValue::text(&shown.join("\n"))
+        };
+        let mut row = vec![("line", MatchValue::number(line + 1))];
+        if !before.is_empty() {
+            row.push(("before", lines(&before)));
+        }
+        if chars > 0 {
+            row.push(("text", MatchValue::text(&clip(self.line(start).0, chars, at - start))));
+        }
+        if !after.is_empty() {
+            row.push(("after", lines(&after)));
+        }
+        row
+    }
+
+    /// The line that begins at `start`, and where the next one begins.
+    fn line(&self, start: usize) -> (&str, usize) {
+        let rest = &self.text[start..];
+        let end = memchr(b'\n', rest.as_bytes()).map_or(rest.len(), |end| end + 1);
+        (rest[..end].trim_end_matches(['\n', '\r']), start + end)
+    }
+
+    /// So many lines before the one that begins at `start`.
+    fn before(&self, mut start: usize, count: usize) -> Vec<&str> {
+        let mut lines = Vec::new();
+        while lines.len() < count && start > 0 {
+            start = memrchr(b'\n', &self.text.as_bytes()[..start - 1]).map_or(0, |end| end + 1);
+            lines.push(self.line(start).0);
+        }
+        lines.reverse();
+        lines
+    }
+
+    /// At most so many lines after the one that begins at `start`.
+    fn after(&self, start: usize, count: usize) -> Vec<&str> {
+        let (mut lines, mut next) = (Vec::new(), self.line(start).1);
+        while lines.len() < count && next < self.text.len() {
+            let (line, end) = self.line(next);
+            lines.push(line);
+            next = end;
+        }
+        lines
+    }
+}

@@ -1,0 +1,96 @@
+//! The bound on the work of one call, whatever a caller asks for.
+//!
+//! Work is counted, never timed, so that a call stops at the same place on every machine. One unit is what it takes to look at one
+//! byte of a text, about a nanosecond; all else is converted to it: a step through a value, a comparison, a place that is
+//! kept. So the units bound the time, and what a call keeps beside its text.
+
+use std::cell::Cell;
+use std::ops::ControlFlow;
+
+/// The units that any call may spend, and for each byte of the text that it asks about.
+const UNITS: u64 = 1 << 27;
+const UNITS_PER_BYTE: u64 = 8;
+/// A step from one value to the next, beside the bytes between them.
+const STEP: u64 = 48;
+/// A place that is kept until the call is answered: so much that what can be kept is small beside the text.
+const PLACE: u64 = 512;
+
+/// Whether work goes on, or is to stop because too much was asked for.
+pub(crate) type Going<T = ()> = ControlFlow<(), T>;
+
+/// What one call may still spend.
+#[derive(Debug)]
+pub(crate) struct Work {
+    all: u64,
+    left: Cell<u64>,
+    is_over: Cell<bool>,
+}
+
+impl Work {
+    /// The work of a call about `bytes` of text; 0 if their number is not known.
+    pub fn over(bytes: usize) -> Self {
+        let units = UNITS_PER_BYTE.saturating_mul(bytes as u64).saturating_add(UNITS);
+        Self { all: units, left: Cell::new(units), is_over: Cell::new(false) }
+    }
+
+    /// Spends as many units as bytes are looked at.
+    pub fn spend(&self, bytes: usize) -> Going {
+        self.take(bytes as u64)
+    }
+
+    /// Spends a step to a value, and the bytes up to its end.
+    pub fn step(&self, bytes: usize) -> Going {
+        self.take((bytes as u64).saturating_add(STEP))
+    }
+
+    /// Spends what it costs to keep so many places.
+    pub fn keep(&self, places: usize) -> Going {
+        self.take(PLACE.saturating_mul(places as u64))
+    }
+
+    /// Stops the call: what it asks for takes too much, whatever is left. From then on nothing can be spent.
+    pub fn stop<T>(&self) -> Going<T> {
+        self.is_over.set(true);
+        ControlFlow::Break(())
+    }
+
+    /// The units that were spent.
+    pub fn spent(&self) -> u64 {
+        self.all - self.left.get()
+    }
+
+    /// Whether the call asked for too much.
+    pub fn is_over(&self) -> bool {
+        self.is_over.get()
+    }
+
+    fn take(&self, units: u64) -> Going {
+        match self.left.get().checked_sub(units) {
+            Some(left) if !self.is_over.get() => {
+                self.left.set(left);
+                ControlFlow::Continue(())
+            }
+            _ => self.stop(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn once_it_is_over_nothing_can_be_spent() {
+        let work = Work::over(0);
+        assert!(work.spend(1 << 26).is_continue() && work.step(0).is_continue());
+        assert!(work.keep(1 << 20).is_break());
+        assert!(work.spend(1).is_break());
+    }
+
+    #[test]
+    fn a_longer_text_has_more() {
+        let text = 20_000_000;
+        let beyond = (UNITS + 1) as usize;
+        assert!(Work::over(text).spend(beyond).is_continue() && Work::over(0).spend(beyond).is_break());
+    }
+}

@@ -1,0 +1,124 @@
+//! The searched text: every look at it is spent from the work of the call.
+
+use std::ops::ControlFlow;
+
+use toolshape_json::{next_member, skip_space, skip_string};
+
+use crate::base::work::{Going, Work};
+use crate::value::json_text::JsonText;
+
+/// A searched text; a value in it is known by the place where it begins.
+pub(super) struct Document<'s, 'a> {
+    text: &'s JsonText<'a>,
+    pub work: &'s Work,
+}
+
+/// The name of a value in the array or object that contains it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Name<'a> {
+    /// A key with its quotes.
+    Key(&'a str),
+    Index(usize),
+}
+
+/// What it takes to step over large values, in bytes that are looked at.
+const STEPPING_OVER: usize = 256;
+
+/// The bytes that are looked at where a value is skipped, and so many of its bytes are in values that are stepped over.
+fn looked_at(bytes: usize, unread: usize) -> usize {
+    bytes - unread + if unread > 0 { STEPPING_OVER } else { 0 }
+}
+
+impl<'s, 'a> Document<'s, 'a> {
+    pub fn new(text: &'s JsonText<'a>, work: &'s Work) -> Self {
+        Self { text, work }
+    }
+
+    pub fn byte(&self, at: usize) -> u8 {
+        self.text.span().as_bytes()[at]
+    }
+
+    /// Whether an array or an object begins there.
+    pub fn is_container(&self, start: usize) -> bool {
+        matches!(self.byte(start), b'{' | b'[')
+    }
+
+    /// The end of the value that begins there.
+    pub fn end_of(&self, start: usize) -> Going<usize> {
+        let mut steps = self.text.steps(start);
+        let end = steps.skip_value(start);
+        self.work.step(looked_at(end - start, steps.unread()))?;
+        ControlFlow::Continue(end)
+    }
+
+    /// The value that begins there.
+    pub fn value(&self, start: usize) -> Going<&'a str> {
+        ControlFlow::Continue(&self.text.span()[start..self.end_of(start)?])
+    }
+
+    /// The place of the first member of an array or object, or of its closing bracket.
+    pub fn inside(&self, start: usize) -> usize {
+        skip_space(self.text.span().as_bytes(), start + 1)
+    }
+
+    /// Whether the closing bracket is there.
+    pub fn is_end(&self, at: usize) -> bool {
+        matches!(self.byte(at), b'}' | b']')
+    }
+
+    /// The place after a value that ends at `end`: of the next member, or of the closing bracket.
+    pub fn after(&self, end: usize) -> usize {
+        next_member(self.text.span().as_bytes(), end)
+    }
+
+    /// The key at `at`, and the place of its value.
+    pub fn key(&self, at: usize) -> (&'a str, usize) {
+        let span = self.text.span();
+        let end = skip_string(span.as_bytes(), at);
+        (&span[at..end], skip_space(span.as_bytes(), skip_space(span.as_bytes(), end) + 1))
+    }
+
+    /// Visits the members of the array or object at `start`: the name and the place of each; none of any other value.
+    pub fn members(&self, start: usize, member: impl FnMut(Name<'a>, usize) -> Going) -> Going {
+        match self.is_container(start) {
+            true => self.members_from(self.inside(start), 0, self.byte(start) == b'{', member),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    /// The same from the member at `at` on, which is number `index`.
+    pub fn members_from(
+        &self,
+        mut at: usize,
+        mut index: usize,
+        is_object: bool,
+        mut member: impl FnMut(Name<'a>, usize) -> Going,
+    ) -> Going {
+        self.work.step(0)?;
+        let mut steps = self.text.steps(at);
+        while !self.is_end(at) {
+            let (before, mut name) = (at, Name::Index(index));
+            if is_object {
+                let (key, start) = self.key(at);
+                (name, at) = (Name::Key(key), start);
+            }
+            let unread = steps.unread();
+            let end = steps.skip_value(at);
+            self.work.step(looked_at(end - before, steps.unread() - unread))?;
+            member(name, at)?;
+            at = self.after(end);
+            index += 1;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The number of members of the array or object at `start`.
+    pub fn count(&self, start: usize) -> Going<usize> {
+        let mut count = 0;
+        self.members(start, |_, _| {
+            count += 1;
+            ControlFlow::Continue(())
+        })?;
+        ControlFlow::Continue(count)
+    }
+}

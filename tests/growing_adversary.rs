@@ -1,0 +1,497 @@
+//! An adversary that grows by itself: for every call of a model it doubles each dimension of what the call is given, and
+//! fails where the cost grows by more than 2.2 for twice the input.
+//!
+//! Cost is never time. It is what the call allocates (bytes and calls), what it reads of a value (a source that counts),
+//! and the units of work of `read_result`. `cargo xtask growth` runs the same cases under valgrind and prints how
+//! the instructions grow.
+//!
+//! Queries whose own meaning is more than linear, such as a filter that visits everything for each value, cannot grow so:
+//! they are tried on a text of 20 MB, where they must stop within the bound.
+
+#![cfg(not(target_arch = "wasm32"))]
+
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::rc::Rc;
+
+use allocation_counter::measure;
+use serde_json::{Value, json};
+use sha2::Digest;
+use toolshape::{Call, Entry, Error, JsonText, Kind, Naming, Policy, Shaped, Shaper, Source, TextSummary};
+
+/// The factor that a doubled input may cost.
+const MOST: f64 = 2.2;
+/// Costs below so much are those of an answer, which has a size of its own.
+const SLACK: f64 = 60_000.0;
+/// What one allocation costs, in bytes.
+const ALLOCATION: u64 = 64;
+/// How often each input is doubled.
+const DOUBLINGS: u32 = 3;
+
+/// A case: its name, its smallest input, and what it does with an input of a size.
+struct Case {
+    name: String,
+    base: usize,
+    make: Box<dyn Fn(usize) -> Box<dyn FnOnce() -> Spent>>,
+}
+
+/// What a call says it spent: units of work, and what was read of its source.
+#[derive(Default)]
+struct Spent {
+    work: u64,
+    read: u64,
+}
+
+impl Case {
+    fn new<I: 'static>(
+        name: impl Into<String>,
+        base: usize,
+        input: impl Fn(usize) -> I + 'static,
+        call: impl Fn(I) -> Spent + Copy + 'static,
+    ) -> Self {
+        let make = move |size: usize| -> Box<dyn FnOnce() -> Spent> {
+            let input = input(size);
+            Box::new(move || call(input))
+        };
+        Self { name: name.into(), base, make: Box::new(make) }
+    }
+}
+
+/// The one place in which calls run, so that a profiler finds them.
+#[inline(never)]
+fn measured_call(call: Box<dyn FnOnce() -> Spent>) -> Spent {
+    call()
+}
+
+/// A source that counts what is read of it.
+#[derive(Clone)]
+struct Counted<'a> {
+    value: JsonText<'a>,
+    read: Rc<Cell<u64>>,
+}
+
+impl<'a> Counted<'a> {
+    fn new(json: &'a str) -> Self {
+        Self { value: JsonText::parse(json).unwrap(), read: Rc::default() }
+    }
+
+    fn count(&self, read: usize) {
+        self.read.set(self.read.get() + 16 + read as u64);
+    }
+
+    fn wrap(&self, value: JsonText<'a>) -> Self {
+        Self { value, read: self.read.clone() }
+    }
+}
+
+impl Source for Counted<'_> {
+    fn kind(&self) -> Kind {
+        self.value.kind()
+    }
+
+    fn len(&self) -> usize {
+        self.value.len()
+    }
+
+    fn items(&self, start: usize, max: usize) -> Result<Vec<Self>, Error> {
+        let items = self.value.items(start, max)?;
+        self.count(16 * items.len());
+        Ok(items.into_iter().map(|item| self.wrap(item)).collect())
+    }
+
+    fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
+        let entries = self.value.entries()?;
+        self.count(entries.iter().map(|(key, _)| 16 + key.len()).sum());
+        Ok(entries.into_iter().map(|(key, value)| (key, self.wrap(value))).collect())
+    }
+
+    fn chars(&self) -> usize {
+        self.value.chars()
+    }
+
+    fn slice(&self, start: usize, max: usize) -> Result<String, Error> {
+        let slice = self.value.slice(start, max)?;
+        self.count(slice.len());
+        Ok(slice)
+    }
+
+    fn min_bytes(&self, enough: usize) -> usize {
+        let bytes = self.value.min_bytes(enough);
+        self.count(bytes.min(enough));
+        bytes
+    }
+
+    fn json(&self) -> Result<Cow<'_, str>, Error> {
+        let json = self.value.json()?;
+        self.count(json.len());
+        Ok(json)
+    }
+}
+
+fn shaper(policy: &Value) -> Shaper {
+    Shaper::new(Policy::new(policy, Naming::Camel).unwrap())
+}
+
+fn call(call: Value) -> Call {
+    Call::new(&call, Naming::Camel).unwrap()
+}
+
+/// The answer of `read_result` about a stored content.
+fn answer(content: &str, form: &str, mut arguments: Value) -> Shaped {
+    let digest = sha2::Sha256::digest(content.as_bytes());
+    let id: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    arguments["handle"] = json!(id);
+    let call = call(json!({ "tool": "read_result", "arguments": arguments }));
+    shaper(&json!({})).read_result(Some((&format!("{id}.{form}"), content)), &call).unwrap()
+}
+
+fn read((content, arguments): (String, Value)) -> Spent {
+    Spent { work: answer(&content, "json", arguments).receipt.work, read: 0 }
+}
+
+fn read_text((content, arguments): (String, Value)) -> Spent {
+    Spent { work: answer(&content, "txt", arguments).receipt.work, read: 0 }
+}
+
+/// Shapes a value of a host.
+fn shape((json, policy, asked): (String, Value, Value)) -> Spent {
+    let value = Counted::new(&json);
+    shaper(&policy).shape(&value, &call(asked)).unwrap();
+    Spent { work: 0, read: value.read.get() }
+}
+
+fn shape_result((json, asked): (String, Value)) -> Spent {
+    let value = Counted::new(&json);
+    // The result around a value at the deepest level is too deep.
+    drop(shaper(&json!({})).shape_result(&value, &call(asked)));
+    Spent { work: 0, read: value.read.get() }
+}
+
+fn list_tool(tool: Value) -> Spent {
+    shaper(&json!({})).tool(&tool);
+    Spent::default()
+}
+
+fn summarize(text: String) -> Spent {
+    let options = TextSummary::new(&json!({ "uri": "file:///x" }), Naming::Camel).unwrap();
+    shaper(&json!({})).summarize_text(&text, &options, &Call::default()).unwrap();
+    Spent::default()
+}
+
+/// Values at so many levels.
+fn chains(open: &str, levels: usize, close: &str) -> String {
+    let chain = format!("{}\"needle\"{}", open.repeat(levels), close.repeat(levels));
+    list((0..16).map(|_| chain.clone()))
+}
+
+fn list(items: impl Iterator<Item = String>) -> String {
+    format!("[{}]", items.collect::<Vec<_>>().join(","))
+}
+
+/// The documents: a name, the smallest size, and the document of a size.
+type Document = (&'static str, usize, fn(usize) -> String);
+
+const DOCUMENTS: [Document; 8] = [
+    ("rows", 300, |n| {
+        list((0..n).map(|at| format!(r#"{{"id":{at},"name":"needle","tags":["a","b"],"at":{{"x":{at},"y":null}}}}"#)))
+    }),
+    ("numbers", 3_000, |n| list((0..n).map(|at| at.to_string()))),
+    ("keys", 1_500, |n| {
+        let entries: Vec<String> = (0..n).map(|at| format!(r#""key{at}":"needle {at}""#)).collect();
+        format!("{{{}}}", entries.join(","))
+    }),
+    ("depth of arrays", 250, |n| chains("[", n, "]")),
+    ("depth of objects", 250, |n| chains(r#"{"id":"#, n, "}")),
+    ("long text", 10_000, |n| format!(r#"{{"id":1,"name":"{} needle"}}"#, "some words ".repeat(n / 11))),
+    ("escapes", 10_000, |n| format!(r#"{{"id":1,"name":"{} needle"}}"#, "\\u00e9\\n".repeat(n / 8))),
+    ("long keys", 10_000, |n| {
+        format!(r#"{{"{}":{}}}"#, "k".repeat(n), list((0..n / 100).map(|_| "\"needle\"".to_owned())))
+    }),
+];
+
+/// Queries that are linear in the document.
+const QUERIES: [&str; 26] = [
+    "$..*",
+    "$..id",
+    "$..[0]",
+    "$..[?@.id]",
+    "$..[?@.id == 3]",
+    "$..[?search(@, 'eedl')]",
+    "$..[?search(@, 'n[a-e]+dle')]",
+    "$..[?match(@.name, '(.?){20}~')]",
+    "$[*].name",
+    "$[?@.id < 10].name",
+    "$[?@.name == 'needle' && length(@.tags) > 1]",
+    "$[?@ == 'none']",
+    "$[?@.name > 'a']",
+    "$[?length(@) > 3]",
+    "$[?count(@.*) > 3]",
+    "$[?search(@.name, @.name)]",
+    "$[-1]",
+    "$[::-1]",
+    "$[5:-5:3]",
+    "$[::-7]",
+    "$.none",
+    "$.key7",
+    "$['id','name','none']",
+    "$[0,1,2,3,4,5]",
+    "$[?value(@.id) != 7]",
+    "$[?@.at == @.at]",
+];
+
+fn read_cases(cases: &mut Vec<Case>) {
+    let mut add = |name: &str, arguments: fn(usize) -> Value| {
+        for (document, base, make) in DOCUMENTS {
+            let input = move |size: usize| (make(size), arguments(size));
+            cases.push(Case::new(format!("{name} | {document}"), base, input, read));
+        }
+    };
+    add("value", |_| json!({}));
+    add("page", |_| json!({ "page": 2 }));
+    add("page size", |_| json!({ "pageSize": 7 }));
+    add("schema", |_| json!({ "schema": true }));
+    add("search", |_| json!({ "search": "NEEDLE" }));
+    add("search for nothing", |_| json!({ "search": "none" }));
+    add("search for a letter", |_| json!({ "search": "e" }));
+    add("lines", |_| json!({ "pointer": "/name", "lines": "2-4" }));
+    add("search in a text", |_| json!({ "pointer": "/name", "search": "needle" }));
+    add("pointer", |_| json!({ "pointer": "/id" }));
+    add("pointer to nothing", |_| json!({ "pointer": "/7/nmae" }));
+    add("deep pointer", |size| json!({ "pointer": "/0".repeat(size) }));
+    add("long pointer", |size| json!({ "pointer": format!("/{}", "k".repeat(size)) }));
+    add("fields", |_| json!({ "fields": ["id", "at.x"] }));
+    add("fields that are not there", |_| json!({ "fields": ["id", "none", "at.none"] }));
+    add("a hundred fields", |_| json!({ "fields": (0..100).map(|at| format!("key{at}")).collect::<Vec<_>>() }));
+    add("long field", |size| json!({ "fields": [".k".repeat(size)] }));
+    add("columns", |_| json!({ "format": "columns" }));
+    for query in QUERIES {
+        for (document, base, make) in DOCUMENTS {
+            let input = move |size: usize| (make(size), json!({ "jsonPath": query }));
+            cases.push(Case::new(format!("jsonPath {query} | {document}"), base, input, read));
+        }
+    }
+    // What the query itself is made of.
+    let rows = || DOCUMENTS[0].2(50);
+    let mut query = |name: &str, base: usize, query: fn(usize) -> String| {
+        let input = move |size: usize| (rows(), json!({ "jsonPath": query(size) }));
+        cases.push(Case::new(format!("jsonPath | {name}"), base, input, read));
+    };
+    query("selectors", 20, |n| format!("$[{}]", vec!["'none'"; n].join(",")));
+    query("segments", 25, |n| format!("${}", "[0]".repeat(n)));
+    query("terms of a filter", 10, |n| format!("$[?{}]", vec!["@.id == 1"; n].join("||")));
+    query("length of an expression", 20, |n| format!("$[?search(@.name, '{}[x]')]", "a?".repeat(n)));
+    query("repetitions of an expression", 10, |n| format!("$[?search(@.name, 'a{{{n}}}x?')]"));
+    query("length of a literal", 60, |n| format!("$[?@.name == '{}']", "x".repeat(n)));
+    query("length of no query", 60, |n| format!("$[?{}", "(".repeat(n)));
+}
+
+fn text_cases(cases: &mut Vec<Case>) {
+    let texts: [Document; 5] = [
+        ("lines", 2_000, |n| (0..n).map(|at| format!("2026-11-20 10:00:00 INFO request {at} ok\n")).collect()),
+        ("errors", 1_000, |n| (0..n).map(|at| format!("ERROR: needle {at}\n  at frame {at}\n")).collect()),
+        ("line breaks", 100_000, |n| "\n".repeat(n)),
+        ("one line", 40_000, |n| "İx needle ".repeat(n / 11)),
+        ("sections", 400, |n| {
+            (0..n).map(|at| format!("## Section {at}\n\nSome words about {at}. And more.\n\n")).collect()
+        }),
+    ];
+    for (text, base, make) in texts {
+        for (name, arguments) in [
+            ("text", json!({})),
+            ("text by lines", json!({ "lines": "100-120" })),
+            ("text to its end", json!({ "lines": "10-" })),
+            ("search in text", json!({ "search": "needle" })),
+            ("search in text for a letter", json!({ "search": "e", "context": 20 })),
+            ("search in text for nothing", json!({ "search": "none" })),
+        ] {
+            let input = move |size: usize| (make(size), arguments.clone());
+            cases.push(Case::new(format!("{name} | {text}"), base, input, read_text));
+        }
+        cases.push(Case::new(format!("summarize_text | {text}"), base, make, summarize));
+    }
+}
+
+fn shape_cases(cases: &mut Vec<Case>) {
+    for (name, policy, asked) in [
+        ("shape", json!({}), json!({})),
+        ("shape with a store", json!({ "overflow": "offload" }), json!({ "store": true })),
+        ("shape or suggest", json!({ "overflow": "error" }), json!({})),
+        ("shape what is detected", json!({ "detect": true }), json!({})),
+        ("shape page 3", json!({}), json!({ "page": 3 })),
+        ("shape fields", json!({}), json!({ "fields": ["id", "none"] })),
+        ("shape default fields", json!({ "fields": ["id", "none"] }), json!({})),
+        ("shape a hundred fields", json!({}), json!({ "fields": vec!["none"; 100] })),
+        ("shape with a long cursor", json!({}), json!({ "cursor": "A".repeat(100_000) })),
+        ("shape columns", json!({ "format": "auto" }), json!({})),
+    ] {
+        for (document, base, make) in DOCUMENTS {
+            let (policy, asked) = (policy.clone(), asked.clone());
+            let input = move |size: usize| (make(size), policy.clone(), asked.clone());
+            cases.push(Case::new(format!("{name} | {document}"), base, input, shape));
+        }
+    }
+    let mut asked = |name: &str, base: usize, asked: fn(usize) -> Value| {
+        let input = move |size: usize| (DOCUMENTS[0].2(50), json!({}), asked(size));
+        cases.push(Case::new(format!("shape | {name}"), base, input, shape));
+    };
+    asked("names in fields", 500, |n| json!({ "fields": (0..n).map(|at| format!("f{at}")).collect::<Vec<_>>() }));
+    asked("length of a field", 5_000, |n| json!({ "fields": ["x".repeat(n)] }));
+    asked("segments of a field", 5_000, |n| json!({ "fields": ["x.".repeat(n)] }));
+    asked("length of a cursor", 5_000, |n| json!({ "cursor": "x".repeat(n) }));
+    asked(
+        "own arguments",
+        1_000,
+        |n| json!({ "arguments": (0..n).map(|at| (format!("a{at}"), json!(at))).collect::<serde_json::Map<_, _>>() }),
+    );
+}
+
+fn result_cases(cases: &mut Vec<Case>) {
+    for (document, base, make) in DOCUMENTS {
+        let text =
+            move |size: usize| (json!({ "content": [{ "type": "text", "text": make(size) }] }).to_string(), json!({}));
+        cases.push(Case::new(format!("result with text | {document}"), base, text, shape_result));
+        let structured = move |size: usize| {
+            let document = make(size);
+            let quoted = serde_json::to_string(&document).unwrap();
+            let text = format!(
+                r#"{{"content":[{{"type":"text","text":{quoted}}}],"structuredContent":{{"value":{document}}}}}"#
+            );
+            (text, json!({ "outputSchema": true }))
+        };
+        cases.push(Case::new(format!("result with both | {document}"), base, structured, shape_result));
+    }
+    let blocks = |size: usize| {
+        let block = json!({ "type": "text", "text": "some words" });
+        (json!({ "content": vec![block; size] }).to_string(), json!({}))
+    };
+    cases.push(Case::new("result | blocks", 500, blocks, shape_result));
+    let members = |size: usize| -> serde_json::Map<String, Value> {
+        (0..size).map(|at| (format!("member{at}"), json!("some words"))).collect()
+    };
+    let preserved = move |name: &str, base: usize, schema: fn(usize) -> Value| {
+        let input = move |size: usize| {
+            let result = json!({ "content": [], "structuredContent": members(size) });
+            (result.to_string(), json!({ "outputSchema": schema(size) }))
+        };
+        Case::new(format!("result with a schema | {name}"), base, input, shape_result)
+    };
+    cases.push(preserved("members", 500, |_| json!({ "type": "object" })));
+    cases.push(preserved(
+        "required members",
+        500,
+        |n| json!({ "type": "object", "required": (0..n).map(|at| format!("member{at}")).collect::<Vec<_>>() }),
+    ));
+    cases.push(preserved("branches", 500, |n| {
+        let branch = |at: usize| json!({ "properties": { format!("member{at}"): { "type": "string" } } });
+        json!({ "type": "object", "anyOf": (0..n).map(branch).collect::<Vec<_>>() })
+    }));
+    cases.push(preserved("branches to the root", 8, |n| {
+        json!({ "type": "object", "anyOf": vec![json!({ "$ref": "#" }); n], "allOf": vec![json!({ "$ref": "#" }); n] })
+    }));
+}
+
+fn tool_cases(cases: &mut Vec<Case>) {
+    let mut add = |name: &str, base: usize, schema: fn(usize) -> Value| {
+        for member in ["inputSchema", "outputSchema"] {
+            let input = move |size: usize| json!({ "name": "t", member: schema(size) });
+            cases.push(Case::new(format!("tool's {member} | {name}"), base, input, list_tool));
+        }
+    };
+    add("properties", 500, |n| {
+        let properties: serde_json::Map<_, _> =
+            (0..n).map(|at| (format!("p{at}"), json!({ "type": "integer" }))).collect();
+        json!({ "type": "object", "properties": properties, "additionalProperties": false })
+    });
+    add("branches to the root", 8, |n| json!({ "type": "object", "anyOf": vec![json!({ "$ref": "#" }); n] }));
+    add(
+        "branches",
+        100,
+        |n| json!({ "type": "object", "anyOf": vec![json!({ "type": "object", "additionalProperties": false }); n] }),
+    );
+    add("references through one another", 8, |n| {
+        let all = |at: usize| json!({ "anyOf": vec![json!({ "$ref": format!("#/$defs/d{}", at + 1) }); 6] });
+        let definitions: serde_json::Map<_, _> = (0..n).map(|at| (format!("d{at}"), all(at))).collect();
+        json!({ "type": "object", "$defs": definitions, "anyOf": [{ "$ref": "#/$defs/d0" }] })
+    });
+    add("depth", 12, |n| {
+        (0..n).fold(
+            json!({ "type": "integer" }),
+            |below, _| json!({ "type": "object", "properties": { "below": below }, "additionalProperties": false }),
+        )
+    });
+}
+
+fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    read_cases(&mut cases);
+    text_cases(&mut cases);
+    shape_cases(&mut cases);
+    result_cases(&mut cases);
+    tool_cases(&mut cases);
+    cases
+}
+
+/// What a call costs: units of work, what is read of its source, what it allocates.
+fn costs(case: &Case, size: usize) -> [u64; 3] {
+    let prepared = (case.make)(size);
+    let mut spent = Spent::default();
+    let allocated = measure(|| spent = measured_call(prepared));
+    [spent.work, spent.read, allocated.bytes_total + ALLOCATION * allocated.count_total]
+}
+
+/// How a cost grows with each doubling.
+fn factors(costs: &[[u64; 3]], which: usize) -> Vec<f64> {
+    costs.windows(2).map(|pair| (pair[1][which] as f64 - SLACK).max(0.0) / (pair[0][which] as f64).max(1.0)).collect()
+}
+
+/// A cost may jump once, where a larger input is shown in another way; so it grows too fast where it does so twice in a
+/// row.
+#[test]
+fn twice_the_input_costs_at_most_a_little_more_than_twice() {
+    // What is made once is made before anything is counted.
+    drop(answer("[1]", "json", json!({})));
+    // For a profiler: only some cases, and the table that goes with its figures.
+    let only = std::env::var("GROWTH").unwrap_or_default();
+    let is_profiled = std::env::var("GROWTH_TABLE").is_ok();
+    let mut failed = Vec::new();
+    for case in cases().iter().filter(|case| case.name.contains(&only)) {
+        let sizes = (0..=DOUBLINGS).map(|doubling| case.base << doubling);
+        let costs: Vec<[u64; 3]> = sizes.map(|size| costs(case, size)).collect();
+        if is_profiled {
+            println!("case\t{}", case.name);
+        }
+        for (which, what) in ["work", "reading", "memory"].into_iter().enumerate() {
+            if factors(&costs, which).windows(2).any(|pair| pair[0].min(pair[1]) > MOST) {
+                let grown: Vec<u64> = costs.iter().map(|costs| costs[which]).collect();
+                failed.push(format!("{}: {what} grows {grown:?}", case.name));
+            }
+        }
+    }
+    assert!(failed.is_empty(), "{} cases:\n{}", failed.len(), failed.join("\n"));
+}
+
+/// A text of 20 MB, and queries about it that ask for more than they may have.
+#[test]
+fn no_question_about_a_large_text_goes_on() {
+    const BYTES: usize = 20_000_000;
+    const MOST_WORK: u64 = (1 << 27) + 8 * BYTES as u64;
+    let unit = r#"{"id":1,"name":"needle and more of it"}"#;
+    let rows = list((0..BYTES / (unit.len() + 1)).map(|_| unit.to_owned()));
+    let long = format!(r#"{{"s":"{}"}}"#, "ab ".repeat(BYTES / 3));
+    for (content, arguments) in [
+        (&rows, json!({ "jsonPath": "$..[?count($..*) > 3]" })),
+        (&rows, json!({ "jsonPath": "$..[?search(@, '(.?){150}~')]" })),
+        (&rows, json!({ "jsonPath": "$[?$ == $[0]]" })),
+        (&rows, json!({ "jsonPath": "$[?@.name < $[-1].name]" })),
+        (&rows, json!({ "search": "e" })),
+        (&long, json!({ "jsonPath": "$[?search(@, 'x.{50}y')]" })),
+        (&long, json!({ "jsonPath": "$[?@ == 'a', ?length(@) > 3, ?search(@,'b[x]'), ?search(@,'b[y]')]" })),
+    ] {
+        let mut answered = None;
+        let memory = measure(|| answered = Some(answer(content, "json", arguments.clone()))).bytes_max;
+        let answered = answered.unwrap();
+        assert!(answered.receipt.work <= MOST_WORK, "{arguments}");
+        assert!(answered.text.contains(r#""stopped":true"#), "{arguments}: {}", answered.text);
+        assert!(memory < 2 * BYTES as u64, "{arguments}: {memory} bytes");
+    }
+}

@@ -1,0 +1,110 @@
+//! The inputs that a corpus begins with: the cases in `vectors/`, in the form that `fuzz/src/input.rs` describes.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::layout::Layout;
+
+/// Writes the seeds of a target into its corpus, but for longer ones; those that are there stay.
+pub fn write(layout: &Layout, target: &str, corpus: &Path, longest: usize) -> Result<()> {
+    for entry in fs::read_dir(layout.path("vectors"))? {
+        let path = entry?.path();
+        if path.extension().is_none_or(|ending| ending != "json") {
+            continue;
+        }
+        let file: Value = serde_json::from_str(&fs::read_to_string(&path)?)
+            .with_context(|| format!("cannot read {}", path.display()))?;
+        let runner = file["runner"].as_str().unwrap_or_default();
+        for case in file["cases"].as_array().into_iter().flatten() {
+            let Some(seed) = seed(target, runner, case).filter(|seed| seed.len() <= longest) else { continue };
+            let hash: String = Sha256::digest(&seed).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+            let file = corpus.join(format!("seed-{hash}"));
+            if !file.exists() {
+                fs::write(&file, seed)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A case as an input of a target; `None` if the target has no use for it.
+fn seed(target: &str, runner: &str, case: &Value) -> Option<String> {
+    let mut head = Map::new();
+    let (body, members): (Option<&Value>, &[&str]) = match (target, runner) {
+        ("shape" | "cursors", "shape" | "shape_snapshot" | "keyset_page" | "links" | "infer_schema") => {
+            (case.get("json").or(case.get("text")), &["policy", "call"])
+        }
+        ("jsonpath", "read_result") => {
+            head.insert("query".to_owned(), case.get("arguments")?.get("jsonPath")?.clone());
+            (case.get("json"), &[])
+        }
+        ("read_result", "read_result") => (case.get("json").or(case.get("text")), &["policy", "arguments"]),
+        ("tokens", "count_tokens") => (case.get("text"), &["encoding"]),
+        ("mcp", "shape_result") => (case.get("returned"), &["policy", "call"]),
+        ("mcp", "tool" | "output_schema") if case.get("tool").is_some_and(Value::is_object) => {
+            (None, &["policy", "tool"])
+        }
+        ("summaries", "summarize_text") => (case.get("text"), &["policy", "call", "summary"]),
+        ("summaries", "shape")
+            if ["series", "grid", "detect"].iter().any(|name| case["policy"].get(name).is_some()) =>
+        {
+            (case.get("json"), &["policy", "call"])
+        }
+        _ => return None,
+    };
+    for name in members {
+        if let Some(value) = case.get(*name) {
+            head.insert((*name).to_owned(), value.clone());
+        }
+    }
+    if case.get("text").is_some() && target != "tokens" {
+        head.insert("text".to_owned(), json!(true));
+    }
+    let body = body.map_or(Some("{}".to_owned()), expand)?;
+    Some(format!("{}\n{body}", Value::Object(head)))
+}
+
+/// A text of a case: itself, or its expanded `repeat`.
+fn expand(text: &Value) -> Option<String> {
+    if let Some(text) = text.as_str() {
+        return Some(text.to_owned());
+    }
+    let repeat = text.get("repeat")?;
+    let part = |name: &str| repeat[name].as_str().unwrap_or_default();
+    let times = repeat["times"].as_u64()?;
+    let items: Vec<String> = (0..times).map(|i| part("item").replace("${i}", &i.to_string())).collect();
+    Some(format!("{}{}{}", part("prefix"), items.join(part("separator")), part("suffix")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::TARGETS, seed};
+    use serde_json::json;
+
+    #[test]
+    fn a_case_becomes_its_head_and_its_text() {
+        let case = json!({ "name": "n", "json": { "repeat": { "prefix": "[", "item": "${i}", "separator": ",", "suffix": "]", "times": 3 } },
+            "policy": { "maxTokens": 300 }, "expect": {} });
+        assert_eq!(seed("shape", "shape", &case).unwrap(), "{\"policy\":{\"maxTokens\":300}}\n[0,1,2]");
+        let text = json!({ "name": "n", "text": "words", "call": { "page": 2 } });
+        assert_eq!(seed("cursors", "shape", &text).unwrap(), "{\"call\":{\"page\":2},\"text\":true}\nwords");
+        assert_eq!(seed("tokens", "shape", &text), None);
+    }
+
+    #[test]
+    fn every_target_has_seeds() {
+        let layout = crate::layout::Layout::new();
+        let folder = std::env::temp_dir().join(format!("toolshape-seeds-{}", std::process::id()));
+        for target in TARGETS {
+            let corpus = folder.join(target);
+            std::fs::create_dir_all(&corpus).unwrap();
+            super::write(&layout, target, &corpus, 3000).unwrap();
+            assert!(std::fs::read_dir(&corpus).unwrap().count() >= 10, "{target}");
+        }
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}
