@@ -91,11 +91,11 @@ fn result(shaper: &Shaper, call: &Value, returned: &JsonText<'_>) {
     // What passes unshaped is not for the model.
     let is_unfinished = result["task"].is_object() || result["resultType"] == "input_required";
     assert!(is_unfinished || result["_meta"]["toolshape/receipt"].is_object(), "{own}\npasses as {result}");
-    if own["isError"] == true && own["content"].is_array() && !result["_meta"]["toolshape/receipt"].is_null() {
-        assert_eq!(result["isError"], true, "{own}\nbecomes {result}");
-    }
     // Another value is shaped as a whole, not what it calls its structured content.
     let is_result = member(returned, "content").is_some() && is_content(returned) && own.get("resultType").is_none();
+    if is_result && own["isError"] == true && !result["_meta"]["toolshape/receipt"].is_null() {
+        assert_eq!(result["isError"], true, "{own}\nbecomes {result}");
+    }
     if is_result && result["isError"] != true {
         valid(shaper, call, &own, &result);
     }
