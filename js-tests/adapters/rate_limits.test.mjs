@@ -47,7 +47,7 @@ for (const sdk of Object.keys(inProcess)) {
       const { client, close } = await inProcess[sdk](policy, throwing(names));
       for (const { name, error, call, now, expect } of own) {
         // What has a message is thrown as an error, as tools do: of another object the SDKs show no words.
-        thrown = typeof error?.message === "string" ? Object.assign(new Error(), error) : error;
+        thrown = expect !== null && typeof error?.message === "string" ? Object.assign(new Error(), error) : error;
         const tool = call.tool ?? "fetch";
         for (const asked of [tool, `${tool}_promised`]) {
           mock.timers.enable({ apis: ["Date"], now: (now ?? 0) * 1000 });
