@@ -13,6 +13,7 @@ mod candidate;
 mod channel_size;
 mod host;
 mod kept_result;
+mod parts;
 mod plan;
 mod preserve;
 mod result;
@@ -31,7 +32,6 @@ use crate::api::shaper::Shaper;
 use crate::api::snapshot;
 use crate::base::error::Error;
 use crate::base::json_string;
-use crate::base::sorting::sort_by_key;
 use crate::ladder::job::Job;
 use crate::ladder::refusal;
 use crate::ladder::run::Run;
@@ -51,6 +51,7 @@ use crate::value::source::{self, Kind, Source};
 use crate::value::token_count::Measure;
 use channel_size::ChannelSize;
 use host::Host;
+use parts::Parts;
 use preserve::Preserved;
 use result::{Draft, Structured};
 use rules::Rules;
@@ -192,32 +193,6 @@ struct Shaping<'a> {
     host: Host,
 }
 
-/// The readable parts of a CallToolResult, as shaping needs them.
-struct Parts<'s> {
-    texts: Vec<Part<'s>>,
-    /// The parts in the `content`: the texts, and the blocks that are read as they are.
-    content: Vec<Part<'s>>,
-    /// The parts that the result shows: those in the `content` and the structured content, without the texts if both have
-    /// the same content.
-    all: Vec<Part<'s>>,
-    /// The index of the part that is shaped: the heaviest one, or the structured content if there is any, because the
-    /// texts are about it.
-    main: Option<usize>,
-    /// Whether the texts have only the content of the structured content.
-    same: bool,
-    /// The key, as a literal, of the one member of the structured content that is shaped; `None` if all of it is.
-    inside: Option<String>,
-}
-
-/// What of the structured content is shaped.
-struct Data<'s> {
-    part: Part<'s>,
-    /// Whether the texts have only the content of the structured content.
-    same: bool,
-    /// The key, as a literal, of the one member that `part` is; `None` if it is the whole.
-    inside: Option<String>,
-}
-
 impl Shaping<'_> {
     /// A value that is no CallToolResult, or what was stored of one.
     fn shape_value(&self, part: &Part<'_>) -> Result<ShapedResult, Error> {
@@ -228,28 +203,6 @@ impl Shaping<'_> {
         let texts: Vec<Part<'_>> = result.texts.iter().map(|text| text.part(self.call)).collect();
         let parts = self.parts(result, texts)?;
         self.fitted(&parts.all, |settings| self.result(result, &parts, settings))
-    }
-
-    fn parts<'s, 'v: 's>(&'s self, result: &ToolResult<'v>, texts: Vec<Part<'s>>) -> Result<Parts<'s>, Error> {
-        let data = match &result.structured {
-            Some(value) => Some(self.data(value, &texts)?),
-            None => None,
-        };
-        let same = data.as_ref().is_some_and(|data| data.same);
-        let blocks = || result.values.iter().map(|&at| Part::of_block(at, &result.blocks[at], self.call));
-        let in_order = |mut parts: Vec<Part<'s>>| {
-            sort_by_key(&mut parts, |part| part.block);
-            parts
-        };
-        let content = in_order(texts.iter().cloned().chain(blocks()).collect());
-        let mut all = if same { blocks().collect() } else { content.clone() };
-        let inside = data.as_ref().and_then(|data| data.inside.clone());
-        all.extend(data.map(|data| data.part));
-        let main = match result.structured {
-            Some(_) => all.len().checked_sub(1),
-            None => (0..all.len()).rev().max_by_key(|&at| all[at].value().min_bytes(usize::MAX)),
-        };
-        Ok(Parts { texts, content, all, main, same, inside })
     }
 
     fn measure(&self) -> Measure {
@@ -374,38 +327,6 @@ impl Shaping<'_> {
     fn nothing(&self, own: Option<&ToolResult<'_>>, settings: &Settings) -> Draft {
         let receipts = Receipts::new(settings, self.call, Weight::Exact(0));
         Draft::unchanged(own, receipts.unchanged(Fit { text: String::new(), tokens: 0 }).receipt)
-    }
-
-    /// The structured content, and whether the texts only repeat it. If the SDK wrapped the tool's value, the value
-    /// itself is shaped.
-    fn data<'s, 'v: 's>(&'s self, structured: &AnySource<'v>, texts: &[Part<'s>]) -> Result<Data<'s>, Error> {
-        let whole = |same| Data { part: Part::of(structured, self.call), same, inside: None };
-        if texts.is_empty() || tool_result::tell_the_same(texts, structured)? {
-            return Ok(whole(true));
-        }
-        // With a preserved schema, the shown value and the pointers are those of the whole described value.
-        let may_be_inside = self.settings.schema == Schema::Widen;
-        let entries = match structured.kind() {
-            Kind::Object if structured.len() == 1 => structured.entries()?,
-            _ => Vec::new(),
-        };
-        if let [(key, inside)] = &entries[..]
-            && key == "\"result\""
-            && tool_result::tell_the_same(texts, inside)?
-        {
-            let data = Data { part: Part::of(inside, self.call), same: true, inside: Some(key.clone()) };
-            return Ok(if may_be_inside { data } else { whole(true) });
-        }
-        if let [text] = texts
-            && tool_result::holds_text(structured, text)?
-        {
-            // If the text is the object's only member, it is all there is to shape; as JSON if it is JSON.
-            return Ok(match &entries[..] {
-                [(key, _)] if may_be_inside => Data { part: text.clone(), same: true, inside: Some(key.clone()) },
-                _ => whole(true),
-            });
-        }
-        Ok(whole(false))
     }
 
     fn size(&self, part: &Part<'_>, most: usize) -> Result<Option<ChannelSize>, Error> {

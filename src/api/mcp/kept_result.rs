@@ -181,7 +181,7 @@ impl Shaper {
     }
 }
 
-impl super::Parts<'_> {
+impl super::parts::Parts<'_> {
     /// Whether a part is the structured content, which may be a text's.
     fn is_data(&self, part: &Part<'_>) -> bool {
         part.block.is_none() || self.same && !part.is_block
