@@ -46,7 +46,8 @@ for (const sdk of Object.keys(inProcess)) {
       const names = [...new Set(own.map(({ call }) => call.tool ?? "fetch"))];
       const { client, close } = await inProcess[sdk](policy, throwing(names));
       for (const { name, error, call, now, expect } of own) {
-        thrown = error;
+        // What has a message is thrown as an error, as tools do: of another object the SDKs show no words.
+        thrown = expect !== null && typeof error?.message === "string" ? Object.assign(new Error(), error) : error;
         const tool = call.tool ?? "fetch";
         for (const asked of [tool, `${tool}_promised`]) {
           mock.timers.enable({ apis: ["Date"], now: (now ?? 0) * 1000 });

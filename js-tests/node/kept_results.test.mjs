@@ -24,7 +24,7 @@ function archiveOf({ redact, redacts, fails }) {
     if (redact) assert.ok(!new RegExp(redact[0]).test(value), value);
   };
   const hook = redact && ((text) => text.replace(new RegExp(redact[0], "g"), redact[1]));
-  return { kept, archive: new Archive(new Shaper(policy), { ...store, get: (key) => store.get(key), set }, { redact: hook, redacts }) };
+  return { kept, archive: new Archive(new Shaper(policy), { ...store, get: (key) => store.get(key), set, delete: (key) => store.delete(key) }, { redact: hook, redacts }) };
 }
 
 for (const one of together.cases) {

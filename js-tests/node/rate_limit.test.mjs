@@ -85,7 +85,7 @@ for (const [name, [error, expected]] of Object.entries(hostile)) {
 }
 
 test("a message of megabytes is cut to the budget", () => {
-  const shaped = shaper.rateLimit({ status: 429, message: "slow 🤦🏽‍♀️ ".repeat(300_000) }, call);
+  const shaped = shaper.rateLimit({ message: "slow 🤦🏽‍♀️ ".repeat(300_000), cause: { status: 429 } }, call);
   assert.ok(shaped.tokens <= 2000 && shaped.tokens > 1000);
   assert.match(shaped.value.message, /^slow 🤦🏽‍♀️ .*…$/u);
 });

@@ -67,7 +67,7 @@ export const clients = {
 };
 
 /** Clients that take no user and password in an address, and those that add a path to the address they get. */
-const NO_USER = ["fetch", "ky", "gaxios"];
+const NO_USER = ["fetch", "node-fetch", "ky", "gaxios"];
 const ADD_PATH = ["undici with responseError", "openai", "@anthropic-ai/sdk", "@octokit/request", "stripe", "@slack/web-api", "@notionhq/client", "@aws-sdk/client-s3"];
 
 /** The address of a server as a client is given it: with all the secrets that the client takes there. */

@@ -125,7 +125,7 @@ for (const [what, redact, told] of [
       const archive = new Archive(new Shaper(), store, { redact, redacts, onStoreError: (error) => faults.push(error) });
       const result = { content: [{ type: "text", text: TEXT }, { type: "text", text: "hunter beside" }] };
       const [alone, inMcp] = [await archive.shape(ROWS), (await archive.shapeResult(result)).result];
-      const [first, second] = await archive.shapeTogether([{ value: ROWS }, { value: "hunter beside" }]);
+      const [first, second] = await archive.shapeTogether([{ value: ROWS }, { value: ["hunter beside"] }]);
       const texts = [alone.text, inMcp.content[0].text, first.text, ...(redacts === "all" ? [second.text] : [])];
       for (const text of texts) {
         const { error, message } = JSON.parse(text);

@@ -43,7 +43,7 @@ export function described(options: object): Record<string, unknown> {
       case "onReceipt":
       case "scope":
       case "authorize":
-        return [name, typeof value === "function" ? "a function" : kindOf(value)];
+        return [name, kindOf(value)];
       default:
         return [name, value];
     }

@@ -75,7 +75,7 @@ def shape_server(
                 return UNSHAPED
             return on_the_wire(result)
 
-        shaped = await adapter.run(adapter.plan(tool), arguments, _client(context), context, work)
+        shaped = await adapter.run(adapter.plan(tool), arguments, _client(context), context, work, _origin)
         return asked[0] if asked else mt.CallToolResult.model_validate(shaped)
 
     async def templates() -> list[mt.ResourceTemplate]:
@@ -102,6 +102,12 @@ def shape_server(
     ]:
         setattr(server, method, shaping)
     return server
+
+
+def _origin(error: Exception) -> BaseException:
+    """The tool's original exception, if the SDK wrapped it; the wrapper's message may mask it."""
+    is_made = str(error).startswith("Error executing tool ")
+    return error.__cause__ if is_made and error.__cause__ is not None else error
 
 
 def _client(context: Context[Any, Any] | None) -> str | None:
