@@ -135,7 +135,7 @@ fn smallest_fields(
     value: &AnySource<'_>,
     fits: impl Fn(&[FieldPath]) -> Result<bool, Error>,
 ) -> Result<Option<Map<String, Value>>, Error> {
-    let entries = value.entries()?;
+    let entries = value.entries_where(&mut |at, _| at <= MAX_FIELDS)?;
     if entries.is_empty() || entries.len() > MAX_FIELDS {
         return Ok(None);
     }

@@ -298,7 +298,7 @@ fn stand_in<S: Source>(value: &S) -> Result<String, Error> {
     Ok(match value.kind() {
         Kind::Array => format!("\"[Array({})]\"", value.len()),
         Kind::Object => {
-            let entries = value.entries()?;
+            let entries = value.entries_where(&mut |at, _| at <= NAMED_KEYS)?;
             let mut names: Vec<String> = entries.iter().take(NAMED_KEYS).map(|(key, _)| short_key(key)).collect();
             if entries.len() > NAMED_KEYS {
                 names.push("...".to_owned());

@@ -38,13 +38,13 @@ impl<S: Source> Envelope<S> {
     /// Finds the list that makes up most of an object: at each level the child that is heavier than all others
     /// together.
     pub fn find(object: &S) -> Result<Option<Self>, Error> {
-        Self::walk(object, |entries, _| heaviest(entries))
+        Self::walk(object, MAX_KEYS, |entries, _| heaviest(entries))
     }
 
     /// Finds the largest list of an object: at each level in the heaviest array or object, even if it is not most of
     /// the object.
     pub fn largest(object: &S) -> Result<Option<Self>, Error> {
-        Self::walk(object, |entries, _| {
+        Self::walk(object, usize::MAX, |entries, _| {
             let mut found = None;
             for (at, (_, value)) in entries.iter().enumerate() {
                 if matches!(value.kind(), Kind::Array | Kind::Object) {
@@ -58,20 +58,26 @@ impl<S: Source> Envelope<S> {
     /// Finds the list at a pointer.
     pub fn at(object: &S, pointer: &str) -> Result<Option<Self>, Error> {
         let tokens = crate::base::json_pointer::tokens(pointer).unwrap_or_default();
-        Self::walk(object, |entries, level| {
+        Self::walk(object, usize::MAX, |entries, level| {
             let is_next = |(key, _): &Entry<S>| tokens.get(level).is_some_and(|token| Quoted::new(key).is(token));
             Ok(entries.iter().position(is_next))
         })
         .map(|found| found.filter(|envelope| envelope.pointer == pointer))
     }
 
+    /// Goes down to a list, through objects of at most `most` keys; of a larger one no more is read.
     fn walk(
         object: &S,
+        most: usize,
         choose: impl Fn(&[Entry<S>], usize) -> Result<Option<usize>, Error>,
     ) -> Result<Option<Self>, Error> {
         let (mut levels, mut pointer) = (Vec::new(), String::new());
-        let mut entries = object.entries()?;
+        let read = |object: &S| object.entries_where(&mut |at, _| at <= most);
+        let mut entries = read(object)?;
         while levels.len() < MAX_LEVELS {
+            if entries.len() > most {
+                return Ok(None);
+            }
             let Some(at) = choose(&entries, levels.len())? else { return Ok(None) };
             let after = entries.split_off(at + 1);
             let Some((key, value)) = entries.pop() else { return Ok(None) };
@@ -80,7 +86,7 @@ impl<S: Source> Envelope<S> {
             pointer = inside;
             match value.kind() {
                 Kind::Array => return Ok(Some(Self { list: value, pointer, levels })),
-                Kind::Object => entries = value.entries()?,
+                Kind::Object => entries = read(&value)?,
                 _ => return Ok(None),
             }
         }
@@ -132,13 +138,10 @@ impl<S: Source> Envelope<S> {
     }
 }
 
-/// The child that is heavier than all others together, if the object has few enough keys.
+/// The child that is heavier than all others together.
 ///
 /// Weights are estimates that are equal for all hosts.
 fn heaviest<S: Source>(entries: &[Entry<S>]) -> Result<Option<usize>, Error> {
-    if entries.len() > MAX_KEYS {
-        return Ok(None);
-    }
     let weights: Vec<usize> =
         entries.iter().map(|(_, value)| token_estimate::chars(value)).collect::<Result<_, _>>()?;
     let all: usize = weights.iter().sum();

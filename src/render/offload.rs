@@ -150,17 +150,19 @@ pub(crate) struct FirstKeys {
 
 impl FirstKeys {
     fn read(&mut self, object: &AnySource<'_>) -> Result<(), Error> {
-        for (key, _) in object.entries()? {
-            let key = short_key(&key);
-            if self.first.contains(&key) {
-                continue;
+        object.entries_where(&mut |_, key| {
+            if self.are_more {
+                return false;
             }
-            if self.first.len() == KEYS {
-                self.are_more = true;
-                break;
+            let key = short_key(key);
+            if !self.first.contains(&key) {
+                match self.first.len() == KEYS {
+                    true => self.are_more = true,
+                    false => self.first.push(key),
+                }
             }
-            self.first.push(key);
-        }
+            false
+        })?;
         Ok(())
     }
 

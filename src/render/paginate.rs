@@ -350,7 +350,7 @@ impl<S: Source> Filler<'_, S> {
         let at = self.window.start + before.len();
         // JSON Pointer to the row in the tool's own result.
         let pointer = format!("{}{}/{}", self.cx.base, self.frame.pointer(), self.list.original_index(at));
-        let (fingerprint, entries) = (row_fingerprint(row)?, row.entries()?);
+        let (fingerprint, entries) = (row_fingerprint(row)?, row.entries_where(&mut |at, _| at <= self.cx.budget)?);
         let mut within = elide::value(row, &entries, &pointer, self.cx.measure);
         self.cx.shrink_from(spend, least, |spend| {
             let (json, elisions) = within(spend)?;

@@ -82,33 +82,39 @@ pub(crate) fn object<S: Source>(
     weight: usize,
     cx: &View<'_>,
 ) -> Result<Option<Fit>, Error> {
-    let entries = object.entries()?;
-    let total = entries.len();
-    let (start, shifted) = match cx.cursor(Unit::Keys)? {
-        Some(cursor) => (cursor.position.min(total), cursor.total != total),
-        None => (0, false),
-    };
-    let nested = entries.iter().any(|(key, _)| is_ours(key));
-    let mut shown_entries = EntryFitter::new(&entries[start..], cx.measure);
+    let cursor = cx.cursor(Unit::Keys)?;
+    let start = cursor.as_ref().map_or(0, |cursor| cursor.position);
+    // Each entry takes a token or more, so those after as many are not kept, however many there are.
+    let end = start.saturating_add(cx.budget).saturating_add(1);
+    let (mut total, mut nested) = (0, false);
+    let entries = object.entries_where(&mut |at, key| {
+        total = at + 1;
+        nested = nested || is_ours(key);
+        (start..end).contains(&at)
+    })?;
+    let start = start.min(total);
+    let shifted = cursor.is_some_and(|cursor| cursor.total != total);
+    let mut shown_entries = EntryFitter::new(&entries, cx.measure);
     cx.shrink(|spend| {
         let fitted = shown_entries.fit(spend, &cx.base)?;
-        let shown = total - start - fitted.omitted;
+        let shown = fitted.entries.len();
+        let omitted_after = total - start - shown;
         // A key that is too long to show is skipped, so that later keys are reached.
         let position = start + shown.max(1);
-        let next = if fitted.omitted > 0 && position < total {
+        let next = if omitted_after > 0 && position < total {
             let pointer = String::new();
             cx.encode(Place { unit: Unit::Keys, position, end: total, total, fingerprint: 0, pointer })
         } else {
             None
         };
-        let truncated = fitted.elisions.len() + start + fitted.omitted + omitted.keys;
+        let truncated = fitted.elisions.len() + start + omitted_after + omitted.keys;
         let note = ObjectNote {
             cx,
             start,
             shown,
             position,
             total,
-            omitted: fitted.omitted,
+            omitted: omitted_after,
             shortened: fitted.elisions.len(),
             handle: cx.handle(next.is_some()),
             has_next: next.is_some(),

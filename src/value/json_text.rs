@@ -31,7 +31,7 @@ pub struct JsonText<'a> {
     items: OnceCell<Rc<Items>>,
 }
 
-/// The number of items of an array, and the offset of every [`STRIDE`]th.
+/// The number of items of an array, and the offset of every [`STRIDE`]th; of a long string the number of characters.
 #[derive(Clone, Debug, Default)]
 struct Items {
     len: usize,
@@ -58,7 +58,9 @@ impl<'a> JsonText<'a> {
         let Checked { value, outline } =
             check(text, MAX_DEPTH, &mut |at| items.note(at)).map_err(|fault| explain(fault, text))?;
         let outline = (value.len() >= LARGE).then(|| (value.start, Rc::new(outline)));
-        Ok(Self { span: &text[value], outline, items: OnceCell::from(Rc::new(items)) })
+        let span = &text[value];
+        let items = if span.starts_with('[') { OnceCell::from(Rc::new(items)) } else { OnceCell::new() };
+        Ok(Self { span, outline, items })
     }
 
     /// A value inside checked text.
@@ -244,7 +246,13 @@ impl Source for JsonText<'_> {
     }
 
     fn chars(&self) -> usize {
-        json_string::chars(self.literal())
+        match self.kind() {
+            Kind::String if self.span.len() >= LARGE => {
+                let counted = || Rc::new(Items { len: json_string::chars(self.literal()), starts: Vec::new() });
+                self.items.get_or_init(counted).len
+            }
+            _ => json_string::chars(self.literal()),
+        }
     }
 
     fn slice(&self, start: usize, max: usize) -> Result<String, Error> {

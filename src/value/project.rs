@@ -159,7 +159,14 @@ impl<S: Source> Source for Projected<'_, S> {
                 Some(picks) => picks.iter().filter(|(index, _)| *index < self.value.len()).count(),
                 None => self.value.len(),
             },
-            Kind::Object => self.entries().map_or(0, |entries| entries.len()),
+            Kind::Object => {
+                let mut count = 0;
+                let counted = self.entries_where(&mut |_, _| {
+                    count += 1;
+                    false
+                });
+                counted.map_or(0, |_| count)
+            }
             _ => 0,
         }
     }

@@ -6,6 +6,8 @@ use crate::value::source::{Kind, Source};
 
 /// No token is longer, so a text with more bytes per token is over the limit for certain.
 pub(crate) const MAX_TOKEN_BYTES: usize = 128;
+/// No token holds so many entries of an object, which have five bytes or more each.
+const TOKEN_ENTRIES: usize = MAX_TOKEN_BYTES / 5 + 1;
 /// A value with more bytes per token is rarely within the limit, so it is written and counted piece by piece.
 const LIKELY_BYTES: usize = 8;
 /// A smaller value is one piece. Larger containers are opened, down to so many levels, so many items at a time.
@@ -90,7 +92,13 @@ impl Piecewise {
         let mut before = "[";
         if value.kind() == Kind::Object {
             before = "{";
-            for (key, value) in value.entries()? {
+            // More entries than so many cannot be within the limit, so they are not kept.
+            let most = self.limit.saturating_mul(TOKEN_ENTRIES);
+            let entries = value.entries_where(&mut |at, _| at <= most)?;
+            if entries.len() > most {
+                return Ok(false);
+            }
+            for (key, value) in entries {
                 if !(self.push(before) && self.push(&key) && self.push(":") && self.write(&value, levels - 1)?) {
                     return Ok(false);
                 }

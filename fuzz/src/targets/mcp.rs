@@ -47,7 +47,7 @@ pub fn run(input: &Input) -> Option<()> {
         return None;
     }
     let shaper = Shaper::new(Policy::new(&policy, Naming::Camel).ok()?);
-    if let Some(tool) = input.head.get("tool").filter(|tool| tool.is_object()) {
+    if let Some(tool) = input.head.get("tool") {
         listed(&shaper, tool);
     }
     let mut returned = input.body.clone();

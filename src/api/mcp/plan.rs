@@ -46,7 +46,7 @@ impl Shaper {
         let is_preserved = promised == shown.get("outputSchema").filter(|schema| !schema.is_null());
         let mut call = Map::new();
         // A call may have no tool name.
-        let name = tool["name"].as_str().filter(|name| !name.is_empty());
+        let name = tool.get("name").and_then(Value::as_str).filter(|name| !name.is_empty());
         call.extend(name.map(|name| ("tool".to_owned(), json!(name))));
         call.insert(naming.spell("ownArguments").into_owned(), json!(own_arguments));
         let schema = promised.map(|schema| if is_preserved { schema.clone() } else { json!(true) });

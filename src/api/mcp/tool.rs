@@ -52,9 +52,10 @@ impl Shaper {
     /// assert!(listed.tool["inputSchema"]["properties"]["page"].is_object());
     /// ```
     pub fn tool(&self, tool: &Value) -> ShapedTool {
-        let name = tool["name"].as_str();
+        let name = tool.get("name").and_then(Value::as_str);
         let settings = self.policy().settings(name);
-        if settings.is_left_alone() {
+        // What is no object is no tool: it passes as it is.
+        if settings.is_left_alone() || !tool.is_object() {
             return ShapedTool { tool: tool.clone(), controls: Vec::new(), own_arguments: CONTROLS.to_vec() };
         }
         let mut tool = tool.clone();

@@ -21,8 +21,9 @@ pub(super) enum Name<'a> {
     Index(usize),
 }
 
-/// What it takes to step over large values, in bytes that are looked at.
-const STEPPING_OVER: usize = 256;
+/// What it takes to step over large values, in bytes that are looked at: their places are looked up among those of all
+/// large values of the text, which may be millions.
+const STEPPING_OVER: usize = 1024;
 
 /// The bytes that are looked at where a value is skipped, and so many of its bytes are in values that are stepped over.
 fn looked_at(bytes: usize, unread: usize) -> usize {
