@@ -9,6 +9,7 @@ mod functions;
 mod host;
 mod module;
 mod node;
+mod open_path;
 mod shaped;
 mod shaped_result;
 mod text;
