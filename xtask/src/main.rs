@@ -12,6 +12,7 @@ mod deny;
 mod examples;
 mod faults;
 mod fuzz;
+mod growth;
 mod lanes;
 mod layout;
 mod measure;
@@ -74,6 +75,8 @@ enum Command {
     Deny,
     /// Cause each fault in each store, and count what was lost
     Faults(faults::Args),
+    /// Double what each call is given, and show how its cost grows
+    Growth,
     /// Run the unit tests of `json/` and `tokens/` in Miri
     Miri(miri::Args),
     /// Change the core, one place at a time, and look whether a test fails
@@ -113,6 +116,7 @@ fn main() -> ExitCode {
         Command::Coverage(args) => coverage::command(&layout, &args),
         Command::Deny => deny::command(&layout),
         Command::Faults(args) => faults::command(&layout, &args),
+        Command::Growth => growth::command(&layout),
         Command::Miri(args) => miri::command(&layout, &args),
         Command::Mutants(args) => mutants::command(&layout, &args),
         Command::Reproducible(args) => reproducible::command(&layout, &args),
