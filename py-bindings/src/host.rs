@@ -1,7 +1,7 @@
 //! The state of reading one Python value: the errors that occurred, and the items of iterators, which can be read only
 //! once.
 
-use std::cell::{Cell, RefCell, RefMut};
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
 use pyo3::CastIntoError;
@@ -11,7 +11,6 @@ use pyo3::types::{PyDict, PyList};
 use toolshape::{Error, ErrorCode};
 
 use crate::error::raise;
-use crate::open_path::OpenPath;
 
 /// Why an object cannot be read.
 pub enum Unreadable {
@@ -43,23 +42,13 @@ pub struct Host<'py> {
     options: bool,
     /// The iterators that were read, by address; holding them keeps the address in use.
     iterators: RefCell<HashMap<usize, ReadOut<'py>>>,
-    /// The containers around the value that was entered last, and how many places there are.
-    path: RefCell<OpenPath>,
-    places: Cell<u64>,
     /// The exception behind the last error.
     cause: Cell<Option<PyErr>>,
 }
 
 impl<'py> Host<'py> {
     pub fn new(py: Python<'py>) -> Self {
-        Self {
-            py,
-            options: false,
-            iterators: RefCell::default(),
-            path: RefCell::default(),
-            places: Cell::new(0),
-            cause: Cell::new(None),
-        }
+        Self { py, options: false, iterators: RefCell::default(), cause: Cell::new(None) }
     }
 
     /// The reading of options instead of a value.
@@ -69,16 +58,6 @@ impl<'py> Host<'py> {
 
     pub fn reads_options(&self) -> bool {
         self.options
-    }
-
-    /// A number for a place, which no other place has.
-    pub fn place(&self) -> u64 {
-        self.places.replace(self.places.get() + 1)
-    }
-
-    /// The containers around the value that was entered last.
-    pub fn path(&self) -> RefMut<'_, OpenPath> {
-        self.path.borrow_mut()
     }
 
     /// The items of an iterator, read completely at the first visit.

@@ -9,7 +9,6 @@ mod functions;
 mod host;
 mod module;
 mod node;
-mod open_path;
 mod shaped;
 mod shaped_result;
 mod text;

@@ -23,8 +23,6 @@ struct Place<'a, 'py> {
     host: &'a Host<'py>,
     above: Option<(PyValue<'a, 'py>, Step<'py>)>,
     depth: usize,
-    /// What no other place of the host has.
-    number: u64,
     /// The whole text or its error, after it was written to its end.
     json: OnceCell<Result<String, Error>>,
 }
@@ -40,30 +38,14 @@ impl<'a, 'py> PyValue<'a, 'py> {
     pub fn root(object: &Bound<'py, PyAny>, host: &'a Host<'py>) -> Result<Self, Error> {
         let node = Node::of(object, host).map_err(|fault| host.error(fault, String::new()))?;
         let object = object.clone();
-        Ok(Self(Rc::new(Place {
-            object,
-            node,
-            host,
-            above: None,
-            depth: 0,
-            number: host.place(),
-            json: OnceCell::new(),
-        })))
+        Ok(Self(Rc::new(Place { object, node, host, above: None, depth: 0, json: OnceCell::new() })))
     }
 
     fn child(&self, object: Bound<'py, PyAny>, step: Step<'py>) -> Result<Self, Error> {
         let Place { host, depth, .. } = *self.0;
         let node = Node::of(&object, host).map_err(|fault| self.error(fault, &step))?;
         let above = Some((self.clone(), step));
-        Ok(Self(Rc::new(Place {
-            object,
-            node,
-            host,
-            above,
-            depth: depth + 1,
-            number: host.place(),
-            json: OnceCell::new(),
-        })))
+        Ok(Self(Rc::new(Place { object, node, host, above, depth: depth + 1, json: OnceCell::new() })))
     }
 
     /// The values that contain it, innermost first.
@@ -100,10 +82,6 @@ impl<'a, 'py> PyValue<'a, 'py> {
         }
         if self.0.depth >= MAX_DEPTH {
             return Err(too_deep());
-        }
-        let around = self.ancestors().map(|above| (above.0.number, above.0.object.as_ptr()));
-        if !self.0.host.path().contains(&self.0.object, self.0.depth, around) {
-            return Ok(());
         }
         match self.ancestors().find(|above| above.0.object.is(&self.0.object)) {
             Some(above) => Err(cyclic(&self.pointer(), &above.pointer())),

@@ -50,32 +50,8 @@ class Held {
   constructor(origin, above, values, keys) {
     this.origin = origin;
     this.above = above;
-    this.depth = above === undefined ? 0 : above.depth + 1;
-    this.way = above === undefined ? new Way() : above.way;
     this.values = values;
     this.keys = keys;
-  }
-}
-
-/**
- * What holds the value that was entered last, outermost first, and the origins. Values are mostly read in their order,
- * so it changes little from one to the next, however deep it is.
- */
-class Way {
-  constructor() {
-    this.around = [];
-    this.origins = new Set();
-  }
-
-  leadTo(held) {
-    const entered = [];
-    let known = held;
-    for (; known.depth > 0 && this.around[known.depth - 1] !== known; known = known.above) entered.push(known);
-    while (this.around.length > known.depth) this.origins.delete(this.around.pop().origin);
-    for (const next of entered.reverse()) {
-      this.around.push(next);
-      this.origins.add(next.origin);
-    }
   }
 }
 
@@ -114,8 +90,6 @@ export function entries(held, at) {
 /** The origin of a value; throws a `Refusal` if a value contains itself. */
 export function enter(held, value) {
   const origin = originOf(value);
-  held.way.leadTo(held);
-  if (!held.way.origins.has(origin)) return origin;
   let up = 1;
   for (let around = held; around.above !== undefined; around = around.above, up++) {
     if (around.origin === origin) throw new Refusal(undefined, "it is a cycle", up);
@@ -424,9 +398,7 @@ function weigh(value, enough, above) {
 
 /** Whether `JSON.stringify` gives the same text for an array or object as this file. */
 function isPlain(value, above, depthLeft) {
-  // Compared with one value around it, at a power of two: every cycle is found before it is seen three times.
-  const marked = (1 << (31 - Math.clz32(above.length))) - 1;
-  if (depthLeft <= 0 || (above.length > 0 && above[marked] === value)) return false;
+  if (depthLeft <= 0 || above.includes(value)) return false;
   above.push(value);
   if (Array.isArray(value)) {
     for (let at = 0; at < value.length; at++) {
