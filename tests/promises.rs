@@ -73,6 +73,9 @@ pub fn refused(source: &str, error: &Error) {
     assert!(!is_json && error.code() == ErrorCode::InvalidJson, "{error}: {source}");
 }
 
+/// The most fields that a call may name.
+const MOST_FIELDS: usize = 100;
+
 /// P8: an error that a model reads has a cause in its call or in the policy.
 pub fn explained(policy: &Value, call: &Value, shaped: &Shaped) {
     if !shaped.is_error {
@@ -90,9 +93,8 @@ pub fn explained(policy: &Value, call: &Value, shaped: &Shaped) {
                 control(name).is_none_or(|value| value.as_str().is_some_and(|text| known.contains(&text)))
             };
             let are_texts = |value: &Value| {
-                value
-                    .as_array()
-                    .is_some_and(|list| list.iter().all(|text| text.as_str().is_some_and(|text| !text.is_empty())))
+                let is_text = |text: &Value| text.as_str().is_some_and(|text| !text.is_empty());
+                value.as_array().is_some_and(|list| list.len() <= MOST_FIELDS && list.iter().all(is_text))
             };
             control("page").is_some_and(|page| page.as_f64() != Some(1.0))
                 || control("pageSize").is_some_and(|size| {

@@ -30,7 +30,7 @@ impl Server {
         call["store"] = json!(true);
         call["scope"] = json!(self.scope);
         let call = Call::new(&call, Naming::Camel).unwrap();
-        if let Some(shaped) = self.from_store(&call) {
+        if let Some(shaped) = self.stored_page(&call) {
             assert_eq!(shaped.keep, None, "what is stored need not be stored again");
             promises::fits(&shaped);
             return shaped;
@@ -49,7 +49,7 @@ impl Server {
     }
 
     /// The page from the stored result that the call's cursor names, by its ticket.
-    fn from_store(&self, call: &Call) -> Option<Shaped> {
+    fn stored_page(&self, call: &Call) -> Option<Shaped> {
         let ticket = self.shaper.lookup(Purpose::Snapshot, false, call).unwrap().ticket?;
         let opened = self.shaper.open(Purpose::Snapshot, self.store.get(&ticket)?, call).unwrap()?;
         self.shaper.shape_snapshot(&opened.key, self.store.get(&opened.key)?, call).unwrap()
@@ -212,14 +212,14 @@ fn a_cursor_that_is_forged_without_a_key_opens_nothing_of_another_tool() {
     let forged = read(&server.shaper.shape_json(&run(0), &call(None)).unwrap())["nextCursor"].clone();
     let next = call(forged.as_str());
     assert!(server.shaper.snapshot(&next).unwrap().is_some());
-    assert_eq!(server.from_store(&next), None);
+    assert_eq!(server.stored_page(&next), None);
     // Once that tool itself has returned the content, its cursors open it.
     let (key, ticket) = server.store.iter().find(|(key, _)| key.ends_with(".handle")).unwrap();
     let (key, ticket) = (key.clone(), ticket.clone());
     let content = server.store.keys().find(|key| key.ends_with(".json")).unwrap();
     let told = server.shaper.ticket(content, Some(&ticket), &call(None)).unwrap();
     server.store.insert(key, told);
-    assert!(server.from_store(&next).is_some());
+    assert!(server.stored_page(&next).is_some());
 }
 
 #[test]

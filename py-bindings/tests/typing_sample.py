@@ -129,7 +129,6 @@ stores: list[Store] = [
     Custom(),
     Limiting(),
 ]
-MemoryStore(max_share="a tenth")  # type: ignore[arg-type]
 archive = Archive(shaper, stores[0], redact=str.strip, ttl_seconds=60, timeout_seconds=0.5, on_store_error=print)
 
 
@@ -197,6 +196,7 @@ def mistakes() -> None:
     Shaper(tools={"x": {"page": 1}})  # type: ignore[dict-item]
     shaper.shape([], pages=1)  # type: ignore[call-arg]
     shaper.shape_json({"a": 1})  # type: ignore[arg-type]
+    MemoryStore(max_share="a tenth")  # type: ignore[arg-type]
     Summarizer("mine", len)  # type: ignore[arg-type]
     Archive(shaper, [])  # type: ignore[arg-type]
     Archive(shaper, FileStore("x"), redact=len)  # type: ignore[arg-type]

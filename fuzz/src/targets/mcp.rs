@@ -92,7 +92,8 @@ fn result(shaper: &Shaper, call: &Value, returned: &JsonText<'_>) {
     let is_unfinished = result["task"].is_object() || result["resultType"] == "input_required";
     assert!(is_unfinished || result["_meta"]["toolshape/receipt"].is_object(), "{own}\npasses as {result}");
     // Another value is shaped as a whole, not what it calls its structured content.
-    let is_result = member(returned, "content").is_some() && is_content(returned) && own.get("resultType").is_none();
+    let is_list = member(returned, "content").is_some_and(|content| content.kind() == Kind::Array);
+    let is_result = is_list && is_content(returned) && own.get("resultType").is_none();
     if is_result && own["isError"] == true && !result["_meta"]["toolshape/receipt"].is_null() {
         assert_eq!(result["isError"], true, "{own}\nbecomes {result}");
     }

@@ -90,7 +90,7 @@ class Adapter:
         core.check_adapter_options(**{**described(given), "summarize": kind})
         self._shaper = policy if isinstance(policy, Shaper) else Shaper(**policy or {})
         self._on_receipt = given.get("on_receipt") or _to_standard_error
-        self._scope = given.get("scope")
+        self._scope: str | Callable[[Any], str | None] | None = given.get("scope")
         self._authorize = given.get("authorize")
         if self._scope is not None:
             core.check_scope(self._shaper)

@@ -400,7 +400,9 @@ async def _aside(text: str, work: Callable[[], T]) -> T:
 
 def described(options: Mapping[str, object]) -> dict[str, Any]:
     """Options with the core's descriptions in place of what is no JSON. An option that is not known is left as it is."""
-    return {name: None if value is None else _KINDS.get(name, lambda given: given)(value) for name, value in options.items()}
+    return {
+        name: _KINDS[name](value) if name in _KINDS and value is not None else value for name, value in options.items()
+    }
 
 
 def _function(given: object) -> str:

@@ -39,7 +39,7 @@ def shape_server(
     add_tool = server.add_tool
 
     def add(fn: Callable[..., Any], name: str | None = None, *rest: Any, **given: Any) -> None:
-        adapter.check_name(name or getattr(fn, "__name__", ""))
+        adapter.check_name(name or str(getattr(fn, "__name__", "")))
         add_tool(fn, name, *rest, **given)
 
     # The server's protocol handlers call these public methods.
