@@ -58,8 +58,9 @@ def test_signatures_can_be_read() -> None:
     assert list(inspect.signature(Shaper.shape).parameters) == ["self", "value", "call"]
 
 
-def test_the_typing_sample_runs() -> None:
-    subprocess.run([sys.executable, str(HERE / "typing_sample.py")], check=True)
+def test_the_typing_sample_runs(tmp_path: Path) -> None:
+    # It makes a store of files where it runs.
+    subprocess.run([sys.executable, str(HERE / "typing_sample.py")], check=True, cwd=tmp_path)
 
 
 def test_the_readme_tells_the_truth() -> None:
