@@ -130,7 +130,8 @@ fn is_refused_by_theirs_alone(query: &str) -> bool {
     has_pattern(query) || query.match_indices("..").any(before)
 }
 
-/// Queries that mean something else to theirs, which finds `{} > {}` and `true >= false` true.
+/// Queries that mean something else to theirs, which finds `{} > {}` and `true >= false` true, and nothing `<=` nothing
+/// false (RFC 9535, section 2.3.5.3, has it true).
 fn is_read_differently(query: &str) -> bool {
-    has_pattern(query) || query.contains('>')
+    has_pattern(query) || query.contains('>') || query.contains("<=")
 }
