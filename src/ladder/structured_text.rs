@@ -20,7 +20,7 @@ use crate::request::view::View;
 use crate::value::any_source::AnySource;
 use crate::value::project::Projected;
 use crate::value::source::{self, Kind, Source};
-use crate::value::structured_text::{self, Formats, HEAD, Structure};
+use crate::value::structured_text::{self, Formats, HEAD, Structure, TextFormat};
 
 /// What stands around rows or data takes at most one part in so many of the budget.
 const AROUND: usize = 8;
@@ -51,6 +51,11 @@ impl<'v> StructuredText<'v> {
         };
         let structure = structured_text::recognize(&text, formats);
         Ok(structure.map(|structure| Self { text, structure }))
+    }
+
+    /// What the text is.
+    pub fn format(&self) -> TextFormat {
+        self.structure.format
     }
 
     /// The rows or the data.
@@ -162,7 +167,7 @@ fn show(run: &Run<'_, '_>, text: &StructuredText<'_>, cx: &View<'_>) -> Result<O
         }
     };
     if !shaped.is_error {
-        shaped.receipt.steps.insert(0, Step::Text(text.structure.format));
+        shaped.receipt.steps.insert(0, Step::Text(text.format()));
     }
     Ok(Some(shaped))
 }
