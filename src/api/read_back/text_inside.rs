@@ -7,7 +7,6 @@ use crate::base::work::Work;
 use crate::ladder::structured_text::StructuredText;
 use crate::render::notes::read_back::Unfit;
 use crate::request::policy::Settings;
-use crate::value::any_source::AnySource;
 use crate::value::lookup;
 use crate::value::source::{Kind, Source};
 use crate::value::structured_text::TextFormat;
@@ -64,22 +63,10 @@ pub(super) fn find<'a>(
         }
         return Ok(Found::Json(structured.json()?, structured.format()));
     }
-    let (value, led) = deepest(data, &tokens, led)?;
+    let (value, more) = lookup::last_on_way(&data, &tokens[led..])?;
+    let led = led + more;
     Ok(match led == tokens.len() {
         true => Found::Json(value.json()?.into_owned(), structured.format()),
         false => Found::Nothing(missing_in(&value, &tokens, led)?),
     })
-}
-
-/// The last value on a path from token `led` on, and how many tokens lead to it.
-fn deepest<'v>(value: AnySource<'v>, tokens: &[String], led: usize) -> Result<(AnySource<'v>, usize), Error> {
-    let (mut value, mut led) = (value, led);
-    while let Some(token) = tokens.get(led).filter(|_| matches!(value.kind(), Kind::Array | Kind::Object)) {
-        match lookup::at_pointer(&value, std::slice::from_ref(token))? {
-            Some(inside) => value = inside,
-            None => break,
-        }
-        led += 1;
-    }
-    Ok((value, led))
 }
