@@ -9,3 +9,4 @@ pub(crate) mod shape;
 pub(crate) mod storing;
 pub(crate) mod structured_text;
 pub(crate) mod suggest;
+pub(crate) mod text_rows;

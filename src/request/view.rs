@@ -150,7 +150,7 @@ impl<'a> View<'a> {
         let Some(text) = &self.text else { return };
         let is_needed = self.way_to_text(self.handle(has_cursor)) == WayToText::Cursor && text.around.is_some();
         let (end, unit, pointer) = (text.chars, Unit::Chars, String::new());
-        let place = is_needed.then(|| Place { unit, position: 0, end, total: end, fingerprint: 0, pointer });
+        let place = is_needed.then_some(Place { unit, position: 0, end, total: end, fingerprint: 0, pointer });
         text.write(place.and_then(|place| self.encode(place)).as_deref(), out);
     }
 
