@@ -5,17 +5,9 @@
 //! Errors are preferred to warnings, and warnings to the rest. Every summary says how to read the original; without a
 //! way to it no summary is made.
 
-mod document;
-mod log;
 mod options;
-mod piece;
-mod severity;
-mod template;
 
-use self::document::Document;
-use self::log::Log;
 use self::options::HostSummary;
-use self::piece::Piece;
 use crate::api::shaper::Shaper;
 use crate::base::error::{Error, ErrorCode};
 use crate::base::members::Members;
@@ -34,6 +26,9 @@ use crate::request::call::{Call, Controls};
 use crate::request::handle;
 use crate::request::stored::Stored;
 use crate::request::view::{Fit, View};
+use crate::value::prose::document::{self, Document};
+use crate::value::prose::log::{self, Log};
+use crate::value::prose::piece::Piece;
 use crate::value::token_count::Measure;
 
 pub use self::options::TextSummary;

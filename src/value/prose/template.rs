@@ -21,7 +21,7 @@ const MASKED_CHARS: usize = 400;
 
 /// The templates seen so far.
 #[derive(Default)]
-pub(super) struct Templates {
+pub(crate) struct Templates {
     by_mask: HashMap<(&'static str, String), usize>,
     /// Templates by class, number of words, and the first or the last word.
     buckets: HashMap<(&'static str, usize, bool, String), Vec<usize>>,

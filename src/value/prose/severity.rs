@@ -2,7 +2,7 @@
 
 /// The severity of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Severity {
+pub(crate) enum Severity {
     Other,
     Warning,
     Error,
@@ -67,7 +67,7 @@ const NONE: [&str; 4] = ["0", "no", "without", "zero"];
 const LEVEL_WORDS: usize = 24;
 
 /// The severity of one line.
-pub(super) fn of_line(line: &str) -> Severity {
+pub(crate) fn of_line(line: &str) -> Severity {
     if let Some(severity) = glog(line) {
         return severity;
     }

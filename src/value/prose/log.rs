@@ -9,7 +9,7 @@ use super::template::Templates;
 use crate::base::sorting::sort_by_key;
 
 /// A log in pieces.
-pub(super) struct Log<'a> {
+pub(crate) struct Log<'a> {
     /// The most important pieces first.
     pub pieces: Vec<Piece<'a>>,
     /// The number of different templates.
@@ -33,7 +33,7 @@ struct Group {
 }
 
 /// Groups the lines of a log.
-pub(super) fn fold<'a>(text: &'a str, lines: &[&'a str]) -> Log<'a> {
+pub(crate) fn fold<'a>(text: &'a str, lines: &[&'a str]) -> Log<'a> {
     let records = records(lines);
     let mut templates = Templates::default();
     let mut by_template: Vec<Group> = Vec::new();
@@ -221,7 +221,7 @@ fn is_go(line: &str) -> bool {
 }
 
 /// Whether lines look like a log: many have a time, or many repeat, or few are blank.
-pub(super) fn is_log(lines: &[&str]) -> bool {
+pub(crate) fn is_log(lines: &[&str]) -> bool {
     const SAMPLED: usize = 1000;
     const MANY_LINES: usize = 200;
     let filled: Vec<&str> = lines.iter().copied().filter(|line| !line.trim().is_empty()).collect();
