@@ -61,6 +61,7 @@ export type {
   SortValue,
   Step,
   SummaryTask,
+  TextFormat,
   TextSummary,
   Tool,
   ToolPolicy,

@@ -16,6 +16,9 @@ export type Side = "head" | "tail";
 /** How the rows of a list are written; `auto` chooses the form with fewer tokens. */
 export type Format = "json" | "columns" | "auto";
 
+/** How a text over the budget is read: by the structure that is recognized, as plain text, or only as the named format. */
+export type TextFormat = "auto" | "plain" | "csv" | "markdown" | "html" | "log";
+
 /** What is shown of a series or a grid. Each form names itself in the member `output`. */
 export type Output = "summary" | "full";
 
@@ -51,6 +54,8 @@ export interface ToolPolicy {
   readonly snapshot?: boolean | undefined;
   /** Which part of a long text is shown. Default `head`. */
   readonly preview?: "head" | "tail" | "headTail" | undefined;
+  /** How a text over the budget is read; `plain` cuts it by characters. Default `auto`. */
+  readonly text?: TextFormat | undefined;
   /** What is shown of a series or a grid unless the caller asks for the other form. Default `summary`. */
   readonly output?: Output | undefined;
   /** The tool's results are series; `false` cancels the option that is set for all tools. */

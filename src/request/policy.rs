@@ -65,6 +65,31 @@ pub enum Preview {
     HeadTail,
 }
 
+/// How a text over the budget is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadAs {
+    /// By the structure that is recognized, if the evidence is strong; otherwise as plain text.
+    Auto,
+    /// As plain text, whatever its structure.
+    Plain,
+    /// As rows, if it is CSV or TSV; the other names likewise.
+    Csv,
+    Markdown,
+    Html,
+    Log,
+}
+
+impl ReadAs {
+    const CHOICES: [(&str, Self); 6] = [
+        ("auto", Self::Auto),
+        ("plain", Self::Plain),
+        ("csv", Self::Csv),
+        ("markdown", Self::Markdown),
+        ("html", Self::Html),
+        ("log", Self::Log),
+    ];
+}
+
 /// The most tokens that a result may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Budget {
@@ -105,6 +130,7 @@ pub struct Settings {
     /// Whether later pages come from the stored result that the first page came from.
     pub(crate) snapshot: bool,
     pub(crate) preview: Preview,
+    pub(crate) text: ReadAs,
     pub(crate) schema: Schema,
     /// Secrets that sign cursors and handles, the newest first.
     pub(crate) cursor_keys: Vec<String>,
@@ -132,6 +158,7 @@ impl Default for Settings {
             offload_over: 16_000,
             snapshot: true,
             preview: Preview::Head,
+            text: ReadAs::Auto,
             schema: Schema::Widen,
             cursor_keys: Vec::new(),
             cursor_ttl: None,
@@ -142,7 +169,7 @@ impl Default for Settings {
     }
 }
 
-const OPTIONS: [&str; 19] = [
+const OPTIONS: [&str; 20] = [
     "maxTokens",
     "encoding",
     "margin",
@@ -155,6 +182,7 @@ const OPTIONS: [&str; 19] = [
     "offloadOver",
     "snapshot",
     "preview",
+    "text",
     "schema",
     "cursorKey",
     "cursorTtl",
@@ -236,6 +264,9 @@ impl Settings {
         let previews = [("head", Preview::Head), ("tail", Preview::Tail), ("headTail", Preview::HeadTail)];
         if let Some(preview) = options.choice("preview", &previews)? {
             new.preview = preview;
+        }
+        if let Some(text) = options.choice("text", &ReadAs::CHOICES)? {
+            new.text = text;
         }
         if let Some(schema) = options.choice("schema", &[("widen", Schema::Widen), ("preserve", Schema::Preserve)])? {
             new.schema = schema;

@@ -31,6 +31,7 @@ from .types import (
     StoredCall,
     StoredResultCall,
     SummaryTask,
+    TextFormat,
     ToolOptions,
 )
 
@@ -68,6 +69,7 @@ class Shaper:
         offload_over: int | None = 16000,
         snapshot: bool | None = True,
         preview: Preview | None = "head",
+        text: TextFormat | None = "auto",
         schema: Schema | None = "widen",
         output: Output | None = "summary",
         series: SeriesOptions | Literal[False] | None = None,

@@ -14,6 +14,8 @@ Format: TypeAlias = Literal["json", "columns", "auto"]
 Overflow: TypeAlias = Literal["shape", "error", "offload"]
 Schema: TypeAlias = Literal["widen", "preserve"]
 Preview: TypeAlias = Literal["head", "tail", "headTail"]
+# How a text over the budget is read: by the structure that is recognized, as plain text, or only as the named format.
+TextFormat: TypeAlias = Literal["auto", "plain", "csv", "markdown", "html", "log"]
 Output: TypeAlias = Literal["summary", "full"]
 # Whether the caller may read a stored result that a tool returned.
 Authorize: TypeAlias = Callable[[str], bool | Awaitable[bool]]
@@ -102,6 +104,7 @@ class ToolOptions(TypedDict, total=False):
     offload_over: int
     snapshot: bool
     preview: Preview
+    text: TextFormat
     schema: Schema
     output: Output
     series: SeriesOptions | Literal[False]
