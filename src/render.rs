@@ -17,6 +17,7 @@ pub(crate) mod paginate;
 pub(crate) mod sample;
 pub(crate) mod series;
 pub(crate) mod siblings;
+pub(crate) mod source_lines;
 pub(crate) mod subject;
 pub(crate) mod summarize;
 pub(crate) mod truncate;
