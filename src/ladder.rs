@@ -7,4 +7,5 @@ pub(crate) mod run;
 pub(crate) mod series_or_grid;
 pub(crate) mod shape;
 pub(crate) mod storing;
+pub(crate) mod structured_text;
 pub(crate) mod suggest;

@@ -20,4 +20,5 @@ pub(crate) mod siblings;
 pub(crate) mod source_lines;
 pub(crate) mod subject;
 pub(crate) mod summarize;
+pub(crate) mod text_data;
 pub(crate) mod truncate;

@@ -51,8 +51,8 @@ pub(crate) fn follow<'v>(controls: &Controls, layout: &Layout<'v>, work: &Work) 
 }
 
 /// The policy's fields, as far as the rows of the list, or otherwise the object, have them.
-pub(crate) fn default_selection(run: &Run<'_, '_>) -> Result<Option<Selection>, Error> {
-    let (layout, fields) = (&run.job.layout, &run.receipts.settings.fields);
+pub(crate) fn default_selection(run: &Run<'_, '_>, layout: &Layout<'_>) -> Result<Option<Selection>, Error> {
+    let fields = &run.receipts.settings.fields;
     if fields.is_empty() || !layout.value.kind().is_container() {
         return Ok(None);
     }

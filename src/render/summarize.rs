@@ -12,8 +12,12 @@ use crate::request::view::{Fit, View};
 use crate::value::source::Source;
 
 /// The header's keys; an object with one of them is nested under `_value`, so that they cannot be confused.
-const OURS: [&str; 12] = [
+const OURS: [&str; 16] = [
     "_summarized",
+    "_text",
+    "_cut",
+    "_before",
+    "_after",
     "_totalKeys",
     "_estimatedTokens",
     "_truncatedKeys",
@@ -51,6 +55,7 @@ impl Header<'_> {
     pub fn wrap(&self, content: &Members, nested: bool, cx: &View<'_>) -> Members {
         let mut out = Members::prefixed("_");
         out.flag("summarized", true);
+        cx.write_text(&mut out);
         out.number("totalKeys", self.total_keys);
         out.number("estimatedTokens", self.estimated_tokens);
         out.number("truncatedKeys", self.truncated_keys);

@@ -274,7 +274,7 @@ impl Call {
             page_size: reader.integer("pageSize", 1, settings.max_page_size as u64)?.map(|n| n as usize),
             cursor: reader.text("cursor")?.map(str::to_owned),
             fields: fields.into_iter().map(FieldPath::parse).collect(),
-            format: reader.choice("format", &Format::CHOICES)?,
+            format: reader.choice("format", &Format::ASKED)?,
             output: reader.choice("output", &Output::CHOICES)?,
         })
     }

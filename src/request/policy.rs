@@ -29,11 +29,15 @@ pub enum Format {
     Json,
     Columns,
     Auto,
+    /// The text as the tool returned it, instead of its rows or data. Only a call asks for this.
+    Text,
 }
 
 impl Format {
-    pub(crate) const CHOICES: [(&str, Self); 3] =
-        [("json", Self::Json), ("columns", Self::Columns), ("auto", Self::Auto)];
+    const CHOICES: [(&str, Self); 3] = [("json", Self::Json), ("columns", Self::Columns), ("auto", Self::Auto)];
+    /// What a call may ask for.
+    pub(crate) const ASKED: [(&str, Self); 4] =
+        [("json", Self::Json), ("columns", Self::Columns), ("auto", Self::Auto), ("text", Self::Text)];
 }
 
 /// What to do with a result that no lossless step fits into the budget.

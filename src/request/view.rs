@@ -9,6 +9,7 @@ use crate::request::cursor::{After, Binding, Cursor, Place, Unit, refuse};
 use crate::request::handle::Handle;
 use crate::request::keyset::Rows;
 use crate::request::policy::{Format, Settings};
+use crate::request::read_text::ReadText;
 use crate::request::stored::Stored;
 use crate::value::source::{Kind, Source};
 use crate::value::token_count::Measure;
@@ -39,6 +40,8 @@ pub(crate) struct View<'a> {
     /// Where the whole result is stored, if the result says so.
     pub stored: Option<Stored>,
     pub how_to_ask: HowToAsk,
+    /// The text whose rows or data are shown, if that is what the value comes from.
+    pub text: Option<Rc<ReadText>>,
     /// The rows of the author's own query that the result, or the shown part of it, comes from.
     keyset: Option<Rc<Rows>>,
     binding: Binding<'a>,
@@ -63,6 +66,7 @@ impl<'a> View<'a> {
             call,
             binding: Binding::new(call, &base, settings),
             stored: None,
+            text: None,
             how_to_ask: match how_to_ask {
                 HowToAsk::ReadResult => HowToAsk::ReadResult,
                 HowToAsk::Tool | HowToAsk::Keyset if keyset.is_some() && base.is_empty() => HowToAsk::Keyset,
@@ -126,6 +130,13 @@ impl<'a> View<'a> {
     pub fn write_stored(&self, has_cursor: bool, out: &mut Members) {
         if let Some(stored) = &self.stored {
             stored.write(has_cursor, self.budget, out);
+        }
+    }
+
+    /// Writes which text the result shows by its structure, if it does.
+    pub fn write_text(&self, out: &mut Members) {
+        if let Some(text) = &self.text {
+            text.write(out);
         }
     }
 

@@ -232,7 +232,7 @@ fn schema_of(control: &str, settings: &Settings) -> Value {
             "default": settings.output.name(),
             "description": "How much of the result",
         }),
-        _ => json!({ "enum": Format::CHOICES.map(|(name, _)| name), "description": "How rows are written" }),
+        _ => json!({ "enum": Format::ASKED.map(|(name, _)| name), "description": "How rows are written" }),
     }
 }
 

@@ -5,6 +5,7 @@ use crate::request::view::View;
 
 use super::repeat_with;
 use super::shortened::Shortened;
+use super::text::structured;
 
 /// What the note of a page names.
 pub(crate) struct PageNote<'a> {
@@ -61,6 +62,6 @@ impl PageNote<'_> {
         if self.shifted {
             out += " The list changed since the last page: rows may repeat or be missing.";
         }
-        out
+        out + &structured(self.cx, self.handle)
     }
 }
