@@ -22,7 +22,7 @@ use crate::render::notes::{
     self,
     text::{NoSummary, Original},
 };
-use crate::render::source_lines::{Pieces, Shown};
+use crate::render::source_lines::{Pieces, Shown, total};
 use crate::request::call::{Call, Controls};
 use crate::request::handle;
 use crate::request::stored::Stored;
@@ -211,14 +211,6 @@ struct LineSummary {
     fit: Fit,
     /// How many pieces it shows.
     lines: usize,
-}
-
-/// A total under a name, and how many of it are shown.
-fn total(name: &str, total: usize, shown: usize) -> Members {
-    let mut out = Members::new();
-    out.number(name, total);
-    out.number("shown", shown);
-    out
 }
 
 /// The pieces that a summary shows.

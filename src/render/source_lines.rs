@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::base::json_string;
 use crate::base::members::Members;
 use crate::base::text_cuts;
 use crate::value::prose::piece::Piece;
@@ -113,6 +114,11 @@ impl<'a> Pieces<'a> {
         &self.written[shown.piece][shown.form].text
     }
 
+    /// What they cost.
+    pub fn tokens(&self, shown: Shown) -> usize {
+        self.written[shown.piece][shown.form].tokens
+    }
+
     /// The whole piece; then, for an error or a warning of several lines, less and less of its frames, and at last the
     /// line that says most.
     fn write(&self, piece: &Piece<'_>) -> Vec<Form> {
@@ -156,6 +162,21 @@ impl<'a> Pieces<'a> {
         let tokens = self.measure.count(&format!("}},{}", &text[..text.len() - 1]));
         Form { text, tokens }
     }
+}
+
+/// A total under a name, and how many of it are shown.
+pub(crate) fn total(name: &str, total: usize, shown: usize) -> Members {
+    let mut out = Members::new();
+    out.number(name, total);
+    out.number("shown", shown);
+    out
+}
+
+/// A line as it stands in a member of `lines`, with a line break.
+pub(crate) fn escaped(line: &str) -> String {
+    let mut out = String::new();
+    json_string::escape_into(text_cuts::start(line, LINE_CHARS), &mut out);
+    out + "\\n"
 }
 
 /// Consecutive lines as a member of `lines`: the number of the first from 0, how many are left out after them, and the

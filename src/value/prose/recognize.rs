@@ -6,28 +6,20 @@ use super::log_lines;
 use super::markdown;
 use super::sample::Sample;
 use super::trace;
-
-/// What a text is that is read and not queried.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Nature {
-    Log,
-    Trace,
-    Markdown,
-    Html,
-}
+use crate::value::structured_text::TextFormat;
 
 /// What a text is, if it is certain.
-pub(crate) fn nature(sample: &Sample) -> Option<Nature> {
+pub(crate) fn format(sample: &Sample) -> Option<TextFormat> {
     if html::is_page(sample.start()) {
-        return Some(Nature::Html);
+        return Some(TextFormat::Html);
     }
     let lines = sample.lines();
     if log_lines::is_log(&lines) {
-        Some(Nature::Log)
+        Some(TextFormat::Log)
     } else if trace::is_trace(&lines) {
-        Some(Nature::Trace)
+        Some(TextFormat::Trace)
     } else if markdown::is_markdown(&lines) {
-        Some(Nature::Markdown)
+        Some(TextFormat::Markdown)
     } else {
         None
     }

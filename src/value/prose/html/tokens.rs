@@ -73,7 +73,7 @@ impl Tag<'_> {
 /// The value of an attribute, and what follows it.
 fn value_at_start(text: &str) -> (&str, &str) {
     match text.as_bytes().first() {
-        Some(&(quote @ (b'"' | b'\''))) => {
+        Some(&quote) if matches!(quote, b'"' | b'\'') => {
             let inside = &text[1..];
             let end = memchr::memchr(quote, inside.as_bytes());
             end.map_or((inside, ""), |end| (&inside[..end], &inside[end + 1..]))
