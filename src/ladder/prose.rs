@@ -39,14 +39,14 @@ pub(crate) fn show(text: &AnySource<'_>, weight: usize, cx: &View<'_>) -> Result
             let about = About { format: Some(format), facts, outline, ..About::plain(lead, weight) };
             truncate::text(text, &about, cx)?
         }
-        _ => page(&own, cx)?,
+        _ => page(&whole, cx)?,
     };
     Ok(fit.map(|fit| (format, fit)))
 }
 
 /// A page as a reader sees it; `None` if it shows no text.
-fn page(html: &str, cx: &View<'_>) -> Result<Option<Fit>, Error> {
-    let page = html::read(html);
+fn page(whole: &Whole<'_>, cx: &View<'_>) -> Result<Option<Fit>, Error> {
+    let page = html::read(whole.text);
     if page.text.is_empty() {
         return Ok(None);
     }
@@ -58,7 +58,8 @@ fn page(html: &str, cx: &View<'_>) -> Result<Option<Fit>, Error> {
     let lead = &Members::new();
     let weight = token_estimate::tokens(&text, cx.measure)?;
     let outline = Outline::of(&page.text, false);
-    let about = About { format: Some(TextFormat::Html), facts, outline, ..About::plain(lead, weight) };
+    let original = Some(whole.chars);
+    let about = About { format: Some(TextFormat::Html), facts, outline, original, ..About::plain(lead, weight) };
     truncate::text(&text, &about, cx)
 }
 

@@ -169,7 +169,14 @@ pub(crate) fn with_asked_fields(run: &Run<'_, '_>, layout: &Layout<'_>, cx: &Vie
             let layout = &Layout::new(AnySource::new(Projected::new(layout.value.clone(), &selection)));
             descend(run, Descent::new(layout, run.receipts.before.tokens(), vec![Step::Project]), cx)
         }
-        Led::Nowhere(error, names) => Ok(refusal::refuse(&run.receipts, &error, &names)),
+        Led::Nowhere(error, names) => {
+            if let Asked::Part(pointer) = run.controls.asked()
+                && let Some(shaped) = structured_text::inside(run, &layout.value, pointer, cx)?
+            {
+                return Ok(shaped);
+            }
+            Ok(refusal::refuse(&run.receipts, &error, &names))
+        }
     }
 }
 
@@ -237,11 +244,11 @@ fn lossy(run: &Run<'_, '_>, descent: &Descent<'_, '_>, cx: &View<'_>) -> Result<
     let strict = cx.settings.overflow == Overflow::Error && !cx.goes_on();
     let value = &descent.layout.value;
     let mut steps = descent.steps.clone();
-    if let Some(text) = &cx.text
+    if cx.text.is_some()
         && descent.omitted.names.is_empty()
         && !run.wants_part(descent.layout, cx)?
         && cx.has_few_rows(value)
-        && let Some(fit) = text_data::whole(value, text, cx)?
+        && let Some(fit) = text_data::whole(value, cx)?
     {
         return Ok(Some(run.receipts.shaped(fit, steps, Outcome::Envelope)));
     }

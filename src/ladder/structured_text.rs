@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 use crate::base::error::Error;
+use crate::base::field_path::FieldPath;
 use crate::base::json_string;
 use crate::ladder::asked_fields;
 use crate::ladder::job::Job;
@@ -12,15 +13,17 @@ use crate::ladder::shape;
 use crate::outcome::receipt::Step;
 use crate::outcome::shaped::Shaped;
 use crate::render::layout::Layout;
-use crate::request::call::{Asked, Controls};
+use crate::request::call::Controls;
 use crate::request::cursor::Unit;
 use crate::request::policy::{Format, ReadAs, Settings};
 use crate::request::read_text::ReadText;
 use crate::request::view::View;
 use crate::value::any_source::AnySource;
+use crate::value::lookup;
 use crate::value::project::Projected;
 use crate::value::source::{self, Kind, Source};
-use crate::value::structured_text::{self, Formats, HEAD, Structure};
+use crate::value::structured_text::{self, Formats, HEAD, Structure, TextFormat};
+use crate::value::token_estimate;
 
 /// What stands around rows or data takes at most one part in so many of the budget.
 const AROUND: usize = 8;
@@ -53,6 +56,11 @@ impl<'v> StructuredText<'v> {
         Ok(structure.map(|structure| Self { text, structure }))
     }
 
+    /// What the text is.
+    pub fn format(&self) -> TextFormat {
+        self.structure.format
+    }
+
     /// The rows or the data.
     pub fn source(&self) -> AnySource<'_> {
         self.structure.source(&self.text)
@@ -81,7 +89,8 @@ impl<'v> StructuredText<'v> {
         let Controls { page, cursor, .. } = &cx.controls;
         let is_first = cursor.is_none() && page.is_none_or(|page| page == 1);
         let [before, after] = around;
-        let text = ReadText { format: *format, is_cut: *is_cut, around: is_first.then_some((before, after)) };
+        let (chars, around) = (self.text.chars().count(), is_first.then_some((before, after)));
+        let text = ReadText { format: *format, is_cut: *is_cut, chars, around };
         let mut controls = cx.controls.clone();
         if format.is_table() {
             controls.format = controls.format.or(Some(Format::Columns));
@@ -104,7 +113,7 @@ fn formats(settings: &Settings) -> Option<Formats> {
 /// Whether the call asks for something that only rows or data have.
 pub(crate) fn is_asked_for(run: &Run<'_, '_>, cx: &View<'_>) -> Result<bool, Error> {
     let is_later = run.controls.page.is_some_and(|page| page > 1);
-    let asks = is_later || !matches!(run.controls.asked(), Asked::All);
+    let asks = is_later || !run.controls.fields.is_empty();
     Ok(asks || cx.place()?.is_some_and(|place| place.unit != Unit::Chars))
 }
 
@@ -113,7 +122,8 @@ pub(crate) fn is_asked_for(run: &Run<'_, '_>, cx: &View<'_>) -> Result<bool, Err
 /// # Errors
 /// As [`shape::shape`].
 pub(crate) fn output(run: &mut Run<'_, '_>, cx: &View<'_>) -> Result<Option<Shaped>, Error> {
-    if is_in_chars(cx)? {
+    // With fields, a cursor may be one into the part that they name.
+    if run.controls.fields.is_empty() && is_in_chars(cx)? {
         return Ok(None);
     }
     run.weigh()?;
@@ -140,6 +150,29 @@ pub(crate) fn part(run: &Run<'_, '_>, part: &AnySource<'_>, cx: &View<'_>) -> Re
     }
 }
 
+/// The value at a pointer that leads into a text within `value`, if the text has rows or data in it.
+///
+/// # Errors
+/// As [`shape::shape`].
+pub(crate) fn inside(
+    run: &Run<'_, '_>,
+    value: &AnySource<'_>,
+    pointer: &FieldPath,
+    cx: &View<'_>,
+) -> Result<Option<Shaped>, Error> {
+    let (text, led) = lookup::last_on_way(value, pointer.segments())?;
+    if text.kind() != Kind::String || led == pointer.segments().len() {
+        return Ok(None);
+    }
+    let Some(structured) = StructuredText::recognize(&text, None, run.receipts.settings)? else { return Ok(None) };
+    let found = lookup::at_pointer(&structured.source(), &pointer.segments()[led..])?;
+    let Some(part) = found else { return Ok(None) };
+    let cx = run.view_of(cx.how_to_ask, &format!("{}{}", cx.base, pointer.written()));
+    let weight = token_estimate::tokens(&part, run.measure)?;
+    let steps = vec![Step::Text(structured.format()), Step::Project];
+    shape::descend(run, Descent::new(&Layout::new(part), weight, steps), &cx).map(Some)
+}
+
 /// Whether the call's cursor is one into the text itself.
 fn is_in_chars(cx: &View<'_>) -> Result<bool, Error> {
     Ok(cx.place()?.is_some_and(|place| place.unit == Unit::Chars))
@@ -162,7 +195,7 @@ fn show(run: &Run<'_, '_>, text: &StructuredText<'_>, cx: &View<'_>) -> Result<O
         }
     };
     if !shaped.is_error {
-        shaped.receipt.steps.insert(0, Step::Text(text.structure.format));
+        shaped.receipt.steps.insert(0, Step::Text(text.format()));
     }
     Ok(Some(shaped))
 }

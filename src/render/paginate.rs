@@ -137,7 +137,7 @@ impl Frame for ListFrame<'_> {
     fn around(&self, page: &Page<'_>) -> (String, String) {
         let mut out = Members::new();
         out.flag("paginated", true);
-        self.cx.write_text(&mut out);
+        self.cx.write_text(page.next.is_some(), &mut out);
         page.write_facts(&mut out);
         self.cx.write_stored(page.next.is_some(), &mut out);
         out.text("note", &page.note("", "nextCursor", self.cx.handle(page.next.is_some())));

@@ -12,10 +12,11 @@ use crate::request::view::{Fit, View};
 use crate::value::source::Source;
 
 /// The header's keys; an object with one of them is nested under `_value`, so that they cannot be confused.
-const OURS: [&str; 16] = [
+const OURS: [&str; 17] = [
     "_summarized",
     "_text",
     "_cut",
+    "_textCursor",
     "_before",
     "_after",
     "_totalKeys",
@@ -55,7 +56,7 @@ impl Header<'_> {
     pub fn wrap(&self, content: &Members, nested: bool, cx: &View<'_>) -> Members {
         let mut out = Members::prefixed("_");
         out.flag("summarized", true);
-        cx.write_text(&mut out);
+        cx.write_text(self.has_cursor, &mut out);
         out.number("totalKeys", self.total_keys);
         out.number("estimatedTokens", self.estimated_tokens);
         out.number("truncatedKeys", self.truncated_keys);

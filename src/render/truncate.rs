@@ -30,12 +30,14 @@ pub(crate) struct About<'a> {
     pub format: Option<TextFormat>,
     pub facts: Members,
     pub outline: Outline,
+    /// The characters of the text itself, if what is shown was made from it.
+    pub original: Option<usize>,
 }
 
 impl<'a> About<'a> {
     /// A text that is shown as it is.
     pub fn plain(lead: &'a Members, weight: usize) -> Self {
-        Self { lead, weight, format: None, facts: Members::new(), outline: Outline::default() }
+        Self { lead, weight, format: None, facts: Members::new(), outline: Outline::default(), original: None }
     }
 }
 
@@ -96,6 +98,9 @@ pub(crate) fn text<S: Source>(text: &S, about: &About<'_>, cx: &View<'_>) -> Res
         out.text_or_null("nextCursor", next.as_deref());
         if shifted {
             out.flag("shifted", true);
+        }
+        if let Some(chars) = about.original.filter(|_| cursor.is_none()) {
+            cx.write_text_cursor(chars, next.is_some(), &mut out);
         }
         cx.write_stored(next.is_some(), &mut out);
         let read_as = match (about.format, cursor.is_some()) {

@@ -199,6 +199,11 @@ impl Call {
         self.client.as_deref()
     }
 
+    /// Whether the call can have a control.
+    pub(crate) fn takes(&self, control: &'static str) -> bool {
+        argument(control, &self.own_arguments).is_some()
+    }
+
     /// The name of the argument for a control.
     pub(crate) fn argument(&self, control: &'static str) -> &'static str {
         argument(control, &self.own_arguments).unwrap_or(control)

@@ -25,6 +25,17 @@ pub(crate) enum HowToAsk {
     ReadResult,
 }
 
+/// How the caller gets the text itself where its rows or data are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WayToText {
+    Stored(Handle),
+    SameHandle,
+    /// By the control `format`.
+    Format,
+    /// By a cursor into the text, where the call cannot have that control.
+    Cursor,
+}
+
 /// The policy and the call controls for one result, or for the part of it that is shown.
 #[derive(Clone)]
 pub(crate) struct View<'a> {
@@ -133,10 +144,36 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Writes which text the result shows by its structure, if it does.
-    pub fn write_text(&self, out: &mut Members) {
-        if let Some(text) = &self.text {
-            text.write(out);
+    /// Writes which text the result shows by its structure, if it does. `has_cursor` is as for
+    /// [`write_stored`](Self::write_stored).
+    pub fn write_text(&self, has_cursor: bool, out: &mut Members) {
+        let Some(text) = &self.text else { return };
+        let cursor = if text.around.is_some() { self.text_cursor(text.chars, has_cursor) } else { None };
+        text.write(cursor.as_deref(), out);
+    }
+
+    /// Writes a cursor into the text itself, which has so many characters, if the caller needs one.
+    pub fn write_text_cursor(&self, chars: usize, has_cursor: bool, out: &mut Members) {
+        if let Some(cursor) = self.text_cursor(chars, has_cursor) {
+            out.text("textCursor", &cursor);
+        }
+    }
+
+    fn text_cursor(&self, chars: usize, has_cursor: bool) -> Option<String> {
+        let is_needed = self.way_to_text(self.handle(has_cursor)) == WayToText::Cursor;
+        let (end, unit, pointer) = (chars, Unit::Chars, String::new());
+        let place = is_needed.then(|| Place { unit, position: 0, end, total: end, fingerprint: 0, pointer });
+        place.and_then(|place| self.encode(place))
+    }
+
+    /// How the caller gets the text that is shown by its structure; `handle` is that of the stored result, if the result
+    /// tells it.
+    pub fn way_to_text(&self, handle: Option<Handle>) -> WayToText {
+        match (handle, self.how_to_ask) {
+            (Some(handle), _) => WayToText::Stored(handle),
+            (None, HowToAsk::ReadResult) => WayToText::SameHandle,
+            (None, _) if self.call.takes("format") => WayToText::Format,
+            (None, _) => WayToText::Cursor,
         }
     }
 

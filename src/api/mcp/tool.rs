@@ -245,6 +245,7 @@ fn widened(mut schema: Value, settings: &Settings) -> Value {
     }
     let marks = ["paginated", "truncated", "_summarized", "offloaded", "columns", "error", "_value"];
     let mut marks: Vec<Value> = marks.iter().map(|mark| json!({ "required": [mark] })).collect();
+    marks.push(json!({ "required": ["text", "value"] }));
     if settings.has_summaries() {
         marks.push(json!({ "required": ["output", "kind"] }));
     }

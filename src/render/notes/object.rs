@@ -52,7 +52,7 @@ impl ObjectNote<'_> {
         if self.shifted {
             out += " The object changed since the last part: keys may repeat or be missing.";
         }
-        out += &structured(cx, self.handle);
+        out += &structured(cx, self.handle, "_textCursor");
         out.trim_start().to_owned()
     }
 }

@@ -62,6 +62,6 @@ impl PageNote<'_> {
         if self.shifted {
             out += " The list changed since the last page: rows may repeat or be missing.";
         }
-        out + &structured(self.cx, self.handle)
+        out + &structured(self.cx, self.handle, if self.list.is_empty() { "textCursor" } else { "_textCursor" })
     }
 }

@@ -5,7 +5,7 @@ use crate::request::handle::Handle;
 use crate::value::structured_text::TextFormat;
 
 use super::repeat_with;
-use crate::request::view::{HowToAsk, View};
+use crate::request::view::{HowToAsk, View, WayToText};
 
 /// The characters of a text that are shown.
 #[derive(Clone, Copy)]
@@ -31,8 +31,8 @@ pub(crate) fn part(shown: ShownChars, total: usize, has_next: bool, call: &Call)
 }
 
 /// What a text was read as, and how to get the text itself; `handle` is that of the stored result, if the result tells
-/// it. Only the first part of a result says so. Empty for a result that shows no text by its structure.
-pub(crate) fn structured(cx: &View<'_>, handle: Option<Handle>) -> String {
+/// it. Only the first part of a result says so. Empty for a result that shows no text by its structure. `cursor` is the member with a cursor into the text.
+pub(crate) fn structured(cx: &View<'_>, handle: Option<Handle>, cursor: &str) -> String {
     let Some(text) = cx.text.as_ref().filter(|text| text.around.is_some()) else { return String::new() };
     let what = match text.format {
         TextFormat::Csv => "CSV, read as rows",
@@ -46,17 +46,17 @@ pub(crate) fn structured(cx: &View<'_>, handle: Option<Handle>) -> String {
         TextFormat::Markdown => "Markdown",
         TextFormat::Html => "HTML",
     };
-    let way = itself(handle, cx);
     let cut = if text.is_cut { " It ends inside its last row." } else { "" };
-    format!(" The text is {what}.{cut} For the text itself, {way}.")
+    format!(" The text is {what}.{cut} For the text itself, {}.", itself(handle, cx, cursor))
 }
 
-/// How to get the text itself, as the tool returned it.
-fn itself(handle: Option<Handle>, cx: &View<'_>) -> String {
-    match (handle, cx.how_to_ask) {
-        (Some(handle), _) => format!("call read_result with handle set to {handle} and format set to text"),
-        (None, HowToAsk::ReadResult) => "call again with the same handle and format set to text".to_owned(),
-        (None, _) => repeat_with("format", "text"),
+/// How to get the text itself, as the tool returned it; `cursor` names the member with a cursor into it.
+fn itself(handle: Option<Handle>, cx: &View<'_>, cursor: &str) -> String {
+    match cx.way_to_text(handle) {
+        WayToText::Stored(handle) => format!("call read_result with handle set to {handle} and format set to text"),
+        WayToText::SameHandle => "call again with the same handle and format set to text".to_owned(),
+        WayToText::Format => repeat_with("format", "text"),
+        WayToText::Cursor => repeat_with(cx.call.argument("cursor"), cursor),
     }
 }
 
@@ -65,7 +65,7 @@ fn itself(handle: Option<Handle>, cx: &View<'_>) -> String {
 pub(crate) fn read_as(format: TextFormat, has_outline: bool, handle: Option<Handle>, cx: &View<'_>) -> String {
     match format {
         TextFormat::Html => {
-            let way = itself(handle, cx);
+            let way = itself(handle, cx, "textCursor");
             format!(" The text is HTML, read as the page that it makes. For the text itself, {way}.")
         }
         TextFormat::Markdown if has_outline => {

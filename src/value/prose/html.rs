@@ -51,15 +51,9 @@ enum Gap {
 /// An element that is open, and where what is in it begins.
 enum Open {
     /// Everything in it goes when it is closed.
-    Hidden {
-        name: String,
-        nested: usize,
-        from: usize,
-    },
-    Link {
-        href: String,
-        from: usize,
-    },
+    Hidden { name: String, nested: usize, from: usize },
+    /// It begins with the first text in it.
+    Link { href: String, from: Option<usize> },
 }
 
 #[derive(Default)]
@@ -99,6 +93,11 @@ impl Reader {
             _ => {}
         }
         self.out.push_str(&std::mem::take(&mut self.mark));
+        for open in &mut self.open {
+            if let Open::Link { from, .. } = open {
+                from.get_or_insert(self.out.len());
+            }
+        }
     }
 
     fn text(&mut self, text: &str) {
@@ -220,7 +219,7 @@ impl Reader {
                 self.close_link();
                 let href = tag.attribute("href").filter(|href| is_address(href));
                 if let Some(href) = href.filter(|_| self.open.len() < MAX_OPEN) {
-                    self.open.push(Open::Link { href, from: self.place() });
+                    self.open.push(Open::Link { href, from: None });
                 }
             }
             "img" => {
@@ -284,13 +283,13 @@ impl Reader {
     fn close_link(&mut self) {
         let Some(at) = self.open.iter().rposition(|open| matches!(open, Open::Link { .. })) else { return };
         let Open::Link { href, from } = self.open.remove(at) else { return };
-        let inside = self.out.get(from..).unwrap_or_default();
+        let inside = from.and_then(|from| self.out.get(from..)).unwrap_or_default();
         let text = inside.trim();
         // What shows nothing, or shows its own address, is no link to a reader.
         if text.is_empty() || text == href || self.preformatted > 0 {
             return;
         }
-        let start = from + inside.len() - inside.trim_start().len();
+        let start = self.out.len() - inside.trim_start().len();
         self.out.insert(start, '[');
         self.out += &format!("]({href})");
     }
@@ -556,6 +555,7 @@ mod tests {
     fn what_is_not_closed_is_not_hidden() {
         assert_eq!(read("<p>a<div hidden>b<p>c").text, "a\n\nb\n\nc");
         assert_eq!(read("<p>a<a href=x>b").text, "a[b](x)");
+        assert_eq!(read("<ul><li><a href=x>b</a><li><a href=y><img></a></ul>").text, "- [b](x)");
         assert_eq!(read("a < b and c > d & e <1 </").text, "a < b and c > d & e <1 </");
         assert_eq!(read("<table><tr><td>a<table><tr><td>b<td>c</table>d<td>e</table>f").text, "a\n\nb | c\nd | e\n\nf");
     }
