@@ -126,7 +126,7 @@ fn ranges_within(lines: &[&str], roles: &[Role], tokens: usize, cx: &View<'_>) -
     let bare = trace::condensed(roles, 0);
     if !fits(&bare) {
         let mut order: Vec<usize> = spread(bare.len()).collect();
-        if let Some(last) = order.iter().position(|&at| at + 1 == bare.len()) {
+        if let Some(last) = order.iter().position(|&at| at > 0 && at + 1 == bare.len()) {
             order[1..=last].rotate_right(1);
         }
         let (mut kept, mut left): (Vec<usize>, usize) = (Vec::new(), tokens);
