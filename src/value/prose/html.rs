@@ -140,7 +140,7 @@ impl Reader {
     }
 
     fn start(&mut self, tag: &Tag<'_>) {
-        let name = tag.name.as_str();
+        let name = &*tag.name;
         for open in &mut self.open {
             if let Open::Hidden { name: hidden, nested, .. } = open
                 && hidden == name
@@ -336,11 +336,11 @@ fn is_address(href: &str) -> bool {
 
 /// Elements whose content no reader sees. Raw texts such as scripts are tokens of their own.
 fn is_hidden(tag: &Tag<'_>) -> bool {
-    if matches!(tag.name.as_str(), "html" | "body" | "main") {
+    if matches!(&*tag.name, "html" | "body" | "main") {
         // Scripts show these when they have loaded.
         return false;
     }
-    matches!(tag.name.as_str(), "svg" | "template" | "noscript")
+    matches!(&*tag.name, "svg" | "template" | "noscript")
         || tag.has_attribute("hidden")
         || tag.attribute("style").is_some_and(|style| {
             let style: String = style.chars().filter(|c| !c.is_whitespace()).collect::<String>().to_ascii_lowercase();
@@ -514,8 +514,8 @@ pub(crate) fn is_page(start: &str) -> bool {
     let (mut tags, mut known, mut is_first) = (0, 0, true);
     for token in Tokens::new(text).take(LOOKED_AT) {
         let name = match &token {
-            Token::Start(tag) => tag.name.as_str(),
-            Token::End(name) => name,
+            Token::Start(tag) => &*tag.name,
+            Token::End(name) => &**name,
             Token::Raw { .. } => continue,
             Token::Text(text) if is_first && !text.trim().is_empty() => return false,
             Token::Text(_) => continue,

@@ -3,6 +3,8 @@
 //! Every text is HTML: what is no tag is text, as in a browser. Markup that does not end, where a browser would show
 //! nothing more, is text up to the end: so nothing is lost, and no end is looked for twice.
 
+use std::borrow::Cow;
+
 /// A token of a page.
 #[derive(Debug, PartialEq)]
 pub(super) enum Token<'a> {
@@ -14,15 +16,15 @@ pub(super) enum Token<'a> {
         text: &'a str,
     },
     Start(Tag<'a>),
-    /// The name of an end tag.
-    End(String),
+    /// The name of an end tag, in lower case.
+    End(Cow<'a, str>),
 }
 
 /// A start tag.
 #[derive(Debug, PartialEq)]
 pub(super) struct Tag<'a> {
     /// In lower case.
-    pub name: String,
+    pub name: Cow<'a, str>,
     /// What stands between the name and the end of the tag.
     pub source: &'a str,
 }
@@ -34,7 +36,7 @@ const VOID: [&str; 13] =
 
 impl Tag<'_> {
     pub fn is_void(&self) -> bool {
-        VOID.contains(&self.name.as_str()) || self.source.ends_with('/')
+        VOID.contains(&&*self.name) || self.source.ends_with('/')
     }
 
     pub fn has_attribute(&self, name: &str) -> bool {
@@ -48,6 +50,9 @@ impl Tag<'_> {
 
     fn find(&self, wanted: &str) -> Option<&str> {
         let mut rest = self.source;
+        // Most tags have no attributes, or not this one.
+        let first = wanted.as_bytes()[0];
+        memchr::memchr2(first, first.to_ascii_uppercase(), rest.as_bytes())?;
         loop {
             rest = rest.trim_start_matches(|c: char| c.is_ascii_whitespace() || c == '/');
             if rest.is_empty() {
@@ -150,7 +155,7 @@ enum Markup<'a> {
 }
 
 /// The name of a tag in lower case, what follows it, and what follows the tag. A quoted value may contain `>`.
-fn tag(text: &str) -> Option<(String, &str, &str)> {
+fn tag(text: &str) -> Option<(Cow<'_, str>, &str, &str)> {
     let bytes = text.as_bytes();
     let name = bytes.iter().position(|byte| byte.is_ascii_whitespace() || matches!(byte, b'>' | b'/'))?;
     let mut at = name;
@@ -158,7 +163,10 @@ fn tag(text: &str) -> Option<(String, &str, &str)> {
         at += memchr::memchr3(b'>', b'"', b'\'', &bytes[at..])?;
         let quote = bytes[at];
         if quote == b'>' {
-            return Some((text[..name].to_ascii_lowercase(), &text[name..at], &text[at + 1..]));
+            let tag = &text[..name];
+            let is_lower = !tag.bytes().any(|byte| byte.is_ascii_uppercase());
+            let tag = if is_lower { Cow::Borrowed(tag) } else { Cow::Owned(tag.to_ascii_lowercase()) };
+            return Some((tag, &text[name..at], &text[at + 1..]));
         }
         // Only after `=` does a quote open a value.
         let is_value = text[name..at].trim_end().ends_with('=');
