@@ -101,7 +101,7 @@ fn edit_controls(input: &mut Input, place: &str, choose: &mut Choose<'_>) -> Res
         0 | 1 => ("page", json!(choose.int_in_range(0..=60)?)),
         2 | 3 => ("pageSize", json!(choose.int_in_range(0..=120)?)),
         4 | 5 => ("fields", fields),
-        6 => ("format", json!(choose.choose(&["json", "columns", "auto"])?)),
+        6 => ("format", json!(choose.choose(&["json", "columns", "auto", "text"])?)),
         _ => ("output", json!(choose.choose(&["summary", "full"])?)),
     };
     if choose.ratio(1, 12)? {

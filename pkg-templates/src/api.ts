@@ -33,6 +33,7 @@ export {
   truncateToTokens,
 } from "./tokens.js";
 export type {
+  AskedFormat,
   Call,
   CallToolResult,
   ContentBlock,

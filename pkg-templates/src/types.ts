@@ -19,6 +19,9 @@ export type Format = "json" | "columns" | "auto";
 /** How a text over the budget is read: by the structure that is recognized, as plain text, or only as the named format. */
 export type TextFormat = "auto" | "plain" | "csv" | "markdown" | "html" | "log";
 
+/** What a call may ask for: how rows are written, or with `text` the text as the tool returned it, not read as rows. */
+export type AskedFormat = Format | "text";
+
 /** What is shown of a series or a grid. Each form names itself in the member `output`. */
 export type Output = "summary" | "full";
 
@@ -95,7 +98,7 @@ export interface Call {
   /** `nextCursor` of the previous page. It takes precedence over `page`. */
   readonly cursor?: string | null | undefined;
   readonly fields?: readonly string[] | undefined;
-  readonly format?: Format | undefined;
+  readonly format?: AskedFormat | undefined;
   readonly output?: Output | undefined;
   /** The names of call controls that are the tool's own arguments: `ownArguments` from `Shaper.tool`. */
   readonly ownArguments?: readonly string[] | undefined;
@@ -245,6 +248,12 @@ export interface SummaryTask {
 /** One step that was applied to a result. */
 export type Step =
   | "read"
+  | "csv"
+  | "tsv"
+  | "table"
+  | "ndjson"
+  | "json"
+  | "yaml"
   | "project"
   | "minify"
   | "columns"

@@ -48,7 +48,7 @@ pub(crate) fn shape(job: &Job<'_>, settings: &Settings) -> Result<Shaped, Error>
 fn attempt(job: &Job<'_>, settings: &Settings) -> Result<Shaped, Error> {
     let controls = job.output.call.controls(settings)?;
     match controls.format {
-        Some(Format::Text) if job.output.form == Form::Json => {
+        Some(Format::Text) if job.output.form == Form::Json && controls.fields.is_empty() => {
             structured_text::as_text(job, |text| shape_run(Run::new(text, settings, controls)))
         }
         _ => shape_run(Run::new(job, settings, controls)),

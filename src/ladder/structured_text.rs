@@ -139,7 +139,8 @@ pub(crate) fn output(run: &mut Run<'_, '_>, cx: &View<'_>) -> Result<Option<Shap
 /// # Errors
 /// As [`shape::shape`].
 pub(crate) fn part(run: &Run<'_, '_>, part: &AnySource<'_>, cx: &View<'_>) -> Result<Option<Shaped>, Error> {
-    if part.kind() != Kind::String || is_in_chars(cx)? || run.measure.json_within(part, cx.budget)?.is_some() {
+    let is_text = part.kind() == Kind::String && run.controls.format != Some(Format::Text);
+    if !is_text || is_in_chars(cx)? || run.measure.json_within(part, cx.budget)?.is_some() {
         return Ok(None);
     }
     match StructuredText::recognize(part, None, run.receipts.settings)? {

@@ -5,6 +5,7 @@ from typing_extensions import Unpack
 
 from .types import (
     ArchiveCall,
+    AskedFormat,
     Encoding,
     Format,
     GridOptions,
@@ -90,7 +91,7 @@ class Shaper:
         page_size: int | None = None,
         cursor: str | None = None,
         fields: Sequence[str] | None = None,
-        format: Format | None = None,
+        format: AskedFormat | None = None,
         output: Output | None = None,
         now: float | None = None,
         store: bool | None = None,
@@ -156,7 +157,7 @@ class Shaper:
         page: int | None = None,
         page_size: int | None = None,
         fields: Sequence[str] | None = None,
-        format: Format | None = None,
+        format: AskedFormat | None = None,
         output: Output | None = None,
         now: float | None = None,
     ) -> list[Any] | None:
@@ -174,7 +175,7 @@ class Shaper:
         page_size: int | None = None,
         cursor: str | None = None,
         fields: Sequence[str] | None = None,
-        format: Format | None = None,
+        format: AskedFormat | None = None,
         output: Output | None = None,
         now: float | None = None,
     ) -> int:

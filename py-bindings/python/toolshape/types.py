@@ -11,6 +11,8 @@ Encoding: TypeAlias = Literal["o200k_base", "cl100k_base", "estimate"] | LoadedE
 Pattern: TypeAlias = Literal["o200k_base", "cl100k_base"]
 Side: TypeAlias = Literal["head", "tail"]
 Format: TypeAlias = Literal["json", "columns", "auto"]
+# What a call may ask for: how rows are written, or with `text` the text as the tool returned it, not read as rows.
+AskedFormat: TypeAlias = Literal["json", "columns", "auto", "text"]
 Overflow: TypeAlias = Literal["shape", "error", "offload"]
 Schema: TypeAlias = Literal["widen", "preserve"]
 Preview: TypeAlias = Literal["head", "tail", "headTail"]
@@ -41,6 +43,12 @@ ErrorCode: TypeAlias = Literal[
 
 Step: TypeAlias = Literal[
     "read",
+    "csv",
+    "tsv",
+    "table",
+    "ndjson",
+    "json",
+    "yaml",
     "project",
     "minify",
     "columns",
@@ -144,7 +152,7 @@ class ArchiveCall(TypedDict, total=False):
     page_size: int | None
     cursor: str | None
     fields: Sequence[str] | None
-    format: Format | None
+    format: AskedFormat | None
     output: Output | None
     now: float | None
     scope: str | None
