@@ -122,9 +122,7 @@ impl<'a> Tokens<'a> {
         let text = self.rest;
         let bytes = text.as_bytes();
         let found = match bytes.get(1) {
-            Some(b'!') if text.starts_with("<!--") => {
-                text[4..].find("-->").map(|end| (Markup::Skipped, &text[4 + end + 3..]))
-            }
+            Some(b'!') if text.starts_with("<!--") => comment_end(bytes).map(|end| (Markup::Skipped, &text[end..])),
             Some(b'!' | b'?') => memchr::memchr(b'>', bytes).map(|end| (Markup::Skipped, &text[end + 1..])),
             Some(b'/') if bytes.get(2).is_some_and(u8::is_ascii_alphabetic) => {
                 tag(&text[2..]).map(|(name, _, after)| (Markup::Token(Token::End(name)), after))
@@ -152,6 +150,14 @@ enum Markup<'a> {
     Token(Token<'a>),
     Skipped,
     Text,
+}
+
+/// The end of the comment at the start: `-->`, which may share its hyphens with `<!--`, or `--!>`.
+fn comment_end(bytes: &[u8]) -> Option<usize> {
+    let ends = memchr::memchr_iter(b'>', bytes).filter(|&at| at >= 4);
+    let is_end = |&at: &usize| bytes[..at].ends_with(b"--") || (at >= 7 && bytes[..at].ends_with(b"--!"));
+    let mut ends = ends.filter(is_end);
+    ends.next().map(|at| at + 1)
 }
 
 /// The name of a tag in lower case, what follows it, and what follows the tag. A quoted value may contain `>`.
