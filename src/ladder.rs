@@ -10,3 +10,4 @@ pub(crate) mod shape;
 pub(crate) mod storing;
 pub(crate) mod structured_text;
 pub(crate) mod suggest;
+pub(crate) mod text_rows;

@@ -21,7 +21,7 @@ use std::rc::Rc;
 
 use crate::ladder::run::Descent;
 use crate::ladder::shape;
-use crate::ladder::structured_text;
+use crate::ladder::text_rows;
 use crate::request::view::Fit;
 
 use crate::api::infer_schema;
@@ -186,8 +186,8 @@ impl Reading<'_, '_> {
         let cx = self.run.view_of(HowToAsk::ReadResult, &self.pointer);
         let may_have_rows = self.part.is_text() && self.run.controls.format != Some(Format::Text);
         if may_have_rows
-            && structured_text::is_asked_for(&self.run, &cx)?
-            && let Some(shaped) = structured_text::output(&mut self.run, &cx)?
+            && text_rows::is_asked_for(&self.run, &cx)?
+            && let Some(shaped) = text_rows::output(&mut self.run, &cx)?
         {
             return Ok(shaped);
         }
@@ -201,7 +201,7 @@ impl Reading<'_, '_> {
         }
         if may_have_rows
             && (self.part.given().is_some() || self.run.measure.json_within(&layout.value, cx.budget)?.is_none())
-            && let Some(shaped) = structured_text::output(&mut self.run, &cx)?
+            && let Some(shaped) = text_rows::output(&mut self.run, &cx)?
         {
             return Ok(shaped);
         }

@@ -11,7 +11,7 @@ use crate::base::members::Members;
 use crate::ladder::asked_fields::Led;
 use crate::ladder::job::Job;
 use crate::ladder::run::{Descent, Run};
-use crate::ladder::{asked_fields, prose, refusal, series_or_grid, storing, structured_text, suggest};
+use crate::ladder::{asked_fields, prose, refusal, series_or_grid, storing, suggest, text_rows};
 use crate::outcome::receipt::{Step, Weight};
 use crate::outcome::shaped::{Outcome, Receipts, Shaped};
 use crate::render::columnar;
@@ -49,7 +49,7 @@ fn attempt(job: &Job<'_>, settings: &Settings) -> Result<Shaped, Error> {
     let controls = job.output.call.controls(settings)?;
     match controls.format {
         Some(Format::Text) if job.output.form == Form::Json && controls.fields.is_empty() => {
-            structured_text::as_text(job, |text| shape_run(Run::new(text, settings, controls)))
+            text_rows::as_text(job, |text| shape_run(Run::new(text, settings, controls)))
         }
         _ => shape_run(Run::new(job, settings, controls)),
     }
@@ -107,8 +107,8 @@ fn shape_run(mut run: Run<'_, '_>) -> Result<Shaped, Error> {
     }
     let is_text = layout.value.kind() == Kind::String && run.controls.format != Some(Format::Text);
     if is_text
-        && structured_text::is_asked_for(&run, &cx)?
-        && let Some(shaped) = structured_text::output(&mut run, &cx)?
+        && text_rows::is_asked_for(&run, &cx)?
+        && let Some(shaped) = text_rows::output(&mut run, &cx)?
     {
         return Ok(shaped);
     }
@@ -126,7 +126,7 @@ fn shape_run(mut run: Run<'_, '_>) -> Result<Shaped, Error> {
         is_over = run.job.output.given.is_none() && layout.value.kind() != Kind::String;
     }
     let weight = run.weigh()?;
-    if is_text && let Some(shaped) = structured_text::output(&mut run, &cx)? {
+    if is_text && let Some(shaped) = text_rows::output(&mut run, &cx)? {
         return Ok(shaped);
     }
     if let Some(shown) = series_or_grid::detected(&mut run, &cx)? {
@@ -159,7 +159,7 @@ pub(crate) fn with_asked_fields(run: &Run<'_, '_>, layout: &Layout<'_>, cx: &Vie
     match asked_fields::follow(&run.controls, layout, &run.work)? {
         Led::Part(part, pointer) => {
             let cx = run.view_of(cx.how_to_ask, &format!("{}{pointer}", cx.base));
-            if let Some(shaped) = structured_text::part(run, &part, &cx)? {
+            if let Some(shaped) = text_rows::part(run, &part, &cx)? {
                 return Ok(shaped);
             }
             let weight = token_estimate::tokens(&part, run.measure)?;
@@ -171,7 +171,7 @@ pub(crate) fn with_asked_fields(run: &Run<'_, '_>, layout: &Layout<'_>, cx: &Vie
         }
         Led::Nowhere(error, names) => {
             if let Asked::Part(pointer) = run.controls.asked()
-                && let Some(shaped) = structured_text::inside(run, &layout.value, pointer, cx)?
+                && let Some(shaped) = text_rows::inside(run, &layout.value, pointer, cx)?
             {
                 return Ok(shaped);
             }

@@ -162,7 +162,7 @@ impl<'a> View<'a> {
     fn text_cursor(&self, chars: usize, has_cursor: bool) -> Option<String> {
         let is_needed = self.way_to_text(self.handle(has_cursor)) == WayToText::Cursor;
         let (end, unit, pointer) = (chars, Unit::Chars, String::new());
-        let place = is_needed.then(|| Place { unit, position: 0, end, total: end, fingerprint: 0, pointer });
+        let place = is_needed.then_some(Place { unit, position: 0, end, total: end, fingerprint: 0, pointer });
         place.and_then(|place| self.encode(place))
     }
 

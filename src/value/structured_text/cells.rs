@@ -7,7 +7,7 @@ use csv_core::{ReadRecordResult, ReaderBuilder, Terminator};
 use crate::base::json_string;
 use crate::value::json_text::JsonText;
 
-use super::row_index::Grammar;
+use super::grammar::Grammar;
 
 /// The texts of the cells of a row.
 pub(super) fn of(row: &str, grammar: Grammar) -> Vec<String> {

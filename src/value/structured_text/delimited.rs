@@ -4,79 +4,19 @@
 
 use std::rc::Rc;
 
-use memchr::{memchr, memchr2};
-
 use super::cells;
+use super::grammar::Grammar;
+use super::head::Head;
 use super::header::{self, Evidence};
-use super::row_index::{Grammar, RowIndex};
-use super::{Formats, Head, Structure, TextFormat};
+use super::record;
+use super::row_index::RowIndex;
+use super::structure::{Formats, Structure, TextFormat};
 
 /// The delimiters that are tried.
 const DELIMITERS: [u8; 4] = [b'\t', b',', b';', b'|'];
 /// The rows that are looked at before all are.
 const SAMPLE: usize = 64;
 const BYTE_ORDER_MARK: &str = "\u{feff}";
-
-/// A row of the text.
-pub(super) struct Record {
-    /// Where it ends, without its line break.
-    pub end: usize,
-    /// Where the next row begins.
-    pub next: usize,
-    pub cells: usize,
-    /// Whether the text ends inside quotes.
-    is_open: bool,
-    /// Delimiters before a space, outside of quotes.
-    spaced: usize,
-}
-
-/// The row that begins at `start`; `None` where a quote is followed by something else than a delimiter or a line break.
-pub(super) fn record(bytes: &[u8], start: usize, delimiter: u8) -> Option<Record> {
-    let mut row = Record { end: bytes.len(), next: bytes.len(), cells: 1, is_open: false, spaced: 0 };
-    let mut at = start;
-    loop {
-        if bytes.get(at) == Some(&b'"') {
-            let Some(end) = closing_quote(bytes, at + 1) else {
-                return Some(Record { is_open: true, ..row });
-            };
-            at = end + 1;
-            let is_break = bytes[at..].starts_with(b"\r\n");
-            match bytes.get(at) {
-                None => return Some(row),
-                Some(&byte) if byte == delimiter => {}
-                Some(b'\n') => {}
-                Some(b'\r') if is_break => at += 1,
-                Some(_) => return None,
-            }
-        } else {
-            match memchr2(delimiter, b'\n', &bytes[at..]) {
-                Some(found) => at += found,
-                None => {
-                    row.end = bytes.len() - usize::from(bytes[at..].ends_with(b"\r"));
-                    return Some(row);
-                }
-            }
-        }
-        if bytes[at] == b'\n' {
-            let end = if at > start && bytes[at - 1] == b'\r' { at - 1 } else { at };
-            return Some(Record { end, next: at + 1, ..row });
-        }
-        at += 1;
-        row.cells += 1;
-        row.spaced += usize::from(bytes.get(at) == Some(&b' '));
-    }
-}
-
-/// The place of the quote that ends a quoted cell; two quotes are one of its characters.
-fn closing_quote(bytes: &[u8], mut at: usize) -> Option<usize> {
-    loop {
-        at += memchr(b'"', &bytes[at..])?;
-        if bytes.get(at + 1) != Some(&b'"') {
-            return Some(at);
-        }
-        at += 2;
-    }
-}
 
 /// A delimiter, and the header that the first row is.
 pub(super) struct Dialect {
@@ -96,13 +36,13 @@ pub(super) fn dialect(head: &Head<'_>, formats: Formats) -> Option<Dialect> {
 fn with_delimiter(head: &Head<'_>, delimiter: u8, formats: Formats) -> Option<Dialect> {
     let (bytes, grammar) = (head.text.as_bytes(), Grammar::Delimited(delimiter));
     let start = if head.text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
-    let first = record(bytes, start, delimiter)?;
+    let first = record::read(bytes, start, delimiter)?;
     if first.cells < 2 || first.is_open {
         return None;
     }
     let (mut rows, mut at, mut spaced) = (Vec::new(), first.next, first.spaced);
     while at < bytes.len() && rows.len() < SAMPLE {
-        let row = record(bytes, at, delimiter)?;
+        let row = record::read(bytes, at, delimiter)?;
         // The last row of a start may be cut.
         if row.cells != first.cells && row.next < bytes.len() {
             return None;
@@ -135,7 +75,7 @@ pub(super) fn recognize(text: &str, head: &Head<'_>, formats: Formats) -> Option
         if matches!(bytes[at], b'\n' | b'\r') && text[at..].trim_matches(['\r', '\n']).is_empty() {
             break;
         }
-        let row = record(bytes, at, delimiter)?;
+        let row = record::read(bytes, at, delimiter)?;
         let is_short = row.cells < wanted || row.is_open;
         if row.cells > wanted || is_short && (row.next < bytes.len() || bytes.ends_with(b"\n")) {
             return None;

@@ -2,7 +2,8 @@
 
 use crate::value::json_text::JsonIndex;
 
-use super::{Body, Head, Structure, TextFormat};
+use super::head::Head;
+use super::structure::{Body, Structure, TextFormat};
 
 const FENCE: &str = "```";
 /// The names of a fence with JSON.

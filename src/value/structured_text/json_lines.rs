@@ -2,8 +2,10 @@
 
 use crate::value::json_text::JsonText;
 
-use super::row_index::{Grammar, RowIndex};
-use super::{Head, Structure, TextFormat, without_break};
+use super::grammar::Grammar;
+use super::head::{Head, without_break};
+use super::row_index::RowIndex;
+use super::structure::{Structure, TextFormat};
 
 /// Fewer lines are no evidence.
 const ROWS: usize = 2;

@@ -1,9 +1,11 @@
 //! A document in Markdown that mostly is one table (GitHub Flavored Markdown, section 4.10).
 
 use super::cells;
+use super::grammar::Grammar;
+use super::head::{Head, without_break};
 use super::header;
-use super::row_index::{Grammar, RowIndex};
-use super::{Head, Structure, TextFormat, without_break};
+use super::row_index::RowIndex;
+use super::structure::{Structure, TextFormat};
 
 /// Fewer rows are no evidence.
 const ROWS: usize = 3;

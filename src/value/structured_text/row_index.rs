@@ -2,55 +2,19 @@
 //! from the start.
 
 use std::ops::Range;
+use std::rc::Rc;
 
-use memchr::memchr;
-
-use super::delimited;
-use super::without_break;
-use super::yaml_documents;
+use super::grammar::Grammar;
 
 /// The place of one row in so many is stored.
 const STRIDE: usize = 64;
-
-/// How a text is divided into rows, and a row into cells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Grammar {
-    /// RFC 4180, with this delimiter.
-    Delimited(u8),
-    /// Lines with cells between bars.
-    Bars,
-    /// A JSON value on each line.
-    JsonLines,
-    YamlDocuments,
-}
-
-impl Grammar {
-    /// Where the row that begins at `start` ends, without its line break, and where the next one begins.
-    fn row(self, text: &str, start: usize, end: usize) -> (usize, usize) {
-        match self {
-            Self::Delimited(delimiter) => {
-                // Every row was read when the text was recognized.
-                delimited::record(&text.as_bytes()[..end], start, delimiter)
-                    .map_or((end, end), |record| (record.end, record.next))
-            }
-            Self::Bars | Self::JsonLines => {
-                let next = memchr(b'\n', &text.as_bytes()[start..end]).map_or(end, |at| start + at + 1);
-                (start + without_break(&text[start..next]).len(), next)
-            }
-            Self::YamlDocuments => {
-                let next = yaml_documents::next(&text[..end], start);
-                (start + without_break(&text[start..next]).len(), next)
-            }
-        }
-    }
-}
 
 /// The rows of a text, and the names of their cells.
 #[derive(Clone, Debug)]
 pub(super) struct RowIndex {
     pub grammar: Grammar,
     /// The names as JSON strings; empty where a row has no cells.
-    pub names: Vec<std::rc::Rc<str>>,
+    pub names: Vec<Rc<str>>,
     pub len: usize,
     /// Whether the last row is cut.
     pub is_cut: bool,
@@ -61,7 +25,7 @@ pub(super) struct RowIndex {
 
 impl RowIndex {
     /// An index without rows of a text whose first row, or header, begins at `start`.
-    pub fn new(grammar: Grammar, names: Vec<std::rc::Rc<str>>, start: usize) -> Self {
+    pub fn new(grammar: Grammar, names: Vec<Rc<str>>, start: usize) -> Self {
         Self { grammar, names, len: 0, is_cut: false, starts: Vec::new(), place: start..start }
     }
 

@@ -9,7 +9,8 @@ use crate::value::plain_text::PlainText;
 use crate::value::source::{Entry, Kind, Source, write_json};
 
 use super::cells;
-use super::row_index::{Grammar, RowIndex};
+use super::grammar::Grammar;
+use super::row_index::RowIndex;
 
 /// The list, a row of it, or a value in a row.
 #[derive(Clone)]

@@ -1,3 +1,5 @@
+//! What is recognized, and what only looks so.
+
 use super::*;
 use crate::value::source::{Source, item};
 

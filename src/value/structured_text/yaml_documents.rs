@@ -1,34 +1,15 @@
 //! YAML with several documents, divided by lines `---`. The documents stay texts.
 
-use memchr::memmem;
-
-use super::row_index::{Grammar, RowIndex};
-use super::{Head, Structure, TextFormat};
+use super::grammar::Grammar;
+use super::head::Head;
+use super::row_index::RowIndex;
+use super::structure::{Structure, TextFormat};
+use super::yaml_divider::{is_divider, next};
 
 /// Fewer documents are no evidence.
 const DOCUMENTS: usize = 2;
 /// The lines of a document that are looked at.
 const LINES: usize = 12;
-
-/// Where the document after the one that begins at `start` begins: at its own line `---`, or the end.
-pub(super) fn next(text: &str, start: usize) -> usize {
-    let mut at = start;
-    while let Some(found) = memmem::find(&text.as_bytes()[at..], b"\n---") {
-        at += found + 1;
-        if is_divider(text[at..].lines().next().unwrap_or_default()) {
-            return at;
-        }
-    }
-    text.len()
-}
-
-/// Whether a line divides documents; a comment may follow.
-fn is_divider(line: &str) -> bool {
-    line.strip_prefix("---").is_some_and(|rest| {
-        let rest = rest.trim();
-        rest.is_empty() || rest.starts_with('#')
-    })
-}
 
 /// Whether a text may begin so: its first lines are those of a document.
 pub(super) fn may_begin(head: &Head<'_>) -> bool {
