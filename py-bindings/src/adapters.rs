@@ -9,7 +9,6 @@ use toolshape::{
 };
 
 use crate::error::{guard, raise};
-use crate::host::Host;
 use crate::node::type_name;
 use crate::shaped::{Shaped, read_text};
 use crate::shaped_result::{self, ShapedResult};
@@ -48,7 +47,7 @@ pub fn contents(
     call: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Vec<(String, bool)>> {
     guard(py, || {
-        let (call, host, shaper) = (arguments::call(py, call)?, Host::new(py), &shaper.get().inner);
+        let (call, host, shaper) = (arguments::call(py, call)?, shaper.get().host(py), &shaper.get().inner);
         let contents = if is_text {
             let json = text::plain(value.cast::<PyString>()?)?;
             ToolOutput::json(&json, &call).and_then(|output| shaper.contents(&output))
@@ -69,7 +68,7 @@ pub fn result_contents(
     call: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Vec<(String, bool)>> {
     guard(py, || {
-        let (call, host) = (arguments::call(py, call)?, Host::new(py));
+        let (call, host) = (arguments::call(py, call)?, shaper.get().host(py));
         let contents = PyValue::root(returned, &host)
             .and_then(|value| shaper.get().inner.result_contents(&value, &call))
             .map_err(|error| host.raise(&error))?;
@@ -179,7 +178,7 @@ pub fn shape_kept_result(
 ) -> PyResult<ShapedResult> {
     guard(py, || {
         let start = Instant::now();
-        let (call, host) = (arguments::call(py, call)?, Host::new(py));
+        let (call, host) = (arguments::call(py, call)?, shaper.get().host(py));
         let contents = contents.iter().map(|text| Ok(text::plain(text)?.into_owned())).collect::<PyResult<Vec<_>>>()?;
         let kept = KeptResult { contents: &contents, is_json, is_redacted };
         let shaped = PyValue::root(returned, &host)

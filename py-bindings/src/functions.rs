@@ -41,9 +41,15 @@ pub fn summarize_tool(py: Python<'_>, has_store: bool) -> PyResult<Py<PyAny>> {
 
 /// The JSON Schema of a value.
 #[pyfunction]
-pub fn infer_schema(py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+#[pyo3(signature = (value, *, default = None))]
+pub fn infer_schema(
+    py: Python<'_>,
+    value: &Bound<'_, PyAny>,
+    default: Option<Bound<'_, PyAny>>,
+) -> PyResult<Py<PyAny>> {
     guard(py, || {
-        let host = Host::new(py);
+        let default = default.as_ref().map(arguments::function).transpose()?;
+        let host = Host::converting(py, default.as_ref());
         let schema = PyValue::root(value, &host).and_then(|value| toolshape::infer_schema(&value.json()?));
         let schema = schema.map_err(|error| host.raise(&error))?;
         host.check_interrupt()?;
@@ -55,7 +61,7 @@ pub fn infer_schema(py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<Py<PyA
 #[pyfunction]
 pub fn infer_schema_json(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
     guard(py, || {
-        let text = text::json(arguments::text("text", text)?)?;
+        let text = arguments::json("text", text)?;
         let schema = aside(py, text.len(), || toolshape::infer_schema(&text));
         shaped::read_text(py, &schema.map_err(|error| raise(py, &error))?)
     })

@@ -3,14 +3,19 @@
 
 mod adapters;
 mod arguments;
+mod arrays;
+mod convert;
+mod duration;
 mod error;
 mod fault;
 mod functions;
 mod host;
 mod module;
+mod named;
 mod node;
 mod shaped;
 mod shaped_result;
+mod shaper_copy;
 mod text;
 mod tokens;
 mod value;
@@ -18,8 +23,9 @@ mod write;
 
 use std::time::Instant;
 
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyDict, PyString, PyTuple};
 
 use error::{guard, raise};
 use fault::Raised;
@@ -36,17 +42,48 @@ const LONG_BYTES: usize = 32 * 1024;
 #[pyclass(frozen, module = "toolshape")]
 struct Shaper {
     inner: toolshape::Shaper,
+    /// The options as they were given, for copies.
+    options: serde_json::Value,
+    default: Option<Py<PyAny>>,
+}
+
+impl Shaper {
+    /// The reading of a value that is to be shaped.
+    fn host<'py>(&self, py: Python<'py>) -> Host<'py> {
+        Host::converting(py, self.default.as_ref())
+    }
 }
 
 #[pymethods]
 impl Shaper {
     #[new]
-    #[pyo3(signature = (**options))]
-    fn new(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+    #[pyo3(signature = (*, default = None, **options))]
+    fn new(py: Python<'_>, default: Option<Bound<'_, PyAny>>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         guard(py, || {
-            let policy = arguments::policy(py, options)?;
-            Ok(Self { inner: toolshape::Shaper::new(policy) })
+            let default = default.as_ref().map(arguments::function).transpose()?;
+            let (policy, options) = arguments::policy(py, options)?;
+            Ok(Self { inner: toolshape::Shaper::new(policy), options, default })
         })
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        guard(py, || shaper_copy::repr(py, &self.options, self.default.as_ref()))
+    }
+
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
+        guard(py, || Ok((PyTuple::empty(py), shaper_copy::options(py, &self.options, self.default.as_ref())?)))
+    }
+
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.default)
     }
 
     /// Shapes a value; a `str` is shaped as text.
@@ -55,7 +92,7 @@ impl Shaper {
         guard(py, || {
             let start = Instant::now();
             let call = arguments::call(py, call)?;
-            let host = Host::new(py);
+            let host = self.host(py);
             let read = PyValue::root(value, &host).map_err(|error| host.raise(&error))?;
             if let Some(passed) = self.inner.pass(&ToolOutput::value(&read, &call)) {
                 host.check_interrupt()?;
@@ -83,7 +120,7 @@ impl Shaper {
         guard(py, || {
             let start = Instant::now();
             let call = arguments::call(py, call)?;
-            let text = text::json(arguments::text("text", text)?)?;
+            let text = arguments::json("text", text)?;
             let shaped = aside(py, text.len(), || self.inner.shape_json(&text, &call));
             let shaped = shaped.map_err(|error| raise(py, &error))?;
             Shaped::of_text(py, shaped, &text, None, start.elapsed())
@@ -102,7 +139,7 @@ impl Shaper {
             let start = Instant::now();
             let together = arguments::together(py, combined_tokens)?;
             let given = arguments::results(results)?;
-            let host = Host::new(py);
+            let host = self.host(py);
             _read_out.map_or(Ok(()), |known| host.remember(known))?;
             let returned = given.iter().enumerate().map(|(at, one)| {
                 let returned = match &one.json {
@@ -164,9 +201,10 @@ impl Shaper {
         guard(py, || {
             let start = Instant::now();
             let (keyset, call) = (arguments::keyset(keys, limit)?, arguments::call(py, call)?);
-            let host = Host::new(py);
+            let host = self.host(py);
             let shaped = PyValue::root(rows, &host).and_then(|rows| self.inner.keyset_page(&rows, &keyset, &call));
             let mut shaped = shaped.map_err(|error| host.raise(&error))?;
+            host.check_interrupt()?;
             shaped.unchanged &= !host.has_consumed();
             let own = shaped.unchanged.then(|| rows.clone().unbind());
             Shaped::new(py, shaped, own, start.elapsed())
@@ -216,9 +254,11 @@ impl Shaper {
         guard(py, || {
             let start = Instant::now();
             let (links, call) = (arguments::links(mapping)?, arguments::call(py, call)?);
-            let host = Host::new(py);
+            let host = self.host(py);
             let shaped = PyValue::root(rows, &host).and_then(|rows| self.inner.links(&rows, &links, &call));
-            Shaped::new(py, shaped.map_err(|error| host.raise(&error))?, None, start.elapsed())
+            let shaped = shaped.map_err(|error| host.raise(&error))?;
+            host.check_interrupt()?;
+            Shaped::new(py, shaped, None, start.elapsed())
         })
     }
 
@@ -372,7 +412,7 @@ impl Shaper {
         guard(py, || {
             let start = Instant::now();
             let call = arguments::call(py, call)?;
-            let host = Host::new(py);
+            let host = self.host(py);
             let shaped = PyValue::root(returned, &host).and_then(|value| self.inner.shape_result(&value, &call));
             let shaped = shaped.map_err(|error| host.raise(&error))?;
             host.check_interrupt()?;
@@ -411,7 +451,9 @@ impl Shaper {
             let start = Instant::now();
             let call = arguments::call(py, call)?;
             let now = now.map(|now| now as u64).or_else(arguments::now);
-            let shaped = self.inner.rate_limit_result(Raised(error.clone()), &call, now);
+            let host = Host::new(py);
+            let shaped = self.inner.rate_limit_result(Raised(error.clone(), &host), &call, now);
+            host.check_interrupt()?;
             shaped.map(|shaped| ShapedResult::new(py, shaped, None, start.elapsed())).transpose()
         })
     }
@@ -429,8 +471,10 @@ impl Shaper {
             let start = Instant::now();
             let call = arguments::call(py, call)?;
             let said = said.map_or_else(|| error.str(), |said| arguments::text("said", said).cloned())?;
-            let shaped = self.inner.thrown_result(Raised(error.clone()), &text::plain(&said)?, &call, arguments::now());
+            let (host, said) = (Host::new(py), text::plain(&said)?);
+            let shaped = self.inner.thrown_result(Raised(error.clone(), &host), &said, &call, arguments::now());
             let shaped = shaped.map_err(|error| raise(py, &error))?;
+            host.check_interrupt()?;
             shaped.map(|shaped| ShapedResult::new(py, shaped, None, start.elapsed())).transpose()
         })
     }
@@ -462,7 +506,9 @@ impl Shaper {
             let start = Instant::now();
             let call = arguments::call(py, call)?;
             let now = now.map(|now| now as u64).or_else(arguments::now);
-            let shaped = self.inner.rate_limit(Raised(error.clone()), &call, now);
+            let host = Host::new(py);
+            let shaped = self.inner.rate_limit(Raised(error.clone(), &host), &call, now);
+            host.check_interrupt()?;
             shaped.map(|shaped| Shaped::new(py, shaped, None, start.elapsed())).transpose()
         })
     }
