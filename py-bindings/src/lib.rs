@@ -38,7 +38,7 @@ use value::PyValue;
 /// For shorter texts, releasing the interpreter lock costs more than it gains.
 const LONG_BYTES: usize = 32 * 1024;
 
-/// Shapes results under one policy.
+#[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper"))]
 #[pyclass(frozen, module = "toolshape")]
 struct Shaper {
     inner: toolshape::Shaper,
@@ -57,7 +57,7 @@ impl Shaper {
 #[pymethods]
 impl Shaper {
     #[new]
-    #[pyo3(signature = (*, default = None, **options))]
+    #[pyo3(signature = (*, default = None, **options), text_signature = None)]
     fn new(py: Python<'_>, default: Option<Bound<'_, PyAny>>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         guard(py, || {
             let default = default.as_ref().map(arguments::function).transpose()?;
@@ -86,8 +86,8 @@ impl Shaper {
         visit.call(&self.default)
     }
 
-    /// Shapes a value; a `str` is shaped as text.
-    #[pyo3(signature = (value, **call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.shape"))]
+    #[pyo3(signature = (value, **call), text_signature = None)]
     fn shape(&self, py: Python<'_>, value: &Bound<'_, PyAny>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Shaped> {
         guard(py, || {
             let start = Instant::now();
@@ -109,8 +109,8 @@ impl Shaper {
         })
     }
 
-    /// Shapes a JSON text. Keeps the spelling of numbers and the order of keys.
-    #[pyo3(signature = (text, **call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.shape_json"))]
+    #[pyo3(signature = (text, **call), text_signature = None)]
     fn shape_json(
         &self,
         py: Python<'_>,
@@ -127,7 +127,8 @@ impl Shaper {
         })
     }
 
-    #[pyo3(signature = (results, combined_tokens = None, *, _read_out = None))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.shape_together"))]
+    #[pyo3(signature = (results, combined_tokens = None, *, _read_out = None), text_signature = None)]
     fn shape_together(
         &self,
         py: Python<'_>,
@@ -162,7 +163,8 @@ impl Shaper {
         })
     }
 
-    #[pyo3(signature = (**call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.snapshot"))]
+    #[pyo3(signature = (**call), text_signature = None)]
     fn snapshot(&self, py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Option<String>> {
         guard(py, || {
             let call = arguments::call(py, call)?;
@@ -170,7 +172,8 @@ impl Shaper {
         })
     }
 
-    #[pyo3(signature = (key, content, **call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.shape_snapshot"))]
+    #[pyo3(signature = (key, content, **call), text_signature = None)]
     fn shape_snapshot(
         &self,
         py: Python<'_>,
@@ -189,7 +192,8 @@ impl Shaper {
         })
     }
 
-    #[pyo3(signature = (rows, *, keys, limit = None, **call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.keyset_page"))]
+    #[pyo3(signature = (rows, *, keys, limit = None, **call), text_signature = None)]
     fn keyset_page(
         &self,
         py: Python<'_>,
@@ -211,7 +215,8 @@ impl Shaper {
         })
     }
 
-    #[pyo3(signature = (cursor, **call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.decode_keyset"))]
+    #[pyo3(signature = (cursor, **call), text_signature = None)]
     fn decode_keyset(
         &self,
         py: Python<'_>,
@@ -226,7 +231,8 @@ impl Shaper {
         })
     }
 
-    #[pyo3(signature = (**call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.page_size"))]
+    #[pyo3(signature = (**call), text_signature = None)]
     fn page_size(&self, py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<usize> {
         guard(py, || {
             let call = arguments::call(py, call)?;
@@ -234,7 +240,8 @@ impl Shaper {
         })
     }
 
-    #[pyo3(signature = (tool = None))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.output_schema"))]
+    #[pyo3(signature = (tool = None), text_signature = None)]
     fn output_schema(&self, py: Python<'_>, tool: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Py<PyAny>>> {
         guard(py, || {
             let tool = tool.map(|tool| text::plain(arguments::text("tool", tool)?)).transpose()?;
@@ -243,7 +250,8 @@ impl Shaper {
         })
     }
 
-    #[pyo3(signature = (rows, mapping, **call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.links"))]
+    #[pyo3(signature = (rows, mapping, **call), text_signature = None)]
     fn links(
         &self,
         py: Python<'_>,
@@ -262,7 +270,8 @@ impl Shaper {
         })
     }
 
-    #[pyo3(signature = (**call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.read_keys"))]
+    #[pyo3(signature = (**call), text_signature = None)]
     fn read_keys(&self, py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<String>> {
         guard(py, || {
             let call = arguments::call(py, call)?;
@@ -270,8 +279,8 @@ impl Shaper {
         })
     }
 
-    /// What a ticket opens to a call, as the key of the content and the tools that returned it.
-    #[pyo3(signature = (purpose, ticket, **call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.open"))]
+    #[pyo3(signature = (purpose, ticket, **call), text_signature = None)]
     fn open(
         &self,
         py: Python<'_>,
@@ -287,8 +296,8 @@ impl Shaper {
         })
     }
 
-    /// The ticket for the content under a key, which a call returned.
-    #[pyo3(signature = (key, known, **call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.ticket"))]
+    #[pyo3(signature = (key, known, **call), text_signature = None)]
     fn ticket(
         &self,
         py: Python<'_>,
@@ -304,8 +313,8 @@ impl Shaper {
         })
     }
 
-    /// The result for a call whose controls are known to be wrong before the tool runs.
-    #[pyo3(signature = (**call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.check_call"))]
+    #[pyo3(signature = (**call), text_signature = None)]
     fn check_call(&self, py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Option<ShapedResult>> {
         guard(py, || {
             let start = Instant::now();
@@ -314,7 +323,8 @@ impl Shaper {
         })
     }
 
-    #[pyo3(signature = (key, content, **call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.read_result"))]
+    #[pyo3(signature = (key, content, **call), text_signature = None)]
     fn read_result(
         &self,
         py: Python<'_>,
@@ -337,7 +347,8 @@ impl Shaper {
         })
     }
 
-    #[pyo3(signature = (text, *, kind = None, uri = None, pointer = None, summary = None, by = None, failure = None, **call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.summarize_text"))]
+    #[pyo3(signature = (text, *, kind = None, uri = None, pointer = None, summary = None, by = None, failure = None, **call), text_signature = None)]
     #[allow(clippy::too_many_arguments)]
     fn summarize_text(
         &self,
@@ -365,7 +376,8 @@ impl Shaper {
         })
     }
 
-    #[pyo3(signature = (key, content, **call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.to_summarize"))]
+    #[pyo3(signature = (key, content, **call), text_signature = None)]
     fn to_summarize(
         &self,
         py: Python<'_>,
@@ -386,7 +398,8 @@ impl Shaper {
         })
     }
 
-    #[pyo3(signature = (error, **call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.refusal"))]
+    #[pyo3(signature = (error, **call), text_signature = None)]
     fn refusal(
         &self,
         py: Python<'_>,
@@ -402,7 +415,8 @@ impl Shaper {
         })
     }
 
-    #[pyo3(signature = (returned, **call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.shape_result"))]
+    #[pyo3(signature = (returned, **call), text_signature = None)]
     fn shape_result(
         &self,
         py: Python<'_>,
@@ -420,7 +434,8 @@ impl Shaper {
         })
     }
 
-    #[pyo3(signature = (key, content, **call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.shape_snapshot_result"))]
+    #[pyo3(signature = (key, content, **call), text_signature = None)]
     fn shape_snapshot_result(
         &self,
         py: Python<'_>,
@@ -439,7 +454,8 @@ impl Shaper {
         })
     }
 
-    #[pyo3(signature = (error, *, now = None, **call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.rate_limit_result"))]
+    #[pyo3(signature = (error, *, now = None, **call), text_signature = None)]
     fn rate_limit_result(
         &self,
         py: Python<'_>,
@@ -458,8 +474,8 @@ impl Shaper {
         })
     }
 
-    /// The result for an error that a tool raised, or None if the caller must raise it again.
-    #[pyo3(signature = (error, *, said = None, **call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.thrown_result"))]
+    #[pyo3(signature = (error, *, said = None, **call), text_signature = None)]
     fn thrown_result(
         &self,
         py: Python<'_>,
@@ -479,6 +495,8 @@ impl Shaper {
         })
     }
 
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.plan"))]
+    #[pyo3(text_signature = None)]
     fn plan(&self, py: Python<'_>, tool: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         guard(py, || {
             let plan = self.inner.plan(&arguments::tool(tool)?, Naming::Snake);
@@ -486,6 +504,8 @@ impl Shaper {
         })
     }
 
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.tool"))]
+    #[pyo3(text_signature = None)]
     fn tool(&self, py: Python<'_>, tool: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         guard(py, || {
             let tool = self.inner.tool(&arguments::tool(tool)?);
@@ -493,8 +513,8 @@ impl Shaper {
         })
     }
 
-    /// The result for an upstream's rate limit, or None if `error` does not report one.
-    #[pyo3(signature = (error, *, now = None, **call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.rate_limit"))]
+    #[pyo3(signature = (error, *, now = None, **call), text_signature = None)]
     fn rate_limit(
         &self,
         py: Python<'_>,
