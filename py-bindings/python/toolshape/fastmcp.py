@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import mcp_types as mt
-from fastmcp.exceptions import ResourceError, ToolError
-from fastmcp.resources import ResourceContent, ResourceResult
-from fastmcp.resources.template import ResourceTemplate
-from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
-from fastmcp.tools.base import InputRequiredToolResult, Tool, ToolResult
-
 from ._error import ToolshapeError
+from ._sdk import unsupported
+
+try:
+    import mcp_types as mt
+    from fastmcp.exceptions import ResourceError, ToolError
+    from fastmcp.resources import ResourceContent, ResourceResult
+    from fastmcp.resources.template import ResourceTemplate
+    from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
+    from fastmcp.tools.base import InputRequiredToolResult, Tool, ToolResult
+except ImportError as error:
+    raise unsupported("fastmcp", "4.x") from error
+
 from ._summarizer import Summarizer
 from ._toolshape import Shaper
 from .adapter import ADDRESS, TEMPLATE, UNSHAPED, Adapter, AdapterOptions, Plan, on_the_wire
