@@ -10,6 +10,7 @@ pub(crate) mod error_result;
 pub(crate) mod excerpt;
 pub(crate) mod grid;
 pub(crate) mod layout;
+mod measurements;
 pub(crate) mod notes;
 pub(crate) mod offload;
 pub(crate) mod page_window;
