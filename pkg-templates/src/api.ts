@@ -42,6 +42,7 @@ export type {
   JsonType,
   Keep,
   Keyset,
+  LinkBlock,
   LinkMapping,
   LoadedEncoding,
   Opened,

@@ -5,7 +5,7 @@ import { run, type Answer, type ArchiveTerms, type Content, type Input, type Red
 import { described, optionsText } from "./options.js";
 import type { Shaped } from "./shaped.js";
 import type { ShapedResult } from "./shaped_result.js";
-import type { Shaper } from "./shaper.js";
+import { checkReturned, type Shaper } from "./shaper.js";
 import { reason, storeFailed, type Store } from "./stores/store.js";
 import type { Call, Keep, Purpose, ResultResource, Returned, SummaryTask, TextSummary } from "./types.js";
 
@@ -92,6 +92,7 @@ export class Archive {
    * @throws {ToolshapeError} The same errors; never because of the store.
    */
   async shapeTogether(results: readonly ArchiveReturned[], combinedTokens?: number): Promise<Shaped[]> {
+    checkReturned(results);
     return this.#kept(
       results.map(({ call }) => call),
       (sources) =>

@@ -44,6 +44,7 @@ export interface Exports {
   resultContents(shaper: number, returned: unknown, call: string): Content[] | Fault;
   checkAdapterOptions(options: string): null | Fault;
   checkToolName(name: string, added: string[]): null | Fault;
+  checkReturned(index: number, keys: string[]): null | Fault;
   noText(what: string, type: string): null | Fault;
   archiveOptions(options: string): ArchiveTerms | Fault;
   summarizerOptions(options: string): SummarizerTerms | Fault;

@@ -330,6 +330,11 @@ impl Controls {
     }
 }
 
+/// Whether a call may have a member of that name.
+pub(crate) fn is_option(name: &str) -> bool {
+    NAMES.contains(&name)
+}
+
 /// Whether an error is about what the caller sent; the caller then reads it. The error of a server's author would not
 /// help a caller.
 pub(crate) fn is_callers_fault(error: &Error) -> bool {
