@@ -33,8 +33,8 @@ class AdapterOptions(TypedDict, total=False):
 
     ``on_receipt`` is called with the receipt of every shaped result; by default a line is written to standard error,
     because the protocol uses standard output. With a ``store``, complete results are kept, a tool ``read_result`` and a
-    resource template read them back, and ``redact``, ``redacts``, ``ttl_seconds``, ``timeout_seconds`` and
-    ``on_store_error`` are those of ``Archive``. ``summarize`` adds a tool ``summarize``, and may be the summarizer to use
+    resource template read them back, and ``redact``, ``redacts``, ``ttl_seconds``, ``timeout_seconds``,
+    ``pause_seconds`` and ``on_store_error`` are those of ``Archive``. ``summarize`` adds a tool ``summarize``, and may be the summarizer to use
     instead of toolshape's own. ``scope`` is the owner of stored results: a name, or a function of the SDK's context; it
     needs a ``cursor_key``. ``authorize`` is asked before anything of a stored result is given: a later page, a part, a
     resource, a summary; with the SDK's context of the call and a tool that returned the result. Anything but ``True``,
@@ -49,6 +49,7 @@ class AdapterOptions(TypedDict, total=False):
     redacts: Redacts | None
     ttl_seconds: float
     timeout_seconds: float
+    pause_seconds: float
     on_store_error: Callable[[Exception], object] | None
     scope: str | Callable[[Any], str | None]
     authorize: Callable[[Any, str], bool | Awaitable[bool]] | None

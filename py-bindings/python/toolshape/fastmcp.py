@@ -125,6 +125,13 @@ def _listed(tool: dict[str, Any]) -> Tool:
 
 
 def _result(shaped: dict[str, Any]) -> ToolResult:
+    meta = shaped.get("_meta") or {}
+    mark = meta.get("fastmcp")
+    if isinstance(mark, dict) and "wrap_result" in mark and set(shaped.get("structuredContent") or ()) != {"result"}:
+        # FastMCP wrapped the tool's value; what stands in its place is not wrapped, and clients would look inside.
+        rest = {name: value for name, value in mark.items() if name != "wrap_result"}
+        others = {name: value for name, value in meta.items() if name != "fastmcp"}
+        shaped = {**shaped, "_meta": {**others, "fastmcp": rest} if rest else others}
     return ToolResult.from_mcp_result(mt.CallToolResult.model_validate(shaped))
 
 
