@@ -128,7 +128,12 @@ export interface Lookup {
 export interface ArchiveTerms {
   ttlSeconds: number;
   timeoutSeconds: number;
+  /** How long a store that did not answer is left alone; a failure that takes longer than `slowSeconds` is no answer. */
+  pauseSeconds: number;
+  slowSeconds: number;
   late: string;
+  /** The message for a call in the pause. */
+  paused: string;
   redacts: Redacts | null;
 }
 
