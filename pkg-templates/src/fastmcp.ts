@@ -2,7 +2,7 @@ import "./index.js";
 import type { Policy } from "./types.js";
 import { Adapter, type AdapterOptions } from "./mcp/adapter.js";
 import { shapeFastMCP, type FastMCPServer } from "./mcp/fastmcp.js";
-import { checkUnshaped } from "./mcp/once.js";
+import { once } from "./mcp/once.js";
 
 export type { AdapterOptions } from "./mcp/adapter.js";
 export type { Summarizer, SummaryRequest } from "./mcp/summarizer.js";
@@ -17,7 +17,6 @@ export type { Summarizer, SummaryRequest } from "./mcp/summarizer.js";
  */
 export function shapeServer<S extends object>(server: S, policy: Policy = {}, options: AdapterOptions = {}): S {
   const adapter = new Adapter(policy, options);
-  checkUnshaped(server);
-  shapeFastMCP(server as unknown as FastMCPServer, adapter);
+  once(server, () => shapeFastMCP(server as unknown as FastMCPServer, adapter));
   return server;
 }

@@ -4,7 +4,7 @@ import { ToolshapeError } from "../error.js";
 import type { Policy } from "../types.js";
 import { Adapter, type AdapterOptions } from "./adapter.js";
 import { shapeMessages, type MessageServer } from "./messages.js";
-import { checkUnshaped } from "./once.js";
+import { once } from "./once.js";
 import { shapeV1, type ServerV1 } from "./v1.js";
 import { shapeV2, type ServerV2 } from "./v2.js";
 
@@ -22,16 +22,16 @@ export type { Summarizer, SummaryRequest } from "./summarizer.js";
  */
 export function shapeServer<S extends object>(server: S, policy: Policy = {}, options: AdapterOptions = {}): S {
   const adapter = new Adapter(policy, options);
-  const low = (server as { server?: unknown }).server;
-  checkUnshaped(server, ...(typeof low === "object" && low !== null ? [low] : []));
   const has = (name: string): boolean => typeof (server as Record<string, unknown>)[name] === "function";
-  if (has("registerTool")) {
-    if (has("tool")) shapeV1(server as unknown as ServerV1, adapter);
-    else shapeV2(server as unknown as ServerV2, adapter);
-  } else if (has("setRequestHandler")) {
-    shapeMessages(server as unknown as MessageServer, adapter);
-  } else {
-    throw new ToolshapeError("INVALID_CALL", "this is no server of an MCP SDK that is known here", "/server");
-  }
+  once(server, () => {
+    if (has("registerTool")) {
+      if (has("tool")) shapeV1(server as unknown as ServerV1, adapter);
+      else shapeV2(server as unknown as ServerV2, adapter);
+    } else if (has("setRequestHandler")) {
+      shapeMessages(server as unknown as MessageServer, adapter);
+    } else {
+      throw new ToolshapeError("INVALID_CALL", "this is no server of an MCP SDK that is known here", "/server");
+    }
+  });
   return server;
 }

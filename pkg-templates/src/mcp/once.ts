@@ -6,13 +6,16 @@ import { ToolshapeError } from "../error.js";
 const SHAPED = Symbol.for("toolshape.shaped");
 
 /**
- * Marks a server, and the parts of it that can be shaped themselves.
+ * Shapes a server, and marks it and the part of it that can be shaped by itself.
  *
- * @throws {ToolshapeError} `INVALID_CALL` for a server that is marked.
+ * @throws {ToolshapeError} `INVALID_CALL` for a server that is marked, and what `shape` throws.
  */
-export function checkUnshaped(...parts: readonly object[]): void {
+export function once(server: object, shape: () => void): void {
+  const part = (server as { server?: unknown }).server;
+  const parts = typeof part === "object" && part !== null ? [server, part] : [server];
   if (parts.some((part) => SHAPED in part)) {
     throw new ToolshapeError("INVALID_CALL", "the server is shaped already: give one shapeServer the whole policy", "/server");
   }
+  shape();
   for (const part of parts) Object.defineProperty(part, SHAPED, { value: true });
 }
