@@ -12,6 +12,8 @@ pub(crate) mod grid;
 pub(crate) mod layout;
 pub(crate) mod notes;
 pub(crate) mod offload;
+pub(crate) mod opening;
+pub(crate) mod page;
 pub(crate) mod page_window;
 pub(crate) mod paginate;
 pub(crate) mod sample;
