@@ -7,6 +7,7 @@ pub(crate) mod refusal;
 pub(crate) mod run;
 pub(crate) mod series_or_grid;
 pub(crate) mod shape;
+pub(crate) mod small_fields;
 pub(crate) mod storing;
 pub(crate) mod structured_text;
 pub(crate) mod suggest;

@@ -7,6 +7,7 @@ pub(crate) mod json_text;
 pub(crate) mod json_walk;
 pub(crate) mod length_estimate;
 pub(crate) mod lookup;
+pub(crate) mod map_rows;
 pub(crate) mod numeric_column;
 pub(crate) mod plain_text;
 pub(crate) mod project;

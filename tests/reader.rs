@@ -8,7 +8,7 @@ use sha2::Digest;
 use toolshape::{Call, JsonText, Kind, Naming, Shaped, Shaper, Source, Step};
 
 /// Keys of the header of a summarized object.
-const HEADER: [&str; 15] = [
+const HEADER: [&str; 16] = [
     "_summarized",
     "_text",
     "_cut",
@@ -22,6 +22,7 @@ const HEADER: [&str; 15] = [
     "_storeFailed",
     "_note",
     "_page",
+    "_omittedFields",
     "_elided",
     "_elisions",
 ];
@@ -76,7 +77,12 @@ impl<'a> Reader<'a> {
 
     /// The complete result as minified JSON, joined from shaped results.
     pub fn rebuild(&mut self) -> String {
-        self.rebuild_at("")
+        let rebuilt = self.rebuild_at("");
+        // A number of thousands of digits is shown like a text.
+        match self.source.trim_start().starts_with(['-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']) {
+            true => rebuilt.trim_matches('"').to_owned(),
+            false => rebuilt,
+        }
     }
 
     fn call(&mut self, pointer: &str, cursor: Option<&str>) -> Shaped {
@@ -135,15 +141,17 @@ impl<'a> Reader<'a> {
 
     /// Pages of a list: `page` finds the object with the page's facts and rows in a result.
     fn list(&mut self, pointer: &str, mut shaped: Shaped, page: impl Fn(&str) -> String, items: &str) -> String {
-        let mut rows: Vec<String> = Vec::new();
+        let (mut rows, mut is_map): (Vec<String>, bool) = (Vec::new(), false);
         loop {
             let here = page(&shaped.text);
-            for row in JsonText::parse(&member(&here, items)).unwrap().items(0, usize::MAX).unwrap() {
-                rows.push(if shaped.receipt.steps.contains(&Step::Summarize) {
-                    self.rebuild_at(&format!("{pointer}/{}", rows.len()))
-                } else {
-                    row.span().to_owned()
-                });
+            for (key, row) in rows_of(&member(&here, items)) {
+                is_map |= key.is_some();
+                let at = match &key {
+                    Some(key) => child(pointer, key),
+                    None => format!("{pointer}/{}", rows.len()),
+                };
+                let row = if is_shortened(&row) { self.rebuild_at(&at) } else { row };
+                rows.push(key.map_or(String::new(), |key| key + ":") + &row);
             }
             let facts = facts(&here);
             assert_eq!(facts["hasMore"], json!(facts["nextCursor"].is_string()));
@@ -151,7 +159,8 @@ impl<'a> Reader<'a> {
                 Some(cursor) => shaped = self.call(pointer, Some(cursor)),
                 None => {
                     assert_eq!(facts["totalItems"], json!(rows.len()));
-                    return format!("[{}]", rows.join(","));
+                    let (open, close) = if is_map { ('{', '}') } else { ('[', ']') };
+                    return format!("{open}{}{close}", rows.join(","));
                 }
             }
         }
@@ -210,7 +219,7 @@ impl<'a> Reader<'a> {
         // The list's own pages: requested by its pointer, it is a list like any other.
         let total = facts(&first.text)["_page"]["totalItems"].clone();
         let rebuilt = self.rebuild_at(list);
-        assert_eq!(json!(JsonText::parse(&rebuilt).unwrap().len()), total);
+        assert_eq!(json!(rows_of(&rebuilt).len()), total);
         rebuilt
     }
 }
@@ -256,12 +265,31 @@ fn child(pointer: &str, key: &str) -> String {
     format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"))
 }
 
-/// Whether a value is written as shortened values are. A string of the tool may look the same; a request for it then
-/// returns it unchanged.
+/// The rows of a page, and if they are the entries of a map their keys.
+fn rows_of(items: &str) -> Vec<(Option<String>, String)> {
+    let items = JsonText::parse(items).unwrap();
+    match items.kind() {
+        Kind::Object => {
+            items.entries().unwrap().into_iter().map(|(key, row)| (Some(key), row.span().to_owned())).collect()
+        }
+        _ => items.items(0, usize::MAX).unwrap().into_iter().map(|row| (None, row.span().to_owned())).collect(),
+    }
+}
+
+/// Whether a value, or one within it, is written as shortened values are. A string of the tool may look the same; a request
+/// for it then returns it unchanged.
 fn is_shortened(value: &str) -> bool {
+    let parsed = JsonText::parse(value).unwrap();
+    match parsed.kind() {
+        Kind::Array => return parsed.items(0, usize::MAX).unwrap().iter().any(|item| is_shortened(item.span())),
+        Kind::Object => return parsed.entries().unwrap().iter().any(|(_, entry)| is_shortened(entry.span())),
+        _ => {}
+    }
     let inside = value.trim_matches('"');
-    JsonText::parse(value).unwrap().kind() == Kind::String
+    parsed.kind() == Kind::String
         && (inside.ends_with('…')
+            || inside.starts_with("… ")
+            || inside.ends_with(" more")
             || inside.starts_with("[Array(")
             || inside.starts_with("{Object: ")
             || inside.starts_with("[Number("))

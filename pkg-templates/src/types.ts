@@ -39,8 +39,11 @@ export interface ToolPolicy {
   readonly pageSize?: number | undefined;
   /** The most rows that a caller may ask for. Default 100. */
   readonly maxPageSize?: number | undefined;
-  /** The fields that are shown unless the caller asks for others: `author.name` or `/author/name`. Default all. */
-  readonly fields?: readonly string[] | undefined;
+  /**
+   * The fields that are shown unless the caller asks for others: `author.name` or `/author/name`; `"auto"`: of a list with
+   * large rows the small fields that show many more of them. Default all.
+   */
+  readonly fields?: readonly string[] | "auto" | undefined;
   /** Default `json`. */
   readonly format?: Format | undefined;
   /**

@@ -101,7 +101,12 @@ impl Shaper {
 
     /// The settings of a call that reads a stored result: it asks for a part explicitly, so all fields are shown.
     pub(crate) fn reading_settings(&self, call: &Call) -> Result<Settings, Error> {
-        Ok(Settings { fields: Vec::new(), overflow: Overflow::Shape, ..self.settings(call)?.clone() })
+        Ok(Settings {
+            fields: Vec::new(),
+            auto_fields: false,
+            overflow: Overflow::Shape,
+            ..self.settings(call)?.clone()
+        })
     }
 
     /// The answer of [`read_result`](Self::read_result).

@@ -11,7 +11,7 @@ use crate::base::members::Members;
 use crate::ladder::asked_fields::Led;
 use crate::ladder::job::Job;
 use crate::ladder::run::{Descent, Run};
-use crate::ladder::{asked_fields, prose, refusal, series_or_grid, storing, suggest, text_rows};
+use crate::ladder::{asked_fields, prose, refusal, series_or_grid, small_fields, storing, suggest, text_rows};
 use crate::outcome::receipt::{Step, Weight};
 use crate::outcome::shaped::{Outcome, Receipts, Shaped};
 use crate::render::columnar;
@@ -19,8 +19,9 @@ use crate::render::elide::{NOTHING_OMITTED, Omitted};
 use crate::render::envelope::Envelope;
 use crate::render::error_result;
 use crate::render::layout::Layout;
+use crate::render::page::{Frame, ListFrame};
 use crate::render::page_window::Window;
-use crate::render::paginate::{self, Frame, ListFrame};
+use crate::render::paginate::{self, Fields};
 use crate::render::summarize;
 use crate::render::text_data;
 use crate::render::truncate::{self, About};
@@ -36,6 +37,9 @@ use crate::value::project::Projected;
 use crate::value::source::{Kind, Source};
 use crate::value::token_count::Measure;
 use crate::value::token_estimate;
+
+/// Few texts have more characters for a token.
+const LONG_TOKEN: usize = 8;
 
 /// Shapes a tool's output. The result explains the caller's errors.
 ///
@@ -114,8 +118,10 @@ fn shape_run(mut run: Run<'_, '_>) -> Result<Shaped, Error> {
     }
     let asks_all = matches!(run.controls.asked(), Asked::All);
     let mut is_over = false;
-    if asks_all && !run.wants_part(layout, &cx)? && cx.has_few_rows(&layout.value) {
-        if let Some(fit) = own_text_within(&run)? {
+    if asks_all && !run.wants_part(layout, &cx)? && might_fit(&layout.value, &cx)? {
+        if let Some(fit) = own_text_within(&run)?
+            && is_best_whole(&layout.value, fit.tokens, &cx)?
+        {
             run.receipts.before = Weight::Exact(fit.tokens);
             return Ok(match asked_columns(&run, fit.tokens, &cx)? {
                 Some(fit) => run.receipts.shaped(fit, vec![Step::Columns], Outcome::Envelope),
@@ -144,6 +150,23 @@ fn shape_run(mut run: Run<'_, '_>) -> Result<Shaped, Error> {
         }
         None => descend(&run, Descent { is_over, ..Descent::new(layout, weight, Vec::new()) }, &cx),
     }
+}
+
+/// Whether a value is worth being tried whole. A list that is paged for its number of rows is mostly far over the budget.
+fn might_fit(value: &AnySource<'_>, cx: &View<'_>) -> Result<bool, Error> {
+    Ok(cx.has_few_rows(value) || (cx.keyset().is_none() && token_estimate::chars(value)? / LONG_TOKEN <= cx.budget))
+}
+
+/// Whether a value that fits in so many tokens is shown whole: a list that is long enough to be paged only if a page is no
+/// shorter.
+fn is_best_whole(value: &AnySource<'_>, tokens: usize, cx: &View<'_>) -> Result<bool, Error> {
+    if cx.has_few_rows(value) || cx.keyset().is_some() {
+        return Ok(cx.has_few_rows(value));
+    }
+    Ok(match page(value, &NOTHING_OMITTED, &ListFrame { cx, pointer: "" }, cx, false, &mut Vec::new())? {
+        Rung::Fits(page) => page.tokens >= tokens,
+        Rung::Over | Rung::FrameTooLarge => true,
+    })
 }
 
 /// The result for a series or a grid.
@@ -214,8 +237,9 @@ pub(crate) fn descend(run: &Run<'_, '_>, mut descent: Descent<'_, '_>, cx: &View
     if cx.text.is_none()
         && descent.omitted.names.is_empty()
         && !run.wants_part(descent.layout, cx)?
-        && cx.has_few_rows(value)
+        && might_fit(value, cx)?
         && let Some((fit, is_columnar)) = whole(run, value, cx, descent.is_over)?
+        && is_best_whole(value, fit.tokens, cx)?
     {
         if descent.steps.is_empty() && run.job.output.given.is_some() {
             descent.steps.push(Step::Minify);
@@ -256,7 +280,7 @@ fn lossy(run: &Run<'_, '_>, descent: &Descent<'_, '_>, cx: &View<'_>) -> Result<
     let is_whole = output.form == Form::Text && cx.base.is_empty() && cx.text.is_none();
     let given = output.given.filter(|_| is_whole);
     let rung = match value.kind() {
-        Kind::Array => page(value, descent.omitted, &ListFrame { cx }, cx, strict, &mut steps)?,
+        Kind::Array => page(value, descent.omitted, &ListFrame { cx, pointer: "" }, cx, strict, &mut steps)?,
         Kind::Object => object(descent, cx, strict, &mut steps)?,
         Kind::String => text(value, given, descent.weight, cx, strict, &mut steps)?,
         // A number with thousands of digits is cut like a text.
@@ -337,7 +361,10 @@ fn page(
     steps: &mut Vec<Step>,
 ) -> Result<Rung, Error> {
     let window = Window::new(list, cx)?;
-    let Some(filled) = paginate::fill(list, &window, &omitted.names, frame, cx)? else {
+    let is_first = frame.takes_fields() && !cx.goes_on() && !steps.contains(&Step::Project);
+    let small = if is_first && window.keyset.is_none() { small_fields::of_rows(list, cx)? } else { None };
+    let fields = Fields { omitted: &omitted.names, small: small.as_ref() };
+    let Some(filled) = paginate::fill(list, &window, fields, frame, cx)? else {
         return Ok(Rung::FrameTooLarge);
     };
     if strict && !(filled.is_complete(&window) && frame.is_lossless()) {
@@ -360,13 +387,18 @@ fn object(descent: &Descent<'_, '_>, cx: &View<'_>, strict: bool, steps: &mut Ve
         Some(_) => None,
         None => layout.envelope()?,
     };
-    if let Some(envelope) = envelope
-        && let Some(frame) = envelope.frame(*weight, cx)?
-    {
-        match page(&envelope.list, omitted, &frame, cx, strict, steps)? {
-            // What surrounds the list leaves no room for it: the object is summarized instead.
-            Rung::FrameTooLarge => {}
-            rung => return Ok(rung),
+    if let Some(Envelope { list, pointer, .. }) = envelope {
+        let around =
+            if pointer.is_empty() { None } else { envelope.map(|list| list.frame(*weight, cx)).transpose()? };
+        if let Some(frame) = around.flatten() {
+            match page(list, omitted, &frame, cx, strict, steps)? {
+                Rung::FrameTooLarge => {}
+                rung => return Ok(rung),
+            }
+        }
+        // What surrounds the list leaves no room for it: a later page goes without, and otherwise the object is summarized.
+        if pointer.is_empty() || cx.goes_on() || cx.controls.page.is_some_and(|page| page > 1) {
+            return page(list, omitted, &ListFrame { cx, pointer }, cx, strict, steps);
         }
     }
     if strict {

@@ -124,9 +124,12 @@ pub struct Settings {
     pub(crate) encoding: Encoding,
     pub(crate) margin: f64,
     pub(crate) paginate_after: usize,
-    pub(crate) page_size: usize,
+    /// `None` where it is chosen from the rows.
+    pub(crate) page_size: Option<usize>,
     pub(crate) max_page_size: usize,
     pub(crate) fields: Vec<FieldPath>,
+    /// Whether the rows of a list that does not fit are shown with their small fields alone.
+    pub(crate) auto_fields: bool,
     pub(crate) format: Format,
     pub(crate) overflow: Overflow,
     /// A larger result is offloaded, if this is set and there is a store.
@@ -154,9 +157,10 @@ impl Default for Settings {
             encoding: Encoding::O200kBase,
             margin: 0.0,
             paginate_after: 50,
-            page_size: 20,
-            max_page_size: 100,
+            page_size: None,
+            max_page_size: 1000,
             fields: Vec::new(),
+            auto_fields: false,
             format: Format::Json,
             overflow: Overflow::Shape,
             offload_over: 16_000,
@@ -172,6 +176,9 @@ impl Default for Settings {
         }
     }
 }
+
+/// What the option `fields` takes.
+const TAKES_FIELDS: &str = "a list of strings that are not empty, or \"auto\"";
 
 const OPTIONS: [&str; 20] = [
     "maxTokens",
@@ -248,11 +255,9 @@ impl Settings {
             new.max_page_size = n as usize;
         }
         if let Some(n) = options.integer("pageSize", 1, MAX_ROWS)? {
-            new.page_size = n as usize;
+            new.page_size = Some(n as usize);
         }
-        if let Some(paths) = options.texts("fields")? {
-            new.fields = paths.into_iter().map(FieldPath::parse).collect();
-        }
+        new.read_fields(options)?;
         if let Some(format) = options.choice("format", &Format::CHOICES)? {
             new.format = format;
         }
@@ -294,12 +299,25 @@ impl Settings {
         Ok(new)
     }
 
+    fn read_fields(&mut self, options: &Reader<'_>) -> Result<(), Error> {
+        let Some(fields) = options.get("fields") else { return Ok(()) };
+        self.auto_fields = fields.as_str() == Some("auto");
+        self.fields = match self.auto_fields {
+            true => Vec::new(),
+            false => match options.texts("fields") {
+                Ok(paths) => paths.unwrap_or_default().into_iter().map(FieldPath::parse).collect(),
+                Err(_) => return Err(options.error("fields", fields, TAKES_FIELDS)),
+            },
+        };
+        Ok(())
+    }
+
     /// Checks options that depend on each other.
     fn check_together(&self, options: &Reader<'_>) -> Result<(), Error> {
         let spell = |name| options.spell(name);
-        if self.page_size > self.max_page_size {
+        if let Some(rows) = self.page_size.filter(|&rows| rows > self.max_page_size) {
             let (size, most) = (spell("pageSize"), spell("maxPageSize"));
-            let message = format!("{size} is {}, more than {most}, which is {}", self.page_size, self.max_page_size);
+            let message = format!("{size} is {rows}, more than {most}, which is {}", self.max_page_size);
             return Err(options.error_at(&size, message));
         }
         if self.room() < MIN_BUDGET {

@@ -14,6 +14,10 @@ use crate::request::stored::Stored;
 use crate::value::source::{Kind, Source};
 use crate::value::token_count::Measure;
 
+/// How often what is left of the budget is spent, unless it is less than one part in so many.
+const FILLS: usize = 3;
+const UNUSED: usize = 32;
+
 /// How the caller asks for a part of the result that is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HowToAsk {
@@ -206,6 +210,33 @@ impl<'a> View<'a> {
     /// Returns `None` if not even a render with no tokens to spend fits.
     pub fn shrink(&self, render: impl FnMut(usize) -> Result<String, Error>) -> Result<Option<Fit>, Error> {
         self.shrink_from(self.budget, 0, self.counted(render))
+    }
+
+    /// The same for content that is written from parts whose tokens are counted one by one, so that together they are fewer:
+    /// what is left of the budget is spent too. What `render` returns besides the text is that of the text that is returned.
+    pub fn fill<T>(
+        &self,
+        mut render: impl FnMut(usize) -> Result<(String, T), Error>,
+    ) -> Result<Option<(Fit, T)>, Error> {
+        let (mut spend, mut best) = (self.budget, None::<(Fit, T)>);
+        for _ in 0..FILLS {
+            let (from, mut about) = (spend, None);
+            let fit = self.shrink_from(from, 0, |less| {
+                let (text, told) = render(less)?;
+                (spend, about) = (less, Some(told));
+                Ok(Fit { tokens: self.measure.count(&text), text })
+            })?;
+            let is_better = |fit: &Fit| best.as_ref().is_none_or(|(best, _)| best.tokens < fit.tokens);
+            let Some(found) = fit.filter(is_better).zip(about) else { break };
+            let unused = self.budget - found.0.tokens;
+            let is_last = best.is_some() && spend < from;
+            best = Some(found);
+            if is_last || unused < self.budget / UNUSED {
+                break;
+            }
+            spend += unused;
+        }
+        Ok(best)
     }
 
     /// The same for content whose frame does not depend on the content: the frame is counted first, so that the content

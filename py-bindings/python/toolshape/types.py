@@ -110,7 +110,7 @@ class ToolOptions(TypedDict, total=False):
     paginate_after: int
     page_size: int
     max_page_size: int
-    fields: Sequence[str]
+    fields: Sequence[str] | Literal["auto"]
     format: Format
     overflow: Overflow
     offload_over: int
