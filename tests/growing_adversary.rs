@@ -10,6 +10,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 mod counted;
+mod growing_texts;
 
 use std::collections::BTreeMap;
 
@@ -19,6 +20,7 @@ use sha2::Digest;
 use toolshape::{Call, Naming, Policy, Shaped, Shaper, TextSummary};
 
 use crate::counted::Counted;
+use crate::growing_texts::TEXTS;
 
 /// The factor that a doubled input may cost.
 const MOST: f64 = 2.2;
@@ -218,40 +220,7 @@ fn read_cases(cases: &mut Vec<Case>) {
 }
 
 fn text_cases(cases: &mut Vec<Case>) {
-    let texts: [Document; 17] = [
-        ("lines", 2_000, |n| (0..n).map(|at| format!("2026-11-20 10:00:00 INFO request {at} ok\n")).collect()),
-        ("errors", 1_000, |n| (0..n).map(|at| format!("ERROR: needle {at}\n  at frame {at}\n")).collect()),
-        ("line breaks", 100_000, |n| "\n".repeat(n)),
-        ("one line", 40_000, |n| "İx needle ".repeat(n / 11)),
-        ("sections", 400, |n| {
-            (0..n).map(|at| format!("## Section {at}\n\nSome words about {at}. And more.\n\n")).collect()
-        }),
-        ("frames", 600, |n| {
-            let frames: String = (0..n).map(|at| format!("\tat com.acme.A{at}.b(A.java:{at})\n")).collect();
-            format!("needle: x\n{frames}Caused by: y\n")
-        }),
-        ("causes", 300, |n| {
-            let cause = |at: usize| format!("Caused by: needle {at}\n\tat a.B.c(B.java:1)\n\tat a.B.d(B.java:2)\n");
-            (0..n).map(cause).collect()
-        }),
-        ("page", 500, |n| {
-            let row =
-                |at: usize| format!("<h2>Part {at}</h2><p>Some <b>words</b> &amp; <a href=\"/{at}\">needle</a></p>");
-            format!("<!doctype html>{}", (0..n).map(row).collect::<String>())
-        }),
-        ("comments that do not end", 40_000, |n| format!("<!doctype html>x{}", "<!-- <a needle".repeat(n / 14))),
-        ("tags that do not end", 40_000, |n| format!("<!doctype html>x{}", "<a b=\" needle".repeat(n / 13))),
-        ("scripts that do not end", 40_000, |n| format!("<!doctype html>x{}", "<script>needle".repeat(n / 14))),
-        ("hidden elements", 40_000, |n| format!("<!doctype html>x{}", "<div hidden>needle".repeat(n / 18))),
-        ("lists in lists", 40_000, |n| format!("<!doctype html>x{}", "<ul><li>needle".repeat(n / 14))),
-        ("tables in tables", 40_000, |n| format!("<!doctype html>x{}", "<table><td>needle<td>".repeat(n / 21))),
-        ("links in links", 40_000, |n| format!("<!doctype html>x{}", "<a href=/a>needle".repeat(n / 17))),
-        ("attributes", 40_000, |n| format!("<!doctype html>x<p {}>needle", "a='b' ".repeat(n / 6))),
-        ("white space in pre", 40_000, |n| {
-            format!("<!doctype html><pre>{}{}needle", " ".repeat(n / 2), "<b> </b>".repeat(n / 16))
-        }),
-    ];
-    for (text, base, make) in texts {
+    for (text, base, make) in TEXTS {
         for (name, arguments) in [
             ("text", json!({})),
             ("text by lines", json!({ "lines": "100-120" })),
