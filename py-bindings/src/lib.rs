@@ -216,7 +216,7 @@ impl Shaper {
     }
 
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.decode_keyset"))]
-    #[pyo3(signature = (cursor, **call), text_signature = None)]
+    #[pyo3(signature = (cursor, /, **call), text_signature = None)]
     fn decode_keyset(
         &self,
         py: Python<'_>,
