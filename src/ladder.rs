@@ -2,9 +2,13 @@
 
 pub(crate) mod asked_fields;
 pub(crate) mod job;
+pub(crate) mod prose;
 pub(crate) mod refusal;
 pub(crate) mod run;
 pub(crate) mod series_or_grid;
 pub(crate) mod shape;
+pub(crate) mod small_fields;
 pub(crate) mod storing;
+pub(crate) mod structured_text;
 pub(crate) mod suggest;
+pub(crate) mod text_rows;

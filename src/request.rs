@@ -9,6 +9,7 @@ pub(crate) mod keyset;
 pub(crate) mod options;
 pub(crate) mod policy;
 pub(crate) mod presets;
+pub(crate) mod read_text;
 pub(crate) mod redacts;
 pub(crate) mod secret;
 pub(crate) mod shallow;

@@ -12,5 +12,7 @@ mod reader;
 mod sampled;
 mod series_and_grids;
 mod snapshots;
+mod text_rows;
+mod text_structure;
 mod together;
 mod vectors;

@@ -8,8 +8,12 @@ use sha2::Digest;
 use toolshape::{Call, JsonText, Kind, Naming, Shaped, Shaper, Source, Step};
 
 /// Keys of the header of a summarized object.
-const HEADER: [&str; 11] = [
+const HEADER: [&str; 16] = [
     "_summarized",
+    "_text",
+    "_cut",
+    "_before",
+    "_after",
     "_totalKeys",
     "_estimatedTokens",
     "_truncatedKeys",
@@ -18,6 +22,7 @@ const HEADER: [&str; 11] = [
     "_storeFailed",
     "_note",
     "_page",
+    "_omittedFields",
     "_elided",
     "_elisions",
 ];
@@ -28,6 +33,8 @@ pub struct Reader<'a> {
     pub source: &'a str,
     /// The key of the source in the store.
     stored: Option<String>,
+    /// Whether texts are asked for as they are, not as rows or data.
+    as_text: bool,
     /// The number of calls. It is bounded so that a reader without progress fails.
     pub calls: usize,
     pub most_calls: usize,
@@ -35,7 +42,7 @@ pub struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     pub fn new(shaper: &'a Shaper, source: &'a str) -> Self {
-        Self { shaper, source, stored: None, calls: 0, most_calls: 20_000 }
+        Self { shaper, source, stored: None, as_text: false, calls: 0, most_calls: 20_000 }
     }
 
     /// A reader of a stored content, JSON as it was minified or plain text, under the key that depends on the policy's
@@ -57,7 +64,11 @@ impl<'a> Reader<'a> {
 
     /// A complete stored text, joined from the answers of `read_result`.
     pub fn rebuild_text(&mut self) -> String {
-        let shaped = self.call("", None);
+        let mut shaped = self.call("", None);
+        if is_of_structure(&shaped) {
+            self.as_text = true;
+            shaped = self.call("", None);
+        }
         if shaped.unchanged {
             return shaped.text;
         }
@@ -66,7 +77,12 @@ impl<'a> Reader<'a> {
 
     /// The complete result as minified JSON, joined from shaped results.
     pub fn rebuild(&mut self) -> String {
-        self.rebuild_at("")
+        let rebuilt = self.rebuild_at("");
+        // A number of thousands of digits is shown like a text.
+        match self.source.trim_start().starts_with(['-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']) {
+            true => rebuilt.trim_matches('"').to_owned(),
+            false => rebuilt,
+        }
     }
 
     fn call(&mut self, pointer: &str, cursor: Option<&str>) -> Shaped {
@@ -74,10 +90,11 @@ impl<'a> Reader<'a> {
         assert!(self.calls <= self.most_calls, "the reader does not get on at {pointer:?}");
         let shaped = if self.stored.is_some() {
             let pointer = Some(pointer).filter(|pointer| !pointer.is_empty());
-            self.ask(&json!({ "pointer": pointer, "cursor": cursor }))
+            self.ask(&json!({ "pointer": pointer, "cursor": cursor, "format": self.as_text.then_some("text") }))
         } else {
             let fields = Some([pointer]).filter(|[pointer]| !pointer.is_empty());
-            let call = json!({ "tool": "t", "fields": fields, "cursor": cursor });
+            let format = self.as_text.then_some("text");
+            let call = json!({ "tool": "t", "fields": fields, "cursor": cursor, "format": format });
             self.shaper.shape_json(self.source, &Call::new(&call, Naming::Camel).unwrap()).unwrap()
         };
         assert!(!shaped.is_error, "{pointer:?} {cursor:?}: {}", shaped.text);
@@ -85,7 +102,17 @@ impl<'a> Reader<'a> {
     }
 
     fn rebuild_at(&mut self, pointer: &str) -> String {
-        let shaped = self.call(pointer, None);
+        let mut shaped = self.call(pointer, None);
+        if is_of_structure(&shaped) {
+            self.as_text = true;
+            shaped = self.call(pointer, None);
+            let text = match shaped.receipt.steps.contains(&Step::Truncate) {
+                true => self.text(pointer, shaped),
+                false => serde_json::to_string(&shaped.text).unwrap(),
+            };
+            self.as_text = false;
+            return text;
+        }
         let steps = shaped.receipt.step_names();
         if steps.contains(&"truncate") {
             self.text(pointer, shaped)
@@ -114,15 +141,17 @@ impl<'a> Reader<'a> {
 
     /// Pages of a list: `page` finds the object with the page's facts and rows in a result.
     fn list(&mut self, pointer: &str, mut shaped: Shaped, page: impl Fn(&str) -> String, items: &str) -> String {
-        let mut rows: Vec<String> = Vec::new();
+        let (mut rows, mut is_map): (Vec<String>, bool) = (Vec::new(), false);
         loop {
             let here = page(&shaped.text);
-            for row in JsonText::parse(&member(&here, items)).unwrap().items(0, usize::MAX).unwrap() {
-                rows.push(if shaped.receipt.steps.contains(&Step::Summarize) {
-                    self.rebuild_at(&format!("{pointer}/{}", rows.len()))
-                } else {
-                    row.span().to_owned()
-                });
+            for (key, row) in rows_of(&member(&here, items)) {
+                is_map |= key.is_some();
+                let at = match &key {
+                    Some(key) => child(pointer, key),
+                    None => format!("{pointer}/{}", rows.len()),
+                };
+                let row = if is_shortened(&row) { self.rebuild_at(&at) } else { row };
+                rows.push(key.map_or(String::new(), |key| key + ":") + &row);
             }
             let facts = facts(&here);
             assert_eq!(facts["hasMore"], json!(facts["nextCursor"].is_string()));
@@ -130,7 +159,8 @@ impl<'a> Reader<'a> {
                 Some(cursor) => shaped = self.call(pointer, Some(cursor)),
                 None => {
                     assert_eq!(facts["totalItems"], json!(rows.len()));
-                    return format!("[{}]", rows.join(","));
+                    let (open, close) = if is_map { ('{', '}') } else { ('[', ']') };
+                    return format!("{open}{}{close}", rows.join(","));
                 }
             }
         }
@@ -189,9 +219,14 @@ impl<'a> Reader<'a> {
         // The list's own pages: requested by its pointer, it is a list like any other.
         let total = facts(&first.text)["_page"]["totalItems"].clone();
         let rebuilt = self.rebuild_at(list);
-        assert_eq!(json!(JsonText::parse(&rebuilt).unwrap().len()), total);
+        assert_eq!(json!(rows_of(&rebuilt).len()), total);
         rebuilt
     }
+}
+
+/// Whether a result shows a text by its structure.
+fn is_of_structure(shaped: &Shaped) -> bool {
+    shaped.receipt.steps.iter().any(|step| matches!(step, Step::Text(_)))
 }
 
 /// The facts of a result, without the data, because serde_json refuses some spellings in them.
@@ -230,12 +265,31 @@ fn child(pointer: &str, key: &str) -> String {
     format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"))
 }
 
-/// Whether a value is written as shortened values are. A string of the tool may look the same; a request for it then
-/// returns it unchanged.
+/// The rows of a page, and if they are the entries of a map their keys.
+fn rows_of(items: &str) -> Vec<(Option<String>, String)> {
+    let items = JsonText::parse(items).unwrap();
+    match items.kind() {
+        Kind::Object => {
+            items.entries().unwrap().into_iter().map(|(key, row)| (Some(key), row.span().to_owned())).collect()
+        }
+        _ => items.items(0, usize::MAX).unwrap().into_iter().map(|row| (None, row.span().to_owned())).collect(),
+    }
+}
+
+/// Whether a value, or one within it, is written as shortened values are. A string of the tool may look the same; a request
+/// for it then returns it unchanged.
 fn is_shortened(value: &str) -> bool {
+    let parsed = JsonText::parse(value).unwrap();
+    match parsed.kind() {
+        Kind::Array => return parsed.items(0, usize::MAX).unwrap().iter().any(|item| is_shortened(item.span())),
+        Kind::Object => return parsed.entries().unwrap().iter().any(|(_, entry)| is_shortened(entry.span())),
+        _ => {}
+    }
     let inside = value.trim_matches('"');
-    JsonText::parse(value).unwrap().kind() == Kind::String
+    parsed.kind() == Kind::String
         && (inside.ends_with('…')
+            || inside.starts_with("… ")
+            || inside.ends_with(" more")
             || inside.starts_with("[Array(")
             || inside.starts_with("{Object: ")
             || inside.starts_with("[Number("))

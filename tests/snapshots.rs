@@ -84,8 +84,12 @@ fn follow(server: &mut Server, run: impl Fn(usize) -> String, list: &str) -> (Ve
 
 #[test]
 fn pages_come_from_the_first_run_whatever_changed() {
-    for policy in [json!({}), json!({ "cursorKey": KEY }), json!({ "maxTokens": 300 }), json!({ "overflow": "error" })]
-    {
+    for policy in [
+        json!({ "pageSize": 20 }),
+        json!({ "pageSize": 20, "cursorKey": KEY }),
+        json!({ "maxTokens": 300 }),
+        json!({ "pageSize": 20, "overflow": "error" }),
+    ] {
         let mut server = Server::new(policy.clone());
         let (all, sources) = follow(&mut server, |run| json!(rows(run)).to_string(), "items");
         assert_eq!(all, rows(0), "{policy}");
@@ -160,7 +164,7 @@ fn the_cursor_of_another_tenant_is_refused() {
 
 #[test]
 fn without_snapshots_pages_are_live() {
-    let mut server = Server::new(json!({ "snapshot": false }));
+    let mut server = Server::new(json!({ "pageSize": 20, "snapshot": false }));
     // Every run adds a row at the front, and no row changes.
     let run =
         |run: usize| json!((0..100 + run).map(|at| json!({ "id": 100 + run - at })).collect::<Vec<_>>()).to_string();

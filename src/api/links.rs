@@ -27,8 +27,9 @@ use crate::outcome::shaped::{Outcome, Shaped};
 use crate::render::error_result;
 use crate::render::excerpt;
 use crate::render::notes::links as notes;
+use crate::render::page::{Frame, Page};
 use crate::render::page_window::Window;
-use crate::render::paginate::{self, Frame, Page};
+use crate::render::paginate::{self, Fields};
 use crate::request::call::{Call, is_callers_fault};
 use crate::request::keyset::Keyset;
 use crate::request::options::{Naming, Reader};
@@ -152,7 +153,7 @@ fn page_of_links(job: &Job<'_>, links: &Links, settings: &Settings) -> Result<Sh
         let frame = LinksFrame { linker: linker.clone(), is_paged };
         let linked = AnySource::new(Linked { value: rows.clone(), linker: linker.clone(), at: None });
         linker.room.set(cx.budget.saturating_sub(paginate::overhead(&linked, window, &frame, &cx)? + SEAM_TOKENS));
-        let Some(filled) = paginate::fill(&linked, window, &[], &frame, &cx)? else { continue };
+        let Some(filled) = paginate::fill(&linked, window, Fields::default(), &frame, &cx)? else { continue };
         if is_paged || filled.is_complete(window) {
             let steps = if is_paged { vec![Step::Links, Step::Paginate] } else { vec![Step::Links] };
             let fit = Fit { text: filled.text, tokens: filled.tokens };
@@ -415,7 +416,7 @@ impl Frame for LinksFrame<'_> {
         if self.is_paged {
             facts.flag("paginated", true);
             page.write_facts(&mut facts);
-            page_note = Some(page.note("", "nextCursor", None));
+            page_note = Some(page.note("nextCursor", None));
         } else {
             facts.number("totalItems", page.window.total);
         }

@@ -32,6 +32,15 @@ impl FieldPath {
         }
     }
 
+    /// The path along keys, written as names joined by dots, or as a JSON Pointer if a name looks like a path.
+    pub(crate) fn of_keys(keys: &[String]) -> Self {
+        let is_plain = |key: &String| !key.is_empty() && !key.contains(['.', '/']);
+        match keys.iter().all(is_plain) {
+            true => Self::parse(&keys.join(".")),
+            false => Self::parse(&keys.iter().map(|key| format!("/{}", json_pointer::escape(key))).collect::<String>()),
+        }
+    }
+
     pub(crate) fn written(&self) -> &str {
         &self.written
     }

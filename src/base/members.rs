@@ -13,7 +13,7 @@ pub(crate) struct Members {
     text: String,
     /// Precedes each name.
     prefix: &'static str,
-    /// The byte at which the items of the open list are inserted.
+    /// The byte at which the items of the open list, or the entries of the open object, are inserted.
     open_list: Option<usize>,
 }
 
@@ -111,19 +111,31 @@ impl Members {
     /// A list whose items are written later: see [`into_parts`](Self::into_parts).
     pub fn open_list(&mut self, name: &str) {
         self.name(name);
-        self.push_open_list();
+        self.push_open('[', ']');
     }
 
     /// The same under a key, which is a JSON string literal.
     pub fn open_list_under(&mut self, key: &str) {
         self.key(key);
-        self.push_open_list();
+        self.push_open('[', ']');
     }
 
-    fn push_open_list(&mut self) {
-        self.text.push('[');
+    /// An object whose entries are written later, like the items of a list.
+    pub fn open_object(&mut self, name: &str) {
+        self.name(name);
+        self.push_open('{', '}');
+    }
+
+    /// The same under a key, which is a JSON string literal.
+    pub fn open_object_under(&mut self, key: &str) {
+        self.key(key);
+        self.push_open('{', '}');
+    }
+
+    fn push_open(&mut self, opening: char, closing: char) {
+        self.text.push(opening);
         self.open_list = Some(self.text.len());
-        self.text.push(']');
+        self.text.push(closing);
     }
 
     pub fn object(&mut self, name: &str, members: &Members) {

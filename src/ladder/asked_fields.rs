@@ -4,12 +4,16 @@
 use std::collections::BTreeSet;
 
 use crate::base::error::Error;
+use crate::base::field_path::FieldPath;
 use crate::base::json_pointer;
 use crate::base::work::Work;
 use crate::ladder::run::Run;
+use crate::ladder::small_fields;
 use crate::render::elide::Omitted;
+use crate::render::envelope::Envelope;
 use crate::render::layout::Layout;
 use crate::request::call::{Asked, Controls};
+use crate::request::policy::Settings;
 use crate::value::any_source::AnySource;
 use crate::value::lookup;
 use crate::value::project::{self, Projected, Selection};
@@ -43,25 +47,35 @@ pub(crate) fn follow<'v>(controls: &Controls, layout: &Layout<'v>, work: &Work) 
     if let Some(envelope) = layout.envelope()?
         && project::unknown_field(&envelope.list, fields, work)?.is_none()
     {
-        let base = json_pointer::tokens(&envelope.pointer).unwrap_or_default();
-        return Ok(Led::Fields(Selection::new(fields, &base)));
+        return Ok(Led::Fields(of_rows(fields, Some(envelope))));
     }
     let (error, names) = project::unknown_field_error(value, unknown, work)?;
     Ok(Led::Nowhere(error, names))
 }
 
 /// The policy's fields, as far as the rows of the list, or otherwise the object, have them.
-pub(crate) fn default_selection(run: &Run<'_, '_>) -> Result<Option<Selection>, Error> {
-    let (layout, fields) = (&run.job.layout, &run.receipts.settings.fields);
-    if fields.is_empty() || !layout.value.kind().is_container() {
+pub(crate) fn default_selection(run: &Run<'_, '_>, layout: &Layout<'_>) -> Result<Option<Selection>, Error> {
+    let Settings { fields, auto_fields, .. } = run.receipts.settings;
+    if (fields.is_empty() && !auto_fields) || !layout.value.kind().is_container() {
         return Ok(None);
     }
-    let (rows, base) = match layout.envelope()? {
-        Some(envelope) => (&envelope.list, json_pointer::tokens(&envelope.pointer).unwrap_or_default()),
-        None => (&layout.value, Vec::new()),
+    let envelope = layout.envelope()?;
+    let rows = envelope.map_or(&layout.value, |envelope| &envelope.list);
+    let known = match auto_fields {
+        true => match small_fields::of_rows(rows, &run.view(""))? {
+            Some(small) => small.fields.iter().map(|field| FieldPath::parse(field)).collect(),
+            None => Vec::new(),
+        },
+        false => project::known_fields(rows, fields, &run.work)?,
     };
-    let known = project::known_fields(rows, fields, &run.work)?;
-    Ok(if known.is_empty() { None } else { Some(Selection::new(&known, &base)) })
+    Ok(if known.is_empty() { None } else { Some(of_rows(&known, envelope)) })
+}
+
+/// The fields of the rows of a list, which is the value itself unless it is in an envelope.
+fn of_rows(fields: &[FieldPath], envelope: Option<&Envelope<'_>>) -> Selection {
+    let Some(envelope) = envelope else { return Selection::new(fields, &[]) };
+    let base = json_pointer::tokens(&envelope.pointer).unwrap_or_default();
+    if envelope.is_map { Selection::of_each(fields, &base) } else { Selection::new(fields, &base) }
 }
 
 /// What a default projection omits, with as many names as a result should list.

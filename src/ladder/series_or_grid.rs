@@ -14,8 +14,9 @@ use crate::ladder::{asked_fields, suggest};
 use crate::outcome::receipt::Step;
 use crate::outcome::shaped::{Outcome, Shaped};
 use crate::render::grid::{self, ListPlace};
+use crate::render::page::{Frame, Page};
 use crate::render::page_window::Window;
-use crate::render::paginate::{self, Frame, Page};
+use crate::render::paginate::{self, Fields};
 use crate::render::siblings::Around;
 use crate::render::subject::{self, Ending, Head, Subject};
 use crate::render::{detect, elide, series};
@@ -55,7 +56,7 @@ impl Frame for FullFrame<'_> {
         out.flag("paginated", true);
         page.write_facts(&mut out);
         self.cx.write_stored(page.next.is_some(), &mut out);
-        out.text("note", &page.note("", "nextCursor", self.cx.handle(page.next.is_some())));
+        out.text("note", &page.note("nextCursor", self.cx.handle(page.next.is_some())));
         elide::write_elisions(&all, self.cx.budget / subject::ELISION_PARTS, self.cx.measure, &mut out);
         self.around.write(&mut out);
         out.extend(&self.head);
@@ -162,7 +163,7 @@ fn show(
 ) -> Result<Option<Shown>, Error> {
     /// The share of the budget for what surrounds the list.
     const AROUND: usize = 6;
-    let around = |budget| Around::of(&run.job.layout.value, &[path], budget, &cx.base, run.measure);
+    let around = |budget| Around::of(&run.job.layout.value, &[path], budget, &cx.base, cx);
     let Controls { page, page_size, cursor, .. } = &cx.controls;
     let asks_page = page.is_some() || page_size.is_some() || cursor.is_some();
     let is_full = cx.controls.output(run.receipts.settings.output) == Output::Full;
@@ -209,12 +210,13 @@ fn page_of(
 ) -> Result<Option<Shown>, Error> {
     let window = Window::new(subject.list(), cx)?;
     let (kind, bulk, pointer) = (subject.kind(), subject.bulk(), subject.pointer());
+    let fields = Fields { omitted: subject.omitted(), small: None };
     let mut filled = None;
     // What precedes the entries is shortened to make room for them.
     let heads = [Head::Start, Head::Later, Head::Names].into_iter().skip(usize::from(window.start > 0));
     for head in heads {
         let frame = FullFrame { kind, bulk, pointer, around, head: subject.head(head, cx)?, cx };
-        filled = paginate::fill(subject.list(), &window, subject.omitted(), &frame, cx)?;
+        filled = paginate::fill(subject.list(), &window, fields, &frame, cx)?;
         if filled.is_some() {
             break;
         }

@@ -11,7 +11,7 @@ use crate::base::members::Members;
 use crate::ladder::asked_fields::Led;
 use crate::ladder::job::Job;
 use crate::ladder::run::{Descent, Run};
-use crate::ladder::{asked_fields, refusal, series_or_grid, storing, suggest};
+use crate::ladder::{asked_fields, prose, refusal, series_or_grid, small_fields, storing, suggest, text_rows};
 use crate::outcome::receipt::{Step, Weight};
 use crate::outcome::shaped::{Outcome, Receipts, Shaped};
 use crate::render::columnar;
@@ -19,14 +19,17 @@ use crate::render::elide::{NOTHING_OMITTED, Omitted};
 use crate::render::envelope::Envelope;
 use crate::render::error_result;
 use crate::render::layout::Layout;
+use crate::render::page::{Frame, ListFrame};
 use crate::render::page_window::Window;
-use crate::render::paginate::{self, Frame, ListFrame};
+use crate::render::paginate::{self, Fields};
 use crate::render::summarize;
-use crate::render::truncate;
+use crate::render::text_data;
+use crate::render::truncate::{self, About};
 use crate::request::call::{Asked, is_callers_fault};
 use crate::request::cursor::{Place, Unit};
 use crate::request::keyset::{self, Keyset};
 use crate::request::policy::{Format, Overflow, Settings};
+use crate::request::stored_id::Form;
 use crate::request::view::{Fit, View};
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
@@ -34,6 +37,9 @@ use crate::value::project::Projected;
 use crate::value::source::{Kind, Source};
 use crate::value::token_count::Measure;
 use crate::value::token_estimate;
+
+/// Few texts have more characters for a token.
+const LONG_TOKEN: usize = 8;
 
 /// Shapes a tool's output. The result explains the caller's errors.
 ///
@@ -45,7 +51,12 @@ pub(crate) fn shape(job: &Job<'_>, settings: &Settings) -> Result<Shaped, Error>
 
 fn attempt(job: &Job<'_>, settings: &Settings) -> Result<Shaped, Error> {
     let controls = job.output.call.controls(settings)?;
-    shape_run(Run::new(job, settings, controls))
+    match controls.format {
+        Some(Format::Text) if job.output.form == Form::Json && controls.fields.is_empty() => {
+            text_rows::as_text(job, |text| shape_run(Run::new(text, settings, controls)))
+        }
+        _ => shape_run(Run::new(job, settings, controls)),
+    }
 }
 
 /// Shapes rows that the author's own query fetched: pages go by the keys of the rows.
@@ -98,10 +109,19 @@ fn shape_run(mut run: Run<'_, '_>) -> Result<Shaped, Error> {
     if let Some(shown) = series_or_grid::declared(&mut run, &cx)? {
         return overview(&run, shown, &cx);
     }
+    let is_text = layout.value.kind() == Kind::String && run.controls.format != Some(Format::Text);
+    if is_text
+        && text_rows::is_asked_for(&run, &cx)?
+        && let Some(shaped) = text_rows::output(&mut run, &cx)?
+    {
+        return Ok(shaped);
+    }
     let asks_all = matches!(run.controls.asked(), Asked::All);
     let mut is_over = false;
-    if asks_all && !run.wants_part(layout, &cx)? && cx.has_few_rows(&layout.value) {
-        if let Some(fit) = own_text_within(&run)? {
+    if asks_all && !run.wants_part(layout, &cx)? && might_fit(&layout.value, &cx)? {
+        if let Some(fit) = own_text_within(&run)?
+            && is_best_whole(&layout.value, fit.tokens, &cx)?
+        {
             run.receipts.before = Weight::Exact(fit.tokens);
             return Ok(match asked_columns(&run, fit.tokens, &cx)? {
                 Some(fit) => run.receipts.shaped(fit, vec![Step::Columns], Outcome::Envelope),
@@ -112,13 +132,16 @@ fn shape_run(mut run: Run<'_, '_>) -> Result<Shaped, Error> {
         is_over = run.job.output.given.is_none() && layout.value.kind() != Kind::String;
     }
     let weight = run.weigh()?;
+    if is_text && let Some(shaped) = text_rows::output(&mut run, &cx)? {
+        return Ok(shaped);
+    }
     if let Some(shown) = series_or_grid::detected(&mut run, &cx)? {
         return overview(&run, shown, &cx);
     }
     if !asks_all {
         return with_asked_fields(&run, layout, &cx);
     }
-    match asked_fields::default_selection(&run)? {
+    match asked_fields::default_selection(&run, layout)? {
         Some(selection) => {
             let projected = Projected::new(layout.value.clone(), &selection);
             let omitted = &asked_fields::omitted(&run, &projected)?;
@@ -127,6 +150,23 @@ fn shape_run(mut run: Run<'_, '_>) -> Result<Shaped, Error> {
         }
         None => descend(&run, Descent { is_over, ..Descent::new(layout, weight, Vec::new()) }, &cx),
     }
+}
+
+/// Whether a value is worth being tried whole. A list that is paged for its number of rows is mostly far over the budget.
+fn might_fit(value: &AnySource<'_>, cx: &View<'_>) -> Result<bool, Error> {
+    Ok(cx.has_few_rows(value) || (cx.keyset().is_none() && token_estimate::chars(value)? / LONG_TOKEN <= cx.budget))
+}
+
+/// Whether a value that fits in so many tokens is shown whole: a list that is long enough to be paged only if a page is no
+/// shorter.
+fn is_best_whole(value: &AnySource<'_>, tokens: usize, cx: &View<'_>) -> Result<bool, Error> {
+    if cx.has_few_rows(value) || cx.keyset().is_some() {
+        return Ok(cx.has_few_rows(value));
+    }
+    Ok(match page(value, &NOTHING_OMITTED, &ListFrame { cx, pointer: "" }, cx, false, &mut Vec::new())? {
+        Rung::Fits(page) => page.tokens >= tokens,
+        Rung::Over | Rung::FrameTooLarge => true,
+    })
 }
 
 /// The result for a series or a grid.
@@ -142,6 +182,9 @@ pub(crate) fn with_asked_fields(run: &Run<'_, '_>, layout: &Layout<'_>, cx: &Vie
     match asked_fields::follow(&run.controls, layout, &run.work)? {
         Led::Part(part, pointer) => {
             let cx = run.view_of(cx.how_to_ask, &format!("{}{pointer}", cx.base));
+            if let Some(shaped) = text_rows::part(run, &part, &cx)? {
+                return Ok(shaped);
+            }
             let weight = token_estimate::tokens(&part, run.measure)?;
             descend(run, Descent::new(&Layout::new(part), weight, vec![Step::Project]), &cx)
         }
@@ -149,7 +192,14 @@ pub(crate) fn with_asked_fields(run: &Run<'_, '_>, layout: &Layout<'_>, cx: &Vie
             let layout = &Layout::new(AnySource::new(Projected::new(layout.value.clone(), &selection)));
             descend(run, Descent::new(layout, run.receipts.before.tokens(), vec![Step::Project]), cx)
         }
-        Led::Nowhere(error, names) => Ok(refusal::refuse(&run.receipts, &error, &names)),
+        Led::Nowhere(error, names) => {
+            if let Asked::Part(pointer) = run.controls.asked()
+                && let Some(shaped) = text_rows::inside(run, &layout.value, pointer, cx)?
+            {
+                return Ok(shaped);
+            }
+            Ok(refusal::refuse(&run.receipts, &error, &names))
+        }
     }
 }
 
@@ -184,10 +234,12 @@ fn own_text_within(run: &Run<'_, '_>) -> Result<Option<Fit>, Error> {
 /// From the first lossless step on: whole, as columns, as a page, shortened.
 pub(crate) fn descend(run: &Run<'_, '_>, mut descent: Descent<'_, '_>, cx: &View<'_>) -> Result<Shaped, Error> {
     let value = &descent.layout.value;
-    if descent.omitted.names.is_empty()
+    if cx.text.is_none()
+        && descent.omitted.names.is_empty()
         && !run.wants_part(descent.layout, cx)?
-        && cx.has_few_rows(value)
+        && might_fit(value, cx)?
         && let Some((fit, is_columnar)) = whole(run, value, cx, descent.is_over)?
+        && is_best_whole(value, fit.tokens, cx)?
     {
         if descent.steps.is_empty() && run.job.output.given.is_some() {
             descent.steps.push(Step::Minify);
@@ -196,7 +248,11 @@ pub(crate) fn descend(run: &Run<'_, '_>, mut descent: Descent<'_, '_>, cx: &View
         let outcome = if is_columnar { Outcome::Envelope } else { Outcome::Value };
         return Ok(run.receipts.shaped(fit, descent.steps, outcome));
     }
-    if let Some(shaped) = storing::offloaded(run, value, cx)? {
+    let offloaded = match cx.text {
+        Some(_) => storing::offloaded(run, &run.job.output.value, cx)?,
+        None => storing::offloaded(run, value, cx)?,
+    };
+    if let Some(shaped) = offloaded {
         return Ok(shaped);
     }
     let stored = cx.telling(run.stored()?);
@@ -212,8 +268,16 @@ fn lossy(run: &Run<'_, '_>, descent: &Descent<'_, '_>, cx: &View<'_>) -> Result<
     let strict = cx.settings.overflow == Overflow::Error && !cx.goes_on();
     let value = &descent.layout.value;
     let mut steps = descent.steps.clone();
+    if cx.text.is_some()
+        && descent.omitted.names.is_empty()
+        && !run.wants_part(descent.layout, cx)?
+        && cx.has_few_rows(value)
+        && let Some(fit) = text_data::whole(value, cx)?
+    {
+        return Ok(Some(run.receipts.shaped(fit, steps, Outcome::Envelope)));
+    }
     let rung = match value.kind() {
-        Kind::Array => page(value, descent.omitted, &ListFrame { cx }, cx, strict, &mut steps)?,
+        Kind::Array => page(value, descent.omitted, &ListFrame { cx, pointer: "" }, cx, strict, &mut steps)?,
         Kind::Object => object(descent, cx, strict, &mut steps)?,
         Kind::String => text(value, descent.weight, cx, strict, &mut steps)?,
         // A number with thousands of digits is cut like a text.
@@ -226,7 +290,11 @@ fn lossy(run: &Run<'_, '_>, descent: &Descent<'_, '_>, cx: &View<'_>) -> Result<
         Rung::Fits(fit) => Ok(Some(run.receipts.shaped(fit, steps, Outcome::Envelope))),
         Rung::Over => {
             let candidates = if run.is_trial { Vec::new() } else { suggest::candidates(descent, cx)? };
-            over_budget(run, value, candidates, cx).map(Some)
+            match cx.text {
+                Some(_) => over_budget(run, &run.job.output.value, candidates, cx),
+                None => over_budget(run, value, candidates, cx),
+            }
+            .map(Some)
         }
         Rung::FrameTooLarge => Ok(None),
     }
@@ -290,7 +358,10 @@ fn page(
     steps: &mut Vec<Step>,
 ) -> Result<Rung, Error> {
     let window = Window::new(list, cx)?;
-    let Some(filled) = paginate::fill(list, &window, &omitted.names, frame, cx)? else {
+    let is_first = frame.takes_fields() && !cx.goes_on() && !steps.contains(&Step::Project);
+    let small = if is_first && window.keyset.is_none() { small_fields::of_rows(list, cx)? } else { None };
+    let fields = Fields { omitted: &omitted.names, small: small.as_ref() };
+    let Some(filled) = paginate::fill(list, &window, fields, frame, cx)? else {
         return Ok(Rung::FrameTooLarge);
     };
     if strict && !(filled.is_complete(&window) && frame.is_lossless()) {
@@ -313,13 +384,18 @@ fn object(descent: &Descent<'_, '_>, cx: &View<'_>, strict: bool, steps: &mut Ve
         Some(_) => None,
         None => layout.envelope()?,
     };
-    if let Some(envelope) = envelope
-        && let Some(frame) = envelope.frame(*weight, cx)?
-    {
-        match page(&envelope.list, omitted, &frame, cx, strict, steps)? {
-            // What surrounds the list leaves no room for it: the object is summarized instead.
-            Rung::FrameTooLarge => {}
-            rung => return Ok(rung),
+    if let Some(Envelope { list, pointer, .. }) = envelope {
+        let around =
+            if pointer.is_empty() { None } else { envelope.map(|list| list.frame(*weight, cx)).transpose()? };
+        if let Some(frame) = around.flatten() {
+            match page(list, omitted, &frame, cx, strict, steps)? {
+                Rung::FrameTooLarge => {}
+                rung => return Ok(rung),
+            }
+        }
+        // What surrounds the list leaves no room for it: a later page goes without, and otherwise the object is summarized.
+        if pointer.is_empty() || cx.goes_on() || cx.controls.page.is_some_and(|page| page > 1) {
+            return page(list, omitted, &ListFrame { cx, pointer }, cx, strict, steps);
         }
     }
     if strict {
@@ -353,8 +429,13 @@ fn text(
     if strict {
         return Ok(Rung::Over);
     }
+    if let Some((format, fit)) = prose::show(text, weight, cx)? {
+        steps.extend([Step::Text(format), Step::Truncate]);
+        return Ok(Rung::Fits(fit));
+    }
     steps.push(Step::Truncate);
-    Ok(truncate::text(text, &Members::new(), weight, cx)?.map_or(Rung::FrameTooLarge, Rung::Fits))
+    let lead = Members::new();
+    Ok(truncate::text(text, &About::plain(&lead, weight), cx)?.map_or(Rung::FrameTooLarge, Rung::Fits))
 }
 
 /// The result of a lossy step.

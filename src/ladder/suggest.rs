@@ -7,8 +7,9 @@ use crate::base::field_path::FieldPath;
 use crate::base::sorting::sort_by;
 use crate::ladder::run::Descent;
 use crate::render::elide::Omitted;
+use crate::render::page::{Frame, ListFrame};
 use crate::render::page_window::Window;
-use crate::render::paginate::{self, Frame, ListFrame};
+use crate::render::paginate::{self, Fields};
 use crate::request::call::Controls;
 use crate::request::cursor::{Place, Unit};
 use crate::request::declared::Output;
@@ -31,11 +32,13 @@ pub(crate) fn candidates(descent: &Descent<'_, '_>, cx: &View<'_>) -> Result<Vec
     let value = &layout.value;
     let envelope = layout.envelope()?;
     let frame = match envelope {
-        Some(envelope) => envelope.frame(*weight, cx)?,
-        None => None,
+        Some(envelope) if !envelope.is_list_itself() => envelope.frame(*weight, cx)?,
+        _ => None,
     };
+    let whole = ListFrame { cx, pointer: "" };
     let mut candidates = match (value.kind(), envelope, frame) {
-        (Kind::Array, ..) => list(value, omitted, &ListFrame { cx }, cx)?,
+        (Kind::Array, ..) => list(value, omitted, &whole, cx)?,
+        (_, Some(envelope), _) if envelope.is_list_itself() => list(&envelope.list, omitted, &whole, cx)?,
         (_, Some(envelope), Some(frame)) => list(&envelope.list, omitted, &frame, cx)?,
         (Kind::Object, ..) => object_fields(value, cx)?.into_iter().collect(),
         _ => Vec::new(),
@@ -90,16 +93,17 @@ fn list(
     cx: &View<'_>,
 ) -> Result<Vec<Map<String, Value>>, Error> {
     let window = Window::new(list, cx)?;
+    let fields = Fields { omitted: &omitted.names, small: None };
     let mut candidates = Vec::new();
-    let mut size = match paginate::fill(list, &window, &omitted.names, frame, cx)? {
-        Some(filled) if frame.is_lossless() => filled.whole,
+    let mut size = match paginate::fill(list, &window, fields, frame, cx)? {
+        Some(filled) if frame.is_lossless() && !filled.shortened => filled.returned,
         _ => 0,
     };
     // A smaller page has other facts and, after the first page, other rows. So it is tried before it is suggested.
     while size > 0 {
         let page = window.start / size + 1;
         let smaller = window.resized(page, size);
-        if paginate::fill(list, &smaller, &omitted.names, frame, cx)?
+        if paginate::fill(list, &smaller, fields, frame, cx)?
             .is_some_and(|filled| filled.is_complete(&smaller) && frame.is_lossless())
         {
             let mut suggested = object(json!({ "pageSize": size }));
@@ -115,7 +119,7 @@ fn list(
     let fits = |fields: &[FieldPath]| -> Result<bool, Error> {
         let selection = Selection::new(fields, &[]);
         let projected = AnySource::new(Projected::new(list.clone(), &selection));
-        let filled = paginate::fill(&projected, &window, &[], frame, cx)?;
+        let filled = paginate::fill(&projected, &window, Fields::default(), frame, cx)?;
         Ok(filled.is_some_and(|filled| filled.is_complete(&window) && frame.is_lossless()))
     };
     candidates.extend(smallest_fields(&row, fits)?);

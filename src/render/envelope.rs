@@ -1,96 +1,121 @@
 //! Paging in place: an API envelope such as `{"total":…,"items":[…]}` keeps its small keys, and its list is paged where
-//! it is.
+//! it is. A map of alike values is such a list, in an envelope or by itself.
 
 use crate::base::error::Error;
 use crate::base::json_string::Quoted;
 use crate::base::members::Members;
-use crate::render::elide::{self, Elision, child_pointer};
-use crate::render::paginate::{Frame, Page};
+use crate::render::elide::{Elision, child_pointer};
+use crate::render::opening::Opening;
+use crate::render::page::{Frame, Page};
 use crate::render::summarize::{self, Header};
 use crate::request::view::View;
+use crate::value::any_source::AnySource;
+use crate::value::map_rows::{MapRows, is_map};
 use crate::value::source::{Entry, Kind, Source};
 use crate::value::token_estimate;
 
 /// How deeply envelopes may nest (`data.repository.issues.nodes` is four levels).
 const MAX_LEVELS: usize = 8;
-/// The most keys of an envelope; an object with more is a map.
+/// The most keys of an envelope.
 const MAX_KEYS: usize = 64;
 /// What surrounds the list may take one part in so many of the budget.
 const AROUND: usize = 3;
 
 /// An object that is mostly a list.
-pub(crate) struct Envelope<S> {
-    pub list: S,
-    /// JSON Pointer from the object to the list.
+pub(crate) struct Envelope<'v> {
+    pub list: AnySource<'v>,
+    /// JSON Pointer from the object to the list; empty if the object itself is a map.
     pub pointer: String,
-    levels: Vec<Level<S>>,
+    levels: Vec<Level<'v>>,
+    /// Whether the list is a map, whose entries are the rows.
+    pub is_map: bool,
 }
 
 /// One object on the path to the list.
-struct Level<S> {
-    before: Vec<Entry<S>>,
+struct Level<'v> {
+    before: Vec<Entry<AnySource<'v>>>,
     key: String,
-    after: Vec<Entry<S>>,
+    after: Vec<Entry<AnySource<'v>>>,
     pointer: String,
 }
 
-impl<S: Source> Envelope<S> {
+impl<'v> Envelope<'v> {
     /// Finds the list that makes up most of an object: at each level the child that is heavier than all others
-    /// together.
-    pub fn find(object: &S) -> Result<Option<Self>, Error> {
-        Self::walk(object, MAX_KEYS, |entries, _| heaviest(entries))
+    /// together. An object that is a map of alike values is such a list itself.
+    pub fn find(object: &AnySource<'v>) -> Result<Option<Self>, Error> {
+        Self::walk(object, MAX_KEYS, is_map, |entries, _| heaviest(entries))
     }
 
     /// Finds the largest list of an object: at each level in the heaviest array or object, even if it is not most of
     /// the object.
-    pub fn largest(object: &S) -> Result<Option<Self>, Error> {
-        Self::walk(object, usize::MAX, |entries, _| {
-            let mut found = None;
-            for (at, (_, value)) in entries.iter().enumerate() {
-                if matches!(value.kind(), Kind::Array | Kind::Object) {
-                    found = found.max(Some((token_estimate::chars(value)?, at)));
+    pub fn largest(object: &AnySource<'v>) -> Result<Option<Self>, Error> {
+        Self::walk(
+            object,
+            usize::MAX,
+            |_| Ok(false),
+            |entries, _| {
+                let mut found = None;
+                for (at, (_, value)) in entries.iter().enumerate() {
+                    if value.kind().is_container() {
+                        found = found.max(Some((token_estimate::chars(value)?, at)));
+                    }
                 }
-            }
-            Ok(found.map(|(_, at)| at))
-        })
+                Ok(found.map(|(_, at)| at))
+            },
+        )
     }
 
-    /// Finds the list at a pointer.
-    pub fn at(object: &S, pointer: &str) -> Result<Option<Self>, Error> {
+    /// Finds the list or the map at a pointer.
+    pub fn at(object: &AnySource<'v>, pointer: &str) -> Result<Option<Self>, Error> {
         let tokens = crate::base::json_pointer::tokens(pointer).unwrap_or_default();
-        Self::walk(object, usize::MAX, |entries, level| {
-            let is_next = |(key, _): &Entry<S>| tokens.get(level).is_some_and(|token| Quoted::new(key).is(token));
+        let mut left = tokens.len() + 1;
+        let is_list = |_: &AnySource<'v>| {
+            left -= 1;
+            Ok(left == 0)
+        };
+        Self::walk(object, usize::MAX, is_list, |entries, level| {
+            let is_next =
+                |(key, _): &Entry<AnySource<'v>>| tokens.get(level).is_some_and(|token| Quoted::new(key).is(token));
             Ok(entries.iter().position(is_next))
         })
         .map(|found| found.filter(|envelope| envelope.pointer == pointer))
     }
 
-    /// Goes down to a list, through objects of at most `most` keys; of a larger one no more is read.
+    /// Goes down to a list, through objects of at most `most` keys, of a larger one no more is read; or to an object that
+    /// `is_list` takes for one.
     fn walk(
-        object: &S,
+        object: &AnySource<'v>,
         most: usize,
-        choose: impl Fn(&[Entry<S>], usize) -> Result<Option<usize>, Error>,
+        mut is_list: impl FnMut(&AnySource<'v>) -> Result<bool, Error>,
+        choose: impl Fn(&[Entry<AnySource<'v>>], usize) -> Result<Option<usize>, Error>,
     ) -> Result<Option<Self>, Error> {
-        let (mut levels, mut pointer) = (Vec::new(), String::new());
-        let read = |object: &S| object.entries_where(&mut |at, _| at <= most);
-        let mut entries = read(object)?;
-        while levels.len() < MAX_LEVELS {
+        let (mut levels, mut pointer, mut value) = (Vec::new(), String::new(), object.clone());
+        loop {
+            match value.kind() {
+                Kind::Array => return Ok(Some(Self { list: value, pointer, levels, is_map: false })),
+                Kind::Object if is_list(&value)? => {
+                    let list = AnySource::new(MapRows::new(value));
+                    return Ok(Some(Self { list, pointer, levels, is_map: true }));
+                }
+                Kind::Object if levels.len() < MAX_LEVELS => {}
+                _ => return Ok(None),
+            }
+            let mut entries = value.entries_where(&mut |at, _| at <= most)?;
             if entries.len() > most {
                 return Ok(None);
             }
             let Some(at) = choose(&entries, levels.len())? else { return Ok(None) };
             let after = entries.split_off(at + 1);
-            let Some((key, value)) = entries.pop() else { return Ok(None) };
+            let Some((key, next)) = entries.pop() else { return Ok(None) };
             let inside = child_pointer(&pointer, &key);
             levels.push(Level { before: entries, key, after, pointer });
-            pointer = inside;
-            match value.kind() {
-                Kind::Array => return Ok(Some(Self { list: value, pointer, levels })),
-                Kind::Object => entries = read(&value)?,
-                _ => return Ok(None),
-            }
+            (pointer, value) = (inside, next);
         }
-        Ok(None)
+    }
+
+    /// Whether the object itself is the list.
+    pub fn is_list_itself(&self) -> bool {
+        self.levels.is_empty()
     }
 
     /// Writes what surrounds the list within a share of the budget; `None` if not every key can be shown, because the
@@ -98,17 +123,18 @@ impl<S: Source> Envelope<S> {
     ///
     /// `estimated_tokens` is the estimated weight of the whole object.
     pub fn frame<'a>(&self, estimated_tokens: usize, cx: &'a View<'a>) -> Result<Option<EnvelopeFrame<'a>>, Error> {
-        let share = cx.budget / AROUND / self.levels.len().max(1) / 2;
+        let share = cx.budget / AROUND / self.levels.len().max(1);
         let (mut around, mut elisions) = (Vec::new(), Vec::new());
         for level in &self.levels {
             let base = format!("{}{}", cx.base, level.pointer);
-            let ahead = elide::entries(&level.before, share, &base, cx.measure)?;
-            let behind = elide::entries(&level.after, share, &base, cx.measure)?;
-            if ahead.omitted + behind.omitted > 0 {
+            let beside: Vec<_> = level.before.iter().chain(&level.after).cloned().collect();
+            let mut shown = Opening::of_entries(beside, &base, cx).within(share)?;
+            if shown.omitted > 0 {
                 return Ok(None);
             }
-            elisions.extend(ahead.elisions.into_iter().chain(behind.elisions));
-            around.push((&level.key, ahead.entries, behind.entries));
+            elisions.append(&mut shown.elisions);
+            let after = shown.parts.split_off(level.before.len());
+            around.push((&level.key, shown.parts, after));
         }
         // From the list outwards.
         let mut inside: Option<Members> = None;
@@ -117,15 +143,20 @@ impl<S: Source> Envelope<S> {
             members.entries(&ahead);
             match &inside {
                 Some(inside) => members.object_under(key, inside),
+                None if self.is_map => members.open_object_under(key),
                 None => members.open_list_under(key),
             }
             members.entries(&behind);
             inside = Some(members);
         }
-        let outermost = &self.levels[0];
-        let total_keys = outermost.before.len() + 1 + outermost.after.len();
-        let mut keys = outermost.before.iter().chain(&outermost.after).map(|(key, _)| key).chain([&outermost.key]);
-        let nested = keys.any(|key| summarize::is_ours(key));
+        let (total_keys, nested) = match self.levels.first() {
+            Some(outermost) => {
+                let beside = outermost.before.iter().chain(&outermost.after).map(|(key, _)| key);
+                let nested = beside.chain([&outermost.key]).any(|key| summarize::is_ours(key));
+                (outermost.before.len() + 1 + outermost.after.len(), nested)
+            }
+            None => (self.list.len(), false),
+        };
         Ok(Some(EnvelopeFrame {
             cx,
             pointer: self.pointer.clone(),
@@ -141,7 +172,7 @@ impl<S: Source> Envelope<S> {
 /// The child that is heavier than all others together.
 ///
 /// Weights are estimates that are equal for all hosts.
-fn heaviest<S: Source>(entries: &[Entry<S>]) -> Result<Option<usize>, Error> {
+fn heaviest(entries: &[Entry<AnySource<'_>>]) -> Result<Option<usize>, Error> {
     let weights: Vec<usize> =
         entries.iter().map(|(_, value)| token_estimate::chars(value)).collect::<Result<_, _>>()?;
     let all: usize = weights.iter().sum();
@@ -177,7 +208,8 @@ impl Frame for EnvelopeFrame<'_> {
             page: Some(&facts),
             next_cursor: None,
             has_cursor: page.next.is_some(),
-            note: &all.note(&shown, "_page.nextCursor", handle),
+            note: &all.note("_page.nextCursor", handle),
+            omitted_fields: &[],
             elisions: &elisions,
         };
         header.wrap(&self.members, self.nested, self.cx).into_parts()

@@ -10,7 +10,7 @@ use crate::value::source::{Kind, Source};
 /// A value, with the list that it mostly is. The list is looked for once, when it is first asked for.
 pub(crate) struct Layout<'v> {
     pub value: AnySource<'v>,
-    envelope: OnceCell<Option<Envelope<AnySource<'v>>>>,
+    envelope: OnceCell<Option<Envelope<'v>>>,
 }
 
 impl<'v> Layout<'v> {
@@ -22,7 +22,7 @@ impl<'v> Layout<'v> {
     ///
     /// # Errors
     /// Whatever reading the value reports.
-    pub fn envelope(&self) -> Result<Option<&Envelope<AnySource<'v>>>, Error> {
+    pub fn envelope(&self) -> Result<Option<&Envelope<'v>>, Error> {
         if self.envelope.get().is_none() {
             let found = match self.value.kind() {
                 Kind::Object => Envelope::find(&self.value)?,

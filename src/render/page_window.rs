@@ -17,6 +17,13 @@ const SEARCH: usize = 500;
 const MAX_IDENTITY_BYTES: usize = 1 << 16;
 const MAX_IDENTITY_ENTRIES: usize = 64;
 const MAX_IDENTITY_PART: usize = 1 << 10;
+/// Rows of a page where nobody says how many.
+const ROWS: usize = 20;
+/// Small rows take at least one part in so many of the budget, and a multiple of so many rows.
+const PAGE_PARTS: usize = 4;
+const ROUND: usize = 10;
+/// More bytes than so many have rarely one token.
+const LIKELY_BYTES: usize = 8;
 /// Rows that are read from the host at once.
 pub(crate) const CHUNK: usize = 32;
 
@@ -46,7 +53,10 @@ impl Window {
             return Ok(Self { start: 0, end, total, page_size, shifted: false, keyset });
         }
         let total = list.len();
-        let page_size = cx.controls.page_size.unwrap_or(cx.settings.page_size);
+        let page_size = match cx.controls.page_size.or(cx.settings.page_size) {
+            Some(rows) => rows,
+            None => chosen_size(list, cx)?,
+        };
         let (start, shifted) = match cx.cursor(Unit::Rows)? {
             Some(cursor) => place(list, &cursor)?,
             None => (first_row(cx.controls.page.unwrap_or(1), page_size, total)?, false),
@@ -62,14 +72,44 @@ impl Window {
         Self { start, end, page_size, shifted: false, ..self.clone() }
     }
 
-    /// The number of the page with the first row, from 1.
-    pub fn page(&self) -> usize {
-        self.start / self.page_size + 1
+    /// The number of the page, from 1, with the last of `returned` rows that are shown.
+    pub fn page(&self, returned: usize) -> usize {
+        (self.start + returned).div_ceil(self.page_size).max(1)
+    }
+
+    /// Whether `returned` rows are exactly those of a page.
+    pub fn is_page(&self, returned: usize) -> bool {
+        let is_aligned = self.start.is_multiple_of(self.page_size);
+        is_aligned && (returned == self.page_size || self.start + returned == self.total)
     }
 
     pub fn total_pages(&self) -> usize {
         self.total.div_ceil(self.page_size).max(1)
     }
+}
+
+/// How many rows a page has where neither the policy nor the caller says: [`ROWS`], or more where so many of the first rows
+/// take less than one part in [`PAGE_PARTS`] of the budget.
+fn chosen_size<S: Source>(list: &S, cx: &View<'_>) -> Result<usize, Error> {
+    let wanted = cx.budget / PAGE_PARTS;
+    let rows = if list.len() > ROWS { list.items(0, ROWS)? } else { Vec::new() };
+    let bytes = wanted.saturating_mul(LIKELY_BYTES);
+    let mut seen = 0;
+    if rows.iter().any(|row| {
+        seen += row.min_bytes(bytes);
+        seen > bytes
+    }) {
+        return Ok(ROWS);
+    }
+    let mut tokens = 0;
+    for row in &rows {
+        tokens += cx.measure.count(&row.json()?) + row.key().map_or(1, |key| cx.measure.count(key) + 2);
+    }
+    if rows.is_empty() || tokens >= wanted {
+        return Ok(ROWS);
+    }
+    let size = (ROWS * wanted).div_ceil(tokens).next_multiple_of(ROUND);
+    Ok(size.min(cx.settings.max_page_size).max(ROWS))
 }
 
 fn first_row(page: u64, page_size: usize, total: usize) -> Result<usize, Error> {

@@ -1,194 +1,61 @@
 //! Lists in pages: as many rows as the budget holds, at most a page, and a cursor to the next one.
 
 use crate::base::error::Error;
-use crate::base::members::Members;
 use crate::base::tokens::CountedText;
 use crate::render::columnar::Columns;
-use crate::render::elide::{self, Elision};
-use crate::render::notes::page::PageNote;
+use crate::render::elide::Elision;
+use crate::render::opening::Opening;
+use crate::render::page::{Frame, Page, SmallFields};
 use crate::render::page_window::{CHUNK, Window, row_fingerprint, written_fingerprint};
 use crate::request::cursor::{Place, Unit, refuse};
-use crate::request::handle::Handle;
 use crate::request::policy::Format;
 use crate::request::stored::Stored;
 use crate::request::view::{Fit, View};
 use crate::value::source::{Source, item};
 
-/// If whole rows leave more of the budget unused, the start of the next row is shown.
-const UNUSED_PERCENT: usize = 15;
 /// Most tokens that joining two rows can save.
 const SEAM: usize = 4;
-
-/// One page as a frame writes it.
-pub(crate) struct Page<'a> {
-    pub cx: &'a View<'a>,
-    pub window: &'a Window,
-    /// How many rows are shown, from the window's start.
-    pub returned: usize,
-    pub next: Option<String>,
-    /// Whether the frame contains any row.
-    pub has_rows: bool,
-    /// The keys of the rows, if these are written as columns.
-    pub columns: Option<&'a str>,
-    pub elisions: &'a [Elision],
-    /// Fields that the default projection left out of the rows.
-    pub omitted_fields: &'a [String],
-    /// Where the list comes from, if there is a store.
-    pub source: Option<&'static str>,
-}
-
-impl Page<'_> {
-    fn has_more(&self) -> bool {
-        self.window.start + self.returned < self.window.total
-    }
-
-    /// Whether every row of the list is shown whole.
-    pub fn is_whole_list(&self) -> bool {
-        self.returned == self.window.total && self.elisions.is_empty()
-    }
-
-    /// Writes the facts of the page: `totalItems` to `nextCursor`, then those that only some pages have.
-    pub fn write_facts(&self, out: &mut Members) {
-        let Window { start, end, total, page_size, shifted, .. } = *self.window;
-        let is_keyset = self.window.keyset.is_some();
-        if is_keyset {
-            out.number("pageSize", page_size);
-        } else {
-            out.number("totalItems", total);
-            out.number("page", self.window.page());
-            out.number("pageSize", page_size);
-            out.number("totalPages", self.window.total_pages());
-        }
-        if is_keyset || self.returned < end - start {
-            out.number("returned", self.returned);
-        }
-        out.flag("hasMore", self.has_more());
-        out.text_or_null("nextCursor", self.next.as_deref());
-        if shifted {
-            out.flag("shifted", true);
-        }
-        if let Some(source) = self.source {
-            out.text("source", source);
-        }
-        elide::write_omitted_fields(self.omitted_fields, out);
-    }
-
-    /// The note: which rows the page shows, and how to get the others.
-    ///
-    /// `list` is the pointer to the list, empty if it is the whole result; `cursor` is the member with the next cursor,
-    /// `uri` the member with the address of the stored result, if there is one.
-    pub fn note(&self, list: &str, cursor: &str, handle: Option<Handle>) -> String {
-        let window = self.window;
-        let number = (window.page(), window.total_pages());
-        PageNote {
-            cx: self.cx,
-            number: Some(number).filter(|_| window.keyset.is_none()),
-            list,
-            returned: self.returned,
-            wanted: window.end - window.start,
-            has_more: self.has_more(),
-            next_cursor: self.next.as_ref().map(|_| cursor),
-            has_shortened: !self.elisions.is_empty(),
-            handle,
-            omits_fields: !self.omitted_fields.is_empty(),
-            shifted: window.shifted,
-        }
-        .text()
-    }
-
-    /// Writes the members for the rows, with the list open: `items`, or `columns` and `rows`.
-    pub fn open_rows(&self, out: &mut Members) {
-        match self.columns {
-            Some(columns) => {
-                out.json("columns", columns);
-                out.open_list("rows");
-            }
-            None => out.open_list("items"),
-        }
-    }
-}
-
-/// What surrounds the rows of a page.
-pub(crate) trait Frame {
-    /// The text before the rows, and the text after them.
-    fn around(&self, page: &Page<'_>) -> (String, String);
-
-    /// Whether rows may be written as columns.
-    fn takes_columns(&self) -> bool;
-
-    /// Whether a row that does not fit may be shown shortened.
-    fn shortens_rows(&self) -> bool {
-        true
-    }
-
-    /// Whether everything beside the list is shown whole.
-    fn is_lossless(&self) -> bool;
-
-    /// JSON Pointer to the list, for cursors; empty if the list is the value itself.
-    fn pointer(&self) -> &str;
-}
-
-/// The frame of a list that is the whole result.
-pub(crate) struct ListFrame<'a> {
-    pub cx: &'a View<'a>,
-}
-
-impl Frame for ListFrame<'_> {
-    fn around(&self, page: &Page<'_>) -> (String, String) {
-        let mut out = Members::new();
-        out.flag("paginated", true);
-        page.write_facts(&mut out);
-        self.cx.write_stored(page.next.is_some(), &mut out);
-        out.text("note", &page.note("", "nextCursor", self.cx.handle(page.next.is_some())));
-        elide::write_elisions(page.elisions, self.cx.budget / 5, self.cx.measure, &mut out);
-        page.open_rows(&mut out);
-        out.into_parts()
-    }
-
-    fn takes_columns(&self) -> bool {
-        true
-    }
-
-    fn is_lossless(&self) -> bool {
-        true
-    }
-
-    fn pointer(&self) -> &str {
-        ""
-    }
-}
 
 /// A page that fits.
 pub(crate) struct Filled {
     pub text: String,
     pub tokens: usize,
-    /// Rows that are shown whole.
-    pub whole: usize,
+    /// Rows that are shown.
+    pub returned: usize,
     pub columns: bool,
-    /// Whether one more row is shown shortened.
+    /// Whether some of the rows are shortened.
     pub shortened: bool,
 }
 
 impl Filled {
     /// Whether the page has all rows of its window whole.
     pub fn is_complete(&self, window: &Window) -> bool {
-        !self.shortened && self.whole == window.end - window.start
+        !self.shortened && self.returned == window.end - window.start
     }
+}
+
+/// What a page says about the fields of its rows.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Fields<'a> {
+    /// Those that the default projection left out.
+    pub omitted: &'a [String],
+    pub small: Option<&'a SmallFields>,
 }
 
 /// Fills a page with the rows of `window`, in the format that the call or the policy asks for.
 ///
-/// `None` if not even the frame fits.
+/// A row that fits a page by itself is whole. Only rows that do not are shortened, and as many as fit share a page. `None` if
+/// not even the frame fits.
 pub(crate) fn fill<S: Source>(
     list: &S,
     window: &Window,
-    omitted_fields: &[String],
+    fields: Fields<'_>,
     frame: &dyn Frame,
     cx: &View<'_>,
 ) -> Result<Option<Filled>, Error> {
-    let filler = Filler { list, window, omitted_fields, frame, cx };
+    let filler = Filler::new(list, window, fields, frame, cx)?;
     let columns = match cx.format() {
-        Format::Columns | Format::Auto if frame.takes_columns() => filler.columns()?,
+        Format::Columns | Format::Auto if frame.takes_columns() && !filler.is_map => filler.columns()?,
         _ => None,
     };
     let in_columns = match &columns {
@@ -203,20 +70,27 @@ pub(crate) fn fill<S: Source>(
         (Some(a), Some(b)) if (a.rows.len(), b.tokens) > (b.rows.len(), a.tokens) => Some(a),
         (a, b) => b.or(a),
     };
-    match better {
-        Some(whole) => filler.filled_up(whole).map(Some),
-        None if frame.shortens_rows() => filler.shortened_row(),
-        None => Ok(None),
+    if frame.shortens_rows()
+        && let Some(filled) = filler.with_shortened_rows(better.as_ref())?
+    {
+        return Ok(Some(filled));
     }
+    Ok(better.map(|WholeRows { rows, header, text, tokens, .. }| Filled {
+        text,
+        tokens,
+        returned: rows.len(),
+        columns: header.is_some(),
+        shortened: false,
+    }))
 }
 
 /// The tokens of a page without its rows.
 pub(crate) fn overhead<S: Source>(list: &S, window: &Window, frame: &dyn Frame, cx: &View<'_>) -> Result<usize, Error> {
-    let filler = Filler { list, window, omitted_fields: &[], frame, cx };
+    let filler = Filler::new(list, window, Fields::default(), frame, cx)?;
     // Its cursor is as long as the cursor of a page with one row.
     let first = item(list, window.start)?;
     let fingerprint = first.as_ref().map_or(Ok(0), row_fingerprint)?;
-    let page = PageRows { returned: first.iter().len(), fingerprint, has_rows: false, header: None, elisions: &[] };
+    let page = PageRows { returned: first.iter().len(), fingerprint, ..PageRows::default() };
     let (before, after) = filler.around(&page);
     Ok(cx.measure.count(&(before + &after)))
 }
@@ -246,7 +120,24 @@ struct WholeRows<S> {
     tokens: usize,
 }
 
+/// A row of a page on which some rows are shortened.
+enum Mixed<S> {
+    /// The row and its tokens, with a comma.
+    Whole(CountedText, usize),
+    /// The row, and the tokens with which its small values are shown.
+    Opened(Opening<S>, usize),
+}
+
+impl<S> Mixed<S> {
+    fn least(&self) -> usize {
+        match self {
+            Self::Whole(_, tokens) | Self::Opened(_, tokens) => *tokens,
+        }
+    }
+}
+
 /// The rows of a page, as far as the frame depends on them.
+#[derive(Default)]
 struct PageRows<'a> {
     returned: usize,
     /// Of the last row; 0 if there is none.
@@ -254,20 +145,43 @@ struct PageRows<'a> {
     has_rows: bool,
     header: Option<&'a str>,
     elisions: &'a [Elision],
+    shortened_keys: usize,
 }
 
 struct Filler<'a, S> {
     list: &'a S,
     window: &'a Window,
-    omitted_fields: &'a [String],
+    fields: Fields<'a>,
     frame: &'a dyn Frame,
     cx: &'a View<'a>,
+    is_map: bool,
 }
 
-impl<S: Source> Filler<'_, S> {
+impl<'a, S: Source> Filler<'a, S> {
+    fn new(
+        list: &'a S,
+        window: &'a Window,
+        fields: Fields<'a>,
+        frame: &'a dyn Frame,
+        cx: &'a View<'a>,
+    ) -> Result<Self, Error> {
+        let is_map = item(list, window.start)?.is_some_and(|row| row.key().is_some());
+        Ok(Self { list, window, fields, frame, cx, is_map })
+    }
+
     fn columns(&self) -> Result<Option<Columns>, Error> {
         let Window { start, end, .. } = *self.window;
         Columns::of(&self.list.items(start, end - start)?)
+    }
+
+    /// A row as text, if it has at most `most` tokens.
+    fn row(&self, row: &S, most: usize) -> Result<Option<CountedText>, Error> {
+        let measure = self.cx.measure;
+        let part = measure.part_within(row, most)?;
+        Ok(match (part, row.key()) {
+            (Some(part), Some(key)) => Some(measure.part(format!("{key}:{}", part.text()))),
+            (part, _) => part,
+        })
     }
 
     /// As many whole rows as fit; `None` if the frame or the first row does not fit.
@@ -285,7 +199,7 @@ impl<S: Source> Filler<'_, S> {
                 let left = room.saturating_sub(joined.total()) + SEAM * (rows.len() + 1);
                 // A row in columns is at best half as long as the row itself.
                 let most = if columns.is_some() { left * 2 } else { left };
-                let Some(mut part) = measure.part_within(&source, most)? else { break 'rows };
+                let Some(mut part) = self.row(&source, most)? else { break 'rows };
                 if let Some(columns) = columns {
                     part = measure.part(columns.row(&source)?);
                 }
@@ -312,58 +226,111 @@ impl<S: Source> Filler<'_, S> {
         Ok(None)
     }
 
-    /// Whole rows and, if they leave too much of the budget unused, the start of the next row.
-    fn filled_up(&self, whole: WholeRows<S>) -> Result<Filled, Error> {
-        let count = whole.rows.len();
-        let wanted = self.cx.budget - self.cx.budget * UNUSED_PERCENT / 100;
-        let at = self.window.start + count;
-        let is_wanted = whole.tokens < wanted && at < self.window.end && self.frame.shortens_rows();
-        let next = if is_wanted { item(self.list, at)? } else { None };
-        let columns = whole.header.is_some();
-        if let Some(row) = next {
-            let room = self.cx.budget - whole.tokens;
-            let fit = self.shortened(&whole.rows, &row, whole.header.as_deref(), room, room / 4)?;
-            // If hardly anything of the row fits, it is left to the next page.
-            if let Some(Fit { text, tokens }) = fit.filter(|fit| fit.tokens >= wanted) {
-                return Ok(Filled { text, tokens, whole: count, columns, shortened: true });
+    /// A page on which the rows that are too large by themselves are shortened; `None` if the row after the whole rows is
+    /// none of these.
+    fn with_shortened_rows(&self, whole: Option<&WholeRows<S>>) -> Result<Option<Filled>, Error> {
+        let (budget, measure) = (self.cx.budget, self.cx.measure);
+        let (count, header) = whole.map_or((0, None), |whole| (whole.rows.len(), whole.header.as_deref()));
+        let start = self.window.start + count;
+        let Some(first) = item(self.list, start)?.filter(|_| start < self.window.end) else { return Ok(None) };
+        let frame = self.page(&[], None, header)?.tokens;
+        let alone = budget.saturating_sub(frame);
+        if whole.is_some() && self.row(&first, alone)?.is_some() {
+            return Ok(None);
+        }
+        let mut rows: Vec<Mixed<S>> = Vec::new();
+        let mut sources: Vec<S> = Vec::new();
+        let before = whole.map_or(&[][..], |whole| &whole.rows);
+        let taken: usize = before.iter().map(|row| measure.count(row.part.text()) + 1).sum();
+        let mut room = alone.saturating_sub(taken);
+        'rows: for from in (start..self.window.end).step_by(CHUNK) {
+            for row in self.list.items(from, CHUNK.min(self.window.end - from))? {
+                let mixed = match self.row(&row, alone)?.filter(|_| !rows.is_empty()) {
+                    Some(part) => {
+                        let tokens = measure.count(part.text()) + 1;
+                        Mixed::Whole(part, tokens)
+                    }
+                    None => {
+                        let mut opening = self.opening(&row, start + rows.len());
+                        let least = opening.least(alone)?;
+                        Mixed::Opened(opening, least)
+                    }
+                };
+                let Some(rest) = room.checked_sub(mixed.least()).or((count + rows.len() == 0).then_some(0)) else {
+                    break 'rows;
+                };
+                room = rest;
+                rows.push(mixed);
+                sources.push(row);
             }
         }
-        Ok(Filled { text: whole.text, tokens: whole.tokens, whole: count, columns, shortened: false })
+        if rows.is_empty() {
+            return Ok(None);
+        }
+        let filled = self.cx.fill(|spend| {
+            let mut left = spend.saturating_sub(taken);
+            let fitting = |row: &Mixed<S>| {
+                let rest = left.checked_sub(row.least());
+                left = rest.unwrap_or(left);
+                rest.is_some()
+            };
+            let mut shown = rows.iter().map(fitting).take_while(|fits| *fits).count();
+            // Of the first row something is shown, however little.
+            let is_tight = count + shown == 0;
+            shown = shown.max(usize::from(is_tight));
+            let mut opened = rows[..shown].iter().filter(|row| matches!(row, Mixed::Opened(..))).count();
+            let (mut parts, mut elisions, mut shortened_keys) = (Vec::new(), Vec::new(), 0);
+            for row in &mut rows[..shown] {
+                match row {
+                    Mixed::Whole(part, _) => parts.push(part.clone()),
+                    Mixed::Opened(opening, least) => {
+                        let share = left / opened;
+                        (left, opened) = (left - share, opened - 1);
+                        let within = if is_tight { share } else { *least + share };
+                        let mut inside = opening.within(within)?;
+                        if inside.parts.is_empty() {
+                            inside = opening.smallest()?;
+                        }
+                        elisions.append(&mut inside.elisions);
+                        shortened_keys += inside.shortened_keys;
+                        parts.extend(inside.parts.pop().map(|text| measure.part(text)));
+                    }
+                }
+            }
+            let fingerprint = match shown.checked_sub(1) {
+                Some(last) => row_fingerprint(&sources[last])?,
+                None => before.last().map_or(Ok(0), Row::fingerprint)?,
+            };
+            let returned = count + shown;
+            let page = PageRows { returned, fingerprint, has_rows: true, header, elisions: &elisions, shortened_keys };
+            let text = self.joined(before.iter().map(|row| &row.part).chain(&parts), &page).text;
+            Ok((text, (returned, !elisions.is_empty() || shortened_keys > 0)))
+        })?;
+        Ok(filled.map(|(Fit { text, tokens }, (returned, shortened))| Filled {
+            text,
+            tokens,
+            returned,
+            columns: header.is_some(),
+            shortened,
+        }))
     }
 
-    /// The window's first row, shortened, because it is too large by itself.
-    fn shortened_row(&self) -> Result<Option<Filled>, Error> {
-        let Some(row) = item(self.list, self.window.start)? else { return Ok(None) };
-        let fit = self.shortened(&[], &row, None, self.cx.budget, 0)?;
-        Ok(fit.map(|Fit { text, tokens }| Filled { text, tokens, whole: 0, columns: false, shortened: true }))
-    }
-
-    /// A page of whole rows and a shortened one, which gets from `spend` down to `least` tokens.
-    fn shortened(
-        &self,
-        before: &[Row<S>],
-        row: &S,
-        header: Option<&str>,
-        spend: usize,
-        least: usize,
-    ) -> Result<Option<Fit>, Error> {
-        let at = self.window.start + before.len();
-        // JSON Pointer to the row in the tool's own result.
-        let pointer = format!("{}{}/{}", self.cx.base, self.frame.pointer(), self.list.original_index(at));
-        let (fingerprint, entries) = (row_fingerprint(row)?, row.entries_where(&mut |at, _| at <= self.cx.budget)?);
-        let mut within = elide::value(row, &entries, &pointer, self.cx.measure);
-        self.cx.shrink_from(spend, least, |spend| {
-            let (json, elisions) = within(spend)?;
-            let returned = before.len() + 1;
-            let shown = PageRows { returned, fingerprint, has_rows: true, header, elisions: &elisions };
-            Ok(self.joined(before.iter().map(|row| &row.part).chain([&self.cx.measure.part(json)]), &shown))
-        })
+    /// A row that is opened; `at` is its index.
+    fn opening(&self, row: &S, at: usize) -> Opening<S> {
+        let list = format!("{}{}", self.cx.base, self.frame.pointer());
+        match row.key() {
+            Some(key) => Opening::of_entries(vec![(key.to_owned(), row.clone())], &list, self.cx),
+            None => {
+                let pointer = format!("{list}/{}", self.list.original_index(at));
+                Opening::of_value(row.clone(), &pointer, self.cx)
+            }
+        }
     }
 
     /// A page of whole rows; `fingerprint` is that of the last row, `None` if only the frame is weighed.
     fn page(&self, rows: &[Row<S>], fingerprint: Option<u32>, header: Option<&str>) -> Result<Fit, Error> {
         let (returned, fingerprint) = (rows.len(), fingerprint.unwrap_or(0));
-        let shown = PageRows { returned, fingerprint, has_rows: !rows.is_empty(), header, elisions: &[] };
+        let shown = PageRows { returned, fingerprint, has_rows: !rows.is_empty(), header, ..PageRows::default() };
         Ok(self.joined(rows.iter().map(|row| &row.part), &shown))
     }
 
@@ -386,7 +353,7 @@ impl<S: Source> Filler<'_, S> {
     }
 
     fn around(&self, shown: &PageRows<'_>) -> (String, String) {
-        let PageRows { returned, fingerprint, has_rows, header, elisions } = *shown;
+        let PageRows { returned, fingerprint, has_rows, header, elisions, shortened_keys } = *shown;
         let window = self.window;
         let position = window.start + returned;
         let next = if let Some(rows) = &window.keyset {
@@ -398,17 +365,19 @@ impl<S: Source> Filler<'_, S> {
         } else {
             None
         };
-        let (omitted_fields, source) = (self.omitted_fields, self.cx.stored.as_ref().and_then(Stored::source));
         self.frame.around(&Page {
             cx: self.cx,
             window,
             returned,
             next,
             has_rows,
+            is_map: self.is_map,
             columns: header,
             elisions,
-            omitted_fields,
-            source,
+            shortened_keys,
+            omitted_fields: self.fields.omitted,
+            small_fields: self.fields.small,
+            source: self.cx.stored.as_ref().and_then(Stored::source),
         })
     }
 }

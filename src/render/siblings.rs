@@ -3,9 +3,10 @@
 use crate::base::error::Error;
 use crate::base::json_string::Quoted;
 use crate::base::members::Members;
-use crate::render::elide::{self, Elision, child_pointer};
+use crate::render::elide::{Elision, child_pointer};
+use crate::render::opening::Opening;
+use crate::request::view::View;
 use crate::value::source::{Entry, Kind, Source};
-use crate::value::token_count::Measure;
 
 /// The object without some of its parts, and what of the rest is shortened.
 #[derive(Clone, Debug, Default)]
@@ -23,10 +24,10 @@ impl Around {
         taken: &[&[String]],
         budget: usize,
         base: &str,
-        measure: Measure,
+        cx: &View<'_>,
     ) -> Result<Self, Error> {
         let mut around = Self::default();
-        around.members = around.rest(value, taken, budget, base, measure)?;
+        around.members = around.rest(value, taken, budget, base, cx)?;
         Ok(around)
     }
 
@@ -44,7 +45,7 @@ impl Around {
         taken: &[&[String]],
         budget: usize,
         base: &str,
-        measure: Measure,
+        cx: &View<'_>,
     ) -> Result<Members, Error> {
         let mut members = Members::new();
         if value.kind() != Kind::Object || taken.iter().any(|path| path.is_empty()) {
@@ -57,17 +58,17 @@ impl Around {
         let entries = value.entries()?;
         let is_plain = |(key, _): &&Entry<S>| below(key).is_empty();
         let plain: Vec<Entry<S>> = entries.iter().filter(is_plain).cloned().collect();
-        let fitted = elide::entries(&plain, budget, base, measure)?;
-        if fitted.omitted > 0 {
+        let shown = Opening::of_entries(plain, base, cx).within(budget)?;
+        if shown.omitted > 0 {
             self.elisions.push(Elision::of(value, base.to_owned()));
         }
-        self.elisions.extend(fitted.elisions);
-        let mut fitted = fitted.entries.iter();
+        self.elisions.extend(shown.elisions);
+        let mut shown = shown.parts.iter();
         for (key, child) in &entries {
             match below(key) {
-                paths if paths.is_empty() => fitted.next().into_iter().for_each(|entry| members.entry(entry)),
+                paths if paths.is_empty() => shown.next().into_iter().for_each(|entry| members.entry(entry)),
                 paths => {
-                    let inside = self.rest(child, &paths, budget / 2, &child_pointer(base, key), measure)?;
+                    let inside = self.rest(child, &paths, budget / 2, &child_pointer(base, key), cx)?;
                     if !inside.is_empty() {
                         members.object_under(key, &inside);
                     }
@@ -81,7 +82,9 @@ impl Around {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::tokens::Encoding;
+    use crate::request::call::{Call, Controls};
+    use crate::request::policy::Settings;
+    use crate::request::view::HowToAsk;
     use crate::value::json_text::JsonText;
 
     #[test]
@@ -89,9 +92,9 @@ mod tests {
         let text = r#"{"symbol":"A","data":{"took":3,"prices":[1,2],"axis":[1]},"prices":7,"text":"a long one, really, and far longer than all that stands beside it in the object"}"#;
         let path = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
         let (prices, axis) = (path(&["data", "prices"]), path(&["data", "axis"]));
-        let measure = Measure { encoding: Encoding::O200kBase };
-        let around =
-            |budget| Around::of(&JsonText::parse(text).unwrap(), &[&prices, &axis], budget, "", measure).unwrap();
+        let (settings, call) = (Settings::default(), Call::default());
+        let cx = View::new(&settings, Controls::default(), &call, HowToAsk::Tool, None, String::new());
+        let around = |budget| Around::of(&JsonText::parse(text).unwrap(), &[&prices, &axis], budget, "", &cx).unwrap();
         let written = |around: &Around| {
             let mut out = Members::new();
             around.write(&mut out);
@@ -102,7 +105,7 @@ mod tests {
         let shortened = around(24);
         assert_eq!(shortened.elisions.len(), 1, "{}", written(&shortened));
         assert_eq!(shortened.elisions[0].pointer, "/text");
-        let whole = Around::of(&JsonText::parse("[1]").unwrap(), &[&[]], 100, "", measure).unwrap();
+        let whole = Around::of(&JsonText::parse("[1]").unwrap(), &[&[]], 100, "", &cx).unwrap();
         assert_eq!(written(&whole), "{}");
     }
 }

@@ -1,19 +1,24 @@
-//! Objects over budget: a header, then the object's own keys in their order, small values whole, large ones shortened
-//! or replaced.
+//! Objects over budget: a header, then the object's own keys in their order, opened as far as the budget reaches.
 
 use crate::base::error::Error;
 use crate::base::json_string::Quoted;
 use crate::base::members::Members;
-use crate::render::elide::EntryFitter;
 use crate::render::elide::{self, Elision, Omitted};
 use crate::render::notes::object::ObjectNote;
+use crate::render::opening::{Opening, Shown};
 use crate::request::cursor::{Place, Unit};
 use crate::request::view::{Fit, View};
+use crate::value::any_source::AnySource;
 use crate::value::source::Source;
 
 /// The header's keys; an object with one of them is nested under `_value`, so that they cannot be confused.
-const OURS: [&str; 12] = [
+const OURS: [&str; 18] = [
     "_summarized",
+    "_text",
+    "_cut",
+    "_textCursor",
+    "_before",
+    "_after",
     "_totalKeys",
     "_estimatedTokens",
     "_truncatedKeys",
@@ -22,6 +27,7 @@ const OURS: [&str; 12] = [
     "_storeFailed",
     "_note",
     "_page",
+    "_omittedFields",
     "_elided",
     "_elisions",
     "_value",
@@ -43,6 +49,8 @@ pub(crate) struct Header<'a> {
     /// Whether there is a cursor, here or in the facts of the page.
     pub has_cursor: bool,
     pub note: &'a str,
+    /// Fields that the policy does not show, unless the page has them.
+    pub omitted_fields: &'a [String],
     pub elisions: &'a [Elision],
 }
 
@@ -51,6 +59,7 @@ impl Header<'_> {
     pub fn wrap(&self, content: &Members, nested: bool, cx: &View<'_>) -> Members {
         let mut out = Members::prefixed("_");
         out.flag("summarized", true);
+        cx.write_text(self.has_cursor, &mut out);
         out.number("totalKeys", self.total_keys);
         out.number("estimatedTokens", self.estimated_tokens);
         out.number("truncatedKeys", self.truncated_keys);
@@ -62,6 +71,7 @@ impl Header<'_> {
         if let Some(page) = self.page {
             out.object("page", page);
         }
+        elide::write_omitted_fields(self.omitted_fields, &mut out);
         elide::write_elisions(self.elisions, cx.budget / 5, cx.measure, &mut out);
         if nested {
             out.object("value", content);
@@ -76,8 +86,8 @@ impl Header<'_> {
 ///
 /// `omitted` is what the default projection left out, `weight` the estimated tokens of the object as the tool returned
 /// it. `None` if not even the header fits.
-pub(crate) fn object<S: Source>(
-    object: &S,
+pub(crate) fn object(
+    object: &AnySource<'_>,
     omitted: &Omitted,
     weight: usize,
     cx: &View<'_>,
@@ -94,46 +104,47 @@ pub(crate) fn object<S: Source>(
     })?;
     let start = start.min(total);
     let shifted = cursor.is_some_and(|cursor| cursor.total != total);
-    let mut shown_entries = EntryFitter::new(&entries, cx.measure);
-    cx.shrink(|spend| {
-        let fitted = shown_entries.fit(spend, &cx.base)?;
-        let shown = fitted.entries.len();
-        let omitted_after = total - start - shown;
+    let mut opening = Opening::of_part(entries, &cx.base, cx);
+    let filled = cx.fill(|spend| {
+        let Shown { parts, elisions, shortened_keys, .. } = opening.within(spend)?;
+        let omitted_after = total - start - parts.len();
         // A key that is too long to show is skipped, so that later keys are reached.
-        let position = start + shown.max(1);
+        let position = start + parts.len().max(1);
         let next = if omitted_after > 0 && position < total {
             let pointer = String::new();
             cx.encode(Place { unit: Unit::Keys, position, end: total, total, fingerprint: 0, pointer })
         } else {
             None
         };
-        let truncated = fitted.elisions.len() + start + omitted_after + omitted.keys;
         let note = ObjectNote {
             cx,
             start,
-            shown,
+            shown: parts.len(),
             position,
             total,
             omitted: omitted_after,
-            shortened: fitted.elisions.len(),
+            shortened: elisions.len(),
+            shortened_keys,
             handle: cx.handle(next.is_some()),
             has_next: next.is_some(),
-            omitted_fields: &omitted.names,
+            omits_fields: !omitted.names.is_empty(),
             shifted,
         }
         .text();
         let header = Header {
             total_keys: total + omitted.keys,
             estimated_tokens: weight,
-            truncated_keys: truncated,
+            truncated_keys: elisions.len() + start + omitted_after + omitted.keys,
             page: None,
             next_cursor: next.as_deref(),
             has_cursor: next.is_some(),
             note: &note,
-            elisions: &fitted.elisions,
+            omitted_fields: &omitted.names,
+            elisions: &elisions,
         };
         let mut content = Members::new();
-        content.entries(&fitted.entries);
-        Ok(header.wrap(&content, nested, cx).into_object())
-    })
+        content.entries(&parts);
+        Ok((header.wrap(&content, nested, cx).into_object(), ()))
+    })?;
+    Ok(filled.map(|(fit, ())| fit))
 }

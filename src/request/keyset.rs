@@ -19,6 +19,8 @@ use crate::request::options::{Naming, Reader};
 use crate::request::policy::Settings;
 use crate::value::source::{Kind, Source};
 
+/// Rows of a page where neither the policy nor the caller says how many.
+const PAGE_SIZE: usize = 20;
 const MAX_KEYS: usize = 8;
 const MAX_LIMIT: u64 = 1_000_000_000;
 /// The maximum length of all keys of one row, as JSON text.
@@ -255,7 +257,7 @@ impl Rows {
 }
 
 pub(crate) fn page_size(controls: &Controls, settings: &Settings) -> usize {
-    controls.page_size.unwrap_or(settings.page_size)
+    controls.page_size.or(settings.page_size).unwrap_or(PAGE_SIZE)
 }
 
 /// Reads a cursor to a page, or to a place in the part of a page that the call's pointer names.

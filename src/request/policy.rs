@@ -30,11 +30,15 @@ pub enum Format {
     Json,
     Columns,
     Auto,
+    /// The text as the tool returned it, instead of its rows or data. Only a call asks for this.
+    Text,
 }
 
 impl Format {
-    pub(crate) const CHOICES: [(&str, Self); 3] =
-        [("json", Self::Json), ("columns", Self::Columns), ("auto", Self::Auto)];
+    const CHOICES: [(&str, Self); 3] = [("json", Self::Json), ("columns", Self::Columns), ("auto", Self::Auto)];
+    /// What a call may ask for.
+    pub(crate) const ASKED: [(&str, Self); 4] =
+        [("json", Self::Json), ("columns", Self::Columns), ("auto", Self::Auto), ("text", Self::Text)];
 }
 
 /// What to do with a result that no lossless step fits into the budget.
@@ -64,6 +68,31 @@ pub enum Preview {
     Head,
     Tail,
     HeadTail,
+}
+
+/// How a text over the budget is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadAs {
+    /// By the structure that is recognized, if the evidence is strong; otherwise as plain text.
+    Auto,
+    /// As plain text, whatever its structure.
+    Plain,
+    /// As rows, if it is CSV or TSV; the other names likewise.
+    Csv,
+    Markdown,
+    Html,
+    Log,
+}
+
+impl ReadAs {
+    const CHOICES: [(&str, Self); 6] = [
+        ("auto", Self::Auto),
+        ("plain", Self::Plain),
+        ("csv", Self::Csv),
+        ("markdown", Self::Markdown),
+        ("html", Self::Html),
+        ("log", Self::Log),
+    ];
 }
 
 /// The most tokens that a result may have.
@@ -96,9 +125,12 @@ pub struct Settings {
     pub(crate) encoding: Encoding,
     pub(crate) margin: f64,
     pub(crate) paginate_after: usize,
-    pub(crate) page_size: usize,
+    /// `None` where it is chosen from the rows.
+    pub(crate) page_size: Option<usize>,
     pub(crate) max_page_size: usize,
     pub(crate) fields: Vec<FieldPath>,
+    /// Whether the rows of a list that does not fit are shown with their small fields alone.
+    pub(crate) auto_fields: bool,
     pub(crate) format: Format,
     pub(crate) overflow: Overflow,
     /// A larger result is offloaded, if this is set and there is a store.
@@ -106,6 +138,7 @@ pub struct Settings {
     /// Whether later pages come from the stored result that the first page came from.
     pub(crate) snapshot: bool,
     pub(crate) preview: Preview,
+    pub(crate) text: ReadAs,
     pub(crate) schema: Schema,
     /// Secrets that sign cursors and handles, the newest first.
     pub(crate) cursor_keys: Vec<Secret>,
@@ -125,14 +158,16 @@ impl Default for Settings {
             encoding: Encoding::O200kBase,
             margin: 0.0,
             paginate_after: 50,
-            page_size: 20,
-            max_page_size: 100,
+            page_size: None,
+            max_page_size: 1000,
             fields: Vec::new(),
+            auto_fields: false,
             format: Format::Json,
             overflow: Overflow::Shape,
             offload_over: 16_000,
             snapshot: true,
             preview: Preview::Head,
+            text: ReadAs::Auto,
             schema: Schema::Widen,
             cursor_keys: Vec::new(),
             cursor_ttl: None,
@@ -143,7 +178,10 @@ impl Default for Settings {
     }
 }
 
-const OPTIONS: [&str; 19] = [
+/// What the option `fields` takes.
+const TAKES_FIELDS: &str = "a list of strings that are not empty, or \"auto\"";
+
+const OPTIONS: [&str; 20] = [
     "maxTokens",
     "encoding",
     "margin",
@@ -156,6 +194,7 @@ const OPTIONS: [&str; 19] = [
     "offloadOver",
     "snapshot",
     "preview",
+    "text",
     "schema",
     "cursorKey",
     "cursorTtl",
@@ -217,11 +256,9 @@ impl Settings {
             new.max_page_size = n as usize;
         }
         if let Some(n) = options.integer("pageSize", 1, MAX_ROWS)? {
-            new.page_size = n as usize;
+            new.page_size = Some(n as usize);
         }
-        if let Some(paths) = options.texts("fields")? {
-            new.fields = paths.into_iter().map(FieldPath::parse).collect();
-        }
+        new.read_fields(options)?;
         if let Some(format) = options.choice("format", &Format::CHOICES)? {
             new.format = format;
         }
@@ -237,6 +274,9 @@ impl Settings {
         let previews = [("head", Preview::Head), ("tail", Preview::Tail), ("headTail", Preview::HeadTail)];
         if let Some(preview) = options.choice("preview", &previews)? {
             new.preview = preview;
+        }
+        if let Some(text) = options.choice("text", &ReadAs::CHOICES)? {
+            new.text = text;
         }
         if let Some(schema) = options.choice("schema", &[("widen", Schema::Widen), ("preserve", Schema::Preserve)])? {
             new.schema = schema;
@@ -260,12 +300,25 @@ impl Settings {
         Ok(new)
     }
 
+    fn read_fields(&mut self, options: &Reader<'_>) -> Result<(), Error> {
+        let Some(fields) = options.get("fields") else { return Ok(()) };
+        self.auto_fields = fields.as_str() == Some("auto");
+        self.fields = match self.auto_fields {
+            true => Vec::new(),
+            false => match options.texts("fields") {
+                Ok(paths) => paths.unwrap_or_default().into_iter().map(FieldPath::parse).collect(),
+                Err(_) => return Err(options.error("fields", fields, TAKES_FIELDS)),
+            },
+        };
+        Ok(())
+    }
+
     /// Checks options that depend on each other.
     fn check_together(&self, options: &Reader<'_>) -> Result<(), Error> {
         let spell = |name| options.spell(name);
-        if self.page_size > self.max_page_size {
+        if let Some(rows) = self.page_size.filter(|&rows| rows > self.max_page_size) {
             let (size, most) = (spell("pageSize"), spell("maxPageSize"));
-            let message = format!("{size} is {}, more than {most}, which is {}", self.page_size, self.max_page_size);
+            let message = format!("{size} is {rows}, more than {most}, which is {}", self.max_page_size);
             return Err(options.error_at(&size, message));
         }
         if self.room() < MIN_BUDGET {

@@ -9,9 +9,14 @@ use crate::request::cursor::{After, Binding, Cursor, Place, Unit, refuse};
 use crate::request::handle::Handle;
 use crate::request::keyset::Rows;
 use crate::request::policy::{Format, Settings};
+use crate::request::read_text::ReadText;
 use crate::request::stored::Stored;
 use crate::value::source::{Kind, Source};
 use crate::value::token_count::Measure;
+
+/// How often what is left of the budget is spent, unless it is less than one part in so many.
+const FILLS: usize = 3;
+const UNUSED: usize = 32;
 
 /// How the caller asks for a part of the result that is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +27,17 @@ pub(crate) enum HowToAsk {
     Keyset,
     /// By the argument `pointer` of `read_result`, because the result is a stored one.
     ReadResult,
+}
+
+/// How the caller gets the text itself where its rows or data are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WayToText {
+    Stored(Handle),
+    SameHandle,
+    /// By the control `format`.
+    Format,
+    /// By a cursor into the text, where the call cannot have that control.
+    Cursor,
 }
 
 /// The policy and the call controls for one result, or for the part of it that is shown.
@@ -39,6 +55,8 @@ pub(crate) struct View<'a> {
     /// Where the whole result is stored, if the result says so.
     pub stored: Option<Stored>,
     pub how_to_ask: HowToAsk,
+    /// The text whose rows or data are shown, if that is what the value comes from.
+    pub text: Option<Rc<ReadText>>,
     /// The rows of the author's own query that the result, or the shown part of it, comes from.
     keyset: Option<Rc<Rows>>,
     binding: Binding<'a>,
@@ -63,6 +81,7 @@ impl<'a> View<'a> {
             call,
             binding: Binding::new(call, &base, settings),
             stored: None,
+            text: None,
             how_to_ask: match how_to_ask {
                 HowToAsk::ReadResult => HowToAsk::ReadResult,
                 HowToAsk::Tool | HowToAsk::Keyset if keyset.is_some() && base.is_empty() => HowToAsk::Keyset,
@@ -129,6 +148,39 @@ impl<'a> View<'a> {
         }
     }
 
+    /// Writes which text the result shows by its structure, if it does. `has_cursor` is as for
+    /// [`write_stored`](Self::write_stored).
+    pub fn write_text(&self, has_cursor: bool, out: &mut Members) {
+        let Some(text) = &self.text else { return };
+        let cursor = if text.around.is_some() { self.text_cursor(text.chars, has_cursor) } else { None };
+        text.write(cursor.as_deref(), out);
+    }
+
+    /// Writes a cursor into the text itself, which has so many characters, if the caller needs one.
+    pub fn write_text_cursor(&self, chars: usize, has_cursor: bool, out: &mut Members) {
+        if let Some(cursor) = self.text_cursor(chars, has_cursor) {
+            out.text("textCursor", &cursor);
+        }
+    }
+
+    fn text_cursor(&self, chars: usize, has_cursor: bool) -> Option<String> {
+        let is_needed = self.way_to_text(self.handle(has_cursor)) == WayToText::Cursor;
+        let (end, unit, pointer) = (chars, Unit::Chars, String::new());
+        let place = is_needed.then_some(Place { unit, position: 0, end, total: end, fingerprint: 0, pointer });
+        place.and_then(|place| self.encode(place))
+    }
+
+    /// How the caller gets the text that is shown by its structure; `handle` is that of the stored result, if the result
+    /// tells it.
+    pub fn way_to_text(&self, handle: Option<Handle>) -> WayToText {
+        match (handle, self.how_to_ask) {
+            (Some(handle), _) => WayToText::Stored(handle),
+            (None, HowToAsk::ReadResult) => WayToText::SameHandle,
+            (None, _) if self.call.takes("format") => WayToText::Format,
+            (None, _) => WayToText::Cursor,
+        }
+    }
+
     /// The row after which the rows begin, if the call continues after one.
     fn after(&self) -> Option<&After> {
         self.keyset.as_ref()?.after()
@@ -158,6 +210,33 @@ impl<'a> View<'a> {
     /// Returns `None` if not even a render with no tokens to spend fits.
     pub fn shrink(&self, render: impl FnMut(usize) -> Result<String, Error>) -> Result<Option<Fit>, Error> {
         self.shrink_from(self.budget, 0, self.counted(render))
+    }
+
+    /// The same for content that is written from parts whose tokens are counted one by one, so that together they are fewer:
+    /// what is left of the budget is spent too. What `render` returns besides the text is that of the text that is returned.
+    pub fn fill<T>(
+        &self,
+        mut render: impl FnMut(usize) -> Result<(String, T), Error>,
+    ) -> Result<Option<(Fit, T)>, Error> {
+        let (mut spend, mut best) = (self.budget, None::<(Fit, T)>);
+        for _ in 0..FILLS {
+            let (from, mut about) = (spend, None);
+            let fit = self.shrink_from(from, 0, |less| {
+                let (text, told) = render(less)?;
+                (spend, about) = (less, Some(told));
+                Ok(Fit { tokens: self.measure.count(&text), text })
+            })?;
+            let is_better = |fit: &Fit| best.as_ref().is_none_or(|(best, _)| best.tokens < fit.tokens);
+            let Some(found) = fit.filter(is_better).zip(about) else { break };
+            let unused = self.budget - found.0.tokens;
+            let is_last = best.is_some() && spend < from;
+            best = Some(found);
+            if is_last || unused < self.budget / UNUSED {
+                break;
+            }
+            spend += unused;
+        }
+        Ok(best)
     }
 
     /// The same for content whose frame does not depend on the content: the frame is counted first, so that the content

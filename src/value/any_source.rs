@@ -35,6 +35,7 @@ trait Erased<'a> {
     fn column(&self, path: &[String]) -> Result<Option<Vec<f64>>, Error>;
     fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error>;
     fn original_index(&self, index: usize) -> usize;
+    fn key(&self) -> Option<&str>;
     fn place(&self) -> Option<String>;
     fn identity(&self) -> Result<Option<Cow<'_, str>>, Error>;
 }
@@ -98,6 +99,10 @@ impl<'a, S: Source + 'a> Erased<'a> for S {
 
     fn original_index(&self, index: usize) -> usize {
         Source::original_index(self, index)
+    }
+
+    fn key(&self) -> Option<&str> {
+        Source::key(self)
     }
 
     fn place(&self) -> Option<String> {
@@ -164,6 +169,10 @@ impl<'a> Source for AnySource<'a> {
 
     fn original_index(&self, index: usize) -> usize {
         self.0.original_index(index)
+    }
+
+    fn key(&self) -> Option<&str> {
+        self.0.key()
     }
 
     fn place(&self) -> Option<String> {

@@ -38,6 +38,8 @@ pub(crate) struct Selection {
     whole: bool,
     /// Siblings that are not named are wanted whole (what surrounds the list of an envelope).
     others: bool,
+    /// What is wanted of the value of every entry (of a map whose entries are rows).
+    each: Option<Box<Selection>>,
 }
 
 impl Selection {
@@ -53,6 +55,29 @@ impl Selection {
             node.insert(field.segments());
         }
         root
+    }
+
+    /// The fields of the value of every entry of the map at `base`; everything beside `base` is kept.
+    pub fn of_each(fields: &[FieldPath], base: &[String]) -> Self {
+        let mut root = Self::default();
+        let mut node = &mut root;
+        for segment in base {
+            node.others = true;
+            node = node.child(segment);
+        }
+        node.each = Some(Box::new(Self::new(fields, &[])));
+        root
+    }
+
+    /// What is wanted of an entry; `None` if it is not wanted.
+    fn entry(&self, key: &str) -> Option<Wanted<'_>> {
+        if let Some(each) = &self.each {
+            return Some(Wanted::Part(each));
+        }
+        match self.get(&Quoted::new(key).text()) {
+            Some(child) => Some(Wanted::Part(child)),
+            None => self.others.then_some(Wanted::Whole),
+        }
     }
 
     fn child(&mut self, name: &str) -> &mut Self {
@@ -88,6 +113,12 @@ impl Selection {
             picks
         })
     }
+}
+
+/// What is wanted of an entry.
+enum Wanted<'s> {
+    Whole,
+    Part(&'s Selection),
 }
 
 /// A value restricted by a selection; without one, the value itself.
@@ -130,13 +161,17 @@ impl<'s, S: Source> Projected<'s, S> {
                     first.left_out(prefix, names)?;
                 }
             }
+            Kind::Object if selection.each.is_some() => {
+                for (_, first) in self.entries_where(&mut |at, _| at == 0)? {
+                    first.left_out(prefix, names)?;
+                }
+            }
             Kind::Object => {
                 for (key, value) in self.value.entries()? {
-                    let name = Quoted::new(&key).text();
-                    let path = join(prefix, &name);
-                    match selection.get(&name) {
-                        Some(child) => Projected::new(value, child).left_out(&path, names)?,
-                        None if selection.others => {}
+                    let path = join(prefix, &Quoted::new(&key).text());
+                    match selection.entry(&key) {
+                        Some(Wanted::Part(child)) => Projected::new(value, child).left_out(&path, names)?,
+                        Some(Wanted::Whole) => {}
                         None => drop(names.insert(path)),
                     }
                 }
@@ -193,13 +228,13 @@ impl<S: Source> Source for Projected<'_, S> {
         };
         let mut kept = 0;
         let entries = self.value.entries_where(&mut |_, key| {
-            let is_kept = selection.others || selection.get(&Quoted::new(key).text()).is_some();
+            let is_kept = selection.entry(key).is_some();
             kept += usize::from(is_kept);
             is_kept && is_wanted(kept - 1, key)
         })?;
-        let restricted = |(key, value): Entry<S>| match selection.get(&Quoted::new(&key).text()) {
-            Some(child) => (key, Self::new(value, child)),
-            None => (key, Self::whole(value)),
+        let restricted = |(key, value): Entry<S>| match selection.entry(&key) {
+            Some(Wanted::Part(child)) => (key, Self::new(value, child)),
+            Some(Wanted::Whole) | None => (key, Self::whole(value)),
         };
         Ok(entries.into_iter().map(restricted).collect())
     }
@@ -251,6 +286,10 @@ impl<S: Source> Source for Projected<'_, S> {
     fn original_index(&self, index: usize) -> usize {
         let picks = self.selection.and_then(Selection::indices).unwrap_or_default();
         picks.get(index).map_or(index, |(original, _)| *original)
+    }
+
+    fn key(&self) -> Option<&str> {
+        self.value.key()
     }
 
     fn identity(&self) -> Result<Option<Cow<'_, str>>, Error> {

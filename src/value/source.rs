@@ -125,6 +125,11 @@ pub trait Source: Clone {
         index
     }
 
+    /// The key, with its quotes, of an item that is an entry of a map: see [`MapRows`](crate::value::map_rows::MapRows).
+    fn key(&self) -> Option<&str> {
+        None
+    }
+
     /// JSON Pointer to the value in the stored result, for a value that was found there and put into a list.
     fn place(&self) -> Option<String> {
         None

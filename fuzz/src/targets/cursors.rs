@@ -107,7 +107,8 @@ fn changes(input: &Input, cursor: &str) -> Vec<String> {
         bytes[at] ^= by;
         changed.push(URL_SAFE_NO_PAD.encode(&bytes));
     }
-    changed.retain(|changed| changed != cursor);
+    // An empty text is no cursor at all.
+    changed.retain(|changed| changed != cursor && !changed.is_empty());
     changed
 }
 

@@ -4,6 +4,7 @@ from typing import Any, Literal, final
 from typing_extensions import Unpack
 
 from .types import (
+    AskedFormat,
     Call,
     Encoding,
     Format,
@@ -31,6 +32,7 @@ from .types import (
     StoredCall,
     StoredResultCall,
     SummaryTask,
+    TextFormat,
     ToolOptions,
 )
 
@@ -62,14 +64,15 @@ class Shaper:
         encoding: Encoding | None = "o200k_base",
         margin: float | None = 0,
         paginate_after: int | None = 50,
-        page_size: int | None = 20,
-        max_page_size: int | None = 100,
-        fields: Sequence[str] | None = None,
+        page_size: int | None = None,
+        max_page_size: int | None = 1000,
+        fields: Sequence[str] | Literal["auto"] | None = None,
         format: Format | None = "json",
         overflow: Overflow | None = "shape",
         offload_over: int | None = 16000,
         snapshot: bool | None = True,
         preview: Preview | None = "head",
+        text: TextFormat | None = "auto",
         schema: Schema | None = "widen",
         output: Output | None = "summary",
         series: SeriesOptions | Literal[False] | None = None,
@@ -94,7 +97,7 @@ class Shaper:
         page_size: int | None = None,
         cursor: str | None = None,
         fields: Sequence[str] | None = None,
-        format: Format | None = None,
+        format: AskedFormat | None = None,
         output: Output | None = None,
         now: float | None = None,
         store: bool | None = None,

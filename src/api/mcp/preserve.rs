@@ -8,8 +8,9 @@ use crate::render::elide::{self, Elision, child_pointer};
 use crate::render::envelope::Envelope;
 use crate::render::excerpt;
 use crate::render::notes::{self, object::ShownRows};
+use crate::render::page::Page;
 use crate::render::page_window::{CHUNK, Window, row_fingerprint};
-use crate::render::paginate::{Page, list_is_gone};
+use crate::render::paginate::list_is_gone;
 use crate::request::cursor::{Place, Unit};
 use crate::request::stored::Stored;
 use crate::request::view::View;
@@ -304,16 +305,19 @@ impl Shrinker<'_> {
                 returned,
                 next,
                 has_rows: false,
+                is_map: false,
                 columns: None,
                 elisions: &[],
+                shortened_keys: 0,
                 omitted_fields: &[],
+                small_fields: None,
                 source,
             };
             let mut members = Members::new();
             members.text("pointer", &format!("{}{}", cx.base, list.pointer));
             page.write_facts(&mut members);
             facts = Some(members);
-            note = page.note(&list.pointer, "_page.nextCursor", cx.handle(has_cursor));
+            note = page.note("_page.nextCursor", cx.handle(has_cursor));
         }
         if !self.elisions.is_empty() {
             note += " ";

@@ -8,7 +8,7 @@ use crate::base::json_string;
 use crate::base::members::Members;
 use crate::render::elide;
 use crate::render::notes::stored;
-use crate::render::paginate::{Frame, Page};
+use crate::render::page::{Frame, Page};
 use crate::request::view::View;
 use crate::value::json_path::Matches;
 use crate::value::json_text::JsonText;
@@ -64,7 +64,7 @@ pub(super) struct FoundFrame<'a> {
 
 impl Frame for FoundFrame<'_> {
     fn around(&self, page: &Page<'_>) -> (String, String) {
-        let mut note = if self.is_empty { stored::NO_MATCH.to_owned() } else { page.note("", "nextCursor", None) };
+        let mut note = if self.is_empty { stored::NO_MATCH.to_owned() } else { page.note("nextCursor", None) };
         if self.stopped {
             note += stored::STOPPED;
         }
@@ -86,6 +86,10 @@ impl Frame for FoundFrame<'_> {
 
     fn shortens_rows(&self) -> bool {
         self.shortens
+    }
+
+    fn takes_fields(&self) -> bool {
+        false
     }
 
     fn is_lossless(&self) -> bool {

@@ -4,7 +4,8 @@ use crate::request::handle::Handle;
 use crate::request::view::View;
 
 use super::repeat_with;
-use super::shortened::Shortened;
+use super::shortened::{self, Shortened};
+use super::text::structured;
 
 /// What the note of an object names.
 pub(crate) struct ObjectNote<'a> {
@@ -20,11 +21,13 @@ pub(crate) struct ObjectNote<'a> {
     pub omitted: usize,
     /// Values that are shortened.
     pub shortened: usize,
+    /// Keys that are shortened.
+    pub shortened_keys: usize,
     /// The handle of the stored result, if the result tells it.
     pub handle: Option<Handle>,
     pub has_next: bool,
-    /// Fields that the policy leaves out.
-    pub omitted_fields: &'a [String],
+    /// The policy leaves out fields.
+    pub omits_fields: bool,
     /// The object changed since the cursor was made.
     pub shifted: bool,
 }
@@ -34,23 +37,26 @@ impl ObjectNote<'_> {
         let Self { cx, start, shown, position, total, omitted, shortened, .. } = *self;
         let mut out = match (start, omitted) {
             (0, 0) if shortened == 0 => String::new(),
-            (0, 0) => format!("{shortened} of {total} values are shortened."),
-            _ if shown == 0 => format!("Key {position} of {total} is too long to show."),
+            (0, 0) => shortened::count(shortened),
+            _ if shown == 0 => shortened::key_too_long(position, total, cx),
             _ => format!("Keys {} to {position} of {total}.", start + 1),
         };
+        if self.shortened_keys > 0 {
+            out += &shortened::keys(cx);
+        }
         if shortened > 0 {
             out += &format!(" To see a shortened value in full, {}", Shortened::InObject.in_full(self.handle, cx));
         }
         if self.has_next {
             out += &format!(" For the next keys, {}.", repeat_with(cx.call.argument("cursor"), "_nextCursor"));
         }
-        if !self.omitted_fields.is_empty() {
-            let fields = cx.call.argument("fields");
-            out += &format!(" To get these omitted fields, name them in {fields}: {}.", self.omitted_fields.join(", "));
+        if self.omits_fields {
+            out += &shortened::omitted_fields(cx);
         }
         if self.shifted {
             out += " The object changed since the last part: keys may repeat or be missing.";
         }
+        out += &structured(cx, self.handle, "_textCursor");
         out.trim_start().to_owned()
     }
 }

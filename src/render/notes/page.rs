@@ -4,63 +4,73 @@ use crate::request::handle::Handle;
 use crate::request::view::View;
 
 use super::repeat_with;
-use super::shortened::Shortened;
+use super::shortened::{self, Shortened};
+use super::text::structured;
 
 /// What the note of a page names.
 pub(crate) struct PageNote<'a> {
     pub cx: &'a View<'a>,
-    /// The number of the page, and of all pages; `None` where rows are paged by their keys.
-    pub number: Option<(usize, usize)>,
-    /// JSON Pointer to the list, if it is a part of the result; else empty.
-    pub list: &'a str,
+    /// The number of the page, and of all pages; `None` if the rows are not exactly those of a page.
+    pub page: Option<(usize, usize)>,
+    /// The facts of the page are members of the object whose list is paged.
+    pub is_in_object: bool,
+    /// Rows are paged by their keys: nobody knows their number.
+    pub is_keyset: bool,
+    /// Rows before the first that is shown.
+    pub start: usize,
     pub returned: usize,
-    /// The rows that a page of this size would have.
-    pub wanted: usize,
+    pub total: usize,
     pub has_more: bool,
     /// The member that holds the cursor to the next rows, if there is a cursor.
     pub next_cursor: Option<&'a str>,
     pub has_shortened: bool,
+    /// Keys of rows that are shortened.
+    pub shortened_keys: usize,
     /// The handle of the stored result, if the result tells it.
     pub handle: Option<Handle>,
     pub omits_fields: bool,
+    /// How many rows fit with the fields that the result suggests, if it suggests some.
+    pub small_fields: Option<usize>,
     /// The list changed since the page before.
     pub shifted: bool,
 }
 
 impl PageNote<'_> {
     pub fn text(&self) -> String {
-        let Self { cx, returned, wanted, .. } = *self;
-        let of = if self.list.is_empty() { String::new() } else { format!(" of {}", self.list) };
-        let mut out = match self.number {
-            None => format!("{returned} {}{of}", if returned == 1 { "row" } else { "rows" }),
-            Some((page, pages)) => format!("Page {page}/{pages}{of}"),
+        let Self { cx, start, returned, total, .. } = *self;
+        let rows = match returned {
+            1 => format!("row {}", start + 1),
+            _ => format!("rows {} to {}", start + 1, start + returned),
         };
-        if returned < wanted {
-            let fit = if returned == 1 { "fits" } else { "fit" };
-            out += &match self.number {
-                None => format!(", as many as {fit}"),
-                Some(_) => format!(": {returned} of its {wanted} rows {fit}"),
-            };
+        let mut out = match (returned, self.page) {
+            (1, _) if self.is_keyset => "1 row.".to_owned(),
+            _ if self.is_keyset => format!("{returned} rows."),
+            (0, _) => "There are no rows.".to_owned(),
+            (_, Some((page, pages))) => format!("Page {page}/{pages}: {rows} of {total}."),
+            (_, None) => format!("R{} of {total}.", &rows[1..]),
+        };
+        out += &match (self.has_more, self.next_cursor) {
+            (false, _) if returned == 0 => String::new(),
+            (false, _) => " These are the last rows.".to_owned(),
+            (true, Some(next)) => format!(" For the next rows, {}.", repeat_with(cx.call.argument("cursor"), next)),
+            (true, None) => " For the next rows, repeat this call with the next page.".to_owned(),
+        };
+        if let Some(rows) = self.small_fields {
+            out += &format!(" With {} as in suggest, {rows} rows fit.", cx.call.argument("fields"));
         }
-        out.push('.');
-        out += &match (self.has_more, self.next_cursor, self.number) {
-            (false, _, None) => " These are the last rows.".to_owned(),
-            (false, _, Some(_)) => " It is the last.".to_owned(),
-            (true, Some(next), _) => {
-                format!(" For the next rows, {}.", repeat_with(cx.call.argument("cursor"), next))
-            }
-            (true, None, _) => " For the next rows, repeat this call with the next page.".to_owned(),
-        };
         if self.has_shortened {
             out += " Shortened values end in … or are in brackets. To see one in full, ";
             out += &Shortened::OnPage.in_full(self.handle, cx);
         }
+        if self.shortened_keys > 0 {
+            out += &shortened::keys(cx);
+        }
         if self.omits_fields {
-            out += &format!(" To get omitted fields, name them in {}.", cx.call.argument("fields"));
+            out += &shortened::omitted_fields(cx);
         }
         if self.shifted {
             out += " The list changed since the last page: rows may repeat or be missing.";
         }
-        out
+        out + &structured(self.cx, self.handle, if self.is_in_object { "_textCursor" } else { "textCursor" })
     }
 }

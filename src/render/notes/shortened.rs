@@ -32,3 +32,30 @@ impl Shortened {
         }
     }
 }
+
+/// How many values are shortened.
+pub(super) fn count(shortened: usize) -> String {
+    match shortened {
+        1 => "1 value is shortened.".to_owned(),
+        _ => format!("{shortened} values are shortened."),
+    }
+}
+
+/// How to see the keys that are too long to show.
+pub(super) fn keys(cx: &View<'_>) -> String {
+    format!(" Keys that end in … are shortened. To read them, {}.", as_text(cx))
+}
+
+/// How to see a key of which nothing is shown.
+pub(super) fn key_too_long(position: usize, total: usize, cx: &View<'_>) -> String {
+    format!("Key {position} of {total} is too long to show. To read it, {}.", as_text(cx))
+}
+
+fn as_text(cx: &View<'_>) -> String {
+    repeat_with(cx.call.argument("format"), "text")
+}
+
+/// How to get the fields that the policy leaves out.
+pub(super) fn omitted_fields(cx: &View<'_>) -> String {
+    format!(" To get omitted fields, name them in {}.", cx.call.argument("fields"))
+}

@@ -1,0 +1,457 @@
+//! Opening: which parts of a value are shown within a number of tokens. Small values stay whole wherever they stand, and the
+//! largest give way.
+//!
+//! The tree is opened level by level: of each array and object a few children first, small ones whole, the others with a
+//! short start. The tokens that are left then go in equal shares to what is cut, the smallest first: strings become longer,
+//! arrays and objects show more children. No more is read than can be shown, so a large value is not walked.
+
+mod written;
+
+use std::borrow::Cow;
+use std::collections::VecDeque;
+
+use crate::base::error::Error;
+use crate::base::json_string::{self, Quoted};
+use crate::base::sorting::sort_by;
+use crate::base::text_cuts;
+use crate::render::elide::{Elision, stand_in};
+use crate::request::view::View;
+use crate::value::source::{Entry, Kind, Source};
+use crate::value::token_count::Measure;
+use crate::value::token_estimate;
+
+/// A value of at most so many tokens is small: it is shown whole, or not at all.
+const SMALL: usize = 40;
+/// A value of more bytes is not small.
+const SMALL_BYTES: usize = 8 * SMALL;
+/// The start of a larger string has at first so many tokens.
+const START: usize = 12;
+/// Children that an object and an array show at first.
+const FIRST_ENTRIES: usize = 64;
+const FIRST_ITEMS: usize = 12;
+/// Items that are read at once.
+const CHUNK: usize = 16;
+/// The tokens of what stands for the children that are not shown.
+const MORE: usize = 8;
+/// What a string's quotes, its ellipsis and a comma take.
+const AROUND_START: usize = 3;
+/// How often the tokens that are left are shared.
+const ROUNDS: usize = 3;
+/// A key may have one character for so many tokens of the budget.
+const LONGEST_KEY: usize = 4;
+/// A smaller share is not worth a longer start.
+const MIN_SHARE: usize = 4;
+/// As much of base64 is shown: enough to recognize it.
+const BASE64_TOKENS: usize = 16;
+/// Characters at a string's start that are checked for base64, including the head of a `data` URI.
+const BASE64_PROBE: usize = 160;
+
+/// Values within a budget.
+#[derive(Debug, Default)]
+pub(crate) struct Shown {
+    /// The first of the values, in order: `"key":value` of an entry, or a value.
+    pub parts: Vec<String>,
+    /// What is shortened in them.
+    pub elisions: Vec<Elision>,
+    /// How many values after those are not shown at all.
+    pub omitted: usize,
+    /// How many keys are shortened; no pointer leads to their values.
+    pub shortened_keys: usize,
+}
+
+/// Opens values within one budget after another, without reading them again.
+pub(crate) struct Opening<S> {
+    nodes: Vec<Node<S>>,
+    /// JSON Pointer to the object whose entries the values are, or to the one value.
+    base: String,
+    measure: Measure,
+    /// A key of more characters is shortened.
+    longest_key: usize,
+    /// Whether values that do not fit are shown by another call, so that a short form of them is not worth its tokens.
+    goes_on: bool,
+}
+
+/// The place of the node above the values, which is no value itself.
+const ROOT: usize = 0;
+
+/// A value that was read, and how it is shown.
+struct Node<S> {
+    /// `"key":` of an entry; empty for an item.
+    key: String,
+    has_short_key: bool,
+    /// `None` for the root.
+    value: Option<S>,
+    parent: usize,
+    /// The index of an item.
+    index: usize,
+    /// How many children there are, those that were read, and of an object those that are still to become nodes.
+    len: usize,
+    children: Vec<usize>,
+    entries: Option<VecDeque<Entry<S>>>,
+    /// The whole value, once it was found to be within some limit.
+    whole: Option<Part>,
+    /// The whole value has more tokens than this.
+    over: Option<usize>,
+    stub: Option<Part>,
+    chars: Option<usize>,
+    form: Form,
+    /// The tokens that it takes, without those of its children.
+    cost: usize,
+    /// The children that are shown.
+    shown: usize,
+}
+
+/// Text and its tokens, with the key and a comma.
+#[derive(Clone)]
+struct Part {
+    text: String,
+    tokens: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Hidden,
+    Whole,
+    Stub,
+    /// The start of a string, in so many tokens.
+    Start(usize),
+    Open,
+}
+
+impl<S: Source> Opening<S> {
+    /// Opens the entries of an object; `base` is the pointer to it.
+    pub fn of_entries(entries: Vec<Entry<S>>, base: &str, cx: &View<'_>) -> Self {
+        let mut root = Node::new(String::new(), None, ROOT, 0);
+        root.len = entries.len();
+        root.entries = Some(entries.into());
+        let longest_key = cx.budget / LONGEST_KEY;
+        Self { nodes: vec![root], base: base.to_owned(), measure: cx.measure, longest_key, goes_on: false }
+    }
+
+    /// The same for an object whose next entries another call shows: few of them in full are better than all in short.
+    pub fn of_part(entries: Vec<Entry<S>>, base: &str, cx: &View<'_>) -> Self {
+        Self { goes_on: true, ..Self::of_entries(entries, base, cx) }
+    }
+
+    /// Opens one value; `pointer` is the pointer to it.
+    pub fn of_value(value: S, pointer: &str, cx: &View<'_>) -> Self {
+        Self::of_entries(vec![(String::new(), value)], pointer, cx)
+    }
+
+    /// Shows what fits into `budget` tokens. The values that do not fit at all are the last ones.
+    ///
+    /// # Errors
+    /// Whatever reading the values reports.
+    pub fn within(&mut self, budget: usize) -> Result<Shown, Error> {
+        let mut left = budget;
+        self.open_levels(&mut left)?;
+        for _ in 0..ROUNDS {
+            let before = left;
+            self.share(&mut left)?;
+            if left == before {
+                break;
+            }
+        }
+        self.written()
+    }
+
+    /// The tokens with which every small value that can be found is shown, and of the others a short start, but at most
+    /// `budget`.
+    pub fn least(&mut self, budget: usize) -> Result<usize, Error> {
+        let mut left = budget;
+        self.open_levels(&mut left)?;
+        // While a container is opened, there is room for what stands for the children that are not shown.
+        Ok(budget - left + MORE)
+    }
+
+    /// Shows nothing but that there is a first value, whatever it takes.
+    ///
+    /// # Errors
+    /// As [`within`](Self::within).
+    pub fn smallest(&mut self) -> Result<Shown, Error> {
+        self.open_levels(&mut 0)?;
+        if let Some(first) = self.child(ROOT, 0, 0)? {
+            self.nodes[first].form = Form::Start(0);
+            self.nodes[ROOT].shown = 1;
+        }
+        self.written()
+    }
+
+    /// Shows the first children of each array and object, level by level.
+    fn open_levels(&mut self, left: &mut usize) -> Result<(), Error> {
+        for node in &mut self.nodes {
+            (node.form, node.cost, node.shown) = (Form::Hidden, 0, 0);
+        }
+        self.nodes[ROOT].form = Form::Open;
+        let mut waiting = VecDeque::from([ROOT]);
+        while let Some(at) = waiting.pop_front() {
+            let most = match self.nodes[at].value.as_ref().map(Source::kind) {
+                Some(Kind::Array) => FIRST_ITEMS,
+                _ => FIRST_ENTRIES,
+            };
+            self.open(at, most, left, &mut waiting)?;
+        }
+        Ok(())
+    }
+
+    /// Shows up to so many children of a node in place of its stub; the containers among them wait to be opened.
+    fn open(&mut self, at: usize, most: usize, left: &mut usize, waiting: &mut VecDeque<usize>) -> Result<(), Error> {
+        let stub = self.nodes[at].cost;
+        let mut room = *left;
+        if at != ROOT {
+            let brackets = self.measure.count(&self.nodes[at].key) + 3 + MORE;
+            let Some(rest) = (room + stub).checked_sub(brackets) else { return Ok(()) };
+            room = rest;
+            self.nodes[at].cost = brackets;
+        }
+        let mut shown = 0;
+        while shown < most.min(self.nodes[at].len) {
+            let Some(child) = self.child(at, shown, room)? else { break };
+            let is_left_out = at != ROOT || (self.goes_on && shown > 0);
+            let Some(is_container) = self.place_first(child, is_left_out, &mut room)? else { break };
+            waiting.extend(is_container.then_some(child));
+            shown += 1;
+        }
+        if shown == 0 && at != ROOT {
+            self.nodes[at].cost = stub;
+            return Ok(());
+        }
+        let node = &mut self.nodes[at];
+        if shown == node.len && at != ROOT {
+            node.cost -= MORE;
+            room += MORE;
+        }
+        (node.form, node.shown, *left) = (Form::Open, shown, room);
+        Ok(())
+    }
+
+    /// Shows a node as it is at first, if there is room, and says whether it is a container that can be opened. What can be
+    /// left out is not shown by a stub that stays one, unless it is large.
+    fn place_first(&mut self, at: usize, is_left_out: bool, room: &mut usize) -> Result<Option<bool>, Error> {
+        if self.value(at).min_bytes(SMALL_BYTES) <= SMALL_BYTES
+            && let Some(tokens) = self.whole(at, SMALL)?
+            && (is_left_out || *room >= tokens)
+        {
+            return Ok(self.place(at, Form::Whole, tokens, room).then_some(false));
+        }
+        let stub = self.stub(at)?;
+        let kind = self.value(at).kind();
+        let is_first_level = is_left_out && self.nodes[at].parent == ROOT;
+        if kind == Kind::String {
+            let tokens = self.measure.count(&self.nodes[at].key) + AROUND_START + START;
+            if is_first_level || *room >= tokens {
+                return Ok(self.place(at, Form::Start(START), tokens, room).then_some(false));
+            }
+        }
+        if is_first_level && kind.is_container() && *room < stub + SMALL {
+            return Ok(None);
+        }
+        Ok(self.place(at, Form::Stub, stub, room).then_some(kind.is_container()))
+    }
+
+    fn place(&mut self, at: usize, form: Form, tokens: usize, room: &mut usize) -> bool {
+        let Some(rest) = room.checked_sub(tokens) else { return false };
+        *room = rest;
+        (self.nodes[at].form, self.nodes[at].cost) = (form, tokens);
+        true
+    }
+
+    /// Shares the tokens that are left among what is cut, the smallest first.
+    fn share(&mut self, left: &mut usize) -> Result<(), Error> {
+        let mut cut = Vec::new();
+        for at in 0..self.nodes.len() {
+            let node = &self.nodes[at];
+            let is_cut = match node.form {
+                Form::Hidden | Form::Whole => false,
+                Form::Open => node.shown < node.len,
+                Form::Stub | Form::Start(_) => true,
+            };
+            if is_cut {
+                cut.push((if at == ROOT { usize::MAX } else { self.chars(at)? }, at));
+            }
+        }
+        sort_by(&mut cut, Ord::cmp);
+        let count = cut.len();
+        for (nth, (_, at)) in cut.into_iter().enumerate() {
+            let mut share = *left / (count - nth);
+            if share < MIN_SHARE {
+                continue;
+            }
+            *left -= share;
+            match self.nodes[at].form {
+                Form::Open => self.show_more(at, &mut share)?,
+                form => self.lengthen(at, form, &mut share)?,
+            }
+            *left += share;
+        }
+        Ok(())
+    }
+
+    /// Shows a cut string or a stub whole, or more of the string, within some more tokens.
+    fn lengthen(&mut self, at: usize, form: Form, share: &mut usize) -> Result<(), Error> {
+        let room = self.nodes[at].cost + *share;
+        if let Some(tokens) = self.whole(at, room)? {
+            *share = room - tokens;
+            (self.nodes[at].form, self.nodes[at].cost) = (Form::Whole, tokens);
+            return Ok(());
+        }
+        match form {
+            Form::Start(_) | Form::Stub if self.value(at).kind() == Kind::String => {
+                let around = self.measure.count(&self.nodes[at].key) + AROUND_START;
+                let Some(tokens) = room.checked_sub(around) else { return Ok(()) };
+                let tokens = start_tokens(self.value(at), tokens)?;
+                *share = room - around - tokens;
+                (self.nodes[at].form, self.nodes[at].cost) = (Form::Start(tokens), around + tokens);
+            }
+            Form::Stub if self.value(at).kind().is_container() => {
+                let mut waiting = VecDeque::from([at]);
+                while let Some(at) = waiting.pop_front() {
+                    self.open(at, FIRST_ITEMS, share, &mut waiting)?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Shows more children of an opened node within some more tokens.
+    fn show_more(&mut self, at: usize, share: &mut usize) -> Result<(), Error> {
+        let mut waiting = VecDeque::new();
+        while self.nodes[at].shown < self.nodes[at].len {
+            let Some(child) = self.child(at, self.nodes[at].shown, *share)? else { break };
+            let is_container = match self.whole(child, *share)? {
+                Some(tokens) if self.place(child, Form::Whole, tokens, share) => false,
+                _ => match self.place_first(child, true, share)? {
+                    Some(is_container) => is_container,
+                    None => break,
+                },
+            };
+            waiting.extend(is_container.then_some(child));
+            self.nodes[at].shown += 1;
+        }
+        if at != ROOT && self.nodes[at].shown == self.nodes[at].len {
+            self.nodes[at].cost -= MORE;
+            *share += MORE;
+        }
+        while let Some(child) = waiting.pop_front() {
+            self.open(child, FIRST_ITEMS, share, &mut waiting)?;
+        }
+        Ok(())
+    }
+
+    fn value(&self, at: usize) -> &S {
+        self.nodes[at].value.as_ref().expect("only the root has no value, and it is no child")
+    }
+
+    /// The node of a child; `None` if there is no such child. At most as many entries are kept as `room` tokens could show.
+    fn child(&mut self, at: usize, nth: usize, room: usize) -> Result<Option<usize>, Error> {
+        if let Some(&child) = self.nodes[at].children.get(nth) {
+            return Ok(Some(child));
+        }
+        let kind = self.nodes[at].value.as_ref().map_or(Kind::Object, Source::kind);
+        if kind == Kind::Array {
+            let start = self.nodes[at].children.len();
+            let most = CHUNK.min(room + 1);
+            let items = self.value(at).items(start, most)?;
+            for (index, item) in (start..).zip(items) {
+                self.add(at, String::new(), item, index);
+            }
+        } else {
+            let most = nth + room + 1;
+            let is_read = self.nodes[at].entries.is_some();
+            let mut entries = match self.nodes[at].entries.take() {
+                Some(entries) => entries,
+                None => self.value(at).entries_where(&mut |at, _| at <= most)?.into(),
+            };
+            if entries.is_empty() && is_read && self.nodes[at].children.len() < self.nodes[at].len && at != ROOT {
+                let seen = self.nodes[at].children.len();
+                entries = self.value(at).entries_where(&mut |at, _| (seen..=seen + most).contains(&at))?.into();
+            }
+            if let Some((key, value)) = entries.pop_front() {
+                let index = self.nodes[at].children.len();
+                self.add(at, key, value, index);
+            }
+            self.nodes[at].entries = Some(entries);
+        }
+        Ok(self.nodes[at].children.get(nth).copied())
+    }
+
+    fn add(&mut self, parent: usize, key: String, value: S, index: usize) {
+        let child = self.nodes.len();
+        let literal = Quoted::of(&key).map_or("", Quoted::literal);
+        let (key, has_short_key) = match json_string::clipped(literal, self.longest_key) {
+            Cow::Owned(clipped) => (self.unlike_siblings(parent, &clipped), true),
+            Cow::Borrowed(_) if key.is_empty() => (key, false),
+            Cow::Borrowed(_) => (key + ":", false),
+        };
+        self.nodes.push(Node { has_short_key, ..Node::new(key, Some(value), parent, index) });
+        self.nodes[parent].children.push(child);
+    }
+
+    /// A shortened key that no earlier sibling has.
+    fn unlike_siblings(&self, parent: usize, clipped: &str) -> String {
+        let mut key = format!("\"{clipped}\":");
+        while self.nodes[parent].children.iter().any(|&sibling| self.nodes[sibling].key == key) {
+            key.insert(key.len() - 2, '…');
+        }
+        key
+    }
+
+    fn chars(&mut self, at: usize) -> Result<usize, Error> {
+        let chars = self.nodes[at].chars.map_or_else(|| token_estimate::chars(self.value(at)), Ok)?;
+        Ok(*self.nodes[at].chars.insert(chars))
+    }
+
+    /// The tokens of the shortest form of a node.
+    fn stub(&mut self, at: usize) -> Result<usize, Error> {
+        if self.nodes[at].stub.is_none() {
+            let text = format!("{}{}", self.nodes[at].key, stand_in(self.value(at))?);
+            let tokens = self.measure.count(&text) + 1;
+            self.nodes[at].stub = Some(Part { text, tokens });
+        }
+        Ok(self.nodes[at].stub.as_ref().map_or(0, |stub| stub.tokens))
+    }
+
+    /// The tokens of a whole node, if they are at most `limit`.
+    fn whole(&mut self, at: usize, limit: usize) -> Result<Option<usize>, Error> {
+        let measure = self.measure;
+        let node = &mut self.nodes[at];
+        if node.whole.is_none() && node.over.is_none_or(|over| limit > over) {
+            let value = node.value.as_ref().expect("only the root has no value, and it is never whole");
+            let key = measure.count(&node.key) + 1;
+            node.whole = measure
+                .json_within(value, limit.saturating_sub(key))?
+                .map(|(json, tokens)| Part { text: format!("{}{json}", node.key), tokens: key + tokens });
+            node.over = Some(limit);
+        }
+        Ok(node.whole.as_ref().map(|whole| whole.tokens).filter(|&tokens| tokens <= limit))
+    }
+}
+
+impl<S: Source> Node<S> {
+    fn new(key: String, value: Option<S>, parent: usize, index: usize) -> Self {
+        Self {
+            key,
+            has_short_key: false,
+            len: value.as_ref().map_or(0, Source::len),
+            value,
+            parent,
+            index,
+            children: Vec::new(),
+            entries: None,
+            whole: None,
+            over: None,
+            stub: None,
+            chars: None,
+            form: Form::Hidden,
+            cost: 0,
+            shown: 0,
+        }
+    }
+}
+
+/// How many of `most` tokens the start of a string gets.
+fn start_tokens<S: Source>(value: &S, most: usize) -> Result<usize, Error> {
+    let start = json_string::unescape(&value.slice(0, BASE64_PROBE)?);
+    Ok(if text_cuts::ends_in_base64(&start) { most.min(BASE64_TOKENS) } else { most })
+}

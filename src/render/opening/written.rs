@@ -1,0 +1,124 @@
+//! Writes the values of an opening as they are shown, with the list of what is shortened in them.
+
+use crate::base::error::Error;
+use crate::base::json_pointer;
+use crate::base::json_string::Quoted;
+use crate::render::elide::Elision;
+use crate::render::excerpt;
+use crate::value::source::{Kind, Source};
+
+use super::{Form, Opening, ROOT, Shown};
+
+impl<S: Source> Opening<S> {
+    /// The values as they are shown. It keeps its own stack, because values nest deeply.
+    pub(super) fn written(&self) -> Result<Shown, Error> {
+        let shortened_keys = self.nodes.iter().filter(|node| node.has_short_key && node.form != Form::Hidden).count();
+        let omitted = self.nodes[ROOT].len - self.nodes[ROOT].shown;
+        let mut shown = Shown { omitted, shortened_keys, ..Shown::default() };
+        for &child in &self.nodes[ROOT].children[..self.nodes[ROOT].shown] {
+            shown.parts.push(self.write(child, &mut shown.elisions)?);
+        }
+        Ok(shown)
+    }
+
+    fn write(&self, at: usize, elisions: &mut Vec<Elision>) -> Result<String, Error> {
+        let mut out = String::new();
+        // Containers that are open, each with the child that comes next.
+        let mut stack: Vec<(usize, usize)> = Vec::new();
+        let mut next = Some(at);
+        loop {
+            if let Some(at) = next.take() {
+                let node = &self.nodes[at];
+                match node.form {
+                    Form::Whole => out += node.whole.as_ref().map_or("", |part| &part.text),
+                    Form::Open => {
+                        out += &node.key;
+                        out.push(if self.value(at).kind() == Kind::Array { '[' } else { '{' });
+                        if node.shown < node.len {
+                            self.elide(at, elisions);
+                        }
+                        stack.push((at, 0));
+                    }
+                    Form::Start(tokens) => {
+                        let value = self.value(at);
+                        // Only of a string there is a start.
+                        let start = excerpt::start(value, (0, value.chars()), tokens, false, self.measure)?;
+                        out += &format!("{}\"{}…\"", node.key, start.literal);
+                        self.elide(at, elisions);
+                    }
+                    Form::Stub | Form::Hidden => {
+                        out += node.stub.as_ref().map_or("null", |part| &part.text);
+                        self.elide(at, elisions);
+                    }
+                }
+            }
+            let Some((open, nth)) = stack.last_mut() else { return Ok(out) };
+            let node = &self.nodes[*open];
+            if *nth < node.shown {
+                if *nth > 0 {
+                    out.push(',');
+                }
+                next = Some(node.children[*nth]);
+                *nth += 1;
+                continue;
+            }
+            let is_array = self.value(*open).kind() == Kind::Array;
+            if node.shown < node.len {
+                out += &self.more(*open, is_array);
+            }
+            out.push(if is_array { ']' } else { '}' });
+            stack.pop();
+        }
+    }
+
+    /// What stands for the children that are not shown.
+    fn more(&self, at: usize, is_array: bool) -> String {
+        let node = &self.nodes[at];
+        let hidden = node.len - node.shown;
+        if is_array {
+            return format!(",\"… {hidden} more\"");
+        }
+        let mut key = "…".to_owned();
+        let is_taken = |key: &str| {
+            node.children[..node.shown]
+                .iter()
+                .any(|&child| self.nodes[child].key.strip_suffix(':').is_some_and(|own| Quoted::new(own).is(key)))
+        };
+        while is_taken(&key) {
+            key.push('…');
+        }
+        format!(",\"{key}\":\"{hidden} more\"")
+    }
+
+    /// Notes that a node is not shown whole, unless its pointer would have a key that is too long to show.
+    fn elide(&self, at: usize, elisions: &mut Vec<Elision>) {
+        elisions.extend(self.pointer(at).map(|pointer| Elision::of(self.value(at), pointer)));
+    }
+
+    /// JSON Pointer to a node; `None` if it would have a key that is too long to show.
+    fn pointer(&self, mut at: usize) -> Option<String> {
+        let mut path = Vec::new();
+        let mut base = self.base.clone();
+        while at != ROOT {
+            let node = &self.nodes[at];
+            if let Some(place) = self.value(at).place() {
+                base = place;
+                break;
+            }
+            if node.has_short_key {
+                return None;
+            }
+            match node.key.strip_suffix(':') {
+                Some(key) => path.push(format!("/{}", json_pointer::escape(&Quoted::new(key).text()))),
+                // The one value that is opened has no key.
+                None if node.parent == ROOT => {}
+                None => {
+                    let index = self.value(node.parent).original_index(node.index);
+                    path.push(format!("/{index}"));
+                }
+            }
+            at = node.parent;
+        }
+        Some(path.iter().rev().fold(base, |pointer, step| pointer + step))
+    }
+}

@@ -1,0 +1,179 @@
+//! One page of a list as a frame writes it: its facts, its note, and what surrounds its rows.
+
+use crate::base::members::Members;
+use crate::render::elide::{self, Elision};
+use crate::render::notes::page::PageNote;
+use crate::render::page_window::Window;
+use crate::request::handle::Handle;
+use crate::request::view::View;
+
+/// One page as a frame writes it.
+pub(crate) struct Page<'a> {
+    pub cx: &'a View<'a>,
+    pub window: &'a Window,
+    /// How many rows are shown, from the window's start.
+    pub returned: usize,
+    pub next: Option<String>,
+    /// Whether the frame contains any row.
+    pub has_rows: bool,
+    /// Whether the rows are the entries of a map.
+    pub is_map: bool,
+    /// The keys of the rows, if these are written as columns.
+    pub columns: Option<&'a str>,
+    pub elisions: &'a [Elision],
+    /// How many keys of rows are shortened.
+    pub shortened_keys: usize,
+    /// Fields that the default projection left out of the rows.
+    pub omitted_fields: &'a [String],
+    /// With which fields alone the next call shows more rows.
+    pub small_fields: Option<&'a SmallFields>,
+    /// Where the list comes from, if there is a store.
+    pub source: Option<&'static str>,
+}
+
+/// The small fields of wide rows, and how many rows fit with them alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SmallFields {
+    pub fields: Vec<String>,
+    pub rows: usize,
+}
+
+impl Page<'_> {
+    fn has_more(&self) -> bool {
+        self.window.start + self.returned < self.window.total
+    }
+
+    /// Whether every row of the list is shown whole.
+    pub fn is_whole_list(&self) -> bool {
+        self.returned == self.window.total && self.elisions.is_empty()
+    }
+
+    /// Writes the facts of the page: `totalItems` to `nextCursor`, then those that only some pages have.
+    pub fn write_facts(&self, out: &mut Members) {
+        let Window { start, end, total, page_size, shifted, .. } = *self.window;
+        let is_keyset = self.window.keyset.is_some();
+        if is_keyset {
+            out.number("pageSize", page_size);
+        } else {
+            out.number("totalItems", total);
+            out.number("page", self.window.page(self.returned));
+            out.number("pageSize", page_size);
+            out.number("totalPages", self.window.total_pages());
+        }
+        if is_keyset || self.returned < end - start {
+            out.number("returned", self.returned);
+        }
+        out.flag("hasMore", self.has_more());
+        out.text_or_null("nextCursor", self.next.as_deref());
+        if shifted {
+            out.flag("shifted", true);
+        }
+        if let Some(source) = self.source {
+            out.text("source", source);
+        }
+        elide::write_omitted_fields(self.omitted_fields, out);
+        if let Some(SmallFields { fields, .. }) = self.small_fields {
+            let mut suggest = Members::new();
+            suggest.texts(self.cx.call.argument("fields"), fields);
+            out.object("suggest", &suggest);
+        }
+    }
+
+    /// The note: which rows the page shows, and how to get the others.
+    ///
+    /// `cursor` is the member with the next cursor.
+    pub fn note(&self, cursor: &str, handle: Option<Handle>) -> String {
+        let window = self.window;
+        PageNote {
+            cx: self.cx,
+            page: window.is_page(self.returned).then(|| (window.page(self.returned), window.total_pages())),
+            is_in_object: cursor.starts_with('_'),
+            is_keyset: window.keyset.is_some(),
+            start: window.start,
+            returned: self.returned,
+            total: window.total,
+            has_more: self.has_more(),
+            next_cursor: self.next.as_ref().map(|_| cursor),
+            has_shortened: !self.elisions.is_empty(),
+            shortened_keys: self.shortened_keys,
+            handle,
+            omits_fields: !self.omitted_fields.is_empty(),
+            small_fields: self.small_fields.map(|small| small.rows),
+            shifted: window.shifted,
+        }
+        .text()
+    }
+
+    /// Writes the members for the rows, with the list open: `items`, or `columns` and `rows`.
+    pub fn open_rows(&self, out: &mut Members) {
+        match self.columns {
+            Some(columns) => {
+                out.json("columns", columns);
+                out.open_list("rows");
+            }
+            None if self.is_map => out.open_object("items"),
+            None => out.open_list("items"),
+        }
+    }
+}
+
+/// What surrounds the rows of a page.
+pub(crate) trait Frame {
+    /// The text before the rows, and the text after them.
+    fn around(&self, page: &Page<'_>) -> (String, String);
+
+    /// Whether rows may be written as columns.
+    fn takes_columns(&self) -> bool;
+
+    /// Whether a row that does not fit may be shown shortened.
+    fn shortens_rows(&self) -> bool {
+        true
+    }
+
+    /// Whether the caller can ask for some fields of the rows alone.
+    fn takes_fields(&self) -> bool {
+        true
+    }
+
+    /// Whether everything beside the list is shown whole.
+    fn is_lossless(&self) -> bool;
+
+    /// JSON Pointer to the list, for cursors; empty if the list is the value itself.
+    fn pointer(&self) -> &str;
+}
+
+/// The frame of a list that is shown by itself.
+pub(crate) struct ListFrame<'a> {
+    pub cx: &'a View<'a>,
+    /// JSON Pointer to the list in the value; empty if it is the value.
+    pub pointer: &'a str,
+}
+
+impl Frame for ListFrame<'_> {
+    fn around(&self, page: &Page<'_>) -> (String, String) {
+        let mut out = Members::new();
+        out.flag("paginated", true);
+        self.cx.write_text(page.next.is_some(), &mut out);
+        if !self.pointer.is_empty() {
+            out.text("pointer", &format!("{}{}", self.cx.base, self.pointer));
+        }
+        page.write_facts(&mut out);
+        self.cx.write_stored(page.next.is_some(), &mut out);
+        out.text("note", &page.note("nextCursor", self.cx.handle(page.next.is_some())));
+        elide::write_elisions(page.elisions, self.cx.budget / 5, self.cx.measure, &mut out);
+        page.open_rows(&mut out);
+        out.into_parts()
+    }
+
+    fn takes_columns(&self) -> bool {
+        true
+    }
+
+    fn is_lossless(&self) -> bool {
+        self.pointer.is_empty()
+    }
+
+    fn pointer(&self) -> &str {
+        self.pointer
+    }
+}

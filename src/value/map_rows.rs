@@ -1,0 +1,187 @@
+//! A map of alike values (by id, by name) as rows: the entries of an object as the items of an array, each of which knows
+//! its key.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use crate::base::error::Error;
+use crate::value::any_source::AnySource;
+use crate::value::sampling::spread;
+use crate::value::source::{Entry, Kind, Length, Source, write_json};
+
+/// An object with fewer entries is a record, not a map; if its values are no containers, with fewer than the second.
+const MIN_ENTRIES: usize = 8;
+const MIN_SCALARS: usize = 65;
+/// Entries that are compared.
+const COMPARED: usize = 8;
+/// Keys of a value that are compared.
+const COMPARED_KEYS: usize = 64;
+/// Entries that are read at once.
+const CHUNK: usize = 256;
+
+/// Whether an object is a map: it has many entries, and those that are compared are alike.
+///
+/// # Errors
+/// Whatever reading the object reports.
+pub(crate) fn is_map<S: Source>(object: &S) -> Result<bool, Error> {
+    let len = if object.kind() == Kind::Object { object.len() } else { 0 };
+    if len < MIN_ENTRIES {
+        return Ok(false);
+    }
+    let places = spread(len, COMPARED);
+    let mut ahead = places.iter().peekable();
+    let entries = object.entries_where(&mut |at, _| ahead.next_if_eq(&&at).is_some())?;
+    let Some((_, first)) = entries.first() else { return Ok(false) };
+    let kind = first.kind();
+    if entries.iter().any(|(_, value)| value.kind() != kind) {
+        return Ok(false);
+    }
+    if kind != Kind::Object {
+        return Ok(kind == Kind::Array || len >= MIN_SCALARS);
+    }
+    let keys_of = |value: &S| -> Result<Vec<String>, Error> {
+        let entries = value.entries_where(&mut |at, _| at < COMPARED_KEYS)?;
+        Ok(entries.into_iter().map(|(key, _)| key).collect())
+    };
+    let expected = keys_of(first)?;
+    for (_, value) in &entries[1..] {
+        let keys = keys_of(value)?;
+        let shared = keys.iter().filter(|key| expected.contains(key)).count();
+        if 2 * shared < keys.len().max(expected.len()) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The entries of an object as rows.
+#[derive(Clone)]
+pub(crate) enum MapRows<'v> {
+    Map {
+        object: AnySource<'v>,
+        len: usize,
+        read: Rc<RefCell<Read<'v>>>,
+    },
+    /// An entry: its key, with its quotes, and the value.
+    Row(Rc<str>, AnySource<'v>),
+    /// A value in a row.
+    Part(AnySource<'v>),
+}
+
+/// The entries that were read last, and the index of the first.
+#[derive(Default)]
+pub(crate) struct Read<'v> {
+    start: usize,
+    entries: Vec<Entry<AnySource<'v>>>,
+}
+
+impl<'v> MapRows<'v> {
+    pub fn new(object: AnySource<'v>) -> Self {
+        Self::Map { len: object.len(), object, read: Rc::default() }
+    }
+
+    fn own(&self) -> &AnySource<'v> {
+        match self {
+            Self::Map { object, .. } => object,
+            Self::Row(_, own) | Self::Part(own) => own,
+        }
+    }
+}
+
+impl Source for MapRows<'_> {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Map { .. } => Kind::Array,
+            Self::Row(_, own) | Self::Part(own) => own.kind(),
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Self::Map { len, .. } => *len,
+            Self::Row(_, own) | Self::Part(own) => own.len(),
+        }
+    }
+
+    fn items(&self, start: usize, max: usize) -> Result<Vec<Self>, Error> {
+        let (object, len, read) = match self {
+            Self::Map { object, len, read } => (object, *len, read),
+            Self::Row(_, own) | Self::Part(own) => {
+                return Ok(own.items(start, max)?.into_iter().map(Self::Part).collect());
+            }
+        };
+        let end = start.saturating_add(max).min(len);
+        if start >= end {
+            return Ok(Vec::new());
+        }
+        let is_read = |read: &Read<'_>| read.start <= start && end <= read.start + read.entries.len();
+        if !is_read(&read.borrow()) {
+            let wanted = start..end.max(start.saturating_add(CHUNK));
+            let entries = object.entries_where(&mut |at, _| wanted.contains(&at))?;
+            read.replace(Read { start, entries });
+        }
+        let read = read.borrow();
+        let entries = read.entries.iter().skip(start - read.start).take(end - start);
+        Ok(entries.map(|(key, value)| Self::Row(key.as_str().into(), value.clone())).collect())
+    }
+
+    fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
+        self.entries_where(&mut |_, _| true)
+    }
+
+    fn entries_where(&self, is_wanted: &mut dyn FnMut(usize, &str) -> bool) -> Result<Vec<Entry<Self>>, Error> {
+        match self {
+            Self::Map { .. } => Ok(Vec::new()),
+            Self::Row(_, own) | Self::Part(own) => {
+                let entries = own.entries_where(is_wanted)?;
+                Ok(entries.into_iter().map(|(key, value)| (key, Self::Part(value))).collect())
+            }
+        }
+    }
+
+    fn chars(&self) -> usize {
+        self.own().chars()
+    }
+
+    fn slice(&self, start: usize, max: usize) -> Result<String, Error> {
+        self.own().slice(start, max)
+    }
+
+    fn min_bytes(&self, enough: usize) -> usize {
+        self.own().min_bytes(enough)
+    }
+
+    fn json(&self) -> Result<Cow<'_, str>, Error> {
+        match self {
+            Self::Map { .. } => write_json(self, |part| Ok(part.own().json()?.into_owned())).map(Cow::Owned),
+            Self::Row(_, own) | Self::Part(own) => own.json(),
+        }
+    }
+
+    fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error> {
+        self.own().lengths(places, room)
+    }
+
+    fn original_index(&self, index: usize) -> usize {
+        match self {
+            Self::Map { .. } => index,
+            Self::Row(_, own) | Self::Part(own) => own.original_index(index),
+        }
+    }
+
+    fn key(&self) -> Option<&str> {
+        match self {
+            Self::Row(key, _) => Some(key),
+            Self::Map { .. } | Self::Part(_) => None,
+        }
+    }
+
+    fn identity(&self) -> Result<Option<Cow<'_, str>>, Error> {
+        match self {
+            Self::Row(key, _) => Ok(Some(Cow::Borrowed(key))),
+            Self::Map { .. } => Ok(None),
+            Self::Part(own) => own.identity(),
+        }
+    }
+}
