@@ -104,10 +104,13 @@ pub struct Given<'py> {
 /// What tools returned, each a dict with `value` or `json`, and `call`.
 pub fn results<'py>(results: &Bound<'py, PyAny>) -> PyResult<Vec<Given<'py>>> {
     let py = results.py();
-    let given = |one: PyResult<Bound<'py, PyAny>>| {
+    let given = |(at, one): (usize, PyResult<Bound<'py, PyAny>>)| {
         let one = one?;
         let takes = "dicts, each with value or json, and call";
         let dict = one.cast::<PyDict>().map_err(|_| wrong("results", &one, takes))?;
+        let keys: Vec<String> = dict.keys().iter().map(|key| key.to_string()).collect();
+        let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+        toolshape::check_returned(at, &keys).map_err(|error| raise(py, &error))?;
         let asked = dict.get_item("call")?.filter(|call| !call.is_none());
         let asked = asked.as_ref().map(|asked| asked.cast::<PyDict>().map_err(|_| wrong("call", asked, "a dict")));
         let call = call(py, asked.transpose()?)?;
@@ -120,7 +123,7 @@ pub fn results<'py>(results: &Bound<'py, PyAny>) -> PyResult<Vec<Given<'py>>> {
             (None, None) => Err(wrong("results", &one, takes)),
         }
     };
-    results.try_iter()?.map(given).collect()
+    results.try_iter()?.enumerate().map(given).collect()
 }
 
 /// Python objects as JSON.

@@ -20,7 +20,12 @@ export interface AdapterOptions extends ArchiveOptions {
   readonly store?: Store | undefined;
   /** Adds a tool `summarize`; a `Summarizer` writes its summaries instead of toolshape. Default false. */
   readonly summarize?: boolean | Summarizer | undefined;
-  /** The owner of stored results, such as a tenant, from the SDK's context of a call; needs a `cursorKey`. */
+  /**
+   * The owner of stored results, such as a tenant, from the SDK's context of a call; needs a `cursorKey`. The context is
+   * what the SDK gives a tool beside its arguments: `extra` of `@modelcontextprotocol/sdk` (`authInfo`, `sessionId`), the
+   * context of `@modelcontextprotocol/server` (`http?.authInfo`, `sessionId`), that of `fastmcp` (`session`, what its
+   * `authenticate` returned; for resources that alone).
+   */
   readonly scope?: ((context: unknown) => string | undefined) | undefined;
   /**
    * Asked before anything of a stored result is given: a later page, a part, a resource, a summary; with the SDK's context
@@ -131,6 +136,13 @@ export class Adapter {
       return this.thrown(error, call);
     }
     return this.#early.get(caller.context as object) ?? this.#shape(returned, call);
+  }
+
+  /** Why a call that is to run as a task is refused before: its controls are wrong. */
+  refusal(plan: Plan, given: Arguments, caller: Caller): string | undefined {
+    if (!plan.controls.some((name) => name in given)) return undefined;
+    const [block] = this.#shaper.checkCall(this.#call(plan, given, caller))?.result.content ?? [];
+    return block?.type === "text" ? block.text : undefined;
   }
 
   /** Shapes the result of a call that ran as a task, not here. */
