@@ -162,6 +162,33 @@ pub fn json<'a>(name: &str, value: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, str
     }
 }
 
+/// The plain text of a string that was passed under `name`.
+pub fn plain<'a>(name: &str, value: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, str>> {
+    text::plain(text(name, value)?)
+}
+
+/// What a store has, with its key.
+pub struct Stored<'a> {
+    key: Option<Cow<'a, str>>,
+    content: Option<Cow<'a, str>>,
+}
+
+impl Stored<'_> {
+    pub fn pair(&self) -> Option<(&str, &str)> {
+        self.key.as_deref().zip(self.content.as_deref())
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.content.as_ref().map_or(0, |content| content.len())
+    }
+}
+
+/// What was passed of a store: a key and a content, if there are any.
+pub fn stored<'a>(key: Option<&'a Bound<'_, PyAny>>, content: Option<&'a Bound<'_, PyAny>>) -> PyResult<Stored<'a>> {
+    let key = key.map(|key| plain("key", key)).transpose()?;
+    Ok(Stored { key, content: content.map(|content| plain("content", content)).transpose()? })
+}
+
 /// A whole number from 0 that was passed under `name`; capped at the largest `usize`.
 pub fn count(name: &str, value: &Bound<'_, PyAny>) -> PyResult<usize> {
     match value.cast::<PyInt>() {

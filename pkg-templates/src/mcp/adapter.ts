@@ -34,8 +34,8 @@ export interface AdapterOptions extends ArchiveOptions {
    */
   readonly authorize?: ((context: unknown, tool: string) => boolean | Promise<boolean>) | undefined;
   /**
-   * Called with the receipt of every shaped result. By default it writes a line to standard error, because the protocol
-   * uses standard output.
+   * Called with the receipt of every shaped result. By default a line about each that was changed goes to standard error,
+   * because the protocol uses standard output.
    */
   readonly onReceipt?: ((receipt: Receipt) => void) | undefined;
 }
@@ -223,6 +223,10 @@ export class Adapter {
   }
 }
 
+/** Writes a line about a result that was changed; `TOOLSHAPE_LOG` says `all` for each result, `off` for none. */
 function toStandardError(receipt: Receipt): void {
+  const { process } = globalThis as { process?: { env?: { readonly TOOLSHAPE_LOG?: string } } };
+  const log = process?.env?.TOOLSHAPE_LOG;
+  if (log === "off" || (log !== "all" && receipt.steps.length === 0)) return;
   console.error(run((core) => core.exports.receiptLine(JSON.stringify(receipt))));
 }
