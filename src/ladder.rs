@@ -8,4 +8,6 @@ pub(crate) mod series_or_grid;
 pub(crate) mod shape;
 pub(crate) mod small_fields;
 pub(crate) mod storing;
+pub(crate) mod structured_text;
 pub(crate) mod suggest;
+pub(crate) mod text_rows;

@@ -54,3 +54,4 @@ pub use value::length_estimate::visit_members as member_lengths;
 pub use value::numeric_column::{number_at, numbers};
 pub use value::rate_limit::Fault;
 pub use value::source::{Entry, Kind, Length, MAX_DEPTH, Source, too_deep, write_json};
+pub use value::structured_text::TextFormat;

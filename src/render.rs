@@ -22,4 +22,5 @@ pub(crate) mod series;
 pub(crate) mod siblings;
 pub(crate) mod subject;
 pub(crate) mod summarize;
+pub(crate) mod text_data;
 pub(crate) mod truncate;

@@ -10,6 +10,7 @@ pub(crate) mod lenient;
 pub(crate) mod options;
 pub(crate) mod policy;
 pub(crate) mod presets;
+pub(crate) mod read_text;
 pub(crate) mod redacts;
 pub(crate) mod shallow;
 pub(crate) mod stored;

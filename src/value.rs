@@ -16,5 +16,6 @@ pub(crate) mod rate_limit;
 pub(crate) mod reordered;
 pub(crate) mod sampling;
 pub(crate) mod source;
+pub(crate) mod structured_text;
 pub(crate) mod token_count;
 pub(crate) mod token_estimate;

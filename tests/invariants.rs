@@ -93,6 +93,7 @@ fn value(unique: bool) -> impl Strategy<Value = String> {
 fn policy() -> impl Strategy<Value = serde_json::Value> {
     let encoding = prop_oneof![Just("o200k_base"), Just("cl100k_base"), Just("estimate")];
     let preview = prop_oneof![Just("head"), Just("tail"), Just("headTail")];
+    let text = prop_oneof![4 => Just("auto"), 1 => Just("plain"), 1 => Just("csv")];
     let format = prop_oneof![Just("json"), Just("columns"), Just("auto")];
     let overflow = prop_oneof![3 => Just("shape"), 1 => Just("error"), 2 => Just("offload")];
     let fields = prop::option::weighted(0.3, prop::sample::subsequence(vec!["a", "key1", "/b", "c.a", "0"], 1..4));
@@ -104,7 +105,7 @@ fn policy() -> impl Strategy<Value = serde_json::Value> {
         1 => Just(json!({ "output": "full", "series": { "list": "a", "extremes": true, "points": 5 } })),
         1 => Just(json!({ "grid": { "x": "a", "y": "b", "value": "c" } })),
     ];
-    let shown = (any::<bool>(), fields, declared);
+    let shown = (any::<bool>(), fields, declared, text);
     (200..1500usize, encoding, 1..60usize, 1..100usize, preview, format, overflow, shown).prop_map(
         |(
             max_tokens,
@@ -114,13 +115,13 @@ fn policy() -> impl Strategy<Value = serde_json::Value> {
             preview,
             format,
             (overflow, over, snapshot),
-            (signed, fields, declared),
+            (signed, fields, declared, text),
         )| {
             let key = signed.then_some("a secret of sixteen bytes and more");
             let mut policy = json!({
                 "maxTokens": max_tokens, "encoding": encoding, "paginateAfter": after, "pageSize": size,
                 "preview": preview, "format": format, "overflow": overflow, "cursorKey": key, "fields": fields,
-                "offloadOver": over, "snapshot": snapshot,
+                "offloadOver": over, "snapshot": snapshot, "text": text,
             });
             policy.as_object_mut().unwrap().extend(declared.as_object().unwrap().clone());
             policy

@@ -13,5 +13,6 @@ mod reader;
 mod sampled;
 mod series_and_grids;
 mod snapshots;
+mod text_rows;
 mod together;
 mod vectors;

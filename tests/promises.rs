@@ -102,7 +102,7 @@ pub fn explained(policy: &Value, call: &Value, shaped: &Shaped) {
                 })
                 || control("cursor").is_some_and(|cursor| cursor.as_str().is_none_or(str::is_empty))
                 || control("fields").is_some_and(|fields| !are_texts(fields))
-                || !is_one_of("format", &["json", "columns", "auto"])
+                || !is_one_of("format", &["json", "columns", "auto", "text"])
                 || !is_one_of("output", &["summary", "full"])
         }
         "INVALID_CURSOR" => control("cursor").is_some(),
@@ -164,10 +164,12 @@ pub fn loud(source: &str, shaped: &Shaped) {
         "{\"error\":",
         "{\"offloaded\":true,",
         "{\"output\":\"",
+        "{\"text\":\"",
     ];
     let marked = markers.iter().any(|marker| shaped.text.starts_with(marker));
     let steps = shaped.receipt.step_names();
-    let lossless = steps.iter().all(|step| ["minify", "project", "columns"].contains(step));
+    let lossless = ["minify", "project", "columns", "csv", "tsv", "table", "ndjson", "json", "yaml"];
+    let lossless = steps.iter().all(|step| lossless.contains(step));
     assert!(marked || lossless, "{steps:?}: {}", shaped.text);
     if steps == ["minify"] {
         assert_eq!(JsonText::parse(source).unwrap().json().unwrap(), shaped.text);

@@ -5,11 +5,15 @@
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 use sha2::Digest;
-use toolshape::{Call, JsonText, Kind, Naming, Shaped, Shaper, Source};
+use toolshape::{Call, JsonText, Kind, Naming, Shaped, Shaper, Source, Step};
 
 /// Keys of the header of a summarized object.
-const HEADER: [&str; 12] = [
+const HEADER: [&str; 16] = [
     "_summarized",
+    "_text",
+    "_cut",
+    "_before",
+    "_after",
     "_totalKeys",
     "_estimatedTokens",
     "_truncatedKeys",
@@ -29,6 +33,8 @@ pub struct Reader<'a> {
     pub source: &'a str,
     /// The key of the source in the store.
     stored: Option<String>,
+    /// Whether texts are asked for as they are, not as rows or data.
+    as_text: bool,
     /// The number of calls. It is bounded so that a reader without progress fails.
     pub calls: usize,
     pub most_calls: usize,
@@ -36,7 +42,7 @@ pub struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     pub fn new(shaper: &'a Shaper, source: &'a str) -> Self {
-        Self { shaper, source, stored: None, calls: 0, most_calls: 20_000 }
+        Self { shaper, source, stored: None, as_text: false, calls: 0, most_calls: 20_000 }
     }
 
     /// A reader of a stored content, JSON as it was minified or plain text, under the key that depends on the policy's
@@ -58,7 +64,11 @@ impl<'a> Reader<'a> {
 
     /// A complete stored text, joined from the answers of `read_result`.
     pub fn rebuild_text(&mut self) -> String {
-        let shaped = self.call("", None);
+        let mut shaped = self.call("", None);
+        if is_of_structure(&shaped) {
+            self.as_text = true;
+            shaped = self.call("", None);
+        }
         if shaped.unchanged {
             return shaped.text;
         }
@@ -80,10 +90,11 @@ impl<'a> Reader<'a> {
         assert!(self.calls <= self.most_calls, "the reader does not get on at {pointer:?}");
         let shaped = if self.stored.is_some() {
             let pointer = Some(pointer).filter(|pointer| !pointer.is_empty());
-            self.ask(&json!({ "pointer": pointer, "cursor": cursor }))
+            self.ask(&json!({ "pointer": pointer, "cursor": cursor, "format": self.as_text.then_some("text") }))
         } else {
             let fields = Some([pointer]).filter(|[pointer]| !pointer.is_empty());
-            let call = json!({ "tool": "t", "fields": fields, "cursor": cursor });
+            let format = self.as_text.then_some("text");
+            let call = json!({ "tool": "t", "fields": fields, "cursor": cursor, "format": format });
             self.shaper.shape_json(self.source, &Call::new(&call, Naming::Camel).unwrap()).unwrap()
         };
         assert!(!shaped.is_error, "{pointer:?} {cursor:?}: {}", shaped.text);
@@ -91,7 +102,17 @@ impl<'a> Reader<'a> {
     }
 
     fn rebuild_at(&mut self, pointer: &str) -> String {
-        let shaped = self.call(pointer, None);
+        let mut shaped = self.call(pointer, None);
+        if is_of_structure(&shaped) {
+            self.as_text = true;
+            shaped = self.call(pointer, None);
+            let text = match shaped.receipt.steps.contains(&Step::Truncate) {
+                true => self.text(pointer, shaped),
+                false => serde_json::to_string(&shaped.text).unwrap(),
+            };
+            self.as_text = false;
+            return text;
+        }
         let steps = shaped.receipt.step_names();
         if steps.contains(&"truncate") {
             self.text(pointer, shaped)
@@ -201,6 +222,11 @@ impl<'a> Reader<'a> {
         assert_eq!(json!(rows_of(&rebuilt).len()), total);
         rebuilt
     }
+}
+
+/// Whether a result shows a text by its structure.
+fn is_of_structure(shaped: &Shaped) -> bool {
+    shaped.receipt.steps.iter().any(|step| matches!(step, Step::Text(_)))
 }
 
 /// The facts of a result, without the data, because serde_json refuses some spellings in them.

@@ -32,7 +32,7 @@ pub fn edit_policy(input: &mut Input, choose: &mut Choose<'_>) -> Result<()> {
     if choose.ratio(1, 6)? {
         return remove(policy, choose);
     }
-    let (name, value) = match choose.int_in_range(0..=17)? {
+    let (name, value) = match choose.int_in_range(0..=18)? {
         0..=2 => ("maxTokens", json!(choose.int_in_range(200..=2500)?)),
         3 => ("encoding", json!(choose.choose(&["o200k_base", "cl100k_base", "estimate"])?)),
         4 => ("margin", json!(f64::from(choose.int_in_range(0..=50)?) / 100.0)),
@@ -48,6 +48,7 @@ pub fn edit_policy(input: &mut Input, choose: &mut Choose<'_>) -> Result<()> {
         14 => ("cursorKey", json!(KEY)),
         15 => ("detect", json!(bool::arbitrary(choose)?)),
         16 => ("output", json!(choose.choose(&["summary", "full"])?)),
+        17 => ("text", json!(choose.choose(&["auto", "plain", "csv", "markdown", "html", "log"])?)),
         _ => {
             policy.remove("series");
             policy.remove("grid");
@@ -100,7 +101,7 @@ fn edit_controls(input: &mut Input, place: &str, choose: &mut Choose<'_>) -> Res
         0 | 1 => ("page", json!(choose.int_in_range(0..=60)?)),
         2 | 3 => ("pageSize", json!(choose.int_in_range(0..=120)?)),
         4 | 5 => ("fields", fields),
-        6 => ("format", json!(choose.choose(&["json", "columns", "auto"])?)),
+        6 => ("format", json!(choose.choose(&["json", "columns", "auto", "text"])?)),
         _ => ("output", json!(choose.choose(&["summary", "full"])?)),
     };
     if choose.ratio(1, 12)? {

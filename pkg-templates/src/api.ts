@@ -33,6 +33,7 @@ export {
   truncateToTokens,
 } from "./tokens.js";
 export type {
+  AskedFormat,
   Call,
   CallToolResult,
   ContentBlock,
@@ -62,6 +63,7 @@ export type {
   SortValue,
   Step,
   SummaryTask,
+  TextFormat,
   TextSummary,
   Tool,
   ToolPolicy,

@@ -16,6 +16,12 @@ export type Side = "head" | "tail";
 /** How the rows of a list are written; `auto` chooses the form with fewer tokens. */
 export type Format = "json" | "columns" | "auto";
 
+/** How a text over the budget is read: by the structure that is recognized, as plain text, or only as the named format. */
+export type TextFormat = "auto" | "plain" | "csv" | "markdown" | "html" | "log";
+
+/** What a call may ask for: how rows are written, or with `text` the text as the tool returned it, not read as rows. */
+export type AskedFormat = Format | "text";
+
 /** What is shown of a series or a grid. Each form names itself in the member `output`. */
 export type Output = "summary" | "full";
 
@@ -54,6 +60,8 @@ export interface ToolPolicy {
   readonly snapshot?: boolean | undefined;
   /** Which part of a long text is shown. Default `head`. */
   readonly preview?: "head" | "tail" | "headTail" | undefined;
+  /** How a text over the budget is read; `plain` cuts it by characters. Default `auto`. */
+  readonly text?: TextFormat | undefined;
   /** What is shown of a series or a grid unless the caller asks for the other form. Default `summary`. */
   readonly output?: Output | undefined;
   /** The tool's results are series; `false` cancels the option that is set for all tools. */
@@ -93,7 +101,7 @@ export interface Call {
   /** `nextCursor` of the previous page. It takes precedence over `page`. */
   readonly cursor?: string | null | undefined;
   readonly fields?: readonly string[] | undefined;
-  readonly format?: Format | undefined;
+  readonly format?: AskedFormat | undefined;
   readonly output?: Output | undefined;
   /** The names of call controls that are the tool's own arguments: `ownArguments` from `Shaper.tool`. */
   readonly ownArguments?: readonly string[] | undefined;
@@ -264,6 +272,12 @@ export interface SummaryTask {
 /** One step that was applied to a result. */
 export type Step =
   | "read"
+  | "csv"
+  | "tsv"
+  | "table"
+  | "ndjson"
+  | "json"
+  | "yaml"
   | "project"
   | "minify"
   | "columns"

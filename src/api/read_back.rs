@@ -12,12 +12,16 @@ mod lines;
 mod match_list;
 mod search;
 mod stored_part;
+mod text_inside;
 mod tool;
 
+use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use crate::ladder::run::Descent;
 use crate::ladder::shape;
+use crate::ladder::text_rows;
 use crate::request::view::Fit;
 
 use crate::api::infer_schema;
@@ -37,7 +41,7 @@ use crate::render::layout::Layout;
 use crate::render::notes;
 use crate::request::call::Call;
 use crate::request::handle::{self, Name};
-use crate::request::policy::{Overflow, Settings};
+use crate::request::policy::{Format, Overflow, Settings};
 use crate::request::stored_id::Form;
 use crate::request::view::HowToAsk;
 use crate::request::view::View;
@@ -47,6 +51,7 @@ use crate::value::json_text::JsonText;
 
 use arguments::{Arguments, What};
 use match_list::MatchList;
+use text_inside::Found;
 
 pub(crate) use stored_part::{StoredPart, unfit};
 pub use tool::read_result_tool;
@@ -126,15 +131,35 @@ fn read(form: Form, content: &str, receipts: &Receipts<'_>) -> Result<Shaped, Er
     if work.spend(content.len()).is_break() {
         return Err(stopped("handle"));
     }
-    let part = match StoredPart::new(form, content)?.at(&pointer)? {
-        Ok(part) => part,
-        Err((error, names)) => return Ok(refusal::refuse(receipts, &error, &names)),
+    let controls = call.controls(settings)?;
+    let is_text = controls.format == Some(Format::Text);
+    let argument = what.of_json();
+    if let Some(argument) = argument.filter(|_| is_text) {
+        let message = notes::read_back::either("format text", argument);
+        return Err(Error::new(ErrorCode::InvalidCall, message, "/format"));
+    }
+    let (inside, own, mut read_as) = (OnceCell::new(), OnceCell::new(), None);
+    let mut part = match text_inside::find(StoredPart::new(form, content)?, &pointer, argument, settings, &work)? {
+        Found::Part(part) => part,
+        Found::Json(json, format) => {
+            read_as = Some(Step::Text(format));
+            StoredPart::Json(JsonText::parse(inside.get_or_init(|| json))?)
+        }
+        Found::Nothing((error, names)) => return Ok(refusal::refuse(receipts, &error, &names)),
     };
-    let job = Job::of_stored(ToolOutput { form, ..ToolOutput::value(&part.source(), call) });
-    let mut run = Run::new(&job, settings, call.controls(settings)?);
+    if is_text && let StoredPart::Json(value) = &part {
+        let text = part.text().unwrap_or(Cow::Borrowed(value.span()));
+        part = StoredPart::Text(own.get_or_init(|| text));
+    }
+    let output = match part {
+        StoredPart::Text(text) => ToolOutput::text(text, call),
+        StoredPart::Json(_) => ToolOutput { form, ..ToolOutput::value(&part.source(), call) },
+    };
+    let job = Job::of_stored(output);
+    let mut run = Run::new(&job, settings, controls);
     run.work = Rc::clone(&work);
     run.weigh()?;
-    let reading = Reading { run, part, pointer };
+    let mut reading = Reading { run, part, pointer };
     let mut shaped = match what {
         What::Value => reading.value(),
         What::Schema => reading.schema(&work),
@@ -142,6 +167,9 @@ fn read(form: Form, content: &str, receipts: &Receipts<'_>) -> Result<Shaped, Er
         What::Search { text, context } => reading.search(&text, context, &work),
         What::Lines(range) => lines::read(&reading.run, &reading.part, range, &reading.view()),
     }?;
+    if !shaped.is_error {
+        shaped.receipt.steps.splice(..0, read_as);
+    }
     shaped.receipt.work = work.spent();
     Ok(shaped)
 }
@@ -159,14 +187,28 @@ impl Reading<'_, '_> {
     }
 
     /// The part as any other result, with the fields that the caller asks for.
-    fn value(&self) -> Result<Shaped, Error> {
-        let (layout, cx) = (&self.run.job.layout, self.view());
+    fn value(&mut self) -> Result<Shaped, Error> {
+        let cx = self.run.view_of(HowToAsk::ReadResult, &self.pointer);
+        let may_have_rows = self.part.is_text() && self.run.controls.format != Some(Format::Text);
+        if may_have_rows
+            && text_rows::is_asked_for(&self.run, &cx)?
+            && let Some(shaped) = text_rows::output(&mut self.run, &cx)?
+        {
+            return Ok(shaped);
+        }
+        let layout = &self.run.job.layout;
         if self.run.controls.fields.is_empty()
             && let StoredPart::Text(text) = self.part
             && !self.run.wants_part(layout, &cx)?
             && let Some(tokens) = self.run.measure.fits(text, cx.budget)
         {
             return Ok(self.run.receipts.unchanged(Fit { text: text.to_owned(), tokens }));
+        }
+        if may_have_rows
+            && (self.part.given().is_some() || self.run.measure.json_within(&layout.value, cx.budget)?.is_none())
+            && let Some(shaped) = text_rows::output(&mut self.run, &cx)?
+        {
+            return Ok(shaped);
         }
         self.show(layout, &cx)
     }

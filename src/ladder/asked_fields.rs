@@ -54,9 +54,8 @@ pub(crate) fn follow<'v>(controls: &Controls, layout: &Layout<'v>, work: &Work) 
 }
 
 /// The policy's fields, as far as the rows of the list, or otherwise the object, have them.
-pub(crate) fn default_selection(run: &Run<'_, '_>) -> Result<Option<Selection>, Error> {
+pub(crate) fn default_selection(run: &Run<'_, '_>, layout: &Layout<'_>) -> Result<Option<Selection>, Error> {
     let Settings { fields, auto_fields, .. } = run.receipts.settings;
-    let layout = &run.job.layout;
     if (fields.is_empty() && !auto_fields) || !layout.value.kind().is_container() {
         return Ok(None);
     }

@@ -4,6 +4,7 @@ use std::cell::{OnceCell, RefCell};
 
 use crate::base::error::Error;
 use crate::base::text_cuts;
+use crate::ladder::structured_text::StructuredText;
 use crate::outcome::shaped::Shaped;
 use crate::outcome::stored_content::{self, StoredContent};
 use crate::outcome::to_store::Keep;
@@ -12,7 +13,9 @@ use crate::render::layout::Layout;
 use crate::request::handle::Handle;
 use crate::request::policy::Settings;
 use crate::request::stored::Stored;
-use crate::request::stored_id::{self, Namer};
+use crate::request::stored_id::{self, Form, Namer};
+use crate::value::any_source::AnySource;
+use crate::value::plain_text::PlainText;
 
 /// The characters of a store's error that a result repeats.
 const REASON_CHARS: usize = 100;
@@ -21,6 +24,8 @@ const REASON_CHARS: usize = 100;
 pub(crate) struct Job<'v> {
     pub output: ToolOutput<'v>,
     pub layout: Layout<'v>,
+    /// The output's structure, if it is a text that has one; it is looked for once.
+    structured: OnceCell<Option<StructuredText<'v>>>,
     storing: Storing,
 }
 
@@ -34,13 +39,45 @@ struct Storing {
 impl<'v> Job<'v> {
     pub fn new(output: ToolOutput<'v>) -> Self {
         let layout = Layout::new(output.value.clone());
-        Self { output, layout, storing: Storing::default() }
+        Self { output, layout, structured: OnceCell::new(), storing: Storing::default() }
     }
 
     /// A job whose output is not stored, because it comes from a store or is only a part.
     pub fn of_stored(output: ToolOutput<'v>) -> Self {
         let storing = Storing { stored: OnceCell::from(None), ..Storing::default() };
         Self { storing, ..Self::new(output) }
+    }
+
+    /// The same output as plain text, which is `text`.
+    pub fn as_text<'t>(&self, text: &'t str) -> Job<'t>
+    where
+        'v: 't,
+    {
+        let output = self.output.clone();
+        let value = AnySource::new(PlainText::new(text));
+        let stored = match self.storing.stored.get() {
+            // It comes from a store, or is only a part.
+            Some(None) => OnceCell::from(None),
+            _ => OnceCell::new(),
+        };
+        let storing = Storing { stored, ..Storing::default() };
+        let output = ToolOutput { value, given: Some(text), form: Form::Text, is_lent: false, ..output };
+        Job { storing, ..Job::new(output) }
+    }
+
+    /// The output's structure, if it is a text that has one and the settings allow it to be read by it.
+    ///
+    /// # Errors
+    /// Errors from reading the output.
+    pub fn structured(&self, settings: &Settings) -> Result<Option<&StructuredText<'v>>, Error> {
+        if self.structured.get().is_none() {
+            let ToolOutput { value, given, form, .. } = &self.output;
+            let given = given.filter(|_| *form == Form::Text);
+            let found = StructuredText::recognize(value, given, settings)?;
+            // Nobody else can have set it meanwhile.
+            let _ = self.structured.set(found);
+        }
+        Ok(self.structured.get().and_then(Option::as_ref))
     }
 
     /// Where the whole output is stored; `None` without a store.

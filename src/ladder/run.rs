@@ -63,6 +63,20 @@ impl<'a, 'v> Run<'a, 'v> {
         }
     }
 
+    /// The same draft.
+    pub fn again(&self) -> Self {
+        let Self { receipts, measure, job, ref controls, ref keyset, ref work, is_trial } = *self;
+        Self {
+            receipts,
+            measure,
+            job,
+            controls: controls.clone(),
+            keyset: keyset.clone(),
+            work: work.clone(),
+            is_trial,
+        }
+    }
+
     /// A run whose pages go by the keys of its rows.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ use crate::base::members::Members;
 use crate::ladder::asked_fields::Led;
 use crate::ladder::job::Job;
 use crate::ladder::run::{Descent, Run};
-use crate::ladder::{asked_fields, refusal, series_or_grid, small_fields, storing, suggest};
+use crate::ladder::{asked_fields, refusal, series_or_grid, small_fields, storing, suggest, text_rows};
 use crate::outcome::receipt::{Step, Weight};
 use crate::outcome::shaped::{Outcome, Receipts, Shaped};
 use crate::render::columnar;
@@ -23,11 +23,13 @@ use crate::render::page::{Frame, ListFrame};
 use crate::render::page_window::Window;
 use crate::render::paginate::{self, Fields};
 use crate::render::summarize;
+use crate::render::text_data;
 use crate::render::truncate;
 use crate::request::call::{Asked, is_callers_fault};
 use crate::request::cursor::{Place, Unit};
 use crate::request::keyset::{self, Keyset};
 use crate::request::policy::{Format, Overflow, Settings};
+use crate::request::stored_id::Form;
 use crate::request::view::{Fit, View};
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
@@ -49,7 +51,12 @@ pub(crate) fn shape(job: &Job<'_>, settings: &Settings) -> Result<Shaped, Error>
 
 fn attempt(job: &Job<'_>, settings: &Settings) -> Result<Shaped, Error> {
     let controls = job.output.call.controls(settings)?;
-    shape_run(Run::new(job, settings, controls))
+    match controls.format {
+        Some(Format::Text) if job.output.form == Form::Json && controls.fields.is_empty() => {
+            text_rows::as_text(job, |text| shape_run(Run::new(text, settings, controls)))
+        }
+        _ => shape_run(Run::new(job, settings, controls)),
+    }
 }
 
 /// Shapes rows that the author's own query fetched: pages go by the keys of the rows.
@@ -102,6 +109,13 @@ fn shape_run(mut run: Run<'_, '_>) -> Result<Shaped, Error> {
     if let Some(shown) = series_or_grid::declared(&mut run, &cx)? {
         return overview(&run, shown, &cx);
     }
+    let is_text = layout.value.kind() == Kind::String && run.controls.format != Some(Format::Text);
+    if is_text
+        && text_rows::is_asked_for(&run, &cx)?
+        && let Some(shaped) = text_rows::output(&mut run, &cx)?
+    {
+        return Ok(shaped);
+    }
     let asks_all = matches!(run.controls.asked(), Asked::All);
     let mut is_over = false;
     if asks_all && !run.wants_part(layout, &cx)? && might_fit(&layout.value, &cx)? {
@@ -118,13 +132,16 @@ fn shape_run(mut run: Run<'_, '_>) -> Result<Shaped, Error> {
         is_over = run.job.output.given.is_none() && layout.value.kind() != Kind::String;
     }
     let weight = run.weigh()?;
+    if is_text && let Some(shaped) = text_rows::output(&mut run, &cx)? {
+        return Ok(shaped);
+    }
     if let Some(shown) = series_or_grid::detected(&mut run, &cx)? {
         return overview(&run, shown, &cx);
     }
     if !asks_all {
         return with_asked_fields(&run, layout, &cx);
     }
-    match asked_fields::default_selection(&run)? {
+    match asked_fields::default_selection(&run, layout)? {
         Some(selection) => {
             let projected = Projected::new(layout.value.clone(), &selection);
             let omitted = &asked_fields::omitted(&run, &projected)?;
@@ -165,6 +182,9 @@ pub(crate) fn with_asked_fields(run: &Run<'_, '_>, layout: &Layout<'_>, cx: &Vie
     match asked_fields::follow(&run.controls, layout, &run.work)? {
         Led::Part(part, pointer) => {
             let cx = run.view_of(cx.how_to_ask, &format!("{}{pointer}", cx.base));
+            if let Some(shaped) = text_rows::part(run, &part, &cx)? {
+                return Ok(shaped);
+            }
             let weight = token_estimate::tokens(&part, run.measure)?;
             descend(run, Descent::new(&Layout::new(part), weight, vec![Step::Project]), &cx)
         }
@@ -172,7 +192,14 @@ pub(crate) fn with_asked_fields(run: &Run<'_, '_>, layout: &Layout<'_>, cx: &Vie
             let layout = &Layout::new(AnySource::new(Projected::new(layout.value.clone(), &selection)));
             descend(run, Descent::new(layout, run.receipts.before.tokens(), vec![Step::Project]), cx)
         }
-        Led::Nowhere(error, names) => Ok(refusal::refuse(&run.receipts, &error, &names)),
+        Led::Nowhere(error, names) => {
+            if let Asked::Part(pointer) = run.controls.asked()
+                && let Some(shaped) = text_rows::inside(run, &layout.value, pointer, cx)?
+            {
+                return Ok(shaped);
+            }
+            Ok(refusal::refuse(&run.receipts, &error, &names))
+        }
     }
 }
 
@@ -207,7 +234,8 @@ fn own_text_within(run: &Run<'_, '_>) -> Result<Option<Fit>, Error> {
 /// From the first lossless step on: whole, as columns, as a page, shortened.
 pub(crate) fn descend(run: &Run<'_, '_>, mut descent: Descent<'_, '_>, cx: &View<'_>) -> Result<Shaped, Error> {
     let value = &descent.layout.value;
-    if descent.omitted.names.is_empty()
+    if cx.text.is_none()
+        && descent.omitted.names.is_empty()
         && !run.wants_part(descent.layout, cx)?
         && might_fit(value, cx)?
         && let Some((fit, is_columnar)) = whole(run, value, cx, descent.is_over)?
@@ -220,7 +248,11 @@ pub(crate) fn descend(run: &Run<'_, '_>, mut descent: Descent<'_, '_>, cx: &View
         let outcome = if is_columnar { Outcome::Envelope } else { Outcome::Value };
         return Ok(run.receipts.shaped(fit, descent.steps, outcome));
     }
-    if let Some(shaped) = storing::offloaded(run, value, cx)? {
+    let offloaded = match cx.text {
+        Some(_) => storing::offloaded(run, &run.job.output.value, cx)?,
+        None => storing::offloaded(run, value, cx)?,
+    };
+    if let Some(shaped) = offloaded {
         return Ok(shaped);
     }
     let stored = cx.telling(run.stored()?);
@@ -236,6 +268,14 @@ fn lossy(run: &Run<'_, '_>, descent: &Descent<'_, '_>, cx: &View<'_>) -> Result<
     let strict = cx.settings.overflow == Overflow::Error && !cx.goes_on();
     let value = &descent.layout.value;
     let mut steps = descent.steps.clone();
+    if cx.text.is_some()
+        && descent.omitted.names.is_empty()
+        && !run.wants_part(descent.layout, cx)?
+        && cx.has_few_rows(value)
+        && let Some(fit) = text_data::whole(value, cx)?
+    {
+        return Ok(Some(run.receipts.shaped(fit, steps, Outcome::Envelope)));
+    }
     let rung = match value.kind() {
         Kind::Array => page(value, descent.omitted, &ListFrame { cx, pointer: "" }, cx, strict, &mut steps)?,
         Kind::Object => object(descent, cx, strict, &mut steps)?,
@@ -250,7 +290,11 @@ fn lossy(run: &Run<'_, '_>, descent: &Descent<'_, '_>, cx: &View<'_>) -> Result<
         Rung::Fits(fit) => Ok(Some(run.receipts.shaped(fit, steps, Outcome::Envelope))),
         Rung::Over => {
             let candidates = if run.is_trial { Vec::new() } else { suggest::candidates(descent, cx)? };
-            over_budget(run, value, candidates, cx).map(Some)
+            match cx.text {
+                Some(_) => over_budget(run, &run.job.output.value, candidates, cx),
+                None => over_budget(run, value, candidates, cx),
+            }
+            .map(Some)
         }
         Rung::FrameTooLarge => Ok(None),
     }

@@ -6,12 +6,15 @@ use serde_json::Value;
 
 use crate::base::members::Members;
 use crate::base::tokens::Encoding;
+use crate::value::structured_text::TextFormat;
 
 /// One step of shaping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// The result comes from the store.
     Read,
+    /// A text is shown by its structure.
+    Text(TextFormat),
     Project,
     Minify,
     Columns,
@@ -39,6 +42,7 @@ impl Step {
     pub fn name(self) -> &'static str {
         match self {
             Self::Read => "read",
+            Self::Text(format) => format.name(),
             Self::Project => "project",
             Self::Minify => "minify",
             Self::Columns => "columns",

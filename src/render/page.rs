@@ -87,6 +87,7 @@ impl Page<'_> {
         PageNote {
             cx: self.cx,
             page: window.is_page(self.returned).then(|| (window.page(self.returned), window.total_pages())),
+            is_in_object: cursor.starts_with('_'),
             is_keyset: window.keyset.is_some(),
             start: window.start,
             returned: self.returned,
@@ -152,6 +153,7 @@ impl Frame for ListFrame<'_> {
     fn around(&self, page: &Page<'_>) -> (String, String) {
         let mut out = Members::new();
         out.flag("paginated", true);
+        self.cx.write_text(page.next.is_some(), &mut out);
         if !self.pointer.is_empty() {
             out.text("pointer", &format!("{}{}", self.cx.base, self.pointer));
         }

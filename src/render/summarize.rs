@@ -12,8 +12,13 @@ use crate::value::any_source::AnySource;
 use crate::value::source::Source;
 
 /// The header's keys; an object with one of them is nested under `_value`, so that they cannot be confused.
-const OURS: [&str; 13] = [
+const OURS: [&str; 18] = [
     "_summarized",
+    "_text",
+    "_cut",
+    "_textCursor",
+    "_before",
+    "_after",
     "_totalKeys",
     "_estimatedTokens",
     "_truncatedKeys",
@@ -54,6 +59,7 @@ impl Header<'_> {
     pub fn wrap(&self, content: &Members, nested: bool, cx: &View<'_>) -> Members {
         let mut out = Members::prefixed("_");
         out.flag("summarized", true);
+        cx.write_text(self.has_cursor, &mut out);
         out.number("totalKeys", self.total_keys);
         out.number("estimatedTokens", self.estimated_tokens);
         out.number("truncatedKeys", self.truncated_keys);

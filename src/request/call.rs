@@ -201,6 +201,11 @@ impl Call {
         self.client.as_deref()
     }
 
+    /// Whether the call can have a control.
+    pub(crate) fn takes(&self, control: &'static str) -> bool {
+        argument(control, &self.own_arguments).is_some()
+    }
+
     /// The name of the argument for a control.
     pub(crate) fn argument(&self, control: &'static str) -> &'static str {
         argument(control, &self.own_arguments).unwrap_or(control)
@@ -276,7 +281,7 @@ impl Call {
             page_size: reader.integer("pageSize", 1, settings.max_page_size as u64)?.map(|n| n as usize),
             cursor: reader.text("cursor")?.map(str::to_owned),
             fields: fields.into_iter().map(FieldPath::parse).collect(),
-            format: reader.choice("format", &Format::CHOICES)?,
+            format: reader.choice("format", &Format::ASKED)?,
             output: reader.choice("output", &Output::CHOICES)?,
         })
     }

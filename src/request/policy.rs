@@ -29,11 +29,15 @@ pub enum Format {
     Json,
     Columns,
     Auto,
+    /// The text as the tool returned it, instead of its rows or data. Only a call asks for this.
+    Text,
 }
 
 impl Format {
-    pub(crate) const CHOICES: [(&str, Self); 3] =
-        [("json", Self::Json), ("columns", Self::Columns), ("auto", Self::Auto)];
+    const CHOICES: [(&str, Self); 3] = [("json", Self::Json), ("columns", Self::Columns), ("auto", Self::Auto)];
+    /// What a call may ask for.
+    pub(crate) const ASKED: [(&str, Self); 4] =
+        [("json", Self::Json), ("columns", Self::Columns), ("auto", Self::Auto), ("text", Self::Text)];
 }
 
 /// What to do with a result that no lossless step fits into the budget.
@@ -63,6 +67,31 @@ pub enum Preview {
     Head,
     Tail,
     HeadTail,
+}
+
+/// How a text over the budget is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadAs {
+    /// By the structure that is recognized, if the evidence is strong; otherwise as plain text.
+    Auto,
+    /// As plain text, whatever its structure.
+    Plain,
+    /// As rows, if it is CSV or TSV; the other names likewise.
+    Csv,
+    Markdown,
+    Html,
+    Log,
+}
+
+impl ReadAs {
+    const CHOICES: [(&str, Self); 6] = [
+        ("auto", Self::Auto),
+        ("plain", Self::Plain),
+        ("csv", Self::Csv),
+        ("markdown", Self::Markdown),
+        ("html", Self::Html),
+        ("log", Self::Log),
+    ];
 }
 
 /// The most tokens that a result may have.
@@ -108,6 +137,7 @@ pub struct Settings {
     /// Whether later pages come from the stored result that the first page came from.
     pub(crate) snapshot: bool,
     pub(crate) preview: Preview,
+    pub(crate) text: ReadAs,
     pub(crate) schema: Schema,
     /// Secrets that sign cursors and handles, the newest first.
     pub(crate) cursor_keys: Vec<String>,
@@ -136,6 +166,7 @@ impl Default for Settings {
             offload_over: 16_000,
             snapshot: true,
             preview: Preview::Head,
+            text: ReadAs::Auto,
             schema: Schema::Widen,
             cursor_keys: Vec::new(),
             cursor_ttl: None,
@@ -149,7 +180,7 @@ impl Default for Settings {
 /// What the option `fields` takes.
 const TAKES_FIELDS: &str = "a list of strings that are not empty, or \"auto\"";
 
-const OPTIONS: [&str; 19] = [
+const OPTIONS: [&str; 20] = [
     "maxTokens",
     "encoding",
     "margin",
@@ -162,6 +193,7 @@ const OPTIONS: [&str; 19] = [
     "offloadOver",
     "snapshot",
     "preview",
+    "text",
     "schema",
     "cursorKey",
     "cursorTtl",
@@ -247,6 +279,9 @@ impl Settings {
         let previews = [("head", Preview::Head), ("tail", Preview::Tail), ("headTail", Preview::HeadTail)];
         if let Some(preview) = options.choice("preview", &previews)? {
             new.preview = preview;
+        }
+        if let Some(text) = options.choice("text", &ReadAs::CHOICES)? {
+            new.text = text;
         }
         if let Some(schema) = options.choice("schema", &[("widen", Schema::Widen), ("preserve", Schema::Preserve)])? {
             new.schema = schema;

@@ -9,6 +9,7 @@ use crate::request::cursor::{After, Binding, Cursor, Place, Unit, refuse};
 use crate::request::handle::Handle;
 use crate::request::keyset::Rows;
 use crate::request::policy::{Format, Settings};
+use crate::request::read_text::ReadText;
 use crate::request::stored::Stored;
 use crate::value::source::{Kind, Source};
 use crate::value::token_count::Measure;
@@ -28,6 +29,17 @@ pub(crate) enum HowToAsk {
     ReadResult,
 }
 
+/// How the caller gets the text itself where its rows or data are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WayToText {
+    Stored(Handle),
+    SameHandle,
+    /// By the control `format`.
+    Format,
+    /// By a cursor into the text, where the call cannot have that control.
+    Cursor,
+}
+
 /// The policy and the call controls for one result, or for the part of it that is shown.
 #[derive(Clone)]
 pub(crate) struct View<'a> {
@@ -43,6 +55,8 @@ pub(crate) struct View<'a> {
     /// Where the whole result is stored, if the result says so.
     pub stored: Option<Stored>,
     pub how_to_ask: HowToAsk,
+    /// The text whose rows or data are shown, if that is what the value comes from.
+    pub text: Option<Rc<ReadText>>,
     /// The rows of the author's own query that the result, or the shown part of it, comes from.
     keyset: Option<Rc<Rows>>,
     binding: Binding<'a>,
@@ -67,6 +81,7 @@ impl<'a> View<'a> {
             call,
             binding: Binding::new(call, &base, settings),
             stored: None,
+            text: None,
             how_to_ask: match how_to_ask {
                 HowToAsk::ReadResult => HowToAsk::ReadResult,
                 HowToAsk::Tool | HowToAsk::Keyset if keyset.is_some() && base.is_empty() => HowToAsk::Keyset,
@@ -130,6 +145,27 @@ impl<'a> View<'a> {
     pub fn write_stored(&self, has_cursor: bool, out: &mut Members) {
         if let Some(stored) = &self.stored {
             stored.write(has_cursor, self.budget, out);
+        }
+    }
+
+    /// Writes which text the result shows by its structure, if it does. `has_cursor` is as for
+    /// [`write_stored`](Self::write_stored).
+    pub fn write_text(&self, has_cursor: bool, out: &mut Members) {
+        let Some(text) = &self.text else { return };
+        let is_needed = self.way_to_text(self.handle(has_cursor)) == WayToText::Cursor && text.around.is_some();
+        let (end, unit, pointer) = (text.chars, Unit::Chars, String::new());
+        let place = is_needed.then_some(Place { unit, position: 0, end, total: end, fingerprint: 0, pointer });
+        text.write(place.and_then(|place| self.encode(place)).as_deref(), out);
+    }
+
+    /// How the caller gets the text that is shown by its structure; `handle` is that of the stored result, if the result
+    /// tells it.
+    pub fn way_to_text(&self, handle: Option<Handle>) -> WayToText {
+        match (handle, self.how_to_ask) {
+            (Some(handle), _) => WayToText::Stored(handle),
+            (None, HowToAsk::ReadResult) => WayToText::SameHandle,
+            (None, _) if self.call.takes("format") => WayToText::Format,
+            (None, _) => WayToText::Cursor,
         }
     }
 

@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::ops::Range;
 use std::rc::Rc;
 
 use toolshape_json::{Checked, Fault, LARGE, Outline, Steps, check, is_space, minify};
@@ -48,19 +49,43 @@ impl Items {
     }
 }
 
+/// Where the value of a checked text is, and what was found in it. It does not hold the text.
+#[derive(Clone, Debug)]
+pub(crate) struct JsonIndex {
+    value: Range<usize>,
+    outline: Option<Rc<Outline>>,
+    items: Option<Rc<Items>>,
+}
+
+impl JsonIndex {
+    /// Checks that `text` is one JSON value.
+    ///
+    /// # Errors
+    /// As [`JsonText::parse`].
+    pub fn of(text: &str) -> Result<Self, Error> {
+        let mut items = Items::default();
+        let Checked { value, outline } =
+            check(text, MAX_DEPTH, &mut |at| items.note(at)).map_err(|fault| explain(fault, text))?;
+        let outline = (value.len() >= LARGE).then(|| Rc::new(outline));
+        let items = text[value.clone()].starts_with('[').then(|| Rc::new(items));
+        Ok(Self { value, outline, items })
+    }
+
+    /// The value in the text that was checked.
+    pub fn over<'a>(&self, text: &'a str) -> JsonText<'a> {
+        let outline = self.outline.as_ref().map(|outline| (self.value.start, Rc::clone(outline)));
+        let items = self.items.clone().map_or_else(OnceCell::new, OnceCell::from);
+        JsonText { span: &text[self.value.clone()], outline, items }
+    }
+}
+
 impl<'a> JsonText<'a> {
     /// Checks that `text` is one JSON value.
     ///
     /// # Errors
     /// `INVALID_JSON` with line and column of the first fault, `TOO_DEEP` beyond [`MAX_DEPTH`] levels.
     pub fn parse(text: &'a str) -> Result<Self, Error> {
-        let mut items = Items::default();
-        let Checked { value, outline } =
-            check(text, MAX_DEPTH, &mut |at| items.note(at)).map_err(|fault| explain(fault, text))?;
-        let outline = (value.len() >= LARGE).then(|| (value.start, Rc::new(outline)));
-        let span = &text[value];
-        let items = if span.starts_with('[') { OnceCell::from(Rc::new(items)) } else { OnceCell::new() };
-        Ok(Self { span, outline, items })
+        Ok(JsonIndex::of(text)?.over(text))
     }
 
     /// A value inside checked text.

@@ -7,8 +7,14 @@ use crate::value::source::{Kind, Source, item};
 
 /// The value at a pointer, if there is one.
 pub(crate) fn at_pointer<S: Source>(value: &S, segments: &[String]) -> Result<Option<S>, Error> {
+    let (last, led) = last_on_way(value, segments)?;
+    Ok((led == segments.len()).then_some(last))
+}
+
+/// The last value on the way that a pointer describes, and how many of its segments lead there.
+pub(crate) fn last_on_way<S: Source>(value: &S, segments: &[String]) -> Result<(S, usize), Error> {
     let mut value = value.clone();
-    for segment in segments {
+    for (led, segment) in segments.iter().enumerate() {
         let child = match value.kind() {
             Kind::Array => match json_pointer::index(segment) {
                 Some(index) => item(&value, index)?,
@@ -27,8 +33,8 @@ pub(crate) fn at_pointer<S: Source>(value: &S, segments: &[String]) -> Result<Op
         };
         match child {
             Some(child) => value = child,
-            None => return Ok(None),
+            None => return Ok((value, led)),
         }
     }
-    Ok(Some(value))
+    Ok((value, segments.len()))
 }

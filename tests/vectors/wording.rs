@@ -59,7 +59,7 @@ pub fn unnamed(expect: &Value) -> Vec<String> {
 
 fn unnamed_in(envelope: &Map<String, Value>) -> Vec<String> {
     let names: &[&str] = match envelope.keys().next().map(String::as_str) {
-        Some("truncated" | "paginated" | "offloaded" | "output") => &["note"],
+        Some("truncated" | "paginated" | "offloaded" | "output" | "text") => &["note"],
         Some("_summarized") => &["_note"],
         Some("error") => &["hint"],
         _ => &[],

@@ -5,6 +5,7 @@ from typing_extensions import Unpack
 
 from .types import (
     ArchiveCall,
+    AskedFormat,
     Encoding,
     Format,
     GridOptions,
@@ -31,6 +32,7 @@ from .types import (
     StoredCall,
     StoredResultCall,
     SummaryTask,
+    TextFormat,
     ToolOptions,
 )
 
@@ -68,6 +70,7 @@ class Shaper:
         offload_over: int | None = 16000,
         snapshot: bool | None = True,
         preview: Preview | None = "head",
+        text: TextFormat | None = "auto",
         schema: Schema | None = "widen",
         output: Output | None = "summary",
         series: SeriesOptions | Literal[False] | None = None,
@@ -88,7 +91,7 @@ class Shaper:
         page_size: int | None = None,
         cursor: str | None = None,
         fields: Sequence[str] | None = None,
-        format: Format | None = None,
+        format: AskedFormat | None = None,
         output: Output | None = None,
         now: float | None = None,
         store: bool | None = None,
@@ -154,7 +157,7 @@ class Shaper:
         page: int | None = None,
         page_size: int | None = None,
         fields: Sequence[str] | None = None,
-        format: Format | None = None,
+        format: AskedFormat | None = None,
         output: Output | None = None,
         now: float | None = None,
     ) -> list[Any] | None:
@@ -172,7 +175,7 @@ class Shaper:
         page_size: int | None = None,
         cursor: str | None = None,
         fields: Sequence[str] | None = None,
-        format: Format | None = None,
+        format: AskedFormat | None = None,
         output: Output | None = None,
         now: float | None = None,
     ) -> int:

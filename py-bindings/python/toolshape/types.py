@@ -11,9 +11,13 @@ Encoding: TypeAlias = Literal["o200k_base", "cl100k_base", "estimate"] | LoadedE
 Pattern: TypeAlias = Literal["o200k_base", "cl100k_base"]
 Side: TypeAlias = Literal["head", "tail"]
 Format: TypeAlias = Literal["json", "columns", "auto"]
+# What a call may ask for: how rows are written, or with `text` the text as the tool returned it, not read as rows.
+AskedFormat: TypeAlias = Literal["json", "columns", "auto", "text"]
 Overflow: TypeAlias = Literal["shape", "error", "offload"]
 Schema: TypeAlias = Literal["widen", "preserve"]
 Preview: TypeAlias = Literal["head", "tail", "headTail"]
+# How a text over the budget is read: by the structure that is recognized, as plain text, or only as the named format.
+TextFormat: TypeAlias = Literal["auto", "plain", "csv", "markdown", "html", "log"]
 Output: TypeAlias = Literal["summary", "full"]
 # Whether the caller may read a stored result that a tool returned.
 Authorize: TypeAlias = Callable[[str], bool | Awaitable[bool]]
@@ -39,6 +43,12 @@ ErrorCode: TypeAlias = Literal[
 
 Step: TypeAlias = Literal[
     "read",
+    "csv",
+    "tsv",
+    "table",
+    "ndjson",
+    "json",
+    "yaml",
     "project",
     "minify",
     "columns",
@@ -102,6 +112,7 @@ class ToolOptions(TypedDict, total=False):
     offload_over: int
     snapshot: bool
     preview: Preview
+    text: TextFormat
     schema: Schema
     output: Output
     series: SeriesOptions | Literal[False]
@@ -141,7 +152,7 @@ class ArchiveCall(TypedDict, total=False):
     page_size: int | None
     cursor: str | None
     fields: Sequence[str] | None
-    format: Format | None
+    format: AskedFormat | None
     output: Output | None
     now: float | None
     scope: str | None

@@ -70,8 +70,7 @@ impl Shaper {
             Returned::Value(value) => self.contents(&ToolOutput::value(&value, call)),
             Returned::Result(result) => {
                 let shaping = Shaping { settings, call, host: Host::of(call.client()) };
-                let texts: Vec<Part<'_>> = result.texts.iter().map(|text| text.part(call)).collect();
-                shaping.parts(&result, texts)?.all.iter().map(Part::content).collect()
+                shaping.parts(&result, shaping.texts(&result))?.all.iter().map(Part::content).collect()
             }
         }
     }
@@ -122,7 +121,7 @@ impl Shaper {
     /// A CallToolResult with other contents.
     fn shape_redacted(&self, own: &ToolResult<'_>, contents: &[String], call: &Call) -> Result<ShapedResult, Error> {
         let shaping = Shaping { settings: self.settings(call)?, call, host: Host::of(call.client()) };
-        let parts = shaping.parts(own, own.texts.iter().map(|text| text.part(call)).collect())?;
+        let parts = shaping.parts(own, shaping.texts(own))?;
         let content_of = |wanted: &dyn Fn(&Part<'_>) -> bool| {
             parts
                 .all

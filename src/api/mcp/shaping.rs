@@ -13,7 +13,7 @@ use crate::outcome::receipt::{Step, Weight};
 use crate::outcome::shaped::{Outcome, Receipts, Shaped};
 use crate::outcome::tool_output::ToolOutput;
 use crate::request::call::{Call, Controls, is_callers_fault};
-use crate::request::policy::{MIN_BUDGET, Schema, Settings};
+use crate::request::policy::{MIN_BUDGET, ReadAs, Schema, Settings};
 use crate::request::view::Fit;
 use crate::value::any_source::AnySource;
 use crate::value::source::{self, Kind, Source};
@@ -84,9 +84,14 @@ impl Shaping<'_> {
     }
 
     fn shape_unshaped(&self, result: &ToolResult<'_>) -> Result<ShapedResult, Error> {
-        let texts: Vec<Part<'_>> = result.texts.iter().map(|text| text.part(self.call)).collect();
-        let parts = self.parts(result, texts)?;
+        let parts = self.parts(result, self.texts(result))?;
         self.fitted(&parts.all, |settings| self.result(result, &parts, settings))
+    }
+
+    /// The texts of a result. Beside structured content they are about it, so they are compared with it as data.
+    pub fn texts<'s>(&'s self, result: &'s ToolResult<'_>) -> Vec<Part<'s>> {
+        let is_plain = self.settings.text == ReadAs::Plain && result.structured.is_none();
+        result.texts.iter().map(|text| text.part(is_plain, self.call)).collect()
     }
 
     pub fn parts<'s, 'v: 's>(&'s self, result: &ToolResult<'v>, texts: Vec<Part<'s>>) -> Result<Parts<'s>, Error> {

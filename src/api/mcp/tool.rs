@@ -236,7 +236,7 @@ fn schema_of(control: &str, settings: &Settings) -> Value {
             "default": settings.output.name(),
             "description": "How much of the result",
         }),
-        _ => json!({ "enum": Format::CHOICES.map(|(name, _)| name), "description": "How rows are written" }),
+        _ => json!({ "enum": Format::ASKED.map(|(name, _)| name), "description": "How rows are written" }),
     }
 }
 
@@ -264,6 +264,7 @@ fn widened(mut schema: Value, settings: &Settings) -> Value {
 fn envelope(settings: &Settings) -> Value {
     let marks = ["paginated", "truncated", "_summarized", "offloaded", "columns", "error", "_value"];
     let mut marks: Vec<Value> = marks.iter().map(|mark| json!({ "required": [mark] })).collect();
+    marks.push(json!({ "required": ["text", "value"] }));
     if settings.has_summaries() {
         marks.push(json!({ "required": ["output", "kind"] }));
     }

@@ -330,9 +330,9 @@ impl<'v> Text<'v> {
         Ok(json_string::unescape(&self.value.slice(0, chars)?))
     }
 
-    /// The value of the text: data if it is JSON, otherwise a string.
-    pub fn part<'s>(&'s self, call: &'s Call) -> Part<'s> {
-        let json = self.json.as_deref().and_then(|json| ToolOutput::json(json, call).ok());
+    /// The value of the text: data if it is JSON and not to be read as plain text, otherwise a string.
+    pub fn part<'s>(&'s self, is_plain: bool, call: &'s Call) -> Part<'s> {
+        let json = self.json.as_deref().filter(|_| !is_plain).and_then(|json| ToolOutput::json(json, call).ok());
         let part = Part::new(json.unwrap_or_else(|| ToolOutput::value(&self.value, call)));
         Part { block: Some(self.block), ..part }
     }

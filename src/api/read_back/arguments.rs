@@ -39,6 +39,17 @@ pub(super) enum What {
     Schema,
 }
 
+impl What {
+    /// The argument by which the call asks something of JSON.
+    pub fn of_json(&self) -> Option<&'static str> {
+        match self {
+            Self::Query(_) => Some("jsonPath"),
+            Self::Schema => Some("schema"),
+            Self::Value | Self::Lines(_) | Self::Search { .. } => None,
+        }
+    }
+}
+
 /// Lines from 1, `to` included; without `to` up to the end.
 #[derive(Clone, Copy)]
 pub(super) struct LineRange {

@@ -28,7 +28,7 @@ pub(crate) enum StoredPart<'a> {
 }
 
 /// The error for a pointer that leads nowhere, and the pointers that exist, the most similar first.
-type NotThere = (Error, Vec<String>);
+pub(super) type NotThere = (Error, Vec<String>);
 
 impl<'a> StoredPart<'a> {
     /// The whole content.
@@ -42,18 +42,41 @@ impl<'a> StoredPart<'a> {
         })
     }
 
+    /// The part at a JSON Pointer, or the last part on its way and how many of its tokens lead there.
+    pub fn led_to(self, tokens: &[String]) -> Result<Self, (Self, usize)> {
+        match self {
+            part if tokens.is_empty() => Ok(part),
+            Self::Text(_) => Err((self, 0)),
+            Self::Json(value) => value.at(tokens).map(Self::Json).map_err(|(last, led)| (Self::Json(last), led)),
+        }
+    }
+
     /// The part at a JSON Pointer.
     ///
     /// # Errors
     /// `INVALID_CALL` for plain text, which has no parts.
     pub fn at(self, pointer: &str) -> Result<Result<Self, NotThere>, Error> {
         let tokens = json_pointer::tokens(pointer).unwrap_or_default();
+        match self.led_to(&tokens) {
+            Ok(part) => Ok(Ok(part)),
+            Err((Self::Text(_), _)) => Err(unfit("pointer", Unfit::IsText)),
+            Err((Self::Json(last), led)) => Ok(Err(missing(&last, &tokens, led))),
+        }
+    }
+
+    /// Whether it is plain text or a JSON string.
+    pub fn is_text(&self) -> bool {
         match self {
-            part if tokens.is_empty() => Ok(Ok(part)),
-            Self::Text(_) => Err(unfit("pointer", Unfit::IsText)),
-            Self::Json(value) => {
-                Ok(value.at(&tokens).map(Self::Json).map_err(|(last, led)| missing(&last, &tokens, led)))
-            }
+            Self::Text(_) => true,
+            Self::Json(value) => value.kind() == Kind::String,
+        }
+    }
+
+    /// The text of it, if that is the content itself.
+    pub fn given(&self) -> Option<&'a str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::Json(_) => None,
         }
     }
 
@@ -91,7 +114,29 @@ pub(crate) fn unfit(argument: &str, why: Unfit) -> Error {
 }
 
 /// The error for a pointer whose first `led` tokens exist and lead to `last`; the next token does not exist.
-fn missing(last: &JsonText<'_>, tokens: &[String], led: usize) -> NotThere {
+pub(super) fn missing(last: &JsonText<'_>, tokens: &[String], led: usize) -> NotThere {
+    not_there(last, last.keys().map(|key| Quoted::new(key).text()), tokens, led)
+}
+
+/// The same for a value in a text.
+///
+/// # Errors
+/// Whatever reading the value reports.
+pub(super) fn missing_in(last: &AnySource<'_>, tokens: &[String], led: usize) -> Result<NotThere, Error> {
+    let mut keys = Vec::new();
+    last.entries_where(&mut |_, key| {
+        keys.push(Quoted::new(key).text().into_owned());
+        false
+    })?;
+    Ok(not_there(last, keys.into_iter().map(Cow::Owned), tokens, led))
+}
+
+fn not_there<'k, S: Source>(
+    last: &S,
+    keys: impl Iterator<Item = Cow<'k, str>>,
+    tokens: &[String],
+    led: usize,
+) -> NotThere {
     let base: String = tokens[..led].iter().map(|token| format!("/{}", json_pointer::escape(token))).collect();
     let wanted = &tokens[led];
     let ends_at = match last.kind() {
@@ -105,8 +150,7 @@ fn missing(last: &JsonText<'_>, tokens: &[String], led: usize) -> NotThere {
         &ends_at,
     );
     // Pointers that are longer than a name may be are not listed either.
-    let is_short = |key: &&str| base.len() + key.len() <= similar_names::MAX_BYTES;
-    let names = last.keys().filter(is_short).map(|key| Quoted::new(key).text());
+    let names = keys.filter(|key| base.len() + key.len() <= similar_names::MAX_BYTES);
     let mut names = similar_names::closest_first(names, wanted);
     names.truncate(LISTED_KEYS);
     let pointers = names.iter().map(|name| format!("{base}/{}", json_pointer::escape(name))).collect();

@@ -42,8 +42,8 @@ pub fn read_result_tool() -> Value {
                 "pageSize": count("rows of a page"),
                 "cursor": text("nextCursor of the answer before; all else unchanged"),
                 "format": {
-                    "enum": ["json", "columns", "auto"],
-                    "description": "how rows are written"
+                    "enum": ["json", "columns", "auto", "text"],
+                    "description": "how rows are written; text: not read as rows, the text itself"
                 }
             },
             "required": ["handle"],

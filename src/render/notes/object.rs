@@ -5,6 +5,7 @@ use crate::request::view::View;
 
 use super::repeat_with;
 use super::shortened::{self, Shortened};
+use super::text::structured;
 
 /// What the note of an object names.
 pub(crate) struct ObjectNote<'a> {
@@ -55,6 +56,7 @@ impl ObjectNote<'_> {
         if self.shifted {
             out += " The object changed since the last part: keys may repeat or be missing.";
         }
+        out += &structured(cx, self.handle, "_textCursor");
         out.trim_start().to_owned()
     }
 }

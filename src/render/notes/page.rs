@@ -5,12 +5,15 @@ use crate::request::view::View;
 
 use super::repeat_with;
 use super::shortened::{self, Shortened};
+use super::text::structured;
 
 /// What the note of a page names.
 pub(crate) struct PageNote<'a> {
     pub cx: &'a View<'a>,
     /// The number of the page, and of all pages; `None` if the rows are not exactly those of a page.
     pub page: Option<(usize, usize)>,
+    /// The facts of the page are members of the object whose list is paged.
+    pub is_in_object: bool,
     /// Rows are paged by their keys: nobody knows their number.
     pub is_keyset: bool,
     /// Rows before the first that is shown.
@@ -68,6 +71,6 @@ impl PageNote<'_> {
         if self.shifted {
             out += " The list changed since the last page: rows may repeat or be missing.";
         }
-        out
+        out + &structured(self.cx, self.handle, if self.is_in_object { "_textCursor" } else { "textCursor" })
     }
 }

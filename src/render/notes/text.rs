@@ -2,8 +2,10 @@
 
 use crate::request::call::Call;
 use crate::request::handle::Handle;
+use crate::value::structured_text::TextFormat;
 
 use super::repeat_with;
+use crate::request::view::{View, WayToText};
 
 /// The characters of a text that are shown.
 #[derive(Clone, Copy)]
@@ -26,6 +28,28 @@ pub(crate) fn part(shown: ShownChars, total: usize, has_next: bool, call: &Call)
         true => format!("{shown} To read on, {}.", repeat_with(call.argument("cursor"), "nextCursor")),
         false => format!("{shown} This is the last part."),
     }
+}
+
+/// What a text was read as, and how to get the text itself; `handle` is that of the stored result, if the result tells
+/// it. Only the first part of a result says so. Empty for a result that shows no text by its structure. `cursor` is the member with a cursor into the text.
+pub(crate) fn structured(cx: &View<'_>, handle: Option<Handle>, cursor: &str) -> String {
+    let Some(text) = cx.text.as_ref().filter(|text| text.around.is_some()) else { return String::new() };
+    let what = match text.format {
+        TextFormat::Csv => "CSV, read as rows",
+        TextFormat::Tsv => "TSV, read as rows",
+        TextFormat::Table => "a table in Markdown, read as rows",
+        TextFormat::JsonLines => "NDJSON, read as a list",
+        TextFormat::Json => "JSON, read as data",
+        TextFormat::Yaml => "YAML documents, read as a list",
+    };
+    let way = match cx.way_to_text(handle) {
+        WayToText::Stored(handle) => format!("call read_result with handle set to {handle} and format set to text"),
+        WayToText::SameHandle => "call again with the same handle and format set to text".to_owned(),
+        WayToText::Format => repeat_with("format", "text"),
+        WayToText::Cursor => repeat_with(cx.call.argument("cursor"), cursor),
+    };
+    let cut = if text.is_cut { " It ends inside its last row." } else { "" };
+    format!(" The text is {what}.{cut} For the text itself, {way}.")
 }
 
 /// The note of whole lines, counted from 1, `to` included.

@@ -1,0 +1,72 @@
+//! Parts of a stored text that has rows or data in it: a value at a pointer that leads into them, and their JSON for
+//! queries and schemas.
+
+use crate::base::error::Error;
+use crate::base::json_pointer;
+use crate::base::work::Work;
+use crate::ladder::structured_text::StructuredText;
+use crate::render::notes::read_back::Unfit;
+use crate::request::policy::Settings;
+use crate::value::lookup;
+use crate::value::source::{Kind, Source};
+use crate::value::structured_text::TextFormat;
+
+use super::stopped;
+use super::stored_part::{NotThere, StoredPart, missing, missing_in, unfit};
+
+/// What a call reads.
+pub(super) enum Found<'a> {
+    Part(StoredPart<'a>),
+    /// The JSON text of rows or data in a text, or of a value in them, and what the text is.
+    Json(String, TextFormat),
+    Nothing(NotThere),
+}
+
+/// The part of a content at a pointer, which may lead into a text. If the call asks `argument` of JSON, a text is that
+/// of its rows or data.
+///
+/// # Errors
+/// `INVALID_CALL` for a pointer into a text without rows or data, and for what takes too much work.
+pub(super) fn find<'a>(
+    content: StoredPart<'a>,
+    pointer: &str,
+    argument: Option<&str>,
+    settings: &Settings,
+    work: &Work,
+) -> Result<Found<'a>, Error> {
+    let tokens = json_pointer::tokens(pointer).unwrap_or_default();
+    let (text, led) = match content.led_to(&tokens) {
+        Ok(part) if argument.is_some() && part.is_text() => (part, tokens.len()),
+        Ok(part) => return Ok(Found::Part(part)),
+        Err((StoredPart::Json(last), led)) if last.kind() != Kind::String => {
+            return Ok(Found::Nothing(missing(&last, &tokens, led)));
+        }
+        Err(last) => last,
+    };
+    let source = text.source();
+    let named = argument.unwrap_or("pointer");
+    if work.spend(source.min_bytes(usize::MAX)).is_break() {
+        return Err(stopped(named));
+    }
+    let Some(structured) = StructuredText::recognize(&source, text.given(), settings)? else {
+        return match text {
+            // It is reported with the argument that asks for JSON.
+            text if led == tokens.len() => Ok(Found::Part(text)),
+            StoredPart::Text(_) => Err(unfit("pointer", Unfit::IsText)),
+            StoredPart::Json(last) => Ok(Found::Nothing(missing(&last, &tokens, led))),
+        };
+    };
+    let data = structured.source();
+    if led == tokens.len() {
+        if work.spend(data.min_bytes(usize::MAX)).is_break() {
+            return Err(stopped(named));
+        }
+        return Ok(Found::Json(structured.json()?, structured.format()));
+    }
+    let (value, more) = lookup::last_on_way(&data, &tokens[led..])?;
+    let led = led + more;
+    Ok(match led == tokens.len() {
+        true => Found::Json(value.json()?.into_owned(), structured.format()),
+        false => Found::Nothing(missing_in(&value, &tokens, led)?),
+    })
+}

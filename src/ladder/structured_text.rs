@@ -1,0 +1,99 @@
+//! A text that has rows or data in it, and how it is shown.
+
+use std::borrow::Cow;
+use std::rc::Rc;
+
+use crate::base::error::Error;
+use crate::base::json_string;
+use crate::request::call::Controls;
+use crate::request::policy::{Format, ReadAs, Settings};
+use crate::request::read_text::ReadText;
+use crate::request::view::View;
+use crate::value::any_source::AnySource;
+use crate::value::source::{self, Kind, Source};
+use crate::value::structured_text::{self, Formats, HEAD, Structure, TextFormat};
+
+/// What stands around rows or data takes at most one part in so many of the budget.
+const AROUND: usize = 8;
+
+/// A text, and what it has in it.
+pub(crate) struct StructuredText<'v> {
+    text: Cow<'v, str>,
+    structure: Structure,
+}
+
+impl<'v> StructuredText<'v> {
+    /// The structure of a text, if the settings allow it to be read by one; `given` is the text, where the core has it.
+    ///
+    /// # Errors
+    /// Whatever reading the text reports.
+    pub fn recognize(text: &AnySource<'v>, given: Option<&'v str>, settings: &Settings) -> Result<Option<Self>, Error> {
+        let Some(formats) = formats(settings).filter(|_| text.kind() == Kind::String) else { return Ok(None) };
+        let text = match given {
+            Some(given) => Cow::Borrowed(given),
+            None => {
+                // Most texts are excluded by their start, so that they need not be copied.
+                let head = json_string::unescape(&text.slice(0, HEAD)?);
+                if !structured_text::may_be_structured(&head, formats, text.chars() <= HEAD) {
+                    return Ok(None);
+                }
+                Cow::Owned(source::text(text)?)
+            }
+        };
+        let structure = structured_text::recognize(&text, formats);
+        Ok(structure.map(|structure| Self { text, structure }))
+    }
+
+    /// What the text is.
+    pub fn format(&self) -> TextFormat {
+        self.structure.format
+    }
+
+    /// The rows or the data.
+    pub fn source(&self) -> AnySource<'_> {
+        self.structure.source(&self.text)
+    }
+
+    /// The JSON text of the rows or the data.
+    ///
+    /// # Errors
+    /// Whatever reading the rows reports.
+    pub fn json(&self) -> Result<String, Error> {
+        match self.structure.json_span(&self.text) {
+            Some(json) => Ok(json.to_owned()),
+            None => Ok(self.source().json()?.into_owned()),
+        }
+    }
+
+    /// The same view, for a result that shows the rows or the data; `None` if there is no room for what stands around
+    /// them.
+    pub fn view<'a>(&self, cx: &View<'a>) -> Option<View<'a>> {
+        let Structure { format, is_cut, before, after, .. } = &self.structure;
+        let around = [before, after].map(|place| self.text[place.clone()].trim().to_owned());
+        let tokens: usize = around.iter().map(|text| cx.measure.count(text)).sum();
+        if tokens > cx.budget / AROUND {
+            return None;
+        }
+        let Controls { page, cursor, .. } = &cx.controls;
+        let is_first = cursor.is_none() && page.is_none_or(|page| page == 1);
+        let [before, after] = around;
+        let (chars, around) = (self.text.chars().count(), is_first.then_some((before, after)));
+        let text = ReadText { format: *format, is_cut: *is_cut, chars, around };
+        let mut controls = cx.controls.clone();
+        if format.is_table() {
+            controls.format = controls.format.or(Some(Format::Columns));
+        }
+        let mut view = cx.clone();
+        (view.controls, view.text) = (controls, Some(Rc::new(text)));
+        Some(view)
+    }
+}
+
+/// The formats that the settings allow a text to be read as.
+fn formats(settings: &Settings) -> Option<Formats> {
+    match settings.text {
+        ReadAs::Auto => Some(Formats::All),
+        ReadAs::Csv => Some(Formats::Delimited),
+        ReadAs::Plain | ReadAs::Markdown | ReadAs::Html | ReadAs::Log => None,
+    }
+}

@@ -1,0 +1,36 @@
+//! What a result says about a text that it shows by its structure.
+
+use crate::base::members::Members;
+use crate::value::structured_text::TextFormat;
+
+/// A text that is shown by its structure.
+#[derive(Clone, Debug)]
+pub(crate) struct ReadText {
+    pub format: TextFormat,
+    /// Whether it ends inside its last row.
+    pub is_cut: bool,
+    /// Its length in characters.
+    pub chars: usize,
+    /// The text before what is shown, and after it, where the result is the first of its parts.
+    pub around: Option<(String, String)>,
+}
+
+impl ReadText {
+    /// Writes what the text is, and what stands around its rows or data; `cursor` is one into the text itself.
+    pub fn write(&self, cursor: Option<&str>, out: &mut Members) {
+        out.text("text", self.format.name());
+        if self.is_cut {
+            out.flag("cut", true);
+        }
+        if let Some(cursor) = cursor {
+            out.text("textCursor", cursor);
+        }
+        if let Some((before, after)) = &self.around {
+            for (name, text) in [("before", before), ("after", after)] {
+                if !text.is_empty() {
+                    out.text(name, text);
+                }
+            }
+        }
+    }
+}

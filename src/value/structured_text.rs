@@ -1,0 +1,59 @@
+//! Text that has rows or data in it, read as rows or data.
+//!
+//! Whether it has is decided by its start and then by one pass over all of it, in which every row must be as the format
+//! says: a text that is not certainly of a format is of none. Nothing is copied: a row is a span of the text, which is
+//! read when the row is shown.
+
+mod cells;
+mod delimited;
+mod embedded_json;
+mod grammar;
+mod head;
+mod header;
+mod json_lines;
+mod pipe_table;
+mod record;
+mod row_index;
+mod row_value;
+mod structure;
+mod yaml_divider;
+mod yaml_documents;
+
+use head::Head;
+
+pub(crate) use head::HEAD;
+pub use structure::TextFormat;
+pub(crate) use structure::{Formats, Structure};
+
+/// Whether a text that begins so may have a structure; `is_all` says whether that is all of it.
+pub(crate) fn may_be_structured(head: &str, formats: Formats, is_all: bool) -> bool {
+    let lines = Head::new(head, is_all);
+    let is_delimited = delimited::dialect(&lines, formats).is_some();
+    match formats {
+        Formats::Delimited => is_delimited,
+        Formats::All => {
+            is_delimited
+                || embedded_json::may_begin(head)
+                || json_lines::may_begin(&lines)
+                || yaml_documents::may_begin(&lines)
+                || pipe_table::find(&lines).is_some()
+        }
+    }
+}
+
+/// The structure of a text, if it certainly has one.
+pub(crate) fn recognize(text: &str, formats: Formats) -> Option<Structure> {
+    let head = Head::of(text);
+    let delimited = || delimited::recognize(text, &head, formats);
+    match formats {
+        Formats::Delimited => delimited(),
+        Formats::All => embedded_json::recognize(text, &head)
+            .or_else(|| json_lines::recognize(text, &head))
+            .or_else(|| yaml_documents::recognize(text, &head))
+            .or_else(|| pipe_table::recognize(text, &head))
+            .or_else(delimited),
+    }
+}
+
+#[cfg(test)]
+mod tests;

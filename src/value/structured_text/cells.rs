@@ -1,0 +1,83 @@
+//! The cells of one row.
+
+use std::rc::Rc;
+
+use csv_core::{ReadRecordResult, ReaderBuilder, Terminator};
+
+use crate::base::json_string;
+use crate::value::json_text::JsonText;
+
+use super::grammar::Grammar;
+
+/// The texts of the cells of a row.
+pub(super) fn of(row: &str, grammar: Grammar) -> Vec<String> {
+    match grammar {
+        Grammar::Delimited(delimiter) => delimited(row, delimiter),
+        Grammar::Bars => between_bars(row),
+        Grammar::JsonLines | Grammar::YamlDocuments => vec![row.to_owned()],
+    }
+}
+
+/// A cell as JSON text: the number that it spells, otherwise a string.
+pub(super) fn json(cell: &str) -> Rc<str> {
+    if is_number(cell) { cell.into() } else { json_string::quoted(cell).into() }
+}
+
+/// Whether a text is a number as JSON spells it.
+pub(super) fn is_number(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.first().is_some_and(|&first| first == b'-' || first.is_ascii_digit())
+        && bytes.last().is_some_and(u8::is_ascii_digit)
+        && JsonText::parse(text).is_ok()
+}
+
+fn delimited(row: &str, delimiter: u8) -> Vec<String> {
+    // A line break ends the row, which has none outside of quotes; a carriage return alone is a character like any other.
+    let mut reader = ReaderBuilder::new().delimiter(delimiter).terminator(Terminator::Any(b'\n')).build();
+    let (mut out, mut ends) = (vec![0; row.len() + 1], vec![0; row.len() + 2]);
+    // A reader leaves a byte order mark out at its start, but here it is a character of the cell.
+    if row.starts_with('\u{feff}') {
+        let _ = reader.read_record(b"\n", &mut out, &mut ends);
+    }
+    let (mut written, mut count, mut input) = (0, 0, row.as_bytes());
+    loop {
+        let (result, read, wrote, ended) = reader.read_record(input, &mut out[written..], &mut ends[count..]);
+        (written, count, input) = (written + wrote, count + ended, &input[read..]);
+        match result {
+            // Empty input tells the reader that the row ends.
+            ReadRecordResult::InputEmpty => {}
+            // The buffers are longer than any row, so this is its end.
+            _ => break,
+        }
+    }
+    let mut start = 0;
+    let cell = |&end: &usize| {
+        let cell = String::from_utf8_lossy(&out[start..end]).into_owned();
+        start = end;
+        cell
+    };
+    ends[..count].iter().map(cell).collect()
+}
+
+/// The cells of a line of a table in Markdown: `| a | b |`, with `\|` for a bar.
+fn between_bars(row: &str) -> Vec<String> {
+    let row = row.trim();
+    let row = row.strip_prefix('|').unwrap_or(row);
+    let (mut cells, mut cell, mut escaped) = (Vec::new(), String::new(), false);
+    for character in row.chars() {
+        match character {
+            '|' if escaped => {
+                cell.pop();
+                cell.push('|');
+            }
+            '|' => cells.push(std::mem::take(&mut cell)),
+            other => cell.push(other),
+        }
+        escaped = character == '\\' && !escaped;
+    }
+    // After the last bar there is no cell.
+    if !cell.trim().is_empty() {
+        cells.push(cell);
+    }
+    cells.into_iter().map(|cell| cell.trim().to_owned()).collect()
+}

@@ -1,0 +1,89 @@
+//! CSV and TSV (RFC 4180): recognized by their first rows, then checked row by row.
+//!
+//! Rows are divided here, because only their places are wanted; `csv-core` reads the cells of those that are shown.
+
+use std::rc::Rc;
+
+use super::cells;
+use super::grammar::Grammar;
+use super::head::Head;
+use super::header::{self, Evidence};
+use super::record;
+use super::row_index::RowIndex;
+use super::structure::{Formats, Structure, TextFormat};
+
+/// The delimiters that are tried.
+const DELIMITERS: [u8; 4] = [b'\t', b',', b';', b'|'];
+/// The rows that are looked at before all are.
+const SAMPLE: usize = 64;
+const BYTE_ORDER_MARK: &str = "\u{feff}";
+
+/// A delimiter, and the header that the first row is.
+pub(super) struct Dialect {
+    delimiter: u8,
+    names: Vec<Rc<str>>,
+    /// Where the header begins, and the first row.
+    start: usize,
+    first: usize,
+}
+
+/// How the start of a text is delimited, if it is; of several ways the one with the most cells.
+pub(super) fn dialect(head: &Head<'_>, formats: Formats) -> Option<Dialect> {
+    let found = DELIMITERS.into_iter().filter_map(|delimiter| with_delimiter(head, delimiter, formats));
+    found.max_by_key(|dialect| dialect.names.len())
+}
+
+fn with_delimiter(head: &Head<'_>, delimiter: u8, formats: Formats) -> Option<Dialect> {
+    let (bytes, grammar) = (head.text.as_bytes(), Grammar::Delimited(delimiter));
+    let start = if head.text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
+    let first = record::read(bytes, start, delimiter)?;
+    if first.cells < 2 || first.is_open {
+        return None;
+    }
+    let (mut rows, mut at, mut spaced) = (Vec::new(), first.next, first.spaced);
+    while at < bytes.len() && rows.len() < SAMPLE {
+        let row = record::read(bytes, at, delimiter)?;
+        // The last row of a start may be cut.
+        if row.cells != first.cells && row.next < bytes.len() {
+            return None;
+        }
+        if row.cells == first.cells && !row.is_open {
+            spaced += row.spaced;
+            rows.push(cells::of(&head.text[at..row.end], grammar));
+        }
+        at = row.next;
+    }
+    let titles = cells::of(&head.text[start..first.end], grammar);
+    let delimiters = (first.cells - 1) * (rows.len() + 1);
+    let evidence = Evidence {
+        // Commas in prose stand before spaces.
+        is_spaced: spaced * 4 > delimiters && matches!(delimiter, b',' | b';'),
+        is_asked: formats == Formats::Delimited,
+    };
+    let names = header::names(&titles, &rows, evidence)?;
+    Some(Dialect { delimiter, names, start, first: first.next })
+}
+
+/// The structure of a text whose rows all have the cells of its header; only the last one may be cut.
+pub(super) fn recognize(text: &str, head: &Head<'_>, formats: Formats) -> Option<Structure> {
+    let Dialect { delimiter, names, start, first } = dialect(head, formats)?;
+    let (bytes, wanted) = (text.as_bytes(), names.len());
+    let mut index = RowIndex::new(Grammar::Delimited(delimiter), names, start);
+    let mut at = first;
+    while at < bytes.len() {
+        // Line breaks after the last row are none.
+        if matches!(bytes[at], b'\n' | b'\r') && text[at..].trim_matches(['\r', '\n']).is_empty() {
+            break;
+        }
+        let row = record::read(bytes, at, delimiter)?;
+        let is_short = row.cells < wanted || row.is_open;
+        if row.cells > wanted || is_short && (row.next < bytes.len() || bytes.ends_with(b"\n")) {
+            return None;
+        }
+        index.is_cut = is_short;
+        index.note(at, row.next);
+        at = row.next;
+    }
+    let (format, is_cut) = (if delimiter == b'\t' { TextFormat::Tsv } else { TextFormat::Csv }, index.is_cut);
+    Some(Structure { before: 0..0, after: 0..0, ..Structure::of_rows(format, index, text, is_cut) })
+}

@@ -1,0 +1,60 @@
+//! JSON as the whole of a text, or in a code fence with little around it.
+
+use crate::value::json_text::JsonIndex;
+
+use super::head::Head;
+use super::structure::{Body, Structure, TextFormat};
+
+const FENCE: &str = "```";
+/// The names of a fence with JSON.
+const NAMES: [&str; 3] = ["json", "JSON", ""];
+/// The text around a fence takes one part in so many of the whole.
+const AROUND: usize = 4;
+
+/// Whether a text may begin so.
+pub(super) fn may_begin(head: &str) -> bool {
+    begins_value(head) || fenced(head).is_some()
+}
+
+/// Whether an object or an array begins there, as its first two characters tell.
+fn begins_value(text: &str) -> bool {
+    let mut characters = text.chars().filter(|character| !character.is_whitespace());
+    match (characters.next(), characters.next()) {
+        (Some('{'), Some(next)) => matches!(next, '"' | '}'),
+        (Some('['), Some(next)) => matches!(next, '"' | '{' | '[' | ']' | '-' | '0'..='9' | 't' | 'f' | 'n'),
+        _ => false,
+    }
+}
+
+/// Where the first fence begins, and its inside, if a value begins there.
+fn fenced(head: &str) -> Option<(usize, usize)> {
+    let fence = match head.starts_with(FENCE) {
+        true => 0,
+        false => head.find(&format!("\n{FENCE}"))? + 1,
+    };
+    let name = head[fence + FENCE.len()..].lines().next()?;
+    let inside = fence + FENCE.len() + name.len();
+    (NAMES.contains(&name.trim()) && begins_value(&head[inside..])).then_some((fence, inside))
+}
+
+/// The structure of a text that is JSON, or has JSON in its only fence.
+pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
+    if begins_value(head.text) {
+        return read(text, 0, text.len());
+    }
+    let (start, inside) = fenced(head.text)?;
+    let end = inside + text[inside..].find(&format!("\n{FENCE}"))? + 1;
+    let after = end + FENCE.len();
+    let around = start + text.len() - after;
+    if around * AROUND > text.len() || text[after..].contains(FENCE) {
+        return None;
+    }
+    let structure = read(text, inside, end)?;
+    Some(Structure { before: 0..start, after: after..text.len(), ..structure })
+}
+
+fn read(text: &str, start: usize, end: usize) -> Option<Structure> {
+    let index = JsonIndex::of(&text[start..end]).ok()?;
+    let body = Body::Json(start..end, index);
+    Some(Structure { format: TextFormat::Json, before: 0..0, after: 0..0, is_cut: false, body })
+}

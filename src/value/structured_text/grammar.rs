@@ -1,0 +1,40 @@
+//! How a text is divided into rows.
+
+use memchr::memchr;
+
+use super::head::without_break;
+use super::record;
+use super::yaml_divider;
+
+/// How a text is divided into rows, and a row into cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Grammar {
+    /// RFC 4180, with this delimiter.
+    Delimited(u8),
+    /// Lines with cells between bars.
+    Bars,
+    /// A JSON value on each line.
+    JsonLines,
+    YamlDocuments,
+}
+
+impl Grammar {
+    /// Where the row that begins at `start` ends, without its line break, and where the next one begins.
+    pub fn row(self, text: &str, start: usize, end: usize) -> (usize, usize) {
+        match self {
+            Self::Delimited(delimiter) => {
+                // Every row was read when the text was recognized.
+                record::read(&text.as_bytes()[..end], start, delimiter)
+                    .map_or((end, end), |record| (record.end, record.next))
+            }
+            Self::Bars | Self::JsonLines => {
+                let next = memchr(b'\n', &text.as_bytes()[start..end]).map_or(end, |at| start + at + 1);
+                (start + without_break(&text[start..next]).len(), next)
+            }
+            Self::YamlDocuments => {
+                let next = yaml_divider::next(&text[..end], start);
+                (start + without_break(&text[start..next]).len(), next)
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Whether the first row of a table names its columns, and by which names its cells are called.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use crate::base::json_string;
+
+use super::cells;
+
+/// Fewer rows are no evidence; fewer still where the text is known to be a table.
+const ROWS: usize = 3;
+/// The rows that a table needs where no column differs from its title.
+const ALIKE_ROWS: usize = 8;
+/// The longest title, in characters and in words.
+const TITLE_CHARS: usize = 64;
+const TITLE_WORDS: usize = 6;
+/// Characters that stand in code, not in titles.
+const CODE: [char; 9] = ['{', '}', '<', '>', '=', ';', '\\', '`', '\n'];
+
+/// What is known beside the rows.
+#[derive(Clone, Copy)]
+pub(super) struct Evidence {
+    /// Spaces follow the delimiters, as in prose.
+    pub is_spaced: bool,
+    /// The text is said to be a table.
+    pub is_asked: bool,
+}
+
+/// The names of the columns as JSON strings, if the titles are such and the rows are those of a table.
+///
+/// A title that is empty is named by its column, from 1; one that stands there before, by how often it does.
+pub(super) fn names(titles: &[String], rows: &[Vec<String>], evidence: Evidence) -> Option<Vec<Rc<str>>> {
+    let is_table = match evidence.is_asked {
+        true => !rows.is_empty(),
+        false => {
+            rows.len() >= ROWS
+                && !evidence.is_spaced
+                && are_titles(titles, rows)
+                && (differ(titles, rows) || rows.len() >= ALIKE_ROWS && titles.len() > 2 && !recur(titles, rows))
+        }
+    };
+    is_table.then(|| distinct(titles))
+}
+
+/// Names that are all different, as JSON strings.
+pub(super) fn distinct(titles: &[String]) -> Vec<Rc<str>> {
+    let mut taken: BTreeSet<String> = BTreeSet::new();
+    let mut names = Vec::new();
+    for (at, title) in titles.iter().enumerate() {
+        let title = if title.is_empty() { format!("column_{}", at + 1) } else { title.clone() };
+        let mut name = title.clone();
+        let mut count = 1;
+        while taken.contains(&name) || count > 1 && titles.contains(&name) {
+            count += 1;
+            name = format!("{title}_{count}");
+        }
+        names.push(json_string::quoted(&name).into());
+        taken.insert(name);
+    }
+    names
+}
+
+/// Whether a row can be one of titles: each is short and begins like a name, and some column is filled.
+fn are_titles(titles: &[String], rows: &[Vec<String>]) -> bool {
+    let are_short = titles.iter().enumerate().all(|(at, title)| {
+        // The first column of a table with an index often has none.
+        if title.is_empty() {
+            return at == 0;
+        }
+        let is_short = title.chars().count() <= TITLE_CHARS && title.split_whitespace().count() <= TITLE_WORDS;
+        is_short && begins_like_a_name(title) && !title.contains(CODE) && !title.ends_with(['.', ':', ',', '!', '?'])
+    });
+    let is_empty = |at: usize| rows.iter().all(|row| row.get(at).is_none_or(String::is_empty));
+    are_short && titles.iter().any(|title| !is_year(title)) && !(0..titles.len()).all(is_empty)
+}
+
+/// Whether a title stands in a row below it, as in a log whose lines have the same parts.
+fn recur(titles: &[String], rows: &[Vec<String>]) -> bool {
+    titles.iter().enumerate().any(|(at, title)| rows.iter().any(|row| row.get(at) == Some(title)))
+}
+
+fn begins_like_a_name(title: &str) -> bool {
+    title.starts_with(|first: char| first.is_alphabetic() || matches!(first, '_' | '#' | '%' | '$' | '@' | '*'))
+        || is_year(title)
+}
+
+/// Tables have columns that are named by years.
+fn is_year(title: &str) -> bool {
+    title.len() == 4 && title.bytes().all(|byte| byte.is_ascii_digit()) && matches!(&title[..2], "18" | "19" | "20")
+}
+
+/// Whether a column has other cells than its title: numbers, dates, truth values.
+fn differ(titles: &[String], rows: &[Vec<String>]) -> bool {
+    (0..titles.len()).any(|at| {
+        let cells: Vec<&str> = rows.iter().filter_map(|row| Some(row.get(at)?.trim())).collect();
+        let filled = cells.iter().filter(|cell| !cell.is_empty()).count();
+        let typed = cells.iter().filter(|cell| is_typed(cell)).count();
+        filled >= 2 && typed * 10 >= filled * 9 && !cells::is_number(&titles[at])
+    })
+}
+
+/// Whether a cell is a number, or begins like a date, or is a truth value.
+fn is_typed(cell: &str) -> bool {
+    let digits = cell.trim_start_matches(['-', '+', '$', '€', '£']);
+    digits.starts_with(|first: char| first.is_ascii_digit())
+        || digits.starts_with('.') && digits.len() > 1
+        || matches!(cell, "true" | "false" | "True" | "False" | "TRUE" | "FALSE")
+}

@@ -1,0 +1,68 @@
+//! A document in Markdown that mostly is one table (GitHub Flavored Markdown, section 4.10).
+
+use super::cells;
+use super::grammar::Grammar;
+use super::head::{Head, without_break};
+use super::header;
+use super::row_index::RowIndex;
+use super::structure::{Structure, TextFormat};
+
+/// Fewer rows are no evidence.
+const ROWS: usize = 3;
+/// The text around a table takes one part in so many of the whole.
+const AROUND: usize = 8;
+
+/// Where the header of the first table begins, where its rows begin, and the titles.
+pub(super) fn find(head: &Head<'_>) -> Option<(usize, usize, Vec<String>)> {
+    let mut before: Option<(usize, &str)> = None;
+    let mut is_fenced = false;
+    for (start, line) in head.lines() {
+        is_fenced ^= line.trim_start().starts_with("```");
+        if let Some((titles_start, titles)) = before
+            && !is_fenced
+            && let Some(columns) = rule(line)
+            && is_row(titles)
+        {
+            let titles = cells::of(titles, Grammar::Bars);
+            let next = head.text[start..].find('\n').map(|at| start + at + 1)?;
+            return (titles.len() == columns && columns > 1).then_some((titles_start, next, titles));
+        }
+        before = Some((start, line));
+    }
+    None
+}
+
+/// The number of columns of the line below the titles: `|---|:--:|`.
+fn rule(line: &str) -> Option<usize> {
+    let is_rule = is_row(line) && line.contains('-') && line.bytes().all(|byte| b"|-: ".contains(&byte));
+    let cells = is_rule.then(|| cells::of(line, Grammar::Bars))?;
+    cells.iter().all(|cell| !cell.trim_matches(':').is_empty()).then_some(cells.len())
+}
+
+fn is_row(line: &str) -> bool {
+    line.trim_start().starts_with('|')
+}
+
+/// The structure of a text that has a table and little else.
+pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
+    let (start, first, titles) = find(head)?;
+    let mut index = RowIndex::new(Grammar::Bars, header::distinct(&titles), start);
+    let mut at = first;
+    for line in text[first..].split_inclusive('\n') {
+        let row = without_break(line);
+        if !is_row(row) {
+            break;
+        }
+        let (cells, next) = (cells::of(row, Grammar::Bars).len(), at + line.len());
+        index.is_cut = cells < titles.len() && next == text.len() && !line.ends_with('\n');
+        if cells != titles.len() && !index.is_cut {
+            return None;
+        }
+        index.note(at, next);
+        at = next;
+    }
+    let is_mostly = (start + text.len() - at) * AROUND <= text.len();
+    let is_cut = index.is_cut;
+    let is_table = index.len >= ROWS && is_mostly && !text[at..].lines().any(is_row);
+    is_table.then(|| Structure::of_rows(TextFormat::Table, index, text, is_cut))
+}

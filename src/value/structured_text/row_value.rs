@@ -1,0 +1,129 @@
+//! The rows of a text as a [`Source`]: a row is read when it is asked for.
+
+use std::borrow::Cow;
+use std::rc::Rc;
+
+use crate::base::error::Error;
+use crate::value::json_text::JsonText;
+use crate::value::plain_text::PlainText;
+use crate::value::source::{Entry, Kind, Source, write_json};
+
+use super::cells;
+use super::grammar::Grammar;
+use super::row_index::RowIndex;
+
+/// The list, a row of it, or a value in a row.
+#[derive(Clone)]
+pub(super) enum RowValue<'a> {
+    List(&'a str, Rc<RowIndex>),
+    /// The name of each cell and the cell, as JSON texts.
+    Row(Rc<[(Rc<str>, Rc<str>)]>),
+    /// The JSON text of a cell.
+    Cell(Rc<str>),
+    Json(JsonText<'a>),
+    Text(PlainText<'a>),
+}
+
+impl<'a> RowValue<'a> {
+    fn row(index: &RowIndex, number: usize, row: &'a str) -> Self {
+        match index.grammar {
+            Grammar::JsonLines if index.is_cut && number + 1 == index.len => Self::Text(PlainText::new(row)),
+            Grammar::JsonLines => Self::Json(JsonText::checked(row.trim())),
+            Grammar::YamlDocuments => Self::Text(PlainText::new(row)),
+            Grammar::Delimited(_) | Grammar::Bars => {
+                let cells = cells::of(row, index.grammar);
+                Self::Row(index.names.iter().cloned().zip(cells.iter().map(|cell| cells::json(cell))).collect())
+            }
+        }
+    }
+}
+
+impl Source for RowValue<'_> {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::List(..) => Kind::Array,
+            Self::Row(_) => Kind::Object,
+            Self::Cell(json) => JsonText::checked(json).kind(),
+            Self::Json(value) => value.kind(),
+            Self::Text(_) => Kind::String,
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Self::List(_, index) => index.len,
+            Self::Row(cells) => cells.len(),
+            Self::Cell(_) | Self::Text(_) => 0,
+            Self::Json(value) => value.len(),
+        }
+    }
+
+    fn items(&self, start: usize, max: usize) -> Result<Vec<Self>, Error> {
+        Ok(match self {
+            Self::List(text, index) => {
+                index.rows(text, start, max).map(|(number, row)| Self::row(index, number, row)).collect()
+            }
+            Self::Json(value) => value.items(start, max)?.into_iter().map(Self::Json).collect(),
+            Self::Row(_) | Self::Cell(_) | Self::Text(_) => Vec::new(),
+        })
+    }
+
+    fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
+        self.entries_where(&mut |_, _| true)
+    }
+
+    fn entries_where(&self, is_wanted: &mut dyn FnMut(usize, &str) -> bool) -> Result<Vec<Entry<Self>>, Error> {
+        Ok(match self {
+            Self::Row(cells) => {
+                let wanted = cells.iter().enumerate().filter(|(at, (name, _))| is_wanted(*at, name));
+                wanted.map(|(_, (name, cell))| (name.to_string(), Self::Cell(Rc::clone(cell)))).collect()
+            }
+            Self::Json(value) => {
+                let entries = value.entries_where(is_wanted)?;
+                entries.into_iter().map(|(key, value)| (key, Self::Json(value))).collect()
+            }
+            Self::List(..) | Self::Cell(_) | Self::Text(_) => Vec::new(),
+        })
+    }
+
+    fn chars(&self) -> usize {
+        match self {
+            Self::Cell(json) => JsonText::checked(json).chars(),
+            Self::Json(value) => value.chars(),
+            Self::Text(text) => text.chars(),
+            Self::List(..) | Self::Row(_) => 0,
+        }
+    }
+
+    fn slice(&self, start: usize, max: usize) -> Result<String, Error> {
+        match self {
+            Self::Cell(json) => JsonText::checked(json).slice(start, max),
+            Self::Json(value) => value.slice(start, max),
+            Self::Text(text) => text.slice(start, max),
+            Self::List(..) | Self::Row(_) => Ok(String::new()),
+        }
+    }
+
+    fn min_bytes(&self, enough: usize) -> usize {
+        match self {
+            // Each row has its brackets and a separator, and each cell its name.
+            Self::List(_, index) => {
+                let names: usize = index.names.iter().map(|name| name.len() + 2).sum();
+                (3 + names).saturating_mul(index.len.saturating_sub(usize::from(index.is_cut)))
+            }
+            Self::Row(cells) => 1 + cells.iter().map(|(name, cell)| name.len() + cell.len() + 2).sum::<usize>(),
+            Self::Cell(json) => json.len(),
+            Self::Json(value) => value.min_bytes(enough),
+            Self::Text(text) => text.min_bytes(enough),
+        }
+    }
+
+    fn json(&self) -> Result<Cow<'_, str>, Error> {
+        match self {
+            Self::Cell(json) => Ok(Cow::Borrowed(json)),
+            Self::Json(value) => value.json(),
+            Self::Text(text) => text.json(),
+            Self::List(..) | Self::Row(_) => write_json(self, |value| Ok(value.json()?.into_owned())).map(Cow::Owned),
+        }
+    }
+}

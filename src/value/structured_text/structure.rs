@@ -1,0 +1,94 @@
+//! What a text has in it: its rows, or JSON.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use crate::value::any_source::AnySource;
+use crate::value::json_text::JsonIndex;
+
+use super::row_index::RowIndex;
+use super::row_value::RowValue;
+
+/// What a text is read as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextFormat {
+    Csv,
+    Tsv,
+    /// A table in Markdown, its cells between bars.
+    Table,
+    /// A JSON value on each line.
+    JsonLines,
+    /// JSON, as the whole text or in a code fence.
+    Json,
+    /// YAML documents, divided by `---`.
+    Yaml,
+}
+
+impl TextFormat {
+    /// The format's name in results and receipts.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Tsv => "tsv",
+            Self::Table => "table",
+            Self::JsonLines => "ndjson",
+            Self::Json => "json",
+            Self::Yaml => "yaml",
+        }
+    }
+
+    /// Whether its rows have the same cells.
+    pub fn is_table(self) -> bool {
+        matches!(self, Self::Csv | Self::Tsv | Self::Table)
+    }
+}
+
+/// Which formats a text may be read as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Formats {
+    All,
+    /// Text with delimiters between its cells. It is known to be that, so less evidence is enough.
+    Delimited,
+}
+
+/// The structure of a text. It does not hold the text.
+#[derive(Clone, Debug)]
+pub(crate) struct Structure {
+    pub format: TextFormat,
+    /// The text before what is read, and after it.
+    pub before: Range<usize>,
+    pub after: Range<usize>,
+    /// Whether the text ends inside its last row.
+    pub is_cut: bool,
+    pub(super) body: Body,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Body {
+    Rows(Rc<RowIndex>),
+    /// JSON in a part of the text.
+    Json(Range<usize>, JsonIndex),
+}
+
+impl Structure {
+    pub(super) fn of_rows(format: TextFormat, index: RowIndex, text: &str, is_cut: bool) -> Self {
+        let (before, after) = (0..index.first(), index.end()..text.len());
+        Self { format, before, after, is_cut, body: Body::Rows(Rc::new(index)) }
+    }
+
+    /// The rows or the data of the text, which must be the one that was recognized.
+    pub fn source<'a>(&self, text: &'a str) -> AnySource<'a> {
+        match &self.body {
+            Body::Rows(index) => AnySource::new(RowValue::List(text, Rc::clone(index))),
+            Body::Json(place, index) => AnySource::new(index.over(&text[place.clone()])),
+        }
+    }
+
+    /// The JSON text of the data, if it stands in the text.
+    pub fn json_span<'a>(&self, text: &'a str) -> Option<&'a str> {
+        match &self.body {
+            Body::Rows(_) => None,
+            Body::Json(place, _) => Some(&text[place.clone()]),
+        }
+    }
+}

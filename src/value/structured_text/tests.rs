@@ -1,0 +1,148 @@
+//! What is recognized, and what only looks so.
+
+use super::*;
+use crate::value::source::{Source, item};
+
+fn format(text: &str) -> Option<&'static str> {
+    let structure = recognize(text, Formats::All);
+    let may_be = may_be_structured(Head::of(text).text, Formats::All, text.len() <= HEAD);
+    assert!(may_be || structure.is_none(), "the start excludes what is recognized: {text:.60?}");
+    structure.map(|structure| structure.format.name())
+}
+
+fn json(text: &str, formats: Formats) -> String {
+    let structure = recognize(text, formats).expect("a structure");
+    structure.source(text).json().unwrap().into_owned()
+}
+
+fn lines(first: &str, line: impl Fn(usize) -> String) -> String {
+    format!("{first}{}", (0..40).map(line).collect::<String>())
+}
+
+#[test]
+fn formats_are_recognized() {
+    for (wanted, text) in [
+        ("csv", lines("id,name\n", |at| format!("{at},name\n"))),
+        ("csv", lines("a;b;c\r\n", |at| format!("x{at};\"1;2\";\r\n"))),
+        ("csv", lines("\u{feff}id|name\n", |at| format!("{at}|name\n"))),
+        ("tsv", lines("id\tname\n", |at| format!("{at}\tname, surname\n"))),
+        ("table", lines("| id | name |\n|---|:-:|\n", |at| format!("| {at} | name |\n"))),
+        ("ndjson", lines("", |at| format!("{{\"id\":{at}}}\n"))),
+        ("ndjson", lines("", |at| format!("[{at}]\r\n"))),
+        ("json", lines("[0", |at| format!(",\n{at}")) + "]"),
+        ("json", lines("{\"a\":[0", |at| format!(",\n{at}")) + "]}\n"),
+        ("json", lines("Here:\n```json\n[0", |at| format!(",\n{at}")) + "]\n```\n"),
+        ("json", lines("```\n[0", |at| format!(",\n{at}")) + "]\n```"),
+        ("yaml", lines("", |at| format!("---\nid: {at}\nname:\n  - a\n"))),
+        ("yaml", lines("# all\nid: x\n", |at| format!("---\n- {at}\n- b\n")) + "---\n"),
+    ] {
+        assert_eq!(format(&text), Some(wanted), "{text:.60?}");
+    }
+}
+
+#[test]
+fn what_only_looks_so_is_not_recognized() {
+    for text in [
+        String::new(),
+        "\n".repeat(100),
+        ",".repeat(1000),
+        lines("", |at| format!("It was, as {at} said, a day.\n")),
+        lines("", |at| format!("10:00:{at:02},{at} INFO ready\n")),
+        lines("", |at| format!("INFO,worker,handled {}\n", ["a", "b"][at % 2])),
+        lines("", |at| format!("  x{at} = f(a, b);\n")),
+        lines("id,name\n", |at| format!("{at},name{}\n", if at == 30 { ",more" } else { "" })),
+        lines("id,name\n", |at| format!("{at},{}\n", if at == 30 { "\"name\"x" } else { "name" })),
+        lines("id,name\n", |at| if at == 30 { "\n".to_owned() } else { format!("{at},name\n") }),
+        lines("", |at| format!("{at},{at}\n")),
+        lines("name\n", |at| format!("name{at}\n")),
+        lines("a,\n", |at| format!("{at},\n")),
+        lines("# Title\n\n| a | b |\n|---|---|\n| 1 | 2 |\n", |at| format!("\nParagraph {at}.\n")),
+        lines("| a | b |\n|---|---|\n", |at| format!("| {at} |\n")),
+        lines("", |at| format!("{{\"id\":{at}}}\n{}", if at == 20 { "oops\n" } else { "" })),
+        lines("", |at| format!("{{\"id\":{at}}}\n{{\"id\n")),
+        lines("[0", |at| format!(",\n{at}")),
+        lines("[0", |at| format!(",\n{at}")) + "] and more",
+        lines("[link](x) and\n", |at| format!("[{at}] text\n")),
+        lines("```json\n[0", |at| format!(",\n{at}")) + "]\n```\n```json\n[1]\n```\n",
+        lines("---\ntitle: x\n---\n", |at| format!("Words about {at}.\n\n---\n\n")),
+        lines("", |at| format!("key{at}: value\n")),
+        lines("", |at| format!("--- a/file{at}\n+++ b/file{at}\n@@ -1 +1 @@\n")),
+    ] {
+        assert_eq!(format(&text), None, "{text:.80?}");
+    }
+}
+
+#[test]
+fn cells_are_numbers_by_their_spelling() {
+    let text = "n,a,b\n-0,007,1.50\n1E2,+1,\"3\"\n9007199254740993,1.,\n.5,NaN,\"a \"\"b\"\"\"\nx\"y,\" 1\",--1\n";
+    let wanted = concat!(
+        r#"[{"n":-0,"a":"007","b":1.50},{"n":1E2,"a":"+1","b":3},{"n":9007199254740993,"a":"1.","b":""},"#,
+        r#"{"n":".5","a":"NaN","b":"a \"b\""},{"n":"x\"y","a":" 1","b":"--1"}]"#
+    );
+    assert_eq!(json(text, Formats::Delimited), wanted);
+}
+
+#[test]
+fn every_column_has_a_name_of_its_own() {
+    let titles = |titles: &[&str]| {
+        let titles: Vec<String> = titles.iter().map(|&title| title.to_owned()).collect();
+        header::distinct(&titles).iter().map(|name| name.trim_matches('"').to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(titles(&["", "a", "a", ""]), ["column_1", "a", "a_2", "column_4"]);
+    assert_eq!(titles(&["a", "a", "a_2", "a"]), ["a", "a_3", "a_2", "a_4"]);
+}
+
+#[test]
+fn rows_are_found_at_any_number() {
+    let row = |at: usize| format!("{at},\"line\n{at}\"\r\n");
+    let text = format!("id,text\r\n{}", (0..1000).map(row).collect::<String>());
+    let structure = recognize(&text, Formats::All).expect("CSV");
+    let source = structure.source(&text);
+    assert_eq!(source.len(), 1000);
+    for at in [0, 1, 63, 64, 65, 640, 999] {
+        let wanted = format!("{{\"id\":{at},\"text\":\"line\\n{at}\"}}");
+        assert_eq!(item(&source, at).unwrap().unwrap().json().unwrap(), wanted);
+        assert_eq!(source.items(at, 3).unwrap().len(), 3.min(1000 - at));
+    }
+    assert!(source.items(1000, 1).unwrap().is_empty());
+}
+
+#[test]
+fn a_lower_bound_of_the_length_is_none_above_it() {
+    for text in [
+        lines("id,name\n", |at| format!("{at},\n")),
+        lines("id,name\n", |at| format!("{at},\"\"\"\"\n")) + "1",
+        lines("", |at| format!("[ {at} ]\n")),
+        lines("", |at| format!("---\nid: {at}\n")),
+    ] {
+        let structure = recognize(&text, Formats::All).expect("a structure");
+        let source = structure.source(&text);
+        let all = source.items(0, 99).unwrap();
+        for value in all.iter().chain([&source]) {
+            assert!(value.min_bytes(usize::MAX) <= value.json().unwrap().len(), "{}", value.json().unwrap());
+        }
+    }
+}
+
+#[test]
+fn only_the_last_row_may_be_cut() {
+    let cut = |text: &str| recognize(text, Formats::All).map(|structure| structure.is_cut);
+    let csv = lines("id,name,x\n", |at| format!("{at},name,1\n"));
+    assert_eq!(cut(&csv), Some(false));
+    assert_eq!(cut(&format!("{csv}40,na")), Some(true));
+    assert_eq!(cut(&format!("{csv}40,\"na,me\n")), None);
+    assert_eq!(cut(&format!("{csv}40,\"na,me")), Some(true));
+    assert_eq!(cut(&format!("{csv}40,na\n")), None);
+    let ndjson = lines("", |at| format!("{{\"id\":{at}}}\n"));
+    assert_eq!(cut(&format!("{ndjson}{{\"id\":")), Some(true));
+    assert_eq!(cut(&format!("{ndjson}{{\"id\":\n{{}}")), None);
+}
+
+#[test]
+fn a_table_in_markdown_keeps_what_surrounds_it() {
+    let text = lines("# T\n\n| a | b |\n|--|--|\n", |at| format!("| {at} | x \\| `y` |\n")) + "\nEnd\n";
+    let structure = recognize(&text, Formats::All).expect("a table");
+    assert_eq!((&text[structure.before.clone()], &text[structure.after.clone()]), ("# T\n\n", "\nEnd\n"));
+    let first = item(&structure.source(&text), 0).unwrap().unwrap();
+    assert_eq!(first.json().unwrap(), r#"{"a":0,"b":"x | `y`"}"#);
+}
