@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import os
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence, Sized
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -21,7 +21,7 @@ from ._error import ToolshapeError
 from ._toolshape import Keep, Shaped, ShapedResult, Shaper
 from .stores import Store
 from .types import (
-    ArchiveCall,
+    Call,
     Authorize,
     Purpose,
     ReadCall,
@@ -100,7 +100,7 @@ class Archive:
         self._redact = redact
         self._on_store_error = on_store_error
 
-    async def shape(self, value: object, **call: Unpack[ArchiveCall]) -> Shaped:
+    async def shape(self, value: object, **call: Unpack[Call]) -> Shaped:
         """Like ``Shaper.shape``."""
 
         def shape(source: _Source) -> Shaped:
@@ -110,7 +110,7 @@ class Archive:
 
         return await self._one(call, shape, self._content(value, False))
 
-    async def shape_json(self, text: str, **call: Unpack[ArchiveCall]) -> Shaped:
+    async def shape_json(self, text: str | bytes | bytearray | memoryview, **call: Unpack[Call]) -> Shaped:
         """Like ``Shaper.shape_json``."""
 
         def shape(source: _Source) -> Shaped:
@@ -170,7 +170,7 @@ class Archive:
         texts = [text, *filter(None, [given.get("summary")])]
         return await self._one(call, shape, lambda *_: [(each, False) for each in texts], text)
 
-    async def snapshot(self, *, authorize: Authorize | None = None, **call: Unpack[ArchiveCall]) -> Shaped | None:
+    async def snapshot(self, *, authorize: Authorize | None = None, **call: Unpack[Call]) -> Shaped | None:
         """The result of a call that continues in a stored result, so that the tool need not run.
 
         ``None`` if the call does not continue a stored result of its tool, or that result is gone: run the tool, and
@@ -274,7 +274,7 @@ class Archive:
 
         return whole
 
-    async def _one(self, call: Any, shape: Callable[[_Source], R], whole: _Whole, text: str = "") -> R:
+    async def _one(self, call: Any, shape: Callable[[_Source], R], whole: _Whole, text: Sized = "") -> R:
         async def shape_all(sources: Sequence[_Source]) -> list[R]:
             return [await _aside("".join(source.contents) or text, partial(shape, source)) for source in sources]
 
@@ -394,7 +394,7 @@ def _takes_owner(store: Store) -> bool:
     return True
 
 
-async def _aside(text: str, work: Callable[[], T]) -> T:
+async def _aside(text: Sized, work: Callable[[], T]) -> T:
     """The result of parsing a text. A long text is parsed in a thread, so that other calls continue."""
     return await asyncio.to_thread(work) if len(text) > LONG_CHARS else work()
 

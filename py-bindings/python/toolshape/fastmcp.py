@@ -5,18 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import mcp_types as mt
-from fastmcp import FastMCP
-from fastmcp.exceptions import ResourceError, ToolError
-from fastmcp.resources import ResourceContent, ResourceResult
-from fastmcp.resources.template import ResourceTemplate
-from fastmcp.server.context import Context
-from fastmcp.server.middleware import CallNext, MiddlewareContext
-from fastmcp.server.middleware.tool_injection import ToolInjectionMiddleware
-from fastmcp.tools.base import InputRequiredToolResult, Tool, ToolResult
-from mcp import MCPError
-
 from ._error import ToolshapeError
+from ._sdk import unsupported
+
+try:
+    import mcp_types as mt
+    from fastmcp import FastMCP
+    from fastmcp.exceptions import ResourceError, ToolError
+    from fastmcp.resources import ResourceContent, ResourceResult
+    from fastmcp.resources.template import ResourceTemplate
+    from fastmcp.server.context import Context
+    from fastmcp.server.middleware import CallNext, MiddlewareContext
+    from fastmcp.server.middleware.tool_injection import ToolInjectionMiddleware
+    from fastmcp.tools.base import InputRequiredToolResult, Tool, ToolResult
+    from mcp import MCPError
+except ImportError as error:
+    raise unsupported("fastmcp", "4.x") from error
+
 from ._mounted import mounted, origin
 from ._summarizer import Summarizer
 from ._toolshape import Shaper
