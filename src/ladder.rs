@@ -2,6 +2,7 @@
 
 pub(crate) mod asked_fields;
 pub(crate) mod job;
+pub(crate) mod prose;
 pub(crate) mod refusal;
 pub(crate) mod run;
 pub(crate) mod series_or_grid;

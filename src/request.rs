@@ -11,6 +11,7 @@ pub(crate) mod policy;
 pub(crate) mod presets;
 pub(crate) mod read_text;
 pub(crate) mod redacts;
+pub(crate) mod secret;
 pub(crate) mod shallow;
 pub(crate) mod stored;
 pub(crate) mod stored_id;

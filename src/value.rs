@@ -11,6 +11,7 @@ pub(crate) mod map_rows;
 pub(crate) mod numeric_column;
 pub(crate) mod plain_text;
 pub(crate) mod project;
+pub(crate) mod prose;
 pub(crate) mod rate_limit;
 pub(crate) mod reordered;
 pub(crate) mod sampling;

@@ -93,7 +93,7 @@ fn value(unique: bool) -> impl Strategy<Value = String> {
 fn policy() -> impl Strategy<Value = serde_json::Value> {
     let encoding = prop_oneof![Just("o200k_base"), Just("cl100k_base"), Just("estimate")];
     let preview = prop_oneof![Just("head"), Just("tail"), Just("headTail")];
-    let text = prop_oneof![4 => Just("auto"), 1 => Just("plain"), 1 => Just("csv")];
+    let text = prop_oneof![4 => Just("auto"), 1 => Just("plain"), 1 => Just("csv"), 1 => Just("log"), 1 => Just("markdown"), 1 => Just("html")];
     let format = prop_oneof![Just("json"), Just("columns"), Just("auto")];
     let overflow = prop_oneof![3 => Just("shape"), 1 => Just("error"), 2 => Just("offload")];
     let fields = prop::option::weighted(0.3, prop::sample::subsequence(vec!["a", "key1", "/b", "c.a", "0"], 1..4));

@@ -13,5 +13,6 @@ mod sampled;
 mod series_and_grids;
 mod snapshots;
 mod text_rows;
+mod text_structure;
 mod together;
 mod vectors;

@@ -3,14 +3,19 @@
 
 mod adapters;
 mod arguments;
+mod arrays;
+mod convert;
+mod duration;
 mod error;
 mod fault;
 mod functions;
 mod host;
 mod module;
+mod named;
 mod node;
 mod shaped;
 mod shaped_result;
+mod shaper_copy;
 mod text;
 mod tokens;
 mod value;
@@ -18,8 +23,9 @@ mod write;
 
 use std::time::Instant;
 
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyDict, PyString, PyTuple};
 
 use error::{guard, raise};
 use fault::Raised;
@@ -32,30 +38,61 @@ use value::PyValue;
 /// For shorter texts, releasing the interpreter lock costs more than it gains.
 const LONG_BYTES: usize = 32 * 1024;
 
-/// Shapes results under one policy.
+#[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper"))]
 #[pyclass(frozen, module = "toolshape")]
 struct Shaper {
     inner: toolshape::Shaper,
+    /// The options as they were given, for copies.
+    options: serde_json::Value,
+    default: Option<Py<PyAny>>,
+}
+
+impl Shaper {
+    /// The reading of a value that is to be shaped.
+    fn host<'py>(&self, py: Python<'py>) -> Host<'py> {
+        Host::converting(py, self.default.as_ref())
+    }
 }
 
 #[pymethods]
 impl Shaper {
     #[new]
-    #[pyo3(signature = (**options))]
-    fn new(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+    #[pyo3(signature = (*, default = None, **options), text_signature = None)]
+    fn new(py: Python<'_>, default: Option<Bound<'_, PyAny>>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         guard(py, || {
-            let policy = arguments::policy(py, options)?;
-            Ok(Self { inner: toolshape::Shaper::new(policy) })
+            let default = default.as_ref().map(arguments::function).transpose()?;
+            let (policy, options) = arguments::policy(py, options)?;
+            Ok(Self { inner: toolshape::Shaper::new(policy), options, default })
         })
     }
 
-    /// Shapes a value; a `str` is shaped as text.
-    #[pyo3(signature = (value, **call))]
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        guard(py, || shaper_copy::repr(py, &self.options, self.default.as_ref()))
+    }
+
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
+        guard(py, || Ok((PyTuple::empty(py), shaper_copy::options(py, &self.options, self.default.as_ref())?)))
+    }
+
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.default)
+    }
+
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.shape"))]
+    #[pyo3(signature = (value, **call), text_signature = None)]
     fn shape(&self, py: Python<'_>, value: &Bound<'_, PyAny>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Shaped> {
         guard(py, || {
             let start = Instant::now();
             let call = arguments::call(py, call)?;
-            let host = Host::new(py);
+            let host = self.host(py);
             let read = PyValue::root(value, &host).map_err(|error| host.raise(&error))?;
             if let Some(passed) = self.inner.pass(&ToolOutput::value(&read, &call)) {
                 host.check_interrupt()?;
@@ -72,8 +109,8 @@ impl Shaper {
         })
     }
 
-    /// Shapes a JSON text. Keeps the spelling of numbers and the order of keys.
-    #[pyo3(signature = (text, **call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.shape_json"))]
+    #[pyo3(signature = (text, **call), text_signature = None)]
     fn shape_json(
         &self,
         py: Python<'_>,
@@ -83,14 +120,15 @@ impl Shaper {
         guard(py, || {
             let start = Instant::now();
             let call = arguments::call(py, call)?;
-            let text = text::json(arguments::text("text", text)?)?;
+            let text = arguments::json("text", text)?;
             let shaped = aside(py, text.len(), || self.inner.shape_json(&text, &call));
             let shaped = shaped.map_err(|error| raise(py, &error))?;
             Shaped::of_text(py, shaped, &text, None, start.elapsed())
         })
     }
 
-    #[pyo3(signature = (results, combined_tokens = None, *, _read_out = None))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.shape_together"))]
+    #[pyo3(signature = (results, combined_tokens = None, *, _read_out = None), text_signature = None)]
     fn shape_together(
         &self,
         py: Python<'_>,
@@ -102,7 +140,7 @@ impl Shaper {
             let start = Instant::now();
             let together = arguments::together(py, combined_tokens)?;
             let given = arguments::results(results)?;
-            let host = Host::new(py);
+            let host = self.host(py);
             _read_out.map_or(Ok(()), |known| host.remember(known))?;
             let returned = given.iter().enumerate().map(|(at, one)| {
                 let returned = match &one.json {
@@ -125,7 +163,8 @@ impl Shaper {
         })
     }
 
-    #[pyo3(signature = (**call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.snapshot"))]
+    #[pyo3(signature = (**call), text_signature = None)]
     fn snapshot(&self, py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Option<String>> {
         guard(py, || {
             let call = arguments::call(py, call)?;
@@ -133,7 +172,8 @@ impl Shaper {
         })
     }
 
-    #[pyo3(signature = (key, content, **call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.shape_snapshot"))]
+    #[pyo3(signature = (key, content, **call), text_signature = None)]
     fn shape_snapshot(
         &self,
         py: Python<'_>,
@@ -152,7 +192,8 @@ impl Shaper {
         })
     }
 
-    #[pyo3(signature = (rows, *, keys, limit = None, **call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.keyset_page"))]
+    #[pyo3(signature = (rows, *, keys, limit = None, **call), text_signature = None)]
     fn keyset_page(
         &self,
         py: Python<'_>,
@@ -164,16 +205,18 @@ impl Shaper {
         guard(py, || {
             let start = Instant::now();
             let (keyset, call) = (arguments::keyset(keys, limit)?, arguments::call(py, call)?);
-            let host = Host::new(py);
+            let host = self.host(py);
             let shaped = PyValue::root(rows, &host).and_then(|rows| self.inner.keyset_page(&rows, &keyset, &call));
             let mut shaped = shaped.map_err(|error| host.raise(&error))?;
+            host.check_interrupt()?;
             shaped.unchanged &= !host.has_consumed();
             let own = shaped.unchanged.then(|| rows.clone().unbind());
             Shaped::new(py, shaped, own, start.elapsed())
         })
     }
 
-    #[pyo3(signature = (cursor, **call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.decode_keyset"))]
+    #[pyo3(signature = (cursor, **call), text_signature = None)]
     fn decode_keyset(
         &self,
         py: Python<'_>,
@@ -188,7 +231,8 @@ impl Shaper {
         })
     }
 
-    #[pyo3(signature = (**call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.page_size"))]
+    #[pyo3(signature = (**call), text_signature = None)]
     fn page_size(&self, py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<usize> {
         guard(py, || {
             let call = arguments::call(py, call)?;
@@ -196,7 +240,8 @@ impl Shaper {
         })
     }
 
-    #[pyo3(signature = (tool = None))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.output_schema"))]
+    #[pyo3(signature = (tool = None), text_signature = None)]
     fn output_schema(&self, py: Python<'_>, tool: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Py<PyAny>>> {
         guard(py, || {
             let tool = tool.map(|tool| text::plain(arguments::text("tool", tool)?)).transpose()?;
@@ -205,7 +250,8 @@ impl Shaper {
         })
     }
 
-    #[pyo3(signature = (rows, mapping, **call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.links"))]
+    #[pyo3(signature = (rows, mapping, **call), text_signature = None)]
     fn links(
         &self,
         py: Python<'_>,
@@ -216,13 +262,16 @@ impl Shaper {
         guard(py, || {
             let start = Instant::now();
             let (links, call) = (arguments::links(mapping)?, arguments::call(py, call)?);
-            let host = Host::new(py);
+            let host = self.host(py);
             let shaped = PyValue::root(rows, &host).and_then(|rows| self.inner.links(&rows, &links, &call));
-            Shaped::new(py, shaped.map_err(|error| host.raise(&error))?, None, start.elapsed())
+            let shaped = shaped.map_err(|error| host.raise(&error))?;
+            host.check_interrupt()?;
+            Shaped::new(py, shaped, None, start.elapsed())
         })
     }
 
-    #[pyo3(signature = (**call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.read_keys"))]
+    #[pyo3(signature = (**call), text_signature = None)]
     fn read_keys(&self, py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<String>> {
         guard(py, || {
             let call = arguments::call(py, call)?;
@@ -230,8 +279,8 @@ impl Shaper {
         })
     }
 
-    /// What a ticket opens to a call, as the key of the content and the tools that returned it.
-    #[pyo3(signature = (purpose, ticket, **call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.open"))]
+    #[pyo3(signature = (purpose, ticket, **call), text_signature = None)]
     fn open(
         &self,
         py: Python<'_>,
@@ -247,8 +296,8 @@ impl Shaper {
         })
     }
 
-    /// The ticket for the content under a key, which a call returned.
-    #[pyo3(signature = (key, known, **call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.ticket"))]
+    #[pyo3(signature = (key, known, **call), text_signature = None)]
     fn ticket(
         &self,
         py: Python<'_>,
@@ -264,8 +313,8 @@ impl Shaper {
         })
     }
 
-    /// The result for a call whose controls are known to be wrong before the tool runs.
-    #[pyo3(signature = (**call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.check_call"))]
+    #[pyo3(signature = (**call), text_signature = None)]
     fn check_call(&self, py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Option<ShapedResult>> {
         guard(py, || {
             let start = Instant::now();
@@ -274,7 +323,8 @@ impl Shaper {
         })
     }
 
-    #[pyo3(signature = (key, content, **call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.read_result"))]
+    #[pyo3(signature = (key, content, **call), text_signature = None)]
     fn read_result(
         &self,
         py: Python<'_>,
@@ -297,7 +347,8 @@ impl Shaper {
         })
     }
 
-    #[pyo3(signature = (text, *, kind = None, uri = None, pointer = None, summary = None, by = None, failure = None, **call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.summarize_text"))]
+    #[pyo3(signature = (text, *, kind = None, uri = None, pointer = None, summary = None, by = None, failure = None, **call), text_signature = None)]
     #[allow(clippy::too_many_arguments)]
     fn summarize_text(
         &self,
@@ -325,7 +376,8 @@ impl Shaper {
         })
     }
 
-    #[pyo3(signature = (key, content, **call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.to_summarize"))]
+    #[pyo3(signature = (key, content, **call), text_signature = None)]
     fn to_summarize(
         &self,
         py: Python<'_>,
@@ -346,7 +398,8 @@ impl Shaper {
         })
     }
 
-    #[pyo3(signature = (error, **call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.refusal"))]
+    #[pyo3(signature = (error, **call), text_signature = None)]
     fn refusal(
         &self,
         py: Python<'_>,
@@ -362,7 +415,8 @@ impl Shaper {
         })
     }
 
-    #[pyo3(signature = (returned, **call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.shape_result"))]
+    #[pyo3(signature = (returned, **call), text_signature = None)]
     fn shape_result(
         &self,
         py: Python<'_>,
@@ -372,7 +426,7 @@ impl Shaper {
         guard(py, || {
             let start = Instant::now();
             let call = arguments::call(py, call)?;
-            let host = Host::new(py);
+            let host = self.host(py);
             let shaped = PyValue::root(returned, &host).and_then(|value| self.inner.shape_result(&value, &call));
             let shaped = shaped.map_err(|error| host.raise(&error))?;
             host.check_interrupt()?;
@@ -380,7 +434,8 @@ impl Shaper {
         })
     }
 
-    #[pyo3(signature = (key, content, **call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.shape_snapshot_result"))]
+    #[pyo3(signature = (key, content, **call), text_signature = None)]
     fn shape_snapshot_result(
         &self,
         py: Python<'_>,
@@ -399,7 +454,8 @@ impl Shaper {
         })
     }
 
-    #[pyo3(signature = (error, *, now = None, **call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.rate_limit_result"))]
+    #[pyo3(signature = (error, *, now = None, **call), text_signature = None)]
     fn rate_limit_result(
         &self,
         py: Python<'_>,
@@ -411,13 +467,15 @@ impl Shaper {
             let start = Instant::now();
             let call = arguments::call(py, call)?;
             let now = now.map(|now| now as u64).or_else(arguments::now);
-            let shaped = self.inner.rate_limit_result(Raised(error.clone()), &call, now);
+            let host = Host::new(py);
+            let shaped = self.inner.rate_limit_result(Raised(error.clone(), &host), &call, now);
+            host.check_interrupt()?;
             shaped.map(|shaped| ShapedResult::new(py, shaped, None, start.elapsed())).transpose()
         })
     }
 
-    /// The result for an error that a tool raised, or None if the caller must raise it again.
-    #[pyo3(signature = (error, *, said = None, **call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.thrown_result"))]
+    #[pyo3(signature = (error, *, said = None, **call), text_signature = None)]
     fn thrown_result(
         &self,
         py: Python<'_>,
@@ -429,12 +487,16 @@ impl Shaper {
             let start = Instant::now();
             let call = arguments::call(py, call)?;
             let said = said.map_or_else(|| error.str(), |said| arguments::text("said", said).cloned())?;
-            let shaped = self.inner.thrown_result(Raised(error.clone()), &text::plain(&said)?, &call, arguments::now());
+            let (host, said) = (Host::new(py), text::plain(&said)?);
+            let shaped = self.inner.thrown_result(Raised(error.clone(), &host), &said, &call, arguments::now());
             let shaped = shaped.map_err(|error| raise(py, &error))?;
+            host.check_interrupt()?;
             shaped.map(|shaped| ShapedResult::new(py, shaped, None, start.elapsed())).transpose()
         })
     }
 
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.plan"))]
+    #[pyo3(text_signature = None)]
     fn plan(&self, py: Python<'_>, tool: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         guard(py, || {
             let plan = self.inner.plan(&arguments::tool(tool)?, Naming::Snake);
@@ -442,6 +504,8 @@ impl Shaper {
         })
     }
 
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.tool"))]
+    #[pyo3(text_signature = None)]
     fn tool(&self, py: Python<'_>, tool: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         guard(py, || {
             let tool = self.inner.tool(&arguments::tool(tool)?);
@@ -449,8 +513,8 @@ impl Shaper {
         })
     }
 
-    /// The result for an upstream's rate limit, or None if `error` does not report one.
-    #[pyo3(signature = (error, *, now = None, **call))]
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.rate_limit"))]
+    #[pyo3(signature = (error, *, now = None, **call), text_signature = None)]
     fn rate_limit(
         &self,
         py: Python<'_>,
@@ -462,7 +526,9 @@ impl Shaper {
             let start = Instant::now();
             let call = arguments::call(py, call)?;
             let now = now.map(|now| now as u64).or_else(arguments::now);
-            let shaped = self.inner.rate_limit(Raised(error.clone()), &call, now);
+            let host = Host::new(py);
+            let shaped = self.inner.rate_limit(Raised(error.clone(), &host), &call, now);
+            host.check_interrupt()?;
             shaped.map(|shaped| Shaped::new(py, shaped, None, start.elapsed())).transpose()
         })
     }

@@ -5,17 +5,9 @@
 //! Errors are preferred to warnings, and warnings to the rest. Every summary says how to read the original; without a
 //! way to it no summary is made.
 
-mod document;
-mod log;
 mod options;
-mod piece;
-mod severity;
-mod template;
 
-use self::document::Document;
-use self::log::Log;
 use self::options::HostSummary;
-use self::piece::Piece;
 use crate::api::shaper::Shaper;
 use crate::base::error::{Error, ErrorCode};
 use crate::base::members::Members;
@@ -30,19 +22,19 @@ use crate::render::notes::{
     self,
     text::{NoSummary, Original},
 };
+use crate::render::source_lines::{Pieces, Shown, total};
 use crate::request::call::{Call, Controls};
 use crate::request::handle;
 use crate::request::stored::Stored;
 use crate::request::view::{Fit, View};
+use crate::value::prose::document::{self, Document};
+use crate::value::prose::log::{self, Log};
+use crate::value::prose::piece::Piece;
 use crate::value::token_count::Measure;
 
 pub use self::options::TextSummary;
 pub(crate) use self::options::{NATURES, Nature};
 
-/// A longer line is cut.
-const LINE_CHARS: usize = 400;
-/// After so many pieces that do not fit, the others are not tried.
-const MOST_MISSES: usize = 256;
 /// Characters that are shown of the reason why the host's summarizer failed.
 const FAILURE_CHARS: usize = 100;
 /// The value of `by` in summaries that are made here.
@@ -165,7 +157,7 @@ impl SummaryFrame<'_> {
         let nature = nature.unwrap_or_else(|| if is_log() { Nature::Log } else { Nature::Document });
         match nature {
             Nature::Log => {
-                let Log { pieces, templates, errors, warnings } = log::fold(self.text, &lines);
+                let Log { pieces, templates, errors, warnings, .. } = log::fold(self.text, &lines);
                 let totals = |shown: &ShownPieces<'_>| {
                     let mut out = Members::new();
                     out.text("kind", "log");
@@ -199,27 +191,12 @@ impl SummaryFrame<'_> {
         totals: impl Fn(&ShownPieces<'_>) -> Members,
         note: &str,
     ) -> Result<Option<LineSummary>, Error> {
-        let (mut written, mut lines): (Vec<Vec<SummaryLine>>, usize) = (Vec::new(), 0);
+        let (mut written, mut lines) = (Pieces::new(pieces, self.cx.measure, self.cx.budget), 0);
         let fit = self.cx.shrink_in_frame(|spend| {
-            let (mut left, mut misses, mut taken) = (spend, 0, Vec::new());
-            for (at, piece) in pieces.iter().enumerate() {
-                if at == written.len() {
-                    written.push(SummaryLine::forms(piece, self.cx.measure));
-                }
-                match written[at].iter().position(|entry| entry.tokens <= left) {
-                    Some(form) => {
-                        left -= written[at][form].tokens;
-                        taken.push((at, form));
-                    }
-                    None => misses += 1,
-                }
-                if misses == MOST_MISSES {
-                    break;
-                }
-            }
-            sort_by_key(&mut taken, |&(at, _)| (pieces[at].line, at));
+            let mut taken = written.within(spend);
+            sort_by_key(&mut taken, |shown| (pieces[shown.piece].line, shown.piece));
             let shown = ShownPieces { pieces, taken: &taken };
-            let entries: Vec<&str> = taken.iter().map(|&(at, form)| written[at][form].text.as_str()).collect();
+            let entries: Vec<&str> = taken.iter().map(|&shown| written.text(shown)).collect();
             let mut out = self.head(OURS, &totals(&shown), note);
             out.list("lines", &entries);
             lines = entries.len();
@@ -236,70 +213,14 @@ struct LineSummary {
     lines: usize,
 }
 
-/// A total under a name, and how many of it are shown.
-fn total(name: &str, total: usize, shown: usize) -> Members {
-    let mut out = Members::new();
-    out.number(name, total);
-    out.number("shown", shown);
-    out
-}
-
 /// The pieces that a summary shows.
 struct ShownPieces<'a> {
     pieces: &'a [Piece<'a>],
-    /// The index and the form of each shown piece.
-    taken: &'a [(usize, usize)],
+    taken: &'a [Shown],
 }
 
 impl ShownPieces<'_> {
     fn of(&self, class: &str) -> usize {
-        self.taken.iter().filter(|&&(at, _)| self.pieces[at].class == class).count()
-    }
-}
-
-/// A piece as a member of `lines`.
-struct SummaryLine {
-    text: String,
-    tokens: usize,
-}
-
-impl SummaryLine {
-    /// The whole piece; then, for an error or a warning of several lines, its first line.
-    fn forms(piece: &Piece<'_>, measure: Measure) -> Vec<Self> {
-        let lines = piece.text.split('\n').count();
-        let mut forms = vec![Self::new(piece, lines, measure)];
-        if lines > 1 && piece.is_grave() {
-            forms.push(Self::new(piece, 1, measure));
-        }
-        forms
-    }
-
-    /// Its line number from 1, its counts if it represents others, and so many lines of its text.
-    fn new(piece: &Piece<'_>, shown: usize, measure: Measure) -> Self {
-        let mut out = Members::new();
-        out.number("line", piece.line + 1);
-        let more = piece.text.split('\n').count() - shown;
-        let (mut text, mut cut) = (String::new(), 0);
-        for (index, line) in piece.text.split('\n').take(shown).enumerate() {
-            text += if index > 0 { "\n" } else { "" };
-            let start = text_cuts::start(line, LINE_CHARS);
-            cut += usize::from(start.len() < line.len());
-            text += start;
-        }
-        let facts = [
-            ("count", piece.count, piece.count > 1),
-            ("alike", piece.alike, piece.alike > piece.count),
-            ("lastLine", piece.last_line + 1, piece.last_line > piece.line),
-            ("moreLines", more, more > 0),
-            ("cutLines", cut, cut > 0),
-        ];
-        for (name, number, _) in facts.into_iter().filter(|(_, _, is_told)| *is_told) {
-            out.number(name, number);
-        }
-        out.text("text", &text);
-        let text = out.into_object();
-        // Counted as it follows another one: the separator shares a token with its neighbours.
-        let tokens = measure.count(&format!("}},{}", &text[..text.len() - 1]));
-        Self { text, tokens }
+        self.taken.iter().filter(|shown| self.pieces[shown.piece].class == class).count()
     }
 }

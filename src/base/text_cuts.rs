@@ -9,6 +9,8 @@ use unicode_segmentation::GraphemeCursor;
 const BASE64_RUN: usize = 64;
 /// It must contain at least so many different digits: data contains most of them, a drawn line few.
 const BASE64_KINDS: u32 = 16;
+/// So far back the start of a run is looked for; a longer one, as in a file on one line, may be cut anywhere.
+const BASE64_REACH: usize = 1 << 18;
 /// A longer number may be cut anywhere.
 const NUMBER: usize = 40;
 /// The longest terminal control sequence that is looked for, in bytes.
@@ -148,16 +150,25 @@ fn base64_quantum(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
     if !digit(&bytes[at - 1]) || !digit(&bytes[at]) {
         return None;
     }
-    let before = bytes[..at].iter().rev().take_while(|b| digit(b)).count();
+    let before = bytes[..at].iter().rev().take(BASE64_REACH + 1).take_while(|b| digit(b)).count();
     let after = bytes[at..].iter().take(BASE64_RUN).take_while(|b| digit(b)).count();
-    if before + after < BASE64_RUN || before % 4 == 0 {
+    if before + after < BASE64_RUN || before % 4 == 0 || before > BASE64_REACH {
         return None;
     }
     Some((at - before % 4, at + (4 - before % 4).min(after)))
 }
 
+/// The number around `at`: with the commas between its digits, as in `1,000,000`, unless that is a list too long to be
+/// one number.
 fn number(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
-    let part = |b: &u8| b.is_ascii_digit() || matches!(b, b'.' | b',' | b'e' | b'E' | b'+' | b'-');
+    number_with(bytes, at, number_part).or_else(|| number_with(bytes, at, |b| number_part(b) && *b != b','))
+}
+
+fn number_part(byte: &u8) -> bool {
+    byte.is_ascii_digit() || matches!(byte, b'.' | b',' | b'e' | b'E' | b'+' | b'-')
+}
+
+fn number_with(bytes: &[u8], at: usize, part: impl Fn(&u8) -> bool) -> Option<(usize, usize)> {
     if !part(&bytes[at - 1]) || !part(&bytes[at]) {
         return None;
     }
@@ -174,7 +185,7 @@ fn number(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ceil, floor};
+    use super::{BASE64_REACH, ceil, floor};
 
     /// Texts in parts; a cut inside a part must move to its start or its end.
     const WHOLE: &[&[&str]] = &[
@@ -210,9 +221,46 @@ mod tests {
     }
 
     #[test]
+    fn a_comma_ends_a_number_in_a_list() {
+        // As embeddings are written, without white space.
+        let mut state = 7u64;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state >> 33
+        };
+        let spellings: [fn(u64) -> String; 4] = [
+            |n| format!("-{}", n % 10_000),
+            |n| format!("0.{n}"),
+            |n| format!("{}e-{}", n % 1_000, n % 30),
+            |n| format!("{}", n % 1_000),
+        ];
+        for spelling in spellings {
+            let numbers: Vec<String> = (0..300).map(|_| spelling(next())).collect();
+            let text = format!("[{}]", numbers.join(","));
+            for at in 1..text.len() {
+                for cut in [floor(&text, at), ceil(&text, at)] {
+                    let is_edge = |byte: u8| b"[],".contains(&byte);
+                    let bytes = text.as_bytes();
+                    let is_between = cut == text.len() || is_edge(bytes[cut - 1]) || is_edge(bytes[cut]);
+                    assert!(
+                        is_between,
+                        "{} | {}",
+                        &text[cut.saturating_sub(12)..cut],
+                        &text[cut..text.len().min(cut + 12)]
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
     fn long_runs_are_cut_all_the_same() {
         let digits = "7".repeat(1000);
         assert_eq!(floor(&digits, 500), 500);
+        // The start of a run is looked for only so far back.
+        let base64 = "QUJD".repeat(BASE64_REACH / 2);
+        assert_eq!(floor(&base64, BASE64_REACH - 1), BASE64_REACH - 4);
+        assert_eq!(floor(&base64, BASE64_REACH + 1), BASE64_REACH + 1);
         let marks = format!("a{}", "\u{301}".repeat(10_000));
         assert_eq!((floor(&marks, 501), ceil(&marks, 501)), (0, marks.len()));
     }

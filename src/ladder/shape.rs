@@ -11,7 +11,7 @@ use crate::base::members::Members;
 use crate::ladder::asked_fields::Led;
 use crate::ladder::job::Job;
 use crate::ladder::run::{Descent, Run};
-use crate::ladder::{asked_fields, refusal, series_or_grid, small_fields, storing, suggest, text_rows};
+use crate::ladder::{asked_fields, prose, refusal, series_or_grid, small_fields, storing, suggest, text_rows};
 use crate::outcome::receipt::{Step, Weight};
 use crate::outcome::shaped::{Outcome, Receipts, Shaped};
 use crate::render::columnar;
@@ -24,7 +24,7 @@ use crate::render::page_window::Window;
 use crate::render::paginate::{self, Fields};
 use crate::render::summarize;
 use crate::render::text_data;
-use crate::render::truncate;
+use crate::render::truncate::{self, About};
 use crate::request::call::{Asked, is_callers_fault};
 use crate::request::cursor::{Place, Unit};
 use crate::request::keyset::{self, Keyset};
@@ -430,8 +430,13 @@ fn text(
     if strict {
         return Ok(Rung::Over);
     }
+    if let Some((format, fit)) = prose::show(text, weight, cx)? {
+        steps.extend([Step::Text(format), Step::Truncate]);
+        return Ok(Rung::Fits(fit));
+    }
     steps.push(Step::Truncate);
-    Ok(truncate::text(text, &Members::new(), weight, cx)?.map_or(Rung::FrameTooLarge, Rung::Fits))
+    let lead = Members::new();
+    Ok(truncate::text(text, &About::plain(&lead, weight), cx)?.map_or(Rung::FrameTooLarge, Rung::Fits))
 }
 
 /// The result of a lossy step.

@@ -160,7 +160,8 @@ impl<S: Source> Opening<S> {
     pub fn least(&mut self, budget: usize) -> Result<usize, Error> {
         let mut left = budget;
         self.open_levels(&mut left)?;
-        Ok(budget - left)
+        // While a container is opened, there is room for what stands for the children that are not shown.
+        Ok(budget - left + MORE)
     }
 
     /// Shows nothing but that there is a first value, whatever it takes.

@@ -4,19 +4,45 @@ use crate::base::error::Error;
 use crate::base::members::Members;
 use crate::render::excerpt;
 use crate::render::notes::{self, text::ShownChars};
+use crate::render::outline::Outline;
 use crate::request::cursor::{Place, Unit, fingerprint};
 use crate::request::policy::Preview;
 use crate::request::view::{Fit, View};
 use crate::value::source::Source;
+use crate::value::structured_text::TextFormat;
 
 /// Characters before a cursor's place that are compared to see whether the text changed.
 const FINGERPRINT_CHARS: usize = 64;
 
-/// Fits a text into the budget, from the place of the call's cursor on.
-///
-/// `lead` has the members that come first, `weight` is the estimated tokens of the text. `None` if not even the frame
-/// fits.
-pub(crate) fn text<S: Source>(text: &S, lead: &Members, weight: usize, cx: &View<'_>) -> Result<Option<Fit>, Error> {
+/// The outline of what is not shown takes at most one part in so many of the budget.
+const OUTLINE_PARTS: usize = 4;
+
+/// What a cursor into a page says in place of a pointer: it counts the characters of the page's text, not of its HTML.
+pub(crate) const IN_PAGE: &str = "/html";
+
+/// What is said about a text, beside the part of it that is shown.
+pub(crate) struct About<'a> {
+    /// The members that come first.
+    pub lead: &'a Members,
+    /// The estimated tokens of the text.
+    pub weight: usize,
+    /// What the text is read as, if that is known, and the facts that follow from it.
+    pub format: Option<TextFormat>,
+    pub facts: Members,
+    pub outline: Outline,
+    /// The characters of the text itself, if what is shown was made from it.
+    pub original: Option<usize>,
+}
+
+impl<'a> About<'a> {
+    /// A text that is shown as it is.
+    pub fn plain(lead: &'a Members, weight: usize) -> Self {
+        Self { lead, weight, format: None, facts: Members::new(), outline: Outline::default(), original: None }
+    }
+}
+
+/// Fits a text into the budget, from the place of the call's cursor on. `None` if not even the frame fits.
+pub(crate) fn text<S: Source>(text: &S, about: &About<'_>, cx: &View<'_>) -> Result<Option<Fit>, Error> {
     let total = text.chars();
     let cursor = cx.cursor(Unit::Chars)?;
     let ((from, to), shifted) = match &cursor {
@@ -29,7 +55,9 @@ pub(crate) fn text<S: Source>(text: &S, lead: &Members, weight: usize, cx: &View
     };
     // With a cursor the text is read on from its start, whichever part was shown first.
     let preview = if cursor.is_some() { Preview::Head } else { cx.settings.preview };
-    cx.shrink_in_frame(|spend| {
+    let pointer = if about.format == Some(TextFormat::Html) { IN_PAGE } else { "" };
+    let is_outlined = cursor.is_none() && about.outline.len() > 0;
+    let ends = |spend: usize| {
         let (head, tail) = match preview {
             Preview::Head => (spend, 0),
             Preview::Tail => (0, spend),
@@ -37,10 +65,20 @@ pub(crate) fn text<S: Source>(text: &S, lead: &Members, weight: usize, cx: &View
         };
         let head = excerpt::start(text, (from, to), head, true, cx.measure)?;
         let tail = excerpt::end(text, (head.to, to), tail, cx.measure)?;
+        Ok::<_, Error>((head, tail))
+    };
+    cx.shrink_in_frame(|spend| {
+        let room = if is_outlined { spend / OUTLINE_PARTS } else { 0 };
+        let (mut head, mut tail) = ends(spend - room)?;
+        let (headings, taken) = about.outline.between(head.to, tail.from, room, cx.measure);
+        if taken < room {
+            (head, tail) = ends(spend - taken)?;
+        }
         let (position, end) = (head.to, tail.from);
+        let headings = about.outline.texts(&headings, position);
         let next = if position < end {
             let fingerprint = fingerprint_before(text, position)?;
-            cx.encode(Place { unit: Unit::Chars, position, end, total, fingerprint, pointer: String::new() })
+            cx.encode(Place { unit: Unit::Chars, position, end, total, fingerprint, pointer: pointer.to_owned() })
         } else {
             None
         };
@@ -49,16 +87,30 @@ pub(crate) fn text<S: Source>(text: &S, lead: &Members, weight: usize, cx: &View
             Preview::Tail => ShownChars::End { from: end },
             Preview::HeadTail => ShownChars::BothEnds { head_to: position, tail_from: end },
         };
-        let mut out = lead.clone();
+        let mut out = about.lead.clone();
         out.flag("truncated", true);
+        if let Some(format) = about.format {
+            out.text("text", format.name());
+        }
+        out.extend(&about.facts);
         out.number("totalChars", total);
-        out.number("estimatedTokens", weight);
+        out.number("estimatedTokens", about.weight);
         out.text_or_null("nextCursor", next.as_deref());
         if shifted {
             out.flag("shifted", true);
         }
+        if let Some(chars) = about.original.filter(|_| cursor.is_none()) {
+            cx.write_text_cursor(chars, next.is_some(), &mut out);
+        }
         cx.write_stored(next.is_some(), &mut out);
-        out.text("note", &notes::text::part(shown, total, next.is_some(), cx.call));
+        let read_as = match (about.format, cursor.is_some()) {
+            (Some(format), false) => notes::text::read_as(format, !headings.is_empty(), cx.handle(next.is_some()), cx),
+            _ => String::new(),
+        };
+        out.text("note", &(notes::text::part(shown, total, next.is_some(), cx.call) + &read_as));
+        if !headings.is_empty() {
+            out.texts("outline", &headings);
+        }
         match preview {
             Preview::Head => out.escaped("preview", &head.literal),
             Preview::Tail => out.escaped("preview", &tail.literal),

@@ -152,10 +152,22 @@ impl<'a> View<'a> {
     /// [`write_stored`](Self::write_stored).
     pub fn write_text(&self, has_cursor: bool, out: &mut Members) {
         let Some(text) = &self.text else { return };
-        let is_needed = self.way_to_text(self.handle(has_cursor)) == WayToText::Cursor && text.around.is_some();
-        let (end, unit, pointer) = (text.chars, Unit::Chars, String::new());
+        let cursor = if text.around.is_some() { self.text_cursor(text.chars, has_cursor) } else { None };
+        text.write(cursor.as_deref(), out);
+    }
+
+    /// Writes a cursor into the text itself, which has so many characters, if the caller needs one.
+    pub fn write_text_cursor(&self, chars: usize, has_cursor: bool, out: &mut Members) {
+        if let Some(cursor) = self.text_cursor(chars, has_cursor) {
+            out.text("textCursor", &cursor);
+        }
+    }
+
+    fn text_cursor(&self, chars: usize, has_cursor: bool) -> Option<String> {
+        let is_needed = self.way_to_text(self.handle(has_cursor)) == WayToText::Cursor;
+        let (end, unit, pointer) = (chars, Unit::Chars, String::new());
         let place = is_needed.then_some(Place { unit, position: 0, end, total: end, fingerprint: 0, pointer });
-        text.write(place.and_then(|place| self.encode(place)).as_deref(), out);
+        place.and_then(|place| self.encode(place))
     }
 
     /// How the caller gets the text that is shown by its structure; `handle` is that of the stored result, if the result

@@ -65,6 +65,14 @@ impl Source for PlainText<'_> {
         self.text.len() + 2
     }
 
+    fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error> {
+        match is_text {
+            true => piece(self.text),
+            false => piece(&self.json()?),
+        }
+        Ok(())
+    }
+
     fn json(&self) -> Result<Cow<'_, str>, Error> {
         Ok(Cow::Owned(json_string::quoted(self.text)))
     }

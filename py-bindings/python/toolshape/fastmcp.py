@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import mcp_types as mt
-from fastmcp.exceptions import ResourceError, ToolError
-from fastmcp.resources import ResourceContent, ResourceResult
-from fastmcp.resources.template import ResourceTemplate
-from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
-from fastmcp.tools.base import InputRequiredToolResult, Tool, ToolResult
-
 from ._error import ToolshapeError
+from ._sdk import unsupported
+
+try:
+    import mcp_types as mt
+    from fastmcp.exceptions import ResourceError, ToolError
+    from fastmcp.resources import ResourceContent, ResourceResult
+    from fastmcp.resources.template import ResourceTemplate
+    from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
+    from fastmcp.tools.base import InputRequiredToolResult, Tool, ToolResult
+except ImportError as error:
+    raise unsupported("fastmcp", "4.x") from error
+
 from ._summarizer import Summarizer
 from ._toolshape import Shaper
 from .adapter import ADDRESS, TEMPLATE, UNSHAPED, Adapter, AdapterOptions, Plan, on_the_wire
@@ -125,6 +130,13 @@ def _listed(tool: dict[str, Any]) -> Tool:
 
 
 def _result(shaped: dict[str, Any]) -> ToolResult:
+    meta = shaped.get("_meta") or {}
+    mark = meta.get("fastmcp")
+    if isinstance(mark, dict) and "wrap_result" in mark and set(shaped.get("structuredContent") or ()) != {"result"}:
+        # FastMCP wrapped the tool's value; what stands in its place is not wrapped, and clients would look inside.
+        rest = {name: value for name, value in mark.items() if name != "wrap_result"}
+        others = {name: value for name, value in meta.items() if name != "fastmcp"}
+        shaped = {**shaped, "_meta": {**others, "fastmcp": rest} if rest else others}
     return ToolResult.from_mcp_result(mt.CallToolResult.model_validate(shaped))
 
 

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import mcp_types as mt
-from mcp.server.lowlevel.helper_types import ReadResourceContents
-from mcp.server.mcpserver import Context, MCPServer
-from mcp.server.mcpserver.exceptions import ResourceNotFoundError
-
 from ._error import ToolshapeError
+from ._sdk import unsupported
+
+try:
+    import mcp_types as mt
+    from mcp.server.lowlevel.helper_types import ReadResourceContents
+    from mcp.server.mcpserver import Context, MCPServer
+    from mcp.server.mcpserver.exceptions import ResourceNotFoundError
+except ImportError as error:
+    raise unsupported("mcp", "2.x") from error
+
 from ._summarizer import Summarizer
 from ._toolshape import Shaper
 from .adapter import ADDRESS, TEMPLATE, UNSHAPED, Adapter, AdapterOptions, on_the_wire

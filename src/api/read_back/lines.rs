@@ -8,7 +8,7 @@ use crate::outcome::receipt::Step;
 use crate::outcome::shaped::Outcome;
 use crate::outcome::shaped::Shaped;
 use crate::render::notes::{self, read_back::Unfit};
-use crate::render::truncate;
+use crate::render::truncate::{self, About};
 use crate::request::view::{Fit, View};
 use crate::value::any_source::AnySource;
 use crate::value::plain_text::PlainText;
@@ -50,7 +50,7 @@ pub(super) fn read(
     }
     let stretch = AnySource::new(PlainText::new(stretch));
     let weight = token_estimate::tokens(&stretch, run.measure)?;
-    match truncate::text(&stretch, &lead, weight, cx)? {
+    match truncate::text(&stretch, &About::plain(&lead, weight), cx)? {
         Some(fit) => Ok(run.receipts.shaped(fit, vec![Step::Truncate], Outcome::Envelope)),
         None => shape::nothing_fits(run, cx),
     }

@@ -5,7 +5,7 @@ use crate::request::handle::Handle;
 use crate::value::structured_text::TextFormat;
 
 use super::repeat_with;
-use crate::request::view::{View, WayToText};
+use crate::request::view::{HowToAsk, View, WayToText};
 
 /// The characters of a text that are shown.
 #[derive(Clone, Copy)]
@@ -41,15 +41,78 @@ pub(crate) fn structured(cx: &View<'_>, handle: Option<Handle>, cursor: &str) ->
         TextFormat::JsonLines => "NDJSON, read as a list",
         TextFormat::Json => "JSON, read as data",
         TextFormat::Yaml => "YAML documents, read as a list",
+        TextFormat::Log => "a log",
+        TextFormat::Trace => "a stack trace",
+        TextFormat::Markdown => "Markdown",
+        TextFormat::Html => "HTML",
     };
-    let way = match cx.way_to_text(handle) {
+    let cut = if text.is_cut { " It ends inside its last row." } else { "" };
+    format!(" The text is {what}.{cut} For the text itself, {}.", itself(handle, cx, cursor))
+}
+
+/// How to get the text itself, as the tool returned it; `cursor` names the member with a cursor into it.
+fn itself(handle: Option<Handle>, cx: &View<'_>, cursor: &str) -> String {
+    match cx.way_to_text(handle) {
         WayToText::Stored(handle) => format!("call read_result with handle set to {handle} and format set to text"),
         WayToText::SameHandle => "call again with the same handle and format set to text".to_owned(),
         WayToText::Format => repeat_with("format", "text"),
         WayToText::Cursor => repeat_with(cx.call.argument("cursor"), cursor),
-    };
-    let cut = if text.is_cut { " It ends inside its last row." } else { "" };
-    format!(" The text is {what}.{cut} For the text itself, {way}.")
+    }
+}
+
+/// What a text was read as, and how to reach what it does not show; `handle` is that of the stored result, if the result
+/// tells it.
+pub(crate) fn read_as(format: TextFormat, has_outline: bool, handle: Option<Handle>, cx: &View<'_>) -> String {
+    match format {
+        TextFormat::Html => {
+            let way = itself(handle, cx, "textCursor");
+            format!(" The text is HTML, read as the page that it makes. For the text itself, {way}.")
+        }
+        TextFormat::Markdown if has_outline => {
+            let lines = by("To read a section", "lines set to a range", handle, cx);
+            format!(" The text is Markdown; outline has headings after this part with their line numbers.{lines}")
+        }
+        _ => String::new(),
+    }
+}
+
+/// A sentence that asks for a part of the text by an argument of `read_result`; empty if the text is not stored whole.
+fn by(wish: &str, argument: &str, handle: Option<Handle>, cx: &View<'_>) -> String {
+    match (handle, cx.how_to_ask) {
+        (_, HowToAsk::ReadResult) => format!(" {wish}, call again with {argument}."),
+        // A part of the result has other lines than the result.
+        (Some(handle), _) if cx.base.is_empty() => {
+            format!(" {wish}, call read_result with handle set to {handle} and {argument}.")
+        }
+        _ => String::new(),
+    }
+}
+
+/// The note of a log that is shown by its errors and its templates.
+pub(crate) fn log(has_cursor: bool, handle: Option<Handle>, cx: &View<'_>) -> String {
+    format!(
+        "The text is a log: its errors first, then what is frequent, in tail its end; alike: how many lines differ only \
+         in time, numbers and names.{}{}",
+        by("To find lines", "search set to a text", handle, cx),
+        from_start(has_cursor, cx)
+    )
+}
+
+/// The note of a stack trace without the frames in its middle.
+pub(crate) fn trace(has_cursor: bool, handle: Option<Handle>, cx: &View<'_>) -> String {
+    format!(
+        "The text is a stack trace: what it says, and frames at both ends; moreLines: how many lines are left out after \
+         these.{}{}",
+        by("To read them", "lines set to a range", handle, cx),
+        from_start(has_cursor, cx)
+    )
+}
+
+fn from_start(has_cursor: bool, cx: &View<'_>) -> String {
+    match has_cursor {
+        true => format!(" To read it from its start, {}.", repeat_with(cx.call.argument("cursor"), "nextCursor")),
+        false => String::new(),
+    }
 }
 
 /// The note of whole lines, counted from 1, `to` included.

@@ -22,6 +22,14 @@ pub enum TextFormat {
     Json,
     /// YAML documents, divided by `---`.
     Yaml,
+    /// A log, by its errors and its templates.
+    Log,
+    /// A stack trace, without the frames in its middle.
+    Trace,
+    /// Markdown, with an outline of the rest.
+    Markdown,
+    /// HTML, as the text that a reader of the page sees.
+    Html,
 }
 
 impl TextFormat {
@@ -34,6 +42,10 @@ impl TextFormat {
             Self::JsonLines => "ndjson",
             Self::Json => "json",
             Self::Yaml => "yaml",
+            Self::Log => "log",
+            Self::Trace => "trace",
+            Self::Markdown => "markdown",
+            Self::Html => "html",
         }
     }
 

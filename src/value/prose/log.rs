@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::piece::{Piece, spread};
-use super::severity::{self, Severity};
+use super::severity::{self, Level, Severity};
 use super::template::Templates;
+use super::trace;
 use crate::base::sorting::sort_by_key;
 
 /// A log in pieces.
-pub(super) struct Log<'a> {
+pub(crate) struct Log<'a> {
     /// The most important pieces first.
     pub pieces: Vec<Piece<'a>>,
     /// The number of different templates.
@@ -17,12 +18,14 @@ pub(super) struct Log<'a> {
     /// The number of different error records, without what precedes their first word.
     pub errors: usize,
     pub warnings: usize,
+    /// The records of each level, in the order of [`Level::ALL`].
+    pub levels: [usize; Level::ALL.len()],
 }
 
 /// One record of a log: a line and the lines that belong to it, such as a stack trace.
 struct Record {
     lines: Range<usize>,
-    severity: Severity,
+    level: Level,
 }
 
 /// Records that are the same.
@@ -33,12 +36,12 @@ struct Group {
 }
 
 /// Groups the lines of a log.
-pub(super) fn fold<'a>(text: &'a str, lines: &[&'a str]) -> Log<'a> {
+pub(crate) fn fold<'a>(text: &'a str, lines: &[&'a str]) -> Log<'a> {
     let records = records(lines);
     let mut templates = Templates::default();
     let mut by_template: Vec<Group> = Vec::new();
     let template_of: Vec<usize> =
-        records.iter().map(|record| templates.of(lines[record.lines.start], record.severity.name())).collect();
+        records.iter().map(|record| templates.of(lines[record.lines.start], record.level.severity().name())).collect();
     for (index, &template) in template_of.iter().enumerate() {
         // Templates are numbered in order, so a new one is the next.
         if template == by_template.len() {
@@ -63,14 +66,16 @@ pub(super) fn fold<'a>(text: &'a str, lines: &[&'a str]) -> Log<'a> {
         pieces.extend(known.iter().map(|group| piece(group, (group.count, 1), &records, text, lines)));
     }
     let mut plain: Vec<&Group> =
-        by_template.iter().filter(|group| records[group.first].severity == Severity::Other).collect();
+        by_template.iter().filter(|group| records[group.first].level.severity() == Severity::Other).collect();
     sort_by_key(&mut plain, |group| (std::cmp::Reverse(group.count), group.first));
     // Frequent templates characterize the log; after them, rare ones from all parts of it.
     let rare = plain.split_off(plain.partition_point(|group| group.count > 1));
     let rare = spread(rare.len()).map(|at| rare[at]);
     pieces.extend(plain.iter().copied().chain(rare).map(|group| piece(group, (1, group.count), &records, text, lines)));
     let [errors, warnings] = distinct;
-    Log { pieces, templates: by_template.len(), errors, warnings }
+    let mut levels = [0; Level::ALL.len()];
+    records.iter().for_each(|record| levels[record.level as usize] += 1);
+    Log { pieces, templates: by_template.len(), errors, warnings, levels }
 }
 
 fn piece<'a>(
@@ -87,7 +92,7 @@ fn piece<'a>(
         count,
         alike,
         last_line: records[group.last].lines.start,
-        class: first.severity.name(),
+        class: first.level.severity().name(),
     }
 }
 
@@ -95,7 +100,7 @@ fn piece<'a>(
 fn same_but_for_time(records: &[Record], lines: &[&str], severity: Severity) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let mut by_text: HashMap<String, usize> = HashMap::new();
-    for (index, record) in records.iter().enumerate().filter(|(_, record)| record.severity == severity) {
+    for (index, record) in records.iter().enumerate().filter(|(_, record)| record.level.severity() == severity) {
         let mut text = without_time(lines[record.lines.start]);
         for line in &lines[record.lines.start + 1..record.lines.end] {
             text.push('\n');
@@ -134,27 +139,38 @@ fn is_name_of_time(word: &str) -> bool {
     word.len() == 3 && NAMES.iter().any(|name| word.eq_ignore_ascii_case(name))
 }
 
-/// Groups lines into records; blank lines belong to none.
+/// Groups lines into records; blank lines belong to none, except within a stack trace.
 fn records(lines: &[&str]) -> Vec<Record> {
     let mut records: Vec<Record> = Vec::new();
     let mut trace = Trace::None;
     for (index, line) in lines.iter().enumerate() {
+        let is_next = records.last().is_some_and(|record| record.lines.end == index);
         if line.trim().is_empty() {
-            trace = Trace::None;
+            let (before, after) = (index.checked_sub(1).map(|at| lines[at]), lines.get(index + 1));
+            let is_within = before.is_some_and(trace::is_joint)
+                || after.is_some_and(|after| {
+                    trace::is_joint(after) || (trace::is_go(after) && before.is_some_and(trace::is_panic))
+                });
+            match records.last_mut().filter(|_| is_next && is_within) {
+                Some(record) => record.lines.end = index + 1,
+                None => trace = Trace::None,
+            }
             continue;
         }
-        let goes_on = records.last().is_some_and(|record| record.lines.end == index) && trace.goes_on(line);
+        let goes_on = is_next && (trace.goes_on(line) || lines[index - 1].trim().is_empty());
         trace = trace.after(line, goes_on);
-        let severity = severity::of_line(line);
+        let level = severity::of_line(line);
         match records.last_mut().filter(|_| goes_on) {
             Some(record) => {
                 record.lines.end = index + 1;
                 // A trace is an error even if the line above does not say so.
-                if trace != Trace::None || severity == Severity::Error {
-                    record.severity = record.severity.max(severity);
+                if (trace != Trace::None || level.severity() == Severity::Error)
+                    && level.severity() > record.level.severity()
+                {
+                    record.level = level;
                 }
             }
-            None => records.push(Record { lines: index..index + 1, severity }),
+            None => records.push(Record { lines: index..index + 1, level }),
         }
     }
     records
@@ -175,13 +191,10 @@ enum Trace {
 impl Trace {
     /// Whether a line continues the record before it.
     fn goes_on(self, line: &str) -> bool {
-        let is_indented = line.starts_with([' ', '\t']);
-        let is_frame =
-            ["Caused by:", "at ", "... ", "Suppressed:", "stack backtrace:", "note: run with `RUST_BACKTRACE"]
-                .iter()
-                .any(|start| line.starts_with(start));
         match self {
-            Self::None | Self::Frames => is_indented || is_frame || is_python(line) || is_go(line),
+            Self::None | Self::Frames => {
+                line.starts_with([' ', '\t']) || trace::goes_on(line) || trace::is_python(line) || trace::is_go(line)
+            }
             Self::Python => true,
             Self::Go => !line.is_empty(),
         }
@@ -190,10 +203,10 @@ impl Trace {
     /// The state after one more line, which continued the record (`goes_on`) or began one.
     fn after(self, line: &str, goes_on: bool) -> Self {
         let is_indented = line.starts_with([' ', '\t']);
-        if is_python(line) {
+        if trace::is_python(line) {
             return Self::Python;
         }
-        if is_go(line) {
+        if trace::is_go(line) {
             return Self::Go;
         }
         match self {
@@ -212,16 +225,8 @@ impl Trace {
     }
 }
 
-fn is_python(line: &str) -> bool {
-    line.trim_end() == "Traceback (most recent call last):"
-}
-
-fn is_go(line: &str) -> bool {
-    line.starts_with("goroutine ") && line.trim_end().ends_with("]:")
-}
-
 /// Whether lines look like a log: many have a time, or many repeat, or few are blank.
-pub(super) fn is_log(lines: &[&str]) -> bool {
+pub(crate) fn is_log(lines: &[&str]) -> bool {
     const SAMPLED: usize = 1000;
     const MANY_LINES: usize = 200;
     let filled: Vec<&str> = lines.iter().copied().filter(|line| !line.trim().is_empty()).collect();

@@ -21,8 +21,11 @@ const MASKED_CHARS: usize = 400;
 
 /// The templates seen so far.
 #[derive(Default)]
-pub(super) struct Templates {
-    by_mask: HashMap<(&'static str, String), usize>,
+pub(crate) struct Templates {
+    /// By class and masked line.
+    by_mask: HashMap<&'static str, HashMap<String, usize>>,
+    /// The line that is being looked up, masked.
+    masked: String,
     /// Templates by class, number of words, and the first or the last word.
     buckets: HashMap<(&'static str, usize, bool, String), Vec<usize>>,
     words: Vec<Vec<Option<String>>>,
@@ -33,10 +36,20 @@ impl Templates {
     ///
     /// Lines of different classes have different templates.
     pub fn of(&mut self, line: &str, class: &'static str) -> usize {
-        let masked = mask(line);
-        if let Some(&known) = self.by_mask.get(&(class, masked.clone())) {
-            return known;
+        let mut masked = std::mem::take(&mut self.masked);
+        masked.clear();
+        mask_into(line, &mut masked);
+        let known = self.by_mask.entry(class).or_default().get(&masked).copied();
+        let template = known.unwrap_or_else(|| self.template_of(&masked, class));
+        if known.is_none() {
+            self.by_mask.entry(class).or_default().insert(masked.clone(), template);
         }
+        self.masked = masked;
+        template
+    }
+
+    /// The template of a masked line that was not seen before.
+    fn template_of(&mut self, masked: &str, class: &'static str) -> usize {
         let words: Vec<&str> = masked.split_whitespace().collect();
         let [first, last] = [words.first(), words.last()].map(|end| end.copied().unwrap_or_default().to_owned());
         let buckets = [(class, words.len(), true, first), (class, words.len(), false, last)];
@@ -59,7 +72,6 @@ impl Templates {
                 self.words.push(words.iter().map(|&word| Some(word.to_owned())).collect());
             }
         }
-        self.by_mask.insert((class, masked), template);
         template
     }
 }
@@ -70,23 +82,32 @@ fn agrees(template: &[Option<String>], words: &[&str]) -> bool {
     words.len() >= MIN_WORDS && same * 10 >= words.len() * AGREE_TENTHS
 }
 
-/// The line with its variable parts masked.
-fn mask(line: &str) -> String {
+/// Writes the line with its variable parts masked.
+fn mask_into(line: &str, out: &mut String) {
     let start = &line[..text_cuts::offset(line, MASKED_CHARS)];
-    let words = start.split(' ').map(|word| if is_place(word) { MASK.to_string() } else { mask_numbers(word) });
-    words.collect::<Vec<_>>().join(" ")
+    for (at, word) in start.split(' ').enumerate() {
+        if at > 0 {
+            out.push(' ');
+        }
+        if is_place(word) {
+            out.push(MASK);
+        } else {
+            mask_numbers(word, out);
+        }
+    }
 }
 
 /// Whether a word is a path, an address or a dotted name.
 fn is_place(word: &str) -> bool {
     let is_inside =
         |at: usize| word[..at].ends_with(char::is_alphanumeric) && word[at + 1..].starts_with(char::is_alphanumeric);
-    word.contains('/') || word.match_indices('.').any(|(at, _)| is_inside(at))
+    let mut marks = word.bytes().enumerate().filter(|(_, byte)| matches!(byte, b'/' | b'.'));
+    marks.any(|(at, byte)| byte == b'/' || is_inside(at))
 }
 
-/// The word with every alphanumeric run that contains a digit masked, and what joins such runs.
-fn mask_numbers(word: &str) -> String {
-    let mut out = String::new();
+/// Writes the word with every alphanumeric run that contains a digit masked, and what joins such runs.
+fn mask_numbers(word: &str, out: &mut String) {
+    let from = out.len();
     let mut rest = word;
     while let Some(first) = rest.chars().next() {
         if !first.is_alphanumeric() {
@@ -97,24 +118,30 @@ fn mask_numbers(word: &str) -> String {
         let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
         let (run, after) = rest.split_at(end);
         rest = after;
-        if !run.contains(|c: char| c.is_ascii_digit()) {
+        if !run.bytes().any(|byte| byte.is_ascii_digit()) {
             out.push_str(run);
             continue;
         }
         // `10.0.0.1:80`, `09:26:46,123` and `2026-11-20` are one mask each.
-        let joint = out.len() - out.chars().next_back().map_or(0, char::len_utf8);
-        if out[joint..].starts_with(['.', ':', ',', '-', '/', '_']) && out[..joint].ends_with(MASK) {
-            out.truncate(joint);
+        let written = &out[from..];
+        let joint = written.len() - written.chars().next_back().map_or(0, char::len_utf8);
+        if written[joint..].starts_with(['.', ':', ',', '-', '/', '_']) && written[..joint].ends_with(MASK) {
+            out.truncate(from + joint);
         } else {
             out.push(MASK);
         }
     }
-    out
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Templates, mask};
+    use super::{Templates, mask_into};
+
+    fn mask(line: &str) -> String {
+        let mut out = String::new();
+        mask_into(line, &mut out);
+        out
+    }
 
     #[test]
     fn masks_what_varies() {

@@ -1,0 +1,83 @@
+//! Text over the budget that is read and not queried: what it is, and the renderer that shows it so.
+
+use crate::base::error::Error;
+use crate::base::members::Members;
+use crate::render::line_overview::{self, Whole};
+use crate::render::outline::Outline;
+use crate::render::truncate::{self, About, IN_PAGE};
+use crate::request::policy::{Format, ReadAs};
+use crate::request::view::{Fit, View};
+use crate::value::any_source::AnySource;
+use crate::value::plain_text::PlainText;
+use crate::value::prose::recognize;
+use crate::value::prose::sample::Sample;
+use crate::value::prose::{html, trace};
+use crate::value::source::{self, Source};
+use crate::value::structured_text::TextFormat;
+use crate::value::token_estimate;
+
+/// Characters of a page's title that are shown.
+const TITLE_CHARS: usize = 200;
+
+/// Shows a text as what it is; `None` if that is not certain, if the call or the policy asks for plain text, or if there
+/// is no room for what has to be said.
+///
+/// # Errors
+/// `INVALID_CURSOR`, and whatever reading the text reports.
+pub(crate) fn show(text: &AnySource<'_>, weight: usize, cx: &View<'_>) -> Result<Option<(TextFormat, Fit)>, Error> {
+    let Some(format) = format(text, cx)? else { return Ok(None) };
+    let own = source::text(text)?;
+    let whole = Whole { text: &own, chars: text.chars(), weight };
+    let lead = &Members::new();
+    let fit = match format {
+        TextFormat::Log => line_overview::log(&whole, cx)?,
+        TextFormat::Trace => line_overview::trace(&whole, cx)?,
+        TextFormat::Markdown => {
+            let outline = Outline::of(&own, true);
+            let mut facts = Members::new();
+            facts.number("headings", outline.len());
+            let about = About { format: Some(format), facts, outline, ..About::plain(lead, weight) };
+            truncate::text(text, &about, cx)?
+        }
+        _ => page(&whole, cx)?,
+    };
+    Ok(fit.map(|fit| (format, fit)))
+}
+
+/// A page as a reader sees it; `None` if it shows no text.
+fn page(whole: &Whole<'_>, cx: &View<'_>) -> Result<Option<Fit>, Error> {
+    let page = html::read(whole.text);
+    if page.text.is_empty() {
+        return Ok(None);
+    }
+    let text = PlainText::new(&page.text);
+    let mut facts = Members::new();
+    if !page.title.is_empty() {
+        facts.text("title", &crate::base::text_cuts::clipped(&page.title, TITLE_CHARS));
+    }
+    let lead = &Members::new();
+    let weight = token_estimate::tokens(&text, cx.measure)?;
+    let outline = Outline::of(&page.text, false);
+    let original = Some(whole.chars);
+    let about = About { format: Some(TextFormat::Html), facts, outline, original, ..About::plain(lead, weight) };
+    truncate::text(&text, &about, cx)
+}
+
+/// What a text is to be read as.
+fn format(text: &AnySource<'_>, cx: &View<'_>) -> Result<Option<TextFormat>, Error> {
+    if cx.controls.format == Some(Format::Text) {
+        return Ok(None);
+    }
+    if let Some(place) = cx.place()? {
+        return Ok((place.pointer == IN_PAGE).then_some(TextFormat::Html));
+    }
+    let sample = || Sample::of(text);
+    Ok(match cx.settings.text {
+        ReadAs::Plain | ReadAs::Csv => None,
+        ReadAs::Auto => recognize::format(&sample()?),
+        ReadAs::Markdown => Some(TextFormat::Markdown),
+        ReadAs::Html => Some(TextFormat::Html),
+        ReadAs::Log if trace::is_trace(&sample()?.lines()) => Some(TextFormat::Trace),
+        ReadAs::Log => Some(TextFormat::Log),
+    })
+}

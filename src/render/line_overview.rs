@@ -1,0 +1,164 @@
+//! Logs and stack traces over the budget: what matters in them, with line numbers, and a cursor to all of it.
+
+use crate::base::error::Error;
+use crate::base::members::Members;
+use crate::render::notes;
+use crate::render::source_lines::{self, Pieces};
+use crate::request::cursor::{Place, Unit};
+use crate::request::policy::Preview;
+use crate::request::view::{Fit, View};
+use crate::value::prose::log;
+use crate::value::prose::piece::spread;
+use crate::value::prose::severity::Level;
+use crate::value::prose::trace::{self, Role};
+use crate::value::structured_text::TextFormat;
+
+/// The end of a log takes at least one part in so many of the budget; where the policy shows the end of texts, half.
+const TAIL_PARTS: usize = 4;
+
+/// A text, with what it costs.
+pub(crate) struct Whole<'a> {
+    pub text: &'a str,
+    pub chars: usize,
+    /// The estimated tokens.
+    pub weight: usize,
+}
+
+impl Whole<'_> {
+    /// The members up to `note`, and after the counts of lines and characters the facts of the text's kind.
+    fn head(&self, format: TextFormat, lines: usize, facts: &Members, cx: &View<'_>) -> Members {
+        let total = self.chars;
+        // All of it is reached from its start, as plain text.
+        let place = Place { unit: Unit::Chars, position: 0, end: total, total, fingerprint: 0, pointer: String::new() };
+        let next = cx.encode(place);
+        let mut out = Members::new();
+        out.flag("truncated", true);
+        out.text("text", format.name());
+        out.number("totalLines", lines);
+        out.number("totalChars", total);
+        out.number("estimatedTokens", self.weight);
+        out.extend(facts);
+        out.text_or_null("nextCursor", next.as_deref());
+        cx.write_stored(next.is_some(), &mut out);
+        let note = match format {
+            TextFormat::Trace => notes::text::trace,
+            _ => notes::text::log,
+        };
+        out.text("note", &note(next.is_some(), cx.handle(next.is_some()), cx));
+        out
+    }
+}
+
+/// A log: its errors and warnings, its templates with counts, and its end. `None` if nothing of it has room.
+pub(crate) fn log(whole: &Whole<'_>, cx: &View<'_>) -> Result<Option<Fit>, Error> {
+    let lines: Vec<&str> = whole.text.lines().collect();
+    let log::Log { pieces, templates, errors, warnings, levels } = log::fold(whole.text, &lines);
+    let mut counts = Members::new();
+    for ((_, name), count) in Level::ALL.iter().zip(levels).filter(|(_, count)| *count > 0) {
+        counts.number(name, count);
+    }
+    let mut written = Pieces::new(&pieces, cx.measure, cx.budget);
+    let mut is_empty = true;
+    let fit = cx.shrink_in_frame(|spend| {
+        let parts = if cx.settings.preview == Preview::Tail { 2 } else { TAIL_PARTS };
+        let shown = written.within(spend - spend / parts);
+        let taken: usize = shown.iter().map(|&shown| written.tokens(shown)).sum();
+        let of = |class: &str| shown.iter().filter(|shown| pieces[shown.piece].class == class).count();
+        let mut facts = Members::new();
+        facts.object("levels", &counts);
+        facts.number("templates", templates);
+        for (name, class, distinct) in [("errors", "error", errors), ("warnings", "warning", warnings)] {
+            facts.object(name, &source_lines::total("distinct", distinct, of(class)));
+        }
+        let mut out = whole.head(TextFormat::Log, lines.len(), &facts, cx);
+        out.list("lines", &shown.iter().map(|&shown| written.text(shown)).collect::<Vec<_>>());
+        let tail = tail(&lines, spend.saturating_sub(taken), cx);
+        if let Some(tail) = &tail {
+            out.json("tail", tail);
+        }
+        is_empty = shown.is_empty() && tail.is_none();
+        Ok(out.into_object())
+    })?;
+    Ok(fit.filter(|_| !is_empty))
+}
+
+/// The last lines within so many tokens, as one member.
+fn tail(lines: &[&str], tokens: usize, cx: &View<'_>) -> Option<String> {
+    let mut left = tokens.checked_sub(cx.measure.count(",\"tail\":{\"line\":100000,\"text\":\"\"}"))?;
+    let mut first = lines.len();
+    while first > 0 {
+        // A line costs no more among others than alone.
+        let cost = cx.measure.count(&source_lines::escaped(lines[first - 1])) + 1;
+        if cost > left {
+            break;
+        }
+        left -= cost;
+        first -= 1;
+    }
+    (first < lines.len()).then(|| source_lines::member(&lines[first..], first, 0, None))
+}
+
+/// A stack trace: everything that it says, and as many frames at both ends of each run as fit.
+pub(crate) fn trace(whole: &Whole<'_>, cx: &View<'_>) -> Result<Option<Fit>, Error> {
+    let lines: Vec<&str> = whole.text.lines().collect();
+    let roles = trace::roles(&lines);
+    let total = roles.iter().filter(|role| **role == Role::Frame).count();
+    let mut is_empty = true;
+    let fit = cx.shrink_in_frame(|spend| {
+        let ranges = ranges_within(&lines, &roles, spend, cx);
+        let shown = ranges.iter().flat_map(|range| &roles[range.clone()]).filter(|role| **role == Role::Frame).count();
+        let mut facts = Members::new();
+        facts.object("frames", &source_lines::total("total", total, shown));
+        let mut out = whole.head(TextFormat::Trace, lines.len(), &facts, cx);
+        out.list("lines", &members(&lines, &ranges));
+        is_empty = ranges.is_empty();
+        Ok(out.into_object())
+    })?;
+    Ok(fit.filter(|_| !is_empty))
+}
+
+type Ranges = Vec<std::ops::Range<usize>>;
+
+/// The lines that have room: with the most frames, or, if not even all that is said has room, as much of it as has, from
+/// both ends and spread over the rest.
+fn ranges_within(lines: &[&str], roles: &[Role], tokens: usize, cx: &View<'_>) -> Ranges {
+    let fits = |ranges: &Ranges| cx.measure.fits(&members(lines, ranges).join(","), tokens).is_some();
+    let bare = trace::condensed(roles, 0);
+    if !fits(&bare) {
+        let mut order: Vec<usize> = spread(bare.len()).collect();
+        if let Some(last) = order.iter().position(|&at| at > 0 && at + 1 == bare.len()) {
+            order[1..=last].rotate_right(1);
+        }
+        let (mut kept, mut left): (Vec<usize>, usize) = (Vec::new(), tokens);
+        for at in order {
+            let cost = cx.measure.count(&(members(lines, &vec![bare[at].clone()]).concat() + ","));
+            if cost > left {
+                break;
+            }
+            left -= cost;
+            kept.push(at);
+        }
+        kept.sort_unstable();
+        return kept.into_iter().map(|at| bare[at].clone()).collect();
+    }
+    // From 0 frames, which fit, to more than there can be.
+    let (mut few, mut many) = (0, tokens);
+    while many - few > 1 {
+        let middle = few + (many - few) / 2;
+        if fits(&trace::condensed(roles, middle)) {
+            few = middle;
+        } else {
+            many = middle;
+        }
+    }
+    trace::condensed(roles, few)
+}
+
+fn members(lines: &[&str], ranges: &Ranges) -> Vec<String> {
+    let member = |at: usize| {
+        let range = ranges[at].clone();
+        let next = ranges.get(at + 1).map_or(lines.len(), |next| next.start);
+        source_lines::member(&lines[range.clone()], range.start, next - range.end, None)
+    };
+    (0..ranges.len()).map(member).collect()
+}

@@ -1,0 +1,590 @@
+//! HTML as the text that a reader of the page sees.
+//!
+//! Headings, paragraphs, lists, tables (cells with ` | ` between them), links as `[text](href)`, alternative texts of
+//! images and preformatted text stay; scripts, styles and what is hidden go. One pass over the page; nothing that is not
+//! closed is hidden, so that broken markup loses nothing.
+
+mod entities;
+mod tokens;
+
+use tokens::{Tag, Token, Tokens};
+
+/// Nested lists are indented at most so often.
+const MAX_INDENTS: usize = 8;
+/// A longer address says nothing to a reader.
+const MAX_HREF_BYTES: usize = 500;
+/// Elements that are open and may take back what was written: a few, however deep the page nests.
+const MAX_OPEN: usize = 64;
+
+/// A page as text.
+pub(crate) struct Page {
+    pub title: String,
+    pub text: String,
+}
+
+/// Reads a page.
+pub(crate) fn read(html: &str) -> Page {
+    let mut reader = Reader::default();
+    for token in Tokens::new(html) {
+        match token {
+            Token::Text(text) => reader.text(&entities::decoded(text, false)),
+            Token::Raw { name: "title", text } => reader.title(&entities::decoded(text, false)),
+            Token::Raw { name: "textarea", text } => reader.text(&entities::decoded(text, false)),
+            Token::Raw { .. } => {}
+            Token::Start(tag) => reader.start(&tag),
+            Token::End(name) => reader.end(&name),
+        }
+    }
+    reader.finish()
+}
+
+/// What has to be written before the next text.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Gap {
+    #[default]
+    None,
+    Space,
+    Line,
+    Paragraph,
+}
+
+/// An element that is open, and where what is in it begins.
+enum Open {
+    /// Everything in it goes when it is closed.
+    Hidden { name: String, nested: usize, from: usize },
+    /// It begins with the first text in it.
+    Link { href: String, from: Option<usize> },
+}
+
+#[derive(Default)]
+struct Reader {
+    title: String,
+    out: String,
+    gap: Gap,
+    open: Vec<Open>,
+    /// Ordered lists count their items; unordered ones have none.
+    lists: Vec<Option<usize>>,
+    /// For each open table whether its current row has a cell.
+    tables: Vec<bool>,
+    preformatted: usize,
+    /// The mark of a heading or an item, which is written if a text follows.
+    mark: String,
+}
+
+impl Reader {
+    fn gap(&mut self, gap: Gap) {
+        // A block in a cell does not end the row.
+        let most = if self.tables.last() == Some(&true) { Gap::Space } else { Gap::Paragraph };
+        self.gap = self.gap.max(gap.min(most));
+    }
+
+    /// Writes what comes before a text: the gap, unless nothing precedes it, and the mark.
+    fn begin(&mut self) {
+        let gap = if self.out.is_empty() { Gap::None } else { self.gap };
+        self.gap = Gap::None;
+        match gap {
+            Gap::Line | Gap::Paragraph => {
+                self.out.truncate(self.out.trim_end_matches(' ').len());
+                let breaks = if gap == Gap::Line { 1 } else { 2 };
+                let has = self.out.bytes().rev().take(2).take_while(|byte| *byte == b'\n').count();
+                (has..breaks).for_each(|_| self.out.push('\n'));
+            }
+            Gap::Space if !self.out.ends_with([' ', '\n']) => self.out.push(' '),
+            _ => {}
+        }
+        self.out.push_str(&std::mem::take(&mut self.mark));
+        for open in &mut self.open {
+            if let Open::Link { from, .. } = open {
+                from.get_or_insert(self.out.len());
+            }
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        if self.preformatted > 0 {
+            // A line break right after the tag is none of the text.
+            let text = if self.mark.is_empty() { text } else { text.strip_prefix('\n').unwrap_or(text) };
+            if !text.is_empty() {
+                self.begin();
+                self.out.push_str(text);
+            }
+            return;
+        }
+        let is_space = |c: char| matches!(c, ' ' | '\t' | '\n' | '\r' | '\x0c');
+        let mut rest = text;
+        while !rest.is_empty() {
+            let word = rest.trim_start_matches(is_space);
+            if word.len() < rest.len() && self.mark.is_empty() {
+                self.gap = self.gap.max(Gap::Space);
+            }
+            if word.is_empty() {
+                return;
+            }
+            let end = word.find(is_space).unwrap_or(word.len());
+            self.begin();
+            self.out.push_str(&word[..end]);
+            rest = &word[end..];
+        }
+    }
+
+    fn title(&mut self, title: &str) {
+        if self.title.is_empty() {
+            self.title = title.split_whitespace().collect::<Vec<_>>().join(" ");
+        }
+    }
+
+    /// Where an element begins whose content may be taken back or put in brackets.
+    fn place(&self) -> usize {
+        // No gap goes back behind it.
+        self.out.trim_end_matches(' ').len()
+    }
+
+    fn start(&mut self, tag: &Tag<'_>) {
+        let name = &*tag.name;
+        for open in &mut self.open {
+            if let Open::Hidden { name: hidden, nested, .. } = open
+                && hidden == name
+            {
+                *nested += 1;
+            }
+        }
+        if is_hidden(tag) && !tag.is_void() && self.open.len() < MAX_OPEN {
+            let from = self.place();
+            self.open.push(Open::Hidden { name: name.to_owned(), nested: 0, from });
+        }
+        match name {
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
+                self.gap(Gap::Paragraph);
+                let level = usize::from(name.as_bytes()[1] - b'0');
+                if self.tables.last() != Some(&true) {
+                    self.mark = "#".repeat(level) + " ";
+                }
+            }
+            "br" => self.gap(Gap::Line),
+            "hr" => {
+                self.gap(Gap::Paragraph);
+                self.begin();
+                self.out.push_str("---");
+                self.gap(Gap::Paragraph);
+            }
+            "ul" | "ol" | "menu" | "dir" => {
+                self.gap(if self.lists.is_empty() { Gap::Paragraph } else { Gap::Line });
+                let first = tag.attribute("start").and_then(|start| start.parse().ok()).unwrap_or(1usize);
+                self.lists.push((name == "ol").then_some(first));
+            }
+            "li" => {
+                self.gap(Gap::Line);
+                let indents = self.lists.len().saturating_sub(1).min(MAX_INDENTS);
+                let mark = match self.lists.last_mut() {
+                    Some(Some(number)) => {
+                        let mark = format!("{}{number}. ", "  ".repeat(indents));
+                        *number = number.saturating_add(1);
+                        mark
+                    }
+                    _ => "  ".repeat(indents) + "- ",
+                };
+                self.mark = mark;
+            }
+            "table" => {
+                self.gap(Gap::Paragraph);
+                self.tables.push(false);
+                self.gap(Gap::Paragraph);
+            }
+            "tr" => {
+                if let Some(has_cell) = self.tables.last_mut() {
+                    *has_cell = false;
+                }
+                self.gap(Gap::Line);
+            }
+            "td" | "th" => match self.tables.last_mut() {
+                Some(has_cell) if *has_cell => {
+                    self.gap = Gap::None;
+                    self.mark.clear();
+                    self.out.truncate(self.place());
+                    self.out.push_str(" | ");
+                }
+                Some(has_cell) => {
+                    *has_cell = true;
+                    self.gap = self.gap.max(Gap::Line);
+                }
+                None => self.gap(Gap::Space),
+            },
+            "pre" => {
+                self.gap(Gap::Paragraph);
+                self.mark += "```\n";
+                self.preformatted += 1;
+            }
+            "a" => {
+                // A link cannot be in another one.
+                self.close_link();
+                let href = tag.attribute("href").filter(|href| is_address(href));
+                if let Some(href) = href.filter(|_| self.open.len() < MAX_OPEN) {
+                    self.open.push(Open::Link { href, from: None });
+                }
+            }
+            "img" => {
+                if let Some(alt) = tag.attribute("alt").filter(|alt| !alt.trim().is_empty()) {
+                    self.begin();
+                    let alt = alt.split_whitespace().collect::<Vec<_>>().join(" ");
+                    self.out += &format!("![{alt}]");
+                }
+            }
+            "option" | "dt" | "dd" | "figcaption" | "caption" | "summary" | "legend" => self.gap(Gap::Line),
+            _ if is_block(name) => self.gap(Gap::Paragraph),
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, name: &str) {
+        match name {
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
+                self.mark.clear();
+                self.gap(Gap::Paragraph);
+            }
+            "li" => {
+                self.mark.clear();
+                self.gap(Gap::Line);
+            }
+            "ul" | "ol" | "menu" | "dir" => {
+                self.lists.pop();
+                self.gap(if self.lists.is_empty() { Gap::Paragraph } else { Gap::Line });
+            }
+            "table" => {
+                self.tables.pop();
+                self.gap = self.gap.max(Gap::Line);
+                self.gap(Gap::Paragraph);
+            }
+            "tr" => {
+                if let Some(has_cell) = self.tables.last_mut() {
+                    *has_cell = false;
+                }
+                self.gap(Gap::Line);
+            }
+            "pre" if self.preformatted > 0 => {
+                self.preformatted -= 1;
+                // With a mark that was not written there was no text.
+                if self.mark.is_empty() {
+                    if !self.out.ends_with('\n') {
+                        self.out.push('\n');
+                    }
+                    self.out.push_str("```");
+                }
+                self.mark.clear();
+                self.gap(Gap::Paragraph);
+            }
+            "a" => self.close_link(),
+            "dt" | "dd" | "figcaption" | "caption" | "summary" | "legend" | "option" => self.gap(Gap::Line),
+            _ if is_block(name) => self.gap(Gap::Paragraph),
+            _ => {}
+        }
+        self.close_hidden(name);
+    }
+
+    fn close_link(&mut self) {
+        let Some(at) = self.open.iter().rposition(|open| matches!(open, Open::Link { .. })) else { return };
+        let Open::Link { href, from } = self.open.remove(at) else { return };
+        let inside = from.and_then(|from| self.out.get(from..)).unwrap_or_default();
+        let text = inside.trim();
+        // What shows nothing, or shows its own address, is no link to a reader.
+        if text.is_empty() || text == href || self.preformatted > 0 {
+            return;
+        }
+        let start = self.out.len() - inside.trim_start().len();
+        self.out.insert(start, '[');
+        self.out += &format!("]({href})");
+    }
+
+    /// Takes back what a hidden element showed.
+    fn close_hidden(&mut self, closed: &str) {
+        let mut to = None;
+        for (at, open) in self.open.iter_mut().enumerate().rev() {
+            if let Open::Hidden { name, nested, from } = open
+                && name == closed
+            {
+                if *nested == 0 {
+                    to = Some((at, *from));
+                } else {
+                    *nested -= 1;
+                }
+            }
+        }
+        if let Some((at, from)) = to {
+            self.open.truncate(at);
+            self.out.truncate(from);
+            self.mark.clear();
+            self.gap(Gap::Space);
+        }
+    }
+
+    fn finish(mut self) -> Page {
+        self.close_link();
+        if self.preformatted > 0 && self.mark.is_empty() {
+            self.out.push_str("\n```");
+        }
+        self.out.truncate(self.out.trim_end().len());
+        Page { title: self.title, text: self.out }
+    }
+}
+
+/// Whether an address leads somewhere: no script, no place on the same page, no data.
+fn is_address(href: &str) -> bool {
+    let start = href.trim_start().get(..11).unwrap_or(href).to_ascii_lowercase();
+    !href.trim().is_empty()
+        && href.len() <= MAX_HREF_BYTES
+        && !["javascript:", "data:", "#"].iter().any(|none| start.starts_with(none))
+}
+
+/// Elements whose content no reader sees. Raw texts such as scripts are tokens of their own.
+fn is_hidden(tag: &Tag<'_>) -> bool {
+    if matches!(&*tag.name, "html" | "body" | "main") {
+        // Scripts show these when they have loaded.
+        return false;
+    }
+    matches!(&*tag.name, "svg" | "template" | "noscript")
+        || tag.has_attribute("hidden")
+        || tag.attribute("style").is_some_and(|style| {
+            let style: String = style.chars().filter(|c| !c.is_whitespace()).collect::<String>().to_ascii_lowercase();
+            style.contains("display:none") || style.contains("visibility:hidden")
+        })
+}
+
+fn is_block(name: &str) -> bool {
+    const BLOCKS: [&str; 24] = [
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "center",
+        "details",
+        "dialog",
+        "div",
+        "dl",
+        "fieldset",
+        "figure",
+        "footer",
+        "form",
+        "header",
+        "hgroup",
+        "iframe",
+        "main",
+        "nav",
+        "p",
+        "section",
+        "select",
+        "video",
+        "audio",
+    ];
+    BLOCKS.contains(&name)
+}
+
+/// Names of elements, by which a text without a doctype is known to be HTML.
+const KNOWN: [&str; 64] = [
+    "a",
+    "abbr",
+    "article",
+    "aside",
+    "b",
+    "blockquote",
+    "body",
+    "br",
+    "button",
+    "caption",
+    "center",
+    "cite",
+    "code",
+    "col",
+    "dd",
+    "details",
+    "div",
+    "dl",
+    "dt",
+    "em",
+    "fieldset",
+    "figcaption",
+    "figure",
+    "font",
+    "footer",
+    "form",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "head",
+    "header",
+    "hr",
+    "html",
+    "i",
+    "iframe",
+    "img",
+    "input",
+    "label",
+    "li",
+    "link",
+    "main",
+    "meta",
+    "nav",
+    "ol",
+    "option",
+    "p",
+    "pre",
+    "script",
+    "section",
+    "select",
+    "small",
+    "span",
+    "strong",
+    "style",
+    "sup",
+    "table",
+    "tbody",
+    "td",
+    "th",
+    "tr",
+    "ul",
+];
+/// Elements that a text without a doctype may begin with.
+const FIRST: [&str; 22] = [
+    "article",
+    "aside",
+    "blockquote",
+    "body",
+    "center",
+    "div",
+    "dl",
+    "figure",
+    "footer",
+    "form",
+    "h1",
+    "h2",
+    "h3",
+    "head",
+    "header",
+    "main",
+    "nav",
+    "ol",
+    "p",
+    "section",
+    "table",
+    "ul",
+];
+/// What stands in code that makes pages, and not in pages.
+const CODE: [&str; 10] = ["<%", "{%", "{{", "{#if", "{@html", "className=", "={", "=>", "import ", "export default"];
+/// So many tags are looked at, and a text without a doctype has at least so many.
+const LOOKED_AT: usize = 200;
+const MIN_TAGS: usize = 10;
+
+/// Whether a text that begins like this is a page, and neither XML nor code that makes pages.
+pub(crate) fn is_page(start: &str) -> bool {
+    let mut text = start.trim_start_matches('\u{feff}').trim_start();
+    let mut is_xml = false;
+    loop {
+        let rest = match text {
+            _ if text.starts_with("<!--") => text.find("-->").map(|end| &text[end + 3..]),
+            _ if text.starts_with("<?xml ") => {
+                is_xml = true;
+                text.find("?>").map(|end| &text[end + 2..])
+            }
+            _ => break,
+        };
+        let Some(rest) = rest else { return false };
+        text = rest.trim_start();
+    }
+    let begins = |with: &str| text.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with));
+    let is_declared =
+        begins("<!doctype html") || (begins("<html") && text[5..].starts_with(|c: char| c == '>' || c.is_whitespace()));
+    let is_code = Tokens::new(text).take(LOOKED_AT).any(|token| match token {
+        Token::Text(text) => {
+            CODE.iter().any(|code| text.contains(code) && (!is_declared || code.starts_with(['<', '{'])))
+        }
+        Token::Start(tag) => CODE.iter().any(|code| tag.source.contains(code)),
+        _ => false,
+    });
+    if is_code || text.contains("<?php") || text.contains("<?=") {
+        return false;
+    }
+    if is_declared {
+        return true;
+    }
+    if is_xml {
+        return false;
+    }
+    let (mut tags, mut known, mut is_first) = (0, 0, true);
+    for token in Tokens::new(text).take(LOOKED_AT) {
+        let name = match &token {
+            Token::Start(tag) => &*tag.name,
+            Token::End(name) => &**name,
+            Token::Raw { .. } => continue,
+            Token::Text(text) if is_first && !text.trim().is_empty() => return false,
+            Token::Text(_) => continue,
+        };
+        if is_first && !FIRST.contains(&name) {
+            return false;
+        }
+        is_first = false;
+        tags += 1;
+        known += usize::from(KNOWN.contains(&name));
+    }
+    tags >= MIN_TAGS && known * 10 >= tags * 9
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_page, read};
+
+    #[test]
+    fn a_page_is_what_a_reader_sees() {
+        let html = "<!DOCTYPE html><html><head><title>A  &amp; B</title><style>body{margin:0}</style>\
+            <script>if (a < b) { document.write(\"</div>\") }</script></head><body><div style=\"display: none\">x<div>y</div></div>\
+            <nav><a href=\"/\">Home</a> <a href='#top'>Top</a></nav><h1>Title <em>one</em></h1><p>Some\n words&nbsp;&mdash; caf&eacute; \
+            &#x2603; &unknown; <a href=\"https://x.org/a?b=1&amp;c=2\"> a link </a>.<p>Next<br>line<ul><li>one<ul><li>two</ul><li>three</ul>\
+            <ol start=3><li>c</li><li>d</li></ol><table><tr><th>k</th><th>v</th></tr><tr><td><p>a</p></td><td>b<br>c</td></tr></table>\
+            <pre>  x\n   y &lt;z&gt;\n</pre><img src=a.png alt='A picture'><svg><title>no</title></svg><!-- none --><hr>End";
+        let page = read(html);
+        assert_eq!(page.title, "A & B");
+        assert_eq!(
+            page.text,
+            "[Home](/) Top\n\n# Title one\n\nSome words\u{a0}— café ☃ &unknown; [a link](https://x.org/a?b=1&c=2) .\n\n\
+             Next\nline\n\n- one\n  - two\n- three\n\n3. c\n4. d\n\nk | v\na | b c\n\n```\n  x\n   y <z>\n```\n\n![A picture]\n\n---\n\nEnd"
+        );
+    }
+
+    #[test]
+    fn what_is_not_closed_is_not_hidden() {
+        assert_eq!(read("<p>a<div hidden>b<p>c").text, "a\n\nb\n\nc");
+        assert_eq!(read("<p>a<a href=x>b").text, "a[b](x)");
+        assert_eq!(read("<ul><li><a href=x>b</a><li><a href=y><img></a></ul>").text, "- [b](x)");
+        assert_eq!(read("a < b and c > d & e <1 </").text, "a < b and c > d & e <1 </");
+        assert_eq!(read("<table><tr><td>a<table><tr><td>b<td>c</table>d<td>e</table>f").text, "a\n\nb | c\nd | e\n\nf");
+    }
+
+    #[test]
+    fn pages_are_known_by_their_start() {
+        let tags = "<p>a <b>b</b></p>".repeat(4);
+        for html in [
+            "<!doctype HTML>\n<p>x",
+            "\u{feff} <!-- a --><html lang=en>",
+            "<?xml version=\"1.0\"?>\n<!DOCTYPE html PUBLIC \"x\">",
+            &format!("<div>{tags}</div>"),
+        ] {
+            assert!(is_page(html), "{html}");
+        }
+        for other in [
+            "<?xml version=\"1.0\"?><rss><channel><title>a</title></channel></rss>",
+            "<svg><path/></svg>",
+            "<project><dependency/></project>",
+            "<htmlx>",
+            &format!("<div className=\"a\">{tags}</div>"),
+            &format!("<div>{{{{ user.name }}}}{tags}</div>"),
+            "<!doctype html>{% extends 'a' %}",
+            "<!doctype html><body><?php echo 1 ?>",
+            &format!("a text about {tags}"),
+            "<p>one</p>",
+            "List<String> a = new List<>();",
+        ] {
+            assert!(!is_page(other), "{other}");
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! Whether lines are certainly those of a log: they begin with a time or a level.
+
+use super::severity;
+use super::template::Templates;
+use super::trace;
+use crate::base::text_cuts;
+
+/// A log has at least so many lines.
+const MIN_LINES: usize = 12;
+/// Bytes of a line in which a time is looked for, and the words that may come before it.
+const STAMP_BYTES: usize = 64;
+const STAMP_WORDS: usize = 4;
+/// Bytes of a line in which a level is looked for.
+const LEVEL_BYTES: usize = 80;
+
+/// Whether lines are a log.
+///
+/// Most lines begin with a time, and some have a level or many are alike; or most begin with a level. Lines that are
+/// indented or belong to a stack trace do not count.
+pub(crate) fn is_log(lines: &[&str]) -> bool {
+    let own = |line: &&&str| {
+        !line.trim().is_empty() && !line.starts_with([' ', '\t']) && !trace::goes_on(line) && !trace::is_python(line)
+    };
+    let lines: Vec<&str> = lines.iter().filter(own).copied().collect();
+    if lines.len() < MIN_LINES || is_delimited(&lines) {
+        return false;
+    }
+    let stamped = lines.iter().filter(|line| has_stamp(line)).count();
+    let leveled = lines.iter().filter(|line| has_level(line)).count();
+    let first = lines.iter().filter(|line| begins_with_level(line)).count();
+    let share = |count: usize, tenths: usize| count * 10 >= lines.len() * tenths;
+    if share(stamped, 6) {
+        return share(leveled, 3) || (share(stamped, 8) && are_alike(&lines));
+    }
+    share(first, 7)
+}
+
+/// Whether many lines come from one statement: at most half as many templates as lines.
+fn are_alike(lines: &[&str]) -> bool {
+    let mut templates = Templates::default();
+    let kinds = lines.iter().map(|line| templates.of(line, "")).max().map_or(0, |last| last + 1);
+    kinds * 2 <= lines.len()
+}
+
+/// Whether each line has as many commas, semicolons or tabs as the first, and no level: a table.
+fn is_delimited(lines: &[&str]) -> bool {
+    [',', ';', '\t'].iter().any(|&mark| {
+        let count = |line: &&str| line.matches(mark).count();
+        let first = count(&lines[0]);
+        first >= 2 && lines.iter().all(|line| count(line) == first)
+    })
+}
+
+/// Whether a line begins with a time or a date: at most a few words come before it.
+fn has_stamp(line: &str) -> bool {
+    if has_seconds(line) {
+        return true;
+    }
+    let bytes = &line.as_bytes()[..line.len().min(STAMP_BYTES)];
+    let mut words = 0;
+    for at in 0..bytes.len() {
+        words += usize::from(at > 0 && bytes[at] == b' ' && bytes[at - 1] != b' ');
+        if words > STAMP_WORDS {
+            return false;
+        }
+        let is_start = at == 0 || !bytes[at - 1].is_ascii_alphanumeric();
+        if is_start && STAMPS.iter().any(|stamp| has_form(&bytes[at..], stamp)) {
+            // A table of files begins with what may be done with them.
+            return !is_listing(line);
+        }
+    }
+    false
+}
+
+/// Times and dates: `0` is a digit, `a` a letter, anything else itself.
+const STAMPS: [&str; 16] = [
+    "00:00:00",
+    "0000-00-00 ",
+    "0000-00-00T",
+    "0000-00-00_",
+    "0000/00/00 ",
+    "00/00/00 ",
+    "00/00/0000",
+    "00-00 00:",
+    "00/aaa/0000:",
+    "aaa 00 00:",
+    "aaa  0 00:",
+    "000000 000000 ",
+    "0000000000.",
+    "0000000000 ",
+    "0000000000000 ",
+    "00000000-00:",
+];
+
+/// Whether a line begins with seconds in brackets, as those of the kernel do: `[   12.345678] …`.
+fn has_seconds(line: &str) -> bool {
+    let seconds = line.strip_prefix('[').and_then(|rest| rest.trim_start().split_once(']'));
+    seconds.is_some_and(|(seconds, _)| seconds.len() < 20 && seconds.contains('.') && seconds.parse::<f64>().is_ok())
+}
+
+fn has_form(bytes: &[u8], form: &str) -> bool {
+    let fits = |(form, byte): (u8, &u8)| match form {
+        b'0' => byte.is_ascii_digit(),
+        b'a' => byte.is_ascii_alphabetic(),
+        other => *byte == other,
+    };
+    bytes.len() >= form.len() && form.bytes().zip(bytes).all(fits)
+}
+
+fn is_listing(line: &str) -> bool {
+    let mode = line.as_bytes().get(..10);
+    mode.is_some_and(|mode| mode.iter().all(|byte| b"-dlrwxstST".contains(byte)))
+}
+
+/// Whether a line names a level near its start.
+fn has_level(line: &str) -> bool {
+    severity::named(&line[..text_cuts::floor_char(line, LEVEL_BYTES)]).is_some()
+}
+
+/// Whether a line begins with a level: `[INFO] …`, `ERROR: …`, `level=warn …`.
+fn begins_with_level(line: &str) -> bool {
+    let first = line.split([' ', '\t', ':']).next().unwrap_or_default();
+    let word = first.trim_matches(['[', ']', '<', '>', '(', ')', '|']);
+    let is_word = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphabetic());
+    (is_word || word.contains("level=") || word.contains("lvl=")) && severity::named(first).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_log;
+
+    fn of(line: impl Fn(usize) -> String) -> Vec<String> {
+        (0..30).map(line).collect()
+    }
+
+    fn known(lines: &[String]) -> bool {
+        is_log(&lines.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn logs_are_known_by_times_and_levels() {
+        // The forms of the samples of loghub, and of common programs.
+        let forms: [fn(usize) -> String; 22] = [
+            |n| format!("2026-11-20 09:26:{n:02},123 INFO [main] request {n} took {n} ms"),
+            |n| {
+                format!(
+                    "081109 203615 {n} INFO dfs.DataNode$PacketResponder: PacketResponder {n} for block blk_{n} terminating"
+                )
+            },
+            |n| format!("17/06/09 20:10:{n:02} INFO executor.Executor: Running task {n}.0 in stage 0.0 (TID {n})"),
+            |n| {
+                format!(
+                    "- 1117838570 2005.06.03 R02-M1-N0 2005-06-03-15.42.{n:02} RAS KERNEL INFO instruction cache {n} corrected"
+                )
+            },
+            |n| format!("Jun 14 15:16:{n:02} combo sshd(pam_unix)[{n}]: authentication failure; logname= uid={n}"),
+            |n| {
+                format!(
+                    "Jul  1 09:00:{n:02} calvisitor kernel[0]: IOThunderboltSwitch<0>(0x{n}): listening to event {n}"
+                )
+            },
+            |n| format!("03-17 16:13:{n:02}.811  1702  2395 D WindowManager: printFreezingDisplayLogs {n}"),
+            |n| format!("20171223-22:15:{n:02}:606|Step_LSC|30002312|onStandStepChanged {n}"),
+            |n| format!("[10.30 16:49:{n:02}] chrome.exe - proxy.cse.cuhk.edu.hk:5070 open through proxy {n} HTTPS"),
+            |n| {
+                format!(
+                    "nova-api.log.1.2017-05-16_13:53:08 2017-05-16 00:00:{n:02}.008 25746 INFO nova.osapi [req-{n}] GET"
+                )
+            },
+            |n| format!("[Sun Dec 04 04:47:{n:02} 2005] [notice] workerEnv.init() ok {n}"),
+            |n| format!("2016-09-28 04:30:{n:02}, Info                  CBS    Loaded Servicing Stack v{n}"),
+            |n| format!("10.0.0.{n} - - [10/Oct/2000:13:55:36 -0700] \"GET /page/{n} HTTP/1.0\" 200 2326"),
+            |n| format!("E1120 09:26:{n:02}.123456       1 main.go:{n}] gone {n}"),
+            |n| format!("[{n:5}.123456] usb 1-1: new high-speed USB device number {n} using xhci_hcd"),
+            |n| format!("[INFO] Building module {n}"),
+            |n| format!("INFO:root:message {n} from somewhere"),
+            |n| format!("WARNING: thing {n} is old"),
+            |n| format!("level=info ts=2026-11-20T09:26:{n:02}Z msg=\"started {n}\""),
+            |n| format!("time=\"2026-11-20T09:26:{n:02}Z\" level=warning msg=\"slow {n}\""),
+            |n| format!("2026-11-20T09:26:{n:02}.000Z stdout F handled {n} in {n} ms"),
+            |n| format!("1700000000.{n} 10.0.0.1 TCP_MISS/200 {n} GET http://x/{n} - DIRECT"),
+        ];
+        for form in forms {
+            assert!(known(&of(form)), "{}", form(1));
+        }
+        // Lines of stack traces are not those of the log.
+        assert!(known(
+            &of(|n| format!("2026-11-20 09:26:{n:02} ERROR x\n{}", "\tat a.B.c(B.java:1)\n".repeat(40)))
+                .join("\n")
+                .lines()
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        ));
+    }
+
+    #[test]
+    fn other_texts_are_no_logs() {
+        let words = ["sun", "moon", "star", "wind", "rain", "snow", "fire"];
+        let forms: [fn(usize, &[&str]) -> String; 16] = [
+            |n, _| format!("2026-11-20 09:26:{n:02},{n}.5,abc,{n}"),
+            |n, _| format!("2026-11-20 09:26:{n:02}\tx\t{n}"),
+            |n, w| format!("[10:32:{n:02}] alice: {} {} {}", w[n % 7], w[n * 3 % 5], "yes ".repeat(n)),
+            |n, _| format!("-rw-r--r-- 1 root root {n} 2026-11-20 10:00:00 file{n}.txt"),
+            |n, w| format!("The {} and the {} of chapter {n} are {} things.", w[n % 7], w[n % 5], w[n % 3]),
+            |n, _| {
+                if n == 4 {
+                    "ERROR is a word with which prose may begin".to_owned()
+                } else {
+                    format!("Line {n} of a poem")
+                }
+            },
+            |n, _| format!("key{n}: value # INFO"),
+            |n, _| format!("+    let x{n} = {n};"),
+            |n, _| format!("{{\"id\":{n},\"level\":\"info\"}},"),
+            |n, _| format!("    log.info(\"{n}\");"),
+            |n, _| format!("Subject: Re: {n} of ERROR reports"),
+            |n, _| format!("$ make target{n}"),
+            |n, _| format!("{n}\n00:00:{n:02},000 --> 00:00:{n:02},900\nA line is said here\nand another one {n}\n"),
+            |n, _| format!("QUJD{n}QUJD"),
+            |n, _| format!("* 2026-11-20: release {n}, which is {}", "better ".repeat(n)),
+            |n, w| format!("ERROR_CODE_{n} = {}", w[n % 7]),
+        ];
+        for form in forms {
+            let text = of(|n| form(n, &words)).join("\n");
+            let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+            assert!(!known(&lines), "{}", lines[1]);
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! What a text is, by a bounded look at it. The evidence is strong, or the text is taken for none of these: a wrong guess
+//! would show it in a form that is not its own.
+
+use super::html;
+use super::log_lines;
+use super::markdown;
+use super::sample::Sample;
+use super::trace;
+use crate::value::structured_text::TextFormat;
+
+/// What a text is, if it is certain.
+pub(crate) fn format(sample: &Sample) -> Option<TextFormat> {
+    if html::is_page(sample.start()) {
+        return Some(TextFormat::Html);
+    }
+    let lines = sample.lines();
+    if log_lines::is_log(&lines) {
+        Some(TextFormat::Log)
+    } else if trace::is_trace(&lines) {
+        Some(TextFormat::Trace)
+    } else if markdown::is_markdown(&lines) {
+        Some(TextFormat::Markdown)
+    } else {
+        None
+    }
+}

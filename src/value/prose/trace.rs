@@ -1,0 +1,299 @@
+//! Stack traces: which of their lines say what happened, and which are frames.
+//!
+//! It knows the traces of Python, Java and its relatives, JavaScript, Go, Rust, .NET, Ruby and PHP. What is no frame is
+//! taken for a message, so that a form that is not known loses nothing.
+
+use std::ops::Range;
+
+/// What a line of a stack trace is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// An exception, a cause, a message, or anything else that is no frame.
+    Said,
+    /// What comes before frames and says nothing by itself, such as `Traceback (most recent call last):`.
+    Opening,
+    /// The first line of a frame.
+    Frame,
+    /// A further line of a frame: its source code or its place.
+    Detail,
+    Blank,
+}
+
+/// The header of a Python traceback, also inside an exception group.
+const PYTHON: &str = "Traceback (most recent call last):";
+
+/// Lines that join two exceptions of Python, with a blank line before and after; Rust's `anyhow` has the last one.
+const JOINTS: [&str; 3] = [
+    "During handling of the above exception, another exception occurred:",
+    "The above exception was the direct cause of the following exception:",
+    "Caused by:",
+];
+
+/// Whether a line opens a Python traceback.
+pub(crate) fn is_python(line: &str) -> bool {
+    line.trim_end().ends_with(PYTHON)
+}
+
+/// Whether a line opens the frames of a goroutine.
+pub(crate) fn is_go(line: &str) -> bool {
+    line.starts_with("goroutine ") && line.trim_end().ends_with("]:")
+}
+
+/// Whether a line between blank ones joins two parts of one trace.
+pub(crate) fn is_joint(line: &str) -> bool {
+    JOINTS.iter().any(|joint| without_margin(line).0.trim_end() == *joint)
+}
+
+/// Whether a line is followed by a blank line and the frames of goroutines.
+pub(crate) fn is_panic(line: &str) -> bool {
+    line.starts_with("panic: ") || line.starts_with("fatal error: ") || line.starts_with("[signal ")
+}
+
+/// Whether a line that is not indented goes on with a trace.
+pub(crate) fn goes_on(line: &str) -> bool {
+    ["Caused by:", "at ", "... ", "Suppressed:", "stack backtrace:", "note: run with `RUST_BACKTRACE"]
+        .iter()
+        .any(|start| line.starts_with(start))
+}
+
+/// The roles of consecutive lines.
+pub(crate) fn roles(lines: &[&str]) -> Vec<Role> {
+    let mut roles = Vec::with_capacity(lines.len());
+    // The margin of the frame that the next line may belong to.
+    let mut frame: Option<usize> = None;
+    for (at, line) in lines.iter().enumerate() {
+        let (said, margin) = without_margin(line);
+        let role = if said.is_empty() {
+            Role::Blank
+        } else if frame.is_some_and(|frame| margin > frame) {
+            Role::Detail
+        } else if is_frame(said, margin) || lines.get(at + 1).is_some_and(|next| is_go_place(next)) {
+            Role::Frame
+        } else if is_opening(said) {
+            Role::Opening
+        } else {
+            Role::Said
+        };
+        match role {
+            Role::Frame => frame = Some(margin),
+            Role::Detail => {}
+            _ => frame = None,
+        }
+        roles.push(role);
+    }
+    roles
+}
+
+/// The line without white space and the bars of an exception group, and how much that is.
+fn without_margin(line: &str) -> (&str, usize) {
+    let said = line.trim_start_matches([' ', '\t', '|']);
+    (said.trim_end(), line.len() - said.len())
+}
+
+fn is_opening(said: &str) -> bool {
+    said.ends_with(PYTHON) || said == "stack backtrace:" || is_go(said) || said.starts_with("+-") || is_rule(said)
+}
+
+/// Whether a line only draws something.
+fn is_rule(said: &str) -> bool {
+    said.len() > 3 && said.bytes().all(|byte| b"-+=^~ ".contains(&byte))
+}
+
+fn is_frame(said: &str, margin: usize) -> bool {
+    let digits = said.bytes().take_while(u8::is_ascii_digit).count();
+    let has = |mark: &str| said.contains(mark);
+    match said.as_bytes() {
+        // Java, JavaScript, .NET, and the places of Rust.
+        [b'a', b't', b' ', ..] => (has("(") && has(")")) || (margin > 0 && (has(":") || has(" in ") || has("."))),
+        // Python.
+        [b'F', b'i', b'l', b'e', b' ', b'"', ..] => has("\", line "),
+        // `... 23 more`, `... 3 common frames omitted`.
+        [b'.', b'.', b'.', b' ', rest @ ..] => rest.first().is_some_and(u8::is_ascii_digit),
+        [b'[', ..] => said.starts_with("[Previous line repeated "),
+        // .NET.
+        [b'-', b'-', b'-', b' ', ..] => said.starts_with("--- End of "),
+        // Ruby.
+        [b'f', b'r', b'o', b'm', b' ', ..] => margin > 0 && has(":in "),
+        // PHP, debuggers.
+        [b'#', rest @ ..] => {
+            let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            digits > 0 && rest.get(digits) == Some(&b' ') && (has("(") || has("0x") || has("{main}"))
+        }
+        // Rust: `   0: std::rt::begin_unwind`.
+        _ if digits > 0 && margin > 0 => said[digits..].starts_with(": ") && (has("::") || has("0x") || has("main")),
+        _ => false,
+    }
+}
+
+/// Whether a line is the place of a frame in Go, which follows the function's name.
+fn is_go_place(line: &str) -> bool {
+    line.starts_with('\t') && (line.contains(".go:") || line.contains(".s:"))
+}
+
+/// The lines that stay, as ranges, if of each run of frames `frames` stay at both ends. Without frames only what is said
+/// stays. What is said at great length is shortened too.
+pub(crate) fn condensed(roles: &[Role], frames: usize) -> Vec<Range<usize>> {
+    let mut stays = vec![false; roles.len()];
+    let mut at = 0;
+    while at < roles.len() {
+        let is_said = roles[at] == Role::Said;
+        let is_frame = |role: &Role| matches!(role, Role::Frame | Role::Detail);
+        let run = match roles[at] {
+            Role::Said => roles[at..].iter().take_while(|role| **role == Role::Said).count(),
+            Role::Frame | Role::Detail => roles[at..].iter().take_while(|role| is_frame(role)).count(),
+            Role::Opening | Role::Blank => 1,
+        };
+        let lines = at..at + run;
+        if is_said {
+            let (head, tail) = (4 + 4 * frames, 2 + frames);
+            lines
+                .clone()
+                .filter(|line| line - at < head || lines.end - line <= tail)
+                .for_each(|line| stays[line] = true);
+        } else if roles[at] == Role::Opening {
+            stays[at] = frames > 0;
+        } else if roles[at] != Role::Blank && frames > 0 {
+            let starts: Vec<usize> = lines.clone().filter(|&line| roles[line] == Role::Frame).collect();
+            let (first, last) = match (starts.get(frames), starts.len().checked_sub(frames)) {
+                (Some(&first), Some(last)) if last > frames => (first, starts[last]),
+                _ => (lines.end, lines.end),
+            };
+            lines.clone().filter(|&line| line < first || line >= last).for_each(|line| stays[line] = true);
+        }
+        at = lines.end;
+    }
+    // A blank line stays between lines that stay.
+    for line in 1..roles.len().saturating_sub(1) {
+        if roles[line] == Role::Blank {
+            stays[line] = stays[line - 1] && stays[line + 1];
+        }
+    }
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for line in (0..roles.len()).filter(|&line| stays[line]) {
+        match ranges.last_mut().filter(|range| range.end == line) {
+            Some(range) => range.end += 1,
+            None => ranges.push(line..line + 1),
+        }
+    }
+    ranges
+}
+
+/// The one line that says most: the first, unless frames come before the exception.
+pub(crate) fn gist(roles: &[Role]) -> usize {
+    match roles.first() {
+        Some(Role::Opening | Role::Frame) => roles.iter().rposition(|role| *role == Role::Said).unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// Frames that a text has at least to be a stack trace.
+const MIN_FRAMES: usize = 6;
+
+/// Whether lines are a stack trace: half of them are frames, and something is said.
+pub(crate) fn is_trace(lines: &[&str]) -> bool {
+    let roles = roles(lines);
+    let count = |wanted: &[Role]| roles.iter().filter(|role| wanted.contains(role)).count();
+    let frames = count(&[Role::Frame]);
+    let filled = roles.len() - count(&[Role::Blank]);
+    frames >= MIN_FRAMES && 2 * (frames + count(&[Role::Detail])) >= filled && count(&[Role::Said]) > 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str, frames: usize) -> Vec<&str> {
+        let lines: Vec<&str> = text.lines().collect();
+        condensed(&roles(&lines), frames)
+            .into_iter()
+            .flat_map(|range| lines[range].to_vec())
+            .filter(|line| !line.is_empty())
+            .collect()
+    }
+
+    fn framed(head: &str, frame: impl Fn(usize) -> String, tail: &str) -> String {
+        format!("{head}\n{}{tail}", (0..30).map(|at| frame(at) + "\n").collect::<String>())
+    }
+
+    #[test]
+    fn what_is_said_stays_without_the_frames() {
+        let java = framed("java.lang.IllegalStateException: a", |at| format!("\tat com.x.Y.z{at}(Y.java:{at})"), "")
+            + "\tSuppressed: java.io.IOException: s\n\t\tat com.x.Y.s(Y.java:1)\n"
+            + "Caused by: java.io.IOException: b\n\tat com.x.Y.q(Y.java:9)\n\t... 23 more\n";
+        assert_eq!(
+            shown(&java, 0),
+            [
+                "java.lang.IllegalStateException: a",
+                "\tSuppressed: java.io.IOException: s",
+                "Caused by: java.io.IOException: b"
+            ]
+        );
+        let frame = |at: usize| format!("  File \"/app/a.py\", line {at}, in f\n    g({at})\n    ^^^^");
+        let python = framed(PYTHON, frame, "KeyError: 'a'\n\n")
+            + "During handling of the above exception, another exception occurred:\n\n"
+            + &framed(PYTHON, frame, "ValueError: no\n");
+        assert_eq!(shown(&python, 0), ["KeyError: 'a'", JOINTS[0], "ValueError: no"]);
+        assert_eq!(shown(&python, 1).len(), 2 * (1 + 6 + 1) + 1, "{:?}", shown(&python, 1));
+        let node =
+            framed("/app/x.js:3\n  throw e\n  ^\n\nTypeError: x", |at| format!("    at f{at} (/app/x.js:{at}:5)"), "")
+                + "  [cause]: Error: y\n      at g (/app/y.js:1:1)\n}\n";
+        assert_eq!(shown(&node, 0), ["/app/x.js:3", "  throw e", "  ^", "TypeError: x", "  [cause]: Error: y", "}"]);
+        let go = framed(
+            "panic: boom\n\ngoroutine 1 [running]:",
+            |at| format!("main.f{at}(0x1)\n\t/app/main.go:{at} +0x1d"),
+            "exit status 2\n",
+        );
+        assert_eq!(shown(&go, 0), ["panic: boom", "exit status 2"]);
+        let rust = framed(
+            "thread 'main' panicked at src/main.rs:2:5:\nno\nstack backtrace:",
+            |at| format!("  {at:>2}: core::f{at}\n             at /rustc/x.rs:{at}:1"),
+            "note: Some details are omitted\n",
+        );
+        assert_eq!(
+            shown(&rust, 0),
+            ["thread 'main' panicked at src/main.rs:2:5:", "no", "note: Some details are omitted"]
+        );
+        let net = framed(
+            "Unhandled exception. System.Exception: a\n ---> System.Exception: b",
+            |at| format!("   at A.B{at}() in /a.cs:line {at}"),
+            "   --- End of inner exception stack trace ---\n   at A.Main()\n",
+        );
+        assert_eq!(shown(&net, 0), ["Unhandled exception. System.Exception: a", " ---> System.Exception: b"]);
+        for text in [&java, &python, &node, &go, &rust, &net] {
+            assert!(is_trace(&text.lines().collect::<Vec<_>>()), "{text}");
+        }
+    }
+
+    #[test]
+    fn frames_stay_at_both_ends() {
+        let text = framed("E: x", |at| format!("\tat a.B.c{at}(B.java:{at})"), "Caused by: y\n");
+        let kept = shown(&text, 2);
+        assert_eq!(kept.len(), 6);
+        assert!(kept[2].contains("c1(") && kept[3].contains("c28("), "{kept:?}");
+        assert_eq!(shown(&text, 15).len(), 32);
+    }
+
+    #[test]
+    fn an_exception_group_is_read_through_its_bars() {
+        let text = "  + Exception Group Traceback (most recent call last):\n  |   File \"a.py\", line 1, in f\n  |     g()\n  \
+                    | ExceptionGroup: many (2 sub-exceptions)\n  +-+---------------- 1 ----------------\n    | ValueError: a\n    \
+                    +---------------- 2 ----------------\n    | TypeError: b\n    +------------------------------------\n";
+        assert_eq!(
+            shown(text, 0),
+            ["  | ExceptionGroup: many (2 sub-exceptions)", "    | ValueError: a", "    | TypeError: b"]
+        );
+    }
+
+    #[test]
+    fn other_texts_are_no_traces() {
+        for text in [
+            "a:\n  0: x\n  1: y\n  2: z\n  3: x\n  4: y\n  5: z\n  6: z\n",
+            "at noon\nat night\nat home\nat sea\nat rest\nat war\nat peace\nat last\n",
+            "$ ls\na b\n$ python x.py\nTraceback (most recent call last):\n  File \"x.py\", line 1, in f\nValueError\n$ pwd\n/\n",
+            "# One\n\n## Two\n\n### Three\n\n- a\n- b\n",
+            "#1 is best\n#2 is good\n#3 is so so\n#4 is bad\n#5 is worse\n#6 is worst\n#7 none\n",
+        ] {
+            assert!(!is_trace(&text.lines().collect::<Vec<_>>()), "{text}");
+        }
+    }
+}
