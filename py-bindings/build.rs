@@ -18,7 +18,9 @@ fn main() {
 /// The docs by name, such as `Shaper` and `Shaper.shape`, in the form that CPython reads signatures from.
 fn docs(stubs: &str) -> Vec<(String, String)> {
     let lines: Vec<&str> = stubs.lines().collect();
-    let (mut docs, mut class): (Vec<(String, String)>, Option<(String, Option<String>)>) = (Vec::new(), None);
+    let mut docs: Vec<(String, String)> = Vec::new();
+    // The name of the class and its docstring.
+    let mut class: Option<(String, Option<String>)> = None;
     let (mut at, mut is_property) = (0, false);
     while at < lines.len() {
         let line = lines[at];

@@ -6,6 +6,7 @@ pub(crate) mod declared;
 pub(crate) mod handle;
 pub(crate) mod host_options;
 pub(crate) mod keyset;
+pub(crate) mod lenient;
 pub(crate) mod options;
 pub(crate) mod policy;
 pub(crate) mod presets;

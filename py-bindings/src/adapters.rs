@@ -12,8 +12,9 @@ use crate::error::{guard, raise};
 use crate::node::type_name;
 use crate::shaped::{Shaped, read_text};
 use crate::shaped_result::{self, ShapedResult};
+use crate::shaper::Shaper;
 use crate::value::PyValue;
-use crate::{Shaper, arguments, aside, text};
+use crate::{arguments, aside, text};
 
 /// The next actions of an archive on its results, by the outcomes of its earlier actions.
 #[pyfunction]

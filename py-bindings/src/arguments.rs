@@ -104,10 +104,13 @@ pub struct Given<'py> {
 /// What tools returned, each a dict with `value` or `json`, and `call`.
 pub fn results<'py>(results: &Bound<'py, PyAny>) -> PyResult<Vec<Given<'py>>> {
     let py = results.py();
-    let given = |one: PyResult<Bound<'py, PyAny>>| {
+    let given = |(at, one): (usize, PyResult<Bound<'py, PyAny>>)| {
         let one = one?;
         let takes = "dicts, each with value or json, and call";
         let dict = one.cast::<PyDict>().map_err(|_| wrong("results", &one, takes))?;
+        let keys: Vec<String> = dict.keys().iter().map(|key| key.to_string()).collect();
+        let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+        toolshape::check_returned(at, &keys).map_err(|error| raise(py, &error))?;
         let asked = dict.get_item("call")?.filter(|call| !call.is_none());
         let asked = asked.as_ref().map(|asked| asked.cast::<PyDict>().map_err(|_| wrong("call", asked, "a dict")));
         let call = call(py, asked.transpose()?)?;
@@ -120,7 +123,7 @@ pub fn results<'py>(results: &Bound<'py, PyAny>) -> PyResult<Vec<Given<'py>>> {
             (None, None) => Err(wrong("results", &one, takes)),
         }
     };
-    results.try_iter()?.map(given).collect()
+    results.try_iter()?.enumerate().map(given).collect()
 }
 
 /// Python objects as JSON.
@@ -157,6 +160,33 @@ pub fn json<'a>(name: &str, value: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, str
     } else {
         Err(wrong(name, value, "a str, or bytes in UTF-8"))
     }
+}
+
+/// The plain text of a string that was passed under `name`.
+pub fn plain<'a>(name: &str, value: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, str>> {
+    text::plain(text(name, value)?)
+}
+
+/// What a store has, with its key.
+pub struct Stored<'a> {
+    key: Option<Cow<'a, str>>,
+    content: Option<Cow<'a, str>>,
+}
+
+impl Stored<'_> {
+    pub fn pair(&self) -> Option<(&str, &str)> {
+        self.key.as_deref().zip(self.content.as_deref())
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.content.as_ref().map_or(0, |content| content.len())
+    }
+}
+
+/// What was passed of a store: a key and a content, if there are any.
+pub fn stored<'a>(key: Option<&'a Bound<'_, PyAny>>, content: Option<&'a Bound<'_, PyAny>>) -> PyResult<Stored<'a>> {
+    let key = key.map(|key| plain("key", key)).transpose()?;
+    Ok(Stored { key, content: content.map(|content| plain("content", content)).transpose()? })
 }
 
 /// A whole number from 0 that was passed under `name`; capped at the largest `usize`.

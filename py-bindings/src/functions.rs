@@ -13,7 +13,7 @@ use crate::{arguments, aside, shaped, text};
 #[pyo3(text_signature = None)]
 pub fn preset(py: Python<'_>, name: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
     guard(py, || {
-        let name = text::plain(arguments::text("preset", name)?)?;
+        let name = arguments::plain("preset", name)?;
         let options = Policy::preset(&name, Naming::Snake).map_err(|error| raise(py, &error))?;
         shaped::read_exactly(py, &options.to_string())
     })
@@ -24,7 +24,7 @@ pub fn preset(py: Python<'_>, name: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
 #[pyo3(text_signature = None)]
 pub fn handle_keys(py: Python<'_>, handle: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     guard(py, || {
-        let handle = text::plain(arguments::text("handle", handle)?)?;
+        let handle = arguments::plain("handle", handle)?;
         toolshape::handle_keys(&handle).map_err(|error| raise(py, &error))
     })
 }

@@ -12,7 +12,7 @@ use crate::{arguments, aside, text};
 #[pyo3(signature = (text, encoding = None), text_signature = None)]
 pub fn count_tokens(py: Python<'_>, text: &Bound<'_, PyAny>, encoding: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
     guard(py, || {
-        let text = text::plain(arguments::text("text", text)?)?;
+        let text = arguments::plain("text", text)?;
         let encoding = arguments::encoding(encoding)?;
         Ok(aside(py, text.len(), || toolshape::count_tokens(&text, encoding)))
     })
@@ -99,7 +99,7 @@ fn encoded(
     encode: fn(&str, Encoding) -> Result<Vec<u32>, Error>,
 ) -> PyResult<Vec<u32>> {
     guard(py, || {
-        let text = text::plain(arguments::text("text", text)?)?;
+        let text = arguments::plain("text", text)?;
         let encoding = arguments::encoding(encoding)?;
         aside(py, text.len(), || encode(&text, encoding)).map_err(|error| raise(py, &error))
     })
@@ -140,7 +140,7 @@ pub fn load_encoding<'py>(
     pattern: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     guard(py, || {
-        let given = text::plain(arguments::text("name", name)?)?;
+        let given = arguments::plain("name", name)?;
         let ranks = arguments::bytes("ranks", ranks)?;
         let pattern = named(py, "pattern", pattern, toolshape::find_pattern)?;
         let loaded = aside(py, ranks.len(), || toolshape::load_encoding(&given, ranks, pattern));

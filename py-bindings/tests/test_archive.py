@@ -388,3 +388,12 @@ def test_a_file_store_serves_another_process(tmp_path: Path) -> None:
     later = Archive(Shaper(), FileStore(tmp_path / "s"))
     second = wait(later.snapshot(tool="list", cursor=first.value["nextCursor"]))
     assert second.value["source"] == "snapshot" and second.value["items"][0]["id"] == len(first.value["items"])
+
+
+def test_a_result_of_several_that_has_another_key_is_refused() -> None:
+    # Its cursors would belong to no tool.
+    given: Any = [{"value": [1]}, {"value": [1], "tool": "x"}]
+    for shape in [Shaper().shape_together, lambda results: wait(Archive(Shaper(), MemoryStore()).shape_together(results))]:
+        with pytest.raises(ToolshapeError, match="call: { tool") as raised:
+            shape(given)
+        assert (raised.value.code, raised.value.path) == ("INVALID_CALL", "/1/tool")

@@ -237,6 +237,12 @@ impl Settings {
         Self { max_tokens: Budget::Limit(tokens), margin: 0.0, ..self.clone() }
     }
 
+    /// The same settings for what a server behind this one has shaped already: what fits is not paged again.
+    pub(crate) fn for_shaped(&self) -> Self {
+        let (fields, format, declared) = (Vec::new(), Format::Json, None);
+        Self { paginate_after: usize::MAX, fields, format, declared, ..self.clone() }
+    }
+
     fn read(&self, options: &Reader<'_>) -> Result<Self, Error> {
         let mut new = self.clone();
         if let Some(n) = options.integer("maxTokens", MIN_BUDGET as u64, MAX_BUDGET)? {

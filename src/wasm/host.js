@@ -108,11 +108,16 @@ export function described({ values, keys }) {
     text += of;
     if (of === STRING) {
       if (value.length <= SOON) text += charsOf(value);
-    } else if (of === ARRAY) text += partsOf(value).length;
+    } else if (of === ARRAY) text += lengthOf(partsOf(value));
     else if (of !== OBJECT && typeof value !== "bigint") text += value;
     text += " ";
   }
   return keys === undefined ? text : text + JSON.stringify(keys);
+}
+
+/** The length of a list, which a proxy may refuse to tell, or tell wrongly. */
+function lengthOf({ length }) {
+  return Number.isSafeInteger(length) && length >= 0 ? length : refuse("its length is no number");
 }
 
 /** The kind of a resolved value. */
@@ -250,7 +255,7 @@ function form(value) {
     case "bigint":
       return value;
     case "object":
-      return value === null || Array.isArray(value) || isRecord(value) ? value : special(value);
+      return value === null || (Array.isArray(value) ? lengthOf(value) >= 0 : isRecord(value)) ? value : special(value);
     default:
       return undefined;
   }
@@ -478,9 +483,7 @@ function unitOf(text, index, total) {
   return unit;
 }
 
-function base64Length(bytes) {
-  return Math.ceil(bytes.length / 3) * 4;
-}
+const base64Length = (bytes) => Math.ceil(bytes.length / 3) * 4;
 
 function base64Slice(bytes, start, end) {
   const first = Math.floor(start / 4);

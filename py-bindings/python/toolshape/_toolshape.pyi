@@ -154,37 +154,13 @@ class Shaper:
         Raises ``ToolshapeError``: ``INVALID_CALL`` naming the row, if rows lack a key, are not sorted by the keys or
         have equal keys, and the errors of ``shape``.
         """
-    def decode_keyset(
-        self,
-        cursor: str | None,
-        *,
-        tool: str | None = None,
-        arguments: Mapping[str, Any] | None = None,
-        page: int | None = None,
-        page_size: int | None = None,
-        fields: Sequence[str] | None = None,
-        format: AskedFormat | None = None,
-        output: Output | None = None,
-        now: float | None = None,
-    ) -> list[Any] | None:
+    def decode_keyset(self, cursor: str | None, /, **call: Unpack[Call]) -> list[Any] | None:
         """The sort keys of the row after which your next query continues, in the order of ``keys``; ``None`` for the
         first page. A number that a ``float`` cannot represent exactly is a ``Decimal``.
 
         Raises ``ToolshapeError``: ``INVALID_CURSOR`` with the reason; ``refusal`` converts it to a result.
         """
-    def page_size(
-        self,
-        *,
-        tool: str | None = None,
-        arguments: Mapping[str, Any] | None = None,
-        page: int | None = None,
-        page_size: int | None = None,
-        cursor: str | None = None,
-        fields: Sequence[str] | None = None,
-        format: AskedFormat | None = None,
-        output: Output | None = None,
-        now: float | None = None,
-    ) -> int:
+    def page_size(self, **call: Unpack[Call]) -> int:
         """The rows of a page for this call: the size that the caller asks for, within the policy. Fetch one more.
         Raises ``ToolshapeError``: ``INVALID_CALL`` for a page size out of range.
         """

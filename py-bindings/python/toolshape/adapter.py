@@ -157,6 +157,10 @@ class Adapter:
             return self._told(self._shaper.shape_result(returned, **call))
         return self._told(await self._archive.shape_result(returned, **call))
 
+    def reshape(self, tool: str, returned: Mapping[str, Any]) -> dict[str, Any]:
+        """The result of a server behind this one, within the budget here."""
+        return self._shaper.shape_result(returned, tool=tool).result
+
     async def _read(self, arguments: Mapping[str, Any], context: object) -> dict[str, Any]:
         assert self._archive is not None
         scope, authorize = self._scope_of(context), self._asking(context)

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Summarizer", "shape_server"]
 
+# The mark of a server that is shaped: of two layers around one server, the outer would page the pages of the inner.
+_SHAPED = "_toolshape_is_shaped"
+
 S = TypeVar("S", bound=MCPServer[Any])
 
 
@@ -35,10 +38,12 @@ def shape_server(
 
     ``policy`` is a ``Shaper``, or its options as a dict; ``options`` are those of ``AdapterOptions``.
 
-    Raises ``ToolshapeError``: ``INVALID_POLICY``; ``INVALID_CALL`` for an option, and for a tool of the server with the
-    name of one that is added, now or when it is registered.
+    Raises ``ToolshapeError``: ``INVALID_POLICY``; ``INVALID_CALL`` for an option, for a server that is shaped already, and
+    for a tool of the server with the name of one that is added, now or when it is registered.
     """
     adapter = Adapter(policy, **options)
+    if getattr(server, _SHAPED, False):
+        raise ToolshapeError("the server is shaped already: give one shape_server the whole policy", "INVALID_CALL")
     for tool in server._tool_manager.list_tools():
         adapter.check_name(tool.name)
     add_tool = server.add_tool
@@ -98,6 +103,7 @@ def shape_server(
             raise ResourceNotFoundError(str(error)) from error
         return [ReadResourceContents(content=resource["text"], mime_type=resource["mimeType"])]
 
+    setattr(server, _SHAPED, True)
     for method, shaping in [
         ("add_tool", add),
         ("list_tools", listed),

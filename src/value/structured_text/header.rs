@@ -5,8 +5,6 @@ use std::rc::Rc;
 
 use crate::base::json_string;
 
-use super::cells;
-
 /// Fewer rows are no evidence; fewer still where the text is known to be a table.
 const ROWS: usize = 3;
 /// The rows that a table needs where no column differs from its title.
