@@ -5,8 +5,6 @@ use std::rc::Rc;
 
 use crate::base::json_string;
 
-use super::cells;
-
 /// Fewer rows are no evidence; fewer still where the text is known to be a table.
 const ROWS: usize = 3;
 /// The rows that a table needs where no column differs from its title.
@@ -60,13 +58,12 @@ pub(super) fn distinct(titles: &[String]) -> Vec<Rc<str>> {
         let is_made = title.is_empty();
         let title = if is_made { format!("column_{}", at + 1) } else { title.clone() };
         let count = counts.entry(title.clone()).or_insert(0);
-        let mut name = title.clone();
         *count += 1;
-        let mut is_free = *count == 1 && !(is_made && known.contains(&*name));
-        while !is_free || taken.contains(&name) {
-            *count += 1;
+        let mut is_own = *count == 1 && !is_made;
+        let mut name = if *count == 1 { title.clone() } else { format!("{title}_{count}") };
+        while taken.contains(&name) || !is_own && known.contains(&*name) {
+            (*count, is_own) = (*count + 1, false);
             name = format!("{title}_{count}");
-            is_free = !known.contains(&*name);
         }
         names.push(json_string::quoted(&name).into());
         taken.insert(name);
@@ -82,7 +79,10 @@ fn are_titles(titles: &[String], rows: &[Vec<String>]) -> bool {
             return at == 0;
         }
         let is_short = title.chars().count() <= TITLE_CHARS && title.split_whitespace().count() <= TITLE_WORDS;
-        is_short && begins_like_a_name(title) && !title.contains(CODE) && !title.ends_with(['.', ':', ',', '!', '?'])
+        is_short
+            && (begins_like_a_name(title) || at > 0 && is_mostly_letters(title))
+            && !title.contains(CODE)
+            && !title.ends_with(['.', ':', ',', '!', '?'])
     });
     let is_empty = |at: usize| rows.iter().all(|row| row.get(at).is_none_or(String::is_empty));
     are_short && titles.iter().any(|title| !is_year(title)) && !(0..titles.len()).all(is_empty)
@@ -98,6 +98,12 @@ fn begins_like_a_name(title: &str) -> bool {
         || is_year(title)
 }
 
+/// Titles such as `0-60 mph` begin with a digit, but so do dates.
+fn is_mostly_letters(title: &str) -> bool {
+    let letters = title.chars().filter(|c| c.is_alphabetic()).count();
+    letters > title.chars().filter(|c| c.is_numeric()).count()
+}
+
 /// Tables have columns that are named by years.
 fn is_year(title: &str) -> bool {
     title.len() == 4 && title.bytes().all(|byte| byte.is_ascii_digit()) && matches!(&title[..2], "18" | "19" | "20")
@@ -109,7 +115,7 @@ fn differ(titles: &[String], rows: &[Vec<String>]) -> bool {
         let cells: Vec<&str> = rows.iter().filter_map(|row| Some(row.get(at)?.trim())).collect();
         let filled = cells.iter().filter(|cell| !cell.is_empty()).count();
         let typed = cells.iter().filter(|cell| is_typed(cell)).count();
-        filled >= 2 && typed * 10 >= filled * 9 && !cells::is_number(&titles[at])
+        filled >= 2 && typed * 10 >= filled * 9 && !is_typed(&titles[at])
     })
 }
 
