@@ -17,7 +17,7 @@ mod value;
 #[cfg(all(feature = "wasm", target_arch = "wasm32"))]
 pub mod wasm;
 
-pub use api::combined::Together;
+pub use api::combined::{Together, check_returned};
 pub use api::fast_path::Passed;
 pub use api::infer_schema::infer_schema;
 pub use api::keeping::{Action, Answer, Input, Keeping, Origin, check_redacted, no_text};

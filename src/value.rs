@@ -8,6 +8,7 @@ pub(crate) mod json_walk;
 pub(crate) mod length_estimate;
 pub(crate) mod lookup;
 pub(crate) mod map_rows;
+pub(crate) mod moment;
 pub(crate) mod numeric_column;
 pub(crate) mod plain_text;
 pub(crate) mod project;

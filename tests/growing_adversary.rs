@@ -237,12 +237,13 @@ fn text_cases(cases: &mut Vec<Case>) {
 }
 
 /// Texts that have rows or data in them, and texts that only begin so.
-const ROWS: [Document; 8] = [
+const ROWS: [Document; 9] = [
     ("CSV", 1_000, |n| lines("id,name,text\n", n, |at| format!("{at},needle,\"some \"\"words\"\",\n\"\n"))),
     ("CSV with many columns", 300, |n| {
         let row = |cell: &str| (0..n).map(|at| format!("{cell}{at}")).collect::<Vec<_>>().join(",") + "\n";
         row("name") + &row("").repeat(20)
     }),
+    ("CSV with columns of one name", 300, |n| "name,".repeat(n) + "id\n" + &("1,".repeat(n) + "2\n").repeat(20)),
     ("CSV with one wrong row", 1_000, |n| lines("id,name,text\n", n, |at| format!("{at},needle,1\n")) + "1,2,3,4\n"),
     ("quotes", 10_000, |n| lines("id,name\n1,2\n2,3\n3,4\n5,\"", n, |_| "\"\"".to_owned())),
     ("NDJSON", 1_000, |n| lines("", n, |at| format!("{{\"id\":{at},\"name\":\"needle\"}}\n"))),

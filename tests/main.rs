@@ -5,6 +5,7 @@
 mod documents;
 mod generated_schemas;
 mod invariants;
+mod links;
 mod lists;
 mod output_schemas;
 mod promises;

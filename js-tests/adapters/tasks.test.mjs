@@ -14,6 +14,7 @@ import * as z from "zod";
 const POLICY = { maxTokens: 600, tools: { alone: false } };
 const tasks = new InMemoryTaskStore();
 
+let runs = 0;
 const rows = (count) => Array.from({ length: count }, (_, id) => ({ id, name: `the row of number ${id}` }));
 const text = (value) => ({ content: [{ type: "text", text: JSON.stringify(value) }] });
 
@@ -36,7 +37,10 @@ async function connected(isShaped) {
   const capabilities = { tools: {}, tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } };
   const server = new McpServer({ name: "tasks", version: "1.0.0" }, { capabilities, taskStore: tasks });
   if (isShaped) shapeServer(server, POLICY, { onReceipt: () => {} });
-  const list = ({ count }) => text(rows(count));
+  const list = ({ count }) => {
+    runs++;
+    return text(rows(count));
+  };
   register(server, "list_rows", list);
   register(server, "alone", list);
   register(server, "at_once_too", list, { execution: { taskSupport: "optional" } });
@@ -80,6 +84,14 @@ test("results of tasks", async (t) => {
     assert.equal(first._meta["toolshape/receipt"].tool, "list_rows");
     const next = await call(shaped, "list_rows", { count: 400, pageSize: 7, cursor: json(first).nextCursor });
     assert.equal(json(next).items[0].id, 7);
+  });
+  await t.test("a wrong control is refused before the task runs", async () => {
+    const before = runs;
+    for (const [wrong, code] of [[{ page: 0 }, "INVALID_CALL"], [{ cursor: "none of ours" }, "INVALID_CURSOR"]]) {
+      const params = { name: "list_rows", arguments: { count: 400, ...wrong }, task: {} };
+      await assert.rejects(shaped.request({ method: "tools/call", params }, CreateTaskResultSchema), (error) => error.code === -32602 && error.message.includes(code));
+    }
+    assert.equal(runs, before);
   });
   await t.test("structured content is valid by what the client was told", async () => {
     const { structuredContent, ...result } = await call(shaped, "promised", { count: 400 });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Shaper, ToolshapeError } from "toolshape";
+import { Archive, Shaper, ToolshapeError } from "toolshape";
 
 const rows = Array.from({ length: 200 }, (_, id) => ({ id, name: `row ${id}` }));
 
@@ -138,5 +138,17 @@ test("a tool's own arguments may nest as deeply as they like", () => {
     const shaped = new Shaper().shape(rows, { tool: "list", arguments: { filter, page: 2, pageSize: 5 } });
     assert.equal(shaped.isError, false, `${depth} levels`);
     assert.deepEqual(shaped.value.items, rows.slice(5, 10));
+  }
+});
+
+test("a result of several that has another key is refused, because its cursors would belong to no tool", async () => {
+  const store = { get: () => null, set() {}, delete() {} };
+  for (const shape of [(given) => new Shaper().shapeTogether(given), (given) => new Archive(new Shaper(), store).shapeTogether(given)]) {
+    for (const [given, path, message] of [
+      [[{ value: [1], tool: "x" }], "/0/tool", /call: \{ tool/],
+      [[{ value: [1] }, { json: "[1]", rows: [1] }], "/1/rows", /value or json, and call\.?$/],
+    ]) {
+      await assert.rejects(async () => shape(given), (error) => error.code === "INVALID_CALL" && error.path === path && message.test(error.message));
+    }
   }
 });

@@ -117,6 +117,8 @@ function hostile() {
     ["a revoked proxy", { a: proxy }, "/a", /revoked/],
     ["a revoked proxy of a list", hidden, "", /revoked/],
     ["a proxy whose keys throw", { a: new Proxy({}, { ownKeys: boom }) }, "/a", /boom/],
+    ["a proxy of a list whose length throws", { a: [new Proxy([], { get: (list, key) => (key === "length" ? boom() : list[key]) })] }, "/a/0", /boom/],
+    ["a proxy of a list whose length is none", new Proxy([1], { get: (list, key) => (key === "length" ? "1 2" : list[key]) }), "", /length/],
     ["a cycle", cycle, "/self", /cycle.*whole value/],
     ["a longer cycle", long, "/a/b/0/back", /cycle.*\/a/],
     ["a cycle through a Set", { set }, "/set/0/0", /cycle.*\/set/],

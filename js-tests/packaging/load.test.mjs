@@ -47,6 +47,24 @@ test("import and require in one program", () => {
   assert.deepEqual(run("module", program), ["[1]", "[1]"]);
 });
 
+test("an error of the imported copy is one of the required copy, and the other way round", () => {
+  const program = `
+    import { createRequire } from "node:module";
+    import * as one from "toolshape";
+    const other = createRequire(process.cwd() + "/x.js")("toolshape");
+    const thrown = ({ Shaper }) => { try { new Shaper({ maxTokens: 1 }); } catch (error) { return error; } };
+    const errors = [thrown(one), thrown(other)];
+    class Mine extends one.ToolshapeError {}
+    console.log(JSON.stringify({
+      are: errors.flatMap((error) => [one, other].map(({ ToolshapeError }) => error instanceof ToolshapeError)),
+      others: [new Error("no"), null, { name: "ToolshapeError", code: "INTERNAL", path: "" }].map((error) => error instanceof one.ToolshapeError),
+      mine: [errors[0] instanceof Mine, new Mine("INTERNAL", "mine") instanceof Mine, new Mine("INTERNAL", "mine") instanceof other.ToolshapeError],
+    }));
+  `;
+  const wanted = { are: [true, true, true, true], others: [false, false, false], mine: [false, true, true] };
+  assert.deepEqual(run("module", program), wanted);
+});
+
 test("nothing is compiled or decoded before the first use", () => {
   const program = `
     let compiled = 0;

@@ -43,6 +43,7 @@ export type {
   JsonType,
   Keep,
   Keyset,
+  LinkBlock,
   LinkMapping,
   LoadedEncoding,
   Opened,

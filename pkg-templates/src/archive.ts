@@ -5,8 +5,9 @@ import { run, type Answer, type ArchiveTerms, type Content, type Input, type Red
 import { described, optionsText } from "./options.js";
 import type { Shaped } from "./shaped.js";
 import type { ShapedResult } from "./shaped_result.js";
-import type { Shaper } from "./shaper.js";
-import { reason, storeFailed, type Store } from "./stores/store.js";
+import { checkReturned, type Shaper } from "./shaper.js";
+import { Breaker } from "./stores/breaker.js";
+import { reason, type Store } from "./stores/store.js";
 import type { Call, Keep, Purpose, ResultResource, Returned, SummaryTask, TextSummary } from "./types.js";
 
 /** The options of an archive. */
@@ -25,6 +26,8 @@ export interface ArchiveOptions {
   readonly ttlSeconds?: number | undefined;
   /** How long one call of the store may take, in seconds; after that it has failed. Default 5. */
   readonly timeoutSeconds?: number | undefined;
+  /** How long a store that did not answer is left alone, in seconds; 0 for no pause. Default 10. */
+  readonly pauseSeconds?: number | undefined;
   /** Called with every error of the store, of `redact` and of `authorize`; the model reads a short form. */
   readonly onStoreError?: ((error: unknown) => void) | undefined;
 }
@@ -59,12 +62,14 @@ export class Archive {
   readonly #redact: ArchiveOptions["redact"];
   readonly #onStoreError: ArchiveOptions["onStoreError"];
   readonly #limits: ArchiveTerms;
+  readonly #breaker: Breaker;
 
   /** @throws {ToolshapeError} `INVALID_CALL` for an unknown option, or a value that an option does not take. */
   constructor(shaper: Shaper, store: Store, options: ArchiveOptions = {}) {
     const { redact, onStoreError } = options;
     const limits = optionsText(described({ ...options, store }), "INVALID_CALL");
     this.#limits = run((core) => core.exports.archiveOptions(limits));
+    this.#breaker = new Breaker(this.#limits);
     [this.#shaper, this.#store, this.#redact, this.#onStoreError] = [shaper, store, redact, onStoreError];
   }
 
@@ -92,6 +97,7 @@ export class Archive {
    * @throws {ToolshapeError} The same errors; never because of the store.
    */
   async shapeTogether(results: readonly ArchiveReturned[], combinedTokens?: number): Promise<Shaped[]> {
+    checkReturned(results);
     return this.#kept(
       results.map(({ call }) => call),
       (sources) =>
@@ -303,7 +309,7 @@ export class Archive {
 
   /** Stores a content, and then its ticket with the tools of the calls that returned it. */
   async #put({ key, ticket, content, owner }: Keep, calls: readonly (ArchiveCall | undefined)[]): Promise<void> {
-    const set = (key: string, value: string): Promise<unknown> => this.#ask(() => this.#store.set(key, value, this.#limits.ttlSeconds, owner));
+    const set = (key: string, value: string): Promise<unknown> => this.#breaker.ask(() => this.#store.set(key, value, this.#limits.ttlSeconds, owner));
     await set(key, content);
     // A ticket that cannot be read is written anew.
     const known = await this.#get(ticket).catch(() => null);
@@ -311,22 +317,9 @@ export class Archive {
   }
 
   async #get(key: string): Promise<string | null> {
-    const content = await this.#ask(() => this.#store.get(key));
+    const content = await this.#breaker.ask(() => this.#store.get(key));
     if (content === null || content === undefined || typeof content === "string") return content ?? null;
     return run((core) => core.exports.noText("the store", typeof content));
-  }
-
-  /** The store's answer, within the time limit. */
-  async #ask<T>(work: () => T | Promise<T>): Promise<T> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(reject, this.#limits.timeoutSeconds * 1000, storeFailed(this.#limits.late));
-    });
-    try {
-      return await Promise.race([work(), late]);
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
   #tell(error: unknown): void {

@@ -44,6 +44,7 @@ export interface Exports {
   resultContents(shaper: number, returned: unknown, call: string): Content[] | Fault;
   checkAdapterOptions(options: string): null | Fault;
   checkToolName(name: string, added: string[]): null | Fault;
+  checkReturned(index: number, keys: string[]): null | Fault;
   noText(what: string, type: string): null | Fault;
   archiveOptions(options: string): ArchiveTerms | Fault;
   summarizerOptions(options: string): SummarizerTerms | Fault;
@@ -127,7 +128,12 @@ export interface Lookup {
 export interface ArchiveTerms {
   ttlSeconds: number;
   timeoutSeconds: number;
+  /** How long a store that did not answer is left alone; a failure that takes longer than `slowSeconds` is no answer. */
+  pauseSeconds: number;
+  slowSeconds: number;
   late: string;
+  /** The message for a call in the pause. */
+  paused: string;
   redacts: Redacts | null;
 }
 

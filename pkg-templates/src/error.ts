@@ -27,6 +27,11 @@ export class ToolshapeError extends Error {
     this.code = code;
     this.path = path;
   }
+
+  /** The package is loaded twice where one program imports and requires it: an error of either copy is one of both. */
+  static override [Symbol.hasInstance](error: unknown): boolean {
+    return this === ToolshapeError ? isToolshapeError(error) : Function.prototype[Symbol.hasInstance].call(this, error);
+  }
 }
 
 /** Whether something is a `ToolshapeError`, also of another copy of this package. */

@@ -2,6 +2,7 @@ import "./index.js";
 import type { Policy } from "./types.js";
 import { Adapter, type AdapterOptions } from "./mcp/adapter.js";
 import { shapeFastMCP, type FastMCPServer } from "./mcp/fastmcp.js";
+import { once } from "./mcp/once.js";
 
 export type { AdapterOptions } from "./mcp/adapter.js";
 export type { Summarizer, SummaryRequest } from "./mcp/summarizer.js";
@@ -11,9 +12,11 @@ export type { Summarizer, SummaryRequest } from "./mcp/summarizer.js";
  *
  * Returns the server.
  *
- * @throws {ToolshapeError} `INVALID_POLICY`, and `INVALID_CALL` for a wrong option.
+ * @throws {ToolshapeError} `INVALID_POLICY`, and `INVALID_CALL` for a wrong option, and for a server that is shaped already
+ * or has tools already.
  */
 export function shapeServer<S extends object>(server: S, policy: Policy = {}, options: AdapterOptions = {}): S {
-  shapeFastMCP(server as unknown as FastMCPServer, new Adapter(policy, options));
+  const adapter = new Adapter(policy, options);
+  once(server, () => shapeFastMCP(server as unknown as FastMCPServer, adapter));
   return server;
 }

@@ -11,8 +11,8 @@ export interface Passed extends Omit<Outcome, "receipt"> {
   receipt(this: void): string;
 }
 
-/** One shaped result. */
-export class Shaped {
+/** One shaped result; `Value` is what it is if it is no error. */
+export class Shaped<Value = unknown> {
   /** What the model reads: JSON, or the tool's own text if it passed unchanged. */
   readonly text: string;
   /** Whether the result passed unchanged: `value` is then the tool's own. */
@@ -54,11 +54,11 @@ export class Shaped {
   }
 
   /** The result as a value: the tool's own if `unchanged`, else parsed from `text` at the first access. */
-  get value(): unknown {
+  get value(): Value {
     if (!this.#isRead) {
       this.#value = JSON.parse(this.text);
       this.#isRead = true;
     }
-    return this.#value;
+    return this.#value as Value;
   }
 }

@@ -4,7 +4,7 @@ import { checkText, escapeLoneSurrogates, optionsText } from "./options.js";
 import { Shaped, type Passed } from "./shaped.js";
 import { assemble, type ShapedResult } from "./shaped_result.js";
 import type { Content, Input, Lookup } from "./core.js";
-import type { Call, Keyset, LinkMapping, Opened, Plan, Policy, Purpose, ResultResource, Returned, ShapedTool, SortValue, SummaryTask, TextSummary, Tool } from "./types.js";
+import type { Call, ContentBlock, Keyset, LinkMapping, Opened, Plan, Policy, Purpose, ResultResource, Returned, ShapedTool, SortValue, SummaryTask, TextSummary, Tool } from "./types.js";
 
 /** Shapes results under one policy. */
 export class Shaper {
@@ -50,6 +50,7 @@ export class Shaper {
   shapeTogether(results: readonly Returned[], combinedTokens?: number): Shaped[] {
     const startedAt = performance.now();
     const limit = optionsText({ combinedTokens }, "INVALID_CALL");
+    checkReturned(results);
     const calls = results.map(({ call = {} }) => optionsText(call, "INVALID_CALL"));
     const texts = results.map(({ json }) => (json === undefined ? undefined : escapeLoneSurrogates(checkText(json, "json"))));
     const values = results.map((one, at) => (texts[at] === undefined && "value" in one ? one.value : null));
@@ -138,7 +139,7 @@ export class Shaper {
    * @throws {ToolshapeError} `INVALID_CALL` naming the row, if it lacks a field of `uri` or `name`;
    * `UNSUPPORTED_VALUE`, `TOO_DEEP`.
    */
-  links(rows: readonly unknown[], mapping: LinkMapping, call: Call = {}): Shaped {
+  links(rows: readonly unknown[], mapping: LinkMapping, call: Call = {}): Shaped<ContentBlock[]> {
     const startedAt = performance.now();
     const [wanted, asked] = [optionsText(mapping, "INVALID_CALL"), optionsText(call, "INVALID_CALL")];
     return new Shaped(run((core) => core.exports.links(core.shaper(this.#policy), rows, wanted, asked)), startedAt);
@@ -390,4 +391,9 @@ export class Shaper {
 function readSortValue(json: string): SortValue {
   const value = JSON.parse(json) as SortValue;
   return typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(json) ? BigInt(json) : value;
+}
+
+/** @throws {ToolshapeError} `INVALID_CALL` for a key that a result of several does not have. */
+export function checkReturned(results: readonly object[]): void {
+  results.forEach((one, at) => run((core) => core.exports.checkReturned(at, Object.keys(one))));
 }

@@ -208,20 +208,41 @@ export interface ShapedTool {
   readonly ownArguments: readonly string[];
 }
 
-/** A block of MCP content: text, an image, audio, a resource or a resource link. */
-export interface ContentBlock {
-  type: string;
-  [member: string]: unknown;
-}
+/** What a block of MCP content may have beside its content. */
+type OfEveryBlock = {
+  annotations?: { audience?: ("user" | "assistant")[]; priority?: number; lastModified?: string };
+  _meta?: { [member: string]: unknown };
+};
 
-/** The result of MCP's `tools/call`. */
-export interface CallToolResult {
+/** A block of MCP content: text, an image, audio, a resource or a resource link. */
+export type ContentBlock = OfEveryBlock &
+  (
+    | { type: "text"; text: string }
+    | { type: "image"; data: string; mimeType: string }
+    | { type: "audio"; data: string; mimeType: string }
+    | { type: "resource"; resource: { uri: string; mimeType?: string; _meta?: { [member: string]: unknown } } & ({ text: string } | { blob: string }) }
+    | LinkBlock
+  );
+
+/** A `resource_link` of MCP. */
+export type LinkBlock = OfEveryBlock & {
+  type: "resource_link";
+  uri: string;
+  name: string;
+  title?: string;
+  description?: string;
+  mimeType?: string;
+  size?: number;
+};
+
+/** The result of MCP's `tools/call`: that of the SDKs, too. */
+export type CallToolResult = {
   content: ContentBlock[];
-  structuredContent?: unknown;
+  structuredContent?: { [member: string]: unknown };
   isError?: boolean;
-  _meta?: Record<string, unknown>;
+  _meta?: { [member: string]: unknown };
   [member: string]: unknown;
-}
+};
 
 /** How a long text is summarized. */
 export interface TextSummary {

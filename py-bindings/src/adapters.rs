@@ -9,12 +9,12 @@ use toolshape::{
 };
 
 use crate::error::{guard, raise};
-use crate::host::Host;
 use crate::node::type_name;
 use crate::shaped::{Shaped, read_text};
 use crate::shaped_result::{self, ShapedResult};
+use crate::shaper::Shaper;
 use crate::value::PyValue;
-use crate::{Shaper, arguments, aside, text};
+use crate::{arguments, aside, text};
 
 /// The next actions of an archive on its results, by the outcomes of its earlier actions.
 #[pyfunction]
@@ -48,9 +48,9 @@ pub fn contents(
     call: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Vec<(String, bool)>> {
     guard(py, || {
-        let (call, host, shaper) = (arguments::call(py, call)?, Host::new(py), &shaper.get().inner);
+        let (call, host, shaper) = (arguments::call(py, call)?, shaper.get().host(py), &shaper.get().inner);
         let contents = if is_text {
-            let json = text::plain(value.cast::<PyString>()?)?;
+            let json = arguments::json("text", value)?;
             ToolOutput::json(&json, &call).and_then(|output| shaper.contents(&output))
         } else {
             PyValue::root(value, &host).and_then(|value| shaper.contents(&ToolOutput::value(&value, &call)))
@@ -69,7 +69,7 @@ pub fn result_contents(
     call: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Vec<(String, bool)>> {
     guard(py, || {
-        let (call, host) = (arguments::call(py, call)?, Host::new(py));
+        let (call, host) = (arguments::call(py, call)?, shaper.get().host(py));
         let contents = PyValue::root(returned, &host)
             .and_then(|value| shaper.get().inner.result_contents(&value, &call))
             .map_err(|error| host.raise(&error))?;
@@ -179,7 +179,7 @@ pub fn shape_kept_result(
 ) -> PyResult<ShapedResult> {
     guard(py, || {
         let start = Instant::now();
-        let (call, host) = (arguments::call(py, call)?, Host::new(py));
+        let (call, host) = (arguments::call(py, call)?, shaper.get().host(py));
         let contents = contents.iter().map(|text| Ok(text::plain(text)?.into_owned())).collect::<PyResult<Vec<_>>>()?;
         let kept = KeptResult { contents: &contents, is_json, is_redacted };
         let shaped = PyValue::root(returned, &host)
@@ -196,14 +196,16 @@ pub fn answer(py: Python<'_>, shaped: &Bound<'_, Shaped>) -> PyResult<Py<PyDict>
     guard(py, || shaped_result::answer(py, shaped.get()))
 }
 
-/// A receipt as one log line.
+#[doc = include_str!(concat!(env!("OUT_DIR"), "/receipt_line"))]
 #[pyfunction]
+#[pyo3(text_signature = None)]
 pub fn receipt_line(py: Python<'_>, receipt: &Bound<'_, PyAny>) -> PyResult<String> {
     guard(py, || Ok(toolshape::receipt_line(&arguments::read(receipt, ErrorCode::InvalidCall)?)))
 }
 
-/// The tools that an adapter adds.
+#[doc = include_str!(concat!(env!("OUT_DIR"), "/added_tools"))]
 #[pyfunction]
+#[pyo3(text_signature = None)]
 pub fn added_tools(py: Python<'_>, has_store: bool, summarizes: bool) -> PyResult<Vec<Py<PyAny>>> {
     let tools = toolshape::added_tools(has_store, summarizes);
     guard(py, || tools.iter().map(|tool| read_text(py, &tool.to_string())).collect())
@@ -216,8 +218,9 @@ pub fn check_tool_name(py: Python<'_>, name: &str, added: Vec<String>) -> PyResu
     toolshape::check_tool_name(name, &added).map_err(|error| raise(py, &error))
 }
 
-/// The resource template of stored results.
+#[doc = include_str!(concat!(env!("OUT_DIR"), "/result_template"))]
 #[pyfunction]
+#[pyo3(text_signature = None)]
 pub fn result_template(py: Python<'_>) -> PyResult<Py<PyAny>> {
     guard(py, || read_text(py, &toolshape::result_template().to_string()))
 }

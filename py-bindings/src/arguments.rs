@@ -1,9 +1,10 @@
 //! Converts the arguments of Python callers to the core's types; the core validates them.
 
+use std::borrow::Cow;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyInt, PyString};
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyInt, PyMemoryView, PyString};
 use toolshape::{Call, Encoding, Error, ErrorCode, Keyset, Links, Naming, Policy, Purpose, TextSummary, Together};
 
 use crate::error::raise;
@@ -12,11 +13,22 @@ use crate::node::type_name;
 use crate::text::{self, replace_surrogates};
 use crate::write::Writer;
 
-/// The policy that keyword arguments describe.
-pub fn policy(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Policy> {
-    let Some(options) = options else { return Ok(Policy::default()) };
-    let options = read(options, ErrorCode::InvalidPolicy)?;
-    Policy::new(&options, Naming::Snake).map_err(|error| raise(py, &error))
+/// The policy that keyword arguments describe, and these as JSON.
+pub fn policy(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<(Policy, serde_json::Value)> {
+    let options = match options {
+        Some(options) => read(options, ErrorCode::InvalidPolicy)?,
+        None => serde_json::json!({}),
+    };
+    let policy = Policy::new(&options, Naming::Snake).map_err(|error| raise(py, &error))?;
+    Ok((policy, options))
+}
+
+/// The function that was passed as `default`.
+pub fn function(default: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    match default.is_callable() {
+        true => Ok(default.clone().unbind()),
+        false => Err(wrong_option("default", default, "a function of the value that has no JSON form")),
+    }
 }
 
 /// The call that keyword arguments describe.
@@ -92,23 +104,26 @@ pub struct Given<'py> {
 /// What tools returned, each a dict with `value` or `json`, and `call`.
 pub fn results<'py>(results: &Bound<'py, PyAny>) -> PyResult<Vec<Given<'py>>> {
     let py = results.py();
-    let given = |one: PyResult<Bound<'py, PyAny>>| {
+    let given = |(at, one): (usize, PyResult<Bound<'py, PyAny>>)| {
         let one = one?;
         let takes = "dicts, each with value or json, and call";
         let dict = one.cast::<PyDict>().map_err(|_| wrong("results", &one, takes))?;
+        let keys: Vec<String> = dict.keys().iter().map(|key| key.to_string()).collect();
+        let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+        toolshape::check_returned(at, &keys).map_err(|error| raise(py, &error))?;
         let asked = dict.get_item("call")?.filter(|call| !call.is_none());
         let asked = asked.as_ref().map(|asked| asked.cast::<PyDict>().map_err(|_| wrong("call", asked, "a dict")));
         let call = call(py, asked.transpose()?)?;
         match (dict.get_item("json")?.filter(|json| !json.is_none()), dict.get_item("value")?) {
-            (Some(json), _) => {
-                let text = text::json(text("json", &json)?)?.into_owned();
-                Ok(Given { value: json, json: Some(text), call })
+            (Some(given), _) => {
+                let text = json("json", &given)?.into_owned();
+                Ok(Given { value: given, json: Some(text), call })
             }
             (None, Some(value)) => Ok(Given { value, json: None, call }),
             (None, None) => Err(wrong("results", &one, takes)),
         }
     };
-    results.try_iter()?.map(given).collect()
+    results.try_iter()?.enumerate().map(given).collect()
 }
 
 /// Python objects as JSON.
@@ -127,6 +142,51 @@ fn json_of(arguments: &Bound<'_, PyAny>) -> PyResult<String> {
 /// A string that was passed under `name`.
 pub fn text<'a, 'py>(name: &str, value: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, PyString>> {
     value.cast::<PyString>().map_err(|_| wrong(name, value, "a str"))
+}
+
+/// JSON text that was passed under `name`: a string, or bytes in UTF-8.
+pub fn json<'a>(name: &str, value: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, str>> {
+    let no_utf8 =
+        |_| raise(value.py(), &Error::new(ErrorCode::InvalidJson, format!("{name} is bytes that are no UTF-8"), ""));
+    if let Ok(text) = value.cast::<PyString>() {
+        text::json(text)
+    } else if let Ok(bytes) = value.cast::<PyBytes>() {
+        std::str::from_utf8(bytes.as_bytes()).map(Cow::Borrowed).map_err(no_utf8)
+    } else if let Ok(bytes) = value.cast::<PyByteArray>() {
+        String::from_utf8(bytes.to_vec()).map(Cow::Owned).map_err(|error| no_utf8(error.utf8_error()))
+    } else if let Ok(view) = value.cast::<PyMemoryView>() {
+        let bytes: Vec<u8> = view.call_method0("tobytes")?.extract()?;
+        String::from_utf8(bytes).map(Cow::Owned).map_err(|error| no_utf8(error.utf8_error()))
+    } else {
+        Err(wrong(name, value, "a str, or bytes in UTF-8"))
+    }
+}
+
+/// The plain text of a string that was passed under `name`.
+pub fn plain<'a>(name: &str, value: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, str>> {
+    text::plain(text(name, value)?)
+}
+
+/// What a store has, with its key.
+pub struct Stored<'a> {
+    key: Option<Cow<'a, str>>,
+    content: Option<Cow<'a, str>>,
+}
+
+impl Stored<'_> {
+    pub fn pair(&self) -> Option<(&str, &str)> {
+        self.key.as_deref().zip(self.content.as_deref())
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.content.as_ref().map_or(0, |content| content.len())
+    }
+}
+
+/// What was passed of a store: a key and a content, if there are any.
+pub fn stored<'a>(key: Option<&'a Bound<'_, PyAny>>, content: Option<&'a Bound<'_, PyAny>>) -> PyResult<Stored<'a>> {
+    let key = key.map(|key| plain("key", key)).transpose()?;
+    Ok(Stored { key, content: content.map(|content| plain("content", content)).transpose()? })
 }
 
 /// A whole number from 0 that was passed under `name`; capped at the largest `usize`.
@@ -157,10 +217,18 @@ pub fn bytes<'a>(name: &str, value: &'a Bound<'_, PyAny>) -> PyResult<&'a [u8]> 
 }
 
 fn wrong(name: &str, value: &Bound<'_, PyAny>, takes: &str) -> PyErr {
+    wrong_as(ErrorCode::InvalidCall, name, value, takes)
+}
+
+fn wrong_option(name: &str, value: &Bound<'_, PyAny>, takes: &str) -> PyErr {
+    wrong_as(ErrorCode::InvalidPolicy, name, value, takes)
+}
+
+fn wrong_as(code: ErrorCode, name: &str, value: &Bound<'_, PyAny>, takes: &str) -> PyErr {
     let is = match value.repr().map(|repr| repr.to_string_lossy().into_owned()) {
         Ok(repr) if repr.len() <= 40 => repr,
         _ => format!("of type {}", type_name(value)),
     };
     let message = format!("{name} is {is}; it takes {takes}");
-    raise(value.py(), &Error::new(ErrorCode::InvalidCall, message, format!("/{name}")))
+    raise(value.py(), &Error::new(code, message, format!("/{name}")))
 }

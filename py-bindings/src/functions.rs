@@ -8,42 +8,52 @@ use crate::host::Host;
 use crate::value::PyValue;
 use crate::{arguments, aside, shaped, text};
 
-/// The options of a preset, as keyword arguments.
+#[doc = include_str!(concat!(env!("OUT_DIR"), "/preset"))]
 #[pyfunction]
+#[pyo3(text_signature = None)]
 pub fn preset(py: Python<'_>, name: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
     guard(py, || {
-        let name = text::plain(arguments::text("preset", name)?)?;
+        let name = arguments::plain("preset", name)?;
         let options = Policy::preset(&name, Naming::Snake).map_err(|error| raise(py, &error))?;
         shaped::read_exactly(py, &options.to_string())
     })
 }
 
-/// The keys under which what a handle names may be stored.
+#[doc = include_str!(concat!(env!("OUT_DIR"), "/handle_keys"))]
 #[pyfunction]
+#[pyo3(text_signature = None)]
 pub fn handle_keys(py: Python<'_>, handle: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     guard(py, || {
-        let handle = text::plain(arguments::text("handle", handle)?)?;
+        let handle = arguments::plain("handle", handle)?;
         toolshape::handle_keys(&handle).map_err(|error| raise(py, &error))
     })
 }
 
-/// The tool `read_result` as a server lists it.
+#[doc = include_str!(concat!(env!("OUT_DIR"), "/read_result_tool"))]
 #[pyfunction]
+#[pyo3(text_signature = None)]
 pub fn read_result_tool(py: Python<'_>) -> PyResult<Py<PyAny>> {
     guard(py, || shaped::read_text(py, &toolshape::read_result_tool().to_string()))
 }
 
-/// The tool `summarize` as a server lists it, with or without a store.
+#[doc = include_str!(concat!(env!("OUT_DIR"), "/summarize_tool"))]
 #[pyfunction]
+#[pyo3(text_signature = None)]
 pub fn summarize_tool(py: Python<'_>, has_store: bool) -> PyResult<Py<PyAny>> {
     guard(py, || shaped::read_text(py, &toolshape::summarize_tool(has_store).to_string()))
 }
 
-/// The JSON Schema of a value.
+#[doc = include_str!(concat!(env!("OUT_DIR"), "/infer_schema"))]
 #[pyfunction]
-pub fn infer_schema(py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+#[pyo3(signature = (value, *, default = None), text_signature = None)]
+pub fn infer_schema(
+    py: Python<'_>,
+    value: &Bound<'_, PyAny>,
+    default: Option<Bound<'_, PyAny>>,
+) -> PyResult<Py<PyAny>> {
     guard(py, || {
-        let host = Host::new(py);
+        let default = default.as_ref().map(arguments::function).transpose()?;
+        let host = Host::converting(py, default.as_ref());
         let schema = PyValue::root(value, &host).and_then(|value| toolshape::infer_schema(&value.json()?));
         let schema = schema.map_err(|error| host.raise(&error))?;
         host.check_interrupt()?;
@@ -51,18 +61,20 @@ pub fn infer_schema(py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<Py<PyA
     })
 }
 
-/// The JSON Schema of a JSON text.
+#[doc = include_str!(concat!(env!("OUT_DIR"), "/infer_schema_json"))]
 #[pyfunction]
+#[pyo3(text_signature = None)]
 pub fn infer_schema_json(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
     guard(py, || {
-        let text = text::json(arguments::text("text", text)?)?;
+        let text = arguments::json("text", text)?;
         let schema = aside(py, text.len(), || toolshape::infer_schema(&text));
         shaped::read_text(py, &schema.map_err(|error| raise(py, &error))?)
     })
 }
 
-/// Panics, so that tests can check how a panic is reported.
+#[doc = include_str!(concat!(env!("OUT_DIR"), "/_panic"))]
 #[pyfunction]
+#[pyo3(text_signature = None)]
 pub fn _panic(py: Python<'_>) -> PyResult<()> {
     guard(py, || panic!("on purpose"))
 }

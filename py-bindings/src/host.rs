@@ -40,15 +40,25 @@ pub struct Host<'py> {
     py: Python<'py>,
     /// Whether options are read: then numbers that JSON cannot represent are passed on, so that the core refuses them.
     options: bool,
+    /// The caller's conversion of what has no JSON form, as that of `json.dumps`.
+    default: Option<Py<PyAny>>,
     /// The iterators that were read, by address; holding them keeps the address in use.
     iterators: RefCell<HashMap<usize, ReadOut<'py>>>,
     /// The exception behind the last error.
     cause: Cell<Option<PyErr>>,
+    /// What interrupted the reading, if anything did.
+    interrupt: Cell<Option<PyErr>>,
 }
 
 impl<'py> Host<'py> {
     pub fn new(py: Python<'py>) -> Self {
-        Self { py, options: false, iterators: RefCell::default(), cause: Cell::new(None) }
+        let (iterators, cause, interrupt) = (RefCell::default(), Cell::new(None), Cell::new(None));
+        Self { py, options: false, default: None, iterators, cause, interrupt }
+    }
+
+    /// The reading of a value whose author converts what has no JSON form.
+    pub fn converting(py: Python<'py>, default: Option<&Py<PyAny>>) -> Self {
+        Self { default: default.map(|default| default.clone_ref(py)), ..Self::new(py) }
     }
 
     /// The reading of options instead of a value.
@@ -58,6 +68,10 @@ impl<'py> Host<'py> {
 
     pub fn reads_options(&self) -> bool {
         self.options
+    }
+
+    pub fn default(&self, py: Python<'py>) -> Option<&Bound<'py, PyAny>> {
+        self.default.as_ref().map(|default| default.bind(py))
     }
 
     /// The items of an iterator, read completely at the first visit.
@@ -102,7 +116,7 @@ impl<'py> Host<'py> {
                 let recursion = error.is_instance_of::<PyRecursionError>(self.py);
                 let code = if recursion { ErrorCode::TooDeep } else { ErrorCode::UnsupportedValue };
                 let message = format!("reading the value raised {error}");
-                self.cause.set(Some(error));
+                self.cause.set(self.noted(error));
                 (code, message)
             }
         };
@@ -110,21 +124,44 @@ impl<'py> Host<'py> {
         Error::new(code, message + &place, pointer)
     }
 
+    /// The exception, unless it interrupts the reading: then it is raised in the end, whatever the core makes of it.
+    pub fn noted(&self, error: PyErr) -> Option<PyErr> {
+        if !is_interrupt(self.py, &error) {
+            return Some(error);
+        }
+        let first = self.interrupt.take().unwrap_or(error);
+        self.interrupt.set(Some(first));
+        None
+    }
+
+    /// Whether something interrupted the reading: then no more of the value is asked.
+    pub fn is_interrupted(&self) -> bool {
+        let interrupt = self.interrupt.take();
+        let is_interrupted = interrupt.is_some();
+        self.interrupt.set(interrupt);
+        is_interrupted
+    }
+
     /// Raises what interrupted the reading, such as KeyboardInterrupt, even if the core recovered from it.
     pub fn check_interrupt(&self) -> PyResult<()> {
-        self.cause.take().filter(|cause| !cause.is_instance_of::<PyException>(self.py)).map_or(Ok(()), Err)
+        self.interrupt.take().map_or(Ok(()), Err)
     }
 
     /// The exception for an error of the core: with its cause, or the interrupt itself.
     pub fn raise(&self, error: &Error) -> PyErr {
-        match self.cause.take() {
-            // An interrupt is not an error of the value.
-            Some(cause) if !cause.is_instance_of::<PyException>(self.py) => cause,
-            cause => {
-                let error = raise(self.py, error);
-                error.set_cause(self.py, cause);
-                error
-            }
-        }
+        // An interrupt is not an error of the value.
+        self.interrupt.take().unwrap_or_else(|| {
+            let error = raise(self.py, error);
+            error.set_cause(self.py, self.cause.take());
+            error
+        })
     }
+}
+
+/// Whether an exception is not the value's own: it is no `Exception`, or the handler of a signal raised it.
+fn is_interrupt(py: Python<'_>, error: &PyErr) -> bool {
+    let is_of_handler = || -> PyResult<bool> {
+        py.import("toolshape._signals")?.call_method1("raised_by_handler", (error.traceback(py),))?.extract()
+    };
+    !error.is_instance_of::<PyException>(py) || is_of_handler().unwrap_or(false)
 }

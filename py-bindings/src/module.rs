@@ -4,7 +4,8 @@ use pyo3::prelude::*;
 
 use crate::shaped::{Keep, Shaped};
 use crate::shaped_result::ShapedResult;
-use crate::{Shaper, adapters, functions, tokens};
+use crate::shaper::Shaper;
+use crate::{adapters, functions, tokens};
 
 #[pymodule]
 fn _toolshape(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -11,17 +11,20 @@ use toolshape::{Passed, Receipt, ToSummarize};
 
 use crate::error::guard;
 
-/// One shaped result.
+#[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaped"))]
 #[pyclass(frozen, module = "toolshape")]
 pub struct Shaped {
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaped.text"))]
     #[pyo3(get)]
     pub text: Py<PyString>,
     /// The caller's own value, if it is the result.
     own: Option<Py<PyAny>>,
     /// Else the parsed text, from the first access on.
     parsed: PyOnceLock<Py<PyAny>>,
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaped.unchanged"))]
     #[pyo3(get)]
     unchanged: bool,
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaped.is_error"))]
     #[pyo3(get)]
     pub is_error: bool,
     measured: OnceLock<Receipt>,
@@ -29,17 +32,23 @@ pub struct Shaped {
     passed: Option<Passed>,
     duration: Duration,
     receipt: PyOnceLock<Py<PyAny>>,
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaped.keep"))]
     #[pyo3(get)]
     keep: Option<Py<Keep>>,
 }
 
-/// A complete result, as it is to be written to the store.
+#[doc = include_str!(concat!(env!("OUT_DIR"), "/Keep"))]
 #[pyclass(frozen, get_all, module = "toolshape")]
 pub struct Keep {
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Keep.id"))]
     id: Py<PyString>,
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Keep.key"))]
     key: Py<PyString>,
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Keep.ticket"))]
     ticket: Py<PyString>,
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Keep.owner"))]
     owner: Option<Py<PyString>>,
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Keep.content"))]
     content: Py<PyString>,
 }
 
@@ -116,6 +125,7 @@ impl Shaped {
 
 #[pymethods]
 impl Shaped {
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaped.value"))]
     #[getter]
     fn value(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         guard(py, || {
@@ -127,11 +137,13 @@ impl Shaped {
         })
     }
 
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaped.tokens"))]
     #[getter]
     fn tokens(&self) -> usize {
         self.measured().tokens_after
     }
 
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaped.receipt"))]
     #[getter]
     pub fn receipt(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         guard(py, || {

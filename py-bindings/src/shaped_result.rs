@@ -11,17 +11,22 @@ use crate::shaped::{Keep, Shaped, read_text, receipt};
 
 const RECEIPT: &str = "toolshape/receipt";
 
-/// A result in MCP's form, shaped.
+#[doc = include_str!(concat!(env!("OUT_DIR"), "/ShapedResult"))]
 #[pyclass(frozen, module = "toolshape")]
 pub struct ShapedResult {
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/ShapedResult.result"))]
     #[pyo3(get)]
     result: Py<PyAny>,
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/ShapedResult.unchanged"))]
     #[pyo3(get)]
     unchanged: bool,
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/ShapedResult.is_error"))]
     #[pyo3(get)]
     is_error: bool,
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/ShapedResult.receipt"))]
     #[pyo3(get)]
     receipt: Option<Py<PyAny>>,
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/ShapedResult.keep"))]
     #[pyo3(get)]
     keep: Option<Py<Keep>>,
 }

@@ -7,20 +7,20 @@ use toolshape::{Encoding, Error, Side};
 use crate::error::{guard, raise};
 use crate::{arguments, aside, text};
 
-/// How many tokens a text has.
+#[doc = include_str!(concat!(env!("OUT_DIR"), "/count_tokens"))]
 #[pyfunction]
-#[pyo3(signature = (text, encoding = None), text_signature = "(text, encoding='o200k_base')")]
+#[pyo3(signature = (text, encoding = None), text_signature = None)]
 pub fn count_tokens(py: Python<'_>, text: &Bound<'_, PyAny>, encoding: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
     guard(py, || {
-        let text = text::plain(arguments::text("text", text)?)?;
+        let text = arguments::plain("text", text)?;
         let encoding = arguments::encoding(encoding)?;
         Ok(aside(py, text.len(), || toolshape::count_tokens(&text, encoding)))
     })
 }
 
-/// The token count of a text if it is at most `limit`, else None.
+#[doc = include_str!(concat!(env!("OUT_DIR"), "/fits_tokens"))]
 #[pyfunction]
-#[pyo3(signature = (text, limit, encoding = None), text_signature = "(text, limit, encoding='o200k_base')")]
+#[pyo3(signature = (text, limit, encoding = None), text_signature = None)]
 pub fn fits_tokens(
     py: Python<'_>,
     text: &Bound<'_, PyAny>,
@@ -39,11 +39,11 @@ pub fn fits_tokens(
     })
 }
 
-/// The longest start or end of a text that is at most `limit` tokens and does not split a grapheme cluster.
+#[doc = include_str!(concat!(env!("OUT_DIR"), "/truncate_to_tokens"))]
 #[pyfunction]
 #[pyo3(
     signature = (text, limit, encoding = None, side = None),
-    text_signature = "(text, limit, encoding='o200k_base', side='head')"
+    text_signature = None
 )]
 pub fn truncate_to_tokens<'py>(
     py: Python<'py>,
@@ -74,16 +74,16 @@ pub fn truncate_to_tokens<'py>(
     })
 }
 
-/// The tokens of a text; special tokens in it are treated as ordinary text.
+#[doc = include_str!(concat!(env!("OUT_DIR"), "/encode"))]
 #[pyfunction]
-#[pyo3(signature = (text, encoding = None), text_signature = "(text, encoding='o200k_base')")]
+#[pyo3(signature = (text, encoding = None), text_signature = None)]
 pub fn encode(py: Python<'_>, text: &Bound<'_, PyAny>, encoding: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<u32>> {
     encoded(py, text, encoding, toolshape::encode)
 }
 
-/// The tokens of a text, with names such as `<|endoftext|>` encoded as special tokens.
+#[doc = include_str!(concat!(env!("OUT_DIR"), "/encode_with_special"))]
 #[pyfunction]
-#[pyo3(signature = (text, encoding = None), text_signature = "(text, encoding='o200k_base')")]
+#[pyo3(signature = (text, encoding = None), text_signature = None)]
 pub fn encode_with_special(
     py: Python<'_>,
     text: &Bound<'_, PyAny>,
@@ -99,15 +99,15 @@ fn encoded(
     encode: fn(&str, Encoding) -> Result<Vec<u32>, Error>,
 ) -> PyResult<Vec<u32>> {
     guard(py, || {
-        let text = text::plain(arguments::text("text", text)?)?;
+        let text = arguments::plain("text", text)?;
         let encoding = arguments::encoding(encoding)?;
         aside(py, text.len(), || encode(&text, encoding)).map_err(|error| raise(py, &error))
     })
 }
 
-/// The text of tokens; a partial character at a token boundary becomes U+FFFD.
+#[doc = include_str!(concat!(env!("OUT_DIR"), "/decode"))]
 #[pyfunction]
-#[pyo3(signature = (tokens, encoding = None), text_signature = "(tokens, encoding='o200k_base')")]
+#[pyo3(signature = (tokens, encoding = None), text_signature = None)]
 pub fn decode(py: Python<'_>, tokens: &Bound<'_, PyAny>, encoding: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
     guard(py, || {
         let (tokens, encoding) = (arguments::tokens(tokens)?, arguments::encoding(encoding)?);
@@ -115,9 +115,9 @@ pub fn decode(py: Python<'_>, tokens: &Bound<'_, PyAny>, encoding: Option<&Bound
     })
 }
 
-/// The bytes of tokens.
+#[doc = include_str!(concat!(env!("OUT_DIR"), "/decode_bytes"))]
 #[pyfunction]
-#[pyo3(signature = (tokens, encoding = None), text_signature = "(tokens, encoding='o200k_base')")]
+#[pyo3(signature = (tokens, encoding = None), text_signature = None)]
 pub fn decode_bytes<'py>(
     py: Python<'py>,
     tokens: &Bound<'py, PyAny>,
@@ -130,8 +130,9 @@ pub fn decode_bytes<'py>(
     })
 }
 
-/// Makes an encoding from a rank file in tiktoken's format and returns its name.
+#[doc = include_str!(concat!(env!("OUT_DIR"), "/load_encoding"))]
 #[pyfunction]
+#[pyo3(text_signature = None)]
 pub fn load_encoding<'py>(
     py: Python<'py>,
     name: &Bound<'py, PyAny>,
@@ -139,7 +140,7 @@ pub fn load_encoding<'py>(
     pattern: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     guard(py, || {
-        let given = text::plain(arguments::text("name", name)?)?;
+        let given = arguments::plain("name", name)?;
         let ranks = arguments::bytes("ranks", ranks)?;
         let pattern = named(py, "pattern", pattern, toolshape::find_pattern)?;
         let loaded = aside(py, ranks.len(), || toolshape::load_encoding(&given, ranks, pattern));

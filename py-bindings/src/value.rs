@@ -63,7 +63,7 @@ impl<'a, 'py> PyValue<'a, 'py> {
         let mut pointer = String::new();
         for value in path.iter().rev() {
             if let Some((_, step)) = &value.0.above {
-                step.push_to(&mut pointer);
+                step.push_to(&mut pointer, self.0.host);
             }
         }
         pointer
@@ -71,7 +71,7 @@ impl<'a, 'py> PyValue<'a, 'py> {
 
     fn error(&self, fault: impl Into<Unreadable>, step: &Step<'py>) -> Error {
         let mut pointer = self.pointer();
-        step.push_to(&mut pointer);
+        step.push_to(&mut pointer, self.0.host);
         self.0.host.error(fault.into(), pointer)
     }
 
@@ -113,11 +113,11 @@ impl Drop for Place<'_, '_> {
     }
 }
 
-impl Step<'_> {
-    fn push_to(&self, pointer: &mut String) {
+impl<'py> Step<'py> {
+    fn push_to(&self, pointer: &mut String, host: &Host<'py>) {
         match self {
             Self::Index(index) => push_index(pointer, *index),
-            Self::Key(key) => push_key(pointer, key),
+            Self::Key(key) => push_key(pointer, key, host),
         }
     }
 }
@@ -160,7 +160,7 @@ impl<'py> Source for PyValue<'_, 'py> {
         self.enter()?;
         let entry = |(key, value): Pair<'py>| {
             let mut literal = String::new();
-            let written = write_key(&key, &mut literal);
+            let written = write_key(&key, self.0.host, &mut literal);
             let step = Step::Key(key);
             written.map_err(|fault| self.error(fault, &step))?;
             Ok((literal, self.child(value, step)?))

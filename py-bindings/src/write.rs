@@ -7,12 +7,14 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFloat, PyInt, PyString};
+use pyo3::types::{PyFloat, PyInt, PyString};
 use toolshape::{Error, ErrorCode, MAX_DEPTH, escape_token, too_deep};
 
+use crate::convert::own;
 use crate::host::{Host, Unreadable};
-use crate::node::{Node, Pair, own, type_name};
+use crate::node::{Node, Pair, type_name};
 use crate::text;
 
 /// Writes one value, which may be a part of a larger one.
@@ -78,7 +80,7 @@ impl<'a, 'py> Writer<'a, 'py> {
             self.out.push(',');
         }
         if let Some(key) = key {
-            write_key(&key, &mut self.out).map_err(|fault| self.error(fault))?;
+            write_key(&key, self.host, &mut self.out).map_err(|fault| self.error(fault))?;
             self.out.push(':');
         }
         self.value(&value, enough)?;
@@ -141,7 +143,7 @@ impl<'a, 'py> Writer<'a, 'py> {
         for open in &self.open {
             match &open.members {
                 Members::Items { next, .. } => push_index(&mut pointer, next - 1),
-                Members::Entries { key: Some(key), .. } => push_key(&mut pointer, key),
+                Members::Entries { key: Some(key), .. } => push_key(&mut pointer, key, self.host),
                 Members::Entries { key: None, .. } => {}
             }
         }
@@ -167,12 +169,12 @@ pub fn push_index(pointer: &mut String, index: usize) {
 }
 
 /// Extends a JSON Pointer by a key.
-pub fn push_key(pointer: &mut String, key: &Bound<'_, PyAny>) {
+pub fn push_key<'py>(pointer: &mut String, key: &Bound<'py, PyAny>, host: &Host<'py>) {
     let name = match key.cast::<PyString>() {
         Ok(key) => text::plain(key).map_or_else(|_| "?".into(), |key| key.into_owned()),
         Err(_) => {
             let mut literal = String::new();
-            match write_key(key, &mut literal) {
+            match write_key(key, host, &mut literal) {
                 Ok(()) => literal.trim_matches('"').to_owned(),
                 Err(_) => type_name(key),
             }
@@ -182,37 +184,25 @@ pub fn push_key(pointer: &mut String, key: &Bound<'_, PyAny>) {
     pointer.push_str(&escape_token(&name));
 }
 
-/// Appends a key as a JSON string literal with its quotes, as `json.dumps` spells it.
-pub fn write_key(key: &Bound<'_, PyAny>, out: &mut String) -> Result<(), Unreadable> {
-    if let Ok(key) = key.cast::<PyString>() {
-        let exact = match key.is_exact_instance_of::<PyString>() {
-            true => key.clone(),
-            false => own::<PyString>(key, "__str__")?.cast_into()?,
-        };
-        text::write_quoted(&exact, out, usize::MAX)?;
-        return Ok(());
-    }
-    if key.is_none() {
-        out.push_str("\"null\"");
-    } else if let Ok(truth) = key.cast::<PyBool>() {
-        out.push_str(if truth.is_true() { "\"true\"" } else { "\"false\"" });
-    } else if let Ok(int) = key.cast::<PyInt>() {
-        out.push('"');
-        write_int(int, out)?;
-        out.push('"');
-    } else if let Ok(float) = key.cast::<PyFloat>() {
-        match float.value() {
-            value if value.is_nan() => out.push_str("\"NaN\""),
-            value if value.is_infinite() => out.push_str(if value > 0.0 { "\"Infinity\"" } else { "\"-Infinity\"" }),
-            value => {
-                out.push('"');
-                write_float(&PyFloat::new(key.py(), value), out)?;
-                out.push('"');
-            }
+/// Appends a key as a JSON string literal with its quotes, as `json.dumps` spells it. A key of another type is spelled as
+/// the value that it would be, if that is no list and no object.
+pub fn write_key<'py>(key: &Bound<'py, PyAny>, host: &Host<'py>, out: &mut String) -> Result<(), Unreadable> {
+    let node = Node::of(key, host)?;
+    match &node {
+        Node::Text(text) => return Ok(text::write_quoted(text, out, usize::MAX)?),
+        Node::Float(float) if float.value().is_nan() => out.push_str("\"NaN\""),
+        Node::Float(float) if float.value() == f64::INFINITY => out.push_str("\"Infinity\""),
+        Node::Float(float) if float.value() == f64::NEG_INFINITY => out.push_str("\"-Infinity\""),
+        Node::Null | Node::Bool(_) | Node::Int(_) | Node::Digits(_) | Node::Float(_) => {
+            out.push('"');
+            write_scalar(&node, host, out, usize::MAX)?;
+            out.push('"');
         }
-    } else {
-        let name = type_name(key);
-        return Err(Unreadable::Unsupported(format!("a key is {name}; keys are str, int, float, bool or None")));
+        _ => {
+            let message =
+                format!("a key is {}; keys are what is written as a text, a number or a word", type_name(key));
+            return Err(Unreadable::Unsupported(message));
+        }
     }
     Ok(())
 }
@@ -249,8 +239,14 @@ fn write_int(int: &Bound<'_, PyInt>, out: &mut String) -> PyResult<()> {
         write!(out, "{small}").expect("writing to a String cannot fail");
         return Ok(());
     }
-    // Python refuses to convert integers with more digits than sys.get_int_max_str_digits() to text.
-    let digits = own::<PyInt>(int, "__repr__")?;
+    let py = int.py();
+    let digits = match own::<PyInt>(int, "__repr__") {
+        // Python refuses integers with more digits than sys.get_int_max_str_digits().
+        Err(error) if error.is_instance_of::<PyValueError>(py) => {
+            py.import("toolshape._json")?.call_method1("digits", (int,))?
+        }
+        digits => digits?,
+    };
     out.push_str(digits.cast::<PyString>()?.to_str()?);
     Ok(())
 }

@@ -126,8 +126,83 @@ def test_a_store_that_is_slow_has_failed() -> None:
     archive = Archive(Shaper(), SlowStore(), timeout_seconds=0.05)
     shaped = wait(archive.shape(ROWS, tool="list"))
     assert shaped.value["storeFailed"] == "the store did not answer within 0.05 seconds"
+    archive = Archive(Shaper(), SlowStore(), timeout_seconds=0.05)
     cursor = wait(Archive(Shaper(), AsyncStore()).shape(ROWS, tool="list")).value["nextCursor"]
     assert wait(archive.snapshot(tool="list", cursor=cursor)) is None
+
+
+class Hanging(AsyncStore):
+    """Hangs while it is told to, and counts how often it is asked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked, self.hangs = 0, True
+
+    async def get(self, key: str) -> str | None:
+        self.asked += 1
+        await asyncio.sleep(60 if self.hangs else 0)
+        return await super().get(key)
+
+    async def set(self, key: str, value: str, ttl_seconds: float) -> None:
+        self.asked += 1
+        await asyncio.sleep(60 if self.hangs else 0)
+        await super().set(key, value, ttl_seconds)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The time by which a store is left alone."""
+    now = [0.0]
+    monkeypatch.setattr("toolshape._breaker.monotonic", lambda: now[0])
+    return now
+
+
+def test_a_store_that_hangs_is_left_alone_for_a_while(clock: list[float]) -> None:
+    store, errors = Hanging(), list[Exception]()
+    archive = Archive(Shaper(), store, timeout_seconds=0.05, on_store_error=errors.append)
+    paused = "the store did not answer a short while ago, and is tried again after 10 seconds"
+
+    async def run() -> None:
+        first = await archive.shape(ROWS, tool="list")
+        assert first.value["storeFailed"] == "the store did not answer within 0.05 seconds"
+        for _ in range(5):
+            assert (await archive.shape(ROWS, tool="list")).value["storeFailed"] == paused
+        read = await archive.read_result({"handle": "a" * 16})
+        assert read.is_error and paused in read.text
+        assert store.asked == 1 and [str(error) for error in errors[1:]] == [paused] * 6
+        clock[0] += 10
+        # Of those that come together after the pause one tries; it finds that the store still hangs.
+        again = await asyncio.gather(*(archive.shape(ROWS, tool="list") for _ in range(5)))
+        reasons = [one.value["storeFailed"] for one in again]
+        assert sorted(reasons) == sorted([paused] * 4 + ["the store did not answer within 0.05 seconds"])
+        assert store.asked == 2
+        clock[0] += 10
+        store.hangs = False
+        assert told(await archive.shape(ROWS, tool="list"))
+        assert all([told(one) for one in await asyncio.gather(*(archive.shape(ROWS, tool="list") for _ in range(5)))])
+
+    asyncio.run(run())
+
+
+def test_a_client_with_a_time_limit_of_its_own_hangs_too(clock: list[float]) -> None:
+    class Client(AsyncStore):
+        async def set(self, key: str, value: str, ttl_seconds: float) -> None:
+            clock[0] += 0.6
+            raise ConnectionError("Timeout reading from secret.host")
+
+    archive = Archive(Shaper(), Client())
+    said = [wait(archive.shape(ROWS, tool="list")).value["storeFailed"] for _ in range(2)]
+    assert said == ["ConnectionError", "the store did not answer a short while ago, and is tried again after 10 seconds"]
+
+
+def test_a_store_that_answers_is_asked_each_time() -> None:
+    refusing, hanging = AsyncStore(ConnectionError()), Hanging()
+    for archive, said in [
+        (Archive(Shaper(), refusing), "ConnectionError"),
+        (Archive(Shaper(), hanging, timeout_seconds=0.02, pause_seconds=0), "the store did not answer within 0.02 seconds"),
+    ]:
+        assert [wait(archive.shape(ROWS, tool="list")).value["storeFailed"] for _ in range(3)] == [said] * 3
+    assert hanging.asked == 3
 
 
 class Blocking(MemoryStore):
@@ -304,6 +379,8 @@ def test_options_are_checked() -> None:
             with pytest.raises(ToolshapeError) as raised:
                 Archive(Shaper(), MemoryStore(), **{option: value})  # type: ignore[arg-type]
             assert (raised.value.code, raised.value.path) == ("INVALID_CALL", f"/{option}")
+    with pytest.raises(ToolshapeError, match="pause_seconds is -1; it takes a number from 0"):
+        Archive(Shaper(), MemoryStore(), pause_seconds=-1)
 
 
 def test_a_file_store_serves_another_process(tmp_path: Path) -> None:
@@ -311,3 +388,12 @@ def test_a_file_store_serves_another_process(tmp_path: Path) -> None:
     later = Archive(Shaper(), FileStore(tmp_path / "s"))
     second = wait(later.snapshot(tool="list", cursor=first.value["nextCursor"]))
     assert second.value["source"] == "snapshot" and second.value["items"][0]["id"] == len(first.value["items"])
+
+
+def test_a_result_of_several_that_has_another_key_is_refused() -> None:
+    # Its cursors would belong to no tool.
+    given: Any = [{"value": [1]}, {"value": [1], "tool": "x"}]
+    for shape in [Shaper().shape_together, lambda results: wait(Archive(Shaper(), MemoryStore()).shape_together(results))]:
+        with pytest.raises(ToolshapeError, match="call: { tool") as raised:
+            shape(given)
+        assert (raised.value.code, raised.value.path) == ("INVALID_CALL", "/1/tool")

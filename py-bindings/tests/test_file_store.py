@@ -296,3 +296,11 @@ def test_a_folder_that_vanishes_is_made_anew(tmp_path: Path) -> None:
     assert store.get(A) is None
     store.set(A, "[1]", 60)
     assert store.get(A) == "[1]"
+
+
+def test_a_tilde_is_the_users_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    FileStore("~/results").set("0" * 64 + ".txt", "a", 60)
+    assert (tmp_path / "results" / ("0" * 64 + ".txt")).read_text() == "a"
+    assert not (tmp_path / "~").exists()

@@ -11,8 +11,11 @@ import sys
 from importlib import metadata
 from pathlib import Path
 
+import pytest
+
 import toolshape
 from toolshape import Shaper, types
+from toolshape._sdk import unsupported
 
 HERE = Path(__file__).parent
 FILES = [Path(str(file)) for file in metadata.files("toolshape") or []]
@@ -38,6 +41,8 @@ def test_the_stubs_name_the_options_that_there_are() -> None:
     shaper = next(node for node in stub.body if isinstance(node, ast.ClassDef) and node.name == "Shaper")
     new = next(node for node in shaper.body if isinstance(node, ast.FunctionDef) and node.name == "__new__")
     named = {argument.arg for argument in new.args.kwonlyargs}
+    # Python's own: a function is no part of a policy.
+    named -= {"default"}
     assert named == set(types.ToolOptions.__annotations__) | {"combined_tokens", "tools"}
     try:
         Shaper(zzzzzzzzzz=1)
@@ -55,12 +60,40 @@ def test_the_stubs_name_the_options_that_there_are() -> None:
 
 def test_signatures_can_be_read() -> None:
     assert str(inspect.signature(toolshape.count_tokens)) == "(text, encoding='o200k_base')"
-    assert list(inspect.signature(Shaper.shape).parameters) == ["self", "value", "call"]
+    assert list(inspect.signature(Shaper.shape).parameters)[:3] == ["self", "value", "tool"]
 
 
 def test_the_typing_sample_runs(tmp_path: Path) -> None:
     # It makes a store of files where it runs.
     subprocess.run([sys.executable, str(HERE / "typing_sample.py")], check=True, cwd=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("package", "version", "says"),
+    [
+        ("fastmcp", "2.14.1", "toolshape.fastmcp takes fastmcp 4.x; installed is fastmcp 2.14.1: pip install 'toolshape[fastmcp]'"),
+        ("fastmcp", "3.2.0", "toolshape.fastmcp takes fastmcp 4.x; installed is fastmcp 3.2.0: pip install 'toolshape[fastmcp]'"),
+        ("mcp", "1.25.0", "toolshape.mcp takes mcp 2.x; installed is mcp 1.25.0: pip install 'toolshape[mcp]'"),
+    ],
+)
+def test_another_version_of_an_sdk_is_named(package: str, version: str, says: str, tmp_path: Path) -> None:
+    """The SDKs before these have a package of the same name, and no package ``mcp_types``."""
+    (tmp_path / package).mkdir()
+    (tmp_path / package / "__init__.py").write_text("")
+    about = tmp_path / f"{package}-{version}.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: {version}\n")
+    code = f"import sys; sys.path.insert(0, sys.argv[1]); sys.modules['mcp_types'] = None; import toolshape.{package}"
+    ran = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=False)
+    assert ran.stderr.splitlines()[-1] == f"ImportError: {says}"
+
+
+def test_an_sdk_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nothing(package: str) -> str:
+        raise metadata.PackageNotFoundError(package)
+
+    monkeypatch.setattr(metadata, "version", nothing)
+    assert "takes mcp 2.x; it is not installed: pip" in str(unsupported("mcp", "2.x"))
 
 
 def test_the_readme_tells_the_truth() -> None:

@@ -1,4 +1,5 @@
-"""The Python that the pages show runs as it stands, with what it takes for granted around it."""
+"""The Python that the pages show runs as it stands, with what it takes for granted around it. Its types are checked by the
+step ``typing``, which takes it from ``typed_snippets.py``."""
 
 from __future__ import annotations
 
@@ -12,7 +13,6 @@ import anyio
 import pytest
 from fastmcp import FastMCP
 from mcp.server.mcpserver import MCPServer
-from mcp_types import SamplingMessage, TextContent
 
 import toolshape
 from toolshape.fastmcp import ShapingMiddleware
@@ -48,8 +48,7 @@ def given() -> dict[str, Any]:
         "mcp": FastMCP("snippets"),
         "server": MCPServer("snippets"),
         "ShapingMiddleware": ShapingMiddleware,
-        "SamplingMessage": SamplingMessage,
-        "TextContent": TextContent,
+        "Any": Any,
         "shape_server": shape_server,
         "shaper": toolshape.Shaper(),
         "policy": {"max_tokens": 1000},

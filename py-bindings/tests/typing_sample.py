@@ -29,6 +29,7 @@ from toolshape import (
 )
 from toolshape.mcp import Summarizer
 from toolshape.types import (
+    Call,
     Encoding,
     GridOptions,
     GridResult,
@@ -74,6 +75,16 @@ assert_type(shaped.receipt["steps"], list[Step])
 assert_type(shaped.receipt["durationMs"], float)
 
 assert_type(shaper.shape_json("[1,2]", cursor=None), Shaped)
+assert_type(shaper.shape_json(b"[1,2]"), Shaped)
+# One call for several methods.
+call: Call = {"tool": "list", "arguments": {"query": "x"}, "page": 2}
+assert_type(shaper.shape([1], **call), Shaped)
+assert_type(shaper.shape_json("[1]", **call), Shaped)
+assert_type(shaper.shape_together([{"value": [1], "call": call}]), list[Shaped])
+assert_type(shaper.page_size(**call), int)
+assert_type(shaper.decode_keyset(None, **call), list[Any] | None)
+assert_type(shaper.keyset_page([{"id": 1}], keys=["id"], **call), Shaped)
+Shaper(cursor_key=b"a secret of sixteen bytes", default=str)
 assert_type(shaper.shape([1], store=True, scope="tenant", store_failure=None).keep, Keep | None)
 assert_type(shaper.shape_together([{"value": [1]}, {"json": "[1]", "call": {"tool": "list"}}], 6000), list[Shaped])
 Shaper(**preset("agent"), cursor_key="a secret of sixteen bytes")
@@ -135,6 +146,8 @@ archive = Archive(shaper, stores[0], redact=str.strip, ttl_seconds=60, timeout_s
 async def serve() -> None:
     assert_type(await archive.shape([1], tool="list", page=2, scope="tenant"), Shaped)
     assert_type(await archive.shape_json("[1]"), Shaped)
+    assert_type(await archive.shape([1], **call), Shaped)
+    assert_type(await archive.snapshot(**call), Shaped | None)
     assert_type(await archive.shape_together([{"value": [1], "call": {"tool": "a"}}, {"json": "[1]"}], 6000), list[Shaped])
     assert_type(await archive.read_result({"handle": "x"}, scope="tenant"), Shaped)
     assert_type(await archive.read_result({"handle": "x"}, authorize=lambda tool: tool == "list"), Shaped)
@@ -195,6 +208,9 @@ def mistakes() -> None:
     Shaper(tools={"x": True})  # type: ignore[dict-item]
     Shaper(tools={"x": {"page": 1}})  # type: ignore[dict-item]
     shaper.shape([], pages=1)  # type: ignore[call-arg]
+    wrong: Call = {"tools": "list"}  # type: ignore[typeddict-unknown-key]
+    Shaper(default=5)  # type: ignore[arg-type]
+    shaper.shape([], **wrong)
     shaper.shape_json({"a": 1})  # type: ignore[arg-type]
     MemoryStore(max_share="a tenth")  # type: ignore[arg-type]
     Summarizer("mine", len)  # type: ignore[arg-type]

@@ -8,13 +8,19 @@ use serde_json::Value;
 
 use crate::api::shaper::{self, Shaper};
 use crate::base::error::{Error, ErrorCode};
+use crate::base::json_pointer;
 use crate::base::sorting::{order_of, sort_by_key};
+use crate::base::text_cuts;
 use crate::ladder::job::Job;
 use crate::ladder::shape;
 use crate::outcome::shaped::{Outcome, Shaped};
 use crate::outcome::tool_output::ToolOutput;
+use crate::request::call;
 use crate::request::options::{Naming, Reader};
 use crate::request::policy::{MAX_BUDGET, MIN_BUDGET, Settings};
+
+/// Characters that a message shows of a key that is none.
+const SHOWN_CHARS: usize = 60;
 
 /// The limit for all results together.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +38,25 @@ impl Together {
         let combined_tokens = reader.integer("combinedTokens", MIN_BUDGET as u64, MAX_BUDGET)?.map(|n| n as usize);
         Ok(Self { combined_tokens })
     }
+}
+
+/// Checks the keys of one of several results that are returned together: `value` or `json`, and `call`.
+///
+/// # Errors
+/// `INVALID_CALL`; the path begins with the result's index.
+///
+/// ```
+/// assert!(toolshape::check_returned(0, &["value", "call"]).is_ok());
+/// let error = toolshape::check_returned(1, &["value", "tool"]).unwrap_err();
+/// assert_eq!(error.path(), "/1/tool");
+/// ```
+pub fn check_returned(index: usize, keys: &[&str]) -> Result<(), Error> {
+    const KEYS: [&str; 3] = ["value", "json", "call"];
+    let Some(key) = keys.iter().find(|key| !KEYS.contains(key)) else { return Ok(()) };
+    let key = text_cuts::clipped(key, SHOWN_CHARS);
+    let hint = if call::is_option(&key) { format!("; write call: {{ {key}: … }}") } else { String::new() };
+    let message = format!("{key} is no key of a result; it has value or json, and call{hint}");
+    Err(Error::new(ErrorCode::InvalidCall, message, format!("/{}", json_pointer::escape(&key))).under(index))
 }
 
 impl Shaper {

@@ -41,8 +41,10 @@ use crate::value::token_count::Measure;
 
 /// More characters per token than ordinary text has; no more of a text is read.
 const CHARS_PER_TOKEN: usize = 64;
-/// Tokens that are reserved for the seams between a link and the frame.
-const SEAM_TOKENS: usize = 4;
+/// Whether the note says that texts are shortened, and the tokens that are reserved for the seams between a link and the
+/// frame: cursors of equal length have not quite the same number of tokens, and a page is filled as if one followed. The
+/// first that gives a page is taken.
+const TRIES: [(bool, usize); 5] = [(false, 4), (true, 4), (true, 12), (true, 32), (true, 64)];
 
 /// How a row becomes a link.
 ///
@@ -148,11 +150,12 @@ fn page_of_links(job: &Job<'_>, links: &Links, settings: &Settings) -> Result<Sh
         (!run.wants_part(&job.layout, &cx)? && cx.has_few_rows(rows)).then(|| window.resized(1, rows.len().max(1))),
         Some(window),
     ];
-    for (window, is_paged) in pages.iter().zip([false, true]).filter_map(|(w, paged)| Some((w.as_ref()?, paged))) {
-        let linker = Rc::new(Linker::new(links, run.measure));
+    let pages = pages.iter().zip([false, true]).filter_map(|(w, paged)| Some((w.as_ref()?, paged)));
+    for ((window, is_paged), (may_cut, seam)) in pages.flat_map(|page| TRIES.map(|tried| (page, tried))) {
+        let linker = Rc::new(Linker::new(links, run.measure, may_cut));
         let frame = LinksFrame { linker: linker.clone(), is_paged };
         let linked = AnySource::new(Linked { value: rows.clone(), linker: linker.clone(), at: None });
-        linker.room.set(cx.budget.saturating_sub(paginate::overhead(&linked, window, &frame, &cx)? + SEAM_TOKENS));
+        linker.room.set(cx.budget.saturating_sub(paginate::overhead(&linked, window, &frame, &cx)? + seam));
         let Some(filled) = paginate::fill(&linked, window, Fields::default(), &frame, &cx)? else { continue };
         if is_paged || filled.is_complete(window) {
             let steps = if is_paged { vec![Step::Links, Step::Paginate] } else { vec![Step::Links] };
@@ -259,8 +262,8 @@ struct Linker<'l> {
 }
 
 impl<'l> Linker<'l> {
-    fn new(links: &'l Links, measure: Measure) -> Self {
-        Self { links, measure, room: Cell::new(0), has_cut: Cell::new(false) }
+    fn new(links: &'l Links, measure: Measure, may_cut: bool) -> Self {
+        Self { links, measure, room: Cell::new(0), has_cut: Cell::new(may_cut) }
     }
 
     /// The link to a row, as JSON.

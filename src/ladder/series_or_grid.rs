@@ -13,6 +13,7 @@ use crate::ladder::run::Run;
 use crate::ladder::{asked_fields, suggest};
 use crate::outcome::receipt::Step;
 use crate::outcome::shaped::{Outcome, Shaped};
+use crate::render::detect::SeriesPaths;
 use crate::render::grid::{self, ListPlace};
 use crate::render::page::{Frame, Page};
 use crate::render::page_window::Window;
@@ -98,8 +99,8 @@ pub(crate) fn detected(run: &mut Run<'_, '_>, cx: &View<'_>) -> Result<Option<Sh
         (_, Some(envelope)) => (&envelope.list, Some(FieldPath::parse(&envelope.pointer))),
         _ => return Ok(None),
     };
-    let declared = if detect::keys(list)?.make_a_series() {
-        Declared::Series(Series { list: path, ..Series::default() })
+    let declared = if let Some(SeriesPaths { value, at }) = detect::series(list)? {
+        Declared::Series(Series { list: path, value, at, ..Series::default() })
     } else if detect::is_matrix(list)? {
         Declared::Grid(Grid { list: path, ..Grid::default() })
     } else {

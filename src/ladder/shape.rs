@@ -271,8 +271,9 @@ fn lossy(run: &Run<'_, '_>, descent: &Descent<'_, '_>, cx: &View<'_>) -> Result<
     if cx.text.is_some()
         && descent.omitted.names.is_empty()
         && !run.wants_part(descent.layout, cx)?
-        && cx.has_few_rows(value)
+        && might_fit(value, cx)?
         && let Some(fit) = text_data::whole(value, cx)?
+        && is_best_whole(value, fit.tokens, cx)?
     {
         return Ok(Some(run.receipts.shaped(fit, steps, Outcome::Envelope)));
     }

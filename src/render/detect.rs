@@ -1,13 +1,16 @@
 //! Detects whether a list is a series or a grid, from a sample of bounded size.
 //!
-//! A series is an array of numbers, of `[x, y]` pairs, or of objects in which one key is monotonic and another has
-//! numbers. A grid is an array of equally long arrays of numbers.
+//! A series is an array of numbers, of `[x, y]` pairs, or of objects that are measurements: one key is a time or another
+//! place on an axis, which only rises or only falls, another has numbers, and a text tells at most which of a few series an
+//! entry is of; within each of them the time rises or falls. A table, whose rows have names of their own, is no series, and
+//! an id is no place. A grid is an array of equally long arrays of numbers.
 
 use std::cmp::Ordering;
 
 use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
 use crate::base::sort_key_order;
+use crate::render::measurements;
 use crate::value::sampling::evenly;
 use crate::value::source::{Entry, Kind, Source};
 
@@ -15,7 +18,7 @@ use crate::value::source::{Entry, Kind, Source};
 const SAMPLED: usize = 64;
 const SAMPLED_ITEMS: usize = 16;
 /// Objects with more keys than this are no entries of a series.
-const MAX_KEYS: usize = 64;
+pub(super) const MAX_KEYS: usize = 64;
 
 /// The fields of an entry with its value and its position.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,14 +28,18 @@ pub(crate) struct SeriesPaths {
     pub at: Option<FieldPath>,
 }
 
-impl SeriesPaths {
-    /// Whether a list with such entries is a series: plain numbers, or numbers with positions.
-    pub fn make_a_series(&self) -> bool {
-        self.value.as_ref().is_some_and(|value| value.segments().is_empty() || self.at.is_some())
+/// The fields of a list's entries, if the list is a series without anybody saying so.
+pub(crate) fn series<S: Source>(list: &S) -> Result<Option<SeriesPaths>, Error> {
+    let entries = sample(list, SAMPLED)?;
+    if !entries.is_empty() && entries.iter().all(|entry| entry.kind() == Kind::Object) {
+        return measurements::find(&entries, &evenly(list.len(), SAMPLED));
     }
+    let found = keys(list)?;
+    let makes_a_series = found.value.as_ref().is_some_and(|value| value.segments().is_empty() || found.at.is_some());
+    Ok(makes_a_series.then_some(found))
 }
 
-/// Finds the fields of a list's entries.
+/// Finds the fields of the entries of a list that is declared as a series.
 pub(crate) fn keys<S: Source>(list: &S) -> Result<SeriesPaths, Error> {
     let entries = sample(list, SAMPLED)?;
     let are_all = |kind: Kind| entries.iter().all(|entry| entry.kind() == kind);
@@ -72,7 +79,7 @@ fn sample<S: Source>(list: &S, most: usize) -> Result<Vec<S>, Error> {
 }
 
 /// Whether all are numbers or null, and not all null.
-fn are_numbers<S: Source>(values: &[S]) -> bool {
+pub(super) fn are_numbers<S: Source>(values: &[S]) -> bool {
     values.iter().all(|value| matches!(value.kind(), Kind::Number | Kind::Null))
         && values.iter().any(|value| value.kind() == Kind::Number)
 }
@@ -109,7 +116,7 @@ fn objects<S: Source>(entries: &[S]) -> Result<SeriesPaths, Error> {
 }
 
 /// Whether numbers or texts are strictly monotonic.
-fn is_monotonic<S: Source>(values: &[S]) -> Result<bool, Error> {
+pub(super) fn is_monotonic<S: Source>(values: &[S]) -> Result<bool, Error> {
     let mut direction = None;
     let mut before: Option<String> = None;
     for value in values {

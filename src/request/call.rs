@@ -7,6 +7,7 @@ use crate::base::field_path::FieldPath;
 use crate::base::sorting::sort_by;
 use crate::base::text_cuts;
 use crate::request::declared::Output;
+use crate::request::lenient;
 use crate::request::options::{Naming, Reader};
 use crate::request::policy::{Format, Settings};
 use crate::request::shallow::shallow;
@@ -104,7 +105,8 @@ impl Call {
     /// result then says so).
     ///
     /// Call controls may be members beside `tool`, or among the `arguments`, where they are always in camelCase. A
-    /// control that `ownArguments` lists is the tool's own argument there; ours is then `shapeCursor` or `shapeFields`.
+    /// control that `ownArguments` lists is the tool's own argument there; ours is then `shapeCursor` or `shapeFields`. A
+    /// control may have the type that models send in its place: `"2"` for 2, `"id,name"` for a list.
     /// For results in MCP's form there are also `outputSchema` (the tool's own, or true) and `client` (its name).
     ///
     /// # Errors
@@ -136,7 +138,7 @@ impl Call {
             let inside = argument(name, &own_arguments).and_then(|argument| arguments.remove(argument));
             let value = reader.get(name).cloned().or(inside).filter(|value| !value.is_null());
             if let Some(value) = value {
-                controls.insert(name.to_owned(), value);
+                controls.insert(name.to_owned(), lenient::control(name, value));
             }
         }
         Ok(Self {
@@ -331,6 +333,11 @@ impl Controls {
     pub fn asks_for_rows(&self) -> bool {
         self.cursor.is_some() || self.page_size.is_some() || self.page.is_some_and(|page| page > 1)
     }
+}
+
+/// Whether a call may have a member of that name.
+pub(crate) fn is_option(name: &str) -> bool {
+    NAMES.contains(&name)
 }
 
 /// Whether an error is about what the caller sent; the caller then reads it. The error of a server's author would not

@@ -18,6 +18,7 @@ use crate::base::error::{Error, ErrorCode};
 use crate::request::call::Call;
 use crate::request::handle::{HANDLE_BYTES, Handle};
 use crate::request::policy::Settings;
+use crate::request::secret::Secret;
 use crate::value::json_text::JsonText;
 use crate::value::source::{Kind, Source};
 
@@ -97,7 +98,7 @@ pub(crate) struct Binding<'a> {
     part: String,
     /// A hash of tool, arguments and part. It is computed with the first cursor, because most calls have none.
     hash: OnceCell<[u8; BINDING_BYTES]>,
-    keys: &'a [String],
+    keys: &'a [Secret],
     /// How many seconds new cursors are valid.
     ttl: Option<u64>,
 }
@@ -263,7 +264,7 @@ fn take_after(bytes: &[u8]) -> Result<After, Error> {
     Ok(After { order: u16::from_le_bytes(*order), values: values.to_owned() })
 }
 
-fn sign(key: &str, bytes: &[u8]) -> Hmac<Sha256> {
+fn sign(key: &Secret, bytes: &[u8]) -> Hmac<Sha256> {
     let mut mac = Hmac::<Sha256>::new_from_slice(key.as_bytes()).expect("HMAC takes a key of any length");
     mac.update(bytes);
     mac

@@ -13,10 +13,14 @@ use crate::request::redacts::Redacts;
 /// One day.
 const TTL_SECONDS: f64 = 24.0 * 60.0 * 60.0;
 const STORE_SECONDS: f64 = 5.0;
+/// How long a store that did not answer is left alone.
+const PAUSE_SECONDS: f64 = 10.0;
+/// A failure that takes longer is a store that does not answer: a client of a database has time limits of its own.
+const SLOW_SECONDS: f64 = 0.5;
 const SUMMARIZER_SECONDS: f64 = 30.0;
 
 /// The options of an archive, and those that adapters have beside them.
-const OF_ARCHIVE: [&str; 5] = ["redact", "redacts", "ttlSeconds", "timeoutSeconds", "onStoreError"];
+const OF_ARCHIVE: [&str; 6] = ["redact", "redacts", "ttlSeconds", "timeoutSeconds", "pauseSeconds", "onStoreError"];
 const OF_ADAPTER: [&str; 5] = ["store", "summarize", "scope", "authorize", "onReceipt"];
 /// What a host says of an option that it describes; of anything else it says what that is.
 const FUNCTION: &str = "a function";
@@ -41,12 +45,13 @@ const DESCRIBED: [(&str, &[&str], &str); 7] = [
 pub struct ArchiveOptions {
     pub ttl_seconds: f64,
     pub timeout_seconds: f64,
+    pub pause_seconds: f64,
     pub redacts: Redacts,
 }
 
 impl ArchiveOptions {
-    /// Reads `ttlSeconds` (a day by default), `timeoutSeconds` (5 by default), and `redacts` (`stored` by default where
-    /// there is a `redact`); `redact`, `onStoreError` and `store` are described.
+    /// Reads `ttlSeconds` (a day by default), `timeoutSeconds` (5 by default), `pauseSeconds` (10 by default; 0 for none),
+    /// and `redacts` (`stored` by default where there is a `redact`); `redact`, `onStoreError` and `store` are described.
     ///
     /// # Errors
     /// `INVALID_CALL` for an unknown option and for a value that an option does not take.
@@ -58,6 +63,7 @@ impl ArchiveOptions {
     /// let redacting = ArchiveOptions::new(&json!({ "redact": "a function" }), Naming::Camel)?;
     /// assert_eq!(redacting.redacts, Redacts::Stored);
     /// assert!(ArchiveOptions::new(&json!({ "timeoutSeconds": 0 }), Naming::Camel).is_err());
+    /// assert!(ArchiveOptions::new(&json!({ "pauseSeconds": 0 }), Naming::Camel).is_ok());
     /// assert!(ArchiveOptions::new(&json!({ "store": "an object without get" }), Naming::Camel).is_err());
     /// # Ok::<(), toolshape::Error>(())
     /// ```
@@ -74,17 +80,25 @@ impl ArchiveOptions {
         Ok(Self {
             ttl_seconds: seconds("ttlSeconds", TTL_SECONDS)?,
             timeout_seconds: seconds("timeoutSeconds", STORE_SECONDS)?,
+            pause_seconds: from_zero(options, &reader, "pauseSeconds", PAUSE_SECONDS)?,
             redacts: redacts.unwrap_or(if has_redact { Redacts::Stored } else { Redacts::Nothing }),
         })
     }
 
-    /// As JSON: `ttlSeconds`, `timeoutSeconds`, `redacts` (null, `stored`, `all`), and `late`, the reason for the failure
-    /// of a store that did not answer in time.
+    /// As JSON: `ttlSeconds`, `timeoutSeconds`, `pauseSeconds`, `redacts` (null, `stored`, `all`), and what a host needs
+    /// for a store that hangs: `late` is the reason for the failure of a call that took longer than `timeoutSeconds`. After
+    /// it, and after a failure that took longer than `slowSeconds`, the store gets no call for `pauseSeconds`: each fails
+    /// at once for the reason `paused`. Then one call tries, and the others still fail until it has its answer.
     pub fn to_json(&self) -> Value {
-        let Self { ttl_seconds, timeout_seconds, redacts } = self;
+        let Self { ttl_seconds, timeout_seconds, pause_seconds, redacts } = self;
         let late = format!("the store did not answer within {timeout_seconds} seconds");
+        let paused =
+            format!("the store did not answer a short while ago, and is tried again after {pause_seconds} seconds");
         let redacts = Redacts::CHOICES.into_iter().find(|(_, choice)| choice == redacts).map(|(name, _)| name);
-        json!({ "ttlSeconds": ttl_seconds, "timeoutSeconds": timeout_seconds, "redacts": redacts, "late": late })
+        json!({
+            "ttlSeconds": ttl_seconds, "timeoutSeconds": timeout_seconds, "redacts": redacts, "late": late,
+            "pauseSeconds": pause_seconds, "slowSeconds": SLOW_SECONDS, "paused": paused,
+        })
     }
 }
 
@@ -155,9 +169,24 @@ impl SummarizerOptions {
     }
 }
 
-/// A number greater than 0; `None` for null.
+/// A number greater than 0, or the default if there is none.
 fn over_zero(options: &Value, reader: &Reader<'_>, name: &str, default: f64) -> Result<f64, Error> {
+    number(options, reader, name, default, |seconds| seconds > 0.0, "a number over 0")
+}
+
+/// A number from 0, or the default if there is none.
+fn from_zero(options: &Value, reader: &Reader<'_>, name: &str, default: f64) -> Result<f64, Error> {
+    number(options, reader, name, default, |seconds| seconds >= 0.0, "a number from 0")
+}
+
+fn number(
+    options: &Value,
+    reader: &Reader<'_>,
+    name: &str,
+    default: f64,
+    fits: fn(f64) -> bool,
+    takes: &str,
+) -> Result<f64, Error> {
     let Some(value) = options.get(&*reader.spell(name)) else { return Ok(default) };
-    let seconds = value.as_f64().filter(|seconds| *seconds > 0.0);
-    seconds.ok_or_else(|| reader.error(name, value, "a number over 0"))
+    value.as_f64().filter(|seconds| fits(*seconds)).ok_or_else(|| reader.error(name, value, takes))
 }

@@ -11,6 +11,7 @@ use crate::base::field_path::FieldPath;
 use crate::base::tokens::{self, Encoding};
 use crate::request::declared::{Declared, Output};
 use crate::request::options::{Naming, Reader};
+use crate::request::secret::Secret;
 
 /// The minimum of a budget, so that an envelope, its note and a signed cursor fit.
 pub const MIN_BUDGET: usize = 200;
@@ -140,7 +141,7 @@ pub struct Settings {
     pub(crate) text: ReadAs,
     pub(crate) schema: Schema,
     /// Secrets that sign cursors and handles, the newest first.
-    pub(crate) cursor_keys: Vec<String>,
+    pub(crate) cursor_keys: Vec<Secret>,
     /// How long a cursor is valid, in seconds; by default for ever.
     pub(crate) cursor_ttl: Option<u64>,
     /// What is shown of a series or a grid by default.
@@ -234,6 +235,12 @@ impl Settings {
     /// The same settings with at most `tokens` for a result.
     pub(crate) fn within(&self, tokens: usize) -> Self {
         Self { max_tokens: Budget::Limit(tokens), margin: 0.0, ..self.clone() }
+    }
+
+    /// The same settings for what a server behind this one has shaped already: what fits is not paged again.
+    pub(crate) fn for_shaped(&self) -> Self {
+        let (fields, format, declared) = (Vec::new(), Format::Json, None);
+        Self { paginate_after: usize::MAX, fields, format, declared, ..self.clone() }
     }
 
     fn read(&self, options: &Reader<'_>) -> Result<Self, Error> {
@@ -341,21 +348,20 @@ fn scope_needs_key() -> Error {
     Error::new(ErrorCode::InvalidCall, "a scope is kept by a cursorKey, and the policy has none", "/scope")
 }
 
-fn cursor_keys(options: &Reader<'_>) -> Result<Option<Vec<String>>, Error> {
+fn cursor_keys(options: &Reader<'_>) -> Result<Option<Vec<Secret>>, Error> {
     let name = "cursorKey";
     let Some(value) = options.get(name) else { return Ok(None) };
-    let keys: Vec<&str> = match value {
-        Value::String(key) => vec![key],
-        Value::Array(_) => options.texts(name)?.unwrap_or_default(),
-        _ => Vec::new(),
+    let keys: Option<Vec<Secret>> = match value {
+        Value::Array(keys) => keys.iter().map(Secret::read).collect(),
+        key => Secret::read(key).map(|key| vec![key]),
     };
-    if keys.is_empty() || keys.iter().any(|key| key.len() < MIN_KEY_BYTES) {
+    let long = |keys: &Vec<Secret>| !keys.is_empty() && keys.iter().all(|key| key.as_bytes().len() >= MIN_KEY_BYTES);
+    keys.filter(long).map(Some).ok_or_else(|| {
         // The message does not contain the secret.
         let name = options.spell(name);
         let takes = format!("a secret of at least {MIN_KEY_BYTES} bytes, or a list of such, the newest first");
-        return Err(options.error_at(&name, format!("{name} takes {takes}")));
-    }
-    Ok(Some(keys.into_iter().map(str::to_owned).collect()))
+        options.error_at(&name, format!("{name} takes {takes}"))
+    })
 }
 
 /// What a server's author decides once, for all tools and for each tool.

@@ -10,6 +10,8 @@ use std::fmt;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 
+use crate::request::secret::Secret;
+
 /// Distinguish these signatures from each other and from those of cursors, which use the same key.
 const OF_CONTENT: &[u8] = b"toolshape handle 1\0";
 const OF_OWNER: &[u8] = b"toolshape owner 1\0";
@@ -23,7 +25,7 @@ pub(crate) struct Id(pub [u8; ID_BYTES]);
 
 impl Id {
     /// Whether the id names this content in this scope, by any of the keys.
-    pub fn is_of(&self, content: &str, scope: Option<&str>, keys: &[String]) -> bool {
+    pub fn is_of(&self, content: &str, scope: Option<&str>, keys: &[Secret]) -> bool {
         if keys.is_empty() {
             return Sha256::digest(content)[..] == self.0;
         }
@@ -63,7 +65,7 @@ pub(crate) enum Namer {
 
 impl Namer {
     /// For a scope; by the newest key if there are any.
-    pub fn new(scope: Option<&str>, keys: &[String]) -> Self {
+    pub fn new(scope: Option<&str>, keys: &[Secret]) -> Self {
         keys.first().map_or_else(|| Self::Hash(Sha256::new()), |key| Self::Keyed(sign(OF_CONTENT, key, scope)))
     }
 
@@ -111,13 +113,13 @@ impl Form {
 }
 
 /// Whose results a store holds, as a name that tells nothing of the scope; `None` without a scope or a key.
-pub(crate) fn owner(scope: Option<&str>, keys: &[String]) -> Option<String> {
+pub(crate) fn owner(scope: Option<&str>, keys: &[Secret]) -> Option<String> {
     let name = sign(OF_OWNER, keys.first()?, Some(scope?)).finalize().into_bytes();
     Some(name[..OWNER_BYTES].iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// An HMAC for a purpose and a scope, that waits for what it signs.
-pub(crate) fn sign(purpose: &[u8], key: &str, scope: Option<&str>) -> Hmac<Sha256> {
+pub(crate) fn sign(purpose: &[u8], key: &Secret, scope: Option<&str>) -> Hmac<Sha256> {
     let mac = Hmac::<Sha256>::new_from_slice(key.as_bytes()).expect("HMAC takes a key of any length");
     let scope = scope.unwrap_or("");
     mac.chain_update(purpose).chain_update((scope.len() as u64).to_le_bytes()).chain_update(scope)
@@ -127,7 +129,7 @@ pub(crate) fn sign(purpose: &[u8], key: &str, scope: Option<&str>) -> Hmac<Sha25
 mod tests {
     use super::*;
 
-    fn id_of(content: &str, scope: Option<&str>, keys: &[String]) -> Id {
+    fn id_of(content: &str, scope: Option<&str>, keys: &[Secret]) -> Id {
         let mut namer = Namer::new(scope, keys);
         content.split_inclusive('b').for_each(|piece| namer.update(piece));
         namer.finish()
@@ -143,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_keyed_id_holds_in_its_scope_alone_and_outlives_a_rotation() {
-        let [old, new] = ["the first secret of all", "the second secret of all"].map(str::to_owned);
+        let [old, new] = ["the first secret of all", "the second secret of all"].map(Secret::from);
         let id = id_of("content", Some("a"), std::slice::from_ref(&old));
         assert!(id.is_of("content", Some("a"), &[new.clone(), old.clone()]));
         assert!(!id.is_of("content", Some("b"), std::slice::from_ref(&old)));
@@ -164,7 +166,7 @@ mod tests {
 
     #[test]
     fn an_owner_is_told_by_its_scope_and_tells_nothing_of_it() {
-        let keys = ["the first secret of all".to_owned()];
+        let keys = ["the first secret of all".into()];
         let owner = |scope| owner(Some(scope), &keys).unwrap();
         assert_eq!(owner("a"), owner("a"));
         assert_ne!(owner("a"), owner("b"));

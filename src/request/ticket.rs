@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use sha2::Sha256;
 
 use crate::request::handle::Name;
+use crate::request::secret::Secret;
 use crate::request::stored_id::{Form, sign};
 
 /// Distinguishes these signatures from those of ids and cursors, which use the same key.
@@ -32,7 +33,7 @@ pub(crate) struct Ticket {
 impl Ticket {
     /// Reads the ticket of what is named; `None` if the text is no ticket, is that of another content, or has no
     /// signature of this scope by any of the keys.
-    pub fn read(text: &str, name: &Name, scope: Option<&str>, keys: &[String]) -> Option<Self> {
+    pub fn read(text: &str, name: &Name, scope: Option<&str>, keys: &[Secret]) -> Option<Self> {
         if text.len() > MAX_BYTES {
             return None;
         }
@@ -60,7 +61,7 @@ impl Ticket {
     }
 
     /// The text for the store, signed with the newest key if there are any.
-    pub fn to_text(&self, scope: Option<&str>, keys: &[String]) -> String {
+    pub fn to_text(&self, scope: Option<&str>, keys: &[Secret]) -> String {
         let mut text = json!({ "key": self.key, "tools": self.tools });
         if let Some(key) = keys.first() {
             text["mac"] = json!(URL_SAFE_NO_PAD.encode(self.signature(key, scope).finalize().into_bytes()));
@@ -68,7 +69,7 @@ impl Ticket {
         text.to_string()
     }
 
-    fn signature(&self, key: &str, scope: Option<&str>) -> Hmac<Sha256> {
+    fn signature(&self, key: &Secret, scope: Option<&str>) -> Hmac<Sha256> {
         let texts = [&self.key].into_iter().chain(&self.tools);
         texts.fold(sign(PURPOSE, key, scope), |mac, text| {
             mac.chain_update((text.len() as u64).to_le_bytes()).chain_update(text)
@@ -105,9 +106,9 @@ mod tests {
     #[test]
     fn a_signed_ticket_holds_in_its_scope_alone_and_says_what_it_said() {
         let (key, name) = key();
-        let [old, new] = SECRETS.map(str::to_owned);
+        let [old, new] = SECRETS.map(Secret::from);
         let text = Ticket::with(&key, None, "list").to_text(Some("a"), std::slice::from_ref(&old));
-        let read = |text: &str, scope, keys: &[String]| Ticket::read(text, &name, scope, keys);
+        let read = |text: &str, scope, keys: &[Secret]| Ticket::read(text, &name, scope, keys);
         assert_eq!(read(&text, Some("a"), &[new.clone(), old.clone()]).unwrap().tools, ["list"]);
         let olds = std::slice::from_ref(&old);
         assert_eq!(read(&text, Some("b"), olds), None);

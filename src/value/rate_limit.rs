@@ -8,14 +8,17 @@
 //! does not:
 //! - one of its status properties, or those of its response, is 429, as a number or in digits;
 //! - its `code` is one of the words by which clients name the limit instead;
-//! - its message reports a 429 (see [`message`]), and it has no other HTTP error status.
+//! - its message reports a 429 (see [`message`]), and it has no other HTTP error status;
+//! - its status is 403, as GitHub and others answer, and its headers say that nothing remains or how long to wait, or its
+//!   message names a rate limit.
 //!
 //! The wait is that of the outermost error that has one. In a group it is the longest, because every member has to be
 //! waited for.
 //!
 //! The message is only ever that of the outermost error, as a server shows it: causes, members of groups and responses are
 //! read for status and wait alone. An error that reports the 429 itself is a client's, and its words may be those of the
-//! request or the response, so they are not repeated.
+//! request or the response, so they are not repeated; unless it has nothing of a client but the status, and its words do not
+//! report the status: then they are those of the tool's author.
 
 mod fault;
 mod message;
@@ -45,6 +48,25 @@ const NAMED: [&str; 5] =
 /// Where errors keep the response, and where responses keep its status line and headers.
 const RESPONSE: [&str; 5] = ["response", "resp", "$response", "$metadata", "raw"];
 const WITHIN_RESPONSE: [&str; 2] = ["ResponseMetadata", "Error"];
+/// Members that an HTTP client's error has beside the status, and an author's own does not.
+const OF_CLIENTS: [&str; 16] = [
+    "headers",
+    "responseHeaders",
+    "HTTPHeaders",
+    "rawHeaders",
+    "hdrs",
+    "request",
+    "request_info",
+    "options",
+    "config",
+    "url",
+    "body",
+    "data",
+    "error",
+    "content",
+    "code",
+    "requestId",
+];
 /// The message where there are no words to repeat.
 const MESSAGE: &str = "Too Many Requests";
 
@@ -126,6 +148,8 @@ fn clip(text: &str, most: usize) -> String {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Status {
     RateLimit,
+    /// 403: a rate limit if more says so.
+    Forbidden,
     /// Another HTTP error: not a rate limit, whatever the message says.
     OtherError,
     Unknown,
@@ -151,9 +175,14 @@ impl<F: Fault> Seen<F> {
         for place in &places {
             match status_of(place) {
                 Status::RateLimit => return Self { places, status: Status::RateLimit },
-                Status::OtherError => status = Status::OtherError,
                 Status::Unknown => {}
+                other => status = other,
             }
+        }
+        if status == Status::Forbidden {
+            let names_limit = || places[0].message().is_some_and(|message| message::names_a_limit(&message));
+            let is_limit = retry_after::is_used_up(&places) || retry_after::has_header(&places) || names_limit();
+            status = if is_limit { Status::RateLimit } else { Status::OtherError };
         }
         Self { places, status }
     }
@@ -167,12 +196,21 @@ impl<F: Fault> Seen<F> {
         self.status == Status::RateLimit || self.status == Status::Unknown && reports()
     }
 
+    /// Whether the error was made by the tool's author: it has a status, and nothing else of an HTTP client.
+    fn is_authors_own(&self) -> bool {
+        let has = |names: &[&str]| names.iter().any(|name| self.error().get(name).is_some());
+        status_of(self.error()) == Status::RateLimit
+            && !has(&OF_CLIENTS)
+            && !has(&RESPONSE)
+            && !self.error().message().is_some_and(|message| message::reports_429(&message))
+    }
+
     /// The words of the outermost error that a model may read.
     fn words(&self, said: Said<'_>) -> Option<String> {
         let own = self.error().message().filter(|message| !message.trim().is_empty());
         let words = match said {
             Said::Returned => own?,
-            _ if self.is_rate_limit() => return None,
+            _ if self.is_rate_limit() && !self.is_authors_own() => return None,
             Said::Shown(shown) if message::reports_429(shown) => return None,
             // The server may put words of its own before the error's.
             Said::Shown(shown) => own.map(|own| if shown.contains(&own) { own } else { shown.to_owned() })?,
@@ -208,6 +246,7 @@ fn status_of<F: Fault>(place: &F) -> Status {
         let number = value.number().or_else(|| text.as_deref().and_then(digits));
         match number {
             Some(429.0) => return Status::RateLimit,
+            Some(403.0) => return Status::Forbidden,
             Some(number) if (400.0..600.0).contains(&number) => return Status::OtherError,
             _ => {}
         }

@@ -193,6 +193,13 @@ pub fn added_tools(has_store: bool, summarizes: bool) -> JsValue {
     outcome(Ok(crate::added_tools(has_store, summarizes)))
 }
 
+/// A fault for a key that one of several results does not have.
+#[wasm_bindgen(js_name = checkReturned)]
+pub fn check_returned(index: usize, keys: Vec<String>) -> JsValue {
+    let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+    outcome(crate::check_returned(index, &keys))
+}
+
 /// A fault for a server's own tool with the name of one that an adapter added.
 #[wasm_bindgen(js_name = checkToolName)]
 pub fn check_tool_name(name: &str, added: Vec<String>) -> JsValue {

@@ -108,11 +108,26 @@ export function described({ values, keys }) {
     text += of;
     if (of === STRING) {
       if (value.length <= SOON) text += charsOf(value);
-    } else if (of === ARRAY) text += partsOf(value).length;
+    } else if (of === ARRAY) text += lengthOf(partsOf(value));
     else if (of !== OBJECT && typeof value !== "bigint") text += value;
     text += " ";
   }
   return keys === undefined ? text : text + JSON.stringify(keys);
+}
+
+/** The length of a list; 0 if it was told once and is not any more. */
+function lengthOf(list) {
+  try {
+    return countOf(list);
+  } catch {
+    return 0;
+  }
+}
+
+/** The length of a list, which a proxy may refuse to tell, or tell wrongly. */
+function countOf(list) {
+  const { length } = list;
+  return Number.isSafeInteger(length) && length >= 0 ? length : refuse("its length is no number");
 }
 
 /** The kind of a resolved value. */
@@ -250,7 +265,10 @@ function form(value) {
     case "bigint":
       return value;
     case "object":
-      return value === null || Array.isArray(value) || isRecord(value) ? value : special(value);
+      if (value === null) return value;
+      if (!Array.isArray(value)) return isRecord(value) ? value : special(value);
+      countOf(value);
+      return value;
     default:
       return undefined;
   }

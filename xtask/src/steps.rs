@@ -100,7 +100,7 @@ pub const STEPS: &[Step] = &[
     step("reading-python", "the same documents rebuilt in Python; schemas beside genson's", reading_python)
         .needs(BOTH)
         .alone_with(&["read_back"]),
-    step("typing", "the Python stubs under mypy --strict", typing).needs(WHEEL),
+    step("typing", "the Python stubs, and the Python of the pages, under mypy --strict", typing).needs(WHEEL),
     step("examples", "the example servers' types", example_types).needs(BOTH).alone_with(&["examples"]),
     step("inspector", "the example servers' tools, listed and called by MCP Inspector", inspector)
         .needs(BOTH)
@@ -406,6 +406,9 @@ fn typing(layout: &Layout) -> Result<Outcome> {
     };
     mypy(&["mypy", "--strict", "--package", "toolshape"])?;
     mypy(&["mypy", "--strict", "tests/typing_sample.py"])?;
+    let snippets = layout.path("target/typing/snippets.py");
+    run::live_ok(python::python(layout).arg("tests/typed_snippets.py").arg(&snippets).current_dir(&folder))?;
+    mypy(&["mypy", "--strict", &snippets.to_string_lossy()])?;
     mypy(&["mypy.stubtest", "toolshape._toolshape"])?;
     Ok(Outcome::Done)
 }

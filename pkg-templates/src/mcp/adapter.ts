@@ -20,7 +20,12 @@ export interface AdapterOptions extends ArchiveOptions {
   readonly store?: Store | undefined;
   /** Adds a tool `summarize`; a `Summarizer` writes its summaries instead of toolshape. Default false. */
   readonly summarize?: boolean | Summarizer | undefined;
-  /** The owner of stored results, such as a tenant, from the SDK's context of a call; needs a `cursorKey`. */
+  /**
+   * The owner of stored results, such as a tenant, from the SDK's context of a call; needs a `cursorKey`. The context is
+   * what the SDK gives a tool beside its arguments: `extra` of `@modelcontextprotocol/sdk` (`authInfo`, `sessionId`), the
+   * context of `@modelcontextprotocol/server` (`http?.authInfo`, `sessionId`), that of `fastmcp` (`session`, what its
+   * `authenticate` returned; for resources that alone).
+   */
   readonly scope?: ((context: unknown) => string | undefined) | undefined;
   /**
    * Asked before anything of a stored result is given: a later page, a part, a resource, a summary; with the SDK's context
@@ -29,8 +34,8 @@ export interface AdapterOptions extends ArchiveOptions {
    */
   readonly authorize?: ((context: unknown, tool: string) => boolean | Promise<boolean>) | undefined;
   /**
-   * Called with the receipt of every shaped result. By default it writes a line to standard error, because the protocol
-   * uses standard output.
+   * Called with the receipt of every shaped result. By default a line about each that was changed goes to standard error,
+   * because the protocol uses standard output.
    */
   readonly onReceipt?: ((receipt: Receipt) => void) | undefined;
 }
@@ -133,6 +138,13 @@ export class Adapter {
     return this.#early.get(caller.context as object) ?? this.#shape(returned, call);
   }
 
+  /** Why a call that is to run as a task is refused before: its controls are wrong. */
+  refusal(plan: Plan, given: Arguments, caller: Caller): string | undefined {
+    if (!plan.controls.some((name) => name in given)) return undefined;
+    const [block] = this.#shaper.checkCall(this.#call(plan, given, caller))?.result.content ?? [];
+    return block?.type === "text" ? block.text : undefined;
+  }
+
   /** Shapes the result of a call that ran as a task, not here. */
   async finish(plan: Plan, given: Arguments, caller: Caller, returned: unknown): Promise<CallToolResult> {
     return this.#shape(returned, this.#call(plan, given, caller));
@@ -211,6 +223,10 @@ export class Adapter {
   }
 }
 
+/** Writes a line about a result that was changed; `TOOLSHAPE_LOG` says `all` for each result, `off` for none. */
 function toStandardError(receipt: Receipt): void {
+  const { process } = globalThis as { process?: { env?: { readonly TOOLSHAPE_LOG?: string } } };
+  const log = process?.env?.TOOLSHAPE_LOG;
+  if (log === "off" || (log !== "all" && receipt.steps.length === 0)) return;
   console.error(run((core) => core.exports.receiptLine(JSON.stringify(receipt))));
 }

@@ -1,5 +1,6 @@
 // `FastMCP` of fastmcp 4.x: tools are wrapped as they are added.
 
+import { ToolshapeError } from "../error.js";
 import type { CallToolResult, ContentBlock } from "../types.js";
 import type { Adapter, Arguments, Plan } from "./adapter.js";
 import { askedSchema, checkOutput, jsonOf, uncheckedSchema, widenedSchema, type Asked, type StandardSchema } from "./standard.js";
@@ -22,14 +23,20 @@ interface Context {
 export interface FastMCPServer {
   addTool(tool: FastMCPTool): void;
   addTools?(tools: FastMCPTool[]): void;
+  removeTool?(name: string): void;
   addResourceTemplate(template: object): void;
 }
 
 /** The dialect of the schemas that FastMCP lists. */
 const DIALECT = "draft-07";
 
-/** Shapes every tool that is added from now on. */
+/**
+ * Shapes every tool that is added from now on.
+ *
+ * @throws {ToolshapeError} `INVALID_CALL` for a server that has tools, because nobody can see them from outside.
+ */
 export function shapeFastMCP(server: FastMCPServer, adapter: Adapter): void {
+  refuseEarlierTools(server);
   const add = server.addTool.bind(server);
   for (const { tool, answer } of adapter.added) {
     const { name, inputSchema, description, annotations } = tool;
@@ -40,6 +47,37 @@ export function shapeFastMCP(server: FastMCPServer, adapter: Adapter): void {
   server.addTool = (tool) => add(wrapped(tool, adapter));
   const addAll = server.addTools?.bind(server);
   if (addAll) server.addTools = (tools) => addAll(tools.map((tool) => wrapped(tool, adapter)));
+}
+
+function refuseEarlierTools(server: FastMCPServer): void {
+  const count = countTools(server);
+  if (count === 0) return;
+  // An empty server says whether it is the tools that were counted.
+  const Server = server.constructor as new (options: object) => FastMCPServer;
+  const excess = count - countTools(new Server({ name: "empty", version: "0.0.0" }));
+  if (excess > 0) {
+    const [what, them] = excess === 1 ? ["a tool", "it"] : [`${excess} tools`, "them"];
+    const message = `the server has ${what} already, and FastMCP does not show ${them}: call shapeServer before addTool`;
+    throw new ToolshapeError("INVALID_CALL", message, "/server");
+  }
+}
+
+/** How many tools a server has: it compares the name of each with that of a tool that is added. */
+function countTools(server: FastMCPServer): number {
+  if (!server.removeTool) return 0;
+  const name = "toolshape counts the tools";
+  let reads = 0;
+  const probe = {
+    execute: () => "",
+    get name() {
+      reads++;
+      return name;
+    },
+  };
+  server.addTool(probe);
+  const count = reads;
+  server.removeTool(name);
+  return count;
 }
 
 function wrapped(tool: FastMCPTool, adapter: Adapter): FastMCPTool {

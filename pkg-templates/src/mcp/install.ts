@@ -4,6 +4,7 @@ import { ToolshapeError } from "../error.js";
 import type { Policy } from "../types.js";
 import { Adapter, type AdapterOptions } from "./adapter.js";
 import { shapeMessages, type MessageServer } from "./messages.js";
+import { once } from "./once.js";
 import { shapeV1, type ServerV1 } from "./v1.js";
 import { shapeV2, type ServerV2 } from "./v2.js";
 
@@ -12,22 +13,25 @@ export type { Summarizer, SummaryRequest } from "./summarizer.js";
 
 /**
  * Shapes the results of a server's tools: an `McpServer` of `@modelcontextprotocol/server` 2.x or
- * `@modelcontextprotocol/sdk` 1.x, or the low-level `Server` of either. Call it before tools are registered.
+ * `@modelcontextprotocol/sdk` 1.x, or the low-level `Server` of either. Tools are shaped whenever they are registered.
  *
  * Returns the server.
  *
- * @throws {ToolshapeError} `INVALID_POLICY`, and `INVALID_CALL` for an object that is not such a server.
+ * @throws {ToolshapeError} `INVALID_POLICY`, and `INVALID_CALL` for an object that is not such a server, for one that is
+ * shaped already, and for a tool of its own with the name of one that is added.
  */
 export function shapeServer<S extends object>(server: S, policy: Policy = {}, options: AdapterOptions = {}): S {
   const adapter = new Adapter(policy, options);
   const has = (name: string): boolean => typeof (server as Record<string, unknown>)[name] === "function";
-  if (has("registerTool")) {
-    if (has("tool")) shapeV1(server as unknown as ServerV1, adapter);
-    else shapeV2(server as unknown as ServerV2, adapter);
-  } else if (has("setRequestHandler")) {
-    shapeMessages(server as unknown as MessageServer, adapter);
-  } else {
-    throw new ToolshapeError("INVALID_CALL", "this is no server of an MCP SDK that is known here", "/server");
-  }
+  once(server, () => {
+    if (has("registerTool")) {
+      if (has("tool")) shapeV1(server as unknown as ServerV1, adapter);
+      else shapeV2(server as unknown as ServerV2, adapter);
+    } else if (has("setRequestHandler")) {
+      shapeMessages(server as unknown as MessageServer, adapter);
+    } else {
+      throw new ToolshapeError("INVALID_CALL", "this is no server of an MCP SDK that is known here", "/server");
+    }
+  });
   return server;
 }

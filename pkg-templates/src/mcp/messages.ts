@@ -35,6 +35,8 @@ interface Listed {
   nextCursor?: string | undefined;
 }
 
+/** JSON-RPC's code for parameters that are wrong. */
+const INVALID_PARAMS = -32602;
 /** The most pages of a list that are read to find a tool. */
 const MOST_PAGES = 100;
 
@@ -103,6 +105,9 @@ export function shapeMessages(server: MessageServer, adapter: Adapter): void {
     const plan = await planOf(params.name ?? "", extra);
     const work = (own: Arguments): unknown => handler({ ...request, params: { ...params, arguments: own } }, extra);
     if (params.task === undefined) return adapter.run(plan, given, callerOf(extra), work);
+    const refused = adapter.refusal(plan, given, callerOf(extra));
+    // The answer to such a call is a task or an error.
+    if (refused !== undefined) throw Object.assign(new Error(refused), { code: INVALID_PARAMS });
     const created = await work(adapter.ownArguments(plan, given));
     tasks.remember(created, { plan, given });
     return created;

@@ -13,6 +13,9 @@ interface Updates {
 }
 
 interface RegisteredTool {
+  /** The callback, or an object for tools that run as tasks; under its former name in older versions. */
+  handler?: unknown;
+  callback?: unknown;
   update(updates: Updates): void;
 }
 
@@ -23,36 +26,52 @@ export interface ServerV1 extends ResourceServer {
   tool(name: string, ...rest: unknown[]): RegisteredTool;
   registerTool(name: string, ...rest: unknown[]): RegisteredTool;
   /** Where the SDK keeps the tools. */
-  _registeredTools?: Record<string, unknown>;
+  _registeredTools?: Record<string, RegisteredTool>;
 }
 
-/** Shapes every tool. */
+/** Shapes every tool, whenever it is registered. */
 export function shapeV1(server: ServerV1, adapter: Adapter): void {
-  for (const name of Object.keys(server._registeredTools ?? {})) adapter.checkName(name);
+  const registered = Object.entries(server._registeredTools ?? {});
+  for (const [name] of registered) adapter.checkName(name);
   shapeMessages(server.server, adapter);
   if (adapter.hasStore) registerResults(server, adapter);
+  for (const [name, tool] of registered) {
+    const { wrapped, adopt } = catching(name, adapter);
+    const callback = tool.handler ?? tool.callback;
+    // What creates tasks is no function; the messages show its results.
+    if (typeof callback === "function") tool.update({ callback: wrapped(callback as Callback) });
+    adopt(tool);
+  }
   for (const method of ["tool", "registerTool"] as const) {
     const register = server[method].bind(server);
-    server[method] = (firstName, ...rest) => {
-      adapter.checkName(firstName);
-      let name = firstName;
-      const caught = (callback: Callback): Callback => async (...parameters) => {
-        try {
-          return await callback(...parameters);
-        } catch (error) {
-          return adapter.caught(error, { tool: name }, parameters.at(-1) as object);
-        }
-      };
-      const registered = register(name, ...rest.slice(0, -1), caught(rest.at(-1) as Callback));
-      const update = registered.update.bind(registered);
-      registered.update = (updates) => {
-        if (typeof updates.name === "string") {
-          adapter.checkName(updates.name);
-          name = updates.name;
-        }
-        update(updates.callback ? { ...updates, callback: caught(updates.callback) } : updates);
-      };
-      return registered;
+    server[method] = (name, ...rest) => {
+      adapter.checkName(name);
+      const { wrapped, adopt } = catching(name, adapter);
+      return adopt(register(name, ...rest.slice(0, -1), wrapped(rest.at(-1) as Callback)));
     };
   }
+}
+
+/** What catches the errors of a tool, also of its later callbacks and under its later names. */
+function catching(firstName: string, adapter: Adapter): { wrapped: (callback: Callback) => Callback; adopt: (tool: RegisteredTool) => RegisteredTool } {
+  let name = firstName;
+  const wrapped = (callback: Callback): Callback => async (...parameters) => {
+    try {
+      return await callback(...parameters);
+    } catch (error) {
+      return adapter.caught(error, { tool: name }, parameters.at(-1) as object);
+    }
+  };
+  const adopt = (tool: RegisteredTool): RegisteredTool => {
+    const update = tool.update.bind(tool);
+    tool.update = (updates) => {
+      if (typeof updates.name === "string") {
+        adapter.checkName(updates.name);
+        name = updates.name;
+      }
+      update(updates.callback ? { ...updates, callback: wrapped(updates.callback) } : updates);
+    };
+    return tool;
+  };
+  return { wrapped, adopt };
 }

@@ -37,16 +37,23 @@ export interface ServerV2 extends ResourceServer {
   server: KnowsClient;
   registerTool(name: string, config: object, callback: Callback): RegisteredTool;
   /** Where the SDK keeps the tools. */
-  _registeredTools?: Record<string, unknown>;
+  _registeredTools?: Record<string, RegisteredTool>;
 }
 
 /** The dialect of the schemas that the SDK lists. */
 const DIALECT = "draft-2020-12";
 
-/** Shapes every tool that is registered from now on. */
+/** Shapes every tool, whenever it is registered. */
 export function shapeV2(server: ServerV2, adapter: Adapter): void {
   const register = server.registerTool.bind(server);
-  for (const name of Object.keys(server._registeredTools ?? {})) adapter.checkName(name);
+  const earlier = Object.entries(server._registeredTools ?? {});
+  for (const [name] of earlier) adapter.checkName(name);
+  const adopt = (name: string, registered: RegisteredTool): RegisteredTool => {
+    const { inputSchema, outputSchema, handler } = registered;
+    wrap(registered, name, { inputSchema, outputSchema, callback: handler }, server, adapter);
+    return registered;
+  };
+  for (const [name, registered] of earlier) adopt(name, registered);
   for (const { tool, answer } of adapter.added) {
     const { name, inputSchema, ...config } = tool;
     register(name, { ...config, inputSchema: uncheckedSchema(inputSchema) }, (given, context) => answer(given as Arguments, context));
@@ -54,10 +61,7 @@ export function shapeV2(server: ServerV2, adapter: Adapter): void {
   if (adapter.hasStore) registerResults(server, adapter);
   server.registerTool = (name, config, callback) => {
     adapter.checkName(name);
-    const registered = register(name, config, callback);
-    const { inputSchema, outputSchema, handler } = registered;
-    wrap(registered, name, { inputSchema, outputSchema, callback: handler }, server, adapter);
-    return registered;
+    return adopt(name, register(name, config, callback));
   };
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from decimal import Decimal
+from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, Inexact, localcontext
 from typing import Any
 
 from ._error import ToolshapeError
@@ -37,3 +37,26 @@ def _float(digits: str) -> float | Decimal:
     number = float(digits)
     exact = Decimal(digits)
     return number if math.isfinite(number) and Decimal(repr(number)) == exact else exact
+
+
+def digits(number: int) -> str:
+    """The digits of an integer, however many. ``str`` refuses more than ``sys.get_int_max_str_digits()``."""
+    powers: dict[int, Decimal] = {}
+
+    def power(bits: int) -> Decimal:
+        if bits not in powers:
+            powers[bits] = Decimal(2) ** bits
+        return powers[bits]
+
+    def convert(number: int, bits: int) -> Decimal:
+        # Halves are joined by multiplication, which takes less than quadratic time in this module.
+        if bits <= 512:
+            return Decimal(number)
+        low = bits >> 1
+        high = number >> low
+        return convert(number - (high << low), low) + convert(high, bits - low) * power(low)
+
+    exact = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact])
+    with localcontext(exact):
+        text = str(convert(abs(number), number.bit_length()))
+    return f"-{text}" if number < 0 else text

@@ -1,11 +1,11 @@
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, final
 
 from typing_extensions import Unpack
 
 from .types import (
-    ArchiveCall,
     AskedFormat,
+    Call,
     Encoding,
     Format,
     GridOptions,
@@ -52,7 +52,9 @@ class Shaper:
     """Shapes results under one policy.
 
     An option that is left out or ``None`` has its default. An unknown option, a wrong type or a value out of range
-    raises ``ToolshapeError`` with the code ``INVALID_POLICY``. A shaper is immutable, so threads may share it.
+    raises ``ToolshapeError`` with the code ``INVALID_POLICY``. A shaper is immutable, so threads may share it. ``default``
+    is a function that receives each value without a JSON form, and returns what is written in its place, as that of
+    ``json.dumps``. A pickle of a shaper contains its ``cursor_key``; ``repr`` does not.
     """
 
     def __new__(
@@ -76,11 +78,15 @@ class Shaper:
         series: SeriesOptions | Literal[False] | None = None,
         grid: GridOptions | Literal[False] | None = None,
         detect: bool | None = False,
-        cursor_key: str | Sequence[str] | None = None,
+        cursor_key: str | bytes | Sequence[str | bytes] | None = None,
         cursor_ttl: int | None = None,
         combined_tokens: int | None = 6000,
         tools: Mapping[str, ToolOptions | Literal[False]] | None = None,
+        default: Callable[[Any], object] | None = None,
     ) -> Shaper: ...
+    def __copy__(self) -> Shaper: ...
+    def __deepcopy__(self, _memo: object) -> Shaper: ...
+    def __getnewargs_ex__(self) -> tuple[tuple[()], dict[str, Any]]: ...
     def shape(
         self,
         value: object,
@@ -108,8 +114,8 @@ class Shaper:
         ``UNSUPPORTED_VALUE`` or ``TOO_DEEP`` for values without a JSON form. A wrong page, cursor or field is the
         model's mistake and returns a result with ``is_error``.
         """
-    def shape_json(self, text: str, **call: Unpack[StoredCall]) -> Shaped:
-        """Shapes a JSON text. Keeps the spelling of numbers and the order of keys.
+    def shape_json(self, text: str | bytes | bytearray | memoryview, **call: Unpack[StoredCall]) -> Shaped:
+        """Shapes a JSON text, a ``str`` or its UTF-8. Keeps the spelling of numbers and the order of keys.
 
         Raises ``ToolshapeError``: ``INVALID_JSON`` with line and column, and the errors of ``shape``.
         """
@@ -126,7 +132,7 @@ class Shaper:
 
         Raises ``ToolshapeError`` as ``shape`` and ``shape_json`` do; the path begins with the result's index.
         """
-    def snapshot(self, **call: Unpack[ArchiveCall]) -> str | None:
+    def snapshot(self, **call: Unpack[Call]) -> str | None:
         """The handle of the stored result that answers this call, so that the tool need not run; ``None`` if the cursor
         contains no handle. Read its ticket (``handle_keys``), then what ``open`` returns, and call ``shape_snapshot``.
         """
@@ -140,7 +146,7 @@ class Shaper:
         *,
         keys: Sequence[str | SortKey],
         limit: int | None = None,
-        **call: Unpack[ArchiveCall],
+        **call: Unpack[Call],
     ) -> Shaped:
         """Shapes a page of rows from your own query, sorted by ``keys``: ``limit`` rows, and one more if more follow.
         It is shaped like any list; the cursor contains the keys of the last row that is shown.
@@ -148,37 +154,13 @@ class Shaper:
         Raises ``ToolshapeError``: ``INVALID_CALL`` naming the row, if rows lack a key, are not sorted by the keys or
         have equal keys, and the errors of ``shape``.
         """
-    def decode_keyset(
-        self,
-        cursor: str | None,
-        *,
-        tool: str | None = None,
-        arguments: Mapping[str, Any] | None = None,
-        page: int | None = None,
-        page_size: int | None = None,
-        fields: Sequence[str] | None = None,
-        format: AskedFormat | None = None,
-        output: Output | None = None,
-        now: float | None = None,
-    ) -> list[Any] | None:
+    def decode_keyset(self, cursor: str | None, /, **call: Unpack[Call]) -> list[Any] | None:
         """The sort keys of the row after which your next query continues, in the order of ``keys``; ``None`` for the
         first page. A number that a ``float`` cannot represent exactly is a ``Decimal``.
 
         Raises ``ToolshapeError``: ``INVALID_CURSOR`` with the reason; ``refusal`` converts it to a result.
         """
-    def page_size(
-        self,
-        *,
-        tool: str | None = None,
-        arguments: Mapping[str, Any] | None = None,
-        page: int | None = None,
-        page_size: int | None = None,
-        cursor: str | None = None,
-        fields: Sequence[str] | None = None,
-        format: AskedFormat | None = None,
-        output: Output | None = None,
-        now: float | None = None,
-    ) -> int:
+    def page_size(self, **call: Unpack[Call]) -> int:
         """The rows of a page for this call: the size that the caller asks for, within the policy. Fetch one more.
         Raises ``ToolshapeError``: ``INVALID_CALL`` for a page size out of range.
         """
@@ -186,7 +168,7 @@ class Shaper:
         """The JSON Schema of a tool's results, to use as its output schema, if the policy declares that they are series
         or grids; else ``None``. It does not describe error results.
         """
-    def links(self, rows: object, mapping: LinkMapping, **call: Unpack[ArchiveCall]) -> Shaped:
+    def links(self, rows: object, mapping: LinkMapping, **call: Unpack[Call]) -> Shaped:
         """Links to the rows of a list instead of the rows. ``value`` is MCP ``content``: a text block that explains how
         to open a link and which page it is, then a ``resource_link`` block for each row.
 
@@ -253,7 +235,7 @@ class Shaper:
 
         Raises ``ToolshapeError``: ``INVALID_CALL`` for a mistake of the server's author.
         """
-    def refusal(self, error: BaseException, **call: Unpack[ArchiveCall]) -> Shaped | None:
+    def refusal(self, error: BaseException, **call: Unpack[Call]) -> Shaped | None:
         """The result that explains to the model what is wrong with its call, such as an unusable cursor or a page size
         out of range. ``None`` for every other error.
         """
@@ -425,15 +407,15 @@ def handle_keys(handle: str) -> list[str]:
     ``ToolshapeError``: ``INVALID_HANDLE`` for anything that is none of these, nor a URI that ends in one.
     """
 
-def infer_schema(value: object) -> JsonSchema:
+def infer_schema(value: object, *, default: Callable[[Any], object] | None = None) -> JsonSchema:
     """The JSON Schema (draft 2020-12) of a value: types, ``properties``, ``required`` and ``items``; the items of an
     array are merged. Its size is bounded: an object with more than 200 different keys is described by the schema of its
-    values.
+    values. ``default`` is as in ``Shaper``.
 
     Raises ``ToolshapeError``: ``UNSUPPORTED_VALUE``, ``TOO_DEEP``.
     """
 
-def infer_schema_json(text: str) -> JsonSchema:
+def infer_schema_json(text: str | bytes | bytearray | memoryview) -> JsonSchema:
     """The same for a JSON text. Raises ``ToolshapeError``: ``INVALID_JSON`` with line and column, ``TOO_DEEP``."""
 
 def read_result_tool() -> dict[str, Any]:

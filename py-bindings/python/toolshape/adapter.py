@@ -4,7 +4,6 @@ this code executes them.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from . import _toolshape as core
 from ._summarizer import Summarizer
+from ._receipt_log import log_receipt
 from ._toolshape import Shaped, ShapedResult, Shaper, added_tools, result_template
 from .archive import Archive, described
 from .stores import Store
@@ -31,10 +31,10 @@ UNSHAPED: dict[str, Any] = {"resultType": "input_required", "requestState": ""}
 class AdapterOptions(TypedDict, total=False):
     """The options of an adapter, beside the policy.
 
-    ``on_receipt`` is called with the receipt of every shaped result; by default a line is written to standard error,
-    because the protocol uses standard output. With a ``store``, complete results are kept, a tool ``read_result`` and a
-    resource template read them back, and ``redact``, ``redacts``, ``ttl_seconds``, ``timeout_seconds`` and
-    ``on_store_error`` are those of ``Archive``. ``summarize`` adds a tool ``summarize``, and may be the summarizer to use
+    ``on_receipt`` is called with the receipt of every shaped result; by default the logger ``toolshape`` gets a line, at
+    the level ``INFO`` if the result was changed, else ``DEBUG``, and writes it to standard error. With a ``store``, complete results are kept, a tool ``read_result`` and a
+    resource template read them back, and ``redact``, ``redacts``, ``ttl_seconds``, ``timeout_seconds``,
+    ``pause_seconds`` and ``on_store_error`` are those of ``Archive``. ``summarize`` adds a tool ``summarize``, and may be the summarizer to use
     instead of toolshape's own. ``scope`` is the owner of stored results: a name, or a function of the SDK's context; it
     needs a ``cursor_key``. ``authorize`` is asked before anything of a stored result is given: a later page, a part, a
     resource, a summary; with the SDK's context of the call and a tool that returned the result. Anything but ``True``,
@@ -49,6 +49,7 @@ class AdapterOptions(TypedDict, total=False):
     redacts: Redacts | None
     ttl_seconds: float
     timeout_seconds: float
+    pause_seconds: float
     on_store_error: Callable[[Exception], object] | None
     scope: str | Callable[[Any], str | None]
     authorize: Callable[[Any, str], bool | Awaitable[bool]] | None
@@ -89,7 +90,7 @@ class Adapter:
         kind = "a summarizer" if self._summarizer else described({"summarize": summarize})["summarize"]
         core.check_adapter_options(**{**described(given), "summarize": kind})
         self._shaper = policy if isinstance(policy, Shaper) else Shaper(**policy or {})
-        self._on_receipt = given.get("on_receipt") or _to_standard_error
+        self._on_receipt = given.get("on_receipt") or log_receipt
         self._scope: str | Callable[[Any], str | None] | None = given.get("scope")
         self._authorize = given.get("authorize")
         if self._scope is not None:
@@ -156,6 +157,10 @@ class Adapter:
             return self._told(self._shaper.shape_result(returned, **call))
         return self._told(await self._archive.shape_result(returned, **call))
 
+    def reshape(self, tool: str, returned: Mapping[str, Any]) -> dict[str, Any]:
+        """The result of a server behind this one, within the budget here."""
+        return self._shaper.shape_result(returned, tool=tool).result
+
     async def _read(self, arguments: Mapping[str, Any], context: object) -> dict[str, Any]:
         assert self._archive is not None
         scope, authorize = self._scope_of(context), self._asking(context)
@@ -216,5 +221,3 @@ def on_the_wire(result: Any) -> dict[str, Any]:
     }
 
 
-def _to_standard_error(receipt: Receipt) -> None:
-    print(core.receipt_line(receipt), file=sys.stderr)

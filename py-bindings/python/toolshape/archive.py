@@ -9,18 +9,19 @@ from __future__ import annotations
 import asyncio
 import inspect
 import os
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence, Sized
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from . import _toolshape as core
+from ._breaker import Breaker
 from ._error import ToolshapeError
 from ._toolshape import Keep, Shaped, ShapedResult, Shaper
 from .stores import Store
 from .types import (
-    ArchiveCall,
+    Call,
     Authorize,
     Purpose,
     ReadCall,
@@ -67,8 +68,9 @@ class Archive:
     stored. With ``redacts="all"`` it receives every result before it is shaped, so that a model reads nothing that it did
     not receive; with ``"stored"``, the default, those that leave something out. Results are kept for ``ttl_seconds``. A
     call of the store fails if it takes longer than ``timeout_seconds`` or raises: the result then reports it and is
-    shaped without a store, and ``on_store_error`` receives the error. Methods of a store that are not ``async def`` run
-    in a thread.
+    shaped without a store, and ``on_store_error`` receives the error. A store that did not answer gets no call for
+    ``pause_seconds`` (0 for no pause), so that not every result waits for it. Methods of a store that are not ``async
+    def`` run in a thread.
 
     ``authorize`` of a method is asked before a stored result is read, with the name of a tool that returned it (empty if
     its call named none). If the result has several tools, it is asked for each until one is allowed. Anything but
@@ -85,18 +87,20 @@ class Archive:
         redacts: Redacts | None = None,
         ttl_seconds: float = DEFAULTS["ttlSeconds"],
         timeout_seconds: float = DEFAULTS["timeoutSeconds"],
+        pause_seconds: float = DEFAULTS["pauseSeconds"],
         on_store_error: Callable[[Exception], object] | None = None,
     ) -> None:
         given = {"store": store, "redact": redact, "on_store_error": on_store_error}
-        limits = {"redacts": redacts, "ttl_seconds": ttl_seconds, "timeout_seconds": timeout_seconds}
-        self._limits = core.archive_options(**described(given), **limits)
+        seconds = {"ttl_seconds": ttl_seconds, "timeout_seconds": timeout_seconds, "pause_seconds": pause_seconds}
+        self._limits = core.archive_options(**described(given), redacts=redacts, **seconds)
+        self._breaker = Breaker(self._limits)
         self._shaper = shaper
         self._store = store
         self._takes_owner = _takes_owner(store)
         self._redact = redact
         self._on_store_error = on_store_error
 
-    async def shape(self, value: object, **call: Unpack[ArchiveCall]) -> Shaped:
+    async def shape(self, value: object, **call: Unpack[Call]) -> Shaped:
         """Like ``Shaper.shape``."""
 
         def shape(source: _Source) -> Shaped:
@@ -106,7 +110,7 @@ class Archive:
 
         return await self._one(call, shape, self._content(value, False))
 
-    async def shape_json(self, text: str, **call: Unpack[ArchiveCall]) -> Shaped:
+    async def shape_json(self, text: str | bytes | bytearray | memoryview, **call: Unpack[Call]) -> Shaped:
         """Like ``Shaper.shape_json``."""
 
         def shape(source: _Source) -> Shaped:
@@ -166,7 +170,7 @@ class Archive:
         texts = [text, *filter(None, [given.get("summary")])]
         return await self._one(call, shape, lambda *_: [(each, False) for each in texts], text)
 
-    async def snapshot(self, *, authorize: Authorize | None = None, **call: Unpack[ArchiveCall]) -> Shaped | None:
+    async def snapshot(self, *, authorize: Authorize | None = None, **call: Unpack[Call]) -> Shaped | None:
         """The result of a call that continues in a stored result, so that the tool need not run.
 
         ``None`` if the call does not continue a stored result of its tool, or that result is gone: run the tool, and
@@ -270,7 +274,7 @@ class Archive:
 
         return whole
 
-    async def _one(self, call: Any, shape: Callable[[_Source], R], whole: _Whole, text: str = "") -> R:
+    async def _one(self, call: Any, shape: Callable[[_Source], R], whole: _Whole, text: Sized = "") -> R:
         async def shape_all(sources: Sequence[_Source]) -> list[R]:
             return [await _aside("".join(source.contents) or text, partial(shape, source)) for source in sources]
 
@@ -363,10 +367,7 @@ class Archive:
             result = await asyncio.to_thread(method, *arguments)
             return await result if inspect.isawaitable(result) else result
 
-        try:
-            return await asyncio.wait_for(answer(), self._limits["timeoutSeconds"])
-        except asyncio.TimeoutError as error:
-            raise ToolshapeError(self._limits["late"], "STORE_FAILED") from error
+        return await self._breaker.ask(answer)
 
     def _reason(self, error: Exception) -> str:
         """Why the store failed, in words for the model. The server's author receives the error itself."""
@@ -393,7 +394,7 @@ def _takes_owner(store: Store) -> bool:
     return True
 
 
-async def _aside(text: str, work: Callable[[], T]) -> T:
+async def _aside(text: Sized, work: Callable[[], T]) -> T:
     """The result of parsing a text. A long text is parsed in a thread, so that other calls continue."""
     return await asyncio.to_thread(work) if len(text) > LONG_CHARS else work()
 

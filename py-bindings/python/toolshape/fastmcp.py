@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import mcp_types as mt
-from fastmcp.exceptions import ResourceError, ToolError
-from fastmcp.resources import ResourceContent, ResourceResult
-from fastmcp.resources.template import ResourceTemplate
-from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
-from fastmcp.tools.base import InputRequiredToolResult, Tool, ToolResult
-
 from ._error import ToolshapeError
+from ._sdk import unsupported
+
+try:
+    import mcp_types as mt
+    from fastmcp import FastMCP
+    from fastmcp.exceptions import ResourceError, ToolError
+    from fastmcp.resources import ResourceContent, ResourceResult
+    from fastmcp.resources.template import ResourceTemplate
+    from fastmcp.server.context import Context
+    from fastmcp.server.middleware import CallNext, MiddlewareContext
+    from fastmcp.server.middleware.tool_injection import ToolInjectionMiddleware
+    from fastmcp.tools.base import InputRequiredToolResult, Tool, ToolResult
+    from mcp import MCPError
+except ImportError as error:
+    raise unsupported("fastmcp", "4.x") from error
+
+from ._mounted import mounted, origin
 from ._summarizer import Summarizer
 from ._toolshape import Shaper
-from .adapter import ADDRESS, TEMPLATE, UNSHAPED, Adapter, AdapterOptions, Plan, on_the_wire
+from .adapter import ADDRESS, TEMPLATE, UNSHAPED, AddedTool, Adapter, AdapterOptions, Plan, on_the_wire
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -23,25 +33,32 @@ if TYPE_CHECKING:
 __all__ = ["ShapingMiddleware", "Summarizer"]
 
 
-class ShapingMiddleware(Middleware):
+class ShapingMiddleware(ToolInjectionMiddleware):
     """Shapes the results of every tool.
 
     ``policy`` is a ``Shaper``, or its options as a dict; ``options`` are those of ``AdapterOptions``. Add it inside
     middleware that handles errors, and outside middleware that caches, so that the tool's own result is cached. A server
-    with a tool of its own that has the name of one that is added is refused, ``ToolshapeError``: ``INVALID_CALL``, as soon
-    as its tools are listed or that tool is called.
+    with a tool of its own that has the name of one that is added, or with this middleware twice, is refused (``MCPError``),
+    as soon as its tools are listed or called.
+
+    A server that is mounted may have this middleware too: what it shaped passes if it fits, its arguments stay those of its
+    tools, and the parent's ``read_result`` reads what it stored.
     """
 
     def __init__(self, policy: Shaper | Mapping[str, Any] | None = None, **options: Unpack[AdapterOptions]) -> None:
         self._adapter = Adapter(policy, **options)
+        super().__init__([_added(added) for added in self._adapter.added.values()])
 
     async def on_list_tools(
         self, context: MiddlewareContext[mt.ListToolsRequest], call_next: CallNext[mt.ListToolsRequest, Sequence[Tool]]
     ) -> Sequence[Tool]:
-        tools = [self._shown(tool) for tool in await call_next(context)]
-        for tool in tools:
-            self._adapter.check_name(tool.name)
-        return tools + [_listed(added.tool) for added in self._adapter.added.values()]
+        server = context.fastmcp_context and context.fastmcp_context.fastmcp
+        added = self._adapter.added
+        if server:
+            await self._check(server)
+        listed = await call_next(context)
+        tools = [tool for tool in listed if not isinstance(tool, _AddedTool) and not _repeats(tool, added)]
+        return [_shown(tool, self._adapter.plan(_described(tool))) for tool in tools] + list(self.injected_tools)
 
     async def on_call_tool(
         self,
@@ -50,12 +67,13 @@ class ShapingMiddleware(Middleware):
     ) -> ToolResult:
         name, given = context.message.name, context.message.arguments or {}
         server = context.fastmcp_context and context.fastmcp_context.fastmcp
+        if server:
+            await self._check(server, name)
+        if name in self._adapter.added:
+            return _result(await self._answer(name, given, context, server))
         tool = await server.get_tool(name) if server else None
         if tool is None:
-            if name in self._adapter.added:
-                return _result(await self._adapter.added[name].answer(given, context))
             return await call_next(context)
-        self._adapter.check_name(name)
         # Results that toolshape must not shape: a request to the client, or an extension's answer to the call.
         passed: list[ToolResult] = []
 
@@ -67,8 +85,41 @@ class ShapingMiddleware(Middleware):
                 return UNSHAPED
             return on_the_wire(result)
 
-        shaped = await self._adapter.run(self._plan(tool), given, _client(context), context, work, _origin)
+        plan = self._adapter.plan(_described(await _as_listed(tool)))
+        shaped = await self._adapter.run(plan, given, _client(context), context, work, _origin)
         return passed[0] if passed else _result(shaped)
+
+    async def _check(self, server: FastMCP[Any], *names: str) -> None:
+        """Refuses a server that is shaped twice, and a tool of its own that has the name of one that is added."""
+        try:
+            await self._check_layers(server, names)
+        except ToolshapeError as error:
+            # Of other errors FastMCP tells clients nothing.
+            raise MCPError(mt.INTERNAL_ERROR, str(error)) from error
+
+    async def _check_layers(self, server: FastMCP[Any], names: Sequence[str]) -> None:
+        if len(_layers(server)) > 1:
+            message = "the server is shaped twice: add one ShapingMiddleware with the whole policy"
+            raise ToolshapeError(message, "INVALID_CALL")
+        for name in self._adapter.added.keys() & (names or self._adapter.added.keys()):
+            # What the server itself returns for the name is the tool that is added.
+            own = await super(FastMCP, server).get_tool(name)
+            if own is not None and not _repeats(own, self._adapter.added):
+                self._adapter.check_name(name)
+
+    async def _answer(
+        self, name: str, given: Mapping[str, Any], context: object, server: FastMCP[Any] | None
+    ) -> dict[str, Any]:
+        """The answer of a tool that is added: about what is stored here, or else by a server that is mounted."""
+        answer = await self._adapter.added[name].answer(given, context)
+        if server is None or not _is_missing(answer):
+            return answer
+        for inner in _shaping(server):
+            if name in inner._adapter.added:
+                found = await inner._adapter.added[name].answer(given, context)
+                if not _is_missing(found):
+                    return self._adapter.reshape(name, found)
+        return answer
 
     async def on_list_resource_templates(
         self,
@@ -97,25 +148,25 @@ class ShapingMiddleware(Middleware):
         uri = str(context.message.uri)
         if not self._adapter.has_store or not uri.startswith(ADDRESS):
             return await call_next(context)
-        try:
-            resource = await self._adapter.resource(uri, context)
-        except ToolshapeError as error:
-            raise ResourceError(str(error)) from error
+        server = context.fastmcp_context and context.fastmcp_context.fastmcp
+        adapters = [self._adapter, *(inner._adapter for inner in (_shaping(server) if server else ()))]
+        for adapter in adapters:
+            try:
+                resource = await adapter.resource(uri, context)
+                break
+            except ToolshapeError as error:
+                if error.code != "NOT_FOUND" or adapter is adapters[-1]:
+                    raise ResourceError(str(error)) from error
         return ResourceResult([ResourceContent(resource["text"], mime_type=resource["mimeType"])])
 
-    def _plan(self, tool: Tool) -> Plan:
-        return self._adapter.plan(tool.to_mcp_tool().model_dump(mode="json", by_alias=True, exclude_none=True))
 
-    def _shown(self, tool: Tool) -> Tool:
-        shown = self._plan(tool).tool
-        return tool.model_copy(
-            update={"parameters": shown["inputSchema"], "output_schema": shown.get("outputSchema")}
-        )
+class _AddedTool(Tool):
+    """A tool that toolshape adds, as FastMCP lists it. The middleware answers its calls."""
 
 
-def _listed(tool: dict[str, Any]) -> Tool:
-    """A tool that toolshape adds, as FastMCP lists it."""
-    return Tool(
+def _added(added: AddedTool) -> _AddedTool:
+    tool = added.tool
+    return _AddedTool(
         name=tool["name"],
         title=tool["title"],
         description=tool["description"],
@@ -124,7 +175,62 @@ def _listed(tool: dict[str, Any]) -> Tool:
     )
 
 
+def _described(tool: Tool) -> dict[str, Any]:
+    return tool.to_mcp_tool().model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+def _shown(tool: Tool, plan: Plan) -> Tool:
+    return tool.model_copy(
+        update={"parameters": plan.tool["inputSchema"], "output_schema": plan.tool.get("outputSchema")}
+    )
+
+
+def _layers(server: FastMCP[Any]) -> list[ShapingMiddleware]:
+    return [middleware for middleware in server.middleware if isinstance(middleware, ShapingMiddleware)]
+
+
+def _shaping(server: FastMCP[Any]) -> Iterator[ShapingMiddleware]:
+    """The middleware that shapes what is mounted on a server, if it stores results."""
+    for inner in mounted(server):
+        yield from (layer for layer in _layers(inner) if layer._adapter.has_store)
+
+
+def _repeats(tool: Tool, added: Mapping[str, AddedTool]) -> bool:
+    """Whether a tool is one that a mounted server's middleware added, and the server has one like it."""
+    place = origin(tool)
+    return place is not None and place[1] in added and any(place[1] in layer._adapter.added for layer in _layers(place[0]))
+
+
+async def _as_listed(tool: Tool) -> Tool:
+    """The tool with the arguments and the schema that its own server lists, if that shapes its tools."""
+    place = origin(tool)
+    if place is None:
+        return tool
+    server, name = place
+    async with Context(fastmcp=server):
+        inner = await server.get_tool(name)
+    if inner is None:
+        return tool
+    inner = await _as_listed(inner)
+    for layer in _layers(server):
+        if name not in layer._adapter.added:
+            inner = _shown(inner, layer._adapter.plan(_described(inner)))
+    return tool.model_copy(update={"parameters": inner.parameters, "output_schema": inner.output_schema})
+
+
+def _is_missing(answer: Mapping[str, Any]) -> bool:
+    """Whether an answer says that there is no such stored result."""
+    return bool(answer.get("isError")) and answer["content"][0]["text"].startswith('{"error":"NOT_FOUND"')
+
+
 def _result(shaped: dict[str, Any]) -> ToolResult:
+    meta = shaped.get("_meta") or {}
+    mark = meta.get("fastmcp")
+    if isinstance(mark, dict) and "wrap_result" in mark and set(shaped.get("structuredContent") or ()) != {"result"}:
+        # FastMCP wrapped the tool's value; what stands in its place is not wrapped, and clients would look inside.
+        rest = {name: value for name, value in mark.items() if name != "wrap_result"}
+        others = {name: value for name, value in meta.items() if name != "fastmcp"}
+        shaped = {**shaped, "_meta": {**others, "fastmcp": rest} if rest else others}
     return ToolResult.from_mcp_result(mt.CallToolResult.model_validate(shaped))
 
 

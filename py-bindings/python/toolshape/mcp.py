@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import mcp_types as mt
-from mcp.server.lowlevel.helper_types import ReadResourceContents
-from mcp.server.mcpserver import Context, MCPServer
-from mcp.server.mcpserver.exceptions import ResourceNotFoundError
-
 from ._error import ToolshapeError
+from ._sdk import unsupported
+
+try:
+    import mcp_types as mt
+    from mcp.server.lowlevel.helper_types import ReadResourceContents
+    from mcp.server.mcpserver import Context, MCPServer
+    from mcp.server.mcpserver.exceptions import ResourceNotFoundError
+except ImportError as error:
+    raise unsupported("mcp", "2.x") from error
+
 from ._summarizer import Summarizer
 from ._toolshape import Shaper
 from .adapter import ADDRESS, TEMPLATE, UNSHAPED, Adapter, AdapterOptions, on_the_wire
@@ -19,6 +24,9 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 __all__ = ["Summarizer", "shape_server"]
+
+# The mark of a server that is shaped: of two layers around one server, the outer would page the pages of the inner.
+_SHAPED = "_toolshape_is_shaped"
 
 S = TypeVar("S", bound=MCPServer[Any])
 
@@ -30,10 +38,12 @@ def shape_server(
 
     ``policy`` is a ``Shaper``, or its options as a dict; ``options`` are those of ``AdapterOptions``.
 
-    Raises ``ToolshapeError``: ``INVALID_POLICY``; ``INVALID_CALL`` for an option, and for a tool of the server with the
-    name of one that is added, now or when it is registered.
+    Raises ``ToolshapeError``: ``INVALID_POLICY``; ``INVALID_CALL`` for an option, for a server that is shaped already, and
+    for a tool of the server with the name of one that is added, now or when it is registered.
     """
     adapter = Adapter(policy, **options)
+    if getattr(server, _SHAPED, False):
+        raise ToolshapeError("the server is shaped already: give one shape_server the whole policy", "INVALID_CALL")
     for tool in server._tool_manager.list_tools():
         adapter.check_name(tool.name)
     add_tool = server.add_tool
@@ -93,6 +103,7 @@ def shape_server(
             raise ResourceNotFoundError(str(error)) from error
         return [ReadResourceContents(content=resource["text"], mime_type=resource["mimeType"])]
 
+    setattr(server, _SHAPED, True)
     for method, shaping in [
         ("add_tool", add),
         ("list_tools", listed),

@@ -122,7 +122,7 @@ class ToolOptions(TypedDict, total=False):
     series: SeriesOptions | Literal[False]
     grid: GridOptions | Literal[False]
     detect: bool
-    cursor_key: str | Sequence[str]
+    cursor_key: str | bytes | Sequence[str | bytes]
     cursor_ttl: int
 
 
@@ -143,12 +143,12 @@ class Returned(TypedDict, total=False):
     """What a tool returned, as ``value`` or as JSON text, and its call."""
 
     value: object
-    json: str
-    call: Mapping[str, Any]
+    json: str | bytes | bytearray | memoryview
+    call: Call
 
 
-class ArchiveCall(TypedDict, total=False):
-    """A call of an ``Archive``: a call of a ``Shaper`` without the store options, which the archive sets."""
+class Call(TypedDict, total=False):
+    """A call of a tool, as ``**call`` takes it: ``call: Call = {"tool": "list", "page": 2}``."""
 
     tool: str | None
     arguments: Mapping[str, Any] | None
@@ -162,7 +162,7 @@ class ArchiveCall(TypedDict, total=False):
     scope: str | None
 
 
-class ResultCall(ArchiveCall, total=False):
+class ResultCall(Call, total=False):
     """A call whose result is a ``CallToolResult``: it adds values from ``Shaper.tool`` and the client's name."""
 
     own_arguments: Sequence[str] | None
@@ -177,7 +177,7 @@ class _OfStore(TypedDict, total=False):
     redact_failure: str | None
 
 
-class StoredCall(ArchiveCall, _OfStore, total=False):
+class StoredCall(Call, _OfStore, total=False):
     """A call of a ``Shaper``, with the store options."""
 
 

@@ -15,7 +15,7 @@ use super::channel_size::ChannelSize;
 use super::tool_result::{Returned, ToolResult};
 
 /// The receipt's key in `_meta`.
-const RECEIPT: &str = "toolshape/receipt";
+pub(super) const RECEIPT: &str = "toolshape/receipt";
 
 /// One block of the `content`.
 #[derive(Clone, Debug, PartialEq)]

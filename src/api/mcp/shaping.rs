@@ -3,6 +3,7 @@
 
 use crate::base::error::Error;
 use crate::base::json_string;
+use crate::base::members::Members;
 use crate::base::sorting::sort_by_key;
 use crate::ladder::job::Job;
 use crate::ladder::refusal;
@@ -29,6 +30,9 @@ use super::tool_result::{self, Part, ToolResult};
 const BESIDE: usize = 4;
 /// A host's limit in bytes or characters is met by trying; this is the limit of tries, which no text needs.
 const TRIES: usize = 16;
+
+/// More parts are a list, in which they have no names.
+const MOST_NAMED: usize = 20;
 
 /// What one result is shaped with.
 pub(super) struct Shaping<'a> {
@@ -69,7 +73,17 @@ impl Shaping<'_> {
         self.fitted(std::slice::from_ref(part), |settings| self.value(part, settings))
     }
 
+    /// What a server behind this one has shaped already is a page of something, and passes if it fits. Whoever only claims
+    /// so gains nothing: the budget holds.
     pub fn shape_tool_result(&self, result: &ToolResult<'_>) -> Result<ShapedResult, Error> {
+        if result.has_receipt && !self.call.asks_for_part() {
+            let settings = &self.settings.for_shaped();
+            return Shaping { settings, call: self.call, host: self.host }.shape_unshaped(result);
+        }
+        self.shape_unshaped(result)
+    }
+
+    fn shape_unshaped(&self, result: &ToolResult<'_>) -> Result<ShapedResult, Error> {
         let parts = self.parts(result, self.texts(result))?;
         self.fitted(&parts.all, |settings| self.result(result, &parts, settings))
     }
@@ -353,17 +367,15 @@ impl Shaping<'_> {
         Ok(draft)
     }
 
-    /// Several parts as one list, because they do not fit side by side.
+    /// Several parts as one list, because they do not fit side by side; parts of several kinds as an object with their
+    /// names.
     fn as_list(&self, result: &ToolResult<'_>, parts: &Parts<'_>, settings: &Settings) -> Result<Draft, Error> {
-        let mut items = Vec::new();
-        for part in &parts.all {
-            let json = part.value().json()?;
-            items.push(match part.block {
-                Some(at) if !part.is_block => tool_result::as_item(&result.blocks[at], &json)?,
-                _ => json.into_owned(),
-            });
-        }
-        let list = format!("[{}]", items.join(","));
+        let kinds: Vec<Kind> = parts.all.iter().map(|part| part.value().kind()).collect();
+        let are_alike = kinds.windows(2).all(|pair| pair[0] == pair[1]);
+        let list = match are_alike || kinds.len() > MOST_NAMED {
+            true => Self::listed(result, parts)?,
+            false => Self::named(result, parts)?,
+        };
         let job = Job::new(ToolOutput { is_lent: false, ..ToolOutput::json(&list, self.call)? });
         let mut shaped = shape::shape(&job, settings)?;
         job.deliver(&mut shaped.keep);
@@ -397,5 +409,38 @@ impl Shaping<'_> {
             }
         }
         Ok(draft)
+    }
+
+    /// The parts as a list.
+    fn listed(result: &ToolResult<'_>, parts: &Parts<'_>) -> Result<String, Error> {
+        let mut items = Vec::new();
+        for part in &parts.all {
+            let json = part.value().json()?;
+            items.push(match part.block {
+                Some(at) if !part.is_block => tool_result::as_item(&result.blocks[at], &json)?,
+                _ => json.into_owned(),
+            });
+        }
+        Ok(format!("[{}]", items.join(",")))
+    }
+
+    /// The parts as an object: structured content under its name, an embedded resource under its address, and any other
+    /// block under its place in `content`, from 1.
+    fn named(result: &ToolResult<'_>, parts: &Parts<'_>) -> Result<String, Error> {
+        let mut out = Members::new();
+        let mut known: Vec<String> = Vec::new();
+        for part in &parts.all {
+            let name = match part.block {
+                None => "structuredContent".to_owned(),
+                Some(at) => match tool_result::name_of(&result.blocks[at])?.filter(|name| !known.contains(name)) {
+                    Some(name) => name,
+                    None if part.is_block => format!("block {}", at + 1),
+                    None => format!("text {}", at + 1),
+                },
+            };
+            out.json_under(&json_string::quoted(&name), &part.value().json()?);
+            known.push(name);
+        }
+        Ok(out.into_object())
     }
 }

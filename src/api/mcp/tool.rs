@@ -15,6 +15,10 @@ const MOST_REFERENCES: usize = 8;
 /// The depth to which an output schema is searched for lists and texts.
 const SEARCHED_LEVELS: usize = 8;
 
+/// How FastMCP marks the schema of an object that it puts around a value that is no object, and the value's key.
+const WRAPS: &str = "x-fastmcp-wrap-result";
+const WRAPPED: &str = "result";
+
 /// A tool as clients should see it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -238,26 +242,68 @@ fn schema_of(control: &str, settings: &Settings) -> Value {
 
 /// A schema that also allows what shaping returns in place of a result.
 fn widened(mut schema: Value, settings: &Settings) -> Value {
+    if schema[WRAPS] == Value::Bool(true) && is_wrapper(&schema) {
+        return widened_wrapper(schema, settings);
+    }
     let dialect = schema.as_object_mut().and_then(|members| members.shift_remove("$schema"));
     // If the schema has its own `$id`, its references start at its own root wherever it is.
     if !schema["$id"].is_string() {
         move_references(&mut schema);
     }
-    let marks = ["paginated", "truncated", "_summarized", "offloaded", "columns", "error", "_value"];
-    let mut marks: Vec<Value> = marks.iter().map(|mark| json!({ "required": [mark] })).collect();
-    marks.push(json!({ "required": ["text", "value"] }));
-    if settings.has_summaries() {
-        marks.push(json!({ "required": ["output", "kind"] }));
-    }
-    let envelope = json!({ "description": "In place of a result that is too large", "type": "object", "anyOf": marks });
     let mut out = Map::new();
     out.extend(dialect.map(|dialect| ("$schema".to_owned(), dialect)));
     // If the root is no object, which clients accept since 2026, envelope and original have no common type.
     if schema["type"] == "object" {
         out.insert("type".to_owned(), json!("object"));
     }
-    out.insert("anyOf".to_owned(), json!([schema, envelope]));
+    out.insert("anyOf".to_owned(), json!([schema, envelope(settings)]));
     Value::Object(out)
+}
+
+/// The schema of what shaping returns in place of a result.
+fn envelope(settings: &Settings) -> Value {
+    let marks = ["paginated", "truncated", "_summarized", "offloaded", "columns", "error", "_value"];
+    let mut marks: Vec<Value> = marks.iter().map(|mark| json!({ "required": [mark] })).collect();
+    marks.push(json!({ "required": ["text", "value"] }));
+    if settings.has_summaries() {
+        marks.push(json!({ "required": ["output", "kind"] }));
+    }
+    json!({ "description": "In place of a result that is too large", "type": "object", "anyOf": marks })
+}
+
+/// Whether a schema describes an object with one member, `result`, and says nothing about others.
+fn is_wrapper(schema: &Value) -> bool {
+    let known = ["$schema", "$defs", "definitions", "title", "description", "type", "properties", "required", WRAPS];
+    let is_known = schema.as_object().is_some_and(|schema| schema.keys().all(|key| known.contains(&key.as_str())));
+    let only_result =
+        schema["properties"].as_object().is_some_and(|named| named.len() == 1 && named.contains_key(WRAPPED));
+    is_known && only_result && schema["type"] == "object"
+}
+
+/// The schema of a value that FastMCP wraps. Its clients unwrap a result that says so in `_meta`, and read the type of the
+/// value at this one place. What shaping returns is not wrapped, so the schema no longer says that all results are.
+fn widened_wrapper(mut schema: Value, settings: &Settings) -> Value {
+    let inner = schema["properties"][WRAPPED].take();
+    // A shaped object may have a member of this name, too.
+    schema["properties"][WRAPPED] = if is_no_object(&inner) { inner } else { json!({ "anyOf": [inner, {}] }) };
+    let required = json!({ "required": [WRAPPED] });
+    if let Value::Object(members) = &mut schema {
+        members.shift_remove(WRAPS);
+        members.shift_remove("required");
+        // Clients make a type of the properties that drops what it does not know, unless it is told of.
+        members.insert("additionalProperties".to_owned(), json!(true));
+        members.insert("anyOf".to_owned(), json!([required, envelope(settings)]));
+    }
+    schema
+}
+
+/// Whether a schema clearly accepts no object.
+fn is_no_object(schema: &Value) -> bool {
+    match (&schema["type"], &schema["anyOf"]) {
+        (Value::String(kind), _) => kind != "object",
+        (_, Value::Array(branches)) => branches.iter().all(is_no_object),
+        _ => false,
+    }
 }
 
 /// Changes references to the root so that they lead to the schema's new place.

@@ -15,6 +15,8 @@ use crate::value::plain_text::PlainText;
 use crate::value::sampling::evenly;
 use crate::value::source::{self, Entry, Kind, Source};
 
+use super::result::RECEIPT;
+
 /// Items of a list, and entries of an object, that are compared to decide whether two values are equal.
 const COMPARED: usize = 16;
 const COMPARED_LEVELS: usize = 4;
@@ -23,7 +25,8 @@ const COMPARED_LEVELS: usize = 4;
 const COMPARED_STRETCHES: usize = 4;
 const COMPARED_CHARS: usize = 256;
 
-/// The members of a CallToolResult. Others pass if they are short; a value with longer ones is data of a tool.
+/// The members of a CallToolResult. Others pass if they are short, or if the value has content and a member that only a
+/// CallToolResult has; else a value with longer ones is data of a tool.
 const MEMBERS: [&str; 5] = ["content", "structuredContent", "isError", "_meta", "resultType"];
 const OTHER_BYTES: usize = 1024;
 /// The members of an InputRequiredResult, of a CreateTaskResult, and of its task.
@@ -51,6 +54,8 @@ pub(super) struct ToolResult<'v> {
     pub values: Vec<usize>,
     pub structured: Option<AnySource<'v>>,
     pub is_error: bool,
+    /// Whether it claims to be shaped already, by a server behind this one.
+    pub has_receipt: bool,
 }
 
 /// The text of a block.
@@ -80,10 +85,13 @@ impl<'v> Returned<'v> {
         let structured = member(&members, "structuredContent");
         let blocks = content.filter(|content| content.kind() == Kind::Array);
         let is_complete = kind.is_none_or(|kind| is_text(kind, &["complete"]));
+        let flag = member(&members, "isError");
+        let is_certain = flag.is_some_and(|flag| flag.kind() == Kind::Bool) || structured.is_some();
+        let has_blocks = blocks.is_some_and(|blocks| blocks.len() > 0);
         let is_result = is_complete
-            && !has_long_others(&members)
+            && (is_certain && has_blocks || !has_long_others(&members))
             && match blocks {
-                Some(blocks) => is_content(blocks, structured.is_some() || member(&members, "isError").is_some())?,
+                Some(blocks) => is_content(blocks, structured.is_some() || flag.is_some())?,
                 None => content.is_none() && (structured.is_some() || kind.is_some()),
             };
         if !is_result {
@@ -98,9 +106,12 @@ impl<'v> Returned<'v> {
                 BlockForm::Link | BlockForm::Unknown => values.push(at),
             }
         }
-        let is_error = member(&members, "isError").is_some_and(|flag| flag.json().is_ok_and(|json| json == "true"));
+        let is_error = flag.is_some_and(|flag| flag.json().is_ok_and(|json| json == "true"));
+        let meta = member(&members, "_meta").filter(|meta| meta.kind() == Kind::Object);
+        let meta = meta.map_or(Ok(Vec::new()), Source::entries)?;
+        let has_receipt = member(&meta, RECEIPT).is_some_and(|receipt| receipt.kind() == Kind::Object);
         let structured = structured.filter(|value| value.kind() != Kind::Null).cloned();
-        Ok(Self::Result(ToolResult { blocks, texts, values, structured, is_error }))
+        Ok(Self::Result(ToolResult { blocks, texts, values, structured, is_error, has_receipt }))
     }
 }
 
@@ -214,6 +225,17 @@ fn is_type<S: Source>(members: &[Entry<S>], name: &str) -> bool {
     member(members, "type")
         .and_then(|kind| kind.json().ok().map(|json| json == json_string::quoted(name)))
         .unwrap_or(false)
+}
+
+/// What a block that is an embedded resource is called: its address.
+pub(super) fn name_of(block: &AnySource<'_>) -> Result<Option<String>, Error> {
+    let members = block.entries()?;
+    let Some(resource) = member(&members, "resource").filter(|resource| resource.kind() == Kind::Object) else {
+        return Ok(None);
+    };
+    let resource = resource.entries()?;
+    let uri = member(&resource, "uri").filter(|uri| uri.kind() == Kind::String && uri.chars() <= COMPARED_CHARS);
+    uri.map(|uri| Ok(json_string::unescape(&uri.slice(0, COMPARED_CHARS)?))).transpose()
 }
 
 /// The block with its text replaced by a JSON value, and otherwise unchanged.

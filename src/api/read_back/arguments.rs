@@ -1,10 +1,11 @@
 //! The arguments of `read_result`, checked.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::base::error::{Error, ErrorCode};
 use crate::render::notes::read_back;
 use crate::request::call::Call;
+use crate::request::lenient;
 use crate::request::options::{Naming, Reader};
 use crate::value::json_path::Query;
 
@@ -62,7 +63,7 @@ impl Arguments {
     /// # Errors
     /// `INVALID_CALL` with the argument's name.
     pub fn new(call: &Call) -> Result<Self, Error> {
-        let value = Value::Object(call.own_arguments());
+        let value = Value::Object(lenient_arguments(call.own_arguments()));
         let reader = Reader::new(&value, &NAMES, ErrorCode::InvalidCall, String::new(), Naming::Camel)?;
         let pointer = match reader.get("pointer") {
             None => String::new(),
@@ -99,6 +100,20 @@ impl Arguments {
         };
         Ok(Self { pointer, what })
     }
+}
+
+/// The arguments with the types that they have, where a model sent another.
+fn lenient_arguments(given: Map<String, Value>) -> Map<String, Value> {
+    let one = |(name, value): (String, Value)| {
+        let value = match name.as_str() {
+            "lines" => lenient::range(value),
+            "context" => lenient::number(value),
+            "schema" => lenient::flag(value),
+            _ => value,
+        };
+        (name, value)
+    };
+    given.into_iter().map(one).collect()
 }
 
 /// Parses `100-200`, `100` or `100-`.

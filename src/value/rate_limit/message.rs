@@ -25,16 +25,28 @@ const REQUEST: [&str; 8] = ["get ", "post ", "put ", "patch ", "delete ", "head 
 
 /// Whether `message` reports a response of status 429.
 pub fn reports_429(message: &str) -> bool {
-    let mut end = message.len().min(HEAD);
-    while !message.is_char_boundary(end) {
-        end -= 1;
-    }
-    let text = message[..end].to_ascii_lowercase();
+    let text = message[..floor(message)].to_ascii_lowercase();
     let said = text.trim().trim_end_matches('.');
     if said.strip_suffix(PHRASE).is_some_and(|before| before.is_empty() || before.ends_with(": ")) {
         return true;
     }
     text.match_indices("429").any(|(at, number)| is_status(&text, at, at + number.len()))
+}
+
+/// Whether the words of a 403 name a rate limit: `API rate limit exceeded`, `You have exceeded a secondary rate limit`.
+pub fn names_a_limit(message: &str) -> bool {
+    let text = message[..floor(message)].to_ascii_lowercase();
+    let exceeds = ["exceeded", "hit a", "reached"].iter().any(|word| text.contains(word));
+    exceeds && LIMIT.iter().any(|phrase| text.contains(phrase))
+}
+
+/// The end of the part of a message that is read.
+fn floor(message: &str) -> usize {
+    let mut end = message.len().min(HEAD);
+    while !message.is_char_boundary(end) {
+        end -= 1;
+    }
+    end
 }
 
 fn is_status(text: &str, start: usize, end: usize) -> bool {

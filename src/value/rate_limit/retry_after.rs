@@ -1,8 +1,8 @@
-//! Retry-After (RFC 9110, section 10.2.3): finds it in any form of headers, and reads it strictly.
+//! Retry-After (RFC 9110, section 10.2.3): finds it in any form of headers, and reads it strictly; and the headers that
+//! say when a limit is reset, where there is none.
 //!
-//! A wait is a whole number of seconds from now, at most [`LONGEST`]. Anything else (a sign, a fraction, an exponent, a
-//! past date, a wrong weekday) is no wait: without a wait a model waits a while, but a wrong "now" makes it flood the
-//! upstream.
+//! A wait is a number of seconds from now, at most [`LONGEST`], and rounded up. Anything else (a sign, an exponent, a past
+//! date, a wrong weekday) is no wait: without a wait a model waits a while, but a wrong "now" makes it flood the upstream.
 
 use std::time::UNIX_EPOCH;
 
@@ -18,10 +18,54 @@ const HEADERS: [&str; 4] = ["headers", "responseHeaders", "HTTPHeaders", "rawHea
 /// Where clients keep a wait that they parsed, in seconds; some responses are the headers themselves.
 const PROPERTIES: [&str; 3] = ["retryAfter", "retry_after", "retry-after"];
 
+/// Headers with the time when a limit is reset: seconds since 1970, or from now.
+const RESET: [&str; 3] = ["x-ratelimit-reset", "x-rate-limit-reset", "ratelimit-reset"];
+/// Headers with the calls that remain until then.
+const REMAINING: [&str; 3] = ["x-ratelimit-remaining", "x-rate-limit-remaining", "ratelimit-remaining"];
+/// A reset of at least so many seconds is a time, not a wait; of at least a thousand times as many, one in milliseconds.
+const TIMES: u64 = 1_000_000_000;
+
+/// The headers of the places.
+fn headers_of<F: Fault>(places: &[F]) -> Vec<F> {
+    places.iter().flat_map(|place| HEADERS.iter().filter_map(|name| place.get(name))).collect()
+}
+
+/// Whether a header says that no call remains.
+pub fn is_used_up<F: Fault>(places: &[F]) -> bool {
+    remaining(&headers_of(places)) == Some(0)
+}
+
+/// Whether there is a Retry-After, whatever it says.
+pub fn has_header<F: Fault>(places: &[F]) -> bool {
+    headers_of(places).iter().any(|headers| !values(headers, "retry-after").is_empty())
+}
+
+fn remaining<F: Fault>(headers: &[F]) -> Option<u64> {
+    let said = headers.iter().flat_map(|headers| REMAINING.iter().flat_map(move |name| values(headers, name)));
+    said.filter_map(|value| integer(value.trim())).min()
+}
+
+/// The wait until a limit is reset, unless calls remain until then: another limit was met.
+fn until_reset<F: Fault>(headers: &[F], now: Option<u64>) -> Option<u64> {
+    if remaining(headers).is_some_and(|remaining| remaining > 0) {
+        return None;
+    }
+    let said = headers.iter().flat_map(|headers| RESET.iter().flat_map(move |name| values(headers, name)));
+    let wait = |value: String| {
+        let wait = match decimal(value.trim())? {
+            time if time >= TIMES * 1000 => (time / 1000).checked_sub(now?)?,
+            time if time >= TIMES => time.checked_sub(now?)?,
+            wait => wait,
+        };
+        Some(wait).filter(|&wait| wait <= LONGEST)
+    };
+    said.filter_map(wait).max()
+}
+
 /// The wait in seconds from one of the places: the standard header before the one in milliseconds that some vendors
-/// add, and both before a property of the client.
+/// add, both before a property of the client, and that before the time when the limit is reset.
 pub fn wait<F: Fault>(places: &[F], now: Option<u64>) -> Option<u64> {
-    let headers: Vec<F> = places.iter().flat_map(|place| HEADERS.iter().filter_map(|name| place.get(name))).collect();
+    let headers = headers_of(places);
     let longest = |name, read: &dyn Fn(&str) -> Option<u64>| {
         headers.iter().find_map(|headers| values(headers, name).iter().filter_map(|value| read(value)).max())
     };
@@ -35,6 +79,7 @@ pub fn wait<F: Fault>(places: &[F], now: Option<u64>) -> Option<u64> {
                 None => seconds(&value.text()?, now),
             })
         })
+        .or_else(|| until_reset(&headers, now))
 }
 
 /// Every value of the header of that name, given in small letters.
@@ -96,11 +141,19 @@ fn title(name: &str) -> String {
 /// One value of Retry-After in seconds; a date needs `now`.
 fn seconds(value: &str, now: Option<u64>) -> Option<u64> {
     let value = value.trim_matches([' ', '\t']);
-    let wait = integer(value).or_else(|| {
+    let wait = decimal(value).or_else(|| {
         let date = httpdate::parse_http_date(value).ok()?.duration_since(UNIX_EPOCH).ok()?;
         date.as_secs().checked_sub(now?)
     });
     wait.filter(|&wait| wait <= LONGEST)
+}
+
+/// Digits with a fraction or without, as the whole number that is not below.
+fn decimal(text: &str) -> Option<u64> {
+    let Some((whole, fraction)) = text.split_once('.') else { return integer(text) };
+    let is_over = fraction.bytes().any(|digit| digit != b'0');
+    let is_number = !fraction.is_empty() && fraction.bytes().all(|b| b.is_ascii_digit());
+    integer(whole).filter(|_| is_number)?.checked_add(u64::from(is_over))
 }
 
 /// One or more digits and nothing else.

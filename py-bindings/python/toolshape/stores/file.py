@@ -38,7 +38,8 @@ OWNERS = 10_000
 
 
 class FileStore:
-    """Keeps results as files in a separate folder, which is created if it does not exist, for one user's processes.
+    """Keeps results as files in a separate folder, which is created if it does not exist, for one user's processes. A
+    ``~`` at its start is the user's home.
 
     Only that user can read them. Files are removed when they expire; if all together exceed ``max_bytes``, those of the
     owner with the most that expire soonest are removed first. This happens while writing, or in ``sweep``. An owner,
@@ -58,7 +59,7 @@ class FileStore:
         self._new_ledger = partial(Ledger, max_bytes, max_value_bytes, max_share)
         # The files at the last sweep, and what was written since.
         self._ledger = self._new_ledger()
-        self._path = Path(folder).absolute()
+        self._path = Path(folder).expanduser().absolute()
         # What is being written: a sweep may not see it yet.
         self._writing: dict[int, Incoming] = {}
         # For sweeps, one after the other.

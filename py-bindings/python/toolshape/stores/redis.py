@@ -18,7 +18,7 @@ class RedisStore:
 
     ``UnstorageStore`` of the npm package, with unstorage's Redis driver, reads and writes the same entries. The caller
     owns the client and closes it. Give it short timeouts (``socket_connect_timeout``, ``socket_timeout``), because a
-    tool call waits for its store. What this process wrote has at most ``max_bytes``; ``max_value_bytes`` and
+    tool call waits for its store, and a ``BlockingConnectionPool``, because the default pool refuses calls over its limit. What this process wrote has at most ``max_bytes``; ``max_value_bytes`` and
     ``max_share`` as in ``MemoryStore``.
     """
 

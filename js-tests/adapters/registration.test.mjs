@@ -1,0 +1,117 @@
+// Tools that are registered before the line, servers that are given it twice, and tools with the names of ours: shaped, or
+// refused at once, on servers of every SDK.
+
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { test } from "node:test";
+import { Server as LowV1 } from "@modelcontextprotocol/sdk/server/index.js";
+import { McpServer as McpServerV1 } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { McpServer, Server as Low } from "@modelcontextprotocol/server";
+import { FastMCP } from "fastmcp";
+import { MemoryStore } from "toolshape";
+import * as fast from "toolshape/fastmcp";
+import { shapeServer } from "toolshape/mcp";
+import * as z from "zod";
+import { inProcess } from "./in_process.mjs";
+
+const require = createRequire(import.meta.url);
+const INFO = { name: "here", version: "1.0.0" };
+const QUIET = { onReceipt: () => {} };
+const POLICY = { maxTokens: 600, tools: { later: { maxTokens: 300 } } };
+const rows = Array.from({ length: 400 }, (_, id) => ({ id, name: `the row of number ${id}` }));
+const list = () => ({ content: [{ type: "text", text: JSON.stringify(rows) }] });
+const json = ({ content: [{ text }] }) => JSON.parse(text);
+const refuses = (message) => (error) => error.code === "INVALID_CALL" && message.test(error.message);
+
+class TooMany extends Error {
+  status = 429;
+  retryAfter = 30;
+}
+
+for (const sdk of ["v2", "v1"]) {
+  test(`${sdk}: tools of before the line are shaped as those of after it`, async () => {
+    let registered;
+    const before = (server) => {
+      registered = server.registerTool("early", { description: "lists", inputSchema: z.object({ count: z.number() }) }, list);
+      server.registerTool("boom", { description: "throws" }, () => Promise.reject(new TooMany("three a day, says Ann")));
+      server.registerTool("promised", { description: "promises", outputSchema: z.object({ rows: z.array(z.any()) }) }, () => ({ ...list(), structuredContent: { rows } }));
+    };
+    const { client, close } = await inProcess[sdk](POLICY, [{ name: "after", run: list }], { before, store: new MemoryStore() });
+    const { tools } = await client.listTools();
+    const input = (name) => Object.keys(tools.find((tool) => tool.name === name).inputSchema.properties);
+    assert.deepEqual(input("early"), ["count", "page", "pageSize", "cursor", "fields"]);
+    assert.deepEqual(tools.map(({ name }) => name).sort(), ["after", "boom", "early", "promised", "read_result"]);
+    for (const [name, args] of [["early", { count: 1 }], ["after", {}]]) {
+      const page = json(await client.callTool({ name, arguments: { ...args, page: 2 } }));
+      assert.deepEqual([page.totalItems, page.items[0].id], [400, 20]);
+    }
+    const limit = { type: "rate_limited", retryAfterSeconds: 30, upstream: "boom", message: "three a day, says Ann" };
+    assert.deepEqual(json(await client.callTool({ name: "boom" })), limit);
+    const promised = await client.callTool({ name: "promised" });
+    assert.deepEqual(promised.structuredContent, json(promised));
+    registered.update({ name: "later" });
+    assert.equal((await client.callTool({ name: "later", arguments: { count: 1 } }))._meta["toolshape/receipt"].budget, 300);
+    await close();
+  });
+}
+
+test("ts-fastmcp: a server that has tools is refused, since it does not show them", () => {
+  const tool = (name) => ({ name, description: name, execute: () => "" });
+  const server = new FastMCP(INFO);
+  server.addTool(tool("one"));
+  assert.throws(() => fast.shapeServer(server), refuses(/has a tool already.*before addTool/));
+  server.addTools([tool("two"), tool("three")]);
+  assert.throws(() => fast.shapeServer(server), refuses(/has 3 tools already/));
+  for (const name of ["one", "two", "three"]) server.removeTool(name);
+  fast.shapeServer(server, {}, QUIET);
+});
+
+test("a server is shaped once, by whichever copy of the package", () => {
+  const other = require("toolshape/mcp");
+  for (const Server of [McpServer, McpServerV1]) {
+    const server = shapeServer(new Server(INFO), {}, QUIET);
+    for (const again of [shapeServer, other.shapeServer]) {
+      assert.throws(() => again(server), refuses(/shaped already/));
+      assert.throws(() => again(server.server), refuses(/shaped already/));
+    }
+  }
+  for (const Server of [Low, LowV1]) {
+    const server = shapeServer(new Server(INFO, { capabilities: { tools: {} } }), {}, QUIET);
+    assert.throws(() => shapeServer(server), refuses(/shaped already/));
+  }
+  const server = fast.shapeServer(new FastMCP(INFO), {}, QUIET);
+  assert.throws(() => fast.shapeServer(server), refuses(/shaped already/));
+});
+
+test("a tool with the name of one that is added is refused, before the line and after it", () => {
+  const options = { ...QUIET, store: new MemoryStore(), summarize: true };
+  for (const name of ["read_result", "summarize"]) {
+    for (const Server of [McpServer, McpServerV1]) {
+      const early = new Server(INFO);
+      early.registerTool(name, { description: "mine" }, list);
+      assert.throws(() => shapeServer(early, {}, options), refuses(new RegExp(`a tool ${name} of its own`)));
+      const late = shapeServer(new Server(INFO), {}, options);
+      assert.throws(() => late.registerTool(name, { description: "mine" }, list), refuses(/of its own/));
+      const renamed = late.registerTool("other", { description: "mine" }, list);
+      assert.throws(() => renamed.update({ name }), refuses(/of its own/));
+    }
+    const server = fast.shapeServer(new FastMCP(INFO), {}, options);
+    assert.throws(() => server.addTool({ name, execute: () => "" }), refuses(/of its own/));
+    assert.throws(() => server.addTools([{ name, execute: () => "" }]), refuses(/of its own/));
+  }
+});
+
+test("a store that is none, and options that are misspelt, are refused where the line stands", () => {
+  const servers = [[shapeServer, McpServer], [shapeServer, McpServerV1], [fast.shapeServer, FastMCP]];
+  class Mine { get() {} set() {} delete() {} }
+  for (const [shape, Server] of servers) {
+    for (const [options, path] of [
+      [{ store: {} }, "/store"], [{ store: Mine }, "/store"], [{ store: [] }, "/store"], [{ store: "memory" }, "/store"],
+      [{ stroe: new Mine() }, "/stroe"], [{ onRecipt: () => {} }, "/onRecipt"], [{ onReceipt: true }, "/onReceipt"],
+      [{ store: new Mine(), ttlSeconds: "1" }, "/ttlSeconds"], [{ summarize: {} }, "/summarize"], [{ scope: "t" }, "/scope"],
+      [{ authorize: () => true }, "/authorize"],
+    ]) {
+      assert.throws(() => shape(new Server(INFO), {}, options), (error) => error.code === "INVALID_CALL" && error.path === path, JSON.stringify(options));
+    }
+  }
+});

@@ -1,0 +1,47 @@
+"""Leaves a store that does not answer alone for a while, so that not every result waits for it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from time import monotonic
+from typing import Any
+
+from ._error import ToolshapeError
+
+
+class Breaker:
+    """Asks a store within the limits of ``archive_options``."""
+
+    def __init__(self, limits: Mapping[str, Any]) -> None:
+        self._limits = limits
+        # When the store may be asked again; ``None`` while it answers.
+        self._again: float | None = None
+
+    async def ask(self, work: Callable[[], Awaitable[Any]]) -> Any:
+        """The store's answer. Raises its errors, and ``ToolshapeError``: ``STORE_FAILED`` if it takes too long or is left
+        alone.
+        """
+        start, within = monotonic(), self._limits["timeoutSeconds"]
+        if self._again is not None:
+            if start < self._again:
+                raise ToolshapeError(self._limits["paused"], "STORE_FAILED")
+            # This call tries; until it has its answer, the others do not wait for one.
+            self._again = start + within
+        try:
+            answer = await asyncio.wait_for(work(), within)
+        except asyncio.TimeoutError as error:
+            self._pause()
+            raise ToolshapeError(self._limits["late"], "STORE_FAILED") from error
+        except Exception:
+            if monotonic() - start > self._limits["slowSeconds"]:
+                self._pause()
+            else:
+                self._again = None
+            raise
+        self._again = None
+        return answer
+
+    def _pause(self) -> None:
+        seconds = self._limits["pauseSeconds"]
+        self._again = monotonic() + seconds if seconds else None

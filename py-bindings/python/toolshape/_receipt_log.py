@@ -1,0 +1,44 @@
+"""The logger ``toolshape``: a line for each result that was changed, on standard error unless a server configures it."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+
+from ._toolshape import receipt_line
+from .types import Receipt
+
+LOGGER = logging.getLogger("toolshape")
+# What the environment variable TOOLSHAPE_LOG says: a line for every result, or none.
+LEVELS = {"all": logging.DEBUG, "off": logging.CRITICAL + 1}
+
+
+class _StandardError(logging.Handler):
+    """Writes bare lines to what is standard error at that moment. Standard output belongs to the protocol."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        try:
+            print(self.format(record), file=sys.stderr, flush=True)
+        except Exception:
+            self.handleError(record)
+
+
+def _configure() -> None:
+    """Sets the logger up, unless the server did. Lines do not go to the root logger as well: SDKs set it up to break them
+    at 80 characters.
+    """
+    if not LOGGER.handlers and LOGGER.level == logging.NOTSET:
+        LOGGER.addHandler(_StandardError())
+        LOGGER.setLevel(LEVELS.get(os.environ.get("TOOLSHAPE_LOG", ""), logging.INFO))
+        LOGGER.propagate = False
+
+
+def log_receipt(receipt: Receipt) -> None:
+    """Logs a result: ``INFO`` if it was changed, ``DEBUG`` if it passed. The record has the ``receipt``."""
+    level = logging.INFO if receipt["steps"] else logging.DEBUG
+    if LOGGER.isEnabledFor(level):
+        LOGGER.log(level, "%s", receipt_line(receipt), extra={"receipt": receipt})
+
+
+_configure()

@@ -1,0 +1,500 @@
+//! The class `Shaper`: converts what its methods are given, calls the core, and converts what it returns.
+
+use std::time::Instant;
+
+use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple};
+
+use crate::error::{guard, raise};
+use crate::fault::Raised;
+use crate::host::Host;
+use crate::shaped::Shaped;
+use crate::shaped_result::ShapedResult;
+use crate::value::PyValue;
+use crate::{arguments, aside, error, shaped, shaper_copy, text};
+use toolshape::{Naming, Opened, ToolOutput};
+
+#[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper"))]
+#[pyclass(frozen, module = "toolshape")]
+pub struct Shaper {
+    pub inner: toolshape::Shaper,
+    /// The options as they were given, for copies.
+    options: serde_json::Value,
+    default: Option<Py<PyAny>>,
+}
+
+impl Shaper {
+    /// The reading of a value that is to be shaped.
+    pub fn host<'py>(&self, py: Python<'py>) -> Host<'py> {
+        Host::converting(py, self.default.as_ref())
+    }
+}
+
+#[pymethods]
+impl Shaper {
+    #[new]
+    #[pyo3(signature = (*, default = None, **options), text_signature = None)]
+    fn new(py: Python<'_>, default: Option<Bound<'_, PyAny>>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        guard(py, || {
+            let default = default.as_ref().map(arguments::function).transpose()?;
+            let (policy, options) = arguments::policy(py, options)?;
+            Ok(Self { inner: toolshape::Shaper::new(policy), options, default })
+        })
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        guard(py, || shaper_copy::repr(py, &self.options, self.default.as_ref()))
+    }
+
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
+        guard(py, || Ok((PyTuple::empty(py), shaper_copy::options(py, &self.options, self.default.as_ref())?)))
+    }
+
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.default)
+    }
+
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.shape"))]
+    #[pyo3(signature = (value, **call), text_signature = None)]
+    fn shape(&self, py: Python<'_>, value: &Bound<'_, PyAny>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Shaped> {
+        guard(py, || {
+            let start = Instant::now();
+            let call = arguments::call(py, call)?;
+            let host = self.host(py);
+            let read = PyValue::root(value, &host).map_err(|error| host.raise(&error))?;
+            if let Some(passed) = self.inner.pass(&ToolOutput::value(&read, &call)) {
+                host.check_interrupt()?;
+                let own = (!host.has_consumed()).then(|| value.clone().unbind());
+                return Ok(Shaped::passed(py, passed, own, start.elapsed()));
+            }
+            let mut shaped = self.inner.shape(&read, &call).map_err(|error| host.raise(&error))?;
+            drop(read);
+            host.check_interrupt()?;
+            // An iterator that was read is empty now, so the caller's own value cannot be returned.
+            shaped.unchanged &= !host.has_consumed();
+            let own = shaped.unchanged.then(|| value.clone().unbind());
+            Shaped::new(py, shaped, own, start.elapsed())
+        })
+    }
+
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.shape_json"))]
+    #[pyo3(signature = (text, **call), text_signature = None)]
+    fn shape_json(
+        &self,
+        py: Python<'_>,
+        text: &Bound<'_, PyAny>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Shaped> {
+        guard(py, || {
+            let start = Instant::now();
+            let call = arguments::call(py, call)?;
+            let text = arguments::json("text", text)?;
+            let shaped = aside(py, text.len(), || self.inner.shape_json(&text, &call));
+            let shaped = shaped.map_err(|error| raise(py, &error))?;
+            Shaped::of_text(py, shaped, &text, None, start.elapsed())
+        })
+    }
+
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.shape_together"))]
+    #[pyo3(signature = (results, combined_tokens = None, *, _read_out = None), text_signature = None)]
+    fn shape_together(
+        &self,
+        py: Python<'_>,
+        results: &Bound<'_, PyAny>,
+        combined_tokens: Option<&Bound<'_, PyAny>>,
+        _read_out: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Vec<Shaped>> {
+        guard(py, || {
+            let start = Instant::now();
+            let together = arguments::together(py, combined_tokens)?;
+            let given = arguments::results(results)?;
+            let host = self.host(py);
+            _read_out.map_or(Ok(()), |known| host.remember(known))?;
+            let returned = given.iter().enumerate().map(|(at, one)| {
+                let returned = match &one.json {
+                    Some(json) => ToolOutput::json(json, &one.call),
+                    None => PyValue::root(&one.value, &host).map(|value| ToolOutput::value(&value, &one.call)),
+                };
+                returned.map_err(|error| error.under(at))
+            });
+            let shaped =
+                returned.collect::<Result<Vec<_>, _>>().and_then(|all| self.inner.shape_together(&all, &together));
+            let shaped = shaped.map_err(|error| host.raise(&error))?;
+            host.check_interrupt()?;
+            _read_out.map_or(Ok(()), |known| host.tell(known))?;
+            let shaped = shaped.into_iter().zip(&given).map(|(mut shaped, one)| {
+                shaped.unchanged &= one.json.is_some() || !host.has_consumed();
+                let own = (shaped.unchanged && one.json.is_none()).then(|| one.value.clone().unbind());
+                Shaped::of_text(py, shaped, one.json.as_deref().unwrap_or_default(), own, start.elapsed())
+            });
+            shaped.collect()
+        })
+    }
+
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.snapshot"))]
+    #[pyo3(signature = (**call), text_signature = None)]
+    fn snapshot(&self, py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Option<String>> {
+        guard(py, || {
+            let call = arguments::call(py, call)?;
+            self.inner.snapshot(&call).map_err(|error| raise(py, &error))
+        })
+    }
+
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.shape_snapshot"))]
+    #[pyo3(signature = (key, content, **call), text_signature = None)]
+    fn shape_snapshot(
+        &self,
+        py: Python<'_>,
+        key: &Bound<'_, PyAny>,
+        content: &Bound<'_, PyAny>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Option<Shaped>> {
+        guard(py, || {
+            let start = Instant::now();
+            let call = arguments::call(py, call)?;
+            let (key, content) = (arguments::plain("key", key)?, arguments::plain("content", content)?);
+            let shaped = aside(py, content.len(), || self.inner.shape_snapshot(&key, &content, &call));
+            let shaped = shaped.map_err(|error| raise(py, &error))?;
+            shaped.map(|shaped| Shaped::new(py, shaped, None, start.elapsed())).transpose()
+        })
+    }
+
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.keyset_page"))]
+    #[pyo3(signature = (rows, *, keys, limit = None, **call), text_signature = None)]
+    fn keyset_page(
+        &self,
+        py: Python<'_>,
+        rows: &Bound<'_, PyAny>,
+        keys: &Bound<'_, PyAny>,
+        limit: Option<&Bound<'_, PyAny>>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Shaped> {
+        guard(py, || {
+            let start = Instant::now();
+            let (keyset, call) = (arguments::keyset(keys, limit)?, arguments::call(py, call)?);
+            let host = self.host(py);
+            let shaped = PyValue::root(rows, &host).and_then(|rows| self.inner.keyset_page(&rows, &keyset, &call));
+            let mut shaped = shaped.map_err(|error| host.raise(&error))?;
+            host.check_interrupt()?;
+            shaped.unchanged &= !host.has_consumed();
+            let own = shaped.unchanged.then(|| rows.clone().unbind());
+            Shaped::new(py, shaped, own, start.elapsed())
+        })
+    }
+
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.decode_keyset"))]
+    #[pyo3(signature = (cursor, /, **call), text_signature = None)]
+    fn decode_keyset(
+        &self,
+        py: Python<'_>,
+        cursor: Option<&Bound<'_, PyAny>>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Option<Py<PyAny>>> {
+        guard(py, || {
+            let call = arguments::call(py, call)?;
+            let cursor = cursor.map(|cursor| arguments::plain("cursor", cursor)).transpose()?;
+            let values = self.inner.decode_keyset(cursor.as_deref(), &call).map_err(|error| raise(py, &error))?;
+            values.map(|values| shaped::read_exactly(py, &format!("[{}]", values.join(",")))).transpose()
+        })
+    }
+
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.page_size"))]
+    #[pyo3(signature = (**call), text_signature = None)]
+    fn page_size(&self, py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<usize> {
+        guard(py, || {
+            let call = arguments::call(py, call)?;
+            self.inner.page_size(&call).map_err(|error| raise(py, &error))
+        })
+    }
+
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.output_schema"))]
+    #[pyo3(signature = (tool = None), text_signature = None)]
+    fn output_schema(&self, py: Python<'_>, tool: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Py<PyAny>>> {
+        guard(py, || {
+            let tool = tool.map(|tool| arguments::plain("tool", tool)).transpose()?;
+            let schema = self.inner.output_schema(tool.as_deref());
+            schema.map(|schema| shaped::read_exactly(py, &schema.to_string())).transpose()
+        })
+    }
+
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.links"))]
+    #[pyo3(signature = (rows, mapping, **call), text_signature = None)]
+    fn links(
+        &self,
+        py: Python<'_>,
+        rows: &Bound<'_, PyAny>,
+        mapping: &Bound<'_, PyAny>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Shaped> {
+        guard(py, || {
+            let start = Instant::now();
+            let (links, call) = (arguments::links(mapping)?, arguments::call(py, call)?);
+            let host = self.host(py);
+            let shaped = PyValue::root(rows, &host).and_then(|rows| self.inner.links(&rows, &links, &call));
+            let shaped = shaped.map_err(|error| host.raise(&error))?;
+            host.check_interrupt()?;
+            Shaped::new(py, shaped, None, start.elapsed())
+        })
+    }
+
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.read_keys"))]
+    #[pyo3(signature = (**call), text_signature = None)]
+    fn read_keys(&self, py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<String>> {
+        guard(py, || {
+            let call = arguments::call(py, call)?;
+            self.inner.read_keys(&call).map_err(|error| raise(py, &error))
+        })
+    }
+
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.open"))]
+    #[pyo3(signature = (purpose, ticket, **call), text_signature = None)]
+    fn open(
+        &self,
+        py: Python<'_>,
+        purpose: &str,
+        ticket: &Bound<'_, PyAny>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Option<(String, Vec<String>)>> {
+        guard(py, || {
+            let (purpose, call) = (arguments::purpose(py, purpose)?, arguments::call(py, call)?);
+            let ticket = arguments::plain("ticket", ticket)?;
+            let opened = self.inner.open(purpose, &ticket, &call).map_err(|error| raise(py, &error))?;
+            Ok(opened.map(|Opened { key, tools, .. }| (key, tools)))
+        })
+    }
+
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.ticket"))]
+    #[pyo3(signature = (key, known, **call), text_signature = None)]
+    fn ticket(
+        &self,
+        py: Python<'_>,
+        key: &Bound<'_, PyAny>,
+        known: Option<&Bound<'_, PyAny>>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<String> {
+        guard(py, || {
+            let call = arguments::call(py, call)?;
+            let key = arguments::plain("key", key)?;
+            let known = known.map(|known| arguments::plain("known", known)).transpose()?;
+            self.inner.ticket(&key, known.as_deref(), &call).map_err(|error| raise(py, &error))
+        })
+    }
+
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.check_call"))]
+    #[pyo3(signature = (**call), text_signature = None)]
+    fn check_call(&self, py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Option<ShapedResult>> {
+        guard(py, || {
+            let start = Instant::now();
+            let refused = self.inner.check_call(&arguments::call(py, call)?).map_err(|error| raise(py, &error))?;
+            refused.map(|refused| ShapedResult::new(py, refused, None, start.elapsed())).transpose()
+        })
+    }
+
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.read_result"))]
+    #[pyo3(signature = (key, content, **call), text_signature = None)]
+    fn read_result(
+        &self,
+        py: Python<'_>,
+        key: Option<&Bound<'_, PyAny>>,
+        content: Option<&Bound<'_, PyAny>>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Shaped> {
+        guard(py, || {
+            let start = Instant::now();
+            let (call, found) = (arguments::call(py, call)?, arguments::stored(key, content)?);
+            let shaped = aside(py, found.bytes(), || self.inner.read_result(found.pair(), &call));
+            let shaped = shaped.map_err(|error| raise(py, &error))?;
+            let own = content.filter(|_| shaped.unchanged).map(|content| content.clone().unbind());
+            Shaped::new(py, shaped, own, start.elapsed())
+        })
+    }
+
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.summarize_text"))]
+    #[pyo3(signature = (text, *, kind = None, uri = None, pointer = None, summary = None, by = None, failure = None, **call), text_signature = None)]
+    #[allow(clippy::too_many_arguments)]
+    fn summarize_text(
+        &self,
+        py: Python<'_>,
+        text: &Bound<'_, PyAny>,
+        kind: Option<&Bound<'_, PyAny>>,
+        uri: Option<&Bound<'_, PyAny>>,
+        pointer: Option<&Bound<'_, PyAny>>,
+        summary: Option<&Bound<'_, PyAny>>,
+        by: Option<&Bound<'_, PyAny>>,
+        failure: Option<&Bound<'_, PyAny>>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Shaped> {
+        guard(py, || {
+            let start = Instant::now();
+            let given = arguments::text("text", text)?;
+            let of_text = [("kind", kind), ("uri", uri), ("pointer", pointer)];
+            let of_own = [("summary", summary), ("by", by), ("failure", failure)];
+            let options = arguments::text_summary(py, &[of_text, of_own].concat())?;
+            let (plain, call) = (text::plain(given)?, arguments::call(py, call)?);
+            let shaped = aside(py, plain.len(), || self.inner.summarize_text(&plain, &options, &call));
+            let shaped = shaped.map_err(|error| raise(py, &error))?;
+            let own = shaped.unchanged.then(|| text.clone().unbind());
+            Shaped::new(py, shaped, own, start.elapsed())
+        })
+    }
+
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.to_summarize"))]
+    #[pyo3(signature = (key, content, **call), text_signature = None)]
+    fn to_summarize(
+        &self,
+        py: Python<'_>,
+        key: Option<&Bound<'_, PyAny>>,
+        content: Option<&Bound<'_, PyAny>>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Py<PyAny>> {
+        guard(py, || {
+            let start = Instant::now();
+            let (call, found) = (arguments::call(py, call)?, arguments::stored(key, content)?);
+            let asked = aside(py, found.bytes(), || self.inner.to_summarize(found.pair(), &call));
+            shaped::to_summarize(py, asked.map_err(|error| raise(py, &error))?, start.elapsed())
+        })
+    }
+
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.refusal"))]
+    #[pyo3(signature = (error, **call), text_signature = None)]
+    fn refusal(
+        &self,
+        py: Python<'_>,
+        error: &Bound<'_, PyAny>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Option<Shaped>> {
+        guard(py, || {
+            let start = Instant::now();
+            let call = arguments::call(py, call)?;
+            let Some(error) = error::read(error)? else { return Ok(None) };
+            let shaped = self.inner.refusal(&error, &call);
+            shaped.map(|shaped| Shaped::new(py, shaped, None, start.elapsed())).transpose()
+        })
+    }
+
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.shape_result"))]
+    #[pyo3(signature = (returned, **call), text_signature = None)]
+    fn shape_result(
+        &self,
+        py: Python<'_>,
+        returned: &Bound<'_, PyAny>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<ShapedResult> {
+        guard(py, || {
+            let start = Instant::now();
+            let call = arguments::call(py, call)?;
+            let host = self.host(py);
+            let shaped = PyValue::root(returned, &host).and_then(|value| self.inner.shape_result(&value, &call));
+            let shaped = shaped.map_err(|error| host.raise(&error))?;
+            host.check_interrupt()?;
+            ShapedResult::new(py, shaped, Some(returned), start.elapsed())
+        })
+    }
+
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.shape_snapshot_result"))]
+    #[pyo3(signature = (key, content, **call), text_signature = None)]
+    fn shape_snapshot_result(
+        &self,
+        py: Python<'_>,
+        key: &Bound<'_, PyAny>,
+        content: &Bound<'_, PyAny>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Option<ShapedResult>> {
+        guard(py, || {
+            let start = Instant::now();
+            let call = arguments::call(py, call)?;
+            let (key, content) = (arguments::plain("key", key)?, arguments::plain("content", content)?);
+            let shaped = aside(py, content.len(), || self.inner.shape_snapshot_result(&key, &content, &call));
+            let shaped = shaped.map_err(|error| raise(py, &error))?;
+            shaped.map(|shaped| ShapedResult::new(py, shaped, None, start.elapsed())).transpose()
+        })
+    }
+
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.rate_limit_result"))]
+    #[pyo3(signature = (error, *, now = None, **call), text_signature = None)]
+    fn rate_limit_result(
+        &self,
+        py: Python<'_>,
+        error: &Bound<'_, PyAny>,
+        now: Option<f64>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Option<ShapedResult>> {
+        guard(py, || {
+            let start = Instant::now();
+            let call = arguments::call(py, call)?;
+            let now = now.map(|now| now as u64).or_else(arguments::now);
+            let host = Host::new(py);
+            let shaped = self.inner.rate_limit_result(Raised(error.clone(), &host), &call, now);
+            host.check_interrupt()?;
+            shaped.map(|shaped| ShapedResult::new(py, shaped, None, start.elapsed())).transpose()
+        })
+    }
+
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.thrown_result"))]
+    #[pyo3(signature = (error, *, said = None, **call), text_signature = None)]
+    fn thrown_result(
+        &self,
+        py: Python<'_>,
+        error: &Bound<'_, PyAny>,
+        said: Option<&Bound<'_, PyAny>>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Option<ShapedResult>> {
+        guard(py, || {
+            let start = Instant::now();
+            let call = arguments::call(py, call)?;
+            let said = said.map_or_else(|| error.str(), |said| arguments::text("said", said).cloned())?;
+            let (host, said) = (Host::new(py), text::plain(&said)?);
+            let shaped = self.inner.thrown_result(Raised(error.clone(), &host), &said, &call, arguments::now());
+            let shaped = shaped.map_err(|error| raise(py, &error))?;
+            host.check_interrupt()?;
+            shaped.map(|shaped| ShapedResult::new(py, shaped, None, start.elapsed())).transpose()
+        })
+    }
+
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.plan"))]
+    #[pyo3(text_signature = None)]
+    fn plan(&self, py: Python<'_>, tool: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        guard(py, || {
+            let plan = self.inner.plan(&arguments::tool(tool)?, Naming::Snake);
+            shaped::read_text(py, &plan.to_json().to_string())
+        })
+    }
+
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.tool"))]
+    #[pyo3(text_signature = None)]
+    fn tool(&self, py: Python<'_>, tool: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        guard(py, || {
+            let tool = self.inner.tool(&arguments::tool(tool)?);
+            shaped::read_back(py, &PyString::new(py, &tool.to_json().to_string()))
+        })
+    }
+
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.rate_limit"))]
+    #[pyo3(signature = (error, *, now = None, **call), text_signature = None)]
+    fn rate_limit(
+        &self,
+        py: Python<'_>,
+        error: &Bound<'_, PyAny>,
+        now: Option<f64>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Option<Shaped>> {
+        guard(py, || {
+            let start = Instant::now();
+            let call = arguments::call(py, call)?;
+            let now = now.map(|now| now as u64).or_else(arguments::now);
+            let host = Host::new(py);
+            let shaped = self.inner.rate_limit(Raised(error.clone(), &host), &call, now);
+            host.check_interrupt()?;
+            shaped.map(|shaped| Shaped::new(py, shaped, None, start.elapsed())).transpose()
+        })
+    }
+}

@@ -1,0 +1,172 @@
+"""Shaped inside shaped: a server that is mounted on another, both shaped; and one server that is shaped twice."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import fastmcp
+import mcp_types as mt
+import pytest
+from mcp.server.mcpserver import MCPServer
+
+from toolshape import MemoryStore, ToolshapeError
+from toolshape.fastmcp import ShapingMiddleware
+from toolshape.mcp import shape_server
+
+COUNT = 200
+QUIET: dict[str, Any] = {"on_receipt": lambda _: None}
+
+
+def rows(count: int) -> list[dict[str, Any]]:
+    return [{"id": at, "name": f"the row of number {at}"} for at in range(count)]
+
+
+def server(name: str, tokens: int | None, **options: Any) -> fastmcp.FastMCP[Any]:
+    made: fastmcp.FastMCP[Any] = fastmcp.FastMCP(name)
+    if tokens is not None:
+        made.add_middleware(ShapingMiddleware({"max_tokens": tokens}, **QUIET, **options))
+    return made
+
+
+def child(tokens: int | None = 1000, **options: Any) -> fastmcp.FastMCP[Any]:
+    made = server("child", tokens, **options)
+
+    @made.tool(output_schema=None)
+    def list_rows(count: int) -> list[dict[str, Any]]:
+        return rows(count)
+
+    return made
+
+
+def parent(inner: fastmcp.FastMCP[Any], tokens: int | None, namespace: str | None, **options: Any) -> fastmcp.FastMCP[Any]:
+    made = server("parent", tokens, **options)
+    made.mount(inner, namespace=namespace)
+    return made
+
+
+def told(result: Any) -> Any:
+    return json.loads(result.content[0].text)
+
+
+async def reached(client: fastmcp.Client[Any], tool: str) -> list[int]:
+    """The ids of all rows that cursors lead to, of whichever layer they are."""
+    ids, waiting = list[int](), [dict[str, Any]()]
+    while waiting:
+        result = await client.call_tool(tool, {"count": COUNT, **waiting.pop()})
+        page = told(result)
+        place = page.get("_page", page)
+        ids += [row["id"] for row in page["items"]]
+        # The cursor of the parent leads on in the page of the child, the child's to its next page.
+        if page.get("nextCursor") is not None and place is page:
+            waiting.append({"cursor": page["nextCursor"]})
+    return ids
+
+
+@pytest.mark.parametrize("namespace", [None, "inner"])
+@pytest.mark.parametrize("stores", [False, True])
+@pytest.mark.parametrize("tokens", [None, 1000, 4000])
+def test_every_row_is_reached_through_a_parent(namespace: str | None, stores: bool, tokens: int | None) -> None:
+    async def run() -> None:
+        inner = child(**{"store": MemoryStore()} if stores else {})
+        options = {"store": MemoryStore()} if stores and tokens is not None else {}
+        outer = parent(inner, tokens, namespace, **options)
+        async with fastmcp.Client(outer) as client:
+            name = f"{namespace}_list_rows" if namespace else "list_rows"
+            assert await reached(client, name) == list(range(COUNT))
+            listed = {tool.name: tool for tool in await client.list_tools()}
+            assert {"page", "pageSize", "cursor", "fields"} <= set(listed[name].input_schema["properties"])
+            page = told(await client.call_tool(name, {"count": COUNT, "page": "3", "pageSize": 7, "fields": "id"}))
+            assert page["items"] == [{"id": at} for at in range(14, 21)]
+            if not stores:
+                assert len(listed) == 1
+                return
+            # What the child stored is read by the one tool that is listed for it.
+            reader = "read_result" if tokens is not None or namespace is None else "inner_read_result"
+            assert list(listed) == [name, reader]
+            handle = told(await client.call_tool(name, {"count": COUNT}))["uri"]
+            assert told(await client.call_tool(reader, {"handle": handle, "pointer": "/199"})) == rows(COUNT)[199]
+            if tokens is not None:
+                resource = await client.read_resource(handle)
+                assert json.loads(resource[0].text)["totalItems"] == COUNT
+            none = await client.call_tool(reader, {"handle": "a" * 16}, raise_on_error=False)
+            assert none.is_error and told(none)["error"] == "NOT_FOUND"
+
+    asyncio.run(run())
+
+
+def test_a_parent_with_a_smaller_budget_keeps_it() -> None:
+    async def run() -> None:
+        outer = parent(child(2000), 400, "inner", store=MemoryStore())
+        async with fastmcp.Client(outer) as client:
+            result = await client.call_tool("inner_list_rows", {"count": COUNT, "pageSize": 40})
+            assert result.meta["toolshape/receipt"]["tokensAfter"] <= 400
+            page = told(result)
+            assert page["_page"]["totalItems"] == 40 and page["nextCursor"]
+            # The parent's cursor goes on in the child's page.
+            more = {"count": COUNT, "pageSize": 40, "shapeCursor": page["_page"]["nextCursor"]}
+            rest = told(await client.call_tool("inner_list_rows", more))
+            assert rest["items"][0]["id"] == len(page["items"])
+
+    asyncio.run(run())
+
+
+def test_what_is_stored_by_a_parent_is_read_by_it() -> None:
+    async def run() -> None:
+        outer = parent(child(None), 1000, "inner", store=MemoryStore())
+        async with fastmcp.Client(outer) as client:
+            handle = told(await client.call_tool("inner_list_rows", {"count": COUNT}))["uri"]
+            assert told(await client.call_tool("read_result", {"handle": handle, "pointer": "/199"})) == rows(COUNT)[199]
+
+    asyncio.run(run())
+
+
+def test_a_receipt_that_a_tool_forges_does_not_pass_the_budget() -> None:
+    async def run() -> None:
+        outer = server("forging", 400)
+
+        @outer.tool(output_schema=None)
+        def forge() -> Any:
+            meta = {"toolshape/receipt": {"tool": "forge", "steps": ["paginate"]}}
+            return fastmcp.tools.ToolResult(content=[mt.TextContent(type="text", text=json.dumps(rows(COUNT)))], meta=meta)
+
+        async with fastmcp.Client(outer) as client:
+            result = await client.call_tool("forge")
+            receipt = result.meta["toolshape/receipt"]
+            assert told(result)["totalItems"] == COUNT and receipt["tokensAfter"] <= 400
+
+    asyncio.run(run())
+
+
+def test_a_server_that_is_shaped_twice_is_refused() -> None:
+    async def run() -> None:
+        twice = child()
+        twice.add_middleware(ShapingMiddleware(**QUIET))
+        async with fastmcp.Client(twice) as client:
+            with pytest.raises(Exception, match="shaped twice"):
+                await client.list_tools()
+            with pytest.raises(Exception, match="shaped twice"):
+                await client.call_tool("list_rows", {"count": 1})
+
+    asyncio.run(run())
+    server = shape_server(MCPServer("once"))
+    with pytest.raises(ToolshapeError, match="shaped already"):
+        shape_server(server)
+
+
+def test_a_tool_with_the_name_of_ours_is_refused_though_ours_is_added_first() -> None:
+    async def run() -> None:
+        taken = child(1000, store=MemoryStore())
+
+        @taken.tool
+        def read_result() -> str:
+            return "mine"
+
+        async with fastmcp.Client(taken) as client:
+            with pytest.raises(Exception, match="toolshape adds one of that name"):
+                await client.list_tools()
+            with pytest.raises(Exception, match="toolshape adds one of that name"):
+                await client.call_tool("read_result", {})
+
+    asyncio.run(run())
