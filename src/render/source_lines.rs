@@ -1,6 +1,7 @@
 //! Lines of a text as members of `lines`: pieces that are chosen until the budget is full, and how much is shown of each.
 
 use std::ops::Range;
+use std::slice::from_ref;
 
 use crate::base::json_string;
 use crate::base::members::Members;
@@ -123,13 +124,13 @@ impl<'a> Pieces<'a> {
     /// line that says most.
     fn write(&self, piece: &Piece<'_>) -> Vec<Form> {
         let lines: Vec<&str> = piece.text.split('\n').collect();
-        let mut forms = Vec::new();
+        let (mut forms, whole) = (Vec::new(), 0..lines.len());
         if lines.len() == 1 || piece.text.len() <= self.budget.saturating_mul(MOST_BYTES) {
-            forms.push(self.form(piece, &lines, &[0..lines.len()]));
+            forms.push(self.form(piece, &lines, from_ref(&whole)));
         }
         if lines.len() > 1 && piece.is_grave() {
             let roles = trace::roles(&lines);
-            let mut before = Vec::from([0..lines.len()]);
+            let mut before = vec![whole];
             for frames in FRAMES {
                 let ranges = trace::condensed(&roles, frames);
                 if !ranges.is_empty() && ranges != before {
@@ -138,12 +139,14 @@ impl<'a> Pieces<'a> {
                 }
             }
             let gist = trace::gist(&roles);
-            if before != [gist..gist + 1] {
-                forms.push(self.form(piece, &lines, &[gist..gist + 1]));
+            let gist = gist..gist + 1;
+            if before != from_ref(&gist) {
+                forms.push(self.form(piece, &lines, from_ref(&gist)));
             }
         }
         if forms.is_empty() {
-            forms.push(self.form(piece, &lines, &[0..1]));
+            let first = 0..1;
+            forms.push(self.form(piece, &lines, from_ref(&first)));
         }
         forms
     }

@@ -1,5 +1,5 @@
 //! Character references of HTML: those by number, and the names of HTML 4 with some that came later. A name that is not
-//! known stays as it is written, so nothing is lost. The 2,231 names of today's HTML take 40 KB of wasm; these take 3.
+//! known stays as it is written, so nothing is lost. Today's HTML has 2,231 names, most of which no page uses.
 
 use std::borrow::Cow;
 

@@ -96,6 +96,8 @@ const FIRST: [&str; 22] = [
 ];
 /// What stands in code that makes pages, and not in pages.
 const CODE: [&str; 10] = ["<%", "{%", "{{", "{#if", "{@html", "className=", "={", "=>", "import ", "export default"];
+/// What stands in Markdown that begins with HTML, as many a README does.
+const MARKDOWN: [&str; 6] = ["\n# ", "\n## ", "\n### ", "\n- ", "\n```", "]("];
 /// So many tags are looked at, and a text without a doctype has at least so many.
 const LOOKED_AT: usize = 200;
 const MIN_TAGS: usize = 10;
@@ -142,6 +144,7 @@ pub(crate) fn is_page(start: &str) -> bool {
             Token::End(name) => &**name,
             Token::Raw { .. } => continue,
             Token::Text(text) if is_first && !text.trim().is_empty() => return false,
+            Token::Text(text) if MARKDOWN.iter().any(|mark| text.contains(mark)) => return false,
             Token::Text(_) => continue,
         };
         if is_first && !FIRST.contains(&name) {
@@ -180,6 +183,7 @@ mod tests {
             "<!doctype html><body><?php echo 1 ?>",
             &format!("a text about {tags}"),
             "<p>one</p>",
+            &format!("<div align=\"center\">{tags}</div>\n\n# A crate\n\nWords\n"),
             "List<String> a = new List<>();",
         ] {
             assert!(!is_page(other), "{other}");
