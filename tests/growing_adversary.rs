@@ -10,6 +10,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 mod counted;
+mod growing_texts;
 
 use std::collections::BTreeMap;
 
@@ -19,6 +20,7 @@ use sha2::Digest;
 use toolshape::{Call, Naming, Policy, Shaped, Shaper, TextSummary};
 
 use crate::counted::Counted;
+use crate::growing_texts::TEXTS;
 
 /// The factor that a doubled input may cost.
 const MOST: f64 = 2.2;
@@ -218,16 +220,7 @@ fn read_cases(cases: &mut Vec<Case>) {
 }
 
 fn text_cases(cases: &mut Vec<Case>) {
-    let texts: [Document; 5] = [
-        ("lines", 2_000, |n| (0..n).map(|at| format!("2026-11-20 10:00:00 INFO request {at} ok\n")).collect()),
-        ("errors", 1_000, |n| (0..n).map(|at| format!("ERROR: needle {at}\n  at frame {at}\n")).collect()),
-        ("line breaks", 100_000, |n| "\n".repeat(n)),
-        ("one line", 40_000, |n| "İx needle ".repeat(n / 11)),
-        ("sections", 400, |n| {
-            (0..n).map(|at| format!("## Section {at}\n\nSome words about {at}. And more.\n\n")).collect()
-        }),
-    ];
-    for (text, base, make) in texts {
+    for (text, base, make) in TEXTS {
         for (name, arguments) in [
             ("text", json!({})),
             ("text by lines", json!({ "lines": "100-120" })),
@@ -244,12 +237,13 @@ fn text_cases(cases: &mut Vec<Case>) {
 }
 
 /// Texts that have rows or data in them, and texts that only begin so.
-const ROWS: [Document; 8] = [
+const ROWS: [Document; 9] = [
     ("CSV", 1_000, |n| lines("id,name,text\n", n, |at| format!("{at},needle,\"some \"\"words\"\",\n\"\n"))),
     ("CSV with many columns", 300, |n| {
         let row = |cell: &str| (0..n).map(|at| format!("{cell}{at}")).collect::<Vec<_>>().join(",") + "\n";
         row("name") + &row("").repeat(20)
     }),
+    ("CSV with columns of one name", 300, |n| "name,".repeat(n) + "id\n" + &("1,".repeat(n) + "2\n").repeat(20)),
     ("CSV with one wrong row", 1_000, |n| lines("id,name,text\n", n, |at| format!("{at},needle,1\n")) + "1,2,3,4\n"),
     ("quotes", 10_000, |n| lines("id,name\n1,2\n2,3\n3,4\n5,\"", n, |_| "\"\"".to_owned())),
     ("NDJSON", 1_000, |n| lines("", n, |at| format!("{{\"id\":{at},\"name\":\"needle\"}}\n"))),

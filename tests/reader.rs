@@ -8,10 +8,11 @@ use sha2::Digest;
 use toolshape::{Call, JsonText, Kind, Naming, Shaped, Shaper, Source, Step};
 
 /// Keys of the header of a summarized object.
-const HEADER: [&str; 16] = [
+const HEADER: [&str; 17] = [
     "_summarized",
     "_text",
     "_cut",
+    "_textCursor",
     "_before",
     "_after",
     "_totalKeys",

@@ -1,5 +1,7 @@
 //! Text over the budget that is read and not queried: what it is, and the renderer that shows it so.
 
+use std::borrow::Cow;
+
 use crate::base::error::Error;
 use crate::base::members::Members;
 use crate::render::line_overview::{self, Whole};
@@ -19,14 +21,22 @@ use crate::value::token_estimate;
 /// Characters of a page's title that are shown.
 const TITLE_CHARS: usize = 200;
 
-/// Shows a text as what it is; `None` if that is not certain, if the call or the policy asks for plain text, or if there
+/// Shows a text as what it is, `given` if the core has it; `None` if that is not certain, if the call or the policy asks for plain text, or if there
 /// is no room for what has to be said.
 ///
 /// # Errors
 /// `INVALID_CURSOR`, and whatever reading the text reports.
-pub(crate) fn show(text: &AnySource<'_>, weight: usize, cx: &View<'_>) -> Result<Option<(TextFormat, Fit)>, Error> {
-    let Some(format) = format(text, cx)? else { return Ok(None) };
-    let own = source::text(text)?;
+pub(crate) fn show(
+    text: &AnySource<'_>,
+    given: Option<&str>,
+    weight: usize,
+    cx: &View<'_>,
+) -> Result<Option<(TextFormat, Fit)>, Error> {
+    let Some(format) = format(text, given, cx)? else { return Ok(None) };
+    let own = match given {
+        Some(given) => Cow::Borrowed(given),
+        None => Cow::Owned(source::text(text)?),
+    };
     let whole = Whole { text: &own, chars: text.chars(), weight };
     let lead = &Members::new();
     let fit = match format {
@@ -64,14 +74,14 @@ fn page(whole: &Whole<'_>, cx: &View<'_>) -> Result<Option<Fit>, Error> {
 }
 
 /// What a text is to be read as.
-fn format(text: &AnySource<'_>, cx: &View<'_>) -> Result<Option<TextFormat>, Error> {
+fn format(text: &AnySource<'_>, given: Option<&str>, cx: &View<'_>) -> Result<Option<TextFormat>, Error> {
     if cx.controls.format == Some(Format::Text) {
         return Ok(None);
     }
     if let Some(place) = cx.place()? {
         return Ok((place.pointer == IN_PAGE).then_some(TextFormat::Html));
     }
-    let sample = || Sample::of(text);
+    let sample = || given.map_or_else(|| Sample::of(text), |given| Ok(Sample::of_text(given)));
     Ok(match cx.settings.text {
         ReadAs::Plain | ReadAs::Csv => None,
         ReadAs::Auto => recognize::format(&sample()?),

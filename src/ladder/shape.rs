@@ -271,19 +271,23 @@ fn lossy(run: &Run<'_, '_>, descent: &Descent<'_, '_>, cx: &View<'_>) -> Result<
     if cx.text.is_some()
         && descent.omitted.names.is_empty()
         && !run.wants_part(descent.layout, cx)?
-        && cx.has_few_rows(value)
+        && might_fit(value, cx)?
         && let Some(fit) = text_data::whole(value, cx)?
+        && is_best_whole(value, fit.tokens, cx)?
     {
         return Ok(Some(run.receipts.shaped(fit, steps, Outcome::Envelope)));
     }
+    let output = &run.job.output;
+    let is_whole = output.form == Form::Text && cx.base.is_empty() && cx.text.is_none();
+    let given = output.given.filter(|_| is_whole);
     let rung = match value.kind() {
         Kind::Array => page(value, descent.omitted, &ListFrame { cx, pointer: "" }, cx, strict, &mut steps)?,
         Kind::Object => object(descent, cx, strict, &mut steps)?,
-        Kind::String => text(value, descent.weight, cx, strict, &mut steps)?,
+        Kind::String => text(value, given, descent.weight, cx, strict, &mut steps)?,
         // A number with thousands of digits is cut like a text.
         _ => {
             let digits = json_string::quoted(&value.json()?);
-            text(&AnySource::new(JsonText::parse(&digits)?), descent.weight, cx, strict, &mut steps)?
+            text(&AnySource::new(JsonText::parse(&digits)?), None, descent.weight, cx, strict, &mut steps)?
         }
     };
     match rung {
@@ -421,6 +425,7 @@ pub(crate) fn page_in(
 
 fn text(
     text: &AnySource<'_>,
+    given: Option<&str>,
     weight: usize,
     cx: &View<'_>,
     strict: bool,
@@ -429,7 +434,7 @@ fn text(
     if strict {
         return Ok(Rung::Over);
     }
-    if let Some((format, fit)) = prose::show(text, weight, cx)? {
+    if let Some((format, fit)) = prose::show(text, given, weight, cx)? {
         steps.extend([Step::Text(format), Step::Truncate]);
         return Ok(Rung::Fits(fit));
     }

@@ -7,6 +7,7 @@ use crate::outcome::shaped::{Outcome, Shaped};
 use crate::render::offload::{Description, Offloaded};
 use crate::request::call::Controls;
 use crate::request::policy::{Overflow, Settings};
+use crate::request::stored_id::Form;
 use crate::request::view::View;
 use crate::value::any_source::AnySource;
 
@@ -28,8 +29,12 @@ pub(crate) fn handle(run: &Run<'_, '_>, cx: &View<'_>) -> Result<Option<Shaped>,
     }
     run.stored()?;
     let fit = run.job.with_content(|content| {
-        let description = &Description::of(&run.job.output.value, content.form)?;
-        Ok(Offloaded { content, estimated_tokens: run.receipts.before.tokens(), description }.fit(cx))
+        let structured = run.job.structured(run.receipts.settings)?;
+        let (description, has_rows) = match structured {
+            Some(text) => (&Description::of(&text.source(), Form::Json)?, true),
+            None => (&Description::of(&run.job.output.value, content.form)?, false),
+        };
+        Ok(Offloaded { content, estimated_tokens: run.receipts.before.tokens(), description, has_rows }.fit(cx))
     })?;
     Ok(fit.flatten().map(|fit| run.job.keeping(run.receipts.shaped(fit, vec![Step::Offload], Outcome::Handle))))
 }

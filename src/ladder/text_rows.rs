@@ -105,6 +105,10 @@ fn show(run: &Run<'_, '_>, text: &StructuredText<'_>, cx: &View<'_>) -> Result<O
             None => shape::descend(run, Descent::new(&layout, weight, Vec::new()), &view)?,
         }
     };
+    // Not even what surrounds the rows fits: the text is cut instead.
+    if shaped.receipt.steps == [Step::Truncate] && !is_asked_for(run, cx)? {
+        return Ok(None);
+    }
     if !shaped.is_error {
         shaped.receipt.steps.insert(0, Step::Text(text.format()));
     }

@@ -38,6 +38,8 @@ pub(crate) struct Offloaded<'a> {
     /// Its estimated tokens.
     pub estimated_tokens: usize,
     pub description: &'a Description,
+    /// Whether it is a text with rows or data in it, which are what is described.
+    pub has_rows: bool,
 }
 
 impl Offloaded<'_> {
@@ -50,7 +52,7 @@ impl Offloaded<'_> {
     }
 
     fn text(&self, chars: usize, keys: usize, names_file: bool) -> String {
-        let Self { content, estimated_tokens, description } = self;
+        let Self { content, estimated_tokens, description, has_rows } = self;
         let StoredContent { id, form, bytes, .. } = content;
         let handle = Handle::of(id);
         let mut out = Members::new();
@@ -62,7 +64,7 @@ impl Offloaded<'_> {
         out.escaped("description", &description.written(keys));
         out.number("bytes", *bytes);
         out.number("estimatedTokens", *estimated_tokens);
-        out.text("note", &notes::stored::offloaded(handle, *form));
+        out.text("note", &notes::stored::offloaded(handle, *form, *has_rows));
         if chars > 0 {
             let (head, tail) = content.ends(chars);
             let mut preview = Members::new();

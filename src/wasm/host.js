@@ -115,18 +115,8 @@ export function described({ values, keys }) {
   return keys === undefined ? text : text + JSON.stringify(keys);
 }
 
-/** The length of a list; 0 if it was told once and is not any more. */
-function lengthOf(list) {
-  try {
-    return countOf(list);
-  } catch {
-    return 0;
-  }
-}
-
 /** The length of a list, which a proxy may refuse to tell, or tell wrongly. */
-function countOf(list) {
-  const { length } = list;
+function lengthOf({ length }) {
   return Number.isSafeInteger(length) && length >= 0 ? length : refuse("its length is no number");
 }
 
@@ -265,10 +255,7 @@ function form(value) {
     case "bigint":
       return value;
     case "object":
-      if (value === null) return value;
-      if (!Array.isArray(value)) return isRecord(value) ? value : special(value);
-      countOf(value);
-      return value;
+      return value === null || (Array.isArray(value) ? lengthOf(value) >= 0 : isRecord(value)) ? value : special(value);
     default:
       return undefined;
   }
@@ -496,9 +483,7 @@ function unitOf(text, index, total) {
   return unit;
 }
 
-function base64Length(bytes) {
-  return Math.ceil(bytes.length / 3) * 4;
-}
+const base64Length = (bytes) => Math.ceil(bytes.length / 3) * 4;
 
 function base64Slice(bytes, start, end) {
   const first = Math.floor(start / 4);

@@ -62,7 +62,10 @@ function refuseEarlierTools(server: FastMCPServer): void {
   }
 }
 
-/** How many tools a server has: it compares the name of each with that of a tool that is added. */
+/** A call of `Array.prototype.filter` in a stack of V8, of JavaScriptCore and of Bun. */
+const FILTER = /\bArray\.filter\b|(^|\n)filter@|\bfilter \(native/;
+
+/** How many tools a server has: it filters them by comparing the name of each with that of a tool that is added. */
 function countTools(server: FastMCPServer): number {
   if (!server.removeTool) return 0;
   const name = "toolshape counts the tools";
@@ -70,7 +73,8 @@ function countTools(server: FastMCPServer): number {
   const probe = {
     execute: () => "",
     get name() {
-      reads++;
+      // Whoever wrapped `addTool` may read the name too.
+      if (FILTER.test(new Error().stack ?? "")) reads++;
       return name;
     },
   };

@@ -52,7 +52,7 @@ class ShapingMiddleware(ToolInjectionMiddleware):
     async def on_list_tools(
         self, context: MiddlewareContext[mt.ListToolsRequest], call_next: CallNext[mt.ListToolsRequest, Sequence[Tool]]
     ) -> Sequence[Tool]:
-        server = context.fastmcp_context and context.fastmcp_context.fastmcp
+        server = context.fastmcp_context.fastmcp if context.fastmcp_context else None
         added = self._adapter.added
         if server:
             await self._check(server)
@@ -66,7 +66,7 @@ class ShapingMiddleware(ToolInjectionMiddleware):
         call_next: CallNext[mt.CallToolRequestParams, ToolResult],
     ) -> ToolResult:
         name, given = context.message.name, context.message.arguments or {}
-        server = context.fastmcp_context and context.fastmcp_context.fastmcp
+        server = context.fastmcp_context.fastmcp if context.fastmcp_context else None
         if server:
             await self._check(server, name)
         if name in self._adapter.added:
@@ -148,7 +148,7 @@ class ShapingMiddleware(ToolInjectionMiddleware):
         uri = str(context.message.uri)
         if not self._adapter.has_store or not uri.startswith(ADDRESS):
             return await call_next(context)
-        server = context.fastmcp_context and context.fastmcp_context.fastmcp
+        server = context.fastmcp_context.fastmcp if context.fastmcp_context else None
         adapters = [self._adapter, *(inner._adapter for inner in (_shaping(server) if server else ()))]
         for adapter in adapters:
             try:

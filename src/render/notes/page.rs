@@ -12,8 +12,6 @@ pub(crate) struct PageNote<'a> {
     pub cx: &'a View<'a>,
     /// The number of the page, and of all pages; `None` if the rows are not exactly those of a page.
     pub page: Option<(usize, usize)>,
-    /// The facts of the page are members of the object whose list is paged.
-    pub is_in_object: bool,
     /// Rows are paged by their keys: nobody knows their number.
     pub is_keyset: bool,
     /// Rows before the first that is shown.
@@ -23,6 +21,8 @@ pub(crate) struct PageNote<'a> {
     pub has_more: bool,
     /// The member that holds the cursor to the next rows, if there is a cursor.
     pub next_cursor: Option<&'a str>,
+    /// The member that holds a cursor into the text that the rows are in, if there is one.
+    pub text_cursor: &'static str,
     pub has_shortened: bool,
     /// Keys of rows that are shortened.
     pub shortened_keys: usize,
@@ -71,6 +71,6 @@ impl PageNote<'_> {
         if self.shifted {
             out += " The list changed since the last page: rows may repeat or be missing.";
         }
-        out + &structured(self.cx, self.handle, if self.is_in_object { "_textCursor" } else { "textCursor" })
+        out + &structured(self.cx, self.handle, self.text_cursor)
     }
 }

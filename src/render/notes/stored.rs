@@ -4,9 +4,10 @@ use crate::request::handle::Handle;
 use crate::request::stored_id::Form;
 
 /// The note of a result in whose place its handle is shown.
-pub(crate) fn offloaded(handle: Handle, form: Form) -> String {
+pub(crate) fn offloaded(handle: Handle, form: Form, has_rows: bool) -> String {
     let ways = match form {
         Form::Json => "pointer, jsonPath, search, page or schema",
+        Form::Text if has_rows => "pointer, jsonPath, lines, search or page",
         Form::Text => "lines, search or page",
     };
     format!("Too large to show; stored whole. To read it, call read_result with handle set to {handle}, and {ways}.")

@@ -26,13 +26,12 @@ pub(crate) fn is_log(lines: &[&str]) -> bool {
         return false;
     }
     let stamped = lines.iter().filter(|line| has_stamp(line)).count();
-    let leveled = lines.iter().filter(|line| has_level(line)).count();
-    let first = lines.iter().filter(|line| begins_with_level(line)).count();
     let share = |count: usize, tenths: usize| count * 10 >= lines.len() * tenths;
     if share(stamped, 6) {
+        let leveled = lines.iter().filter(|line| has_level(line)).count();
         return share(leveled, 3) || (share(stamped, 8) && are_alike(&lines));
     }
-    share(first, 7)
+    share(lines.iter().filter(|line| begins_with_level(line)).count(), 7)
 }
 
 /// Whether many lines come from one statement: at most half as many templates as lines.
@@ -64,7 +63,12 @@ fn has_stamp(line: &str) -> bool {
             return false;
         }
         let is_start = at == 0 || !bytes[at - 1].is_ascii_alphanumeric();
-        if is_start && STAMPS.iter().any(|stamp| has_form(&bytes[at..], stamp)) {
+        let stamps: &[&str] = match bytes[at] {
+            b'0'..=b'9' => &STAMPS,
+            b'A'..=b'Z' | b'a'..=b'z' if bytes.get(at + 3) == Some(&b' ') => &MONTHS,
+            _ => &[],
+        };
+        if is_start && stamps.iter().any(|stamp| has_form(&bytes[at..], stamp)) {
             // A table of files begins with what may be done with them.
             return !is_listing(line);
         }
@@ -73,7 +77,7 @@ fn has_stamp(line: &str) -> bool {
 }
 
 /// Times and dates: `0` is a digit, `a` a letter, anything else itself.
-const STAMPS: [&str; 16] = [
+const STAMPS: [&str; 14] = [
     "00:00:00",
     "0000-00-00 ",
     "0000-00-00T",
@@ -83,14 +87,14 @@ const STAMPS: [&str; 16] = [
     "00/00/0000",
     "00-00 00:",
     "00/aaa/0000:",
-    "aaa 00 00:",
-    "aaa  0 00:",
     "000000 000000 ",
     "0000000000.",
     "0000000000 ",
     "0000000000000 ",
     "00000000-00:",
 ];
+/// The same that begin with the name of a month.
+const MONTHS: [&str; 2] = ["aaa 00 00:", "aaa  0 00:"];
 
 /// Whether a line begins with seconds in brackets, as those of the kernel do: `[   12.345678] …`.
 fn has_seconds(line: &str) -> bool {
@@ -122,7 +126,8 @@ fn begins_with_level(line: &str) -> bool {
     let first = line.split([' ', '\t', ':']).next().unwrap_or_default();
     let word = first.trim_matches(['[', ']', '<', '>', '(', ')', '|']);
     let is_word = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphabetic());
-    (is_word || word.contains("level=") || word.contains("lvl=")) && severity::named(first).is_some()
+    let is_key = || word.contains("level=") || word.contains("lvl=");
+    (is_word || is_key()) && severity::named(first).is_some()
 }
 
 #[cfg(test)]

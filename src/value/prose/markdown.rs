@@ -138,7 +138,13 @@ const CODE: [&str; 24] = [
 /// Whether lines are certainly Markdown: they have headings of several levels after blank lines, and prose, lists or
 /// links, and hardly a line of code outside of fences.
 pub(crate) fn is_markdown(lines: &[&str]) -> bool {
-    if lines.first().is_some_and(|line| line.starts_with("#!")) {
+    // Most texts have no lines that could be headings.
+    let may_head = |line: &&&str| {
+        let text = line.trim_start_matches(' ');
+        text.starts_with("# ") || text.starts_with("##") || text.starts_with("---") || text.starts_with("===")
+    };
+    let is_script = lines.first().is_some_and(|line| line.starts_with("#!"));
+    if is_script || lines.iter().filter(may_head).count() < MIN_HEADINGS {
         return false;
     }
     let mut blocks = Blocks::default();

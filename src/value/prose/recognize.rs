@@ -9,7 +9,7 @@ use super::trace;
 use crate::value::structured_text::TextFormat;
 
 /// What a text is, if it is certain.
-pub(crate) fn format(sample: &Sample) -> Option<TextFormat> {
+pub(crate) fn format(sample: &Sample<'_>) -> Option<TextFormat> {
     if html::is_page(sample.start()) {
         return Some(TextFormat::Html);
     }

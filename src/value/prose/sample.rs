@@ -1,45 +1,57 @@
 //! A bounded look at a text, by which it is decided what it is: its start, some places, its end.
 
+use std::borrow::Cow;
+
 use crate::base::error::Error;
 use crate::base::json_string;
+use crate::base::text_cuts;
 use crate::value::source::Source;
 
-/// Characters of the start that are looked at, and of each other place.
-const START: usize = 1 << 14;
-const PLACE: usize = 1 << 12;
+/// Characters of the start that are looked at, and of each other place. Of a text in UTF-8 they are bytes.
+const START: usize = 1 << 13;
+const PLACE: usize = 1 << 11;
 /// Places after the start, the last of them the end.
 const PLACES: usize = 4;
 
 /// Parts of a text.
-pub(crate) struct Sample {
-    parts: Vec<String>,
+pub(crate) struct Sample<'a> {
+    parts: Vec<Cow<'a, str>>,
 }
 
-impl Sample {
+impl<'a> Sample<'a> {
+    /// The parts of a text that the core has.
+    pub fn of_text(text: &'a str) -> Self {
+        let boundary = |at: usize| text_cuts::floor_char(text, at);
+        let part =
+            |from: usize, len: usize| Ok(Cow::Borrowed(&text[boundary(from)..boundary(from.saturating_add(len))]));
+        Self::new(text.len(), part).unwrap_or(Self { parts: Vec::new() })
+    }
+
+    /// The parts of any text.
+    ///
     /// # Errors
     /// Whatever reading the text reports.
     pub fn of<S: Source>(text: &S) -> Result<Self, Error> {
-        let total = text.chars();
-        let part = |from: usize, max: usize| Ok::<_, Error>(json_string::unescape(&text.slice(from, max)?));
+        Self::new(text.chars(), |from, max| Ok(Cow::Owned(json_string::unescape(&text.slice(from, max)?))))
+    }
+
+    fn new(total: usize, part: impl Fn(usize, usize) -> Result<Cow<'a, str>, Error>) -> Result<Self, Error> {
         if total <= START + PLACES * PLACE {
             return Ok(Self { parts: vec![part(0, total)?] });
         }
-        let mut parts = vec![part(0, START)?];
-        whole_lines(&mut parts[0], false, true);
+        let mut parts = vec![whole_lines(part(0, START)?, false, true)];
         let step = (total - START - PLACE) / (PLACES - 1);
         for place in 0..PLACES {
             let is_end = place + 1 == PLACES;
             let from = if is_end { total - PLACE } else { START + place * step };
-            let mut seen = part(from, PLACE)?;
-            whole_lines(&mut seen, true, !is_end);
-            parts.push(seen);
+            parts.push(whole_lines(part(from, PLACE)?, true, !is_end));
         }
         Ok(Self { parts })
     }
 
     /// The start of the text.
     pub fn start(&self) -> &str {
-        &self.parts[0]
+        self.parts.first().map_or("", |part| part)
     }
 
     pub fn lines(&self) -> Vec<&str> {
@@ -47,12 +59,12 @@ impl Sample {
     }
 }
 
-/// Removes what is not a whole line; a part of one line stays.
-fn whole_lines(part: &mut String, start: bool, end: bool) {
-    if end && let Some(at) = part.rfind('\n') {
-        part.truncate(at);
-    }
-    if start && let Some(at) = part.find('\n') {
-        part.drain(..=at);
+/// The part without what is not a whole line; a part of one line stays.
+fn whole_lines(part: Cow<'_, str>, start: bool, end: bool) -> Cow<'_, str> {
+    let to = part.rfind('\n').filter(|_| end).unwrap_or(part.len());
+    let from = part[..to].find('\n').filter(|_| start).map_or(0, |at| at + 1);
+    match part {
+        Cow::Borrowed(part) => Cow::Borrowed(&part[from..to]),
+        Cow::Owned(part) => Cow::Owned(part[from..to].to_owned()),
     }
 }

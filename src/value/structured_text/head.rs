@@ -1,7 +1,7 @@
 //! The start of a text, by which most texts are excluded.
 
 /// The bytes of the start.
-pub(crate) const HEAD: usize = 1 << 14;
+pub(crate) const HEAD: usize = 1 << 16;
 
 /// The start of a text.
 pub(super) struct Head<'a> {

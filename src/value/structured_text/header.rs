@@ -1,6 +1,6 @@
 //! Whether the first row of a table names its columns, and by which names its cells are called.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::base::json_string;
@@ -14,6 +14,8 @@ const ALIKE_ROWS: usize = 8;
 /// The longest title, in characters and in words.
 const TITLE_CHARS: usize = 64;
 const TITLE_WORDS: usize = 6;
+/// The most bytes of a title: each row that is shown as an object has all titles.
+const MOST_BYTES: usize = 256;
 /// Characters that stand in code, not in titles.
 const CODE: [char; 9] = ['{', '}', '<', '>', '=', ';', '\\', '`', '\n'];
 
@@ -31,7 +33,7 @@ pub(super) struct Evidence {
 /// A title that is empty is named by its column, from 1; one that stands there before, by how often it does.
 pub(super) fn names(titles: &[String], rows: &[Vec<String>], evidence: Evidence) -> Option<Vec<Rc<str>>> {
     let is_table = match evidence.is_asked {
-        true => !rows.is_empty(),
+        true => !rows.is_empty() && are_names(titles),
         false => {
             rows.len() >= ROWS
                 && !evidence.is_spaced
@@ -42,17 +44,29 @@ pub(super) fn names(titles: &[String], rows: &[Vec<String>], evidence: Evidence)
     is_table.then(|| distinct(titles))
 }
 
+/// Whether titles are so short that every row can have them.
+pub(super) fn are_names(titles: &[String]) -> bool {
+    titles.iter().all(|title| title.len() <= MOST_BYTES)
+}
+
 /// Names that are all different, as JSON strings.
 pub(super) fn distinct(titles: &[String]) -> Vec<Rc<str>> {
+    let known: BTreeSet<&str> = titles.iter().map(String::as_str).collect();
+    // How often each title was there before, with the names that were made for it.
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let mut taken: BTreeSet<String> = BTreeSet::new();
     let mut names = Vec::new();
     for (at, title) in titles.iter().enumerate() {
-        let title = if title.is_empty() { format!("column_{}", at + 1) } else { title.clone() };
+        let is_made = title.is_empty();
+        let title = if is_made { format!("column_{}", at + 1) } else { title.clone() };
+        let count = counts.entry(title.clone()).or_insert(0);
         let mut name = title.clone();
-        let mut count = 1;
-        while taken.contains(&name) || count > 1 && titles.contains(&name) {
-            count += 1;
+        *count += 1;
+        let mut is_free = *count == 1 && !(is_made && known.contains(&*name));
+        while !is_free || taken.contains(&name) {
+            *count += 1;
             name = format!("{title}_{count}");
+            is_free = !known.contains(&*name);
         }
         names.push(json_string::quoted(&name).into());
         taken.insert(name);

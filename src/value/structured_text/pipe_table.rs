@@ -25,7 +25,9 @@ pub(super) fn find(head: &Head<'_>) -> Option<(usize, usize, Vec<String>)> {
         {
             let titles = cells::of(titles, Grammar::Bars);
             let next = head.text[start..].find('\n').map(|at| start + at + 1)?;
-            return (titles.len() == columns && columns > 1).then_some((titles_start, next, titles));
+            return (titles.len() == columns && columns > 1)
+                .then_some((titles_start, next, titles))
+                .filter(|(.., titles)| header::are_names(titles));
         }
         before = Some((start, line));
     }

@@ -90,6 +90,8 @@ fn every_column_has_a_name_of_its_own() {
     };
     assert_eq!(titles(&["", "a", "a", ""]), ["column_1", "a", "a_2", "column_4"]);
     assert_eq!(titles(&["a", "a", "a_2", "a"]), ["a", "a_3", "a_2", "a_4"]);
+    assert_eq!(titles(&["column_2", "", "a_2", "a", "a"]), ["column_2", "column_2_2", "a_2", "a", "a_3"]);
+    assert_eq!(titles(&["a", "a", "a"]), ["a", "a_2", "a_3"]);
 }
 
 #[test]

@@ -1,0 +1,188 @@
+//! Whether a text is HTML, by its start.
+
+use super::tokens::{Token, Tokens};
+
+/// Names of elements, by which a text without a doctype is known to be HTML.
+const KNOWN: [&str; 64] = [
+    "a",
+    "abbr",
+    "article",
+    "aside",
+    "b",
+    "blockquote",
+    "body",
+    "br",
+    "button",
+    "caption",
+    "center",
+    "cite",
+    "code",
+    "col",
+    "dd",
+    "details",
+    "div",
+    "dl",
+    "dt",
+    "em",
+    "fieldset",
+    "figcaption",
+    "figure",
+    "font",
+    "footer",
+    "form",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "head",
+    "header",
+    "hr",
+    "html",
+    "i",
+    "iframe",
+    "img",
+    "input",
+    "label",
+    "li",
+    "link",
+    "main",
+    "meta",
+    "nav",
+    "ol",
+    "option",
+    "p",
+    "pre",
+    "script",
+    "section",
+    "select",
+    "small",
+    "span",
+    "strong",
+    "style",
+    "sup",
+    "table",
+    "tbody",
+    "td",
+    "th",
+    "tr",
+    "ul",
+];
+/// Elements that a text without a doctype may begin with.
+const FIRST: [&str; 22] = [
+    "article",
+    "aside",
+    "blockquote",
+    "body",
+    "center",
+    "div",
+    "dl",
+    "figure",
+    "footer",
+    "form",
+    "h1",
+    "h2",
+    "h3",
+    "head",
+    "header",
+    "main",
+    "nav",
+    "ol",
+    "p",
+    "section",
+    "table",
+    "ul",
+];
+/// What stands in code that makes pages, and not in pages.
+const CODE: [&str; 10] = ["<%", "{%", "{{", "{#if", "{@html", "className=", "={", "=>", "import ", "export default"];
+/// So many tags are looked at, and a text without a doctype has at least so many.
+const LOOKED_AT: usize = 200;
+const MIN_TAGS: usize = 10;
+
+/// Whether a text that begins like this is a page, and neither XML nor code that makes pages.
+pub(crate) fn is_page(start: &str) -> bool {
+    let mut text = start.trim_start_matches('\u{feff}').trim_start();
+    let mut is_xml = false;
+    loop {
+        let rest = match text {
+            _ if text.starts_with("<!--") => text.find("-->").map(|end| &text[end + 3..]),
+            _ if text.starts_with("<?xml ") => {
+                is_xml = true;
+                text.find("?>").map(|end| &text[end + 2..])
+            }
+            _ => break,
+        };
+        let Some(rest) = rest else { return false };
+        text = rest.trim_start();
+    }
+    let begins = |with: &str| text.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with));
+    let is_declared =
+        begins("<!doctype html") || (begins("<html") && text[5..].starts_with(|c: char| c == '>' || c.is_whitespace()));
+    let is_code = Tokens::new(text).take(LOOKED_AT).any(|token| match token {
+        Token::Text(text) => {
+            CODE.iter().any(|code| text.contains(code) && (!is_declared || code.starts_with(['<', '{'])))
+        }
+        Token::Start(tag) => CODE.iter().any(|code| tag.source.contains(code)),
+        _ => false,
+    });
+    if is_code || text.contains("<?php") || text.contains("<?=") {
+        return false;
+    }
+    if is_declared {
+        return true;
+    }
+    if is_xml {
+        return false;
+    }
+    let (mut tags, mut known, mut is_first) = (0, 0, true);
+    for token in Tokens::new(text).take(LOOKED_AT) {
+        let name = match &token {
+            Token::Start(tag) => &*tag.name,
+            Token::End(name) => &**name,
+            Token::Raw { .. } => continue,
+            Token::Text(text) if is_first && !text.trim().is_empty() => return false,
+            Token::Text(_) => continue,
+        };
+        if is_first && !FIRST.contains(&name) {
+            return false;
+        }
+        is_first = false;
+        tags += 1;
+        known += usize::from(KNOWN.contains(&name));
+    }
+    tags >= MIN_TAGS && known * 10 >= tags * 9
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_page;
+
+    #[test]
+    fn pages_are_known_by_their_start() {
+        let tags = "<p>a <b>b</b></p>".repeat(4);
+        for html in [
+            "<!doctype HTML>\n<p>x",
+            "\u{feff} <!-- a --><html lang=en>",
+            "<?xml version=\"1.0\"?>\n<!DOCTYPE html PUBLIC \"x\">",
+            &format!("<div>{tags}</div>"),
+        ] {
+            assert!(is_page(html), "{html}");
+        }
+        for other in [
+            "<?xml version=\"1.0\"?><rss><channel><title>a</title></channel></rss>",
+            "<svg><path/></svg>",
+            "<project><dependency/></project>",
+            "<htmlx>",
+            &format!("<div className=\"a\">{tags}</div>"),
+            &format!("<div>{{{{ user.name }}}}{tags}</div>"),
+            "<!doctype html>{% extends 'a' %}",
+            "<!doctype html><body><?php echo 1 ?>",
+            &format!("a text about {tags}"),
+            "<p>one</p>",
+            "List<String> a = new List<>();",
+        ] {
+            assert!(!is_page(other), "{other}");
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! Texts of any size, for what grows with them: logs, traces, documents, pages, and markup that does not end.
+
+/// The texts: a name, the smallest size, and the text of a size.
+pub const TEXTS: [(&str, usize, fn(usize) -> String); 17] = [
+    ("lines", 2_000, |n| (0..n).map(|at| format!("2026-11-20 10:00:00 INFO request {at} ok\n")).collect()),
+    ("errors", 1_000, |n| (0..n).map(|at| format!("ERROR: needle {at}\n  at frame {at}\n")).collect()),
+    ("line breaks", 100_000, |n| "\n".repeat(n)),
+    ("one line", 40_000, |n| "İx needle ".repeat(n / 11)),
+    ("sections", 400, |n| {
+        (0..n).map(|at| format!("## Section {at}\n\nSome words about {at}. And more.\n\n")).collect()
+    }),
+    ("frames", 600, |n| {
+        let frames: String = (0..n).map(|at| format!("\tat com.acme.A{at}.b(A.java:{at})\n")).collect();
+        format!("needle: x\n{frames}Caused by: y\n")
+    }),
+    ("causes", 300, |n| {
+        let cause = |at: usize| format!("Caused by: needle {at}\n\tat a.B.c(B.java:1)\n\tat a.B.d(B.java:2)\n");
+        (0..n).map(cause).collect()
+    }),
+    ("page", 500, |n| {
+        let row = |at: usize| format!("<h2>Part {at}</h2><p>Some <b>words</b> &amp; <a href=\"/{at}\">needle</a></p>");
+        format!("<!doctype html>{}", (0..n).map(row).collect::<String>())
+    }),
+    ("comments that do not end", 40_000, |n| format!("<!doctype html>x{}", "<!-- <a needle".repeat(n / 14))),
+    ("tags that do not end", 40_000, |n| format!("<!doctype html>x{}", "<a b=\" needle".repeat(n / 13))),
+    ("scripts that do not end", 40_000, |n| format!("<!doctype html>x{}", "<script>needle".repeat(n / 14))),
+    ("hidden elements", 40_000, |n| format!("<!doctype html>x{}", "<div hidden>needle".repeat(n / 18))),
+    ("lists in lists", 40_000, |n| format!("<!doctype html>x{}", "<ul><li>needle".repeat(n / 14))),
+    ("tables in tables", 40_000, |n| format!("<!doctype html>x{}", "<table><td>needle<td>".repeat(n / 21))),
+    ("links in links", 40_000, |n| format!("<!doctype html>x{}", "<a href=/a>needle".repeat(n / 17))),
+    ("attributes", 40_000, |n| format!("<!doctype html>x<p {}>needle", "a='b' ".repeat(n / 6))),
+    ("white space in pre", 40_000, |n| {
+        format!("<!doctype html><pre>{}{}needle", " ".repeat(n / 2), "<b> </b>".repeat(n / 16))
+    }),
+];
