@@ -169,8 +169,10 @@ impl<'py> Host<'py> {
 
 /// Whether an exception is not the value's own: the handler of a signal raised it.
 fn is_of_handler(py: Python<'_>, error: &PyErr) -> bool {
+    // Most errors, such as those for a missing attribute, come from no Python code.
+    let Some(trace) = error.traceback(py) else { return false };
     let asked = || -> PyResult<bool> {
-        py.import("toolshape._signals")?.call_method1("raised_by_handler", (error.traceback(py),))?.extract()
+        py.import("toolshape._signals")?.call_method1("raised_by_handler", (trace,))?.extract()
     };
     asked().unwrap_or(false)
 }
