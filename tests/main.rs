@@ -2,12 +2,14 @@
 
 #![cfg(not(target_arch = "wasm32"))]
 
+mod dense;
 mod documents;
 mod generated_schemas;
 mod invariants;
 mod links;
 mod lists;
 mod output_schemas;
+mod own_cursors;
 mod promises;
 mod reader;
 mod sampled;
