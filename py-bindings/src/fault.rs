@@ -1,4 +1,4 @@
-//! Reads a raised Python exception. Exceptions that reading it raises do not reach the core; those that interrupt it are
+//! Reads a raised Python exception. Exceptions that reading it raises do not reach the core; those of a signal's handler are
 //! raised in the end.
 
 use std::borrow::Cow;
@@ -19,7 +19,7 @@ impl<'py> Raised<'_, 'py> {
     }
 
     fn read<T>(&self, value: PyResult<T>) -> Option<T> {
-        value.map_err(|error| self.1.noted(error)).ok()
+        value.map_err(|error| self.1.raised_by_value(error)).ok()
     }
 }
 

@@ -6,7 +6,7 @@ use toolshape::{Naming, Policy, Source};
 use crate::error::{guard, raise};
 use crate::host::Host;
 use crate::value::PyValue;
-use crate::{arguments, aside, shaped, text};
+use crate::{arguments, aside, shaped};
 
 #[doc = include_str!(concat!(env!("OUT_DIR"), "/preset"))]
 #[pyfunction]

@@ -125,10 +125,19 @@ impl<'py> Host<'py> {
     }
 
     /// The exception, unless it interrupts the reading: then it is raised in the end, whatever the core makes of it.
-    pub fn noted(&self, error: PyErr) -> Option<PyErr> {
-        if !is_interrupt(self.py, &error) {
-            return Some(error);
+    fn noted(&self, error: PyErr) -> Option<PyErr> {
+        match error.is_instance_of::<PyException>(self.py) {
+            true => self.raised_by_value(error),
+            false => self.interrupted_by(error),
         }
+    }
+
+    /// The same where all that a value's own code raises counts as the value's, even `SystemExit`.
+    pub fn raised_by_value(&self, error: PyErr) -> Option<PyErr> {
+        if is_of_handler(self.py, &error) { self.interrupted_by(error) } else { Some(error) }
+    }
+
+    fn interrupted_by(&self, error: PyErr) -> Option<PyErr> {
         let first = self.interrupt.take().unwrap_or(error);
         self.interrupt.set(Some(first));
         None
@@ -158,10 +167,12 @@ impl<'py> Host<'py> {
     }
 }
 
-/// Whether an exception is not the value's own: it is no `Exception`, or the handler of a signal raised it.
-fn is_interrupt(py: Python<'_>, error: &PyErr) -> bool {
-    let is_of_handler = || -> PyResult<bool> {
-        py.import("toolshape._signals")?.call_method1("raised_by_handler", (error.traceback(py),))?.extract()
+/// Whether an exception is not the value's own: the handler of a signal raised it.
+fn is_of_handler(py: Python<'_>, error: &PyErr) -> bool {
+    // Most errors, such as those for a missing attribute, come from no Python code.
+    let Some(trace) = error.traceback(py) else { return false };
+    let asked = || -> PyResult<bool> {
+        py.import("toolshape._signals")?.call_method1("raised_by_handler", (trace,))?.extract()
     };
-    !error.is_instance_of::<PyException>(py) || is_of_handler().unwrap_or(false)
+    asked().unwrap_or(false)
 }

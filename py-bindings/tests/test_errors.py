@@ -59,7 +59,7 @@ THROWN: list[tuple[str, Callable[[], Any], str, str, str]] = [
     ("arguments of another type", lambda: SHAPER.shape(ROWS, arguments=[1]), "INVALID_CALL", "/arguments", "object"),
     ("broken JSON", lambda: SHAPER.shape_json('{"a":\n tru}'), "INVALID_JSON", "", "line 2, column 2"),
     ("JSON that is no text", lambda: SHAPER.shape_json({"a": 1}), "INVALID_CALL", "/text", "it takes a str"),
-    ("bytes that are no text", lambda: SHAPER.shape_json(b"{}"), "INVALID_CALL", "/text", "it takes a str"),
+    ("bytes that are no text", lambda: SHAPER.shape_json(5), "INVALID_CALL", "/text", "it takes a str"),
     ("JSON too deep", lambda: SHAPER.shape_json("[" * 1_000_000), "TOO_DEEP", "", "4096"),
     ("text to count", lambda: count_tokens(5), "INVALID_CALL", "/text", "text is 5"),
     ("encoding", lambda: count_tokens("a", "gpt2"), "INVALID_CALL", "/encoding", "or one that was loaded"),
