@@ -67,3 +67,10 @@ test("a store that answers is asked each time, and one for which there is no pau
   assert.equal(state.asked, 3);
   assert.throws(() => new Archive(new Shaper(), store, { pauseSeconds: -1 }), { code: "INVALID_CALL", path: "/pauseSeconds" });
 });
+
+test("an archive is one of a store", () => {
+  class Mine { get() {} set() {} delete() {} }
+  for (const none of [null, undefined, {}, [], "memory", Mine, { get() {}, set() {} }]) {
+    assert.throws(() => new Archive(new Shaper(), none), { code: "INVALID_CALL", path: "/store" });
+  }
+});

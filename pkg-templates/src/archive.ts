@@ -67,7 +67,7 @@ export class Archive {
   /** @throws {ToolshapeError} `INVALID_CALL` for an unknown option, or a value that an option does not take. */
   constructor(shaper: Shaper, store: Store, options: ArchiveOptions = {}) {
     const { redact, onStoreError } = options;
-    const limits = optionsText(described({ ...options, store }), "INVALID_CALL");
+    const limits = optionsText(described({ ...options, store: store ?? null }), "INVALID_CALL");
     this.#limits = run((core) => core.exports.archiveOptions(limits));
     this.#breaker = new Breaker(this.#limits);
     [this.#shaper, this.#store, this.#redact, this.#onStoreError] = [shaper, store, redact, onStoreError];

@@ -11,7 +11,7 @@ import mcp_types as mt
 import pytest
 from mcp.server.mcpserver import MCPServer
 
-from toolshape import MemoryStore, ToolshapeError
+from toolshape import Archive, MemoryStore, Shaper, ToolshapeError
 from toolshape.fastmcp import ShapingMiddleware
 from toolshape.mcp import shape_server
 
@@ -170,3 +170,36 @@ def test_a_tool_with_the_name_of_ours_is_refused_though_ours_is_added_first() ->
                 await client.call_tool("read_result", {})
 
     asyncio.run(run())
+
+
+class Kept:
+    """A store, if it is an instance."""
+
+    def get(self, key: str) -> None: ...
+    def set(self, key: str, value: str, ttl_seconds: float) -> None: ...
+    def delete(self, key: str) -> None: ...
+
+
+def test_a_store_that_is_none_and_options_that_are_misspelt_are_refused_where_the_line_stands() -> None:
+    adapters: list[Any] = [lambda **options: ShapingMiddleware({}, **options), lambda **options: shape_server(MCPServer("x"), {}, **options)]
+    for adapter in adapters:
+        for options, path in [
+            ({"store": {}}, "/store"),
+            ({"store": Kept}, "/store"),
+            ({"store": []}, "/store"),
+            ({"store": "memory"}, "/store"),
+            ({"stroe": Kept()}, "/stroe"),
+            ({"on_recipt": print}, "/on_recipt"),
+            ({"on_receipt": True}, "/on_receipt"),
+            ({"store": Kept(), "ttl_seconds": "1"}, "/ttl_seconds"),
+            ({"summarize": {}}, "/summarize"),
+            ({"authorize": lambda context, tool: True}, "/authorize"),
+        ]:
+            with pytest.raises(ToolshapeError) as raised:
+                adapter(**options)
+            assert (raised.value.code, raised.value.path) == ("INVALID_CALL", path), options
+    none: Any
+    for none in [None, {}, Kept, "memory"]:
+        with pytest.raises(ToolshapeError) as raised:
+            Archive(Shaper(), none)
+        assert (raised.value.code, raised.value.path) == ("INVALID_CALL", "/store")

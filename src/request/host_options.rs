@@ -28,6 +28,7 @@ const STORE: &str = "a store";
 const SUMMARIZER: &str = "a summarizer";
 const FLAG: &str = "a flag";
 const NAME: &str = "a name";
+const TAKES_STORE: &str = "a store: an object with the methods get, set and delete";
 /// The options that a host describes, the descriptions that they take, and what they take in words.
 const DESCRIBED: [(&str, &[&str], &str); 7] = [
     ("redact", &[FUNCTION], FUNCTION),
@@ -35,7 +36,7 @@ const DESCRIBED: [(&str, &[&str], &str); 7] = [
     ("onReceipt", &[FUNCTION], FUNCTION),
     ("authorize", &[FUNCTION], FUNCTION),
     ("scope", &[FUNCTION], "a function, or in Python a name"),
-    ("store", &[STORE], "a store: an object with the methods get, set and delete"),
+    ("store", &[STORE], TAKES_STORE),
     ("summarize", &[FLAG, SUMMARIZER], "true, false, or a summarizer with by and summarize"),
 ];
 
@@ -65,12 +66,17 @@ impl ArchiveOptions {
     /// assert!(ArchiveOptions::new(&json!({ "timeoutSeconds": 0 }), Naming::Camel).is_err());
     /// assert!(ArchiveOptions::new(&json!({ "pauseSeconds": 0 }), Naming::Camel).is_ok());
     /// assert!(ArchiveOptions::new(&json!({ "store": "an object without get" }), Naming::Camel).is_err());
+    /// assert!(ArchiveOptions::new(&json!({ "store": null }), Naming::Camel).is_err());
     /// # Ok::<(), toolshape::Error>(())
     /// ```
     pub fn new(options: &Value, naming: Naming) -> Result<Self, Error> {
         let names: Vec<&str> = OF_ARCHIVE.into_iter().chain(["store"]).collect();
         let reader = Reader::new(options, &names, ErrorCode::InvalidCall, String::new(), naming)?;
         described(&reader, naming)?;
+        // An archive is one of a store; an adapter may have none.
+        if options.get("store").is_some_and(Value::is_null) {
+            return Err(reader.error("store", &Value::Null, TAKES_STORE));
+        }
         let seconds = |name, default| over_zero(options, &reader, name, default);
         let redacts = reader.choice("redacts", &Redacts::CHOICES)?;
         let has_redact = reader.get("redact").is_some();

@@ -85,7 +85,7 @@ class Adapter:
 
     def __init__(self, policy: Shaper | Mapping[str, Any] | None, **options: Unpack[AdapterOptions]) -> None:
         given: Any = {**options}
-        summarize = given.get("summarize") or False
+        summarize = False if given.get("summarize") is None else given["summarize"]
         self._summarizer = summarize if isinstance(summarize, Summarizer) else None
         kind = "a summarizer" if self._summarizer else described({"summarize": summarize})["summarize"]
         core.check_adapter_options(**{**described(given), "summarize": kind})

@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence, Si
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from numbers import Number
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from . import _toolshape as core
@@ -400,10 +401,14 @@ async def _aside(text: Sized, work: Callable[[], T]) -> T:
 
 
 def described(options: Mapping[str, object]) -> dict[str, Any]:
-    """Options with the core's descriptions in place of what is no JSON. An option that is not known is left as it is."""
-    return {
-        name: _KINDS[name](value) if name in _KINDS and value is not None else value for name, value in options.items()
-    }
+    """Options with the core's descriptions in place of what is no JSON, also of an option that is not known."""
+
+    def one(name: str, value: object) -> object:
+        if value is None or name in _KINDS:
+            return value if value is None else _KINDS[name](value)
+        return value if isinstance(value, (str, list, dict, Number)) else _kind(value)
+
+    return {name: one(name, value) for name, value in options.items()}
 
 
 def _function(given: object) -> str:
