@@ -30,8 +30,7 @@ fn tree() -> impl Strategy<Value = Value> {
 }
 
 fn record() -> impl Strategy<Value = Value> {
-    prop::collection::vec(("[a-z]{1,9}", tree()), 2..7)
-        .prop_map(|members| Value::Object(members.into_iter().collect()))
+    prop::collection::vec(("[a-z]{1,9}", tree()), 2..7).prop_map(|members| Value::Object(members.into_iter().collect()))
 }
 
 /// The members of a summarized object that are its own.

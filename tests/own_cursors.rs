@@ -13,7 +13,8 @@ fn row() -> impl Strategy<Value = Value> {
         2 => any::<u32>().prop_map(Value::from),
         1 => (20..300usize).prop_map(|words| Value::from("word ".repeat(words))),
     ];
-    prop::collection::vec(("[a-z_]{1,24}", value), 1..8).prop_map(|members| Value::Object(members.into_iter().collect()))
+    prop::collection::vec(("[a-z_]{1,24}", value), 1..8)
+        .prop_map(|members| Value::Object(members.into_iter().collect()))
 }
 
 /// A list or a map in an object or two, with members beside it.

@@ -150,7 +150,7 @@ def test_what_is_no_fault_of_the_caller_is_not_refused() -> None:
     assert raised.value.path == "/rows/1/id"
     assert shaper.refusal(raised.value) is None
     with pytest.raises(ToolshapeError) as raised:
-        shaper.page_size(page_size=1000)
+        shaper.page_size(page_size=1001)
     assert shaper.refusal(raised.value) is not None
     assert shaper.page_size(arguments={"pageSize": 3}) == 3
 

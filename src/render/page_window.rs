@@ -89,10 +89,11 @@ impl Window {
 }
 
 /// How many rows a page has where neither the policy nor the caller says: [`ROWS`], or more where so many of the first rows
-/// take less than one part in [`PAGE_PARTS`] of the budget.
+/// take less than one part in [`PAGE_PARTS`] of the budget. Of a map as many rows as fit.
 fn chosen_size<S: Source>(list: &S, cx: &View<'_>) -> Result<usize, Error> {
-    let wanted = cx.budget / PAGE_PARTS;
     let rows = if list.len() > ROWS { list.items(0, ROWS)? } else { Vec::new() };
+    let is_map = rows.first().is_some_and(|row| row.key().is_some());
+    let wanted = if is_map { cx.budget } else { cx.budget / PAGE_PARTS };
     let bytes = wanted.saturating_mul(LIKELY_BYTES);
     let mut seen = 0;
     if rows.iter().any(|row| {
