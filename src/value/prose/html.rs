@@ -324,7 +324,7 @@ impl Reader {
         if self.preformatted > 0 && self.mark.is_empty() {
             self.out.push_str("\n```");
         }
-        self.out.truncate(self.out.trim_end().len());
+        self.out.truncate(self.out.trim_end_matches(|c: char| c.is_ascii_whitespace()).len());
         Page { title: self.title, text: self.out }
     }
 }
