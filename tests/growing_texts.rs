@@ -1,7 +1,9 @@
 //! Texts of any size, for what grows with them: logs, traces, documents, pages, and markup that does not end.
 
-/// The texts: a name, the smallest size, and the text of a size.
-pub const TEXTS: [(&str, usize, fn(usize) -> String); 17] = [
+/// A name, the smallest size, and the text of a size.
+type Growing = (&'static str, usize, fn(usize) -> String);
+
+pub const TEXTS: [Growing; 17] = [
     ("lines", 2_000, |n| (0..n).map(|at| format!("2026-11-20 10:00:00 INFO request {at} ok\n")).collect()),
     ("errors", 1_000, |n| (0..n).map(|at| format!("ERROR: needle {at}\n  at frame {at}\n")).collect()),
     ("line breaks", 100_000, |n| "\n".repeat(n)),

@@ -20,9 +20,10 @@ fn walk(rows: &Value, policy: &Value, links: &Links) -> Vec<usize> {
         let blocks: Vec<Value> = serde_json::from_str(&shaped.text).unwrap();
         assert!(blocks.len() > 1, "a page without a link at {policy}: {}", shaped.text);
         for block in &blocks[1..] {
-            let told = block["uri"]
-                .as_str()
-                .map_or_else(|| block["text"].as_str().unwrap().trim_end_matches(" is too long to show."), |uri| uri);
+            let told = match block["uri"].as_str() {
+                Some(uri) => uri,
+                None => block["text"].as_str().unwrap().trim_end_matches(" is too long to show."),
+            };
             reached.push(told.rsplit(['/', ' ']).next().unwrap().parse().unwrap());
         }
         let facts: Value = serde_json::from_str(blocks[0]["text"].as_str().unwrap()).unwrap();
