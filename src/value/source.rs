@@ -125,7 +125,7 @@ pub trait Source: Clone {
         index
     }
 
-    /// The key, with its quotes, of an item that is an entry of a map: see [`MapRows`](crate::value::map_rows::MapRows).
+    /// The key, with its quotes, of an item that is an entry of a map, where such entries are rows.
     fn key(&self) -> Option<&str> {
         None
     }
