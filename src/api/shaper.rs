@@ -23,7 +23,7 @@ use crate::value::source::Source;
 /// let rows: Vec<_> = (0..1000).map(|id| json!({ "id": id })).collect();
 /// let call = Call::new(&json!({ "tool": "list_ids", "page": 2 }), Naming::Camel)?;
 /// let shaped = shaper.shape_json(&json!(rows).to_string(), &call)?;
-/// assert!(shaped.text.starts_with(r#"{"paginated":true,"totalItems":1000,"page":2,"pageSize":20,"#));
+/// assert!(shaped.text.starts_with(r#"{"paginated":true,"totalItems":1000,"page":2,"pageSize":30,"#));
 /// assert!(shaped.receipt.tokens_after <= 500);
 /// # Ok::<(), toolshape::Error>(())
 /// ```

@@ -8,7 +8,7 @@
 /// use serde_json::json;
 /// use toolshape::{Call, Naming, Shaper};
 ///
-/// let rows = json!((0..100).collect::<Vec<_>>()).to_string();
+/// let rows = json!((0..10_000).collect::<Vec<_>>()).to_string();
 /// let call = Call::new(&json!({ "tool": "list", "store": true }), Naming::Camel)?;
 /// let shaped = Shaper::default().shape_json(&rows, &call)?;
 /// let keep = shaped.keep.expect("a page leaves something out");

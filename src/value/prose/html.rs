@@ -403,6 +403,11 @@ mod tests {
     }
 
     #[test]
+    fn an_attribute_begins_with_any_character() {
+        assert_eq!(read("<p>one <a /\u{74040}h href=x>two</a>").text, "one [two](x)");
+    }
+
+    #[test]
     fn what_is_not_closed_is_not_hidden() {
         assert_eq!(read("<p>a<div hidden>b<p>c").text, "a\n\nb\n\nc");
         assert_eq!(read("<p>a<a href=x>b").text, "a[b](x)");

@@ -60,8 +60,7 @@ impl Tag<'_> {
             }
             let is_end = |c: char| c.is_ascii_whitespace() || matches!(c, '=' | '/');
             // An attribute may begin with `=`.
-            let end = rest[1..].char_indices().find(|(_, c)| is_end(*c)).map_or(rest.len(), |(at, _)| at + 1);
-            let end = if rest.is_char_boundary(end) { end } else { rest.len() };
+            let end = rest.char_indices().skip(1).find(|(_, c)| is_end(*c)).map_or(rest.len(), |(at, _)| at);
             let (name, after) = rest.split_at(end);
             let (value, after) = match after.trim_start().strip_prefix('=') {
                 None => ("", after),
