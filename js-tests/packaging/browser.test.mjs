@@ -18,7 +18,7 @@ const PAGE = `<!doctype html><script type="importmap">{"imports":{"toolshape":"/
   try {
     const { Archive, MemoryStore, Shaper, countTokens } = await import("toolshape");
     const rows = Array.from({ length: 100 }, (_, id) => ({ id }));
-    const archive = new Archive(new Shaper(), new MemoryStore());
+    const archive = new Archive(new Shaper({ pageSize: 20 }), new MemoryStore());
     const { totalItems, nextCursor } = (await archive.shape(rows)).value;
     const next = (await archive.snapshot({ cursor: nextCursor })).value;
     Object.assign(report, { total: totalItems, tokens: countTokens("Hello, world!"), next: next.page, source: next.source });
