@@ -118,7 +118,7 @@ class Watched(Sequence):
 @pytest.mark.parametrize("length", [1_000, 100_000, 1_000_000_000])
 def test_a_page_reads_its_rows_and_a_sample(length: int) -> None:
     watched = Watched(length)
-    shaped = SHAPER.shape(watched, page=3)
+    shaped = SHAPER.shape(watched, page=3, page_size=20)
     assert [row["id"] for row in shaped.value["items"]] == list(range(40, 60))
     # Beside the 20 rows of the page: the one before it, and some for the estimate of the whole.
     assert len(watched.read) <= 20 + 1 + 32
@@ -127,9 +127,9 @@ def test_a_page_reads_its_rows_and_a_sample(length: int) -> None:
 def test_a_row_that_cannot_be_read_spoils_only_its_own_page() -> None:
     value = rows(1000)
     value[500]["bad"] = object()
-    assert SHAPER.shape(value, page=1).value["page"] == 1
+    assert SHAPER.shape(value, page=1, page_size=20).value["page"] == 1
     with pytest.raises(ToolshapeError) as raised:
-        SHAPER.shape(value, page=26)
+        SHAPER.shape(value, page=26, page_size=20)
     assert raised.value.path == "/500/bad"
 
 

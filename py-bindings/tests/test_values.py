@@ -154,7 +154,7 @@ def test_written(value: Any, text: str | None) -> None:
 
 def test_a_generator_at_the_root_is_read_once_and_its_items_are_the_value() -> None:
     rows = ({"id": i} for i in range(200))
-    shaped = SHAPER.shape(rows, page=2)
+    shaped = SHAPER.shape(rows, page=2, page_size=20)
     assert [row["id"] for row in shaped.value["items"]] == list(range(20, 40))
     few = SHAPER.shape({"rows": iter([1, 2])})
     assert (few.value, few.unchanged, few.receipt["steps"]) == ({"rows": [1, 2]}, False, [])

@@ -71,7 +71,7 @@ export class Adapter {
    * @throws {ToolshapeError} `INVALID_POLICY`; `INVALID_CALL` for an unknown option, or a value that an option does not
    * take.
    */
-  constructor(policy: Policy, options: AdapterOptions) {
+  constructor(policy: Policy, options: AdapterOptions = {}) {
     const given = optionsText(described(options), "INVALID_CALL");
     run((core) => core.exports.checkAdapterOptions(given));
     const { store, summarize, scope, authorize, onReceipt, ...ofArchive } = options;
