@@ -5,7 +5,7 @@ import { fits, textOf } from "./same.mjs";
 
 /** Calls after which a reader that does not get on is given up. */
 const MOST_CALLS = 3000;
-const HEADER = /^_(summarized|totalKeys|estimatedTokens|truncatedKeys|nextCursor|uri|storeFailed|note|page|elided|elisions)$/;
+const HEADER = /^_(summarized|totalKeys|estimatedTokens|truncatedKeys|nextCursor|uri|storeFailed|note|page|omittedFields|elided|elisions)$/;
 
 export class Reader {
   calls = 0;
@@ -20,7 +20,7 @@ export class Reader {
   async whole(pointer = "") {
     const { value, steps } = await this.#read(pointer);
     if (steps.includes("truncate")) return this.#text(pointer, value);
-    if (value?.paginated === true) return this.#list(pointer, value, steps);
+    if (value?.paginated === true) return this.#list(pointer, value);
     if (value?._page !== undefined) return this.#envelope(pointer, value);
     if (value?._summarized === true) return this.#object(pointer, value);
     return value;
@@ -44,15 +44,19 @@ export class Reader {
     }
   }
 
-  async #list(pointer, first, steps) {
-    const rows = [];
-    for (let [value, does] = [first, steps]; ; { value, steps: does } = await this.#read(pointer, value.nextCursor)) {
+  async #list(pointer, first) {
+    // The rows of a map have keys.
+    const [rows, isMap] = [[], !Array.isArray(first.items)];
+    for (let value = first; ; ({ value } = await this.#read(pointer, value.nextCursor))) {
       loud(value, "paginated", "note", "items");
-      for (const row of value.items) rows.push(does.includes("summarize") ? await this.whole(`${pointer}/${rows.length}`) : row);
+      for (const [at, row] of Object.entries(value.items)) {
+        const key = isMap ? at : rows.length;
+        rows.push([key, isShortened(key, row) ? await this.whole(`${pointer}/${escaped(String(key))}`) : row]);
+      }
       assert.equal(value.hasMore, value.nextCursor !== null);
       if (value.nextCursor === null) {
         assert.equal(value.totalItems, rows.length);
-        return rows;
+        return isMap ? Object.fromEntries(rows) : rows.map(([, row]) => row);
       }
     }
   }
@@ -91,7 +95,11 @@ function loud(value, mark, note, bulk) {
   if (bulk !== undefined) assert.equal(keys.at(-1), bulk);
 }
 
-const isShortened = (_key, value) => typeof value === "string" && (value.endsWith("…") || /^(\[Array\(|\{Object: |\[Number\()/.test(value));
+/** Whether a value, or one in it, is written as shortened values are. */
+function isShortened(_key, value) {
+  if (typeof value === "object" && value !== null) return Object.entries(value).some(([key, inside]) => isShortened(key, inside));
+  return typeof value === "string" && (value.endsWith("…") || /^(\[Array\(|\{Object: |\[Number\(|… )| more$/.test(value));
+}
 
 const escaped = (key) => key.replaceAll("~", "~0").replaceAll("/", "~1");
 
