@@ -101,3 +101,19 @@ fn an_object_is_opened_as_deep_as_it_takes() {
     let innermost = shown.pointer(&format!("{}/title", "/inside".repeat(20)));
     assert_eq!(innermost, Some(&json!("the innermost")), "{shown}");
 }
+
+#[test]
+fn keys_that_are_too_long_to_show_are_reached() {
+    let text = |words: usize| Value::from("many words ".repeat(words));
+    for key in ["k".repeat(900), "\u{10330}\u{e01}\u{1f600}".repeat(30)] {
+        let inside = json!({ "a": 1, key.clone(): "its value", "b": text(200) });
+        let rows: Vec<Value> = (0..30).map(|id| json!({ "id": id, key.clone(): text(id) })).collect();
+        for value in
+            [json!({ "outer": inside, "c": text(100) }), json!({ key.clone(): rows.clone() }), json!(rows), inside]
+        {
+            for max_tokens in [200, 500] {
+                crate::promises::reachable(&value.to_string(), &json!({ "maxTokens": max_tokens }));
+            }
+        }
+    }
+}

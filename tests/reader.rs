@@ -114,6 +114,9 @@ impl<'a> Reader<'a> {
             self.as_text = false;
             return text;
         }
+        if has_short_keys(&shaped) {
+            return self.json_as_text(pointer);
+        }
         let steps = shaped.receipt.step_names();
         if steps.contains(&"truncate") {
             self.text(pointer, shaped)
@@ -126,6 +129,18 @@ impl<'a> Reader<'a> {
         } else {
             JsonText::parse(&shaped.text).unwrap().json().unwrap().into_owned()
         }
+    }
+
+    /// The JSON text of a value with keys that are too long to show.
+    fn json_as_text(&mut self, pointer: &str) -> String {
+        self.as_text = true;
+        let shaped = self.call(pointer, None);
+        let text = match shaped.receipt.steps.contains(&Step::Truncate) {
+            true => serde_json::from_str(&self.text(pointer, shaped)).unwrap(),
+            false => shaped.text,
+        };
+        self.as_text = false;
+        JsonText::parse(&text).unwrap().json().unwrap().into_owned()
     }
 
     fn text(&mut self, pointer: &str, mut shaped: Shaped) -> String {
@@ -144,6 +159,9 @@ impl<'a> Reader<'a> {
     fn list(&mut self, pointer: &str, mut shaped: Shaped, page: impl Fn(&str) -> String, items: &str) -> String {
         let (mut rows, mut is_map): (Vec<String>, bool) = (Vec::new(), false);
         loop {
+            if has_short_keys(&shaped) {
+                return self.json_as_text(pointer);
+            }
             let here = page(&shaped.text);
             for (key, row) in rows_of(&member(&here, items)) {
                 is_map |= key.is_some();
@@ -174,6 +192,9 @@ impl<'a> Reader<'a> {
                 let child = child(pointer, &key);
                 let value = if is_shortened(&value) { self.rebuild_at(&child) } else { value };
                 members.push(format!("{key}:{value}"));
+            }
+            if has_short_keys(&shaped) {
+                return self.json_as_text(pointer);
             }
             match facts(&shaped.text)["_nextCursor"].as_str() {
                 Some(cursor) => shaped = self.call(pointer, Some(cursor)),
@@ -228,6 +249,12 @@ impl<'a> Reader<'a> {
 /// Whether a result shows a text by its structure.
 fn is_of_structure(shaped: &Shaped) -> bool {
     shaped.receipt.steps.iter().any(|step| matches!(step, Step::Text(_)))
+}
+
+/// Whether a result says that keys are too long to show, and how to read them.
+fn has_short_keys(shaped: &Shaped) -> bool {
+    shaped.text.contains("Keys that end in … are shortened.")
+        || shaped.text.contains(" is too long to show. To read it,")
 }
 
 /// The facts of a result, without the data, because serde_json refuses some spellings in them.

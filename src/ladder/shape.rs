@@ -33,6 +33,7 @@ use crate::request::stored_id::Form;
 use crate::request::view::{Fit, View};
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
+use crate::value::plain_text::PlainText;
 use crate::value::project::Projected;
 use crate::value::source::{Kind, Source};
 use crate::value::token_count::Measure;
@@ -186,6 +187,12 @@ pub(crate) fn with_asked_fields(run: &Run<'_, '_>, layout: &Layout<'_>, cx: &Vie
                 return Ok(shaped);
             }
             let weight = token_estimate::tokens(&part, run.measure)?;
+            let is_asked_as_text = run.controls.format == Some(Format::Text) && part.kind().is_container();
+            if is_asked_as_text && run.measure.json_within(&part, cx.budget)?.is_none() {
+                let json = part.json()?;
+                let text = &Layout::new(AnySource::new(PlainText::new(&json)));
+                return descend(run, Descent::new(text, weight, vec![Step::Project]), &cx);
+            }
             descend(run, Descent::new(&Layout::new(part), weight, vec![Step::Project]), &cx)
         }
         Led::Fields(selection) => {

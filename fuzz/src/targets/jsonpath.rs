@@ -32,7 +32,8 @@ fn query(input: &Input) -> &str {
 pub fn run(input: &Input) -> Option<()> {
     let query = query(input);
     let document: Value = serde_json::from_str(&input.body).ok()?;
-    if is_deep(query) || !is_plain(&JsonText::parse(&input.body).ok()?) {
+    // JSON in a string is data for ours.
+    if is_deep(query) || document.is_string() || !is_plain(&JsonText::parse(&input.body).ok()?) {
         return None;
     }
     let theirs = JsonPath::parse(query);
