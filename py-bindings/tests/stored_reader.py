@@ -13,7 +13,12 @@ from typing import Any
 from toolshape import Shaped, Shaper
 
 # The keys that stand before those of a summarized object.
-HEADER = ("_summarized", "_totalKeys", "_estimatedTokens", "_truncatedKeys", "_nextCursor", "_note", "_page", "_elided", "_elisions")
+HEADER = (
+    *("_summarized", "_totalKeys", "_estimatedTokens", "_truncatedKeys", "_nextCursor", "_note", "_page"),
+    *("_omittedFields", "_elided", "_elisions"),
+)
+# The steps that say what a text was read as. The text itself is asked for.
+STRUCTURES = {"csv", "tsv", "table", "ndjson", "json", "yaml", "log", "trace", "markdown", "html"}
 # Numbers stay the text that they are.
 DECODER = json.JSONDecoder(parse_int=str, parse_float=str)
 
@@ -39,14 +44,21 @@ class Reader:
         return shaped
 
     def rebuild_text(self) -> str:
-        shaped = self.ask()
-        return shaped.text if shaped.unchanged else json.loads(self._text({}, shaped))
+        asked: dict[str, Any] = {"format": "text"}
+        shaped = self.ask(**asked)
+        return shaped.text if shaped.unchanged else json.loads(self._text(asked, shaped))
 
     def rebuild_json(self, pointer: str = "") -> str:
         """The JSON text of the part at a pointer."""
         asked = {"pointer": pointer} if pointer else {}
         shaped = self.ask(**asked)
         steps = shaped.receipt["steps"]
+        if STRUCTURES & set(steps):
+            asked["format"] = "text"
+            shaped = self.ask(**asked)
+            steps = shaped.receipt["steps"]
+            if "truncate" not in steps:
+                return json.dumps(shaped.text, ensure_ascii=False)
         if "truncate" in steps:
             return self._text(asked, shaped)
         if "paginate" in steps:
@@ -71,15 +83,17 @@ class Reader:
         rows: list[str] = []
         while True:
             members = dict(_members(shaped.text))
-            page = list(_items(members['"items"']))
-            if "summarize" in shaped.receipt["steps"]:
-                # It is the last row that had no room.
-                page[-1] = self.rebuild_json(f"{pointer}/{len(rows) + len(page) - 1}")
-            rows += page
+            items = members['"items"']
+            # The rows of a map have keys.
+            is_map = items.startswith("{")
+            if is_map:
+                rows += [f"{key}:{self._whole(pointer, key, row)}" for key, row in _members(items)]
+            else:
+                rows += [self._whole(pointer, str(at), row) for at, row in enumerate(_items(items), len(rows))]
             cursor = json.loads(members['"nextCursor"'])
             if cursor is None:
                 assert len(rows) == json.loads(members['"totalItems"'])
-                return f"[{','.join(rows)}]"
+                return f"{{{','.join(rows)}}}" if is_map else f"[{','.join(rows)}]"
             shaped = self.ask(**asked, cursor=cursor)
 
     def _object(self, pointer: str, asked: dict[str, Any], shaped: Shaped) -> str:
@@ -113,12 +127,8 @@ class Reader:
         return f"{{{','.join(parts)}}}"
 
     def _whole(self, pointer: str, key: str, value: str) -> str:
-        """A value of an object, which is asked for if it stands shortened."""
-        inside = value[1:-1]
-        is_shortened = value.startswith('"') and (
-            inside.endswith("…") or inside.startswith(("[Array(", "{Object: ", "[Number("))
-        )
-        return self.rebuild_json(_child(pointer, key)) if is_shortened else value
+        """A value of an object or a list, which is asked for if it, or a value in it, stands shortened."""
+        return self.rebuild_json(_child(pointer, key)) if _is_shortened(json.loads(value)) else value
 
 
 def _members(text: str) -> Iterator[tuple[str, str]]:
@@ -152,6 +162,16 @@ def _own_members(text: str) -> list[tuple[str, str]]:
     return list(_members(own[0][1])) if own and own[0][0] == '"_value"' else own
 
 
+def _is_shortened(value: Any) -> bool:
+    if isinstance(value, dict):
+        return any(map(_is_shortened, value.values()))
+    if isinstance(value, list):
+        return any(map(_is_shortened, value))
+    marks = ("[Array(", "{Object: ", "[Number(", "… ")
+    return isinstance(value, str) and (value.endswith(("…", " more")) or value.startswith(marks))
+
+
 def _child(pointer: str, key: str) -> str:
-    name = json.loads(key)
+    """The pointer to an entry, whose key has its quotes, or to an item."""
+    name = str(json.loads(key))
     return f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}"

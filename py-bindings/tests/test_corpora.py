@@ -101,7 +101,8 @@ def test_offloaded_and_rebuilt(name: str, tmp_path: Path, tables: Tables) -> Non
     if part:
         assert json.loads(reader.rebuild_json(part)) == json.loads(given)[part[1:]]
     else:
-        assert (reader.rebuild_json() if is_json else reader.rebuild_text()) == whole
+        is_same = (reader.rebuild_json() if is_json else reader.rebuild_text()) == whole
+        assert is_same, "a comparison of texts so large would take hours to print"
     rebuilt = time.perf_counter() - start
     bytes_, calls = f"{len(whole.encode()):,}", f"{reader.calls:,}"
     row = (name, bytes_, f"{offloaded:.2f}", f"{shaped.tokens}", part or "all", calls, f"{rebuilt:.1f}")
