@@ -45,6 +45,7 @@ pub(crate) fn follow<'v>(controls: &Controls, layout: &Layout<'v>, work: &Work) 
     };
     // In an envelope the fields may be those of its list's rows.
     if let Some(envelope) = layout.envelope()?
+        && envelope.has_fields()?
         && project::unknown_field(&envelope.list, fields, work)?.is_none()
     {
         return Ok(Led::Fields(of_rows(fields, Some(envelope))));
@@ -59,7 +60,10 @@ pub(crate) fn default_selection(run: &Run<'_, '_>, layout: &Layout<'_>) -> Resul
     if (fields.is_empty() && !auto_fields) || !layout.value.kind().is_container() {
         return Ok(None);
     }
-    let envelope = layout.envelope()?;
+    let envelope = match layout.envelope()? {
+        Some(envelope) if envelope.has_fields()? => Some(envelope),
+        _ => None,
+    };
     let rows = envelope.map_or(&layout.value, |envelope| &envelope.list);
     let known = match auto_fields {
         true => match small_fields::of_rows(rows, &run.view(""))? {

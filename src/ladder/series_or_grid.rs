@@ -96,7 +96,7 @@ pub(crate) fn detected(run: &mut Run<'_, '_>, cx: &View<'_>) -> Result<Option<Sh
     let layout = &run.job.layout;
     let (list, path) = match (layout.value.kind(), layout.envelope()?) {
         (Kind::Array, _) => (&layout.value, None),
-        (_, Some(envelope)) => (&envelope.list, Some(FieldPath::parse(&envelope.pointer))),
+        (_, Some(envelope)) if !envelope.is_map => (&envelope.list, Some(FieldPath::parse(&envelope.pointer))),
         _ => return Ok(None),
     };
     let declared = if let Some(SeriesPaths { value, at }) = detect::series(list)? {

@@ -113,6 +113,11 @@ impl<'v> Envelope<'v> {
         }
     }
 
+    /// Whether the rows may have fields: those of a map of texts or numbers have none.
+    pub fn has_fields(&self) -> Result<bool, Error> {
+        Ok(!self.is_map || self.list.items(0, 1)?.iter().any(|row| row.kind().is_container()))
+    }
+
     /// Whether the object itself is the list.
     pub fn is_list_itself(&self) -> bool {
         self.levels.is_empty()

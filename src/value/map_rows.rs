@@ -17,7 +17,7 @@ const MIN_SCALARS: usize = 65;
 const COMPARED: usize = 8;
 /// Keys of a value that are compared.
 const COMPARED_KEYS: usize = 64;
-/// Entries that are read at once.
+/// Entries that are read at once, at first.
 const CHUNK: usize = 256;
 
 /// Whether an object is a map: it has many entries, and those that are compared are alike.
@@ -117,7 +117,11 @@ impl Source for MapRows<'_> {
         }
         let is_read = |read: &Read<'_>| read.start <= start && end <= read.start + read.entries.len();
         if !is_read(&read.borrow()) {
-            let wanted = start..end.max(start.saturating_add(CHUNK));
+            // Whoever reads on reads twice as much each time, so that all entries are found in few passes.
+            let known = read.borrow().entries.len();
+            let is_next = known > 0 && (read.borrow().start..=read.borrow().start + known).contains(&start);
+            let chunk = if is_next { 2 * known } else { CHUNK };
+            let wanted = start..end.max(start.saturating_add(chunk));
             let entries = object.entries_where(&mut |at, _| wanted.contains(&at))?;
             read.replace(Read { start, entries });
         }
