@@ -33,11 +33,11 @@ export interface ToolPolicy {
   readonly encoding?: Encoding | undefined;
   /** Share of the budget kept free, 0 to 0.5, for models whose tokenizer is not public. Default 0. */
   readonly margin?: number | undefined;
-  /** Lists with more rows are paged. Default 50. */
+  /** Lists with more rows are paged even if they fit, unless a page is no shorter. Default 50. */
   readonly paginateAfter?: number | undefined;
-  /** Rows of a page. Default 20. */
+  /** Rows of a page. By default 20, or more where 20 rows take less than a quarter of the budget. */
   readonly pageSize?: number | undefined;
-  /** The most rows that a caller may ask for. Default 100. */
+  /** The most rows that a caller may ask for. Default 1000. */
   readonly maxPageSize?: number | undefined;
   /**
    * The fields that are shown unless the caller asks for others: `author.name` or `/author/name`; `"auto"`: of a list with
