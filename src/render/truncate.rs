@@ -104,7 +104,10 @@ pub(crate) fn text<S: Source>(text: &S, about: &About<'_>, cx: &View<'_>) -> Res
         }
         cx.write_stored(next.is_some(), &mut out);
         let read_as = match (about.format, cursor.is_some()) {
-            (Some(format), false) => notes::text::read_as(format, !headings.is_empty(), cx.handle(next.is_some()), cx),
+            (Some(format), false) => {
+                let has_lines = !headings.is_empty() && about.outline.has_lines();
+                notes::text::read_as(format, has_lines, cx.handle(next.is_some()), cx)
+            }
             _ => String::new(),
         };
         out.text("note", &(notes::text::part(shown, total, next.is_some(), cx.call) + &read_as));
