@@ -5,6 +5,7 @@ pub(crate) mod html;
 pub(crate) mod log;
 pub(crate) mod log_lines;
 pub(crate) mod markdown;
+pub(crate) mod outline;
 pub(crate) mod piece;
 pub(crate) mod recognize;
 pub(crate) mod sample;
