@@ -5,7 +5,8 @@ use crate::base::members::Members;
 use crate::base::text_cuts;
 use crate::base::work::Work;
 use crate::render::notes::read_back::{self, Unfit};
-use crate::value::prose::outline;
+use crate::value::prose::sample::Sample;
+use toolshape_text::prose::outline;
 
 use super::arguments::Wanted;
 use super::match_list::{MatchList, MatchValue};
@@ -45,7 +46,8 @@ impl Outline {
         let text = part.text().ok_or_else(|| unfit("outline", Unfit::HasNoOutline))?;
         let mut sought = wanted.map(|wanted| Sought::new(wanted, work)).transpose()?;
         stop_at("outline", work.spend(text.len().saturating_mul(WORK)))?;
-        let outline = outline::of(&text);
+        let sample = Sample::of_text(&text);
+        let outline = outline::of(&text, sample.start(), &sample.lines());
         let name = outline.as_ref().map(|outline| outline.headings.name());
         let mut rows = Vec::new();
         for section in outline.map_or(Vec::new(), |outline| outline.sections) {
@@ -102,7 +104,8 @@ impl Above {
         if work.spend(text.len().saturating_mul(WORK)).is_break() {
             return Self::default();
         }
-        let outline = outline::of(text).filter(|outline| outline.headings.tells());
+        let sample = Sample::of_text(text);
+        let outline = outline::of(text, sample.start(), &sample.lines()).filter(|outline| outline.headings.tells());
         let found = outline.map_or(Vec::new(), |outline| outline.sections);
         let is_title = found.first().is_some_and(|first| found[1..].iter().all(|other| other.level > first.level));
         let (mut sections, mut open): (Vec<Section>, Vec<usize>) = (Vec::new(), Vec::new());

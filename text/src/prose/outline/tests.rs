@@ -1,7 +1,7 @@
 use super::{Headings, of};
 
 fn outline(text: &str) -> (Option<Headings>, Vec<(usize, usize, usize, String)>) {
-    let outline = of(text);
+    let outline = of(text, text, &text.lines().collect::<Vec<_>>());
     let headings = outline.as_ref().map(|outline| outline.headings);
     let sections = outline.map_or(Vec::new(), |outline| outline.sections);
     (headings, sections.into_iter().map(|s| (s.line + 1, s.end, s.level, s.title.into_owned())).collect())

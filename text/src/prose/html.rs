@@ -10,7 +10,7 @@ mod tokens;
 
 use tokens::{Tag, Token, Tokens};
 
-pub(crate) use page_start::is_page;
+pub use page_start::is_page;
 
 /// Nested lists are indented at most so often.
 const MAX_INDENTS: usize = 8;
@@ -20,7 +20,7 @@ const MAX_HREF_BYTES: usize = 500;
 const MAX_OPEN: usize = 64;
 
 /// A page as text.
-pub(crate) struct Page {
+pub struct Page {
     pub title: String,
     pub text: String,
     /// Its headings, in their order.
@@ -29,7 +29,7 @@ pub(crate) struct Page {
 
 /// A heading of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Heading {
+pub struct Heading {
     /// From 1 to 6.
     pub level: usize,
     /// The byte of the HTML in its tag.
@@ -58,7 +58,7 @@ impl Page {
 }
 
 /// Reads a page.
-pub(crate) fn read(html: &str) -> Page {
+pub fn read(html: &str) -> Page {
     let mut reader = Reader { html, ..Reader::default() };
     for token in Tokens::new(html) {
         match token {

@@ -19,14 +19,13 @@ use std::borrow::Cow;
 use super::html;
 use super::log_lines;
 use super::markdown;
-use super::sample::Sample;
 
 /// Headings that a text has at least to have an outline.
 const MIN_HEADINGS: usize = 2;
 
 /// What an outline is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Headings {
+pub enum Headings {
     Html,
     Markdown,
     /// reStructuredText and other texts with underlined headings.
@@ -78,7 +77,7 @@ impl Headings {
 }
 
 /// The outline of a text.
-pub(crate) struct Outline<'a> {
+pub struct Outline<'a> {
     pub headings: Headings,
     /// The sections in their order; a section contains those of deeper levels after it.
     pub sections: Vec<Section<'a>>,
@@ -86,7 +85,7 @@ pub(crate) struct Outline<'a> {
 
 /// A heading, and the lines under it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Section<'a> {
+pub struct Section<'a> {
     /// The line of the heading, from 0, and the line after the section.
     pub line: usize,
     pub end: usize,
@@ -110,30 +109,30 @@ impl<'a> Mark<'a> {
     }
 }
 
-/// The outline of a text, if it has headings of a known kind.
-pub(crate) fn of(text: &str) -> Option<Outline<'_>> {
-    let sample = Sample::of_text(text);
+/// The outline of a text, if it has headings of a known kind. What kind that may be is decided by its start, and by lines of
+/// its parts that are looked at.
+pub fn of<'a>(text: &'a str, start: &str, looked_at: &[&str]) -> Option<Outline<'a>> {
     let lines: Vec<&str> = text.lines().collect();
-    let (headings, marks) = marks(text, &lines, &sample)?;
+    let (headings, marks) = marks(text, &lines, start, looked_at)?;
     Some(Outline { headings, sections: sections(marks, lines.len()) })
 }
 
 type Found<'a> = Option<(Headings, Vec<Mark<'a>>)>;
 
-fn marks<'a>(text: &'a str, lines: &[&'a str], sample: &Sample<'_>) -> Found<'a> {
-    if html::is_page(sample.start()) {
+fn marks<'a>(text: &'a str, lines: &[&'a str], start: &str, looked_at: &[&str]) -> Found<'a> {
+    if html::is_page(start) {
         return some(Headings::Html, of_page(text), 1);
     }
-    let looked_at = sample.lines();
-    if markdown::is_markdown(&looked_at) {
+    if markdown::is_markdown(looked_at) {
         return some(Headings::Markdown, marked::markdown(text, lines), 1);
     }
-    let is_log = log_lines::is_log(&looked_at);
-    some(Headings::Diff, diff::marks(lines, &looked_at), 1)
+    let is_log = log_lines::is_log(looked_at);
+    some(Headings::Diff, diff::marks(lines, looked_at), 1)
         .or_else(|| some(Headings::Stages, stages::marks(lines), MIN_HEADINGS))
-        .or_else(|| some(Headings::Times, times::marks(lines), MIN_HEADINGS).filter(|_| is_log))
-        .filter(|(headings, _)| is_log || *headings != Headings::Times)
-        .or_else(|| if is_log { None } else { of_document(text, lines, &looked_at) })
+        .or_else(|| match is_log {
+            true => some(Headings::Times, times::marks(lines), MIN_HEADINGS),
+            false => of_document(text, lines, looked_at),
+        })
 }
 
 fn of_document<'a>(text: &'a str, lines: &[&'a str], looked_at: &[&str]) -> Found<'a> {
