@@ -1,6 +1,5 @@
 //! The notes of texts: a part of one, lines of one, a summary of one.
 
-use crate::request::call::Call;
 use crate::request::handle::Handle;
 use crate::value::structured_text::TextFormat;
 
@@ -16,7 +15,12 @@ pub(crate) enum ShownChars {
 }
 
 /// The note of a part of a text of `total` characters; `has_next` says whether there is a cursor to more.
-pub(crate) fn part(shown: ShownChars, total: usize, has_next: bool, call: &Call) -> String {
+pub(crate) fn part(shown: ShownChars, total: usize, has_next: bool, cx: &View<'_>) -> String {
+    let call = cx.call;
+    let ignored = match cx.controls.page_size {
+        Some(_) => format!(" A text has no rows, so {} is ignored.", call.argument("pageSize")),
+        None => String::new(),
+    };
     let shown = match shown {
         ShownChars::Range { from, to } => format!("Characters {from} to {to} of {total}."),
         ShownChars::End { from } => format!("Characters {from} to {total} of {total}, the end."),
@@ -25,8 +29,8 @@ pub(crate) fn part(shown: ShownChars, total: usize, has_next: bool, call: &Call)
         }
     };
     match has_next {
-        true => format!("{shown} To read on, {}.", repeat_with(call.argument("cursor"), "nextCursor")),
-        false => format!("{shown} This is the last part."),
+        true => format!("{shown} To read on, {}.{ignored}", repeat_with(call.argument("cursor"), "nextCursor")),
+        false => format!("{shown} This is the last part.{ignored}"),
     }
 }
 
