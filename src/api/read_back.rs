@@ -169,7 +169,7 @@ fn read(form: Form, content: &str, receipts: &Receipts<'_>) -> Result<Shaped, Er
         What::Schema => reading.schema(&work),
         What::Query(query) => reading.matches(&json_path::find(&query, reading.part.json("jsonPath")?, &work)),
         What::Search { wanted, context } => reading.search(&wanted, context, &work),
-        What::Outline(wanted) => reading.outline(&Outline::read(&reading.part, wanted.as_ref(), &work)?),
+        What::Outline(wanted, range) => reading.outline(&Outline::read(&reading.part, wanted.as_ref(), range, &work)?),
         What::Lines(range) => lines::read(&reading.run, &reading.part, range, &reading.view()),
     }?;
     if !shaped.is_error {

@@ -29,13 +29,14 @@ pub(super) struct MatchList<'a> {
     /// What is said before the facts of the page, and where there are no rows.
     lead: Members,
     nothing: &'static str,
+    also: &'static str,
 }
 
 impl<'a> MatchList<'a> {
     /// A list of small rows, made by `row`.
     pub fn of_rows(len: usize, stopped: bool, row: impl Fn(usize) -> MatchRow<'a> + 'a) -> Self {
         let (lead, nothing) = (Members::new(), stored::NO_MATCH);
-        Self { len, row: Rc::new(row), stopped, shortens: false, lead, nothing }
+        Self { len, row: Rc::new(row), stopped, shortens: false, lead, nothing, also: "" }
     }
 
     /// The same list, with members before the facts of its pages.
@@ -46,6 +47,11 @@ impl<'a> MatchList<'a> {
     /// The same list, which says something else where it has no rows.
     pub fn or_say(self, nothing: &'static str) -> Self {
         Self { nothing, ..self }
+    }
+
+    /// The same list, which says something more.
+    pub fn and_say(self, also: &'static str) -> Self {
+        Self { also, ..self }
     }
 
     /// The matches of a JSONPath in the part at `base`: pointer and value of each.
@@ -61,7 +67,7 @@ impl<'a> MatchList<'a> {
 
     pub fn frame<'c>(&'c self, cx: &'c View<'c>) -> FoundFrame<'c> {
         let nothing = (self.len == 0).then_some(self.nothing);
-        FoundFrame { cx, nothing, stopped: self.stopped, shortens: self.shortens, lead: &self.lead }
+        FoundFrame { cx, nothing, stopped: self.stopped, shortens: self.shortens, lead: &self.lead, also: self.also }
     }
 
     pub fn source(&self) -> MatchValue<'a> {
@@ -77,11 +83,13 @@ pub(super) struct FoundFrame<'a> {
     stopped: bool,
     shortens: bool,
     lead: &'a Members,
+    also: &'static str,
 }
 
 impl Frame for FoundFrame<'_> {
     fn around(&self, page: &Page<'_>) -> (String, String) {
         let mut note = self.nothing.map_or_else(|| page.note("nextCursor", None), str::to_owned);
+        note += self.also;
         if self.stopped {
             note += stored::STOPPED;
         }

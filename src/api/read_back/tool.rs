@@ -40,7 +40,7 @@ pub fn read_result_tool() -> Value {
                     "maximum": 20,
                     "description": "lines around each line found, 2 by default"
                 },
-                "outline": flag("headings of a text, stages of a log, with their lines; with search those that match"),
+                "outline": flag("headings of a text, stages of a log, with their lines; with search those that match, with lines those within"),
                 "schema": flag("true for the JSON Schema"),
                 "sort": texts("rows by these fields, as -price for descending; of groups also by aggregates, as -sum:price"),
                 "group": texts("one row for each value of these fields, with its count; the largest first"),

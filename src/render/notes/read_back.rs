@@ -25,6 +25,10 @@ pub(crate) fn either(one: &str, other: &str) -> String {
 /// The note where a text has no outline.
 pub(crate) const NO_HEADINGS: &str = "This text has no headings that are known. Use search or lines.";
 
+/// The note of an outline without its deeper headings.
+pub(crate) const DEEPER: &str =
+    " Deeper headings are left out; for those of a section, give outline with lines set to its range.";
+
 /// The message for an argument that says how `search` compares, without `search`.
 pub(crate) fn needs_search(argument: &str) -> String {
     format!("{argument} says how search compares; give search too")
