@@ -1,6 +1,5 @@
 //! The notes of texts: a part of one, lines of one, a summary of one.
 
-use crate::request::call::Call;
 use crate::request::handle::Handle;
 use crate::value::structured_text::TextFormat;
 
@@ -16,7 +15,12 @@ pub(crate) enum ShownChars {
 }
 
 /// The note of a part of a text of `total` characters; `has_next` says whether there is a cursor to more.
-pub(crate) fn part(shown: ShownChars, total: usize, has_next: bool, call: &Call) -> String {
+pub(crate) fn part(shown: ShownChars, total: usize, has_next: bool, cx: &View<'_>) -> String {
+    let call = cx.call;
+    let ignored = match cx.controls.page_size {
+        Some(_) => format!(" A text has no rows, so {} is ignored.", call.argument("pageSize")),
+        None => String::new(),
+    };
     let shown = match shown {
         ShownChars::Range { from, to } => format!("Characters {from} to {to} of {total}."),
         ShownChars::End { from } => format!("Characters {from} to {total} of {total}, the end."),
@@ -25,8 +29,8 @@ pub(crate) fn part(shown: ShownChars, total: usize, has_next: bool, call: &Call)
         }
     };
     match has_next {
-        true => format!("{shown} To read on, {}.", repeat_with(call.argument("cursor"), "nextCursor")),
-        false => format!("{shown} This is the last part."),
+        true => format!("{shown} To read on, {}.{ignored}", repeat_with(call.argument("cursor"), "nextCursor")),
+        false => format!("{shown} This is the last part.{ignored}"),
     }
 }
 
@@ -66,7 +70,11 @@ pub(crate) fn read_as(format: TextFormat, has_outline: bool, handle: Option<Hand
     match format {
         TextFormat::Html => {
             let way = itself(handle, cx, "textCursor");
-            format!(" The text is HTML, read as the page that it makes. For the text itself, {way}.")
+            let lines = match by("To read a section", "lines set to a range", handle, cx) {
+                lines if has_outline && !lines.is_empty() => format!("{OF_HTML}{lines}"),
+                _ => String::new(),
+            };
+            format!(" The text is HTML, read as the page that it makes. For the text itself, {way}.{lines}")
         }
         TextFormat::Markdown if has_outline => {
             let lines = by("To read a section", "lines set to a range", handle, cx);
@@ -75,6 +83,9 @@ pub(crate) fn read_as(format: TextFormat, has_outline: bool, handle: Option<Hand
         _ => String::new(),
     }
 }
+
+/// Where the numbers in the outline of a page count.
+const OF_HTML: &str = " The numbers in outline are lines of the HTML.";
 
 /// A sentence that asks for a part of the text by an argument of `read_result`; empty if the text is not stored whole.
 fn by(wish: &str, argument: &str, handle: Option<Handle>, cx: &View<'_>) -> String {
