@@ -131,7 +131,7 @@ impl<'a, 'v> Run<'a, 'v> {
         if cursor.is_some() || !(later_page || page_size.is_some()) {
             return Ok(cursor.is_some());
         }
-        let has_pages = layout.has_pages()?;
+        let has_pages = layout.has_pages(cx)?;
         if later_page && !has_pages {
             let message = format!("page is {}; this result is no list, so it has one page", page.unwrap_or_default());
             return Err(Error::new(ErrorCode::InvalidCall, message, "/page"));

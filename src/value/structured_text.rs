@@ -21,6 +21,7 @@ mod yaml_documents;
 
 use head::Head;
 
+pub(crate) use embedded_json::begins_data;
 pub(crate) use head::HEAD;
 pub use structure::TextFormat;
 pub(crate) use structure::{Formats, Structure};
