@@ -13,7 +13,6 @@ use crate::base::error::Error;
 use crate::base::json_string;
 use crate::value::json_text::{JsonIndex, JsonText};
 use crate::value::source::{self, Entry, Kind, Length, Source};
-use crate::value::structured_text::begins_data;
 
 /// Characters by which most strings are excluded.
 const HEAD: usize = 256;
@@ -38,6 +37,16 @@ pub(crate) fn data_in<S: Source>(string: &S, left: &Cell<usize>) -> Result<Optio
     left.set(rest);
     let text = source::text(string)?;
     Ok(JsonIndex::of(&text).ok().map(|index| SharedJson { text: text.into(), index }))
+}
+
+/// Whether an object or an array begins there, as its first two characters tell.
+pub(crate) fn begins_data(text: &str) -> bool {
+    let mut characters = text.chars().filter(|character| !character.is_whitespace());
+    match (characters.next(), characters.next()) {
+        (Some('{'), Some(next)) => matches!(next, '"' | '}'),
+        (Some('['), Some(next)) => matches!(next, '"' | '{' | '[' | ']' | '-' | '0'..='9' | 't' | 'f' | 'n'),
+        _ => false,
+    }
 }
 
 impl SharedJson {

@@ -21,7 +21,6 @@ mod yaml_documents;
 
 use head::Head;
 
-pub(crate) use embedded_json::begins_data;
 pub(crate) use head::HEAD;
 pub use structure::TextFormat;
 pub(crate) use structure::{Formats, Structure};

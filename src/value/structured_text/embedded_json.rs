@@ -1,5 +1,6 @@
 //! JSON as the whole of a text, or in a code fence with little around it.
 
+use crate::value::json_in_text::begins_data;
 use crate::value::json_text::JsonIndex;
 
 use super::head::Head;
@@ -14,16 +15,6 @@ const AROUND: usize = 4;
 /// Whether a text may begin so.
 pub(super) fn may_begin(head: &str) -> bool {
     begins_data(head) || fenced(head).is_some()
-}
-
-/// Whether an object or an array begins there, as its first two characters tell.
-pub(crate) fn begins_data(text: &str) -> bool {
-    let mut characters = text.chars().filter(|character| !character.is_whitespace());
-    match (characters.next(), characters.next()) {
-        (Some('{'), Some(next)) => matches!(next, '"' | '}'),
-        (Some('['), Some(next)) => matches!(next, '"' | '{' | '[' | ']' | '-' | '0'..='9' | 't' | 'f' | 'n'),
-        _ => false,
-    }
 }
 
 /// Where the first fence begins, and its inside, if a value begins there.
