@@ -107,7 +107,7 @@ pub(crate) fn text<S: Source>(text: &S, about: &About<'_>, cx: &View<'_>) -> Res
             (Some(format), false) => notes::text::read_as(format, !headings.is_empty(), cx.handle(next.is_some()), cx),
             _ => String::new(),
         };
-        out.text("note", &(notes::text::part(shown, total, next.is_some(), cx.call) + &read_as));
+        out.text("note", &(notes::text::part(shown, total, next.is_some(), cx) + &read_as));
         if !headings.is_empty() {
             out.texts("outline", &headings);
         }
