@@ -1,17 +1,22 @@
 //! Answers the tool `read_result` from a stored result: a part by JSON Pointer, the matches of a JSONPath, lines, the
-//! hits of a search, or its JSON Schema; by page, cursor and fields like any result.
+//! hits of a search, the outline of a text, or its JSON Schema; by page, cursor and fields like any result.
 //!
 //! The answer fits the budget. The stored content is checked against its handle first, so content that was changed or
 //! belongs to another scope is not found. A caller's mistakes are explained in a result.
 
+mod answer;
 mod any_case;
 mod arguments;
 mod hit_lines;
 mod hit_values;
 mod lines;
 mod match_list;
+mod outline;
+mod question;
 mod read_on;
+mod row_places;
 mod search;
+mod sought;
 mod stored_part;
 mod text_inside;
 mod tool;
@@ -28,7 +33,7 @@ use crate::request::view::Fit;
 use crate::api::infer_schema;
 use crate::api::shaper::Shaper;
 use crate::base::error::{Error, ErrorCode};
-use crate::base::work::Work;
+use crate::base::work::{Going, Work};
 use crate::ladder::job::Job;
 use crate::ladder::refusal;
 
@@ -50,8 +55,11 @@ use crate::value::any_source::AnySource;
 use crate::value::json_path;
 use crate::value::json_text::JsonText;
 
-use arguments::{Arguments, What};
+use answer::Asked;
+use arguments::{Arguments, Wanted, What};
 use match_list::MatchList;
+use outline::Outline;
+use question::Question;
 use text_inside::Found;
 
 pub(crate) use read_on::{Named, name_of, named_by_handle};
@@ -113,7 +121,7 @@ impl Shaper {
             Named::ByHandle(name) => name,
         };
         let (form, content) = find(stored, &name, receipts)?;
-        let mut shaped = read(form, content, receipts)?;
+        let mut shaped = read(form, content, name.seed(), receipts)?;
         if !shaped.is_error {
             shaped.receipt.steps.insert(0, Step::Read);
         }
@@ -121,17 +129,17 @@ impl Shaper {
     }
 }
 
-/// Reads what a call of `read_result` asks for of a content.
-fn read(form: Form, content: &str, receipts: &Receipts<'_>) -> Result<Shaped, Error> {
+/// Reads what a call of `read_result` asks for of a content, whose hash is `seed`.
+fn read(form: Form, content: &str, seed: u64, receipts: &Receipts<'_>) -> Result<Shaped, Error> {
     let Receipts { settings, call, .. } = *receipts;
-    let Arguments { pointer, what } = Arguments::new(call)?;
+    let Arguments { pointer, what, question } = Arguments::new(call)?;
     let work = Rc::new(Work::over(content.len()));
     if work.spend(content.len()).is_break() {
         return Err(stopped("handle"));
     }
     let controls = call.controls(settings)?;
     let is_text = controls.format == Some(Format::Text);
-    let argument = what.of_json();
+    let argument = question.as_ref().map(Question::argument).or(what.of_json());
     if let Some(argument) = argument.filter(|_| is_text) {
         let message = notes::read_back::either("format text", argument);
         return Err(Error::new(ErrorCode::InvalidCall, message, "/format"));
@@ -158,13 +166,29 @@ fn read(form: Form, content: &str, receipts: &Receipts<'_>) -> Result<Shaped, Er
     run.work = Rc::clone(&work);
     run.weigh()?;
     let mut reading = Reading { run, part, pointer };
-    let mut shaped = match what {
-        What::Value => reading.value(),
-        What::Schema => reading.schema(&work),
-        What::Query(query) => reading.matches(&json_path::find(&query, reading.part.json("jsonPath")?, &work)),
-        What::Search { text, context } => reading.search(&text, context, &work),
-        What::Lines(range) => lines::read(&reading.run, &reading.part, range, &reading.view()),
-    }?;
+    let question = question.or_else(|| {
+        // Matches with some of their fields are rows like those of any question.
+        let selects = matches!(what, What::Query(_)) && !reading.run.controls.fields.is_empty();
+        selects.then(Question::default)
+    });
+    let shaped = match (&question, what) {
+        (Some(question), What::Value) => {
+            reading.answer(&Asked { question, query: None, argument: question.argument(), seed }, &work)
+        }
+        (Some(question), What::Query(query)) => {
+            let argument = argument.unwrap_or("jsonPath");
+            reading.answer(&Asked { question, query: Some(&query), argument, seed }, &work)
+        }
+        (_, What::Value) => reading.value(),
+        (_, What::Schema) => reading.schema(&work),
+        (_, What::Query(query)) => reading.matches(&json_path::find(&query, reading.part.json("jsonPath")?, &work)),
+        (_, What::Search { wanted, context }) => reading.search(&wanted, context, &work),
+        (_, What::Outline(wanted, range)) => {
+            reading.outline(&Outline::read(&reading.part, wanted.as_ref(), range, &work)?)
+        }
+        (_, What::Lines(range)) => lines::read(&reading.run, &reading.part, range, &reading.view()),
+    };
+    let mut shaped = shaped?;
     if !shaped.is_error {
         shaped.receipt.steps.splice(..0, read_as);
     }
@@ -240,9 +264,17 @@ impl Reading<'_, '_> {
         shape::page_in(&self.run, &AnySource::new(list.source()), &list.frame(cx), cx, Vec::new())
     }
 
+    /// The outline, as columns if nothing else is asked for.
+    fn outline(&self, outline: &Outline) -> Result<Shaped, Error> {
+        let mut cx = self.view();
+        cx.controls.format = cx.controls.format.or(Some(Format::Columns));
+        let list = outline.list();
+        self.found(&list, &cx)?.map_or_else(|| shape::nothing_fits(&self.run, &cx), Ok)
+    }
+
     /// The hits of a search, each with as much detail as fits.
-    fn search(&self, text: &str, context: usize, work: &Work) -> Result<Shaped, Error> {
-        let (found, cx) = (search::find(&self.part, text, &self.pointer, work), self.view());
+    fn search(&self, wanted: &Wanted, context: usize, work: &Work) -> Result<Shaped, Error> {
+        let (found, cx) = (search::find(&self.part, wanted, &self.pointer, work)?, self.view());
         for detail in search::details(context) {
             if let Some(shaped) = self.found(&found.list(detail), &cx)? {
                 return Ok(shaped);
@@ -279,6 +311,17 @@ pub(crate) fn find<'s>(
 /// The error where the server does not allow a caller to read a stored result.
 pub(crate) fn forbidden(path: &str) -> Error {
     Error::new(ErrorCode::Forbidden, notes::read_back::FORBIDDEN, path)
+}
+
+/// The outcome of work for an argument.
+///
+/// # Errors
+/// `INVALID_CALL` if it was stopped.
+fn stop_at<T>(argument: &str, going: Going<T>) -> Result<T, Error> {
+    match going {
+        Going::Continue(done) => Ok(done),
+        Going::Break(()) => Err(stopped(argument)),
+    }
 }
 
 /// The error where an argument asks for too much.

@@ -16,6 +16,10 @@ pub(crate) enum ShownChars {
 
 /// The note of a part of a text of `total` characters; `has_next` says whether there is a cursor to more.
 pub(crate) fn part(shown: ShownChars, total: usize, has_next: bool, cx: &View<'_>) -> String {
+    let ignored = match cx.controls.page_size {
+        Some(_) => format!(" A text has no rows, so {} is ignored.", cx.call.argument("pageSize")),
+        None => String::new(),
+    };
     let shown = match shown {
         ShownChars::Range { from, to } => format!("Characters {from} to {to} of {total}."),
         ShownChars::End { from } => format!("Characters {from} to {total} of {total}, the end."),
@@ -24,8 +28,8 @@ pub(crate) fn part(shown: ShownChars, total: usize, has_next: bool, cx: &View<'_
         }
     };
     match has_next {
-        true => format!("{shown} To read on, {}.", read_on("nextCursor", cx)),
-        false => format!("{shown} This is the last part."),
+        true => format!("{shown} To read on, {}.{ignored}", read_on("nextCursor", cx)),
+        false => format!("{shown} This is the last part.{ignored}"),
     }
 }
 
@@ -65,7 +69,11 @@ pub(crate) fn read_as(format: TextFormat, has_outline: bool, handle: Option<Hand
     match format {
         TextFormat::Html => {
             let way = itself(handle, cx, "textCursor");
-            format!(" The text is HTML, read as the page that it makes. For the text itself, {way}.")
+            let lines = match by("To read a section", "lines set to a range", handle, cx) {
+                lines if has_outline && !lines.is_empty() => format!("{OF_HTML}{lines}"),
+                _ => String::new(),
+            };
+            format!(" The text is HTML, read as the page that it makes. For the text itself, {way}.{lines}")
         }
         TextFormat::Markdown if has_outline => {
             let lines = by("To read a section", "lines set to a range", handle, cx);
@@ -74,6 +82,9 @@ pub(crate) fn read_as(format: TextFormat, has_outline: bool, handle: Option<Hand
         _ => String::new(),
     }
 }
+
+/// Where the numbers in the outline of a page count.
+const OF_HTML: &str = " The numbers in outline are lines of the HTML.";
 
 /// A sentence that asks for a part of the text by an argument of `read_result`; empty if the text is not stored whole.
 fn by(wish: &str, argument: &str, handle: Option<Handle>, cx: &View<'_>) -> String {
