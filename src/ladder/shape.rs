@@ -11,7 +11,9 @@ use crate::base::members::Members;
 use crate::ladder::asked_fields::Led;
 use crate::ladder::job::Job;
 use crate::ladder::run::{Descent, Run};
-use crate::ladder::{asked_fields, prose, refusal, series_or_grid, small_fields, storing, suggest, text_rows};
+use crate::ladder::{
+    asked_fields, example_question, prose, refusal, series_or_grid, small_fields, storing, suggest, text_rows,
+};
 use crate::outcome::receipt::{Step, Weight};
 use crate::outcome::shaped::{Outcome, Receipts, Shaped};
 use crate::render::columnar;
@@ -369,9 +371,11 @@ fn page(
     steps: &mut Vec<Step>,
 ) -> Result<Rung, Error> {
     let window = Window::new(list, cx)?;
-    let is_first = frame.takes_fields() && !cx.goes_on() && !steps.contains(&Step::Project);
-    let small = if is_first && window.keyset.is_none() { small_fields::of_rows(list, cx)? } else { None };
-    let fields = Fields { omitted: &omitted.names, small: small.as_ref() };
+    let is_first = frame.takes_fields() && !cx.goes_on() && window.keyset.is_none();
+    let is_all = is_first && !steps.contains(&Step::Project);
+    let small = if is_all { small_fields::of_rows(list, cx)? } else { None };
+    let example = if is_first && window.start == 0 { example_question::of_rows(list, cx)? } else { None };
+    let fields = Fields { omitted: &omitted.names, small: small.as_ref(), example: example.as_ref() };
     let Some(filled) = paginate::fill(list, &window, fields, frame, cx)? else {
         return Ok(Rung::FrameTooLarge);
     };

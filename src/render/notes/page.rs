@@ -31,6 +31,8 @@ pub(crate) struct PageNote<'a> {
     pub omits_fields: bool,
     /// How many rows fit with the fields that the result suggests, if it suggests some.
     pub small_fields: Option<usize>,
+    /// The result has a question about the rows.
+    pub has_example: bool,
     /// The list changed since the page before.
     pub shifted: bool,
 }
@@ -55,6 +57,9 @@ impl PageNote<'_> {
             (true, Some(next)) => format!(" For the next rows, {}.", repeat_with(cx.call.argument("cursor"), next)),
             (true, None) => " For the next rows, repeat this call with the next page.".to_owned(),
         };
+        if self.has_example {
+            out += " To filter, sort, group and count all rows, call read_result as in ask.";
+        }
         if let Some(rows) = self.small_fields {
             out += &format!(" With {} as in suggest, {rows} rows fit.", cx.call.argument("fields"));
         }
