@@ -8,6 +8,10 @@
 mod options;
 
 use self::options::HostSummary;
+use toolshape_text::prose::document::{self, Document};
+use toolshape_text::prose::log::{self, Log};
+use toolshape_text::prose::piece::Piece;
+
 use crate::api::shaper::Shaper;
 use crate::base::error::{Error, ErrorCode};
 use crate::base::members::Members;
@@ -27,9 +31,6 @@ use crate::request::call::{Call, Controls};
 use crate::request::handle;
 use crate::request::stored::Stored;
 use crate::request::view::{Fit, View};
-use crate::value::prose::document::{self, Document};
-use crate::value::prose::log::{self, Log};
-use crate::value::prose::piece::Piece;
 use crate::value::token_count::Measure;
 
 pub use self::options::TextSummary;

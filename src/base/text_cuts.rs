@@ -5,6 +5,8 @@ use std::borrow::Cow;
 
 use unicode_segmentation::GraphemeCursor;
 
+pub(crate) use toolshape_text::chars::{floor_char, offset};
+
 /// A run of base64 digits of at least this length counts as base64; shorter runs are words.
 const BASE64_RUN: usize = 64;
 /// It must contain at least so many different digits: data contains most of them, a drawn line few.
@@ -56,11 +58,6 @@ pub fn ceil(text: &str, at: usize) -> usize {
     }
 }
 
-/// The byte at which character `index` begins; the length if there are fewer.
-pub fn offset(text: &str, index: usize) -> usize {
-    text.char_indices().nth(index).map_or(text.len(), |(at, _)| at)
-}
-
 /// The start of `text` of at most `chars` characters, cut where it is safe.
 pub fn start(text: &str, chars: usize) -> &str {
     &text[..floor(text, offset(text, chars))]
@@ -72,15 +69,6 @@ pub fn clipped(text: &str, chars: usize) -> Cow<'_, str> {
         start if start.len() < text.len() => Cow::Owned(format!("{start}…")),
         _ => Cow::Borrowed(text),
     }
-}
-
-/// The last character boundary at or before byte `at`.
-pub(crate) fn floor_char(text: &str, at: usize) -> usize {
-    let mut at = at.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
 }
 
 fn is_cluster_boundary(text: &str, at: usize) -> bool {

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use toolshape_text::prose::{html, trace};
+
 use crate::base::error::Error;
 use crate::base::members::Members;
 use crate::render::line_overview::{self, Whole};
@@ -13,7 +15,6 @@ use crate::value::any_source::AnySource;
 use crate::value::plain_text::PlainText;
 use crate::value::prose::recognize;
 use crate::value::prose::sample::Sample;
-use crate::value::prose::{html, trace};
 use crate::value::source::{self, Source};
 use crate::value::structured_text::TextFormat;
 use crate::value::token_estimate;

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
+use toolshape_text::rows::head::HEAD;
+
 use crate::base::error::Error;
 use crate::base::json_string;
 use crate::request::call::Controls;
@@ -11,7 +13,7 @@ use crate::request::read_text::ReadText;
 use crate::request::view::View;
 use crate::value::any_source::AnySource;
 use crate::value::source::{self, Kind, Source};
-use crate::value::structured_text::{self, Formats, HEAD, Structure, TextFormat};
+use crate::value::structured_text::{self, Formats, Structure, TextFormat};
 
 /// What stands around rows or data takes at most one part in so many of the budget.
 const AROUND: usize = 8;

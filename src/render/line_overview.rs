@@ -1,5 +1,10 @@
 //! Logs and stack traces over the budget: what matters in them, with line numbers, and a cursor to all of it.
 
+use toolshape_text::prose::log;
+use toolshape_text::prose::piece::spread;
+use toolshape_text::prose::severity::Level;
+use toolshape_text::prose::trace::{self, Role};
+
 use crate::base::error::Error;
 use crate::base::members::Members;
 use crate::render::notes;
@@ -7,10 +12,6 @@ use crate::render::source_lines::{self, Pieces};
 use crate::request::cursor::{Place, Unit};
 use crate::request::policy::Preview;
 use crate::request::view::{Fit, View};
-use crate::value::prose::log;
-use crate::value::prose::piece::spread;
-use crate::value::prose::severity::Level;
-use crate::value::prose::trace::{self, Role};
 use crate::value::structured_text::TextFormat;
 
 /// The end of a log takes at least one part in so many of the budget; where the policy shows the end of texts, half.

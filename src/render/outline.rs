@@ -1,10 +1,11 @@
 //! The outline of a document: the headings of what is not shown, as many as have room, higher ones first.
 
+use toolshape_text::prose::markdown;
+use toolshape_text::prose::piece::spread;
+
 use crate::base::json_string;
 use crate::base::sorting::sort_by_key;
 use crate::base::text_cuts;
-use crate::value::prose::markdown;
-use crate::value::prose::piece::spread;
 use crate::value::token_count::Measure;
 
 /// A longer heading is cut.

@@ -3,11 +3,12 @@
 use std::ops::Range;
 use std::slice::from_ref;
 
+use toolshape_text::prose::piece::Piece;
+use toolshape_text::prose::trace;
+
 use crate::base::json_string;
 use crate::base::members::Members;
 use crate::base::text_cuts;
-use crate::value::prose::piece::Piece;
-use crate::value::prose::trace;
 use crate::value::token_count::Measure;
 
 /// A longer line is cut.

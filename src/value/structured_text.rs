@@ -4,24 +4,18 @@
 //! says: a text that is not certainly of a format is of none. Nothing is copied: a row is a span of the text, which is
 //! read when the row is shown.
 
-mod cells;
+mod cell;
 mod delimited;
 mod embedded_json;
-mod grammar;
-mod head;
 mod header;
 mod json_lines;
 mod pipe_table;
-mod record;
-mod row_index;
 mod row_value;
 mod structure;
-mod yaml_divider;
 mod yaml_documents;
 
-use head::Head;
+use toolshape_text::rows::head::Head;
 
-pub(crate) use head::HEAD;
 pub use structure::TextFormat;
 pub(crate) use structure::{Formats, Structure};
 

@@ -77,7 +77,7 @@ enum Command {
     Faults(faults::Args),
     /// Double what each call is given, and show how its cost grows
     Growth,
-    /// Run the unit tests of `json/` and `tokens/` in Miri
+    /// Run the unit tests of `json/`, `text/` and `tokens/` in Miri
     Miri(miri::Args),
     /// Change the core, one place at a time, and look whether a test fails
     Mutants(mutants::Args),

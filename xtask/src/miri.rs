@@ -1,4 +1,4 @@
-//! `cargo xtask miri`: runs the unit tests of `json/` and `tokens/` in Miri, which finds undefined behaviour.
+//! `cargo xtask miri`: runs the unit tests of `json/`, `text/` and `tokens/` in Miri, which finds undefined behaviour.
 //!
 //! Each test is a process of its own with a time limit, because Miri takes hundreds of times as long, and a test that
 //! unpacks a whole vocabulary may not end within hours. Those are listed, not failed.
@@ -11,7 +11,7 @@ use clap::Args as ClapArgs;
 use crate::layout::Layout;
 use crate::run;
 
-const PACKAGES: [&str; 2] = ["toolshape-json", "toolshape-tokens"];
+const PACKAGES: [&str; 3] = ["toolshape-json", "toolshape-text", "toolshape-tokens"];
 
 /// The exit status of `timeout` when it ended what it ran.
 const TIMED_OUT: i32 = 124;

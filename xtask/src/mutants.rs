@@ -27,9 +27,9 @@ const fn area(name: &'static str, files: &'static [&'static str], packages: &'st
     Area { name, files, packages }
 }
 
-const CORE: &[&str] = &["toolshape", "toolshape-json"];
+const CORE: &[&str] = &["toolshape", "toolshape-json", "toolshape-text"];
 const TOKENS: &[&str] = &["toolshape-tokens"];
-const ALL: &[&str] = &["toolshape", "toolshape-json", "toolshape-tokens"];
+const ALL: &[&str] = &["toolshape", "toolshape-json", "toolshape-text", "toolshape-tokens"];
 
 /// What is mutated.
 const AREAS: &[Area] = &[

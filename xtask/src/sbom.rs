@@ -33,7 +33,7 @@ pub fn command(layout: &Layout) -> Result<()> {
     let wasm = ["--target", pins::WASM_TARGET, "--no-default-features", "--features", "wasm"];
     let module = crates(layout, &tree, ".", &wasm)?;
     let extension = crates(layout, &tree, "py-bindings", &[])?;
-    for folder in [".", "json", "tokens"] {
+    for folder in [".", "json", "text", "tokens"] {
         let list = crates(layout, &tree, folder, &["--target", "all"])?;
         let name = list["metadata"]["component"]["name"].as_str().context("a crate has a name")?.to_owned();
         write(layout, Path::new(&format!("{name}-{VERSION}.crate")), &list)?;

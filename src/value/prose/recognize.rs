@@ -1,11 +1,12 @@
 //! What a text is, by a bounded look at it. The evidence is strong, or the text is taken for none of these: a wrong guess
 //! would show it in a form that is not its own.
 
-use super::html;
-use super::log_lines;
-use super::markdown;
+use toolshape_text::prose::html;
+use toolshape_text::prose::log_lines;
+use toolshape_text::prose::markdown;
+use toolshape_text::prose::trace;
+
 use super::sample::Sample;
-use super::trace;
 use crate::value::structured_text::TextFormat;
 
 /// What a text is, if it is certain.

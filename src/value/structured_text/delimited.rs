@@ -4,12 +4,13 @@
 
 use std::rc::Rc;
 
-use super::cells;
-use super::grammar::Grammar;
-use super::head::Head;
+use toolshape_text::rows::cells;
+use toolshape_text::rows::grammar::Grammar;
+use toolshape_text::rows::head::Head;
+use toolshape_text::rows::record;
+use toolshape_text::rows::row_index::RowIndex;
+
 use super::header::{self, Evidence};
-use super::record;
-use super::row_index::RowIndex;
 use super::structure::{Formats, Structure, TextFormat};
 
 /// The delimiters that are tried.

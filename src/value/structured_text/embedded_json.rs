@@ -1,8 +1,9 @@
 //! JSON as the whole of a text, or in a code fence with little around it.
 
+use toolshape_text::rows::head::Head;
+
 use crate::value::json_text::JsonIndex;
 
-use super::head::Head;
 use super::structure::{Body, Structure, TextFormat};
 
 const FENCE: &str = "```";

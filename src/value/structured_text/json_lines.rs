@@ -1,10 +1,11 @@
 //! NDJSON: an object or an array on each line.
 
+use toolshape_text::rows::grammar::Grammar;
+use toolshape_text::rows::head::{Head, without_break};
+use toolshape_text::rows::row_index::RowIndex;
+
 use crate::value::json_text::JsonText;
 
-use super::grammar::Grammar;
-use super::head::{Head, without_break};
-use super::row_index::RowIndex;
 use super::structure::{Structure, TextFormat};
 
 /// Fewer lines are no evidence.

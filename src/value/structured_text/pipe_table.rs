@@ -1,10 +1,11 @@
 //! A document in Markdown that mostly is one table (GitHub Flavored Markdown, section 4.10).
 
-use super::cells;
-use super::grammar::Grammar;
-use super::head::{Head, without_break};
+use toolshape_text::rows::cells;
+use toolshape_text::rows::grammar::Grammar;
+use toolshape_text::rows::head::{Head, without_break};
+use toolshape_text::rows::row_index::RowIndex;
+
 use super::header;
-use super::row_index::RowIndex;
 use super::structure::{Structure, TextFormat};
 
 /// Fewer rows are no evidence.

@@ -3,14 +3,16 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
+use toolshape_text::rows::cells;
+use toolshape_text::rows::grammar::Grammar;
+use toolshape_text::rows::row_index::RowIndex;
+
 use crate::base::error::Error;
 use crate::value::json_text::JsonText;
 use crate::value::plain_text::PlainText;
 use crate::value::source::{Entry, Kind, Source, write_json};
 
-use super::cells;
-use super::grammar::Grammar;
-use super::row_index::RowIndex;
+use super::cell;
 
 /// The list, a row of it, or a value in a row.
 #[derive(Clone)]
@@ -32,7 +34,7 @@ impl<'a> RowValue<'a> {
             Grammar::YamlDocuments => Self::Text(PlainText::new(row)),
             Grammar::Delimited(_) | Grammar::Bars => {
                 let cells = cells::of(row, index.grammar);
-                Self::Row(index.names.iter().cloned().zip(cells.iter().map(|cell| cells::json(cell))).collect())
+                Self::Row(index.names.iter().cloned().zip(cells.iter().map(|cell| cell::json(cell))).collect())
             }
         }
     }

@@ -3,10 +3,11 @@
 use std::ops::Range;
 use std::rc::Rc;
 
+use toolshape_text::rows::row_index::RowIndex;
+
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonIndex;
 
-use super::row_index::RowIndex;
 use super::row_value::RowValue;
 
 /// What a text is read as.

@@ -1,5 +1,7 @@
 //! What is recognized, and what only looks so.
 
+use toolshape_text::rows::head::HEAD;
+
 use super::*;
 use crate::value::source::{Source, item};
 

@@ -1,10 +1,11 @@
 //! YAML with several documents, divided by lines `---`. The documents stay texts.
 
-use super::grammar::Grammar;
-use super::head::Head;
-use super::row_index::RowIndex;
+use toolshape_text::rows::grammar::Grammar;
+use toolshape_text::rows::head::Head;
+use toolshape_text::rows::row_index::RowIndex;
+use toolshape_text::rows::yaml_divider::{is_divider, next};
+
 use super::structure::{Structure, TextFormat};
-use super::yaml_divider::{is_divider, next};
 
 /// Fewer documents are no evidence.
 const DOCUMENTS: usize = 2;

@@ -16,7 +16,9 @@ pub fn measure(layout: &Layout) -> Result<Files> {
     let report = super::folder(layout).join("core.json");
     let mut cargo = run::cargo(layout);
     cargo.args(["llvm-cov", "--branch", "--json", "--summary-only", "--output-path"]).arg(&report);
-    cargo.args(["--package", "toolshape", "--package", "toolshape-json", "--package", "toolshape-tokens"]);
+    for package in ["toolshape", "toolshape-json", "toolshape-text", "toolshape-tokens"] {
+        cargo.args(["--package", package]);
+    }
     cargo.args(["--lib", "--test", "main"]);
     // Branches are an option of the compiler that is not stable yet.
     cargo.env("RUSTC_BOOTSTRAP", "1").env("PROPTEST_RNG_SEED", "1");

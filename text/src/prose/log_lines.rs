@@ -3,7 +3,7 @@
 use super::severity;
 use super::template::Templates;
 use super::trace;
-use crate::base::text_cuts;
+use crate::chars::floor_char;
 
 /// A log has at least so many lines.
 const MIN_LINES: usize = 12;
@@ -17,7 +17,7 @@ const LEVEL_BYTES: usize = 80;
 ///
 /// Most lines begin with a time, and some have a level or many are alike; or most begin with a level. Lines that are
 /// indented or belong to a stack trace do not count.
-pub(crate) fn is_log(lines: &[&str]) -> bool {
+pub fn is_log(lines: &[&str]) -> bool {
     let own = |line: &&&str| {
         !line.trim().is_empty() && !line.starts_with([' ', '\t']) && !trace::goes_on(line) && !trace::is_python(line)
     };
@@ -118,7 +118,7 @@ fn is_listing(line: &str) -> bool {
 
 /// Whether a line names a level near its start.
 fn has_level(line: &str) -> bool {
-    severity::named(&line[..text_cuts::floor_char(line, LEVEL_BYTES)]).is_some()
+    severity::named(&line[..floor_char(line, LEVEL_BYTES)]).is_some()
 }
 
 /// Whether a line begins with a level: `[INFO] …`, `ERROR: …`, `level=warn …`.

@@ -7,10 +7,9 @@ use super::piece::{Piece, spread};
 use super::severity::{self, Level, Severity};
 use super::template::Templates;
 use super::trace;
-use crate::base::sorting::sort_by_key;
 
 /// A log in pieces.
-pub(crate) struct Log<'a> {
+pub struct Log<'a> {
     /// The most important pieces first.
     pub pieces: Vec<Piece<'a>>,
     /// The number of different templates.
@@ -36,7 +35,7 @@ struct Group {
 }
 
 /// Groups the lines of a log.
-pub(crate) fn fold<'a>(text: &'a str, lines: &[&'a str]) -> Log<'a> {
+pub fn fold<'a>(text: &'a str, lines: &[&'a str]) -> Log<'a> {
     let records = records(lines);
     let mut templates = Templates::default();
     let mut by_template: Vec<Group> = Vec::new();
@@ -67,7 +66,7 @@ pub(crate) fn fold<'a>(text: &'a str, lines: &[&'a str]) -> Log<'a> {
     }
     let mut plain: Vec<&Group> =
         by_template.iter().filter(|group| records[group.first].level.severity() == Severity::Other).collect();
-    sort_by_key(&mut plain, |group| (std::cmp::Reverse(group.count), group.first));
+    plain.sort_by_key(|group| (std::cmp::Reverse(group.count), group.first));
     // Frequent templates characterize the log; after them, rare ones from all parts of it.
     let rare = plain.split_off(plain.partition_point(|group| group.count > 1));
     let rare = spread(rare.len()).map(|at| rare[at]);
@@ -226,7 +225,7 @@ impl Trace {
 }
 
 /// Whether lines look like a log: many have a time, or many repeat, or few are blank.
-pub(crate) fn is_log(lines: &[&str]) -> bool {
+pub fn is_log(lines: &[&str]) -> bool {
     const SAMPLED: usize = 1000;
     const MANY_LINES: usize = 200;
     let filled: Vec<&str> = lines.iter().copied().filter(|line| !line.trim().is_empty()).collect();

@@ -8,7 +8,7 @@ use super::yaml_divider;
 
 /// How a text is divided into rows, and a row into cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Grammar {
+pub enum Grammar {
     /// RFC 4180, with this delimiter.
     Delimited(u8),
     /// Lines with cells between bars.

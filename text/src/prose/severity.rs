@@ -2,7 +2,7 @@
 
 /// The severity of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Severity {
+pub enum Severity {
     Other,
     Warning,
     Error,
@@ -21,7 +21,7 @@ impl Severity {
 
 /// The level of a line, the gravest first, under the name that totals give it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Level {
+pub enum Level {
     Fatal,
     Error,
     Warning,
@@ -102,12 +102,12 @@ const NONE: [&str; 4] = ["0", "no", "without", "zero"];
 const LEVEL_WORDS: usize = 24;
 
 /// The level of one line: the one it names, or what its words mean.
-pub(crate) fn of_line(line: &str) -> Level {
+pub fn of_line(line: &str) -> Level {
     named(line).unwrap_or_else(|| by_words(line))
 }
 
 /// The level that a line names.
-pub(crate) fn named(line: &str) -> Option<Level> {
+pub fn named(line: &str) -> Option<Level> {
     glog(line).or_else(|| Words { line, at: 0 }.take(LEVEL_WORDS).find_map(|word| level(line, word)))
 }
 

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// What a line of a stack trace is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
+pub enum Role {
     /// An exception, a cause, a message, or anything else that is no frame.
     Said,
     /// What comes before frames and says nothing by itself, such as `Traceback (most recent call last):`.
@@ -30,34 +30,34 @@ const JOINTS: [&str; 3] = [
 ];
 
 /// Whether a line opens a Python traceback.
-pub(crate) fn is_python(line: &str) -> bool {
+pub fn is_python(line: &str) -> bool {
     line.trim_end().ends_with(PYTHON)
 }
 
 /// Whether a line opens the frames of a goroutine.
-pub(crate) fn is_go(line: &str) -> bool {
+pub fn is_go(line: &str) -> bool {
     line.starts_with("goroutine ") && line.trim_end().ends_with("]:")
 }
 
 /// Whether a line between blank ones joins two parts of one trace.
-pub(crate) fn is_joint(line: &str) -> bool {
+pub fn is_joint(line: &str) -> bool {
     JOINTS.iter().any(|joint| without_margin(line).0.trim_end() == *joint)
 }
 
 /// Whether a line is followed by a blank line and the frames of goroutines.
-pub(crate) fn is_panic(line: &str) -> bool {
+pub fn is_panic(line: &str) -> bool {
     line.starts_with("panic: ") || line.starts_with("fatal error: ") || line.starts_with("[signal ")
 }
 
 /// Whether a line that is not indented goes on with a trace.
-pub(crate) fn goes_on(line: &str) -> bool {
+pub fn goes_on(line: &str) -> bool {
     ["Caused by:", "at ", "... ", "Suppressed:", "stack backtrace:", "note: run with `RUST_BACKTRACE"]
         .iter()
         .any(|start| line.starts_with(start))
 }
 
 /// The roles of consecutive lines.
-pub(crate) fn roles(lines: &[&str]) -> Vec<Role> {
+pub fn roles(lines: &[&str]) -> Vec<Role> {
     let mut roles = Vec::with_capacity(lines.len());
     // The margin of the frame that the next line may belong to.
     let mut frame: Option<usize> = None;
@@ -132,7 +132,7 @@ fn is_go_place(line: &str) -> bool {
 
 /// The lines that stay, as ranges, if of each run of frames `frames` stay at both ends. Without frames only what is said
 /// stays. What is said at great length is shortened too.
-pub(crate) fn condensed(roles: &[Role], frames: usize) -> Vec<Range<usize>> {
+pub fn condensed(roles: &[Role], frames: usize) -> Vec<Range<usize>> {
     let mut stays = vec![false; roles.len()];
     let mut at = 0;
     while at < roles.len() {
@@ -179,7 +179,7 @@ pub(crate) fn condensed(roles: &[Role], frames: usize) -> Vec<Range<usize>> {
 }
 
 /// The one line that says most: the first, unless frames come before the exception.
-pub(crate) fn gist(roles: &[Role]) -> usize {
+pub fn gist(roles: &[Role]) -> usize {
     match roles.first() {
         Some(Role::Opening | Role::Frame) => roles.iter().rposition(|role| *role == Role::Said).unwrap_or(0),
         _ => 0,
@@ -190,7 +190,7 @@ pub(crate) fn gist(roles: &[Role]) -> usize {
 const MIN_FRAMES: usize = 6;
 
 /// Whether lines are a stack trace: half of them are frames, and something is said.
-pub(crate) fn is_trace(lines: &[&str]) -> bool {
+pub fn is_trace(lines: &[&str]) -> bool {
     let roles = roles(lines);
     let count = |wanted: &[Role]| roles.iter().filter(|role| wanted.contains(role)).count();
     let frames = count(&[Role::Frame]);

@@ -10,7 +10,7 @@ mod tokens;
 
 use tokens::{Tag, Token, Tokens};
 
-pub(crate) use page_start::is_page;
+pub use page_start::is_page;
 
 /// Nested lists are indented at most so often.
 const MAX_INDENTS: usize = 8;
@@ -20,13 +20,13 @@ const MAX_HREF_BYTES: usize = 500;
 const MAX_OPEN: usize = 64;
 
 /// A page as text.
-pub(crate) struct Page {
+pub struct Page {
     pub title: String,
     pub text: String,
 }
 
 /// Reads a page.
-pub(crate) fn read(html: &str) -> Page {
+pub fn read(html: &str) -> Page {
     let mut reader = Reader::default();
     for token in Tokens::new(html) {
         match token {

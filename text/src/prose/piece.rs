@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::severity::Severity;
 
 /// Whole lines of the source, or the start of one.
-pub(crate) struct Piece<'a> {
+pub struct Piece<'a> {
     /// The first line, counted from 0.
     pub line: usize,
     pub text: &'a str,
@@ -41,7 +41,7 @@ impl<'a> Piece<'a> {
 /// All numbers below `len`, in an order whose first few, however many, are spread over the whole range.
 ///
 /// It is the van der Corput sequence in base 2.
-pub(crate) fn spread(len: usize) -> impl Iterator<Item = usize> {
+pub fn spread(len: usize) -> impl Iterator<Item = usize> {
     let bits = usize::BITS - len.saturating_sub(1).leading_zeros();
     (0..1usize << bits)
         .map(move |n| if bits == 0 { 0 } else { n.reverse_bits() >> (usize::BITS - bits) })

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use crate::base::text_cuts;
+use crate::chars::offset;
 
 /// Replaces a masked part.
 const MASK: char = '*';
@@ -21,7 +21,7 @@ const MASKED_CHARS: usize = 400;
 
 /// The templates seen so far.
 #[derive(Default)]
-pub(crate) struct Templates {
+pub struct Templates {
     /// By class and masked line.
     by_mask: HashMap<&'static str, HashMap<String, usize>>,
     /// The line that is being looked up, masked.
@@ -84,7 +84,7 @@ fn agrees(template: &[Option<String>], words: &[&str]) -> bool {
 
 /// Writes the line with its variable parts masked.
 fn mask_into(line: &str, out: &mut String) {
-    let start = &line[..text_cuts::offset(line, MASKED_CHARS)];
+    let start = &line[..offset(line, MASKED_CHARS)];
     for (at, word) in start.split(' ').enumerate() {
         if at > 0 {
             out.push(' ');

@@ -103,7 +103,7 @@ const LOOKED_AT: usize = 200;
 const MIN_TAGS: usize = 10;
 
 /// Whether a text that begins like this is a page, and neither XML nor code that makes pages.
-pub(crate) fn is_page(start: &str) -> bool {
+pub fn is_page(start: &str) -> bool {
     let mut text = start.trim_start_matches('\u{feff}').trim_start();
     let mut is_xml = false;
     loop {

@@ -5,7 +5,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::piece::{Piece, spread};
 
 /// Whether a text has enough headings and fences to be a document, regardless of its other lines.
-pub(crate) fn has_marks(lines: &[&str]) -> bool {
+pub fn has_marks(lines: &[&str]) -> bool {
     let is_mark = |block: &&DocumentBlock| matches!(block, DocumentBlock::Heading { .. } | DocumentBlock::Fence { .. });
     let marks = blocks(lines).iter().filter(is_mark).count();
     // In a listing, comments that look like headings are more frequent.
@@ -13,7 +13,7 @@ pub(crate) fn has_marks(lines: &[&str]) -> bool {
 }
 
 /// A document in pieces.
-pub(crate) struct Document<'a> {
+pub struct Document<'a> {
     /// The most important pieces first.
     pub pieces: Vec<Piece<'a>>,
     pub headings: usize,
@@ -40,7 +40,7 @@ const LEAD_LINES: usize = 5;
 const LEVELS: usize = 6;
 
 /// Takes a document apart.
-pub(crate) fn outline<'a>(text: &'a str, lines: &[&'a str]) -> Document<'a> {
+pub fn outline<'a>(text: &'a str, lines: &[&'a str]) -> Document<'a> {
     let blocks = blocks(lines);
     // Ranks: the headings of each level, the leading sentences of sections one level after them, then the rest.
     let mut ranks: Vec<Vec<Piece<'a>>> = (0..2 * LEVELS + 5).map(|_| Vec::new()).collect();

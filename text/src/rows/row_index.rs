@@ -11,7 +11,7 @@ const STRIDE: usize = 64;
 
 /// The rows of a text, and the names of their cells.
 #[derive(Clone, Debug)]
-pub(super) struct RowIndex {
+pub struct RowIndex {
     pub grammar: Grammar,
     /// The names as JSON strings; empty where a row has no cells.
     pub names: Vec<Rc<str>>,

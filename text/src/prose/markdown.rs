@@ -5,7 +5,7 @@
 
 /// A heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Heading<'a> {
+pub struct Heading<'a> {
     /// The line, counted from 0, and the character at which it begins.
     pub line: usize,
     pub char: usize,
@@ -14,7 +14,7 @@ pub(crate) struct Heading<'a> {
 }
 
 /// The headings of a document, in one pass.
-pub(crate) fn headings(text: &str) -> Vec<Heading<'_>> {
+pub fn headings(text: &str) -> Vec<Heading<'_>> {
     let mut headings = Vec::new();
     let mut blocks = Blocks::default();
     let (mut counted, mut chars, mut at, mut before) = (0, 0, 0, 0);
@@ -137,7 +137,7 @@ const CODE: [&str; 24] = [
 
 /// Whether lines are certainly Markdown: they have headings of several levels after blank lines, and prose, lists or
 /// links, and hardly a line of code outside of fences.
-pub(crate) fn is_markdown(lines: &[&str]) -> bool {
+pub fn is_markdown(lines: &[&str]) -> bool {
     // Most texts have no lines that could be headings.
     let may_head = |line: &&&str| {
         let text = line.trim_start_matches(' ');

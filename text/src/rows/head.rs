@@ -1,10 +1,10 @@
 //! The start of a text, by which most texts are excluded.
 
 /// The bytes of the start.
-pub(crate) const HEAD: usize = 1 << 16;
+pub const HEAD: usize = 1 << 16;
 
 /// The start of a text.
-pub(super) struct Head<'a> {
+pub struct Head<'a> {
     /// Whole lines, unless that is all of the text.
     pub text: &'a str,
 }
@@ -32,7 +32,7 @@ impl<'a> Head<'a> {
 }
 
 /// A line without its line break.
-pub(super) fn without_break(line: &str) -> &str {
+pub fn without_break(line: &str) -> &str {
     let line = line.strip_suffix('\n').unwrap_or(line);
     line.strip_suffix('\r').unwrap_or(line)
 }

@@ -3,7 +3,7 @@
 use memchr::{memchr, memchr2};
 
 /// A row of the text.
-pub(super) struct Record {
+pub struct Record {
     /// Where it ends, without its line break.
     pub end: usize,
     /// Where the next row begins.
@@ -16,7 +16,7 @@ pub(super) struct Record {
 }
 
 /// The row that begins at `start`; `None` where a quote is followed by something else than a delimiter or a line break.
-pub(super) fn read(bytes: &[u8], start: usize, delimiter: u8) -> Option<Record> {
+pub fn read(bytes: &[u8], start: usize, delimiter: u8) -> Option<Record> {
     let mut row = Record { end: bytes.len(), next: bytes.len(), cells: 1, is_open: false, spaced: 0 };
     let mut at = start;
     loop {

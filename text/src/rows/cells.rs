@@ -1,34 +1,16 @@
 //! The cells of one row.
 
-use std::rc::Rc;
-
 use csv_core::{ReadRecordResult, ReaderBuilder, Terminator};
-
-use crate::base::json_string;
-use crate::value::json_text::JsonText;
 
 use super::grammar::Grammar;
 
 /// The texts of the cells of a row.
-pub(super) fn of(row: &str, grammar: Grammar) -> Vec<String> {
+pub fn of(row: &str, grammar: Grammar) -> Vec<String> {
     match grammar {
         Grammar::Delimited(delimiter) => delimited(row, delimiter),
         Grammar::Bars => between_bars(row),
         Grammar::JsonLines | Grammar::YamlDocuments => vec![row.to_owned()],
     }
-}
-
-/// A cell as JSON text: the number that it spells, otherwise a string.
-pub(super) fn json(cell: &str) -> Rc<str> {
-    if is_number(cell) { cell.into() } else { json_string::quoted(cell).into() }
-}
-
-/// Whether a text is a number as JSON spells it.
-pub(super) fn is_number(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    bytes.first().is_some_and(|&first| first == b'-' || first.is_ascii_digit())
-        && bytes.last().is_some_and(u8::is_ascii_digit)
-        && JsonText::parse(text).is_ok()
 }
 
 fn delimited(row: &str, delimiter: u8) -> Vec<String> {

@@ -1,0 +1,11 @@
+//! Texts that are read and not queried: logs, stack traces, documents, web pages.
+
+pub mod document;
+pub mod html;
+pub mod log;
+pub mod log_lines;
+pub mod markdown;
+pub mod piece;
+pub mod severity;
+pub mod template;
+pub mod trace;
