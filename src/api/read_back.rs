@@ -10,6 +10,7 @@ mod hit_lines;
 mod hit_values;
 mod lines;
 mod match_list;
+mod question;
 mod search;
 mod stored_part;
 mod text_inside;
@@ -126,7 +127,7 @@ impl Shaper {
 /// Reads what a call of `read_result` asks for of a content.
 fn read(form: Form, content: &str, receipts: &Receipts<'_>) -> Result<Shaped, Error> {
     let Receipts { settings, call, .. } = *receipts;
-    let Arguments { pointer, what } = Arguments::new(call)?;
+    let Arguments { pointer, what, question } = Arguments::new(call)?;
     let work = Rc::new(Work::over(content.len()));
     if work.spend(content.len()).is_break() {
         return Err(stopped("handle"));

@@ -13,4 +13,4 @@ mod query;
 mod slice;
 
 pub(crate) use evaluate::{Matches, find};
-pub(crate) use query::Query;
+pub(crate) use query::{Filter, Query};

@@ -9,8 +9,11 @@ use crate::request::lenient;
 use crate::request::options::{Naming, Reader};
 use crate::value::json_path::Query;
 
+use super::question::Question;
+
 /// The tool's own arguments, without the call controls.
-const NAMES: [&str; 7] = ["handle", "pointer", "jsonPath", "lines", "search", "context", "schema"];
+const NAMES: [&str; 10] =
+    ["handle", "pointer", "jsonPath", "lines", "search", "context", "schema", "sort", "group", "aggregate"];
 /// A call may have at most one of these arguments.
 const WAYS: [&str; 4] = ["jsonPath", "lines", "search", "schema"];
 /// Lines around a match: the default, and the most.
@@ -24,6 +27,8 @@ pub(super) struct Arguments {
     /// JSON Pointer to the part that is read; empty for the whole.
     pub pointer: String,
     pub what: What,
+    /// What is asked of the rows that are there, or that `what` finds.
+    pub question: Option<Question>,
 }
 
 /// What the call asks for in the part.
@@ -82,6 +87,10 @@ impl Arguments {
         if let [one, other, ..] = asked[..] {
             return Err(reader.error_at(other, read_back::either(one, other)));
         }
+        let question = Question::read(&reader)?;
+        if let (Some(question), Some(other)) = (&question, asked.first().filter(|way| **way != "jsonPath")) {
+            return Err(reader.error_at(other, read_back::either(question.argument(), other)));
+        }
         let context = reader.integer("context", 0, MAX_CONTEXT)?.map(|lines| lines as usize);
         let what = if let Some(query) = reader.text("jsonPath")? {
             What::Query(Query::parse(query)?)
@@ -98,7 +107,7 @@ impl Arguments {
         } else {
             What::Value
         };
-        Ok(Self { pointer, what })
+        Ok(Self { pointer, what, question })
     }
 }
 
@@ -109,6 +118,7 @@ fn lenient_arguments(given: Map<String, Value>) -> Map<String, Value> {
             "lines" => lenient::range(value),
             "context" => lenient::number(value),
             "schema" => lenient::flag(value),
+            "sort" | "group" | "aggregate" => lenient::expressions(value),
             _ => value,
         };
         (name, value)

@@ -11,13 +11,15 @@ use serde_json::{Value, json};
 /// ```
 pub fn read_result_tool() -> Value {
     let text = |about: &str| json!({ "type": "string", "description": about });
+    let texts = |about: &str| json!({ "type": "array", "items": { "type": "string" }, "description": about });
     let count = |about: &str| json!({ "type": "integer", "minimum": 1, "description": about });
     json!({
         "name": "read_result",
         "title": "Read a stored result",
         "description": "Reads a result that was stored because it is large: all of it page by page, or a part. \
             Give handle, and one of jsonPath, lines, search and schema if you do not want the value itself; \
-            pointer narrows each of them to a part.",
+            pointer narrows each of them to a part. sort, group and aggregate answer about all rows, or about all matches \
+            of jsonPath.",
         "inputSchema": {
             "type": "object",
             "properties": {
@@ -33,11 +35,13 @@ pub fn read_result_tool() -> Value {
                     "description": "lines around each line found, 2 by default"
                 },
                 "schema": { "type": "boolean", "description": "true for the JSON Schema" },
-                "fields": {
-                    "type": "array",
-                    "items": { "type": "string" },
-                    "description": "only these fields, as author.name"
-                },
+                "sort": texts("rows by these fields, as -price for descending; of groups also by aggregates, as -sum:price"),
+                "group": texts("one row for each value of these fields, with its count; the largest first"),
+                "aggregate": texts(
+                    "of all rows or of each group: count, count:FIELD (not null), count:?@.price < 10 (that pass a filter), \
+                    sum:FIELD, mean:FIELD, median:FIELD, min:FIELD, max:FIELD, distinct:FIELD (different values)"
+                ),
+                "fields": texts("only these fields, as author.name; also of each match"),
                 "page": count("page of a list"),
                 "pageSize": count("rows of a page"),
                 "cursor": text("nextCursor of the answer before; all else unchanged"),

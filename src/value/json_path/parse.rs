@@ -4,7 +4,7 @@ use crate::base::error::{Error, ErrorCode};
 use crate::base::json_string::{self, Quoted};
 
 use super::pattern::Expression;
-use super::query::{Comparison, Operand, PatternOperand, Query, Segment, Selector, Test};
+use super::query::{Comparison, Filter, Operand, PatternOperand, Query, Segment, Selector, Test};
 
 /// A longer query is refused.
 const MAX_BYTES: usize = 1_000;
@@ -19,27 +19,43 @@ impl Query {
     /// # Errors
     /// `INVALID_CALL` about `/jsonPath`, with the character at which it is wrong.
     pub fn parse(text: &str) -> Result<Self, Error> {
-        if text.len() > MAX_BYTES {
-            return Err(refuse(format!("it is longer than {MAX_BYTES} bytes")));
-        }
-        let mut parser = Parser { text, at: 0, depth: 0 };
-        let query = parser.whole();
-        query.map_err(|fault| {
-            let (at, what) = match fault {
-                ParseFault::Wanted(what) => (parser.at, format!("{what} is wanted")),
-                ParseFault::Wrong(at, what) => (at, what),
-            };
-            let found = match text[at..].chars().next() {
-                Some(character) => format!("{character:?}"),
-                None => "its end".to_owned(),
-            };
-            refuse(format!("at character {}, {found}: {what}", text[..at].chars().count() + 1))
-        })
+        let refuse = |reason| {
+            Error::new(ErrorCode::InvalidCall, format!("jsonPath is no query of RFC 9535: {reason}"), "/jsonPath")
+        };
+        parse(text, |parser| parser.whole()).map_err(refuse)
     }
 }
 
-fn refuse(reason: String) -> Error {
-    Error::new(ErrorCode::InvalidCall, format!("jsonPath is no query of RFC 9535: {reason}"), "/jsonPath")
+impl Filter {
+    /// Parses a filter: `?` and a condition, as in brackets.
+    ///
+    /// # Errors
+    /// `INVALID_CALL` about `/aggregate`, with the character at which it is wrong.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        let refuse = |reason| {
+            Error::new(ErrorCode::InvalidCall, format!("aggregate has no filter of RFC 9535: {reason}"), "/aggregate")
+        };
+        parse(text, |parser| parser.filter()).map_err(refuse)
+    }
+}
+
+/// Parses the whole of a text, or says where it is wrong.
+fn parse<T>(text: &str, read: impl Fn(&mut Parser<'_>) -> Parsed<T>) -> Result<T, String> {
+    if text.len() > MAX_BYTES {
+        return Err(format!("it is longer than {MAX_BYTES} bytes"));
+    }
+    let mut parser = Parser { text, at: 0, depth: 0 };
+    read(&mut parser).map_err(|fault| {
+        let (at, what) = match fault {
+            ParseFault::Wanted(what) => (parser.at, format!("{what} is wanted")),
+            ParseFault::Wrong(at, what) => (at, what),
+        };
+        let found = match text[at..].chars().next() {
+            Some(character) => format!("{character:?}"),
+            None => "its end".to_owned(),
+        };
+        format!("at character {}, {found}: {what}", text[..at].chars().count() + 1)
+    })
 }
 
 enum ParseFault {
@@ -102,6 +118,17 @@ impl Parser<'_> {
             return Err(ParseFault::Wanted("'.', '[' or the end"));
         }
         Ok(Query { from_root: true, segments })
+    }
+
+    fn filter(&mut self) -> Parsed<Filter> {
+        self.expect("?", "'?'")?;
+        self.skip_space();
+        let test = self.any()?;
+        self.skip_space();
+        if self.at < self.text.len() {
+            return Err(ParseFault::Wanted("an operator or the end"));
+        }
+        Ok(Filter { test })
     }
 
     fn segments(&mut self) -> Parsed<Vec<Segment>> {
