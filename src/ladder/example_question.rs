@@ -48,13 +48,14 @@ impl Member {
     fn is_id(&self) -> bool {
         let name = self.path.last().map_or("", String::as_str);
         let has_name = name.eq_ignore_ascii_case("id") || name.ends_with("_id") || name.ends_with("Id");
-        let numbers: Vec<f64> = self.values.iter().filter_map(|value| value.parse().ok()).collect();
-        has_name || numbers.windows(2).all(|pair| pair[1] == pair[0] + 1.0)
+        let numbers: Vec<i64> = self.values.iter().filter_map(|value| value.parse().ok()).collect();
+        let counts_up = numbers.windows(2).all(|pair| pair[1].checked_sub(pair[0]) == Some(1));
+        has_name || (counts_up && numbers.len() == self.values.len())
     }
 }
 
-/// A question about the rows of a list, for a result that says where the whole is stored; `None` where no fields suit or
-/// there is little room.
+/// A question about the rows of a list, for a result that says where the whole is stored; without fields where none suit,
+/// `None` where there is little room.
 ///
 /// # Errors
 /// Whatever reading the rows reports.
@@ -65,19 +66,20 @@ pub(crate) fn of_rows(list: &AnySource<'_>, cx: &View<'_>) -> Result<Option<Exam
     let rows = list.items(0, SAMPLED)?;
     let mut members = Vec::new();
     for row in &rows {
-        if row.kind() != Kind::Object {
-            return Ok(None);
-        }
         note_members(row, &[], &mut members)?;
     }
     let common = || members.iter().filter(|member| member.is_common(rows.len()));
     let repeats = |member: &&Member| !member.is_number && member.distinct() * 2 <= member.values.len();
     let varies = |member: &&Member| member.is_number && member.distinct() > 1 && !member.is_id();
-    let group = common().filter(repeats).min_by_key(|member| (member.distinct() == 1, member.path.len()));
+    let fewest = |member: &&Member| match member.distinct() {
+        // The first rows of a list that is sorted by it.
+        1 => (true, member.path.len(), 1),
+        distinct => (false, member.path.len(), distinct),
+    };
+    let group = common().filter(repeats).min_by_key(fewest);
     let number = common().filter(varies).min_by_key(|member| member.path.len());
     let written = |member: &Member| FieldPath::of_keys(&member.path).written().to_owned();
-    let example = ExampleQuestion { group: group.map(written), number: number.map(written) };
-    Ok((group.is_some() || number.is_some()).then_some(example))
+    Ok(Some(ExampleQuestion { group: group.map(written), number: number.map(written) }))
 }
 
 /// Notes the small members of an object, and of the objects in it.

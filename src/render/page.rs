@@ -42,7 +42,7 @@ pub(crate) struct SmallFields {
     pub rows: usize,
 }
 
-/// A question about the rows of a list, by fields that these rows have: at least one.
+/// A question about the rows of a list, by fields that these rows have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ExampleQuestion {
     /// A field whose values repeat.
@@ -51,6 +51,10 @@ pub(crate) struct ExampleQuestion {
 }
 
 impl ExampleQuestion {
+    fn has_fields(&self) -> bool {
+        self.group.is_some() || self.number.is_some()
+    }
+
     /// The question as arguments of `read_result`; `pointer` leads to the list in the stored result.
     fn arguments(&self, handle: Handle, pointer: &str) -> Members {
         let mut out = Members::new();
@@ -114,7 +118,8 @@ impl Page<'_> {
             suggest.texts(self.cx.call.argument("fields"), fields);
             out.object("suggest", &suggest);
         }
-        if let Some((example, handle)) = self.example(self.cx.handle(self.next.is_some())) {
+        let example = self.example(self.cx.handle(self.next.is_some()));
+        if let Some((example, handle)) = example.filter(|(example, _)| example.has_fields()) {
             out.object("ask", &example.arguments(handle, &format!("{}{}", self.cx.base, self.list)));
         }
     }
@@ -139,7 +144,7 @@ impl Page<'_> {
             handle,
             omits_fields: !self.omitted_fields.is_empty(),
             small_fields: self.small_fields.map(|small| small.rows),
-            has_example: self.example(handle).is_some(),
+            example: self.example(handle).map(|(example, _)| example.has_fields()),
             shifted: window.shifted,
         }
         .text()

@@ -103,9 +103,9 @@ pub(crate) fn text<S: Source>(text: &S, about: &About<'_>, cx: &View<'_>) -> Res
             cx.write_text_cursor(chars, next.is_some(), &mut out);
         }
         cx.write_stored(next.is_some(), &mut out);
-        let read_as = match (about.format, cursor.is_some()) {
-            (Some(format), false) => notes::text::read_as(format, !headings.is_empty(), cx.handle(next.is_some()), cx),
-            _ => String::new(),
+        let read_as = match cursor {
+            None => notes::text::read_as(about.format, !headings.is_empty(), cx.handle(next.is_some()), cx),
+            Some(_) => String::new(),
         };
         out.text("note", &(notes::text::part(shown, total, next.is_some(), cx.call) + &read_as));
         if !headings.is_empty() {

@@ -31,8 +31,8 @@ pub(crate) struct PageNote<'a> {
     pub omits_fields: bool,
     /// How many rows fit with the fields that the result suggests, if it suggests some.
     pub small_fields: Option<usize>,
-    /// The result has a question about the rows.
-    pub has_example: bool,
+    /// The result says how to ask about all rows: by a question in it, or else in words.
+    pub example: Option<bool>,
     /// The list changed since the page before.
     pub shifted: bool,
 }
@@ -57,9 +57,15 @@ impl PageNote<'_> {
             (true, Some(next)) => format!(" For the next rows, {}.", repeat_with(cx.call.argument("cursor"), next)),
             (true, None) => " For the next rows, repeat this call with the next page.".to_owned(),
         };
-        if self.has_example {
-            out += " To filter, sort, group and count all rows, call read_result as in ask.";
-        }
+        out += &match (self.example, self.handle) {
+            (Some(true), _) => " To filter, sort, group and count all rows, call read_result as in ask.".to_owned(),
+            (Some(false), Some(handle)) => {
+                format!(
+                    " To filter or search all rows, call read_result with handle set to {handle} and jsonPath or search."
+                )
+            }
+            _ => String::new(),
+        };
         if let Some(rows) = self.small_fields {
             out += &format!(" With {} as in suggest, {rows} rows fit.", cx.call.argument("fields"));
         }
