@@ -1,5 +1,5 @@
 //! Answers the tool `read_result` from a stored result: a part by JSON Pointer, the matches of a JSONPath, lines, the
-//! hits of a search, or its JSON Schema; by page, cursor and fields like any result.
+//! hits of a search, the outline of a text, or its JSON Schema; by page, cursor and fields like any result.
 //!
 //! The answer fits the budget. The stored content is checked against its handle first, so content that was changed or
 //! belongs to another scope is not found. A caller's mistakes are explained in a result.
@@ -10,8 +10,10 @@ mod hit_lines;
 mod hit_values;
 mod lines;
 mod match_list;
+mod outline;
 mod question;
 mod search;
+mod sought;
 mod stored_part;
 mod text_inside;
 mod tool;
@@ -28,7 +30,7 @@ use crate::request::view::Fit;
 use crate::api::infer_schema;
 use crate::api::shaper::Shaper;
 use crate::base::error::{Error, ErrorCode};
-use crate::base::work::Work;
+use crate::base::work::{Going, Work};
 use crate::ladder::job::Job;
 use crate::ladder::refusal;
 
@@ -50,8 +52,9 @@ use crate::value::any_source::AnySource;
 use crate::value::json_path;
 use crate::value::json_text::JsonText;
 
-use arguments::{Arguments, What};
+use arguments::{Arguments, Wanted, What};
 use match_list::MatchList;
+use outline::Outline;
 use text_inside::Found;
 
 pub(crate) use stored_part::{StoredPart, unfit};
@@ -165,7 +168,8 @@ fn read(form: Form, content: &str, receipts: &Receipts<'_>) -> Result<Shaped, Er
         What::Value => reading.value(),
         What::Schema => reading.schema(&work),
         What::Query(query) => reading.matches(&json_path::find(&query, reading.part.json("jsonPath")?, &work)),
-        What::Search { text, context } => reading.search(&text, context, &work),
+        What::Search { wanted, context } => reading.search(&wanted, context, &work),
+        What::Outline(wanted) => reading.outline(&Outline::read(&reading.part, wanted.as_ref(), &work)?),
         What::Lines(range) => lines::read(&reading.run, &reading.part, range, &reading.view()),
     }?;
     if !shaped.is_error {
@@ -243,9 +247,17 @@ impl Reading<'_, '_> {
         shape::page_in(&self.run, &AnySource::new(list.source()), &list.frame(cx), cx, Vec::new())
     }
 
+    /// The outline, as columns if nothing else is asked for.
+    fn outline(&self, outline: &Outline) -> Result<Shaped, Error> {
+        let mut cx = self.view();
+        cx.controls.format = cx.controls.format.or(Some(Format::Columns));
+        let list = outline.list();
+        self.found(&list, &cx)?.map_or_else(|| shape::nothing_fits(&self.run, &cx), Ok)
+    }
+
     /// The hits of a search, each with as much detail as fits.
-    fn search(&self, text: &str, context: usize, work: &Work) -> Result<Shaped, Error> {
-        let (found, cx) = (search::find(&self.part, text, &self.pointer, work), self.view());
+    fn search(&self, wanted: &Wanted, context: usize, work: &Work) -> Result<Shaped, Error> {
+        let (found, cx) = (search::find(&self.part, wanted, &self.pointer, work)?, self.view());
         for detail in search::details(context) {
             if let Some(shaped) = self.found(&found.list(detail), &cx)? {
                 return Ok(shaped);
@@ -282,6 +294,17 @@ pub(crate) fn find<'s>(
 /// The error where the server does not allow a caller to read a stored result.
 pub(crate) fn forbidden(path: &str) -> Error {
     Error::new(ErrorCode::Forbidden, notes::read_back::FORBIDDEN, path)
+}
+
+/// The outcome of work for an argument.
+///
+/// # Errors
+/// `INVALID_CALL` if it was stopped.
+fn stop_at<T>(argument: &str, going: Going<T>) -> Result<T, Error> {
+    match going {
+        Going::Continue(done) => Ok(done),
+        Going::Break(()) => Err(stopped(argument)),
+    }
 }
 
 /// The error where an argument asks for too much.

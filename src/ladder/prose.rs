@@ -10,7 +10,7 @@ use crate::render::line_overview::{self, Whole};
 use crate::render::outline::Outline;
 use crate::render::truncate::{self, About, IN_PAGE};
 use crate::request::policy::{Format, ReadAs};
-use crate::request::view::{Fit, View};
+use crate::request::view::{Fit, HowToAsk, View};
 use crate::value::any_source::AnySource;
 use crate::value::plain_text::PlainText;
 use crate::value::prose::recognize;
@@ -44,7 +44,7 @@ pub(crate) fn show(
         TextFormat::Log => line_overview::log(&whole, cx)?,
         TextFormat::Trace => line_overview::trace(&whole, cx)?,
         TextFormat::Markdown => {
-            let outline = Outline::of(&own, true);
+            let outline = Outline::of(&own);
             let mut facts = Members::new();
             facts.number("headings", outline.len());
             let about = About { format: Some(format), facts, outline, ..About::plain(lead, weight) };
@@ -68,7 +68,8 @@ fn page(whole: &Whole<'_>, cx: &View<'_>) -> Result<Option<Fit>, Error> {
     }
     let lead = &Members::new();
     let weight = token_estimate::tokens(&text, cx.measure)?;
-    let outline = Outline::of(&page.text, false);
+    let can_ask_for_lines = cx.how_to_ask == HowToAsk::ReadResult || (cx.base.is_empty() && cx.handle(true).is_some());
+    let outline = Outline::of_page(&page, can_ask_for_lines.then_some(whole.text));
     let original = Some(whole.chars);
     let about = About { format: Some(TextFormat::Html), facts, outline, original, ..About::plain(lead, weight) };
     truncate::text(&text, &about, cx)

@@ -22,7 +22,7 @@ use crate::render::envelope::Envelope;
 use crate::render::error_result;
 use crate::render::layout::Layout;
 use crate::render::page::{Frame, ListFrame};
-use crate::render::page_window::Window;
+use crate::render::page_window::{Window, named_size};
 use crate::render::paginate::{self, Fields};
 use crate::render::summarize;
 use crate::render::text_data;
@@ -370,7 +370,10 @@ fn page(
     strict: bool,
     steps: &mut Vec<Step>,
 ) -> Result<Rung, Error> {
-    let window = Window::new(list, cx)?;
+    let window = match frame.fills_pages() && named_size(cx).is_none() {
+        true => Window::of_size(list, paginate::rows_of_first_page(list, frame, cx)?, cx)?,
+        false => Window::new(list, cx)?,
+    };
     let is_first = frame.takes_fields() && !cx.goes_on() && window.keyset.is_none();
     let is_all = is_first && !steps.contains(&Step::Project);
     let small = if is_all { small_fields::of_rows(list, cx)? } else { None };

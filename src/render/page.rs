@@ -181,6 +181,11 @@ pub(crate) trait Frame {
         true
     }
 
+    /// Whether a page has as many rows as fit, where nobody says how many.
+    fn fills_pages(&self) -> bool {
+        false
+    }
+
     /// Whether everything beside the list is shown whole.
     fn is_lossless(&self) -> bool;
 

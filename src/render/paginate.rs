@@ -6,7 +6,7 @@ use crate::render::columnar::Columns;
 use crate::render::elide::Elision;
 use crate::render::opening::Opening;
 use crate::render::page::{ExampleQuestion, Frame, Page, SmallFields};
-use crate::render::page_window::{CHUNK, Window, row_fingerprint, written_fingerprint};
+use crate::render::page_window::{CHUNK, ROWS, Window, row_fingerprint, written_fingerprint};
 use crate::request::cursor::{Place, Unit, refuse};
 use crate::request::policy::Format;
 use crate::request::stored::Stored;
@@ -84,6 +84,22 @@ pub(crate) fn fill<S: Source>(
         columns: header.is_some(),
         shortened: false,
     }))
+}
+
+/// How many rows the first page has if it is filled; as usual if all rows fit.
+pub(crate) fn rows_of_first_page<S: Source>(list: &S, frame: &dyn Frame, cx: &View<'_>) -> Result<usize, Error> {
+    let mut window = Window::most(list.len(), cx);
+    loop {
+        let rows = fill(list, &window, Fields::default(), frame, cx)?.map_or(0, |filled| filled.returned);
+        if rows == window.total {
+            return Ok(ROWS.max(rows));
+        }
+        if rows <= 1 || rows == window.end {
+            return Ok(rows.max(1));
+        }
+        // What a page says about itself depends on its size.
+        window = window.resized(1, rows);
+    }
 }
 
 /// The tokens of a page without its rows.

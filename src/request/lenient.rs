@@ -76,6 +76,8 @@ pub(crate) fn expressions(given: Value) -> Value {
 /// A range of lines that may be written as a number, or as a list of its ends.
 pub(crate) fn range(given: Value) -> Value {
     let ends: Option<Vec<u64>> = match &given {
+        // From the end.
+        Value::Number(line) if line.as_i64().is_some_and(|line| line < 0) => return json!(line.to_string()),
         Value::Number(line) => line.as_u64().map(|line| vec![line]),
         Value::Array(ends) if (1..=2).contains(&ends.len()) => {
             ends.iter().map(|end| number(end.clone()).as_u64()).collect()
@@ -124,6 +126,7 @@ mod tests {
             (expressions, json!(["a,b"]), json!(["a,b"])),
             (expressions, json!(7), json!(7)),
             (range, json!(7), json!("7")),
+            (range, json!(-100), json!("-100")),
             (range, json!([100, "200"]), json!("100-200")),
             (range, json!("100 - 200"), json!("100-200")),
             (range, json!([1, 2, 3]), json!([1, 2, 3])),

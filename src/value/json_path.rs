@@ -13,4 +13,5 @@ mod query;
 mod slice;
 
 pub(crate) use evaluate::{Matches, find};
+pub(crate) use pattern::{Expression, TextPattern};
 pub(crate) use query::{Filter, Query};

@@ -26,12 +26,26 @@ pub(super) struct MatchList<'a> {
     stopped: bool,
     /// Whether a row that does not fit may be shown shortened.
     shortens: bool,
+    /// What is said before the facts of the page, and where there are no rows.
+    lead: Members,
+    nothing: &'static str,
 }
 
 impl<'a> MatchList<'a> {
     /// A list of small rows, made by `row`.
     pub fn of_rows(len: usize, stopped: bool, row: impl Fn(usize) -> MatchRow<'a> + 'a) -> Self {
-        Self { len, row: Rc::new(row), stopped, shortens: false }
+        let (lead, nothing) = (Members::new(), stored::NO_MATCH);
+        Self { len, row: Rc::new(row), stopped, shortens: false, lead, nothing }
+    }
+
+    /// The same list, with members before the facts of its pages.
+    pub fn with_lead(self, lead: Members) -> Self {
+        Self { lead, ..self }
+    }
+
+    /// The same list, which says something else where it has no rows.
+    pub fn or_say(self, nothing: &'static str) -> Self {
+        Self { nothing, ..self }
     }
 
     /// The matches of a JSONPath in the part at `base`: pointer and value of each.
@@ -42,11 +56,12 @@ impl<'a> MatchList<'a> {
             let place = MatchValue::text(&pointer);
             vec![("pointer", place), ("value", MatchValue::At(JsonText::checked(one.span), Some(pointer.into())))]
         };
-        Self { len: found.matches.len(), row: Rc::new(row), stopped: found.stopped, shortens: true }
+        Self { shortens: true, ..Self::of_rows(found.matches.len(), found.stopped, row) }
     }
 
-    pub fn frame<'c>(&self, cx: &'c View<'c>) -> FoundFrame<'c> {
-        FoundFrame { cx, is_empty: self.len == 0, stopped: self.stopped, shortens: self.shortens }
+    pub fn frame<'c>(&'c self, cx: &'c View<'c>) -> FoundFrame<'c> {
+        let nothing = (self.len == 0).then_some(self.nothing);
+        FoundFrame { cx, nothing, stopped: self.stopped, shortens: self.shortens, lead: &self.lead }
     }
 
     pub fn source(&self) -> MatchValue<'a> {
@@ -57,19 +72,22 @@ impl<'a> MatchList<'a> {
 /// The frame of a page of matches.
 pub(super) struct FoundFrame<'a> {
     cx: &'a View<'a>,
-    is_empty: bool,
+    /// What is said if there are no rows.
+    nothing: Option<&'static str>,
     stopped: bool,
     shortens: bool,
+    lead: &'a Members,
 }
 
 impl Frame for FoundFrame<'_> {
     fn around(&self, page: &Page<'_>) -> (String, String) {
-        let mut note = if self.is_empty { stored::NO_MATCH.to_owned() } else { page.note("nextCursor", None) };
+        let mut note = self.nothing.map_or_else(|| page.note("nextCursor", None), str::to_owned);
         if self.stopped {
             note += stored::STOPPED;
         }
         let mut out = Members::new();
         out.flag("paginated", true);
+        out.extend(self.lead);
         page.write_facts(&mut out);
         if self.stopped {
             out.flag("stopped", true);
@@ -90,6 +108,10 @@ impl Frame for FoundFrame<'_> {
 
     fn takes_fields(&self) -> bool {
         false
+    }
+
+    fn fills_pages(&self) -> bool {
+        !self.shortens
     }
 
     fn is_lossless(&self) -> bool {

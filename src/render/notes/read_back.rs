@@ -11,11 +11,28 @@ pub(crate) const TAKES_POINTER: &str =
     "a JSON Pointer (RFC 6901): empty for the whole, otherwise a slash before each key or index";
 
 /// What `lines` takes.
-pub(crate) const TAKES_LINES: &str = "line numbers from 1, as \"100-200\", \"100\" or \"100-\"";
+pub(crate) const TAKES_LINES: &str =
+    "line numbers from 1, as \"100-200\", \"100\" or \"100-\", or \"-100\" for the last 100";
 
 /// The message for two arguments of which a call has one.
 pub(crate) fn either(one: &str, other: &str) -> String {
     format!("give either {one} or {other}, not both")
+}
+
+/// The note where a text has no outline.
+pub(crate) const NO_HEADINGS: &str = "This text has no headings that are known. Use search or lines.";
+
+/// The message for an argument that says how `search` compares, without `search`.
+pub(crate) fn needs_search(argument: &str) -> String {
+    format!("{argument} says how search compares; give search too")
+}
+
+/// The message for a regular expression that cannot be used.
+pub(crate) fn wrong_expression(reason: &str) -> String {
+    format!(
+        "search is no regular expression that can be used: {reason}; allowed are . [a-z] \\d \\w \\s \\p{{L}} \\b ^ $ ( | ) * + ? {{2,3}}, \
+         without look-around and back references; for the text itself leave regex away"
+    )
 }
 
 /// The message for a text to look for that is too long.
@@ -45,6 +62,8 @@ pub(crate) enum Unfit {
     IsText,
     /// The argument is for text.
     IsNoText,
+    /// JSON has no outline.
+    HasNoOutline,
     /// The tool `summarize` is for text.
     NothingToSummarize,
 }
@@ -54,6 +73,7 @@ pub(crate) fn unfit(argument: &str, why: Unfit) -> String {
     let reason = match why {
         Unfit::IsText => "the result is plain text; use lines or search",
         Unfit::IsNoText => "the part is not text; set pointer to a text in it",
+        Unfit::HasNoOutline => "this is JSON; set schema to true for its structure, or pointer to a text in it",
         Unfit::NothingToSummarize => "this is JSON, not text; read it with read_result, or set pointer to a text in it",
     };
     format!("{argument} cannot be used: {reason}")

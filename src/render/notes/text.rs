@@ -72,7 +72,11 @@ pub(crate) fn read_as(format: Option<TextFormat>, has_outline: bool, handle: Opt
     match format {
         Some(TextFormat::Html) => {
             let way = itself(handle, cx, "textCursor");
-            format!(" The text is HTML, read as the page that it makes. For the text itself, {way}.")
+            let lines = match by("To read a section", "lines set to a range", handle, cx) {
+                lines if has_outline && !lines.is_empty() => format!("{OF_HTML}{lines}"),
+                _ => String::new(),
+            };
+            format!(" The text is HTML, read as the page that it makes. For the text itself, {way}.{lines}")
         }
         Some(TextFormat::Markdown) if has_outline => {
             let lines = by("To read a section", "lines set to a range", handle, cx);
@@ -83,6 +87,9 @@ pub(crate) fn read_as(format: Option<TextFormat>, has_outline: bool, handle: Opt
         _ => String::new(),
     }
 }
+
+/// Where the numbers in the outline of a page count.
+const OF_HTML: &str = " The numbers in outline are lines of the HTML.";
 
 /// A sentence that asks for a part of the text by an argument of `read_result`; empty if the text is not stored whole.
 fn by(wish: &str, argument: &str, handle: Option<Handle>, cx: &View<'_>) -> String {
