@@ -113,7 +113,7 @@ pub(crate) fn text<S: Source>(text: &S, about: &About<'_>, cx: &View<'_>) -> Res
             }
             Some(_) => String::new(),
         };
-        out.text("note", &(notes::text::part(shown, total, next.is_some(), cx.call) + &read_as));
+        out.text("note", &(notes::text::part(shown, total, next.is_some(), cx) + &read_as));
         if !headings.is_empty() {
             out.texts("outline", &headings);
         }

@@ -58,7 +58,7 @@ fn output_schema(case: &Value) -> Value {
 }
 
 fn tool(case: &Value) -> Value {
-    shaper(case).unwrap().tool(&case["tool"]).to_json()
+    shaper(case).unwrap().tool(&case["tool"], case["store"] == true).to_json()
 }
 
 fn shape(case: &Value) -> Value {

@@ -3,7 +3,7 @@
 use crate::request::handle::Handle;
 use crate::request::view::View;
 
-use super::repeat_with;
+use super::read_on;
 use super::shortened::{self, Shortened};
 use super::text::structured;
 
@@ -41,11 +41,11 @@ impl ObjectNote<'_> {
         let mut out = match (start, omitted) {
             (0, 0) if shortened == 0 => String::new(),
             (0, 0) => shortened::count(shortened),
-            _ if shown == 0 => shortened::key_too_long(position, total, cx),
+            _ if shown == 0 => shortened::key_too_long(position, total, self.handle, cx),
             _ => format!("Keys {} to {position} of {total}.", start + 1),
         };
         if self.shortened_keys > 0 {
-            out += &shortened::keys(cx);
+            out += &shortened::keys(self.handle, cx);
         }
         if shortened > 0 {
             out += &format!(" To see a shortened value in full, {}", Shortened::InObject.in_full(self.handle, cx));
@@ -54,10 +54,10 @@ impl ObjectNote<'_> {
             }
         }
         if self.has_next {
-            out += &format!(" For the next keys, {}.", repeat_with(cx.call.argument("cursor"), "_nextCursor"));
+            out += &format!(" For the next keys, {}.", read_on("_nextCursor", cx));
         }
         if self.omits_fields {
-            out += &shortened::omitted_fields(cx);
+            out += &shortened::omitted_fields(self.handle, cx);
         }
         if self.shifted {
             out += " The object changed since the last part: keys may repeat or be missing.";

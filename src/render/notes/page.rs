@@ -3,7 +3,7 @@
 use crate::request::handle::Handle;
 use crate::request::view::View;
 
-use super::repeat_with;
+use super::read_on;
 use super::shortened::{self, Shortened};
 use super::text::structured;
 
@@ -54,7 +54,7 @@ impl PageNote<'_> {
         out += &match (self.has_more, self.next_cursor) {
             (false, _) if returned == 0 => String::new(),
             (false, _) => " These are the last rows.".to_owned(),
-            (true, Some(next)) => format!(" For the next rows, {}.", repeat_with(cx.call.argument("cursor"), next)),
+            (true, Some(next)) => format!(" For the next rows, {}.", read_on(next, cx)),
             (true, None) => " For the next rows, repeat this call with the next page.".to_owned(),
         };
         out += &match (self.example, self.handle) {
@@ -74,10 +74,10 @@ impl PageNote<'_> {
             out += &Shortened::OnPage.in_full(self.handle, cx);
         }
         if self.shortened_keys > 0 {
-            out += &shortened::keys(cx);
+            out += &shortened::keys(self.handle, cx);
         }
         if self.omits_fields {
-            out += &shortened::omitted_fields(cx);
+            out += &shortened::omitted_fields(self.handle, cx);
         }
         if self.shifted {
             out += " The list changed since the last page: rows may repeat or be missing.";

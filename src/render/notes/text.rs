@@ -1,10 +1,9 @@
 //! The notes of texts: a part of one, lines of one, a summary of one.
 
-use crate::request::call::Call;
 use crate::request::handle::Handle;
 use crate::value::structured_text::TextFormat;
 
-use super::repeat_with;
+use super::{read_on, repeat_with};
 use crate::request::view::{HowToAsk, View, WayToText};
 
 /// In a smaller budget a text that is only cut says nothing but how to read on.
@@ -22,7 +21,7 @@ pub(crate) enum ShownChars {
 }
 
 /// The note of a part of a text of `total` characters; `has_next` says whether there is a cursor to more.
-pub(crate) fn part(shown: ShownChars, total: usize, has_next: bool, call: &Call) -> String {
+pub(crate) fn part(shown: ShownChars, total: usize, has_next: bool, cx: &View<'_>) -> String {
     let shown = match shown {
         ShownChars::Range { from, to } => format!("Characters {from} to {to} of {total}."),
         ShownChars::End { from } => format!("Characters {from} to {total} of {total}, the end."),
@@ -31,7 +30,7 @@ pub(crate) fn part(shown: ShownChars, total: usize, has_next: bool, call: &Call)
         }
     };
     match has_next {
-        true => format!("{shown} To read on, {}.", repeat_with(call.argument("cursor"), "nextCursor")),
+        true => format!("{shown} To read on, {}.", read_on("nextCursor", cx)),
         false => format!("{shown} This is the last part."),
     }
 }
@@ -62,7 +61,7 @@ fn itself(handle: Option<Handle>, cx: &View<'_>, cursor: &str) -> String {
         WayToText::Stored(handle) => format!("call read_result with handle set to {handle} and format set to text"),
         WayToText::SameHandle => "call again with the same handle and format set to text".to_owned(),
         WayToText::Format => repeat_with("format", "text"),
-        WayToText::Cursor => repeat_with(cx.call.argument("cursor"), cursor),
+        WayToText::Cursor => read_on(cursor, cx),
     }
 }
 
@@ -125,7 +124,7 @@ pub(crate) fn trace(has_cursor: bool, handle: Option<Handle>, cx: &View<'_>) -> 
 
 fn from_start(has_cursor: bool, cx: &View<'_>) -> String {
     match has_cursor {
-        true => format!(" To read it from its start, {}.", repeat_with(cx.call.argument("cursor"), "nextCursor")),
+        true => format!(" To read it from its start, {}.", read_on("nextCursor", cx)),
         false => String::new(),
     }
 }
