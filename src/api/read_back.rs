@@ -4,6 +4,7 @@
 //! The answer fits the budget. The stored content is checked against its handle first, so content that was changed or
 //! belongs to another scope is not found. A caller's mistakes are explained in a result.
 
+mod answer;
 mod any_case;
 mod arguments;
 mod hit_lines;
@@ -13,6 +14,7 @@ mod match_list;
 mod outline;
 mod question;
 mod read_on;
+mod row_places;
 mod search;
 mod sought;
 mod stored_part;
@@ -53,9 +55,11 @@ use crate::value::any_source::AnySource;
 use crate::value::json_path;
 use crate::value::json_text::JsonText;
 
+use answer::Asked;
 use arguments::{Arguments, Wanted, What};
 use match_list::MatchList;
 use outline::Outline;
+use question::Question;
 use text_inside::Found;
 
 pub(crate) use read_on::{Named, name_of, named_by_handle};
@@ -117,7 +121,7 @@ impl Shaper {
             Named::ByHandle(name) => name,
         };
         let (form, content) = find(stored, &name, receipts)?;
-        let mut shaped = read(form, content, receipts)?;
+        let mut shaped = read(form, content, name.seed(), receipts)?;
         if !shaped.is_error {
             shaped.receipt.steps.insert(0, Step::Read);
         }
@@ -125,8 +129,8 @@ impl Shaper {
     }
 }
 
-/// Reads what a call of `read_result` asks for of a content.
-fn read(form: Form, content: &str, receipts: &Receipts<'_>) -> Result<Shaped, Error> {
+/// Reads what a call of `read_result` asks for of a content, whose hash is `seed`.
+fn read(form: Form, content: &str, seed: u64, receipts: &Receipts<'_>) -> Result<Shaped, Error> {
     let Receipts { settings, call, .. } = *receipts;
     let Arguments { pointer, what, question } = Arguments::new(call)?;
     let work = Rc::new(Work::over(content.len()));
@@ -135,7 +139,7 @@ fn read(form: Form, content: &str, receipts: &Receipts<'_>) -> Result<Shaped, Er
     }
     let controls = call.controls(settings)?;
     let is_text = controls.format == Some(Format::Text);
-    let argument = what.of_json();
+    let argument = question.as_ref().map(Question::argument).or(what.of_json());
     if let Some(argument) = argument.filter(|_| is_text) {
         let message = notes::read_back::either("format text", argument);
         return Err(Error::new(ErrorCode::InvalidCall, message, "/format"));
@@ -162,14 +166,27 @@ fn read(form: Form, content: &str, receipts: &Receipts<'_>) -> Result<Shaped, Er
     run.work = Rc::clone(&work);
     run.weigh()?;
     let mut reading = Reading { run, part, pointer };
-    let mut shaped = match what {
-        What::Value => reading.value(),
-        What::Schema => reading.schema(&work),
-        What::Query(query) => reading.matches(&json_path::find(&query, reading.part.json("jsonPath")?, &work)),
-        What::Search { wanted, context } => reading.search(&wanted, context, &work),
-        What::Outline(wanted) => reading.outline(&Outline::read(&reading.part, wanted.as_ref(), &work)?),
-        What::Lines(range) => lines::read(&reading.run, &reading.part, range, &reading.view()),
-    }?;
+    let question = question.or_else(|| {
+        // Matches with some of their fields are rows like those of any question.
+        let selects = matches!(what, What::Query(_)) && !reading.run.controls.fields.is_empty();
+        selects.then(Question::default)
+    });
+    let shaped = match (&question, what) {
+        (Some(question), What::Value) => {
+            reading.answer(&Asked { question, query: None, argument: question.argument(), seed }, &work)
+        }
+        (Some(question), What::Query(query)) => {
+            let argument = argument.unwrap_or("jsonPath");
+            reading.answer(&Asked { question, query: Some(&query), argument, seed }, &work)
+        }
+        (_, What::Value) => reading.value(),
+        (_, What::Schema) => reading.schema(&work),
+        (_, What::Query(query)) => reading.matches(&json_path::find(&query, reading.part.json("jsonPath")?, &work)),
+        (_, What::Search { wanted, context }) => reading.search(&wanted, context, &work),
+        (_, What::Outline(wanted)) => reading.outline(&Outline::read(&reading.part, wanted.as_ref(), &work)?),
+        (_, What::Lines(range)) => lines::read(&reading.run, &reading.part, range, &reading.view()),
+    };
+    let mut shaped = shaped?;
     if !shaped.is_error {
         shaped.receipt.steps.splice(..0, read_as);
     }

@@ -53,7 +53,7 @@ fn texts(a: &str, b: &str) -> Option<Ordering> {
 
 /// A JSON number as sign, power of ten and digits, without loss.
 #[derive(PartialEq, Eq)]
-struct Number<'a> {
+pub(crate) struct Number<'a> {
     is_negative: bool,
     /// The number is 0.DIGITS times ten to this power.
     power: i64,
@@ -62,7 +62,7 @@ struct Number<'a> {
 }
 
 impl<'a> Number<'a> {
-    fn parse(text: &'a str) -> Self {
+    pub fn parse(text: &'a str) -> Self {
         let (is_negative, text) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
         let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
@@ -79,6 +79,22 @@ impl<'a> Number<'a> {
         };
         let is_zero = digits.is_empty();
         Self { is_negative: is_negative && !is_zero, power: if is_zero { i64::MIN } else { power }, digits }
+    }
+}
+
+impl Number<'_> {
+    /// One JSON number for all spellings of this one: a whole number with at most `plain` digits without an exponent.
+    pub fn spelled(&self, plain: usize) -> String {
+        let Self { is_negative, power, digits } = self;
+        let sign = if *is_negative { "-" } else { "" };
+        if digits.is_empty() {
+            return "0".to_owned();
+        }
+        let exponent = power - digits.len() as i64;
+        match usize::try_from(exponent) {
+            Ok(zeros) if digits.len() + zeros <= plain => format!("{sign}{digits}{}", "0".repeat(zeros)),
+            _ => format!("{sign}{digits}e{exponent}"),
+        }
     }
 }
 

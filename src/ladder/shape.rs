@@ -180,6 +180,11 @@ fn overview(run: &Run<'_, '_>, shown: series_or_grid::Shown, cx: &View<'_>) -> R
     }
 }
 
+/// Goes down the ladder with a value that was made for the caller.
+pub(crate) fn of_value(run: &Run<'_, '_>, layout: &Layout<'_>, cx: &View<'_>) -> Result<Shaped, Error> {
+    descend(run, Descent::new(layout, run.receipts.before.tokens(), Vec::new()), cx)
+}
+
 /// Goes down the ladder with the fields that the caller asks for.
 pub(crate) fn with_asked_fields(run: &Run<'_, '_>, layout: &Layout<'_>, cx: &View<'_>) -> Result<Shaped, Error> {
     match asked_fields::follow(&run.controls, layout, &run.work)? {

@@ -12,6 +12,6 @@ mod pattern;
 mod query;
 mod slice;
 
-pub(crate) use evaluate::{Matches, find};
+pub(crate) use evaluate::{Match, Matches, Tester, each, find};
 pub(crate) use pattern::{Expression, TextPattern};
 pub(crate) use query::{Filter, Query};

@@ -285,11 +285,15 @@ impl<S: Source> Source for Projected<'_, S> {
 
     fn original_index(&self, index: usize) -> usize {
         let picks = self.selection.and_then(Selection::indices).unwrap_or_default();
-        picks.get(index).map_or(index, |(original, _)| *original)
+        self.value.original_index(picks.get(index).map_or(index, |(original, _)| *original))
     }
 
     fn key(&self) -> Option<&str> {
         self.value.key()
+    }
+
+    fn place(&self) -> Option<String> {
+        self.value.place()
     }
 
     fn identity(&self) -> Result<Option<Cow<'_, str>>, Error> {

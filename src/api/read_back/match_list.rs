@@ -10,7 +10,7 @@ use crate::render::elide;
 use crate::render::notes::stored;
 use crate::render::page::{Frame, Page};
 use crate::request::view::View;
-use crate::value::json_path::Matches;
+use crate::value::json_path::{Match, Matches};
 use crate::value::json_text::JsonText;
 use crate::value::source::{Entry, Kind, Source, write_json};
 use toolshape_json::minify;
@@ -21,7 +21,7 @@ pub(super) type MatchRow<'a> = Vec<(&'static str, MatchValue<'a>)>;
 /// The matches of a search or a query.
 pub(super) struct MatchList<'a> {
     len: usize,
-    row: Rc<dyn Fn(usize) -> MatchRow<'a> + 'a>,
+    row: Rc<dyn Fn(usize) -> MatchValue<'a> + 'a>,
     /// Whether the search stopped early, so that there may be more.
     stopped: bool,
     /// Whether a row that does not fit may be shown shortened.
@@ -35,6 +35,7 @@ impl<'a> MatchList<'a> {
     /// A list of small rows, made by `row`.
     pub fn of_rows(len: usize, stopped: bool, row: impl Fn(usize) -> MatchRow<'a> + 'a) -> Self {
         let (lead, nothing) = (Members::new(), stored::NO_MATCH);
+        let row = move |index| MatchValue::Row(Rc::new(row(index)));
         Self { len, row: Rc::new(row), stopped, shortens: false, lead, nothing }
     }
 
@@ -48,15 +49,16 @@ impl<'a> MatchList<'a> {
         Self { nothing, ..self }
     }
 
+    /// A list of values, each made by `value`.
+    pub fn of_values(len: usize, value: impl Fn(usize) -> MatchValue<'a> + 'a) -> Self {
+        let (lead, nothing) = (Members::new(), stored::NO_MATCH);
+        Self { len, row: Rc::new(value), stopped: false, shortens: true, lead, nothing }
+    }
+
     /// The matches of a JSONPath in the part at `base`: pointer and value of each.
     pub fn of_matches(found: &'a Matches<'a>, base: &'a str) -> Self {
-        let row = move |index: usize| {
-            let one = &found.matches[index];
-            let pointer = format!("{base}{}", one.pointer());
-            let place = MatchValue::text(&pointer);
-            vec![("pointer", place), ("value", MatchValue::At(JsonText::checked(one.span), Some(pointer.into())))]
-        };
-        Self { shortens: true, ..Self::of_rows(found.matches.len(), found.stopped, row) }
+        let row = move |index: usize| MatchValue::of_match(&found.matches[index], base);
+        Self { stopped: found.stopped, ..Self::of_values(found.matches.len(), row) }
     }
 
     pub fn frame<'c>(&'c self, cx: &'c View<'c>) -> FoundFrame<'c> {
@@ -126,9 +128,9 @@ impl Frame for FoundFrame<'_> {
 /// The list, a row of it, or a value in a row.
 #[derive(Clone)]
 pub(super) enum MatchValue<'a> {
-    List(usize, Rc<dyn Fn(usize) -> MatchRow<'a> + 'a>),
+    List(usize, Rc<dyn Fn(usize) -> MatchValue<'a> + 'a>),
     Row(Rc<MatchRow<'a>>),
-    /// The JSON text of a string or a number that is made here.
+    /// The JSON text of a value that is made here.
     Own(Rc<str>),
     /// A value of the stored result; with its pointer if it is a match itself.
     At(JsonText<'a>, Option<Rc<str>>),
@@ -137,6 +139,21 @@ pub(super) enum MatchValue<'a> {
 impl<'a> MatchValue<'a> {
     pub fn text(text: &str) -> Self {
         Self::Own(json_string::quoted(text).into())
+    }
+
+    /// A match of a JSONPath in the part at `base`: its pointer and its value.
+    pub fn of_match(one: &Match<'a>, base: &str) -> Self {
+        let pointer = format!("{base}{}", one.pointer());
+        let place = Self::text(&pointer);
+        Self::Row(Rc::new(vec![
+            ("pointer", place),
+            ("value", Self::At(JsonText::checked(one.span), Some(pointer.into()))),
+        ]))
+    }
+
+    /// The value of a match alone.
+    pub fn value_of(one: &Match<'a>, base: &str) -> Self {
+        Self::At(JsonText::checked(one.span), Some(format!("{base}{}", one.pointer()).into()))
     }
 
     pub fn number(number: usize) -> Self {
@@ -167,7 +184,7 @@ impl Source for MatchValue<'_> {
         match self {
             Self::List(len, _) => *len,
             Self::Row(members) => members.len(),
-            Self::Own(_) => 0,
+            Self::Own(json) => JsonText::checked(json).len(),
             Self::At(value, _) => value.len(),
         }
     }
@@ -176,10 +193,14 @@ impl Source for MatchValue<'_> {
         match self {
             Self::List(len, row) => {
                 let end = start.saturating_add(max).min(*len);
-                Ok((start..end).map(|index| Self::Row(Rc::new(row(index)))).collect())
+                Ok((start..end).map(|index| row(index)).collect())
+            }
+            Self::Own(json) => {
+                let items = JsonText::checked(json).items(start, max)?;
+                Ok(items.into_iter().map(|item| Self::Own(item.span().into())).collect())
             }
             Self::At(value, _) => Ok(value.items(start, max)?.into_iter().map(|item| Self::At(item, None)).collect()),
-            Self::Row(_) | Self::Own(_) => Ok(Vec::new()),
+            Self::Row(_) => Ok(Vec::new()),
         }
     }
 
@@ -189,7 +210,11 @@ impl Source for MatchValue<'_> {
             Self::At(value, _) => {
                 Ok(value.entries()?.into_iter().map(|(key, value)| (key, Self::At(value, None))).collect())
             }
-            Self::List(..) | Self::Own(_) => Ok(Vec::new()),
+            Self::Own(json) => {
+                let entries = JsonText::checked(json).entries()?;
+                Ok(entries.into_iter().map(|(key, value)| (key, Self::Own(value.span().into()))).collect())
+            }
+            Self::List(..) => Ok(Vec::new()),
         }
     }
 

@@ -1,5 +1,7 @@
 //! What is wrong with a question about rows.
 
+use toolshape_json::MOST_DIGITS;
+
 use crate::base::text_cuts;
 
 /// Characters that a message shows of what a caller wrote.
@@ -85,6 +87,38 @@ fn instead(written: &str) -> Option<String> {
         "" => Some(format!("{name}:FIELD")),
         field => Some(format!("{name}:{field}")),
     }
+}
+
+/// The message for a question about a value that has no rows.
+pub(crate) fn no_rows(argument: &str) -> String {
+    format!("{argument} needs rows, and this is no list: set pointer to a list in it, or select rows by jsonPath")
+}
+
+/// The message where too many matches would have to be sorted.
+pub(crate) const TOO_MANY_TO_SORT: &str =
+    "jsonPath finds too many values to sort them; select fewer, set pointer to a list, or group them";
+
+/// The message for a name that no column of groups has.
+pub(crate) fn no_column(argument: &str, written: &str) -> String {
+    format!("{argument} has {}; of groups it takes their fields, count and their aggregates", shown(written))
+}
+
+/// The message for a number that has too many digits for an exact sum.
+pub(crate) fn too_far(field: &str) -> String {
+    format!(
+        "{} has a number with more than {MOST_DIGITS} digits before or after the point, which cannot be added up; \
+        leave it out by jsonPath, as $[?@.price < 1e300]",
+        shown(field)
+    )
+}
+
+/// The message for a field that is in a list of each row; `list` is the first key of its path.
+pub(crate) fn in_list(field: &str, list: &str) -> String {
+    format!(
+        "{} is inside a list of each row: to ask about the items of that list, make them the rows by jsonPath, as {}",
+        shown(field),
+        shown(&format!("$[*]['{list}'][*]"))
+    )
 }
 
 fn shown(written: &str) -> String {
