@@ -183,7 +183,9 @@ fn read(form: Form, content: &str, seed: u64, receipts: &Receipts<'_>) -> Result
         (_, What::Schema) => reading.schema(&work),
         (_, What::Query(query)) => reading.matches(&json_path::find(&query, reading.part.json("jsonPath")?, &work)),
         (_, What::Search { wanted, context }) => reading.search(&wanted, context, &work),
-        (_, What::Outline(wanted)) => reading.outline(&Outline::read(&reading.part, wanted.as_ref(), &work)?),
+        (_, What::Outline(wanted, range)) => {
+            reading.outline(&Outline::read(&reading.part, wanted.as_ref(), range, &work)?)
+        }
         (_, What::Lines(range)) => lines::read(&reading.run, &reading.part, range, &reading.view()),
     };
     let mut shaped = shaped?;

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use crate::base::error::Error;
 use crate::base::json_string;
 use crate::base::members::Members;
+use crate::base::work::Work;
 use crate::ladder::asked_fields::Led;
 use crate::ladder::job::Job;
 use crate::ladder::run::{Descent, Run};
@@ -204,7 +205,8 @@ pub(crate) fn with_asked_fields(run: &Run<'_, '_>, layout: &Layout<'_>, cx: &Vie
         }
         Led::Fields(selection) => {
             let layout = &Layout::new(AnySource::new(Projected::new(layout.value.clone(), &selection)));
-            descend(run, Descent::new(layout, run.receipts.before.tokens(), vec![Step::Project]), cx)
+            let weight = token_estimate::tokens(&layout.value, run.measure)?;
+            descend(run, Descent::new(layout, weight, vec![Step::Project]), cx)
         }
         Led::Nowhere(error, names) => {
             if let Asked::Part(pointer) = run.controls.asked()
@@ -297,11 +299,11 @@ fn lossy(run: &Run<'_, '_>, descent: &Descent<'_, '_>, cx: &View<'_>) -> Result<
     let rung = match value.kind() {
         Kind::Array => page(value, descent.omitted, &ListFrame { cx, pointer: "" }, cx, strict, &mut steps)?,
         Kind::Object => object(descent, cx, strict, &mut steps)?,
-        Kind::String => text(value, given, descent.weight, cx, strict, &mut steps)?,
+        Kind::String => text(value, given, descent.weight, &run.work, cx, strict, &mut steps)?,
         // A number with thousands of digits is cut like a text.
         _ => {
             let digits = json_string::quoted(&value.json()?);
-            text(&AnySource::new(JsonText::parse(&digits)?), None, descent.weight, cx, strict, &mut steps)?
+            text(&AnySource::new(JsonText::parse(&digits)?), None, descent.weight, &run.work, cx, strict, &mut steps)?
         }
     };
     match rung {
@@ -446,6 +448,7 @@ fn text(
     text: &AnySource<'_>,
     given: Option<&str>,
     weight: usize,
+    work: &Work,
     cx: &View<'_>,
     strict: bool,
     steps: &mut Vec<Step>,
@@ -453,7 +456,7 @@ fn text(
     if strict {
         return Ok(Rung::Over);
     }
-    if let Some((format, fit)) = prose::show(text, given, weight, cx)? {
+    if let Some((format, fit)) = prose::show(text, given, weight, work, cx)? {
         steps.extend([Step::Text(format), Step::Truncate]);
         return Ok(Rung::Fits(fit));
     }

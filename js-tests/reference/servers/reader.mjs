@@ -5,7 +5,7 @@ import { fits, textOf } from "./same.mjs";
 
 /** Calls after which a reader that does not get on is given up. */
 const MOST_CALLS = 3000;
-const HEADER = /^_(summarized|totalKeys|estimatedTokens|truncatedKeys|nextCursor|uri|storeFailed|note|page|omittedFields|elided|elisions)$/;
+const HEADER = /^_(summarized|totalKeys|estimatedTokens|truncatedKeys|nextCursor|uri|storeFailed|note|page|omittedFields|moreElisions|elisions)$/;
 
 export class Reader {
   calls = 0;

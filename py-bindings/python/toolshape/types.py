@@ -347,7 +347,7 @@ class _Head(TypedDict, total=False):
     omittedFields: list[str]
     around: dict[str, Any]
     elisions: list[Elision]
-    elided: int
+    moreElisions: int
 
 
 class _PageFacts(TypedDict, total=False):

@@ -28,7 +28,7 @@ const NAMES: [&str; 14] = [
     "group",
     "aggregate",
 ];
-/// A call may have at most one of these arguments, except that `search` also finds headings of an `outline`.
+/// A call may have at most one of these arguments, except that `search` and `lines` choose headings of an `outline`.
 const WAYS: [&str; 5] = ["jsonPath", "lines", "search", "outline", "schema"];
 /// How `search` compares.
 const HOW: [&str; 3] = ["case", "word", "regex"];
@@ -57,8 +57,8 @@ pub(super) enum What {
         /// Lines before and after.
         context: usize,
     },
-    /// The headings of a text; if something is wanted, those that have it.
-    Outline(Option<Wanted>),
+    /// The headings of a text, or those that are wanted, or within lines.
+    Outline(Option<Wanted>, Option<LineRange>),
     Schema,
 }
 
@@ -79,7 +79,7 @@ impl What {
         match self {
             Self::Query(_) => Some("jsonPath"),
             Self::Schema => Some("schema"),
-            Self::Value | Self::Lines(_) | Self::Search { .. } | Self::Outline(_) => None,
+            Self::Value | Self::Lines(_) | Self::Search { .. } | Self::Outline(..) => None,
         }
     }
 }
@@ -91,6 +91,16 @@ pub(super) enum LineRange {
     From { from: usize, to: Option<usize> },
     /// So many at the end.
     Last(usize),
+}
+
+impl LineRange {
+    /// The first and the last of them in a text of so many lines; the first may be beyond its end.
+    pub fn within(self, total: usize) -> (usize, usize) {
+        match self {
+            Self::From { from, to } => (from, to.map_or(total, |to| to.min(total))),
+            Self::Last(count) => (total.saturating_sub(count) + 1, total),
+        }
+    }
 }
 
 impl Arguments {
@@ -125,7 +135,7 @@ impl Arguments {
         };
         let asked: Vec<&str> = WAYS.into_iter().filter(is_asked).collect();
         if let [one, other, ..] = asked[..]
-            && asked != ["search", "outline"]
+            && !(outline && asked.iter().all(|way| ["lines", "search", "outline"].contains(way)))
         {
             return Err(reader.error_at(other, read_back::either(one, other)));
         }
@@ -146,15 +156,21 @@ impl Arguments {
         {
             return Err(reader.error_at(name, read_back::needs_search(name)));
         }
+        let range = match reader.get("lines") {
+            None => None,
+            Some(lines) => {
+                let range = lines.as_str().and_then(range);
+                Some(range.ok_or_else(|| reader.error("lines", lines, read_back::TAKES_LINES))?)
+            }
+        };
         let what = if let Some(query) = reader.text("jsonPath")? {
             What::Query(Query::parse(query)?)
         } else if outline {
-            What::Outline(wanted)
+            What::Outline(wanted, range)
         } else if let Some(wanted) = wanted {
             What::Search { wanted, context: context.unwrap_or(CONTEXT) }
-        } else if let Some(lines) = reader.get("lines") {
-            let wrong = || reader.error("lines", lines, read_back::TAKES_LINES);
-            What::Lines(lines.as_str().and_then(range).ok_or_else(wrong)?)
+        } else if let Some(range) = range {
+            What::Lines(range)
         } else if schema {
             What::Schema
         } else {

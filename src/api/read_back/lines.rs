@@ -25,14 +25,11 @@ use super::stored_part::{StoredPart, unfit};
 pub(super) fn read(run: &Run<'_, '_>, part: &StoredPart<'_>, range: LineRange, cx: &View<'_>) -> Result<Shaped, Error> {
     let text = part.text().ok_or_else(|| unfit("lines", Unfit::IsNoText))?;
     let total = starts(&text).count();
-    let (from, to) = match range {
-        LineRange::From { from, to } if from <= total => (from, to.map_or(total, |to| to.min(total))),
-        LineRange::From { from, .. } => {
-            let message = notes::read_back::no_such_line(from, total);
-            return Err(Error::new(ErrorCode::InvalidCall, message, "/lines"));
-        }
-        LineRange::Last(count) => (total.saturating_sub(count) + 1, total),
-    };
+    let (from, to) = range.within(total);
+    if from > total {
+        let message = notes::read_back::no_such_line(from, total);
+        return Err(Error::new(ErrorCode::InvalidCall, message, "/lines"));
+    }
     let mut starts = starts(&text).skip(from - 1);
     let start = starts.next().unwrap_or(text.len());
     let stretch = &text[start..starts.nth(to - from).unwrap_or(text.len())];

@@ -29,14 +29,14 @@ pub(super) struct MatchList<'a> {
     /// What is said before the facts of the page, and where there are no rows.
     lead: Members,
     nothing: &'static str,
+    also: &'static str,
 }
 
 impl<'a> MatchList<'a> {
     /// A list of small rows, made by `row`.
     pub fn of_rows(len: usize, stopped: bool, row: impl Fn(usize) -> MatchRow<'a> + 'a) -> Self {
-        let (lead, nothing) = (Members::new(), stored::NO_MATCH);
         let row = move |index| MatchValue::Row(Rc::new(row(index)));
-        Self { len, row: Rc::new(row), stopped, shortens: false, lead, nothing }
+        Self { stopped, shortens: false, ..Self::of_values(len, row) }
     }
 
     /// The same list, with members before the facts of its pages.
@@ -49,10 +49,15 @@ impl<'a> MatchList<'a> {
         Self { nothing, ..self }
     }
 
+    /// The same list, which says something more.
+    pub fn and_say(self, also: &'static str) -> Self {
+        Self { also, ..self }
+    }
+
     /// A list of values, each made by `value`.
     pub fn of_values(len: usize, value: impl Fn(usize) -> MatchValue<'a> + 'a) -> Self {
         let (lead, nothing) = (Members::new(), stored::NO_MATCH);
-        Self { len, row: Rc::new(value), stopped: false, shortens: true, lead, nothing }
+        Self { len, row: Rc::new(value), stopped: false, shortens: true, lead, nothing, also: "" }
     }
 
     /// The matches of a JSONPath in the part at `base`: pointer and value of each.
@@ -63,7 +68,7 @@ impl<'a> MatchList<'a> {
 
     pub fn frame<'c>(&'c self, cx: &'c View<'c>) -> FoundFrame<'c> {
         let nothing = (self.len == 0).then_some(self.nothing);
-        FoundFrame { cx, nothing, stopped: self.stopped, shortens: self.shortens, lead: &self.lead }
+        FoundFrame { cx, nothing, stopped: self.stopped, shortens: self.shortens, lead: &self.lead, also: self.also }
     }
 
     pub fn source(&self) -> MatchValue<'a> {
@@ -79,11 +84,13 @@ pub(super) struct FoundFrame<'a> {
     stopped: bool,
     shortens: bool,
     lead: &'a Members,
+    also: &'static str,
 }
 
 impl Frame for FoundFrame<'_> {
     fn around(&self, page: &Page<'_>) -> (String, String) {
         let mut note = self.nothing.map_or_else(|| page.note("nextCursor", None), str::to_owned);
+        note += self.also;
         if self.stopped {
             note += stored::STOPPED;
         }

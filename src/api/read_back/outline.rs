@@ -8,7 +8,7 @@ use crate::render::notes::read_back::{self, Unfit};
 use crate::value::prose::sample::Sample;
 use toolshape_text::prose::outline;
 
-use super::arguments::Wanted;
+use super::arguments::{LineRange, Wanted};
 use super::match_list::{MatchList, MatchValue};
 use super::sought::Sought;
 use super::stop_at;
@@ -16,6 +16,8 @@ use super::stored_part::{StoredPart, unfit};
 
 /// The work of finding the headings of a text, for each of its bytes.
 const WORK: usize = 4;
+/// So many headings are enough, and deeper levels are left out.
+const ENOUGH: usize = 20;
 /// A longer heading is cut.
 const HEADING_CHARS: usize = 100;
 /// The most that a hit says about the headings above it.
@@ -26,8 +28,10 @@ const BETWEEN: &str = " > ";
 pub(super) struct Outline {
     name: Option<&'static str>,
     rows: Vec<Heading>,
-    /// Whether all headings are wanted.
-    is_all: bool,
+    /// The headings that are left out because they are deeper than those that are shown.
+    deeper: usize,
+    /// Whether headings are not shown because something else is wanted.
+    is_part: bool,
 }
 
 struct Heading {
@@ -42,15 +46,27 @@ impl Outline {
     ///
     /// # Errors
     /// `INVALID_CALL` for JSON, for a regular expression that cannot be used, and for what takes too much work.
-    pub fn read(part: &StoredPart<'_>, wanted: Option<&Wanted>, work: &Work) -> Result<Self, Error> {
+    pub fn read(
+        part: &StoredPart<'_>,
+        wanted: Option<&Wanted>,
+        range: Option<LineRange>,
+        work: &Work,
+    ) -> Result<Self, Error> {
         let text = part.text().ok_or_else(|| unfit("outline", Unfit::HasNoOutline))?;
         let mut sought = wanted.map(|wanted| Sought::new(wanted, work)).transpose()?;
         stop_at("outline", work.spend(text.len().saturating_mul(WORK)))?;
         let sample = Sample::of_text(&text);
         let outline = outline::of(&text, sample.start(), &sample.lines());
         let name = outline.as_ref().map(|outline| outline.headings.name());
+        let (from, to) = match range {
+            Some(range) => range.within(text.lines().count()),
+            None => (1, usize::MAX),
+        };
         let mut rows = Vec::new();
         for section in outline.map_or(Vec::new(), |outline| outline.sections) {
+            if !(from..=to).contains(&(section.line + 1)) {
+                continue;
+            }
             let is_wanted = match &mut sought {
                 Some(sought) => stop_at("outline", sought.first(&section.title, work))?.is_some(),
                 None => true,
@@ -61,7 +77,13 @@ impl Outline {
                 rows.push(Heading { lines: (section.line + 1, section.end), level: section.level, title });
             }
         }
-        Ok(Self { name, rows, is_all: wanted.is_none() })
+        let found = rows.len();
+        if wanted.is_none() {
+            let deepest = deepest(&rows);
+            rows.retain(|row| row.level <= deepest);
+        }
+        let is_part = wanted.is_some() || range.is_some();
+        Ok(Self { name, deeper: found - rows.len(), rows, is_part })
     }
 
     /// The headings as rows.
@@ -69,6 +91,9 @@ impl Outline {
         let mut lead = Members::new();
         if let Some(name) = self.name {
             lead.text("outline", name);
+        }
+        if self.deeper > 0 {
+            lead.number("deeper", self.deeper);
         }
         let row = |at: usize| {
             let Heading { lines: (from, to), level, title } = &self.rows[at];
@@ -79,8 +104,19 @@ impl Outline {
             ]
         };
         let list = MatchList::of_rows(self.rows.len(), false, row).with_lead(lead);
-        if self.is_all || self.name.is_none() { list.or_say(read_back::NO_HEADINGS) } else { list }
+        match (self.is_part && self.name.is_some(), self.deeper) {
+            (true, 0) => list,
+            (_, 0) => list.or_say(read_back::NO_HEADINGS),
+            _ => list.and_say(read_back::DEEPER),
+        }
     }
+}
+
+/// The deepest level that is shown: levels are added until there are enough headings. A text has many more of the deeper ones.
+fn deepest(rows: &[Heading]) -> usize {
+    let mut levels: Vec<usize> = rows.iter().map(|row| row.level).collect();
+    levels.sort_unstable();
+    levels.get(ENOUGH).or(levels.last()).copied().unwrap_or(0)
 }
 
 /// The headings above the lines of a text.

@@ -2,6 +2,9 @@
 
 use serde_json::{Map, Value};
 
+use crate::request::view::{HowToAsk, View};
+use crate::value::source::Kind;
+
 /// The message where the store holds nothing under a handle.
 pub(crate) const GONE: &str = "no stored result has this handle";
 
@@ -62,6 +65,10 @@ pub(crate) fn either(one: &str, other: &str) -> String {
 /// The note where a text has no outline.
 pub(crate) const NO_HEADINGS: &str = "This text has no headings that are known. Use search or lines.";
 
+/// The note of an outline without its deeper headings.
+pub(crate) const DEEPER: &str =
+    " Deeper headings are left out; for those of a section, give outline with lines set to its range.";
+
 /// The message for an argument that says how `search` compares, without `search`.
 pub(crate) fn needs_search(argument: &str) -> String {
     format!("{argument} says how search compares; give search too")
@@ -70,8 +77,8 @@ pub(crate) fn needs_search(argument: &str) -> String {
 /// The message for a regular expression that cannot be used.
 pub(crate) fn wrong_expression(reason: &str) -> String {
     format!(
-        "search is no regular expression that can be used: {reason}; allowed are . [a-z] \\d \\w \\s \\p{{L}} \\b ^ $ ( | ) * + ? {{2,3}}, \
-         without look-around and back references; for the text itself leave regex away"
+        "search is no regular expression that can be used: {reason}; classes, groups, alternatives, repetitions and anchors are \
+         allowed, look-around and back references are not; without regex the text itself is looked for"
     )
 }
 
@@ -95,6 +102,32 @@ pub(crate) fn no_such_line(from: usize, total: usize) -> String {
     format!("lines begins with {from}, but there are only {total}")
 }
 
+/// The message for a page of what has no pages.
+pub(crate) fn no_pages(page: u64, kind: Kind, cx: &View<'_>) -> String {
+    let cursor = cx.call.argument("cursor");
+    let way = match (kind, cx.how_to_ask) {
+        (Kind::String, HowToAsk::ReadResult) => {
+            format!(
+                "this result is a text, which has no pages; it is read on with {cursor} set to nextCursor, or with lines"
+            )
+        }
+        (Kind::String, _) => {
+            format!("this result is a text, which has no pages; it is read on with {cursor} set to nextCursor")
+        }
+        (Kind::Object, HowToAsk::ReadResult) => {
+            format!(
+                "this result is an object, which has no pages; read parts of it with pointer, or go on with {cursor} set to nextCursor"
+            )
+        }
+        (Kind::Object, _) => format!(
+            "this result is an object, which has no pages; name parts of it in {}, or go on with {cursor} set to nextCursor",
+            cx.call.argument("fields")
+        ),
+        _ => "this result is a single value, which has no pages".to_owned(),
+    };
+    format!("page is {page}; {way}")
+}
+
 /// Why an argument does not suit the part that is read.
 #[derive(Clone, Copy)]
 pub(crate) enum Unfit {
@@ -111,7 +144,7 @@ pub(crate) enum Unfit {
 /// The message for an argument that does not suit the part that is read.
 pub(crate) fn unfit(argument: &str, why: Unfit) -> String {
     let reason = match why {
-        Unfit::IsText => "the result is plain text; use lines or search",
+        Unfit::IsText => "the result is plain text; use lines, search or outline",
         Unfit::IsNoText => "the part is not text; use jsonPath, search or page, or set pointer to a text in it",
         Unfit::HasNoOutline => "this is JSON; set schema to true for its structure, or pointer to a text in it",
         Unfit::NothingToSummarize => "this is JSON, not text; read it with read_result, or set pointer to a text in it",

@@ -22,6 +22,10 @@ pub(crate) enum ShownChars {
 
 /// The note of a part of a text of `total` characters; `has_next` says whether there is a cursor to more.
 pub(crate) fn part(shown: ShownChars, total: usize, has_next: bool, cx: &View<'_>) -> String {
+    let ignored = match cx.controls.page_size {
+        Some(_) => format!(" A text has no rows, so {} is ignored.", cx.call.argument("pageSize")),
+        None => String::new(),
+    };
     let shown = match shown {
         ShownChars::Range { from, to } => format!("Characters {from} to {to} of {total}."),
         ShownChars::End { from } => format!("Characters {from} to {total} of {total}, the end."),
@@ -30,8 +34,8 @@ pub(crate) fn part(shown: ShownChars, total: usize, has_next: bool, cx: &View<'_
         }
     };
     match has_next {
-        true => format!("{shown} To read on, {}.", read_on("nextCursor", cx)),
-        false => format!("{shown} This is the last part."),
+        true => format!("{shown} To read on, {}.{ignored}", read_on("nextCursor", cx)),
+        false => format!("{shown} This is the last part.{ignored}"),
     }
 }
 

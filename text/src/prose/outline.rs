@@ -94,18 +94,16 @@ pub struct Section<'a> {
     pub title: Cow<'a, str>,
 }
 
-/// A heading whose section ends where the next of its level begins, or where it says.
+/// A heading whose section ends where the next of its level begins.
 struct Mark<'a> {
     line: usize,
     level: usize,
     title: Cow<'a, str>,
-    /// The line after the section, if it is closed.
-    closed: Option<usize>,
 }
 
 impl<'a> Mark<'a> {
     fn new(line: usize, level: usize, title: impl Into<Cow<'a, str>>) -> Self {
-        Self { line, level, title: title.into(), closed: None }
+        Self { line, level, title: title.into() }
     }
 }
 
@@ -166,13 +164,13 @@ fn of_page<'a>(html: &str) -> Vec<Mark<'a>> {
 fn sections(marks: Vec<Mark<'_>>, lines: usize) -> Vec<Section<'_>> {
     let mut sections: Vec<Section<'_>> = Vec::with_capacity(marks.len());
     let mut open: Vec<usize> = Vec::new();
-    for Mark { line, level, title, closed } in marks {
+    for Mark { line, level, title } in marks {
         while let Some(last) = open.pop_if(|&mut last| sections[last].level >= level) {
             // Headings of a page may share a line.
             sections[last].end = sections[last].end.min(line.max(sections[last].line + 1));
         }
         open.push(sections.len());
-        sections.push(Section { line, end: closed.unwrap_or(lines).max(line + 1), level, title });
+        sections.push(Section { line, end: lines.max(line + 1), level, title });
     }
     sections
 }

@@ -106,7 +106,7 @@ fn worded<'a>(lines: &[&'a str]) -> Vec<Mark<'a>> {
         let next = lines.get(line + 1).map_or("", |next| next.trim());
         let is_bare = text.split_whitespace().count() == 2 && !next.is_empty() && next.chars().count() <= MAX_CHARS;
         let title = if is_bare && worded_level(next).is_none() { format!("{text} {next}").into() } else { text.into() };
-        marks.push(Mark { line, level, title, closed: None });
+        marks.push(Mark { line, level, title });
     }
     // The same headings in a table of contents stand close to each other.
     let body = marks.iter().position(|mark| {

@@ -3,15 +3,6 @@
 use super::Mark;
 use super::title::{self, uncolored};
 
-/// What a line of a log says about its stages.
-enum Line<'a> {
-    /// A stage begins.
-    Stage(usize, &'a str),
-    /// The stage that is open ends.
-    End,
-    None,
-}
-
 /// Beginnings of lines after which the name of a stage stands, with its level.
 const STARTS: [(&str, usize); 17] = [
     ("##[group]", 1),
@@ -32,7 +23,6 @@ const STARTS: [(&str, usize); 17] = [
     ("travis_fold:start:", 1),
     ("[INFO] Reactor Summary", 1),
 ];
-const ENDS: [&str; 4] = ["##[endgroup]", "::endgroup::", "travis_fold:end:", "section_end:"];
 
 /// The stages.
 pub(super) fn marks<'a>(lines: &[&'a str]) -> Vec<Mark<'a>> {
@@ -52,41 +42,33 @@ pub(super) fn marks<'a>(lines: &[&'a str]) -> Vec<Mark<'a>> {
             step = Some((job, name));
             (text, deeper) = (said, 2);
         }
-        match read(said(text)) {
-            Line::Stage(level, name) => marks.push(Mark::new(line, level + deeper, title::plain(name))),
-            Line::End => {
-                if let Some(last) = marks.last_mut().filter(|last| last.closed.is_none()) {
-                    last.closed = Some(line + 1);
-                }
-            }
-            Line::None => {}
+        // A group holds the command, and what the command writes comes after its end.
+        if let Some((level, name)) = read(said(text)) {
+            marks.push(Mark::new(line, level + deeper, title::plain(name)));
         }
     }
     marks
 }
 
-fn read(line: &str) -> Line<'_> {
+/// The level and the name of the stage that a line begins.
+fn read(line: &str) -> Option<(usize, &str)> {
     // Most lines begin with none of these.
-    if !line.starts_with(['#', ':', '=', '-', '+', '~', '>', '[', 'P', 'T', 'R', 't', 's', 'S', '_', ' ', '*']) {
-        return Line::None;
-    }
-    if ENDS.iter().any(|end| line.starts_with(end)) {
-        return Line::End;
+    if !line.starts_with(['#', ':', '=', '-', '+', '~', '>', '[', 'P', 'T', 'R', 't', 's', 'S', '_', ' ']) {
+        return None;
     }
     for (start, level) in STARTS {
         if let Some(name) = line.strip_prefix(start) {
             let keeps = start.ends_with("RECAP") || start.ends_with("Summary");
             let name = if keeps { start } else { unclosed(name) };
-            return if name.is_empty() { Line::None } else { Line::Stage(level, name) };
+            return (!name.is_empty()).then_some((level, name));
         }
     }
-    let found = section_start(line)
+    section_start(line)
         .or_else(|| maven(line))
         .or_else(|| step_of_image(line))
         .or_else(|| script(line))
         .or_else(|| tests_of_crate(line))
-        .or_else(|| banner(line));
-    found.map_or(Line::None, |(level, name)| Line::Stage(level, name))
+        .or_else(|| banner(line))
 }
 
 /// The name of a stage without what closes it.

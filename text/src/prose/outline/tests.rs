@@ -112,7 +112,7 @@ fn files_and_hunks_of_a_difference() {
 fn stages_of_logs() {
     let actions = "2026-11-20T10:00:00.1234567Z ##[group]Run actions/checkout@v4\n2026-11-20T10:00:00.1234567Z with:\n2026-11-20T10:00:01Z ##[endgroup]\n\
         2026-11-20T10:00:02Z Syncing\n2026-11-20T10:00:03Z ##[group]Run \x1b[36;1mnpm ci\n2026-11-20T10:00:04Z ##[error]no\n";
-    check(actions, Headings::Stages, &[(1, 3, 1, "Run actions/checkout@v4"), (5, 6, 1, "Run npm ci")]);
+    check(actions, Headings::Stages, &[(1, 4, 1, "Run actions/checkout@v4"), (5, 6, 1, "Run npm ci")]);
     let run = "build\tSet up job\t2026-11-20T10:00:00.1Z a\nbuild\tSet up job\t2026-11-20T10:00:00.2Z ##[group]OS\nbuild\tTest\t2026-11-20T10:00:00.3Z b\n";
     check(run, Headings::Stages, &[(1, 3, 1, "build"), (1, 2, 2, "Set up job"), (2, 2, 3, "OS"), (3, 3, 2, "Test")]);
     let maven = "[INFO] Scanning\n[INFO] -----< com.x:y >-----\n[INFO] Building y 1.0\n[INFO] --- maven-clean-plugin:2.5:clean (default) @ y ---\n[INFO] Deleting\n\
