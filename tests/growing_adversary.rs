@@ -187,6 +187,10 @@ fn read_cases(cases: &mut Vec<Case>) {
     add("search", |_| json!({ "search": "NEEDLE" }));
     add("search for nothing", |_| json!({ "search": "none" }));
     add("search for a letter", |_| json!({ "search": "e" }));
+    add("search for a word", |_| json!({ "search": "needle", "word": true }));
+    add("search in exact case", |_| json!({ "search": "e", "case": true }));
+    add("search by an expression", |_| json!({ "search": "n[a-e]+dle", "regex": true }));
+    add("search by an expression without a literal", |_| json!({ "search": "[e-f]", "regex": true, "word": true }));
     add("lines", |_| json!({ "pointer": "/name", "lines": "2-4" }));
     add("search in a text", |_| json!({ "pointer": "/name", "search": "needle" }));
     add("pointer", |_| json!({ "pointer": "/id" }));
@@ -228,6 +232,13 @@ fn text_cases(cases: &mut Vec<Case>) {
             ("search in text", json!({ "search": "needle" })),
             ("search in text for a letter", json!({ "search": "e", "context": 20 })),
             ("search in text for nothing", json!({ "search": "none" })),
+            ("search in text for a word", json!({ "search": "needle", "word": true })),
+            ("search in text in exact case", json!({ "search": "e", "case": true })),
+            ("search in text by an expression", json!({ "search": "need.*|x[0-9]y", "regex": true })),
+            ("search in text by an expression with literals", json!({ "search": "error|need[l]e", "regex": true })),
+            ("outline of text", json!({ "outline": true })),
+            ("headings of text", json!({ "outline": true, "search": "e" })),
+            ("last lines of text", json!({ "lines": "-1000000" })),
         ] {
             let input = move |size: usize| (make(size), arguments.clone());
             cases.push(Case::new(format!("{name} | {text}"), base, input, read_text));
