@@ -59,6 +59,9 @@ impl ObjectNote<'_> {
         if self.has_next {
             out += &format!(" For the next keys, {}.", read_on("_nextCursor", cx));
         }
+        if cx.controls.page_size.is_some() {
+            out += &format!(" This is no list, so {} is ignored.", cx.call.argument("pageSize"));
+        }
         if self.omits_fields {
             out += &shortened::omitted_fields(self.handle, cx);
         }
