@@ -100,7 +100,7 @@ fn shape_result((json, asked): (String, Value)) -> Spent {
 }
 
 fn list_tool(tool: Value) -> Spent {
-    shaper(&json!({})).tool(&tool);
+    shaper(&json!({})).tool(&tool, false);
     Spent::default()
 }
 

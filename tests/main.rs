@@ -12,6 +12,7 @@ mod lists;
 mod output_schemas;
 mod own_cursors;
 mod promises;
+mod questions;
 mod reader;
 mod sampled;
 mod series_and_grids;

@@ -19,38 +19,71 @@ impl BuildHasher for Seeded {
     }
 }
 
+/// The spelling that all equal values share.
+type OneSpelling<'t> = fn(&'t str) -> Cow<'t, str>;
+
 /// The values that were met, each with a number from 0.
 pub struct Interned<'t> {
-    numbers: HashMap<Cow<'t, str>, u32, Seeded>,
+    hasher: Seeded,
+    one_spelling: OneSpelling<'t>,
+    /// A table of half as many values at most: of each a part of its hash, and its number plus one; 0 is free.
+    slots: Vec<(u32, u32)>,
     /// The first spelling of each value.
     spelled: Vec<&'t str>,
 }
 
+/// Slots of a table at first.
+const SLOTS: usize = 16;
+
 impl<'t> Interned<'t> {
-    /// None yet. `seed` should depend on the whole text.
-    pub fn new(seed: u64) -> Self {
-        Self { numbers: HashMap::with_hasher(Seeded(seed)), spelled: Vec::new() }
+    /// None yet. `seed` should depend on the whole text; `one_spelling` gives the spelling that all equal values share.
+    pub fn new(seed: u64, one_spelling: OneSpelling<'t>) -> Self {
+        Self { hasher: Seeded(seed), one_spelling, slots: vec![(0, 0); SLOTS], spelled: Vec::new() }
     }
 
-    /// The number of a value. `one_spelling` gives the spelling that all equal values share, which is one of that value.
-    pub fn number(&mut self, json: &'t str, one_spelling: fn(&'t str) -> Cow<'t, str>) -> u32 {
-        if let Some(&number) = self.numbers.get(json) {
-            return number;
-        }
-        let new = self.spelled.len() as u32;
-        let one = one_spelling(json);
-        let is_spelled_so = one == json;
-        let number = match self.numbers.entry(one) {
-            Entry::Occupied(known) => *known.get(),
-            Entry::Vacant(place) => {
-                self.spelled.push(json);
-                *place.insert(new)
+    /// The number of a value.
+    pub fn number(&mut self, json: &'t str) -> u32 {
+        let one = (self.one_spelling)(json);
+        let mut hasher = self.hasher.build_hasher();
+        hasher.write(one.as_bytes());
+        let hash = hasher.finish();
+        let part = (hash >> 32) as u32;
+        let mut at = hash as usize & (self.slots.len() - 1);
+        loop {
+            match self.slots[at] {
+                (_, 0) => break,
+                (known, number) if known == part && self.is(number - 1, json, &one) => return number - 1,
+                _ => at = (at + 1) & (self.slots.len() - 1),
             }
-        };
-        if !is_spelled_so {
-            self.numbers.insert(Cow::Borrowed(json), number);
         }
-        number
+        self.spelled.push(json);
+        let number = self.spelled.len() as u32;
+        self.slots[at] = (part, number);
+        if 4 * self.spelled.len() > 3 * self.slots.len() {
+            self.grow();
+        }
+        number - 1
+    }
+
+    fn is(&self, number: u32, json: &str, one: &str) -> bool {
+        let known = self.spelled[number as usize];
+        known == json || (self.one_spelling)(known) == one
+    }
+
+    fn grow(&mut self) {
+        let mut slots = vec![(0, 0); 2 * self.slots.len()];
+        let mask = slots.len() - 1;
+        for (number, json) in self.spelled.iter().enumerate() {
+            let mut hasher = self.hasher.build_hasher();
+            hasher.write((self.one_spelling)(json).as_bytes());
+            let hash = hasher.finish();
+            let mut at = hash as usize & mask;
+            while slots[at].1 > 0 {
+                at = (at + 1) & mask;
+            }
+            slots[at] = ((hash >> 32) as u32, number as u32 + 1);
+        }
+        self.slots = slots;
     }
 
     /// How many different values there are.
@@ -105,11 +138,16 @@ mod tests {
     #[test]
     fn equal_values_have_one_number_and_their_first_spelling() {
         let lower = |json: &'static str| -> Cow<'static, str> { json.to_ascii_lowercase().into() };
-        let mut values = Interned::new(1);
+        let mut values = Interned::new(1, lower);
         assert!(values.is_empty());
-        let numbers = ["1E2", "a", "1e2", "A", "b", "1E2"].map(|json| values.number(json, lower));
+        let numbers = ["1E2", "a", "1e2", "A", "b", "1E2"].map(|json| values.number(json));
         assert_eq!(numbers, [0, 1, 0, 1, 2, 0]);
         assert_eq!((values.len(), values.spelled(0), values.spelled(1)), (3, "1E2", "a"));
+        let texts: Vec<String> = (0..1000).map(|number| number.to_string()).collect();
+        let mut many = Interned::new(2, |json| json.into());
+        for _ in 0..2 {
+            assert!(texts.iter().enumerate().all(|(at, text)| many.number(text) == at as u32));
+        }
     }
 
     #[test]

@@ -83,17 +83,23 @@ impl<'a> Number<'a> {
 }
 
 impl Number<'_> {
-    /// One JSON number for all spellings of this one: a whole number with at most `plain` digits without an exponent.
+    /// One JSON number for all spellings of this one: without an exponent if it has at most `plain` digits and a point.
     pub fn spelled(&self, plain: usize) -> String {
         let Self { is_negative, power, digits } = self;
         let sign = if *is_negative { "-" } else { "" };
         if digits.is_empty() {
             return "0".to_owned();
         }
-        let exponent = power - digits.len() as i64;
-        match usize::try_from(exponent) {
-            Ok(zeros) if digits.len() + zeros <= plain => format!("{sign}{digits}{}", "0".repeat(zeros)),
-            _ => format!("{sign}{digits}e{exponent}"),
+        let (len, plain) = (digits.len() as i64, plain as i64);
+        let zeros = |count: i64| "0".repeat(count as usize);
+        match *power {
+            power if power >= len && power <= plain => format!("{sign}{digits}{}", zeros(power - len)),
+            power if power > 0 && power < len && len < plain => {
+                let (whole, fraction) = digits.split_at(power as usize);
+                format!("{sign}{whole}.{fraction}")
+            }
+            power if power <= 0 && len - power + 2 <= plain => format!("{sign}0.{}{digits}", zeros(-power)),
+            power => format!("{sign}{digits}e{}", power - len),
         }
     }
 }

@@ -14,8 +14,8 @@ const UNITS_PER_BYTE: u64 = 8;
 const STEP: u64 = 48;
 /// A place that is kept until the call is answered: so much that what can be kept is small beside the text.
 const PLACE: u64 = 512;
-/// A byte that is held until the call is answered, beside its text.
-const HELD: u64 = 2;
+/// A byte that is held until the call is answered, beside its text: so much that less is held than the text has twice.
+const HELD: u64 = 6;
 
 /// Whether work goes on, or is to stop because too much was asked for.
 pub(crate) type Going<T = ()> = ControlFlow<(), T>;

@@ -102,7 +102,7 @@ impl Frame for FoundFrame<'_> {
             out.flag("stopped", true);
         }
         out.text("note", &note);
-        elide::write_elisions(page.elisions, self.cx.budget / 5, self.cx.measure, &mut out);
+        elide::write_elisions(page.elisions, elide::list_tokens(self.cx.budget), self.cx.measure, &mut out);
         page.open_rows(&mut out);
         out.into_parts()
     }

@@ -3,18 +3,16 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use toolshape_json::skip_string;
+use toolshape_json::{skip_space, skip_string};
 
 use crate::base::error::Error;
 use crate::value::json_text::JsonText;
 use crate::value::source::{Entry, Kind, Source, write_json};
 
-use super::rows::RowPlace;
-
 #[derive(Clone)]
 pub(crate) enum EntryRows<'t> {
-    /// The text in which the entries are, and where they are.
-    List(JsonText<'t>, Rc<[RowPlace]>),
+    /// The text in which the entries are, and where they begin.
+    List(JsonText<'t>, Rc<[usize]>),
     /// An entry: its key, with its quotes, and the value.
     Row(&'t str, JsonText<'t>),
     /// A value in a row.
@@ -23,7 +21,7 @@ pub(crate) enum EntryRows<'t> {
 
 impl<'t> EntryRows<'t> {
     /// Entries of `text` in an order.
-    pub fn new(text: JsonText<'t>, places: &[RowPlace], order: &[usize]) -> Self {
+    pub fn new(text: JsonText<'t>, places: &[usize], order: &[usize]) -> Self {
         Self::List(text, order.iter().map(|&at| places[at]).collect())
     }
 
@@ -49,10 +47,10 @@ impl Source for EntryRows<'_> {
     fn items(&self, start: usize, max: usize) -> Result<Vec<Self>, Error> {
         Ok(match self {
             Self::List(text, places) => {
-                let row = |place: &RowPlace| {
-                    let span = text.span();
-                    let key = &span[place.member..skip_string(span.as_bytes(), place.member)];
-                    Self::Row(key, text.value_at(place.value))
+                let row = |&start: &usize| {
+                    let (span, bytes) = (text.span(), text.span().as_bytes());
+                    let end = skip_string(bytes, start);
+                    Self::Row(&span[start..end], text.value_at(skip_space(bytes, skip_space(bytes, end) + 1)))
                 };
                 places.iter().skip(start).take(max).map(row).collect()
             }

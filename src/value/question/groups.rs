@@ -54,8 +54,9 @@ impl<'q, 't> Groups<'q, 't> {
     ) -> Result<Self, Fault<'q>> {
         let mut named = Named::default();
         let numbers = fields.iter().map(|field| named.number(field)).collect();
-        let tallies = aggregates.iter().map(|aggregate| Tally::new(aggregate, &mut named, seed)).collect();
-        let values = fields.iter().map(|_| Interned::new(seed)).collect();
+        let tallies =
+            aggregates.iter().map(|aggregate| Tally::new(aggregate, &mut named, !fields.is_empty(), seed)).collect();
+        let values = fields.iter().map(|_| Interned::new(seed, one_spelling)).collect();
         let groups = Self { fields, tallies, values, keys: Vec::new(), counts: Vec::new() };
         let pairs = fields.iter().skip(1).map(|_| Pairs::new(seed)).collect();
         let mut pass = Pass { groups, numbers, pairs };
@@ -176,7 +177,7 @@ impl<'t> Pass<'_, 't> {
             let (start, end) = found.place(field).unwrap_or_default();
             let values = &mut self.groups.values[at];
             let known = values.len();
-            let value = values.number(&text[start..end], one_spelling);
+            let value = values.number(&text[start..end]);
             if values.len() > known {
                 work.hold(VALUE_BYTES)?;
             }

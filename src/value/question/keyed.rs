@@ -41,26 +41,36 @@ impl Rank {
 /// A value with what decides most comparisons.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Keyed<'t> {
-    pub rank: Rank,
-    /// The nearest double of a number.
+    /// The nearest double of a number; of anything else a NaN that has its rank.
     number: f64,
     /// Its JSON text; empty for what is missing.
     pub json: &'t str,
 }
 
+/// A NaN that has nothing in its lower bits.
+const NO_NUMBER: u64 = 0x7ff8_0000_0000_0000;
+
 impl<'t> Keyed<'t> {
     pub fn new(json: &'t str) -> Self {
-        let rank = Rank::of(json);
-        let number = if rank == Rank::Number { json.parse().unwrap_or(f64::NAN) } else { 0.0 };
-        Self { rank, number, json }
+        let number = match Rank::of(json) {
+            // A number of JSON is one of Rust as well.
+            Rank::Number => json.parse().unwrap_or(f64::INFINITY),
+            rank => f64::from_bits(NO_NUMBER | rank as u64),
+        };
+        Self { number, json }
+    }
+
+    fn rank(&self) -> u8 {
+        if self.number.is_nan() { self.number.to_bits() as u8 } else { Rank::Number as u8 }
     }
 
     /// How two values compare, in one direction. What is compared byte by byte is spent from the work; when it is over, the
     /// order does not matter.
     pub fn compare(&self, other: &Self, is_descending: bool, work: &Work) -> Ordering {
-        let order = self.rank.cmp(&other.rank).then_with(|| self.compare_alike(other, work));
-        let is_last = |rank: Rank| matches!(rank, Rank::Null | Rank::Missing);
-        if is_descending && !is_last(self.rank) && !is_last(other.rank) { order.reverse() } else { order }
+        let (rank, others) = (self.rank(), other.rank());
+        let order = rank.cmp(&others).then_with(|| self.compare_alike(other, work));
+        let are_last = rank.max(others) >= Rank::Null as u8;
+        if is_descending && !are_last { order.reverse() } else { order }
     }
 
     /// How two values of one rank compare.
@@ -74,14 +84,12 @@ impl<'t> Keyed<'t> {
                 false => compare(self.json, other.json),
             }
         };
-        match self.rank {
+        match self.number.partial_cmp(&other.number) {
             // Rounding keeps the order, so that only equal doubles have to be looked at again.
-            Rank::Number => match self.number.partial_cmp(&other.number) {
-                Some(Ordering::Equal) | None => of_bytes(sort_key_order::numbers),
-                Some(order) => order,
-            },
-            Rank::Text => of_bytes(|a, b| Quoted::new(a).compare(Quoted::new(b))),
-            _ => Ordering::Equal,
+            Some(Ordering::Equal) => of_bytes(sort_key_order::numbers),
+            Some(order) => order,
+            None if self.rank() == Rank::Text as u8 => of_bytes(|a, b| Quoted::new(a).compare(Quoted::new(b))),
+            None => Ordering::Equal,
         }
     }
 }

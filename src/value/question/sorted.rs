@@ -6,17 +6,17 @@ use crate::base::sorting;
 use crate::base::work::Work;
 
 use super::keyed::Keyed;
-use super::rows::{Fault, Named, RowPlace, Rows};
+use super::rows::{Fault, Named, Rows};
 use super::sort_key::SortKey;
 
-/// Bytes that are held of a row: its places, its number in the order and while that is made, and each of its keys.
-const ROW_BYTES: usize = 32;
-const KEY_BYTES: usize = size_of::<Keyed<'_>>();
+/// Bytes that are held of a row: its place, its number in the order and while that is made, and each of its keys.
+const ROW_BYTES: usize = 24;
+const KEY_BYTES: usize = 24;
 
 /// Rows, and the order in which their keys put them.
 pub(crate) struct Sorted {
-    /// Where the rows are, in the order of the text.
-    pub places: Vec<RowPlace>,
+    /// Where the rows are, in the order of the text, if they are entries of an object.
+    pub places: Vec<usize>,
     /// Their indices, sorted; rows with equal keys keep their order.
     pub order: Vec<usize>,
 }
@@ -29,12 +29,15 @@ pub(crate) fn sort<'q>(rows: &Rows<'_, '_>, sort: &'q [SortKey], work: &Work) ->
     let mut named = Named::default();
     let numbers: Vec<usize> = sort.iter().map(|key| named.number(&key.field)).collect();
     let (mut fields, text) = (named.search(), rows.text.span());
-    let (mut places, mut keys) = (Vec::new(), Vec::new());
+    let (mut places, mut keys, mut count) = (Vec::new(), Vec::new(), 0);
     let all = rows.visit(work, &mut |steps, place| {
         let end = fields.read(text, steps, place.value);
         work.step(end - place.member)?;
         work.hold(ROW_BYTES + KEY_BYTES * numbers.len())?;
-        places.push(place);
+        count += 1;
+        if place.member < place.value {
+            places.push(place.member);
+        }
         keys.extend(numbers.iter().map(|&field| {
             let (start, end) = fields.place(field).unwrap_or_default();
             Keyed::new(&text[start..end])
@@ -44,10 +47,10 @@ pub(crate) fn sort<'q>(rows: &Rows<'_, '_>, sort: &'q [SortKey], work: &Work) ->
     if all.is_break() {
         return Err(Fault::Stopped);
     }
-    if let Some(unknown) = named.unknown(&fields).filter(|_| !places.is_empty()) {
+    if let Some(unknown) = named.unknown(&fields).filter(|_| count > 0) {
         return Err(Fault::Unknown(unknown));
     }
-    let order = order_by(&keys, sort, places.len(), work)?;
+    let order = order_by(&keys, sort, count, work)?;
     Ok(Sorted { places, order })
 }
 

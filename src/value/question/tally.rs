@@ -17,8 +17,8 @@ use super::rows::Named;
 /// The digits of a mean, at most; those before the point are all kept.
 const MEAN_DIGITS: usize = 17;
 /// Bytes that are held of a value that was not met before, and of a pair of a group and such a value.
-pub(super) const VALUE_BYTES: usize = 96;
-const PAIR_BYTES: usize = 32;
+pub(super) const VALUE_BYTES: usize = 64;
+const PAIR_BYTES: usize = 40;
 
 /// How often a field had something that is no number, where numbers are asked for.
 #[derive(Clone, Copy, Debug, Default)]
@@ -81,7 +81,7 @@ enum CameTo<'t> {
     },
     Distinct {
         values: Interned<'t>,
-        pairs: Pairs,
+        pairs: Option<Pairs>,
         counts: Vec<u64>,
     },
 }
@@ -93,7 +93,7 @@ pub(super) enum Fault<'q> {
 }
 
 impl<'q, 't> Tally<'q, 't> {
-    pub fn new(aggregate: &'q Aggregate, named: &mut Named<'q>, seed: u64) -> Self {
+    pub fn new(aggregate: &'q Aggregate, named: &mut Named<'q>, is_grouped: bool, seed: u64) -> Self {
         let of = match &aggregate.measured {
             Measured::Rows => Of::Rows,
             Measured::Passing(filter) => Of::Passing(filter, Vec::new()),
@@ -107,9 +107,11 @@ impl<'q, 't> Tally<'q, 't> {
                     Function::Min | Function::Max => {
                         CameTo::Best { best: Vec::new(), is_max: *function == Function::Max, has_numbers: false }
                     }
-                    Function::Distinct => {
-                        CameTo::Distinct { values: Interned::new(seed), pairs: Pairs::new(seed), counts: Vec::new() }
-                    }
+                    Function::Distinct => CameTo::Distinct {
+                        values: Interned::new(seed, one_spelling),
+                        pairs: is_grouped.then(|| Pairs::new(seed)),
+                        counts: Vec::new(),
+                    },
                 };
                 Of::Field { field: named.number(path), path, came_to }
             }
@@ -223,10 +225,12 @@ impl<'t> CameTo<'t> {
             Self::Count(counts) => counts[group] += u64::from(is_there),
             Self::Distinct { values, pairs, counts } if is_there => {
                 let known = values.len();
-                let value = values.number(json, one_spelling);
-                let (_, is_new) = pairs.number((group as u32, value));
+                let value = values.number(json);
+                let is_new_value = values.len() > known;
+                let is_new = pairs.as_mut().map_or(is_new_value, |pairs| pairs.number((group as u32, value)).1);
                 counts[group] += u64::from(is_new);
-                let held = if values.len() > known { VALUE_BYTES } else { 0 } + if is_new { PAIR_BYTES } else { 0 };
+                let held =
+                    if is_new_value { VALUE_BYTES } else { 0 } + if is_new && pairs.is_some() { PAIR_BYTES } else { 0 };
                 if held > 0 && work.hold(held).is_break() {
                     return Ok(Taken::Stopped);
                 }
