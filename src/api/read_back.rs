@@ -18,6 +18,7 @@ mod read_on;
 mod row_places;
 mod search;
 mod sought;
+mod stopped;
 mod stored_part;
 mod text_inside;
 mod tool;
@@ -34,7 +35,7 @@ use crate::request::view::Fit;
 use crate::api::infer_schema;
 use crate::api::shaper::Shaper;
 use crate::base::error::{Error, ErrorCode};
-use crate::base::work::{Going, Work};
+use crate::base::work::Work;
 use crate::ladder::job::Job;
 use crate::ladder::refusal;
 
@@ -62,6 +63,7 @@ use ignored::Ignored;
 use match_list::MatchList;
 use outline::Outline;
 use question::Question;
+use stopped::stopped;
 use text_inside::Found;
 
 pub(crate) use read_on::{Named, name_of, named_by_handle};
@@ -315,22 +317,6 @@ pub(crate) fn find<'s>(
 /// The error where the server does not allow a caller to read a stored result.
 pub(crate) fn forbidden(path: &str) -> Error {
     Error::new(ErrorCode::Forbidden, notes::read_back::FORBIDDEN, path)
-}
-
-/// The outcome of work for an argument.
-///
-/// # Errors
-/// `INVALID_CALL` if it was stopped.
-fn stop_at<T>(argument: &str, going: Going<T>) -> Result<T, Error> {
-    match going {
-        Going::Continue(done) => Ok(done),
-        Going::Break(()) => Err(stopped(argument)),
-    }
-}
-
-/// The error where an argument asks for too much.
-fn stopped(argument: &str) -> Error {
-    Error::new(ErrorCode::InvalidCall, notes::read_back::stopped(argument), format!("/{argument}"))
 }
 
 /// The error of a call whose cursor names what is gone: it says more than that of a handle.
