@@ -35,7 +35,7 @@ export interface Exports {
   shapeResult(shaper: number, returned: unknown, call: string): ResultOutcome | Fault;
   shapeSnapshotResult(shaper: number, key: string, content: string, call: string): ResultOutcome | null | Fault;
   rateLimitResult(shaper: number, error: unknown, call: string, now: number): ResultOutcome | null | Fault;
-  tool(shaper: number, tool: string): string | Fault;
+  tool(shaper: number, tool: string, hasStore: boolean): string | Fault;
   readKeys(shaper: number, call: string): string[] | Fault;
   readResult(shaper: number, key: string | undefined, content: string | undefined, call: string): Outcome | Fault;
   readResultTool(): OwnTool | Fault;

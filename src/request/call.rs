@@ -253,6 +253,11 @@ impl Call {
         self.controls.keys().all(|name| of_rows.contains(&name.as_str()))
     }
 
+    /// Whether the tool's own arguments have a handle.
+    pub(crate) fn has_handle(&self) -> bool {
+        self.own_arguments().get("handle").is_some_and(|handle| !handle.is_null())
+    }
+
     /// The caller's cursor, as it was received.
     pub(crate) fn cursor(&self) -> Option<&str> {
         self.controls.get("cursor").and_then(Value::as_str)

@@ -80,6 +80,9 @@ impl Shaper {
             offered.iter().map(|(name, control)| (name.to_string(), schema_of(control))).collect();
         if is_listed {
             tool["inputSchema"] = with_properties(input.clone(), &schemas);
+        } else if !tool["inputSchema"].is_object() {
+            // Every tool has one in MCP.
+            tool["inputSchema"] = input.clone();
         }
         if let (Some(schema), Schema::Widen) = (output, settings.schema) {
             tool["outputSchema"] = widened(schema, settings);

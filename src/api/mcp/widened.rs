@@ -40,7 +40,7 @@ pub(super) fn widened(mut schema: Value, settings: &Settings) -> Value {
         move_references(&mut schema);
         both.values_mut().filter_map(Value::as_object_mut).flat_map(Map::values_mut).for_each(move_references);
     }
-    if let (true, Value::Object(members)) = (is_object, &mut schema) {
+    if let (true, Value::Object(members)) = (is_object && !refers_to_itself(&schema), &mut schema) {
         members.shift_remove("type");
     }
     let mut branches = vec![schema];
@@ -48,6 +48,11 @@ pub(super) fn widened(mut schema: Value, settings: &Settings) -> Value {
     out.insert("anyOf".to_owned(), Value::Array(branches));
     out.extend(both);
     Value::Object(out)
+}
+
+/// Whether a schema that was moved may refer to itself as a whole: then it says the type of what it describes wherever that is.
+fn refers_to_itself(schema: &Value) -> bool {
+    schema["$id"].is_string() || schema.to_string().contains("\"#/anyOf/0\"")
 }
 
 /// The schemas of what shaping returns in place of a result: each says that a member is there by which it is known. What
