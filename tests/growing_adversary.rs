@@ -20,7 +20,7 @@ use sha2::Digest;
 use toolshape::{Call, Naming, Policy, Shaped, Shaper, TextSummary};
 
 use crate::counted::Counted;
-use crate::growing_texts::TEXTS;
+use crate::growing_texts::{TEXTS, asked_of_texts};
 
 /// The factor that a doubled input may cost.
 const MOST: f64 = 2.2;
@@ -225,21 +225,7 @@ fn read_cases(cases: &mut Vec<Case>) {
 
 fn text_cases(cases: &mut Vec<Case>) {
     for (text, base, make) in TEXTS {
-        for (name, arguments) in [
-            ("text", json!({})),
-            ("text by lines", json!({ "lines": "100-120" })),
-            ("text to its end", json!({ "lines": "10-" })),
-            ("search in text", json!({ "search": "needle" })),
-            ("search in text for a letter", json!({ "search": "e", "context": 20 })),
-            ("search in text for nothing", json!({ "search": "none" })),
-            ("search in text for a word", json!({ "search": "needle", "word": true })),
-            ("search in text in exact case", json!({ "search": "e", "case": true })),
-            ("search in text by an expression", json!({ "search": "need.*|x[0-9]y", "regex": true })),
-            ("search in text by an expression with literals", json!({ "search": "error|need[l]e", "regex": true })),
-            ("outline of text", json!({ "outline": true })),
-            ("headings of text", json!({ "outline": true, "search": "e" })),
-            ("last lines of text", json!({ "lines": "-1000000" })),
-        ] {
+        for (name, arguments) in asked_of_texts() {
             let input = move |size: usize| (make(size), arguments.clone());
             cases.push(Case::new(format!("{name} | {text}"), base, input, read_text));
         }

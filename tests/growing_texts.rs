@@ -1,5 +1,7 @@
 //! Texts of any size, for what grows with them: logs, traces, documents, pages, and markup that does not end.
 
+use serde_json::{Value, json};
+
 /// A name, the smallest size, and the text of a size.
 type Growing = (&'static str, usize, fn(usize) -> String);
 
@@ -50,3 +52,22 @@ pub const TEXTS: [Growing; 27] = [
     ("brackets in a title", 20_000, |n| format!("# {}\n\nSome needle words are here.\n", "[<a\x1b[".repeat(n / 6))),
     ("titles in HTML", 300, |n| (0..n).map(|_| "<h1>\n\nSome needle words.\n\n## B\n\n").collect()),
 ];
+
+/// What is asked of each of them.
+pub fn asked_of_texts() -> Vec<(&'static str, Value)> {
+    vec![
+        ("text", json!({})),
+        ("text by lines", json!({ "lines": "100-120" })),
+        ("text to its end", json!({ "lines": "10-" })),
+        ("search in text", json!({ "search": "needle" })),
+        ("search in text for a letter", json!({ "search": "e", "context": 20 })),
+        ("search in text for nothing", json!({ "search": "none" })),
+        ("search in text for a word", json!({ "search": "needle", "word": true })),
+        ("search in text in exact case", json!({ "search": "e", "case": true })),
+        ("search in text by an expression", json!({ "search": "need.*|x[0-9]y", "regex": true })),
+        ("search in text by an expression with literals", json!({ "search": "error|need[l]e", "regex": true })),
+        ("outline of text", json!({ "outline": true })),
+        ("headings of text", json!({ "outline": true, "search": "e" })),
+        ("last lines of text", json!({ "lines": "-1000000" })),
+    ]
+}

@@ -45,6 +45,7 @@ pub(super) struct Arguments {
     pub what: What,
     /// What is asked of the rows that are there, or that `what` finds.
     pub question: Option<Question>,
+    pub has_context: bool,
 }
 
 /// What the call asks for in the part.
@@ -176,7 +177,7 @@ impl Arguments {
         } else {
             What::Value
         };
-        Ok(Self { pointer, what, question })
+        Ok(Self { pointer, what, question, has_context: context.is_some() })
     }
 }
 

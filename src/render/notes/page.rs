@@ -1,5 +1,6 @@
 //! The note of a page: which rows it shows, and how to get what it does not show.
 
+use crate::render::elide::Elision;
 use crate::request::handle::Handle;
 use crate::request::view::View;
 
@@ -23,7 +24,7 @@ pub(crate) struct PageNote<'a> {
     pub next_cursor: Option<&'a str>,
     /// The member that holds a cursor into the text that the rows are in, if there is one.
     pub text_cursor: &'static str,
-    pub has_shortened: bool,
+    pub elisions: &'a [Elision],
     /// Keys of rows that are shortened.
     pub shortened_keys: usize,
     /// The handle of the stored result, if the result tells it.
@@ -69,9 +70,12 @@ impl PageNote<'_> {
         if let Some(rows) = self.small_fields {
             out += &format!(" With {} as in suggest, {rows} rows fit.", cx.call.argument("fields"));
         }
-        if self.has_shortened {
+        out += shortened::json_texts(self.elisions);
+        if self.elisions.iter().any(|elision| !elision.is_json_text()) {
             out += " Shortened values end in … or are in brackets. To see one in full, ";
             out += &Shortened::OnPage.in_full(self.handle, cx);
+        } else if !self.elisions.is_empty() {
+            out += &format!(" To see a shortened value in full, {}", Shortened::InObject.in_full(self.handle, cx));
         }
         if self.shortened_keys > 0 {
             out += &shortened::keys(self.handle, cx);

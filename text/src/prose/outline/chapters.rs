@@ -1,6 +1,6 @@
 //! Numbered headings, as in RFCs, and headings with a word such as Chapter.
 
-use super::Mark;
+use super::mark::Mark;
 
 /// The longest heading.
 const MAX_CHARS: usize = 90;

@@ -2,7 +2,8 @@
 
 use super::super::html;
 use super::super::markdown;
-use super::{Mark, title};
+use super::mark::Mark;
+use super::title;
 
 /// Lines and bytes that an HTML heading within Markdown takes at most.
 const HTML_LINES: usize = 8;

@@ -1,6 +1,6 @@
 //! When things happened in a log: its days, and the gaps between its lines.
 
-use super::Mark;
+use super::mark::Mark;
 
 /// A gap is at least so many seconds, and so many times as long as half of all lines are apart.
 const MIN_GAP: u64 = 60;
