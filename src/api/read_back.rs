@@ -14,9 +14,11 @@ mod lines;
 mod match_list;
 mod outline;
 mod question;
+mod read_on;
 mod row_places;
 mod search;
 mod sought;
+mod stopped;
 mod stored_part;
 mod text_inside;
 mod tool;
@@ -33,7 +35,7 @@ use crate::request::view::Fit;
 use crate::api::infer_schema;
 use crate::api::shaper::Shaper;
 use crate::base::error::{Error, ErrorCode};
-use crate::base::work::{Going, Work};
+use crate::base::work::Work;
 use crate::ladder::job::Job;
 use crate::ladder::refusal;
 
@@ -46,7 +48,7 @@ use crate::outcome::tool_output::ToolOutput;
 use crate::render::layout::Layout;
 use crate::render::notes;
 use crate::request::call::Call;
-use crate::request::handle::{self, Name};
+use crate::request::handle::Name;
 use crate::request::policy::{Format, Overflow, Settings};
 use crate::request::stored_id::Form;
 use crate::request::view::HowToAsk;
@@ -61,18 +63,21 @@ use ignored::Ignored;
 use match_list::MatchList;
 use outline::Outline;
 use question::Question;
+use stopped::stopped;
 use text_inside::Found;
 
+pub(crate) use read_on::{Named, name_of, named_by_handle};
 pub(crate) use stored_part::{StoredPart, unfit};
 pub use tool::read_result_tool;
 
 impl Shaper {
-    /// The keys under which a store may have what the call's argument `handle` names: see
+    /// The keys under which a store may have what the call's argument `handle`, or the cursor of a tool's result, names: see
     /// [`handle_keys`](crate::handle_keys).
     ///
     /// # Errors
     /// `INVALID_HANDLE` unless it is a handle, an id, the name of its file, or the address of a stored result;
-    /// [`refusal`](Self::refusal) makes the result that the model reads.
+    /// `INVALID_CURSOR` for a cursor alone that names no stored result; [`refusal`](Self::refusal) makes the result that the
+    /// model reads.
     ///
     /// ```
     /// use serde_json::json;
@@ -82,16 +87,7 @@ impl Shaper {
     /// # Ok::<(), toolshape::Error>(())
     /// ```
     pub fn read_keys(&self, call: &Call) -> Result<Vec<String>, Error> {
-        self.read_name(call).map(|name| name.keys())
-    }
-
-    /// What the call's argument `handle` names.
-    pub(crate) fn read_name(&self, call: &Call) -> Result<Name, Error> {
-        match call.own_arguments().get("handle") {
-            Some(serde_json::Value::String(handle)) => handle::read(handle),
-            // A value that is no text is refused like any other wrong handle.
-            _ => handle::read(""),
-        }
+        self.named(call).map(|named| named.name().keys())
     }
 
     /// Answers a call of `read_result` from the store: `stored` is the key under which the content was found and the
@@ -124,7 +120,10 @@ impl Shaper {
     /// # Errors
     /// A mistake in the caller's arguments, and content that is gone.
     pub(crate) fn read_stored(&self, stored: Option<(&str, &str)>, receipts: &Receipts<'_>) -> Result<Shaped, Error> {
-        let name = self.read_name(receipts.call)?;
+        let name = match self.named(receipts.call)? {
+            Named::ByCursor(continued) => return self.read_on(stored, continued, receipts),
+            Named::ByHandle(name) => name,
+        };
         let (form, content) = find(stored, &name, receipts)?;
         let mut shaped = read(form, content, name.seed(), receipts)?;
         if !shaped.is_error {
@@ -320,20 +319,12 @@ pub(crate) fn forbidden(path: &str) -> Error {
     Error::new(ErrorCode::Forbidden, notes::read_back::FORBIDDEN, path)
 }
 
-/// The outcome of work for an argument.
-///
-/// # Errors
-/// `INVALID_CALL` if it was stopped.
-fn stop_at<T>(argument: &str, going: Going<T>) -> Result<T, Error> {
-    match going {
-        Going::Continue(done) => Ok(done),
-        Going::Break(()) => Err(stopped(argument)),
+/// The error of a call whose cursor names what is gone: it says more than that of a handle.
+fn gone_by_cursor(error: Error) -> Error {
+    match error.code() {
+        ErrorCode::NotFound => Error::new(ErrorCode::NotFound, notes::read_back::GONE_BY_CURSOR, "/cursor"),
+        _ => error,
     }
-}
-
-/// The error where an argument asks for too much.
-fn stopped(argument: &str) -> Error {
-    Error::new(ErrorCode::InvalidCall, notes::read_back::stopped(argument), format!("/{argument}"))
 }
 
 fn gone() -> Error {

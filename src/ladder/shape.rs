@@ -137,7 +137,8 @@ fn shape_run(mut run: Run<'_, '_>) -> Result<Shaped, Error> {
     if is_text && let Some(shaped) = text_rows::output(&mut run, &cx)? {
         return Ok(shaped);
     }
-    if let Some(shown) = series_or_grid::detected(&mut run, &cx)? {
+    let is_minified = asks_all && fits_without_space(&run, layout, &cx)?;
+    if !is_minified && let Some(shown) = series_or_grid::detected(&mut run, &cx)? {
         return overview(&run, shown, &cx);
     }
     if !asks_all {
@@ -157,6 +158,18 @@ fn shape_run(mut run: Run<'_, '_>) -> Result<Shaped, Error> {
 /// Whether a value is worth being tried whole. A list that is paged for its number of rows is mostly far over the budget.
 fn might_fit(value: &AnySource<'_>, cx: &View<'_>) -> Result<bool, Error> {
     Ok(cx.has_few_rows(value) || (cx.keyset().is_none() && token_estimate::chars(value)? / LONG_TOKEN <= cx.budget))
+}
+
+/// Whether a given JSON text is shown whole without its white space.
+fn fits_without_space(run: &Run<'_, '_>, layout: &Layout<'_>, cx: &View<'_>) -> Result<bool, Error> {
+    let value = &layout.value;
+    if run.job.output.given.is_none() || run.wants_part(layout, cx)? || !might_fit(value, cx)? {
+        return Ok(false);
+    }
+    match run.measure.json_within(value, cx.budget)? {
+        Some((_, tokens)) => is_best_whole(value, tokens, cx),
+        None => Ok(false),
+    }
 }
 
 /// Whether a value that fits in so many tokens is shown whole: a list that is long enough to be paged only if a page is no
@@ -318,7 +331,7 @@ fn lossy(run: &Run<'_, '_>, descent: &Descent<'_, '_>, cx: &View<'_>) -> Result<
     }
 }
 
-/// The error for a result that is over the budget, with the first candidate that gets data.
+/// The error for a result that is over the budget, with the first candidate that there is room for and that gets data.
 pub(crate) fn over_budget(
     run: &Run<'_, '_>,
     value: &AnySource<'_>,
@@ -326,15 +339,18 @@ pub(crate) fn over_budget(
     cx: &View<'_>,
 ) -> Result<Shaped, Error> {
     let exact = run.measure.count(&value.json()?);
-    let mut suggestion = Map::new();
+    let mut told = error_result::over_budget(exact, &Map::new(), cx);
     for candidate in candidates {
         // A trial does not try suggestions of its own.
-        if !run.is_trial && is_answered(run, &candidate)? {
-            suggestion = candidate;
+        if !run.is_trial
+            && let Some(fit) = error_result::over_budget(exact, &candidate, cx)
+            && is_answered(run, &candidate)?
+        {
+            told = Some(fit);
             break;
         }
     }
-    let fit = error_result::over_budget(exact, &suggestion, cx);
+    let fit = told.unwrap_or(Fit { text: String::new(), tokens: 0 });
     Ok(run.receipts.shaped(fit, vec![Step::Error], Outcome::Error))
 }
 
@@ -399,11 +415,11 @@ fn object(descent: &Descent<'_, '_>, cx: &View<'_>, strict: bool, steps: &mut Ve
     let named;
     let envelope = match cx.place()? {
         Some(Place { unit: Unit::Rows, pointer, .. }) => {
-            named = Envelope::at(&layout.value, &pointer)?.ok_or_else(paginate::list_is_gone)?;
+            named = Envelope::at(&layout.value, &pointer, cx)?.ok_or_else(paginate::list_is_gone)?;
             Some(&named)
         }
         Some(_) => None,
-        None => layout.envelope()?,
+        None => layout.paged(cx)?,
     };
     if let Some(Envelope { list, pointer, .. }) = envelope {
         let around =

@@ -94,7 +94,7 @@ impl Page<'_> {
             has_more: self.has_more(),
             next_cursor: self.next.as_ref().map(|_| cursor),
             text_cursor: if cursor.starts_with('_') { "_textCursor" } else { "textCursor" },
-            has_shortened: !self.elisions.is_empty(),
+            elisions: self.elisions,
             shortened_keys: self.shortened_keys,
             handle,
             omits_fields: !self.omitted_fields.is_empty(),
@@ -165,7 +165,7 @@ impl Frame for ListFrame<'_> {
         page.write_facts(&mut out);
         self.cx.write_stored(page.next.is_some(), &mut out);
         out.text("note", &page.note("nextCursor", self.cx.handle(page.next.is_some())));
-        elide::write_elisions(page.elisions, self.cx.budget / 5, self.cx.measure, &mut out);
+        elide::write_elisions(page.elisions, elide::list_tokens(self.cx.budget), self.cx.measure, &mut out);
         page.open_rows(&mut out);
         out.into_parts()
     }

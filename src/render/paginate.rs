@@ -4,7 +4,7 @@ use crate::base::error::Error;
 use crate::base::tokens::CountedText;
 use crate::render::columnar::Columns;
 use crate::render::elide::Elision;
-use crate::render::opening::Opening;
+use crate::render::opening::{Opening, TextBytes};
 use crate::render::page::{Frame, Page, SmallFields};
 use crate::render::page_window::{CHUNK, ROWS, Window, row_fingerprint, written_fingerprint};
 use crate::request::cursor::{Place, Unit, refuse};
@@ -254,6 +254,7 @@ impl<'a, S: Source> Filler<'a, S> {
         if whole.is_some() && self.row(&first, alone)?.is_some() {
             return Ok(None);
         }
+        let text_bytes = TextBytes::of(self.cx);
         let mut rows: Vec<Mixed<S>> = Vec::new();
         let mut sources: Vec<S> = Vec::new();
         let before = whole.map_or(&[][..], |whole| &whole.rows);
@@ -267,7 +268,7 @@ impl<'a, S: Source> Filler<'a, S> {
                         Mixed::Whole(part, tokens)
                     }
                     None => {
-                        let mut opening = self.opening(&row, start + rows.len());
+                        let mut opening = self.opening(&row, start + rows.len()).sharing(&text_bytes);
                         let least = opening.least(alone)?;
                         Mixed::Opened(opening, least)
                     }

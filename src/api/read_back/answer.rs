@@ -26,7 +26,7 @@ use crate::value::source::{Kind, Source};
 use super::match_list::{MatchList, MatchValue};
 use super::question::Question;
 use super::row_places::{self, Located};
-use super::stopped;
+use super::stopped::stopped;
 
 /// What is no number may take one part in so many of the budget.
 const NOT_NUMBERS: usize = 4;

@@ -107,7 +107,7 @@ impl Frame for FoundFrame<'_> {
         }
         self.ignored.write(&mut out);
         out.text("note", &note);
-        elide::write_elisions(page.elisions, self.cx.budget / 5, self.cx.measure, &mut out);
+        elide::write_elisions(page.elisions, elide::list_tokens(self.cx.budget), self.cx.measure, &mut out);
         page.open_rows(&mut out);
         out.into_parts()
     }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 /// ```
 /// let tool = toolshape::read_result_tool();
 /// assert_eq!(tool["name"], "read_result");
-/// assert_eq!(tool["inputSchema"]["required"], serde_json::json!(["handle"]));
+/// assert!(tool["inputSchema"]["properties"]["handle"].is_object());
 /// ```
 pub fn read_result_tool() -> Value {
     let text = |about: &str| json!({ "type": "string", "description": about });
@@ -51,13 +51,12 @@ pub fn read_result_tool() -> Value {
                 "fields": texts("only these fields, as author.name; also of each match"),
                 "page": count("page of a list"),
                 "pageSize": count("rows of a page"),
-                "cursor": text("nextCursor of the answer before; all else unchanged"),
+                "cursor": text("nextCursor: of a tool's result, alone; of the answer before, all else unchanged"),
                 "format": {
                     "enum": ["json", "columns", "auto", "text"],
                     "description": "how rows are written; text: not read as rows, the text itself"
                 }
             },
-            "required": ["handle"],
             "additionalProperties": false
         },
         "annotations": { "readOnlyHint": true, "idempotentHint": true, "openWorldHint": false }

@@ -6,6 +6,9 @@ use crate::value::source::Kind;
 /// The message where the store holds nothing under a handle.
 pub(crate) const GONE: &str = "no stored result has this handle";
 
+/// The message where the store does not hold what a cursor continues.
+pub(crate) const GONE_BY_CURSOR: &str = "the stored result that this cursor continues is not there";
+
 /// The message where the server does not allow a caller to read a stored result.
 pub(crate) const FORBIDDEN: &str = "this stored result may not be read by you";
 

@@ -3,7 +3,7 @@
 use crate::request::handle::Handle;
 use crate::value::structured_text::TextFormat;
 
-use super::repeat_with;
+use super::{read_on, repeat_with};
 use crate::request::view::{HowToAsk, View, WayToText};
 
 /// The characters of a text that are shown.
@@ -16,9 +16,8 @@ pub(crate) enum ShownChars {
 
 /// The note of a part of a text of `total` characters; `has_next` says whether there is a cursor to more.
 pub(crate) fn part(shown: ShownChars, total: usize, has_next: bool, cx: &View<'_>) -> String {
-    let call = cx.call;
     let ignored = match cx.controls.page_size {
-        Some(_) => format!(" A text has no rows, so {} is ignored.", call.argument("pageSize")),
+        Some(_) => format!(" A text has no rows, so {} is ignored.", cx.call.argument("pageSize")),
         None => String::new(),
     };
     let shown = match shown {
@@ -29,7 +28,7 @@ pub(crate) fn part(shown: ShownChars, total: usize, has_next: bool, cx: &View<'_
         }
     };
     match has_next {
-        true => format!("{shown} To read on, {}.{ignored}", repeat_with(call.argument("cursor"), "nextCursor")),
+        true => format!("{shown} To read on, {}.{ignored}", read_on("nextCursor", cx)),
         false => format!("{shown} This is the last part.{ignored}"),
     }
 }
@@ -60,7 +59,7 @@ fn itself(handle: Option<Handle>, cx: &View<'_>, cursor: &str) -> String {
         WayToText::Stored(handle) => format!("call read_result with handle set to {handle} and format set to text"),
         WayToText::SameHandle => "call again with the same handle and format set to text".to_owned(),
         WayToText::Format => repeat_with("format", "text"),
-        WayToText::Cursor => repeat_with(cx.call.argument("cursor"), cursor),
+        WayToText::Cursor => read_on(cursor, cx),
     }
 }
 
@@ -121,7 +120,7 @@ pub(crate) fn trace(has_cursor: bool, handle: Option<Handle>, cx: &View<'_>) -> 
 
 fn from_start(has_cursor: bool, cx: &View<'_>) -> String {
     match has_cursor {
-        true => format!(" To read it from its start, {}.", repeat_with(cx.call.argument("cursor"), "nextCursor")),
+        true => format!(" To read it from its start, {}.", read_on("nextCursor", cx)),
         false => String::new(),
     }
 }
