@@ -12,7 +12,9 @@ use crate::base::work::Work;
 use crate::ladder::asked_fields::Led;
 use crate::ladder::job::Job;
 use crate::ladder::run::{Descent, Run};
-use crate::ladder::{asked_fields, prose, refusal, series_or_grid, small_fields, storing, suggest, text_rows};
+use crate::ladder::{
+    asked_fields, example_question, prose, refusal, series_or_grid, small_fields, storing, suggest, text_rows,
+};
 use crate::outcome::receipt::{Step, Weight};
 use crate::outcome::shaped::{Outcome, Receipts, Shaped};
 use crate::render::columnar;
@@ -395,9 +397,11 @@ fn page(
         true => Window::of_size(list, paginate::rows_of_first_page(list, frame, cx)?, cx)?,
         false => Window::new(list, cx)?,
     };
-    let is_first = frame.takes_fields() && !cx.goes_on() && !steps.contains(&Step::Project);
-    let small = if is_first && window.keyset.is_none() { small_fields::of_rows(list, cx)? } else { None };
-    let fields = Fields { omitted: &omitted.names, small: small.as_ref() };
+    let is_first = frame.takes_fields() && !cx.goes_on() && window.keyset.is_none();
+    let is_all = is_first && !steps.contains(&Step::Project);
+    let small = if is_all { small_fields::of_rows(list, cx)? } else { None };
+    let example = if is_first && window.start == 0 { example_question::of_rows(list, cx)? } else { None };
+    let fields = Fields { omitted: &omitted.names, small: small.as_ref(), example: example.as_ref() };
     let Some(filled) = paginate::fill(list, &window, fields, frame, cx)? else {
         return Ok(Rung::FrameTooLarge);
     };

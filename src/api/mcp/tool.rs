@@ -242,3 +242,39 @@ fn schema_of(control: &str) -> Value {
         _ => json!({ "type": "string" }),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::tokens::Encoding;
+    use crate::{Naming, Policy};
+
+    /// The most tokens that the controls of a tool may take in a list of tools.
+    const MOST: usize = 45;
+
+    fn cost(policy: &Value, tool: &Value, has_store: bool) -> usize {
+        let shown = Shaper::new(Policy::new(policy, Naming::Camel).unwrap()).tool(tool, has_store).tool;
+        let tokens = |tool: &Value| crate::count_tokens(&tool.to_string(), Encoding::O200kBase);
+        tokens(&shown) - tokens(tool)
+    }
+
+    #[test]
+    fn controls_take_few_tokens_on_a_tool_and_none_where_the_reader_has_them() {
+        let tool = |input: Value| json!({ "name": "list", "inputSchema": input });
+        let taken = json!({ "cursor": { "type": "string" }, "fields": { "type": "string" } });
+        for input in [
+            json!({ "type": "object" }),
+            json!({ "type": "object", "properties": { "n": { "type": "integer" } }, "additionalProperties": false }),
+            json!({ "type": "object", "properties": taken }),
+        ] {
+            let tool = tool(input);
+            for policy in [json!({}), json!({ "tools": { "list": { "controls": "tool" } } })] {
+                let listed = cost(&policy, &tool, false);
+                assert!((1..=MOST).contains(&listed), "{listed} tokens: {tool}");
+            }
+            assert_eq!(cost(&json!({}), &tool, true), 0);
+            assert_eq!(cost(&json!({ "controls": "result" }), &tool, false), 0);
+            assert!(cost(&json!({ "controls": "tool" }), &tool, true) > 0);
+        }
+    }
+}

@@ -8,6 +8,9 @@ use super::read_on;
 use super::shortened::{self, Shortened};
 use super::text::structured;
 
+/// A smaller budget has room for one way to what is not shown.
+const ROOM_FOR_WAYS: usize = 400;
+
 /// What the note of an object names.
 pub(crate) struct ObjectNote<'a> {
     pub cx: &'a View<'a>,
@@ -49,9 +52,15 @@ impl ObjectNote<'_> {
         out += shortened::json_texts(elisions);
         if shortened > 0 {
             out += &format!(" To see a shortened value in full, {}", Shortened::InObject.in_full(self.handle, cx));
+            if self.handle.is_some() && cx.budget >= ROOM_FOR_WAYS {
+                out += " To find values anywhere in it, set jsonPath or search instead.";
+            }
         }
         if self.has_next {
             out += &format!(" For the next keys, {}.", read_on("_nextCursor", cx));
+        }
+        if cx.controls.page_size.is_some() {
+            out += &format!(" This is no list, so {} is ignored.", cx.call.argument("pageSize"));
         }
         if self.omits_fields {
             out += &shortened::omitted_fields(self.handle, cx);

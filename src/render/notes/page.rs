@@ -32,6 +32,8 @@ pub(crate) struct PageNote<'a> {
     pub omits_fields: bool,
     /// How many rows fit with the fields that the result suggests, if it suggests some.
     pub small_fields: Option<usize>,
+    /// The result says how to ask about all rows: by a question in it, or else in words.
+    pub example: Option<bool>,
     /// The list changed since the page before.
     pub shifted: bool,
 }
@@ -55,6 +57,15 @@ impl PageNote<'_> {
             (false, _) => " These are the last rows.".to_owned(),
             (true, Some(next)) => format!(" For the next rows, {}.", read_on(next, cx)),
             (true, None) => " For the next rows, repeat this call with the next page.".to_owned(),
+        };
+        out += &match (self.example, self.handle) {
+            (Some(true), _) => " To filter, sort, group and count all rows, call read_result as in ask.".to_owned(),
+            (Some(false), Some(handle)) => {
+                format!(
+                    " To filter or search all rows, call read_result with handle set to {handle} and jsonPath or search."
+                )
+            }
+            _ => String::new(),
         };
         if let Some(rows) = self.small_fields {
             out += &format!(" With {} as in suggest, {rows} rows fit.", cx.call.argument("fields"));
