@@ -2,6 +2,7 @@
 
 pub(crate) mod any_source;
 pub(crate) mod field_search;
+pub(crate) mod json_in_text;
 pub(crate) mod json_path;
 pub(crate) mod json_text;
 pub(crate) mod json_walk;
@@ -13,6 +14,7 @@ pub(crate) mod numeric_column;
 pub(crate) mod plain_text;
 pub(crate) mod project;
 pub(crate) mod prose;
+pub(crate) mod question;
 pub(crate) mod rate_limit;
 pub(crate) mod reordered;
 pub(crate) mod sampling;

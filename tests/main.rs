@@ -2,6 +2,7 @@
 
 #![cfg(not(target_arch = "wasm32"))]
 
+mod asked_of_texts;
 mod dense;
 mod documents;
 mod generated_schemas;
@@ -11,6 +12,7 @@ mod lists;
 mod output_schemas;
 mod own_cursors;
 mod promises;
+mod questions;
 mod reader;
 mod sampled;
 mod series_and_grids;

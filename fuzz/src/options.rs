@@ -113,7 +113,8 @@ fn edit_controls(input: &mut Input, place: &str, choose: &mut Choose<'_>) -> Res
 
 /// Changes one argument of `read_result`.
 pub fn edit_arguments(input: &mut Input, choose: &mut Choose<'_>) -> Result<()> {
-    let way = match choose.int_in_range(0..=8)? {
+    let way = match choose.int_in_range(0..=12)? {
+        9..=12 => return edit_question(input, choose),
         0..=2 => return edit_controls(input, "arguments", choose),
         3 => ("pointer", json!(pointer(input, choose)?)),
         4 => ("search", json!(stretch(&input.body, choose)?)),
@@ -131,6 +132,44 @@ pub fn edit_arguments(input: &mut Input, choose: &mut Choose<'_>) -> Result<()> 
         ["search", "lines", "schema", "jsonPath"].iter().for_each(|other| drop(arguments.shift_remove(*other)));
     }
     arguments.insert(way.0.to_owned(), way.1);
+    Ok(())
+}
+
+/// Changes what a call of `read_result` asks about rows.
+fn edit_question(input: &mut Input, choose: &mut Choose<'_>) -> Result<()> {
+    const FUNCTIONS: [&str; 9] = ["count", "sum", "mean", "median", "min", "max", "distinct", "avg", ""];
+    let named = fields(input, choose)?;
+    let named: Vec<&str> = named.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let known = input.object("arguments");
+    let mut list = Vec::new();
+    let argument = *choose.choose(&["sort", "group", "aggregate"])?;
+    for name in named {
+        let function = *choose.choose(&FUNCTIONS)?;
+        list.push(match (argument, choose.int_in_range(0..=5)?) {
+            ("aggregate", 0) => "count".to_owned(),
+            ("aggregate", 1) => {
+                let query = queries::edit("$[?@.a > 1]", &input.names(), choose)?;
+                format!("count:{}", query.trim_start_matches("$[").trim_end_matches(']'))
+            }
+            ("aggregate", 2) => format!("{function}:@"),
+            ("aggregate", _) => format!("{function}:{name}"),
+            ("sort", 0 | 1) => format!("-{name}"),
+            // An aggregate that is asked for.
+            ("sort", 2) => known["aggregate"][0].as_str().map_or("-count".to_owned(), |one| format!("-{one}")),
+            _ => name.to_owned(),
+        });
+    }
+    let value = match choose.int_in_range(0..=9)? {
+        0 => json!(list.join(", ")),
+        1 => choose.choose(WRONG)?(),
+        _ => json!(list),
+    };
+    let arguments = input.object_mut("arguments");
+    if choose.ratio(1, 4)? {
+        return remove(arguments, choose);
+    }
+    ["search", "lines", "schema"].iter().for_each(|other| drop(arguments.shift_remove(*other)));
+    arguments.insert(argument.to_owned(), value);
     Ok(())
 }
 

@@ -6,8 +6,10 @@
 use std::rc::Rc;
 
 use crate::base::error::{Error, ErrorCode};
+use crate::render::columnar::Columns;
 use crate::request::cursor::{Place, Unit, fingerprint};
 use crate::request::keyset::Rows;
+use crate::request::policy::Format;
 use crate::request::view::View;
 use crate::value::source::{Source, item};
 
@@ -18,7 +20,7 @@ const MAX_IDENTITY_BYTES: usize = 1 << 16;
 const MAX_IDENTITY_ENTRIES: usize = 64;
 const MAX_IDENTITY_PART: usize = 1 << 10;
 /// Rows of a page where nobody says how many.
-const ROWS: usize = 20;
+pub(crate) const ROWS: usize = 20;
 /// Small rows take at least one part in so many of the budget, and a multiple of so many rows.
 const PAGE_PARTS: usize = 4;
 const ROUND: usize = 10;
@@ -52,17 +54,31 @@ impl Window {
             let (end, keyset) = (page_size.min(total), Some(rows.clone()));
             return Ok(Self { start: 0, end, total, page_size, shifted: false, keyset });
         }
-        let total = list.len();
-        let page_size = match cx.controls.page_size.or(cx.settings.page_size) {
+        let page_size = match named_size(cx) {
             Some(rows) => rows,
             None => chosen_size(list, cx)?,
         };
+        Self::of_size(list, page_size, cx)
+    }
+
+    /// The same for pages of so many rows.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn of_size<S: Source>(list: &S, page_size: usize, cx: &View<'_>) -> Result<Self, Error> {
+        let total = list.len();
         let (start, shifted) = match cx.cursor(Unit::Rows)? {
             Some(cursor) => place(list, &cursor)?,
             None => (first_row(cx.controls.page.unwrap_or(1), page_size, total)?, false),
         };
         let end = start.saturating_add(page_size).min(total);
         Ok(Self { start, end, total, page_size, shifted, keyset: None })
+    }
+
+    /// The first rows of a list, as many as a page may have.
+    pub fn most(total: usize, cx: &View<'_>) -> Self {
+        let page_size = cx.settings.max_page_size;
+        Self { start: 0, end: total.min(page_size), total, page_size, shifted: false, keyset: None }
     }
 
     /// The window of another page with another size over the same list.
@@ -88,12 +104,23 @@ impl Window {
     }
 }
 
+/// How many rows a page has if the call or the policy says so.
+pub(crate) fn named_size(cx: &View<'_>) -> Option<usize> {
+    cx.controls.page_size.or(cx.settings.page_size)
+}
+
 /// How many rows a page has where neither the policy nor the caller says: [`ROWS`], or more where so many of the first rows
-/// take less than one part in [`PAGE_PARTS`] of the budget. Of a map as many rows as fit.
+/// take less than one part in [`PAGE_PARTS`] of the budget. Of a map as many rows as fit; and of a text, which is read from
+/// its start to its end, about as many.
 fn chosen_size<S: Source>(list: &S, cx: &View<'_>) -> Result<usize, Error> {
     let rows = if list.len() > ROWS { list.items(0, ROWS)? } else { Vec::new() };
     let is_map = rows.first().is_some_and(|row| row.key().is_some());
-    let wanted = if is_map { cx.budget } else { cx.budget / PAGE_PARTS };
+    let wanted = match &cx.text {
+        _ if is_map => cx.budget,
+        // Less is left for the rows, and so they fit with what surrounds them.
+        Some(_) => cx.budget - cx.budget / PAGE_PARTS,
+        None => cx.budget / PAGE_PARTS,
+    };
     let bytes = wanted.saturating_mul(LIKELY_BYTES);
     let mut seen = 0;
     if rows.iter().any(|row| {
@@ -102,9 +129,13 @@ fn chosen_size<S: Source>(list: &S, cx: &View<'_>) -> Result<usize, Error> {
     }) {
         return Ok(ROWS);
     }
+    let columns = if cx.format() == Format::Columns && !is_map { Columns::of(&rows)? } else { None };
     let mut tokens = 0;
     for row in &rows {
-        tokens += cx.measure.count(&row.json()?) + row.key().map_or(1, |key| cx.measure.count(key) + 2);
+        tokens += match &columns {
+            Some(columns) => cx.measure.count(&columns.row(row)?) + 1,
+            None => cx.measure.count(&row.json()?) + row.key().map_or(1, |key| cx.measure.count(key) + 2),
+        };
     }
     if rows.is_empty() || tokens >= wanted {
         return Ok(ROWS);
@@ -185,4 +216,20 @@ pub(crate) fn row_fingerprint<S: Source>(row: &S) -> Result<u32, Error> {
         }
     }
     Ok(fingerprint(&seen))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_window_of_another_page_begins_and_ends_with_that_page() {
+        let window = Window { start: 45, end: 60, total: 100, page_size: 15, shifted: true, keyset: None };
+        let facts = |page, size| {
+            let Window { start, end, total, page_size, shifted, keyset } = window.resized(page, size);
+            (start, end, total, page_size, shifted, keyset.is_some())
+        };
+        assert_eq!(facts(3, 20), (40, 60, 100, 20, false, false));
+        assert_eq!(facts(6, 18), (90, 100, 100, 18, false, false));
+    }
 }

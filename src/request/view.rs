@@ -8,7 +8,7 @@ use crate::request::call::{Call, Controls};
 use crate::request::cursor::{After, Binding, Cursor, Place, Unit, refuse};
 use crate::request::handle::Handle;
 use crate::request::keyset::Rows;
-use crate::request::policy::{Format, Settings};
+use crate::request::policy::{Format, ReadAs, Settings};
 use crate::request::read_text::ReadText;
 use crate::request::stored::Stored;
 use crate::value::source::{Kind, Source};
@@ -102,6 +102,11 @@ impl<'a> View<'a> {
         self.controls.format.unwrap_or(self.settings.format)
     }
 
+    /// Whether texts are shown by what they contain, as far as that is certain.
+    pub fn reads_texts(&self) -> bool {
+        self.settings.text == ReadAs::Auto && self.controls.format != Some(Format::Text)
+    }
+
     /// The place that the caller's cursor names, in any unit.
     ///
     /// # Errors
@@ -139,6 +144,13 @@ impl<'a> View<'a> {
     /// The handle of the whole result, if the result tells its address.
     pub fn handle(&self, has_cursor: bool) -> Option<Handle> {
         self.stored.as_ref().filter(|stored| stored.tells_uri(has_cursor, self.budget))?.handle()
+    }
+
+    /// Whether `read_result` goes on by the result's cursor alone: it names the stored result, and tools list no cursor.
+    pub fn is_read_on(&self) -> bool {
+        let is_whole = self.how_to_ask == HowToAsk::Tool && self.base.is_empty() && self.call.asks_for_rows_alone();
+        let has_handle = self.stored.as_ref().is_some_and(|stored| stored.snapshot().is_some());
+        is_whole && has_handle && !self.settings.lists_controls(true)
     }
 
     /// Writes where the whole result is stored, if the result says so: see [`Stored::write`].

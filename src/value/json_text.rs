@@ -54,7 +54,7 @@ impl Items {
 pub(crate) struct JsonIndex {
     value: Range<usize>,
     outline: Option<Rc<Outline>>,
-    items: Option<Rc<Items>>,
+    items: OnceCell<Rc<Items>>,
 }
 
 impl JsonIndex {
@@ -67,15 +67,29 @@ impl JsonIndex {
         let Checked { value, outline } =
             check(text, MAX_DEPTH, &mut |at| items.note(at)).map_err(|fault| explain(fault, text))?;
         let outline = (value.len() >= LARGE).then(|| Rc::new(outline));
-        let items = text[value.clone()].starts_with('[').then(|| Rc::new(items));
+        let is_array = text[value.clone()].starts_with('[');
+        let items = if is_array { OnceCell::from(Rc::new(items)) } else { OnceCell::new() };
         Ok(Self { value, outline, items })
+    }
+
+    /// The place of a value of the checked `text`.
+    pub fn within(value: &JsonText<'_>, text: &str) -> Self {
+        let start = value.span.as_ptr() as usize - text.as_ptr() as usize;
+        let outline = value.outline.as_ref().map(|(_, outline)| Rc::clone(outline));
+        Self { value: start..start + value.span.len(), outline, items: value.items.clone() }
+    }
+
+    /// Keeps what was found in the value meanwhile.
+    pub fn adopt(&self, value: &JsonText<'_>) {
+        if let Some(items) = value.items.get() {
+            self.items.get_or_init(|| Rc::clone(items));
+        }
     }
 
     /// The value in the text that was checked.
     pub fn over<'a>(&self, text: &'a str) -> JsonText<'a> {
         let outline = self.outline.as_ref().map(|outline| (self.value.start, Rc::clone(outline)));
-        let items = self.items.clone().map_or_else(OnceCell::new, OnceCell::from);
-        JsonText { span: &text[self.value.clone()], outline, items }
+        JsonText { span: &text[self.value.clone()], outline, items: self.items.clone() }
     }
 }
 
@@ -106,6 +120,16 @@ impl<'a> JsonText<'a> {
         self.outline.as_ref().map_or_else(|| Steps::new(bytes), |(start, outline)| outline.steps(bytes, *start, at))
     }
 
+    /// The value inside this one that begins at `start`.
+    pub(crate) fn value_at(&self, start: usize) -> Self {
+        self.inside(start, self.steps(start).skip_value(start))
+    }
+
+    /// Where a value inside this one begins.
+    pub(crate) fn start_of(&self, inside: &JsonText<'_>) -> usize {
+        inside.span.as_ptr() as usize - self.span.as_ptr() as usize
+    }
+
     /// The value's text in the input.
     pub fn span(&self) -> &'a str {
         self.span
@@ -117,19 +141,18 @@ impl<'a> JsonText<'a> {
     /// The last value on the path, and the number of tokens that lead to it.
     pub(crate) fn at(&self, tokens: &[String]) -> Result<Self, (Self, usize)> {
         let bytes = self.span.as_bytes();
-        let value = |start: usize| self.inside(start, self.steps(start).skip_value(start));
         let mut start = 0;
         for (led, token) in tokens.iter().enumerate() {
             let index = json_pointer::index(token);
             let is_object = bytes[start] == b'{';
             if !is_object && bytes[start] != b'[' {
-                return Err((value(start), led));
+                return Err((self.value_at(start), led));
             }
             let (mut at, mut count) = (skip_space(bytes, start + 1), 0);
             let mut steps = self.steps(at);
             start = loop {
                 if matches!(bytes[at], b'}' | b']') {
-                    return Err((value(start), led));
+                    return Err((self.value_at(start), led));
                 }
                 let mut is_it = index == Some(count);
                 if is_object {
@@ -144,7 +167,7 @@ impl<'a> JsonText<'a> {
                 count += 1;
             };
         }
-        Ok(value(start))
+        Ok(self.value_at(start))
     }
 
     /// A string's literal; empty for every other kind.

@@ -4,12 +4,15 @@ use crate::base::error::{Error, ErrorCode};
 use crate::base::json_string::{self, Quoted};
 
 use super::pattern::Expression;
-use super::query::{Comparison, Operand, PatternOperand, Query, Segment, Selector, Test};
+use super::query::{Comparison, Filter, Operand, PatternOperand, Query, Segment, Selector, Test};
 
 /// A longer query is refused.
-const MAX_BYTES: usize = 1_000;
+pub(crate) const MAX_BYTES: usize = 1_000;
 /// How deep filters, parentheses and functions may nest.
 const MAX_DEPTH: usize = 32;
+/// What to write instead of a wrong query, or of a wrong filter.
+const AS_QUERY: &str = "Write it as $.items[?@.price < 10 && @['a b'] == 'c']; sums and counts go into aggregate";
+const AS_FILTER: &str = "Write it as count:?@.price < 10 && @['a b'] == 'c'";
 /// The largest integer of I-JSON (RFC 7493).
 const MAX_INTEGER: i64 = (1 << 53) - 1;
 
@@ -19,27 +22,59 @@ impl Query {
     /// # Errors
     /// `INVALID_CALL` about `/jsonPath`, with the character at which it is wrong.
     pub fn parse(text: &str) -> Result<Self, Error> {
-        if text.len() > MAX_BYTES {
-            return Err(refuse(format!("it is longer than {MAX_BYTES} bytes")));
-        }
-        let mut parser = Parser { text, at: 0, depth: 0 };
-        let query = parser.whole();
-        query.map_err(|fault| {
-            let (at, what) = match fault {
-                ParseFault::Wanted(what) => (parser.at, format!("{what} is wanted")),
-                ParseFault::Wrong(at, what) => (at, what),
+        let refuse = |fault| {
+            let message = match fault {
+                Refused::TooLong => format!("jsonPath has {} bytes; it takes at most {MAX_BYTES}", text.len()),
+                Refused::Wrong(reason) => format!("jsonPath is no query of RFC 9535: {reason}. {AS_QUERY}"),
             };
-            let found = match text[at..].chars().next() {
-                Some(character) => format!("{character:?}"),
-                None => "its end".to_owned(),
-            };
-            refuse(format!("at character {}, {found}: {what}", text[..at].chars().count() + 1))
-        })
+            Error::new(ErrorCode::InvalidCall, message, "/jsonPath")
+        };
+        parse(text, |parser| parser.whole()).map_err(refuse)
     }
 }
 
-fn refuse(reason: String) -> Error {
-    Error::new(ErrorCode::InvalidCall, format!("jsonPath is no query of RFC 9535: {reason}"), "/jsonPath")
+impl Filter {
+    /// Parses a filter: `?` and a condition, as in brackets.
+    ///
+    /// # Errors
+    /// `INVALID_CALL` about `/aggregate`, with the character at which it is wrong.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        let refuse = |fault| {
+            let message = match fault {
+                Refused::TooLong => {
+                    format!("aggregate has a filter of {} bytes; it takes at most {MAX_BYTES}", text.len())
+                }
+                Refused::Wrong(reason) => format!("aggregate has no filter of RFC 9535: {reason}. {AS_FILTER}"),
+            };
+            Error::new(ErrorCode::InvalidCall, message, "/aggregate")
+        };
+        parse(text, |parser| parser.filter()).map_err(refuse)
+    }
+}
+
+/// Parses the whole of a text, or says where it is wrong.
+fn parse<T>(text: &str, read: impl Fn(&mut Parser<'_>) -> Parsed<T>) -> Result<T, Refused> {
+    if text.len() > MAX_BYTES {
+        return Err(Refused::TooLong);
+    }
+    let mut parser = Parser { text, at: 0, depth: 0 };
+    read(&mut parser).map_err(|fault| {
+        let (at, what) = match fault {
+            ParseFault::Wanted(what) => (parser.at, format!("{what} is wanted")),
+            ParseFault::Wrong(at, what) => (at, what),
+        };
+        let found = match text[at..].chars().next() {
+            Some(character) => format!("{character:?}"),
+            None => "its end".to_owned(),
+        };
+        Refused::Wrong(format!("at character {}, {found}: {what}", text[..at].chars().count() + 1))
+    })
+}
+
+/// Why a text is not parsed.
+enum Refused {
+    TooLong,
+    Wrong(String),
 }
 
 enum ParseFault {
@@ -102,6 +137,17 @@ impl Parser<'_> {
             return Err(ParseFault::Wanted("'.', '[' or the end"));
         }
         Ok(Query { from_root: true, segments })
+    }
+
+    fn filter(&mut self) -> Parsed<Filter> {
+        self.expect("?", "'?'")?;
+        self.skip_space();
+        let test = self.any()?;
+        self.skip_space();
+        if self.at < self.text.len() {
+            return Err(ParseFault::Wanted("an operator or the end"));
+        }
+        Ok(Filter { test })
     }
 
     fn segments(&mut self) -> Parsed<Vec<Segment>> {

@@ -34,6 +34,12 @@ pub(crate) enum Selector {
     Filter(Test),
 }
 
+/// A condition by itself, which a value passes or does not.
+#[derive(Debug)]
+pub(crate) struct Filter {
+    pub test: Test,
+}
+
 /// A condition on a node.
 #[derive(Debug)]
 pub(crate) enum Test {

@@ -23,11 +23,43 @@ const MAX_OPEN: usize = 64;
 pub struct Page {
     pub title: String,
     pub text: String,
+    /// Its headings, in their order.
+    pub headings: Vec<Heading>,
+}
+
+/// A heading of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Heading {
+    /// From 1 to 6.
+    pub level: usize,
+    /// The byte of the HTML in its tag.
+    pub source: usize,
+    /// The byte of the text at which it begins, with its mark.
+    pub at: usize,
+}
+
+impl Page {
+    /// The lines of the HTML in which the headings begin, from 0.
+    pub fn lines(&self, html: &str) -> Vec<usize> {
+        let (mut line, mut seen) = (0, 0);
+        let line = |heading: &Heading| {
+            line += memchr::memchr_iter(b'\n', &html.as_bytes()[seen..heading.source]).count();
+            seen = heading.source;
+            line
+        };
+        self.headings.iter().map(line).collect()
+    }
+
+    /// What a heading says, without its mark.
+    pub fn title_of(&self, heading: &Heading) -> &str {
+        let line = self.text.get(heading.at..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+        line.trim_start_matches('#').trim()
+    }
 }
 
 /// Reads a page.
 pub fn read(html: &str) -> Page {
-    let mut reader = Reader::default();
+    let mut reader = Reader { html, ..Reader::default() };
     for token in Tokens::new(html) {
         match token {
             Token::Text(text) => reader.text(&entities::decoded(text, false)),
@@ -60,7 +92,8 @@ enum Open {
 }
 
 #[derive(Default)]
-struct Reader {
+struct Reader<'a> {
+    html: &'a str,
     title: String,
     out: String,
     gap: Gap,
@@ -72,9 +105,12 @@ struct Reader {
     preformatted: usize,
     /// The mark of a heading or an item, which is written if a text follows.
     mark: String,
+    /// The heading whose mark that is.
+    marked: Option<Heading>,
+    headings: Vec<Heading>,
 }
 
-impl Reader {
+impl Reader<'_> {
     fn gap(&mut self, gap: Gap) {
         // A block in a cell does not end the row.
         let most = if self.tables.last() == Some(&true) { Gap::Space } else { Gap::Paragraph };
@@ -95,12 +131,21 @@ impl Reader {
             Gap::Space if !self.out.ends_with([' ', '\n']) => self.out.push(' '),
             _ => {}
         }
+        if let Some(heading) = self.marked.take().filter(|_| !self.mark.is_empty()) {
+            self.headings.push(Heading { at: self.out.len(), ..heading });
+        }
         self.out.push_str(&std::mem::take(&mut self.mark));
         for open in &mut self.open {
             if let Open::Link { from, .. } = open {
                 from.get_or_insert(self.out.len());
             }
         }
+    }
+
+    /// Forgets a mark that no text followed.
+    fn drop_mark(&mut self) {
+        self.mark.clear();
+        self.marked = None;
     }
 
     fn text(&mut self, text: &str) {
@@ -176,6 +221,8 @@ impl Reader {
                 let level = usize::from(name.as_bytes()[1] - b'0');
                 if self.tables.last() != Some(&true) {
                     self.mark = "#".repeat(level) + " ";
+                    let source = tag.source.as_ptr() as usize - self.html.as_ptr() as usize;
+                    self.marked = Some(Heading { level, source, at: 0 });
                 }
             }
             "br" => self.gap(Gap::Line),
@@ -201,7 +248,7 @@ impl Reader {
                     }
                     _ => "  ".repeat(indents) + "- ",
                 };
-                self.mark = mark;
+                (self.mark, self.marked) = (mark, None);
             }
             "table" => {
                 self.gap(Gap::Paragraph);
@@ -217,7 +264,7 @@ impl Reader {
             "td" | "th" => match self.tables.last_mut() {
                 Some(has_cell) if *has_cell => {
                     self.gap = Gap::None;
-                    self.mark.clear();
+                    self.drop_mark();
                     self.out.truncate(self.place());
                     self.out.push_str(" | ");
                 }
@@ -256,11 +303,11 @@ impl Reader {
     fn end(&mut self, name: &str) {
         match name {
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
-                self.mark.clear();
+                self.drop_mark();
                 self.gap(Gap::Paragraph);
             }
             "li" => {
-                self.mark.clear();
+                self.drop_mark();
                 self.gap(Gap::Line);
             }
             "ul" | "ol" | "menu" | "dir" => {
@@ -287,7 +334,7 @@ impl Reader {
                     }
                     self.out.push_str("```");
                 }
-                self.mark.clear();
+                self.drop_mark();
                 self.gap(Gap::Paragraph);
             }
             "a" => self.close_link(),
@@ -309,6 +356,7 @@ impl Reader {
         }
         let start = self.out.len() - inside.trim_start().len();
         self.out.insert(start, '[');
+        self.headings.iter_mut().rev().take_while(|heading| heading.at >= start).for_each(|heading| heading.at += 1);
         self.out += &format!("]({href})");
     }
 
@@ -329,7 +377,8 @@ impl Reader {
         if let Some((at, from)) = to {
             self.open.truncate(at);
             self.out.truncate(from);
-            self.mark.clear();
+            self.headings.truncate(self.headings.partition_point(|heading| heading.at < from));
+            self.drop_mark();
             self.gap(Gap::Space);
         }
     }
@@ -340,7 +389,8 @@ impl Reader {
             self.out.push_str("\n```");
         }
         self.out.truncate(self.out.trim_end_matches(|c: char| c.is_ascii_whitespace()).len());
-        Page { title: self.title, text: self.out }
+        self.headings.retain(|heading| heading.at < self.out.len());
+        Page { title: self.title, text: self.out, headings: self.headings }
     }
 }
 
@@ -430,6 +480,20 @@ mod tests {
     #[test]
     fn an_attribute_begins_with_any_character() {
         assert_eq!(read("<p>one <a /\u{74040}h href=x>two</a>").text, "one [two](x)");
+    }
+
+    #[test]
+    fn headings_keep_their_places() {
+        let html = "<h1>\n One</h1>\n<p hidden><h2>no</h2></p>\n<div hidden><h2>gone</h2></div>\n<a href=/x>\n<h2 id=a>Two <b>b</b></h2></a>\n\
+            <h3></h3><ul><li><h3>Three</h3></ul><table><tr><td><h4>cell</h4></table><h2>Ünd</h2>";
+        let page = read(html);
+        let found: Vec<_> = page
+            .headings
+            .iter()
+            .map(|heading| (heading.level, html[..heading.source].matches('\n').count() + 1, page.title_of(heading)))
+            .collect();
+        let wanted = [(1, 1, "One"), (2, 6, "[Two b](/x)"), (3, 7, "Three"), (2, 7, "Ünd")];
+        assert_eq!(found, wanted, "{}", page.text);
     }
 
     #[test]
