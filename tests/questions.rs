@@ -76,8 +76,9 @@ fn json_of(field: &Field, spelling: usize) -> Option<String> {
 
 fn json_of_row(id: usize, row: &Row) -> String {
     let Row { a, b, n, spelling } = row;
-    let key =
-        |name: &'static str| if spelling.is_multiple_of(3) { format!("\\u{:04x}", name.as_bytes()[0]) } else { name.to_owned() };
+    let key = |name: &'static str| {
+        if spelling.is_multiple_of(3) { format!("\\u{:04x}", name.as_bytes()[0]) } else { name.to_owned() }
+    };
     let mut members = vec![format!("\"id\":{id}")];
     for (name, field) in [("a", a), ("b", b), ("n", n)] {
         members.extend(json_of(field, *spelling).map(|value| format!("\"{}\": {value}", key(name))));

@@ -141,7 +141,7 @@ impl<'q, 't> Tally<'q, 't> {
                 size_of::<Best<'_>>()
             }
         };
-        work.hold(2 * bytes)
+        work.hold(bytes)
     }
 
     /// Takes the row whose fields were read last, and which begins at `start`, into a group.
