@@ -85,7 +85,9 @@ fn value(unique: bool) -> impl Strategy<Value = String> {
                 format!("{{{}}}", members.join(","))
             }),
             object(inner.clone(), "", unique),
-            object(inner, " ", unique),
+            object(inner.clone(), " ", unique),
+            // JSON in a string, as proxies return it.
+            object(inner, " ", unique).prop_map(|value| serde_json::to_string(&value).unwrap()),
         ]
     })
 }

@@ -2,6 +2,7 @@
 
 #![cfg(not(target_arch = "wasm32"))]
 
+mod asked_of_texts;
 mod dense;
 mod documents;
 mod generated_schemas;

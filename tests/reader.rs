@@ -112,7 +112,10 @@ impl<'a> Reader<'a> {
                 false => serde_json::to_string(&shaped.text).unwrap(),
             };
             self.as_text = false;
-            return text;
+            // The text of a JSON string that is the whole value is that value, with its quotes.
+            let inside: String = serde_json::from_str(&text).unwrap();
+            let is_json_string = pointer.is_empty() && serde_json::from_str::<String>(&inside).is_ok();
+            return if is_json_string { inside } else { text };
         }
         if has_short_keys(&shaped) {
             return self.json_as_text(pointer);
@@ -222,10 +225,12 @@ impl<'a> Reader<'a> {
             let step = child.strip_prefix(pointer).unwrap();
             let value = value.span().to_owned();
             let value = match (rest.strip_prefix(step), shaped.take()) {
+                (Some(""), Some(_)) if is_json_text(&value) => self.rebuild_at(&child),
                 (Some(""), Some(first)) => {
                     // The page's rows are in the place of the list; its facts are in `_page`.
                     self.rows_in_place(&child, pointer, rest, first)
                 }
+                (Some(rest), Some(_)) if rest.starts_with('/') && is_json_text(&value) => self.rebuild_at(&child),
                 (Some(rest), Some(first)) if rest.starts_with('/') => self.around(&child, &value, rest, first),
                 (_, first) => {
                     shaped = first;
@@ -304,13 +309,21 @@ fn rows_of(items: &str) -> Vec<(Option<String>, String)> {
     }
 }
 
+/// Whether a value is written as data is that is a string in the original.
+fn is_json_text(value: &str) -> bool {
+    value.starts_with("{\"… JSON text of ")
+}
+
 /// Whether a value, or one within it, is written as shortened values are. A string of the tool may look the same; a request
 /// for it then returns it unchanged.
 fn is_shortened(value: &str) -> bool {
     let parsed = JsonText::parse(value).unwrap();
     match parsed.kind() {
         Kind::Array => return parsed.items(0, usize::MAX).unwrap().iter().any(|item| is_shortened(item.span())),
-        Kind::Object => return parsed.entries().unwrap().iter().any(|(_, entry)| is_shortened(entry.span())),
+        Kind::Object => {
+            let entries = parsed.entries().unwrap();
+            return is_json_text(value) || entries.iter().any(|(_, entry)| is_shortened(entry.span()));
+        }
         _ => {}
     }
     let inside = value.trim_matches('"');

@@ -119,7 +119,7 @@ class Reader:
             child = _child(pointer, key)
             if child == paged:
                 value = self.rebuild_json(child)
-            elif paged.startswith(f"{child}/"):
+            elif paged.startswith(f"{child}/") and not _is_json_text(json.loads(value)):
                 value = self._around(child, dict(_members(value)), paged)
             else:
                 value = self._whole(pointer, key, value)
@@ -162,7 +162,14 @@ def _own_members(text: str) -> list[tuple[str, str]]:
     return list(_members(own[0][1])) if own and own[0][0] == '"_value"' else own
 
 
+def _is_json_text(value: Any) -> bool:
+    """Whether a value is written as data is that is a string in the original."""
+    return isinstance(value, dict) and next(iter(value), "").startswith("… JSON text of ")
+
+
 def _is_shortened(value: Any) -> bool:
+    if _is_json_text(value):
+        return True
     if isinstance(value, dict):
         return any(map(_is_shortened, value.values()))
     if isinstance(value, list):

@@ -9,6 +9,7 @@ mod any_case;
 mod arguments;
 mod hit_lines;
 mod hit_values;
+mod ignored;
 mod lines;
 mod match_list;
 mod outline;
@@ -17,6 +18,7 @@ mod read_on;
 mod row_places;
 mod search;
 mod sought;
+mod stopped;
 mod stored_part;
 mod text_inside;
 mod tool;
@@ -33,7 +35,7 @@ use crate::request::view::Fit;
 use crate::api::infer_schema;
 use crate::api::shaper::Shaper;
 use crate::base::error::{Error, ErrorCode};
-use crate::base::work::{Going, Work};
+use crate::base::work::Work;
 use crate::ladder::job::Job;
 use crate::ladder::refusal;
 
@@ -57,9 +59,11 @@ use crate::value::json_text::JsonText;
 
 use answer::Asked;
 use arguments::{Arguments, Wanted, What};
+use ignored::Ignored;
 use match_list::MatchList;
 use outline::Outline;
 use question::Question;
+use stopped::stopped;
 use text_inside::Found;
 
 pub(crate) use read_on::{Named, name_of, named_by_handle};
@@ -132,7 +136,7 @@ impl Shaper {
 /// Reads what a call of `read_result` asks for of a content, whose hash is `seed`.
 fn read(form: Form, content: &str, seed: u64, receipts: &Receipts<'_>) -> Result<Shaped, Error> {
     let Receipts { settings, call, .. } = *receipts;
-    let Arguments { pointer, what, question } = Arguments::new(call)?;
+    let Arguments { pointer, what, question, has_context } = Arguments::new(call)?;
     let work = Rc::new(Work::over(content.len()));
     if work.spend(content.len()).is_break() {
         return Err(stopped("handle"));
@@ -165,7 +169,8 @@ fn read(form: Form, content: &str, seed: u64, receipts: &Receipts<'_>) -> Result
     let mut run = Run::new(&job, settings, controls);
     run.work = Rc::clone(&work);
     run.weigh()?;
-    let mut reading = Reading { run, part, pointer };
+    let ignored = Ignored::of(&what, question.as_ref(), has_context, &run.controls);
+    let mut reading = Reading { run, part, pointer, ignored };
     let question = question.or_else(|| {
         // Matches with some of their fields are rows like those of any question.
         let selects = matches!(what, What::Query(_)) && !reading.run.controls.fields.is_empty();
@@ -186,7 +191,7 @@ fn read(form: Form, content: &str, seed: u64, receipts: &Receipts<'_>) -> Result
         (_, What::Outline(wanted, range)) => {
             reading.outline(&Outline::read(&reading.part, wanted.as_ref(), range, &work)?)
         }
-        (_, What::Lines(range)) => lines::read(&reading.run, &reading.part, range, &reading.view()),
+        (_, What::Lines(range)) => lines::read(&reading.run, &reading.part, range, &reading.ignored, &reading.view()),
     };
     let mut shaped = shaped?;
     if !shaped.is_error {
@@ -201,6 +206,7 @@ struct Reading<'a, 'v> {
     run: Run<'a, 'v>,
     part: StoredPart<'v>,
     pointer: String,
+    ignored: Ignored,
 }
 
 impl Reading<'_, '_> {
@@ -261,7 +267,7 @@ impl Reading<'_, '_> {
 
     /// A page of the matches; `None` if not even one row fits.
     fn found(&self, list: &MatchList<'_>, cx: &View<'_>) -> Result<Option<Shaped>, Error> {
-        shape::page_in(&self.run, &AnySource::new(list.source()), &list.frame(cx), cx, Vec::new())
+        shape::page_in(&self.run, &AnySource::new(list.source()), &list.frame(&self.ignored, cx), cx, Vec::new())
     }
 
     /// The outline, as columns if nothing else is asked for.
@@ -311,22 +317,6 @@ pub(crate) fn find<'s>(
 /// The error where the server does not allow a caller to read a stored result.
 pub(crate) fn forbidden(path: &str) -> Error {
     Error::new(ErrorCode::Forbidden, notes::read_back::FORBIDDEN, path)
-}
-
-/// The outcome of work for an argument.
-///
-/// # Errors
-/// `INVALID_CALL` if it was stopped.
-fn stop_at<T>(argument: &str, going: Going<T>) -> Result<T, Error> {
-    match going {
-        Going::Continue(done) => Ok(done),
-        Going::Break(()) => Err(stopped(argument)),
-    }
-}
-
-/// The error where an argument asks for too much.
-fn stopped(argument: &str) -> Error {
-    Error::new(ErrorCode::InvalidCall, notes::read_back::stopped(argument), format!("/{argument}"))
 }
 
 /// The error of a call whose cursor names what is gone: it says more than that of a handle.

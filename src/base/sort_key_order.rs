@@ -19,7 +19,12 @@ pub(crate) fn compare(a: &str, b: &str) -> Option<Ordering> {
 
 /// How two JSON numbers compare by value, exactly.
 pub(crate) fn numbers(a: &str, b: &str) -> Ordering {
-    Number::parse(a).cmp(&Number::parse(b))
+    // Rounding to doubles keeps the order, so that only equal doubles have to be looked at digit by digit.
+    match a.parse::<f64>().ok().zip(b.parse().ok()).and_then(|(a, b)| a.partial_cmp(&b)) {
+        None | Some(Ordering::Equal) if a == b => Ordering::Equal,
+        None | Some(Ordering::Equal) => Number::parse(a).cmp(&Number::parse(b)),
+        Some(order) => order,
+    }
 }
 
 pub(crate) fn is_null(key: &str) -> bool {

@@ -139,7 +139,7 @@ impl<'a, 'v> Run<'a, 'v> {
         if cursor.is_some() || !(later_page || page_size.is_some()) {
             return Ok(cursor.is_some());
         }
-        let has_pages = layout.has_pages()?;
+        let has_pages = layout.has_pages(cx)?;
         if later_page && !has_pages {
             let message = notes::read_back::no_pages(page.unwrap_or_default(), layout.value.kind(), cx);
             return Err(Error::new(ErrorCode::InvalidCall, message, "/page"));

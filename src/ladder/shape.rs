@@ -12,7 +12,9 @@ use crate::base::work::Work;
 use crate::ladder::asked_fields::Led;
 use crate::ladder::job::Job;
 use crate::ladder::run::{Descent, Run};
-use crate::ladder::{asked_fields, prose, refusal, series_or_grid, small_fields, storing, suggest, text_rows};
+use crate::ladder::{
+    asked_fields, example_question, prose, refusal, series_or_grid, small_fields, storing, suggest, text_rows,
+};
 use crate::outcome::receipt::{Step, Weight};
 use crate::outcome::shaped::{Outcome, Receipts, Shaped};
 use crate::render::columnar;
@@ -137,7 +139,8 @@ fn shape_run(mut run: Run<'_, '_>) -> Result<Shaped, Error> {
     if is_text && let Some(shaped) = text_rows::output(&mut run, &cx)? {
         return Ok(shaped);
     }
-    if let Some(shown) = series_or_grid::detected(&mut run, &cx)? {
+    let is_minified = asks_all && fits_without_space(&run, layout, &cx)?;
+    if !is_minified && let Some(shown) = series_or_grid::detected(&mut run, &cx)? {
         return overview(&run, shown, &cx);
     }
     if !asks_all {
@@ -157,6 +160,18 @@ fn shape_run(mut run: Run<'_, '_>) -> Result<Shaped, Error> {
 /// Whether a value is worth being tried whole. A list that is paged for its number of rows is mostly far over the budget.
 fn might_fit(value: &AnySource<'_>, cx: &View<'_>) -> Result<bool, Error> {
     Ok(cx.has_few_rows(value) || (cx.keyset().is_none() && token_estimate::chars(value)? / LONG_TOKEN <= cx.budget))
+}
+
+/// Whether a given JSON text is shown whole without its white space.
+fn fits_without_space(run: &Run<'_, '_>, layout: &Layout<'_>, cx: &View<'_>) -> Result<bool, Error> {
+    let value = &layout.value;
+    if run.job.output.given.is_none() || run.wants_part(layout, cx)? || !might_fit(value, cx)? {
+        return Ok(false);
+    }
+    match run.measure.json_within(value, cx.budget)? {
+        Some((_, tokens)) => is_best_whole(value, tokens, cx),
+        None => Ok(false),
+    }
 }
 
 /// Whether a value that fits in so many tokens is shown whole: a list that is long enough to be paged only if a page is no
@@ -318,7 +333,7 @@ fn lossy(run: &Run<'_, '_>, descent: &Descent<'_, '_>, cx: &View<'_>) -> Result<
     }
 }
 
-/// The error for a result that is over the budget, with the first candidate that gets data.
+/// The error for a result that is over the budget, with the first candidate that there is room for and that gets data.
 pub(crate) fn over_budget(
     run: &Run<'_, '_>,
     value: &AnySource<'_>,
@@ -326,15 +341,18 @@ pub(crate) fn over_budget(
     cx: &View<'_>,
 ) -> Result<Shaped, Error> {
     let exact = run.measure.count(&value.json()?);
-    let mut suggestion = Map::new();
+    let mut told = error_result::over_budget(exact, &Map::new(), cx);
     for candidate in candidates {
         // A trial does not try suggestions of its own.
-        if !run.is_trial && is_answered(run, &candidate)? {
-            suggestion = candidate;
+        if !run.is_trial
+            && let Some(fit) = error_result::over_budget(exact, &candidate, cx)
+            && is_answered(run, &candidate)?
+        {
+            told = Some(fit);
             break;
         }
     }
-    let fit = error_result::over_budget(exact, &suggestion, cx);
+    let fit = told.unwrap_or(Fit { text: String::new(), tokens: 0 });
     Ok(run.receipts.shaped(fit, vec![Step::Error], Outcome::Error))
 }
 
@@ -379,9 +397,11 @@ fn page(
         true => Window::of_size(list, paginate::rows_of_first_page(list, frame, cx)?, cx)?,
         false => Window::new(list, cx)?,
     };
-    let is_first = frame.takes_fields() && !cx.goes_on() && !steps.contains(&Step::Project);
-    let small = if is_first && window.keyset.is_none() { small_fields::of_rows(list, cx)? } else { None };
-    let fields = Fields { omitted: &omitted.names, small: small.as_ref() };
+    let is_first = frame.takes_fields() && !cx.goes_on() && window.keyset.is_none();
+    let is_all = is_first && !steps.contains(&Step::Project);
+    let small = if is_all { small_fields::of_rows(list, cx)? } else { None };
+    let example = if is_first && window.start == 0 { example_question::of_rows(list, cx)? } else { None };
+    let fields = Fields { omitted: &omitted.names, small: small.as_ref(), example: example.as_ref() };
     let Some(filled) = paginate::fill(list, &window, fields, frame, cx)? else {
         return Ok(Rung::FrameTooLarge);
     };
@@ -399,11 +419,11 @@ fn object(descent: &Descent<'_, '_>, cx: &View<'_>, strict: bool, steps: &mut Ve
     let named;
     let envelope = match cx.place()? {
         Some(Place { unit: Unit::Rows, pointer, .. }) => {
-            named = Envelope::at(&layout.value, &pointer)?.ok_or_else(paginate::list_is_gone)?;
+            named = Envelope::at(&layout.value, &pointer, cx)?.ok_or_else(paginate::list_is_gone)?;
             Some(&named)
         }
         Some(_) => None,
-        None => layout.envelope()?,
+        None => layout.paged(cx)?,
     };
     if let Some(Envelope { list, pointer, .. }) = envelope {
         let around =

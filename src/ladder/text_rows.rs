@@ -72,16 +72,28 @@ pub(crate) fn inside(
     cx: &View<'_>,
 ) -> Result<Option<Shaped>, Error> {
     let (text, led) = lookup::last_on_way(value, pointer.segments())?;
-    if text.kind() != Kind::String || led == pointer.segments().len() {
+    let cx = run.view_of(cx.how_to_ask, &format!("{}{}", cx.base, pointer.written()));
+    within(run, &text, &pointer.segments()[led..], &cx)
+}
+
+/// The same for the value that `segments` lead to from a text. There may be a text in its data as well.
+fn within(
+    run: &Run<'_, '_>,
+    text: &AnySource<'_>,
+    segments: &[String],
+    cx: &View<'_>,
+) -> Result<Option<Shaped>, Error> {
+    if text.kind() != Kind::String || segments.is_empty() {
         return Ok(None);
     }
-    let Some(structured) = StructuredText::recognize(&text, None, run.receipts.settings)? else { return Ok(None) };
-    let found = lookup::at_pointer(&structured.source(), &pointer.segments()[led..])?;
-    let Some(part) = found else { return Ok(None) };
-    let cx = run.view_of(cx.how_to_ask, &format!("{}{}", cx.base, pointer.written()));
+    let Some(structured) = StructuredText::recognize(text, None, run.receipts.settings)? else { return Ok(None) };
+    let (part, led) = lookup::last_on_way(&structured.source(), segments)?;
+    if led < segments.len() {
+        return within(run, &part, &segments[led..], cx);
+    }
     let weight = token_estimate::tokens(&part, run.measure)?;
     let steps = vec![Step::Text(structured.format()), Step::Project];
-    shape::descend(run, Descent::new(&Layout::new(part), weight, steps), &cx).map(Some)
+    shape::descend(run, Descent::new(&Layout::new(part), weight, steps), cx).map(Some)
 }
 
 /// Whether the call's cursor is one into the text itself.

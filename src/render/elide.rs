@@ -7,28 +7,47 @@ use crate::base::members::Members;
 use crate::value::source::{Kind, Source};
 use crate::value::token_count::Measure;
 
+/// The list of elisions takes at most one part in so many of the budget; of a small budget, in which a few would not have room
+/// otherwise, so many tokens, but at most one part in so many.
+const LIST_PARTS: usize = 10;
+const LIST_TOKENS: usize = 80;
+const FEWEST_LIST_PARTS: usize = 5;
 /// Keys that the placeholder of an object names.
 const NAMED_KEYS: usize = 10;
 const NAMED_KEY_CHARS: usize = 40;
+/// The kind of a string that is shown as the data that it is the JSON text of.
+const JSON_TEXT: &str = "json-text";
+
 /// A value that is shortened or left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Elision {
     /// JSON Pointer (RFC 6901) to it in the result.
     pub pointer: String,
-    pub kind: Kind,
+    /// The name of its kind in JSON Schema, or [`JSON_TEXT`].
+    pub kind: &'static str,
     /// Characters of a string or of a number's text, items of an array, keys of an object.
     pub size: usize,
 }
 
 impl Elision {
     pub fn of<S: Source>(value: &S, pointer: String) -> Self {
-        Self { pointer: value.place().unwrap_or(pointer), kind: value.kind(), size: size(value) }
+        Self { pointer: value.place().unwrap_or(pointer), kind: value.kind().name(), size: size(value) }
+    }
+
+    /// The same for a string that is shown as the data that it is the JSON text of.
+    pub fn of_json_text<S: Source>(value: &S, pointer: String) -> Self {
+        Self { kind: JSON_TEXT, ..Self::of(value, pointer) }
+    }
+
+    /// Whether the value is shown as the data that it is the JSON text of.
+    pub fn is_json_text(&self) -> bool {
+        self.kind == JSON_TEXT
     }
 
     fn json(&self) -> String {
         let mut members = Members::new();
         members.text("pointer", &self.pointer);
-        members.text("kind", self.kind.name());
+        members.text("kind", self.kind);
         members.number("size", self.size);
         members.into_object()
     }
@@ -51,6 +70,11 @@ pub(crate) fn write_omitted_fields(names: &[String], out: &mut Members) {
     if !names.is_empty() {
         out.texts("omittedFields", names);
     }
+}
+
+/// The most tokens that the list of elisions takes of a budget.
+pub(crate) fn list_tokens(budget: usize) -> usize {
+    (budget / LIST_PARTS).max(LIST_TOKENS).min(budget / FEWEST_LIST_PARTS)
 }
 
 /// Writes the elisions, if there are any: `elisions`, as many as `limit` tokens hold, and where those are not
@@ -90,6 +114,11 @@ pub(crate) fn stand_in<S: Source>(value: &S) -> Result<String, Error> {
         Kind::String => "\"…\"".to_owned(),
         _ => format!("\"[Number({} digits)]\"", size(value)),
     })
+}
+
+/// The key under which the data stands that a string is the JSON text of, with its quotes.
+pub(crate) fn json_text_key<S: Source>(value: &S) -> String {
+    format!("\"… JSON text of {} characters\"", size(value))
 }
 
 /// A key as a literal without quotes, cut if it is long.

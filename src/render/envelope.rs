@@ -1,11 +1,11 @@
 //! Paging in place: an API envelope such as `{"total":…,"items":[…]}` keeps its small keys, and its list is paged where
-//! it is. A map of alike values is such a list, in an envelope or by itself.
+//! it is. A map of alike values is such a list, in an envelope or by itself; and so is a list in a string that is JSON text.
 
 use crate::base::error::Error;
 use crate::base::json_string::Quoted;
 use crate::base::members::Members;
-use crate::render::elide::{Elision, child_pointer};
-use crate::render::opening::Opening;
+use crate::render::elide::{Elision, child_pointer, json_text_key};
+use crate::render::opening::{Opening, TextBytes};
 use crate::render::page::{Frame, Page};
 use crate::render::summarize::{self, Header};
 use crate::request::view::View;
@@ -27,6 +27,8 @@ pub(crate) struct Envelope<'v> {
     /// JSON Pointer from the object to the list; empty if the object itself is a map.
     pub pointer: String,
     levels: Vec<Level<'v>>,
+    /// The strings on the path that are read as the data that they are the JSON text of.
+    texts: Vec<Elision>,
     /// Whether the list is a map, whose entries are the rows.
     pub is_map: bool,
 }
@@ -43,7 +45,13 @@ impl<'v> Envelope<'v> {
     /// Finds the list that makes up most of an object: at each level the child that is heavier than all others
     /// together. An object that is a map of alike values is such a list itself.
     pub fn find(object: &AnySource<'v>) -> Result<Option<Self>, Error> {
-        Self::walk(object, MAX_KEYS, is_map, |entries, _| heaviest(entries))
+        Self::walk(object, MAX_KEYS, None, is_map, |entries, _| heaviest(entries))
+    }
+
+    /// The same for a list in a string that is JSON text, as it comes from a proxy: `{"status":200,"body":"[…]"}`.
+    pub fn in_text(object: &AnySource<'v>, cx: &View<'_>) -> Result<Option<Self>, Error> {
+        let found = Self::walk(object, MAX_KEYS, Some(&TextBytes::of(cx)), is_map, |entries, _| heaviest(entries))?;
+        Ok(found.filter(Self::is_in_text))
     }
 
     /// Finds the largest list of an object: at each level in the heaviest array or object, even if it is not most of
@@ -52,6 +60,7 @@ impl<'v> Envelope<'v> {
         Self::walk(
             object,
             usize::MAX,
+            None,
             |_| Ok(false),
             |entries, _| {
                 let mut found = None;
@@ -65,15 +74,16 @@ impl<'v> Envelope<'v> {
         )
     }
 
-    /// Finds the list or the map at a pointer.
-    pub fn at(object: &AnySource<'v>, pointer: &str) -> Result<Option<Self>, Error> {
+    /// Finds the list or the map at a pointer, which may lead into strings that are JSON text.
+    pub fn at(object: &AnySource<'v>, pointer: &str, cx: &View<'_>) -> Result<Option<Self>, Error> {
         let tokens = crate::base::json_pointer::tokens(pointer).unwrap_or_default();
         let mut left = tokens.len() + 1;
         let is_list = |_: &AnySource<'v>| {
             left -= 1;
             Ok(left == 0)
         };
-        Self::walk(object, usize::MAX, is_list, |entries, level| {
+        Self::walk(object, usize::MAX, Some(&TextBytes::of(cx)), is_list, |entries, pointer| {
+            let level = pointer.matches('/').count();
             let is_next =
                 |(key, _): &Entry<AnySource<'v>>| tokens.get(level).is_some_and(|token| Quoted::new(key).is(token));
             Ok(entries.iter().position(is_next))
@@ -81,30 +91,40 @@ impl<'v> Envelope<'v> {
         .map(|found| found.filter(|envelope| envelope.pointer == pointer))
     }
 
-    /// Goes down to a list, through objects of at most `most` keys, of a larger one no more is read; or to an object that
-    /// `is_list` takes for one.
+    /// Goes down to a list, through objects of at most `most` keys, of a larger one no more is read, and if there are
+    /// `texts` through strings that are JSON text; or to an object that `is_list` takes for a list.
     fn walk(
         object: &AnySource<'v>,
         most: usize,
+        texts: Option<&TextBytes>,
         mut is_list: impl FnMut(&AnySource<'v>) -> Result<bool, Error>,
-        choose: impl Fn(&[Entry<AnySource<'v>>], usize) -> Result<Option<usize>, Error>,
+        choose: impl Fn(&[Entry<AnySource<'v>>], &str) -> Result<Option<usize>, Error>,
     ) -> Result<Option<Self>, Error> {
         let (mut levels, mut pointer, mut value) = (Vec::new(), String::new(), object.clone());
+        let mut read = Vec::new();
         loop {
             match value.kind() {
-                Kind::Array => return Ok(Some(Self { list: value, pointer, levels, is_map: false })),
+                Kind::Array => return Ok(Some(Self { list: value, pointer, levels, texts: read, is_map: false })),
                 Kind::Object if is_list(&value)? => {
                     let list = AnySource::new(MapRows::new(value));
-                    return Ok(Some(Self { list, pointer, levels, is_map: true }));
+                    return Ok(Some(Self { list, pointer, levels, texts: read, is_map: true }));
                 }
                 Kind::Object if levels.len() < MAX_LEVELS => {}
+                Kind::String if levels.len() < MAX_LEVELS => {
+                    let Some(data) = texts.map_or(Ok(None), |texts| texts.data_in(&value))? else { return Ok(None) };
+                    let (key, before, after) = (json_text_key(&value), Vec::new(), Vec::new());
+                    levels.push(Level { before, key, after, pointer: pointer.clone() });
+                    read.push(Elision::of_json_text(&value, pointer.clone()));
+                    value = data;
+                    continue;
+                }
                 _ => return Ok(None),
             }
             let mut entries = value.entries_where(&mut |at, _| at <= most)?;
             if entries.len() > most {
                 return Ok(None);
             }
-            let Some(at) = choose(&entries, levels.len())? else { return Ok(None) };
+            let Some(at) = choose(&entries, &pointer)? else { return Ok(None) };
             let after = entries.split_off(at + 1);
             let Some((key, next)) = entries.pop() else { return Ok(None) };
             let inside = child_pointer(&pointer, &key);
@@ -118,6 +138,11 @@ impl<'v> Envelope<'v> {
         Ok(!self.is_map || self.list.items(0, 1)?.iter().any(|row| row.kind().is_container()))
     }
 
+    /// Whether the list is in a string that is JSON text. The fields of its rows cannot be asked for.
+    pub fn is_in_text(&self) -> bool {
+        !self.texts.is_empty()
+    }
+
     /// Whether the object itself is the list.
     pub fn is_list_itself(&self) -> bool {
         self.levels.is_empty()
@@ -129,7 +154,8 @@ impl<'v> Envelope<'v> {
     /// `estimated_tokens` is the estimated weight of the whole object.
     pub fn frame<'a>(&self, estimated_tokens: usize, cx: &'a View<'a>) -> Result<Option<EnvelopeFrame<'a>>, Error> {
         let share = cx.budget / AROUND / self.levels.len().max(1);
-        let (mut around, mut elisions) = (Vec::new(), Vec::new());
+        let in_result = |text: &Elision| Elision { pointer: format!("{}{}", cx.base, text.pointer), ..text.clone() };
+        let (mut around, mut elisions) = (Vec::new(), self.texts.iter().map(in_result).collect::<Vec<_>>());
         for level in &self.levels {
             let base = format!("{}{}", cx.base, level.pointer);
             let beside: Vec<_> = level.before.iter().chain(&level.after).cloned().collect();
@@ -170,6 +196,7 @@ impl<'v> Envelope<'v> {
             total_keys,
             estimated_tokens,
             nested,
+            is_in_text: self.is_in_text(),
         }))
     }
 }
@@ -195,6 +222,7 @@ pub(crate) struct EnvelopeFrame<'a> {
     estimated_tokens: usize,
     /// Whether the object has a key of the header, so that it is nested under `_value`.
     nested: bool,
+    is_in_text: bool,
 }
 
 impl Frame for EnvelopeFrame<'_> {
@@ -222,6 +250,10 @@ impl Frame for EnvelopeFrame<'_> {
 
     fn takes_columns(&self) -> bool {
         false
+    }
+
+    fn takes_fields(&self) -> bool {
+        !self.is_in_text
     }
 
     fn is_lossless(&self) -> bool {

@@ -47,15 +47,15 @@ pub(crate) fn of_call(
 
 /// The result for data over the budget where the policy wants an error.
 ///
-/// `tokens` is exact; `suggest` has arguments that are known to fit.
-pub(crate) fn over_budget(tokens: usize, suggest: &Map<String, Value>, cx: &View<'_>) -> Fit {
+/// `tokens` is exact; `suggest` has arguments that are known to fit. `None` if there is no room for these.
+pub(crate) fn over_budget(tokens: usize, suggest: &Map<String, Value>, cx: &View<'_>) -> Option<Fit> {
     let hint = notes::error::over_budget(!suggest.is_empty());
     let named = |(name, value): (&String, &Value)| {
         let control = CONTROLS.into_iter().find(|control| control == name);
         (control.map_or(name.clone(), |control| cx.call.argument(control).to_owned()), value.clone())
     };
     let suggest = Value::Object(suggest.iter().map(named).collect());
-    let write = |tool: Option<&str>, suggest: &Value| {
+    let write = |tool: Option<&str>| {
         let mut out = head("OUTPUT_BUDGET_EXCEEDED", tool);
         out.number("tokens", tokens);
         out.number("budget", cx.budget);
@@ -63,13 +63,11 @@ pub(crate) fn over_budget(tokens: usize, suggest: &Map<String, Value>, cx: &View
         out.json("suggest", &suggest.to_string());
         out.into_object()
     };
-    // If it does not fit, the tool's name is dropped first, then the suggestion.
-    let nothing = Value::Object(Map::new());
-    let candidates = [(cx.tool, &suggest), (None, &suggest), (None, &nothing)];
-    let mut texts = candidates.into_iter().map(|(tool, suggest)| write(tool, suggest));
-    let text = texts.find(|text| cx.measure.fits(text, cx.budget).is_some()).unwrap_or_default();
-    let tokens = cx.measure.count(&text);
-    Fit { text, tokens }
+    // If it does not fit, the tool's name is dropped.
+    [cx.tool, None].into_iter().find_map(|tool| {
+        let text = write(tool);
+        cx.measure.fits(&text, cx.budget).map(|tokens| Fit { text, tokens })
+    })
 }
 
 /// The members that begin an error: its code, and the tool's name if it has one.

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 
 use crate::base::error::Error;
 use crate::render::envelope::Envelope;
+use crate::request::view::View;
 use crate::value::any_source::AnySource;
 use crate::value::source::{Kind, Source};
 
@@ -11,11 +12,12 @@ use crate::value::source::{Kind, Source};
 pub(crate) struct Layout<'v> {
     pub value: AnySource<'v>,
     envelope: OnceCell<Option<Envelope<'v>>>,
+    in_text: OnceCell<Option<Envelope<'v>>>,
 }
 
 impl<'v> Layout<'v> {
     pub fn new(value: AnySource<'v>) -> Self {
-        Self { value, envelope: OnceCell::new() }
+        Self { value, envelope: OnceCell::new(), in_text: OnceCell::new() }
     }
 
     /// The object with the list that it mostly is; `None` for any other value.
@@ -34,11 +36,29 @@ impl<'v> Layout<'v> {
         Ok(self.envelope.get().and_then(Option::as_ref))
     }
 
+    /// The object with the list whose pages are shown: as [`envelope`](Self::envelope), or in a string that is JSON text.
+    ///
+    /// # Errors
+    /// Whatever reading the value reports.
+    pub fn paged(&self, cx: &View<'_>) -> Result<Option<&Envelope<'v>>, Error> {
+        if let Some(envelope) = self.envelope()? {
+            return Ok(Some(envelope));
+        }
+        if self.in_text.get().is_none() {
+            let found = match self.value.kind() {
+                Kind::Object => Envelope::in_text(&self.value, cx)?,
+                _ => None,
+            };
+            let _ = self.in_text.set(found);
+        }
+        Ok(self.in_text.get().and_then(Option::as_ref))
+    }
+
     /// Whether the value has pages of rows.
     ///
     /// # Errors
     /// Whatever reading the value reports.
-    pub fn has_pages(&self) -> Result<bool, Error> {
-        Ok(self.value.kind() == Kind::Array || self.envelope()?.is_some())
+    pub fn has_pages(&self, cx: &View<'_>) -> Result<bool, Error> {
+        Ok(self.value.kind() == Kind::Array || self.paged(cx)?.is_some())
     }
 }

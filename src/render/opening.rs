@@ -4,7 +4,10 @@
 //! The tree is opened level by level: of each array and object a few children first, small ones whole, the others with a
 //! short start. The tokens that are left then go in equal shares to what is cut, the smallest first: strings become longer,
 //! arrays and objects show more children. No more is read than can be shown, so a large value is not walked.
+//!
+//! A string that is the JSON text of an object or an array is opened like these where it does not fit as it is, and says so.
 
+mod json_texts;
 mod written;
 
 use std::borrow::Cow;
@@ -20,15 +23,20 @@ use crate::value::source::{Entry, Kind, Source};
 use crate::value::token_count::Measure;
 use crate::value::token_estimate;
 
+pub(crate) use json_texts::TextBytes;
+
 /// A value of at most so many tokens is small: it is shown whole, or not at all.
 const SMALL: usize = 40;
 /// A value of more bytes is not small.
 const SMALL_BYTES: usize = 8 * SMALL;
 /// The start of a larger string has at first so many tokens.
-const START: usize = 12;
-/// Children that an object and an array show at first.
-const FIRST_ENTRIES: usize = 64;
+const START: usize = 6;
+/// Children that are shown at first: of the outermost object, of an object in it, and of an array; and how many of these may
+/// be large, so that there is room for what is in them.
+const OUTERMOST_ENTRIES: usize = 64;
+const FIRST_ENTRIES: usize = 16;
 const FIRST_ITEMS: usize = 12;
+const FIRST_LARGE: usize = 8;
 /// Items that are read at once.
 const CHUNK: usize = 16;
 /// The tokens of what stands for the children that are not shown.
@@ -69,6 +77,8 @@ pub(crate) struct Opening<S> {
     longest_key: usize,
     /// Whether values that do not fit are shown by another call, so that a short form of them is not worth its tokens.
     goes_on: bool,
+    /// How much of strings is read to find JSON in them.
+    text_bytes: TextBytes,
 }
 
 /// The place of the node above the values, which is no value itself.
@@ -81,6 +91,8 @@ struct Node<S> {
     has_short_key: bool,
     /// `None` for the root.
     value: Option<S>,
+    /// Of a string the object or the array that it is the JSON text of, once it was looked for.
+    data: Option<Option<S>>,
     parent: usize,
     /// The index of an item.
     index: usize,
@@ -124,8 +136,14 @@ impl<S: Source> Opening<S> {
         let mut root = Node::new(String::new(), None, ROOT, 0);
         root.len = entries.len();
         root.entries = Some(entries.into());
-        let longest_key = cx.budget / LONGEST_KEY;
-        Self { nodes: vec![root], base: base.to_owned(), measure: cx.measure, longest_key, goes_on: false }
+        Self {
+            nodes: vec![root],
+            base: base.to_owned(),
+            measure: cx.measure,
+            longest_key: cx.budget / LONGEST_KEY,
+            goes_on: false,
+            text_bytes: TextBytes::of(cx),
+        }
     }
 
     /// The same for an object whose next entries another call shows: few of them in full are better than all in short.
@@ -136,6 +154,11 @@ impl<S: Source> Opening<S> {
     /// Opens one value; `pointer` is the pointer to it.
     pub fn of_value(value: S, pointer: &str, cx: &View<'_>) -> Self {
         Self::of_entries(vec![(String::new(), value)], pointer, cx)
+    }
+
+    /// The same with the bytes that other openings of the same result may read too.
+    pub fn sharing(self, text_bytes: &TextBytes) -> Self {
+        Self { text_bytes: text_bytes.clone(), ..self }
     }
 
     /// Shows what fits into `budget` tokens. The values that do not fit at all are the last ones.
@@ -185,8 +208,9 @@ impl<S: Source> Opening<S> {
         self.nodes[ROOT].form = Form::Open;
         let mut waiting = VecDeque::from([ROOT]);
         while let Some(at) = waiting.pop_front() {
-            let most = match self.nodes[at].value.as_ref().map(Source::kind) {
-                Some(Kind::Array) => FIRST_ITEMS,
+            let most = match self.inside_kind(at) {
+                Kind::Array => FIRST_ITEMS,
+                _ if self.is_outermost(at) => OUTERMOST_ENTRIES,
                 _ => FIRST_ENTRIES,
             };
             self.open(at, most, left, &mut waiting)?;
@@ -199,18 +223,19 @@ impl<S: Source> Opening<S> {
         let stub = self.nodes[at].cost;
         let mut room = *left;
         if at != ROOT {
-            let brackets = self.measure.count(&self.nodes[at].key) + 3 + MORE;
+            let brackets = self.measure.count(&self.nodes[at].key) + self.sign_tokens(at) + 3 + MORE;
             let Some(rest) = (room + stub).checked_sub(brackets) else { return Ok(()) };
             room = rest;
             self.nodes[at].cost = brackets;
         }
-        let mut shown = 0;
-        while shown < most.min(self.nodes[at].len) {
+        let (mut shown, mut large) = (0, 0);
+        while shown < most.min(self.nodes[at].len) && large < FIRST_LARGE {
             let Some(child) = self.child(at, shown, room)? else { break };
             let is_left_out = at != ROOT || (self.goes_on && shown > 0);
             let Some(is_container) = self.place_first(child, is_left_out, &mut room)? else { break };
             waiting.extend(is_container.then_some(child));
             shown += 1;
+            large += usize::from(is_container);
         }
         if shown == 0 && at != ROOT {
             self.nodes[at].cost = stub;
@@ -237,16 +262,17 @@ impl<S: Source> Opening<S> {
         let stub = self.stub(at)?;
         let kind = self.value(at).kind();
         let is_first_level = is_left_out && self.nodes[at].parent == ROOT;
-        if kind == Kind::String {
+        let is_opened = kind.is_container() || self.has_data(at)?;
+        if kind == Kind::String && !is_opened {
             let tokens = self.measure.count(&self.nodes[at].key) + AROUND_START + START;
             if is_first_level || *room >= tokens {
                 return Ok(self.place(at, Form::Start(START), tokens, room).then_some(false));
             }
         }
-        if is_first_level && kind.is_container() && *room < stub + SMALL {
+        if is_first_level && is_opened && *room < stub + SMALL {
             return Ok(None);
         }
-        Ok(self.place(at, Form::Stub, stub, room).then_some(kind.is_container()))
+        Ok(self.place(at, Form::Stub, stub, room).then_some(is_opened))
     }
 
     fn place(&mut self, at: usize, form: Form, tokens: usize, room: &mut usize) -> bool {
@@ -263,7 +289,7 @@ impl<S: Source> Opening<S> {
             let node = &self.nodes[at];
             let is_cut = match node.form {
                 Form::Hidden | Form::Whole => false,
-                Form::Open => node.shown < node.len,
+                Form::Open => node.shown < node.len || self.data(at).is_some(),
                 Form::Stub | Form::Start(_) => true,
             };
             if is_cut {
@@ -279,7 +305,13 @@ impl<S: Source> Opening<S> {
             }
             *left -= share;
             match self.nodes[at].form {
-                Form::Open => self.show_more(at, &mut share)?,
+                // It stands in a text that is shown as it is by now.
+                Form::Hidden => {}
+                Form::Open => {
+                    if !self.close(at, &mut share)? && self.nodes[at].shown < self.nodes[at].len {
+                        self.show_more(at, &mut share)?;
+                    }
+                }
                 form => self.lengthen(at, form, &mut share)?,
             }
             *left += share;
@@ -295,6 +327,15 @@ impl<S: Source> Opening<S> {
             (self.nodes[at].form, self.nodes[at].cost) = (Form::Whole, tokens);
             return Ok(());
         }
+        if form == Form::Stub && (self.value(at).kind().is_container() || self.data(at).is_some()) {
+            let mut waiting = VecDeque::from([at]);
+            while let Some(at) = waiting.pop_front() {
+                self.open(at, FIRST_ITEMS, share, &mut waiting)?;
+            }
+            if self.nodes[at].form == Form::Open {
+                return Ok(());
+            }
+        }
         match form {
             Form::Start(_) | Form::Stub if self.value(at).kind() == Kind::String => {
                 let around = self.measure.count(&self.nodes[at].key) + AROUND_START;
@@ -302,12 +343,6 @@ impl<S: Source> Opening<S> {
                 let tokens = start_tokens(self.value(at), tokens)?;
                 *share = room - around - tokens;
                 (self.nodes[at].form, self.nodes[at].cost) = (Form::Start(tokens), around + tokens);
-            }
-            Form::Stub if self.value(at).kind().is_container() => {
-                let mut waiting = VecDeque::from([at]);
-                while let Some(at) = waiting.pop_front() {
-                    self.open(at, FIRST_ITEMS, share, &mut waiting)?;
-                }
             }
             _ => {}
         }
@@ -339,6 +374,11 @@ impl<S: Source> Opening<S> {
         Ok(())
     }
 
+    /// Whether a node is the object that is opened: the root, or the one value in it.
+    fn is_outermost(&self, at: usize) -> bool {
+        at == ROOT || (self.nodes[at].parent == ROOT && self.nodes[ROOT].len == 1)
+    }
+
     fn value(&self, at: usize) -> &S {
         self.nodes[at].value.as_ref().expect("only the root has no value, and it is no child")
     }
@@ -348,11 +388,10 @@ impl<S: Source> Opening<S> {
         if let Some(&child) = self.nodes[at].children.get(nth) {
             return Ok(Some(child));
         }
-        let kind = self.nodes[at].value.as_ref().map_or(Kind::Object, Source::kind);
-        if kind == Kind::Array {
+        if self.inside_kind(at) == Kind::Array {
             let start = self.nodes[at].children.len();
             let most = CHUNK.min(room + 1);
-            let items = self.value(at).items(start, most)?;
+            let items = self.inside(at).items(start, most)?;
             for (index, item) in (start..).zip(items) {
                 self.add(at, String::new(), item, index);
             }
@@ -361,11 +400,11 @@ impl<S: Source> Opening<S> {
             let is_read = self.nodes[at].entries.is_some();
             let mut entries = match self.nodes[at].entries.take() {
                 Some(entries) => entries,
-                None => self.value(at).entries_where(&mut |at, _| at <= most)?.into(),
+                None => self.inside(at).entries_where(&mut |at, _| at <= most)?.into(),
             };
             if entries.is_empty() && is_read && self.nodes[at].children.len() < self.nodes[at].len && at != ROOT {
                 let seen = self.nodes[at].children.len();
-                entries = self.value(at).entries_where(&mut |at, _| (seen..=seen + most).contains(&at))?.into();
+                entries = self.inside(at).entries_where(&mut |at, _| (seen..=seen + most).contains(&at))?.into();
             }
             if let Some((key, value)) = entries.pop_front() {
                 let index = self.nodes[at].children.len();
@@ -435,6 +474,7 @@ impl<S: Source> Node<S> {
             has_short_key: false,
             len: value.as_ref().map_or(0, Source::len),
             value,
+            data: None,
             parent,
             index,
             children: Vec::new(),

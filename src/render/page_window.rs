@@ -6,8 +6,10 @@
 use std::rc::Rc;
 
 use crate::base::error::{Error, ErrorCode};
+use crate::render::columnar::Columns;
 use crate::request::cursor::{Place, Unit, fingerprint};
 use crate::request::keyset::Rows;
+use crate::request::policy::Format;
 use crate::request::view::View;
 use crate::value::source::{Source, item};
 
@@ -108,11 +110,17 @@ pub(crate) fn named_size(cx: &View<'_>) -> Option<usize> {
 }
 
 /// How many rows a page has where neither the policy nor the caller says: [`ROWS`], or more where so many of the first rows
-/// take less than one part in [`PAGE_PARTS`] of the budget. Of a map as many rows as fit.
+/// take less than one part in [`PAGE_PARTS`] of the budget. Of a map as many rows as fit; and of a text, which is read from
+/// its start to its end, about as many.
 fn chosen_size<S: Source>(list: &S, cx: &View<'_>) -> Result<usize, Error> {
     let rows = if list.len() > ROWS { list.items(0, ROWS)? } else { Vec::new() };
     let is_map = rows.first().is_some_and(|row| row.key().is_some());
-    let wanted = if is_map { cx.budget } else { cx.budget / PAGE_PARTS };
+    let wanted = match &cx.text {
+        _ if is_map => cx.budget,
+        // Less is left for the rows, and so they fit with what surrounds them.
+        Some(_) => cx.budget - cx.budget / PAGE_PARTS,
+        None => cx.budget / PAGE_PARTS,
+    };
     let bytes = wanted.saturating_mul(LIKELY_BYTES);
     let mut seen = 0;
     if rows.iter().any(|row| {
@@ -121,9 +129,13 @@ fn chosen_size<S: Source>(list: &S, cx: &View<'_>) -> Result<usize, Error> {
     }) {
         return Ok(ROWS);
     }
+    let columns = if cx.format() == Format::Columns && !is_map { Columns::of(&rows)? } else { None };
     let mut tokens = 0;
     for row in &rows {
-        tokens += cx.measure.count(&row.json()?) + row.key().map_or(1, |key| cx.measure.count(key) + 2);
+        tokens += match &columns {
+            Some(columns) => cx.measure.count(&columns.row(row)?) + 1,
+            None => cx.measure.count(&row.json()?) + row.key().map_or(1, |key| cx.measure.count(key) + 2),
+        };
     }
     if rows.is_empty() || tokens >= wanted {
         return Ok(ROWS);
@@ -204,4 +216,20 @@ pub(crate) fn row_fingerprint<S: Source>(row: &S) -> Result<u32, Error> {
         }
     }
     Ok(fingerprint(&seen))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_window_of_another_page_begins_and_ends_with_that_page() {
+        let window = Window { start: 45, end: 60, total: 100, page_size: 15, shifted: true, keyset: None };
+        let facts = |page, size| {
+            let Window { start, end, total, page_size, shifted, keyset } = window.resized(page, size);
+            (start, end, total, page_size, shifted, keyset.is_some())
+        };
+        assert_eq!(facts(3, 20), (40, 60, 100, 20, false, false));
+        assert_eq!(facts(6, 18), (90, 100, 100, 18, false, false));
+    }
 }

@@ -4,8 +4,8 @@ use crate::base::error::Error;
 use crate::base::tokens::CountedText;
 use crate::render::columnar::Columns;
 use crate::render::elide::Elision;
-use crate::render::opening::Opening;
-use crate::render::page::{Frame, Page, SmallFields};
+use crate::render::opening::{Opening, TextBytes};
+use crate::render::page::{ExampleQuestion, Frame, Page, SmallFields};
 use crate::render::page_window::{CHUNK, ROWS, Window, row_fingerprint, written_fingerprint};
 use crate::request::cursor::{Place, Unit, refuse};
 use crate::request::policy::Format;
@@ -40,6 +40,8 @@ pub(crate) struct Fields<'a> {
     /// Those that the default projection left out.
     pub omitted: &'a [String],
     pub small: Option<&'a SmallFields>,
+    /// A question about the rows, on the first page.
+    pub example: Option<&'a ExampleQuestion>,
 }
 
 /// Fills a page with the rows of `window`, in the format that the call or the policy asks for.
@@ -254,6 +256,7 @@ impl<'a, S: Source> Filler<'a, S> {
         if whole.is_some() && self.row(&first, alone)?.is_some() {
             return Ok(None);
         }
+        let text_bytes = TextBytes::of(self.cx);
         let mut rows: Vec<Mixed<S>> = Vec::new();
         let mut sources: Vec<S> = Vec::new();
         let before = whole.map_or(&[][..], |whole| &whole.rows);
@@ -267,7 +270,7 @@ impl<'a, S: Source> Filler<'a, S> {
                         Mixed::Whole(part, tokens)
                     }
                     None => {
-                        let mut opening = self.opening(&row, start + rows.len());
+                        let mut opening = self.opening(&row, start + rows.len()).sharing(&text_bytes);
                         let least = opening.least(alone)?;
                         Mixed::Opened(opening, least)
                     }
@@ -393,6 +396,8 @@ impl<'a, S: Source> Filler<'a, S> {
             shortened_keys,
             omitted_fields: self.fields.omitted,
             small_fields: self.fields.small,
+            list: self.frame.pointer(),
+            example: self.fields.example,
             source: self.cx.stored.as_ref().and_then(Stored::source),
         })
     }

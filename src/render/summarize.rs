@@ -72,7 +72,7 @@ impl Header<'_> {
             out.object("page", page);
         }
         elide::write_omitted_fields(self.omitted_fields, &mut out);
-        elide::write_elisions(self.elisions, cx.budget / 5, cx.measure, &mut out);
+        elide::write_elisions(self.elisions, elide::list_tokens(cx.budget), cx.measure, &mut out);
         if nested {
             out.object("value", content);
         } else {
@@ -123,7 +123,7 @@ pub(crate) fn object(
             position,
             total,
             omitted: omitted_after,
-            shortened: elisions.len(),
+            elisions: &elisions,
             shortened_keys,
             handle: cx.handle(next.is_some()),
             has_next: next.is_some(),

@@ -106,12 +106,12 @@ pub(crate) fn text<S: Source>(text: &S, about: &About<'_>, cx: &View<'_>) -> Res
             cx.write_text_cursor(chars, next.is_some(), &mut out);
         }
         cx.write_stored(next.is_some(), &mut out);
-        let read_as = match (about.format, cursor.is_some()) {
-            (Some(format), false) => {
+        let read_as = match cursor {
+            None => {
                 let has_lines = !headings.is_empty() && about.outline.has_lines();
-                notes::text::read_as(format, has_lines, cx.handle(next.is_some()), cx)
+                notes::text::read_as(about.format, has_lines, cx.handle(next.is_some()), cx)
             }
-            _ => String::new(),
+            Some(_) => String::new(),
         };
         out.text("note", &(notes::text::part(shown, total, next.is_some(), cx) + &read_as));
         if !headings.is_empty() {

@@ -46,7 +46,7 @@ const NAMES: [&str; 18] = {
 const ALIASES: [(&str, &str); 2] = [("cursor", "shapeCursor"), ("fields", "shapeFields")];
 
 /// The most fields that a call asks for.
-const MAX_FIELDS: usize = 100;
+pub(crate) const MAX_FIELDS: usize = 100;
 
 /// The largest whole number that every JSON reader keeps exact.
 const MAX_INTEGER: u64 = (1 << 53) - 1;

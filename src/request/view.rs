@@ -8,7 +8,7 @@ use crate::request::call::{Call, Controls};
 use crate::request::cursor::{After, Binding, Cursor, Place, Unit, refuse};
 use crate::request::handle::Handle;
 use crate::request::keyset::Rows;
-use crate::request::policy::{Format, Settings};
+use crate::request::policy::{Format, ReadAs, Settings};
 use crate::request::read_text::ReadText;
 use crate::request::stored::Stored;
 use crate::value::source::{Kind, Source};
@@ -100,6 +100,11 @@ impl<'a> View<'a> {
     /// The format in which rows are written.
     pub fn format(&self) -> Format {
         self.controls.format.unwrap_or(self.settings.format)
+    }
+
+    /// Whether texts are shown by what they contain, as far as that is certain.
+    pub fn reads_texts(&self) -> bool {
+        self.settings.text == ReadAs::Auto && self.controls.format != Some(Format::Text)
     }
 
     /// The place that the caller's cursor names, in any unit.

@@ -3,9 +3,11 @@
 //! Otherwise the WebAssembly module contains each verb once for each kind of source and each view of one.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::base::error::Error;
+use crate::value::json_in_text;
 use crate::value::source::{Entry, Kind, Length, Source};
 
 /// A source whose type is erased.
@@ -181,5 +183,9 @@ impl<'a> Source for AnySource<'a> {
 
     fn identity(&self) -> Result<Option<Cow<'_, str>>, Error> {
         self.0.identity()
+    }
+
+    fn data_in_text(&self, left: &Cell<usize>) -> Result<Option<Self>, Error> {
+        Ok(json_in_text::data_in(self, left)?.map(Self::new))
     }
 }

@@ -13,5 +13,6 @@ mod query;
 mod slice;
 
 pub(crate) use evaluate::{Match, Matches, Tester, each, find};
+pub(crate) use parse::MAX_BYTES;
 pub(crate) use pattern::{Expression, TextPattern};
 pub(crate) use query::{Filter, Query};

@@ -54,7 +54,7 @@ impl Items {
 pub(crate) struct JsonIndex {
     value: Range<usize>,
     outline: Option<Rc<Outline>>,
-    items: Option<Rc<Items>>,
+    items: OnceCell<Rc<Items>>,
 }
 
 impl JsonIndex {
@@ -67,15 +67,29 @@ impl JsonIndex {
         let Checked { value, outline } =
             check(text, MAX_DEPTH, &mut |at| items.note(at)).map_err(|fault| explain(fault, text))?;
         let outline = (value.len() >= LARGE).then(|| Rc::new(outline));
-        let items = text[value.clone()].starts_with('[').then(|| Rc::new(items));
+        let is_array = text[value.clone()].starts_with('[');
+        let items = if is_array { OnceCell::from(Rc::new(items)) } else { OnceCell::new() };
         Ok(Self { value, outline, items })
+    }
+
+    /// The place of a value of the checked `text`.
+    pub fn within(value: &JsonText<'_>, text: &str) -> Self {
+        let start = value.span.as_ptr() as usize - text.as_ptr() as usize;
+        let outline = value.outline.as_ref().map(|(_, outline)| Rc::clone(outline));
+        Self { value: start..start + value.span.len(), outline, items: value.items.clone() }
+    }
+
+    /// Keeps what was found in the value meanwhile.
+    pub fn adopt(&self, value: &JsonText<'_>) {
+        if let Some(items) = value.items.get() {
+            self.items.get_or_init(|| Rc::clone(items));
+        }
     }
 
     /// The value in the text that was checked.
     pub fn over<'a>(&self, text: &'a str) -> JsonText<'a> {
         let outline = self.outline.as_ref().map(|outline| (self.value.start, Rc::clone(outline)));
-        let items = self.items.clone().map_or_else(OnceCell::new, OnceCell::from);
-        JsonText { span: &text[self.value.clone()], outline, items }
+        JsonText { span: &text[self.value.clone()], outline, items: self.items.clone() }
     }
 }
 

@@ -4,6 +4,7 @@
 //! part of a string; only what is shown becomes JSON text.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
 use crate::base::error::{Error, ErrorCode};
 use crate::base::json_string;
@@ -133,6 +134,12 @@ pub trait Source: Clone {
     /// JSON Pointer to the value in the stored result, for a value that was found there and put into a list.
     fn place(&self) -> Option<String> {
         None
+    }
+
+    /// The object or the array that a string is the JSON text of, where this type can hold it; for that no more than so many
+    /// bytes are read, and taken from these.
+    fn data_in_text(&self, _left: &Cell<usize>) -> Result<Option<Self>, Error> {
+        Ok(None)
     }
 
     /// What identifies the value among its neighbours in a list, whatever is shown of it; `None` if that is its JSON

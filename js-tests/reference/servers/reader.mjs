@@ -5,6 +5,8 @@ import { fits, textOf } from "./same.mjs";
 
 /** Calls after which a reader that does not get on is given up. */
 const MOST_CALLS = 3000;
+/** The steps that say what a text was read as. */
+const STRUCTURES = new Set(["csv", "tsv", "table", "ndjson", "json", "yaml", "log", "trace", "markdown", "html"]);
 const HEADER = /^_(summarized|totalKeys|estimatedTokens|truncatedKeys|nextCursor|uri|storeFailed|note|page|omittedFields|moreElisions|elisions)$/;
 
 export class Reader {
@@ -19,6 +21,11 @@ export class Reader {
   /** The whole of what stands at a JSON Pointer; of a text that is no JSON, the text. */
   async whole(pointer = "") {
     const { value, steps } = await this.#read(pointer);
+    // A text inside a value is asked for as it is.
+    if (pointer !== "" && steps.some((step) => STRUCTURES.has(step))) {
+      const { value, text, steps } = await this.#read(pointer, undefined, "text");
+      return steps.includes("truncate") ? this.#text(pointer, value, "text") : text;
+    }
     if (steps.includes("truncate")) return this.#text(pointer, value);
     if (value?.paginated === true) return this.#list(pointer, value);
     if (value?._page !== undefined) return this.#envelope(pointer, value);
@@ -26,18 +33,18 @@ export class Reader {
     return value;
   }
 
-  async #read(pointer, cursor) {
+  async #read(pointer, cursor, format) {
     assert.ok(++this.calls <= MOST_CALLS, `the reader does not get on at ${pointer}`);
-    const result = await this.#ask({ ...(pointer !== "" && { fields: [pointer] }), ...(cursor != null && { cursor }) });
+    const result = await this.#ask({ ...(pointer !== "" && { fields: [pointer] }), ...(cursor != null && { cursor }), ...(format !== undefined && { format }) });
     const text = textOf(result);
     assert.notEqual(result.isError, true, text);
     fits(result);
-    return { value: parse(text), steps: result._meta?.["toolshape/receipt"]?.steps ?? [] };
+    return { value: parse(text), text, steps: result._meta?.["toolshape/receipt"]?.steps ?? [] };
   }
 
-  async #text(pointer, first) {
+  async #text(pointer, first, format) {
     let whole = "";
-    for (let value = first; ; ({ value } = await this.#read(pointer, value.nextCursor))) {
+    for (let value = first; ; ({ value } = await this.#read(pointer, value.nextCursor, format))) {
       loud(value, "truncated", "note", "preview");
       whole += value.preview;
       if (value.nextCursor == null) return whole;
@@ -64,7 +71,8 @@ export class Reader {
   async #envelope(pointer, value) {
     const list = value._page.pointer.slice(pointer.length);
     const whole = await this.#own(pointer, value, (key) => list === `/${escaped(key)}`);
-    assert.ok(list in Object.fromEntries(Object.keys(whole).map((key) => [`/${escaped(key)}`, true])), "lists lie one level deep here");
+    const isHere = (key) => list === `/${escaped(key)}` || (list.startsWith(`/${escaped(key)}/`) && isJsonText(value[key]));
+    assert.ok(Object.keys(whole).some(isHere), "lists lie one level deep here, or in a text");
     return whole;
   }
 
@@ -95,8 +103,14 @@ function loud(value, mark, note, bulk) {
   if (bulk !== undefined) assert.equal(keys.at(-1), bulk);
 }
 
+/** Whether a value is written as data is that is a string in the original. */
+function isJsonText(value) {
+  return typeof value === "object" && value !== null && (Object.keys(value)[0]?.startsWith("… JSON text of ") ?? false);
+}
+
 /** Whether a value, or one in it, is written as shortened values are. */
 function isShortened(_key, value) {
+  if (isJsonText(value)) return true;
   if (typeof value === "object" && value !== null) return Object.entries(value).some(([key, inside]) => isShortened(key, inside));
   return typeof value === "string" && (value.endsWith("…") || /^(\[Array\(|\{Object: |\[Number\(|… )| more$/.test(value));
 }

@@ -73,7 +73,7 @@ impl Paged {
         let (list, pointer) = match (value.kind(), cx.place()?) {
             (Kind::Array, _) => (value.clone(), String::new()),
             (Kind::Object, Some(Place { unit: Unit::Rows, pointer, .. })) => {
-                let envelope = Envelope::at(value, &pointer)?.ok_or_else(list_is_gone)?;
+                let envelope = Envelope::at(value, &pointer, cx)?.ok_or_else(list_is_gone)?;
                 (envelope.list, pointer)
             }
             (Kind::Object, None) => match Envelope::largest(value)? {
@@ -311,6 +311,8 @@ impl Shrinker<'_> {
                 shortened_keys: 0,
                 omitted_fields: &[],
                 small_fields: None,
+                list: &list.pointer,
+                example: None,
                 source,
             };
             let mut members = Members::new();
@@ -332,7 +334,7 @@ impl Shrinker<'_> {
         if let Some(facts) = &facts {
             out.object("page", facts);
         }
-        elide::write_elisions(&self.elisions, cx.budget / 5, cx.measure, &mut out);
+        elide::write_elisions(&self.elisions, elide::list_tokens(cx.budget), cx.measure, &mut out);
         out.json("value", json);
         Ok(out.into_object())
     }

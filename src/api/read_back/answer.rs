@@ -26,7 +26,7 @@ use crate::value::source::{Kind, Source};
 use super::match_list::{MatchList, MatchValue};
 use super::question::Question;
 use super::row_places::{self, Located};
-use super::stopped;
+use super::stopped::stopped;
 
 /// What is asked, and the argument by which it is asked.
 pub(super) struct Asked<'q> {
@@ -100,6 +100,7 @@ impl Reading<'_, '_> {
         if group.is_empty() {
             facts.extend(&row(0));
             write_not_numbers(&groups, &mut facts);
+            self.ignored.write(&mut facts);
             let json = facts.into_object();
             let layout = Layout::new(AnySource::new(JsonText::parse(&json)?));
             let view = self.run.view_of(HowToAsk::Tool, "");
@@ -116,7 +117,7 @@ impl Reading<'_, '_> {
         };
         let list = MatchList::of_values(order.len(), |at| MatchValue::Own(row(order[at]).into_object().into()));
         let view = self.view();
-        self.page(AnySource::new(list.source()), facts, false, &view)
+        self.page(AnySource::new(list.source()), AnswerFrame { fills_pages: true, ..AnswerFrame::new(facts, &view) })
     }
 
     /// Rows in the order that is asked for, with the fields that are.
@@ -146,7 +147,8 @@ impl Reading<'_, '_> {
                     }
                 };
                 let base = format!("{}{pointer}", self.pointer);
-                self.projected(source, facts, false, &self.run.view_of(HowToAsk::ReadResult, &base), work)
+                let view = self.run.view_of(HowToAsk::ReadResult, &base);
+                self.projected(source, AnswerFrame::new(facts, &view), work)
             }
             Located::Found(query) => {
                 let found = json_path::find(query, part, work);
@@ -166,35 +168,31 @@ impl Reading<'_, '_> {
                     true => MatchValue::value_of(one(at), &self.pointer),
                     false => MatchValue::of_match(one(at), &self.pointer),
                 });
-                self.projected(AnySource::new(list.source()), facts, found.stopped, &self.view(), work)
+                let view = self.view();
+                let frame = AnswerFrame { stopped: found.stopped, ..AnswerFrame::new(facts, &view) };
+                self.projected(AnySource::new(list.source()), frame, work)
             }
         }
     }
 
     /// A page of rows with the fields that the call asks for.
-    fn projected(
-        &self,
-        list: AnySource<'_>,
-        facts: Members,
-        stopped: bool,
-        cx: &View<'_>,
-        work: &Work,
-    ) -> Result<Shaped, Error> {
+    fn projected(&self, list: AnySource<'_>, frame: AnswerFrame<'_>, work: &Work) -> Result<Shaped, Error> {
         let fields = &self.run.controls.fields;
         if fields.is_empty() || list.len() == 0 {
-            return self.page(list, facts, stopped, cx);
+            return self.page(list, frame);
         }
         if let Some(unknown) = project::unknown_field(&list, fields, work)? {
             let (error, names) = project::unknown_field_error(&list, unknown, work)?;
             return Ok(self.refuse(&error, &names));
         }
         let selection = Selection::new(fields, &[]);
-        self.page(AnySource::new(Projected::new(list, &selection)), facts, stopped, cx)
+        self.page(AnySource::new(Projected::new(list, &selection)), frame)
     }
 
-    fn page(&self, list: AnySource<'_>, facts: Members, stopped: bool, cx: &View<'_>) -> Result<Shaped, Error> {
-        let frame = AnswerFrame { cx, facts, stopped };
-        shape::page_in(&self.run, &list, &frame, cx, Vec::new())?.map_or_else(|| shape::nothing_fits(&self.run, cx), Ok)
+    fn page(&self, list: AnySource<'_>, mut frame: AnswerFrame<'_>) -> Result<Shaped, Error> {
+        self.ignored.write(&mut frame.facts);
+        let shaped = shape::page_in(&self.run, &list, &frame, frame.cx, Vec::new())?;
+        shaped.map_or_else(|| shape::nothing_fits(&self.run, frame.cx), Ok)
     }
 
     /// The result for a question without an answer: why, and what to ask instead.
@@ -265,7 +263,15 @@ fn write_not_numbers(groups: &Groups<'_, '_>, out: &mut Members) {
 struct AnswerFrame<'a> {
     cx: &'a View<'a>,
     facts: Members,
+    /// Whether there may be more rows.
     stopped: bool,
+    fills_pages: bool,
+}
+
+impl<'a> AnswerFrame<'a> {
+    fn new(facts: Members, cx: &'a View<'a>) -> Self {
+        Self { cx, facts, stopped: false, fills_pages: false }
+    }
 }
 
 impl Frame for AnswerFrame<'_> {
@@ -297,6 +303,10 @@ impl Frame for AnswerFrame<'_> {
 
     fn takes_fields(&self) -> bool {
         false
+    }
+
+    fn fills_pages(&self) -> bool {
+        self.fills_pages
     }
 
     fn is_lossless(&self) -> bool {

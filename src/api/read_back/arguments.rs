@@ -34,7 +34,7 @@ const WAYS: [&str; 5] = ["jsonPath", "lines", "search", "outline", "schema"];
 const HOW: [&str; 3] = ["case", "word", "regex"];
 /// Lines around a match: the default, and the most.
 const CONTEXT: usize = 2;
-const MAX_CONTEXT: u64 = 20;
+pub(super) const MAX_CONTEXT: u64 = 20;
 /// The longest text that is searched for.
 const MAX_SEARCH_CHARS: usize = 1_000;
 
@@ -45,6 +45,7 @@ pub(super) struct Arguments {
     pub what: What,
     /// What is asked of the rows that are there, or that `what` finds.
     pub question: Option<Question>,
+    pub has_context: bool,
 }
 
 /// What the call asks for in the part.
@@ -110,6 +111,10 @@ impl Arguments {
     /// `INVALID_CALL` with the argument's name.
     pub fn new(call: &Call) -> Result<Self, Error> {
         let value = Value::Object(lenient_arguments(call.own_arguments()));
+        if let Some((given, meant)) = read_back::meant_by_others(value.as_object()) {
+            let message = read_back::other_name(given, meant);
+            return Err(Error::new(ErrorCode::InvalidCall, message, format!("/{given}")));
+        }
         let reader = Reader::new(&value, &NAMES, ErrorCode::InvalidCall, String::new(), Naming::Camel)?;
         let pointer = match reader.get("pointer") {
             None => String::new(),
@@ -172,7 +177,7 @@ impl Arguments {
         } else {
             What::Value
         };
-        Ok(Self { pointer, what, question })
+        Ok(Self { pointer, what, question, has_context: context.is_some() })
     }
 }
 

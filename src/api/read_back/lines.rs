@@ -16,13 +16,20 @@ use crate::value::plain_text::PlainText;
 use crate::value::token_estimate;
 
 use super::arguments::LineRange;
+use super::ignored::Ignored;
 use super::stored_part::{StoredPart, unfit};
 
 /// The lines of the call, whole if they fit, otherwise their start, or the end of the last lines, with a cursor to the
 /// rest.
 ///
 /// Each line has its line break, so that consecutive parts make up the text.
-pub(super) fn read(run: &Run<'_, '_>, part: &StoredPart<'_>, range: LineRange, cx: &View<'_>) -> Result<Shaped, Error> {
+pub(super) fn read(
+    run: &Run<'_, '_>,
+    part: &StoredPart<'_>,
+    range: LineRange,
+    ignored: &Ignored,
+    cx: &View<'_>,
+) -> Result<Shaped, Error> {
     let text = part.text().ok_or_else(|| unfit("lines", Unfit::IsNoText))?;
     let total = starts(&text).count();
     let (from, to) = range.within(total);
@@ -36,6 +43,7 @@ pub(super) fn read(run: &Run<'_, '_>, part: &StoredPart<'_>, range: LineRange, c
     let mut lead = Members::new();
     lead.text("lines", &format!("{from}-{to}"));
     lead.number("totalLines", total);
+    ignored.write(&mut lead);
     if !cx.goes_on() {
         let mut out = lead.clone();
         out.text("note", &notes::text::lines(from, to, total));

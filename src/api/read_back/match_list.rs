@@ -15,6 +15,8 @@ use crate::value::json_text::JsonText;
 use crate::value::source::{Entry, Kind, Source, write_json};
 use toolshape_json::minify;
 
+use super::ignored::Ignored;
+
 /// The entries of one row.
 pub(super) type MatchRow<'a> = Vec<(&'static str, MatchValue<'a>)>;
 
@@ -66,9 +68,10 @@ impl<'a> MatchList<'a> {
         Self { stopped: found.stopped, ..Self::of_values(found.matches.len(), row) }
     }
 
-    pub fn frame<'c>(&'c self, cx: &'c View<'c>) -> FoundFrame<'c> {
+    pub fn frame<'c>(&'c self, ignored: &'c Ignored, cx: &'c View<'c>) -> FoundFrame<'c> {
         let nothing = (self.len == 0).then_some(self.nothing);
-        FoundFrame { cx, nothing, stopped: self.stopped, shortens: self.shortens, lead: &self.lead, also: self.also }
+        let Self { stopped, shortens, ref lead, also, .. } = *self;
+        FoundFrame { cx, ignored, nothing, stopped, shortens, lead, also }
     }
 
     pub fn source(&self) -> MatchValue<'a> {
@@ -79,6 +82,7 @@ impl<'a> MatchList<'a> {
 /// The frame of a page of matches.
 pub(super) struct FoundFrame<'a> {
     cx: &'a View<'a>,
+    ignored: &'a Ignored,
     /// What is said if there are no rows.
     nothing: Option<&'static str>,
     stopped: bool,
@@ -101,8 +105,9 @@ impl Frame for FoundFrame<'_> {
         if self.stopped {
             out.flag("stopped", true);
         }
+        self.ignored.write(&mut out);
         out.text("note", &note);
-        elide::write_elisions(page.elisions, self.cx.budget / 5, self.cx.measure, &mut out);
+        elide::write_elisions(page.elisions, elide::list_tokens(self.cx.budget), self.cx.measure, &mut out);
         page.open_rows(&mut out);
         out.into_parts()
     }

@@ -11,7 +11,7 @@ use toolshape_text::prose::outline;
 use super::arguments::{LineRange, Wanted};
 use super::match_list::{MatchList, MatchValue};
 use super::sought::Sought;
-use super::stop_at;
+use super::stopped::stop_at;
 use super::stored_part::{StoredPart, unfit};
 
 /// The work of finding the headings of a text, for each of its bytes.

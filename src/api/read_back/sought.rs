@@ -5,6 +5,7 @@ use memchr::{memchr, memrchr};
 use std::ops::ControlFlow;
 
 use crate::base::error::{Error, ErrorCode};
+use crate::base::sorting::sort_by_key;
 use crate::base::word_bounds;
 use crate::base::work::{Going, Work};
 use crate::render::notes::read_back;
@@ -13,6 +14,10 @@ use crate::value::json_path::{Expression, TextPattern};
 use super::any_case::AnyCase;
 use super::arguments::Wanted;
 
+/// The bytes of a text that are looked through for literals at a time.
+const WINDOW: usize = 1 << 16;
+/// The most branches of an expression for which literals are looked for.
+const MAX_BRANCHES: usize = 8;
 /// What it takes to look at a place that may match, beside its bytes.
 const PLACE: usize = 24;
 
@@ -29,8 +34,8 @@ enum How {
     Exact(Finder<'static>),
     Pattern {
         pattern: TextPattern,
-        /// A text that is in every match, by which most lines are passed over.
-        within: Option<AnyCase>,
+        /// Texts of which one is in every match, by which most lines are passed over; none if there are no such texts.
+        within: Vec<AnyCase>,
     },
 }
 
@@ -46,7 +51,7 @@ impl Sought {
             let expression = if *case { expression } else { expression.in_any_case() };
             // What is left is checked where the text is read.
             let _ = work.spend(expression.work());
-            let within = literal(text).map(|literal| AnyCase::new(&literal));
+            let within = literals(text).iter().map(|literal| AnyCase::new(literal)).collect();
             How::Pattern { pattern: expression.compile().map_err(refuse)?, within }
         } else if *case {
             How::Exact(Finder::new(text.as_bytes()).into_owned())
@@ -63,7 +68,7 @@ impl Sought {
         match &mut self.how {
             How::Pattern { pattern, within } => {
                 work.spend(text.len())?;
-                if within.as_mut().is_none_or(|within| within.is_in(text)) {
+                if within.is_empty() || within.iter_mut().any(|within| within.is_in(text)) {
                     work.spend(pattern.work(text.len()))?;
                     let is_word = self.is_word;
                     first = pattern.find(text, |from, to| !is_word || word_bounds::are_around(text, from, to));
@@ -113,37 +118,66 @@ impl Sought {
                     }
                 }
             }
-            How::Pattern { pattern, within: None } => {
-                let mut start = 0;
-                while start < text.len() {
-                    let end = line_end(text, start);
-                    if !matches_line(pattern, *is_word, text, (start, end), work, found)? {
-                        break;
-                    }
-                    start = end + 1;
-                }
-            }
-            How::Pattern { pattern, within: Some(within) } => {
-                let mut seen = 0;
-                within.each(text, |at| {
-                    if at < seen {
-                        return true;
-                    }
-                    let start = memrchr(b'\n', &text.as_bytes()[..at]).map_or(0, |end| end + 1);
-                    let end = line_end(text, at);
-                    seen = end;
-                    match matches_line(pattern, *is_word, text, (start, end), work, found) {
-                        ControlFlow::Continue(goes_on) => goes_on,
-                        ControlFlow::Break(()) => {
-                            going = ControlFlow::Break(());
-                            false
+            How::Pattern { pattern, within } => {
+                for (start, end) in windows(text) {
+                    for (from, to) in candidates(within, &text[start..end], work)? {
+                        let line = (start + from, start + to);
+                        if !matches_line(pattern, *is_word, text, line, work, found)? {
+                            return ControlFlow::Continue(());
                         }
                     }
-                });
+                }
             }
         }
         going
     }
+}
+
+/// Stretches of whole lines that make up a text.
+fn windows(text: &str) -> impl Iterator<Item = (usize, usize)> {
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        if start >= text.len() {
+            return None;
+        }
+        let least = start.saturating_add(WINDOW).min(text.len());
+        let end = memchr(b'\n', &text.as_bytes()[least..]).map_or(text.len(), |at| least + at + 1);
+        let window = (start, end);
+        start = end;
+        Some(window)
+    })
+}
+
+/// The lines of a window that may match, in their order.
+fn candidates(within: &mut [AnyCase], window: &str, work: &Work) -> Going<Vec<(usize, usize)>> {
+    let mut lines = Vec::new();
+    if within.is_empty() {
+        let mut start = 0;
+        while start < window.len() {
+            let end = line_end(window, start);
+            lines.push((start, end));
+            start = end + 1;
+        }
+    }
+    let many = within.len() > 1;
+    for wanted in within {
+        work.spend(if many { window.len() } else { 0 })?;
+        let mut seen = 0;
+        wanted.each(window, |at| {
+            if at >= seen {
+                let start = memrchr(b'\n', &window.as_bytes()[seen.min(at)..at]).map_or(seen, |end| seen + end + 1);
+                let end = line_end(window, at);
+                lines.push((start, end));
+                seen = (end + 1).min(window.len());
+            }
+            true
+        });
+    }
+    if many {
+        sort_by_key(&mut lines, |line| *line);
+        lines.dedup();
+    }
+    ControlFlow::Continue(lines)
 }
 
 /// Compares one line; whether the search goes on.
@@ -177,6 +211,38 @@ fn end_of(text: &str, at: usize, lower: &str) -> usize {
         end += character.len_utf8();
     }
     end
+}
+
+/// Texts of which one is in every match of an expression, one for each of its branches; none if a branch has no such text.
+fn literals(pattern: &str) -> Vec<String> {
+    let inside = pattern.strip_prefix("(?:").or_else(|| pattern.strip_prefix('('));
+    let inside =
+        inside.and_then(|inside| inside.strip_suffix(')')).filter(|inside| !inside.contains(['(', ')', '\\', '[']));
+    let branches = branches(inside.unwrap_or(pattern));
+    let literals: Option<Vec<String>> = branches.into_iter().map(literal).collect();
+    literals.filter(|literals| literals.len() <= MAX_BRANCHES).unwrap_or_default()
+}
+
+/// The branches of an expression outside of groups and classes.
+fn branches(pattern: &str) -> Vec<&str> {
+    let (mut branches, mut start, mut depth, mut in_class) = (Vec::new(), 0, 0usize, false);
+    let mut rest = pattern.char_indices();
+    while let Some((at, character)) = rest.next() {
+        match character {
+            '\\' => drop(rest.next()),
+            '[' => in_class = true,
+            ']' => in_class = false,
+            '(' if !in_class => depth += 1,
+            ')' if !in_class => depth = depth.saturating_sub(1),
+            '|' if !in_class && depth == 0 => {
+                branches.push(&pattern[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    branches.push(&pattern[start..]);
+    branches
 }
 
 /// The longest run of ASCII characters that every match of an expression has; none if it is short or there are branches.
@@ -286,6 +352,21 @@ mod tests {
         assert_eq!(places((r"a\.rs$", true, false, true), text), [12]);
         assert_eq!(places((r"rro", false, true, true), text), [] as [usize; 0]);
         assert_eq!(places((r"e?rror", false, true, true), text), [0, 17, 33]);
+    }
+
+    #[test]
+    fn branches_have_a_literal_each() {
+        let of = |pattern: &str| literals(pattern).join(",");
+        assert_eq!(of("error|fail(ed)?|panic"), "error,fail,panic");
+        assert_eq!(of("(error|warn)"), "error,warn");
+        assert_eq!(of("(?:error|warn): x"), ": x");
+        assert_eq!(of("error|[|x]+"), "");
+        assert_eq!(of(r"a\|b|cd"), "a|b,cd");
+        assert_eq!(of("(a|b)(c|d)"), "");
+        let text = format!("{}PANIC\nfailed and error\n{}\nError\n", "no\n".repeat(WINDOW / 2), "no ".repeat(WINDOW));
+        let found: Vec<&str> =
+            places(("error|failed|panic", false, false, true), &text).iter().map(|&at| &text[at..at + 5]).collect();
+        assert_eq!(found, ["PANIC", "faile", "Error"]);
     }
 
     #[test]

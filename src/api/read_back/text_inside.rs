@@ -7,11 +7,12 @@ use crate::base::work::Work;
 use crate::ladder::structured_text::StructuredText;
 use crate::render::notes::read_back::Unfit;
 use crate::request::policy::Settings;
+use crate::value::any_source::AnySource;
 use crate::value::lookup;
 use crate::value::source::{Kind, Source};
 use crate::value::structured_text::TextFormat;
 
-use super::stopped;
+use super::stopped::stopped;
 use super::stored_part::{NotThere, StoredPart, missing, missing_in, unfit};
 
 /// What a call reads.
@@ -43,30 +44,61 @@ pub(super) fn find<'a>(
         }
         Err(last) => last,
     };
-    let source = text.source();
-    let named = argument.unwrap_or("pointer");
-    if work.spend(source.min_bytes(usize::MAX)).is_break() {
-        return Err(stopped(named));
-    }
-    let Some(structured) = StructuredText::recognize(&source, text.given(), settings)? else {
-        return match text {
+    let reading = Reading { argument, settings, work };
+    match reading.within(&text.source(), text.given(), &tokens, led)? {
+        Some(found) => Ok(found),
+        None => match text {
             // It is reported with the argument that asks for JSON.
             text if led == tokens.len() => Ok(Found::Part(text)),
             StoredPart::Text(_) => Err(unfit("pointer", Unfit::IsText)),
             StoredPart::Json(last) => Ok(Found::Nothing(missing(&last, &tokens, led))),
-        };
-    };
-    let data = structured.source();
-    if led == tokens.len() {
-        if work.spend(data.min_bytes(usize::MAX)).is_break() {
-            return Err(stopped(named));
-        }
-        return Ok(Found::Json(structured.json()?, structured.format()));
+        },
     }
-    let (value, more) = lookup::last_on_way(&data, &tokens[led..])?;
-    let led = led + more;
-    Ok(match led == tokens.len() {
-        true => Found::Json(value.json()?.into_owned(), structured.format()),
-        false => Found::Nothing(missing_in(&value, &tokens, led)?),
-    })
+}
+
+/// What is read of a text: see [`find`].
+struct Reading<'r> {
+    argument: Option<&'r str>,
+    settings: &'r Settings,
+    work: &'r Work,
+}
+
+impl Reading<'_> {
+    /// What the tokens after the first `led`, which lead to `text`, name in it. There may be a text in its data as well.
+    /// `None` if the text has no rows or data in it.
+    fn within<'t, 'a>(
+        &self,
+        text: &AnySource<'t>,
+        given: Option<&'t str>,
+        tokens: &[String],
+        led: usize,
+    ) -> Result<Option<Found<'a>>, Error> {
+        self.spend(text)?;
+        let Some(structured) = StructuredText::recognize(text, given, self.settings)? else { return Ok(None) };
+        let data = structured.source();
+        if led == tokens.len() {
+            self.spend(&data)?;
+            return Ok(Some(Found::Json(structured.json()?, structured.format())));
+        }
+        let (value, more) = lookup::last_on_way(&data, &tokens[led..])?;
+        let led = led + more;
+        let is_asked_for = led < tokens.len() || self.argument.is_some();
+        if value.kind() == Kind::String
+            && is_asked_for
+            && let Some(found) = self.within(&value, None, tokens, led)?
+        {
+            return Ok(Some(found));
+        }
+        Ok(Some(match led == tokens.len() {
+            true => Found::Json(value.json()?.into_owned(), structured.format()),
+            false => Found::Nothing(missing_in(&value, tokens, led)?),
+        }))
+    }
+
+    fn spend(&self, value: &AnySource<'_>) -> Result<(), Error> {
+        match self.work.spend(value.min_bytes(usize::MAX)).is_break() {
+            true => Err(stopped(self.argument.unwrap_or("pointer"))),
+            false => Ok(()),
+        }
+    }
 }

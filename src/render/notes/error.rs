@@ -35,7 +35,7 @@ pub(crate) fn hint(error: &Error, has_names: bool, call: &Call) -> String {
         }
         ErrorCode::UnknownField if error.path() == "/pointer" => "Correct the pointer and call again.".to_owned(),
         ErrorCode::UnknownField if has_names => "Call again with names from fields.".to_owned(),
-        ErrorCode::UnknownField => {
+        ErrorCode::UnknownField if error.path() == "/fields" => {
             format!("The result has no fields; call again without {}.", call.argument("fields"))
         }
         _ => "Correct the argument and call again.".to_owned(),

@@ -1,11 +1,15 @@
 //! The notes of objects that are not shown whole, and of values that are shrunk within their schema.
 
+use crate::render::elide::Elision;
 use crate::request::handle::Handle;
 use crate::request::view::View;
 
 use super::read_on;
 use super::shortened::{self, Shortened};
 use super::text::structured;
+
+/// A smaller budget has room for one way to what is not shown.
+const ROOM_FOR_WAYS: usize = 400;
 
 /// What the note of an object names.
 pub(crate) struct ObjectNote<'a> {
@@ -20,7 +24,7 @@ pub(crate) struct ObjectNote<'a> {
     /// Keys after those that are shown.
     pub omitted: usize,
     /// Values that are shortened.
-    pub shortened: usize,
+    pub elisions: &'a [Elision],
     /// Keys that are shortened.
     pub shortened_keys: usize,
     /// The handle of the stored result, if the result tells it.
@@ -34,7 +38,8 @@ pub(crate) struct ObjectNote<'a> {
 
 impl ObjectNote<'_> {
     pub fn text(&self) -> String {
-        let Self { cx, start, shown, position, total, omitted, shortened, .. } = *self;
+        let Self { cx, start, shown, position, total, omitted, elisions, .. } = *self;
+        let shortened = elisions.len();
         let mut out = match (start, omitted) {
             (0, 0) if shortened == 0 => String::new(),
             (0, 0) => shortened::count(shortened),
@@ -44,11 +49,18 @@ impl ObjectNote<'_> {
         if self.shortened_keys > 0 {
             out += &shortened::keys(self.handle, cx);
         }
+        out += shortened::json_texts(elisions);
         if shortened > 0 {
             out += &format!(" To see a shortened value in full, {}", Shortened::InObject.in_full(self.handle, cx));
+            if self.handle.is_some() && cx.budget >= ROOM_FOR_WAYS {
+                out += " To find values anywhere in it, set jsonPath or search instead.";
+            }
         }
         if self.has_next {
             out += &format!(" For the next keys, {}.", read_on("_nextCursor", cx));
+        }
+        if cx.controls.page_size.is_some() {
+            out += &format!(" This is no list, so {} is ignored.", cx.call.argument("pageSize"));
         }
         if self.omits_fields {
             out += &shortened::omitted_fields(self.handle, cx);

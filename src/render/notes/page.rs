@@ -1,5 +1,6 @@
 //! The note of a page: which rows it shows, and how to get what it does not show.
 
+use crate::render::elide::Elision;
 use crate::request::handle::Handle;
 use crate::request::view::View;
 
@@ -23,7 +24,7 @@ pub(crate) struct PageNote<'a> {
     pub next_cursor: Option<&'a str>,
     /// The member that holds a cursor into the text that the rows are in, if there is one.
     pub text_cursor: &'static str,
-    pub has_shortened: bool,
+    pub elisions: &'a [Elision],
     /// Keys of rows that are shortened.
     pub shortened_keys: usize,
     /// The handle of the stored result, if the result tells it.
@@ -31,6 +32,8 @@ pub(crate) struct PageNote<'a> {
     pub omits_fields: bool,
     /// How many rows fit with the fields that the result suggests, if it suggests some.
     pub small_fields: Option<usize>,
+    /// The result says how to ask about all rows: by a question in it, or else in words.
+    pub example: Option<bool>,
     /// The list changed since the page before.
     pub shifted: bool,
 }
@@ -55,12 +58,24 @@ impl PageNote<'_> {
             (true, Some(next)) => format!(" For the next rows, {}.", read_on(next, cx)),
             (true, None) => " For the next rows, repeat this call with the next page.".to_owned(),
         };
+        out += &match (self.example, self.handle) {
+            (Some(true), _) => " To filter, sort, group and count all rows, call read_result as in ask.".to_owned(),
+            (Some(false), Some(handle)) => {
+                format!(
+                    " To filter or search all rows, call read_result with handle set to {handle} and jsonPath or search."
+                )
+            }
+            _ => String::new(),
+        };
         if let Some(rows) = self.small_fields {
             out += &format!(" With {} as in suggest, {rows} rows fit.", cx.call.argument("fields"));
         }
-        if self.has_shortened {
+        out += shortened::json_texts(self.elisions);
+        if self.elisions.iter().any(|elision| !elision.is_json_text()) {
             out += " Shortened values end in … or are in brackets. To see one in full, ";
             out += &Shortened::OnPage.in_full(self.handle, cx);
+        } else if !self.elisions.is_empty() {
+            out += &format!(" To see a shortened value in full, {}", Shortened::InObject.in_full(self.handle, cx));
         }
         if self.shortened_keys > 0 {
             out += &shortened::keys(self.handle, cx);

@@ -1,5 +1,7 @@
 //! What is wrong with a call of `read_result`.
 
+use serde_json::{Map, Value};
+
 use crate::request::view::{HowToAsk, View};
 use crate::value::source::Kind;
 
@@ -19,6 +21,41 @@ pub(crate) const TAKES_POINTER: &str =
 /// What `lines` takes.
 pub(crate) const TAKES_LINES: &str =
     "line numbers from 1, as \"100-200\", \"100\" or \"100-\", or \"-100\" for the last 100";
+
+/// Arguments that other tools have, and what does the same here.
+const OTHER_NAMES: [(&str, &str); 21] = [
+    ("id", "handle"),
+    ("uri", "handle"),
+    ("path", "pointer"),
+    ("query", "jsonPath"),
+    ("filter", "jsonPath"),
+    ("where", "jsonPath"),
+    ("jsonpath", "jsonPath"),
+    ("select", "fields"),
+    ("columns", "fields"),
+    ("limit", "pageSize"),
+    ("top", "pageSize"),
+    ("offset", "page or cursor"),
+    ("orderBy", "sort"),
+    ("order_by", "sort"),
+    ("sortBy", "sort"),
+    ("groupBy", "group"),
+    ("group_by", "group"),
+    ("count", "aggregate"),
+    ("aggregates", "aggregate"),
+    ("text", "search"),
+    ("tail", "lines as -100"),
+];
+
+/// The argument of a call that is another tool's, with the name of what does the same here.
+pub(crate) fn meant_by_others(arguments: Option<&Map<String, Value>>) -> Option<(&'static str, &'static str)> {
+    OTHER_NAMES.into_iter().find(|(name, _)| arguments.is_some_and(|given| given.contains_key(*name)))
+}
+
+/// The message for an argument that has another name here.
+pub(crate) fn other_name(given: &str, meant: &str) -> String {
+    format!("read_result has no {given}; write {meant} instead")
+}
 
 /// The message for two arguments of which a call has one.
 pub(crate) fn either(one: &str, other: &str) -> String {
@@ -108,7 +145,7 @@ pub(crate) enum Unfit {
 pub(crate) fn unfit(argument: &str, why: Unfit) -> String {
     let reason = match why {
         Unfit::IsText => "the result is plain text; use lines, search or outline",
-        Unfit::IsNoText => "the part is not text; set pointer to a text in it",
+        Unfit::IsNoText => "the part is not text; use jsonPath, search or page, or set pointer to a text in it",
         Unfit::HasNoOutline => "this is JSON; set schema to true for its structure, or pointer to a text in it",
         Unfit::NothingToSummarize => "this is JSON, not text; read it with read_result, or set pointer to a text in it",
     };

@@ -1,5 +1,6 @@
 //! How to see a shortened value in full.
 
+use crate::render::elide::Elision;
 use crate::request::handle::Handle;
 use crate::request::view::{HowToAsk, View};
 
@@ -38,6 +39,14 @@ pub(super) fn count(shortened: usize) -> String {
     match shortened {
         1 => "1 value is shortened.".to_owned(),
         _ => format!("{shortened} values are shortened."),
+    }
+}
+
+/// That there is data in the result that is a string in the original.
+pub(super) fn json_texts(elisions: &[Elision]) -> &'static str {
+    match elisions.iter().any(Elision::is_json_text) {
+        true => " What is under … JSON text is a string in the original.",
+        false => "",
     }
 }
 

@@ -6,6 +6,12 @@ use crate::value::structured_text::TextFormat;
 use super::{read_on, repeat_with};
 use crate::request::view::{HowToAsk, View, WayToText};
 
+/// In a smaller budget a text that is only cut says nothing but how to read on.
+const ROOM_FOR_WAYS: usize = 400;
+
+/// The other way to read a stored text, after a sentence about its lines.
+const FIND_TOO: &str = " To find lines, set search to a text instead.";
+
 /// The characters of a text that are shown.
 #[derive(Clone, Copy)]
 pub(crate) enum ShownChars {
@@ -65,9 +71,9 @@ fn itself(handle: Option<Handle>, cx: &View<'_>, cursor: &str) -> String {
 
 /// What a text was read as, and how to reach what it does not show; `handle` is that of the stored result, if the result
 /// tells it.
-pub(crate) fn read_as(format: TextFormat, has_outline: bool, handle: Option<Handle>, cx: &View<'_>) -> String {
+pub(crate) fn read_as(format: Option<TextFormat>, has_outline: bool, handle: Option<Handle>, cx: &View<'_>) -> String {
     match format {
-        TextFormat::Html => {
+        Some(TextFormat::Html) => {
             let way = itself(handle, cx, "textCursor");
             let lines = match by("To read a section", "lines set to a range", handle, cx) {
                 lines if has_outline && !lines.is_empty() => format!("{OF_HTML}{lines}"),
@@ -75,10 +81,12 @@ pub(crate) fn read_as(format: TextFormat, has_outline: bool, handle: Option<Hand
             };
             format!(" The text is HTML, read as the page that it makes. For the text itself, {way}.{lines}")
         }
-        TextFormat::Markdown if has_outline => {
+        Some(TextFormat::Markdown) if has_outline => {
             let lines = by("To read a section", "lines set to a range", handle, cx);
-            format!(" The text is Markdown; outline has headings after this part with their line numbers.{lines}")
+            let find = if lines.is_empty() { "" } else { FIND_TOO };
+            format!(" The text is Markdown; outline has headings after this part with their line numbers.{lines}{find}")
         }
+        None if cx.budget >= ROOM_FOR_WAYS => by("To find lines", "search set to a text", handle, cx),
         _ => String::new(),
     }
 }

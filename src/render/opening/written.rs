@@ -33,8 +33,9 @@ impl<S: Source> Opening<S> {
                     Form::Whole => out += node.whole.as_ref().map_or("", |part| &part.text),
                     Form::Open => {
                         out += &node.key;
-                        out.push(if self.value(at).kind() == Kind::Array { '[' } else { '{' });
-                        if node.shown < node.len {
+                        out += &self.sign(at);
+                        out.push(if self.inside_kind(at) == Kind::Array { '[' } else { '{' });
+                        if node.shown < node.len || self.data(at).is_some() {
                             self.elide(at, elisions);
                         }
                         stack.push((at, 0));
@@ -62,11 +63,14 @@ impl<S: Source> Opening<S> {
                 *nth += 1;
                 continue;
             }
-            let is_array = self.value(*open).kind() == Kind::Array;
+            let is_array = self.inside_kind(*open) == Kind::Array;
             if node.shown < node.len {
                 out += &self.more(*open, is_array);
             }
             out.push(if is_array { ']' } else { '}' });
+            if self.data(*open).is_some() {
+                out.push('}');
+            }
             stack.pop();
         }
     }
@@ -92,7 +96,11 @@ impl<S: Source> Opening<S> {
 
     /// Notes that a node is not shown whole, unless its pointer would have a key that is too long to show.
     fn elide(&self, at: usize, elisions: &mut Vec<Elision>) {
-        elisions.extend(self.pointer(at).map(|pointer| Elision::of(self.value(at), pointer)));
+        let Some(pointer) = self.pointer(at) else { return };
+        elisions.push(match (self.nodes[at].form, self.data(at)) {
+            (Form::Open, Some(_)) => Elision::of_json_text(self.value(at), pointer),
+            _ => Elision::of(self.value(at), pointer),
+        });
     }
 
     /// JSON Pointer to a node; `None` if it would have a key that is too long to show.
@@ -113,7 +121,7 @@ impl<S: Source> Opening<S> {
                 // The one value that is opened has no key.
                 None if node.parent == ROOT => {}
                 None => {
-                    let index = self.value(node.parent).original_index(node.index);
+                    let index = self.inside(node.parent).original_index(node.index);
                     path.push(format!("/{index}"));
                 }
             }

@@ -324,6 +324,28 @@ impl<'a> Search<'_, 'a> {
         if found.len() < max { end.map_continue(|()| found) } else { ControlFlow::Continue(found) }
     }
 
+    /// Where the one value is that a singular query finds, if it finds one.
+    fn only(&self, query: &Query, node: usize) -> Going<Option<usize>> {
+        let mut at = if query.from_root { 0 } else { node };
+        for segment in &query.segments {
+            let selector = match &segment.selectors[..] {
+                [name @ Selector::Name(_)] if self.document.byte(at) == b'{' => name,
+                [index @ Selector::Index(_)] if self.document.byte(at) == b'[' => index,
+                _ => return ControlFlow::Continue(None),
+            };
+            let mut found = None;
+            self.pick(selector, &Node::unplaced(at), &mut |node| {
+                found = Some(node.start);
+                ControlFlow::Continue(())
+            })?;
+            match found {
+                Some(start) => at = start,
+                None => return ControlFlow::Continue(None),
+            }
+        }
+        ControlFlow::Continue(Some(at))
+    }
+
     fn query(&self, query: &Query, node: usize, take: Taker<'_, 'a>) -> Going {
         self.select(&query.segments, &Node::unplaced(if query.from_root { 0 } else { node }), take)
     }
@@ -339,9 +361,9 @@ impl<'a> Search<'_, 'a> {
         };
         ControlFlow::Continue(match operand {
             Operand::Literal(json) => Value::new(json),
-            Operand::Query(query) => match self.first(query, node, 1)?[..] {
-                [found, ..] => read(found)?,
-                [] => Value::NOTHING,
+            Operand::Query(query) => match self.only(query, node)? {
+                Some(found) => read(found)?,
+                None => Value::NOTHING,
             },
             Operand::Value(query) => match self.first(query, node, 2)?[..] {
                 [one] => read(one)?,

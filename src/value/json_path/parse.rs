@@ -7,9 +7,12 @@ use super::pattern::Expression;
 use super::query::{Comparison, Filter, Operand, PatternOperand, Query, Segment, Selector, Test};
 
 /// A longer query is refused.
-const MAX_BYTES: usize = 1_000;
+pub(crate) const MAX_BYTES: usize = 1_000;
 /// How deep filters, parentheses and functions may nest.
 const MAX_DEPTH: usize = 32;
+/// What to write instead of a wrong query, or of a wrong filter.
+const AS_QUERY: &str = "Write it as $.items[?@.price < 10 && @['a b'] == 'c']; sums and counts go into aggregate";
+const AS_FILTER: &str = "Write it as count:?@.price < 10 && @['a b'] == 'c'";
 /// The largest integer of I-JSON (RFC 7493).
 const MAX_INTEGER: i64 = (1 << 53) - 1;
 
@@ -19,8 +22,12 @@ impl Query {
     /// # Errors
     /// `INVALID_CALL` about `/jsonPath`, with the character at which it is wrong.
     pub fn parse(text: &str) -> Result<Self, Error> {
-        let refuse = |reason| {
-            Error::new(ErrorCode::InvalidCall, format!("jsonPath is no query of RFC 9535: {reason}"), "/jsonPath")
+        let refuse = |fault| {
+            let message = match fault {
+                Refused::TooLong => format!("jsonPath has {} bytes; it takes at most {MAX_BYTES}", text.len()),
+                Refused::Wrong(reason) => format!("jsonPath is no query of RFC 9535: {reason}. {AS_QUERY}"),
+            };
+            Error::new(ErrorCode::InvalidCall, message, "/jsonPath")
         };
         parse(text, |parser| parser.whole()).map_err(refuse)
     }
@@ -32,17 +39,23 @@ impl Filter {
     /// # Errors
     /// `INVALID_CALL` about `/aggregate`, with the character at which it is wrong.
     pub fn parse(text: &str) -> Result<Self, Error> {
-        let refuse = |reason| {
-            Error::new(ErrorCode::InvalidCall, format!("aggregate has no filter of RFC 9535: {reason}"), "/aggregate")
+        let refuse = |fault| {
+            let message = match fault {
+                Refused::TooLong => {
+                    format!("aggregate has a filter of {} bytes; it takes at most {MAX_BYTES}", text.len())
+                }
+                Refused::Wrong(reason) => format!("aggregate has no filter of RFC 9535: {reason}. {AS_FILTER}"),
+            };
+            Error::new(ErrorCode::InvalidCall, message, "/aggregate")
         };
         parse(text, |parser| parser.filter()).map_err(refuse)
     }
 }
 
 /// Parses the whole of a text, or says where it is wrong.
-fn parse<T>(text: &str, read: impl Fn(&mut Parser<'_>) -> Parsed<T>) -> Result<T, String> {
+fn parse<T>(text: &str, read: impl Fn(&mut Parser<'_>) -> Parsed<T>) -> Result<T, Refused> {
     if text.len() > MAX_BYTES {
-        return Err(format!("it is longer than {MAX_BYTES} bytes"));
+        return Err(Refused::TooLong);
     }
     let mut parser = Parser { text, at: 0, depth: 0 };
     read(&mut parser).map_err(|fault| {
@@ -54,8 +67,14 @@ fn parse<T>(text: &str, read: impl Fn(&mut Parser<'_>) -> Parsed<T>) -> Result<T
             Some(character) => format!("{character:?}"),
             None => "its end".to_owned(),
         };
-        format!("at character {}, {found}: {what}", text[..at].chars().count() + 1)
+        Refused::Wrong(format!("at character {}, {found}: {what}", text[..at].chars().count() + 1))
     })
+}
+
+/// Why a text is not parsed.
+enum Refused {
+    TooLong,
+    Wrong(String),
 }
 
 enum ParseFault {

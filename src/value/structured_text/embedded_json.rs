@@ -2,6 +2,7 @@
 
 use toolshape_text::rows::head::Head;
 
+use crate::value::json_in_text::begins_data;
 use crate::value::json_text::JsonIndex;
 
 use super::structure::{Body, Structure, TextFormat};
@@ -14,17 +15,7 @@ const AROUND: usize = 4;
 
 /// Whether a text may begin so.
 pub(super) fn may_begin(head: &str) -> bool {
-    begins_value(head) || fenced(head).is_some()
-}
-
-/// Whether an object or an array begins there, as its first two characters tell.
-fn begins_value(text: &str) -> bool {
-    let mut characters = text.chars().filter(|character| !character.is_whitespace());
-    match (characters.next(), characters.next()) {
-        (Some('{'), Some(next)) => matches!(next, '"' | '}'),
-        (Some('['), Some(next)) => matches!(next, '"' | '{' | '[' | ']' | '-' | '0'..='9' | 't' | 'f' | 'n'),
-        _ => false,
-    }
+    begins_data(head) || fenced(head).is_some()
 }
 
 /// Where the first fence begins, and its inside, if a value begins there.
@@ -35,12 +26,12 @@ fn fenced(head: &str) -> Option<(usize, usize)> {
     };
     let name = head[fence + FENCE.len()..].lines().next()?;
     let inside = fence + FENCE.len() + name.len();
-    (NAMES.contains(&name.trim()) && begins_value(&head[inside..])).then_some((fence, inside))
+    (NAMES.contains(&name.trim()) && begins_data(&head[inside..])).then_some((fence, inside))
 }
 
 /// The structure of a text that is JSON, or has JSON in its only fence.
 pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
-    if begins_value(head.text) {
+    if begins_data(head.text) {
         return read(text, 0, text.len());
     }
     let (start, inside) = fenced(head.text)?;

@@ -158,21 +158,36 @@ impl Reader<'_> {
             }
             return;
         }
-        let is_space = |c: char| matches!(c, ' ' | '\t' | '\n' | '\r' | '\x0c');
-        let mut rest = text;
-        while !rest.is_empty() {
-            let word = rest.trim_start_matches(is_space);
-            if word.len() < rest.len() && self.mark.is_empty() {
-                self.gap = self.gap.max(Gap::Space);
+        let bytes = text.as_bytes();
+        let mut at = skip_space(bytes, 0);
+        if at > 0 && self.mark.is_empty() {
+            self.gap = self.gap.max(Gap::Space);
+        }
+        if at == bytes.len() {
+            return;
+        }
+        self.begin();
+        // Words that one space divides are written together.
+        let mut from = at;
+        while at < bytes.len() {
+            if !is_space(bytes[at]) {
+                at += 1;
+                continue;
             }
-            if word.is_empty() {
+            let next = skip_space(bytes, at);
+            if next == at + 1 && bytes[at] == b' ' && next < bytes.len() {
+                at = next;
+                continue;
+            }
+            self.out.push_str(&text[from..at]);
+            if next == bytes.len() {
+                self.gap = self.gap.max(Gap::Space);
                 return;
             }
-            let end = word.find(is_space).unwrap_or(word.len());
-            self.begin();
-            self.out.push_str(&word[..end]);
-            rest = &word[end..];
+            self.out.push(' ');
+            (from, at) = (next, next);
         }
+        self.out.push_str(&text[from..]);
     }
 
     fn title(&mut self, title: &str) {
@@ -377,6 +392,16 @@ impl Reader<'_> {
         self.headings.retain(|heading| heading.at < self.out.len());
         Page { title: self.title, text: self.out, headings: self.headings }
     }
+}
+
+/// Whether a byte is white space of HTML.
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\x0c')
+}
+
+/// The first place from `at` on that is no white space.
+fn skip_space(bytes: &[u8], at: usize) -> usize {
+    bytes[at..].iter().position(|byte| !is_space(*byte)).map_or(bytes.len(), |found| at + found)
 }
 
 /// Whether an address leads somewhere: no script, no place on the same page, no data.

@@ -6,6 +6,7 @@
 mod chapters;
 mod diff;
 mod manual;
+mod mark;
 mod marked;
 mod settings;
 mod stages;
@@ -19,6 +20,7 @@ use std::borrow::Cow;
 use super::html;
 use super::log_lines;
 use super::markdown;
+use mark::Mark;
 
 /// Headings that a text has at least to have an outline.
 const MIN_HEADINGS: usize = 2;
@@ -92,19 +94,6 @@ pub struct Section<'a> {
     /// From 1.
     pub level: usize,
     pub title: Cow<'a, str>,
-}
-
-/// A heading whose section ends where the next of its level begins.
-struct Mark<'a> {
-    line: usize,
-    level: usize,
-    title: Cow<'a, str>,
-}
-
-impl<'a> Mark<'a> {
-    fn new(line: usize, level: usize, title: impl Into<Cow<'a, str>>) -> Self {
-        Self { line, level, title: title.into() }
-    }
 }
 
 /// The outline of a text, if it has headings of a known kind. What kind that may be is decided by its start, and by lines of

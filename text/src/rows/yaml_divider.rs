@@ -1,14 +1,14 @@
 //! The lines `---` that divide YAML documents.
 
-use memchr::memmem;
+use memchr::memchr;
 
 /// Where the document after the one that begins at `start` begins: at its own line `---`, or the end. Comments before the first
 /// divider belong to the document after it.
 pub fn next(text: &str, start: usize) -> usize {
     let mut at = start + preface(&text[start..]);
-    while let Some(found) = memmem::find(&text.as_bytes()[at..], b"\n---") {
+    while let Some(found) = memchr(b'\n', &text.as_bytes()[at..]) {
         at += found + 1;
-        if is_divider(text[at..].lines().next().unwrap_or_default()) {
+        if text.as_bytes()[at..].starts_with(b"---") && is_divider(text[at..].lines().next().unwrap_or_default()) {
             return at;
         }
     }

@@ -1,6 +1,6 @@
 //! Numbered headings, as in RFCs, and headings with a word such as Chapter.
 
-use super::Mark;
+use super::mark::Mark;
 
 /// The longest heading.
 const MAX_CHARS: usize = 90;
@@ -108,12 +108,18 @@ fn worded<'a>(lines: &[&'a str]) -> Vec<Mark<'a>> {
         let title = if is_bare && worded_level(next).is_none() { format!("{text} {next}").into() } else { text.into() };
         marks.push(Mark { line, level, title });
     }
-    // The same headings in a table of contents stand close to each other.
-    let body = marks.iter().position(|mark| {
-        marks.iter().filter(|other| other.title == mark.title).count() == 1
-            || marks.iter().rfind(|other| other.title == mark.title).is_some_and(|last| last.line == mark.line)
-    });
-    marks.split_off(body.unwrap_or(0))
+    let body = start_of_body(&marks);
+    marks.split_off(body)
+}
+
+/// The first heading after a table of contents, in which the same headings stand close to each other.
+fn start_of_body(marks: &[Mark<'_>]) -> usize {
+    let number = |mark: &Mark<'_>| mark.title.split(' ').take(2).map(str::to_ascii_lowercase).collect::<String>();
+    let Some(first) = marks.first() else { return 0 };
+    let wanted = number(first);
+    let start = marks.iter().rposition(|mark| number(mark) == wanted).unwrap_or(0);
+    let lines = marks[start].line - first.line;
+    if start * 2 <= marks.len() && lines < 4 * start + 8 { start } else { 0 }
 }
 
 fn worded_level(line: &str) -> Option<usize> {

@@ -1,6 +1,6 @@
 //! Differences between files, and lists of commits.
 
-use super::Mark;
+use super::mark::Mark;
 
 /// Characters of a commit's hash that are shown.
 const HASH: usize = 10;

@@ -1,6 +1,6 @@
 //! Manual pages, and other texts whose headings are in capitals.
 
-use super::Mark;
+use super::mark::Mark;
 
 /// The longest heading in capitals.
 const MAX_CHARS: usize = 60;

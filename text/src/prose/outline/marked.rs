@@ -2,10 +2,12 @@
 
 use super::super::html;
 use super::super::markdown;
-use super::{Mark, title};
+use super::mark::Mark;
+use super::title;
 
-/// Lines that an HTML heading within Markdown takes at most.
+/// Lines and bytes that an HTML heading within Markdown takes at most.
 const HTML_LINES: usize = 8;
+const HTML_BYTES: usize = 4_000;
 /// Lines in which an Org document says that it is one.
 const ORG_LINES: usize = 50;
 const LATEX: [(&str, usize); 7] = [
@@ -31,6 +33,10 @@ pub(super) fn markdown<'a>(text: &'a str, lines: &[&'a str]) -> Vec<Mark<'a>> {
         {
             let end = lines.len().min(line + HTML_LINES);
             let close = lines[line..end].iter().position(|text| text.contains("</h")).map_or(line, |at| line + at);
+            let bytes: usize = lines[line..=close].iter().map(|text| text.len()).sum();
+            if bytes > HTML_BYTES {
+                continue;
+            }
             let page = html::read(&lines[line..=close].join("\n")).text;
             let said = page.trim_start_matches(['#', ' ']).lines().next().unwrap_or_default();
             if !said.is_empty() {

@@ -1,6 +1,6 @@
 //! Sections of settings: `[name]`, as in TOML and INI.
 
-use super::Mark;
+use super::mark::Mark;
 
 /// Sections with more of other lines than of settings are none.
 const SETTINGS_TENTHS: usize = 7;

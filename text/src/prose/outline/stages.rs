@@ -1,6 +1,6 @@
 //! The stages of a log: groups of CI, phases of builds, tasks, banners of test runners.
 
-use super::Mark;
+use super::mark::Mark;
 use super::title::{self, uncolored};
 
 /// Beginnings of lines after which the name of a stage stands, with its level.

@@ -1,3 +1,5 @@
+//! Outlines of short texts of each kind.
+
 use super::{Headings, of};
 
 fn outline(text: &str) -> (Option<Headings>, Vec<(usize, usize, usize, String)>) {

@@ -1,6 +1,6 @@
 //! When things happened in a log: its days, and the gaps between its lines.
 
-use super::Mark;
+use super::mark::Mark;
 
 /// A gap is at least so many seconds, and so many times as long as half of all lines are apart.
 const MIN_GAP: u64 = 60;
@@ -26,7 +26,9 @@ struct Stamp<'a> {
 /// Days, and below them gaps.
 pub(super) fn marks<'a>(lines: &[&'a str]) -> Vec<Mark<'a>> {
     let (mut days, mut gaps) = (Vec::new(), Vec::new());
-    let (mut before, mut date, mut apart): (Option<u64>, &str, Vec<u64>) = (None, "", Vec::new());
+    let (mut before, mut date): (Option<u64>, &str) = (None, "");
+    // How many lines are apart by a number of seconds of so many bits.
+    let mut apart = [0usize; u64::BITS as usize + 1];
     for (line, text) in lines.iter().enumerate() {
         let Some(stamp) = stamp(text) else { continue };
         let is_new_day = !stamp.date.is_empty() && stamp.date != date;
@@ -37,29 +39,39 @@ pub(super) fn marks<'a>(lines: &[&'a str]) -> Vec<Mark<'a>> {
         if let Some(before) = before {
             let wraps = is_new_day || stamp.second + DAY / 2 < before;
             let gap = (stamp.second + if wraps { DAY } else { 0 }).saturating_sub(before);
-            apart.push(gap);
+            apart[(u64::BITS - gap.leading_zeros()) as usize] += 1;
             if gap >= MIN_GAP && (!is_new_day || gap < DAY) {
                 gaps.push((line, gap, stamp.time, stamp.said));
             }
         }
         before = Some(stamp.second);
     }
-    let middle = apart.len() / 2;
-    let usual = if apart.is_empty() { 0 } else { *apart.select_nth_unstable(middle).1 };
-    gaps.retain(|(_, gap, ..)| *gap >= usual * GAP_TIMES);
-    if gaps.len() > MAX_GAPS {
-        let mut lengths: Vec<u64> = gaps.iter().map(|(_, gap, ..)| *gap).collect();
-        let (_, least, _) = lengths.select_nth_unstable_by(MAX_GAPS - 1, |one, other| other.cmp(one));
-        let least = *least;
+    let half = apart.iter().sum::<usize>() / 2;
+    let mut seen = 0;
+    let bits = apart.iter().position(|count| {
+        seen += count;
+        seen > half
+    });
+    let usual = bits.map_or(0, |bits| (1u64 << bits) - 1);
+    let mut least = usual * GAP_TIMES;
+    gaps.retain(|(_, gap, ..)| *gap >= least);
+    while gaps.len() > MAX_GAPS && least < DAY {
+        least = 2 * least.max(MIN_GAP);
         gaps.retain(|(_, gap, ..)| *gap >= least);
     }
-    let mut marks = days;
-    marks.extend(gaps.into_iter().map(|(line, gap, time, said)| {
+    let gaps = gaps.into_iter().map(|(line, gap, time, said)| {
         let said: String = said.trim().chars().take(SAID_CHARS).collect();
         Mark::new(line, 2, format!("{time} after {} {said}", length(gap)).trim_end().to_owned())
-    }));
+    });
     // A day comes before the gap at its first line.
-    marks.sort_by_key(|mark| (mark.line, mark.level));
+    let (mut marks, mut days) = (Vec::new(), days.into_iter().peekable());
+    for gap in gaps {
+        while let Some(day) = days.next_if(|day| day.line <= gap.line) {
+            marks.push(day);
+        }
+        marks.push(gap);
+    }
+    marks.extend(days);
     marks
 }
 

@@ -2,9 +2,13 @@
 
 use std::borrow::Cow;
 
+/// More of a title is not looked at.
+const MAX_BYTES: usize = 1_000;
+
 /// The text of a title: links as their text, without HTML tags and colors of a terminal.
 pub(super) fn plain(title: &str) -> Cow<'_, str> {
-    let title = title.trim();
+    let end = (0..=title.len().min(MAX_BYTES)).rev().find(|&at| title.is_char_boundary(at));
+    let title = title[..end.unwrap_or(0)].trim();
     if !title.contains(['[', '<', '\x1b']) {
         return Cow::Borrowed(title);
     }

@@ -1,7 +1,8 @@
 //! Headings with a line of marks under them, and perhaps one above (reStructuredText, setext).
 
+use super::mark::Mark;
 use super::marked::Fences;
-use super::{Mark, title};
+use super::title;
 
 /// The longest heading.
 const MAX_CHARS: usize = 120;

@@ -1,6 +1,6 @@
 //! The documents of a YAML stream.
 
-use super::Mark;
+use super::mark::Mark;
 
 /// Lines of a document in which its name is looked for.
 const NAME_LINES: usize = 60;

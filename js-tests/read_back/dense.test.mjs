@@ -1,0 +1,83 @@
+// What results show of documents of others: of what an object leaves out nothing small fits into what is left of the
+// budget, and a row that fits a page by itself is never cut.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { Shaper, countTokens } from "toolshape";
+
+const require = createRequire(import.meta.url);
+const examples = join(dirname(require.resolve("simdjson/package.json")), "jsonexamples");
+const NAMES = ["twitter", "citm_catalog", "canada", "gsoc-2018", "github_events", "marine_ik", "mesh", "update-center"];
+const files = Object.fromEntries(NAMES.map((name) => [name, join(examples, `${name}.json`)]));
+files["browser-compat-data"] = require.resolve("@mdn/browser-compat-data");
+
+const BUDGETS = [300, 1000, 2000];
+/** A leaf of at most so many characters is small. */
+const SMALL = 100;
+/** Parts are counted one by one, so one part in so many of the budget may stay unused beside a small value. */
+const UNUSED = 8;
+/** Parts of a document that are shaped, and members of each part from which further parts are taken. */
+const PARTS = 60;
+const MEMBERS = 12;
+/** Rows of a page that are looked at alone. */
+const ROWS = 6;
+
+const isContainer = (value) => typeof value === "object" && value !== null;
+const isSmall = (leaf) => typeof leaf !== "string" || [...leaf].length <= SMALL;
+
+/** The document and parts of it, level by level, evenly spread over the members. */
+function partsOf(document) {
+  const parts = [document];
+  for (let at = 0; at < parts.length && parts.length < PARTS; at++) {
+    const inside = Object.values(parts[at]).filter(isContainer);
+    const step = Math.max(1, Math.floor(inside.length / MEMBERS));
+    parts.push(...inside.filter((_, nth) => nth % step === 0).slice(0, MEMBERS));
+  }
+  return parts.slice(0, PARTS);
+}
+
+/** The small leaves of a value that a result does not show where they stand. */
+function* leftOut(value, shown) {
+  if (isContainer(value)) {
+    for (const key of Object.keys(value)) yield* leftOut(value[key], isContainer(shown) && Object.hasOwn(shown, key) ? shown[key] : undefined);
+  } else if (isSmall(value) && !Object.is(value, shown)) yield value;
+}
+
+/** Tokens that a summarized object leaves unused although a small value would fit. */
+function wasted(value, { value: result, tokens }, budget) {
+  const unused = budget - tokens;
+  let least = Infinity;
+  for (const leaf of leftOut(value, result)) least = Math.min(least, countTokens(JSON.stringify(leaf)));
+  return least + budget / UNUSED <= unused ? { unused, least } : undefined;
+}
+
+for (const [name, path] of Object.entries(files)) {
+  test(name, () => {
+    const counts = { objects: 0, pages: 0, rows: 0 };
+    for (const part of partsOf(JSON.parse(readFileSync(path, "utf8")))) {
+      for (const maxTokens of BUDGETS) {
+        const shaper = new Shaper({ maxTokens });
+        const shaped = shaper.shape(part);
+        const { _summarized, _page, paginated, elisions, items } = shaped.value ?? {};
+        if (_summarized && !_page && !("_value" in shaped.value)) {
+          counts.objects++;
+          assert.equal(wasted(part, shaped, maxTokens), undefined, shaped.text);
+        } else if (paginated && Array.isArray(part)) {
+          counts.pages++;
+          const cut = new Set((elisions ?? []).map(({ pointer }) => Number(pointer.split("/")[1])));
+          for (const at of [...cut].slice(0, ROWS)) {
+            counts.rows++;
+            const alone = shaper.shape(part, { pageSize: 1, page: at + 1 }).value;
+            assert.ok(alone.elisions?.length > 0, `row ${at} fits a page by itself, and is cut: ${shaped.text}`);
+          }
+          assert.ok(items === undefined || cut.size > 0 || items.every((row, at) => JSON.stringify(row) === JSON.stringify(part[at])), shaped.text);
+        }
+      }
+    }
+    console.log(`${name}: ${counts.objects} objects, ${counts.pages} pages, ${counts.rows} rows that are cut`);
+    assert.ok(counts.objects + counts.pages > 0);
+  });
+}

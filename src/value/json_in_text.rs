@@ -1,0 +1,161 @@
+//! JSON that stands in a string: an object or an array that was written as text before it became a member of a value.
+//!
+//! A string is such a text only if all of it is one object or one array: whoever shows it as data must not have guessed. It is
+//! read and checked once, and from then on sliced like any JSON text.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::rc::Rc;
+
+use toolshape_json::minify;
+
+use crate::base::error::Error;
+use crate::base::json_string;
+use crate::value::json_text::{JsonIndex, JsonText};
+use crate::value::source::{self, Entry, Kind, Length, Source};
+
+/// Characters by which most strings are excluded.
+const HEAD: usize = 256;
+
+/// A value in a JSON text that all values in it share.
+#[derive(Clone)]
+pub(crate) struct SharedJson {
+    text: Rc<str>,
+    index: JsonIndex,
+}
+
+/// The object or the array that a string is the JSON text of; `None` for any other value, and for a string of more bytes than
+/// are `left` to read. What is read is taken from these.
+///
+/// # Errors
+/// Whatever reading the string reports.
+pub(crate) fn data_in<S: Source>(string: &S, left: &Cell<usize>) -> Result<Option<SharedJson>, Error> {
+    if string.kind() != Kind::String || !begins_data(&json_string::unescape(&string.slice(0, HEAD)?)) {
+        return Ok(None);
+    }
+    let Some(rest) = left.get().checked_sub(string.min_bytes(left.get())) else { return Ok(None) };
+    left.set(rest);
+    let text = source::text(string)?;
+    Ok(JsonIndex::of(&text).ok().map(|index| SharedJson { text: text.into(), index }))
+}
+
+/// Whether an object or an array begins there, as its first two characters tell.
+pub(crate) fn begins_data(text: &str) -> bool {
+    let mut characters = text.chars().filter(|character| !character.is_whitespace());
+    match (characters.next(), characters.next()) {
+        (Some('{'), Some(next)) => matches!(next, '"' | '}'),
+        (Some('['), Some(next)) => matches!(next, '"' | '{' | '[' | ']' | '-' | '0'..='9' | 't' | 'f' | 'n'),
+        _ => false,
+    }
+}
+
+impl SharedJson {
+    fn read<R>(&self, read: impl FnOnce(&JsonText<'_>) -> R) -> R {
+        let value = self.index.over(&self.text);
+        let found = read(&value);
+        self.index.adopt(&value);
+        found
+    }
+
+    fn inside(&self, value: &JsonText<'_>) -> Self {
+        Self { text: Rc::clone(&self.text), index: JsonIndex::within(value, &self.text) }
+    }
+}
+
+impl Source for SharedJson {
+    fn kind(&self) -> Kind {
+        self.read(|value| value.kind())
+    }
+
+    fn len(&self) -> usize {
+        self.read(|value| value.len())
+    }
+
+    fn items(&self, start: usize, max: usize) -> Result<Vec<Self>, Error> {
+        self.read(|value| Ok(value.items(start, max)?.iter().map(|item| self.inside(item)).collect()))
+    }
+
+    fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
+        self.entries_where(&mut |_, _| true)
+    }
+
+    fn entries_where(&self, is_wanted: &mut dyn FnMut(usize, &str) -> bool) -> Result<Vec<Entry<Self>>, Error> {
+        self.read(|value| {
+            let entries = value.entries_where(is_wanted)?;
+            Ok(entries.into_iter().map(|(key, value)| (key, self.inside(&value))).collect())
+        })
+    }
+
+    fn chars(&self) -> usize {
+        self.read(|value| value.chars())
+    }
+
+    fn slice(&self, start: usize, max: usize) -> Result<String, Error> {
+        self.read(|value| value.slice(start, max))
+    }
+
+    fn min_bytes(&self, enough: usize) -> usize {
+        self.read(|value| value.min_bytes(enough))
+    }
+
+    fn json(&self) -> Result<Cow<'_, str>, Error> {
+        Ok(minify(self.index.over(&self.text).span()))
+    }
+
+    fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error> {
+        self.read(|value| value.lengths(places, room))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn data_of(text: &str) -> Option<SharedJson> {
+        let string = json_string::quoted(text);
+        data_in(&JsonText::parse(&string).unwrap(), &Cell::new(1 << 20)).unwrap()
+    }
+
+    #[test]
+    fn values_in_a_text_are_those_of_the_text() {
+        let rows: Vec<String> = (0..300).map(|n| format!(r#"{{"n": {n}, "s": "é\n{}"}}"#, "w ".repeat(n))).collect();
+        let text = format!(" {{ \"rows\" : [ {} ], \"n\": 1.0 }}\n", rows.join(" , "));
+        let data = data_of(&text).unwrap();
+        let parsed = JsonText::parse(&text).unwrap();
+        assert_eq!((data.kind(), data.len()), (Kind::Object, 2));
+        assert_eq!(data.json().unwrap(), parsed.json().unwrap());
+        let ((key, list), own) = (data.entries().unwrap().remove(0), parsed.entries().unwrap().remove(0).1);
+        assert_eq!((&*key, list.len()), ("\"rows\"", 300));
+        for (item, wanted) in list.items(250, 40).unwrap().iter().zip(own.items(250, 40).unwrap()) {
+            assert_eq!(item.json().unwrap(), wanted.json().unwrap());
+            let (string, wanted) = (item.entries().unwrap().remove(1).1, wanted.entries().unwrap().remove(1).1);
+            assert_eq!((string.chars(), string.slice(0, 9).unwrap()), (wanted.chars(), wanted.slice(0, 9).unwrap()));
+        }
+    }
+
+    #[test]
+    fn only_a_whole_object_or_array_is_data() {
+        for text in ["{\"a\":1}", " [1, 2]\n", "[]", "{}"] {
+            assert!(data_of(text).is_some(), "{text}");
+        }
+        for text in
+            ["", "1", "\"a\"", "{\"a\":1} and more", "{\"a\":1", "[1][2]", "{a: 1}", "[see](http://x)", "[0.1.2]"]
+        {
+            assert!(data_of(text).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_read_is_taken_from_what_may_be_read() {
+        let read = |text: &str, left: usize| {
+            let (string, left) = (json_string::quoted(text), Cell::new(left));
+            let found = data_in(&JsonText::parse(&string).unwrap(), &left).unwrap();
+            (found.is_some(), left.get())
+        };
+        let text = format!("[{}1]", "1,".repeat(500));
+        assert_eq!(read(&text, 1002), (false, 1002));
+        assert_eq!(read(&text, 1005), (true, 0));
+        assert_eq!(read(&text.replace("1]", "1"), 2000), (false, 998));
+        assert_eq!(read(&"words ".repeat(500), 5000), (false, 5000));
+    }
+}
