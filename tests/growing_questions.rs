@@ -101,7 +101,7 @@ fn what_a_question_holds_is_less_than_twice_the_text() {
         rows.pop();
         rows + "]"
     };
-    let small = rows(&|at| (at % 10).to_string());
+    let small = rows(&|at| (10_000_000 + at % 10).to_string());
     let short = rows(&|at| format!(r#"{{"id":{at},"n":{}}}"#, at % 7));
     let usual = rows(&|at| {
         format!(
