@@ -1,6 +1,7 @@
 //! Which verb is tried when.
 
 pub(crate) mod asked_fields;
+pub(crate) mod example_question;
 pub(crate) mod job;
 pub(crate) mod prose;
 pub(crate) mod refusal;

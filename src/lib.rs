@@ -44,7 +44,7 @@ pub use outcome::to_store::Keep;
 pub use outcome::tool_output::ToolOutput;
 pub use request::call::Call;
 pub use request::handle::keys as handle_keys;
-pub use request::host_options::{ArchiveOptions, SummarizerOptions, check_adapter_options};
+pub use request::host_options::{ArchiveOptions, SummarizerOptions, check_adapter_options, default_store_limits};
 pub use request::keyset::Keyset;
 pub use request::options::Naming;
 pub use request::policy::Policy;

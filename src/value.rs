@@ -14,6 +14,7 @@ pub(crate) mod numeric_column;
 pub(crate) mod plain_text;
 pub(crate) mod project;
 pub(crate) mod prose;
+pub(crate) mod question;
 pub(crate) mod rate_limit;
 pub(crate) mod reordered;
 pub(crate) mod sampling;

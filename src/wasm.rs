@@ -271,8 +271,9 @@ pub fn rate_limit_result(shaper: usize, error: &JsValue, call: &str, now: f64) -
 
 /// A tool of MCP's `tools/list` as clients should see it; both are JSON texts.
 #[wasm_bindgen]
-pub fn tool(shaper: usize, tool: &str) -> JsValue {
-    let tool = read_options(tool, ErrorCode::InvalidCall).and_then(|tool| Ok(find(shaper)?.tool(&tool)));
+pub fn tool(shaper: usize, tool: &str, has_store: bool) -> JsValue {
+    let shown = |tool| Ok(find(shaper)?.tool(&tool, has_store));
+    let tool = read_options(tool, ErrorCode::InvalidCall).and_then(shown);
     outcome(tool.map(|tool| tool.to_json().to_string()))
 }
 

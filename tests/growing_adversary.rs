@@ -10,6 +10,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 mod counted;
+mod growing_questions;
 mod growing_texts;
 
 use std::collections::BTreeMap;
@@ -20,7 +21,7 @@ use sha2::Digest;
 use toolshape::{Call, Naming, Policy, Shaped, Shaper, TextSummary};
 
 use crate::counted::Counted;
-use crate::growing_texts::TEXTS;
+use crate::growing_texts::{TEXTS, asked_of_texts};
 
 /// The factor that a doubled input may cost.
 const MOST: f64 = 2.2;
@@ -100,7 +101,7 @@ fn shape_result((json, asked): (String, Value)) -> Spent {
 }
 
 fn list_tool(tool: Value) -> Spent {
-    shaper(&json!({})).tool(&tool);
+    shaper(&json!({})).tool(&tool, false);
     Spent::default()
 }
 
@@ -187,6 +188,10 @@ fn read_cases(cases: &mut Vec<Case>) {
     add("search", |_| json!({ "search": "NEEDLE" }));
     add("search for nothing", |_| json!({ "search": "none" }));
     add("search for a letter", |_| json!({ "search": "e" }));
+    add("search for a word", |_| json!({ "search": "needle", "word": true }));
+    add("search in exact case", |_| json!({ "search": "e", "case": true }));
+    add("search by an expression", |_| json!({ "search": "n[a-e]+dle", "regex": true }));
+    add("search by an expression without a literal", |_| json!({ "search": "[e-f]", "regex": true, "word": true }));
     add("lines", |_| json!({ "pointer": "/name", "lines": "2-4" }));
     add("search in a text", |_| json!({ "pointer": "/name", "search": "needle" }));
     add("pointer", |_| json!({ "pointer": "/id" }));
@@ -221,14 +226,7 @@ fn read_cases(cases: &mut Vec<Case>) {
 
 fn text_cases(cases: &mut Vec<Case>) {
     for (text, base, make) in TEXTS {
-        for (name, arguments) in [
-            ("text", json!({})),
-            ("text by lines", json!({ "lines": "100-120" })),
-            ("text to its end", json!({ "lines": "10-" })),
-            ("search in text", json!({ "search": "needle" })),
-            ("search in text for a letter", json!({ "search": "e", "context": 20 })),
-            ("search in text for nothing", json!({ "search": "none" })),
-        ] {
+        for (name, arguments) in asked_of_texts() {
             let input = move |size: usize| (make(size), arguments.clone());
             cases.push(Case::new(format!("{name} | {text}"), base, input, read_text));
         }
@@ -401,6 +399,7 @@ fn tool_cases(cases: &mut Vec<Case>) {
 fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     read_cases(&mut cases);
+    growing_questions::cases(&mut cases);
     text_cases(&mut cases);
     row_cases(&mut cases);
     shape_cases(&mut cases);

@@ -1,9 +1,11 @@
 //! Texts of any size, for what grows with them: logs, traces, documents, pages, and markup that does not end.
 
+use serde_json::{Value, json};
+
 /// A name, the smallest size, and the text of a size.
 type Growing = (&'static str, usize, fn(usize) -> String);
 
-pub const TEXTS: [Growing; 17] = [
+pub const TEXTS: [Growing; 27] = [
     ("lines", 2_000, |n| (0..n).map(|at| format!("2026-11-20 10:00:00 INFO request {at} ok\n")).collect()),
     ("errors", 1_000, |n| (0..n).map(|at| format!("ERROR: needle {at}\n  at frame {at}\n")).collect()),
     ("line breaks", 100_000, |n| "\n".repeat(n)),
@@ -34,4 +36,38 @@ pub const TEXTS: [Growing; 17] = [
     ("white space in pre", 40_000, |n| {
         format!("<!doctype html><pre>{}{}needle", " ".repeat(n / 2), "<b> </b>".repeat(n / 16))
     }),
+    ("underlined titles", 300, |n| (0..n).map(|at| format!("Needle {at}\n=========\n\nwords\n\n")).collect()),
+    ("numbered chapters", 300, |n| (1..=n).map(|at| format!("{at}.  Needle\n\n   Words.\n   Words.\n\n")).collect()),
+    ("chapters twice", 300, |n| {
+        let chapter = |gap: &'static str| move |at: usize| format!("CHAPTER {at}\n{gap}");
+        (1..=n).map(chapter("\n")).chain((1..=n).map(chapter("Needle\n\nwords\n\n"))).collect()
+    }),
+    ("documents", 300, |n| (0..n).map(|at| format!("---\nkind: Needle\nmetadata:\n  name: x{at}\n")).collect()),
+    ("hunks", 300, |n| {
+        (0..n).map(|at| format!("--- a/x{at}\n+++ b/x{at}\n@@ -1,1 +1,1 @@ needle\n-a\n+b\n")).collect()
+    }),
+    ("stages", 300, |n| (0..n).map(|at| format!("##[group]needle {at}\nwords\n##[endgroup]\nwords\n")).collect()),
+    ("days", 300, |n| (0..n).map(|at| format!("2026-{at} 10:00:00 INFO [a] needle took {at} ms\n")).collect()),
+    ("sections of settings", 300, |n| (0..n).map(|at| format!("[needle.{at}]\nx = {at}\n")).collect()),
+    ("brackets in a title", 20_000, |n| format!("# {}\n\nSome needle words are here.\n", "[<a\x1b[".repeat(n / 6))),
+    ("titles in HTML", 300, |n| (0..n).map(|_| "<h1>\n\nSome needle words.\n\n## B\n\n").collect()),
 ];
+
+/// What is asked of each of them.
+pub fn asked_of_texts() -> Vec<(&'static str, Value)> {
+    vec![
+        ("text", json!({})),
+        ("text by lines", json!({ "lines": "100-120" })),
+        ("text to its end", json!({ "lines": "10-" })),
+        ("search in text", json!({ "search": "needle" })),
+        ("search in text for a letter", json!({ "search": "e", "context": 20 })),
+        ("search in text for nothing", json!({ "search": "none" })),
+        ("search in text for a word", json!({ "search": "needle", "word": true })),
+        ("search in text in exact case", json!({ "search": "e", "case": true })),
+        ("search in text by an expression", json!({ "search": "need.*|x[0-9]y", "regex": true })),
+        ("search in text by an expression with literals", json!({ "search": "error|need[l]e", "regex": true })),
+        ("outline of text", json!({ "outline": true })),
+        ("headings of text", json!({ "outline": true, "search": "e" })),
+        ("last lines of text", json!({ "lines": "-1000000" })),
+    ]
+}

@@ -2,6 +2,7 @@
 
 #![cfg(not(target_arch = "wasm32"))]
 
+mod asked_of_texts;
 mod counted;
 mod dense;
 mod documents;
@@ -13,6 +14,7 @@ mod lists;
 mod output_schemas;
 mod own_cursors;
 mod promises;
+mod questions;
 mod reader;
 mod sampled;
 mod series_and_grids;

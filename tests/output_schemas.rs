@@ -105,7 +105,7 @@ impl<'a> Tool<'a> {
     fn listed(&self) -> Value {
         let input = json!({ "type": "object" });
         let tool = json!({ "name": "t", "inputSchema": input, "outputSchema": self.schema });
-        self.shaper.tool(&tool).tool["outputSchema"].clone()
+        self.shaper.tool(&tool, false).tool["outputSchema"].clone()
     }
 
     /// The answer of a call, as a client reads it.

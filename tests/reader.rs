@@ -24,7 +24,7 @@ const HEADER: [&str; 17] = [
     "_note",
     "_page",
     "_omittedFields",
-    "_elided",
+    "_moreElisions",
     "_elisions",
 ];
 

@@ -261,7 +261,16 @@ fn shape_snapshot(case: &Value) {
     if !id.is_null() {
         // Content that the caller passed in is not returned.
         let (key, content) = (keep["key"].as_str().unwrap(), keep["content"].as_str().unwrap_or(&input));
-        let facts = facts(&read(wasm::shape_snapshot(shaper, key, content, &next)));
+        let mut facts = facts(&read(wasm::shape_snapshot(shaper, key, content, &next)));
+        let mut asked = case["call"].clone();
+        for name in ["store", "arguments", "ownArguments"] {
+            asked.as_object_mut().unwrap().remove(name);
+        }
+        asked["returnedBy"] = json!([asked["tool"].as_str().unwrap_or_default()]);
+        (asked["tool"], asked["cursor"]) = (json!("read_result"), json!(cursor));
+        let alone = wasm::read_result(shaper, Some(key.to_owned()), Some(content.to_owned()), &asked.to_string());
+        let alone = read(alone)["text"].clone();
+        facts["read"] = if alone == facts["text"] { json!("the same") } else { alone };
         let handle = handle_of(keep["id"].as_str().unwrap());
         assert_eq!((id, &facts), (json!(handle), &case["expect"]), "{}", case["name"]);
         let ticket = read(wasm::ticket(shaper, key, None, &call));
@@ -330,7 +339,7 @@ fn summarize(case: &Value) {
 }
 
 fn tool(case: &Value) {
-    let tool = read(wasm::tool(shaper(case), &case["tool"].to_string()));
+    let tool = read(wasm::tool(shaper(case), &case["tool"].to_string(), case["store"] == true));
     assert_eq!(serde_json::from_str::<Value>(tool.as_str().unwrap()).unwrap(), case["expect"], "{}", case["name"]);
 }
 

@@ -5,6 +5,8 @@ import { number } from "./report.mjs";
 
 /** The most that one result of each tool may take, in tokens: what the shaped servers' policies say. */
 const BUDGETS = { list_articles: 1400, search: 2000, get_article: 2000, read_result: 2000, summarize: 2000, weather: 2000, sweep: 2000 };
+/** The pages of a tool's result have its budget, also where the reader gives them. */
+const budgetOf = ({ tool, arguments: { cursor, handle } }) => BUDGETS[tool === "read_result" && cursor && !handle ? "list_articles" : tool];
 const PAGE = { rows: 20, keys: ["title", "slug", "updated", "tags"] };
 const LISTING = { tokens: 480_000, within: 0.01 };
 const WINDOW = 128_000;
@@ -29,13 +31,13 @@ export function checkAll({ naive, shaped, full, kept, moving, installed }) {
       ({ imports, lines, isShown }) => lines.length === 1 && imports.length > 0 && isShown,
     ),
     [`each of ${results.length} shaped results is within its budget, by an independent count`]: results.every(
-      ({ tool, text }) => count(text) <= BUDGETS[tool],
+      (step) => count(step.text) <= budgetOf(step),
     ),
     "and so is what stands beside it as structured content": results.every(
-      ({ tool, structured }) => structured === undefined || count(JSON.stringify(structured)) <= BUDGETS[tool],
+      (step) => step.structured === undefined || count(JSON.stringify(step.structured)) <= budgetOf(step),
     ),
     "each receipt tells that budget, and exactly the independent count": results.every(
-      ({ tool, text, receipt }) => receipt.budget === BUDGETS[tool] && receipt.tokensAfter === count(text),
+      (step) => step.receipt.budget === budgetOf(step) && step.receipt.tokensAfter === count(step.text),
     ),
     "no call failed": [...allSteps(naive), ...results].every(({ isError }) => !isError),
     "TypeScript and Python gave the same bytes": [naive, shaped, full, kept, moving].every(sameTexts),
@@ -103,14 +105,15 @@ function keepsBytes(whole, summary) {
 
 /** One row of the table for each step of the shaped work, beside the naive call of the same step if there was one. */
 function compare(naive, shaped) {
-  return shaped.TypeScript.steps.map(({ step, tool, text }, at) => {
+  return shaped.TypeScript.steps.map((done, at) => {
+    const { step, tool, text } = done;
     const before = naive.TypeScript.steps.findIndex((other) => other.step === step);
     return {
       step,
       tool,
       naive: before < 0 ? undefined : count(naive.TypeScript.steps[before].text),
       shaped: count(text),
-      budget: BUDGETS[tool],
+      budget: budgetOf(done),
       same: sameText(shaped, at) && (before < 0 || sameText(naive, before)),
     };
   });

@@ -13,7 +13,7 @@ import { buildDatabase } from "../data/build.mjs";
 import { checkAll } from "./checks.mjs";
 import { readInstalled } from "./installed.mjs";
 import { figures, installs, number, progress, table, verdicts } from "./report.mjs";
-import { readAllPages, readInFull, workNaively, workShaped } from "./script.mjs";
+import { byReader, byTool, readAllPages, readInFull, workNaively, workShaped } from "./script.mjs";
 import { languages, openSession } from "./session.mjs";
 import { openWriter } from "./writer.mjs";
 
@@ -44,16 +44,16 @@ await progress("Database", async () => {
 });
 
 /** Reads the whole list, while a writer deletes and inserts articles after each page. */
-async function listUnderAWriter(call, copy) {
+const listUnderAWriter = (follow) => async (call, copy) => {
   const writer = openWriter(copy);
-  return { rows: await readAllPages(call, ({ slug }) => writer.change(slug)), deleted: writer.deleted };
-}
+  return { rows: await readAllPages(call, follow, ({ slug }) => writer.change(slug)), deleted: writer.deleted };
+};
 
 const naive = await inEveryLanguage("naive", workNaively);
 const shaped = await inEveryLanguage("shaped", workShaped);
 const full = await inEveryLanguage("shaped", readInFull);
-const kept = await inEveryLanguage("shaped", listUnderAWriter);
-const moving = await inEveryLanguage("keyset", listUnderAWriter);
+const kept = await inEveryLanguage("shaped", listUnderAWriter(byReader));
+const moving = await inEveryLanguage("keyset", listUnderAWriter(byTool));
 
 const checked = checkAll({ naive, shaped, full, kept, moving, installed: await readInstalled() });
 console.log(`\n${installs(checked.installed)}\n\n${table(checked.rows)}\n${figures(checked.figures)}\n\n${verdicts(checked.verdicts)}`);

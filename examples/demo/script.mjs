@@ -14,8 +14,8 @@ export async function workNaively(call) {
 /** The shaped server answers in pages and says how to go on; the agent does as it is told. Gives what it has read. */
 export async function workShaped(call) {
   const list = await call("list", "list_articles", {});
-  await call("next page", "list_articles", { cursor: list.nextCursor });
-  await call("narrow the fields", "list_articles", { fields: ["title"], pageSize: 50 });
+  await call("next page", ...byReader(list.nextCursor));
+  await call("narrow the fields", "read_result", { handle: list.uri, fields: ["title"], pageSize: 50 });
   const found = await call("search", "search", { query: QUERY });
   await call("a series", "weather", {});
   await call("a grid", "sweep", {});
@@ -52,18 +52,22 @@ export async function readInFull(call) {
   return entries;
 }
 
+/** Where a cursor goes: from a shaped server to its reader, as the notes say; from one that pages by keys to the tool. */
+export const byReader = (cursor) => ["read_result", { cursor }];
+export const byTool = (cursor) => ["list_articles", { cursor }];
+
 /**
  * Follows the cursor from the first page of the list to the last, and lets something happen in between; gives all rows
  * in the order in which they came.
  */
-export async function readAllPages(call, between = () => {}) {
+export async function readAllPages(call, follow, between = () => {}) {
   const rows = [];
-  let cursor;
-  do {
-    const page = await call("all pages", "list_articles", cursor ? { cursor } : {});
+  let next = ["list_articles", {}];
+  while (next) {
+    const page = await call("all pages", ...next);
     rows.push(...page.items);
-    cursor = page.nextCursor;
-    if (cursor) between(rows.at(-1));
-  } while (cursor);
+    next = page.nextCursor && follow(page.nextCursor);
+    if (next) between(rows.at(-1));
+  }
   return rows;
 }

@@ -180,12 +180,13 @@ test("a scope without a key, and authorize without a store, are refused at the s
   const scope = () => "a tenant";
   const open = { tools: { one: { cursorKey: "a secret of sixteen bytes" } } };
   for (const policy of [{}, open]) {
-    for (const store of [undefined, new MemoryStore()]) {
+    for (const store of [undefined, null, new MemoryStore()]) {
       assert.throws(() => shapeServer(new McpServer({ name: "s", version: "1" }), policy, { scope, store }), { code: "INVALID_CALL", path: "/scope" });
     }
     assert.throws(() => fast.shapeServer(new FastMCP({ name: "s", version: "1.0.0" }), policy, { scope }), { code: "INVALID_CALL" });
   }
   shapeServer(new McpServer({ name: "s", version: "1" }), POLICY, { scope });
   const authorize = () => true;
-  assert.throws(() => shapeServer(new McpServer({ name: "s", version: "1" }), {}, { authorize }), { code: "INVALID_CALL", path: "/authorize" });
+  shapeServer(new McpServer({ name: "s", version: "1" }), {}, { authorize });
+  assert.throws(() => shapeServer(new McpServer({ name: "s", version: "1" }), {}, { authorize, store: null }), { code: "INVALID_CALL", path: "/authorize" });
 });

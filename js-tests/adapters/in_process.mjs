@@ -14,9 +14,9 @@ import { freePort } from "./ports.mjs";
 const INFO = { name: "here", version: "1.0.0" };
 const onReceipt = () => {};
 
-async function linked(server, client, [ours, theirs], policy, tools, { before, after, ...options } = {}) {
+async function linked(server, client, [ours, theirs], policy, tools, { before, after, isNaive, ...options } = {}) {
   before?.(server);
-  shapeServer(server, policy, { onReceipt, ...options });
+  if (!isNaive) shapeServer(server, policy, { onReceipt, ...options });
   after?.(server);
   for (const { name, inputSchema, outputSchema, run } of tools) {
     server.registerTool(name, { description: name, inputSchema, outputSchema }, inputSchema ? run : () => run({}));
@@ -27,15 +27,15 @@ async function linked(server, client, [ours, theirs], policy, tools, { before, a
 
 /**
  * By SDK: from a policy, tools (`name`, `inputSchema`, `outputSchema`, `run`) and options to a client and how to end it.
- * `before` and `after` do something with the server before and after the line.
+ * `before` and `after` do something with the server before and after the line; with `isNaive` there is no line.
  */
 export const inProcess = {
   v2: (...given) => linked(new McpServer(INFO), new Client(INFO), InMemoryTransport.createLinkedPair(), ...given),
   v1: (...given) => linked(new McpServerV1(INFO), new ClientV1(INFO), InMemoryV1.createLinkedPair(), ...given),
-  "ts-fastmcp": async (policy, tools, { before, after, ...options } = {}) => {
+  "ts-fastmcp": async (policy, tools, { before, after, isNaive, ...options } = {}) => {
     const server = new FastMCP({ ...INFO, logger: { debug() {}, error() {}, info() {}, log() {}, warn() {} } });
     before?.(server);
-    fast.shapeServer(server, policy, { onReceipt, ...options });
+    if (!isNaive) fast.shapeServer(server, policy, { onReceipt, ...options });
     after?.(server);
     for (const { name, inputSchema, outputSchema, run } of tools) {
       server.addTool({ name, description: name, parameters: inputSchema, outputSchema, execute: (args) => run(args ?? {}) });

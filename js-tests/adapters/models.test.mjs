@@ -35,7 +35,7 @@ const chosen = () => Array.from({ length: 8 }, () => randomInt(articles.length))
 for (const sdk of Object.keys(inProcess)) {
   for (const kept of [true, false]) {
     test(`${sdk} ${kept ? "with" : "without"} a store`, async (t) => {
-      const { client, close } = await inProcess[sdk](POLICY, TOOLS, kept ? { store: new MemoryStore() } : {});
+      const { client, close } = await inProcess[sdk](POLICY, TOOLS, { store: kept ? new MemoryStore() : null });
       for (const [channel, host] of Object.entries(HOSTS)) {
         const model = new Model(client, host);
         for (const { name } of TOOLS) {

@@ -39,7 +39,7 @@ for (const sdk of ["v2", "v1"]) {
     const { client, close } = await inProcess[sdk](POLICY, [{ name: "after", run: list }], { before, store: new MemoryStore() });
     const { tools } = await client.listTools();
     const input = (name) => Object.keys(tools.find((tool) => tool.name === name).inputSchema.properties);
-    assert.deepEqual(input("early"), ["count", "page", "pageSize", "cursor", "fields"]);
+    assert.deepEqual(input("early"), ["count"]);
     assert.deepEqual(tools.map(({ name }) => name).sort(), ["after", "boom", "early", "promised", "read_result"]);
     for (const [name, args] of [["early", { count: 1 }], ["after", {}]]) {
       const page = json(await client.callTool({ name, arguments: { ...args, page: 2 } }));
@@ -109,9 +109,27 @@ test("a store that is none, and options that are misspelt, are refused where the
       [{ store: {} }, "/store"], [{ store: Mine }, "/store"], [{ store: [] }, "/store"], [{ store: "memory" }, "/store"],
       [{ stroe: new Mine() }, "/stroe"], [{ onRecipt: () => {} }, "/onRecipt"], [{ onReceipt: true }, "/onReceipt"],
       [{ store: new Mine(), ttlSeconds: "1" }, "/ttlSeconds"], [{ summarize: {} }, "/summarize"], [{ scope: "t" }, "/scope"],
-      [{ authorize: () => true }, "/authorize"],
+      [{ store: null, authorize: () => true }, "/authorize"], [{ store: null, redact: String }, "/redact"],
     ]) {
       assert.throws(() => shape(new Server(INFO), {}, options), (error) => error.code === "INVALID_CALL" && error.path === path, JSON.stringify(options));
     }
+  }
+});
+
+test("servers of a process share the store that is there by default", async () => {
+  const names = async (client) => (await client.listTools()).tools.map(({ name }) => name);
+  const told = async (client, name, args = {}) => JSON.parse((await client.callTool({ name, arguments: args })).content[0].text);
+  for (const [sdk, connect] of Object.entries(inProcess)) {
+    const made = (options) => connect(POLICY, [{ name: "list", run: list }], options);
+    const [one, other, own, none] = await Promise.all([made(), made(), made({ store: new MemoryStore() }), made({ store: null })]);
+    assert.deepEqual((await names(one.client)).sort(), ["list", "read_result"], sdk);
+    const page = await told(one.client, "list");
+    const next = await told(other.client, "read_result", { cursor: page.nextCursor });
+    assert.equal(next.source, "snapshot", sdk);
+    assert.deepEqual(await told(other.client, "read_result", { handle: page.uri, pointer: "/0" }), page.items[0], sdk);
+    assert.equal((await told(own.client, "read_result", { handle: page.uri })).error, "NOT_FOUND", sdk);
+    assert.deepEqual(await names(none.client), ["list"], sdk);
+    assert.equal((await told(none.client, "list")).uri, undefined, sdk);
+    await Promise.all([one, other, own, none].map(({ close }) => close()));
   }
 });

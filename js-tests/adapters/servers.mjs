@@ -10,7 +10,6 @@ import { McpServer, createMcpHandler } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { FastMCP } from "fastmcp";
 import * as fast from "toolshape/fastmcp";
-import { MemoryStore } from "toolshape";
 import { shapeServer } from "toolshape/mcp";
 import { freePort } from "./ports.mjs";
 import { SUMMARIZER } from "./summarizer.mjs";
@@ -24,7 +23,7 @@ function noReceipt() {
 }
 
 /** What the line is told beside the policy, by how a server is to be. */
-const OPTIONS = { shaped: { store: new MemoryStore(), summarize: SUMMARIZER, authorize }, bare: { onReceipt: noReceipt } };
+const OPTIONS = { shaped: { summarize: SUMMARIZER, authorize }, bare: { store: null, onReceipt: noReceipt } };
 
 /** The official SDKs ask for progress in a notification. */
 const reporter = (notify, _meta) => async (progress) => {

@@ -59,7 +59,7 @@ for (const [sdk, setting] of Object.entries(SDKS)) {
       return { role: "assistant", model: "theirs", content: { type: "text", text: "All was well until the disk was full." } };
     };
     const summarize = async (text, request) => (await setting.sample(text, request)).content.text;
-    const client = await connect(setting, { summarize: { by: "the client's model", summarize } }, answer);
+    const client = await connect(setting, { store: null, summarize: { by: "the client's model", summarize } }, answer);
     const { tools } = await client.listTools();
     assert.deepEqual(tools.find(({ name }) => name === "summarize").inputSchema.required, ["text", "uri"]);
     const result = await client.callTool({ name: "summarize", arguments: { text: LOG, uri: "file:///app.log" } });
@@ -72,7 +72,7 @@ for (const [sdk, setting] of Object.entries(SDKS)) {
   });
 
   test(`${sdk}: without a summarizer and without a store it is the text's own lines`, async () => {
-    const client = await connect(setting, { summarize: true }, () => assert.fail("nobody was to be asked"));
+    const client = await connect(setting, { store: null, summarize: true }, () => assert.fail("nobody was to be asked"));
     const result = await client.callTool({ name: "summarize", arguments: { text: LOG, uri: "file:///app.log" } });
     const { by, lines } = JSON.parse(result.content[0].text);
     assert.deepEqual({ by, last: lines.at(-1).text }, { by: "toolshape", last: "ERROR disk full" });
@@ -83,7 +83,7 @@ for (const [sdk, setting] of Object.entries(SDKS)) {
   });
 
   test(`${sdk}: a server that does not ask for it has no such tool`, async () => {
-    const client = await connect(setting, {}, () => {});
+    const client = await connect(setting, { store: null }, () => {});
     const { tools } = await client.listTools();
     assert.deepEqual(tools.map(({ name }) => name), ["ping"]);
     await client.close();
@@ -97,7 +97,7 @@ const LOW_LEVEL = {
 
 for (const [sdk, { server, client, transport, methods }] of Object.entries(LOW_LEVEL)) {
   test(`${sdk}: a low-level server has it too`, async () => {
-    const made = shapeServer(server(), {}, { summarize: true, onReceipt: () => {} });
+    const made = shapeServer(server(), {}, { store: null, summarize: true, onReceipt: () => {} });
     made.setRequestHandler(methods[0], async () => ({ tools: [{ name: "ping", inputSchema: { type: "object" } }] }));
     made.setRequestHandler(methods[1], async () => ({ content: [] }));
     const [ours, theirs] = transport.createLinkedPair();

@@ -25,7 +25,7 @@ class TooMany extends Error {
 for (const [sdk, [Server, Connected, Transport]] of Object.entries(SDKS)) {
   test(sdk, async (t) => {
     const receipts = [];
-    const server = shapeServer(new Server({ name: "changing", version: "1.0.0" }), POLICY, { onReceipt: (receipt) => receipts.push(receipt) });
+    const server = shapeServer(new Server({ name: "changing", version: "1.0.0" }), POLICY, { store: null, onReceipt: (receipt) => receipts.push(receipt) });
     const registered = server.registerTool("list", { description: "lists", inputSchema: z.strictObject({ count: z.number() }) }, list);
     const [ours, theirs] = Transport.createLinkedPair();
     const client = new Connected({ name: "somebody", version: "1.0.0" });

@@ -5,9 +5,15 @@
 #![forbid(unsafe_code)]
 
 mod check;
+mod decimal;
+mod fields;
+mod interned;
 mod outline;
 mod scan;
 
 pub use check::{Checked, Fault, check};
+pub use decimal::{MOST_DIGITS, Sum, TooFar};
+pub use fields::{Fields, Place};
+pub use interned::{Interned, Pairs};
 pub use outline::{LARGE, Outline, Steps};
 pub use scan::{is_space, minify, next_member, skip_space, skip_string, skip_value};

@@ -62,8 +62,32 @@ impl<'t> Steps<'t> {
     }
 
     /// The end of the value that begins at `at`; it must be after all skipped values, and in none of them.
-    pub fn skip_value(&mut self, mut at: usize) -> usize {
-        let mut depth = 0usize;
+    pub fn skip_value(&mut self, at: usize) -> usize {
+        self.skip(at, 0)
+    }
+
+    /// The end of the array or object in which `at` is, between its members.
+    pub fn skip_rest(&mut self, at: usize) -> usize {
+        self.skip(next_mark(self.bytes, at), 1)
+    }
+
+    /// Goes into the array or object that begins at `at`, and returns its end if that is known.
+    pub fn enter(&mut self, at: usize) -> Option<usize> {
+        if !self.is_next(at) {
+            return None;
+        }
+        let end = self.places[0].end - self.start;
+        self.places = &self.places[1..];
+        Some(end)
+    }
+
+    /// Goes on at `end`, after everything that begins before it.
+    pub fn leave(&mut self, end: usize) -> usize {
+        self.places = &self.places[self.places.partition_point(|place| place.start < end + self.start)..];
+        end
+    }
+
+    fn skip(&mut self, mut at: usize, mut depth: usize) -> usize {
         loop {
             at = match self.bytes[at] {
                 b'"' | b'{' | b'[' if self.is_next(at) => self.step_over(),

@@ -36,7 +36,7 @@ export interface ArchiveOptions {
 export type Authorize = (tool: string) => boolean | Promise<boolean>;
 
 /** A call without the store options, which the archive sets. */
-export interface ArchiveCall extends Omit<Call, "store" | "storeFailure" | "redactFailure" | "forbidden"> {
+export interface ArchiveCall extends Omit<Call, "store" | "storeFailure" | "redactFailure" | "forbidden" | "returnedBy"> {
   /**
    * Asked before a stored result is read, with the name of a tool that returned it (empty if its call named none). If the
    * result has several tools, it is asked for each until one is allowed. Anything but `true`, and an error, refuses: the
@@ -201,7 +201,7 @@ export class Archive {
   /** The stored result that a call names, or why it cannot be read; and the call with its defaults. */
   async #find(purpose: Purpose, { authorize, ...asked }: ArchiveCall): Promise<Found> {
     const { ticket, keys, call: defaults } = this.#shaper.lookup(purpose, Boolean(authorize), asked);
-    const call: Call = { ...defaults, ...asked };
+    let call: Call = { ...defaults, ...asked };
     const nothing = (why: Call = {}): Found => ({ key: null, content: null, call: { ...call, ...why } });
     try {
       if (ticket !== null) {
@@ -210,6 +210,7 @@ export class Archive {
         if (opened === null) return nothing();
         if (authorize && !(await this.#allows(authorize, opened.tools))) return nothing({ forbidden: true });
         keys.push(opened.key);
+        call = { ...call, returnedBy: opened.tools };
       }
       for (const key of keys) {
         const content = await this.#get(key);

@@ -3,6 +3,7 @@
 import { ToolshapeError, type ErrorCode } from "./error.js";
 import { newGlue } from "./glue.js";
 import { provideRanks, theModule, theRankFiles, theVocabularies } from "./provide.js";
+import type { StoreLimits } from "./stores/ledger.js";
 import type { Call, Encoding, Keep, Opened, OwnTool, Pattern, Purpose, ResultResource, ResultTemplate, Side } from "./types.js";
 
 /** The functions of `src/wasm.rs`: each returns its result or a fault. */
@@ -34,7 +35,7 @@ export interface Exports {
   shapeResult(shaper: number, returned: unknown, call: string): ResultOutcome | Fault;
   shapeSnapshotResult(shaper: number, key: string, content: string, call: string): ResultOutcome | null | Fault;
   rateLimitResult(shaper: number, error: unknown, call: string, now: number): ResultOutcome | null | Fault;
-  tool(shaper: number, tool: string): string | Fault;
+  tool(shaper: number, tool: string, hasStore: boolean): string | Fault;
   readKeys(shaper: number, call: string): string[] | Fault;
   readResult(shaper: number, key: string | undefined, content: string | undefined, call: string): Outcome | Fault;
   readResultTool(): OwnTool | Fault;
@@ -46,6 +47,7 @@ export interface Exports {
   checkToolName(name: string, added: string[]): null | Fault;
   checkReturned(index: number, keys: string[]): null | Fault;
   noText(what: string, type: string): null | Fault;
+  defaultStoreLimits(): StoreLimits | Fault;
   archiveOptions(options: string): ArchiveTerms | Fault;
   summarizerOptions(options: string): SummarizerTerms | Fault;
   lookup(shaper: number, purpose: Purpose, authorizes: boolean, call: string): Lookup | Fault;
@@ -54,7 +56,7 @@ export interface Exports {
   checkCall(shaper: number, call: string): ResultOutcome | null | Fault;
   checkScope(shaper: number): null | Fault;
   resource(shaper: number, key: string | undefined, content: string | undefined, call: string): Omit<ResultResource, "uri"> | Fault;
-  plan(shaper: number, tool: string): string | Fault;
+  plan(shaper: number, tool: string, hasStore: boolean): string | Fault;
   planUnlisted(shaper: number, name: string): string | Fault;
   leavesAlone(shaper: number, tool: string): boolean | Fault;
   thrownResult(shaper: number, error: unknown, said: string, call: string, now: number): ResultOutcome | null | Fault;

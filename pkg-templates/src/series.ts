@@ -61,7 +61,7 @@ interface Head {
   around?: Record<string, unknown>;
   /** What is shortened in `around`, and the total if the list is incomplete. */
   elisions?: { pointer: string; kind: string; size: number }[];
-  elided?: number;
+  moreElisions?: number;
 }
 
 /** The position of a page, if the full result does not fit at once. */

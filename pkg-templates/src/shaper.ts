@@ -320,10 +320,10 @@ export class Shaper {
     run((core) => core.exports.checkScope(core.shaper(this.#policy)));
   }
 
-  /** How an adapter handles a tool. */
-  plan(tool: Tool): Plan {
+  /** How an adapter handles a tool of a server with or without a store. */
+  plan(tool: Tool, hasStore = false): Plan {
     const given = optionsText(tool, "INVALID_CALL");
-    return JSON.parse(run((core) => core.exports.plan(core.shaper(this.#policy), given))) as Plan;
+    return JSON.parse(run((core) => core.exports.plan(core.shaper(this.#policy), given, hasStore))) as Plan;
   }
 
   /** The same for a tool that is not listed: it may have arguments of any name, and its structured content is kept. */
@@ -380,10 +380,13 @@ export class Shaper {
     return { text, unchanged: true, isError: false, receipt, keep: null };
   }
 
-  /** A tool in the form of MCP's `tools/list`, as clients see it. */
-  tool(tool: Tool): ShapedTool {
+  /**
+   * A tool in the form of MCP's `tools/list`, as clients of a server with or without a store see it. Its input schema has the
+   * call controls, unless the policy's `controls` has them in `read_result` alone, as it does by default with a store.
+   */
+  tool(tool: Tool, hasStore = false): ShapedTool {
     const given = optionsText(tool, "INVALID_CALL");
-    return JSON.parse(run((core) => core.exports.tool(core.shaper(this.#policy), given))) as ShapedTool;
+    return JSON.parse(run((core) => core.exports.tool(core.shaper(this.#policy), given, hasStore))) as ShapedTool;
   }
 }
 

@@ -75,6 +75,12 @@ export interface ToolPolicy {
    * and shrinks results so that they stay valid. Default `widen`.
    */
   readonly schema?: "widen" | "preserve" | undefined;
+  /**
+   * Where callers find `page`, `pageSize`, `cursor` and `fields`: `result` in `read_result` alone, `tool` among the arguments
+   * of tools too, `auto` in `read_result` alone where a store lets it answer for the tool. A tool honours them wherever they
+   * stand. Default `auto`.
+   */
+  readonly controls?: "auto" | "result" | "tool" | undefined;
   /** Secret of at least 16 bytes that signs cursors and handles; for key rotation, a list with the newest first. */
   readonly cursorKey?: string | readonly string[] | undefined;
   /** How long a cursor is valid, in seconds. Default without limit. */
@@ -121,6 +127,8 @@ export interface Call {
   readonly scope?: string | undefined;
   /** The caller may not read the stored result that the call names. The result then reports it. */
   readonly forbidden?: boolean | undefined;
+  /** The tools that returned the stored result that the call reads: `tools` of `open`. */
+  readonly returnedBy?: readonly string[] | undefined;
 }
 
 /** Why a stored result is read: for a later page, for `read_result` or a resource, or for `summarize`. */

@@ -98,6 +98,12 @@ pub fn archive_options(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> P
     })
 }
 
+/// The limits of the memory store that an adapter makes by default.
+#[pyfunction]
+pub fn default_store_limits(py: Python<'_>) -> PyResult<Py<PyAny>> {
+    guard(py, || read_text(py, &toolshape::default_store_limits(Naming::Snake).to_string()))
+}
+
 /// Refuses the options that no adapter has.
 #[pyfunction]
 #[pyo3(signature = (**options))]

@@ -23,6 +23,7 @@ fn _toolshape(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(adapters::check_adapter_options, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::own_text, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::archive_options, module)?)?;
+    module.add_function(wrap_pyfunction!(adapters::default_store_limits, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::summarizer_options, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::lookup, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::check_scope, module)?)?;

@@ -461,19 +461,19 @@ impl Shaper {
     }
 
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.plan"))]
-    #[pyo3(text_signature = None)]
-    fn plan(&self, py: Python<'_>, tool: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    #[pyo3(signature = (tool, *, has_store = false), text_signature = None)]
+    fn plan(&self, py: Python<'_>, tool: &Bound<'_, PyAny>, has_store: bool) -> PyResult<Py<PyAny>> {
         guard(py, || {
-            let plan = self.inner.plan(&arguments::tool(tool)?, Naming::Snake);
+            let plan = self.inner.plan(&arguments::tool(tool)?, has_store, Naming::Snake);
             shaped::read_text(py, &plan.to_json().to_string())
         })
     }
 
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.tool"))]
-    #[pyo3(text_signature = None)]
-    fn tool(&self, py: Python<'_>, tool: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    #[pyo3(signature = (tool, *, has_store = false), text_signature = None)]
+    fn tool(&self, py: Python<'_>, tool: &Bound<'_, PyAny>, has_store: bool) -> PyResult<Py<PyAny>> {
         guard(py, || {
-            let tool = self.inner.tool(&arguments::tool(tool)?);
+            let tool = self.inner.tool(&arguments::tool(tool)?, has_store);
             shaped::read_back(py, &PyString::new(py, &tool.to_json().to_string()))
         })
     }

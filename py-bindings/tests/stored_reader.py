@@ -15,7 +15,7 @@ from toolshape import Shaped, Shaper
 # The keys that stand before those of a summarized object.
 HEADER = (
     *("_summarized", "_totalKeys", "_estimatedTokens", "_truncatedKeys", "_nextCursor", "_note", "_page"),
-    *("_omittedFields", "_elided", "_elisions"),
+    *("_omittedFields", "_moreElisions", "_elisions"),
 )
 # The steps that say what a text was read as. The text itself is asked for.
 STRUCTURES = {"csv", "tsv", "table", "ndjson", "json", "yaml", "log", "trace", "markdown", "html"}

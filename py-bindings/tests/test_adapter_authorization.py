@@ -242,10 +242,11 @@ def test_a_scope_without_a_key_and_authorize_without_a_store_are_refused_at_the_
     only_one: dict[str, Any] = {"tools": {"one": {"cursor_key": "a secret of sixteen bytes"}}}
     for policy in ({}, only_one):
         for scope in ("tenant", lambda context: "tenant"):
-            for options in ({}, {"store": MemoryStore()}):
+            for options in ({}, {"store": MemoryStore()}, {"store": None}):
                 with pytest.raises(ToolshapeError) as raised:
                     start(policy, scope=scope, **options)
                 assert (raised.value.code, raised.value.path) == ("INVALID_CALL", "/scope")
     with pytest.raises(ToolshapeError, match="authorize"):
-        start({}, authorize=lambda context, tool: True)
+        start({}, store=None, authorize=lambda context, tool: True)
+    start({}, authorize=lambda context, tool: True)
     start(POLICY, scope="tenant")

@@ -69,14 +69,15 @@ async def reached(client: fastmcp.Client[Any], tool: str) -> list[int]:
 @pytest.mark.parametrize("tokens", [None, 1000, 4000])
 def test_every_row_is_reached_through_a_parent(namespace: str | None, stores: bool, tokens: int | None) -> None:
     async def run() -> None:
-        inner = child(**{"store": MemoryStore()} if stores else {})
-        options = {"store": MemoryStore()} if stores and tokens is not None else {}
+        inner = child(store=MemoryStore() if stores else None)
+        options: dict[str, Any] = {} if tokens is None else {"store": MemoryStore() if stores else None}
         outer = parent(inner, tokens, namespace, **options)
         async with fastmcp.Client(outer) as client:
             name = f"{namespace}_list_rows" if namespace else "list_rows"
             assert await reached(client, name) == list(range(COUNT))
             listed = {tool.name: tool for tool in await client.list_tools()}
-            assert {"page", "pageSize", "cursor", "fields"} <= set(listed[name].input_schema["properties"])
+            controls = {"page", "pageSize", "cursor", "fields"} & set(listed[name].input_schema["properties"])
+            assert len(controls) == (0 if stores else 4)
             page = told(await client.call_tool(name, {"count": COUNT, "page": "3", "pageSize": 7, "fields": "id"}))
             assert page["items"] == [{"id": at} for at in range(14, 21)]
             if not stores:
@@ -84,9 +85,12 @@ def test_every_row_is_reached_through_a_parent(namespace: str | None, stores: bo
                 return
             # What the child stored is read by the one tool that is listed for it.
             reader = "read_result" if tokens is not None or namespace is None else "inner_read_result"
-            assert list(listed) == [name, reader]
+            assert set(listed) == {name, reader}
             handle = told(await client.call_tool(name, {"count": COUNT}))["uri"]
             assert told(await client.call_tool(reader, {"handle": handle, "pointer": "/199"})) == rows(COUNT)[199]
+            cursor = told(await client.call_tool(name, {"count": COUNT}))["nextCursor"]
+            following = told(await client.call_tool(reader, {"cursor": cursor}))
+            assert following["source"] == "snapshot" and following["items"][0]["id"] == 20
             if tokens is not None:
                 resource = await client.read_resource(handle)
                 assert json.loads(resource[0].text)["totalItems"] == COUNT
@@ -180,6 +184,38 @@ class Kept:
     def delete(self, key: str) -> None: ...
 
 
+def test_servers_of_a_process_share_the_store_that_is_there_by_default() -> None:
+    """What a server that is made for one request stores is read by the server of the next."""
+
+    async def run() -> None:
+        async with fastmcp.Client(child()) as client:
+            page = told(await client.call_tool("list_rows", {"count": COUNT}))
+        async with fastmcp.Client(child()) as client:
+            assert told(await client.call_tool("read_result", {"handle": page["uri"], "pointer": "/7"})) == rows(8)[7]
+            assert told(await client.call_tool("read_result", {"cursor": page["nextCursor"]}))["items"][0]["id"] == 20
+        async with fastmcp.Client(child(store=MemoryStore())) as client:
+            gone = await client.call_tool("read_result", {"handle": page["uri"]}, raise_on_error=False)
+            assert told(gone)["error"] == "NOT_FOUND"
+        async with fastmcp.Client(child(store=None)) as client:
+            assert [tool.name for tool in await client.list_tools()] == ["list_rows"]
+            assert "uri" not in told(await client.call_tool("list_rows", {"count": COUNT}))
+
+    asyncio.run(run())
+
+
+def test_read_result_is_on_the_first_page_of_the_list() -> None:
+    async def run() -> None:
+        paged: fastmcp.FastMCP[Any] = fastmcp.FastMCP("paged", list_page_size=2)
+        paged.add_middleware(ShapingMiddleware(**QUIET))
+        for name in "abcde":
+            paged.tool(rows, name=name, output_schema=None)
+        async with fastmcp.Client(paged) as client:
+            first = await client.list_tools_mcp()
+            assert first.next_cursor is not None and "read_result" in [tool.name for tool in first.tools]
+
+    asyncio.run(run())
+
+
 def test_a_store_that_is_none_and_options_that_are_misspelt_are_refused_where_the_line_stands() -> None:
     adapters: list[Any] = [lambda **options: ShapingMiddleware({}, **options), lambda **options: shape_server(MCPServer("x"), {}, **options)]
     for adapter in adapters:
@@ -193,7 +229,8 @@ def test_a_store_that_is_none_and_options_that_are_misspelt_are_refused_where_th
             ({"on_receipt": True}, "/on_receipt"),
             ({"store": Kept(), "ttl_seconds": "1"}, "/ttl_seconds"),
             ({"summarize": {}}, "/summarize"),
-            ({"authorize": lambda context, tool: True}, "/authorize"),
+            ({"store": None, "authorize": lambda context, tool: True}, "/authorize"),
+            ({"store": None, "redact": str}, "/redact"),
         ]:
             with pytest.raises(ToolshapeError) as raised:
                 adapter(**options)

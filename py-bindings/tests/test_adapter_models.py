@@ -67,9 +67,7 @@ async def asked(sdk: str, is_kept: bool, rows: list[dict[str, Any]]) -> AsyncIte
     def preserved() -> Articles:
         return widened()
 
-    options: dict[str, Any] = {"on_receipt": lambda receipt: None}
-    if is_kept:
-        options["store"] = MemoryStore()
+    options: dict[str, Any] = {"on_receipt": lambda receipt: None, "store": MemoryStore() if is_kept else None}
     if sdk == "mcp":
         server = shape_server(MCPServer("articles"), POLICY, **options)
         server.tool(structured_output=False)(plain)

@@ -8,6 +8,7 @@
 
 use serde_json::{Value, json};
 
+use crate::api::read_back::{self, Named};
 use crate::api::shaper::Shaper;
 use crate::api::snapshot;
 use crate::base::error::{Error, ErrorCode};
@@ -143,7 +144,8 @@ impl Shaper {
         let settings = self.settings(call)?;
         Ok(match purpose {
             Purpose::Snapshot => snapshot::named(settings, call).map(Name::Handle),
-            Purpose::Read | Purpose::Summarize => self.read_name(call).ok(),
+            Purpose::Read => self.named(call).ok().map(Named::name),
+            Purpose::Summarize => read_back::named_by_handle(call).ok().flatten(),
         })
     }
 

@@ -21,6 +21,7 @@ mod shaping;
 mod thrown;
 mod tool;
 mod tool_result;
+mod widened;
 
 pub use kept_result::KeptResult;
 pub use plan::Plan;

@@ -94,7 +94,7 @@ const AROUND: Properties = &[
     ("?omittedFields", Is::Texts),
     ("?uri", Is::Text),
     ("?storeFailed", Is::Text),
-    ("?elided", Is::Count),
+    ("?moreElisions", Is::Count),
     ("?elisions", Is::Elisions),
     ("?around", Is::Object),
 ];

@@ -35,10 +35,11 @@ pub fn check_tool_name(name: &str, added: &[&str]) -> Result<(), Error> {
     if !added.contains(&name) {
         return Ok(());
     }
-    let option = if name == "summarize" { "summarize" } else { "store" };
+    let without =
+        if name == "summarize" { "without the option summarize" } else { "without a store (store: null, store=None)" };
     let message = format!(
         "the server has a tool {name} of its own, and toolshape adds one of that name: rename the server's tool, or shape \
-         the server without the option {option}"
+         the server {without}"
     );
     Err(Error::new(ErrorCode::InvalidCall, message, ""))
 }

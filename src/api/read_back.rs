@@ -1,16 +1,24 @@
 //! Answers the tool `read_result` from a stored result: a part by JSON Pointer, the matches of a JSONPath, lines, the
-//! hits of a search, or its JSON Schema; by page, cursor and fields like any result.
+//! hits of a search, the outline of a text, or its JSON Schema; by page, cursor and fields like any result.
 //!
 //! The answer fits the budget. The stored content is checked against its handle first, so content that was changed or
 //! belongs to another scope is not found. A caller's mistakes are explained in a result.
 
+mod answer;
 mod any_case;
 mod arguments;
 mod hit_lines;
 mod hit_values;
+mod ignored;
 mod lines;
 mod match_list;
+mod outline;
+mod question;
+mod read_on;
+mod row_places;
 mod search;
+mod sought;
+mod stopped;
 mod stored_part;
 mod text_inside;
 mod tool;
@@ -40,7 +48,7 @@ use crate::outcome::tool_output::ToolOutput;
 use crate::render::layout::Layout;
 use crate::render::notes;
 use crate::request::call::Call;
-use crate::request::handle::{self, Name};
+use crate::request::handle::Name;
 use crate::request::policy::{Format, Overflow, Settings};
 use crate::request::stored_id::Form;
 use crate::request::view::HowToAsk;
@@ -49,20 +57,27 @@ use crate::value::any_source::AnySource;
 use crate::value::json_path;
 use crate::value::json_text::JsonText;
 
-use arguments::{Arguments, What};
+use answer::Asked;
+use arguments::{Arguments, Wanted, What};
+use ignored::Ignored;
 use match_list::MatchList;
+use outline::Outline;
+use question::Question;
+use stopped::stopped;
 use text_inside::Found;
 
+pub(crate) use read_on::{Named, name_of, named_by_handle};
 pub(crate) use stored_part::{StoredPart, unfit};
 pub use tool::read_result_tool;
 
 impl Shaper {
-    /// The keys under which a store may have what the call's argument `handle` names: see
+    /// The keys under which a store may have what the call's argument `handle`, or the cursor of a tool's result, names: see
     /// [`handle_keys`](crate::handle_keys).
     ///
     /// # Errors
     /// `INVALID_HANDLE` unless it is a handle, an id, the name of its file, or the address of a stored result;
-    /// [`refusal`](Self::refusal) makes the result that the model reads.
+    /// `INVALID_CURSOR` for a cursor alone that names no stored result; [`refusal`](Self::refusal) makes the result that the
+    /// model reads.
     ///
     /// ```
     /// use serde_json::json;
@@ -72,16 +87,7 @@ impl Shaper {
     /// # Ok::<(), toolshape::Error>(())
     /// ```
     pub fn read_keys(&self, call: &Call) -> Result<Vec<String>, Error> {
-        self.read_name(call).map(|name| name.keys())
-    }
-
-    /// What the call's argument `handle` names.
-    pub(crate) fn read_name(&self, call: &Call) -> Result<Name, Error> {
-        match call.own_arguments().get("handle") {
-            Some(serde_json::Value::String(handle)) => handle::read(handle),
-            // A value that is no text is refused like any other wrong handle.
-            _ => handle::read(""),
-        }
+        self.named(call).map(|named| named.name().keys())
     }
 
     /// Answers a call of `read_result` from the store: `stored` is the key under which the content was found and the
@@ -114,8 +120,12 @@ impl Shaper {
     /// # Errors
     /// A mistake in the caller's arguments, and content that is gone.
     pub(crate) fn read_stored(&self, stored: Option<(&str, &str)>, receipts: &Receipts<'_>) -> Result<Shaped, Error> {
-        let (form, content) = find(stored, &self.read_name(receipts.call)?, receipts)?;
-        let mut shaped = read(form, content, receipts)?;
+        let name = match self.named(receipts.call)? {
+            Named::ByCursor(continued) => return self.read_on(stored, continued, receipts),
+            Named::ByHandle(name) => name,
+        };
+        let (form, content) = find(stored, &name, receipts)?;
+        let mut shaped = read(form, content, name.seed(), receipts)?;
         if !shaped.is_error {
             shaped.receipt.steps.insert(0, Step::Read);
         }
@@ -123,17 +133,17 @@ impl Shaper {
     }
 }
 
-/// Reads what a call of `read_result` asks for of a content.
-fn read(form: Form, content: &str, receipts: &Receipts<'_>) -> Result<Shaped, Error> {
+/// Reads what a call of `read_result` asks for of a content, whose hash is `seed`.
+fn read(form: Form, content: &str, seed: u64, receipts: &Receipts<'_>) -> Result<Shaped, Error> {
     let Receipts { settings, call, .. } = *receipts;
-    let Arguments { pointer, what } = Arguments::new(call)?;
+    let Arguments { pointer, what, question, has_context } = Arguments::new(call)?;
     let work = Rc::new(Work::over(content.len()));
     if work.spend(content.len()).is_break() {
         return Err(stopped("handle"));
     }
     let controls = call.controls(settings)?;
     let is_text = controls.format == Some(Format::Text);
-    let argument = what.of_json();
+    let argument = question.as_ref().map(Question::argument).or(what.of_json());
     if let Some(argument) = argument.filter(|_| is_text) {
         let message = notes::read_back::either("format text", argument);
         return Err(Error::new(ErrorCode::InvalidCall, message, "/format"));
@@ -159,14 +169,31 @@ fn read(form: Form, content: &str, receipts: &Receipts<'_>) -> Result<Shaped, Er
     let mut run = Run::new(&job, settings, controls);
     run.work = Rc::clone(&work);
     run.weigh()?;
-    let mut reading = Reading { run, part, pointer };
-    let mut shaped = match what {
-        What::Value => reading.value(),
-        What::Schema => reading.schema(&work),
-        What::Query(query) => reading.matches(&json_path::find(&query, reading.part.json("jsonPath")?, &work)),
-        What::Search { text, context } => reading.search(&text, context, &work),
-        What::Lines(range) => lines::read(&reading.run, &reading.part, range, &reading.view()),
-    }?;
+    let ignored = Ignored::of(&what, question.as_ref(), has_context, &run.controls);
+    let mut reading = Reading { run, part, pointer, ignored };
+    let question = question.or_else(|| {
+        // Matches with some of their fields are rows like those of any question.
+        let selects = matches!(what, What::Query(_)) && !reading.run.controls.fields.is_empty();
+        selects.then(Question::default)
+    });
+    let shaped = match (&question, what) {
+        (Some(question), What::Value) => {
+            reading.answer(&Asked { question, query: None, argument: question.argument(), seed }, &work)
+        }
+        (Some(question), What::Query(query)) => {
+            let argument = argument.unwrap_or("jsonPath");
+            reading.answer(&Asked { question, query: Some(&query), argument, seed }, &work)
+        }
+        (_, What::Value) => reading.value(),
+        (_, What::Schema) => reading.schema(&work),
+        (_, What::Query(query)) => reading.matches(&json_path::find(&query, reading.part.json("jsonPath")?, &work)),
+        (_, What::Search { wanted, context }) => reading.search(&wanted, context, &work),
+        (_, What::Outline(wanted, range)) => {
+            reading.outline(&Outline::read(&reading.part, wanted.as_ref(), range, &work)?)
+        }
+        (_, What::Lines(range)) => lines::read(&reading.run, &reading.part, range, &reading.ignored, &reading.view()),
+    };
+    let mut shaped = shaped?;
     if !shaped.is_error {
         shaped.receipt.steps.splice(..0, read_as);
     }
@@ -179,6 +206,7 @@ struct Reading<'a, 'v> {
     run: Run<'a, 'v>,
     part: StoredPart<'v>,
     pointer: String,
+    ignored: Ignored,
 }
 
 impl Reading<'_, '_> {
@@ -239,12 +267,20 @@ impl Reading<'_, '_> {
 
     /// A page of the matches; `None` if not even one row fits.
     fn found(&self, list: &MatchList<'_>, cx: &View<'_>) -> Result<Option<Shaped>, Error> {
-        shape::page_in(&self.run, &AnySource::new(list.source()), &list.frame(cx), cx, Vec::new())
+        shape::page_in(&self.run, &AnySource::new(list.source()), &list.frame(&self.ignored, cx), cx, Vec::new())
+    }
+
+    /// The outline, as columns if nothing else is asked for.
+    fn outline(&self, outline: &Outline) -> Result<Shaped, Error> {
+        let mut cx = self.view();
+        cx.controls.format = cx.controls.format.or(Some(Format::Columns));
+        let list = outline.list();
+        self.found(&list, &cx)?.map_or_else(|| shape::nothing_fits(&self.run, &cx), Ok)
     }
 
     /// The hits of a search, each with as much detail as fits.
-    fn search(&self, text: &str, context: usize, work: &Work) -> Result<Shaped, Error> {
-        let (found, cx) = (search::find(&self.part, text, &self.pointer, work), self.view());
+    fn search(&self, wanted: &Wanted, context: usize, work: &Work) -> Result<Shaped, Error> {
+        let (found, cx) = (search::find(&self.part, wanted, &self.pointer, work)?, self.view());
         for detail in search::details(context) {
             if let Some(shaped) = self.found(&found.list(detail), &cx)? {
                 return Ok(shaped);
@@ -283,9 +319,12 @@ pub(crate) fn forbidden(path: &str) -> Error {
     Error::new(ErrorCode::Forbidden, notes::read_back::FORBIDDEN, path)
 }
 
-/// The error where an argument asks for too much.
-fn stopped(argument: &str) -> Error {
-    Error::new(ErrorCode::InvalidCall, notes::read_back::stopped(argument), format!("/{argument}"))
+/// The error of a call whose cursor names what is gone: it says more than that of a handle.
+fn gone_by_cursor(error: Error) -> Error {
+    match error.code() {
+        ErrorCode::NotFound => Error::new(ErrorCode::NotFound, notes::read_back::GONE_BY_CURSOR, "/cursor"),
+        _ => error,
+    }
 }
 
 fn gone() -> Error {

@@ -8,6 +8,7 @@
 mod options;
 
 use self::options::HostSummary;
+use toolshape_text::lines;
 use toolshape_text::prose::document::{self, Document};
 use toolshape_text::prose::log::{self, Log};
 use toolshape_text::prose::piece::Piece;
@@ -153,7 +154,7 @@ impl SummaryFrame<'_> {
         nature: Option<Nature>,
         instead: Option<(&str, NoSummary<'_>)>,
     ) -> Result<Option<LineSummary>, Error> {
-        let lines: Vec<&str> = self.text.lines().collect();
+        let lines = lines::of(self.text);
         let is_log = || !document::has_marks(&lines) && log::is_log(&lines);
         let nature = nature.unwrap_or_else(|| if is_log() { Nature::Log } else { Nature::Document });
         match nature {

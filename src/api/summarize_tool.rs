@@ -132,7 +132,7 @@ impl Shaper {
                 if reader.get("uri").is_some() {
                     return wrong("uri", "uri goes with text; a stored result has its handle");
                 }
-                let (form, content) = read_back::find(stored, &self.read_name(call)?, receipts)?;
+                let (form, content) = read_back::find(stored, &read_back::name_of(call)?, receipts)?;
                 let part = match StoredPart::new(form, content)?.at(&pointer)? {
                     Ok(part) => part,
                     Err(missing) => return Ok(Err(missing)),

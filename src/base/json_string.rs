@@ -4,7 +4,7 @@
 //! every face writes the same bytes. [`Quoted`] is a literal with its quotes.
 
 use std::borrow::Cow;
-
+use std::cmp::Ordering;
 use std::fmt::Write;
 
 use crate::base::text_cuts;
@@ -34,6 +34,16 @@ impl<'a> Quoted<'a> {
     pub fn text(self) -> Cow<'a, str> {
         let literal = self.literal();
         if literal.contains('\\') { Cow::Owned(unescape(literal)) } else { Cow::Borrowed(literal) }
+    }
+
+    /// How the texts compare, by Unicode code points; a lone surrogate counts as U+FFFD.
+    pub fn compare(self, other: Quoted<'_>) -> Ordering {
+        let (a, b) = (self.literal(), other.literal());
+        match a.contains('\\') || b.contains('\\') {
+            true => characters(a).cmp(characters(b)),
+            // UTF-8 keeps the order of code points.
+            false => a.cmp(b),
+        }
     }
 
     /// Whether the text is `text`: see [`is_text`].

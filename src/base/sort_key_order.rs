@@ -19,7 +19,12 @@ pub(crate) fn compare(a: &str, b: &str) -> Option<Ordering> {
 
 /// How two JSON numbers compare by value, exactly.
 pub(crate) fn numbers(a: &str, b: &str) -> Ordering {
-    Number::parse(a).cmp(&Number::parse(b))
+    // Rounding to doubles keeps the order, so that only equal doubles have to be looked at digit by digit.
+    match a.parse::<f64>().ok().zip(b.parse().ok()).and_then(|(a, b)| a.partial_cmp(&b)) {
+        None | Some(Ordering::Equal) if a == b => Ordering::Equal,
+        None | Some(Ordering::Equal) => Number::parse(a).cmp(&Number::parse(b)),
+        Some(order) => order,
+    }
 }
 
 pub(crate) fn is_null(key: &str) -> bool {
@@ -53,7 +58,7 @@ fn texts(a: &str, b: &str) -> Option<Ordering> {
 
 /// A JSON number as sign, power of ten and digits, without loss.
 #[derive(PartialEq, Eq)]
-struct Number<'a> {
+pub(crate) struct Number<'a> {
     is_negative: bool,
     /// The number is 0.DIGITS times ten to this power.
     power: i64,
@@ -62,7 +67,7 @@ struct Number<'a> {
 }
 
 impl<'a> Number<'a> {
-    fn parse(text: &'a str) -> Self {
+    pub fn parse(text: &'a str) -> Self {
         let (is_negative, text) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
         let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
@@ -79,6 +84,28 @@ impl<'a> Number<'a> {
         };
         let is_zero = digits.is_empty();
         Self { is_negative: is_negative && !is_zero, power: if is_zero { i64::MIN } else { power }, digits }
+    }
+}
+
+impl Number<'_> {
+    /// One JSON number for all spellings of this one: without an exponent if it has at most `plain` digits and a point.
+    pub fn spelled(&self, plain: usize) -> String {
+        let Self { is_negative, power, digits } = self;
+        let sign = if *is_negative { "-" } else { "" };
+        if digits.is_empty() {
+            return "0".to_owned();
+        }
+        let (len, plain) = (digits.len() as i64, plain as i64);
+        let zeros = |count: i64| "0".repeat(count as usize);
+        match *power {
+            power if power >= len && power <= plain => format!("{sign}{digits}{}", zeros(power - len)),
+            power if power > 0 && power < len && len < plain => {
+                let (whole, fraction) = digits.split_at(power as usize);
+                format!("{sign}{whole}.{fraction}")
+            }
+            power if power <= 0 && len - power + 2 <= plain => format!("{sign}0.{}{digits}", zeros(-power)),
+            power => format!("{sign}{digits}e{}", power - len),
+        }
     }
 }
 

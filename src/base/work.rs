@@ -14,6 +14,8 @@ const UNITS_PER_BYTE: u64 = 8;
 const STEP: u64 = 48;
 /// A place that is kept until the call is answered: so much that what can be kept is small beside the text.
 const PLACE: u64 = 512;
+/// A byte that is held until the call is answered, beside its text: so much that less is held than the text has twice.
+const HELD: u64 = 6;
 
 /// Whether work goes on, or is to stop because too much was asked for.
 pub(crate) type Going<T = ()> = ControlFlow<(), T>;
@@ -46,6 +48,11 @@ impl Work {
     /// Spends what it costs to keep so many places.
     pub fn keep(&self, places: usize) -> Going {
         self.take(PLACE.saturating_mul(places as u64))
+    }
+
+    /// Spends what it costs to hold so many bytes until the call is answered.
+    pub fn hold(&self, bytes: usize) -> Going {
+        self.take(HELD.saturating_mul(bytes as u64))
     }
 
     /// Stops the call: what it asks for takes too much, whatever is left. From then on nothing can be spent.

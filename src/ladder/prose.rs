@@ -4,13 +4,15 @@ use std::borrow::Cow;
 
 use toolshape_text::prose::{html, trace};
 
-use crate::base::error::Error;
+use crate::base::error::{Error, ErrorCode};
 use crate::base::members::Members;
+use crate::base::work::Work;
 use crate::render::line_overview::{self, Whole};
+use crate::render::notes;
 use crate::render::outline::Outline;
 use crate::render::truncate::{self, About, IN_PAGE};
 use crate::request::policy::{Format, ReadAs};
-use crate::request::view::{Fit, View};
+use crate::request::view::{Fit, HowToAsk, View};
 use crate::value::any_source::AnySource;
 use crate::value::plain_text::PlainText;
 use crate::value::prose::recognize;
@@ -19,6 +21,8 @@ use crate::value::source::{self, Source};
 use crate::value::structured_text::TextFormat;
 use crate::value::token_estimate;
 
+/// The work of folding a log, converting a page or finding headings, for each character.
+const WORK: usize = 4;
 /// Characters of a page's title that are shown.
 const TITLE_CHARS: usize = 200;
 
@@ -31,9 +35,18 @@ pub(crate) fn show(
     text: &AnySource<'_>,
     given: Option<&str>,
     weight: usize,
+    work: &Work,
     cx: &View<'_>,
 ) -> Result<Option<(TextFormat, Fit)>, Error> {
     let Some(format) = format(text, given, cx)? else { return Ok(None) };
+    // Without work left the text is cut as any other.
+    if work.spend(text.chars().saturating_mul(WORK)).is_break() {
+        return match cx.place()? {
+            None => Ok(None),
+            // The cursor counts the characters of a page that is not made.
+            Some(_) => Err(Error::new(ErrorCode::InvalidCall, notes::read_back::stopped("cursor"), "/cursor")),
+        };
+    }
     let own = match given {
         Some(given) => Cow::Borrowed(given),
         None => Cow::Owned(source::text(text)?),
@@ -44,7 +57,7 @@ pub(crate) fn show(
         TextFormat::Log => line_overview::log(&whole, cx)?,
         TextFormat::Trace => line_overview::trace(&whole, cx)?,
         TextFormat::Markdown => {
-            let outline = Outline::of(&own, true);
+            let outline = Outline::of(&own);
             let mut facts = Members::new();
             facts.number("headings", outline.len());
             let about = About { format: Some(format), facts, outline, ..About::plain(lead, weight) };
@@ -68,7 +81,8 @@ fn page(whole: &Whole<'_>, cx: &View<'_>) -> Result<Option<Fit>, Error> {
     }
     let lead = &Members::new();
     let weight = token_estimate::tokens(&text, cx.measure)?;
-    let outline = Outline::of(&page.text, false);
+    let can_ask_for_lines = cx.how_to_ask == HowToAsk::ReadResult || (cx.base.is_empty() && cx.handle(true).is_some());
+    let outline = Outline::of_page(&page, can_ask_for_lines.then_some(whole.text));
     let original = Some(whole.chars);
     let about = About { format: Some(TextFormat::Html), facts, outline, original, ..About::plain(lead, weight) };
     truncate::text(&text, &about, cx)

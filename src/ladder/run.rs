@@ -9,11 +9,14 @@ use crate::outcome::receipt::{Step, Weight};
 use crate::outcome::shaped::Receipts;
 use crate::render::elide::{NOTHING_OMITTED, Omitted};
 use crate::render::layout::Layout;
+use crate::render::notes;
 use crate::request::call::Controls;
 use crate::request::keyset::{Keyset, Rows};
 use crate::request::policy::Settings;
 use crate::request::stored::Stored;
 use crate::request::view::{HowToAsk, View};
+use crate::value::any_source::AnySource;
+use crate::value::source::{Kind, Source};
 use crate::value::token_count::Measure;
 use crate::value::token_estimate;
 /// One draft of a result on the ladder.
@@ -43,6 +46,11 @@ pub(crate) struct Descent<'d, 'v> {
     pub is_over: bool,
 }
 
+/// The characters of a text, of which more allow more work; of other values their size is not known before they are read.
+fn chars_of_text(value: &AnySource<'_>) -> usize {
+    if value.kind() == Kind::String { value.chars() } else { 0 }
+}
+
 impl<'d, 'v> Descent<'d, 'v> {
     /// A value that is still complete.
     pub fn new(layout: &'d Layout<'v>, weight: usize, steps: Vec<Step>) -> Self {
@@ -58,7 +66,7 @@ impl<'a, 'v> Run<'a, 'v> {
             job,
             controls,
             keyset: None,
-            work: Rc::new(Work::over(0)),
+            work: Rc::new(Work::over(chars_of_text(&job.output.value))),
             is_trial: false,
         }
     }
@@ -133,7 +141,7 @@ impl<'a, 'v> Run<'a, 'v> {
         }
         let has_pages = layout.has_pages(cx)?;
         if later_page && !has_pages {
-            let message = format!("page is {}; this result is no list, so it has one page", page.unwrap_or_default());
+            let message = notes::read_back::no_pages(page.unwrap_or_default(), layout.value.kind(), cx);
             return Err(Error::new(ErrorCode::InvalidCall, message, "/page"));
         }
         Ok(has_pages)

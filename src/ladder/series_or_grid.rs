@@ -211,7 +211,7 @@ fn page_of(
 ) -> Result<Option<Shown>, Error> {
     let window = Window::new(subject.list(), cx)?;
     let (kind, bulk, pointer) = (subject.kind(), subject.bulk(), subject.pointer());
-    let fields = Fields { omitted: subject.omitted(), small: None };
+    let fields = Fields { omitted: subject.omitted(), ..Fields::default() };
     let mut filled = None;
     // What precedes the entries is shortened to make room for them.
     let heads = [Head::Start, Head::Later, Head::Names].into_iter().skip(usize::from(window.start > 0));

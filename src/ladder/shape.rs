@@ -8,10 +8,13 @@ use serde_json::{Map, Value};
 use crate::base::error::Error;
 use crate::base::json_string;
 use crate::base::members::Members;
+use crate::base::work::Work;
 use crate::ladder::asked_fields::Led;
 use crate::ladder::job::Job;
 use crate::ladder::run::{Descent, Run};
-use crate::ladder::{asked_fields, prose, refusal, series_or_grid, small_fields, storing, suggest, text_rows};
+use crate::ladder::{
+    asked_fields, example_question, prose, refusal, series_or_grid, small_fields, storing, suggest, text_rows,
+};
 use crate::outcome::receipt::{Step, Weight};
 use crate::outcome::shaped::{Outcome, Receipts, Shaped};
 use crate::render::columnar;
@@ -20,7 +23,7 @@ use crate::render::envelope::Envelope;
 use crate::render::error_result;
 use crate::render::layout::Layout;
 use crate::render::page::{Frame, ListFrame};
-use crate::render::page_window::Window;
+use crate::render::page_window::{Window, named_size};
 use crate::render::paginate::{self, Fields};
 use crate::render::summarize;
 use crate::render::text_data;
@@ -191,6 +194,11 @@ fn overview(run: &Run<'_, '_>, shown: series_or_grid::Shown, cx: &View<'_>) -> R
     }
 }
 
+/// Goes down the ladder with a value that was made for the caller.
+pub(crate) fn of_value(run: &Run<'_, '_>, layout: &Layout<'_>, cx: &View<'_>) -> Result<Shaped, Error> {
+    descend(run, Descent::new(layout, run.receipts.before.tokens(), Vec::new()), cx)
+}
+
 /// Goes down the ladder with the fields that the caller asks for.
 pub(crate) fn with_asked_fields(run: &Run<'_, '_>, layout: &Layout<'_>, cx: &View<'_>) -> Result<Shaped, Error> {
     match asked_fields::follow(&run.controls, layout, &run.work)? {
@@ -210,7 +218,8 @@ pub(crate) fn with_asked_fields(run: &Run<'_, '_>, layout: &Layout<'_>, cx: &Vie
         }
         Led::Fields(selection) => {
             let layout = &Layout::new(AnySource::new(Projected::new(layout.value.clone(), &selection)));
-            descend(run, Descent::new(layout, run.receipts.before.tokens(), vec![Step::Project]), cx)
+            let weight = token_estimate::tokens(&layout.value, run.measure)?;
+            descend(run, Descent::new(layout, weight, vec![Step::Project]), cx)
         }
         Led::Nowhere(error, names) => {
             if let Asked::Part(pointer) = run.controls.asked()
@@ -303,11 +312,11 @@ fn lossy(run: &Run<'_, '_>, descent: &Descent<'_, '_>, cx: &View<'_>) -> Result<
     let rung = match value.kind() {
         Kind::Array => page(value, descent.omitted, &ListFrame { cx, pointer: "" }, cx, strict, &mut steps)?,
         Kind::Object => object(descent, cx, strict, &mut steps)?,
-        Kind::String => text(value, given, descent.weight, cx, strict, &mut steps)?,
+        Kind::String => text(value, given, descent.weight, &run.work, cx, strict, &mut steps)?,
         // A number with thousands of digits is cut like a text.
         _ => {
             let digits = json_string::quoted(&value.json()?);
-            text(&AnySource::new(JsonText::parse(&digits)?), None, descent.weight, cx, strict, &mut steps)?
+            text(&AnySource::new(JsonText::parse(&digits)?), None, descent.weight, &run.work, cx, strict, &mut steps)?
         }
     };
     match rung {
@@ -384,10 +393,15 @@ fn page(
     strict: bool,
     steps: &mut Vec<Step>,
 ) -> Result<Rung, Error> {
-    let window = Window::new(list, cx)?;
-    let is_first = frame.takes_fields() && !cx.goes_on() && !steps.contains(&Step::Project);
-    let small = if is_first && window.keyset.is_none() { small_fields::of_rows(list, cx)? } else { None };
-    let fields = Fields { omitted: &omitted.names, small: small.as_ref() };
+    let window = match frame.fills_pages() && named_size(cx).is_none() {
+        true => Window::of_size(list, paginate::rows_of_first_page(list, frame, cx)?, cx)?,
+        false => Window::new(list, cx)?,
+    };
+    let is_first = frame.takes_fields() && !cx.goes_on() && window.keyset.is_none();
+    let is_all = is_first && !steps.contains(&Step::Project);
+    let small = if is_all { small_fields::of_rows(list, cx)? } else { None };
+    let example = if is_first && window.start == 0 { example_question::of_rows(list, cx)? } else { None };
+    let fields = Fields { omitted: &omitted.names, small: small.as_ref(), example: example.as_ref() };
     let Some(filled) = paginate::fill(list, &window, fields, frame, cx)? else {
         return Ok(Rung::FrameTooLarge);
     };
@@ -450,6 +464,7 @@ fn text(
     text: &AnySource<'_>,
     given: Option<&str>,
     weight: usize,
+    work: &Work,
     cx: &View<'_>,
     strict: bool,
     steps: &mut Vec<Step>,
@@ -457,7 +472,7 @@ fn text(
     if strict {
         return Ok(Rung::Over);
     }
-    if let Some((format, fit)) = prose::show(text, given, weight, cx)? {
+    if let Some((format, fit)) = prose::show(text, given, weight, work, cx)? {
         steps.extend([Step::Text(format), Step::Truncate]);
         return Ok(Rung::Fits(fit));
     }

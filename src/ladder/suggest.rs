@@ -93,7 +93,7 @@ fn list(
     cx: &View<'_>,
 ) -> Result<Vec<Map<String, Value>>, Error> {
     let window = Window::new(list, cx)?;
-    let fields = Fields { omitted: &omitted.names, small: None };
+    let fields = Fields { omitted: &omitted.names, ..Fields::default() };
     let mut candidates = Vec::new();
     let mut size = match paginate::fill(list, &window, fields, frame, cx)? {
         Some(filled) if frame.is_lossless() && !filled.shortened => filled.returned,

@@ -78,7 +78,7 @@ pub(crate) fn list_tokens(budget: usize) -> usize {
 }
 
 /// Writes the elisions, if there are any: `elisions`, as many as `limit` tokens hold, and where those are not
-/// all, before them `elided`, how many there are.
+/// all, before them `moreElisions`, how many are not listed.
 pub(crate) fn write_elisions(elisions: &[Elision], limit: usize, measure: Measure, out: &mut Members) {
     if elisions.is_empty() {
         return;
@@ -94,7 +94,7 @@ pub(crate) fn write_elisions(elisions: &[Elision], limit: usize, measure: Measur
         listed.push(json);
     }
     if listed.len() < elisions.len() {
-        out.number("elided", elisions.len());
+        out.number("moreElisions", elisions.len() - listed.len());
     }
     if limit > 0 {
         out.list("elisions", &listed);

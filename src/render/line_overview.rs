@@ -1,5 +1,6 @@
 //! Logs and stack traces over the budget: what matters in them, with line numbers, and a cursor to all of it.
 
+use toolshape_text::lines;
 use toolshape_text::prose::log;
 use toolshape_text::prose::piece::spread;
 use toolshape_text::prose::severity::Level;
@@ -52,7 +53,7 @@ impl Whole<'_> {
 
 /// A log: its errors and warnings, its templates with counts, and its end. `None` if nothing of it has room.
 pub(crate) fn log(whole: &Whole<'_>, cx: &View<'_>) -> Result<Option<Fit>, Error> {
-    let lines: Vec<&str> = whole.text.lines().collect();
+    let lines = lines::of(whole.text);
     let log::Log { pieces, templates, errors, warnings, levels } = log::fold(whole.text, &lines);
     let mut counts = Members::new();
     for ((_, name), count) in Level::ALL.iter().zip(levels).filter(|(_, count)| *count > 0) {
@@ -101,7 +102,7 @@ fn tail(lines: &[&str], tokens: usize, cx: &View<'_>) -> Option<String> {
 
 /// A stack trace: everything that it says, and as many frames at both ends of each run as fit.
 pub(crate) fn trace(whole: &Whole<'_>, cx: &View<'_>) -> Result<Option<Fit>, Error> {
-    let lines: Vec<&str> = whole.text.lines().collect();
+    let lines = lines::of(whole.text);
     let roles = trace::roles(&lines);
     let total = roles.iter().filter(|role| **role == Role::Frame).count();
     let mut is_empty = true;

@@ -3,15 +3,26 @@
 //! Callers pass facts and get sentences, so the wording of results changes here and nowhere else. Only the messages of
 //! errors that lower rooms raise (`request`, `value`) are beside their checks.
 
+use crate::request::view::View;
+
 pub(crate) mod error;
 pub(crate) mod links;
 pub(crate) mod object;
 pub(crate) mod overview;
 pub(crate) mod page;
+pub(crate) mod question;
 pub(crate) mod read_back;
 pub(crate) mod shortened;
 pub(crate) mod stored;
 pub(crate) mod text;
+
+/// The next call: by the cursor that a member of the result holds, as the end of a sentence without its full stop.
+fn read_on(member: &str, cx: &View<'_>) -> String {
+    match cx.is_read_on() {
+        true => format!("call read_result with cursor set to {member}"),
+        false => repeat_with(cx.call.argument("cursor"), member),
+    }
+}
 
 /// The next call: the same with one argument set, as the end of a sentence without its full stop.
 fn repeat_with(argument: &str, value: &str) -> String {

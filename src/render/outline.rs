@@ -1,5 +1,6 @@
 //! The outline of a document: the headings of what is not shown, as many as have room, higher ones first.
 
+use toolshape_text::prose::html::{self as page, Page};
 use toolshape_text::prose::markdown;
 use toolshape_text::prose::piece::spread;
 
@@ -27,16 +28,42 @@ struct Heading {
     text: String,
 }
 
+impl Heading {
+    fn new(char: usize, level: usize, line: Option<usize>, title: &str) -> Self {
+        let mark = "#".repeat(level);
+        let title = text_cuts::clipped(title, HEADING_CHARS);
+        let line = line.map_or(String::new(), |line| format!("{} ", line + 1));
+        Self { char, level, text: format!("{line}{mark} {title}") }
+    }
+}
+
 impl Outline {
-    /// The outline of a text in Markdown; `has_lines` is whether its lines are those that a caller can ask for.
-    pub fn of(text: &str, has_lines: bool) -> Self {
+    /// The outline of a text in Markdown.
+    pub fn of(text: &str) -> Self {
         let heading = |heading: markdown::Heading<'_>| {
-            let mark = "#".repeat(heading.level);
-            let title = text_cuts::clipped(heading.title, HEADING_CHARS);
-            let line = if has_lines { format!("{} ", heading.line + 1) } else { String::new() };
-            Heading { char: heading.char, level: heading.level, text: format!("{line}{mark} {title}") }
+            Heading::new(heading.char, heading.level, Some(heading.line), heading.title)
         };
         Self { headings: markdown::headings(text).into_iter().map(heading).collect() }
+    }
+
+    /// The outline of a page; with the lines of its HTML, if that is given, unless most headings share theirs with another.
+    pub fn of_page(page: &Page, html: Option<&str>) -> Self {
+        let lines = html.map_or_else(Vec::new, |html| page.lines(html));
+        let shared = lines.windows(2).filter(|two| two[0] == two[1]).count();
+        let has_lines = shared * 2 <= lines.len();
+        let (mut chars, mut counted) = (0, 0);
+        let heading = |(index, heading): (usize, &page::Heading)| {
+            chars += page.text[counted..heading.at].chars().count();
+            counted = heading.at;
+            let line = lines.get(index).copied().filter(|_| has_lines);
+            Heading::new(chars, heading.level, line, page.title_of(heading))
+        };
+        Self { headings: page.headings.iter().enumerate().map(heading).collect() }
+    }
+
+    /// Whether its headings have line numbers.
+    pub fn has_lines(&self) -> bool {
+        self.headings.first().is_some_and(|heading| heading.text.starts_with(|c: char| c.is_ascii_digit()))
     }
 
     pub fn len(&self) -> usize {

@@ -29,6 +29,10 @@ pub(crate) struct Page<'a> {
     pub omitted_fields: &'a [String],
     /// With which fields alone the next call shows more rows.
     pub small_fields: Option<&'a SmallFields>,
+    /// JSON Pointer to the list in the value that is shown.
+    pub list: &'a str,
+    /// A question about the rows, which a result says that tells where the whole is stored.
+    pub example: Option<&'a ExampleQuestion>,
     /// Where the list comes from, if there is a store.
     pub source: Option<&'static str>,
 }
@@ -40,9 +44,46 @@ pub(crate) struct SmallFields {
     pub rows: usize,
 }
 
+/// A question about the rows of a list, by fields that these rows have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ExampleQuestion {
+    /// A field whose values repeat.
+    pub group: Option<String>,
+    pub number: Option<String>,
+}
+
+impl ExampleQuestion {
+    fn has_fields(&self) -> bool {
+        self.group.is_some() || self.number.is_some()
+    }
+
+    /// The question as arguments of `read_result`; `pointer` leads to the list in the stored result.
+    fn arguments(&self, handle: Handle, pointer: &str) -> Members {
+        let mut out = Members::new();
+        out.text("handle", &handle.to_string());
+        if !pointer.is_empty() {
+            out.text("pointer", pointer);
+        }
+        if let Some(group) = &self.group {
+            out.texts("group", &[group]);
+        }
+        match (&self.group, &self.number) {
+            (Some(_), Some(number)) => out.texts("sort", &[format!("-mean:{number}")]),
+            (None, Some(number)) => out.texts("sort", &[format!("-{number}")]),
+            _ => {}
+        }
+        out
+    }
+}
+
 impl Page<'_> {
     fn has_more(&self) -> bool {
         self.window.start + self.returned < self.window.total
+    }
+
+    /// The question about the rows, with the handle of the stored result; only where there are more rows than are shown.
+    fn example(&self, handle: Option<Handle>) -> Option<(&ExampleQuestion, Handle)> {
+        self.example.zip(handle).filter(|_| self.has_more())
     }
 
     /// Whether every row of the list is shown whole.
@@ -79,6 +120,10 @@ impl Page<'_> {
             suggest.texts(self.cx.call.argument("fields"), fields);
             out.object("suggest", &suggest);
         }
+        let example = self.example(self.cx.handle(self.next.is_some()));
+        if let Some((example, handle)) = example.filter(|(example, _)| example.has_fields()) {
+            out.object("ask", &example.arguments(handle, &format!("{}{}", self.cx.base, self.list)));
+        }
     }
 
     /// The note: which rows the page shows, and how to get the others.
@@ -101,6 +146,7 @@ impl Page<'_> {
             handle,
             omits_fields: !self.omitted_fields.is_empty(),
             small_fields: self.small_fields.map(|small| small.rows),
+            example: self.example(handle).map(|(example, _)| example.has_fields()),
             shifted: window.shifted,
         }
         .text()
@@ -135,6 +181,11 @@ pub(crate) trait Frame {
     /// Whether the caller can ask for some fields of the rows alone.
     fn takes_fields(&self) -> bool {
         true
+    }
+
+    /// Whether a page has as many rows as fit, where nobody says how many.
+    fn fills_pages(&self) -> bool {
+        false
     }
 
     /// Whether everything beside the list is shown whole.

@@ -20,7 +20,7 @@ const MAX_IDENTITY_BYTES: usize = 1 << 16;
 const MAX_IDENTITY_ENTRIES: usize = 64;
 const MAX_IDENTITY_PART: usize = 1 << 10;
 /// Rows of a page where nobody says how many.
-const ROWS: usize = 20;
+pub(crate) const ROWS: usize = 20;
 /// Small rows take at least one part in so many of the budget, and a multiple of so many rows.
 const PAGE_PARTS: usize = 4;
 const ROUND: usize = 10;
@@ -54,17 +54,31 @@ impl Window {
             let (end, keyset) = (page_size.min(total), Some(rows.clone()));
             return Ok(Self { start: 0, end, total, page_size, shifted: false, keyset });
         }
-        let total = list.len();
-        let page_size = match cx.controls.page_size.or(cx.settings.page_size) {
+        let page_size = match named_size(cx) {
             Some(rows) => rows,
             None => chosen_size(list, cx)?,
         };
+        Self::of_size(list, page_size, cx)
+    }
+
+    /// The same for pages of so many rows.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn of_size<S: Source>(list: &S, page_size: usize, cx: &View<'_>) -> Result<Self, Error> {
+        let total = list.len();
         let (start, shifted) = match cx.cursor(Unit::Rows)? {
             Some(cursor) => place(list, &cursor)?,
             None => (first_row(cx.controls.page.unwrap_or(1), page_size, total)?, false),
         };
         let end = start.saturating_add(page_size).min(total);
         Ok(Self { start, end, total, page_size, shifted, keyset: None })
+    }
+
+    /// The first rows of a list, as many as a page may have.
+    pub fn most(total: usize, cx: &View<'_>) -> Self {
+        let page_size = cx.settings.max_page_size;
+        Self { start: 0, end: total.min(page_size), total, page_size, shifted: false, keyset: None }
     }
 
     /// The window of another page with another size over the same list.
@@ -88,6 +102,11 @@ impl Window {
     pub fn total_pages(&self) -> usize {
         self.total.div_ceil(self.page_size).max(1)
     }
+}
+
+/// How many rows a page has if the call or the policy says so.
+pub(crate) fn named_size(cx: &View<'_>) -> Option<usize> {
+    cx.controls.page_size.or(cx.settings.page_size)
 }
 
 /// How many rows a page has where neither the policy nor the caller says: [`ROWS`], or more where so many of the first rows

@@ -5,8 +5,8 @@ use crate::base::tokens::CountedText;
 use crate::render::columnar::Columns;
 use crate::render::elide::Elision;
 use crate::render::opening::{Opening, TextBytes};
-use crate::render::page::{Frame, Page, SmallFields};
-use crate::render::page_window::{CHUNK, Window, row_fingerprint, written_fingerprint};
+use crate::render::page::{ExampleQuestion, Frame, Page, SmallFields};
+use crate::render::page_window::{CHUNK, ROWS, Window, row_fingerprint, written_fingerprint};
 use crate::request::cursor::{Place, Unit, refuse};
 use crate::request::policy::Format;
 use crate::request::stored::Stored;
@@ -40,6 +40,8 @@ pub(crate) struct Fields<'a> {
     /// Those that the default projection left out.
     pub omitted: &'a [String],
     pub small: Option<&'a SmallFields>,
+    /// A question about the rows, on the first page.
+    pub example: Option<&'a ExampleQuestion>,
 }
 
 /// Fills a page with the rows of `window`, in the format that the call or the policy asks for.
@@ -82,6 +84,22 @@ pub(crate) fn fill<S: Source>(
         columns: header.is_some(),
         shortened: false,
     }))
+}
+
+/// How many rows the first page has if it is filled; as usual if all rows fit.
+pub(crate) fn rows_of_first_page<S: Source>(list: &S, frame: &dyn Frame, cx: &View<'_>) -> Result<usize, Error> {
+    let mut window = Window::most(list.len(), cx);
+    loop {
+        let rows = fill(list, &window, Fields::default(), frame, cx)?.map_or(0, |filled| filled.returned);
+        if rows == window.total {
+            return Ok(ROWS.max(rows));
+        }
+        if rows <= 1 || rows == window.end {
+            return Ok(rows.max(1));
+        }
+        // What a page says about itself depends on its size.
+        window = window.resized(1, rows);
+    }
 }
 
 /// The tokens of a page without its rows.
@@ -391,6 +409,8 @@ impl<'a, S: Source> Filler<'a, S> {
             shortened_keys,
             omitted_fields: self.fields.omitted,
             small_fields: self.fields.small,
+            list: self.frame.pointer(),
+            example: self.fields.example,
             source: self.cx.stored.as_ref().and_then(Stored::source),
         })
     }

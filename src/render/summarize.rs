@@ -28,7 +28,7 @@ const OURS: [&str; 18] = [
     "_note",
     "_page",
     "_omittedFields",
-    "_elided",
+    "_moreElisions",
     "_elisions",
     "_value",
 ];

@@ -32,12 +32,15 @@ pub(crate) struct About<'a> {
     pub outline: Outline,
     /// The characters of the text itself, if what is shown was made from it.
     pub original: Option<usize>,
+    /// Which part is shown first, if that is not the policy's choice.
+    pub preview: Option<Preview>,
 }
 
 impl<'a> About<'a> {
     /// A text that is shown as it is.
     pub fn plain(lead: &'a Members, weight: usize) -> Self {
-        Self { lead, weight, format: None, facts: Members::new(), outline: Outline::default(), original: None }
+        let (facts, outline) = (Members::new(), Outline::default());
+        Self { lead, weight, format: None, facts, outline, original: None, preview: None }
     }
 }
 
@@ -54,7 +57,7 @@ pub(crate) fn text<S: Source>(text: &S, about: &About<'_>, cx: &View<'_>) -> Res
         None => ((0, total), false),
     };
     // With a cursor the text is read on from its start, whichever part was shown first.
-    let preview = if cursor.is_some() { Preview::Head } else { cx.settings.preview };
+    let preview = if cursor.is_some() { Preview::Head } else { about.preview.unwrap_or(cx.settings.preview) };
     let pointer = if about.format == Some(TextFormat::Html) { IN_PAGE } else { "" };
     let is_outlined = cursor.is_none() && about.outline.len() > 0;
     let ends = |spend: usize| {
@@ -103,11 +106,14 @@ pub(crate) fn text<S: Source>(text: &S, about: &About<'_>, cx: &View<'_>) -> Res
             cx.write_text_cursor(chars, next.is_some(), &mut out);
         }
         cx.write_stored(next.is_some(), &mut out);
-        let read_as = match (about.format, cursor.is_some()) {
-            (Some(format), false) => notes::text::read_as(format, !headings.is_empty(), cx.handle(next.is_some()), cx),
-            _ => String::new(),
+        let read_as = match cursor {
+            None => {
+                let has_lines = !headings.is_empty() && about.outline.has_lines();
+                notes::text::read_as(about.format, has_lines, cx.handle(next.is_some()), cx)
+            }
+            Some(_) => String::new(),
         };
-        out.text("note", &(notes::text::part(shown, total, next.is_some(), cx.call) + &read_as));
+        out.text("note", &(notes::text::part(shown, total, next.is_some(), cx) + &read_as));
         if !headings.is_empty() {
             out.texts("outline", &headings);
         }

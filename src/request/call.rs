@@ -6,6 +6,7 @@ use crate::base::error::{Error, ErrorCode};
 use crate::base::field_path::FieldPath;
 use crate::base::sorting::sort_by;
 use crate::base::text_cuts;
+use crate::request::cursor::BINDING_BYTES;
 use crate::request::declared::Output;
 use crate::request::lenient;
 use crate::request::options::{Naming, Reader};
@@ -16,7 +17,7 @@ use crate::request::shallow::shallow;
 pub const CONTROLS: [&str; 6] = ["page", "pageSize", "cursor", "fields", "format", "output"];
 
 /// All keys that a call may have.
-const NAMES: [&str; 17] = {
+const NAMES: [&str; 18] = {
     let [page, page_size, cursor, fields, format, output] = CONTROLS;
     [
         page,
@@ -36,6 +37,7 @@ const NAMES: [&str; 17] = {
         "redactFailure",
         "scope",
         "forbidden",
+        "returnedBy",
     ]
 };
 
@@ -44,7 +46,7 @@ const NAMES: [&str; 17] = {
 const ALIASES: [(&str, &str); 2] = [("cursor", "shapeCursor"), ("fields", "shapeFields")];
 
 /// The most fields that a call asks for.
-const MAX_FIELDS: usize = 100;
+pub(crate) const MAX_FIELDS: usize = 100;
 
 /// The largest whole number that every JSON reader keeps exact.
 const MAX_INTEGER: u64 = (1 << 53) - 1;
@@ -72,6 +74,10 @@ pub struct Call {
     redact_failure: Option<String>,
     scope: Option<String>,
     is_forbidden: bool,
+    /// The tools that returned the stored result that the call reads, the latest last.
+    returned_by: Vec<String>,
+    /// What its cursors belong to, if that is another call.
+    bound_to: Option<[u8; BINDING_BYTES]>,
 }
 
 impl Default for Call {
@@ -90,6 +96,8 @@ impl Default for Call {
             redact_failure: None,
             scope: None,
             is_forbidden: false,
+            returned_by: Vec::new(),
+            bound_to: None,
         }
     }
 }
@@ -101,8 +109,9 @@ impl Call {
     /// A caller with a store sets `store` (a [`Keep`](crate::Keep) will be stored before the result is sent),
     /// `storeFailure` (why the store could not store the result; the result then names no stored result), `redactFailure`
     /// (why the result could not be redacted; an error then replaces it), `scope` (the owner of the results that are named
-    /// and found; needs a `cursorKey`) or `forbidden` (the caller may not read the stored result that the call names; the
-    /// result then says so).
+    /// and found; needs a `cursorKey`), `forbidden` (the caller may not read the stored result that the call names; the
+    /// result then says so) or `returnedBy` (the tools that returned the stored result that the call reads, as
+    /// [`open`](crate::Shaper::open) says).
     ///
     /// Call controls may be members beside `tool`, or among the `arguments`, where they are always in camelCase. A
     /// control that `ownArguments` lists is the tool's own argument there; ours is then `shapeCursor` or `shapeFields`. A
@@ -154,6 +163,8 @@ impl Call {
             redact_failure: reader.text("redactFailure")?.map(str::to_owned),
             scope: reader.text("scope")?.map(str::to_owned),
             is_forbidden: reader.flag("forbidden")?.unwrap_or_default(),
+            returned_by: tools(&reader)?,
+            bound_to: None,
         })
     }
 
@@ -219,6 +230,37 @@ impl Call {
     /// The binding of the cursors of this call.
     pub(crate) fn arguments(&self) -> &str {
         &self.arguments
+    }
+
+    /// The call of another tool's result, read on by its cursor: what that was made for holds for its next one too.
+    pub(crate) fn reading_on(&self, tool: Option<&str>, bound_to: [u8; BINDING_BYTES]) -> Self {
+        Self { tool: tool.map(str::to_owned), bound_to: Some(bound_to), ..self.clone() }
+    }
+
+    /// What the call's cursors belong to, if that is another call.
+    pub(crate) fn bound_to(&self) -> Option<[u8; BINDING_BYTES]> {
+        self.bound_to
+    }
+
+    /// The tools that returned the stored result that the call reads, the latest last.
+    pub(crate) fn returned_by(&self) -> &[String] {
+        &self.returned_by
+    }
+
+    /// Whether the caller asks for rows alone, if for anything: the next rows then need no other control.
+    pub(crate) fn asks_for_rows_alone(&self) -> bool {
+        let of_rows = ["page", "pageSize", "cursor"];
+        self.controls.keys().all(|name| of_rows.contains(&name.as_str()))
+    }
+
+    /// Whether the tool's own arguments have a handle.
+    pub(crate) fn has_handle(&self) -> bool {
+        self.own_arguments().get("handle").is_some_and(|handle| !handle.is_null())
+    }
+
+    /// The caller's cursor, as it was received.
+    pub(crate) fn cursor(&self) -> Option<&str> {
+        self.controls.get("cursor").and_then(Value::as_str)
     }
 
     /// The tool's own arguments.
@@ -333,6 +375,13 @@ impl Controls {
     pub fn asks_for_rows(&self) -> bool {
         self.cursor.is_some() || self.page_size.is_some() || self.page.is_some_and(|page| page > 1)
     }
+}
+
+/// The tools in `returnedBy`; a call without a tool's name has an empty one.
+fn tools(reader: &Reader<'_>) -> Result<Vec<String>, Error> {
+    let Some(value) = reader.get("returnedBy") else { return Ok(Vec::new()) };
+    let names = value.as_array().and_then(|names| names.iter().map(|name| name.as_str().map(str::to_owned)).collect());
+    names.ok_or_else(|| reader.error("returnedBy", value, "a list of strings"))
 }
 
 /// Whether a call may have a member of that name.

@@ -1,7 +1,7 @@
 //! Cursors: opaque text that names a place in a result, and the call and the result that it belongs to.
 //!
 //! Layout before base64url (RFC 4648, section 5, no padding): version, kind and flags, a hash of tool and arguments, in
-//! version 2 the handle of the stored result that contains the place, the expiry time if there is one, and the place. With
+//! versions 2 and 3 the handle of the stored result that contains the place, the expiry time if there is one, and the place. With
 //! a key the first 16 bytes of an HMAC-SHA256 (RFC 2104) over all of these follow. A place consists of position, end,
 //! total, fingerprint and the pointer to what is paged, or, for rows that a database finds again, of their sort keys.
 //! Without a key a cursor is trusted with only two things: a place, and a handle, which anyone who knows the content
@@ -22,10 +22,11 @@ use crate::request::secret::Secret;
 use crate::value::json_text::JsonText;
 use crate::value::source::{Kind, Source};
 
-/// The version of a cursor that names a stored result, and of one that does not.
+/// The version of a cursor into a part of a stored result, of one into the whole of it, and of one that names none.
+const OF_PART: u8 = 3;
 const OF_SNAPSHOT: u8 = 2;
 const LIVE: u8 = 1;
-const BINDING_BYTES: usize = 6;
+pub(crate) const BINDING_BYTES: usize = 6;
 const MAC_BYTES: usize = 16;
 /// A cursor is short; a longer text is refused without being decoded.
 const MAX_CHARS: usize = 1024;
@@ -117,6 +118,9 @@ impl<'a> Binding<'a> {
 
     fn hash(&self) -> &[u8; BINDING_BYTES] {
         self.hash.get_or_init(|| {
+            if let Some(bound) = self.call.bound_to().filter(|_| self.part.is_empty()) {
+                return bound;
+            }
             let mut hasher = Sha256::new();
             let own = [self.call.tool().unwrap_or(""), self.call.arguments(), &self.part];
             for text in own.into_iter().chain(self.call.scope()) {
@@ -135,7 +139,11 @@ impl<'a> Binding<'a> {
         let kind = mark.place.as_ref().map_or(KEYSET, |place| place.unit.kind());
         let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
         let flags = flag(mark.place.is_some() && mark.after.is_some(), HAS_AFTER) | flag(expires.is_some(), EXPIRES);
-        let version = if mark.snapshot.is_some() { OF_SNAPSHOT } else { LIVE };
+        let version = match mark.snapshot {
+            Some(_) if self.part.is_empty() => OF_SNAPSHOT,
+            Some(_) => OF_PART,
+            None => LIVE,
+        };
         let mut bytes = vec![version << 4 | flags | kind];
         bytes.extend(self.hash());
         bytes.extend(mark.snapshot.iter().flat_map(|handle| handle.to_bytes()));
@@ -172,26 +180,13 @@ impl<'a> Binding<'a> {
     /// `INVALID_CURSOR`: malformed, of another version, changed after it was created, of another tool or other
     /// arguments, or expired.
     pub fn decode(&self, text: &str) -> Result<Cursor, Error> {
-        if text.len() > MAX_CHARS {
-            return Err(refuse("it is longer than any cursor"));
-        }
-        let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| refuse("it is malformed"))?;
-        let (&head, _) = bytes.split_first().ok_or_else(|| refuse("it is empty"))?;
-        if !matches!(head >> 4, LIVE | OF_SNAPSHOT) {
-            return Err(refuse("it is of another version"));
-        }
-        let body = self.verified(&bytes)?;
+        let (head, bytes) = bytes_of(text)?;
+        let body = verified(&bytes, self.keys)?;
         let mut rest = body.get(1 + BINDING_BYTES..).ok_or_else(|| refuse("it is cut short"))?;
         if body[1..=BINDING_BYTES] != *self.hash() {
             return Err(refuse("it belongs to another tool or to other arguments"));
         }
-        let snapshot = if head >> 4 == OF_SNAPSHOT {
-            let (handle, after) = rest.split_first_chunk::<HANDLE_BYTES>().ok_or_else(|| refuse("it is cut short"))?;
-            rest = after;
-            Some(Handle::from_bytes(handle).ok_or_else(|| refuse("it is malformed"))?)
-        } else {
-            None
-        };
+        let snapshot = if head >> 4 == LIVE { None } else { Some(take_handle(&mut rest)?) };
         if head & EXPIRES != 0 {
             let expires = take_number(&mut rest).ok_or_else(|| refuse("it is cut short"))?;
             if self.call.now().is_none_or(|now| now >= expires) {
@@ -216,22 +211,77 @@ impl<'a> Binding<'a> {
         };
         Ok(Cursor { place: Some(take_place(unit, rest)?), after, snapshot })
     }
+}
 
-    /// The bytes without their signature, which any of the keys may have created.
-    fn verified<'b>(&self, bytes: &'b [u8]) -> Result<&'b [u8], Error> {
-        if self.keys.is_empty() {
-            return Ok(bytes);
+/// What a cursor into a stored result says without the call that it belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Continued {
+    /// The stored result that it continues.
+    pub handle: Handle,
+    /// The hash of the tool and the arguments that it belongs to.
+    pub bound: [u8; BINDING_BYTES],
+}
+
+impl Continued {
+    /// Reads the cursor of a caller who names neither the tool nor its arguments: the stored result is enough to go on.
+    ///
+    /// # Errors
+    /// `INVALID_CURSOR`: malformed, of another version, changed after it was created; one that names no stored result, and
+    /// one into a part of a result, because only the call says which part.
+    pub fn read(text: &str, keys: &[Secret]) -> Result<Self, Error> {
+        let (head, bytes) = bytes_of(text)?;
+        let body = verified(&bytes, keys)?;
+        match head >> 4 {
+            LIVE => {
+                return Err(refuse("it names no stored result; repeat the call that returned it, with this cursor"));
+            }
+            OF_PART => return Err(refuse("it is of a part; repeat the call that returned it, with this cursor")),
+            _ => {}
         }
-        let Some(split) = bytes.len().checked_sub(MAC_BYTES) else {
-            return Err(refuse("it is cut short"));
-        };
-        let (body, mac) = bytes.split_at(split);
-        if self.keys.iter().any(|key| sign(key, body).verify_truncated_left(mac).is_ok()) {
-            Ok(body)
-        } else {
-            Err(refuse("its signature does not match: it was changed, or signed with another key"))
-        }
+        let (bound, mut rest) =
+            body[1..].split_first_chunk::<BINDING_BYTES>().ok_or_else(|| refuse("it is cut short"))?;
+        Ok(Self { handle: take_handle(&mut rest)?, bound: *bound })
     }
+
+    /// Whether a text looks like a cursor into a stored result.
+    pub fn is_one(text: &str) -> bool {
+        bytes_of(text).is_ok_and(|(head, _)| head >> 4 != LIVE)
+    }
+}
+
+/// The first byte of a cursor, and all of them.
+fn bytes_of(text: &str) -> Result<(u8, Vec<u8>), Error> {
+    if text.len() > MAX_CHARS {
+        return Err(refuse("it is longer than any cursor"));
+    }
+    let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| refuse("it is malformed"))?;
+    let (&head, _) = bytes.split_first().ok_or_else(|| refuse("it is empty"))?;
+    if !matches!(head >> 4, LIVE | OF_SNAPSHOT | OF_PART) {
+        return Err(refuse("it is of another version"));
+    }
+    Ok((head, bytes))
+}
+
+/// The bytes without their signature, which any of the keys may have created.
+fn verified<'b>(bytes: &'b [u8], keys: &[Secret]) -> Result<&'b [u8], Error> {
+    if keys.is_empty() {
+        return Ok(bytes);
+    }
+    let Some(split) = bytes.len().checked_sub(MAC_BYTES) else {
+        return Err(refuse("it is cut short"));
+    };
+    let (body, mac) = bytes.split_at(split);
+    if keys.iter().any(|key| sign(key, body).verify_truncated_left(mac).is_ok()) {
+        Ok(body)
+    } else {
+        Err(refuse("its signature does not match: it was changed, or signed with another key"))
+    }
+}
+
+fn take_handle(bytes: &mut &[u8]) -> Result<Handle, Error> {
+    let (handle, rest) = bytes.split_first_chunk::<HANDLE_BYTES>().ok_or_else(|| refuse("it is cut short"))?;
+    *bytes = rest;
+    Handle::from_bytes(handle).ok_or_else(|| refuse("it is malformed"))
 }
 
 fn take_place(unit: Unit, mut bytes: &[u8]) -> Result<Place, Error> {

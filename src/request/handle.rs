@@ -92,6 +92,11 @@ impl Name {
         }
     }
 
+    /// A number that depends on the whole content.
+    pub fn seed(&self) -> u64 {
+        self.handle().0 as u64
+    }
+
     /// Whether it names the content with that id.
     pub fn is_of(&self, id: &Id) -> bool {
         match self {

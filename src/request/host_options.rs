@@ -29,6 +29,10 @@ const SUMMARIZER: &str = "a summarizer";
 const FLAG: &str = "a flag";
 const NAME: &str = "a name";
 const TAKES_STORE: &str = "a store: an object with the methods get, set and delete";
+/// The limits of the store that an adapter makes where its `store` is not said: all results of the process together, and
+/// one result, so that no single one removes all others.
+const MEMORY_BYTES: u64 = 128 * 1024 * 1024;
+const MEMORY_VALUE_BYTES: u64 = MEMORY_BYTES / 2;
 /// The options that a host describes, the descriptions that they take, and what they take in words.
 const DESCRIBED: [(&str, &[&str], &str); 7] = [
     ("redact", &[FUNCTION], FUNCTION),
@@ -108,16 +112,30 @@ impl ArchiveOptions {
     }
 }
 
-/// Checks the options of an adapter, each of which may be described.
+/// The limits of the memory store that an adapter makes where its option `store` is not said, as that store's options.
+///
+/// ```
+/// use toolshape::{Naming, default_store_limits};
+/// assert_eq!(default_store_limits(Naming::Snake)["max_bytes"], 128 * 1024 * 1024);
+/// ```
+pub fn default_store_limits(naming: Naming) -> Value {
+    let limits = [("maxBytes", MEMORY_BYTES), ("maxValueBytes", MEMORY_VALUE_BYTES)];
+    limits.into_iter().map(|(name, bytes)| (naming.spell(name).into_owned(), json!(bytes))).collect()
+}
+
+/// Checks the options of an adapter, each of which may be described. Where `store` is not said there is one all the same;
+/// null is none.
 ///
 /// # Errors
 /// `INVALID_CALL` for an unknown option, for a value that an option does not take, and for an option of an archive
-/// without a `store`.
+/// without a store.
 ///
 /// ```
 /// use serde_json::json;
 /// use toolshape::{Naming, check_adapter_options};
 /// assert!(check_adapter_options(&json!({ "store": "a store", "redact": "a function" }), Naming::Camel).is_ok());
+/// assert!(check_adapter_options(&json!({ "redact": "a function" }), Naming::Camel).is_ok());
+/// assert!(check_adapter_options(&json!({ "store": null, "redact": "a function" }), Naming::Camel).is_err());
 /// let error = check_adapter_options(&json!({ "on_recipt": "a function" }), Naming::Snake).unwrap_err();
 /// assert_eq!(error.message(), "on_recipt is no option; did you mean on_receipt?");
 /// ```
@@ -125,7 +143,8 @@ pub fn check_adapter_options(options: &Value, naming: Naming) -> Result<(), Erro
     let names: Vec<&str> = OF_ADAPTER.into_iter().chain(OF_ARCHIVE).collect();
     let reader = Reader::new(options, &names, ErrorCode::InvalidCall, String::new(), naming)?;
     described(&reader, naming)?;
-    if reader.get("store").is_none()
+    let has_no_store = options.get("store").is_some_and(Value::is_null);
+    if has_no_store
         && let Some(name) = OF_ARCHIVE.into_iter().chain(["authorize"]).find(|name| reader.get(name).is_some())
     {
         let name = reader.spell(name);

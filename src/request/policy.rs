@@ -62,6 +62,21 @@ pub enum Schema {
     Preserve,
 }
 
+/// Where callers find the call controls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ControlsIn {
+    /// In `read_result` where it can answer for the tool, else in the tool.
+    Auto,
+    /// In `read_result` alone.
+    Result,
+    /// In the tool too.
+    Tool,
+}
+
+impl ControlsIn {
+    const CHOICES: [(&str, Self); 3] = [("auto", Self::Auto), ("result", Self::Result), ("tool", Self::Tool)];
+}
+
 /// Which part of a long text is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preview {
@@ -140,6 +155,7 @@ pub struct Settings {
     pub(crate) preview: Preview,
     pub(crate) text: ReadAs,
     pub(crate) schema: Schema,
+    pub(crate) controls: ControlsIn,
     /// Secrets that sign cursors and handles, the newest first.
     pub(crate) cursor_keys: Vec<Secret>,
     /// How long a cursor is valid, in seconds; by default for ever.
@@ -169,6 +185,7 @@ impl Default for Settings {
             preview: Preview::Head,
             text: ReadAs::Auto,
             schema: Schema::Widen,
+            controls: ControlsIn::Auto,
             cursor_keys: Vec::new(),
             cursor_ttl: None,
             output: Output::Summary,
@@ -181,7 +198,7 @@ impl Default for Settings {
 /// What the option `fields` takes.
 const TAKES_FIELDS: &str = "a list of strings that are not empty, or \"auto\"";
 
-const OPTIONS: [&str; 20] = [
+const OPTIONS: [&str; 21] = [
     "maxTokens",
     "encoding",
     "margin",
@@ -196,6 +213,7 @@ const OPTIONS: [&str; 20] = [
     "preview",
     "text",
     "schema",
+    "controls",
     "cursorKey",
     "cursorTtl",
     "output",
@@ -212,6 +230,16 @@ impl Settings {
 
     pub(crate) fn is_left_alone(&self) -> bool {
         self.max_tokens == Budget::None
+    }
+
+    /// Whether a tool lists the call controls among its arguments. `auto` has them there without a store, and where
+    /// `read_result` cannot take the place of the tool: cursors name no stored result, or what is refused is not stored.
+    pub(crate) fn lists_controls(&self, has_store: bool) -> bool {
+        match self.controls {
+            ControlsIn::Auto => !has_store || !self.snapshot || self.overflow == Overflow::Error,
+            ControlsIn::Result => false,
+            ControlsIn::Tool => true,
+        }
     }
 
     /// Whether results may be a summary or a full result.
@@ -286,6 +314,9 @@ impl Settings {
         }
         if let Some(schema) = options.choice("schema", &[("widen", Schema::Widen), ("preserve", Schema::Preserve)])? {
             new.schema = schema;
+        }
+        if let Some(controls) = options.choice("controls", &ControlsIn::CHOICES)? {
+            new.controls = controls;
         }
         if let Some(keys) = cursor_keys(options)? {
             new.cursor_keys = keys;

@@ -146,6 +146,13 @@ impl<'a> View<'a> {
         self.stored.as_ref().filter(|stored| stored.tells_uri(has_cursor, self.budget))?.handle()
     }
 
+    /// Whether `read_result` goes on by the result's cursor alone: it names the stored result, and tools list no cursor.
+    pub fn is_read_on(&self) -> bool {
+        let is_whole = self.how_to_ask == HowToAsk::Tool && self.base.is_empty() && self.call.asks_for_rows_alone();
+        let has_handle = self.stored.as_ref().is_some_and(|stored| stored.snapshot().is_some());
+        is_whole && has_handle && !self.settings.lists_controls(true)
+    }
+
     /// Writes where the whole result is stored, if the result says so: see [`Stored::write`].
     pub fn write_stored(&self, has_cursor: bool, out: &mut Members) {
         if let Some(stored) = &self.stored {

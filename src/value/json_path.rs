@@ -12,5 +12,7 @@ mod pattern;
 mod query;
 mod slice;
 
-pub(crate) use evaluate::{Matches, find};
-pub(crate) use query::Query;
+pub(crate) use evaluate::{Match, Matches, Tester, each, find};
+pub(crate) use parse::MAX_BYTES;
+pub(crate) use pattern::{Expression, TextPattern};
+pub(crate) use query::{Filter, Query};

@@ -120,6 +120,16 @@ impl<'a> JsonText<'a> {
         self.outline.as_ref().map_or_else(|| Steps::new(bytes), |(start, outline)| outline.steps(bytes, *start, at))
     }
 
+    /// The value inside this one that begins at `start`.
+    pub(crate) fn value_at(&self, start: usize) -> Self {
+        self.inside(start, self.steps(start).skip_value(start))
+    }
+
+    /// Where a value inside this one begins.
+    pub(crate) fn start_of(&self, inside: &JsonText<'_>) -> usize {
+        inside.span.as_ptr() as usize - self.span.as_ptr() as usize
+    }
+
     /// The value's text in the input.
     pub fn span(&self) -> &'a str {
         self.span
@@ -131,19 +141,18 @@ impl<'a> JsonText<'a> {
     /// The last value on the path, and the number of tokens that lead to it.
     pub(crate) fn at(&self, tokens: &[String]) -> Result<Self, (Self, usize)> {
         let bytes = self.span.as_bytes();
-        let value = |start: usize| self.inside(start, self.steps(start).skip_value(start));
         let mut start = 0;
         for (led, token) in tokens.iter().enumerate() {
             let index = json_pointer::index(token);
             let is_object = bytes[start] == b'{';
             if !is_object && bytes[start] != b'[' {
-                return Err((value(start), led));
+                return Err((self.value_at(start), led));
             }
             let (mut at, mut count) = (skip_space(bytes, start + 1), 0);
             let mut steps = self.steps(at);
             start = loop {
                 if matches!(bytes[at], b'}' | b']') {
-                    return Err((value(start), led));
+                    return Err((self.value_at(start), led));
                 }
                 let mut is_it = index == Some(count);
                 if is_object {
@@ -158,7 +167,7 @@ impl<'a> JsonText<'a> {
                 count += 1;
             };
         }
-        Ok(value(start))
+        Ok(self.value_at(start))
     }
 
     /// A string's literal; empty for every other kind.

@@ -285,11 +285,15 @@ impl<S: Source> Source for Projected<'_, S> {
 
     fn original_index(&self, index: usize) -> usize {
         let picks = self.selection.and_then(Selection::indices).unwrap_or_default();
-        picks.get(index).map_or(index, |(original, _)| *original)
+        self.value.original_index(picks.get(index).map_or(index, |(original, _)| *original))
     }
 
     fn key(&self) -> Option<&str> {
         self.value.key()
+    }
+
+    fn place(&self) -> Option<String> {
+        self.value.place()
     }
 
     fn identity(&self) -> Result<Option<Cow<'_, str>>, Error> {
@@ -332,52 +336,72 @@ pub(crate) fn unknown_field_error<S: Source>(
     work: &Work,
 ) -> Result<(Error, Vec<String>), Error> {
     let mut names = BTreeSet::new();
-    list_fields(value, "", 0, &mut names, work)?;
-    // A pointer is compared as a dotted path.
+    let is_pointer = field.written().starts_with('/');
+    let listed = Listed { wanted: field.segments(), is_pointer };
+    listed.add(value, "", 0, &mut names, work)?;
     let start = similar_names::start(field.written());
-    let names = similar_names::closest_first(
-        names.into_iter().map(Cow::Owned),
-        &start.trim_start_matches('/').replace('/', "."),
-    );
+    let names = similar_names::closest_first(names.into_iter().map(Cow::Owned), &start);
     let written = text_cuts::clipped(field.written(), SHOWN_CHARS);
     let error = Error::new(ErrorCode::UnknownField, format!("there is no field {written:?}"), "/fields");
     Ok((error, names))
 }
 
-/// Lists the dotted paths of a value's fields, as many as are compared.
-fn list_fields<S: Source>(
-    value: &S,
-    prefix: &str,
-    depth: usize,
-    names: &mut BTreeSet<String>,
-    work: &Work,
-) -> Result<(), Error> {
-    match value.kind() {
-        _ if work.step(0).is_break() => {}
-        Kind::Array => {
-            for pick in evenly(value.len(), SAMPLE) {
-                for child in value.items(pick, 1)? {
-                    if child.kind() == Kind::Object {
-                        list_fields(&child, prefix, depth, names, work)?;
+/// How the fields of a value are listed.
+struct Listed<'f> {
+    wanted: &'f [String],
+    /// Whether they are JSON Pointers with the indices of rows, because the wanted one is.
+    is_pointer: bool,
+}
+
+impl Listed<'_> {
+    /// Adds the paths of a value's fields, as many as are compared.
+    fn add<S: Source>(
+        &self,
+        value: &S,
+        prefix: &str,
+        depth: usize,
+        names: &mut BTreeSet<String>,
+        work: &Work,
+    ) -> Result<(), Error> {
+        match value.kind() {
+            _ if work.step(0).is_break() => {}
+            Kind::Array if self.is_pointer => {
+                // Of rows, the one that the pointer names.
+                let named = self.wanted.get(prefix.matches('/').count()).and_then(|index| index.parse().ok());
+                let at = named.filter(|&at: &usize| at < value.len()).unwrap_or(0);
+                for child in value.items(at, 1)? {
+                    self.add(&child, &format!("{prefix}/{at}"), depth, names, work)?;
+                }
+            }
+            Kind::Array => {
+                for pick in evenly(value.len(), SAMPLE) {
+                    for child in value.items(pick, 1)? {
+                        if child.kind() == Kind::Object {
+                            self.add(&child, prefix, depth, names, work)?;
+                        }
                     }
                 }
             }
-        }
-        _ if depth >= LISTED_DEPTH => {}
-        Kind::Object => {
-            let is_short = |key: &str| prefix.len() + key.len() <= similar_names::MAX_BYTES;
-            for (key, child) in value.entries_where(&mut |at, key| at < LISTED_FIELDS && is_short(key))? {
-                if names.len() >= LISTED_FIELDS {
-                    return Ok(());
+            _ if depth >= LISTED_DEPTH => {}
+            Kind::Object => {
+                let is_short = |key: &str| prefix.len() + key.len() <= similar_names::MAX_BYTES;
+                for (key, child) in value.entries_where(&mut |at, key| at < LISTED_FIELDS && is_short(key))? {
+                    if names.len() >= LISTED_FIELDS {
+                        return Ok(());
+                    }
+                    let name = Quoted::new(&key).text();
+                    let path = match self.is_pointer {
+                        true => format!("{prefix}/{}", json_pointer::escape(&name)),
+                        false => join(prefix, &name),
+                    };
+                    self.add(&child, &path, depth + 1, names, work)?;
+                    names.insert(path);
                 }
-                let path = join(prefix, &Quoted::new(&key).text());
-                list_fields(&child, &path, depth + 1, names, work)?;
-                names.insert(path);
             }
+            _ => {}
         }
-        _ => {}
+        Ok(())
     }
-    Ok(())
 }
 
 /// The path extended by a name: dotted, or a JSON Pointer if the name contains dots or slashes.

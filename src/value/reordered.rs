@@ -85,6 +85,20 @@ impl Source for Reordered<'_> {
         }
     }
 
+    fn key(&self) -> Option<&str> {
+        match self {
+            Self::List(..) => None,
+            Self::Part(own) => own.key(),
+        }
+    }
+
+    fn place(&self) -> Option<String> {
+        match self {
+            Self::List(..) => None,
+            Self::Part(own) => own.place(),
+        }
+    }
+
     fn identity(&self) -> Result<Option<Cow<'_, str>>, Error> {
         match self {
             Self::List(..) => Ok(None),

@@ -55,6 +55,12 @@ pub fn no_text(what: &str, type_name: &str) -> JsValue {
     outcome::<()>(Err(crate::no_text(what, type_name)))
 }
 
+/// The limits of the memory store that an adapter makes by default.
+#[wasm_bindgen(js_name = defaultStoreLimits)]
+pub fn default_store_limits() -> JsValue {
+    outcome(Ok(crate::default_store_limits(Naming::Camel)))
+}
+
 /// The options of an archive, checked and with their defaults.
 #[wasm_bindgen(js_name = archiveOptions)]
 pub fn archive_options(options: &str) -> JsValue {
@@ -128,8 +134,9 @@ pub fn resource(shaper: usize, key: Option<String>, content: Option<String>, cal
 
 /// A tool as an adapter handles it, as JSON text.
 #[wasm_bindgen]
-pub fn plan(shaper: usize, tool: &str) -> JsValue {
-    planned(read_options(tool, ErrorCode::InvalidCall).and_then(|tool| Ok(find(shaper)?.plan(&tool, Naming::Camel))))
+pub fn plan(shaper: usize, tool: &str, has_store: bool) -> JsValue {
+    let plan = |tool| Ok(find(shaper)?.plan(&tool, has_store, Naming::Camel));
+    planned(read_options(tool, ErrorCode::InvalidCall).and_then(plan))
 }
 
 /// The same for a tool that no list contains.

@@ -58,7 +58,7 @@ fn output_schema(case: &Value) -> Value {
 }
 
 fn tool(case: &Value) -> Value {
-    shaper(case).unwrap().tool(&case["tool"]).to_json()
+    shaper(case).unwrap().tool(&case["tool"], case["store"] == true).to_json()
 }
 
 fn shape(case: &Value) -> Value {
@@ -164,7 +164,24 @@ fn shape_snapshot(case: &Value) -> Value {
     assert_eq!(shaper.shape_snapshot(&keep.key, &format!("{content} "), next).unwrap(), None);
     let shaped = shaper.shape_snapshot(&keep.key, &content, next).unwrap().unwrap();
     promises::fits(&shaped);
-    facts(&shaped)
+    let mut facts = facts(&shaped);
+    let read = shaper.read_result(Some((&keep.key, &content)), &reading_on(&case["call"], cursor)).unwrap();
+    promises::fits(&read);
+    facts["read"] = json!(if read.text == shaped.text { "the same" } else { &read.text });
+    facts
+}
+
+/// The call of `read_result` that goes on by the cursor of a call's result alone.
+fn reading_on(call: &Value, cursor: &str) -> Call {
+    let mut asked = call.clone();
+    for name in ["store", "arguments", "ownArguments"] {
+        asked.as_object_mut().unwrap().remove(name);
+    }
+    let returned_by = asked["tool"].as_str().unwrap_or_default().to_owned();
+    asked["returnedBy"] = json!([returned_by]);
+    asked["tool"] = json!("read_result");
+    asked["cursor"] = json!(cursor);
+    Call::new(&asked, Naming::Camel).unwrap()
 }
 
 fn read_result(case: &Value) -> Value {

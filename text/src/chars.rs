@@ -11,5 +11,25 @@ pub fn floor_char(text: &str, at: usize) -> usize {
 
 /// The byte at which character `index` begins; the length if there are fewer.
 pub fn offset(text: &str, index: usize) -> usize {
-    text.char_indices().nth(index).map_or(text.len(), |(at, _)| at)
+    // No character takes less than a byte.
+    let Some(last) = index.checked_sub(1).filter(|_| index < text.len()) else { return index.min(text.len()) };
+    let mut chars = text.chars();
+    chars.nth(last);
+    text.len() - chars.as_str().len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_begin_where_their_index_says() {
+        for text in ["", "a", "aö€🙂b", "öö"] {
+            for index in 0..8 {
+                let begins = text.char_indices().nth(index).map_or(text.len(), |(at, _)| at);
+                assert_eq!(offset(text, index), begins, "{text:?} {index}");
+            }
+            (0..20).for_each(|at| assert!(text.is_char_boundary(floor_char(text, at))));
+        }
+    }
 }

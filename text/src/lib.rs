@@ -5,6 +5,8 @@
 //! size.
 #![forbid(unsafe_code)]
 
+pub mod by_hash;
 pub mod chars;
+pub mod lines;
 pub mod prose;
 pub mod rows;

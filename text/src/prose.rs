@@ -5,6 +5,7 @@ pub mod html;
 pub mod log;
 pub mod log_lines;
 pub mod markdown;
+pub mod outline;
 pub mod piece;
 pub mod severity;
 pub mod template;

@@ -14,7 +14,7 @@ struct House {
 
 const HOUSES: [House; 3] = [
     House { folder: "src/", rooms: &["base", "value", "request", "outcome", "render", "ladder", "api", "wasm"] },
-    House { folder: "text/src/", rooms: &["chars", "prose", "rows"] },
+    House { folder: "text/src/", rooms: &["by_hash", "chars", "lines", "prose", "rows"] },
     House { folder: "tokens/src/", rooms: &["base", "split", "vocabulary", "merging", "count"] },
 ];
 

@@ -70,11 +70,13 @@ pub fn run(input: &Input) -> Option<()> {
 
 /// A tool as clients see it: JSON again, with valid schemas if its own are valid.
 fn listed(shaper: &Shaper, tool: &Value) {
-    let shaped = shaper.tool(tool).to_json()["tool"].clone();
-    assert_eq!(shaped["name"], tool["name"]);
-    for schema in ["inputSchema", "outputSchema"] {
-        let (Some(own), Some(made)) = (tool.get(schema), shaped.get(schema)) else { continue };
-        assert!(!jsonschema::meta::is_valid(own) || jsonschema::meta::is_valid(made), "{own}\nbecomes {made}");
+    for has_store in [false, true] {
+        let shaped = shaper.tool(tool, has_store).to_json()["tool"].clone();
+        assert_eq!(shaped["name"], tool["name"]);
+        for schema in ["inputSchema", "outputSchema"] {
+            let (Some(own), Some(made)) = (tool.get(schema), shaped.get(schema)) else { continue };
+            assert!(!jsonschema::meta::is_valid(own) || jsonschema::meta::is_valid(made), "{own}\nbecomes {made}");
+        }
     }
 }
 
@@ -148,7 +150,7 @@ fn valid(shaper: &Shaper, call: &Value, own: &Value, result: &Value) {
     };
     let name = call.get("tool").and_then(Value::as_str).unwrap_or("t");
     let tool = json!({ "name": name, "inputSchema": { "type": "object" }, "outputSchema": schema });
-    let listed = shaper.tool(&tool).tool["outputSchema"].clone();
+    let listed = shaper.tool(&tool, false).tool["outputSchema"].clone();
     if &listed == schema {
         assert!(validator.is_valid(structured), "{structured}\nis not of {schema}");
     } else {

@@ -105,9 +105,9 @@ after(async () => {
 test("its tools are listed as before, with arguments for shaping", async () => {
   const [plain, ours, kept] = await Promise.all(all().map(async ({ client }) => (await client.listTools()).tools));
   assert.equal(plain.length, 14);
-  assert.deepEqual(ours.map(unshaped), plain);
-  assert.deepEqual(kept, [...ours, kept.at(-1)]);
+  assert.deepEqual(ours.map(unshaped), plain.map(unshaped));
   assert.equal(kept.at(-1).name, "read_result");
+  assert.deepEqual(kept.slice(0, -1).map(({ inputSchema }) => inputSchema), plain.map(({ inputSchema }) => inputSchema));
   for (const { name, inputSchema } of ours) {
     assert.deepEqual(Object.keys(inputSchema.properties).slice(-2), ["cursor", "fields"], name);
   }

@@ -7,7 +7,7 @@ import { fits, textOf } from "./same.mjs";
 const MOST_CALLS = 3000;
 /** The steps that say what a text was read as. */
 const STRUCTURES = new Set(["csv", "tsv", "table", "ndjson", "json", "yaml", "log", "trace", "markdown", "html"]);
-const HEADER = /^_(summarized|totalKeys|estimatedTokens|truncatedKeys|nextCursor|uri|storeFailed|note|page|omittedFields|elided|elisions)$/;
+const HEADER = /^_(summarized|totalKeys|estimatedTokens|truncatedKeys|nextCursor|uri|storeFailed|note|page|omittedFields|moreElisions|elisions)$/;
 
 export class Reader {
   calls = 0;

@@ -19,9 +19,10 @@ export function unshaped(tool) {
   const { inputSchema, outputSchema } = tool;
   const own = Object.entries(inputSchema.properties ?? {}).filter(([name]) => !CONTROLS.includes(name));
   const copy = { ...tool, inputSchema: { ...inputSchema, properties: Object.fromEntries(own) } };
-  if (outputSchema?.anyOf === undefined) return copy;
-  const [original] = outputSchema.anyOf;
-  return { ...copy, outputSchema: { ...original, ...(outputSchema.$schema && { $schema: outputSchema.$schema }) } };
+  if (outputSchema === undefined) return copy;
+  // A dialect that makes no difference is left away.
+  const { $schema, anyOf: [original] = [], ...around } = outputSchema;
+  return { ...copy, outputSchema: { ...around, ...original } };
 }
 
 /** The same text: ids, times and ports are of the run, not of the server. */

@@ -2,8 +2,9 @@
  * Two replicas in TypeScript and one in Python, over one Redis, behind a round robin; clients in both languages walk
  * through results page by page and read back what was offloaded, while two of the replicas are killed.
  *
- * Each call lands on the next replica, so hardly any result is served by the one that made it. Prints what it
- * checked, and figures; the exit code is 1 where something was lost.
+ * Each call lands on the next replica, so hardly any result is served by the one that made it. Then a reader of three
+ * replicas that are shaped by one line: with the Redis that all share, and with the memory of each. Prints what it checked,
+ * and figures; the exit code is 1 where something was lost.
  *
  * Usage: run.mjs --python <interpreter that has toolshape and fastmcp>
  */
@@ -12,6 +13,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { url as redis } from "../redis.mjs";
 import { openPythonClient, openTypeScriptClient } from "./clients.mjs";
+import { readsOn } from "./reader.mjs";
 import { openRoundRobin } from "./round_robin.mjs";
 import { Walk } from "./walk.mjs";
 
@@ -65,7 +67,15 @@ const figures = {
 for (const [what, figure] of Object.entries(figures)) console.log(`${String(figure).padStart(6)}  ${what}`);
 console.log(`        clients: ${clients.map(({ name }) => name).join("; ")}; killed: ${killed.join(", ")}`);
 for (const fault of walks.flatMap(({ faults }) => faults).slice(0, 10)) console.log(`        ${fault}`);
+const shared = await readerOf(redis);
+const apart = await readerOf();
+for (const [store, { refusal, ...met }] of Object.entries({ "a shared Redis": shared, "the memory of each": apart })) {
+  console.log(`        a reader of three replicas with ${store}: ${JSON.stringify(met)}${refusal ? `; refused: ${JSON.stringify(refusal)}` : ""}`);
+}
 const verdicts = {
+  "with a shared store every handle and every cursor is served by any replica": shared.isWhole && shared.isKnown && shared["refusals of read_result"] === 0,
+  "with the memory of each a handle of another replica is refused, in words that lead on": apart.refusal?.error === "NOT_FOUND" && /another instance.*Call the tool/.test(apart.refusal.hint),
+  "and who does what they say reads every row": apart.isWhole && apart["refusals of read_result"] > 0,
   "nothing is lost: every page walk and every handle gives the whole result, byte for byte": figures.losses === 0,
   "two replicas were killed in mid-run, with requests on their way to them": killed.length === 2 && figures["retries after a kill"] > 0,
   "later pages come from the store, from one run of the tool": sum("pages") > sum("lists") && sum("otherRuns") === 0,
@@ -75,10 +85,28 @@ const verdicts = {
 for (const [what, holds] of Object.entries(verdicts)) console.log(`${holds ? "✓" : "✗"} ${what}`);
 process.exitCode = Object.values(verdicts).every(Boolean) ? 0 : 1;
 
+/** What a reader meets of three replicas that are shaped by one line, with a Redis or without. */
+async function readerOf(...redis) {
+  const replicas = await Promise.all([
+    startReplica("one line 1", process.execPath, "one_line.mjs", redis),
+    startReplica("one line 2", options.python, "one_line.py", redis),
+    startReplica("one line 3", process.execPath, "one_line.mjs", redis),
+  ]);
+  const balancer = await openRoundRobin(replicas.map(({ port }) => port));
+  const client = await openTypeScriptClient(balancer.url, "north", "auto");
+  try {
+    return await readsOn(client);
+  } finally {
+    await client.close();
+    balancer.close();
+    for (const { child } of replicas) child.kill();
+  }
+}
+
 /** Starts a replica, and waits for the port that it prints. */
-async function startReplica(name, program, script) {
+async function startReplica(name, program, script, told = [redis]) {
   const path = fileURLToPath(new URL(script, import.meta.url));
-  const child = spawn(program, [path, name, redis], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(program, [path, name, ...told], { stdio: ["ignore", "pipe", "inherit"] });
   const port = await new Promise((resolve, reject) => {
     child.stdout.once("data", (line) => resolve(Number(line)));
     child.once("exit", () => reject(new Error(`${name} ended before it listened`)));

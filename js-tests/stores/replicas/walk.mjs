@@ -47,15 +47,17 @@ export class Walk {
   /** All pages of a list, by the cursors of whichever replica. */
   async #list(topic) {
     this.counts.lists++;
-    const args = { topic };
+    let [tool, args] = ["list_events", { topic }];
     const rows = [];
     do {
-      const { value, replica } = await this.#call("list_events", args);
+      const { value, replica } = await this.#call(tool, args);
       if (value.error) throw new Error(JSON.stringify(value));
       rows.push(...value.items);
       this.counts.pages++;
       if (value.items[0].madeBy !== replica) this.counts.foreignPages++;
-      args.cursor = value.nextCursor;
+      // By turns the cursor goes to the tool, and alone to `read_result`.
+      const cursor = value.nextCursor;
+      [tool, args] = tool === "list_events" ? ["read_result", { cursor }] : ["list_events", { topic, cursor }];
     } while (args.cursor !== null);
     const [{ madeBy, run }] = rows;
     if (rows.some((row) => row.madeBy !== madeBy || row.run !== run)) this.counts.otherRuns++;

@@ -8,6 +8,7 @@ import { addedTools } from "../own_tools.js";
 import { Shaped } from "../shaped.js";
 import { Shaper } from "../shaper.js";
 import { merged, type ShapedResult } from "../shaped_result.js";
+import { MemoryStore } from "../stores/memory.js";
 import type { Store } from "../stores/store.js";
 import type { Call, CallToolResult, OwnTool, Plan, Policy, Receipt, Tool } from "../types.js";
 import { HostSummarizer, type Summarizer } from "./summarizer.js";
@@ -16,8 +17,11 @@ export type { Plan } from "../types.js";
 
 /** The options of an adapter, beside the policy. */
 export interface AdapterOptions extends ArchiveOptions {
-  /** The store for complete results, for later pages and for reading back. Default none. */
-  readonly store?: Store | undefined;
+  /**
+   * The store for complete results, for later pages and for reading back; null for none. Default: the memory of this process,
+   * at most 128 MiB, which all its servers share.
+   */
+  readonly store?: Store | null | undefined;
   /** Adds a tool `summarize`; a `Summarizer` writes its summaries instead of toolshape. Default false. */
   readonly summarize?: boolean | Summarizer | undefined;
   /**
@@ -74,7 +78,7 @@ export class Adapter {
   constructor(policy: Policy, options: AdapterOptions = {}) {
     const given = optionsText(described(options), "INVALID_CALL");
     run((core) => core.exports.checkAdapterOptions(given));
-    const { store, summarize, scope, authorize, onReceipt, ...ofArchive } = options;
+    const { store = sharedMemory(), summarize, scope, authorize, onReceipt, ...ofArchive } = options;
     this.#shaper = new Shaper(policy);
     if (scope) this.#shaper.checkScope();
     this.#archive = store ? new Archive(this.#shaper, store, ofArchive) : undefined;
@@ -109,7 +113,7 @@ export class Adapter {
 
   /** Plans a tool. */
   plan(tool: Tool): Plan {
-    return this.#shaper.plan(tool);
+    return this.#shaper.plan(tool, this.hasStore);
   }
 
   /** Plans a tool that is not listed. */
@@ -221,6 +225,16 @@ export class Adapter {
     }
     return result;
   }
+}
+
+let memory: MemoryStore | undefined;
+
+/**
+ * The store of adapters whose option `store` is not said. All of a process share it, because many hosts make a server for each
+ * session or each request, and a handle must outlive the one that returned it.
+ */
+function sharedMemory(): MemoryStore {
+  return (memory ??= new MemoryStore(run((core) => core.exports.defaultStoreLimits())));
 }
 
 /** Writes a line about a result that was changed; `TOOLSHAPE_LOG` says `all` for each result, `off` for none. */

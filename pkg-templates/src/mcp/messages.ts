@@ -55,8 +55,9 @@ export function shapeMessages(server: MessageServer, adapter: Adapter): void {
       plans.set(tool.name, plan);
       return plan.tool;
     });
-    // The added tools are at the end of the last page.
-    const ours = result.nextCursor === undefined ? adapter.added.map(({ tool }) => tool as unknown as Tool) : [];
+    // Many hosts read one page: the added tools are at the end of the first.
+    const isFirst = request.params?.["cursor"] === undefined;
+    const ours = isFirst ? adapter.added.map(({ tool }) => tool as unknown as Tool) : [];
     return { ...result, tools: [...tools, ...ours] };
   };
 

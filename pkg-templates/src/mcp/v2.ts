@@ -42,6 +42,8 @@ export interface ServerV2 extends ResourceServer {
 
 /** The dialect of the schemas that the SDK lists. */
 const DIALECT = "draft-2020-12";
+/** The schema that the SDK lists of a tool that takes nothing. */
+const NO_ARGUMENTS = { type: "object", properties: {} };
 
 /** Shapes every tool, whenever it is registered. */
 export function shapeV2(server: ServerV2, adapter: Adapter): void {
@@ -100,7 +102,7 @@ function wrapped(name: string, own: Own, { server }: ServerV2, adapter: Adapter)
   const plan = (): Plan =>
     (planned ??= adapter.plan({
       name,
-      inputSchema: jsonOf(inputSchema, "input", DIALECT),
+      inputSchema: inputSchema ? jsonOf(inputSchema, "input", DIALECT) : NO_ARGUMENTS,
       outputSchema: jsonOf(outputSchema, "output", DIALECT),
     }));
   // Structured content that was made here or is already checked; the SDK passes on the same object.

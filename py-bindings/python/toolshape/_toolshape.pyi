@@ -6,6 +6,7 @@ from typing_extensions import Unpack
 from .types import (
     AskedFormat,
     Call,
+    Controls,
     Encoding,
     Format,
     GridOptions,
@@ -39,7 +40,7 @@ from .types import (
 __all__ = [
     "Keep", "Shaped", "ShapedResult", "Shaper", "__version__", "_panic", "added_tools", "answer", "archive_options",
     "check_adapter_options", "check_redacted", "check_scope", "check_tool_name", "contents", "count_tokens", "decode",
-    "decode_bytes", "encode", "encode_with_special", "fits_tokens", "handle_keys", "infer_schema", "infer_schema_json",
+    "decode_bytes", "default_store_limits", "encode", "encode_with_special", "fits_tokens", "handle_keys", "infer_schema", "infer_schema_json",
     "keeping", "load_encoding", "lookup", "own_text", "preset", "read_result_tool", "receipt_line", "resource",
     "result_contents", "result_template", "shape_kept_result", "summarize_tool", "summarizer_options",
     "truncate_to_tokens",
@@ -74,6 +75,7 @@ class Shaper:
         preview: Preview | None = "head",
         text: TextFormat | None = "auto",
         schema: Schema | None = "widen",
+        controls: Controls | None = "auto",
         output: Output | None = "summary",
         series: SeriesOptions | Literal[False] | None = None,
         grid: GridOptions | Literal[False] | None = None,
@@ -279,10 +281,14 @@ class Shaper:
         """
     def check_call(self, **call: Unpack[StoredResultCall]) -> ShapedResult | None:
         """The result for a call whose controls are wrong whatever the tool returns; ``None`` for every other call."""
-    def plan(self, tool: Mapping[str, Any]) -> Plan:
-        """How an adapter handles a tool."""
-    def tool(self, tool: Mapping[str, Any]) -> ShapedTool:
-        """A tool in the form of MCP's ``tools/list``, as clients see it."""
+    def plan(self, tool: Mapping[str, Any], *, has_store: bool = False) -> Plan:
+        """How an adapter handles a tool of a server with or without a store."""
+    def tool(self, tool: Mapping[str, Any], *, has_store: bool = False) -> ShapedTool:
+        """A tool in the form of MCP's ``tools/list``, as clients of a server with or without a store see it.
+
+        Its input schema has the call controls, unless the policy's ``controls`` has them in ``read_result`` alone, as it does
+        by default with a store.
+        """
 
 @final
 class ShapedResult:
@@ -437,6 +443,7 @@ def receipt_line(receipt: Receipt) -> str:
 def answer(shaped: Shaped) -> dict[str, Any]: ...
 def archive_options(**options: Any) -> dict[str, Any]: ...
 def check_adapter_options(**options: Any) -> None: ...
+def default_store_limits() -> dict[str, int]: ...
 def check_redacted(is_json: bool, redacted: object) -> str: ...
 def check_scope(shaper: Shaper) -> None: ...
 def check_tool_name(name: str, added: list[str]) -> None: ...

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from . import _toolshape as core
@@ -14,7 +15,7 @@ from ._summarizer import Summarizer
 from ._receipt_log import log_receipt
 from ._toolshape import Shaped, ShapedResult, Shaper, added_tools, result_template
 from .archive import Archive, described
-from .stores import Store
+from .stores import MemoryStore, Store
 from .types import Authorize, Receipt, Redacts
 
 if TYPE_CHECKING:
@@ -31,10 +32,11 @@ UNSHAPED: dict[str, Any] = {"resultType": "input_required", "requestState": ""}
 class AdapterOptions(TypedDict, total=False):
     """The options of an adapter, beside the policy.
 
-    ``on_receipt`` is called with the receipt of every shaped result; by default the logger ``toolshape`` gets a line, at
-    the level ``INFO`` if the result was changed, else ``DEBUG``, and writes it to standard error. With a ``store``, complete results are kept, a tool ``read_result`` and a
-    resource template read them back, and ``redact``, ``redacts``, ``ttl_seconds``, ``timeout_seconds``,
-    ``pause_seconds`` and ``on_store_error`` are those of ``Archive``. ``summarize`` adds a tool ``summarize``, and may be the summarizer to use
+    ``store`` keeps complete results, and a tool ``read_result`` and a resource template read them back. Without this option it
+    is the memory of this process, at most 128 MiB, which all its servers share; ``None`` is no store. ``redact``, ``redacts``,
+    ``ttl_seconds``, ``timeout_seconds``, ``pause_seconds`` and ``on_store_error`` are those of ``Archive``. ``on_receipt`` is
+    called with the receipt of every shaped result; by default the logger ``toolshape`` gets a line, at the level ``INFO`` if
+    the result was changed, else ``DEBUG``, and writes it to standard error. ``summarize`` adds a tool ``summarize``, and may be the summarizer to use
     instead of toolshape's own. ``scope`` is the owner of stored results: a name, or a function of the SDK's context; it
     needs a ``cursor_key``. ``authorize`` is asked before anything of a stored result is given: a later page, a part, a
     resource, a summary; with the SDK's context of the call and a tool that returned the result. Anything but ``True``,
@@ -43,7 +45,7 @@ class AdapterOptions(TypedDict, total=False):
     """
 
     on_receipt: Callable[[Receipt], object]
-    store: Store
+    store: Store | None
     summarize: bool | Summarizer
     redact: Callable[[str], str | Awaitable[str]] | None
     redacts: Redacts | None
@@ -95,7 +97,7 @@ class Adapter:
         self._authorize = given.get("authorize")
         if self._scope is not None:
             core.check_scope(self._shaper)
-        store = given.get("store")
+        store = given["store"] if "store" in given else _shared_memory()
         of_adapter = ("on_receipt", "scope", "authorize", "store", "summarize")
         of_archive = {name: value for name, value in given.items() if name not in of_adapter and value is not None}
         self._archive = None if store is None else Archive(self._shaper, store, **of_archive)
@@ -118,7 +120,7 @@ class Adapter:
         known = self._plans.get(tool["name"])
         if known is not None and known[0] == tool:
             return known[1]
-        planned = self._shaper.plan(tool)
+        planned = self._shaper.plan(tool, has_store=self.has_store)
         plan = Plan(planned["tool"], frozenset(planned["controls"]), planned["call"])
         self._plans[tool["name"]] = (tool, plan)
         return plan
@@ -209,6 +211,14 @@ class Adapter:
         # A failing receipt callback must not break the result.
         with suppress(Exception):
             self._on_receipt(receipt)
+
+
+@cache
+def _shared_memory() -> MemoryStore:
+    """The store of adapters whose option ``store`` is not given. All of a process share it, because many hosts make a server
+    for each session or each request, and a handle must outlive the one that returned it.
+    """
+    return MemoryStore(**core.default_store_limits())
 
 
 def on_the_wire(result: Any) -> dict[str, Any]:

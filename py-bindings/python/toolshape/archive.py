@@ -239,6 +239,7 @@ class Archive:
                 if opened is None:
                     return None, None, call
                 key, tools = opened
+                call["returned_by"] = list(tools)
                 if authorize is not None and not await self._allows(authorize, tools):
                     return None, None, {**call, "forbidden": True}
                 keys = [key]

@@ -58,7 +58,8 @@ class ShapingMiddleware(ToolInjectionMiddleware):
             await self._check(server)
         listed = await call_next(context)
         tools = [tool for tool in listed if not isinstance(tool, _AddedTool) and not _repeats(tool, added)]
-        return [_shown(tool, self._adapter.plan(_described(tool))) for tool in tools] + list(self.injected_tools)
+        # Many hosts read one page of a list: the added tools are on the first.
+        return [*self.injected_tools, *(_shown(tool, self._adapter.plan(_described(tool))) for tool in tools)]
 
     async def on_call_tool(
         self,
@@ -185,6 +186,13 @@ def _shown(tool: Tool, plan: Plan) -> Tool:
     )
 
 
+def _taking(tool: Tool, plan: Plan) -> Tool:
+    """The tool as a plan shows it, with the arguments that the plan takes, whether it shows them or not."""
+    shown = _shown(tool, plan)
+    properties = {**dict.fromkeys(sorted(plan.controls), {}), **shown.parameters.get("properties", {})}
+    return shown.model_copy(update={"parameters": {**shown.parameters, "properties": properties}})
+
+
 def _layers(server: FastMCP[Any]) -> list[ShapingMiddleware]:
     return [middleware for middleware in server.middleware if isinstance(middleware, ShapingMiddleware)]
 
@@ -202,7 +210,7 @@ def _repeats(tool: Tool, added: Mapping[str, AddedTool]) -> bool:
 
 
 async def _as_listed(tool: Tool) -> Tool:
-    """The tool with the arguments and the schema that its own server lists, if that shapes its tools."""
+    """The tool with the arguments that its own server takes, and the schema that it lists, if that shapes its tools."""
     place = origin(tool)
     if place is None:
         return tool
@@ -214,13 +222,14 @@ async def _as_listed(tool: Tool) -> Tool:
     inner = await _as_listed(inner)
     for layer in _layers(server):
         if name not in layer._adapter.added:
-            inner = _shown(inner, layer._adapter.plan(_described(inner)))
+            inner = _taking(inner, layer._adapter.plan(_described(inner)))
     return tool.model_copy(update={"parameters": inner.parameters, "output_schema": inner.output_schema})
 
 
 def _is_missing(answer: Mapping[str, Any]) -> bool:
-    """Whether an answer says that there is no such stored result."""
-    return bool(answer.get("isError")) and answer["content"][0]["text"].startswith('{"error":"NOT_FOUND"')
+    """Whether an answer says that there is no such stored result, or that the cursor is another server's."""
+    missing = ('{"error":"NOT_FOUND"', '{"error":"INVALID_CURSOR"')
+    return bool(answer.get("isError")) and answer["content"][0]["text"].startswith(missing)
 
 
 def _result(shaped: dict[str, Any]) -> ToolResult:

@@ -15,6 +15,8 @@ Format: TypeAlias = Literal["json", "columns", "auto"]
 AskedFormat: TypeAlias = Literal["json", "columns", "auto", "text"]
 Overflow: TypeAlias = Literal["shape", "error", "offload"]
 Schema: TypeAlias = Literal["widen", "preserve"]
+# Where callers find the call controls: in `read_result` alone, or among the arguments of tools too.
+Controls: TypeAlias = Literal["auto", "result", "tool"]
 Preview: TypeAlias = Literal["head", "tail", "headTail"]
 # How a text over the budget is read: by the structure that is recognized, as plain text, or only as the named format.
 TextFormat: TypeAlias = Literal["auto", "plain", "csv", "markdown", "html", "log"]
@@ -118,6 +120,7 @@ class ToolOptions(TypedDict, total=False):
     preview: Preview
     text: TextFormat
     schema: Schema
+    controls: Controls
     output: Output
     series: SeriesOptions | Literal[False]
     grid: GridOptions | Literal[False]
@@ -175,6 +178,7 @@ class _OfStore(TypedDict, total=False):
     store_failure: str | None
     forbidden: bool | None
     redact_failure: str | None
+    returned_by: Sequence[str] | None
 
 
 class StoredCall(Call, _OfStore, total=False):
@@ -343,7 +347,7 @@ class _Head(TypedDict, total=False):
     omittedFields: list[str]
     around: dict[str, Any]
     elisions: list[Elision]
-    elided: int
+    moreElisions: int
 
 
 class _PageFacts(TypedDict, total=False):

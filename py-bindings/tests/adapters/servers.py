@@ -15,7 +15,6 @@ from mcp.server.mcpserver import Context, MCPServer
 from adapters import tools
 from adapters.summarizer import SUMMARIZER
 from adapters.table import POLICY
-from toolshape import MemoryStore
 from toolshape.fastmcp import ShapingMiddleware
 from toolshape.mcp import shape_server
 
@@ -26,8 +25,8 @@ def no_receipt(receipt: object) -> None:
 
 # What the line is told beside the policy, by how a server is to be.
 OPTIONS: dict[str, Any] = {
-    "shaped": {"store": MemoryStore(), "summarize": SUMMARIZER, "authorize": tools.authorize},
-    "bare": {"on_receipt": no_receipt},
+    "shaped": {"summarize": SUMMARIZER, "authorize": tools.authorize},
+    "bare": {"store": None, "on_receipt": no_receipt},
 }
 
 

@@ -14,7 +14,7 @@ use super::tool::ShapedTool;
 pub struct Plan {
     /// The tool in the form of MCP's `tools/list`, as clients should see it.
     pub tool: Value,
-    /// The arguments that are for shaping; the tool itself never gets them.
+    /// The arguments that are for shaping, listed or not; the tool itself never gets them.
     pub controls: Vec<&'static str>,
     /// The members that all its calls have: `tool`, `ownArguments`, `outputSchema`.
     pub call: Value,
@@ -31,17 +31,18 @@ impl Plan {
 }
 
 impl Shaper {
-    /// The plan for a tool in the form of MCP's `tools/list`; `naming` is for the members of `call`.
+    /// The plan for a tool in the form of MCP's `tools/list`, of a server with or without a store; `naming` is for the
+    /// members of `call`.
     ///
     /// ```
     /// use serde_json::json;
     /// use toolshape::{Naming, Shaper};
-    /// let plan = Shaper::default().plan(&json!({ "name": "list", "outputSchema": { "type": "object" } }), Naming::Camel);
+    /// let plan = Shaper::default().plan(&json!({ "name": "list", "outputSchema": { "type": "object" } }), true, Naming::Camel);
     /// assert_eq!(plan.call["outputSchema"], true);
     /// assert!(!plan.is_preserved && plan.controls.contains(&"page"));
     /// ```
-    pub fn plan(&self, tool: &Value, naming: Naming) -> Plan {
-        let ShapedTool { tool: shown, controls, own_arguments } = self.tool(tool);
+    pub fn plan(&self, tool: &Value, has_store: bool, naming: Naming) -> Plan {
+        let ShapedTool { tool: shown, controls, own_arguments } = self.tool(tool, has_store);
         let promised = tool.get("outputSchema").filter(|schema| !schema.is_null());
         let is_preserved = promised == shown.get("outputSchema").filter(|schema| !schema.is_null());
         let mut call = Map::new();
@@ -60,7 +61,7 @@ impl Shaper {
         let properties: Map<String, Value> =
             CONTROLS.map(|control| (control.to_owned(), json!({}))).into_iter().collect();
         let input = json!({ "type": "object", "properties": properties });
-        self.plan(&json!({ "name": name, "inputSchema": input, "outputSchema": {} }), naming)
+        self.plan(&json!({ "name": name, "inputSchema": input, "outputSchema": {} }), false, naming)
     }
 
     /// Whether the policy does not shape a tool's results.

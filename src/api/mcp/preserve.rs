@@ -312,6 +312,8 @@ impl Shrinker<'_> {
                 shortened_keys: 0,
                 omitted_fields: &[],
                 small_fields: None,
+                list: &list.pointer,
+                example: None,
                 source,
             };
             let mut members = Members::new();

@@ -34,6 +34,9 @@ const TRIES: usize = 16;
 /// More parts are a list, in which they have no names.
 const MOST_NAMED: usize = 20;
 
+/// Parts with so many bytes are no rows.
+const LONG: usize = 4_000;
+
 /// What one result is shaped with.
 pub(super) struct Shaping<'a> {
     pub settings: &'a Settings,
@@ -372,7 +375,9 @@ impl Shaping<'_> {
     fn as_list(&self, result: &ToolResult<'_>, parts: &Parts<'_>, settings: &Settings) -> Result<Draft, Error> {
         let kinds: Vec<Kind> = parts.all.iter().map(|part| part.value().kind()).collect();
         let are_alike = kinds.windows(2).all(|pair| pair[0] == pair[1]);
-        let list = match are_alike || kinds.len() > MOST_NAMED {
+        // Short parts of one kind are rows; long ones are documents.
+        let are_long = parts.all.iter().all(|part| part.value().min_bytes(LONG) >= LONG);
+        let list = match are_alike && !are_long || kinds.len() > MOST_NAMED {
             true => Self::listed(result, parts)?,
             false => Self::named(result, parts)?,
         };

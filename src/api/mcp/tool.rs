@@ -1,5 +1,5 @@
-//! A tool as clients should see it: its arguments include the call controls that are useful for it, and its output
-//! schema allows what shaping returns in place of a result.
+//! A tool as clients should see it: its arguments include the call controls that are useful for it, unless these stand in
+//! `read_result` alone, and its output schema allows what shaping returns in place of a result.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,14 +10,12 @@ use crate::request::call::{CONTROLS, argument};
 use crate::request::declared::Output;
 use crate::request::policy::{Format, Schema, Settings};
 
+use super::widened::widened;
+
 /// The most references that are followed before they count as circular.
 const MOST_REFERENCES: usize = 8;
 /// The depth to which an output schema is searched for lists and texts.
 const SEARCHED_LEVELS: usize = 8;
-
-/// How FastMCP marks the schema of an object that it puts around a value that is no object, and the value's key.
-const WRAPS: &str = "x-fastmcp-wrap-result";
-const WRAPPED: &str = "result";
 
 /// A tool as clients should see it.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,7 +23,7 @@ const WRAPPED: &str = "result";
 pub struct ShapedTool {
     /// The tool in the form of MCP's `tools/list`.
     pub tool: Value,
-    /// The arguments that are for shaping; the tool itself never gets them.
+    /// The arguments that are for shaping, listed or not; the tool itself never gets them.
     pub controls: Vec<&'static str>,
     /// The controls that are the tool's own arguments or are not useful for it: the value of `ownArguments` in its
     /// calls.
@@ -42,20 +40,25 @@ impl ShapedTool {
 impl Shaper {
     /// A tool, in the form of MCP's `tools/list`, as clients should see it.
     ///
-    /// Strict schemas stay strict for every key except the controls. If the tool has an argument with the name of a
-    /// control, the argument stays the tool's own; the control gets another name if parts of a result could not be
-    /// reached without it. A tool whose results the policy does not shape stays unchanged.
+    /// Where the policy's `controls` has them in `read_result` alone, as it does by default with a store, the input schema
+    /// stays as it is, and controls that come all the same are honoured, unless the schema says that the tool takes
+    /// arguments of any name. Strict schemas stay strict for every key except the controls. If the tool has an argument
+    /// with the name of a control, the argument stays the tool's own; the control gets another name if parts of a result
+    /// could not be reached without it. A tool whose results the policy does not shape stays unchanged.
     ///
     /// ```
     /// use serde_json::json;
     /// use toolshape::Shaper;
     ///
     /// let schema = json!({ "type": "object", "properties": { "cursor": { "type": "string" } } });
-    /// let listed = Shaper::default().tool(&json!({ "name": "list", "inputSchema": schema }));
+    /// let tool = json!({ "name": "list", "inputSchema": schema });
+    /// let listed = Shaper::default().tool(&tool, false);
     /// assert_eq!(listed.controls, ["page", "pageSize", "shapeCursor", "fields"]);
     /// assert!(listed.tool["inputSchema"]["properties"]["page"].is_object());
+    /// let with_store = Shaper::default().tool(&tool, true);
+    /// assert_eq!((with_store.tool, with_store.controls), (tool, listed.controls));
     /// ```
-    pub fn tool(&self, tool: &Value) -> ShapedTool {
+    pub fn tool(&self, tool: &Value, has_store: bool) -> ShapedTool {
         let name = tool.get("name").and_then(Value::as_str);
         let settings = self.policy().settings(name);
         // What is no object is no tool: it passes as it is.
@@ -66,15 +69,21 @@ impl Shaper {
         let output = tool.get("outputSchema").cloned();
         let useful = useful(settings, output.as_ref());
         let input = inlined(&tool["inputSchema"]);
+        let is_listed = settings.lists_controls(has_store);
         let properties = properties(&input);
-        let taken = |name: &str| properties.contains(name);
+        let taken = |name: &str| properties.contains(name) || (!is_listed && takes_any(&input));
         let own_arguments: Vec<_> = CONTROLS.into_iter().filter(|name| !useful.contains(name) || taken(name)).collect();
         let named = |control: &'static str| Some((argument(control, &own_arguments)?, control));
         let offered = useful.iter().filter_map(|control| named(control)).filter(|(name, _)| !taken(name));
         let offered: Vec<(&'static str, &'static str)> = offered.collect();
         let schemas: Map<String, Value> =
-            offered.iter().map(|(name, control)| (name.to_string(), schema_of(control, settings))).collect();
-        tool["inputSchema"] = with_properties(input.clone(), &schemas);
+            offered.iter().map(|(name, control)| (name.to_string(), schema_of(control))).collect();
+        if is_listed {
+            tool["inputSchema"] = with_properties(input.clone(), &schemas);
+        } else if !tool["inputSchema"].is_object() {
+            // Every tool has one in MCP.
+            tool["inputSchema"] = input.clone();
+        }
         if let (Some(schema), Schema::Widen) = (output, settings.schema) {
             tool["outputSchema"] = widened(schema, settings);
         }
@@ -215,118 +224,57 @@ fn with_properties(mut schema: Value, added: &Map<String, Value>) -> Value {
     schema
 }
 
-/// The schema of a control. It is short, because it is in the context of every model that may call the tool.
-fn schema_of(control: &str, settings: &Settings) -> Value {
+/// Whether a schema of arguments says that arguments of any name are the tool's own. Silence is no such word: what most
+/// tools are not told of they ignore.
+fn takes_any(schema: &Value) -> bool {
+    let is_said = |word: &str| schema.get(word).is_some_and(|others| others != &Value::Bool(false));
+    is_said("additionalProperties") || is_said("patternProperties")
+}
+
+/// The schema of a control. It says nothing but the type, because it is in the context of every model that may call the
+/// tool; the note of a result says how to use the control when it is needed.
+fn schema_of(control: &str) -> Value {
     match control {
-        "page" => json!({ "type": "integer", "minimum": 1, "description": "Page of the result" }),
-        "pageSize" => json!({
-            "type": "integer",
-            "minimum": 1,
-            "maximum": settings.max_page_size,
-            "description": "Rows of a page",
-        }),
-        "cursor" => json!({ "type": "string", "description": "nextCursor of the result before" }),
-        "fields" => json!({
-            "type": "array",
-            "items": { "type": "string" },
-            "description": "Only these fields of the result: names, dotted paths or JSON Pointers",
-        }),
-        "output" => json!({
-            "enum": Output::CHOICES.map(|(name, _)| name),
-            "default": settings.output.name(),
-            "description": "How much of the result",
-        }),
-        _ => json!({ "enum": Format::ASKED.map(|(name, _)| name), "description": "How rows are written" }),
+        "page" | "pageSize" => json!({ "type": "integer" }),
+        "fields" => json!({ "type": "array", "items": { "type": "string" } }),
+        "output" => json!({ "enum": Output::CHOICES.map(|(name, _)| name) }),
+        "format" => json!({ "enum": Format::ASKED.map(|(name, _)| name) }),
+        _ => json!({ "type": "string" }),
     }
 }
 
-/// A schema that also allows what shaping returns in place of a result.
-fn widened(mut schema: Value, settings: &Settings) -> Value {
-    if schema[WRAPS] == Value::Bool(true) && is_wrapper(&schema) {
-        return widened_wrapper(schema, settings);
-    }
-    let dialect = schema.as_object_mut().and_then(|members| members.shift_remove("$schema"));
-    // If the schema has its own `$id`, its references start at its own root wherever it is.
-    if !schema["$id"].is_string() {
-        move_references(&mut schema);
-    }
-    let mut out = Map::new();
-    out.extend(dialect.map(|dialect| ("$schema".to_owned(), dialect)));
-    // If the root is no object, which clients accept since 2026, envelope and original have no common type.
-    if schema["type"] == "object" {
-        out.insert("type".to_owned(), json!("object"));
-    }
-    out.insert("anyOf".to_owned(), json!([schema, envelope(settings)]));
-    Value::Object(out)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::tokens::Encoding;
+    use crate::{Naming, Policy};
 
-/// The schema of what shaping returns in place of a result.
-fn envelope(settings: &Settings) -> Value {
-    let marks = ["paginated", "truncated", "_summarized", "offloaded", "columns", "error", "_value"];
-    let mut marks: Vec<Value> = marks.iter().map(|mark| json!({ "required": [mark] })).collect();
-    marks.push(json!({ "required": ["text", "value"] }));
-    if settings.has_summaries() {
-        marks.push(json!({ "required": ["output", "kind"] }));
+    /// The most tokens that the controls of a tool may take in a list of tools.
+    const MOST: usize = 45;
+
+    fn cost(policy: &Value, tool: &Value, has_store: bool) -> usize {
+        let shown = Shaper::new(Policy::new(policy, Naming::Camel).unwrap()).tool(tool, has_store).tool;
+        let tokens = |tool: &Value| crate::count_tokens(&tool.to_string(), Encoding::O200kBase);
+        tokens(&shown) - tokens(tool)
     }
-    json!({ "description": "In place of a result that is too large", "type": "object", "anyOf": marks })
-}
 
-/// Whether a schema describes an object with one member, `result`, and says nothing about others.
-fn is_wrapper(schema: &Value) -> bool {
-    let known = ["$schema", "$defs", "definitions", "title", "description", "type", "properties", "required", WRAPS];
-    let is_known = schema.as_object().is_some_and(|schema| schema.keys().all(|key| known.contains(&key.as_str())));
-    let only_result =
-        schema["properties"].as_object().is_some_and(|named| named.len() == 1 && named.contains_key(WRAPPED));
-    is_known && only_result && schema["type"] == "object"
-}
-
-/// The schema of a value that FastMCP wraps. Its clients unwrap a result that says so in `_meta`, and read the type of the
-/// value at this one place. What shaping returns is not wrapped, so the schema no longer says that all results are.
-fn widened_wrapper(mut schema: Value, settings: &Settings) -> Value {
-    let inner = schema["properties"][WRAPPED].take();
-    // A shaped object may have a member of this name, too.
-    schema["properties"][WRAPPED] = if is_no_object(&inner) { inner } else { json!({ "anyOf": [inner, {}] }) };
-    let required = json!({ "required": [WRAPPED] });
-    if let Value::Object(members) = &mut schema {
-        members.shift_remove(WRAPS);
-        members.shift_remove("required");
-        // Clients make a type of the properties that drops what it does not know, unless it is told of.
-        members.insert("additionalProperties".to_owned(), json!(true));
-        members.insert("anyOf".to_owned(), json!([required, envelope(settings)]));
-    }
-    schema
-}
-
-/// Whether a schema clearly accepts no object.
-fn is_no_object(schema: &Value) -> bool {
-    match (&schema["type"], &schema["anyOf"]) {
-        (Value::String(kind), _) => kind != "object",
-        (_, Value::Array(branches)) => branches.iter().all(is_no_object),
-        _ => false,
-    }
-}
-
-/// Changes references to the root so that they lead to the schema's new place.
-fn move_references(schema: &mut Value) {
-    match schema {
-        Value::Object(members) => {
-            for (name, value) in members {
-                match (name.as_str(), value) {
-                    ("$ref", Value::String(reference)) => {
-                        if let Some(rest) = reference.strip_prefix('#').filter(|rest| !rest.starts_with(|c| c != '/')) {
-                            *reference = format!("#/anyOf/0{rest}");
-                        }
-                    }
-                    // These keys are names of members, not keywords of a schema.
-                    ("properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas", value) => {
-                        value.as_object_mut().into_iter().flatten().for_each(|(_, value)| move_references(value));
-                    }
-                    ("const" | "enum" | "default" | "examples", _) => {}
-                    (_, value) => move_references(value),
-                }
+    #[test]
+    fn controls_take_few_tokens_on_a_tool_and_none_where_the_reader_has_them() {
+        let tool = |input: Value| json!({ "name": "list", "inputSchema": input });
+        let taken = json!({ "cursor": { "type": "string" }, "fields": { "type": "string" } });
+        for input in [
+            json!({ "type": "object" }),
+            json!({ "type": "object", "properties": { "n": { "type": "integer" } }, "additionalProperties": false }),
+            json!({ "type": "object", "properties": taken }),
+        ] {
+            let tool = tool(input);
+            for policy in [json!({}), json!({ "tools": { "list": { "controls": "tool" } } })] {
+                let listed = cost(&policy, &tool, false);
+                assert!((1..=MOST).contains(&listed), "{listed} tokens: {tool}");
             }
+            assert_eq!(cost(&json!({}), &tool, true), 0);
+            assert_eq!(cost(&json!({ "controls": "result" }), &tool, false), 0);
+            assert!(cost(&json!({ "controls": "tool" }), &tool, true) > 0);
         }
-        Value::Array(items) => items.iter_mut().for_each(move_references),
-        _ => {}
     }
 }

@@ -9,13 +9,32 @@ use crate::request::lenient;
 use crate::request::options::{Naming, Reader};
 use crate::value::json_path::Query;
 
+use super::question::Question;
+
 /// The tool's own arguments, without the call controls.
-const NAMES: [&str; 7] = ["handle", "pointer", "jsonPath", "lines", "search", "context", "schema"];
-/// A call may have at most one of these arguments.
-const WAYS: [&str; 4] = ["jsonPath", "lines", "search", "schema"];
+const NAMES: [&str; 14] = [
+    "handle",
+    "pointer",
+    "jsonPath",
+    "lines",
+    "search",
+    "case",
+    "word",
+    "regex",
+    "context",
+    "outline",
+    "schema",
+    "sort",
+    "group",
+    "aggregate",
+];
+/// A call may have at most one of these arguments, except that `search` and `lines` choose headings of an `outline`.
+const WAYS: [&str; 5] = ["jsonPath", "lines", "search", "outline", "schema"];
+/// How `search` compares.
+const HOW: [&str; 3] = ["case", "word", "regex"];
 /// Lines around a match: the default, and the most.
 const CONTEXT: usize = 2;
-const MAX_CONTEXT: u64 = 20;
+pub(super) const MAX_CONTEXT: u64 = 20;
 /// The longest text that is searched for.
 const MAX_SEARCH_CHARS: usize = 1_000;
 
@@ -24,6 +43,9 @@ pub(super) struct Arguments {
     /// JSON Pointer to the part that is read; empty for the whole.
     pub pointer: String,
     pub what: What,
+    /// What is asked of the rows that are there, or that `what` finds.
+    pub question: Option<Question>,
+    pub has_context: bool,
 }
 
 /// What the call asks for in the part.
@@ -32,11 +54,24 @@ pub(super) enum What {
     Query(Query),
     Lines(LineRange),
     Search {
-        text: String,
+        wanted: Wanted,
         /// Lines before and after.
         context: usize,
     },
+    /// The headings of a text, or those that are wanted, or within lines.
+    Outline(Option<Wanted>, Option<LineRange>),
     Schema,
+}
+
+/// A text to look for, and how it is compared.
+pub(super) struct Wanted {
+    pub text: String,
+    /// Whether the case of letters counts.
+    pub case: bool,
+    /// Whether it stands between word boundaries.
+    pub word: bool,
+    /// Whether it is a regular expression.
+    pub regex: bool,
 }
 
 impl What {
@@ -45,16 +80,28 @@ impl What {
         match self {
             Self::Query(_) => Some("jsonPath"),
             Self::Schema => Some("schema"),
-            Self::Value | Self::Lines(_) | Self::Search { .. } => None,
+            Self::Value | Self::Lines(_) | Self::Search { .. } | Self::Outline(..) => None,
         }
     }
 }
 
-/// Lines from 1, `to` included; without `to` up to the end.
+/// Which lines are asked for.
 #[derive(Clone, Copy)]
-pub(super) struct LineRange {
-    pub from: usize,
-    pub to: Option<usize>,
+pub(super) enum LineRange {
+    /// From 1, `to` included; without `to` up to the end.
+    From { from: usize, to: Option<usize> },
+    /// So many at the end.
+    Last(usize),
+}
+
+impl LineRange {
+    /// The first and the last of them in a text of so many lines; the first may be beyond its end.
+    pub fn within(self, total: usize) -> (usize, usize) {
+        match self {
+            Self::From { from, to } => (from, to.map_or(total, |to| to.min(total))),
+            Self::Last(count) => (total.saturating_sub(count) + 1, total),
+        }
+    }
 }
 
 impl Arguments {
@@ -64,6 +111,10 @@ impl Arguments {
     /// `INVALID_CALL` with the argument's name.
     pub fn new(call: &Call) -> Result<Self, Error> {
         let value = Value::Object(lenient_arguments(call.own_arguments()));
+        if let Some((given, meant)) = read_back::meant_by_others(value.as_object()) {
+            let message = read_back::other_name(given, meant);
+            return Err(Error::new(ErrorCode::InvalidCall, message, format!("/{given}")));
+        }
         let reader = Reader::new(&value, &NAMES, ErrorCode::InvalidCall, String::new(), Naming::Camel)?;
         let pointer = match reader.get("pointer") {
             None => String::new(),
@@ -72,33 +123,61 @@ impl Arguments {
                 return Err(reader.error("pointer", other, read_back::TAKES_POINTER));
             }
         };
-        let schema = match reader.get("schema") {
-            None | Some(Value::Bool(false)) => false,
-            Some(Value::Bool(true)) => true,
-            Some(other) => return Err(reader.error("schema", other, "true")),
+        let flag = |name: &str| match reader.get(name) {
+            None | Some(Value::Bool(false)) => Ok(false),
+            Some(Value::Bool(true)) => Ok(true),
+            Some(other) => Err(reader.error(name, other, "true")),
         };
-        let asked: Vec<&str> =
-            WAYS.into_iter().filter(|&way| reader.get(way).is_some() && (way != "schema" || schema)).collect();
-        if let [one, other, ..] = asked[..] {
+        let (schema, outline) = (flag("schema")?, flag("outline")?);
+        let is_asked = |way: &&str| match *way {
+            "schema" => schema,
+            "outline" => outline,
+            way => reader.get(way).is_some(),
+        };
+        let asked: Vec<&str> = WAYS.into_iter().filter(is_asked).collect();
+        if let [one, other, ..] = asked[..]
+            && !(outline && asked.iter().all(|way| ["lines", "search", "outline"].contains(way)))
+        {
             return Err(reader.error_at(other, read_back::either(one, other)));
         }
+        let question = Question::read(&reader)?;
+        if let (Some(question), Some(other)) = (&question, asked.first().filter(|way| **way != "jsonPath")) {
+            return Err(reader.error_at(other, read_back::either(question.argument(), other)));
+        }
         let context = reader.integer("context", 0, MAX_CONTEXT)?.map(|lines| lines as usize);
+        let [case, word, regex] = HOW.map(flag);
+        let (case, word, regex) = (case?, word?, regex?);
+        let text = reader.text("search")?;
+        if text.is_some_and(|text| text.chars().count() > MAX_SEARCH_CHARS) {
+            return Err(reader.error_at("search", read_back::search_too_long(MAX_SEARCH_CHARS)));
+        }
+        let wanted = text.map(|text| Wanted { text: text.to_owned(), case, word, regex });
+        if wanted.is_none()
+            && let Some((name, _)) = HOW.into_iter().zip([case, word, regex]).find(|(_, is_set)| *is_set)
+        {
+            return Err(reader.error_at(name, read_back::needs_search(name)));
+        }
+        let range = match reader.get("lines") {
+            None => None,
+            Some(lines) => {
+                let range = lines.as_str().and_then(range);
+                Some(range.ok_or_else(|| reader.error("lines", lines, read_back::TAKES_LINES))?)
+            }
+        };
         let what = if let Some(query) = reader.text("jsonPath")? {
             What::Query(Query::parse(query)?)
-        } else if let Some(text) = reader.text("search")? {
-            if text.chars().count() > MAX_SEARCH_CHARS {
-                return Err(reader.error_at("search", read_back::search_too_long(MAX_SEARCH_CHARS)));
-            }
-            What::Search { text: text.to_owned(), context: context.unwrap_or(CONTEXT) }
-        } else if let Some(lines) = reader.get("lines") {
-            let wrong = || reader.error("lines", lines, read_back::TAKES_LINES);
-            What::Lines(lines.as_str().and_then(range).ok_or_else(wrong)?)
+        } else if outline {
+            What::Outline(wanted, range)
+        } else if let Some(wanted) = wanted {
+            What::Search { wanted, context: context.unwrap_or(CONTEXT) }
+        } else if let Some(range) = range {
+            What::Lines(range)
         } else if schema {
             What::Schema
         } else {
             What::Value
         };
-        Ok(Self { pointer, what })
+        Ok(Self { pointer, what, question, has_context: context.is_some() })
     }
 }
 
@@ -108,7 +187,8 @@ fn lenient_arguments(given: Map<String, Value>) -> Map<String, Value> {
         let value = match name.as_str() {
             "lines" => lenient::range(value),
             "context" => lenient::number(value),
-            "schema" => lenient::flag(value),
+            "schema" | "outline" | "case" | "word" | "regex" => lenient::flag(value),
+            "sort" | "group" | "aggregate" => lenient::expressions(value),
             _ => value,
         };
         (name, value)
@@ -116,16 +196,19 @@ fn lenient_arguments(given: Map<String, Value>) -> Map<String, Value> {
     given.into_iter().map(one).collect()
 }
 
-/// Parses `100-200`, `100` or `100-`.
+/// Parses `100-200`, `100`, `100-` or `-100`.
 fn range(text: &str) -> Option<LineRange> {
     let number = |text: &str| {
         let is_number = !text.is_empty() && text.len() <= 15 && text.bytes().all(|byte| byte.is_ascii_digit());
         is_number.then(|| text.parse().ok()).flatten().filter(|&number: &usize| number > 0)
     };
+    if let Some(count) = text.strip_prefix('-') {
+        return number(count).map(LineRange::Last);
+    }
     let (from, to) = match text.split_once('-') {
         None => (number(text)?, Some(number(text)?)),
         Some((from, "")) => (number(from)?, None),
         Some((from, to)) => (number(from)?, Some(number(to)?)),
     };
-    (to.is_none_or(|to| to >= from)).then_some(LineRange { from, to })
+    (to.is_none_or(|to| to >= from)).then_some(LineRange::From { from, to })
 }

@@ -1,17 +1,19 @@
-//! The lines of a text in which a wanted text begins.
+//! The lines of a text in which a match begins, and the headings above them.
 
 use memchr::{memchr, memchr_iter, memrchr};
 
 use crate::base::work::Work;
 
-use super::any_case::AnyCase;
 use super::match_list::{MatchRow, MatchValue};
+use super::outline::Above;
 use super::search::{Detail, MAX_HITS, clip};
+use super::sought::Sought;
 
 /// The text, and its lines that match.
 pub(super) struct HitLines<'a> {
     text: std::borrow::Cow<'a, str>,
     hits: Vec<HitLine>,
+    above: Above,
 }
 
 /// A line that matches.
@@ -25,25 +27,25 @@ struct HitLine {
 
 impl<'a> HitLines<'a> {
     /// Searches a text; also whether the search stopped early.
-    pub fn find(text: std::borrow::Cow<'a, str>, wanted: &str, work: &Work) -> (Self, bool) {
+    pub fn find(text: std::borrow::Cow<'a, str>, sought: &mut Sought, work: &Work) -> (Self, bool) {
         let (mut hits, mut line, mut start, mut seen) = (Vec::<HitLine>::new(), 0, 0, 0);
-        let mut stopped = work.spend(text.len()).is_break();
-        if !stopped {
-            AnyCase::new(wanted).each(&text, |at| {
-                let between = &text.as_bytes()[seen..at];
-                line += memchr_iter(b'\n', between).count();
-                start = memrchr(b'\n', between).map_or(start, |end| seen + end + 1);
-                seen = at;
-                if hits.last().is_none_or(|hit| hit.line != line) {
-                    stopped = hits.len() == MAX_HITS || work.keep(1).is_break();
-                    if !stopped {
-                        hits.push(HitLine { line, start, at });
-                    }
+        let mut stopped = false;
+        let end = sought.each(&text, work, &mut |at| {
+            let between = &text.as_bytes()[seen..at];
+            line += memchr_iter(b'\n', between).count();
+            start = memrchr(b'\n', between).map_or(start, |end| seen + end + 1);
+            seen = at;
+            if hits.last().is_none_or(|hit| hit.line != line) {
+                stopped = hits.len() == MAX_HITS || work.keep(1).is_break();
+                if !stopped {
+                    hits.push(HitLine { line, start, at });
                 }
-                !stopped
-            });
-        }
-        (Self { text, hits }, stopped)
+            }
+            !stopped
+        });
+        stopped |= end.is_break();
+        let above = if hits.is_empty() { Above::default() } else { Above::of(&text, work) };
+        (Self { text, hits, above }, stopped)
     }
 
     pub fn len(&self) -> usize {
@@ -62,6 +64,9 @@ impl<'a> HitLines<'a> {
             MatchValue::text(&shown.join("\n"))
         };
         let mut row = vec![("line", MatchValue::number(line + 1))];
+        if let Some(heading) = self.above.heading(line).filter(|_| chars > 0) {
+            row.push(("heading", MatchValue::text(&heading)));
+        }
         if !before.is_empty() {
             row.push(("before", lines(&before)));
         }

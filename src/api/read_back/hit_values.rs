@@ -13,9 +13,9 @@ use crate::value::json_text::JsonText;
 use crate::value::json_walk::{Walk, WalkStep};
 use crate::value::source::Kind;
 
-use super::any_case::AnyCase;
 use super::match_list::{MatchRow, MatchValue};
 use super::search::{MAX_HITS, clip};
+use super::sought::Sought;
 
 /// What it takes to compare a text, beside its bytes.
 const COMPARED: usize = 24;
@@ -23,7 +23,6 @@ const COMPARED: usize = 24;
 /// What was found in a JSON value.
 pub(super) struct HitValues<'a> {
     base: &'a str,
-    wanted: &'a str,
     steps: Vec<Step<'a>>,
     hits: Vec<HitValue<'a>>,
 }
@@ -34,6 +33,8 @@ struct HitValue<'a> {
     place: Option<usize>,
     /// As JSON text.
     span: &'a str,
+    /// Where the match begins in its text.
+    at: usize,
     is_key: bool,
 }
 
@@ -59,14 +60,13 @@ struct Open<'a> {
 
 impl<'a> HitValues<'a> {
     /// Searches a value; `base` is the pointer to it. Also whether the search stopped early.
-    pub fn find(value: &JsonText<'a>, wanted: &'a str, base: &'a str, work: &Work) -> (Self, bool) {
-        let mut found = Self { base, wanted, steps: Vec::new(), hits: Vec::new() };
-        let end = found.read(value.span(), work);
+    pub fn find(value: &JsonText<'a>, mut sought: Sought, base: &'a str, work: &Work) -> (Self, bool) {
+        let mut found = Self { base, steps: Vec::new(), hits: Vec::new() };
+        let end = found.read(value.span(), &mut sought, work);
         (found, end.is_break())
     }
 
-    fn read(&mut self, text: &'a str, work: &Work) -> Going {
-        let mut wanted = AnyCase::new(self.wanted);
+    fn read(&mut self, text: &'a str, sought: &mut Sought, work: &Work) -> Going {
         let mut open: Vec<Open<'a>> = Vec::new();
         for step in Walk::new(text) {
             if let (WalkStep::Open(_) | WalkStep::Scalar(..), Some(Open { name: Name::Index(next), step })) =
@@ -95,20 +95,20 @@ impl<'a> HitValues<'a> {
                 WalkStep::Scalar(Kind::String | Kind::Number, span) => (span, false),
                 WalkStep::Scalar(..) => continue,
             };
-            work.spend(COMPARED + span.len())?;
+            work.spend(COMPARED)?;
             let literal = Quoted::of(span).map_or(span, Quoted::literal);
-            let is_hit = match literal.contains('\\') {
-                true => wanted.is_in(&json_string::unescape(literal)),
-                false => wanted.is_in(literal),
+            let at = match literal.contains('\\') {
+                true => sought.first(&json_string::unescape(literal), work)?,
+                false => sought.first(literal, work)?,
             };
-            if is_hit {
+            if let Some(at) = at {
                 if self.hits.len() == MAX_HITS {
                     return ControlFlow::Break(());
                 }
                 let known = self.steps.len();
                 let place = self.place(&mut open);
                 work.keep(1 + self.steps.len() - known)?;
-                self.hits.push(HitValue { place, span, is_key });
+                self.hits.push(HitValue { place, span, at, is_key });
             }
         }
         ControlFlow::Continue(())
@@ -143,7 +143,7 @@ impl<'a> HitValues<'a> {
     }
 
     pub fn row(&self, hit: usize, chars: usize) -> MatchRow<'_> {
-        let HitValue { place, span, is_key } = self.hits[hit];
+        let HitValue { place, span, at, is_key } = self.hits[hit];
         let mut row = vec![("pointer", MatchValue::text(&self.pointer(place)))];
         if chars == 0 {
             return row;
@@ -152,7 +152,6 @@ impl<'a> HitValues<'a> {
             row.push((if is_key { "key" } else { "value" }, MatchValue::At(JsonText::checked(span), None)));
         } else {
             let text = json_string::unescape(span.trim_matches('"'));
-            let at = AnyCase::new(self.wanted).first(&text).unwrap_or(0);
             row.push(("excerpt", MatchValue::text(&clip(&text, chars, at))));
         }
         row

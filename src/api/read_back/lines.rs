@@ -9,36 +9,41 @@ use crate::outcome::shaped::Outcome;
 use crate::outcome::shaped::Shaped;
 use crate::render::notes::{self, read_back::Unfit};
 use crate::render::truncate::{self, About};
+use crate::request::policy::Preview;
 use crate::request::view::{Fit, View};
 use crate::value::any_source::AnySource;
 use crate::value::plain_text::PlainText;
 use crate::value::token_estimate;
 
 use super::arguments::LineRange;
+use super::ignored::Ignored;
 use super::stored_part::{StoredPart, unfit};
 
-/// The lines of the call, whole if they fit, otherwise their start with a cursor to the rest.
+/// The lines of the call, whole if they fit, otherwise their start, or the end of the last lines, with a cursor to the
+/// rest.
 ///
 /// Each line has its line break, so that consecutive parts make up the text.
 pub(super) fn read(
     run: &Run<'_, '_>,
     part: &StoredPart<'_>,
-    LineRange { from, to }: LineRange,
+    range: LineRange,
+    ignored: &Ignored,
     cx: &View<'_>,
 ) -> Result<Shaped, Error> {
     let text = part.text().ok_or_else(|| unfit("lines", Unfit::IsNoText))?;
     let total = starts(&text).count();
+    let (from, to) = range.within(total);
     if from > total {
         let message = notes::read_back::no_such_line(from, total);
         return Err(Error::new(ErrorCode::InvalidCall, message, "/lines"));
     }
-    let to = to.map_or(total, |to| to.min(total));
     let mut starts = starts(&text).skip(from - 1);
     let start = starts.next().unwrap_or(text.len());
     let stretch = &text[start..starts.nth(to - from).unwrap_or(text.len())];
     let mut lead = Members::new();
     lead.text("lines", &format!("{from}-{to}"));
     lead.number("totalLines", total);
+    ignored.write(&mut lead);
     if !cx.goes_on() {
         let mut out = lead.clone();
         out.text("note", &notes::text::lines(from, to, total));
@@ -50,7 +55,8 @@ pub(super) fn read(
     }
     let stretch = AnySource::new(PlainText::new(stretch));
     let weight = token_estimate::tokens(&stretch, run.measure)?;
-    match truncate::text(&stretch, &About::plain(&lead, weight), cx)? {
+    let preview = matches!(range, LineRange::Last(_)).then_some(Preview::Tail);
+    match truncate::text(&stretch, &About { preview, ..About::plain(&lead, weight) }, cx)? {
         Some(fit) => Ok(run.receipts.shaped(fit, vec![Step::Truncate], Outcome::Envelope)),
         None => shape::nothing_fits(run, cx),
     }

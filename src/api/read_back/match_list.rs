@@ -10,10 +10,12 @@ use crate::render::elide;
 use crate::render::notes::stored;
 use crate::render::page::{Frame, Page};
 use crate::request::view::View;
-use crate::value::json_path::Matches;
+use crate::value::json_path::{Match, Matches};
 use crate::value::json_text::JsonText;
 use crate::value::source::{Entry, Kind, Source, write_json};
 use toolshape_json::minify;
+
+use super::ignored::Ignored;
 
 /// The entries of one row.
 pub(super) type MatchRow<'a> = Vec<(&'static str, MatchValue<'a>)>;
@@ -21,32 +23,55 @@ pub(super) type MatchRow<'a> = Vec<(&'static str, MatchValue<'a>)>;
 /// The matches of a search or a query.
 pub(super) struct MatchList<'a> {
     len: usize,
-    row: Rc<dyn Fn(usize) -> MatchRow<'a> + 'a>,
+    row: Rc<dyn Fn(usize) -> MatchValue<'a> + 'a>,
     /// Whether the search stopped early, so that there may be more.
     stopped: bool,
     /// Whether a row that does not fit may be shown shortened.
     shortens: bool,
+    /// What is said before the facts of the page, and where there are no rows.
+    lead: Members,
+    nothing: &'static str,
+    also: &'static str,
 }
 
 impl<'a> MatchList<'a> {
     /// A list of small rows, made by `row`.
     pub fn of_rows(len: usize, stopped: bool, row: impl Fn(usize) -> MatchRow<'a> + 'a) -> Self {
-        Self { len, row: Rc::new(row), stopped, shortens: false }
+        let row = move |index| MatchValue::Row(Rc::new(row(index)));
+        Self { stopped, shortens: false, ..Self::of_values(len, row) }
+    }
+
+    /// The same list, with members before the facts of its pages.
+    pub fn with_lead(self, lead: Members) -> Self {
+        Self { lead, ..self }
+    }
+
+    /// The same list, which says something else where it has no rows.
+    pub fn or_say(self, nothing: &'static str) -> Self {
+        Self { nothing, ..self }
+    }
+
+    /// The same list, which says something more.
+    pub fn and_say(self, also: &'static str) -> Self {
+        Self { also, ..self }
+    }
+
+    /// A list of values, each made by `value`.
+    pub fn of_values(len: usize, value: impl Fn(usize) -> MatchValue<'a> + 'a) -> Self {
+        let (lead, nothing) = (Members::new(), stored::NO_MATCH);
+        Self { len, row: Rc::new(value), stopped: false, shortens: true, lead, nothing, also: "" }
     }
 
     /// The matches of a JSONPath in the part at `base`: pointer and value of each.
     pub fn of_matches(found: &'a Matches<'a>, base: &'a str) -> Self {
-        let row = move |index: usize| {
-            let one = &found.matches[index];
-            let pointer = format!("{base}{}", one.pointer());
-            let place = MatchValue::text(&pointer);
-            vec![("pointer", place), ("value", MatchValue::At(JsonText::checked(one.span), Some(pointer.into())))]
-        };
-        Self { len: found.matches.len(), row: Rc::new(row), stopped: found.stopped, shortens: true }
+        let row = move |index: usize| MatchValue::of_match(&found.matches[index], base);
+        Self { stopped: found.stopped, ..Self::of_values(found.matches.len(), row) }
     }
 
-    pub fn frame<'c>(&self, cx: &'c View<'c>) -> FoundFrame<'c> {
-        FoundFrame { cx, is_empty: self.len == 0, stopped: self.stopped, shortens: self.shortens }
+    pub fn frame<'c>(&'c self, ignored: &'c Ignored, cx: &'c View<'c>) -> FoundFrame<'c> {
+        let nothing = (self.len == 0).then_some(self.nothing);
+        let Self { stopped, shortens, ref lead, also, .. } = *self;
+        FoundFrame { cx, ignored, nothing, stopped, shortens, lead, also }
     }
 
     pub fn source(&self) -> MatchValue<'a> {
@@ -57,23 +82,30 @@ impl<'a> MatchList<'a> {
 /// The frame of a page of matches.
 pub(super) struct FoundFrame<'a> {
     cx: &'a View<'a>,
-    is_empty: bool,
+    ignored: &'a Ignored,
+    /// What is said if there are no rows.
+    nothing: Option<&'static str>,
     stopped: bool,
     shortens: bool,
+    lead: &'a Members,
+    also: &'static str,
 }
 
 impl Frame for FoundFrame<'_> {
     fn around(&self, page: &Page<'_>) -> (String, String) {
-        let mut note = if self.is_empty { stored::NO_MATCH.to_owned() } else { page.note("nextCursor", None) };
+        let mut note = self.nothing.map_or_else(|| page.note("nextCursor", None), str::to_owned);
+        note += self.also;
         if self.stopped {
             note += stored::STOPPED;
         }
         let mut out = Members::new();
         out.flag("paginated", true);
+        out.extend(self.lead);
         page.write_facts(&mut out);
         if self.stopped {
             out.flag("stopped", true);
         }
+        self.ignored.write(&mut out);
         out.text("note", &note);
         elide::write_elisions(page.elisions, elide::list_tokens(self.cx.budget), self.cx.measure, &mut out);
         page.open_rows(&mut out);
@@ -92,6 +124,10 @@ impl Frame for FoundFrame<'_> {
         false
     }
 
+    fn fills_pages(&self) -> bool {
+        !self.shortens
+    }
+
     fn is_lossless(&self) -> bool {
         true
     }
@@ -104,9 +140,9 @@ impl Frame for FoundFrame<'_> {
 /// The list, a row of it, or a value in a row.
 #[derive(Clone)]
 pub(super) enum MatchValue<'a> {
-    List(usize, Rc<dyn Fn(usize) -> MatchRow<'a> + 'a>),
+    List(usize, Rc<dyn Fn(usize) -> MatchValue<'a> + 'a>),
     Row(Rc<MatchRow<'a>>),
-    /// The JSON text of a string or a number that is made here.
+    /// The JSON text of a value that is made here.
     Own(Rc<str>),
     /// A value of the stored result; with its pointer if it is a match itself.
     At(JsonText<'a>, Option<Rc<str>>),
@@ -115,6 +151,21 @@ pub(super) enum MatchValue<'a> {
 impl<'a> MatchValue<'a> {
     pub fn text(text: &str) -> Self {
         Self::Own(json_string::quoted(text).into())
+    }
+
+    /// A match of a JSONPath in the part at `base`: its pointer and its value.
+    pub fn of_match(one: &Match<'a>, base: &str) -> Self {
+        let pointer = format!("{base}{}", one.pointer());
+        let place = Self::text(&pointer);
+        Self::Row(Rc::new(vec![
+            ("pointer", place),
+            ("value", Self::At(JsonText::checked(one.span), Some(pointer.into()))),
+        ]))
+    }
+
+    /// The value of a match alone.
+    pub fn value_of(one: &Match<'a>, base: &str) -> Self {
+        Self::At(JsonText::checked(one.span), Some(format!("{base}{}", one.pointer()).into()))
     }
 
     pub fn number(number: usize) -> Self {
@@ -145,7 +196,7 @@ impl Source for MatchValue<'_> {
         match self {
             Self::List(len, _) => *len,
             Self::Row(members) => members.len(),
-            Self::Own(_) => 0,
+            Self::Own(json) => JsonText::checked(json).len(),
             Self::At(value, _) => value.len(),
         }
     }
@@ -154,10 +205,14 @@ impl Source for MatchValue<'_> {
         match self {
             Self::List(len, row) => {
                 let end = start.saturating_add(max).min(*len);
-                Ok((start..end).map(|index| Self::Row(Rc::new(row(index)))).collect())
+                Ok((start..end).map(|index| row(index)).collect())
+            }
+            Self::Own(json) => {
+                let items = JsonText::checked(json).items(start, max)?;
+                Ok(items.into_iter().map(|item| Self::Own(item.span().into())).collect())
             }
             Self::At(value, _) => Ok(value.items(start, max)?.into_iter().map(|item| Self::At(item, None)).collect()),
-            Self::Row(_) | Self::Own(_) => Ok(Vec::new()),
+            Self::Row(_) => Ok(Vec::new()),
         }
     }
 
@@ -167,7 +222,11 @@ impl Source for MatchValue<'_> {
             Self::At(value, _) => {
                 Ok(value.entries()?.into_iter().map(|(key, value)| (key, Self::At(value, None))).collect())
             }
-            Self::List(..) | Self::Own(_) => Ok(Vec::new()),
+            Self::Own(json) => {
+                let entries = JsonText::checked(json).entries()?;
+                Ok(entries.into_iter().map(|(key, value)| (key, Self::Own(value.span().into()))).collect())
+            }
+            Self::List(..) => Ok(Vec::new()),
         }
     }
 

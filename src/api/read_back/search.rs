@@ -1,12 +1,15 @@
-//! Searches a stored result for a text, ignoring case: the matching lines of a text, or the matching keys, strings and
+//! Searches a stored result: the matching lines of a text, with the heading above each, or the matching keys, strings and
 //! numbers of a JSON value, with their pointers.
 
+use crate::base::error::Error;
 use crate::base::text_cuts;
 use crate::base::work::Work;
 
+use super::arguments::Wanted;
 use super::hit_lines::HitLines;
 use super::hit_values::HitValues;
 use super::match_list::MatchList;
+use super::sought::Sought;
 use super::stored_part::StoredPart;
 
 /// The most hits that are kept.
@@ -41,18 +44,22 @@ enum Places<'a> {
 }
 
 /// Searches a part as far as the work of the call goes; `base` is the pointer to the part.
-pub(super) fn find<'a>(part: &StoredPart<'a>, wanted: &'a str, base: &'a str, work: &Work) -> Hits<'a> {
+///
+/// # Errors
+/// `INVALID_CALL` for a regular expression that cannot be used.
+pub(super) fn find<'a>(part: &StoredPart<'a>, wanted: &Wanted, base: &'a str, work: &Work) -> Result<Hits<'a>, Error> {
+    let mut sought = Sought::new(wanted, work)?;
     let (places, stopped) = match (part.text(), part) {
         (None, StoredPart::Json(value)) => {
-            let (values, stopped) = HitValues::find(value, wanted, base, work);
+            let (values, stopped) = HitValues::find(value, sought, base, work);
             (Places::Values(values), stopped)
         }
         (text, _) => {
-            let (lines, stopped) = HitLines::find(text.unwrap_or_default(), wanted, work);
+            let (lines, stopped) = HitLines::find(text.unwrap_or_default(), &mut sought, work);
             (Places::Lines(lines), stopped)
         }
     };
-    Hits { stopped, places }
+    Ok(Hits { stopped, places })
 }
 
 impl Hits<'_> {

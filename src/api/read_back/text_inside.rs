@@ -12,7 +12,7 @@ use crate::value::lookup;
 use crate::value::source::{Kind, Source};
 use crate::value::structured_text::TextFormat;
 
-use super::stopped;
+use super::stopped::stopped;
 use super::stored_part::{NotThere, StoredPart, missing, missing_in, unfit};
 
 /// What a call reads.

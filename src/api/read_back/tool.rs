@@ -2,53 +2,79 @@
 
 use serde_json::{Value, json};
 
-/// Name, title, description and input schema of the tool that reads stored results back.
+use crate::request::call::MAX_FIELDS;
+use crate::request::policy::Settings;
+use crate::value::json_path;
+
+use super::arguments::MAX_CONTEXT;
+
+/// Name, description, input schema and annotations of the tool that reads stored results back.
+///
+/// It stands in every conversation before the first question, so it has no word that readers do well without. Limits
+/// stand in the schema; what has none there is explained by the error.
 ///
 /// ```
 /// let tool = toolshape::read_result_tool();
 /// assert_eq!(tool["name"], "read_result");
-/// assert_eq!(tool["inputSchema"]["required"], serde_json::json!(["handle"]));
+/// assert!(tool["inputSchema"]["properties"]["handle"].is_object());
 /// ```
 pub fn read_result_tool() -> Value {
     let text = |about: &str| json!({ "type": "string", "description": about });
-    let count = |about: &str| json!({ "type": "integer", "minimum": 1, "description": about });
+    let texts = |about: &str| json!({ "type": "array", "items": { "type": "string" }, "description": about });
+    let flag = |about: &str| json!({ "type": "boolean", "description": about });
     json!({
         "name": "read_result",
-        "title": "Read a stored result",
-        "description": "Reads a result that was stored because it is large: all of it page by page, or a part. \
-            Give handle, and one of jsonPath, lines, search and schema if you do not want the value itself; \
-            pointer narrows each of them to a part.",
+        "description": "Answers questions about all of a stored result (JSON, or text, where CSV and the like are rows), or \
+            reads a part. pointer or jsonPath chooses rows for group, aggregate, sort and fields. All fields are stored, also \
+            if few were shown.",
         "inputSchema": {
             "type": "object",
             "properties": {
-                "handle": text("16 letters: the end of the uri of the stored result"),
-                "pointer": text("JSON Pointer (RFC 6901) to a part of a JSON result, as /items/0/name"),
-                "jsonPath": text("JSONPath (RFC 9535), as $.items[?@.price < 10].name: pointer and value of each match"),
-                "lines": text("lines of a text from 1: 100-200, 100 or 100-"),
-                "search": text("text to look for in any case: lines of a text; keys, strings and numbers of JSON"),
-                "context": {
-                    "type": "integer",
-                    "minimum": 0,
-                    "maximum": 20,
-                    "description": "lines around each line found, 2 by default"
+                "handle": text("16 letters, the end of its uri"),
+                "cursor": text("nextCursor of a tool, alone; of read_result, all else unchanged"),
+                "pointer": text("JSON Pointer, as /items/0/name"),
+                "jsonPath": {
+                    "type": "string",
+                    "maxLength": json_path::MAX_BYTES,
+                    "description": "as $.items[?@.price < 10]"
                 },
-                "schema": { "type": "boolean", "description": "true for the JSON Schema" },
+                "group": texts("fields; a row for each value, most frequent first"),
+                "aggregate": texts("count, count:?@.price < 10, sum:price, mean:, median:, min:, max:, distinct:; of each group or all"),
+                "sort": texts("as -price, -sum:price for descending"),
                 "fields": {
                     "type": "array",
                     "items": { "type": "string" },
-                    "description": "only these fields, as author.name"
+                    "maxItems": MAX_FIELDS,
+                    "description": "as author.name"
                 },
-                "page": count("page of a list"),
-                "pageSize": count("rows of a page"),
-                "cursor": text("nextCursor of the answer before; all else unchanged"),
-                "format": {
-                    "enum": ["json", "columns", "auto", "text"],
-                    "description": "how rows are written; text: not read as rows, the text itself"
-                }
-            },
-            "required": ["handle"],
-            "additionalProperties": false
+                "page": { "type": "integer" },
+                "pageSize": { "type": "integer", "maximum": Settings::default().max_page_size },
+                "format": { "enum": ["json", "columns", "auto", "text"], "description": "text: not as rows" },
+                "search": text("finds lines of text, keys and values of JSON, in any case"),
+                "case": { "type": "boolean" },
+                "word": { "type": "boolean" },
+                "regex": { "type": "boolean" },
+                "context": { "type": "integer", "maximum": MAX_CONTEXT, "description": "lines around" },
+                "lines": text("of a text: 100-200, 100-, or -50 for the last"),
+                "outline": flag("a text's headings with lines"),
+                "schema": flag("JSON Schema")
+            }
         },
-        "annotations": { "readOnlyHint": true, "idempotentHint": true, "openWorldHint": false }
+        "annotations": { "readOnlyHint": true, "openWorldHint": false }
     })
+}
+
+#[cfg(all(test, feature = "o200k"))]
+mod tests {
+    use super::*;
+    use crate::{Encoding, count_tokens};
+
+    /// What it costs every conversation.
+    const MOST: usize = 465;
+
+    #[test]
+    fn the_definition_is_short() {
+        let tokens = count_tokens(&read_result_tool().to_string(), Encoding::O200kBase);
+        assert!(tokens <= MOST, "{tokens}");
+    }
 }

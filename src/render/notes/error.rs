@@ -6,6 +6,10 @@ use crate::request::call::Call;
 /// The hint about a fault in a call; `has_names` says whether the result lists names that are known.
 pub(crate) fn hint(error: &Error, has_names: bool, call: &Call) -> String {
     match error.code() {
+        // `read_result` has no first page without a handle.
+        ErrorCode::InvalidCursor if call.tool() == Some("read_result") && !call.has_handle() => {
+            "Call the tool that returned it again, with the same arguments.".to_owned()
+        }
         ErrorCode::InvalidCursor => {
             format!("Call again without {} to start from the first page.", call.argument("cursor"))
         }
@@ -13,7 +17,15 @@ pub(crate) fn hint(error: &Error, has_names: bool, call: &Call) -> String {
             "Set handle to the 16 letters at the end of the uri of a stored result and call again.".to_owned()
         }
         ErrorCode::Forbidden => "The server decides who may read it; the same call is refused again.".to_owned(),
-        ErrorCode::NotFound => "It expired or was removed. Call the tool that returned it again.".to_owned(),
+        ErrorCode::NotFound => {
+            let again = match error.path() {
+                "/cursor" => "again, with the same arguments and this cursor",
+                _ => "again",
+            };
+            format!(
+                "It expired, was removed, or is kept by another instance of this server. Call the tool that returned it {again}."
+            )
+        }
         ErrorCode::StoreFailed => "Try again. If that fails, call the tool that returned the result again.".to_owned(),
         ErrorCode::RedactFailed => {
             "The server's operator has to look into it; calling again gives the same.".to_owned()
@@ -23,7 +35,7 @@ pub(crate) fn hint(error: &Error, has_names: bool, call: &Call) -> String {
         }
         ErrorCode::UnknownField if error.path() == "/pointer" => "Correct the pointer and call again.".to_owned(),
         ErrorCode::UnknownField if has_names => "Call again with names from fields.".to_owned(),
-        ErrorCode::UnknownField => {
+        ErrorCode::UnknownField if error.path() == "/fields" => {
             format!("The result has no fields; call again without {}.", call.argument("fields"))
         }
         _ => "Correct the argument and call again.".to_owned(),

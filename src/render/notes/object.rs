@@ -4,9 +4,12 @@ use crate::render::elide::Elision;
 use crate::request::handle::Handle;
 use crate::request::view::View;
 
-use super::repeat_with;
+use super::read_on;
 use super::shortened::{self, Shortened};
 use super::text::structured;
+
+/// A smaller budget has room for one way to what is not shown.
+const ROOM_FOR_WAYS: usize = 400;
 
 /// What the note of an object names.
 pub(crate) struct ObjectNote<'a> {
@@ -40,21 +43,27 @@ impl ObjectNote<'_> {
         let mut out = match (start, omitted) {
             (0, 0) if shortened == 0 => String::new(),
             (0, 0) => shortened::count(shortened),
-            _ if shown == 0 => shortened::key_too_long(position, total, cx),
+            _ if shown == 0 => shortened::key_too_long(position, total, self.handle, cx),
             _ => format!("Keys {} to {position} of {total}.", start + 1),
         };
         if self.shortened_keys > 0 {
-            out += &shortened::keys(cx);
+            out += &shortened::keys(self.handle, cx);
         }
         out += shortened::json_texts(elisions);
         if shortened > 0 {
             out += &format!(" To see a shortened value in full, {}", Shortened::InObject.in_full(self.handle, cx));
+            if self.handle.is_some() && cx.budget >= ROOM_FOR_WAYS {
+                out += " To find values anywhere in it, set jsonPath or search instead.";
+            }
         }
         if self.has_next {
-            out += &format!(" For the next keys, {}.", repeat_with(cx.call.argument("cursor"), "_nextCursor"));
+            out += &format!(" For the next keys, {}.", read_on("_nextCursor", cx));
+        }
+        if cx.controls.page_size.is_some() {
+            out += &format!(" This is no list, so {} is ignored.", cx.call.argument("pageSize"));
         }
         if self.omits_fields {
-            out += &shortened::omitted_fields(cx);
+            out += &shortened::omitted_fields(self.handle, cx);
         }
         if self.shifted {
             out += " The object changed since the last part: keys may repeat or be missing.";

@@ -4,7 +4,7 @@ use crate::render::elide::Elision;
 use crate::request::handle::Handle;
 use crate::request::view::View;
 
-use super::repeat_with;
+use super::read_on;
 use super::shortened::{self, Shortened};
 use super::text::structured;
 
@@ -32,6 +32,8 @@ pub(crate) struct PageNote<'a> {
     pub omits_fields: bool,
     /// How many rows fit with the fields that the result suggests, if it suggests some.
     pub small_fields: Option<usize>,
+    /// The result says how to ask about all rows: by a question in it, or else in words.
+    pub example: Option<bool>,
     /// The list changed since the page before.
     pub shifted: bool,
 }
@@ -53,8 +55,17 @@ impl PageNote<'_> {
         out += &match (self.has_more, self.next_cursor) {
             (false, _) if returned == 0 => String::new(),
             (false, _) => " These are the last rows.".to_owned(),
-            (true, Some(next)) => format!(" For the next rows, {}.", repeat_with(cx.call.argument("cursor"), next)),
+            (true, Some(next)) => format!(" For the next rows, {}.", read_on(next, cx)),
             (true, None) => " For the next rows, repeat this call with the next page.".to_owned(),
+        };
+        out += &match (self.example, self.handle) {
+            (Some(true), _) => " To filter, sort, group and count all rows, call read_result as in ask.".to_owned(),
+            (Some(false), Some(handle)) => {
+                format!(
+                    " To filter or search all rows, call read_result with handle set to {handle} and jsonPath or search."
+                )
+            }
+            _ => String::new(),
         };
         if let Some(rows) = self.small_fields {
             out += &format!(" With {} as in suggest, {rows} rows fit.", cx.call.argument("fields"));
@@ -67,10 +78,10 @@ impl PageNote<'_> {
             out += &format!(" To see a shortened value in full, {}", Shortened::InObject.in_full(self.handle, cx));
         }
         if self.shortened_keys > 0 {
-            out += &shortened::keys(cx);
+            out += &shortened::keys(self.handle, cx);
         }
         if self.omits_fields {
-            out += &shortened::omitted_fields(cx);
+            out += &shortened::omitted_fields(self.handle, cx);
         }
         if self.shifted {
             out += " The list changed since the last page: rows may repeat or be missing.";

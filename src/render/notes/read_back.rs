@@ -1,7 +1,15 @@
 //! What is wrong with a call of `read_result`.
 
+use serde_json::{Map, Value};
+
+use crate::request::view::{HowToAsk, View};
+use crate::value::source::Kind;
+
 /// The message where the store holds nothing under a handle.
 pub(crate) const GONE: &str = "no stored result has this handle";
+
+/// The message where the store does not hold what a cursor continues.
+pub(crate) const GONE_BY_CURSOR: &str = "the stored result that this cursor continues is not there";
 
 /// The message where the server does not allow a caller to read a stored result.
 pub(crate) const FORBIDDEN: &str = "this stored result may not be read by you";
@@ -11,11 +19,67 @@ pub(crate) const TAKES_POINTER: &str =
     "a JSON Pointer (RFC 6901): empty for the whole, otherwise a slash before each key or index";
 
 /// What `lines` takes.
-pub(crate) const TAKES_LINES: &str = "line numbers from 1, as \"100-200\", \"100\" or \"100-\"";
+pub(crate) const TAKES_LINES: &str =
+    "line numbers from 1, as \"100-200\", \"100\" or \"100-\", or \"-100\" for the last 100";
+
+/// Arguments that other tools have, and what does the same here.
+const OTHER_NAMES: [(&str, &str); 21] = [
+    ("id", "handle"),
+    ("uri", "handle"),
+    ("path", "pointer"),
+    ("query", "jsonPath"),
+    ("filter", "jsonPath"),
+    ("where", "jsonPath"),
+    ("jsonpath", "jsonPath"),
+    ("select", "fields"),
+    ("columns", "fields"),
+    ("limit", "pageSize"),
+    ("top", "pageSize"),
+    ("offset", "page or cursor"),
+    ("orderBy", "sort"),
+    ("order_by", "sort"),
+    ("sortBy", "sort"),
+    ("groupBy", "group"),
+    ("group_by", "group"),
+    ("count", "aggregate"),
+    ("aggregates", "aggregate"),
+    ("text", "search"),
+    ("tail", "lines as -100"),
+];
+
+/// The argument of a call that is another tool's, with the name of what does the same here.
+pub(crate) fn meant_by_others(arguments: Option<&Map<String, Value>>) -> Option<(&'static str, &'static str)> {
+    OTHER_NAMES.into_iter().find(|(name, _)| arguments.is_some_and(|given| given.contains_key(*name)))
+}
+
+/// The message for an argument that has another name here.
+pub(crate) fn other_name(given: &str, meant: &str) -> String {
+    format!("read_result has no {given}; write {meant} instead")
+}
 
 /// The message for two arguments of which a call has one.
 pub(crate) fn either(one: &str, other: &str) -> String {
     format!("give either {one} or {other}, not both")
+}
+
+/// The note where a text has no outline.
+pub(crate) const NO_HEADINGS: &str = "This text has no headings that are known. Use search or lines.";
+
+/// The note of an outline without its deeper headings.
+pub(crate) const DEEPER: &str =
+    " Deeper headings are left out; for those of a section, give outline with lines set to its range.";
+
+/// The message for an argument that says how `search` compares, without `search`.
+pub(crate) fn needs_search(argument: &str) -> String {
+    format!("{argument} says how search compares; give search too")
+}
+
+/// The message for a regular expression that cannot be used.
+pub(crate) fn wrong_expression(reason: &str) -> String {
+    format!(
+        "search is no regular expression that can be used: {reason}; classes, groups, alternatives, repetitions and anchors are \
+         allowed, look-around and back references are not; without regex the text itself is looked for"
+    )
 }
 
 /// The message for a text to look for that is too long.
@@ -38,6 +102,32 @@ pub(crate) fn no_such_line(from: usize, total: usize) -> String {
     format!("lines begins with {from}, but there are only {total}")
 }
 
+/// The message for a page of what has no pages.
+pub(crate) fn no_pages(page: u64, kind: Kind, cx: &View<'_>) -> String {
+    let cursor = cx.call.argument("cursor");
+    let way = match (kind, cx.how_to_ask) {
+        (Kind::String, HowToAsk::ReadResult) => {
+            format!(
+                "this result is a text, which has no pages; it is read on with {cursor} set to nextCursor, or with lines"
+            )
+        }
+        (Kind::String, _) => {
+            format!("this result is a text, which has no pages; it is read on with {cursor} set to nextCursor")
+        }
+        (Kind::Object, HowToAsk::ReadResult) => {
+            format!(
+                "this result is an object, which has no pages; read parts of it with pointer, or go on with {cursor} set to nextCursor"
+            )
+        }
+        (Kind::Object, _) => format!(
+            "this result is an object, which has no pages; name parts of it in {}, or go on with {cursor} set to nextCursor",
+            cx.call.argument("fields")
+        ),
+        _ => "this result is a single value, which has no pages".to_owned(),
+    };
+    format!("page is {page}; {way}")
+}
+
 /// Why an argument does not suit the part that is read.
 #[derive(Clone, Copy)]
 pub(crate) enum Unfit {
@@ -45,6 +135,8 @@ pub(crate) enum Unfit {
     IsText,
     /// The argument is for text.
     IsNoText,
+    /// JSON has no outline.
+    HasNoOutline,
     /// The tool `summarize` is for text.
     NothingToSummarize,
 }
@@ -52,8 +144,9 @@ pub(crate) enum Unfit {
 /// The message for an argument that does not suit the part that is read.
 pub(crate) fn unfit(argument: &str, why: Unfit) -> String {
     let reason = match why {
-        Unfit::IsText => "the result is plain text; use lines or search",
-        Unfit::IsNoText => "the part is not text; set pointer to a text in it",
+        Unfit::IsText => "the result is plain text; use lines, search or outline",
+        Unfit::IsNoText => "the part is not text; use jsonPath, search or page, or set pointer to a text in it",
+        Unfit::HasNoOutline => "this is JSON; set schema to true for its structure, or pointer to a text in it",
         Unfit::NothingToSummarize => "this is JSON, not text; read it with read_result, or set pointer to a text in it",
     };
     format!("{argument} cannot be used: {reason}")

@@ -51,20 +51,26 @@ pub(super) fn json_texts(elisions: &[Elision]) -> &'static str {
 }
 
 /// How to see the keys that are too long to show.
-pub(super) fn keys(cx: &View<'_>) -> String {
-    format!(" Keys that end in … are shortened. To read them, {}.", as_text(cx))
+pub(super) fn keys(handle: Option<Handle>, cx: &View<'_>) -> String {
+    format!(" Keys that end in … are shortened. To read them, {}.", as_text(handle, cx))
 }
 
 /// How to see a key of which nothing is shown.
-pub(super) fn key_too_long(position: usize, total: usize, cx: &View<'_>) -> String {
-    format!("Key {position} of {total} is too long to show. To read it, {}.", as_text(cx))
+pub(super) fn key_too_long(position: usize, total: usize, handle: Option<Handle>, cx: &View<'_>) -> String {
+    format!("Key {position} of {total} is too long to show. To read it, {}.", as_text(handle, cx))
 }
 
-fn as_text(cx: &View<'_>) -> String {
-    repeat_with(cx.call.argument("format"), "text")
+fn as_text(handle: Option<Handle>, cx: &View<'_>) -> String {
+    match handle {
+        Some(handle) => format!("call read_result with handle set to {handle} and format set to text"),
+        None => repeat_with(cx.call.argument("format"), "text"),
+    }
 }
 
 /// How to get the fields that the policy leaves out.
-pub(super) fn omitted_fields(cx: &View<'_>) -> String {
-    format!(" To get omitted fields, name them in {}.", cx.call.argument("fields"))
+pub(super) fn omitted_fields(handle: Option<Handle>, cx: &View<'_>) -> String {
+    match handle.filter(|_| cx.is_read_on()) {
+        Some(handle) => format!(" To get omitted fields, call read_result with handle set to {handle}."),
+        None => format!(" To get omitted fields, name them in {}.", cx.call.argument("fields")),
+    }
 }

@@ -1,11 +1,16 @@
 //! The notes of texts: a part of one, lines of one, a summary of one.
 
-use crate::request::call::Call;
 use crate::request::handle::Handle;
 use crate::value::structured_text::TextFormat;
 
-use super::repeat_with;
+use super::{read_on, repeat_with};
 use crate::request::view::{HowToAsk, View, WayToText};
+
+/// In a smaller budget a text that is only cut says nothing but how to read on.
+const ROOM_FOR_WAYS: usize = 400;
+
+/// The other way to read a stored text, after a sentence about its lines.
+const FIND_TOO: &str = " To find lines, set search to a text instead.";
 
 /// The characters of a text that are shown.
 #[derive(Clone, Copy)]
@@ -16,7 +21,11 @@ pub(crate) enum ShownChars {
 }
 
 /// The note of a part of a text of `total` characters; `has_next` says whether there is a cursor to more.
-pub(crate) fn part(shown: ShownChars, total: usize, has_next: bool, call: &Call) -> String {
+pub(crate) fn part(shown: ShownChars, total: usize, has_next: bool, cx: &View<'_>) -> String {
+    let ignored = match cx.controls.page_size {
+        Some(_) => format!(" A text has no rows, so {} is ignored.", cx.call.argument("pageSize")),
+        None => String::new(),
+    };
     let shown = match shown {
         ShownChars::Range { from, to } => format!("Characters {from} to {to} of {total}."),
         ShownChars::End { from } => format!("Characters {from} to {total} of {total}, the end."),
@@ -25,8 +34,8 @@ pub(crate) fn part(shown: ShownChars, total: usize, has_next: bool, call: &Call)
         }
     };
     match has_next {
-        true => format!("{shown} To read on, {}.", repeat_with(call.argument("cursor"), "nextCursor")),
-        false => format!("{shown} This is the last part."),
+        true => format!("{shown} To read on, {}.{ignored}", read_on("nextCursor", cx)),
+        false => format!("{shown} This is the last part.{ignored}"),
     }
 }
 
@@ -56,25 +65,34 @@ fn itself(handle: Option<Handle>, cx: &View<'_>, cursor: &str) -> String {
         WayToText::Stored(handle) => format!("call read_result with handle set to {handle} and format set to text"),
         WayToText::SameHandle => "call again with the same handle and format set to text".to_owned(),
         WayToText::Format => repeat_with("format", "text"),
-        WayToText::Cursor => repeat_with(cx.call.argument("cursor"), cursor),
+        WayToText::Cursor => read_on(cursor, cx),
     }
 }
 
 /// What a text was read as, and how to reach what it does not show; `handle` is that of the stored result, if the result
 /// tells it.
-pub(crate) fn read_as(format: TextFormat, has_outline: bool, handle: Option<Handle>, cx: &View<'_>) -> String {
+pub(crate) fn read_as(format: Option<TextFormat>, has_outline: bool, handle: Option<Handle>, cx: &View<'_>) -> String {
     match format {
-        TextFormat::Html => {
+        Some(TextFormat::Html) => {
             let way = itself(handle, cx, "textCursor");
-            format!(" The text is HTML, read as the page that it makes. For the text itself, {way}.")
+            let lines = match by("To read a section", "lines set to a range", handle, cx) {
+                lines if has_outline && !lines.is_empty() => format!("{OF_HTML}{lines}"),
+                _ => String::new(),
+            };
+            format!(" The text is HTML, read as the page that it makes. For the text itself, {way}.{lines}")
         }
-        TextFormat::Markdown if has_outline => {
+        Some(TextFormat::Markdown) if has_outline => {
             let lines = by("To read a section", "lines set to a range", handle, cx);
-            format!(" The text is Markdown; outline has headings after this part with their line numbers.{lines}")
+            let find = if lines.is_empty() { "" } else { FIND_TOO };
+            format!(" The text is Markdown; outline has headings after this part with their line numbers.{lines}{find}")
         }
+        None if cx.budget >= ROOM_FOR_WAYS => by("To find lines", "search set to a text", handle, cx),
         _ => String::new(),
     }
 }
+
+/// Where the numbers in the outline of a page count.
+const OF_HTML: &str = " The numbers in outline are lines of the HTML.";
 
 /// A sentence that asks for a part of the text by an argument of `read_result`; empty if the text is not stored whole.
 fn by(wish: &str, argument: &str, handle: Option<Handle>, cx: &View<'_>) -> String {
@@ -110,7 +128,7 @@ pub(crate) fn trace(has_cursor: bool, handle: Option<Handle>, cx: &View<'_>) -> 
 
 fn from_start(has_cursor: bool, cx: &View<'_>) -> String {
     match has_cursor {
-        true => format!(" To read it from its start, {}.", repeat_with(cx.call.argument("cursor"), "nextCursor")),
+        true => format!(" To read it from its start, {}.", read_on("nextCursor", cx)),
         false => String::new(),
     }
 }

@@ -64,7 +64,7 @@ pub(super) fn is_less(a: &str, b: &str) -> bool {
         return sort_key_order::numbers(a, b) == Ordering::Less;
     }
     match (Quoted::of(a), Quoted::of(b)) {
-        (Some(a), Some(b)) => texts(a, b) == Ordering::Less,
+        (Some(a), Some(b)) => a.compare(b) == Ordering::Less,
         _ => false,
     }
 }
@@ -83,18 +83,9 @@ pub(super) fn length(value: &Value<'_>, document: &Document<'_, '_>) -> Going<Op
 fn is_same_scalar(a: &str, b: &str) -> bool {
     let is_number = |json: &str| json.starts_with(|c: char| c == '-' || c.is_ascii_digit());
     match (Quoted::of(a), Quoted::of(b)) {
-        (Some(a), Some(b)) => texts(a, b) == Ordering::Equal,
+        (Some(a), Some(b)) => a.compare(b) == Ordering::Equal,
         _ if is_number(a) && is_number(b) => sort_key_order::numbers(a, b) == Ordering::Equal,
         _ => a == b,
-    }
-}
-
-/// The order of the texts of two JSON strings.
-fn texts(a: Quoted<'_>, b: Quoted<'_>) -> Ordering {
-    let (a, b) = (a.literal(), b.literal());
-    match a.contains('\\') || b.contains('\\') {
-        true => json_string::characters(a).cmp(json_string::characters(b)),
-        false => a.cmp(b),
     }
 }
 
@@ -114,12 +105,12 @@ fn keys(object: usize, document: &Document<'_, '_>) -> Going<Vec<usize>> {
         let (a, b) = (key(a), key(b));
         // Once the work is over, the order does not matter.
         match document.work.step(a.literal().len() + b.literal().len()) {
-            ControlFlow::Continue(()) => texts(a, b),
+            ControlFlow::Continue(()) => a.compare(b),
             ControlFlow::Break(()) => Ordering::Equal,
         }
     });
     document.work.step(0)?;
-    keys.dedup_by(|later, first| texts(key(*later), key(*first)) == Ordering::Equal);
+    keys.dedup_by(|later, first| key(*later).compare(key(*first)) == Ordering::Equal);
     ControlFlow::Continue(keys)
 }
 
@@ -148,7 +139,7 @@ impl Comparison<'_, '_, '_> {
                     let (a, b) = (self.document.key(a[*compared]), self.document.key(b[*compared]));
                     *compared += 1;
                     self.document.work.step(a.0.len() + b.0.len())?;
-                    if texts(Quoted::new(a.0), Quoted::new(b.0)) != Ordering::Equal {
+                    if Quoted::new(a.0).compare(Quoted::new(b.0)) != Ordering::Equal {
                         return ControlFlow::Continue(false);
                     }
                     (a.1, b.1)

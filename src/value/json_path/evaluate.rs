@@ -13,7 +13,7 @@ use crate::value::json_text::JsonText;
 use super::compare::{self, Value};
 use super::document::{Document, Name};
 use super::pattern::{Expression, TextPattern};
-use super::query::{Comparison, Operand, PatternOperand, Query, Segment, Selector, Test};
+use super::query::{Comparison, Filter, Operand, PatternOperand, Query, Segment, Selector, Test};
 use super::slice;
 
 /// More matches than this are not kept.
@@ -32,6 +32,8 @@ pub(crate) struct Matches<'a> {
 pub(crate) struct Match<'a> {
     /// The value's text.
     pub span: &'a str,
+    /// Where it begins in the searched text.
+    pub start: usize,
     place: Path<'a>,
 }
 
@@ -59,10 +61,30 @@ pub(crate) fn find<'a>(query: &Query, text: &JsonText<'a>, work: &Work) -> Match
             return ControlFlow::Break(());
         }
         work.keep(1 + node.keep())?;
-        matches.push(Match { span: search.document.value(node.start)?, place: node.place });
+        matches.push(Match { span: search.document.value(node.start)?, start: node.start, place: node.place });
         ControlFlow::Continue(())
     });
     Matches { matches, stopped: end.is_break() }
+}
+
+/// Visits where each value begins that a query selects, as far as the work of the call goes; nothing is kept.
+pub(crate) fn each(query: &Query, text: &JsonText<'_>, work: &Work, visit: &mut dyn FnMut(usize) -> Going) -> Going {
+    let search = Search { document: Document::new(text, work), compiled: RefCell::new(None) };
+    search.select(&query.segments, &Node::unplaced(0), &mut |node| visit(node.start))
+}
+
+/// Tests of values in a text, of one after another.
+pub(crate) struct Tester<'s, 'a>(Search<'s, 'a>);
+
+impl<'s, 'a> Tester<'s, 'a> {
+    pub fn new(text: &'s JsonText<'a>, work: &'s Work) -> Self {
+        Self(Search { document: Document::new(text, work), compiled: RefCell::new(None) })
+    }
+
+    /// Whether the value that begins there passes a filter; stops when no work is left.
+    pub fn passes(&self, filter: &Filter, start: usize) -> Going<bool> {
+        self.0.holds(&filter.test, start)
+    }
 }
 
 /// The path from the root to a node; `None` is the root.
@@ -302,6 +324,28 @@ impl<'a> Search<'_, 'a> {
         if found.len() < max { end.map_continue(|()| found) } else { ControlFlow::Continue(found) }
     }
 
+    /// Where the one value is that a singular query finds, if it finds one.
+    fn only(&self, query: &Query, node: usize) -> Going<Option<usize>> {
+        let mut at = if query.from_root { 0 } else { node };
+        for segment in &query.segments {
+            let selector = match &segment.selectors[..] {
+                [name @ Selector::Name(_)] if self.document.byte(at) == b'{' => name,
+                [index @ Selector::Index(_)] if self.document.byte(at) == b'[' => index,
+                _ => return ControlFlow::Continue(None),
+            };
+            let mut found = None;
+            self.pick(selector, &Node::unplaced(at), &mut |node| {
+                found = Some(node.start);
+                ControlFlow::Continue(())
+            })?;
+            match found {
+                Some(start) => at = start,
+                None => return ControlFlow::Continue(None),
+            }
+        }
+        ControlFlow::Continue(Some(at))
+    }
+
     fn query(&self, query: &Query, node: usize, take: Taker<'_, 'a>) -> Going {
         self.select(&query.segments, &Node::unplaced(if query.from_root { 0 } else { node }), take)
     }
@@ -317,9 +361,9 @@ impl<'a> Search<'_, 'a> {
         };
         ControlFlow::Continue(match operand {
             Operand::Literal(json) => Value::new(json),
-            Operand::Query(query) => match self.first(query, node, 1)?[..] {
-                [found, ..] => read(found)?,
-                [] => Value::NOTHING,
+            Operand::Query(query) => match self.only(query, node)? {
+                Some(found) => read(found)?,
+                None => Value::NOTHING,
             },
             Operand::Value(query) => match self.first(query, node, 2)?[..] {
                 [one] => read(one)?,

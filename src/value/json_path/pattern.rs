@@ -24,6 +24,8 @@ const COMPILING_BYTE: usize = 256;
 pub(crate) struct Expression<'p> {
     pattern: &'p str,
     whole: bool,
+    /// Whether letters of ASCII match in any case.
+    any_case: bool,
     /// In the syntax of `regex-lite`; `None` for plain text.
     translated: Option<String>,
 }
@@ -42,7 +44,13 @@ impl<'p> Expression<'p> {
         }
         let is_plain = !pattern.contains(|character| r"\.+*?()|[]{}^$".contains(character));
         let translated = if is_plain { None } else { Some(translate(pattern)?) };
-        Ok(Self { pattern, whole, translated })
+        Ok(Self { pattern, whole, any_case: false, translated })
+    }
+
+    /// The same expression, whose letters of ASCII match in any case.
+    pub fn in_any_case(self) -> Self {
+        let translated = self.translated.unwrap_or_else(|| self.pattern.to_owned());
+        Self { any_case: true, translated: Some(translated), ..self }
     }
 
     /// The work of compiling it.
@@ -60,7 +68,7 @@ impl<'p> Expression<'p> {
             return Ok(if self.whole { TextPattern::Is(pattern) } else { TextPattern::Contains(pattern) });
         };
         let anchored = if self.whole { format!("\\A(?:{translated})\\z") } else { translated };
-        let build = |size: usize| RegexBuilder::new(&anchored).size_limit(size).build();
+        let build = |size: usize| RegexBuilder::new(&anchored).case_insensitive(self.any_case).size_limit(size).build();
         let mut regex = build(MAX_SIZE).map_err(|error| format!("the expression cannot be read: {error}"))?;
         // The library does not say how large an expression is, only whether it is within a limit.
         let (mut steps, mut size) = (0..(MAX_SIZE / MIN_SIZE).ilog2(), MAX_SIZE);
@@ -96,6 +104,19 @@ impl TextPattern {
             Self::Is(_) | Self::Contains(_) => bytes,
             Self::Matches { weight, .. } => bytes.saturating_add(1).saturating_mul(*weight),
         }
+    }
+
+    /// Where the first match begins whose start and end are `wanted`.
+    pub fn find(&self, text: &str, wanted: impl Fn(usize, usize) -> bool) -> Option<usize> {
+        let wanted = |&(start, end): &(usize, usize)| wanted(start, end);
+        let place = match self {
+            Self::Is(whole) => (text == whole).then_some((0, text.len())).filter(wanted),
+            Self::Contains(part) => {
+                memmem::find_iter(text.as_bytes(), part).map(|at| (at, at + part.len())).find(wanted)
+            }
+            Self::Matches { regex, .. } => regex.find_iter(text).map(|found| (found.start(), found.end())).find(wanted),
+        };
+        place.map(|(start, _)| start)
     }
 
     pub fn is_match(&self, text: &str) -> bool {

@@ -56,7 +56,7 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
         if !is_row(row) {
             break;
         }
-        let (cells, next) = (cells::of(row, Grammar::Bars).len(), at + line.len());
+        let (cells, next) = (cells::count_between_bars(row), at + line.len());
         index.is_cut = cells < titles.len() && next == text.len() && !line.ends_with('\n');
         if cells != titles.len() && !index.is_cut {
             return None;

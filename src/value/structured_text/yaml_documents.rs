@@ -3,7 +3,7 @@
 use toolshape_text::rows::grammar::Grammar;
 use toolshape_text::rows::head::Head;
 use toolshape_text::rows::row_index::RowIndex;
-use toolshape_text::rows::yaml_divider::{is_divider, next};
+use toolshape_text::rows::yaml_divider::{is_divider, next, preface};
 
 use super::structure::{Structure, TextFormat};
 
@@ -14,13 +14,13 @@ const LINES: usize = 12;
 
 /// Whether a text may begin so: its first lines are those of a document.
 pub(super) fn may_begin(head: &Head<'_>) -> bool {
-    is_document(head.text)
+    is_document(&head.text[preface(head.text)..])
 }
 
 /// Whether the first lines of a document are keys, items, comments, or inside of these, and at least one is a key or an
 /// item.
 fn is_document(text: &str) -> bool {
-    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let lines = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
     let mut has_content = false;
     for line in lines.skip_while(|line| is_divider(line)).take(LINES) {
         if is_divider(line) {
@@ -28,7 +28,7 @@ fn is_document(text: &str) -> bool {
         }
         let is_outer = !line.starts_with([' ', '\t']);
         let is_content = is_key(line) || line.starts_with("- ") || line == "-";
-        if is_outer && !is_content && !line.starts_with(['#', '%', '}', ']']) && line != "..." {
+        if is_outer && !is_content && !line.starts_with(['%', '}', ']']) && line != "..." {
             return false;
         }
         has_content |= is_content;
@@ -60,7 +60,7 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
         if next == text.len() && index.len > 0 && is_divider(text[at..].trim_end()) {
             break;
         }
-        if !is_document(&text[at..next]) {
+        if !is_document(&text[at + preface(&text[at..next])..next]) {
             return None;
         }
         index.note(at, next);

@@ -5,11 +5,13 @@
 //! closed is hidden, so that broken markup loses nothing.
 
 mod entities;
+mod page;
 mod page_start;
 mod tokens;
 
 use tokens::{Tag, Token, Tokens};
 
+pub use page::{Heading, Page};
 pub use page_start::is_page;
 
 /// Nested lists are indented at most so often.
@@ -19,15 +21,9 @@ const MAX_HREF_BYTES: usize = 500;
 /// Elements that are open and may take back what was written: a few, however deep the page nests.
 const MAX_OPEN: usize = 64;
 
-/// A page as text.
-pub struct Page {
-    pub title: String,
-    pub text: String,
-}
-
 /// Reads a page.
 pub fn read(html: &str) -> Page {
-    let mut reader = Reader::default();
+    let mut reader = Reader { html, ..Reader::default() };
     for token in Tokens::new(html) {
         match token {
             Token::Text(text) => reader.text(&entities::decoded(text, false)),
@@ -60,7 +56,8 @@ enum Open {
 }
 
 #[derive(Default)]
-struct Reader {
+struct Reader<'a> {
+    html: &'a str,
     title: String,
     out: String,
     gap: Gap,
@@ -72,9 +69,12 @@ struct Reader {
     preformatted: usize,
     /// The mark of a heading or an item, which is written if a text follows.
     mark: String,
+    /// The heading whose mark that is.
+    marked: Option<Heading>,
+    headings: Vec<Heading>,
 }
 
-impl Reader {
+impl Reader<'_> {
     fn gap(&mut self, gap: Gap) {
         // A block in a cell does not end the row.
         let most = if self.tables.last() == Some(&true) { Gap::Space } else { Gap::Paragraph };
@@ -95,12 +95,21 @@ impl Reader {
             Gap::Space if !self.out.ends_with([' ', '\n']) => self.out.push(' '),
             _ => {}
         }
+        if let Some(heading) = self.marked.take().filter(|_| !self.mark.is_empty()) {
+            self.headings.push(Heading { at: self.out.len(), ..heading });
+        }
         self.out.push_str(&std::mem::take(&mut self.mark));
         for open in &mut self.open {
             if let Open::Link { from, .. } = open {
                 from.get_or_insert(self.out.len());
             }
         }
+    }
+
+    /// Forgets a mark that no text followed.
+    fn drop_mark(&mut self) {
+        self.mark.clear();
+        self.marked = None;
     }
 
     fn text(&mut self, text: &str) {
@@ -113,21 +122,36 @@ impl Reader {
             }
             return;
         }
-        let is_space = |c: char| matches!(c, ' ' | '\t' | '\n' | '\r' | '\x0c');
-        let mut rest = text;
-        while !rest.is_empty() {
-            let word = rest.trim_start_matches(is_space);
-            if word.len() < rest.len() && self.mark.is_empty() {
-                self.gap = self.gap.max(Gap::Space);
+        let bytes = text.as_bytes();
+        let mut at = skip_space(bytes, 0);
+        if at > 0 && self.mark.is_empty() {
+            self.gap = self.gap.max(Gap::Space);
+        }
+        if at == bytes.len() {
+            return;
+        }
+        self.begin();
+        // Words that one space divides are written together.
+        let mut from = at;
+        while at < bytes.len() {
+            if !is_space(bytes[at]) {
+                at += 1;
+                continue;
             }
-            if word.is_empty() {
+            let next = skip_space(bytes, at);
+            if next == at + 1 && bytes[at] == b' ' && next < bytes.len() {
+                at = next;
+                continue;
+            }
+            self.out.push_str(&text[from..at]);
+            if next == bytes.len() {
+                self.gap = self.gap.max(Gap::Space);
                 return;
             }
-            let end = word.find(is_space).unwrap_or(word.len());
-            self.begin();
-            self.out.push_str(&word[..end]);
-            rest = &word[end..];
+            self.out.push(' ');
+            (from, at) = (next, next);
         }
+        self.out.push_str(&text[from..]);
     }
 
     fn title(&mut self, title: &str) {
@@ -161,6 +185,8 @@ impl Reader {
                 let level = usize::from(name.as_bytes()[1] - b'0');
                 if self.tables.last() != Some(&true) {
                     self.mark = "#".repeat(level) + " ";
+                    let source = tag.source.as_ptr() as usize - self.html.as_ptr() as usize;
+                    self.marked = Some(Heading { level, source, at: 0 });
                 }
             }
             "br" => self.gap(Gap::Line),
@@ -186,7 +212,7 @@ impl Reader {
                     }
                     _ => "  ".repeat(indents) + "- ",
                 };
-                self.mark = mark;
+                (self.mark, self.marked) = (mark, None);
             }
             "table" => {
                 self.gap(Gap::Paragraph);
@@ -202,7 +228,7 @@ impl Reader {
             "td" | "th" => match self.tables.last_mut() {
                 Some(has_cell) if *has_cell => {
                     self.gap = Gap::None;
-                    self.mark.clear();
+                    self.drop_mark();
                     self.out.truncate(self.place());
                     self.out.push_str(" | ");
                 }
@@ -241,11 +267,11 @@ impl Reader {
     fn end(&mut self, name: &str) {
         match name {
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
-                self.mark.clear();
+                self.drop_mark();
                 self.gap(Gap::Paragraph);
             }
             "li" => {
-                self.mark.clear();
+                self.drop_mark();
                 self.gap(Gap::Line);
             }
             "ul" | "ol" | "menu" | "dir" => {
@@ -272,7 +298,7 @@ impl Reader {
                     }
                     self.out.push_str("```");
                 }
-                self.mark.clear();
+                self.drop_mark();
                 self.gap(Gap::Paragraph);
             }
             "a" => self.close_link(),
@@ -294,6 +320,7 @@ impl Reader {
         }
         let start = self.out.len() - inside.trim_start().len();
         self.out.insert(start, '[');
+        self.headings.iter_mut().rev().take_while(|heading| heading.at >= start).for_each(|heading| heading.at += 1);
         self.out += &format!("]({href})");
     }
 
@@ -314,7 +341,8 @@ impl Reader {
         if let Some((at, from)) = to {
             self.open.truncate(at);
             self.out.truncate(from);
-            self.mark.clear();
+            self.headings.truncate(self.headings.partition_point(|heading| heading.at < from));
+            self.drop_mark();
             self.gap(Gap::Space);
         }
     }
@@ -325,8 +353,19 @@ impl Reader {
             self.out.push_str("\n```");
         }
         self.out.truncate(self.out.trim_end_matches(|c: char| c.is_ascii_whitespace()).len());
-        Page { title: self.title, text: self.out }
+        self.headings.retain(|heading| heading.at < self.out.len());
+        Page { title: self.title, text: self.out, headings: self.headings }
     }
+}
+
+/// Whether a byte is white space of HTML.
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\x0c')
+}
+
+/// The first place from `at` on that is no white space.
+fn skip_space(bytes: &[u8], at: usize) -> usize {
+    bytes[at..].iter().position(|byte| !is_space(*byte)).map_or(bytes.len(), |found| at + found)
 }
 
 /// Whether an address leads somewhere: no script, no place on the same page, no data.
@@ -405,6 +444,20 @@ mod tests {
     #[test]
     fn an_attribute_begins_with_any_character() {
         assert_eq!(read("<p>one <a /\u{74040}h href=x>two</a>").text, "one [two](x)");
+    }
+
+    #[test]
+    fn headings_keep_their_places() {
+        let html = "<h1>\n One</h1>\n<p hidden><h2>no</h2></p>\n<div hidden><h2>gone</h2></div>\n<a href=/x>\n<h2 id=a>Two <b>b</b></h2></a>\n\
+            <h3></h3><ul><li><h3>Three</h3></ul><table><tr><td><h4>cell</h4></table><h2>Ünd</h2>";
+        let page = read(html);
+        let found: Vec<_> = page
+            .headings
+            .iter()
+            .map(|heading| (heading.level, html[..heading.source].matches('\n').count() + 1, page.title_of(heading)))
+            .collect();
+        let wanted = [(1, 1, "One"), (2, 6, "[Two b](/x)"), (3, 7, "Three"), (2, 7, "Ünd")];
+        assert_eq!(found, wanted, "{}", page.text);
     }
 
     #[test]

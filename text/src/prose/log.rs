@@ -1,12 +1,14 @@
 //! Logs: lines are grouped by template with counts, errors and warnings first, stack traces whole.
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::ops::Range;
 
 use super::piece::{Piece, spread};
 use super::severity::{self, Level, Severity};
 use super::template::Templates;
 use super::trace;
+use crate::by_hash::{ByHash, hash};
 
 /// A log in pieces.
 pub struct Log<'a> {
@@ -54,7 +56,7 @@ pub fn fold<'a>(text: &'a str, lines: &[&'a str]) -> Log<'a> {
     let mut pieces = Vec::new();
     let mut distinct = [0, 0];
     for (severity, distinct) in [Severity::Error, Severity::Warning].into_iter().zip(&mut distinct) {
-        let groups = same_but_for_time(&records, lines, severity);
+        let groups = same_but_for_time(&records, text, lines, severity);
         *distinct = groups.len();
         // One record of each template before a second of the same.
         let mut seen = vec![false; by_template.len()];
@@ -64,13 +66,19 @@ pub fn fold<'a>(text: &'a str, lines: &[&'a str]) -> Log<'a> {
         pieces.extend(new.iter().map(|group| piece(group, (group.count, alike(group)), &records, text, lines)));
         pieces.extend(known.iter().map(|group| piece(group, (group.count, 1), &records, text, lines)));
     }
-    let mut plain: Vec<&Group> =
-        by_template.iter().filter(|group| records[group.first].level.severity() == Severity::Other).collect();
-    plain.sort_by_key(|group| (std::cmp::Reverse(group.count), group.first));
     // Frequent templates characterize the log; after them, rare ones from all parts of it.
-    let rare = plain.split_off(plain.partition_point(|group| group.count > 1));
-    let rare = spread(rare.len()).map(|at| rare[at]);
-    pieces.extend(plain.iter().copied().chain(rare).map(|group| piece(group, (1, group.count), &records, text, lines)));
+    let mut frequent = BinaryHeap::new();
+    let mut rare = Vec::new();
+    for (at, group) in by_template.iter().enumerate() {
+        match (records[group.first].level.severity(), group.count) {
+            (Severity::Other, 1) => rare.push(at),
+            (Severity::Other, count) => frequent.push((count, Reverse(at))),
+            _ => {}
+        }
+    }
+    let frequent = std::iter::from_fn(|| frequent.pop()).map(|(_, Reverse(at))| at);
+    let plain = frequent.chain(spread(rare.len()).map(|at| rare[at])).map(|at| &by_template[at]);
+    pieces.extend(plain.map(|group| piece(group, (1, group.count), &records, text, lines)));
     let [errors, warnings] = distinct;
     let mut levels = [0; Level::ALL.len()];
     records.iter().for_each(|record| levels[record.level as usize] += 1);
@@ -96,16 +104,19 @@ fn piece<'a>(
 }
 
 /// The records of one severity, grouped if they differ only in their time.
-fn same_but_for_time(records: &[Record], lines: &[&str], severity: Severity) -> Vec<Group> {
+fn same_but_for_time(records: &[Record], text: &str, lines: &[&str], severity: Severity) -> Vec<Group> {
+    let untimed = |index: usize| {
+        let record: &Record = &records[index];
+        &Piece::of_lines(text, lines, record.lines.clone())[time_end(lines[record.lines.start])..]
+    };
     let mut groups: Vec<Group> = Vec::new();
-    let mut by_text: HashMap<String, usize> = HashMap::new();
-    for (index, record) in records.iter().enumerate().filter(|(_, record)| record.level.severity() == severity) {
-        let mut text = without_time(lines[record.lines.start]);
-        for line in &lines[record.lines.start + 1..record.lines.end] {
-            text.push('\n');
-            text += line;
-        }
-        let group = *by_text.entry(text).or_insert_with(|| {
+    let mut by_text = ByHash::default();
+    for (index, _) in records.iter().enumerate().filter(|(_, record)| record.level.severity() == severity) {
+        let said = untimed(index);
+        let hash = hash(said.as_bytes());
+        let known = by_text.get(hash, |group| untimed(groups[group].first) == said);
+        let group = known.unwrap_or_else(|| {
+            by_text.insert(hash, groups.len());
             groups.push(Group { first: index, last: index, count: 0 });
             groups.len() - 1
         });
@@ -115,17 +126,17 @@ fn same_but_for_time(records: &[Record], lines: &[&str], severity: Severity) -> 
     groups
 }
 
-/// A line without the words before its first plain word: times, process ids, counters.
-fn without_time(line: &str) -> String {
+/// Where the first plain word of a line begins, after times, process ids and counters; 0 if there is none.
+fn time_end(line: &str) -> usize {
     let mut start = 0;
     for word in line.split_inclusive(' ') {
-        let is_time = word.contains(|c: char| c.is_ascii_digit()) || is_name_of_time(word.trim());
+        let is_time = word.bytes().any(|byte| byte.is_ascii_digit()) || is_name_of_time(word.trim());
         if !is_time {
-            break;
+            return start;
         }
         start += word.len();
     }
-    if start == line.len() { line.to_owned() } else { line[start..].to_owned() }
+    0
 }
 
 /// Whether a word is the name of a month or a day, as in `[Sun Dec 04 04:47:44 2005]`.
@@ -144,7 +155,7 @@ fn records(lines: &[&str]) -> Vec<Record> {
     let mut trace = Trace::None;
     for (index, line) in lines.iter().enumerate() {
         let is_next = records.last().is_some_and(|record| record.lines.end == index);
-        if line.trim().is_empty() {
+        if line.trim_start().is_empty() {
             let (before, after) = (index.checked_sub(1).map(|at| lines[at]), lines.get(index + 1));
             let is_within = before.is_some_and(trace::is_joint)
                 || after.is_some_and(|after| {
@@ -156,7 +167,7 @@ fn records(lines: &[&str]) -> Vec<Record> {
             }
             continue;
         }
-        let goes_on = is_next && (trace.goes_on(line) || lines[index - 1].trim().is_empty());
+        let goes_on = is_next && (trace.goes_on(line) || lines[index - 1].trim_start().is_empty());
         trace = trace.after(line, goes_on);
         let level = severity::of_line(line);
         match records.last_mut().filter(|_| goes_on) {

@@ -197,7 +197,7 @@ fn is_written(text: &str) -> bool {
     is_item || has_mark || (is_sentence && !is_code(text)) || text.chars().filter(|c| !c.is_ascii()).count() >= 6
 }
 
-fn is_code(text: &str) -> bool {
+pub(super) fn is_code(text: &str) -> bool {
     let key = text.find([':', '=']).map_or("", |at| text[..at].trim_end());
     let is_key =
         !key.is_empty() && !key.contains(' ') && key.chars().all(|c| c.is_alphanumeric() || "_.-$\"'".contains(c));

@@ -147,7 +147,9 @@ fn level(line: &str, (start, end): (usize, usize)) -> Option<Level> {
     if !(3..=LEVEL_CHARS).contains(&word.len()) {
         return None;
     }
-    let (_, level) = LEVELS.iter().find(|(name, _)| word.eq_ignore_ascii_case(name))?;
+    let first = word.as_bytes()[0] | 0x20;
+    let is_word = |name: &str| name.as_bytes()[0] == first && word.eq_ignore_ascii_case(name);
+    let (_, level) = LEVELS.iter().find(|(name, _)| is_word(name))?;
     let before = line[..start].trim_end_matches(['"', ' ', '=', ':', '\'']);
     let is_bracketed =
         line[..start].ends_with(['[', '<', '(', '|']) && line[end..].starts_with([']', '>', ')', '|', ':']);

@@ -4,8 +4,7 @@
 //! last word that agree in most words are one template, as in Drain (He et al., "Drain: An Online Log Parsing Approach
 //! with Fixed Depth Tree", ICWS 2017), without its tree: words are compared within their bucket.
 
-use std::collections::HashMap;
-
+use crate::by_hash::{ByHash, hash, mixed};
 use crate::chars::offset;
 
 /// Replaces a masked part.
@@ -18,17 +17,27 @@ const AGREE_TENTHS: usize = 7;
 const MOST_COMPARED: usize = 64;
 /// Characters of a line that count.
 const MASKED_CHARS: usize = 400;
+/// The word of a template in whose place its lines have different ones.
+const ANY: u32 = 0;
 
 /// The templates seen so far.
+///
+/// Lines and words are known by their hashes alone: which lines are one template is a guess anyway, and those that are
+/// shown are read from the text.
 #[derive(Default)]
 pub struct Templates {
     /// By class and masked line.
-    by_mask: HashMap<&'static str, HashMap<String, usize>>,
-    /// The line that is being looked up, masked.
+    by_mask: ByHash,
+    /// The line that is being looked up, masked, and the hashes of its words.
     masked: String,
-    /// Templates by class, number of words, and the first or the last word.
-    buckets: HashMap<(&'static str, usize, bool, String), Vec<usize>>,
-    words: Vec<Vec<Option<String>>>,
+    words: Vec<u32>,
+    /// Buckets by class, number of words, and the first or the last word: the templates that a line is compared with.
+    by_end: ByHash,
+    buckets: Vec<Vec<u32>>,
+    /// Where the words of each template begin and end among those of all. Of templates that no line is compared with there
+    /// are none.
+    places: Vec<(u32, u32)>,
+    known: Vec<u32>,
 }
 
 impl Templates {
@@ -36,101 +45,171 @@ impl Templates {
     ///
     /// Lines of different classes have different templates.
     pub fn of(&mut self, line: &str, class: &'static str) -> usize {
-        let mut masked = std::mem::take(&mut self.masked);
-        masked.clear();
-        mask_into(line, &mut masked);
-        let known = self.by_mask.entry(class).or_default().get(&masked).copied();
-        let template = known.unwrap_or_else(|| self.template_of(&masked, class));
-        if known.is_none() {
-            self.by_mask.entry(class).or_default().insert(masked.clone(), template);
-        }
-        self.masked = masked;
-        template
+        self.masked.clear();
+        mask_into(line, &mut self.masked);
+        let class = hash(class.as_bytes());
+        let hash = mixed(class, hash(self.masked.as_bytes()));
+        self.by_mask.get(hash, |_| true).unwrap_or_else(|| {
+            let template = self.template_of(class);
+            self.by_mask.insert(hash, template);
+            template
+        })
     }
 
-    /// The template of a masked line that was not seen before.
-    fn template_of(&mut self, masked: &str, class: &'static str) -> usize {
-        let words: Vec<&str> = masked.split_whitespace().collect();
-        let [first, last] = [words.first(), words.last()].map(|end| end.copied().unwrap_or_default().to_owned());
-        let buckets = [(class, words.len(), true, first), (class, words.len(), false, last)];
-        let near = buckets.iter().filter_map(|bucket| self.buckets.get(bucket));
-        let mut compared = near.flat_map(|bucket| bucket.iter().take(MOST_COMPARED).copied());
-        let alike = compared.find(|&known| agrees(&self.words[known], &words));
-        let template = alike.unwrap_or(self.words.len());
-        match alike {
-            Some(known) => {
-                for (word, seen) in self.words[known].iter_mut().zip(&words) {
-                    if word.as_deref() != Some(*seen) {
-                        *word = None;
-                    }
+    /// The template of the masked line, which was not seen before.
+    fn template_of(&mut self, class: u64) -> usize {
+        self.words.clear();
+        self.words.extend(self.masked.split_whitespace().map(|word| (hash(word.as_bytes()) as u32).max(ANY + 1)));
+        let template = self.places.len();
+        let [first, .., last] = self.words[..] else {
+            self.places.push((0, 0));
+            return template;
+        };
+        if self.words.len() < MIN_WORDS {
+            self.places.push((0, 0));
+            return template;
+        }
+        let ends = [(u64::from(first), 0), (u64::from(last), 1)];
+        let keys = ends.map(|(word, end)| mixed(mixed(class, word), 2 * self.words.len() as u64 + end));
+        let buckets = keys.map(|key| {
+            self.by_end.get(key, |_| true).unwrap_or_else(|| {
+                self.by_end.insert(key, self.buckets.len());
+                self.buckets.push(Vec::new());
+                self.buckets.len() - 1
+            })
+        });
+        for bucket in buckets {
+            for &known in &self.buckets[bucket] {
+                let (start, end) = self.places[known as usize];
+                let words = &mut self.known[start as usize..end as usize];
+                if agrees(words, &self.words) {
+                    words
+                        .iter_mut()
+                        .zip(&self.words)
+                        .filter(|(word, seen)| word != seen)
+                        .for_each(|(word, _)| *word = ANY);
+                    return known as usize;
                 }
-            }
-            None => {
-                for bucket in buckets {
-                    self.buckets.entry(bucket).or_default().push(template);
-                }
-                self.words.push(words.iter().map(|&word| Some(word.to_owned())).collect());
             }
         }
+        let mut is_compared = false;
+        for bucket in buckets {
+            if self.buckets[bucket].len() < MOST_COMPARED {
+                self.buckets[bucket].push(template as u32);
+                is_compared = true;
+            }
+        }
+        let start = self.known.len() as u32;
+        if is_compared {
+            self.known.extend(&self.words);
+        }
+        self.places.push((start, self.known.len() as u32));
         template
     }
 }
 
 /// Whether a line has most words of a template, which has as many words.
-fn agrees(template: &[Option<String>], words: &[&str]) -> bool {
-    let same = template.iter().zip(words).filter(|(word, seen)| word.as_deref() == Some(**seen)).count();
-    words.len() >= MIN_WORDS && same * 10 >= words.len() * AGREE_TENTHS
+fn agrees(template: &[u32], words: &[u32]) -> bool {
+    let most = words.len() - (words.len() * AGREE_TENTHS).div_ceil(10);
+    let mut others = template.iter().zip(words).filter(|(word, seen)| word != seen);
+    others.nth(most).is_none()
 }
+
+/// What a byte means to the mask.
+const DIGIT: u8 = 1;
+const DOT: u8 = 2;
+const SLASH: u8 = 4;
+const MEANING: [u8; 256] = {
+    let mut meaning = [0; 256];
+    let mut digit = b'0';
+    while digit <= b'9' {
+        meaning[digit as usize] = DIGIT;
+        digit += 1;
+    }
+    meaning[b'.' as usize] = DOT;
+    meaning[b'/' as usize] = SLASH;
+    meaning
+};
 
 /// Writes the line with its variable parts masked.
 fn mask_into(line: &str, out: &mut String) {
     let start = &line[..offset(line, MASKED_CHARS)];
-    for (at, word) in start.split(' ').enumerate() {
-        if at > 0 {
-            out.push(' ');
+    let bytes = start.as_bytes();
+    // Words without digits, dots and slashes are written together.
+    let (mut written, mut word) = (0, 0);
+    while word < bytes.len() {
+        let (mut end, mut meaning) = (word, 0);
+        while end < bytes.len() && bytes[end] != b' ' {
+            meaning |= MEANING[usize::from(bytes[end])];
+            end += 1;
         }
-        if is_place(word) {
-            out.push(MASK);
-        } else {
-            mask_numbers(word, out);
+        if meaning != 0 {
+            out.push_str(&start[written..word]);
+            if meaning & SLASH != 0 || meaning & DOT != 0 && is_dotted(&start[word..end]) {
+                out.push(MASK);
+            } else {
+                mask_numbers(&start[word..end], out);
+            }
+            written = end;
         }
+        word = end + 1;
     }
+    out.push_str(&start[written..]);
 }
 
-/// Whether a word is a path, an address or a dotted name.
-fn is_place(word: &str) -> bool {
+/// Whether a word is a dotted name or an address.
+fn is_dotted(word: &str) -> bool {
     let is_inside =
         |at: usize| word[..at].ends_with(char::is_alphanumeric) && word[at + 1..].starts_with(char::is_alphanumeric);
-    let mut marks = word.bytes().enumerate().filter(|(_, byte)| matches!(byte, b'/' | b'.'));
-    marks.any(|(at, byte)| byte == b'/' || is_inside(at))
+    word.bytes().enumerate().any(|(at, byte)| byte == b'.' && is_inside(at))
 }
 
 /// Writes the word with every alphanumeric run that contains a digit masked, and what joins such runs.
 fn mask_numbers(word: &str, out: &mut String) {
     let from = out.len();
-    let mut rest = word;
-    while let Some(first) = rest.chars().next() {
-        if !first.is_alphanumeric() {
-            out.push(first);
-            rest = &rest[first.len_utf8()..];
+    let mut at = 0;
+    while at < word.len() {
+        let (end, has_digit) = run(word, at);
+        if end == at {
+            let other = word[at..].chars().next().map_or(1, char::len_utf8);
+            out.push_str(&word[at..at + other]);
+            at += other;
             continue;
         }
-        let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
-        let (run, after) = rest.split_at(end);
-        rest = after;
-        if !run.bytes().any(|byte| byte.is_ascii_digit()) {
+        let run = &word[at..end];
+        at = end;
+        if !has_digit {
             out.push_str(run);
             continue;
         }
         // `10.0.0.1:80`, `09:26:46,123` and `2026-11-20` are one mask each.
-        let written = &out[from..];
-        let joint = written.len() - written.chars().next_back().map_or(0, char::len_utf8);
-        if written[joint..].starts_with(['.', ':', ',', '-', '/', '_']) && written[..joint].ends_with(MASK) {
-            out.truncate(from + joint);
-        } else {
-            out.push(MASK);
+        match out.as_bytes()[from..] {
+            [.., before, b'.' | b':' | b',' | b'-' | b'/' | b'_'] if before == MASK as u8 => {
+                out.truncate(out.len() - 1)
+            }
+            _ => out.push(MASK),
         }
     }
+}
+
+/// The end of the alphanumeric run that begins at `at`, and whether it has a digit.
+fn run(word: &str, mut at: usize) -> (usize, bool) {
+    let mut has_digit = false;
+    while let Some(&byte) = word.as_bytes().get(at) {
+        if byte.is_ascii() {
+            if !byte.is_ascii_alphanumeric() {
+                break;
+            }
+            has_digit |= byte.is_ascii_digit();
+            at += 1;
+            continue;
+        }
+        match word[at..].chars().next().filter(|c| c.is_alphanumeric()) {
+            Some(letter) => at += letter.len_utf8(),
+            None => break,
+        }
+    }
+    (at, has_digit)
 }
 
 #[cfg(test)]

@@ -51,9 +51,16 @@ pub fn is_panic(line: &str) -> bool {
 
 /// Whether a line that is not indented goes on with a trace.
 pub fn goes_on(line: &str) -> bool {
-    ["Caused by:", "at ", "... ", "Suppressed:", "stack backtrace:", "note: run with `RUST_BACKTRACE"]
-        .iter()
-        .any(|start| line.starts_with(start))
+    let starts: &[&str] = match line.as_bytes().first() {
+        Some(b'C') => &["Caused by:"],
+        Some(b'a') => &["at "],
+        Some(b'.') => &["... "],
+        Some(b'S') => &["Suppressed:"],
+        Some(b's') => &["stack backtrace:"],
+        Some(b'n') => &["note: run with `RUST_BACKTRACE"],
+        _ => &[],
+    };
+    starts.iter().any(|start| line.starts_with(start))
 }
 
 /// The roles of consecutive lines.

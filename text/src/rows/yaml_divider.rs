@@ -1,17 +1,25 @@
 //! The lines `---` that divide YAML documents.
 
-use memchr::memmem;
+use memchr::memchr;
 
-/// Where the document after the one that begins at `start` begins: at its own line `---`, or the end.
+/// Where the document after the one that begins at `start` begins: at its own line `---`, or the end. Comments before the first
+/// divider belong to the document after it.
 pub fn next(text: &str, start: usize) -> usize {
-    let mut at = start;
-    while let Some(found) = memmem::find(&text.as_bytes()[at..], b"\n---") {
+    let mut at = start + preface(&text[start..]);
+    while let Some(found) = memchr(b'\n', &text.as_bytes()[at..]) {
         at += found + 1;
-        if is_divider(text[at..].lines().next().unwrap_or_default()) {
+        if text.as_bytes()[at..].starts_with(b"---") && is_divider(text[at..].lines().next().unwrap_or_default()) {
             return at;
         }
     }
     text.len()
+}
+
+/// The bytes before the first divider, if they are only comments.
+pub fn preface(text: &str) -> usize {
+    let is_comment = |line: &&str| line.trim().is_empty() || line.starts_with('#');
+    let bytes = text.split_inclusive('\n').take_while(is_comment).map(str::len).sum();
+    if text[bytes..].lines().next().is_some_and(is_divider) { bytes } else { 0 }
 }
 
 /// Whether a line divides documents; a comment may follow.

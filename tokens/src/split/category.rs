@@ -48,7 +48,8 @@ impl Category {
         ranges
     }
 
-    fn holds(self, character: char) -> bool {
+    /// Whether a character is of the category.
+    pub fn holds(self, character: char) -> bool {
         let class = class::of(character.into());
         match self {
             Self::Letter => is_letter(class),

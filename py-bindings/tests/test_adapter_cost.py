@@ -1,0 +1,127 @@
+"""What installing costs: the tokens of the JSON of ``tools``, as clients list it, of servers without the line and with it.
+The lines of Python in the table of the docs, which ``UPDATE_TABLE`` writes anew.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, TypedDict
+
+import fastmcp
+import mcp
+import pytest
+from mcp.server.mcpserver import MCPServer
+from pydantic import Field
+
+from toolshape import count_tokens
+from toolshape.fastmcp import ShapingMiddleware
+from toolshape.mcp import shape_server
+
+DOCUMENT = Path(__file__).parents[2] / "docs/mcp.md"
+SIZES = (5, 50, 90)
+MOST_ADDED = 700
+MOST_PER_TOOL = 45
+TITLES = {"mcp": "Python mcp", "fastmcp": "Python fastmcp"}
+BEGIN, END = "<!-- cost -->\n", "\n<!-- /cost -->"
+
+
+class Thing(TypedDict):
+    id: int
+    name: str
+
+
+class Things(TypedDict):
+    total: int
+    things: list[Thing]
+
+
+def list_things(
+    query: Annotated[str, Field(description="Words to look for")],
+    limit: Annotated[int | None, Field(description="The most things")] = None,
+) -> Things:
+    return {"total": 0, "things": []}
+
+
+def server(sdk: str, count: int, promises: bool, options: dict[str, Any] | None) -> Any:
+    """A server with so many tools, which are those of the tests in TypeScript; ``None`` for options is no shaping."""
+    names = [f"list_things_{at}" for at in range(count)]
+    if sdk == "mcp":
+        plain: MCPServer[Any] = MCPServer("things")
+        for name in names:
+            plain.tool(name=name, description=name, structured_output=promises)(list_things)
+        return plain if options is None else shape_server(plain, **options)
+    fast: fastmcp.FastMCP[Any] = fastmcp.FastMCP("things")
+    if options is not None:
+        fast.add_middleware(ShapingMiddleware(**options))
+    for name in names:
+        fast.tool(list_things, name=name, description=name, **({} if promises else {"output_schema": None}))
+    return fast
+
+
+async def weighed(sdk: str, *made: Any) -> tuple[int, list[str]]:
+    opened: Callable[[Any], Any] = mcp.Client if sdk == "mcp" else fastmcp.Client
+    async with opened(server(sdk, *made)) as client:
+        listed = await client.list_tools()
+    tools = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in getattr(listed, "tools", listed)]
+    text = json.dumps(tools, ensure_ascii=False, separators=(",", ":"))
+    return count_tokens(text), [tool["name"] for tool in tools]
+
+
+def line(sdk: str, promises: bool, options: dict[str, Any]) -> list[tuple[int, int]]:
+    """The tokens without the line, and what the line adds, for each size."""
+
+    async def run() -> list[tuple[int, int]]:
+        cells = []
+        for size in SIZES:
+            naive, _ = await weighed(sdk, size, promises, None)
+            shaped, names = await weighed(sdk, size, promises, options)
+            assert ("read_result" in names) == ("store" not in options)
+            cells.append((naive, shaped - naive))
+        return cells
+
+    return asyncio.run(run())
+
+
+def told(title: str, cells: list[tuple[int, int]]) -> str:
+    return f"| {' | '.join([title, *(f'{naive:,} + {added:,}' for naive, added in cells)])} |"
+
+
+def per_tool(cells: list[tuple[int, int]]) -> float:
+    return (cells[-1][1] - cells[0][1]) / (SIZES[-1] - SIZES[0])
+
+
+@pytest.fixture(scope="module")
+def lines() -> dict[str, dict[str, list[tuple[int, int]]]]:
+    ways: dict[str, tuple[bool, dict[str, Any]]] = {
+        "": (False, {}),
+        ", output schemas": (True, {}),
+        ", `store=None`": (False, {"store": None}),
+    }
+    return {sdk: {what: line(sdk, *way) for what, way in ways.items()} for sdk in TITLES}
+
+
+@pytest.mark.parametrize("sdk", TITLES)
+def test_a_server_of_90_tools_grows_by_under_700_tokens(sdk: str, lines: Any) -> None:
+    assert all(0 < added < MOST_ADDED for _, added in lines[sdk][""])
+
+
+@pytest.mark.parametrize("sdk", TITLES)
+def test_an_output_schema_is_widened_and_controls_stand_on_tools_in_few_tokens(sdk: str, lines: Any) -> None:
+    assert per_tool(lines[sdk][", output schemas"]) <= MOST_PER_TOOL
+    assert per_tool(lines[sdk][", `store=None`"]) <= MOST_PER_TOOL
+
+
+def test_the_table_of_the_docs_has_these_figures(lines: Any) -> None:
+    document = DOCUMENT.read_text("utf-8")
+    before, rest = document.split(BEGIN)
+    table, after = rest.split(END)
+    ours = [told(TITLES[sdk] + what, cells) for sdk, of in lines.items() for what, cells in of.items()]
+    wanted = "\n".join([*(line for line in table.split("\n") if line and not line.startswith("| Python")), *ours])
+    if os.environ.get("UPDATE_TABLE"):
+        DOCUMENT.write_text(before + BEGIN + wanted + END + after, "utf-8")
+    else:
+        assert table == wanted, "run again with UPDATE_TABLE=1 to write it anew"

@@ -1,0 +1,109 @@
+//! The next part of a tool's result by its cursor: the cursor names the stored result and the place in it, so `read_result`
+//! needs nothing else, and gives what the tool would give for the same cursor.
+
+use serde_json::Value;
+
+use crate::api::shaper::Shaper;
+use crate::base::error::{Error, ErrorCode};
+use crate::outcome::receipt::Step;
+use crate::outcome::shaped::{Receipts, Shaped};
+use crate::outcome::tool_output::ToolOutput;
+use crate::render::notes;
+use crate::request::call::{Asked, Call};
+use crate::request::cursor::{Continued, refuse};
+use crate::request::handle::{self, Name};
+
+use super::{find, gone_by_cursor};
+
+/// The stored result that a call of `read_result` names.
+pub(crate) enum Named {
+    /// By its handle.
+    ByHandle(Name),
+    /// By the cursor of another tool's result.
+    ByCursor(Continued),
+}
+
+impl Named {
+    pub fn name(self) -> Name {
+        match self {
+            Self::ByHandle(name) => name,
+            Self::ByCursor(continued) => Name::Handle(continued.handle),
+        }
+    }
+}
+
+/// What the call's argument `handle` names, if it has one.
+///
+/// # Errors
+/// `INVALID_HANDLE`.
+pub(crate) fn named_by_handle(call: &Call) -> Result<Option<Name>, Error> {
+    match call.own_arguments().get("handle") {
+        None | Some(Value::Null) => Ok(None),
+        // A value that is no text is refused like any other wrong handle.
+        Some(handle) => handle::read(handle.as_str().unwrap_or_default()).map(Some),
+    }
+}
+
+/// What the call's argument `handle` names.
+///
+/// # Errors
+/// `INVALID_HANDLE`, also where there is none.
+pub(crate) fn name_of(call: &Call) -> Result<Name, Error> {
+    named_by_handle(call)?.map_or_else(|| handle::read(""), Ok)
+}
+
+impl Shaper {
+    /// What the call's arguments name: by the cursor of another tool's result, with or without its handle, or by a handle.
+    ///
+    /// # Errors
+    /// `INVALID_HANDLE`; `INVALID_CURSOR` for a cursor alone that cannot be used, and for one of another result than that of
+    /// the handle; `INVALID_CALL` as [`settings`](Self::settings) has.
+    pub(crate) fn named(&self, call: &Call) -> Result<Named, Error> {
+        let name = named_by_handle(call)?;
+        // A cursor of `read_result` itself belongs to all of its arguments and names no stored result.
+        let cursor = call.cursor().filter(|cursor| name.is_none() || Continued::is_one(cursor));
+        let Some(cursor) = cursor else { return name_of(call).map(Named::ByHandle) };
+        let continued = Continued::read(cursor, &self.settings(call)?.cursor_keys)?;
+        match name {
+            Some(name) if name.handle() != continued.handle => Err(refuse("it belongs to another result")),
+            _ => Ok(Named::ByCursor(continued)),
+        }
+    }
+
+    /// The part of a stored result that the cursor of a tool's result names.
+    ///
+    /// # Errors
+    /// A mistake in the caller's arguments, and content that is gone.
+    pub(super) fn read_on(
+        &self,
+        stored: Option<(&str, &str)>,
+        continued: Continued,
+        receipts: &Receipts<'_>,
+    ) -> Result<Shaped, Error> {
+        let Continued { handle, bound } = continued;
+        let call = receipts.call;
+        let beside = |name: &str| {
+            let message = notes::read_back::either("the cursor of a tool's result", name);
+            Error::new(ErrorCode::InvalidCall, message, format!("/{name}"))
+        };
+        let own = call.own_arguments();
+        if let Some((name, _)) = own.iter().find(|(name, value)| *name != "handle" && !value.is_null()) {
+            return Err(beside(name));
+        }
+        if let Asked::Part(_) = call.controls(receipts.settings)?.asked() {
+            return Err(beside("fields"));
+        }
+        let (form, content) = find(stored, &Name::Handle(handle), receipts).map_err(gone_by_cursor)?;
+        // The rows are those that the tool shows, as its settings say; a tool that is left alone has none.
+        let tool = call.returned_by().last().map(String::as_str).filter(|tool| !tool.is_empty());
+        let tool = tool.filter(|tool| !self.policy().settings(Some(tool)).is_left_alone());
+        let call = call.reading_on(tool, bound);
+        let mut shaped =
+            self.run(ToolOutput { snapshot: Some(handle), ..ToolOutput::stored(form, content, &call)? })?;
+        if !shaped.is_error {
+            shaped.receipt.steps.insert(0, Step::Read);
+        }
+        shaped.receipt.tool = receipts.call.tool().map(str::to_owned);
+        Ok(shaped)
+    }
+}

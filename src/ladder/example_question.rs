@@ -1,0 +1,120 @@
+//! A question about the rows of a list that is true of these rows: it names fields that they have.
+//!
+//! The first rows are looked at. Of their small members one whose values repeat makes groups, and a number that varies
+//! sorts. Names that could be read as a sentence are left out, since data must not speak for toolshape.
+
+use crate::base::error::Error;
+use crate::base::field_path::FieldPath;
+use crate::base::json_string::Quoted;
+use crate::render::page::ExampleQuestion;
+use crate::request::view::View;
+use crate::value::any_source::AnySource;
+use crate::value::source::{Kind, Source};
+
+/// Rows that are looked at, and members of each object in them.
+const SAMPLED: usize = 12;
+const MEMBERS: usize = 32;
+/// A list of fewer rows is read faster than asked.
+const FEWEST_ROWS: usize = 8;
+/// With less room the question takes too much of it.
+const LEAST_BUDGET: usize = 500;
+/// The longest name and the longest text whose values may repeat, in bytes.
+const NAME_BYTES: usize = 40;
+const VALUE_BYTES: usize = 42;
+/// A name of more words may be a sentence.
+const NAME_WORDS: usize = 4;
+
+/// The same member of the sampled rows.
+struct Member {
+    path: Vec<String>,
+    is_number: bool,
+    /// Its values as JSON, in the order of the rows.
+    values: Vec<String>,
+    is_mixed: bool,
+}
+
+impl Member {
+    fn distinct(&self) -> usize {
+        let is_new = |(at, value): &(usize, &String)| !self.values[..*at].contains(value);
+        self.values.iter().enumerate().filter(is_new).count()
+    }
+
+    /// Whether it is in most rows, and of one kind.
+    fn is_common(&self, rows: usize) -> bool {
+        !self.is_mixed && self.values.len() * 2 > rows
+    }
+
+    /// Whether its numbers only name the rows.
+    fn is_id(&self) -> bool {
+        let name = self.path.last().map_or("", String::as_str);
+        let has_name = name.eq_ignore_ascii_case("id") || name.ends_with("_id") || name.ends_with("Id");
+        let numbers: Vec<i64> = self.values.iter().filter_map(|value| value.parse().ok()).collect();
+        let counts_up = numbers.windows(2).all(|pair| pair[1].checked_sub(pair[0]) == Some(1));
+        has_name || (counts_up && numbers.len() == self.values.len())
+    }
+}
+
+/// A question about the rows of a list, for a result that says where the whole is stored; without fields where none suit,
+/// `None` where there is little room.
+///
+/// # Errors
+/// Whatever reading the rows reports.
+pub(crate) fn of_rows(list: &AnySource<'_>, cx: &View<'_>) -> Result<Option<ExampleQuestion>, Error> {
+    if cx.budget < LEAST_BUDGET || cx.handle(true).is_none() || list.len() < FEWEST_ROWS {
+        return Ok(None);
+    }
+    let rows = list.items(0, SAMPLED)?;
+    let mut members = Vec::new();
+    for row in &rows {
+        note_members(row, &[], &mut members)?;
+    }
+    let common = || members.iter().filter(|member| member.is_common(rows.len()));
+    let repeats = |member: &&Member| !member.is_number && member.distinct() * 2 <= member.values.len();
+    let varies = |member: &&Member| member.is_number && member.distinct() > 1 && !member.is_id();
+    let fewest = |member: &&Member| match member.distinct() {
+        // The first rows of a list that is sorted by it.
+        1 => (true, member.path.len(), 1),
+        distinct => (false, member.path.len(), distinct),
+    };
+    let group = common().filter(repeats).min_by_key(fewest);
+    let number = common().filter(varies).min_by_key(|member| member.path.len());
+    let written = |member: &Member| FieldPath::of_keys(&member.path).written().to_owned();
+    Ok(Some(ExampleQuestion { group: group.map(written), number: number.map(written) }))
+}
+
+/// Notes the small members of an object, and of the objects in it.
+fn note_members(object: &AnySource<'_>, path: &[String], members: &mut Vec<Member>) -> Result<(), Error> {
+    for (key, value) in object.entries_where(&mut |at, key| at < MEMBERS && is_name(key))? {
+        let mut inside = path.to_vec();
+        inside.push(Quoted::new(&key).text().into_owned());
+        match value.kind() {
+            Kind::Object if path.is_empty() => note_members(&value, &inside, members)?,
+            Kind::Number => note(inside, true, value.json()?.into_owned(), members),
+            Kind::String | Kind::Bool if value.min_bytes(VALUE_BYTES) <= VALUE_BYTES => {
+                note(inside, false, value.json()?.into_owned(), members);
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn note(path: Vec<String>, is_number: bool, json: String, members: &mut Vec<Member>) {
+    match members.iter_mut().find(|member| member.path == path) {
+        Some(member) => {
+            member.is_mixed |= member.is_number != is_number;
+            member.values.push(json);
+        }
+        None => members.push(Member { path, is_number, values: vec![json], is_mixed: false }),
+    }
+}
+
+/// Whether a key, with its quotes, is a plain name that needs no pointer.
+fn is_name(key: &str) -> bool {
+    let name = Quoted::new(key).literal();
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | '$' | '%' | '#' | '@' | '(' | ')');
+    (1..=NAME_BYTES).contains(&name.len())
+        && name.chars().all(is_plain)
+        && !name.starts_with(['-', ' '])
+        && name.split(' ').count() <= NAME_WORDS
+}

@@ -1,0 +1,21 @@
+//! Questions about rows: which groups they form, what their fields come to, and in which order they stand.
+//!
+//! Rows are read in one pass over JSON text. Of a row only the fields that are asked about are looked at, and no tree is
+//! built. Numbers are exact, whatever their size.
+
+mod aggregate;
+mod entry_rows;
+mod groups;
+mod keyed;
+mod one_spelling;
+mod rows;
+mod sort_key;
+mod sorted;
+mod tally;
+
+pub(crate) use aggregate::{Aggregate, Function, Measured};
+pub(crate) use entry_rows::EntryRows;
+pub(crate) use groups::Groups;
+pub(crate) use rows::{Are, Fault, Rows};
+pub(crate) use sort_key::SortKey;
+pub(crate) use sorted::{Sorted, sort};

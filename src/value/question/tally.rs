@@ -1,0 +1,299 @@
+//! What one aggregate has come to so far, for each group.
+
+use std::ops::ControlFlow;
+
+use toolshape_json::{Fields, Interned, Pairs, Sum, TooFar};
+
+use crate::base::field_path::FieldPath;
+use crate::base::sorting;
+use crate::base::work::{Going, Work};
+use crate::value::json_path::{Filter, Tester};
+
+use super::aggregate::{Aggregate, Function, Measured};
+use super::keyed::{Keyed, Rank};
+use super::one_spelling::one_spelling;
+use super::rows::Named;
+
+/// The digits of a mean, at most; those before the point are all kept.
+const MEAN_DIGITS: usize = 17;
+/// Bytes that are held of a value that was not met before, and of a pair of a group and such a value.
+pub(super) const VALUE_BYTES: usize = 64;
+const PAIR_BYTES: usize = 40;
+
+/// How often a field had something that is no number, where numbers are asked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct NotNumbers {
+    counts: [u64; Rank::COUNT],
+}
+
+impl NotNumbers {
+    fn note(&mut self, rank: Rank) {
+        self.counts[rank as usize] += 1;
+    }
+
+    /// The kinds that there were, each with its count.
+    pub fn kinds(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        let of = |ranks: &[Rank]| ranks.iter().map(|&rank| self.counts[rank as usize]).sum();
+        let kinds = [
+            ("null", of(&[Rank::Null])),
+            ("missing", of(&[Rank::Missing])),
+            ("string", of(&[Rank::Text])),
+            ("boolean", of(&[Rank::False, Rank::True])),
+            ("array", of(&[Rank::Array])),
+            ("object", of(&[Rank::Object])),
+        ];
+        kinds.into_iter().filter(|(_, count)| *count > 0)
+    }
+}
+
+/// The least or greatest number so far, and the least or greatest text.
+type Best<'t> = (Option<Keyed<'t>>, Option<Keyed<'t>>);
+
+/// An aggregate of all groups.
+pub(super) struct Tally<'q, 't> {
+    pub aggregate: &'q Aggregate,
+    of: Of<'q, 't>,
+    not_numbers: NotNumbers,
+}
+
+enum Of<'q, 't> {
+    Rows,
+    Passing(&'q Filter, Vec<u64>),
+    Field { field: usize, path: &'q FieldPath, came_to: CameTo<'t> },
+}
+
+enum CameTo<'t> {
+    Count(Vec<u64>),
+    /// The sum of the numbers and how many there are.
+    Sum {
+        numbers: Vec<(Sum, u64)>,
+        is_mean: bool,
+    },
+    /// The numbers, each with its group. Once all are known they are sorted, and each group has the place of its first.
+    Median {
+        numbers: Vec<(u32, Keyed<'t>)>,
+        starts: Vec<usize>,
+    },
+    Best {
+        best: Vec<Best<'t>>,
+        is_max: bool,
+        has_numbers: bool,
+    },
+    Distinct {
+        values: Interned<'t>,
+        pairs: Option<Pairs>,
+        counts: Vec<u64>,
+    },
+}
+
+/// Why a tally cannot go on.
+pub(super) enum Fault<'q> {
+    Stopped,
+    TooFar(&'q FieldPath),
+}
+
+impl<'q, 't> Tally<'q, 't> {
+    pub fn new(aggregate: &'q Aggregate, named: &mut Named<'q>, is_grouped: bool, seed: u64) -> Self {
+        let of = match &aggregate.measured {
+            Measured::Rows => Of::Rows,
+            Measured::Passing(filter, paths) => {
+                paths.iter().for_each(|path| named.mention(path));
+                Of::Passing(filter, Vec::new())
+            }
+            Measured::Field(function, path) => {
+                let came_to = match function {
+                    Function::Count => CameTo::Count(Vec::new()),
+                    Function::Sum | Function::Mean => {
+                        CameTo::Sum { numbers: Vec::new(), is_mean: *function == Function::Mean }
+                    }
+                    Function::Median => CameTo::Median { numbers: Vec::new(), starts: Vec::new() },
+                    Function::Min | Function::Max => {
+                        CameTo::Best { best: Vec::new(), is_max: *function == Function::Max, has_numbers: false }
+                    }
+                    Function::Distinct => CameTo::Distinct {
+                        values: Interned::new(seed, one_spelling),
+                        pairs: is_grouped.then(|| Pairs::new(seed)),
+                        counts: Vec::new(),
+                    },
+                };
+                Of::Field { field: named.number(path), path, came_to }
+            }
+        };
+        Self { aggregate, of, not_numbers: NotNumbers::default() }
+    }
+
+    /// Makes room for one more group.
+    pub fn add_group(&mut self, work: &Work) -> Going {
+        let bytes = match &mut self.of {
+            Of::Rows => 0,
+            Of::Passing(_, counts)
+            | Of::Field { came_to: CameTo::Count(counts) | CameTo::Distinct { counts, .. }, .. } => {
+                counts.push(0);
+                size_of::<u64>()
+            }
+            Of::Field { came_to: CameTo::Sum { numbers, .. }, .. } => {
+                numbers.push((Sum::default(), 0));
+                size_of::<(Sum, u64)>()
+            }
+            Of::Field { came_to: CameTo::Median { .. }, .. } => size_of::<usize>(),
+            Of::Field { came_to: CameTo::Best { best, .. }, .. } => {
+                best.push((None, None));
+                size_of::<Best<'_>>()
+            }
+        };
+        work.hold(2 * bytes)
+    }
+
+    /// Takes the row whose fields were read last, and which begins at `start`, into a group.
+    pub fn add(
+        &mut self,
+        group: usize,
+        start: usize,
+        text: &'t str,
+        fields: &Fields,
+        tester: &Tester<'_, 't>,
+        work: &Work,
+    ) -> ControlFlow<Fault<'q>> {
+        let going = match &mut self.of {
+            Of::Rows => ControlFlow::Continue(()),
+            Of::Passing(filter, counts) => match tester.passes(filter, start) {
+                ControlFlow::Continue(passes) => {
+                    counts[group] += u64::from(passes);
+                    ControlFlow::Continue(())
+                }
+                ControlFlow::Break(()) => ControlFlow::Break(()),
+            },
+            Of::Field { field, path, came_to } => {
+                let (from, to) = fields.place(*field).unwrap_or_default();
+                let json = &text[from..to];
+                let rank = Rank::of(json);
+                match came_to.add(group, json, rank, work) {
+                    Ok(Taken::Yes) => ControlFlow::Continue(()),
+                    Ok(Taken::NotNumbers) => {
+                        self.not_numbers.note(rank);
+                        ControlFlow::Continue(())
+                    }
+                    Ok(Taken::Stopped) => ControlFlow::Break(()),
+                    Err(TooFar) => return ControlFlow::Break(Fault::TooFar(path)),
+                }
+            }
+        };
+        going.map_break(|()| Fault::Stopped)
+    }
+
+    /// Ends the tally of so many groups, once all rows were taken.
+    pub fn end(&mut self, groups: usize, work: &Work) -> Going {
+        if let Of::Field { came_to: CameTo::Median { numbers, starts }, .. } = &mut self.of {
+            let count = numbers.len();
+            work.spend(count.saturating_mul(3 * (count.max(1).ilog2() as usize + 1)))?;
+            sorting::sort_by(numbers, |(a, x), (b, y)| a.cmp(b).then_with(|| x.compare(y, false, work)));
+            work.step(0)?;
+            starts.extend((0..=groups).map(|group| numbers.partition_point(|(of, _)| (*of as usize) < group)));
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// What a group of so many rows came to, as JSON.
+    pub fn cell(&self, group: usize, rows: u64) -> String {
+        match &self.of {
+            Of::Rows => rows.to_string(),
+            Of::Passing(_, counts) => counts[group].to_string(),
+            Of::Field { came_to, .. } => came_to.cell(group).unwrap_or_else(|| "null".to_owned()),
+        }
+    }
+
+    /// The field of which numbers are asked, and what else it had, over all groups; `None` if only numbers were there. The
+    /// least and greatest may be texts.
+    pub fn not_numbers(&self) -> Option<(&'q str, &NotNumbers)> {
+        match &self.of {
+            Of::Rows | Of::Passing(..) | Of::Field { came_to: CameTo::Best { has_numbers: false, .. }, .. } => None,
+            Of::Field { path, .. } => {
+                Some((path.written(), &self.not_numbers)).filter(|(_, not)| not.kinds().next().is_some())
+            }
+        }
+    }
+}
+
+/// Whether a value was taken into account.
+enum Taken {
+    Yes,
+    NotNumbers,
+    Stopped,
+}
+
+impl<'t> CameTo<'t> {
+    fn add(&mut self, group: usize, json: &'t str, rank: Rank, work: &Work) -> Result<Taken, TooFar> {
+        let is_there = rank < Rank::Null;
+        match self {
+            Self::Count(counts) => counts[group] += u64::from(is_there),
+            Self::Distinct { values, pairs, counts } if is_there => {
+                let known = values.len();
+                let value = values.number(json);
+                let is_new_value = values.len() > known;
+                let is_new = pairs.as_mut().map_or(is_new_value, |pairs| pairs.number((group as u32, value)).1);
+                counts[group] += u64::from(is_new);
+                let held =
+                    if is_new_value { VALUE_BYTES } else { 0 } + if is_new && pairs.is_some() { PAIR_BYTES } else { 0 };
+                if held > 0 && work.hold(held).is_break() {
+                    return Ok(Taken::Stopped);
+                }
+            }
+            Self::Distinct { .. } => {}
+            Self::Best { best, is_max, has_numbers } if matches!(rank, Rank::Number | Rank::Text) => {
+                let new = Keyed::new(json);
+                let (number, text) = &mut best[group];
+                let best = if rank == Rank::Number { number } else { text };
+                *has_numbers |= rank == Rank::Number;
+                // Of equal values the first stays.
+                if best.is_none_or(|best| new.compare(&best, *is_max, work).is_lt()) {
+                    *best = Some(new);
+                }
+                return Ok(if rank == Rank::Text { Taken::NotNumbers } else { Taken::Yes });
+            }
+            _ if rank != Rank::Number => return Ok(Taken::NotNumbers),
+            Self::Sum { numbers, .. } => {
+                let (sum, count) = &mut numbers[group];
+                let limbs = sum.limbs();
+                sum.add(json)?;
+                *count += 1;
+                if sum.limbs() > limbs && work.hold(4 * size_of::<u64>() * (sum.limbs() - limbs)).is_break() {
+                    return Ok(Taken::Stopped);
+                }
+            }
+            Self::Median { numbers, .. } => {
+                if work.hold(2 * size_of::<(u32, Keyed<'_>)>()).is_break() {
+                    return Ok(Taken::Stopped);
+                }
+                numbers.push((group as u32, Keyed::new(json)));
+            }
+            Self::Best { .. } => {}
+        }
+        Ok(Taken::Yes)
+    }
+
+    fn cell(&self, group: usize) -> Option<String> {
+        match self {
+            Self::Count(counts) | Self::Distinct { counts, .. } => Some(counts[group].to_string()),
+            Self::Sum { numbers, is_mean } => {
+                let (sum, count) = &numbers[group];
+                (*count > 0).then(|| if *is_mean { sum.divided(*count, MEAN_DIGITS) } else { sum.spelled() })
+            }
+            Self::Median { numbers, starts } => {
+                let numbers = &numbers[starts[group]..starts[group + 1]];
+                let (_, upper) = numbers.get(numbers.len() / 2)?;
+                let (_, lower) = numbers[(numbers.len() - 1) / 2];
+                if lower.json == upper.json {
+                    return Some(lower.json.to_owned());
+                }
+                let mut sum = Sum::default();
+                let both = [lower.json, upper.json].into_iter().try_for_each(|number| sum.add(number));
+                // Numbers with so many digits have no half that could be written: the lower one is a median as well.
+                Some(both.map_or_else(|TooFar| lower.json.to_owned(), |()| sum.divided(2, usize::MAX)))
+            }
+            Self::Best { best, has_numbers, .. } => {
+                let (number, text) = best[group];
+                Some(if *has_numbers { number } else { text }?.json.to_owned())
+            }
+        }
+    }
+}

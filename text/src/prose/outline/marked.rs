@@ -1,0 +1,145 @@
+//! Headings with a mark before them: Markdown, AsciiDoc, MediaWiki, LaTeX, Org.
+
+use super::super::html;
+use super::super::markdown;
+use super::mark::Mark;
+use super::title;
+
+/// Lines and bytes that an HTML heading within Markdown takes at most.
+const HTML_LINES: usize = 8;
+const HTML_BYTES: usize = 4_000;
+/// Lines in which an Org document says that it is one.
+const ORG_LINES: usize = 50;
+const LATEX: [(&str, usize); 7] = [
+    ("\\part", 1),
+    ("\\chapter", 1),
+    ("\\section", 2),
+    ("\\subsection", 3),
+    ("\\subsubsection", 4),
+    ("\\paragraph", 5),
+    ("\\appendix", 1),
+];
+
+/// The headings of Markdown, and those that stand in it as HTML.
+pub(super) fn markdown<'a>(text: &'a str, lines: &[&'a str]) -> Vec<Mark<'a>> {
+    let mut marks: Vec<Mark<'a>> = Vec::new();
+    let mut found = markdown::headings(text).into_iter().peekable();
+    let mut fenced = Fences::default();
+    for (line, text) in lines.iter().enumerate() {
+        if let Some(heading) = found.next_if(|heading| heading.line == line) {
+            marks.push(Mark::new(line, heading.level, title::plain(heading.title)));
+        } else if !fenced.is_in(text)
+            && let Some(level) = html_level(text)
+        {
+            let end = lines.len().min(line + HTML_LINES);
+            let close = lines[line..end].iter().position(|text| text.contains("</h")).map_or(line, |at| line + at);
+            let bytes: usize = lines[line..=close].iter().map(|text| text.len()).sum();
+            if bytes > HTML_BYTES {
+                continue;
+            }
+            let page = html::read(&lines[line..=close].join("\n")).text;
+            let said = page.trim_start_matches(['#', ' ']).lines().next().unwrap_or_default();
+            if !said.is_empty() {
+                marks.push(Mark::new(line, level, title::plain(said).into_owned()));
+            }
+        }
+    }
+    marks
+}
+
+/// The same of a text that may be Markdown: headings after blank lines, and hardly a line of code.
+pub(super) fn likely_markdown<'a>(text: &'a str, lines: &[&'a str], looked_at: &[&str]) -> Vec<Mark<'a>> {
+    if lines.first().is_some_and(|line| line.starts_with("#!")) {
+        return Vec::new();
+    }
+    let marks = markdown(text, lines);
+    let is_free = |mark: &&Mark<'_>| mark.line == 0 || lines[mark.line - 1].trim().is_empty();
+    let free = marks.iter().filter(is_free).count();
+    let mut fences = Fences::default();
+    let filled: Vec<&&str> = looked_at.iter().filter(|line| !fences.is_in(line) && !line.trim().is_empty()).collect();
+    let code = filled.iter().filter(|line| markdown::is_code(line.trim())).count();
+    let headings = filled.iter().filter(|line| line.starts_with('#')).count();
+    let is_document = free * 5 >= marks.len() * 4 && code * 4 <= filled.len() && headings * 2 <= filled.len();
+    if is_document { marks } else { Vec::new() }
+}
+
+fn html_level(line: &str) -> Option<usize> {
+    let rest = line.trim_start().strip_prefix("<h").or_else(|| line.trim_start().strip_prefix("<H"))?;
+    let level = rest.bytes().next().filter(u8::is_ascii_digit)? - b'0';
+    ((1..=6).contains(&level) && rest[1..].starts_with([' ', '>'])).then_some(usize::from(level))
+}
+
+/// `== Title` (AsciiDoc) and `== Title ==` (MediaWiki).
+pub(super) fn equals<'a>(lines: &[&'a str]) -> Vec<Mark<'a>> {
+    let mut in_block = false;
+    let mut marks = Vec::new();
+    for (line, text) in lines.iter().enumerate() {
+        let text = text.trim_end();
+        // Listings and literals of AsciiDoc.
+        if text.len() >= 4 && (text.bytes().all(|byte| byte == b'-') || text.bytes().all(|byte| byte == b'.')) {
+            in_block = !in_block;
+            continue;
+        }
+        let level = text.bytes().take_while(|byte| *byte == b'=').count();
+        let said = text[level..].trim_end_matches('=').trim();
+        let is_free = line == 0 || lines[line - 1].trim().is_empty() || lines[line - 1].starts_with('[');
+        let is_marked = (1..=6).contains(&level) && (text[level..].starts_with(' ') || text.ends_with("=="));
+        if !in_block && is_marked && is_free && said.chars().any(char::is_alphanumeric) {
+            marks.push(Mark::new(line, level, title::plain(said)));
+        }
+    }
+    marks
+}
+
+/// `\section{…}`.
+pub(super) fn latex<'a>(lines: &[&'a str]) -> Vec<Mark<'a>> {
+    let mark = |(line, text): (usize, &&'a str)| {
+        let text = text.trim_start();
+        let (command, level) = LATEX
+            .iter()
+            .find(|(command, _)| text.strip_prefix(command).is_some_and(|rest| rest.starts_with(['{', '*', '['])))?;
+        let inside = text[command.len()..].split_once('{')?.1;
+        let said = inside.rsplit_once('}').map_or(inside, |(said, _)| said);
+        Some(Mark::new(line, *level, title::plain(said)))
+    };
+    lines.iter().enumerate().filter_map(mark).collect()
+}
+
+/// `** Title`, in a document with settings such as `#+TITLE`.
+pub(super) fn org<'a>(lines: &[&'a str]) -> Vec<Mark<'a>> {
+    if !lines.iter().take(ORG_LINES).any(|line| line.starts_with("#+")) {
+        return Vec::new();
+    }
+    let mark = |(line, text): (usize, &&'a str)| {
+        let level = text.bytes().take_while(|byte| *byte == b'*').count();
+        (level > 0 && text[level..].starts_with(' ')).then(|| Mark::new(line, level, title::plain(&text[level..])))
+    };
+    lines.iter().enumerate().filter_map(mark).collect()
+}
+
+/// Which lines stand in a code fence.
+#[derive(Default)]
+pub(super) struct Fences {
+    open: Option<&'static str>,
+}
+
+impl Fences {
+    /// Whether the next line is in a fence, or opens or closes one.
+    pub fn is_in(&mut self, line: &str) -> bool {
+        let line = line.trim_start();
+        let fence = ["```", "~~~"].into_iter().find(|fence| line.starts_with(fence));
+        match (self.open, fence) {
+            (None, None) => false,
+            (None, fence) => {
+                self.open = fence;
+                true
+            }
+            (open, fence) => {
+                if open == fence {
+                    self.open = None;
+                }
+                true
+            }
+        }
+    }
+}
