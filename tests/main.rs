@@ -5,6 +5,7 @@
 mod asked_of_texts;
 mod dense;
 mod documents;
+mod first_questions;
 mod generated_schemas;
 mod invariants;
 mod links;
