@@ -10,6 +10,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 mod counted;
+mod growing_questions;
 mod growing_texts;
 
 use std::collections::BTreeMap;
@@ -398,6 +399,7 @@ fn tool_cases(cases: &mut Vec<Case>) {
 fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     read_cases(&mut cases);
+    growing_questions::cases(&mut cases);
     text_cases(&mut cases);
     row_cases(&mut cases);
     shape_cases(&mut cases);

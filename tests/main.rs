@@ -3,11 +3,13 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 mod asked_of_texts;
+mod counted;
 mod dense;
 mod documents;
 mod first_questions;
 mod generated_schemas;
 mod invariants;
+mod json_texts;
 mod links;
 mod lists;
 mod output_schemas;

@@ -8,6 +8,8 @@ import { ratio, spread } from "./figures.mjs";
 const CUTTING = ["tiktoken", "gpt-tokenizer", "js-tiktoken", "ai-tokenizer", "json + tiktoken", "orjson + tiktoken"];
 const CAREFUL = ["tiktoken, careful", "orjson + tiktoken, careful"];
 const BUDGET = 2000;
+/** Texts that toolshape reads to their end, for what matters in them, while handlers cut them. */
+const READ = ["20 MB log", "20 MB of HTML", "20 MB of CSV"];
 
 /** The targets with their figures: `name`, `found` with its spread, `atMost` or `atLeast`. */
 export function targets({ node, python }) {
@@ -38,6 +40,9 @@ export function targets({ node, python }) {
     for (const work of ["20 MB text", "20 MB text with emoji"]) {
       add(`${name}: ${work}, milliseconds`, { atMost: 10 }, () => times(face, work) && spread(times(face, work).toolshape));
     }
+    for (const work of READ) {
+      add(`${name}: ${work}, milliseconds`, { atMost: 600 }, () => times(face, work) && spread(times(face, work).toolshape));
+    }
     for (const { contender, work, peakBytes, textBytes } of face?.memory ?? []) {
       // Of a list only a page is held as text, and of small values nothing that could be told from noise.
       if (contender !== "toolshape" || work.endsWith("rows") || textBytes < 1e6) continue;
@@ -52,7 +57,7 @@ export function targets({ node, python }) {
     for (const { work, milliseconds, tokens, isJson } of face?.times ?? []) {
       for (const [kind, handlers] of [["hand-written handler", CUTTING], ["careful hand-written handler", CAREFUL]]) {
         const best = bestOf(handlers, milliseconds);
-        if (best === undefined) continue;
+        if (best === undefined || READ.includes(work)) continue;
         const faults = [tokens[best] > BUDGET && "over budget", isJson.toolshape && !isJson[best] && "no JSON"].filter(Boolean);
         const who = [best, ...(faults.length > 0 ? [`whose result is ${faults.join(" and ")}`] : [])].join(", ");
         add(`${name}: ${work}, the best ${kind} (${who}) over toolshape`, { atLeast: 10 }, () => ratio(milliseconds[best], milliseconds.toolshape));

@@ -37,6 +37,9 @@ export const WORKS = {
   "20 MB of rows, stored whole": (data) => storedWork(manyRows(data)),
   "20 MB text": (data) => textWork(data, TEXT_BYTES, ""),
   "20 MB text with emoji": (data) => textWork(data, TEXT_BYTES, " 🙂"),
+  "20 MB log": (data) => readWork(data, "", logLines),
+  "20 MB of HTML": (data) => readWork(data, "<!doctype html><html><head><title>Articles</title></head><body>\n", section),
+  "20 MB of CSV": (data) => readWork(data, "id,slug,title,updated,body\n", csvRow),
   "250 KB grid": () => ({ calls: 2, baseline: stringify, inputs: grid, practice: () => ({ calls: 10, inputs: (version) => grid(PRACTICE + version) }) }),
   "2 KB that fits": smallWork,
 };
@@ -108,6 +111,44 @@ function bytesOf(articles) {
 function textWork({ articles, others }, size, after) {
   const practice = () => ({ ...textWork({ articles: others }, size / 20, after), calls: 10 });
   return { calls: 1, inputs: (version) => longText(articles, version, size, after), practice };
+}
+
+/** A text that toolshape reads by its structure, while a handler cuts it: all of it, made of article after article. */
+function readWork({ articles, others }, head, part, size = TEXT_BYTES) {
+  const baseline = { name: "split into lines", run: (text) => text.split("\n").length };
+  const practice = () => ({ ...readWork({ articles: others }, head, part, size / 20), calls: 5 });
+  const inputs = (version) => {
+    const parts = [Buffer.from(head)];
+    for (let at = version * 20, bytes = head.length; bytes < size; at++) {
+      parts.push(Buffer.from(part(articles[at % articles.length], at)));
+      bytes += parts[parts.length - 1].length;
+    }
+    return Buffer.concat(parts).toString("latin1");
+  };
+  return { calls: 1, baseline, inputs, practice };
+}
+
+/** The lines of an article as those of a log; some are errors with a stack trace. */
+function logLines({ slug, body }, at) {
+  const time = (nth) => new Date(1.7e12 + at * 60_000 + nth * 137).toISOString();
+  const level = (nth) => ((at + nth) % 97 === 0 ? "ERROR" : (at + nth) % 31 === 0 ? "WARN" : "INFO");
+  const trace = "java.lang.IllegalStateException: no such article\n" + "\tat com.example.Articles.find(Articles.java:42)\n".repeat(8);
+  const line = (text, nth) => `${time(nth)} ${level(nth)} [worker-${at % 16}] ${slug}-${at}: ${text}\n${level(nth) === "ERROR" ? trace : ""}`;
+  return linesOf(body).map(line).join("");
+}
+
+function section({ slug, title, body }, at) {
+  const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  const lines = linesOf(body).map((line) => `<p class="body">${escaped(line)} <a href="/articles/${slug}">more</a></p>\n`);
+  return `<h2 id="a${at}">${escaped(title)}</h2>\n${lines.join("")}<ul><li><b>${at}</b> ${slug}</li></ul>\n`;
+}
+
+function csvRow({ slug, title, updated, body }, at) {
+  return `${at},${slug},"${title.replaceAll('"', '""')}",${updated},"${body.slice(0, 200).replaceAll('"', '""')}"\n`;
+}
+
+function linesOf(body) {
+  return body.split("\n").filter((line) => line !== "");
 }
 
 /** Article after article, as one string in memory, not a tree of parts. */

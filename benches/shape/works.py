@@ -3,6 +3,7 @@
 import json
 import random
 from functools import partial
+from html import escape
 from pathlib import Path
 
 PAGE_SIZE = 20
@@ -100,6 +101,46 @@ def text_work(after, data):
     return Work(inputs, calls=1, baselines=())
 
 
+def read_work(head, part, data):
+    """A text that toolshape reads by its structure, while a handler cuts it."""
+
+    def inputs(version):
+        parts, length, at = [head], len(head), version * 20
+        while length < TEXT_BYTES:
+            parts.append(part(data["articles"][at % len(data["articles"])], at))
+            length += len(parts[-1])
+            at += 1
+        return "".join(parts)
+
+    return Work(inputs, calls=1, baselines=("split into lines",))
+
+
+def log_lines(article, at):
+    """The lines of an article as those of a log; some are errors with a stack trace."""
+    lines = []
+    for nth, text in enumerate(lines_of(article)):
+        level = "ERROR" if (at + nth) % 97 == 0 else "WARN" if (at + nth) % 31 == 0 else "INFO"
+        lines.append(f"2026-11-20T{at // 60 % 24:02}:{at % 60:02}:{nth % 60:02}.000Z {level} [worker-{at % 16}] {article['slug']}-{at}: {text}\n")
+        if level == "ERROR":
+            lines.append("java.lang.IllegalStateException: no such article\n" + "\tat com.example.Articles.find(Articles.java:42)\n" * 8)
+    return "".join(lines)
+
+
+def section(article, at):
+    paragraph = '<p class="body">{} <a href="/articles/{}">more</a></p>\n'
+    lines = "".join(paragraph.format(escape(line, quote=False), article["slug"]) for line in lines_of(article))
+    return f'<h2 id="a{at}">{escape(article["title"], quote=False)}</h2>\n{lines}<ul><li><b>{at}</b> {article["slug"]}</li></ul>\n'
+
+
+def csv_row(article, at):
+    title, body = (article[name][:200].replace('"', '""') for name in ("title", "body"))
+    return f'{at},{article["slug"]},"{title}",{article["updated"]},"{body}"\n'
+
+
+def lines_of(article):
+    return [line for line in article["body"].split("\n") if line]
+
+
 def grid(version):
     number = random.Random(version)
     cell = lambda x, y: {
@@ -137,6 +178,9 @@ WORKS = {
     "20 MB of rows, stored whole": stored_work,
     "20 MB text": partial(text_work, ""),
     "20 MB text with emoji": partial(text_work, " 🙂"),
+    "20 MB log": partial(read_work, "", log_lines),
+    "20 MB of HTML": partial(read_work, "<!doctype html><html><head><title>Articles</title></head><body>\n", section),
+    "20 MB of CSV": partial(read_work, "id,slug,title,updated,body\n", csv_row),
     "250 KB grid": lambda data: Work(grid, calls=2),
     "2 KB that fits": small_work,
 }

@@ -113,8 +113,10 @@ fn edit_controls(input: &mut Input, place: &str, choose: &mut Choose<'_>) -> Res
 
 /// Changes one argument of `read_result`.
 pub fn edit_arguments(input: &mut Input, choose: &mut Choose<'_>) -> Result<()> {
-    let way = match choose.int_in_range(0..=12)? {
+    let way = match choose.int_in_range(0..=15)? {
         9..=12 => return edit_question(input, choose),
+        13 | 14 => return edit_search(input, choose),
+        15 => ("outline", json!(true)),
         0..=2 => return edit_controls(input, "arguments", choose),
         3 => ("pointer", json!(pointer(input, choose)?)),
         4 => ("search", json!(stretch(&input.body, choose)?)),
@@ -128,10 +130,32 @@ pub fn edit_arguments(input: &mut Input, choose: &mut Choose<'_>) -> Result<()> 
         }
     };
     let arguments = input.object_mut("arguments");
-    if ["search", "lines", "schema", "jsonPath"].contains(&way.0) && !choose.ratio(1, 12)? {
-        ["search", "lines", "schema", "jsonPath"].iter().for_each(|other| drop(arguments.shift_remove(*other)));
+    if ["search", "lines", "schema", "jsonPath", "outline"].contains(&way.0) && !choose.ratio(1, 12)? {
+        ["search", "lines", "schema", "jsonPath", "outline"]
+            .iter()
+            .for_each(|other| drop(arguments.shift_remove(*other)));
     }
     arguments.insert(way.0.to_owned(), way.1);
+    Ok(())
+}
+
+/// Changes how a search compares, or what it looks for by an expression.
+fn edit_search(input: &mut Input, choose: &mut Choose<'_>) -> Result<()> {
+    const PARTS: [&str; 12] = [".", "*", "a+", "\\d", "[a-z]", "^", "$", "|", "(e|i)", "{2,3}", "\\w", " "];
+    let name = *choose.choose(&["case", "word", "regex"])?;
+    let mut search = stretch(&input.body, choose)?;
+    if name == "regex" {
+        search = search.chars().take(8).collect();
+        for _ in 0..choose.int_in_range(0..=3)? {
+            search += choose.choose(&PARTS)?;
+        }
+    }
+    let arguments = input.object_mut("arguments");
+    ["lines", "schema", "jsonPath", "sort", "group", "aggregate"]
+        .iter()
+        .for_each(|other| drop(arguments.shift_remove(*other)));
+    arguments.insert("search".to_owned(), json!(search));
+    arguments.insert(name.to_owned(), json!(!choose.ratio(1, 4)?));
     Ok(())
 }
 
@@ -215,8 +239,9 @@ fn stretch(text: &str, choose: &mut Choose<'_>) -> Result<String> {
 
 fn lines(choose: &mut Choose<'_>) -> Result<String> {
     let (from, to) = (choose.int_in_range(0..=40)?, choose.int_in_range(0..=400)?);
-    Ok(match choose.int_in_range(0..=3)? {
+    Ok(match choose.int_in_range(0..=4)? {
         0 => format!("{from}"),
+        4 => format!("-{to}"),
         1 => format!("{from}-"),
         2 => format!("{from}-{}", from + to),
         _ => format!("{from}-{to}"),

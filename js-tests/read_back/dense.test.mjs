@@ -46,11 +46,12 @@ function* leftOut(value, shown) {
   } else if (isSmall(value) && !Object.is(value, shown)) yield value;
 }
 
-/** Tokens that a summarized object leaves unused although a small value would fit. */
+/** Tokens that a summarized object leaves unused although a small value would fit. Keys that the next part shows are to come. */
 function wasted(value, { value: result, tokens }, budget) {
   const unused = budget - tokens;
+  const isHere = ([key]) => result._nextCursor === undefined || Object.hasOwn(result, key);
   let least = Infinity;
-  for (const leaf of leftOut(value, result)) least = Math.min(least, countTokens(JSON.stringify(leaf)));
+  for (const leaf of leftOut(Object.fromEntries(Object.entries(value).filter(isHere)), result)) least = Math.min(least, countTokens(JSON.stringify(leaf)));
   return least + budget / UNUSED <= unused ? { unused, least } : undefined;
 }
 

@@ -15,7 +15,7 @@ const files = Object.fromEntries(NAMES.map((name) => [name, join(examples, `${na
 files["browser-compat-data"] = require.resolve("@mdn/browser-compat-data");
 
 /** The most by which an estimate may be wrong. */
-const TOLERANCE = 0.15;
+const TOLERANCE = 0.2;
 
 for (const [name, path] of Object.entries(files)) {
   test(name, () => {

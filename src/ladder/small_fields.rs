@@ -10,12 +10,15 @@ use crate::base::sorting::sort_by_key;
 use crate::render::page::SmallFields;
 use crate::request::view::View;
 use crate::value::any_source::AnySource;
+use crate::value::json_text::JsonText;
 use crate::value::project::{Projected, Selection};
 use crate::value::source::{Kind, Source};
 
 /// Rows that are looked at, and members of each object in them.
 const SAMPLED: usize = 6;
 const MEMBERS: usize = 64;
+/// A smaller row is read from its JSON text.
+const READ_BYTES: usize = 1 << 14;
 /// A larger value is no small field.
 const SMALL_TOKENS: usize = 32;
 const SMALL_BYTES: usize = 200;
@@ -102,7 +105,13 @@ pub(crate) fn of_rows(list: &AnySource<'_>, cx: &View<'_>) -> Result<Option<Smal
     }
     let mut members = Vec::new();
     for row in &sample {
-        note_members(row, &[], &mut members, cx)?;
+        if row.min_bytes(READ_BYTES) > READ_BYTES {
+            note_members(row, &[], &mut members, cx)?;
+            continue;
+        }
+        // A host writes a row in less time than it takes to ask it for each member.
+        let json = row.json()?;
+        note_members(&AnySource::new(JsonText::checked(&json)), &[], &mut members, cx)?;
     }
     sort_by_key(&mut members, Member::rank);
     let (share, mut taken, mut fields) = (room / wanted, 2, Vec::new());

@@ -96,7 +96,9 @@ pub(crate) fn write_elisions(elisions: &[Elision], limit: usize, measure: Measur
     if listed.len() < elisions.len() {
         out.number("moreElisions", elisions.len() - listed.len());
     }
-    out.list("elisions", &listed);
+    if limit > 0 {
+        out.list("elisions", &listed);
+    }
 }
 
 /// The placeholder of a value that does not fit, as a JSON string.

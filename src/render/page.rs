@@ -21,6 +21,8 @@ pub(crate) struct Page<'a> {
     /// The keys of the rows, if these are written as columns.
     pub columns: Option<&'a str>,
     pub elisions: &'a [Elision],
+    /// Whether there is room for the list of elisions.
+    pub lists_elisions: bool,
     /// How many keys of rows are shortened.
     pub shortened_keys: usize,
     /// Fields that the default projection left out of the rows.
@@ -211,7 +213,8 @@ impl Frame for ListFrame<'_> {
         page.write_facts(&mut out);
         self.cx.write_stored(page.next.is_some(), &mut out);
         out.text("note", &page.note("nextCursor", self.cx.handle(page.next.is_some())));
-        elide::write_elisions(page.elisions, elide::list_tokens(self.cx.budget), self.cx.measure, &mut out);
+        let tokens = if page.lists_elisions { elide::list_tokens(self.cx.budget) } else { 0 };
+        elide::write_elisions(page.elisions, tokens, self.cx.measure, &mut out);
         page.open_rows(&mut out);
         out.into_parts()
     }

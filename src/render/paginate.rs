@@ -163,6 +163,8 @@ struct PageRows<'a> {
     has_rows: bool,
     header: Option<&'a str>,
     elisions: &'a [Elision],
+    /// Whether there is room for the list of these.
+    lists_elisions: bool,
     shortened_keys: usize,
 }
 
@@ -321,7 +323,17 @@ impl<'a, S: Source> Filler<'a, S> {
                 None => before.last().map_or(Ok(0), Row::fingerprint)?,
             };
             let returned = count + shown;
-            let page = PageRows { returned, fingerprint, has_rows: true, header, elisions: &elisions, shortened_keys };
+            // If nothing else helps, a row is shown without saying what is shortened in it.
+            let lists_elisions = spend > 0;
+            let page = PageRows {
+                returned,
+                fingerprint,
+                has_rows: true,
+                header,
+                elisions: &elisions,
+                lists_elisions,
+                shortened_keys,
+            };
             let text = self.joined(before.iter().map(|row| &row.part).chain(&parts), &page).text;
             Ok((text, (returned, !elisions.is_empty() || shortened_keys > 0)))
         })?;
@@ -372,7 +384,7 @@ impl<'a, S: Source> Filler<'a, S> {
     }
 
     fn around(&self, shown: &PageRows<'_>) -> (String, String) {
-        let PageRows { returned, fingerprint, has_rows, header, elisions, shortened_keys } = *shown;
+        let PageRows { returned, fingerprint, has_rows, header, elisions, lists_elisions, shortened_keys } = *shown;
         let window = self.window;
         let position = window.start + returned;
         let next = if let Some(rows) = &window.keyset {
@@ -393,6 +405,7 @@ impl<'a, S: Source> Filler<'a, S> {
             is_map: self.is_map,
             columns: header,
             elisions,
+            lists_elisions,
             shortened_keys,
             omitted_fields: self.fields.omitted,
             small_fields: self.fields.small,

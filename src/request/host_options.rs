@@ -31,7 +31,7 @@ const NAME: &str = "a name";
 const TAKES_STORE: &str = "a store: an object with the methods get, set and delete";
 /// The limits of the store that an adapter makes where its `store` is not said: all results of the process together, and
 /// one result, so that no single one removes all others.
-const MEMORY_BYTES: u64 = 64 * 1024 * 1024;
+const MEMORY_BYTES: u64 = 128 * 1024 * 1024;
 const MEMORY_VALUE_BYTES: u64 = MEMORY_BYTES / 2;
 /// The options that a host describes, the descriptions that they take, and what they take in words.
 const DESCRIBED: [(&str, &[&str], &str); 7] = [
@@ -116,7 +116,7 @@ impl ArchiveOptions {
 ///
 /// ```
 /// use toolshape::{Naming, default_store_limits};
-/// assert_eq!(default_store_limits(Naming::Snake)["max_bytes"], 64 * 1024 * 1024);
+/// assert_eq!(default_store_limits(Naming::Snake)["max_bytes"], 128 * 1024 * 1024);
 /// ```
 pub fn default_store_limits(naming: Naming) -> Value {
     let limits = [("maxBytes", MEMORY_BYTES), ("maxValueBytes", MEMORY_VALUE_BYTES)];

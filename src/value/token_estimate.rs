@@ -24,9 +24,9 @@ const FAR: usize = 32;
 /// Values that are visited in a container: for all places, and at the least. Of many members some are drawn, each with
 /// so much room.
 const ROOM: usize = 1024;
-const LEAST_ROOM: usize = 128;
+const LEAST_ROOM: usize = 32;
 const MEMBER_ROOM: usize = 20;
-const LEAST_DRAWN: usize = 16;
+const LEAST_DRAWN: usize = 8;
 /// The length of one stretch, in characters: several small members, or a part of a string.
 const STRETCH: usize = 144;
 /// Characters at the seam to the next stretch: as many as a token between two members has.

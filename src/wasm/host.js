@@ -20,6 +20,9 @@ const TOO_LONG = ["string length", "allocation size", "Out of memory"];
 const PAIR = /[\u{10000}-\u{10ffff}]/gu;
 /** After so many units without a pair, searching for the next pair is faster than stepping to it. */
 const NEAR = 32;
+/** Of strings from this length on places are kept, one for each so many units. */
+const LONG = 1 << 14;
+const STEP = 1 << 12;
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const encoder = new TextEncoder();
@@ -141,7 +144,12 @@ export function kind(value) {
 
 /** The length of a resolved string in Unicode scalar values; a lone surrogate is one. */
 export function chars(held, at) {
-  return charsOf(held.values[at]);
+  const text = held.values[at];
+  if (text instanceof Stand || text.length < LONG) return charsOf(text);
+  const places = new Places();
+  const chars = text.length - pairs(text, places);
+  if (chars < text.length) held.places = { ...held.places, [at]: places };
+  return chars;
 }
 
 /** A slice of a string's JSON literal, without quotes; the string has `total` characters. */
@@ -150,7 +158,8 @@ export function slice(held, at, start, max, total) {
   const end = Math.min(start + max, total);
   if (start >= end) return "";
   if (text instanceof Stand) return base64Slice(text.parts, start, end);
-  const [from, to] = total === text.length ? [start, end] : [unitOf(text, start, total), unitOf(text, end, total)];
+  const units = total === text.length ? (index) => index : placesOf(held, at);
+  const [from, to] = [units(start), units(end)];
   return JSON.stringify(text.slice(from, to)).slice(1, -1);
 }
 
@@ -447,17 +456,19 @@ export function charsOf(text) {
   return text.length - pairs(text);
 }
 
-/** How many characters of a string take two units. */
-function pairs(text) {
+/** How many characters of a string take two units; `places` gets some of them. */
+function pairs(text, places) {
   // A search by the engine is several times faster than a loop, and finds at once that a one-byte text has none.
   let found = 0;
   PAIR.lastIndex = 0;
   while (PAIR.test(text)) {
-    found++;
     let at = PAIR.lastIndex;
+    places?.add(at - 2, found);
+    found++;
     // A pair is often followed by more pairs, and starting a search costs as much as many steps.
     for (let end = at + NEAR; at < end && at < text.length - 1; at++) {
       if (!isPair(text, at)) continue;
+      places?.add(at, found);
       found++;
       at++;
       end = at + NEAR;
@@ -471,16 +482,56 @@ function isPair(text, at) {
   return (text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
 }
 
-/** The start of character `index` of `total`, in UTF-16 units, counted from the nearer end. */
-function unitOf(text, index, total) {
-  let unit = 0;
-  if (index <= total / 2) {
-    for (let at = 0; at < index; at++) unit += isPair(text, unit) ? 2 : 1;
+/** Where characters of a long string begin that take two units: one of them after each so many units without a place. */
+class Places {
+  // For each place its unit, and how many such characters precede it.
+  units = [0];
+  pairs = [0];
+  // Where the last such character ended.
+  end = 0;
+
+  add(unit, pairs) {
+    if (unit - this.end >= STEP) this.put(this.end, pairs);
+    if (unit - this.units[this.units.length - 1] >= STEP) this.put(unit, pairs);
+    this.end = unit + 2;
+  }
+
+  put(unit, pairs) {
+    if (unit === this.units[this.units.length - 1]) return;
+    this.units.push(unit);
+    this.pairs.push(pairs);
+  }
+
+  /** The unit at which character `index` of the string begins. */
+  unitOf(text, index) {
+    let [low, high] = [0, this.units.length];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (this.units[middle] - this.pairs[middle] <= index) low = middle;
+      else high = middle;
+    }
+    let unit = this.units[low];
+    let left = index - (unit - this.pairs[low]);
+    // Where the next place has as many before it, all characters up to it take one unit; so do those after the last pair.
+    if (low + 1 < this.units.length && this.pairs[low + 1] === this.pairs[low]) return unit + left;
+    for (; left > 0; left--) {
+      if (unit >= this.end) return unit + left;
+      unit += isPair(text, unit) ? 2 : 1;
+    }
     return unit;
   }
-  unit = text.length;
-  for (let at = total; at > index; at--) unit -= isPair(text, unit - 2) ? 2 : 1;
-  return unit;
+}
+
+/** From characters to UTF-16 units in a string. */
+function placesOf(held, at) {
+  const text = held.values[at];
+  const places = held.places?.[at];
+  if (places !== undefined) return (index) => places.unitOf(text, index);
+  return (index) => {
+    let unit = 0;
+    for (let left = index; left > 0; left--) unit += isPair(text, unit) ? 2 : 1;
+    return unit;
+  };
 }
 
 const base64Length = (bytes) => Math.ceil(bytes.length / 3) * 4;

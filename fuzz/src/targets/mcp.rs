@@ -70,11 +70,13 @@ pub fn run(input: &Input) -> Option<()> {
 
 /// A tool as clients see it: JSON again, with valid schemas if its own are valid.
 fn listed(shaper: &Shaper, tool: &Value) {
-    let shaped = shaper.tool(tool).to_json()["tool"].clone();
-    assert_eq!(shaped["name"], tool["name"]);
-    for schema in ["inputSchema", "outputSchema"] {
-        let (Some(own), Some(made)) = (tool.get(schema), shaped.get(schema)) else { continue };
-        assert!(!jsonschema::meta::is_valid(own) || jsonschema::meta::is_valid(made), "{own}\nbecomes {made}");
+    for has_store in [false, true] {
+        let shaped = shaper.tool(tool, has_store).to_json()["tool"].clone();
+        assert_eq!(shaped["name"], tool["name"]);
+        for schema in ["inputSchema", "outputSchema"] {
+            let (Some(own), Some(made)) = (tool.get(schema), shaped.get(schema)) else { continue };
+            assert!(!jsonschema::meta::is_valid(own) || jsonschema::meta::is_valid(made), "{own}\nbecomes {made}");
+        }
     }
 }
 

@@ -19,7 +19,7 @@ export type { Plan } from "../types.js";
 export interface AdapterOptions extends ArchiveOptions {
   /**
    * The store for complete results, for later pages and for reading back; null for none. Default: the memory of this process,
-   * at most 64 MiB, which all its servers share.
+   * at most 128 MiB, which all its servers share.
    */
   readonly store?: Store | null | undefined;
   /** Adds a tool `summarize`; a `Summarizer` writes its summaries instead of toolshape. Default false. */

@@ -4,7 +4,7 @@ import { checkKey, checkPositive, type Store } from "./store.js";
 /**
  * Keeps results in this process's memory, bounded by size and age. They are lost when the process ends.
  *
- * A value has two bytes for each UTF-16 unit; all together have at most `maxBytes`, 64 MiB by default.
+ * A value has two bytes for each UTF-16 unit; all together have at most `maxBytes`, 128 MiB by default.
  */
 export class MemoryStore implements Store {
   readonly #ledger: Ledger;
@@ -12,7 +12,7 @@ export class MemoryStore implements Store {
 
   /** @throws {ToolshapeError} `INVALID_CALL`. */
   constructor(limits: StoreLimits = {}) {
-    this.#ledger = new Ledger(limits, 64 * 1024 * 1024);
+    this.#ledger = new Ledger(limits, 128 * 1024 * 1024);
   }
 
   /** @throws {ToolshapeError} `INVALID_HANDLE` for an invalid key. */

@@ -33,7 +33,7 @@ class AdapterOptions(TypedDict, total=False):
     """The options of an adapter, beside the policy.
 
     ``store`` keeps complete results, and a tool ``read_result`` and a resource template read them back. Without this option it
-    is the memory of this process, at most 64 MiB, which all its servers share; ``None`` is no store. ``redact``, ``redacts``,
+    is the memory of this process, at most 128 MiB, which all its servers share; ``None`` is no store. ``redact``, ``redacts``,
     ``ttl_seconds``, ``timeout_seconds``, ``pause_seconds`` and ``on_store_error`` are those of ``Archive``. ``on_receipt`` is
     called with the receipt of every shaped result; by default the logger ``toolshape`` gets a line, at the level ``INFO`` if
     the result was changed, else ``DEBUG``, and writes it to standard error. ``summarize`` adds a tool ``summarize``, and may be the summarizer to use

@@ -308,6 +308,7 @@ impl Shrinker<'_> {
                 is_map: false,
                 columns: None,
                 elisions: &[],
+                lists_elisions: true,
                 shortened_keys: 0,
                 omitted_fields: &[],
                 small_fields: None,

@@ -6,6 +6,7 @@ use crate::base::field_path::FieldPath;
 use crate::base::json_string;
 use crate::base::members::Members;
 use crate::base::similar_names;
+use crate::base::text_cuts::clipped;
 use crate::base::work::Work;
 use crate::ladder::refusal;
 use crate::ladder::shape;
@@ -27,6 +28,12 @@ use super::match_list::{MatchList, MatchValue};
 use super::question::Question;
 use super::row_places::{self, Located};
 use super::stopped::stopped;
+
+/// What is no number may take one part in so many of the budget.
+const NOT_NUMBERS: usize = 4;
+/// Fields of filters that are named because no row has them, and their characters.
+const UNMET: usize = 3;
+const UNMET_CHARS: usize = 40;
 
 /// What is asked, and the argument by which it is asked.
 pub(super) struct Asked<'q> {
@@ -97,16 +104,17 @@ impl Reading<'_, '_> {
         };
         let mut facts = Members::new();
         located.write(&self.pointer, &mut facts);
+        let view = self.view();
         if group.is_empty() {
             facts.extend(&row(0));
-            write_not_numbers(&groups, &mut facts);
+            write_doubts(&groups, &view, &mut facts);
             self.ignored.write(&mut facts);
             let json = facts.into_object();
             let layout = Layout::new(AnySource::new(JsonText::parse(&json)?));
             let view = self.run.view_of(HowToAsk::Tool, "");
             return shape::of_value(&self.run, &layout, &view);
         }
-        write_not_numbers(&groups, &mut facts);
+        write_doubts(&groups, &view, &mut facts);
         let order = match groups.order(sort, work) {
             Ok(order) => order,
             Err(None) => return Err(stopped("sort")),
@@ -116,7 +124,6 @@ impl Reading<'_, '_> {
             }
         };
         let list = MatchList::of_values(order.len(), |at| MatchValue::Own(row(order[at]).into_object().into()));
-        let view = self.view();
         self.page(AnySource::new(list.source()), AnswerFrame { fills_pages: true, ..AnswerFrame::new(facts, &view) })
     }
 
@@ -246,13 +253,27 @@ fn closest(columns: &[&str], field: &FieldPath) -> Vec<String> {
     similar_names::closest_first(columns.iter().map(|&column| column.into()), field.written())
 }
 
-/// Writes what fields had that is no number, where numbers are asked for.
-fn write_not_numbers(groups: &Groups<'_, '_>, out: &mut Members) {
-    let mut all = Members::new();
-    for (field, not) in groups.not_numbers() {
+/// Writes which fields filters look at that no row has, and what fields had that is no number, where numbers are asked for; of many fields those that take a share of the
+/// budget, and how many more there are.
+fn write_doubts(groups: &Groups<'_, '_>, cx: &View<'_>, out: &mut Members) {
+    let unmet: Vec<String> =
+        groups.unmet().iter().take(UNMET).map(|field| clipped(field, UNMET_CHARS).into()).collect();
+    if !unmet.is_empty() {
+        out.texts("unknownFields", &unmet);
+    }
+    let (mut all, mut left) = (Members::new(), cx.budget / NOT_NUMBERS);
+    let fields = groups.not_numbers();
+    for (at, (field, not)) in fields.iter().enumerate() {
         let mut kinds = Members::new();
         not.kinds().for_each(|(kind, count)| kinds.number(kind, count as usize));
-        all.object_under(&json_string::quoted(field), &kinds);
+        let (key, kinds) = (json_string::quoted(field), kinds.into_object());
+        let tokens = cx.measure.count(&key) + cx.measure.count(&kinds) + 2;
+        if tokens > left {
+            all.number("…", fields.len() - at);
+            break;
+        }
+        left -= tokens;
+        all.json_under(&key, &kinds);
     }
     if !all.is_empty() {
         out.object("notNumbers", &all);

@@ -1,7 +1,9 @@
 //! Parses a query (RFC 9535, section 2.1 and appendix A); errors name the place and the fault.
 
+mod literal;
+
 use crate::base::error::{Error, ErrorCode};
-use crate::base::json_string::{self, Quoted};
+use crate::base::json_string::Quoted;
 
 use super::pattern::Expression;
 use super::query::{Comparison, Filter, Operand, PatternOperand, Query, Segment, Selector, Test};
@@ -13,8 +15,6 @@ const MAX_DEPTH: usize = 32;
 /// What to write instead of a wrong query, or of a wrong filter.
 const AS_QUERY: &str = "Write it as $.items[?@.price < 10 && @['a b'] == 'c']; sums and counts go into aggregate";
 const AS_FILTER: &str = "Write it as count:?@.price < 10 && @['a b'] == 'c'";
-/// The largest integer of I-JSON (RFC 7493).
-const MAX_INTEGER: i64 = (1 << 53) - 1;
 
 impl Query {
     /// Parses a query.
@@ -237,89 +237,6 @@ impl Parser<'_> {
         Ok(Selector::Slice { start, end, step: step.unwrap_or(1) })
     }
 
-    fn optional_integer(&mut self) -> Parsed<Option<i64>> {
-        let start = self.at;
-        self.take("-");
-        let digits = self.digits();
-        if digits == 0 && self.at == start {
-            return Ok(None);
-        }
-        let text = &self.text[start..self.at];
-        let is_canonical = text == "0" || (digits > 0 && !text.trim_start_matches('-').starts_with('0'));
-        match text.parse::<i64>() {
-            Ok(number) if is_canonical && number.abs() <= MAX_INTEGER => Ok(Some(number)),
-            _ => Err(ParseFault::Wrong(start, format!("{text} is no integer of JSON up to 2^53 - 1"))),
-        }
-    }
-
-    /// Reads the digits that follow, and returns how many.
-    fn digits(&mut self) -> usize {
-        let digits = self.text.as_bytes()[self.at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-        self.at += digits;
-        digits
-    }
-
-    fn string(&mut self) -> Parsed<String> {
-        let start = self.at;
-        let quote = if self.take("'") { '\'' } else { '"' };
-        self.at = start + 1;
-        let mut out = String::new();
-        loop {
-            let mut rest = self.text[self.at..].chars();
-            let Some(character) = rest.next() else { return Err(ParseFault::Wanted("a closing quote")) };
-            match character {
-                _ if character == quote => {
-                    self.at += 1;
-                    return Ok(out);
-                }
-                '\\' => {
-                    let escaped = rest.next();
-                    let plain = match escaped {
-                        Some('b') => '\u{8}',
-                        Some('f') => '\u{c}',
-                        Some('n') => '\n',
-                        Some('r') => '\r',
-                        Some('t') => '\t',
-                        Some(c @ ('/' | '\\')) => c,
-                        Some(c) if c == quote => c,
-                        Some('u') => {
-                            out.push(self.unicode()?);
-                            continue;
-                        }
-                        _ => return Err(ParseFault::Wrong(self.at, "it is no escape".to_owned())),
-                    };
-                    out.push(plain);
-                    self.at += 2;
-                }
-                '\0'..='\u{1f}' => {
-                    return Err(ParseFault::Wrong(self.at, "a control character has to be escaped".to_owned()));
-                }
-                _ => {
-                    out.push(character);
-                    self.at += character.len_utf8();
-                }
-            }
-        }
-    }
-
-    /// The character of a `\u` escape, or of two of them for a pair of surrogates.
-    fn unicode(&mut self) -> Parsed<char> {
-        let start = self.at;
-        let mut unit = || -> Option<u16> {
-            let digits = self.text.get(self.at..)?.strip_prefix("\\u")?.get(..4)?;
-            self.at += 6;
-            digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| u16::from_str_radix(digits, 16).ok())?
-        };
-        let first = unit();
-        let is_high = first.is_some_and(|unit| (0xd800..0xdc00).contains(&unit));
-        let second = if is_high { unit() } else { None };
-        let character = char::decode_utf16(first.into_iter().chain(second)).next();
-        match character {
-            Some(Ok(character)) => Ok(character),
-            _ => Err(ParseFault::Wrong(start, "it escapes no character".to_owned())),
-        }
-    }
-
     fn any(&mut self) -> Parsed<Test> {
         let mut tests = vec![self.all()?];
         while self.takes_operator("||") {
@@ -451,40 +368,6 @@ impl Parser<'_> {
             },
             _ => Ok(Operand::Literal(self.literal()?)),
         }
-    }
-
-    fn literal(&mut self) -> Parsed<String> {
-        for word in ["true", "false", "null"] {
-            if self.take(word) {
-                return Ok(word.to_owned());
-            }
-        }
-        match self.peek() {
-            Some(b'\'' | b'"') => Ok(json_string::quoted(&self.string()?)),
-            Some(b'-' | b'0'..=b'9') => self.number(),
-            _ => Err(ParseFault::Wanted("a value, a query or a function")),
-        }
-    }
-
-    fn number(&mut self) -> Parsed<String> {
-        let start = self.at;
-        self.take("-");
-        let (whole, digits) = (self.at, self.digits());
-        if digits == 0 || (digits > 1 && self.text.as_bytes()[whole] == b'0') {
-            return Err(ParseFault::Wrong(start, "it is no number of JSON".to_owned()));
-        }
-        if self.take(".") && self.digits() == 0 {
-            return Err(ParseFault::Wanted("a digit"));
-        }
-        if self.take("e") || self.take("E") {
-            if !self.take("+") {
-                self.take("-");
-            }
-            if self.digits() == 0 {
-                return Err(ParseFault::Wanted("a digit"));
-            }
-        }
-        Ok(self.text[start..self.at].to_owned())
     }
 
     /// Whether a function's name and its parenthesis follow.

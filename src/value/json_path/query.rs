@@ -1,5 +1,7 @@
 //! A query, parsed and well-typed (RFC 9535, section 2.4).
 
+use crate::base::field_path::FieldPath;
+
 use super::pattern::TextPattern;
 
 /// Segments from the root of the document, or from the node that a filter tests.
@@ -38,6 +40,39 @@ pub(crate) enum Selector {
 #[derive(Debug)]
 pub(crate) struct Filter {
     pub test: Test,
+}
+
+impl Filter {
+    /// The paths of names from the value that it looks at, each up to where it goes on in another way.
+    pub fn paths(&self) -> Vec<FieldPath> {
+        let (mut tests, mut operands, mut queries) = (vec![&self.test], Vec::new(), Vec::new());
+        while let Some(test) = tests.pop() {
+            match test {
+                Test::Any(inside) | Test::All(inside) => tests.extend(inside),
+                Test::Not(inside) => tests.push(inside),
+                Test::Exists(query) => queries.push(query),
+                Test::Compare(left, _, right) => operands.extend([left, right]),
+                Test::Matches { text, pattern: PatternOperand::Computed(pattern), .. } => {
+                    operands.extend([text, pattern]);
+                }
+                Test::Matches { text, .. } => operands.push(text),
+            }
+        }
+        while let Some(operand) = operands.pop() {
+            match operand {
+                Operand::Literal(_) => {}
+                Operand::Query(query) | Operand::Count(query) | Operand::Value(query) => queries.push(query),
+                Operand::Length(inside) => operands.push(inside),
+            }
+        }
+        let name = |segment: &Segment| match &segment.selectors[..] {
+            [Selector::Name(name)] if !segment.descends => Some(name.clone()),
+            _ => None,
+        };
+        let path = |query: &&Query| -> Vec<String> { query.segments.iter().map_while(name).collect() };
+        let paths = queries.iter().filter(|query| !query.from_root).map(path);
+        paths.filter(|path| !path.is_empty()).map(|path| FieldPath::of_keys(&path)).collect()
+    }
 }
 
 /// A condition on a node.

@@ -30,6 +30,8 @@ pub(crate) struct Groups<'q, 't> {
     keys: Vec<u32>,
     /// How many rows each group has.
     counts: Vec<u64>,
+    /// Fields that filters look at and no row has.
+    unmet: Vec<&'q str>,
 }
 
 /// What is asked for, and what the pass over the rows keeps.
@@ -57,7 +59,7 @@ impl<'q, 't> Groups<'q, 't> {
         let tallies =
             aggregates.iter().map(|aggregate| Tally::new(aggregate, &mut named, !fields.is_empty(), seed)).collect();
         let values = fields.iter().map(|_| Interned::new(seed, one_spelling)).collect();
-        let groups = Self { fields, tallies, values, keys: Vec::new(), counts: Vec::new() };
+        let groups = Self { fields, tallies, values, keys: Vec::new(), counts: Vec::new(), unmet: Vec::new() };
         let pairs = fields.iter().skip(1).map(|_| Pairs::new(seed)).collect();
         let mut pass = Pass { groups, numbers, pairs };
         if fields.is_empty() && pass.add_group(work).is_break() {
@@ -90,6 +92,9 @@ impl<'q, 't> Groups<'q, 't> {
             return Err(Fault::Unknown(unknown));
         }
         let mut groups = pass.groups;
+        if has_rows {
+            groups.unmet = named.mentioned_in_vain(&found);
+        }
         let count = groups.counts.len();
         match groups.tallies.iter_mut().try_for_each(|tally| tally.end(count, work)) {
             ControlFlow::Continue(()) => Ok(groups),
@@ -126,6 +131,11 @@ impl<'q, 't> Groups<'q, 't> {
             0 if fields > 0 => Some(rows.to_string()),
             tally => Some(self.own_tallies().nth(tally - usize::from(fields > 0))?.cell(group, rows)),
         }
+    }
+
+    /// Fields that filters look at and no row has, so that they may be misspelled.
+    pub fn unmet(&self) -> &[&'q str] {
+        &self.unmet
     }
 
     /// The fields of which numbers are asked, and what else they had; each field once.

@@ -69,32 +69,56 @@ impl Rows<'_, '_> {
 /// The fields that a question names, each once.
 #[derive(Default)]
 pub(crate) struct Named<'q> {
-    fields: Vec<(&'q FieldPath, &'q [String])>,
+    fields: Vec<NamedField<'q>>,
+}
+
+struct NamedField<'q> {
+    field: &'q FieldPath,
+    path: &'q [String],
+    /// Whether the question is about it; a filter only mentions what it looks at.
+    is_asked: bool,
 }
 
 impl<'q> Named<'q> {
-    /// The number of a field.
+    /// The number of a field that the question is about.
     pub fn number(&mut self, field: &'q FieldPath) -> usize {
+        let number = self.known_or_new(field);
+        self.fields[number].is_asked = true;
+        number
+    }
+
+    /// Adds a field that a filter looks at.
+    pub fn mention(&mut self, field: &'q FieldPath) {
+        self.known_or_new(field);
+    }
+
+    fn known_or_new(&mut self, field: &'q FieldPath) -> usize {
         let path = match field.segments() {
-            [own] if own == ITSELF && !field.is_pointer() => &[],
             [own, rest @ ..] if own == ITSELF && !field.is_pointer() => rest,
             path => path,
         };
-        self.fields.iter().position(|(_, known)| *known == path).unwrap_or_else(|| {
-            self.fields.push((field, path));
+        self.fields.iter().position(|known| known.path == path).unwrap_or_else(|| {
+            self.fields.push(NamedField { field, path, is_asked: false });
             self.fields.len() - 1
         })
     }
 
     /// A search for these fields in one row after another.
     pub fn search(&self) -> Fields {
-        Fields::new(self.fields.iter().map(|(_, path)| *path), json_string::is_text, json_pointer::index)
+        Fields::new(self.fields.iter().map(|known| known.path), json_string::is_text, json_pointer::index)
     }
 
-    /// The first field that no row had, and whether a list was on its way.
+    /// The first field that the question is about and no row had, and whether a list was on its way.
     pub fn unknown(&self, fields: &Fields) -> Option<Unknown<'q>> {
-        let unknown = (0..self.fields.len()).find(|&field| !fields.is_known(field))?;
-        Some(Unknown { field: self.fields[unknown].0, is_in_list: fields.is_in_list(unknown) })
+        let is_unknown = |&field: &usize| self.fields[field].is_asked && !fields.is_known(field);
+        let unknown = (0..self.fields.len()).find(is_unknown)?;
+        Some(Unknown { field: self.fields[unknown].field, is_in_list: fields.is_in_list(unknown) })
+    }
+
+    /// The fields that filters look at and no row had.
+    pub fn mentioned_in_vain(&self, fields: &Fields) -> Vec<&'q str> {
+        let unknown = (0..self.fields.len()).filter(|&field| !self.fields[field].is_asked && !fields.is_known(field));
+        unknown.map(|field| self.fields[field].field.written()).collect()
     }
 }
 

@@ -96,7 +96,10 @@ impl<'q, 't> Tally<'q, 't> {
     pub fn new(aggregate: &'q Aggregate, named: &mut Named<'q>, is_grouped: bool, seed: u64) -> Self {
         let of = match &aggregate.measured {
             Measured::Rows => Of::Rows,
-            Measured::Passing(filter) => Of::Passing(filter, Vec::new()),
+            Measured::Passing(filter, paths) => {
+                paths.iter().for_each(|path| named.mention(path));
+                Of::Passing(filter, Vec::new())
+            }
             Measured::Field(function, path) => {
                 let came_to = match function {
                     Function::Count => CameTo::Count(Vec::new()),

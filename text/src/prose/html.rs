@@ -5,11 +5,13 @@
 //! closed is hidden, so that broken markup loses nothing.
 
 mod entities;
+mod page;
 mod page_start;
 mod tokens;
 
 use tokens::{Tag, Token, Tokens};
 
+pub use page::{Heading, Page};
 pub use page_start::is_page;
 
 /// Nested lists are indented at most so often.
@@ -18,44 +20,6 @@ const MAX_INDENTS: usize = 8;
 const MAX_HREF_BYTES: usize = 500;
 /// Elements that are open and may take back what was written: a few, however deep the page nests.
 const MAX_OPEN: usize = 64;
-
-/// A page as text.
-pub struct Page {
-    pub title: String,
-    pub text: String,
-    /// Its headings, in their order.
-    pub headings: Vec<Heading>,
-}
-
-/// A heading of a page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Heading {
-    /// From 1 to 6.
-    pub level: usize,
-    /// The byte of the HTML in its tag.
-    pub source: usize,
-    /// The byte of the text at which it begins, with its mark.
-    pub at: usize,
-}
-
-impl Page {
-    /// The lines of the HTML in which the headings begin, from 0.
-    pub fn lines(&self, html: &str) -> Vec<usize> {
-        let (mut line, mut seen) = (0, 0);
-        let line = |heading: &Heading| {
-            line += memchr::memchr_iter(b'\n', &html.as_bytes()[seen..heading.source]).count();
-            seen = heading.source;
-            line
-        };
-        self.headings.iter().map(line).collect()
-    }
-
-    /// What a heading says, without its mark.
-    pub fn title_of(&self, heading: &Heading) -> &str {
-        let line = self.text.get(heading.at..).and_then(|rest| rest.lines().next()).unwrap_or_default();
-        line.trim_start_matches('#').trim()
-    }
-}
 
 /// Reads a page.
 pub fn read(html: &str) -> Page {

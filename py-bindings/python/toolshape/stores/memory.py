@@ -15,7 +15,7 @@ class MemoryStore:
     """
 
     def __init__(
-        self, *, max_bytes: int = 64 * 2**20, max_value_bytes: int = VALUE_BYTES, max_share: float = 1
+        self, *, max_bytes: int = 128 * 2**20, max_value_bytes: int = VALUE_BYTES, max_share: float = 1
     ) -> None:
         self._ledger = Ledger(max_bytes, max_value_bytes, max_share)
         self._values: dict[str, str] = {}

@@ -1,0 +1,90 @@
+// Outlines of READMEs and changelogs of others through `readResult`, beside the headings that markdown-it finds.
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { readFileSync, readdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import MarkdownIt from "markdown-it";
+import { Shaper } from "toolshape";
+
+const packages = dirname(dirname(createRequire(import.meta.url).resolve("ajv/package.json")));
+const files = readdirSync(packages, { recursive: true }).filter((name) => /\.(md|markdown)$/iu.test(name));
+const shaper = new Shaper({ maxTokens: 1000 });
+
+/** Texts whose headings stand for other things, by the end of their paths. */
+const KNOWN = new Set([]);
+
+function ask(text, args) {
+  const handle = createHash("sha256").update(text).digest("hex");
+  const call = { tool: "read_result", arguments: { handle, ...args } };
+  const { value, isError } = shaper.readResult(`${handle}.txt`, text, call);
+  assert.ok(!isError, JSON.stringify(value));
+  return value;
+}
+
+/** All rows of an answer, by its cursors. */
+function rows(text, args) {
+  const found = [];
+  let cursor;
+  do {
+    const value = ask(text, { ...args, format: "json", cursor });
+    found.push(...value.items);
+    cursor = value.nextCursor ?? undefined;
+    if (!cursor) assert.equal(value.totalItems, found.length);
+  } while (cursor);
+  return found;
+}
+
+/** The headings that stand outside of lists and quotations: line, level. */
+function headings(text) {
+  const tokens = new MarkdownIt({ html: true }).parse(text, {});
+  const open = tokens.filter(({ type, level }) => type === "heading_open" && level === 0);
+  const titled = open.filter((token) => tokens[tokens.indexOf(token) + 1].content.trim() !== "");
+  return titled.map(({ map, tag }) => `${map[0] + 1} ${tag.slice(1)}`);
+}
+
+test("headings of documents of others", () => {
+  let [documents, count, differ] = [0, 0, []];
+  for (const file of files) {
+    const text = readFileSync(join(packages, file), "utf8").replaceAll("\r\n", "\n");
+    const wanted = headings(text);
+    if (wanted.length < 2) continue;
+    const lines = text.split("\n");
+    const all = rows(text, { outline: true, search: ".", regex: true });
+    const found = all.filter(({ lines: place }) => !/^\s*<h\d/iu.test(lines[place.split("-")[0] - 1]));
+    const told = found.map(({ lines: place, level }) => `${place.split("-")[0]} ${level}`);
+    documents += 1;
+    count += wanted.length;
+    if (JSON.stringify(told) !== JSON.stringify(wanted)) {
+      const [missing, more] = [wanted.filter((one) => !told.includes(one)), told.filter((one) => !wanted.includes(one))];
+      differ.push(file);
+      console.log(`${file}: ${wanted.length} headings; missing ${missing.slice(0, 5)}; more ${more.slice(0, 5)}`);
+    }
+    // A section is read by its lines, and begins with its heading.
+    for (const { lines: place } of found.slice(0, 3)) {
+      const [first] = place.split("-").map(Number);
+      const { text: all, preview } = ask(text, { lines: place });
+      assert.ok((all ?? preview).startsWith(lines[first - 1].slice(0, 40)), `${file} ${place}`);
+    }
+  }
+  console.log(`outlines: ${count} headings in ${documents} documents; ${documents - differ.length} are as markdown-it has them`);
+  assert.ok(documents >= 15, `only ${documents} documents`);
+  assert.deepEqual(differ.filter((file) => !KNOWN.has(file)), []);
+});
+
+test("hits have the heading above them", () => {
+  const file = files.find((name) => /node-addon-api\/CHANGELOG\.md$/iu.test(name.replaceAll("\\", "/")));
+  const text = readFileSync(join(packages, file), "utf8").replaceAll("\r\n", "\n");
+  const lines = text.split("\n");
+  const hits = rows(text, { search: "napi", context: 0 });
+  assert.ok(hits.length > 10, `only ${hits.length} hits`);
+  for (const { line, heading } of hits) {
+    const above = lines.slice(0, line - 1).findLast((text) => /^#{1,6} \S/u.test(text));
+    const said = heading?.split(" > ").at(-1).replace(/…$/u, "");
+    // The title of the whole says nothing about a line.
+    if (said) assert.ok(above.replaceAll(/\[([^\]]*)\]\([^)]*\)/gu, "$1").includes(said), `${line}: ${said} / ${above}`);
+  }
+  assert.ok(hits.some(({ heading }) => heading));
+});
