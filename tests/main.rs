@@ -6,6 +6,7 @@ mod asked_of_texts;
 mod counted;
 mod dense;
 mod documents;
+mod first_questions;
 mod generated_schemas;
 mod invariants;
 mod json_texts;

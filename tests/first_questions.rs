@@ -1,0 +1,80 @@
+//! The question about all rows that the first page of a stored list names is answered, whatever the rows are.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use toolshape::{Call, Naming, Policy, Shaper};
+
+/// The question that the result of `source` names, if it names one, and its answer.
+fn asked(source: &str, is_text: bool) -> Option<(Value, Value)> {
+    let shaper = Shaper::new(Policy::new(&json!({}), Naming::Camel).unwrap());
+    let call = Call::new(&json!({ "tool": "list", "store": true }), Naming::Camel).unwrap();
+    let shaped = match is_text {
+        true => shaper.shape_text(source, &call).unwrap(),
+        false => shaper.shape_json(source, &call).unwrap(),
+    };
+    let shown: Value = serde_json::from_str(&shaped.text).ok()?;
+    let ask = shown.get("ask").or_else(|| shown.pointer("/_page/ask"))?.clone();
+    let keep = shaped.keep.unwrap();
+    let content = keep.content.unwrap_or_else(|| source.to_owned());
+    let call = Call::new(&json!({ "tool": "read_result", "arguments": ask }), Naming::Camel).unwrap();
+    let answer = shaper.read_result(Some((&keep.key, &content)), &call).unwrap();
+    assert!(!answer.is_error, "{ask}: {}", answer.text);
+    Some((ask, serde_json::from_str(&answer.text).unwrap()))
+}
+
+/// Objects of these members, so many that a page does not show them all.
+fn rows(members: impl Fn(usize) -> Value) -> Vec<Value> {
+    (0..400).map(members).collect()
+}
+
+#[test]
+fn the_question_of_each_form_is_answered() {
+    let film = |at: usize| json!({ "id": at, "genre": if at % 2 == 0 { "War" } else { "Drama" }, "in": { "mag": at as f64 / 4.0 } });
+    let films = rows(film);
+    let map: serde_json::Map<String, Value> =
+        films.iter().enumerate().map(|(at, row)| (format!("f{at}"), row.clone())).collect();
+    let cells = |row: &Value| format!("{},{},{}\n", row["id"], row["genre"].as_str().unwrap(), row["in"]["mag"]);
+    let csv = "id,genre,mag\n".to_owned() + &films.iter().map(cells).collect::<String>();
+    let lines: String = films.iter().map(|row| format!("{row}\n")).collect();
+    for (source, is_text, pointer) in [
+        (json!(films).to_string(), false, None),
+        (json!({ "total": 400, "data": { "films": films } }).to_string(), false, Some("/data/films")),
+        (json!(map).to_string(), false, None),
+        (csv, true, None),
+        (lines, true, None),
+    ] {
+        let (ask, answer) = asked(&source, is_text).unwrap_or_else(|| panic!("asks nothing: {}", &source[..80]));
+        assert_eq!(ask.get("pointer").and_then(Value::as_str), pointer);
+        assert_eq!(ask["group"], json!(["genre"]));
+        let groups = answer.as_array().or_else(|| answer["items"].as_array()).unwrap();
+        assert_eq!(
+            (groups.len(), &groups[0]["genre"], &groups[0]["count"]),
+            (2, &json!("Drama"), &json!(200)),
+            "{answer}"
+        );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn the_question_of_any_rows_is_answered(
+        names in proptest::collection::vec("[a-z$%# _@()-]{1,12}|\\PC{1,6}", 1..6),
+        kinds in proptest::collection::vec(0..5_usize, 6),
+        gaps in 1..9_usize,
+    ) {
+        let value = |kind: usize, at: usize| match kind {
+            0 => json!(at * 7 % 31),
+            1 => json!(["x", "y, z", "a.b"][at % 3]),
+            2 => json!({ "n": at as f64 / 8.0, "of": at % 2 == 0 }),
+            3 => json!(at % 3 == 0),
+            _ => json!(format!("a text of row {at} that is long enough to fill a page with few of them")),
+        };
+        let row = |at: usize| {
+            let fields = names.iter().zip(&kinds).enumerate().filter(|(place, _)| (at + place) % (gaps + 1) != gaps);
+            Value::Object(fields.map(|(_, (name, kind))| (name.clone(), value(*kind, at))).collect())
+        };
+        asked(&json!(rows(row)).to_string(), false);
+    }
+}
