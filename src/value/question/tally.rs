@@ -261,7 +261,7 @@ impl<'t> CameTo<'t> {
                 }
             }
             Self::Median { numbers, .. } => {
-                if work.hold(2 * size_of::<(u32, Keyed<'_>)>()).is_break() {
+                if work.hold(3 * size_of::<(u32, Keyed<'_>)>()).is_break() {
                     return Ok(Taken::Stopped);
                 }
                 numbers.push((group as u32, Keyed::new(json)));
