@@ -6,6 +6,8 @@
 // resolved value is null, a boolean, a number, a bigint, a string, an array, a typed array, an object or a `Stand`;
 // undefined is a value that JSON omits. Functions throw only `Refusal`.
 
+import { Places, isPair, pairs } from "./utf16.js";
+
 export const [NULL, BOOL, NUMBER, STRING, ARRAY, OBJECT, ABSENT] = [0, 1, 2, 3, 4, 5, 6];
 
 /** The depth to which a value is weighed; deeper values count as nothing, because the result is a lower bound. */
@@ -16,16 +18,10 @@ const BASE64_STEP = 3 * 8192;
 const SOON = 256;
 /** How hosts report that a string would be too long. No pattern: V8 aborts if it compiles one on a full stack. */
 const TOO_LONG = ["string length", "allocation size", "Out of memory"];
-/** A character of two UTF-16 units. */
-const PAIR = /[\u{10000}-\u{10ffff}]/gu;
-/** After so many units without a pair, searching for the next pair is faster than stepping to it. */
-const NEAR = 32;
-/** Of strings from this length on places are kept, one for each so many units. */
+/** Of strings from this length on places are kept. */
 const LONG = 1 << 14;
-const STEP = 1 << 12;
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
-const encoder = new TextEncoder();
 
 /** Replaces a value without a JSON form of its own by an array, a string (of bytes) or an object (a Map). */
 export class Stand {
@@ -206,13 +202,6 @@ export function whole(held, at, isText, depthLeft) {
   if (!isText) return jsonOf(value, depthLeft);
   const text = value instanceof Stand ? base64(value.parts) : value;
   return text.isWellFormed?.() ?? !LONE_SURROGATE.test(text) ? text : text.replace(new RegExp(LONE_SURROGATE, "gu"), "\ufffd");
-}
-
-/** Writes a text as UTF-8 from a unit on; returns the next unit and the number of written bytes. */
-export function encode(text, start, into) {
-  let end = Math.min(start + Math.floor(into.length / 3), text.length);
-  if (end < text.length && isPair(text, end - 1)) end--;
-  return Uint32Array.of(end, encoder.encodeInto(text.slice(start, end), into).written);
 }
 
 // Resolving
@@ -454,72 +443,6 @@ function isPlainChild(value, key, above, depthLeft) {
 export function charsOf(text) {
   if (text instanceof Stand) return base64Length(text.parts);
   return text.length - pairs(text);
-}
-
-/** How many characters of a string take two units; `places` gets some of them. */
-function pairs(text, places) {
-  // A search by the engine is several times faster than a loop, and finds at once that a one-byte text has none.
-  let found = 0;
-  PAIR.lastIndex = 0;
-  while (PAIR.test(text)) {
-    let at = PAIR.lastIndex;
-    places?.add(at - 2, found);
-    found++;
-    // A pair is often followed by more pairs, and starting a search costs as much as many steps.
-    for (let end = at + NEAR; at < end && at < text.length - 1; at++) {
-      if (!isPair(text, at)) continue;
-      places?.add(at, found);
-      found++;
-      at++;
-      end = at + NEAR;
-    }
-    PAIR.lastIndex = at;
-  }
-  return found;
-}
-
-function isPair(text, at) {
-  return (text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
-}
-
-/** Where characters of a long string begin that take two units: one of them after each so many units without a place. */
-class Places {
-  // For each place its unit, and how many such characters precede it.
-  units = [0];
-  pairs = [0];
-  // Where the last such character ended.
-  end = 0;
-
-  add(unit, pairs) {
-    if (unit - this.end >= STEP) this.put(this.end, pairs);
-    if (unit - this.units[this.units.length - 1] >= STEP) this.put(unit, pairs);
-    this.end = unit + 2;
-  }
-
-  put(unit, pairs) {
-    if (unit === this.units[this.units.length - 1]) return;
-    this.units.push(unit);
-    this.pairs.push(pairs);
-  }
-
-  /** The unit at which character `index` of the string begins. */
-  unitOf(text, index) {
-    let [low, high] = [0, this.units.length];
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (this.units[middle] - this.pairs[middle] <= index) low = middle;
-      else high = middle;
-    }
-    let unit = this.units[low];
-    let left = index - (unit - this.pairs[low]);
-    // Where the next place has as many before it, all characters up to it take one unit; so do those after the last pair.
-    if (low + 1 < this.units.length && this.pairs[low + 1] === this.pairs[low]) return unit + left;
-    for (; left > 0; left--) {
-      if (unit >= this.end) return unit + left;
-      unit += isPair(text, unit) ? 2 : 1;
-    }
-    return unit;
-  }
 }
 
 /** From characters to UTF-16 units in a string. */

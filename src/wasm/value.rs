@@ -38,7 +38,6 @@ extern "C" {
     fn json(held: &JsValue, at: u32, depth_left: u32) -> Result<Option<String>, Refusal>;
     #[wasm_bindgen(catch)]
     fn whole(held: &JsValue, at: u32, is_text: bool, depth_left: u32) -> Result<Option<JsString>, Refusal>;
-    fn encode(text: &JsString, start: u32, into: &Uint8Array) -> Uint32Array;
 
     /// Why a value cannot be read.
     type Refusal;
@@ -55,6 +54,11 @@ extern "C" {
 extern "C" {
     #[wasm_bindgen(catch)]
     fn column(held: &JsValue, at: u32, path: Vec<String>) -> Result<Float64Array, Refusal>;
+}
+
+#[wasm_bindgen(module = "/src/wasm/utf16.js")]
+extern "C" {
+    fn encode(text: &JsString, start: u32, into: &Uint8Array) -> Uint32Array;
 }
 
 #[wasm_bindgen(module = "/src/wasm/lengths.js")]
