@@ -497,3 +497,16 @@ fn what_is_kept_of_a_large_object_is_less_than_twice_its_text() {
         assert!(memory < 2 * keys.len() as u64, "{arguments}: {memory} bytes");
     }
 }
+
+/// Logs whose lines are all of other words, and ordinary ones: no string is made of a line that is not shown.
+#[test]
+fn a_line_of_a_log_is_read_without_a_string_of_its_own() {
+    let words = |at: usize| (0..10).map(move |nth| format!("w{}", char::from(b'a' + (at >> nth) as u8 % 26)));
+    let various = |at: usize| format!("2026-11-20 10:00:00 ERROR {}\n", words(at).collect::<Vec<_>>().join(" "));
+    let alike = |at: usize| format!("2026-11-20 10:00:00 INFO request {at} took {at} ms\n");
+    for log in [(0..40_000).map(various).collect::<String>(), (0..40_000).map(alike).collect()] {
+        let shaper = shaper(&json!({}));
+        let counted = measure(|| drop(shaper.shape_text(&log, &Call::default()).unwrap()));
+        assert!(counted.count_total < 20_000, "{} allocations", counted.count_total);
+    }
+}

@@ -66,7 +66,7 @@ fn json_of(field: &Field, spelling: usize) -> Option<String> {
         Null => "null".to_owned(),
         Flag(flag) => flag.to_string(),
         Number(hundredths) => number(*hundredths, spelling),
-        Text(text) if spelling % 2 == 0 => json!(text).to_string(),
+        Text(text) if spelling.is_multiple_of(2) => json!(text).to_string(),
         Text(text) => {
             let units: String = text.encode_utf16().map(|unit| format!("\\u{unit:04X}")).collect();
             format!("\"{units}\"")
@@ -76,8 +76,9 @@ fn json_of(field: &Field, spelling: usize) -> Option<String> {
 
 fn json_of_row(id: usize, row: &Row) -> String {
     let Row { a, b, n, spelling } = row;
-    let key =
-        |name: &'static str| if spelling % 3 == 0 { format!("\\u{:04x}", name.as_bytes()[0]) } else { name.to_owned() };
+    let key = |name: &'static str| {
+        if spelling.is_multiple_of(3) { format!("\\u{:04x}", name.as_bytes()[0]) } else { name.to_owned() }
+    };
     let mut members = vec![format!("\"id\":{id}")];
     for (name, field) in [("a", a), ("b", b), ("n", n)] {
         members.extend(json_of(field, *spelling).map(|value| format!("\"{}\": {value}", key(name))));

@@ -9,13 +9,13 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any
 
 import fastmcp
 import mcp
 import pytest
 from mcp.server.mcpserver import MCPServer
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from toolshape import count_tokens
 from toolshape.fastmcp import ShapingMiddleware
@@ -29,12 +29,12 @@ TITLES = {"mcp": "Python mcp", "fastmcp": "Python fastmcp"}
 BEGIN, END = "<!-- cost -->\n", "\n<!-- /cost -->"
 
 
-class Thing(TypedDict):
+class Thing(BaseModel):
     id: int
     name: str
 
 
-class Things(TypedDict):
+class Things(BaseModel):
     total: int
     things: list[Thing]
 
@@ -43,7 +43,7 @@ def list_things(
     query: Annotated[str, Field(description="Words to look for")],
     limit: Annotated[int | None, Field(description="The most things")] = None,
 ) -> Things:
-    return {"total": 0, "things": []}
+    return Things(total=0, things=[])
 
 
 def server(sdk: str, count: int, promises: bool, options: dict[str, Any] | None) -> Any:

@@ -78,7 +78,8 @@ def called(tool: Any, arguments: dict[str, Any] | None = None, shaped: bool = Tr
             options: Any = {"store": MemoryStore(), "on_receipt": lambda receipt: None}
             server.add_middleware(ShapingMiddleware({"max_tokens": 400, **policy}, **options))
         async with fastmcp.Client(server) as client:
-            schema = (await client.list_tools())[0].output_schema
+            listed = {one.name: one.output_schema for one in await client.list_tools()}
+            schema = listed[tool.__name__]
             return await client.call_tool(tool.__name__, arguments), schema
 
     return anyio.run(run)

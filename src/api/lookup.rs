@@ -157,7 +157,7 @@ impl Shaper {
     pub fn resource(&self, stored: Option<(&str, &str)>, call: &Call) -> Result<Resource, Error> {
         let settings = self.reading_settings(call)?;
         let receipts = Receipts::new(&settings, call, Weight::Exact(0));
-        let shaped = self.read_stored(stored, &receipts)?;
+        let shaped = self.read_stored(stored, &receipts, None)?;
         let is_text = matches!(stored.and_then(|(key, _)| Form::of_key(key)), Some((Form::Text, _)));
         let mime_type = if shaped.unchanged && is_text { "text/plain" } else { "application/json" };
         Ok(Resource { mime_type, text: shaped.text })

@@ -10,8 +10,8 @@
 //! - A result that explains an error has no structured content, because that would have to follow the schema.
 
 mod candidate;
-mod channel_size;
-mod host;
+pub(crate) mod channel_size;
+pub(crate) mod host;
 mod kept_result;
 mod plan;
 mod preserve;

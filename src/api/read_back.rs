@@ -33,6 +33,7 @@ use crate::ladder::text_rows;
 use crate::request::view::Fit;
 
 use crate::api::infer_schema;
+use crate::api::mcp::host::Host;
 use crate::api::shaper::Shaper;
 use crate::base::error::{Error, ErrorCode};
 use crate::base::work::Work;
@@ -100,9 +101,15 @@ impl Shaper {
     /// `INVALID_CALL` as [`shape`](Self::shape) has, for a mistake of the server's author.
     pub fn read_result(&self, stored: Option<(&str, &str)>, call: &Call) -> Result<Shaped, Error> {
         let settings = self.reading_settings(call)?;
-        let receipts = Receipts::new(&settings, call, Weight::Exact(0));
-        let shaped = self.read_stored(stored, &receipts);
-        Ok(shaped.unwrap_or_else(|error| refusal::refuse(&receipts, &error, &[])))
+        Host::of(call.client()).fitted(|most| {
+            let settings = match most {
+                Some(tokens) => &settings.within(tokens.min(settings.room())),
+                None => &settings,
+            };
+            let receipts = Receipts::new(settings, call, Weight::Exact(0));
+            let shaped = self.read_stored(stored, &receipts, most);
+            Ok(shaped.unwrap_or_else(|error| refusal::refuse(&receipts, &error, &[])))
+        })
     }
 
     /// The settings of a call that reads a stored result: it asks for a part explicitly, so all fields are shown.
@@ -115,13 +122,18 @@ impl Shaper {
         })
     }
 
-    /// The answer of [`read_result`](Self::read_result).
+    /// The answer of [`read_result`](Self::read_result), in at most so many tokens if the host limits them.
     ///
     /// # Errors
     /// A mistake in the caller's arguments, and content that is gone.
-    pub(crate) fn read_stored(&self, stored: Option<(&str, &str)>, receipts: &Receipts<'_>) -> Result<Shaped, Error> {
+    pub(crate) fn read_stored(
+        &self,
+        stored: Option<(&str, &str)>,
+        receipts: &Receipts<'_>,
+        most: Option<usize>,
+    ) -> Result<Shaped, Error> {
         let name = match self.named(receipts.call)? {
-            Named::ByCursor(continued) => return self.read_on(stored, continued, receipts),
+            Named::ByCursor(continued) => return self.read_on(stored, continued, most, receipts),
             Named::ByHandle(name) => name,
         };
         let (form, content) = find(stored, &name, receipts)?;

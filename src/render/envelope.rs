@@ -44,8 +44,16 @@ struct Level<'v> {
 impl<'v> Envelope<'v> {
     /// Finds the list that makes up most of an object: at each level the child that is heavier than all others
     /// together. An object that is a map of alike values is such a list itself.
-    pub fn find(object: &AnySource<'v>) -> Result<Option<Self>, Error> {
-        Self::walk(object, MAX_KEYS, None, is_map, |entries, _| heaviest(entries))
+    ///
+    /// Where there is none, the second value says whether a string is most of the object.
+    pub fn find(object: &AnySource<'v>) -> Result<(Option<Self>, bool), Error> {
+        let mut is_mostly_text = false;
+        let found = Self::walk(object, MAX_KEYS, None, is_map, |entries, _| {
+            let at = heaviest(entries)?;
+            is_mostly_text = at.is_some_and(|at| entries[at].1.kind() == Kind::String);
+            Ok(at)
+        })?;
+        Ok((found, is_mostly_text))
     }
 
     /// The same for a list in a string that is JSON text, as it comes from a proxy: `{"status":200,"body":"[…]"}`.
@@ -98,7 +106,7 @@ impl<'v> Envelope<'v> {
         most: usize,
         texts: Option<&TextBytes>,
         mut is_list: impl FnMut(&AnySource<'v>) -> Result<bool, Error>,
-        choose: impl Fn(&[Entry<AnySource<'v>>], &str) -> Result<Option<usize>, Error>,
+        mut choose: impl FnMut(&[Entry<AnySource<'v>>], &str) -> Result<Option<usize>, Error>,
     ) -> Result<Option<Self>, Error> {
         let (mut levels, mut pointer, mut value) = (Vec::new(), String::new(), object.clone());
         let mut read = Vec::new();

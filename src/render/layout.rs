@@ -11,7 +11,8 @@ use crate::value::source::{Kind, Source};
 /// A value, with the list that it mostly is. The list is looked for once, when it is first asked for.
 pub(crate) struct Layout<'v> {
     pub value: AnySource<'v>,
-    envelope: OnceCell<Option<Envelope<'v>>>,
+    /// The list, and if there is none whether a string is most of the object.
+    envelope: OnceCell<(Option<Envelope<'v>>, bool)>,
     in_text: OnceCell<Option<Envelope<'v>>>,
 }
 
@@ -28,12 +29,12 @@ impl<'v> Layout<'v> {
         if self.envelope.get().is_none() {
             let found = match self.value.kind() {
                 Kind::Object => Envelope::find(&self.value)?,
-                _ => None,
+                _ => (None, false),
             };
             // Nobody else can have set it meanwhile.
             let _ = self.envelope.set(found);
         }
-        Ok(self.envelope.get().and_then(Option::as_ref))
+        Ok(self.envelope.get().and_then(|(found, _)| found.as_ref()))
     }
 
     /// The object with the list whose pages are shown: as [`envelope`](Self::envelope), or in a string that is JSON text.
@@ -45,10 +46,8 @@ impl<'v> Layout<'v> {
             return Ok(Some(envelope));
         }
         if self.in_text.get().is_none() {
-            let found = match self.value.kind() {
-                Kind::Object => Envelope::in_text(&self.value, cx)?,
-                _ => None,
-            };
+            let is_mostly_text = self.envelope.get().is_some_and(|(_, is_mostly_text)| *is_mostly_text);
+            let found = if is_mostly_text { Envelope::in_text(&self.value, cx)? } else { None };
             let _ = self.in_text.set(found);
         }
         Ok(self.in_text.get().and_then(Option::as_ref))

@@ -340,7 +340,7 @@ pub(crate) fn unknown_field_error<S: Source>(
     let listed = Listed { wanted: field.segments(), is_pointer };
     listed.add(value, "", 0, &mut names, work)?;
     let start = similar_names::start(field.written());
-    let names = similar_names::closest_first(names.into_iter().map(Cow::Owned), &start);
+    let names = similar_names::closest_first(names.into_iter().map(Cow::Owned), start);
     let written = text_cuts::clipped(field.written(), SHOWN_CHARS);
     let error = Error::new(ErrorCode::UnknownField, format!("there is no field {written:?}"), "/fields");
     Ok((error, names))

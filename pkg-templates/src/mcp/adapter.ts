@@ -44,10 +44,10 @@ export interface AdapterOptions extends ArchiveOptions {
   readonly onReceipt?: ((receipt: Receipt) => void) | undefined;
 }
 
-/** A tool that an adapter adds, and the function that answers its calls. */
+/** A tool that an adapter adds, and the function that answers its calls, within the limits of a client's host. */
 export interface AddedTool {
   readonly tool: OwnTool;
-  readonly answer: (given: Arguments, context: unknown) => Promise<CallToolResult>;
+  readonly answer: (given: Arguments, context: unknown, client?: string) => Promise<CallToolResult>;
 }
 
 /** The arguments of a call. */
@@ -86,7 +86,7 @@ export class Adapter {
     this.#onReceipt = onReceipt ?? toStandardError;
     const summarizer = typeof summarize === "object" ? new HostSummarizer(summarize) : undefined;
     const answers: Record<string, AddedTool["answer"]> = {
-      read_result: (given, context) => this.#read(given, context),
+      read_result: (given, context, client) => this.#read(given, { client, context }),
       summarize: (given, context) => this.#summarize(given, context, summarizer),
     };
     const added = addedTools(this.hasStore, Boolean(summarize));
@@ -184,8 +184,8 @@ export class Adapter {
     return this.#archive !== undefined;
   }
 
-  async #read(given: Arguments, context: unknown): Promise<CallToolResult> {
-    return this.#answer(await (this.#archive as Archive).readResult(given, this.#reader(context)));
+  async #read(given: Arguments, { client, context }: Caller): Promise<CallToolResult> {
+    return this.#answer(await (this.#archive as Archive).readResult(given, { client, ...this.#reader(context) }));
   }
 
   async #summarize(given: Arguments, context: unknown, summarizer: HostSummarizer | undefined): Promise<CallToolResult> {

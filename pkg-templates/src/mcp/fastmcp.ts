@@ -40,7 +40,7 @@ export function shapeFastMCP(server: FastMCPServer, adapter: Adapter): void {
   const add = server.addTool.bind(server);
   for (const { tool, answer } of adapter.added) {
     const { name, inputSchema, description, annotations } = tool;
-    const execute = (given: unknown, context: Context): unknown => answer(given as Arguments, context);
+    const execute = (given: unknown, context: Context): unknown => answer(given as Arguments, context, context.client?.version?.name);
     add({ name, description, annotations, parameters: uncheckedSchema(inputSchema), execute });
   }
   if (adapter.hasStore) server.addResourceTemplate(fastMCPTemplate(adapter));

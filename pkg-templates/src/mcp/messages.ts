@@ -101,7 +101,7 @@ export function shapeMessages(server: MessageServer, adapter: Adapter): void {
     const ours = added.get(params.name ?? "");
     if (ours) {
       await checkAdded(ours.tool.name, extra);
-      return ours.answer(given, extra);
+      return ours.answer(given, extra, clientOf(server, extra));
     }
     const plan = await planOf(params.name ?? "", extra);
     const work = (own: Arguments): unknown => handler({ ...request, params: { ...params, arguments: own } }, extra);

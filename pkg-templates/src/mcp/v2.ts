@@ -58,7 +58,9 @@ export function shapeV2(server: ServerV2, adapter: Adapter): void {
   for (const [name, registered] of earlier) adopt(name, registered);
   for (const { tool, answer } of adapter.added) {
     const { name, inputSchema, ...config } = tool;
-    register(name, { ...config, inputSchema: uncheckedSchema(inputSchema) }, (given, context) => answer(given as Arguments, context));
+    register(name, { ...config, inputSchema: uncheckedSchema(inputSchema) }, (given, context) =>
+      answer(given as Arguments, context, clientOf(server.server, context)),
+    );
   }
   if (adapter.hasStore) registerResults(server, adapter);
   server.registerTool = (name, config, callback) => {

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict
 
 from . import _toolshape as core
 from ._summarizer import Summarizer
@@ -70,7 +70,12 @@ class Plan:
         return {name: value for name, value in given.items() if name not in self.controls}
 
 
-Answer = Callable[[Mapping[str, Any], object], Awaitable[dict[str, Any]]]
+class Answer(Protocol):
+    """Answers a call of an added tool, from its arguments, the SDK's context and the client's name."""
+
+    def __call__(
+        self, arguments: Mapping[str, Any], context: object, client: str | None = None
+    ) -> Awaitable[dict[str, Any]]: ...
 
 
 @dataclass(frozen=True)
@@ -163,12 +168,18 @@ class Adapter:
         """The result of a server behind this one, within the budget here."""
         return self._shaper.shape_result(returned, tool=tool).result
 
-    async def _read(self, arguments: Mapping[str, Any], context: object) -> dict[str, Any]:
+    async def _read(
+        self, arguments: Mapping[str, Any], context: object, client: str | None = None
+    ) -> dict[str, Any]:
         assert self._archive is not None
         scope, authorize = self._scope_of(context), self._asking(context)
-        return self._answer(await self._archive.read_result(arguments, authorize=authorize, scope=scope))
+        return self._answer(
+            await self._archive.read_result(arguments, authorize=authorize, scope=scope, client=client)
+        )
 
-    async def _summarize(self, arguments: Mapping[str, Any], context: object) -> dict[str, Any]:
+    async def _summarize(
+        self, arguments: Mapping[str, Any], context: object, client: str | None = None
+    ) -> dict[str, Any]:
         scope, archive = self._scope_of(context), self._archive
         of_call: Any = {"tool": "summarize", "arguments": arguments, "scope": scope}
         if archive is None:

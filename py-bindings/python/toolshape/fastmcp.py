@@ -109,15 +109,16 @@ class ShapingMiddleware(ToolInjectionMiddleware):
                 self._adapter.check_name(name)
 
     async def _answer(
-        self, name: str, given: Mapping[str, Any], context: object, server: FastMCP[Any] | None
+        self, name: str, given: Mapping[str, Any], context: MiddlewareContext[Any], server: FastMCP[Any] | None
     ) -> dict[str, Any]:
         """The answer of a tool that is added: about what is stored here, or else by a server that is mounted."""
-        answer = await self._adapter.added[name].answer(given, context)
+        client = _client(context)
+        answer = await self._adapter.added[name].answer(given, context, client)
         if server is None or not _is_missing(answer):
             return answer
         for inner in _shaping(server):
             if name in inner._adapter.added:
-                found = await inner._adapter.added[name].answer(given, context)
+                found = await inner._adapter.added[name].answer(given, context, client)
                 if not _is_missing(found):
                     return self._adapter.reshape(name, found)
         return answer

@@ -74,7 +74,8 @@ def shape_server(
         tool = (await own_tools()).get(name)
         if tool is None:
             if name in adapter.added:
-                return mt.CallToolResult.model_validate(await adapter.added[name].answer(arguments, context))
+                answer = await adapter.added[name].answer(arguments, context, _client(context))
+                return mt.CallToolResult.model_validate(answer)
             return await call_tool(name, arguments, context)
         asked: list[mt.InputRequiredResult] = []
 

@@ -195,6 +195,7 @@ class ReadCall(TypedDict, total=False):
     tool: str | None
     now: float | None
     scope: str | None
+    client: str | None
 
 
 class Summary(TypedDict, total=False):

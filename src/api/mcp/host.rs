@@ -4,6 +4,8 @@
 //! read either channel.
 
 use super::channel_size::ChannelSize;
+use crate::base::error::Error;
+use crate::outcome::shaped::Shaped;
 
 /// The part of a result that a host shows to the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +76,26 @@ impl Host {
         let share = |limit: usize, is: usize| limit as f64 / is.max(1) as f64;
         let least = share(self.limit.bytes, read.bytes).min(share(self.limit.chars, read.chars));
         (least < 1.0).then_some(least)
+    }
+}
+
+/// A host's limit in bytes or characters is met by trying; this is the limit of tries, which no text needs.
+const TRIES: usize = 16;
+
+impl Host {
+    /// A text in the content that the host shows whole. `draft` gets the most tokens that it may have, if the host limits
+    /// it; each has less to spend than the one before.
+    pub fn fitted(&self, mut draft: impl FnMut(Option<usize>) -> Result<Shaped, Error>) -> Result<Shaped, Error> {
+        let mut most = Some(self.tokens()).filter(|&tokens| tokens < usize::MAX);
+        for _ in 1..TRIES {
+            let shaped = draft(most)?;
+            let (text, tokens) = (&shaped.text, shaped.receipt.tokens_after);
+            let size = ChannelSize { tokens, bytes: text.len(), chars: text.chars().count() };
+            let Some(share) = self.share(size, None).filter(|_| !shaped.is_error) else { return Ok(shaped) };
+            // A little less than the share, because cuts are at whole rows and lines.
+            most = Some((tokens.min(most.unwrap_or(tokens)) as f64 * share * 0.96) as usize);
+        }
+        draft(most)
     }
 }
 

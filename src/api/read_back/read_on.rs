@@ -5,6 +5,8 @@ use serde_json::Value;
 
 use crate::api::shaper::Shaper;
 use crate::base::error::{Error, ErrorCode};
+use crate::ladder::job::Job;
+use crate::ladder::shape;
 use crate::outcome::receipt::Step;
 use crate::outcome::shaped::{Receipts, Shaped};
 use crate::outcome::tool_output::ToolOutput;
@@ -70,7 +72,8 @@ impl Shaper {
         }
     }
 
-    /// The part of a stored result that the cursor of a tool's result names.
+    /// The part of a stored result that the cursor of a tool's result names, in at most so many tokens if the host limits
+    /// them.
     ///
     /// # Errors
     /// A mistake in the caller's arguments, and content that is gone.
@@ -78,6 +81,7 @@ impl Shaper {
         &self,
         stored: Option<(&str, &str)>,
         continued: Continued,
+        most: Option<usize>,
         receipts: &Receipts<'_>,
     ) -> Result<Shaped, Error> {
         let Continued { handle, bound } = continued;
@@ -98,8 +102,12 @@ impl Shaper {
         let tool = call.returned_by().last().map(String::as_str).filter(|tool| !tool.is_empty());
         let tool = tool.filter(|tool| !self.policy().settings(Some(tool)).is_left_alone());
         let call = call.reading_on(tool, bound);
-        let mut shaped =
-            self.run(ToolOutput { snapshot: Some(handle), ..ToolOutput::stored(form, content, &call)? })?;
+        let settings = match (self.settings(&call)?, most) {
+            (settings, Some(tokens)) => &settings.within(tokens.min(settings.room())),
+            (settings, None) => settings,
+        };
+        let job = Job::new(ToolOutput { snapshot: Some(handle), ..ToolOutput::stored(form, content, &call)? });
+        let mut shaped = shape::shape(&job, settings)?;
         if !shaped.is_error {
             shaped.receipt.steps.insert(0, Step::Read);
         }

@@ -17,6 +17,8 @@ use super::sort_key::SortKey;
 use super::sorted::order_by;
 use super::tally::{self, NotNumbers, Tally, VALUE_BYTES};
 
+/// Bytes that are held of a group for each of its fields.
+const KEY_BYTES: usize = 40;
 /// The name of the number of rows.
 const COUNT: &str = "count";
 
@@ -209,7 +211,7 @@ impl<'t> Pass<'_, 't> {
 
     fn add_group(&mut self, work: &Work) -> Going {
         self.groups.counts.push(0);
-        work.hold(self.numbers.len() * VALUE_BYTES)?;
+        work.hold(self.numbers.len() * KEY_BYTES)?;
         self.groups.tallies.iter_mut().try_for_each(|tally| tally.add_group(work))
     }
 }

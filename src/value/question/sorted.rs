@@ -9,9 +9,10 @@ use super::keyed::Keyed;
 use super::rows::{Fault, Named, Rows};
 use super::sort_key::SortKey;
 
-/// Bytes that are held of a row: its place, its number in the order and while that is made, and each of its keys.
+/// Bytes that are held of a row: its place, its number in the order and while that is made, and each of its keys, with what
+/// their list holds while it grows.
 const ROW_BYTES: usize = 24;
-const KEY_BYTES: usize = 24;
+const KEY_BYTES: usize = 56;
 
 /// Rows, and the order in which their keys put them.
 pub(crate) struct Sorted {

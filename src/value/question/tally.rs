@@ -141,7 +141,7 @@ impl<'q, 't> Tally<'q, 't> {
                 size_of::<Best<'_>>()
             }
         };
-        work.hold(2 * bytes)
+        work.hold(bytes)
     }
 
     /// Takes the row whose fields were read last, and which begins at `start`, into a group.
@@ -261,7 +261,7 @@ impl<'t> CameTo<'t> {
                 }
             }
             Self::Median { numbers, .. } => {
-                if work.hold(2 * size_of::<(u32, Keyed<'_>)>()).is_break() {
+                if work.hold(3 * size_of::<(u32, Keyed<'_>)>()).is_break() {
                     return Ok(Taken::Stopped);
                 }
                 numbers.push((group as u32, Keyed::new(json)));

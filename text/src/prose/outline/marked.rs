@@ -59,7 +59,7 @@ pub(super) fn likely_markdown<'a>(text: &'a str, lines: &[&'a str], looked_at: &
     let filled: Vec<&&str> = looked_at.iter().filter(|line| !fences.is_in(line) && !line.trim().is_empty()).collect();
     let code = filled.iter().filter(|line| markdown::is_code(line.trim())).count();
     let headings = filled.iter().filter(|line| line.starts_with('#')).count();
-    let is_document = free * 5 >= marks.len() * 4 && code * 4 <= filled.len() && headings * 2 <= filled.len();
+    let is_document = free * 5 >= marks.len() * 4 && code * 4 <= filled.len() && headings * 4 <= filled.len() * 3;
     if is_document { marks } else { Vec::new() }
 }
 

@@ -23,6 +23,13 @@ fn sections_contain_those_of_deeper_levels() {
 }
 
 #[test]
+fn many_headings_with_few_words_are_markdown_all_the_same() {
+    let text: String = (0..9).map(|at| format!("## Part {at}\n\n### Use\n\nwords\n\n")).collect();
+    let (kind, found) = outline(&text);
+    assert_eq!((kind, found.len()), (Some(Headings::Markdown), 18));
+}
+
+#[test]
 fn pages_have_the_lines_of_their_html() {
     let html =
         "<!doctype html>\n<h1>One</h1>\n<p>a\n<h2>Two <a href=/x>b</a></h2><h2>Three</h2>\n<p>c\n<h1>Four</h1>\n";
