@@ -69,7 +69,10 @@ pub(crate) fn of_rows(list: &AnySource<'_>, cx: &View<'_>) -> Result<Option<Exam
         note_members(row, &[], &mut members)?;
     }
     let common = || members.iter().filter(|member| member.is_common(rows.len()));
-    let repeats = |member: &&Member| !member.is_number && member.distinct() * 2 <= member.values.len();
+    // A group by the name of an aggregate would have to be a pointer.
+    let is_aggregate = |member: &Member| matches!(&member.path[..], [name] if name == "count");
+    let repeats =
+        |member: &&Member| !member.is_number && !is_aggregate(member) && member.distinct() * 2 <= member.values.len();
     let varies = |member: &&Member| member.is_number && member.distinct() > 1 && !member.is_id();
     let fewest = |member: &&Member| match member.distinct() {
         // The first rows of a list that is sorted by it.
@@ -116,5 +119,6 @@ fn is_name(key: &str) -> bool {
     (1..=NAME_BYTES).contains(&name.len())
         && name.chars().all(is_plain)
         && !name.starts_with(['-', ' '])
+        && !name.ends_with(' ')
         && name.split(' ').count() <= NAME_WORDS
 }
