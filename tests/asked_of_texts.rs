@@ -114,8 +114,7 @@ proptest! {
         let has = |line: &str| match regex {
             true => {
                 let regex = RegexBuilder::new(&search.replace('.', "[^\n\r]")).case_insensitive(!case).build().unwrap();
-                let found = regex.find_iter(line).any(|found| is_whole(line, found.start(), found.end()));
-                found
+                regex.find_iter(line).any(|found| is_whole(line, found.start(), found.end()))
             }
             false => {
                 let (line, search) = (fold(line), fold(search));

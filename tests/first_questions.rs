@@ -29,7 +29,7 @@ fn rows(members: impl Fn(usize) -> Value) -> Vec<Value> {
 
 #[test]
 fn the_question_of_each_form_is_answered() {
-    let film = |at: usize| json!({ "id": at, "genre": if at % 2 == 0 { "War" } else { "Drama" }, "in": { "mag": at as f64 / 4.0 } });
+    let film = |at: usize| json!({ "id": at, "genre": if at.is_multiple_of(2) { "War" } else { "Drama" }, "in": { "mag": at as f64 / 4.0 } });
     let films = rows(film);
     let map: serde_json::Map<String, Value> =
         films.iter().enumerate().map(|(at, row)| (format!("f{at}"), row.clone())).collect();
@@ -67,8 +67,8 @@ proptest! {
         let value = |kind: usize, at: usize| match kind {
             0 => json!(at * 7 % 31),
             1 => json!(["x", "y, z", "a.b"][at % 3]),
-            2 => json!({ "n": at as f64 / 8.0, "of": at % 2 == 0 }),
-            3 => json!(at % 3 == 0),
+            2 => json!({ "n": at as f64 / 8.0, "of": at.is_multiple_of(2) }),
+            3 => json!(at.is_multiple_of(3)),
             _ => json!(format!("a text of row {at} that is long enough to fill a page with few of them")),
         };
         let row = |at: usize| {

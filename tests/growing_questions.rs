@@ -3,7 +3,8 @@
 use allocation_counter::measure;
 use serde_json::{Value, json};
 
-use crate::{Case, DOCUMENTS, ROWS, answer, list, read, read_text};
+use crate::growing_rows::ROWS;
+use crate::{Case, DOCUMENTS, answer, list, read, read_text};
 
 /// The questions about every document, and those that grow themselves.
 pub fn cases(cases: &mut Vec<Case>) {

@@ -275,7 +275,7 @@ proptest! {
         let html = format!("<!doctype html>{}", pieces.iter().map(|piece| piece.as_str()).collect::<String>());
         let policy = json!({ "maxTokens": max_tokens });
         promises::hold_text(&html, &policy, &json!({}));
-        let hides = pieces.iter().any(|piece| is_hiding(piece));
+        let hides = pieces.iter().any(is_hiding);
         if let Some(text) = page(&html, &policy).filter(|_| !hides) {
             for word in pieces.iter().filter(|piece| piece.starts_with('w')) {
                 prop_assert!(text.contains(word.trim()), "{word} is not in {text}");

@@ -2,7 +2,10 @@
 
 use super::{Headings, of};
 
-fn outline(text: &str) -> (Option<Headings>, Vec<(usize, usize, usize, String)>) {
+/// A section: its first and last line, its level and its title.
+type Section = (usize, usize, usize, String);
+
+fn outline(text: &str) -> (Option<Headings>, Vec<Section>) {
     let outline = of(text, text, &text.lines().collect::<Vec<_>>());
     let headings = outline.as_ref().map(|outline| outline.headings);
     let sections = outline.map_or(Vec::new(), |outline| outline.sections);
