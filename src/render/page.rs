@@ -68,7 +68,7 @@ impl ExampleQuestion {
             out.texts("group", &[group]);
         }
         match (&self.group, &self.number) {
-            (Some(_), Some(number)) => out.texts("sort", &[format!("-mean:{number}")]),
+            (Some(_), Some(number)) => out.texts("aggregate", &[format!("mean:{number}")]),
             (None, Some(number)) => out.texts("sort", &[format!("-{number}")]),
             _ => {}
         }

@@ -33,7 +33,7 @@ const WAYS: [&str; 5] = ["jsonPath", "lines", "search", "outline", "schema"];
 /// How `search` compares.
 const HOW: [&str; 3] = ["case", "word", "regex"];
 /// Lines around a match: the default, and the most.
-const CONTEXT: usize = 2;
+const CONTEXT: usize = 0;
 pub(super) const MAX_CONTEXT: u64 = 20;
 /// The longest text that is searched for.
 const MAX_SEARCH_CHARS: usize = 1_000;

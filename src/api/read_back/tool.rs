@@ -36,7 +36,7 @@ pub fn read_result_tool() -> Value {
                 "jsonPath": {
                     "type": "string",
                     "maxLength": json_path::MAX_BYTES,
-                    "description": "as $.items[?@.price < 10]"
+                    "description": "as $.items[?@['a b'] < 10]"
                 },
                 "group": texts("fields; a row for each value, most frequent first"),
                 "aggregate": texts("count, count:?@.price < 10, sum:price, mean:, median:, min:, max:, distinct:; of each group or all"),

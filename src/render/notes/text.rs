@@ -75,20 +75,27 @@ pub(crate) fn read_as(format: Option<TextFormat>, has_outline: bool, handle: Opt
     match format {
         Some(TextFormat::Html) => {
             let way = itself(handle, cx, "textCursor");
-            let lines = match by("To read a section", "lines set to a range", handle, cx) {
+            let lines = match section(handle, cx) {
                 lines if has_outline && !lines.is_empty() => format!("{OF_HTML}{lines}"),
                 _ => String::new(),
             };
             format!(" The text is HTML, read as the page that it makes. For the text itself, {way}.{lines}")
         }
         Some(TextFormat::Markdown) if has_outline => {
-            let lines = by("To read a section", "lines set to a range", handle, cx);
+            let lines = section(handle, cx);
             let find = if lines.is_empty() { "" } else { FIND_TOO };
-            format!(" The text is Markdown; outline has headings after this part with their line numbers.{lines}{find}")
+            format!(
+                " The text is Markdown; outline has some headings after this part with their line numbers.{lines}{find}"
+            )
         }
         None if cx.budget >= ROOM_FOR_WAYS => by("To find lines", "search set to a text", handle, cx),
         _ => String::new(),
     }
+}
+
+/// How to see the headings that a part does not show, and what stands below one.
+fn section(handle: Option<Handle>, cx: &View<'_>) -> String {
+    by("To see all headings or read a section", "outline set to true or lines to a range", handle, cx)
 }
 
 /// Where the numbers in the outline of a page count.
@@ -109,8 +116,8 @@ fn by(wish: &str, argument: &str, handle: Option<Handle>, cx: &View<'_>) -> Stri
 /// The note of a log that is shown by its errors and its templates.
 pub(crate) fn log(has_cursor: bool, handle: Option<Handle>, cx: &View<'_>) -> String {
     format!(
-        "The text is a log: its errors first, then what is frequent, in tail its end; alike: how many lines differ only \
-         in time, numbers and names.{}{}",
+        "The text is a log: its errors first, then what is frequent, in tail its end; count: how many lines \
+         differ only in time; alike: how many differ only in time, numbers and names.{}{}",
         by("To find lines", "search set to a text", handle, cx),
         from_start(has_cursor, cx)
     )
