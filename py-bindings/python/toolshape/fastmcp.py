@@ -170,7 +170,7 @@ def _added(added: AddedTool) -> _AddedTool:
     tool = added.tool
     return _AddedTool(
         name=tool["name"],
-        title=tool["title"],
+        title=tool.get("title"),
         description=tool["description"],
         parameters=tool["inputSchema"],
         annotations=mt.ToolAnnotations.model_validate(tool["annotations"]),
