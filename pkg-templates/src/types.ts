@@ -370,12 +370,12 @@ export interface ResultTemplate {
 /** A tool that toolshape adds, in the form of `tools/list`. */
 export interface OwnTool {
   readonly name: string;
-  readonly title: string;
+  readonly title?: string;
   readonly description: string;
   readonly inputSchema: {
     readonly type: "object";
     readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-    readonly required: readonly string[];
+    readonly required?: readonly string[];
     readonly additionalProperties: boolean;
   };
   readonly annotations: Readonly<Record<string, boolean>>;

@@ -425,7 +425,7 @@ def infer_schema_json(text: str | bytes | bytearray | memoryview) -> JsonSchema:
     """The same for a JSON text. Raises ``ToolshapeError``: ``INVALID_JSON`` with line and column, ``TOO_DEEP``."""
 
 def read_result_tool() -> dict[str, Any]:
-    """The tool ``read_result`` as a server lists it: name, title, description, inputSchema, annotations."""
+    """The tool ``read_result`` as a server lists it: name, description, inputSchema, annotations."""
 
 def summarize_tool(has_store: bool) -> dict[str, Any]:
     """The tool ``summarize`` as a server lists it, with or without a store."""
