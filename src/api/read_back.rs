@@ -182,10 +182,6 @@ fn read(form: Form, content: &str, seed: u64, receipts: &Receipts<'_>) -> Result
     run.work = Rc::clone(&work);
     run.weigh()?;
     let ignored = Ignored::of(&what, question.as_ref(), has_context, &run.controls);
-    // All groups have the same names, which need not stand in each.
-    if question.as_ref().is_some_and(|question| !question.group.is_empty()) && settings.format == Format::Json {
-        run.controls.format.get_or_insert(Format::Auto);
-    }
     let mut reading = Reading { run, part, pointer, ignored };
     let question = question.or_else(|| {
         // Matches with some of their fields are rows like those of any question.
