@@ -49,7 +49,7 @@ fn the_question_of_each_form_is_answered() {
         let groups = answer.as_array().or_else(|| answer["items"].as_array()).unwrap();
         assert_eq!(
             (groups.len(), &groups[0]["genre"], &groups[0]["count"]),
-            (2, &json!("Drama"), &json!(200)),
+            (2, &json!("War"), &json!(200)),
             "{answer}"
         );
     }
