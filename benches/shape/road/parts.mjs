@@ -3,7 +3,7 @@
  *
  * What is measured is the processor time of the process, as in `time.mjs`. Nobody is given the same text twice.
  *
- * Usage: node --expose-gc parts.mjs <size> <rounds>
+ * Usage: node --expose-gc parts.mjs <size> <rounds> <rounds before, in which the machine compiles>
  */
 import { createHash } from "node:crypto";
 import { Archive, Shaper } from "toolshape";
@@ -11,9 +11,7 @@ import { BUDGET } from "../handlers.mjs";
 import { SIZES, rowsOf, versionOf } from "./rows.mjs";
 import { STORES, newStore } from "./stores.mjs";
 
-const [size, rounds] = process.argv.slice(2);
-/** What the machine has compiled by then is what a server runs. */
-const PRACTICE = 6;
+const [size, rounds, practice] = process.argv.slice(2);
 const TTL = 60;
 const SCHEMA = { type: "object", properties: { items: { type: "array", items: { type: "object" } } }, required: ["items"] };
 
@@ -65,7 +63,7 @@ for (const place of STORES) {
 
 const milliseconds = Object.fromEntries(contenders.map(({ name }) => [name, []]));
 let version = 0;
-for (let round = -PRACTICE; round < Number(rounds); round++) {
+for (let round = -practice; round < rounds; round++) {
   for (const { name, input, run } of contenders) {
     const given = input(++version);
     gc();

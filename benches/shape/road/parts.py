@@ -1,4 +1,4 @@
-"""Times the main road and its parts, as in parts.mjs: ``python -m road.parts <size> <rounds>``."""
+"""Times the main road and its parts, as in parts.mjs: ``python -m road.parts <size> <rounds> <rounds before>``."""
 
 import asyncio
 import gc
@@ -15,7 +15,6 @@ from road.rows import SIZES, rows_of, version_of
 from road.servers import BUDGET
 from road.stores import STORES, new_store
 
-PRACTICE = 2
 TTL = 60
 SCHEMA = {
     "type": "object",
@@ -85,13 +84,13 @@ def contenders(size):
         yield f"output schema, preserved, {place}", inputs.both, partial(keeping.shape_result, **preserved)
 
 
-async def timed(size, rounds):
+async def timed(size, rounds, before):
     """Processor time of the process, in milliseconds. Nobody is given the same text twice."""
     runs = list(contenders(size))
     milliseconds, version = {name: [] for name, _, _ in runs}, 0
     gc.collect()
     gc.freeze()
-    for turn in range(-PRACTICE, int(rounds)):
+    for turn in range(-int(before), int(rounds)):
         for name, make, run in runs:
             version += 1
             given = make(version)

@@ -15,7 +15,7 @@ const step = recorder("node", found, file);
 const ours = async (script, ...args) => JSON.parse(await node(["--expose-gc", `road/${script}.mjs`, ...args]));
 
 for (const size of isQuick ? ["350 KB"] : ["350 KB", "3.7 MB"]) {
-  await step(`the road and its parts, ${size}`, async () => found.parts.push(await ours("parts", size, isQuick ? "1" : "9")));
+  await step(`the road and its parts, ${size}`, async () => found.parts.push(await ours("parts", size, ...(isQuick ? ["1", "1"] : ["9", "6"]))));
 }
 for (const place of ["no store", ...STORES]) {
   await step(`memory, ${place}`, async () => found.memory.push(await ours("memory", place, isQuick ? "10" : "100")));

@@ -15,7 +15,7 @@ step = recorder("python", found, file)
 
 for size in ["350 KB"] if quick else ["350 KB", "3.7 MB"]:
     with step(f"the road and its parts, {size}"):
-        found["parts"].append(child("-m", "road.parts", size, 1 if quick else 9))
+        found["parts"].append(child("-m", "road.parts", size, *((1, 1) if quick else (9, 2))))
 for place in ["no store", *STORES]:
     with step(f"memory, {place}"):
         found["memory"].append(child("-m", "road.memory", place, 10 if quick else 100))
