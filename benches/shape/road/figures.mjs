@@ -4,6 +4,7 @@ import { ratio } from "../figures.mjs";
 /** The parts that each work on the main road consists of, beside writing to the store. */
 const PARTS = {
   shapeJson: { shaping: "shapeJson", parts: [] },
+  "shapeJson of an envelope": { shaping: "shapeJson", parts: [] },
   shape: { shaping: "shape", parts: [], storing: ["JSON.stringify"] },
   "a text": { shaping: "shapeJson", parts: [] },
   "a text and structured": { shaping: "shapeJson", parts: ["JSON.stringify"] },

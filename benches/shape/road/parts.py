@@ -37,11 +37,18 @@ class Inputs:
     def __init__(self, count):
         self.rows = rows_of(count)
 
+    def list(self, version):
+        """Rows as most tools return them."""
+        return version_of(self.rows, version)
+
     def value(self, version):
-        """An object with all rows, as structured content has to be."""
-        return {"items": version_of(self.rows, version)}
+        """The rows in an object, as APIs have them and structured content has to be."""
+        return {"items": self.list(version)}
 
     def text(self, version):
+        return dumps(self.list(version))
+
+    def envelope(self, version):
         return dumps(self.value(version))
 
     def one(self, version):
@@ -64,7 +71,7 @@ def contenders(size):
     """The parts and the road: of each its name, what it is given, and what it does."""
     inputs = Inputs(SIZES[size])
     plain, preserving = Shaper(max_tokens=BUDGET), Shaper(max_tokens=BUDGET, schema="preserve")
-    yield "JSON.stringify", inputs.value, dumps
+    yield "JSON.stringify", inputs.list, dumps
     yield "SHA-256", inputs.text, lambda text: hashlib.sha256(text.encode()).hexdigest()
     for place in ["no store", *STORES]:
         store = None if place == "no store" else new_store(place)
@@ -76,7 +83,8 @@ def contenders(size):
         tool = {"name": "list_orders", "inputSchema": {"type": "object"}, "outputSchema": SCHEMA}
         widened, preserved = (each.plan(tool, has_store=store is not None)["call"] for each in (plain, preserving))
         yield f"shapeJson, {place}", inputs.text, by.shape_json
-        yield f"shape, {place}", inputs.value, by.shape
+        yield f"shapeJson of an envelope, {place}", inputs.envelope, by.shape_json
+        yield f"shape, {place}", inputs.list, by.shape
         yield f"a text, {place}", inputs.one, by.shape_result
         yield f"a text and structured, {place}", inputs.both, by.shape_result
         yield f"three texts, {place}", inputs.three, by.shape_result

@@ -6,7 +6,7 @@
  * Usage: report.mjs <folder with road-node.json and road-python.json> <folder of the documentation>
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { cpus } from "node:os";
+import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { megabytes, median, show, showSpread, spread } from "../figures.mjs";
 import { table } from "../table.mjs";
@@ -22,11 +22,11 @@ const each = (look) => Object.entries(faces).flatMap(([face, found]) => look(fou
 const milliseconds = (samples) => show(median(samples));
 
 const text = [
-  `On ${cpus()[0].model.trim()} with ${cpus().length} cores, Node ${process.version}. Medians; in brackets the middle half of the rounds.`,
+  `On ${cpus()[0].model.trim()} with ${cpus().length} cores, Node ${process.version}; the load of its last 15 minutes was ${show(loadavg()[2])}, so ${loadavg()[2] > cpus().length + 1 ? "others had most of the machine, and milliseconds say little" : "it was the benchmark's own"}. Medians; in brackets the middle half of the rounds.`,
   "### What is to be reached",
   table(["target", "wanted", "found", ""], targets(faces).map(({ name, atMost, found, holds }) => [name, `≤ ${atMost}`, showSpread(found), holds ? "✓" : "✗"])),
   "### `shapeResult` and its parts",
-  "Processor time in milliseconds, and as a ratio of the sum of its parts: `shapeJson` of the text, or `shape` of the value, without a store; `JSON.stringify` (`json.dumps`) where there is structured content, or a value is stored; with a store also SHA-256 and the store's own `set`.",
+  "Processor time in milliseconds, and as a ratio of the sum of its parts: `shapeJson` of the text, or `shape` of the value, without a store; `JSON.stringify` (`json.dumps`) where there is structured content, or a value is stored; with a store also SHA-256 and the store's own `set`. Texts and values are lists of rows; an envelope is the same list in an object.",
   ...each((found, face) => found.parts.flatMap((part) => [`#### ${face}, ${part.size}`, parts(part, found.stores)])),
   "### One call, from the client",
   "Milliseconds of the naive server, and the others' as a ratio of these, call by call. Every server serializes its rows in each call; the careful handler only those of the first page, which it counts with the exact tokenizer, and it keeps nothing.",
