@@ -148,10 +148,9 @@ impl Arguments {
             return Err(reader.error_at(other, read_back::either(one, other)));
         }
         let mut question = Question::read(&reader)?;
-        let finds = asked.contains(&"search") && !outline;
+        let finds = asked.last() == Some(&"search");
         let counts = question.take_if(|question| finds && question.only_counts()).is_some();
-        if let (Some(question), Some(other)) = (&question, asked.first().filter(|way| **way != "jsonPath")) {
-            let other = if finds { &"search" } else { other };
+        if let (Some(question), Some(other)) = (&question, asked.last().filter(|way| **way != "jsonPath")) {
             return Err(reader.error_at(other, read_back::either(question.argument(), other)));
         }
         let context = reader.integer("context", 0, MAX_CONTEXT)?.map(|lines| lines as usize);
