@@ -7,12 +7,14 @@
 mod compare;
 mod document;
 mod evaluate;
+mod matches;
 mod parse;
 mod pattern;
 mod query;
 mod slice;
 
-pub(crate) use evaluate::{Match, Matches, Tester, each, find};
+pub(crate) use evaluate::{Tester, each, find};
+pub(crate) use matches::{Match, Matches, ToldBy};
 pub(crate) use parse::MAX_BYTES;
 pub(crate) use pattern::{Expression, TextPattern};
 pub(crate) use query::{Filter, Query};
