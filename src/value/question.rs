@@ -4,7 +4,6 @@
 //! built. Numbers are exact, whatever their size.
 
 mod aggregate;
-mod entry_rows;
 mod groups;
 mod keyed;
 mod one_spelling;
@@ -14,7 +13,6 @@ mod sorted;
 mod tally;
 
 pub(crate) use aggregate::{Aggregate, Function, Measured};
-pub(crate) use entry_rows::EntryRows;
 pub(crate) use groups::Groups;
 pub(crate) use rows::{Are, Fault, Rows};
 pub(crate) use sort_key::SortKey;
