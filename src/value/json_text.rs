@@ -120,6 +120,11 @@ impl<'a> JsonText<'a> {
         self.outline.as_ref().map_or_else(|| Steps::new(bytes), |(start, outline)| outline.steps(bytes, *start, at))
     }
 
+    /// Whether the value inside this one that begins at `start` is one of those whose places are known.
+    pub(crate) fn is_large(&self, start: usize) -> bool {
+        self.outline.as_ref().is_some_and(|(at, outline)| outline.members(at + start).is_some())
+    }
+
     /// The value inside this one that begins at `start`.
     pub(crate) fn value_at(&self, start: usize) -> Self {
         self.inside(start, self.steps(start).skip_value(start))

@@ -87,9 +87,9 @@ impl<'q> Named<'q> {
         number
     }
 
-    /// Adds a field that a filter looks at.
-    pub fn mention(&mut self, field: &'q FieldPath) {
-        self.known_or_new(field);
+    /// The number of a field that a filter looks at.
+    pub fn mention(&mut self, field: &'q FieldPath) -> usize {
+        self.known_or_new(field)
     }
 
     fn known_or_new(&mut self, field: &'q FieldPath) -> usize {

@@ -33,7 +33,7 @@ pub(crate) fn sort<'q>(rows: &Rows<'_, '_>, sort: &'q [SortKey], work: &Work) ->
     let (mut places, mut keys, mut count) = (Vec::new(), Vec::new(), 0);
     let all = rows.visit(work, &mut |steps, place| {
         let end = fields.read(text, steps, place.value);
-        work.step(end - place.member)?;
+        work.step(end - place.member + fields.compared())?;
         work.hold(ROW_BYTES + KEY_BYTES * numbers.len())?;
         count += 1;
         if place.member < place.value {

@@ -7,7 +7,7 @@ use toolshape_json::{Fields, Interned, Pairs, Sum, TooFar};
 use crate::base::field_path::FieldPath;
 use crate::base::sorting;
 use crate::base::work::{Going, Work};
-use crate::value::json_path::{Filter, Tester};
+use crate::value::json_path::{Filter, Known, Tester};
 
 use super::aggregate::{Aggregate, Function, Measured};
 use super::keyed::{Keyed, Rank};
@@ -58,8 +58,17 @@ pub(super) struct Tally<'q, 't> {
 
 enum Of<'q, 't> {
     Rows,
-    Passing(&'q Filter, Vec<u64>),
-    Field { field: usize, path: &'q FieldPath, came_to: CameTo<'t> },
+    Passing {
+        filter: &'q Filter,
+        /// The numbers of the fields that it looks at.
+        numbers: Vec<usize>,
+        counts: Vec<u64>,
+    },
+    Field {
+        field: usize,
+        path: &'q FieldPath,
+        came_to: CameTo<'t>,
+    },
 }
 
 enum CameTo<'t> {
@@ -96,9 +105,9 @@ impl<'q, 't> Tally<'q, 't> {
     pub fn new(aggregate: &'q Aggregate, named: &mut Named<'q>, is_grouped: bool, seed: u64) -> Self {
         let of = match &aggregate.measured {
             Measured::Rows => Of::Rows,
-            Measured::Passing(filter, paths) => {
-                paths.iter().for_each(|path| named.mention(path));
-                Of::Passing(filter, Vec::new())
+            Measured::Passing(filter) => {
+                let numbers = filter.paths.iter().map(|path| named.mention(path)).collect();
+                Of::Passing { filter, numbers, counts: Vec::new() }
             }
             Measured::Field(function, path) => {
                 let came_to = match function {
@@ -126,7 +135,7 @@ impl<'q, 't> Tally<'q, 't> {
     pub fn add_group(&mut self, work: &Work) -> Going {
         let bytes = match &mut self.of {
             Of::Rows => 0,
-            Of::Passing(_, counts)
+            Of::Passing { counts, .. }
             | Of::Field { came_to: CameTo::Count(counts) | CameTo::Distinct { counts, .. }, .. } => {
                 counts.push(0);
                 size_of::<u64>()
@@ -156,7 +165,7 @@ impl<'q, 't> Tally<'q, 't> {
     ) -> ControlFlow<Fault<'q>> {
         let going = match &mut self.of {
             Of::Rows => ControlFlow::Continue(()),
-            Of::Passing(filter, counts) => match tester.passes(filter, start) {
+            Of::Passing { filter, numbers, counts } => match tester.passes(filter, start, Known { fields, numbers }) {
                 ControlFlow::Continue(passes) => {
                     counts[group] += u64::from(passes);
                     ControlFlow::Continue(())
@@ -197,7 +206,7 @@ impl<'q, 't> Tally<'q, 't> {
     pub fn cell(&self, group: usize, rows: u64) -> String {
         match &self.of {
             Of::Rows => rows.to_string(),
-            Of::Passing(_, counts) => counts[group].to_string(),
+            Of::Passing { counts, .. } => counts[group].to_string(),
             Of::Field { came_to, .. } => came_to.cell(group).unwrap_or_else(|| "null".to_owned()),
         }
     }
@@ -206,7 +215,7 @@ impl<'q, 't> Tally<'q, 't> {
     /// least and greatest may be texts.
     pub fn not_numbers(&self) -> Option<(&'q str, &NotNumbers)> {
         match &self.of {
-            Of::Rows | Of::Passing(..) | Of::Field { came_to: CameTo::Best { has_numbers: false, .. }, .. } => None,
+            Of::Rows | Of::Passing { .. } | Of::Field { came_to: CameTo::Best { has_numbers: false, .. }, .. } => None,
             Of::Field { path, .. } => {
                 Some((path.written(), &self.not_numbers)).filter(|(_, not)| not.kinds().next().is_some())
             }
