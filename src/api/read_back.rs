@@ -5,7 +5,6 @@
 //! belongs to another scope is not found. A caller's mistakes are explained in a result.
 
 mod answer;
-mod any_case;
 mod arguments;
 mod hit_lines;
 mod hit_values;
@@ -13,6 +12,7 @@ mod ignored;
 mod lines;
 mod match_list;
 mod outline;
+mod prefilter;
 mod question;
 mod read_on;
 mod row_places;
