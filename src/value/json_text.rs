@@ -120,9 +120,9 @@ impl<'a> JsonText<'a> {
         self.outline.as_ref().map_or_else(|| Steps::new(bytes), |(start, outline)| outline.steps(bytes, *start, at))
     }
 
-    /// Whether the value inside this one that begins at `start` is one of those whose places are known.
-    pub(crate) fn is_large(&self, start: usize) -> bool {
-        self.outline.as_ref().is_some_and(|(at, outline)| outline.members(at + start).is_some())
+    /// The number of members of the array or object inside this one that begins at `start`, if it is large.
+    pub(crate) fn members_at(&self, start: usize) -> Option<usize> {
+        self.outline.as_ref().and_then(|(at, outline)| outline.members(at + start))
     }
 
     /// The value inside this one that begins at `start`.

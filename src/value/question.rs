@@ -6,6 +6,7 @@
 mod aggregate;
 mod groups;
 mod keyed;
+mod long_list;
 mod one_spelling;
 mod rows;
 mod sort_key;

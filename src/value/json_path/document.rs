@@ -34,7 +34,7 @@ const STEPPING_OVER: usize = 1024;
 
 /// The bytes that are looked at where a value is skipped, and so many of its bytes are in values that are stepped over.
 fn looked_at(bytes: usize, unread: usize) -> usize {
-    bytes - unread + if unread > 0 { STEPPING_OVER } else { 0 }
+    bytes.min(bytes - unread + STEPPING_OVER)
 }
 
 impl<'s, 'a> Document<'s, 'a> {
@@ -124,7 +124,7 @@ impl<'s, 'a> Document<'s, 'a> {
 
     /// Whether so many bytes are in the array or object at `start` that it pays to look for fields of its members.
     pub fn is_large(&self, start: usize) -> bool {
-        self.is_container(start) && self.text.is_large(start)
+        self.is_container(start) && self.text.members_at(start).is_some()
     }
 
     /// Visits members from the first on; `end_of` finds where each value ends.

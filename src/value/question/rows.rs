@@ -39,6 +39,15 @@ pub(crate) struct RowPlace {
 }
 
 impl Rows<'_, '_> {
+    /// How many rows there are at least to make room for, as far as that is known.
+    pub fn known(&self) -> usize {
+        match self.are {
+            Are::MembersOf(start) => self.text.members_at(start).unwrap_or(0),
+            Are::FoundBy(_) => 0,
+            Are::Found(matches) => matches.len(),
+        }
+    }
+
     /// Visits the rows in their order. The visitor gets each row's place, and returns where it ends.
     pub fn visit(&self, work: &Work, row: &mut dyn FnMut(&mut Steps<'_>, RowPlace) -> Going<usize>) -> Going {
         let (text, bytes) = (self.text, self.text.span().as_bytes());

@@ -5,20 +5,24 @@ use std::ops::ControlFlow;
 use toolshape_json::{Fields, Interned, Pairs, Sum, TooFar};
 
 use crate::base::field_path::FieldPath;
-use crate::base::sorting;
 use crate::base::work::{Going, Work};
 use crate::value::json_path::{Filter, Known, Tester};
 
 use super::aggregate::{Aggregate, Function, Measured};
-use super::keyed::{Keyed, Rank};
+use super::keyed::{Keyed, Rank, Reach};
+use super::long_list::LongList;
 use super::one_spelling::one_spelling;
 use super::rows::Named;
+use super::sorted::order_within;
 
 /// The digits of a mean, at most; those before the point are all kept.
 const MEAN_DIGITS: usize = 17;
 /// Bytes that are held of a value that was not met before, and of a pair of a group and such a value.
 pub(super) const VALUE_BYTES: usize = 64;
 const PAIR_BYTES: usize = 40;
+/// Bytes that are held of a number for a median, with its place in their order, and of its group.
+const NUMBER_BYTES: usize = 24 + 8;
+const GROUP_BYTES: usize = 4;
 
 /// How often a field had something that is no number, where numbers are asked for.
 #[derive(Clone, Copy, Debug, Default)]
@@ -78,9 +82,12 @@ enum CameTo<'t> {
         numbers: Vec<(Sum, u64)>,
         is_mean: bool,
     },
-    /// The numbers, each with its group. Once all are known they are sorted, and each group has the place of its first.
+    /// The numbers, and the group of each if there are several. Once all are known they have an order, in which each group
+    /// has the place of its first.
     Median {
-        numbers: Vec<(u32, Keyed<'t>)>,
+        numbers: LongList<Keyed<'t>>,
+        groups: Option<LongList<u32>>,
+        order: Vec<usize>,
         starts: Vec<usize>,
     },
     Best {
@@ -115,7 +122,10 @@ impl<'q, 't> Tally<'q, 't> {
                     Function::Sum | Function::Mean => {
                         CameTo::Sum { numbers: Vec::new(), is_mean: *function == Function::Mean }
                     }
-                    Function::Median => CameTo::Median { numbers: Vec::new(), starts: Vec::new() },
+                    Function::Median => {
+                        let groups = is_grouped.then(LongList::new);
+                        CameTo::Median { numbers: LongList::new(), groups, order: Vec::new(), starts: Vec::new() }
+                    }
                     Function::Min | Function::Max => {
                         CameTo::Best { best: Vec::new(), is_max: *function == Function::Max, has_numbers: false }
                     }
@@ -192,12 +202,13 @@ impl<'q, 't> Tally<'q, 't> {
 
     /// Ends the tally of so many groups, once all rows were taken.
     pub fn end(&mut self, groups: usize, work: &Work) -> Going {
-        if let Of::Field { came_to: CameTo::Median { numbers, starts }, .. } = &mut self.of {
-            let count = numbers.len();
-            work.spend(count.saturating_mul(3 * (count.max(1).ilog2() as usize + 1)))?;
-            sorting::sort_by(numbers, |(a, x), (b, y)| a.cmp(b).then_with(|| x.compare(y, false, work)));
-            work.step(0)?;
-            starts.extend((0..=groups).map(|group| numbers.partition_point(|(of, _)| (*of as usize) < group)));
+        if let Of::Field { came_to: CameTo::Median { numbers, groups: of, order, starts }, .. } = &mut self.of {
+            let group = |number: usize| of.as_ref().map_or(0, |of| of.get(number));
+            *order = order_within(numbers.len(), 1, work, &|a, b, reach| {
+                group(a).cmp(&group(b)).then_with(|| numbers.get(a).compare(&numbers.get(b), false, reach))
+            })?;
+            let first = |of: usize| order.partition_point(|&number| (group(number) as usize) < of);
+            starts.extend((0..=groups).map(first));
         }
         ControlFlow::Continue(())
     }
@@ -253,8 +264,11 @@ impl<'t> CameTo<'t> {
                 let (number, text) = &mut best[group];
                 let best = if rank == Rank::Number { number } else { text };
                 *has_numbers |= rank == Rank::Number;
+                if work.spend(best.map_or(0, |best| best.json.len().min(json.len()))).is_break() {
+                    return Ok(Taken::Stopped);
+                }
                 // Of equal values the first stays.
-                if best.is_none_or(|best| new.compare(&best, *is_max, work).is_lt()) {
+                if best.is_none_or(|best| new.compare(&best, *is_max, &Reach::new(usize::MAX)).is_lt()) {
                     *best = Some(new);
                 }
                 return Ok(if rank == Rank::Text { Taken::NotNumbers } else { Taken::Yes });
@@ -269,11 +283,15 @@ impl<'t> CameTo<'t> {
                     return Ok(Taken::Stopped);
                 }
             }
-            Self::Median { numbers, .. } => {
-                if work.hold(3 * size_of::<(u32, Keyed<'_>)>()).is_break() {
+            Self::Median { numbers, groups, .. } => {
+                let held = NUMBER_BYTES + if groups.is_some() { GROUP_BYTES } else { 0 };
+                if work.hold(held).is_break() {
                     return Ok(Taken::Stopped);
                 }
-                numbers.push((group as u32, Keyed::new(json)));
+                numbers.push(Keyed::new(json));
+                if let Some(groups) = groups {
+                    groups.push(group as u32);
+                }
             }
             Self::Best { .. } => {}
         }
@@ -287,10 +305,10 @@ impl<'t> CameTo<'t> {
                 let (sum, count) = &numbers[group];
                 (*count > 0).then(|| if *is_mean { sum.divided(*count, MEAN_DIGITS) } else { sum.spelled() })
             }
-            Self::Median { numbers, starts } => {
-                let numbers = &numbers[starts[group]..starts[group + 1]];
-                let (_, upper) = numbers.get(numbers.len() / 2)?;
-                let (_, lower) = numbers[(numbers.len() - 1) / 2];
+            Self::Median { numbers, order, starts, .. } => {
+                let order = &order[starts[group]..starts[group + 1]];
+                let upper = numbers.get(*order.get(order.len() / 2)?);
+                let lower = numbers.get(order[(order.len() - 1) / 2]);
                 if lower.json == upper.json {
                     return Some(lower.json.to_owned());
                 }
