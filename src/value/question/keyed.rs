@@ -41,27 +41,36 @@ impl Rank {
 /// A value with what decides most comparisons.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Keyed<'t> {
-    /// The nearest double of a number; of anything else a NaN that has its rank.
-    number: f64,
+    /// The bits of the nearest double of a number; of anything else those of a NaN that has its rank, and the first bytes of
+    /// a text.
+    bits: u64,
     /// Its JSON text; empty for what is missing.
     pub json: &'t str,
 }
 
 /// A NaN that has nothing in its lower bits.
 const NO_NUMBER: u64 = 0x7ff8_0000_0000_0000;
+/// Where its rank is, above the first bytes of a text.
+const RANK_BITS: u32 = 48;
+const FIRST_BYTES: usize = RANK_BITS as usize / 8;
 
 impl<'t> Keyed<'t> {
     pub fn new(json: &'t str) -> Self {
-        let number = match Rank::of(json) {
+        let bits = match Rank::of(json) {
             // A number of JSON is one of Rust as well.
-            Rank::Number => json.parse().unwrap_or(f64::INFINITY),
-            rank => f64::from_bits(NO_NUMBER | rank as u64),
+            Rank::Number => json.parse().unwrap_or(f64::INFINITY).to_bits(),
+            rank => NO_NUMBER | (rank as u64) << RANK_BITS | if rank == Rank::Text { beginning(json) } else { 0 },
         };
-        Self { number, json }
+        Self { bits, json }
+    }
+
+    fn number(&self) -> f64 {
+        f64::from_bits(self.bits)
     }
 
     fn rank(&self) -> u8 {
-        if self.number.is_nan() { self.number.to_bits() as u8 } else { Rank::Number as u8 }
+        let rank = (self.bits >> RANK_BITS) as u8 % Rank::COUNT as u8;
+        if self.number().is_nan() { rank } else { Rank::Number as u8 }
     }
 
     /// How two values compare, in one direction, as far as their ends may be looked at.
@@ -74,10 +83,11 @@ impl<'t> Keyed<'t> {
 
     /// How two values of one rank compare.
     fn compare_alike(&self, other: &Self, reach: &Reach) -> Ordering {
-        match self.number.partial_cmp(&other.number) {
+        match self.number().partial_cmp(&other.number()) {
             // Rounding keeps the order, so that only equal doubles have to be looked at again.
             Some(Ordering::Equal) if self.json != other.json => reach.numbers(self.json, other.json),
             Some(order) => order,
+            None if self.bits != other.bits => self.bits.cmp(&other.bits),
             None if self.rank() == Rank::Text as u8 && self.json != other.json => {
                 reach.texts(Quoted::new(self.json), Quoted::new(other.json))
             }
@@ -96,8 +106,9 @@ pub(crate) struct Reach {
 }
 
 impl Reach {
+    /// Values are looked at so far, or a little farther.
     pub fn new(bytes: usize) -> Self {
-        Self { bytes, is_exceeded: Cell::new(false), spent: Cell::new(0) }
+        Self { bytes: bytes.max(FIRST_BYTES), is_exceeded: Cell::new(false), spent: Cell::new(0) }
     }
 
     /// Whether two values differ later than may be looked at, if they do.
@@ -144,6 +155,21 @@ impl Reach {
         }
         order
     }
+}
+
+/// The first bytes of a text, in their order; zeros where it has fewer.
+fn beginning(json: &str) -> u64 {
+    let literal = Quoted::new(json).literal();
+    let mut first = [0; 8];
+    let fill = |first: &mut [u8; 8], bytes: &mut dyn Iterator<Item = u8>| {
+        first[8 - FIRST_BYTES..].iter_mut().zip(bytes).for_each(|(first, byte)| *first = byte);
+    };
+    let plain = &literal.as_bytes()[..literal.len().min(FIRST_BYTES)];
+    match plain.contains(&b'\\') {
+        true => fill(&mut first, &mut first_bytes(literal, FIRST_BYTES)),
+        false => first[8 - FIRST_BYTES..][..plain.len()].copy_from_slice(plain),
+    }
+    u64::from_be_bytes(first)
 }
 
 /// The first bytes of a literal's text.
@@ -200,9 +226,19 @@ mod tests {
 
     #[test]
     fn what_is_beyond_reach_is_equal_and_said() {
-        let texts = ["\"aaa\"", "\"aaab\"", "\"aaac\"", "\"\\u0061aab\"", "\"aab\"", "\"é\"", "\"\\u00e9\\u00e9\""];
-        let numbers = ["1.25", "1.250", "125e-2", "1.2500000", "1.5"];
-        for bytes in [1, 2, 3, 4, 100] {
+        let texts = [
+            "\"aaa\"",
+            "\"aaaaaa\"",
+            "\"aaaaaab\"",
+            "\"aaaaaac\"",
+            "\"\\u0061aaaaab\"",
+            "\"aaaaaaac\"",
+            "\"aab\"",
+            "\"éaaaaaaa\"",
+            "\"\\u00e9aaaaaa\\u00e9\"",
+        ];
+        let numbers = ["1.25000", "1.250000", "125e-2", "1.25000000", "1.5"];
+        for bytes in [FIRST_BYTES, 7, 8, 100] {
             let first = |text: &str| text[1..].trim_end_matches('"').replace("\\u0061", "a").replace("\\u00e9", "é");
             for a in texts {
                 for b in texts {
