@@ -6,7 +6,6 @@
 
 mod above;
 mod answer;
-mod any_case;
 mod arguments;
 mod hit_lines;
 mod hit_values;
@@ -14,6 +13,7 @@ mod ignored;
 mod lines;
 mod match_list;
 mod outline;
+mod prefilter;
 mod question;
 mod read_on;
 mod row_places;

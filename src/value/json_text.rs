@@ -120,6 +120,11 @@ impl<'a> JsonText<'a> {
         self.outline.as_ref().map_or_else(|| Steps::new(bytes), |(start, outline)| outline.steps(bytes, *start, at))
     }
 
+    /// The number of members of the array or object inside this one that begins at `start`, if it is large.
+    pub(crate) fn members_at(&self, start: usize) -> Option<usize> {
+        self.outline.as_ref().and_then(|(at, outline)| outline.members(at + start))
+    }
+
     /// The value inside this one that begins at `start`.
     pub(crate) fn value_at(&self, start: usize) -> Self {
         self.inside(start, self.steps(start).skip_value(start))
