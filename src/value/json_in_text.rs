@@ -7,8 +7,6 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::rc::Rc;
 
-use toolshape_json::minify;
-
 use crate::base::error::Error;
 use crate::base::json_string;
 use crate::value::json_text::{JsonIndex, JsonText};
@@ -99,7 +97,7 @@ impl Source for SharedJson {
     }
 
     fn json(&self) -> Result<Cow<'_, str>, Error> {
-        Ok(minify(self.index.over(&self.text).span()))
+        Ok(self.index.over(&self.text).minified())
     }
 
     fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error> {
