@@ -10,7 +10,7 @@ use std::rc::Rc;
 use crate::base::error::Error;
 use crate::base::json_string;
 use crate::value::json_text::{JsonIndex, JsonText};
-use crate::value::source::{self, Entry, Kind, Length, Source};
+use crate::value::source::{Entry, Kind, Length, Source};
 
 /// Characters by which most strings are excluded.
 const HEAD: usize = 256;
@@ -33,7 +33,7 @@ pub(crate) fn data_in<S: Source>(string: &S, left: &Cell<usize>) -> Result<Optio
     }
     let Some(rest) = left.get().checked_sub(string.min_bytes(left.get())) else { return Ok(None) };
     left.set(rest);
-    let text = source::text(string)?;
+    let text = string.text()?;
     Ok(JsonIndex::of(&text).ok().map(|index| SharedJson { text: text.into(), index }))
 }
 

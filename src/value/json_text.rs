@@ -316,6 +316,10 @@ impl Source for JsonText<'_> {
         Ok(json_string::slice(self.literal(), start, max).to_owned())
     }
 
+    fn text(&self) -> Result<Cow<'_, str>, Error> {
+        Ok(Quoted::of(self.span).map_or(Cow::Borrowed(""), Quoted::text))
+    }
+
     fn column(&self, path: &[String]) -> Result<Option<Vec<f64>>, Error> {
         let Some((first, rest)) = path.split_first().filter(|_| self.kind() == Kind::Array) else { return Ok(None) };
         let bytes = self.span.as_bytes();
