@@ -49,6 +49,7 @@ pub use request::keyset::Keyset;
 pub use request::options::Naming;
 pub use request::policy::Policy;
 pub use request::redacts::Redacts;
+pub use value::hashed::{Hashed, Hashing, HostHash};
 pub use value::json_text::JsonText;
 pub use value::length_estimate::visit_members as member_lengths;
 pub use value::numeric_column::{number_at, numbers};
