@@ -4,6 +4,7 @@
 use crate::base::error::Error;
 use crate::base::json_string::Quoted;
 use crate::base::members::Members;
+use crate::render::counted_rows::CountedRows;
 use crate::render::elide::{self, Elision, child_pointer};
 use crate::render::envelope::Envelope;
 use crate::render::excerpt;
@@ -82,7 +83,7 @@ impl Paged {
             },
             _ => return Ok(None),
         };
-        Ok(Some(Self { window: Window::new(&list, cx)?, pointer }))
+        Ok(Some(Self { window: Window::new(&CountedRows::new(&list, cx), cx)?, pointer }))
     }
 }
 
