@@ -12,7 +12,7 @@ mod outline;
 mod scan;
 
 pub use check::{Checked, Fault, check};
-pub use decimal::{MOST_DIGITS, Sum, TooFar};
+pub use decimal::{MOST_DIGITS, Sum, TooFar, short_double};
 pub use fields::{Fields, Place};
 pub use interned::{Interned, Pairs};
 pub use outline::{LARGE, Outline, Steps};

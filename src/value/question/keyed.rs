@@ -6,6 +6,7 @@
 use std::cmp::Ordering;
 
 use crate::base::json_string::Quoted;
+use crate::base::numbers::double;
 use crate::base::sort_key_order;
 use crate::base::work::Work;
 
@@ -53,8 +54,7 @@ const NO_NUMBER: u64 = 0x7ff8_0000_0000_0000;
 impl<'t> Keyed<'t> {
     pub fn new(json: &'t str) -> Self {
         let number = match Rank::of(json) {
-            // A number of JSON is one of Rust as well.
-            Rank::Number => json.parse().unwrap_or(f64::INFINITY),
+            Rank::Number => double(json),
             rank => f64::from_bits(NO_NUMBER | rank as u64),
         };
         Self { number, json }
