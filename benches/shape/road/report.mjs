@@ -44,10 +44,10 @@ const text = [
       return [sdk, ...[[naive.start, shaped.start], [naive.first, shaped.first], [small.naive, small.shaped]].flatMap(([from, to]) => [milliseconds(from), less(to, from)])];
     }))),
   "### A very large result",
-  "Memory beyond the result itself, which its owner holds: the peak, and what is left when the call is over, as ratios of the text.",
+  "Memory beyond the result itself, which its owner holds: the peak, and what is left when the call is over, as ratios of the text; of WebAssembly, the memory of all instances that live.",
   table(["", "store", "text", "peak", "left", "WebAssembly before", "and after"], each(({ memory }, face) =>
     memory.map(({ place, textBytes, peakBytes, leftBytes, wasmBefore, wasmAfter }) =>
-      [face, place, megabytes(textBytes), show(peakBytes / textBytes), show(leftBytes / textBytes), ...[wasmBefore, wasmAfter].map((bytes) => (bytes ? megabytes(bytes) : ""))]))),
+      [face, place, megabytes(textBytes), show(peakBytes / textBytes), show(leftBytes / textBytes), ...[wasmBefore, wasmAfter].map((bytes) => (bytes === undefined ? "" : megabytes(bytes)))]))),
 ].join("\n\n");
 const picture = await plot(faces);
 
