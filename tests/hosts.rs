@@ -38,7 +38,9 @@ fn holds(content: &str, is_json: bool, questions: &[Value]) {
 
 #[test]
 fn answers_about_rows_fit_the_host() {
-    let row = |id: usize| format!("{{\"id\":{id},\"name\":\"é row {id} 中文 with a name that is long\",\"kind\":\"kind {}\"}}", id % 3);
+    let row = |id: usize| {
+        format!("{{\"id\":{id},\"name\":\"é row {id} 中文 with a name that is long\",\"kind\":\"kind {}\"}}", id % 3)
+    };
     let rows: Vec<String> = (0..8_000).map(row).collect();
     let questions = [
         json!({ "pageSize": 1_000 }),
