@@ -2,6 +2,8 @@
 
 pub(crate) mod any_source;
 pub(crate) mod field_search;
+pub(crate) mod gathered;
+pub(crate) mod hashed;
 pub(crate) mod json_in_text;
 pub(crate) mod json_path;
 pub(crate) mod json_text;

@@ -324,10 +324,29 @@ export function run<T>(work: (instance: Instance) => T | Fault): T {
   } finally {
     calls--;
     if (isTrap) instance.hasTrapped = true;
-    if (current === instance && (instance.hasTrapped || (calls === 0 && instance.isLarge))) current = undefined;
+    if (current === instance && (instance.hasTrapped || (calls === 0 && instance.isLarge))) replace();
   }
   if (instance.hasTrapped) throw internal("the core failed in a call within this one");
   return unwrap(answer);
+}
+
+/** Gives the instance up, so that its memory is freed, and makes the next one between two calls. */
+function replace(): void {
+  current = undefined;
+  const prepare = (): void => {
+    try {
+      (current ??= start()).installVocabularies();
+    } catch {
+      // The next call makes it, and throws this.
+    }
+  };
+  const { setTimeout: later } = globalThis as { setTimeout?: (work: () => void) => { unref?(): void } | number };
+  try {
+    const timer = later?.(prepare);
+    if (typeof timer === "object") timer.unref?.();
+  } catch {
+    // Worker runtimes have no timers where a module is loaded: the next call makes the instance.
+  }
 }
 
 function start(): Instance {

@@ -188,11 +188,10 @@ pub fn shape_kept_result(
         let (call, host) = (arguments::call(py, call)?, shaper.get().host(py));
         let contents = contents.iter().map(|text| Ok(text::plain(text)?.into_owned())).collect::<PyResult<Vec<_>>>()?;
         let kept = KeptResult { contents: &contents, is_json, is_redacted };
-        let shaped = PyValue::root(returned, &host)
-            .and_then(|value| shaper.get().inner.shape_kept_result(&value, &kept, &call))
-            .map_err(|error| host.raise(&error))?;
+        let value = PyValue::root(returned, &host).map_err(|error| host.raise(&error))?;
+        let shaped = shaper.get().inner.shape_kept_result(&value, &kept, &call).map_err(|error| host.raise(&error))?;
         host.check_interrupt()?;
-        ShapedResult::new(py, shaped, Some(returned), start.elapsed())
+        ShapedResult::new(py, shaped, Some((returned, &value)), start.elapsed())
     })
 }
 

@@ -6,7 +6,6 @@
 
 mod above;
 mod answer;
-mod any_case;
 mod arguments;
 mod hit_lines;
 mod hit_values;
@@ -14,6 +13,7 @@ mod ignored;
 mod lines;
 mod match_list;
 mod outline;
+mod prefilter;
 mod question;
 mod read_on;
 mod row_places;
@@ -345,7 +345,8 @@ pub(crate) fn find<'s>(
     }
     let (key, content) = stored.ok_or_else(gone)?;
     let (form, id) = Form::of_key(key).filter(|(_, id)| name.is_of(id)).ok_or_else(gone)?;
-    if !id.is_of(content, receipts.call.scope(), &receipts.settings.cursor_keys) {
+    let Receipts { call, settings, .. } = receipts;
+    if !id.is_of(content, call.scope(), &settings.cursor_keys, call.host_hash()) {
         return Err(gone());
     }
     Ok((form, content))

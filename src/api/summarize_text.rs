@@ -23,7 +23,7 @@ use crate::ladder::job::Job;
 use crate::ladder::run::Run;
 use crate::outcome::receipt::{Step, Weight};
 use crate::outcome::shaped::{Outcome, Receipts, Shaped};
-use crate::outcome::tool_output::ToolOutput;
+use crate::outcome::tool_output::{Holder, ToolOutput};
 use crate::render::notes::{
     self,
     text::{NoSummary, Original},
@@ -67,7 +67,7 @@ impl Shaper {
             let receipts = Receipts::new(settings, call, Weight::Exact(tokens));
             return Ok(receipts.unchanged(Fit { text: text.to_owned(), tokens }));
         }
-        let job = Job::new(ToolOutput { is_lent: false, ..ToolOutput::text(text, call) });
+        let job = Job::new(ToolOutput { holder: Holder::Nobody, ..ToolOutput::text(text, call) });
         let mut run = Run::new(&job, settings, Controls::default());
         let weight = run.weigh()?;
         let uri = match &options.uri {

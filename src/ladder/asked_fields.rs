@@ -8,6 +8,7 @@ use crate::base::field_path::FieldPath;
 use crate::base::json_pointer;
 use crate::ladder::run::Run;
 use crate::ladder::small_fields;
+use crate::render::counted_rows::CountedRows;
 use crate::render::elide::Omitted;
 use crate::render::envelope::Envelope;
 use crate::render::layout::Layout;
@@ -69,10 +70,11 @@ pub(crate) fn default_selection(run: &Run<'_, '_>, layout: &Layout<'_>) -> Resul
     };
     let rows = envelope.map_or(&layout.value, |envelope| &envelope.list);
     let known = match auto_fields {
-        true => match small_fields::of_rows(rows, &run.view(""))? {
-            Some(small) => small.fields.iter().map(|field| FieldPath::parse(field)).collect(),
-            None => Vec::new(),
-        },
+        true => {
+            let cx = run.view("");
+            let small = small_fields::of_rows(&CountedRows::new(rows, &cx), &cx)?;
+            small.map_or(Vec::new(), |small| small.fields.iter().map(|field| FieldPath::parse(field)).collect())
+        }
         false => project::known_fields(rows, fields, &run.work)?,
     };
     Ok(if known.is_empty() { None } else { Some(of_rows(&known, envelope)) })

@@ -8,6 +8,7 @@ use toolshape_text::prose::trace::{self, Role};
 
 use crate::base::error::Error;
 use crate::base::members::Members;
+use crate::base::sorting::sort_by;
 use crate::render::notes;
 use crate::render::source_lines::{self, Pieces};
 use crate::request::cursor::{Place, Unit};
@@ -141,7 +142,7 @@ fn ranges_within(lines: &[&str], roles: &[Role], tokens: usize, cx: &View<'_>) -
             left -= cost;
             kept.push(at);
         }
-        kept.sort_unstable();
+        sort_by(&mut kept, Ord::cmp);
         return kept.into_iter().map(|at| bare[at].clone()).collect();
     }
     // From 0 frames, which fit, to more than there can be.

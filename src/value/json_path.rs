@@ -5,6 +5,7 @@
 //! of the call: a search that has none left returns what it found, and that there may be more.
 
 mod compare;
+mod condition;
 mod document;
 mod evaluate;
 mod matches;
@@ -13,7 +14,8 @@ mod pattern;
 mod query;
 mod slice;
 
-pub(crate) use evaluate::{Tester, each, find};
+pub(crate) use condition::{Known, Tester};
+pub(crate) use evaluate::{each, find};
 pub(crate) use matches::{Match, Matches, ToldBy};
 pub(crate) use parse::MAX_BYTES;
 pub(crate) use pattern::{Expression, TextPattern};

@@ -174,8 +174,9 @@ pub fn shape_kept_result(
 ) -> JsValue {
     let shaped = || {
         let kept = KeptResult { contents: &contents, is_json, is_redacted };
-        let shaped = find(shaper)?.shape_kept_result(&Value::new(returned)?, &kept, &read_call(call)?)?;
-        Ok(ResultOutcome::of(shaped, returned))
+        let value = Value::new(returned)?;
+        let shaped = find(shaper)?.shape_kept_result(&value, &kept, &read_call(call)?)?;
+        Ok(ResultOutcome::of(shaped, returned, &value))
     };
     outcome(shaped())
 }

@@ -5,6 +5,7 @@ use crate::base::error::Error;
 use crate::base::json_string::Quoted;
 use crate::base::members::Members;
 use crate::ladder::example_question;
+use crate::render::counted_rows::CountedRows;
 use crate::render::elide::{self, Elision, child_pointer};
 use crate::render::envelope::Envelope;
 use crate::render::excerpt;
@@ -88,7 +89,7 @@ impl Paged {
             },
             _ => return Ok(None),
         };
-        let window = Window::new(&list, cx)?;
+        let window = Window::new(&CountedRows::new(&list, cx), cx)?;
         let is_first = window.start == 0 && !cx.goes_on() && window.keyset.is_none();
         let example =
             if is_first && cx.budget >= LEAST_FOR_QUESTION { example_question::of_rows(&list, cx)? } else { None };

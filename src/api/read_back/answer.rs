@@ -23,7 +23,7 @@ use crate::value::json_text::JsonText;
 use crate::value::listed_fields::unknown_field_error;
 use crate::value::map_rows::MapRows;
 use crate::value::project::{self, Projected, Selection};
-use crate::value::question::{self, Are, EntryRows, Fault, Groups, Rows, Sorted};
+use crate::value::question::{self, Are, Fault, Groups, Rows, Sorted};
 use crate::value::reordered::Reordered;
 use crate::value::source::{Kind, Source};
 
@@ -150,9 +150,9 @@ impl Reading<'_, '_> {
                 } else {
                     match question::sort(&rows, sort, work) {
                         Ok(Sorted { places, order }) if list.kind() == Kind::Object => {
-                            AnySource::new(EntryRows::new(part.clone(), &places, &order))
+                            AnySource::new(Reordered::of_entries(part.clone(), &places, &order))
                         }
-                        Ok(Sorted { order, .. }) => AnySource::new(Reordered::new(AnySource::new(list), order)),
+                        Ok(Sorted { order, .. }) => AnySource::new(Reordered::of_items(AnySource::new(list), order)),
                         Err(fault) => return self.explained(fault, asked, part, located, work),
                     }
                 };

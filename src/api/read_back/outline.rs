@@ -2,6 +2,7 @@
 
 use crate::base::error::Error;
 use crate::base::members::Members;
+use crate::base::sorting::sort_by;
 use crate::base::text_cuts;
 use crate::base::work::Work;
 use crate::render::notes::read_back::{self, Unfit};
@@ -115,6 +116,6 @@ impl Outline {
 /// The deepest level that is shown: levels are added until there are enough headings. A text has many more of the deeper ones.
 fn deepest(rows: &[Heading]) -> usize {
     let mut levels: Vec<usize> = rows.iter().map(|row| row.level).collect();
-    levels.sort_unstable();
+    sort_by(&mut levels, Ord::cmp);
     levels.get(ENOUGH).or(levels.last()).copied().unwrap_or(0)
 }

@@ -108,9 +108,7 @@ fn aggregate(reader: &Reader<'_>, written: &str) -> Result<Aggregate, Error> {
             match of {
                 "" => return Err(wrong()),
                 filter if filter.starts_with('?') && function == Function::Count => {
-                    let filter = Filter::parse(filter)?;
-                    let paths = filter.paths();
-                    Measured::Passing(filter, paths)
+                    Measured::Passing(Filter::parse(filter)?)
                 }
                 filter if filter.starts_with('?') => {
                     return Err(reader.error_at("aggregate", notes::only_count_filters(written)));

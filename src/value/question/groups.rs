@@ -73,7 +73,7 @@ impl<'q, 't> Groups<'q, 't> {
         let all = rows.visit(work, &mut |steps, place| {
             has_rows = true;
             let end = found.read(text, steps, place.value);
-            work.step(end - place.member)?;
+            work.step(end - place.member + found.compared())?;
             let group = pass.group(text, &found, work)?;
             pass.groups.counts[group] += 1;
             for tally in &mut pass.groups.tallies {
