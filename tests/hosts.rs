@@ -38,9 +38,8 @@ fn holds(content: &str, is_json: bool, questions: &[Value]) {
 
 #[test]
 fn answers_about_rows_fit_the_host() {
-    let row = |id: usize| {
-        format!("{{\"id\":{id},\"name\":\"é row {id} 中文 with a name that is long\",\"kind\":\"kind {}\"}}", id % 3)
-    };
+    let more = "and some more words of it ".repeat(5);
+    let row = |id: usize| format!("{{\"id\":{id},\"name\":\"é row {id} 中文 {more}\",\"kind\":\"kind {}\"}}", id % 3);
     let rows: Vec<String> = (0..8_000).map(row).collect();
     let questions = [
         json!({ "pageSize": 1_000 }),
@@ -56,7 +55,7 @@ fn answers_about_rows_fit_the_host() {
 #[test]
 fn the_next_part_by_a_cursor_alone_fits_the_host() {
     let rows: Vec<String> =
-        (0..4_000).map(|id| format!("{{\"id\":{id},\"text\":\"{}\"}}", "words ".repeat(20))).collect();
+        (0..4_000).map(|id| format!("{{\"id\":{id},\"text\":\"{}\"}}", "words ".repeat(40))).collect();
     let content = format!("[{}]", rows.join(","));
     let shaper = Shaper::new(Policy::new(&json!({ "maxTokens": 100_000 }), Naming::Camel).unwrap());
     let call = Call::new(&json!({ "tool": "list", "store": true, "pageSize": 700 }), Naming::Camel).unwrap();
