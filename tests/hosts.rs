@@ -1,7 +1,7 @@
 //! What `read_result` answers fits what the host of the call shows, whatever the policy allows.
 
 use serde_json::{Value, json};
-use toolshape::{Encoding, Naming, Policy, Shaped, Shaper, count_tokens};
+use toolshape::{Call, Encoding, Naming, Policy, Shaped, Shaper, count_tokens};
 
 use crate::promises;
 use crate::reader::Reader;
@@ -38,9 +38,8 @@ fn holds(content: &str, is_json: bool, questions: &[Value]) {
 
 #[test]
 fn answers_about_rows_fit_the_host() {
-    let row = |id: usize| {
-        format!("{{\"id\":{id},\"name\":\"é row {id} 中文 with a name that is long\",\"kind\":\"kind {}\"}}", id % 3)
-    };
+    let more = "and some more words of it ".repeat(5);
+    let row = |id: usize| format!("{{\"id\":{id},\"name\":\"é row {id} 中文 {more}\",\"kind\":\"kind {}\"}}", id % 3);
     let rows: Vec<String> = (0..8_000).map(row).collect();
     let questions = [
         json!({ "pageSize": 1_000 }),
@@ -51,6 +50,28 @@ fn answers_about_rows_fit_the_host() {
         json!({ "format": "text" }),
     ];
     holds(&format!("[{}]", rows.join(",")), true, &questions);
+}
+
+#[test]
+fn the_next_part_by_a_cursor_alone_fits_the_host() {
+    let rows: Vec<String> =
+        (0..4_000).map(|id| format!("{{\"id\":{id},\"text\":\"{}\"}}", "words ".repeat(40))).collect();
+    let content = format!("[{}]", rows.join(","));
+    let shaper = Shaper::new(Policy::new(&json!({ "maxTokens": 100_000 }), Naming::Camel).unwrap());
+    let call = Call::new(&json!({ "tool": "list", "store": true, "pageSize": 700 }), Naming::Camel).unwrap();
+    let first = shaper.shape_json(&content, &call).unwrap();
+    let cursor = serde_json::from_str::<Value>(&first.text).unwrap()["nextCursor"].clone();
+    let key = first.keep.unwrap().key;
+    let next = |client: Option<&str>| {
+        let arguments = json!({ "cursor": cursor, "pageSize": 700 });
+        let asked = json!({ "tool": "read_result", "arguments": arguments, "client": client, "returnedBy": ["list"] });
+        shaper.read_result(Some((&key, &content)), &Call::new(&asked, Naming::Camel).unwrap()).unwrap()
+    };
+    for (client, size, most) in HOSTS {
+        let (unlimited, shaped) = (next(None), next(Some(client)));
+        assert!(!shaped.is_error && size(&unlimited) > most, "{client}: {}", unlimited.text.len());
+        assert!(size(&shaped) <= most, "{client}: {} of {most}", size(&shaped));
+    }
 }
 
 #[test]

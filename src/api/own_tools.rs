@@ -62,3 +62,20 @@ pub fn result_template() -> Value {
         "mimeType": "application/json",
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Naming, Policy};
+
+    #[test]
+    fn the_limits_of_read_result_are_those_of_its_policy() {
+        let most = |policy: Value| {
+            let shaper = Shaper::new(Policy::new(&policy, Naming::Camel).unwrap());
+            shaper.added_tools(true, false)[0]["inputSchema"]["properties"]["pageSize"]["maximum"].clone()
+        };
+        assert_eq!(most(json!({})), 1000);
+        assert_eq!(most(json!({ "maxPageSize": 50 })), 50);
+        assert_eq!(most(json!({ "maxPageSize": 50, "tools": { "read_result": { "maxPageSize": 70 } } })), 70);
+    }
+}
