@@ -9,6 +9,7 @@ pub(crate) mod json_path;
 pub(crate) mod json_text;
 pub(crate) mod json_walk;
 pub(crate) mod length_estimate;
+pub(crate) mod listed_fields;
 pub(crate) mod lookup;
 pub(crate) mod map_rows;
 pub(crate) mod moment;

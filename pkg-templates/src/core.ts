@@ -70,7 +70,7 @@ export interface Exports {
   ): ResultOutcome | Fault;
   answer(text: string, isError: boolean): ResultOutcome | Fault;
   receiptLine(receipt: string): string | Fault;
-  addedTools(hasStore: boolean, summarizes: boolean): OwnTool[] | Fault;
+  addedTools(shaper: number, hasStore: boolean, summarizes: boolean): OwnTool[] | Fault;
   resultTemplate(): ResultTemplate | Fault;
   toSummarize(shaper: number, key: string | undefined, content: string | undefined, call: string): Asked | Outcome | Fault;
   summarizeTool(hasStore: boolean): OwnTool | Fault;

@@ -208,14 +208,6 @@ pub fn receipt_line(py: Python<'_>, receipt: &Bound<'_, PyAny>) -> PyResult<Stri
     guard(py, || Ok(toolshape::receipt_line(&arguments::read(receipt, ErrorCode::InvalidCall)?)))
 }
 
-#[doc = include_str!(concat!(env!("OUT_DIR"), "/added_tools"))]
-#[pyfunction]
-#[pyo3(text_signature = None)]
-pub fn added_tools(py: Python<'_>, has_store: bool, summarizes: bool) -> PyResult<Vec<Py<PyAny>>> {
-    let tools = toolshape::added_tools(has_store, summarizes);
-    guard(py, || tools.iter().map(|tool| read_text(py, &tool.to_string())).collect())
-}
-
 /// Refuses a server's own tool with the name of one that an adapter added.
 #[pyfunction]
 pub fn check_tool_name(py: Python<'_>, name: &str, added: Vec<String>) -> PyResult<()> {

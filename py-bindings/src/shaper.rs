@@ -446,6 +446,13 @@ impl Shaper {
         })
     }
 
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.added_tools"))]
+    #[pyo3(text_signature = None)]
+    fn added_tools(&self, py: Python<'_>, has_store: bool, summarizes: bool) -> PyResult<Vec<Py<PyAny>>> {
+        let tools = self.inner.added_tools(has_store, summarizes);
+        guard(py, || tools.iter().map(|tool| shaped::read_text(py, &tool.to_string())).collect())
+    }
+
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.tool"))]
     #[pyo3(signature = (tool, *, has_store = false), text_signature = None)]
     fn tool(&self, py: Python<'_>, tool: &Bound<'_, PyAny>, has_store: bool) -> PyResult<Py<PyAny>> {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyString};
-use toolshape::{Entry, Error, Kind, Length, MAX_DEPTH, Source, member_lengths, number_at, too_deep};
+use toolshape::{Entry, Error, Kind, Length, MAX_DEPTH, Source, member_lengths, number_at, too_deep, value_length};
 
 use crate::host::{Host, Unreadable};
 use crate::node::{Node, Pair};
@@ -166,15 +166,21 @@ impl<'py> Source for PyValue<'_, 'py> {
     }
 
     fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
+        self.entries_where(&mut |_, _| true)
+    }
+
+    fn entries_where(&self, is_wanted: &mut dyn FnMut(usize, &str) -> bool) -> Result<Vec<Entry<Self>>, Error> {
         self.enter()?;
-        let entry = |(key, value): Pair<'py>| {
+        let entry = |(at, (key, value)): (usize, Pair<'py>)| {
             let mut literal = String::new();
             let written = write_key(&key, self.0.host, &mut literal);
             let step = Step::Key(key);
-            written.map_err(|fault| self.error(fault, &step))?;
-            Ok((literal, self.child(value, step)?))
+            if let Err(fault) = written {
+                return Some(Err(self.error(fault, &step)));
+            }
+            is_wanted(at, &literal).then(|| Ok((literal, self.child(value, step)?)))
         };
-        self.0.node.entries().into_iter().map(entry).collect()
+        self.0.node.entries().into_iter().enumerate().filter_map(entry).collect()
     }
 
     fn chars(&self) -> usize {
@@ -248,6 +254,14 @@ impl<'py> Source for PyValue<'_, 'py> {
     fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error> {
         // Here rather than in the core's walk over any source, which boxes every member.
         member_lengths(self, places, room).map(Some)
+    }
+
+    fn length(&self, room: usize) -> Option<Length> {
+        Some(value_length(self, room))
+    }
+
+    fn writes_fast(&self) -> bool {
+        true
     }
 
     fn min_bytes(&self, enough: usize) -> usize {

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use crate::base::error::Error;
 use crate::value::hashed::{Hashed, Hashing};
-use crate::value::json_in_text;
+use crate::value::json_in_text::{self, SharedJson};
 use crate::value::source::{Entry, Kind, Length, Source};
 
 /// A source whose type is erased.
@@ -38,8 +38,10 @@ trait Erased<'a> {
     fn hashed(&self, is_text: bool, hashing: Hashing<'_>, ends: usize) -> Result<Option<Hashed>, Error>;
     fn holds_whole(&self) -> bool;
     fn keep_whole(&self, is_text: bool);
+    fn writes_fast(&self) -> bool;
     fn column(&self, path: &[String]) -> Result<Option<Vec<f64>>, Error>;
     fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error>;
+    fn length(&self, room: usize) -> Option<Length>;
     fn original_index(&self, index: usize) -> usize;
     fn key(&self) -> Option<&str>;
     fn place(&self) -> Option<String>;
@@ -107,12 +109,20 @@ impl<'a, S: Source + 'a> Erased<'a> for S {
         Source::keep_whole(self, is_text);
     }
 
+    fn writes_fast(&self) -> bool {
+        Source::writes_fast(self)
+    }
+
     fn column(&self, path: &[String]) -> Result<Option<Vec<f64>>, Error> {
         Source::column(self, path)
     }
 
     fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error> {
         Source::lengths(self, places, room)
+    }
+
+    fn length(&self, room: usize) -> Option<Length> {
+        Source::length(self, room)
     }
 
     fn original_index(&self, index: usize) -> usize {
@@ -189,12 +199,26 @@ impl<'a> Source for AnySource<'a> {
         self.0.keep_whole(is_text);
     }
 
+    fn writes_fast(&self) -> bool {
+        self.0.writes_fast()
+    }
+
+    fn in_text(&self, most: usize) -> Option<Self> {
+        let is_it = self.0.writes_fast() && self.0.kind().is_container() && self.0.min_bytes(most) <= most;
+        let json = if is_it { self.0.json().ok()?.into_owned() } else { return None };
+        SharedJson::of(json).map(Self::new)
+    }
+
     fn column(&self, path: &[String]) -> Result<Option<Vec<f64>>, Error> {
         self.0.column(path)
     }
 
     fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error> {
         self.0.lengths(places, room)
+    }
+
+    fn length(&self, room: usize) -> Option<Length> {
+        self.0.length(room)
     }
 
     fn original_index(&self, index: usize) -> usize {

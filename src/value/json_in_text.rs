@@ -33,8 +33,7 @@ pub(crate) fn data_in<S: Source>(string: &S, left: &Cell<usize>) -> Result<Optio
     }
     let Some(rest) = left.get().checked_sub(string.min_bytes(left.get())) else { return Ok(None) };
     left.set(rest);
-    let text = string.text()?;
-    Ok(JsonIndex::of(&text).ok().map(|index| SharedJson { text: text.into(), index }))
+    Ok(SharedJson::of(string.text()?.into()))
 }
 
 /// Whether an object or an array begins there, as its first two characters tell.
@@ -48,6 +47,11 @@ pub(crate) fn begins_data(text: &str) -> bool {
 }
 
 impl SharedJson {
+    /// The value of a JSON text.
+    pub fn of(text: String) -> Option<Self> {
+        JsonIndex::of(&text).ok().map(|index| Self { text: text.into(), index })
+    }
+
     fn read<R>(&self, read: impl FnOnce(&JsonText<'_>) -> R) -> R {
         let value = self.index.over(&self.text);
         let found = read(&value);
@@ -102,6 +106,10 @@ impl Source for SharedJson {
 
     fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error> {
         self.read(|value| value.lengths(places, room))
+    }
+
+    fn length(&self, room: usize) -> Option<Length> {
+        self.read(|value| value.length(room))
     }
 }
 

@@ -124,6 +124,11 @@ impl<'a> JsonText<'a> {
         self.outline.as_ref().map_or_else(|| Steps::new(bytes), |(start, outline)| outline.steps(bytes, *start, at))
     }
 
+    /// The number of members of the array or object inside this one that begins at `start`, if it is large.
+    pub(crate) fn members_at(&self, start: usize) -> Option<usize> {
+        self.outline.as_ref().and_then(|(at, outline)| outline.members(at + start))
+    }
+
     /// The value inside this one that begins at `start`.
     pub(crate) fn value_at(&self, start: usize) -> Self {
         self.inside(start, self.steps(start).skip_value(start))
@@ -255,12 +260,10 @@ impl Source for JsonText<'_> {
     }
 
     fn len(&self) -> usize {
+        let known = || self.outline.as_ref().and_then(|(start, outline)| outline.members(*start));
         match self.kind() {
-            Kind::Array => self.indexed().len,
-            Kind::Object => {
-                let known = self.outline.as_ref().and_then(|(start, outline)| outline.members(*start));
-                known.unwrap_or_else(|| self.members().count())
-            }
+            Kind::Array => self.items.get().map(|items| items.len).or_else(known).unwrap_or_else(|| self.indexed().len),
+            Kind::Object => known().unwrap_or_else(|| self.members().count()),
             _ => 0,
         }
     }
@@ -302,6 +305,39 @@ impl Source for JsonText<'_> {
         Ok(wanted.map(|(_, (key, start, end))| (key.to_owned(), self.inside(start, end))).collect())
     }
 
+    fn each_item(&self, places: &[usize], with: &mut dyn FnMut(Option<&Self>)) {
+        let bytes = self.span.as_bytes();
+        let (mut steps, mut at, mut next) = (self.steps(1), skip_space(bytes, 1), 0);
+        for &place in places {
+            while next < place && bytes[at] != b']' {
+                at = next_member(bytes, steps.skip_value(at));
+                next += 1;
+            }
+            if bytes[at] == b']' {
+                with(None);
+                continue;
+            }
+            let end = steps.skip_value(at);
+            with(Some(&self.inside(at, end)));
+            at = next_member(bytes, end);
+            next += 1;
+        }
+    }
+
+    fn each_entry(&self, places: &[usize], with: &mut dyn FnMut(&str, &Self)) -> Result<(), Error> {
+        if self.kind() != Kind::Object {
+            return Ok(());
+        }
+        let mut members = self.members();
+        let mut next = 0;
+        for &at in places {
+            let Some((key, start, end)) = members.nth(at - next) else { break };
+            with(key, &self.inside(start, end));
+            next = at + 1;
+        }
+        Ok(())
+    }
+
     fn chars(&self) -> usize {
         match self.kind() {
             Kind::String if self.span.len() >= LARGE => {
@@ -341,6 +377,10 @@ impl Source for JsonText<'_> {
     fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error> {
         // Here rather than in the core's walk over any source, which boxes every member.
         length_estimate::visit_members(self, places, room).map(Some)
+    }
+
+    fn length(&self, room: usize) -> Option<Length> {
+        Some(length_estimate::visit(self, room))
     }
 
     fn min_bytes(&self, enough: usize) -> usize {

@@ -69,6 +69,7 @@ extern "C" {
 #[wasm_bindgen(module = "/src/wasm/lengths.js")]
 extern "C" {
     fn lengths(held: &JsValue, at: u32, places: &[u32], room: u32) -> Option<Float64Array>;
+    fn length(held: &JsValue, at: u32, room: u32) -> Option<Float64Array>;
 }
 
 #[wasm_bindgen(module = "/src/wasm/hash.js")]
@@ -311,12 +312,16 @@ impl Source for Value {
     }
 
     fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
+        self.entries_where(&mut |_, _| true)
+    }
+
+    fn entries_where(&self, is_wanted: &mut dyn FnMut(usize, &str) -> bool) -> Result<Vec<Entry<Self>>, Error> {
         if self.0.kind != Kind::Object {
             return Ok(Vec::new());
         }
         let held = self.members()?;
-        let entry = |at| (held.key(at).to_owned(), Self::member(held, at, Some(self.clone())));
-        Ok((0..held.values.len()).map(entry).collect())
+        let wanted = (0..held.values.len()).filter(|&at| is_wanted(at, held.key(at)));
+        Ok(wanted.map(|at| (held.key(at).to_owned(), Self::member(held, at, Some(self.clone())))).collect())
     }
 
     fn chars(&self) -> usize {
@@ -353,6 +358,12 @@ impl Source for Value {
         let pairs = lengths(held, at, &indices, room as u32).map(|pairs| pairs.to_vec());
         let length = |pair: &[f64]| Length { chars: pair[0], is_all: pair[1] == 1.0 };
         Ok(pairs.map(|pairs| pairs.chunks_exact(2).map(length).collect()))
+    }
+
+    fn length(&self, room: usize) -> Option<Length> {
+        let (held, at) = self.place();
+        let pair = length(held, at, room as u32)?.to_vec();
+        Some(Length { chars: pair[0], is_all: pair[1] == 1.0 })
     }
 
     fn min_bytes(&self, enough: usize) -> usize {
@@ -422,5 +433,9 @@ impl Source for Value {
         if let Ok(text) = self.read_or_write(is_text) {
             self.root().0.kept.replace(Some(text.clone()));
         }
+    }
+
+    fn writes_fast(&self) -> bool {
+        true
     }
 }

@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use crate::base::error::Error;
 use crate::base::json_string::{self, Quoted};
+use crate::base::numbers;
 use crate::ladder::job::Job;
 use crate::outcome::tool_output::{Holder, ToolOutput};
 use crate::request::call::Call;
@@ -428,7 +429,7 @@ fn alike(one: &AnySource<'_>, other: &AnySource<'_>, level: usize) -> Result<boo
             Ok(true)
         }
         Kind::Number => {
-            let number = |value: &AnySource<'_>| Ok::<_, Error>(value.json()?.parse::<f64>().ok());
+            let number = |value: &AnySource<'_>| Ok::<_, Error>(numbers::double(&value.json()?));
             Ok(number(one)? == number(other)?)
         }
         Kind::Array | Kind::Object if level == COMPARED_LEVELS => Ok(true),
