@@ -99,7 +99,7 @@ pub fn replace_surrogates(json: String) -> String {
 }
 
 fn utf8<'a>(text: &'a Bound<'_, PyString>, write_lone: impl Fn(u16, &mut String)) -> PyResult<Cow<'a, str>> {
-    if (text.code_point_len()? <= PIECE || is_ascii(text)?)
+    if is_whole(text)?
         && let Ok(text) = text.to_str()
     {
         return Ok(Cow::Borrowed(text));
@@ -125,8 +125,8 @@ pub fn held<'py>(
     string: &Bound<'py, PyString>,
     replaced: impl FnOnce() -> PyResult<Bound<'py, PyString>>,
 ) -> PyResult<Bound<'py, PyString>> {
-    let mut has_lone = false;
-    if !is_ascii(string)? {
+    let mut has_lone = !is_own(string);
+    if !has_lone {
         each_piece(string, &mut |piece| {
             has_lone |= piece.to_str().is_err();
             Ok(())
@@ -135,15 +135,24 @@ pub fn held<'py>(
     if has_lone { replaced() } else { Ok(string.clone()) }
 }
 
-/// Whether a string is ASCII, which Python knows: its UTF-8 form is then the string's own memory.
-fn is_ascii(text: &Bound<'_, PyString>) -> PyResult<bool> {
-    text.call_method0(intern!(text.py(), "isascii"))?.is_truthy()
+/// Whether a string is of Python's own class, and of no caller's, whose slices may be anything.
+fn is_own(text: &Bound<'_, PyString>) -> bool {
+    text.is_exact_instance_of::<PyString>()
+}
+
+/// Whether a string is read in one piece: it is short or ASCII, and then its UTF-8 form is the string's own memory.
+fn is_whole(text: &Bound<'_, PyString>) -> PyResult<bool> {
+    let is_short = text.code_point_len()? <= PIECE || !is_own(text);
+    Ok(is_short || text.call_method0(intern!(text.py(), "isascii"))?.is_truthy()?)
 }
 
 fn each_piece<'py>(
     text: &Bound<'py, PyString>,
     each: &mut dyn FnMut(&Bound<'py, PyString>) -> PyResult<()>,
 ) -> PyResult<()> {
+    if is_whole(text)? {
+        return each(text);
+    }
     let length = text.code_point_len()?;
     for at in (0..length).step_by(PIECE) {
         let end = length.min(at + PIECE);

@@ -51,6 +51,35 @@ def test_after_100_mb_the_process_is_back_where_it_was(work: str) -> None:
     assert peak < before + 100 * 4
 
 
+RESULT = """
+import asyncio, resource, sys
+from toolshape import Archive, MemoryStore, Shaper
+
+def peak():
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmHWM:")) * 1024 / 1e6
+
+archive = Archive(Shaper(), MemoryStore(max_bytes=2**30, max_value_bytes=2**30))
+asyncio.run(archive.shape_json("[" + "1," * 5000 + "1]"))
+before = peak()
+text = "".join(["[", '{"id":1234567,"name":"some row"},' * 3_000_000, "1]"])
+# The peak from here on.
+with open("/proc/self/clear_refs", "w") as refs:
+    refs.write("5")
+shaped = asyncio.run(archive.shape_result({"content": [{"type": "text", "text": text}]}))
+assert shaped.keep.content is text
+print(len(text) / 1e6, peak() - before)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_a_result_of_100_mb_passes_within_two_and_a_half_times_its_size() -> None:
+    done = subprocess.run([sys.executable, "-c", RESULT], capture_output=True, text=True, check=True)
+    size, peak = map(float, done.stdout.split())
+    print(f"{size:.0f} MB: {peak:.0f} MB at the most")
+    assert peak < 2.5 * size
+
+
 class Node:
     """Something with a weak reference, to see it go."""
 

@@ -28,6 +28,8 @@ const COMPARED_LEVELS: usize = 4;
 /// is the texts' start, the last one their end.
 const COMPARED_STRETCHES: usize = 4;
 const COMPARED_CHARS: usize = 256;
+/// Values of so many bytes are compared by their text.
+const SHORT_BYTES: usize = 16 * 1024;
 
 /// The members of a CallToolResult. Others pass if they are short, or if the value has content and a member that only a
 /// CallToolResult has; else a value with longer ones is data of a tool.
@@ -362,8 +364,22 @@ impl<'v> Text<'v> {
     }
 }
 
+/// Calls `compare` with a value; with a short one as its text, which a host writes in less time than it takes to ask for
+/// each member.
+fn near<T>(value: &AnySource<'_>, compare: impl FnOnce(&AnySource<'_>) -> T) -> T {
+    let is_short = value.kind().is_container() && value.min_bytes(SHORT_BYTES) <= SHORT_BYTES;
+    match is_short.then(|| value.json()) {
+        Some(Ok(json)) => compare(&AnySource::new(JsonText::checked(&json))),
+        _ => compare(value),
+    }
+}
+
 /// Whether texts and structured content have the same content, as far as samples show.
 pub(super) fn tell_the_same(texts: &[Part<'_>], structured: &AnySource<'_>) -> Result<bool, Error> {
+    near(structured, |structured| are_alike(texts, structured))
+}
+
+fn are_alike(texts: &[Part<'_>], structured: &AnySource<'_>) -> Result<bool, Error> {
     if let [text] = texts {
         return alike(text.value(), structured, 0);
     }
