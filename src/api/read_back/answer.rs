@@ -123,7 +123,8 @@ impl Reading<'_, '_> {
                 return Ok(self.refuse(&notes_error("sort", field.written()), &closest(&columns, field)));
             }
         };
-        let list = MatchList::of_values(order.len(), |at| MatchValue::Own(row(order[at]).into_object().into()));
+        let list =
+            MatchList::of_values(order.len(), |at| MatchValue::Own(row(order[at] as usize).into_object().into()));
         self.page(AnySource::new(list.source()), AnswerFrame { fills_pages: true, ..AnswerFrame::new(facts, &view) })
     }
 
@@ -159,7 +160,7 @@ impl Reading<'_, '_> {
             }
             Located::Found(query) => {
                 let found = json_path::find(query, part, work);
-                let mut order: Vec<usize> = (0..found.matches.len()).collect();
+                let mut order: Vec<u32> = (0..found.matches.len() as u32).collect();
                 if !sort.is_empty() {
                     if found.stopped {
                         return Err(Error::new(ErrorCode::InvalidCall, notes::TOO_MANY_TO_SORT, "/jsonPath"));
@@ -169,7 +170,7 @@ impl Reading<'_, '_> {
                         Err(fault) => return self.explained(fault, asked, part, located, work),
                     }
                 }
-                let one = |at: usize| &found.matches[order[at]];
+                let one = |at: usize| &found.matches[order[at] as usize];
                 let has_fields = !self.run.controls.fields.is_empty();
                 let list = MatchList::of_values(order.len(), |at| match has_fields {
                     true => MatchValue::value_of(one(at), &self.pointer),
