@@ -2,6 +2,7 @@
 
 Usage: run.py <folder of the data> <file to write> [--quick]
        run.py time <work> <folder> <rounds> | memory <contender> <work> <folder> | start <what>
+              | questions <folder> <rounds> | asked <contender> <question> <folder>
 """
 
 import gc
@@ -77,11 +78,24 @@ def memory(name, work_name, folder):
     if name == "toolshape":
         # The vocabulary, which the other one has loaded by now.
         importlib.import_module("toolshape").count_tokens("once")
+    return {"contender": name, "work": work_name, "peakBytes": peak(lambda: run(value, page)), "textBytes": text_bytes}
+
+
+def asked(name, question, folder):
+    """The most that one question needs beyond the text."""
+    import questions
+
+    text = questions.load(folder)
+    run = questions.contender(name, text)
+    return {"contender": name, "question": question, "peakBytes": peak(lambda: run(question)), "textBytes": len(text.encode())}
+
+
+def peak(run):
     gc.collect()
     Path("/proc/self/clear_refs").write_text("5")
     before = resident("VmRSS")
-    run(value, page)
-    return {"contender": name, "work": work_name, "peakBytes": max(0, resident("VmHWM") - before), "textBytes": text_bytes}
+    run()
+    return max(0, resident("VmHWM") - before)
 
 
 def resident(field):
@@ -128,6 +142,7 @@ def step(name, work):
 
 
 def everything(folder, file, quick):
+    from questions import QUESTIONS
     from works import WORKS
 
     rounds = 1 if quick else 7
@@ -138,6 +153,12 @@ def everything(folder, file, quick):
         step(f"memory: {work}, {name}", lambda: child("memory", name, work, folder))
         for work in held
         for name in ("toolshape", "json + tiktoken")
+    ]
+    found["questions"] = step("questions", lambda: child("questions", folder, rounds))
+    found["questionMemory"] = [
+        step(f"memory: {question}, {name}", lambda: child("asked", name, question, folder))
+        for question in (["search"] if quick else QUESTIONS)
+        for name in ("toolshape", "loop", "pandas")
     ]
     found["startup"] = {what: [] for what in STARTS}
     step("start-up", lambda: [found["startup"][what].append(child("start", what)) for _ in range(rounds) for what in STARTS])
@@ -150,6 +171,12 @@ match sys.argv[1:]:
         print(json.dumps(timed(work, folder, int(rounds))))
     case ["memory", name, work, folder]:
         print(json.dumps(memory(name, work, folder)))
+    case ["questions", folder, rounds]:
+        import questions
+
+        print(json.dumps(questions.timed(folder, int(rounds))))
+    case ["asked", name, question, folder]:
+        print(json.dumps(asked(name, question, folder)))
     case ["start", what]:
         print(json.dumps(start_up(what)))
     case [folder, file, *options]:
