@@ -38,6 +38,8 @@ pub fn cases(cases: &mut Vec<Case>) {
     );
     add("matches in an order", |_| json!({ "jsonPath": "$..*", "sort": ["@"] }));
     add("fields of matches", |_| json!({ "jsonPath": "$[?@.id > 3]", "fields": ["name", "at.x"] }));
+    add("fields of entries", |_| json!({ "jsonPath": "$.*", "fields": ["id"] }));
+    add("fields of what descends", |_| json!({ "jsonPath": "$..[?@.id]", "fields": ["id"] }));
     for (text, base, make) in ROWS {
         for (name, arguments) in [
             ("rows in an order", json!({ "sort": ["-id"], "page": 2 })),

@@ -3,7 +3,7 @@
  *
  * Usage: node --expose-gc once.mjs <time | memory | border> <contender> <work> <folder of the data>
  */
-import { memory, settled } from "./memory.mjs";
+import { memory, settled } from "./resident.mjs";
 import { HOSTILE, WORKS, loadData } from "./works.mjs";
 
 const [figure, name, workName, folder] = process.argv.slice(2);
@@ -17,7 +17,7 @@ const [contender] = await contendersOf(work, name);
 await warmUp(contender, { json: work.json }, data.others.slice(0, 20));
 const input = inputOf(work, 1);
 
-await settled(3);
+await settled();
 const before = border?.() ?? (figure === "memory" ? memory(true).now : process.cpuUsage());
 contender.run(input);
 console.log(JSON.stringify({ contender: name, work: workName, ...found() }));

@@ -9,7 +9,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { memory, settled } from "./memory.mjs";
+import { memory, settled } from "./resident.mjs";
 
 const sum = (rows, key) => rows.reduce((all, row) => all + (row[key] ?? 0), 0);
 const has = (rows, key) => rows.filter((row) => row[key] !== null);
@@ -97,7 +97,9 @@ async function time(text, rounds) {
     const milliseconds = { toolshape: [], loop: [] };
     for (let round = 0; round <= rounds; round++) {
       for (const [contender, run] of Object.entries(runs)) {
-        await settled(1);
+        gc();
+        // The host sweeps in threads of its own.
+        await new Promise((resolve) => setTimeout(resolve, 50));
         const start = process.cpuUsage();
         run(name, rows);
         const { user, system } = process.cpuUsage(start);
@@ -112,7 +114,7 @@ async function time(text, rounds) {
 
 async function peak(text, question, contender) {
   const run = (await contenders(text))[contender];
-  await settled(3);
+  await settled();
   const before = memory(true).now;
   run(question);
   return { question, contender, peakBytes: Math.max(0, memory().peak - before), textBytes: Buffer.byteLength(text) };

@@ -8,6 +8,7 @@ import { cpus } from "node:os";
 import { join } from "node:path";
 import { megabytes, median, ratio, show, showSpread } from "./figures.mjs";
 import { plot } from "./plot.mjs";
+import { table } from "./table.mjs";
 import { targets } from "./targets.mjs";
 
 const [folder] = process.argv.slice(2);
@@ -80,9 +81,4 @@ function questions() {
       show(median(own.toolshape)), over(own, "loop"), over(own, "pandas"), ...["toolshape", "loop", "pandas"].map((name) => peak(python, question, name)),
     ];
   }));
-}
-
-function table(head, rows) {
-  const line = (cells) => `| ${cells.join(" | ")} |`;
-  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }

@@ -10,10 +10,11 @@ import importlib
 import importlib.metadata
 import json
 import logging
-import subprocess
 import sys
 import time
-from pathlib import Path
+
+from children import child, recorder
+from resident import reset, resident
 
 logging.disable(logging.WARNING)
 STARTS = ["shape", "count", "tiktoken"]
@@ -92,15 +93,10 @@ def asked(name, question, folder):
 
 def peak(run):
     gc.collect()
-    Path("/proc/self/clear_refs").write_text("5")
+    reset()
     before = resident("VmRSS")
     run()
     return max(0, resident("VmHWM") - before)
-
-
-def resident(field):
-    line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith(field))
-    return int(line.split()[1]) * 1024
 
 
 def start_up(what):
@@ -129,18 +125,6 @@ def package(name):
     return {"name": name, "version": distribution.version, "unpackedSize": size}
 
 
-def child(*arguments):
-    answer = subprocess.run([sys.executable, __file__, *map(str, arguments)], check=True, stdout=subprocess.PIPE)
-    return json.loads(answer.stdout)
-
-
-def step(name, work):
-    start = time.monotonic()
-    answer = work()
-    print(f"  python: {name}, {time.monotonic() - start:.1f} s", flush=True)
-    return answer
-
-
 def everything(folder, file, quick):
     from questions import QUESTIONS
     from works import WORKS
@@ -148,22 +132,26 @@ def everything(folder, file, quick):
     rounds = 1 if quick else 7
     names = ["1,000 rows", "2 KB that fits"] if quick else list(WORKS)
     held = ["20 MB text"] if quick else ["100,000 rows", "20 MB of rows, as JSON text", "20 MB text", "20 MB text with emoji"]
-    found = {"times": [step(name, lambda: child("time", name, folder, rounds)) for name in names]}
-    found["memory"] = [
-        step(f"memory: {work}, {name}", lambda: child("memory", name, work, folder))
-        for work in held
-        for name in ("toolshape", "json + tiktoken")
-    ]
-    found["questions"] = step("questions", lambda: child("questions", folder, rounds))
-    found["questionMemory"] = [
-        step(f"memory: {question}, {name}", lambda: child("asked", name, question, folder))
-        for question in (["search"] if quick else QUESTIONS)
-        for name in ("toolshape", "loop", "pandas")
-    ]
-    found["startup"] = {what: [] for what in STARTS}
-    step("start-up", lambda: [found["startup"][what].append(child("start", what)) for _ in range(rounds) for what in STARTS])
+    found = {"times": [], "memory": [], "questions": [], "questionMemory": [], "startup": {what: [] for what in STARTS}}
     found["packages"] = [package(name) for name in ("toolshape", "tiktoken")]
-    Path(file).write_text(json.dumps(found) + "\n")
+    step = recorder("python", found, file)
+    for name in names:
+        with step(name):
+            found["times"].append(child(__file__, "time", name, folder, rounds))
+    for work in held:
+        for name in ("toolshape", "json + tiktoken"):
+            with step(f"memory: {work}, {name}"):
+                found["memory"].append(child(__file__, "memory", name, work, folder))
+    with step("questions"):
+        found["questions"] = child(__file__, "questions", folder, rounds)
+    for question in ["search"] if quick else QUESTIONS:
+        for name in ("toolshape", "loop", "pandas"):
+            with step(f"memory: {question}, {name}"):
+                found["questionMemory"].append(child(__file__, "asked", name, question, folder))
+    with step("start-up"):
+        for _ in range(rounds):
+            for what in STARTS:
+                found["startup"][what].append(child(__file__, "start", what))
 
 
 match sys.argv[1:]:

@@ -13,7 +13,7 @@ mod scan;
 mod seek;
 
 pub use check::{Checked, Fault, check};
-pub use decimal::{MOST_DIGITS, Sum, TooFar};
+pub use decimal::{MOST_DIGITS, Sum, TooFar, short_double};
 pub use fields::{Fields, Place};
 pub use interned::{Interned, Pairs};
 pub use outline::{LARGE, Outline, Steps};

@@ -42,6 +42,11 @@ impl FieldPath {
         }
     }
 
+    /// The path of some steps, each a key or an index.
+    pub(crate) fn of_steps(steps: &[String]) -> Self {
+        Self { written: String::new(), segments: steps.to_vec(), is_pointer: true }
+    }
+
     pub(crate) fn written(&self) -> &str {
         &self.written
     }

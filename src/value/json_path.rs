@@ -8,13 +8,15 @@ mod compare;
 mod condition;
 mod document;
 mod evaluate;
+mod matches;
 mod parse;
 mod pattern;
 mod query;
 mod slice;
 
 pub(crate) use condition::{Known, Tester};
-pub(crate) use evaluate::{Match, Matches, each, find};
+pub(crate) use evaluate::{each, find};
+pub(crate) use matches::{Match, Matches, ToldBy};
 pub(crate) use parse::MAX_BYTES;
 pub(crate) use pattern::{Expression, TextPattern};
 pub(crate) use query::{Filter, Query};

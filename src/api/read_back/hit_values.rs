@@ -120,7 +120,7 @@ impl<'a> HitValues<'a> {
             return row;
         }
         if span.len() <= chars {
-            row.push((if is_key { "key" } else { "value" }, MatchValue::At(JsonText::checked(span), None)));
+            row.push((if is_key { "key" } else { "value" }, MatchValue::part(JsonText::checked(span))));
         } else {
             let text = json_string::unescape(span.trim_matches('"'));
             row.push(("excerpt", MatchValue::text(&clip(&text, chars, at))));

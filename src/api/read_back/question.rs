@@ -62,6 +62,12 @@ impl Question {
         }
     }
 
+    /// Whether it asks for nothing but a number of rows.
+    pub fn only_counts(&self) -> bool {
+        let [Aggregate { measured: Measured::Rows, .. }] = &self.aggregates[..] else { return false };
+        self.group.is_empty() && self.sort.is_empty()
+    }
+
     fn add(&mut self, aggregate: Aggregate) {
         if self.aggregates.iter().all(|known| known.written != aggregate.written) {
             self.aggregates.push(aggregate);

@@ -14,45 +14,13 @@ use crate::value::json_text::JsonText;
 
 use super::condition::Known;
 use super::document::{Document, Name};
+use super::matches::{Match, Matches, Path, PathStep};
 use super::pattern::TextPattern;
 use super::query::{Filter, Query, Segment, Selector};
 use super::slice;
 
 /// More matches than this are not kept.
 const MAX_MATCHES: usize = 100_000;
-
-/// What a query found.
-#[derive(Debug)]
-pub(crate) struct Matches<'a> {
-    pub matches: Vec<Match<'a>>,
-    /// Whether the search stopped early, so that there may be more.
-    pub stopped: bool,
-}
-
-/// One value that a query selects.
-#[derive(Clone, Debug)]
-pub(crate) struct Match<'a> {
-    /// The value's text.
-    pub span: &'a str,
-    /// Where it begins in the searched text.
-    pub start: usize,
-    place: Path<'a>,
-}
-
-impl Match<'_> {
-    /// JSON Pointer from the root of the searched text.
-    pub fn pointer(&self) -> String {
-        let (mut steps, mut place) = (Vec::new(), &self.place);
-        while let Some(step) = place {
-            steps.push(step.name);
-            place = &step.above;
-        }
-        steps.iter().rev().fold(String::new(), |pointer, step| match step {
-            Name::Key(key) => pointer + "/" + &json_pointer::escape(&Quoted::new(key).text()),
-            Name::Index(index) => pointer + "/" + &index.to_string(),
-        })
-    }
-}
 
 /// Evaluates a query over JSON text, as far as the work of the call goes.
 pub(crate) fn find<'a>(query: &Query, text: &JsonText<'a>, work: &Work) -> Matches<'a> {
@@ -73,17 +41,6 @@ pub(crate) fn find<'a>(query: &Query, text: &JsonText<'a>, work: &Work) -> Match
 pub(crate) fn each(query: &Query, text: &JsonText<'_>, work: &Work, visit: &mut dyn FnMut(usize) -> Going) -> Going {
     let search = Search::new(text, work);
     search.select(&query.segments, &Node::unplaced(0), &mut |node| visit(node.start))
-}
-
-/// The path from the root to a node; `None` is the root.
-type Path<'a> = Option<Rc<PathStep<'a>>>;
-
-#[derive(Debug)]
-struct PathStep<'a> {
-    above: Path<'a>,
-    name: Name<'a>,
-    /// Whether a match is kept that it leads to.
-    is_kept: Cell<bool>,
 }
 
 #[derive(Clone, Debug)]

@@ -7,6 +7,7 @@ use std::cell::Cell;
 use std::cmp::Ordering;
 
 use crate::base::json_string::{self, Quoted};
+use crate::base::numbers::double;
 use crate::base::sort_key_order;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,8 +61,7 @@ const ESCAPED: u64 = 1;
 impl<'t> Keyed<'t> {
     pub fn new(json: &'t str) -> Self {
         let bits = match Rank::of(json) {
-            // A number of JSON is one of Rust as well.
-            Rank::Number => json.parse().unwrap_or(f64::INFINITY).to_bits(),
+            Rank::Number => double(json).to_bits(),
             rank => NO_NUMBER | (rank as u64) << RANK_BITS | if rank == Rank::Text { beginning(json) } else { 0 },
         };
         Self { bits, json }

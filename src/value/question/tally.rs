@@ -24,24 +24,42 @@ const PAIR_BYTES: usize = 40;
 const NUMBER_BYTES: usize = 24 + 8;
 const GROUP_BYTES: usize = 4;
 
-/// How often a field had something that is no number, where numbers are asked for.
+/// What is nothing: null, a field that a row lacks, an empty text.
+const NOTHING: [&str; 3] = ["null", "missing", "empty"];
+/// The JSON text of an empty text.
+const EMPTY: &str = "\"\"";
+
+/// How often a field had something else than what is asked for: no number, or nothing.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct NotNumbers {
+pub(crate) struct Others {
     counts: [u64; Rank::COUNT],
+    /// Empty texts, which are among the texts as well.
+    empty: u64,
 }
 
-impl NotNumbers {
-    fn note(&mut self, rank: Rank) {
-        self.counts[rank as usize] += 1;
+impl Others {
+    /// Notes so many rows with a value.
+    pub(super) fn note(&mut self, json: &str, rank: Rank, rows: u64) {
+        self.counts[rank as usize] += rows;
+        if json == EMPTY {
+            self.empty += rows;
+        }
     }
 
-    /// The kinds that there were, each with its count.
+    /// Of them those that are nothing, each with its count.
+    pub fn nothing(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        self.kinds().take_while(|(kind, _)| NOTHING.contains(kind))
+    }
+
+    /// The kinds that there were, each with its count; those that are nothing first.
     pub fn kinds(&self) -> impl Iterator<Item = (&'static str, u64)> {
-        let of = |ranks: &[Rank]| ranks.iter().map(|&rank| self.counts[rank as usize]).sum();
+        let of = |ranks: &[Rank]| ranks.iter().map(|&rank| self.counts[rank as usize]).sum::<u64>();
+        let [null, missing, empty] = NOTHING;
         let kinds = [
-            ("null", of(&[Rank::Null])),
-            ("missing", of(&[Rank::Missing])),
-            ("string", of(&[Rank::Text])),
+            (null, of(&[Rank::Null])),
+            (missing, of(&[Rank::Missing])),
+            (empty, self.empty),
+            ("string", of(&[Rank::Text]) - self.empty),
             ("boolean", of(&[Rank::False, Rank::True])),
             ("array", of(&[Rank::Array])),
             ("object", of(&[Rank::Object])),
@@ -57,7 +75,7 @@ type Best<'t> = (Option<Keyed<'t>>, Option<Keyed<'t>>);
 pub(super) struct Tally<'q, 't> {
     pub aggregate: &'q Aggregate,
     of: Of<'q, 't>,
-    not_numbers: NotNumbers,
+    others: Others,
 }
 
 enum Of<'q, 't> {
@@ -138,7 +156,7 @@ impl<'q, 't> Tally<'q, 't> {
                 Of::Field { field: named.number(path), path, came_to }
             }
         };
-        Self { aggregate, of, not_numbers: NotNumbers::default() }
+        Self { aggregate, of, others: Others::default() }
     }
 
     /// Makes room for one more group.
@@ -187,9 +205,13 @@ impl<'q, 't> Tally<'q, 't> {
                 let json = &text[from..to];
                 let rank = Rank::of(json);
                 match came_to.add(group, json, rank, work) {
+                    Ok(Taken::Yes) if json == EMPTY || rank >= Rank::Null => {
+                        self.others.note(json, rank, 1);
+                        ControlFlow::Continue(())
+                    }
                     Ok(Taken::Yes) => ControlFlow::Continue(()),
                     Ok(Taken::NotNumbers) => {
-                        self.not_numbers.note(rank);
+                        self.others.note(json, rank, 1);
                         ControlFlow::Continue(())
                     }
                     Ok(Taken::Stopped) => ControlFlow::Break(()),
@@ -222,13 +244,17 @@ impl<'q, 't> Tally<'q, 't> {
         }
     }
 
-    /// The field of which numbers are asked, and what else it had, over all groups; `None` if only numbers were there. The
-    /// least and greatest may be texts.
-    pub fn not_numbers(&self) -> Option<(&'q str, &NotNumbers)> {
+    /// The field that is measured, what it had that is not what is asked for, and whether that is numbers. Counts, different
+    /// values, and least and greatest texts are not of numbers.
+    pub fn others(&self) -> Option<(&'q str, &Others, bool)> {
         match &self.of {
-            Of::Rows | Of::Passing { .. } | Of::Field { came_to: CameTo::Best { has_numbers: false, .. }, .. } => None,
-            Of::Field { path, .. } => {
-                Some((path.written(), &self.not_numbers)).filter(|(_, not)| not.kinds().next().is_some())
+            Of::Rows | Of::Passing { .. } => None,
+            Of::Field { path, came_to, .. } => {
+                let of_numbers = !matches!(
+                    came_to,
+                    CameTo::Count(_) | CameTo::Distinct { .. } | CameTo::Best { has_numbers: false, .. }
+                );
+                Some((path.written(), &self.others, of_numbers))
             }
         }
     }
@@ -267,8 +293,12 @@ impl<'t> CameTo<'t> {
                 if work.spend(best.map_or(0, |best| best.json.len().min(json.len()))).is_break() {
                     return Ok(Taken::Stopped);
                 }
-                // Of equal values the first stays.
-                if best.is_none_or(|best| new.compare(&best, *is_max, &Reach::new(usize::MAX)).is_lt()) {
+                // Of equal values the first stays, and an empty text only where there is no other.
+                let is_better = best.is_none_or(|best| match (best.json == EMPTY, json == EMPTY) {
+                    (false, false) => new.compare(&best, *is_max, &Reach::new(usize::MAX)).is_lt(),
+                    (was_empty, is_empty) => was_empty && !is_empty,
+                });
+                if is_better {
                     *best = Some(new);
                 }
                 return Ok(if rank == Rank::Text { Taken::NotNumbers } else { Taken::Yes });

@@ -1,11 +1,11 @@
-/** The memory of this process, as far as the host and the system tell it. */
+/** Resident memory of this process, and when its garbage is given back. */
 import { readFileSync, writeFileSync } from "node:fs";
 
-/** Once what was garbage is given back; asked so many times. */
-export async function settled(times) {
-  for (let time = 0; time < times; time++) {
+/** Once what was garbage is given back. */
+export async function settled() {
+  for (let times = 0; times < 3; times++) {
     gc();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
 
