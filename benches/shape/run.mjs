@@ -6,6 +6,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { node, recorder } from "./children.mjs";
+import { QUESTIONS } from "./questions.mjs";
 import { TOKENIZERS } from "./tokenizers.mjs";
 import { HOSTILE, WORKS } from "./works.mjs";
 
@@ -18,7 +19,7 @@ const PACKAGES = ["toolshape", ...Object.keys(TOKENIZERS)];
 
 const works = quick ? ["1,000 rows", "twitter.json, as text", "2 KB that fits"] : Object.keys(WORKS);
 const held = quick ? ["20 MB text"] : ["100,000 rows", "20 MB of rows, as JSON text", "20 MB text", "20 MB text with emoji"];
-const found = { times: [], memory: [], border: [], startup: {}, packages: [], hostile: [] };
+const found = { times: [], memory: [], border: [], questions: [], questionMemory: [], startup: {}, packages: [], hostile: [] };
 const step = recorder("node", found, file);
 
 for (const work of works) {
@@ -31,6 +32,12 @@ for (const work of held) {
 }
 for (const work of works) {
   await step(`border: ${work}`, async () => found.border.push(await once("border", "toolshape", work)));
+}
+await step("questions", async () => (found.questions = await asked("time", String(ROUNDS))));
+for (const question of quick ? ["search"] : Object.keys(QUESTIONS)) {
+  for (const contender of ["toolshape", "loop"]) {
+    await step(`memory: ${question}, ${contender}`, async () => found.questionMemory.push(await asked("memory", question, contender)));
+  }
 }
 const starts = ["shape", "count", ...Object.keys(TOKENIZERS)];
 for (const what of starts) found.startup[what] = [];
@@ -50,6 +57,10 @@ for (const work of quick ? [] : Object.keys(HOSTILE)) {
 
 async function once(figure, contender, work, timeout) {
   return JSON.parse(await node(["--expose-gc", "once.mjs", figure, contender, work, folder], timeout));
+}
+
+async function asked(figure, ...args) {
+  return JSON.parse(await node(["--expose-gc", "questions.mjs", figure, folder, ...args]));
 }
 
 /** Like `once`, but for a contender that may never come back, or fall over. */

@@ -55,13 +55,13 @@ pub(crate) fn read_cells<'v>(
     }
     let (across, columns) = axis(list, &grid.x)?;
     let (down, rows) = axis(list, &grid.y)?;
-    let mut spots: Vec<(Spot, usize)> = Vec::new();
+    let mut spots: Vec<(Spot, u32)> = Vec::new();
     for (at, &value) in values.iter().enumerate().filter(|(_, value)| !value.is_nan()) {
-        spots.push((Spot { column: columns[at], row: rows[at], value }, at));
+        spots.push((Spot { column: columns[at], row: rows[at], value }, at as u32));
     }
     // The sort is stable: cells at the same place keep their order.
     sort_by_key(&mut spots, |(spot, _)| (spot.row, spot.column));
-    let (spots, order): (Vec<Spot>, Vec<usize>) = spots.into_iter().unzip();
+    let (spots, order): (Vec<Spot>, Vec<u32>) = spots.into_iter().unzip();
     let shown = AnySource::new(Reordered::of_items(shown.clone(), order));
     Ok(Cells {
         total: values.len(),

@@ -14,7 +14,7 @@ use crate::value::source::{Entry, Kind, Source, write_json};
 #[derive(Clone)]
 pub(crate) enum Reordered<'v> {
     /// The list, and the indices of the items in it.
-    Items(AnySource<'v>, Rc<[usize]>),
+    Items(AnySource<'v>, Rc<[u32]>),
     /// The object, and where the entries begin in its text.
     Entries(JsonText<'v>, Rc<[usize]>),
     /// An entry: its key, with its quotes, and the value.
@@ -25,13 +25,13 @@ pub(crate) enum Reordered<'v> {
 
 impl<'v> Reordered<'v> {
     /// Items of a list, by their indices.
-    pub fn of_items(list: AnySource<'v>, order: Vec<usize>) -> Self {
+    pub fn of_items(list: AnySource<'v>, order: Vec<u32>) -> Self {
         Self::Items(list, order.into())
     }
 
     /// Entries of an object in an order; `places` are those of all.
-    pub fn of_entries(object: JsonText<'v>, places: &[usize], order: &[usize]) -> Self {
-        Self::Entries(object, order.iter().map(|&at| places[at]).collect())
+    pub fn of_entries(object: JsonText<'v>, places: &[usize], order: &[u32]) -> Self {
+        Self::Entries(object, order.iter().map(|&at| places[at as usize]).collect())
     }
 
     /// The value itself, if it is no list of rows.
@@ -50,7 +50,8 @@ impl Source for Reordered<'_> {
 
     fn len(&self) -> usize {
         match self {
-            Self::Items(_, rows) | Self::Entries(_, rows) => rows.len(),
+            Self::Items(_, rows) => rows.len(),
+            Self::Entries(_, rows) => rows.len(),
             Self::Entry(_, own) | Self::Part(own) => own.len(),
         }
     }
@@ -60,7 +61,7 @@ impl Source for Reordered<'_> {
             Self::Items(list, order) => {
                 let mut items = Vec::new();
                 for &at in order.iter().skip(start).take(max) {
-                    items.extend(list.items(at, 1)?.into_iter().map(Self::Part));
+                    items.extend(list.items(at as usize, 1)?.into_iter().map(Self::Part));
                 }
                 Ok(items)
             }
@@ -111,7 +112,7 @@ impl Source for Reordered<'_> {
 
     fn original_index(&self, index: usize) -> usize {
         match self {
-            Self::Items(list, order) => order.get(index).map_or(index, |&at| list.original_index(at)),
+            Self::Items(list, order) => order.get(index).map_or(index, |&at| list.original_index(at as usize)),
             Self::Entries(..) => index,
             Self::Entry(_, own) | Self::Part(own) => own.original_index(index),
         }

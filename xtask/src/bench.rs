@@ -101,7 +101,8 @@ fn prepare(layout: &Layout) -> Result<()> {
     let database = layout.bench().join("articles.db");
     run::behind(&item, run::command(layout, "node").arg(builder).arg(&database))?;
     let examples = folder.join("node_modules/simdjson/jsonexamples");
-    run::behind(&item, python::python(layout).arg(preparer).args([database, examples, data(layout)]))?;
+    let movies = folder.join("node_modules/vega-datasets/data/movies.json");
+    run::behind(&item, python::python(layout).arg(preparer).args([database, examples, movies, data(layout)]))?;
     item.done();
     stamp.write()
 }

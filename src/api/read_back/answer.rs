@@ -126,7 +126,8 @@ impl Reading<'_, '_> {
                 return Ok(self.refuse(&notes_error("sort", field.written()), &closest(&columns, field)));
             }
         };
-        let list = MatchList::of_values(order.len(), |at| MatchValue::Own(row(order[at]).into_object().into()));
+        let list =
+            MatchList::of_values(order.len(), |at| MatchValue::Own(row(order[at] as usize).into_object().into()));
         self.page(AnySource::new(list.source()), AnswerFrame { fills_pages: true, ..AnswerFrame::new(facts, &view) })
     }
 
@@ -162,7 +163,7 @@ impl Reading<'_, '_> {
             }
             Located::Found(query) => {
                 let found = json_path::find(query, part, work);
-                let mut order: Vec<usize> = (0..found.matches.len()).collect();
+                let mut order: Vec<u32> = (0..found.matches.len() as u32).collect();
                 if !sort.is_empty() {
                     if found.stopped {
                         return Err(Error::new(ErrorCode::InvalidCall, notes::TOO_MANY_TO_SORT, "/jsonPath"));
@@ -172,7 +173,7 @@ impl Reading<'_, '_> {
                         Err(fault) => return self.explained(fault, asked, part, located, work),
                     }
                 }
-                let one = |at: usize| &found.matches[order[at]];
+                let one = |at: usize| &found.matches[order[at] as usize];
                 let has_fields = !self.run.controls.fields.is_empty();
                 // A path that names one value tells which it is.
                 let told_by = if query.is_singular() { ToldBy::Order } else { found.told_by() };

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 
 use crate::base::json_string::{self, Quoted};
 use crate::base::sort_key_order;
-use crate::base::sorting::sort_places;
+use crate::base::sorting::sort_by;
 use crate::base::work::Going;
 
 use super::document::Document;
@@ -108,7 +108,7 @@ fn keys(object: usize, document: &Document<'_, '_>) -> Going<Vec<usize>> {
     let bytes: usize = keys.iter().map(|&at| key(at).literal().len()).sum();
     let times = keys.len().max(1).ilog2() as usize + 1;
     document.work.spend((bytes + STEP * keys.len()).saturating_mul(times))?;
-    sort_places(&mut keys, &|a, b| key(a).compare(key(b)));
+    sort_by(&mut keys, |&a, &b| key(a).compare(key(b)));
     keys.dedup_by(|later, first| key(*later).compare(key(*first)) == Ordering::Equal);
     ControlFlow::Continue(keys)
 }

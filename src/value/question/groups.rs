@@ -173,9 +173,9 @@ impl<'q, 't> Groups<'q, 't> {
     ///
     /// # Errors
     /// The number of the sort key that is no column, or none where it takes too much work.
-    pub fn order(&self, sort: &[SortKey], work: &Work) -> Result<Vec<usize>, Option<usize>> {
+    pub fn order(&self, sort: &[SortKey], work: &Work) -> Result<Vec<u32>, Option<usize>> {
         if sort.is_empty() {
-            return Ok(sorting::order_of(self.len(), &|a, b| self.counts[b].cmp(&self.counts[a])));
+            return Ok(sorting::small_order_of(self.len(), &|a, b| self.counts[b].cmp(&self.counts[a])));
         }
         let columns = self.columns();
         let mut wanted = Vec::new();

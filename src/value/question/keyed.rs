@@ -42,8 +42,8 @@ impl Rank {
 /// A value with what decides most comparisons.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Keyed<'t> {
-    /// The bits of the nearest double of a number; of anything else those of a NaN that has its rank, and the first bytes of
-    /// a text.
+    /// The bits of the nearest double of a number; of anything else those of a NaN that has its rank, and of a text the first
+    /// bytes and whether it is spelled with escapes.
     bits: u64,
     /// Its JSON text; empty for what is missing.
     pub json: &'t str,
@@ -51,9 +51,12 @@ pub(crate) struct Keyed<'t> {
 
 /// A NaN that has nothing in its lower bits.
 const NO_NUMBER: u64 = 0x7ff8_0000_0000_0000;
-/// Where its rank is, above the first bytes of a text.
+/// Where its rank is, and the first bytes of a text.
 const RANK_BITS: u32 = 48;
-const FIRST_BYTES: usize = RANK_BITS as usize / 8;
+const FIRST_BITS: u32 = 8;
+const FIRST_BYTES: usize = 5;
+/// What is set for a text with escapes.
+const ESCAPED: u64 = 1;
 
 impl<'t> Keyed<'t> {
     pub fn new(json: &'t str) -> Self {
@@ -87,11 +90,13 @@ impl<'t> Keyed<'t> {
             // Rounding keeps the order, so that only equal doubles have to be looked at again.
             Some(Ordering::Equal) if self.json != other.json => reach.numbers(self.json, other.json),
             Some(order) => order,
-            None if self.bits != other.bits => self.bits.cmp(&other.bits),
-            None if self.rank() == Rank::Text as u8 && self.json != other.json => {
-                reach.texts(Quoted::new(self.json), Quoted::new(other.json))
-            }
-            None => Ordering::Equal,
+            None => match (self.bits >> FIRST_BITS).cmp(&(other.bits >> FIRST_BITS)) {
+                Ordering::Equal if self.rank() == Rank::Text as u8 && self.json != other.json => {
+                    let have_escapes = (self.bits | other.bits) & ESCAPED != 0;
+                    reach.texts(Quoted::new(self.json), Quoted::new(other.json), have_escapes)
+                }
+                order => order,
+            },
         }
     }
 }
@@ -138,11 +143,11 @@ impl Reach {
     }
 
     /// Two texts, by their first bytes: UTF-8 keeps the order of code points.
-    fn texts(&self, a: Quoted<'_>, b: Quoted<'_>) -> Ordering {
+    fn texts(&self, a: Quoted<'_>, b: Quoted<'_>, have_escapes: bool) -> Ordering {
         /// The most bytes that spell one of a text.
         const SPELLING: usize = 6;
         let (a, b) = (a.literal(), b.literal());
-        let order = if a.contains('\\') || b.contains('\\') {
+        let order = if have_escapes {
             self.spend(a.len().min(b.len()).min(self.bytes.saturating_mul(SPELLING)));
             first_bytes(a, self.bytes).cmp(first_bytes(b, self.bytes))
         } else {
@@ -157,19 +162,19 @@ impl Reach {
     }
 }
 
-/// The first bytes of a text, in their order; zeros where it has fewer.
+/// The first bytes of a text, zeros where it has fewer, and whether it has escapes.
 fn beginning(json: &str) -> u64 {
     let literal = Quoted::new(json).literal();
-    let mut first = [0; 8];
-    let fill = |first: &mut [u8; 8], bytes: &mut dyn Iterator<Item = u8>| {
-        first[8 - FIRST_BYTES..].iter_mut().zip(bytes).for_each(|(first, byte)| *first = byte);
+    let has_escapes = literal.contains('\\');
+    let mut first = 0;
+    let mut take = |bytes: &mut dyn Iterator<Item = u8>| {
+        (0..FIRST_BYTES).for_each(|_| first = first << 8 | u64::from(bytes.next().unwrap_or(0)));
     };
-    let plain = &literal.as_bytes()[..literal.len().min(FIRST_BYTES)];
-    match plain.contains(&b'\\') {
-        true => fill(&mut first, &mut first_bytes(literal, FIRST_BYTES)),
-        false => first[8 - FIRST_BYTES..][..plain.len()].copy_from_slice(plain),
+    match has_escapes {
+        true => take(&mut first_bytes(literal, FIRST_BYTES)),
+        false => take(&mut literal.bytes().take(FIRST_BYTES)),
     }
-    u64::from_be_bytes(first)
+    first << FIRST_BITS | if has_escapes { ESCAPED } else { 0 }
 }
 
 /// The first bytes of a literal's text.

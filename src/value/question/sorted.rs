@@ -10,7 +10,7 @@ use super::keyed::{Keyed, Reach};
 use super::rows::{Fault, Named, Rows};
 use super::sort_key::SortKey;
 
-/// Bytes that are held of a row: its place and its number in the order.
+/// Bytes that are held of a row: its number in the order, twice while it is sorted; and its place.
 const PLACE_BYTES: usize = size_of::<u64>();
 /// Bytes that are held of each of its keys on any machine; a list of as many as are not known in advance may hold three times
 /// as much while it grows.
@@ -22,7 +22,7 @@ pub(crate) struct Sorted {
     /// Where the rows are, in the order of the text, if they are entries of an object.
     pub places: Vec<usize>,
     /// Their indices, sorted; rows with equal keys keep their order.
-    pub order: Vec<usize>,
+    pub order: Vec<u32>,
 }
 
 /// Sorts rows.
@@ -72,7 +72,7 @@ pub(super) fn order_by(
     sort: &[SortKey],
     rows: usize,
     work: &Work,
-) -> Result<Vec<usize>, Fault<'static>> {
+) -> Result<Vec<u32>, Fault<'static>> {
     let of = |row: usize| &keys[row * sort.len()..(row + 1) * sort.len()];
     let order = order_within(rows, sort.len(), work, &|a, b, reach| {
         let pairs = of(a).iter().zip(of(b)).zip(sort);
@@ -91,7 +91,7 @@ pub(super) fn order_within(
     values: usize,
     work: &Work,
     compare: &dyn Fn(usize, usize, &Reach) -> Ordering,
-) -> Going<Vec<usize>> {
+) -> Going<Vec<u32>> {
     /// What a comparison takes, beside the bytes that are looked at.
     const COMPARED: usize = 3;
     /// So far two values are looked at in any case.
@@ -99,7 +99,7 @@ pub(super) fn order_within(
     let comparisons = items.saturating_mul(items.max(1).ilog2() as usize + 1);
     work.spend(comparisons.saturating_mul(COMPARED))?;
     let reach = Reach::new((work.left() / comparisons.saturating_mul(values).max(1)).max(LEAST_REACH));
-    let order = sorting::order_of(items, &|a, b| compare(a, b, &reach));
+    let order = sorting::small_order_of(items, &|a, b| compare(a, b, &reach));
     if reach.is_exceeded() {
         return work.stop();
     }

@@ -105,7 +105,7 @@ enum CameTo<'t> {
     Median {
         numbers: LongList<Keyed<'t>>,
         groups: Option<LongList<u32>>,
-        order: Vec<usize>,
+        order: Vec<u32>,
         starts: Vec<usize>,
     },
     Best {
@@ -229,7 +229,7 @@ impl<'q, 't> Tally<'q, 't> {
             *order = order_within(numbers.len(), 1, work, &|a, b, reach| {
                 group(a).cmp(&group(b)).then_with(|| numbers.get(a).compare(&numbers.get(b), false, reach))
             })?;
-            let first = |of: usize| order.partition_point(|&number| (group(number) as usize) < of);
+            let first = |of: usize| order.partition_point(|&number| (group(number as usize) as usize) < of);
             starts.extend((0..=groups).map(first));
         }
         ControlFlow::Continue(())
@@ -337,8 +337,8 @@ impl<'t> CameTo<'t> {
             }
             Self::Median { numbers, order, starts, .. } => {
                 let order = &order[starts[group]..starts[group + 1]];
-                let upper = numbers.get(*order.get(order.len() / 2)?);
-                let lower = numbers.get(order[(order.len() - 1) / 2]);
+                let upper = numbers.get(*order.get(order.len() / 2)? as usize);
+                let lower = numbers.get(order[(order.len() - 1) / 2] as usize);
                 if lower.json == upper.json {
                     return Some(lower.json.to_owned());
                 }

@@ -1,0 +1,127 @@
+/**
+ * Questions about 100,000 rows, 20 MB of JSON text: answered by `read_result`, and by `JSON.parse` and a loop that one
+ * writes for this question alone; and what it costs to store the rows, which comes before the first question.
+ *
+ * Usage: node --expose-gc questions.mjs time <folder of the data> <rounds>
+ *        node --expose-gc questions.mjs memory <folder of the data> <question> <contender>
+ */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { memory, settled } from "./resident.mjs";
+
+const sum = (rows, key) => rows.reduce((all, row) => all + (row[key] ?? 0), 0);
+const has = (rows, key) => rows.filter((row) => row[key] !== null);
+
+/** Questions by name: the arguments of `read_result`, and the loop. */
+export const QUESTIONS = {
+  "sort by a number, 20 rows": [
+    { sort: ["-Worldwide Gross"], fields: ["Title", "Worldwide Gross"], pageSize: 20 },
+    (rows) => rows.sort((a, b) => (b["Worldwide Gross"] ?? -1) - (a["Worldwide Gross"] ?? -1)).slice(0, 20).map((row) => [row.Title, row["Worldwide Gross"]]),
+  ],
+  "sort by a text, 20 rows": [
+    { sort: ["Title"], pageSize: 20 },
+    (rows) => rows.sort((a, b) => (a.Title < b.Title ? -1 : a.Title > b.Title ? 1 : 0)).slice(0, 20),
+  ],
+  "group by genre, sum of each": [
+    { group: ["Major Genre"], sort: ["-sum:Worldwide Gross"] },
+    (rows) => [...grouped(rows, "Major Genre")].map(([key, own]) => [key, own.length, sum(own, "Worldwide Gross")]).sort((a, b) => b[2] - a[2]),
+  ],
+  "group by director, mean of each": [
+    { group: ["Director"], sort: ["-mean:IMDB Rating"] },
+    (rows) => [...grouped(rows, "Director")].map(([key, own]) => [key, own.length, sum(own, "IMDB Rating") / has(own, "IMDB Rating").length]).sort((a, b) => b[2] - a[2]),
+  ],
+  "aggregate: count, sum, mean, max": [
+    { aggregate: ["count", "sum:Worldwide Gross", "mean:IMDB Rating", "max:IMDB Votes"] },
+    (rows) => [rows.length, sum(rows, "Worldwide Gross"), sum(rows, "IMDB Rating") / has(rows, "IMDB Rating").length, rows.reduce((most, row) => Math.max(most, row["IMDB Votes"]), 0)],
+  ],
+  "median": [{ aggregate: ["median:Worldwide Gross"] }, (rows) => has(rows, "Worldwide Gross").map((row) => row["Worldwide Gross"]).sort((a, b) => a - b)[rows.length >> 1]],
+  "distinct": [{ aggregate: ["distinct:Director"] }, (rows) => new Set(rows.map((row) => row.Director)).size],
+  "three counts by filters": [
+    { aggregate: ["count:?@['IMDB Rating'] > 8", "count:?@['Major Genre'] == 'Western'", "count:?@.Director == null"] },
+    (rows) => [rows.filter((row) => row["IMDB Rating"] > 8).length, rows.filter((row) => row["Major Genre"] === "Western").length, rows.filter((row) => row.Director === null).length],
+  ],
+  "jsonPath, then group": [
+    { jsonPath: "$[?@['IMDB Rating'] > 5]", group: ["Major Genre"] },
+    (rows) => [...grouped(rows.filter((row) => row["IMDB Rating"] > 5), "Major Genre")].map(([key, own]) => [key, own.length]),
+  ],
+  "jsonPath": [{ jsonPath: "$[?@['Worldwide Gross'] > 1000000000]" }, (rows) => rows.filter((row) => row["Worldwide Gross"] > 1e9)],
+  "search": [{ search: "transporter" }, (rows) => rows.filter(({ Title }) => String(Title).toLowerCase().includes("transporter"))],
+  "search, exact case": [{ search: "Transporter", case: true }, (rows) => rows.filter(({ Title }) => String(Title).includes("Transporter"))],
+  "search, whole word": [{ search: "jarhead", word: true }, (rows) => rows.filter(({ Title }) => /(?<![\p{L}\p{N}_])jarhead(?![\p{L}\p{N}_])/iu.test(Title))],
+  "search, regular expression": [{ search: "star (wars|trek)", regex: true }, (rows) => rows.filter(({ Title }) => /star (wars|trek)/i.test(Title))],
+};
+
+function grouped(rows, key) {
+  const groups = new Map();
+  for (const row of rows) {
+    const known = groups.get(row[key]);
+    if (known) known.push(row);
+    else groups.set(row[key], [row]);
+  }
+  return groups;
+}
+
+/** What it costs to store the rows, by name: what toolshape does, and what the host does with all of them. */
+const STORING = {
+  "to store them, as JSON text": { json: true, peer: (text) => JSON.parse(text) },
+  "to store them, as values": { json: false, peer: (value) => createHash("sha256").update(JSON.stringify(value)).digest("hex") },
+};
+
+/** Of each contender a function that answers a question, or stores the rows. */
+async function contenders(text) {
+  const { Shaper } = await import("toolshape");
+  const shaper = new Shaper({ maxTokens: 2000 });
+  const id = createHash("sha256").update(text).digest("hex");
+  const call = { tool: "bench", store: true };
+  return {
+    toolshape: (name, rows) => {
+      if (name in STORING) return STORING[name].json ? shaper.shapeJson(text, call) : shaper.shape(rows, call);
+      const answer = shaper.readResult(`${id}.json`, text, { arguments: { handle: id, ...QUESTIONS[name][0] } });
+      if (answer.isError) throw new Error(`${name}: ${answer.text}`);
+      return answer;
+    },
+    loop: (name, rows) => {
+      if (name in STORING) return STORING[name].peer(STORING[name].json ? text : rows);
+      return JSON.stringify(QUESTIONS[name][1](JSON.parse(text)));
+    },
+  };
+}
+
+async function time(text, rounds) {
+  const runs = await contenders(text);
+  const rows = JSON.parse(text);
+  const found = [];
+  for (const name of [...Object.keys(STORING), ...Object.keys(QUESTIONS)]) {
+    const milliseconds = { toolshape: [], loop: [] };
+    for (let round = 0; round <= rounds; round++) {
+      for (const [contender, run] of Object.entries(runs)) {
+        gc();
+        // The host sweeps in threads of its own.
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        const start = process.cpuUsage();
+        run(name, rows);
+        const { user, system } = process.cpuUsage(start);
+        // The first round compiles.
+        if (round > 0) milliseconds[contender].push((user + system) / 1000);
+      }
+    }
+    found.push({ question: name, milliseconds });
+  }
+  return found;
+}
+
+async function peak(text, question, contender) {
+  const run = (await contenders(text))[contender];
+  await settled();
+  const before = memory(true).now;
+  run(question);
+  return { question, contender, peakBytes: Math.max(0, memory().peak - before), textBytes: Buffer.byteLength(text) };
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const [figure, folder, ...rest] = process.argv.slice(2);
+  const text = readFileSync(join(folder, "movies.json"), "utf8");
+  console.log(JSON.stringify(await (figure === "time" ? time(text, Number(rest[0])) : peak(text, ...rest))));
+}
