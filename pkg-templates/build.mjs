@@ -105,7 +105,10 @@ function bindings() {
   const modules = [...names, "./toolshape_bg.js"];
   for (const [at, name] of modules.entries()) {
     const source = withPassString(readFileSync(join(args.wasm, name), "utf8"));
-    const options = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS };
+    // The comments of the bindings are those of the core's functions, which are not called from outside: `core.ts` says
+    // what they take. Snippets are our own code.
+    const removeComments = !names.includes(name);
+    const options = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS, removeComments };
     const { outputText } = ts.transpileModule(source, { compilerOptions: options, fileName: name });
     const code = `function glue${at}(exports, require) {\n${indented(outputText)}}\n`;
     writeFileSync(join(dist, `esm/glue${at}.js`), `export ${code}`);

@@ -4,6 +4,7 @@ pub(crate) mod error;
 pub(crate) mod field_path;
 pub(crate) mod json_pointer;
 pub(crate) mod json_string;
+pub(crate) mod literal;
 pub(crate) mod members;
 pub(crate) mod numbers;
 pub(crate) mod similar_names;

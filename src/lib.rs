@@ -24,7 +24,7 @@ pub use api::keeping::{Action, Answer, Input, Keeping, Origin, check_redacted, n
 pub use api::links::Links;
 pub use api::lookup::{Lookup, Opened, Purpose, Resource};
 pub use api::mcp::{Block, Channel, Content, KeptResult, Member, Plan, ShapedResult, ShapedTool};
-pub use api::own_tools::{added_tools, check_tool_name, result_template};
+pub use api::own_tools::{check_tool_name, result_template};
 pub use api::read_back::read_result_tool;
 pub use api::shaper::Shaper;
 pub use api::summarize_text::TextSummary;
@@ -49,6 +49,7 @@ pub use request::keyset::Keyset;
 pub use request::options::Naming;
 pub use request::policy::Policy;
 pub use request::redacts::Redacts;
+pub use value::hashed::{Hashed, Hashing, HostHash};
 pub use value::json_text::JsonText;
 pub use value::length_estimate::{visit as value_length, visit_members as member_lengths};
 pub use value::numeric_column::{number_at, numbers};

@@ -178,6 +178,29 @@ fn short(spelled: &[u8]) -> Option<(i64, i32)> {
     ((-EXPONENT..=EXPONENT).contains(&exponent)).then_some((if is_negative { -mantissa } else { mantissa }, exponent))
 }
 
+/// A JSON number as a double, if one operation on exact doubles makes it: William Clinger, How to Read Floating Point
+/// Numbers Accurately (1990). `None` for others, which have many digits, or a large exponent.
+///
+/// ```
+/// use toolshape_json::short_double;
+/// assert_eq!(short_double("-12.5e1"), Some(-125.0));
+/// assert_eq!(short_double("0.30000000000000004"), None);
+/// ```
+pub fn short_double(spelled: &str) -> Option<f64> {
+    const POWERS: [f64; 23] = [
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
+        1e20, 1e21, 1e22,
+    ];
+    let (mantissa, exponent) = short(spelled.as_bytes())?;
+    let is_exact = mantissa.unsigned_abs() <= 1 << f64::MANTISSA_DIGITS;
+    // An integer has no negative zero.
+    if !is_exact || mantissa == 0 && spelled.starts_with('-') {
+        return None;
+    }
+    let power = POWERS.get(exponent.unsigned_abs() as usize)?;
+    Some(if exponent < 0 { mantissa as f64 / power } else { mantissa as f64 * power })
+}
+
 fn power_of_ten(power: i32) -> Option<i128> {
     10i128.checked_pow(power.unsigned_abs())
 }

@@ -1,11 +1,11 @@
 //! Python objects as a [`Source`]: read in place, and only as far as the core needs.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFloat};
+use pyo3::types::{PyDict, PyFloat, PyString};
 use toolshape::{Entry, Error, Kind, Length, MAX_DEPTH, Source, member_lengths, number_at, too_deep, value_length};
 
 use crate::host::{Host, Unreadable};
@@ -25,6 +25,8 @@ struct Place<'a, 'py> {
     depth: usize,
     /// The whole text or its error, after it was written to its end.
     json: OnceCell<Result<String, Error>>,
+    /// Of the root: the text within it that the store is to have.
+    kept: RefCell<Option<Bound<'py, PyString>>>,
 }
 
 /// The step from a container to one of its members.
@@ -38,14 +40,21 @@ impl<'a, 'py> PyValue<'a, 'py> {
     pub fn root(object: &Bound<'py, PyAny>, host: &'a Host<'py>) -> Result<Self, Error> {
         let node = Node::of(object, host).map_err(|fault| host.error(fault, String::new()))?;
         let object = object.clone();
-        Ok(Self(Rc::new(Place { object, node, host, above: None, depth: 0, json: OnceCell::new() })))
+        let (json, kept) = (OnceCell::new(), RefCell::default());
+        Ok(Self(Rc::new(Place { object, node, host, above: None, depth: 0, json, kept })))
+    }
+
+    /// The text, of the value or within it, that the store is to have; empty if the core has another.
+    pub fn kept(&self) -> Bound<'py, PyString> {
+        self.0.kept.take().unwrap_or_else(|| PyString::new(self.0.object.py(), ""))
     }
 
     fn child(&self, object: Bound<'py, PyAny>, step: Step<'py>) -> Result<Self, Error> {
         let Place { host, depth, .. } = *self.0;
         let node = Node::of(&object, host).map_err(|fault| self.error(fault, &step))?;
         let above = Some((self.clone(), step));
-        Ok(Self(Rc::new(Place { object, node, host, above, depth: depth + 1, json: OnceCell::new() })))
+        let (json, kept) = (OnceCell::new(), RefCell::default());
+        Ok(Self(Rc::new(Place { object, node, host, above, depth: depth + 1, json, kept })))
     }
 
     /// The values that contain it, innermost first.
@@ -190,6 +199,13 @@ impl<'py> Source for PyValue<'_, 'py> {
         }
     }
 
+    fn text(&self) -> Result<Cow<'_, str>, Error> {
+        match &self.0.node {
+            Node::Text(text) => text::plain(text).map_err(|error| self.0.host.error(error.into(), self.pointer())),
+            _ => Ok(Cow::Borrowed("")),
+        }
+    }
+
     fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error> {
         match &self.0.node {
             Node::Text(text) if is_text => {
@@ -199,6 +215,22 @@ impl<'py> Source for PyValue<'_, 'py> {
                 piece(&self.json()?);
                 Ok(())
             }
+        }
+    }
+
+    fn holds_whole(&self) -> bool {
+        true
+    }
+
+    fn keep_whole(&self, is_text: bool) {
+        let py = self.0.object.py();
+        let kept = match &self.0.node {
+            Node::Text(text) if is_text => text::held(text, || Ok(PyString::new(py, &text::plain(text)?))).ok(),
+            _ => self.json().ok().map(|json| PyString::new(py, &json)),
+        };
+        // It was read before, so that it cannot fail.
+        if let Some(kept) = kept {
+            self.ancestors().last().unwrap_or(self).0.kept.replace(Some(kept));
         }
     }
 

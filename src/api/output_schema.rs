@@ -4,6 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::api::shaper::Shaper;
+use crate::base::literal;
 use crate::request::declared::Declared;
 
 impl Shaper {
@@ -115,44 +116,61 @@ fn object(output: &str, kind: &str, groups: &[Properties]) -> Value {
 }
 
 fn schema(is: Is) -> Value {
-    let count = json!({ "type": "integer", "minimum": 0 });
-    match is {
-        Is::Text => json!({ "type": "string" }),
-        Is::Count => count,
-        Is::Truth => json!({ "type": "boolean" }),
-        Is::Anything => json!({}),
-        Is::Object => json!({ "type": "object" }),
-        Is::List => json!({ "type": "array" }),
-        Is::Counts => json!({ "type": "array", "items": count }),
-        Is::Texts => json!({ "type": "array", "items": { "type": "string" } }),
-        Is::Cursor => json!({ "type": ["string", "null"] }),
-        Is::Goal => json!({ "enum": ["max", "min"] }),
+    literal::value_of(match is {
+        Is::Text => r#"{ "type": "string" }"#,
+        Is::Count => r#"{ "type": "integer", "minimum": 0 }"#,
+        Is::Truth => r#"{ "type": "boolean" }"#,
+        Is::Anything => "{}",
+        Is::Object => r#"{ "type": "object" }"#,
+        Is::List => r#"{ "type": "array" }"#,
+        Is::Counts => r#"{ "type": "array", "items": { "type": "integer", "minimum": 0 } }"#,
+        Is::Texts => r#"{ "type": "array", "items": { "type": "string" } }"#,
+        Is::Cursor => r#"{ "type": ["string", "null"] }"#,
+        Is::Goal => r#"{ "enum": ["max", "min"] }"#,
         Is::Elisions => {
-            let text = json!({ "type": "string" });
-            let elision = json!({ "pointer": text, "kind": text, "size": count });
-            json!({ "type": "array", "items": { "type": "object", "properties": elision } })
+            r#"{
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "pointer": { "type": "string" },
+                        "kind": { "type": "string" },
+                        "size": { "type": "integer", "minimum": 0 }
+                    }
+                }
+            }"#
         }
+        // A value may be a number's spelling, and so a text.
         Is::Aggregates => {
-            // A value may be a number's spelling, and so a text.
-            let value = json!({ "type": ["number", "string"] });
-            let extreme = json!({
-                "type": ["object", "null"],
-                "properties": { "index": count, "at": {}, "value": value },
-                "required": ["index", "value"],
-            });
-            json!({
+            r#"{
                 "type": ["object", "null"],
                 "properties": {
-                    "count": count,
-                    "nulls": count,
-                    "min": extreme,
-                    "max": extreme,
+                    "count": { "type": "integer", "minimum": 0 },
+                    "nulls": { "type": "integer", "minimum": 0 },
+                    "min": {
+                        "type": ["object", "null"],
+                        "properties": {
+                            "index": { "type": "integer", "minimum": 0 },
+                            "at": {},
+                            "value": { "type": ["number", "string"] }
+                        },
+                        "required": ["index", "value"]
+                    },
+                    "max": {
+                        "type": ["object", "null"],
+                        "properties": {
+                            "index": { "type": "integer", "minimum": 0 },
+                            "at": {},
+                            "value": { "type": ["number", "string"] }
+                        },
+                        "required": ["index", "value"]
+                    },
                     "mean": { "type": ["number", "null"] },
                     "first": {},
-                    "last": {},
+                    "last": {}
                 },
-                "required": ["count", "nulls", "min", "max", "mean", "first", "last"],
-            })
+                "required": ["count", "nulls", "min", "max", "mean", "first", "last"]
+            }"#
         }
-    }
+    })
 }

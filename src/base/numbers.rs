@@ -1,6 +1,7 @@
 //! JSON numbers as doubles, and doubles as JSON numbers.
 
-use toolshape_json::check;
+use lexical_parse_float::FromLexical;
+use toolshape_json::{check, short_double};
 
 /// Whether a text is one JSON number and nothing else.
 pub(crate) fn is_number(text: &str) -> bool {
@@ -8,9 +9,15 @@ pub(crate) fn is_number(text: &str) -> bool {
         && check(text, 1, &mut |_| {}).is_ok_and(|checked| checked.value == (0..text.len()))
 }
 
+/// The double that is nearest to a JSON number; infinite for one beyond all doubles, NaN for what is no number.
+pub(crate) fn double(spelled: &str) -> f64 {
+    // The standard library's tables for this would be 10 KB of the npm package, as they do not compress.
+    short_double(spelled).unwrap_or_else(|| f64::from_lexical(spelled.as_bytes()).unwrap_or(f64::NAN))
+}
+
 /// A JSON number as a double; NaN for one beyond all doubles.
 pub(crate) fn finite(spelled: &str) -> f64 {
-    spelled.parse().ok().filter(|number: &f64| number.is_finite()).unwrap_or(f64::NAN)
+    Some(double(spelled)).filter(|number| number.is_finite()).unwrap_or(f64::NAN)
 }
 
 /// A double as JSON, in the fewest digits that read back as the same double; null for one that is not finite.
@@ -26,6 +33,43 @@ pub(crate) fn spell(number: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_are_read_as_the_nearest_double() {
+        let long = format!("0.{}1", "3".repeat(900));
+        // Halfway between two doubles, and a digit more that is far behind.
+        let (half, over) = ("9007199254740993", format!("9007199254740993.{}1", "0".repeat(800)));
+        let numbers =
+            ["0", "-0", "0.1", "-12.5E+1", "1e22", "1e23", "1e-400", "5e-324", "2.5e-324", half, &over, &long];
+        for spelled in
+            numbers.into_iter().chain(["1e400", "-1e400", "1.7976931348623159e308", "123456789012345678901e-5"])
+        {
+            let nearest: f64 = spelled.parse().unwrap();
+            assert_eq!(double(spelled).to_bits(), nearest.to_bits(), "{spelled}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn every_number_is_read_as_the_standard_library_reads_it(
+            bits: u64, digits in "[1-9][0-9]{0,30}", places in 1..31usize, exponent in -340..320i32
+        ) {
+            let number = f64::from_bits(bits);
+            let (whole, fraction) = digits.split_at(places.min(digits.len()));
+            let spellings = [
+                format!("{number}"),
+                format!("{number:e}"),
+                format!("-{digits}e{exponent}"),
+                format!("{whole}.{fraction}0E{exponent}"),
+                digits.clone(),
+            ];
+            // All but infinity and NaN.
+            for spelled in spellings.iter().filter(|spelled| is_number(spelled)) {
+                let nearest: f64 = spelled.parse().unwrap();
+                assert_eq!(double(spelled).to_bits(), nearest.to_bits(), "{}", spelled);
+            }
+        }
+    }
 
     #[test]
     fn doubles_are_spelled_shortest() {

@@ -6,6 +6,7 @@
 use std::cmp::Ordering;
 
 use crate::base::json_string::Quoted;
+use crate::base::numbers::double;
 
 /// How two sort keys compare, both JSON text of scalars; `None` for texts whose order depends on the
 /// collation.
@@ -20,7 +21,7 @@ pub(crate) fn compare(a: &str, b: &str) -> Option<Ordering> {
 /// How two JSON numbers compare by value, exactly.
 pub(crate) fn numbers(a: &str, b: &str) -> Ordering {
     // Rounding to doubles keeps the order, so that only equal doubles have to be looked at digit by digit.
-    match a.parse::<f64>().ok().zip(b.parse().ok()).and_then(|(a, b)| a.partial_cmp(&b)) {
+    match double(a).partial_cmp(&double(b)) {
         None | Some(Ordering::Equal) if a == b => Ordering::Equal,
         None | Some(Ordering::Equal) => Number::parse(a).cmp(&Number::parse(b)),
         Some(order) => order,

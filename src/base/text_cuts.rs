@@ -3,9 +3,8 @@
 
 use std::borrow::Cow;
 
-use unicode_segmentation::GraphemeCursor;
-
 pub(crate) use toolshape_text::chars::{floor_char, offset};
+use toolshape_tokens::clusters;
 
 /// A run of base64 digits of at least this length counts as base64; shorter runs are words.
 const BASE64_RUN: usize = 64;
@@ -29,8 +28,8 @@ pub fn floor(text: &str, at: usize) -> usize {
         if let Some((start, _)) = enclosing(text, cut) {
             cut = start;
         }
-        if !is_cluster_boundary(text, cut) {
-            cut = GraphemeCursor::new(cut, text.len(), true).prev_boundary(text, 0).ok().flatten().unwrap_or(0);
+        if !clusters::is_boundary(text, cut) {
+            cut = clusters::boundary_before(text, cut);
         }
         if cut == at {
             return at;
@@ -47,9 +46,8 @@ pub fn ceil(text: &str, at: usize) -> usize {
         if let Some((_, end)) = enclosing(text, cut) {
             cut = end;
         }
-        if !is_cluster_boundary(text, cut) {
-            cut =
-                GraphemeCursor::new(cut, text.len(), true).next_boundary(text, 0).ok().flatten().unwrap_or(text.len());
+        if !clusters::is_boundary(text, cut) {
+            cut = clusters::boundary_after(text, cut);
         }
         if cut == at {
             return at;
@@ -69,10 +67,6 @@ pub fn clipped(text: &str, chars: usize) -> Cow<'_, str> {
         start if start.len() < text.len() => Cow::Owned(format!("{start}…")),
         _ => Cow::Borrowed(text),
     }
-}
-
-fn is_cluster_boundary(text: &str, at: usize) -> bool {
-    GraphemeCursor::new(at, text.len(), true).is_boundary(text, 0).unwrap_or(true)
 }
 
 /// The nearest safe cuts before and after `at`, if it lies inside a sequence, a quantum or a number.

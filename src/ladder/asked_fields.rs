@@ -6,16 +6,18 @@ use std::collections::BTreeSet;
 use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
 use crate::base::json_pointer;
-use crate::base::work::Work;
 use crate::ladder::run::Run;
 use crate::ladder::small_fields;
 use crate::render::counted_rows::CountedRows;
 use crate::render::elide::Omitted;
 use crate::render::envelope::Envelope;
 use crate::render::layout::Layout;
-use crate::request::call::{Asked, Controls};
+use crate::render::notes;
+use crate::request::call::Asked;
 use crate::request::policy::Settings;
+use crate::request::view::View;
 use crate::value::any_source::AnySource;
+use crate::value::listed_fields::unknown_field_error;
 use crate::value::lookup;
 use crate::value::project::{self, Projected, Selection};
 use crate::value::source::Source;
@@ -33,8 +35,9 @@ pub(crate) enum Led<'v> {
 }
 
 /// Finds the fields that the caller asks for.
-pub(crate) fn follow<'v>(controls: &Controls, layout: &Layout<'v>, work: &Work) -> Result<Led<'v>, Error> {
-    let (value, fields) = (&layout.value, &controls.fields);
+pub(crate) fn follow<'v>(run: &Run<'_, '_>, layout: &Layout<'v>, cx: &View<'_>) -> Result<Led<'v>, Error> {
+    let (value, controls, work) = (&layout.value, &run.controls, &*run.work);
+    let fields = &controls.fields;
     let Some(unknown) = project::unknown_field(value, fields, work)? else {
         return Ok(match controls.asked() {
             Asked::Part(pointer) => match lookup::at_pointer(value, pointer.segments())? {
@@ -51,7 +54,7 @@ pub(crate) fn follow<'v>(controls: &Controls, layout: &Layout<'v>, work: &Work) 
     {
         return Ok(Led::Fields(of_rows(fields, Some(envelope))));
     }
-    let (error, names) = project::unknown_field_error(value, unknown, work)?;
+    let (error, names) = unknown_field_error(value, unknown, notes::error::wildcards(cx.how_to_ask), work)?;
     Ok(Led::Nowhere(error, names))
 }
 

@@ -203,7 +203,7 @@ pub(crate) fn of_value(run: &Run<'_, '_>, layout: &Layout<'_>, cx: &View<'_>) ->
 
 /// Goes down the ladder with the fields that the caller asks for.
 pub(crate) fn with_asked_fields(run: &Run<'_, '_>, layout: &Layout<'_>, cx: &View<'_>) -> Result<Shaped, Error> {
-    match asked_fields::follow(&run.controls, layout, &run.work)? {
+    match asked_fields::follow(run, layout, cx)? {
         Led::Part(part, pointer) => {
             let cx = run.view_of(cx.how_to_ask, &format!("{}{pointer}", cx.base));
             if let Some(shaped) = text_rows::part(run, &part, &cx)? {

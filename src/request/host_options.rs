@@ -7,6 +7,7 @@
 use serde_json::{Value, json};
 
 use crate::base::error::{Error, ErrorCode};
+use crate::base::numbers::spell;
 use crate::request::options::{Naming, Reader};
 use crate::request::redacts::Redacts;
 
@@ -101,9 +102,11 @@ impl ArchiveOptions {
     /// at once for the reason `paused`. Then one call tries, and the others still fail until it has its answer.
     pub fn to_json(&self) -> Value {
         let Self { ttl_seconds, timeout_seconds, pause_seconds, redacts } = self;
-        let late = format!("the store did not answer within {timeout_seconds} seconds");
-        let paused =
-            format!("the store did not answer a short while ago, and is tried again after {pause_seconds} seconds");
+        let late = format!("the store did not answer within {} seconds", spell(*timeout_seconds));
+        let paused = format!(
+            "the store did not answer a short while ago, and is tried again after {} seconds",
+            spell(*pause_seconds)
+        );
         let redacts = Redacts::CHOICES.into_iter().find(|(_, choice)| choice == redacts).map(|(name, _)| name);
         json!({
             "ttlSeconds": ttl_seconds, "timeoutSeconds": timeout_seconds, "redacts": redacts, "late": late,
@@ -189,7 +192,7 @@ impl SummarizerOptions {
     /// text, and `failed`, which the host completes with the error.
     pub fn to_json(&self) -> Value {
         let Self { timeout_seconds } = self;
-        let late = format!("it took over {timeout_seconds} seconds");
+        let late = format!("it took over {} seconds", spell(*timeout_seconds));
         json!({ "timeoutSeconds": timeout_seconds, "late": late, "empty": "it gave no text", "failed": "it failed" })
     }
 }

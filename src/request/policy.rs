@@ -1,14 +1,13 @@
 //! What a server's author decides once: every option, its default and its check.
 
-use crate::base::numbers;
-use crate::request::call::Call;
-use std::collections::BTreeMap;
-
 use serde_json::Value;
 
 use crate::base::error::{Error, ErrorCode};
 use crate::base::field_path::FieldPath;
+use crate::base::numbers;
+use crate::base::sorting::sort_by;
 use crate::base::tokens::{self, Encoding};
+use crate::request::call::Call;
 use crate::request::declared::{Declared, Output};
 use crate::request::options::{Naming, Reader};
 use crate::request::secret::Secret;
@@ -409,8 +408,8 @@ pub struct Policy {
     defaults: Settings,
     /// The most tokens of results that are returned together.
     combined_tokens: Option<usize>,
-    /// The settings of the tools that have their own.
-    tools: BTreeMap<String, Settings>,
+    /// The settings of the tools that have their own, sorted by name.
+    tools: Vec<(String, Settings)>,
 }
 
 impl Policy {
@@ -423,16 +422,17 @@ impl Policy {
         names.extend(["combinedTokens", "tools"]);
         let reader = Reader::new(options, &names, ErrorCode::InvalidPolicy, String::new(), naming)?;
         let defaults = Settings::default().read(&reader)?;
-        let mut tools = BTreeMap::new();
+        let mut tools = Vec::new();
         match reader.get("tools") {
             None => {}
             Some(Value::Object(map)) => {
                 for (tool, options) in map {
-                    tools.insert(tool.clone(), Self::tool(&defaults, tool, options, naming)?);
+                    tools.push((tool.clone(), Self::tool(&defaults, tool, options, naming)?));
                 }
             }
             Some(other) => return Err(reader.error("tools", other, "an object of options per tool name")),
         }
+        sort_by(&mut tools, |a, b| a.0.cmp(&b.0));
         let combined_tokens = reader.integer("combinedTokens", MIN_BUDGET as u64, MAX_BUDGET)?.map(|n| n as usize);
         Ok(Self { defaults, combined_tokens, tools })
     }
@@ -459,7 +459,8 @@ impl Policy {
 
     /// The settings of a tool.
     pub(crate) fn settings(&self, tool: Option<&str>) -> &Settings {
-        tool.and_then(|tool| self.tools.get(tool)).unwrap_or(&self.defaults)
+        let place = tool.and_then(|tool| self.tools.binary_search_by(|(name, _)| name.as_str().cmp(tool)).ok());
+        place.map_or(&self.defaults, |place| &self.tools[place].1)
     }
 
     /// The settings for a call.
@@ -487,7 +488,7 @@ impl Policy {
     /// `INVALID_CALL` unless every tool that is shaped has a `cursorKey`.
     pub(crate) fn check_scope(&self) -> Result<(), Error> {
         let is_open = |settings: &Settings| !settings.is_left_alone() && settings.cursor_keys.is_empty();
-        let mut all = [&self.defaults].into_iter().chain(self.tools.values());
+        let mut all = [&self.defaults].into_iter().chain(self.tools.iter().map(|(_, settings)| settings));
         if all.any(is_open) { Err(scope_needs_key()) } else { Ok(()) }
     }
 }

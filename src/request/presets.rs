@@ -1,30 +1,23 @@
 //! Named policies for the most common uses of results. Each consists of options that an author could set as well.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::base::error::{Error, ErrorCode};
+use crate::base::literal;
 use crate::request::options::Naming;
 use crate::request::policy::Policy;
 
 /// The names of the presets, and the options of each.
-fn presets() -> [(&'static str, Value); 4] {
-    [
-        // A model at work: it gets what it can hold, and reads more if it needs more.
-        ("agent", json!({ "maxTokens": 6000, "overflow": "offload", "offloadOver": 6000, "combinedTokens": 6000 })),
-        // A model that has the task to read, and has room for it.
-        (
-            "subagent",
-            json!({ "maxTokens": 12_000, "overflow": "offload", "offloadOver": 12_000, "combinedTokens": 12_000 }),
-        ),
-        // Results as they are, except those that would flood any context.
-        (
-            "safeOutputs",
-            json!({ "maxTokens": 16_000, "overflow": "offload", "offloadOver": 16_000, "combinedTokens": 16_000 }),
-        ),
-        // A model with a small window.
-        ("smallContext", json!({ "maxTokens": 2000, "output": "summary", "combinedTokens": 2000 })),
-    ]
-}
+const PRESETS: [(&str, &str); 4] = [
+    // A model at work: it gets what it can hold, and reads more if it needs more.
+    ("agent", r#"{ "maxTokens": 6000, "overflow": "offload", "offloadOver": 6000, "combinedTokens": 6000 }"#),
+    // A model that has the task to read, and has room for it.
+    ("subagent", r#"{ "maxTokens": 12000, "overflow": "offload", "offloadOver": 12000, "combinedTokens": 12000 }"#),
+    // Results as they are, except those that would flood any context.
+    ("safeOutputs", r#"{ "maxTokens": 16000, "overflow": "offload", "offloadOver": 16000, "combinedTokens": 16000 }"#),
+    // A model with a small window.
+    ("smallContext", r#"{ "maxTokens": 2000, "output": "summary", "combinedTokens": 2000 }"#),
+];
 
 impl Policy {
     /// The options of a preset, in the spelling of the caller's language. They can be used as they are, or with other
@@ -41,9 +34,9 @@ impl Policy {
     /// # Ok::<(), toolshape::Error>(())
     /// ```
     pub fn preset(name: &str, naming: Naming) -> Result<Value, Error> {
-        let presets = presets();
-        let Some((_, Value::Object(options))) = presets.iter().find(|(known, _)| *known == name) else {
-            let names = presets.map(|(name, _)| name);
+        let found = PRESETS.iter().find(|(known, _)| *known == name).map(|(_, options)| literal::value_of(options));
+        let Some(Value::Object(options)) = found else {
+            let names = PRESETS.map(|(name, _)| name);
             let message = format!("{name:?} is no preset; there are {}", names.join(", "));
             return Err(Error::new(ErrorCode::InvalidPolicy, message, "/preset"));
         };

@@ -7,6 +7,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::base::error::Error;
+use crate::value::hashed::{Hashed, Hashing};
 use crate::value::json_in_text::{self, SharedJson};
 use crate::value::source::{Entry, Kind, Length, Source};
 
@@ -32,8 +33,11 @@ trait Erased<'a> {
     fn slice(&self, start: usize, max: usize) -> Result<String, Error>;
     fn min_bytes(&self, enough: usize) -> usize;
     fn json(&self) -> Result<Cow<'_, str>, Error>;
+    fn text(&self) -> Result<Cow<'_, str>, Error>;
     fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error>;
+    fn hashed(&self, is_text: bool, hashing: Hashing<'_>, ends: usize) -> Result<Option<Hashed>, Error>;
     fn holds_whole(&self) -> bool;
+    fn keep_whole(&self, is_text: bool);
     fn writes_fast(&self) -> bool;
     fn column(&self, path: &[String]) -> Result<Option<Vec<f64>>, Error>;
     fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error>;
@@ -85,12 +89,24 @@ impl<'a, S: Source + 'a> Erased<'a> for S {
         Source::json(self)
     }
 
+    fn text(&self) -> Result<Cow<'_, str>, Error> {
+        Source::text(self)
+    }
+
     fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error> {
         Source::whole(self, is_text, piece)
     }
 
+    fn hashed(&self, is_text: bool, hashing: Hashing<'_>, ends: usize) -> Result<Option<Hashed>, Error> {
+        Source::hashed(self, is_text, hashing, ends)
+    }
+
     fn holds_whole(&self) -> bool {
         Source::holds_whole(self)
+    }
+
+    fn keep_whole(&self, is_text: bool) {
+        Source::keep_whole(self, is_text);
     }
 
     fn writes_fast(&self) -> bool {
@@ -163,12 +179,24 @@ impl<'a> Source for AnySource<'a> {
         self.0.json()
     }
 
+    fn text(&self) -> Result<Cow<'_, str>, Error> {
+        self.0.text()
+    }
+
     fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error> {
         self.0.whole(is_text, piece)
     }
 
+    fn hashed(&self, is_text: bool, hashing: Hashing<'_>, ends: usize) -> Result<Option<Hashed>, Error> {
+        self.0.hashed(is_text, hashing, ends)
+    }
+
     fn holds_whole(&self) -> bool {
         self.0.holds_whole()
+    }
+
+    fn keep_whole(&self, is_text: bool) {
+        self.0.keep_whole(is_text);
     }
 
     fn writes_fast(&self) -> bool {

@@ -7,12 +7,10 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::rc::Rc;
 
-use toolshape_json::minify;
-
 use crate::base::error::Error;
 use crate::base::json_string;
 use crate::value::json_text::{JsonIndex, JsonText};
-use crate::value::source::{self, Entry, Kind, Length, Source};
+use crate::value::source::{Entry, Kind, Length, Source};
 
 /// Characters by which most strings are excluded.
 const HEAD: usize = 256;
@@ -35,8 +33,7 @@ pub(crate) fn data_in<S: Source>(string: &S, left: &Cell<usize>) -> Result<Optio
     }
     let Some(rest) = left.get().checked_sub(string.min_bytes(left.get())) else { return Ok(None) };
     left.set(rest);
-    let text = source::text(string)?;
-    Ok(SharedJson::of(text))
+    Ok(SharedJson::of(string.text()?.into()))
 }
 
 /// Whether an object or an array begins there, as its first two characters tell.
@@ -104,7 +101,7 @@ impl Source for SharedJson {
     }
 
     fn json(&self) -> Result<Cow<'_, str>, Error> {
-        Ok(minify(self.index.over(&self.text).span()))
+        Ok(self.index.over(&self.text).minified())
     }
 
     fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error> {

@@ -30,6 +30,8 @@ pub struct JsonText<'a> {
     /// For a large value: its offset in the checked text, and the outline of that text.
     outline: Option<(usize, Rc<Outline>)>,
     items: OnceCell<Rc<Items>>,
+    /// Whether it is known to have no white space outside of strings.
+    is_minified: bool,
 }
 
 /// The number of items of an array, and the offset of every [`STRIDE`]th; of a long string the number of characters.
@@ -55,6 +57,7 @@ pub(crate) struct JsonIndex {
     value: Range<usize>,
     outline: Option<Rc<Outline>>,
     items: OnceCell<Rc<Items>>,
+    is_minified: bool,
 }
 
 impl JsonIndex {
@@ -64,19 +67,20 @@ impl JsonIndex {
     /// As [`JsonText::parse`].
     pub fn of(text: &str) -> Result<Self, Error> {
         let mut items = Items::default();
-        let Checked { value, outline } =
+        let Checked { value, outline, is_minified } =
             check(text, MAX_DEPTH, &mut |at| items.note(at)).map_err(|fault| explain(fault, text))?;
         let outline = (value.len() >= LARGE).then(|| Rc::new(outline));
         let is_array = text[value.clone()].starts_with('[');
         let items = if is_array { OnceCell::from(Rc::new(items)) } else { OnceCell::new() };
-        Ok(Self { value, outline, items })
+        Ok(Self { value, outline, items, is_minified })
     }
 
     /// The place of a value of the checked `text`.
     pub fn within(value: &JsonText<'_>, text: &str) -> Self {
         let start = value.span.as_ptr() as usize - text.as_ptr() as usize;
         let outline = value.outline.as_ref().map(|(_, outline)| Rc::clone(outline));
-        Self { value: start..start + value.span.len(), outline, items: value.items.clone() }
+        let is_minified = value.is_minified;
+        Self { value: start..start + value.span.len(), outline, items: value.items.clone(), is_minified }
     }
 
     /// Keeps what was found in the value meanwhile.
@@ -89,7 +93,7 @@ impl JsonIndex {
     /// The value in the text that was checked.
     pub fn over<'a>(&self, text: &'a str) -> JsonText<'a> {
         let outline = self.outline.as_ref().map(|outline| (self.value.start, Rc::clone(outline)));
-        JsonText { span: &text[self.value.clone()], outline, items: self.items.clone() }
+        JsonText { span: &text[self.value.clone()], outline, items: self.items.clone(), is_minified: self.is_minified }
     }
 }
 
@@ -104,20 +108,25 @@ impl<'a> JsonText<'a> {
 
     /// A value inside checked text.
     pub(crate) fn checked(span: &'a str) -> Self {
-        Self { span, outline: None, items: OnceCell::new() }
+        Self { span, outline: None, items: OnceCell::new(), is_minified: false }
     }
 
     /// A value inside this one.
     fn inside(&self, start: usize, end: usize) -> Self {
         let outline = self.outline.as_ref().filter(|_| end - start >= LARGE);
         let outline = outline.map(|(at, outline)| (at + start, Rc::clone(outline)));
-        Self { span: &self.span[start..end], outline, items: OnceCell::new() }
+        Self { span: &self.span[start..end], outline, items: OnceCell::new(), is_minified: self.is_minified }
     }
 
     /// The steps through the value from `at` on.
     pub(crate) fn steps(&self, at: usize) -> Steps<'_> {
         let bytes = self.span.as_bytes();
         self.outline.as_ref().map_or_else(|| Steps::new(bytes), |(start, outline)| outline.steps(bytes, *start, at))
+    }
+
+    /// The number of members of the array or object inside this one that begins at `start`, if it is large.
+    pub(crate) fn members_at(&self, start: usize) -> Option<usize> {
+        self.outline.as_ref().and_then(|(at, outline)| outline.members(at + start))
     }
 
     /// The value inside this one that begins at `start`.
@@ -133,6 +142,11 @@ impl<'a> JsonText<'a> {
     /// The value's text in the input.
     pub fn span(&self) -> &'a str {
         self.span
+    }
+
+    /// The value's text without white space.
+    pub(crate) fn minified(&self) -> Cow<'a, str> {
+        if self.is_minified { Cow::Borrowed(self.span) } else { minify(self.span) }
     }
 
     /// The value at the reference tokens of a JSON Pointer, found in one pass.
@@ -343,6 +357,10 @@ impl Source for JsonText<'_> {
         Ok(json_string::slice(self.literal(), start, max).to_owned())
     }
 
+    fn text(&self) -> Result<Cow<'_, str>, Error> {
+        Ok(Quoted::of(self.span).map_or(Cow::Borrowed(""), Quoted::text))
+    }
+
     fn column(&self, path: &[String]) -> Result<Option<Vec<f64>>, Error> {
         let Some((first, rest)) = path.split_first().filter(|_| self.kind() == Kind::Array) else { return Ok(None) };
         let bytes = self.span.as_bytes();
@@ -371,6 +389,9 @@ impl Source for JsonText<'_> {
     }
 
     fn min_bytes(&self, enough: usize) -> usize {
+        if self.is_minified {
+            return self.span.len().min(enough.saturating_add(1));
+        }
         let bytes = self.span.as_bytes();
         let (mut count, mut at) = (0, 0);
         while at < bytes.len() && count <= enough {
@@ -387,6 +408,6 @@ impl Source for JsonText<'_> {
     }
 
     fn json(&self) -> Result<Cow<'_, str>, Error> {
-        Ok(minify(self.span))
+        Ok(self.minified())
     }
 }

@@ -243,7 +243,7 @@ fn status_of<F: Fault>(place: &F) -> Status {
     for name in STATUS {
         let Some(value) = place.get(name) else { continue };
         let text = value.text();
-        let number = value.number().or_else(|| text.as_deref().and_then(digits));
+        let number = value.number().or_else(|| text.as_deref().and_then(digits).map(f64::from));
         match number {
             Some(429.0) => return Status::RateLimit,
             Some(403.0) => return Status::Forbidden,
@@ -262,7 +262,7 @@ fn status_of<F: Fault>(place: &F) -> Status {
 }
 
 /// The status in a text: three digits, alone or before a reason (`429 Too Many Requests`).
-fn digits(text: &str) -> Option<f64> {
+fn digits(text: &str) -> Option<u16> {
     let (digits, rest) = text.split_at_checked(3)?;
     let whole = digits.bytes().all(|b| b.is_ascii_digit()) && (rest.is_empty() || rest.starts_with(' '));
     whole.then(|| digits.parse().ok()).flatten()

@@ -8,6 +8,7 @@ use std::cell::Cell;
 
 use crate::base::error::{Error, ErrorCode};
 use crate::base::json_string;
+use crate::value::hashed::{Hashed, Hashing};
 
 /// How deeply arrays and objects may nest; beyond it a value is refused with `TOO_DEEP`.
 ///
@@ -115,20 +116,34 @@ pub trait Source: Clone {
     /// The whole value as minified JSON text.
     fn json(&self) -> Result<Cow<'_, str>, Error>;
 
+    /// The characters of a string, unescaped; nothing for other kinds.
+    fn text(&self) -> Result<Cow<'_, str>, Error> {
+        Ok(Cow::Owned(json_string::unescape(&self.slice(0, usize::MAX)?)))
+    }
+
     /// Passes the whole text to `piece`, part by part: minified JSON or, for a string that is plain text, its
     /// characters.
     fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error> {
         match is_text {
-            true => piece(&json_string::unescape(&self.slice(0, usize::MAX)?)),
+            true => piece(&self.text()?),
             false => piece(&self.json()?),
         }
         Ok(())
     }
 
-    /// Whether the host then keeps that text, so that no copy is needed.
+    /// What is known of the whole text, from a host that can hash it where it is; `ends` is the least length of the ends in
+    /// bytes. `None` elsewhere: the core then reads it by [`whole`](Self::whole).
+    fn hashed(&self, _is_text: bool, _hashing: Hashing<'_>, _ends: usize) -> Result<Option<Hashed>, Error> {
+        Ok(None)
+    }
+
+    /// Whether the host holds that text itself, and can give it to the store.
     fn holds_whole(&self) -> bool {
         false
     }
+
+    /// Tells a host that holds the whole text that it is what the store is to have.
+    fn keep_whole(&self, _is_text: bool) {}
 
     /// Whether a small array or object is written in less time than it takes to ask for its members one by one.
     fn writes_fast(&self) -> bool {
@@ -191,13 +206,6 @@ pub trait Source: Clone {
 /// The item of an array at `index`, if there is one.
 pub fn item<S: Source>(value: &S, index: usize) -> Result<Option<S>, Error> {
     Ok(value.items(index, 1)?.pop())
-}
-
-/// The characters of a string, unescaped.
-pub fn text<S: Source>(value: &S) -> Result<String, Error> {
-    let mut text = String::new();
-    value.whole(true, &mut |piece| text.push_str(piece))?;
-    Ok(text)
 }
 
 /// Writes `value` as minified JSON by walking it, for hosts whose serializer cannot be used.

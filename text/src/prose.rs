@@ -7,6 +7,7 @@ pub mod log_lines;
 pub mod markdown;
 pub mod outline;
 pub mod piece;
+mod sentence;
 pub mod severity;
 pub mod template;
 pub mod trace;

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod base;
+pub mod clusters;
 mod count;
 mod merging;
 mod split;

@@ -9,8 +9,8 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use flate2::read::GzDecoder;
 
-/// Rounds of Zopfli: four more take four times as long, for 0.2 %.
-const ROUNDS: NonZeroU64 = NonZeroU64::new(1).unwrap();
+/// Rounds of Zopfli: three take 0.2 % off the module in two seconds more than one, and more than three nothing.
+const ROUNDS: NonZeroU64 = NonZeroU64::new(3).unwrap();
 
 /// Recompresses a gzip file to the same format (RFC 1952) and with the same content.
 pub fn gzip(path: &Path) -> Result<()> {

@@ -32,7 +32,9 @@ pub fn bind(layout: &Layout, module: &Path, folder: &Path) -> Result<()> {
 
     let item = Item::start("wasm: wasm-opt");
     let module = folder.join("toolshape_bg.wasm");
-    run::behind(&item, run::command(layout, "wasm-opt").arg("-O").arg(&module).arg("-o").arg(&module))?;
+    let mut optimize = run::command(layout, "wasm-opt");
+    optimize.args(["-O", "--strip-producers", "--strip-target-features"]).arg(&module).arg("-o").arg(&module);
+    run::behind(&item, &mut optimize)?;
     item.done();
     Ok(())
 }

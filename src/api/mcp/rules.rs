@@ -158,7 +158,9 @@ impl<'s> Rules<'s> {
             return Ok((!is_allowed).then_some(Exclusion::Firmly));
         }
         let names = words.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-        let required: BTreeSet<&str> = names.collect();
+        // Not collected, which would sort them first: see `base/sorting.rs`.
+        let mut required: BTreeSet<&str> = BTreeSet::new();
+        required.extend(names);
         if kind == Kind::Object && required.iter().any(|name| value.member(name).is_none()) {
             return Ok(Some(Exclusion::Firmly));
         }

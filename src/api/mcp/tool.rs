@@ -1,7 +1,7 @@
 //! A tool as clients should see it: its arguments include the call controls that are useful for it, unless these stand in
 //! `read_result` alone, and its output schema allows what shaping returns in place of a result.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
@@ -111,28 +111,29 @@ fn useful(settings: &Settings, output: Option<&Value>) -> Vec<&'static str> {
 struct Search<'s> {
     root: &'s Value,
     types: &'static [&'static str],
-    /// The schemas that were looked at, by address, and whether that has ended. Nothing was found in those where it has.
-    seen: BTreeMap<usize, bool>,
+    /// The schemas that were looked at, by address, and those where that has ended. Nothing was found in these.
+    seen: BTreeSet<usize>,
+    ended: BTreeSet<usize>,
 }
 
 impl<'s> Search<'s> {
     fn finds(root: &'s Value, types: &'static [&'static str]) -> bool {
-        Self { root, types, seen: BTreeMap::new() }.says(root, 0)
+        Self { root, types, seen: BTreeSet::new(), ended: BTreeSet::new() }.says(root, 0)
     }
 
     fn says(&mut self, schema: &'s Value, level: usize) -> bool {
         let Value::Object(members) = schema else { return schema != &Value::Bool(false) };
         let address = std::ptr::from_ref(schema).addr();
-        if let Some(has_ended) = self.seen.get(&address) {
+        if self.seen.contains(&address) {
             // What contains itself may have any depth.
-            return !has_ended;
+            return !self.ended.contains(&address);
         }
         if level > SEARCHED_LEVELS || members.is_empty() {
             return true;
         }
-        self.seen.insert(address, false);
+        self.seen.insert(address);
         let found = self.says_members(members, level);
-        self.seen.insert(address, true);
+        self.ended.insert(address);
         found
     }
 

@@ -7,6 +7,7 @@
 use std::time::UNIX_EPOCH;
 
 use super::fault::Fault;
+use crate::base::numbers;
 
 /// A longer wait, in seconds, counts as a mistake.
 const LONGEST: u64 = 366 * 24 * 60 * 60;
@@ -113,7 +114,7 @@ fn values<F: Fault>(headers: &F, name: &str) -> Vec<String> {
 
 /// A header's values: a text, a number, or a list of these.
 fn texts<F: Fault>(value: &F) -> Vec<String> {
-    let one = |value: &F| value.text().or_else(|| value.number().map(|number| number.to_string()));
+    let one = |value: &F| value.text().or_else(|| value.number().map(numbers::spell));
     match one(value) {
         Some(text) => repeated(&text),
         None => value.items(MOST_HEADERS).iter().filter_map(one).flat_map(|text| repeated(&text)).collect(),

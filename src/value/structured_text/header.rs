@@ -49,7 +49,9 @@ pub(super) fn are_names(titles: &[String]) -> bool {
 
 /// Names that are all different, as JSON strings.
 pub(super) fn distinct(titles: &[String]) -> Vec<Rc<str>> {
-    let known: BTreeSet<&str> = titles.iter().map(String::as_str).collect();
+    // Not collected, which would sort them first: see `base/sorting.rs`.
+    let mut known: BTreeSet<String> = BTreeSet::new();
+    known.extend(titles.iter().cloned());
     // How often each title was there before, with the names that were made for it.
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let mut taken: BTreeSet<String> = BTreeSet::new();
@@ -61,7 +63,7 @@ pub(super) fn distinct(titles: &[String]) -> Vec<Rc<str>> {
         *count += 1;
         let mut is_own = *count == 1 && !is_made;
         let mut name = if *count == 1 { title.clone() } else { format!("{title}_{count}") };
-        while taken.contains(&name) || !is_own && known.contains(&*name) {
+        while taken.contains(&name) || !is_own && known.contains(&name) {
             (*count, is_own) = (*count + 1, false);
             name = format!("{title}_{count}");
         }

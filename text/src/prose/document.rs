@@ -1,8 +1,7 @@
 //! Documents: headings, the leading sentence of each section, the first lines of code fences.
 
-use unicode_segmentation::UnicodeSegmentation;
-
 use super::piece::{Piece, spread};
+use super::sentence;
 
 /// Whether a text has enough headings and fences to be a document, regardless of its other lines.
 pub fn has_marks(lines: &[&str]) -> bool {
@@ -62,7 +61,7 @@ pub fn outline<'a>(text: &'a str, lines: &[&'a str]) -> Document<'a> {
             }
             DocumentBlock::Paragraph { line, end } => {
                 let whole = Piece::of_lines(text, lines, line..end.min(line + LEAD_LINES));
-                let lead = Piece::once(line, leading_sentence(whole), "");
+                let lead = Piece::once(line, sentence::first(whole), "");
                 // The paragraph before the first heading introduces the document.
                 let rank = match (has_lead, level) {
                     (true, _) => others,
@@ -82,19 +81,6 @@ pub fn outline<'a>(text: &'a str, lines: &[&'a str]) -> Document<'a> {
         pieces.extend(order.into_iter().filter_map(|at| taken[at].take()));
     }
     Document { pieces, headings, fences }
-}
-
-/// The first sentence of a paragraph (UAX 29), without white space at its end.
-fn leading_sentence(paragraph: &str) -> &str {
-    // By UAX 29 a line break ends a sentence, but not in wrapped text.
-    let mut end = 0;
-    for (start, sentence) in paragraph.split_sentence_bound_indices() {
-        end = start + sentence.len();
-        if !sentence.ends_with('\n') || sentence.trim_end().ends_with(['.', '!', '?', ':', '。', '！', '？']) {
-            break;
-        }
-    }
-    paragraph[..end].trim_end()
 }
 
 fn blocks(lines: &[&str]) -> Vec<DocumentBlock> {
@@ -206,7 +192,7 @@ fn is_rule(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{leading_sentence, outline};
+    use super::outline;
 
     fn texts(text: &str) -> Vec<String> {
         let lines: Vec<&str> = text.lines().collect();
@@ -242,10 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sentence_may_be_wrapped() {
-        assert_eq!(leading_sentence("One two\nthree four. Five."), "One two\nthree four.");
-        assert_eq!(leading_sentence("A list:\n- b\n- c"), "A list:");
+    fn a_list_is_known_by_its_first_item() {
         assert_eq!(texts("- b\n- c\n\nWords.\n"), ["Words.", "- b"]);
-        assert_eq!(leading_sentence("no end"), "no end");
     }
 }

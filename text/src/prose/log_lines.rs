@@ -99,7 +99,9 @@ const MONTHS: [&str; 2] = ["aaa 00 00:", "aaa  0 00:"];
 /// Whether a line begins with seconds in brackets, as those of the kernel do: `[   12.345678] …`.
 fn has_seconds(line: &str) -> bool {
     let seconds = line.strip_prefix('[').and_then(|rest| rest.trim_start().split_once(']'));
-    seconds.is_some_and(|(seconds, _)| seconds.len() < 20 && seconds.contains('.') && seconds.parse::<f64>().is_ok())
+    let (whole, fraction) = seconds.and_then(|(seconds, _)| seconds.split_once('.')).unwrap_or_default();
+    let is_number = |digits: &str| (1..=12).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_number(whole) && is_number(fraction)
 }
 
 fn has_form(bytes: &[u8], form: &str) -> bool {

@@ -1,9 +1,9 @@
 //! The start or the end of a text that is within a number of tokens.
 
 use crate::Encoding;
+use crate::clusters::{boundary_after, boundary_before, is_boundary};
 use crate::count::measure::Measure;
 use crate::split::cuts::{ceil_char, floor_char, last_cut, next_cut};
-use unicode_segmentation::GraphemeCursor;
 
 /// Which part of a text is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,8 +102,8 @@ fn head(text: &str, limit: usize, measure: Measure) -> &str {
     if end - start > SEARCHED {
         at = floor_char(text, end.min(start + measure.reach(&text[start..end], room, Side::Head) + BEYOND));
     }
-    while !(is_grapheme_boundary(text, at) && fits(at)) {
-        at = previous_boundary(text, at);
+    while !(is_boundary(text, at) && fits(at)) {
+        at = boundary_before(text, at);
     }
     &text[..at]
 }
@@ -140,8 +140,8 @@ fn tail(text: &str, limit: usize, measure: Measure) -> &str {
         let reach = measure.reach(&text[start..end], room, Side::Tail) + BEYOND;
         at = floor_char(text, start.max(end.saturating_sub(reach)));
     }
-    while !(is_grapheme_boundary(text, at) && fits(at)) {
-        at = next_boundary(text, at);
+    while !(is_boundary(text, at) && fits(at)) {
+        at = boundary_after(text, at);
     }
     &text[at..]
 }
@@ -164,18 +164,4 @@ impl Measure {
         };
         tokenizer.reach(text, room, side == Side::Tail)
     }
-}
-
-fn is_grapheme_boundary(text: &str, at: usize) -> bool {
-    GraphemeCursor::new(at, text.len(), true).is_boundary(text, 0).unwrap_or(true)
-}
-
-/// The grapheme boundary before `at`, or the start.
-fn previous_boundary(text: &str, at: usize) -> usize {
-    GraphemeCursor::new(at, text.len(), true).prev_boundary(text, 0).ok().flatten().unwrap_or(0)
-}
-
-/// The grapheme boundary after `at`, or the end.
-fn next_boundary(text: &str, at: usize) -> usize {
-    GraphemeCursor::new(at, text.len(), true).next_boundary(text, 0).ok().flatten().unwrap_or(text.len())
 }
