@@ -269,20 +269,25 @@ impl Source for JsonText<'_> {
     }
 
     fn items(&self, start: usize, max: usize) -> Result<Vec<Self>, Error> {
-        if self.kind() != Kind::Array || start >= self.len() {
+        if self.kind() != Kind::Array {
             return Ok(Vec::new());
         }
         let bytes = self.span.as_bytes();
-        let Items { len, starts } = self.indexed();
-        let len = *len;
-        let mut at = starts[start / STRIDE];
+        let mut at = skip_space(bytes, 1);
+        // The first items are found without an index.
+        if start >= STRIDE {
+            let Some(&from) = self.indexed().starts.get(start / STRIDE) else { return Ok(Vec::new()) };
+            at = from;
+        }
         let mut steps = self.steps(at);
         for _ in 0..start % STRIDE {
+            if bytes[at] == b']' {
+                return Ok(Vec::new());
+            }
             at = next_member(bytes, steps.skip_value(at));
         }
-        let count = max.min(len - start);
-        let mut items = Vec::with_capacity(count);
-        for _ in 0..count {
+        let mut items = Vec::new();
+        while items.len() < max && bytes[at] != b']' {
             let end = steps.skip_value(at);
             items.push(self.inside(at, end));
             at = next_member(bytes, end);
