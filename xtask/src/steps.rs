@@ -59,7 +59,7 @@ pub const STEPS: &[Step] = &[
     step("tidy", "the house rules", house_rules),
     step("format", "rustfmt would change nothing", format),
     step("lint", "clippy and rustdoc have nothing to say", lint).alone_with(&["debug"]),
-    step("npm", "build the npm tarballs", npm),
+    step("npm", "build the npm tarballs, none larger than it may be", npm),
     step("rust", "the core: unit tests, vectors, promises, examples in docs", rust).alone_with(&["debug"]),
     step("fuzz", "every fuzz target for some seconds, from the vectors", fuzzers).alone_with(&["debug"]),
     step("packages", "install what comes ready made: packages of the system, of Node and of Python", packages),
@@ -204,6 +204,7 @@ fn vocabularies(_: &Layout) -> Result<Outcome> {
 
 fn npm(layout: &Layout) -> Result<Outcome> {
     build::npm_tarballs(layout)?;
+    build::check_tarball_sizes(layout)?;
     Ok(Outcome::Done)
 }
 
