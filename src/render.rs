@@ -3,6 +3,7 @@
 pub(crate) mod aggregate;
 pub(crate) mod ascii_picture;
 pub(crate) mod columnar;
+pub(crate) mod counted_rows;
 pub(crate) mod detect;
 pub(crate) mod elide;
 pub(crate) mod envelope;

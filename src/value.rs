@@ -2,11 +2,14 @@
 
 pub(crate) mod any_source;
 pub(crate) mod field_search;
+pub(crate) mod gathered;
+pub(crate) mod hashed;
 pub(crate) mod json_in_text;
 pub(crate) mod json_path;
 pub(crate) mod json_text;
 pub(crate) mod json_walk;
 pub(crate) mod length_estimate;
+pub(crate) mod listed_fields;
 pub(crate) mod lookup;
 pub(crate) mod map_rows;
 pub(crate) mod moment;

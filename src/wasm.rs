@@ -251,8 +251,11 @@ pub fn infer_schema_json(text: &str) -> JsValue {
 /// A CallToolResult of what a tool returned, for a call.
 #[wasm_bindgen(js_name = shapeResult)]
 pub fn shape_result(shaper: usize, returned: &JsValue, call: &str) -> JsValue {
-    let shaped = read_call(call).and_then(|call| find(shaper)?.shape_result(&Value::new(returned)?, &call));
-    outcome(shaped.map(|shaped| ResultOutcome::of(shaped, returned)))
+    let shaped = || {
+        let (call, value) = (read_call(call)?, Value::new(returned)?);
+        Ok(ResultOutcome::of(find(shaper)?.shape_result(&value, &call)?, returned, &value))
+    };
+    outcome(shaped())
 }
 
 /// The CallToolResult of the stored content under a key for a call that it can answer, or null.
@@ -306,10 +309,17 @@ impl Outcome {
     /// The result for a value, which holds the text to store.
     fn of_value(shaped: Shaped, value: &Value) -> Self {
         let mut outcome = Self::from(shaped);
-        if let (Some(keep), Some(held)) = (&mut outcome.keep, value.held()) {
-            keep.content = held.into();
-        }
+        outcome.keep.iter_mut().for_each(|keep| keep.fill(value));
         outcome
+    }
+}
+
+impl Stored {
+    /// Has the host's own text as the content, if it is that.
+    fn fill(&mut self, value: &Value) {
+        if let (true, Some(kept)) = (self.content.is_null(), value.kept()) {
+            self.content = kept.into();
+        }
     }
 }
 
@@ -384,10 +394,12 @@ extern "C" {
 }
 
 impl ResultOutcome {
-    /// The result for what a tool returned.
-    fn of(shaped: ShapedResult, returned: &JsValue) -> Self {
+    /// The result for what a tool returned, which was read as `value`.
+    fn of(shaped: ShapedResult, returned: &JsValue, value: &Value) -> Self {
         let own = if shaped.is_result { keys(returned).unwrap_or_default() } else { Vec::new() };
-        Self::with_members(shaped, &own)
+        let mut result = Self::with_members(shaped, &own);
+        result.keep.iter_mut().for_each(|keep| keep.fill(value));
+        result
     }
 
     fn with_members(shaped: ShapedResult, own: &[String]) -> Self {
@@ -454,8 +466,8 @@ fn find(shaper: usize) -> Result<Rc<Shaper>, Error> {
 
 fn read_call(call: &str) -> Result<Call, Error> {
     let call = Call::from_json(call, Naming::Camel)?;
-    // The core has no clock.
-    Ok(call.at((js_sys::Date::now() / 1000.0) as u64))
+    // The core has no clock, and no hash as fast as the host's.
+    Ok(call.at((js_sys::Date::now() / 1000.0) as u64).hashed_by(value::host_hash))
 }
 
 fn read_options(json: &str, code: ErrorCode) -> Result<serde_json::Value, Error> {

@@ -201,6 +201,7 @@ fn read_cases(cases: &mut Vec<Case>) {
     add("long pointer", |size| json!({ "pointer": format!("/{}", "k".repeat(size)) }));
     add("fields", |_| json!({ "fields": ["id", "at.x"] }));
     add("fields that are not there", |_| json!({ "fields": ["id", "none", "at.none"] }));
+    add("a deep field that is not there", |_| json!({ "fields": ["at.*.x.y.z", "/0/at/none"] }));
     add("a hundred fields", |_| json!({ "fields": (0..100).map(|at| format!("key{at}")).collect::<Vec<_>>() }));
     add("long field", |size| json!({ "fields": [".k".repeat(size)] }));
     add("columns", |_| json!({ "format": "columns" }));

@@ -38,6 +38,8 @@ pub fn cases(cases: &mut Vec<Case>) {
     );
     add("matches in an order", |_| json!({ "jsonPath": "$..*", "sort": ["@"] }));
     add("fields of matches", |_| json!({ "jsonPath": "$[?@.id > 3]", "fields": ["name", "at.x"] }));
+    add("fields of entries", |_| json!({ "jsonPath": "$.*", "fields": ["id"] }));
+    add("fields of what descends", |_| json!({ "jsonPath": "$..[?@.id]", "fields": ["id"] }));
     for (text, base, make) in ROWS {
         for (name, arguments) in [
             ("rows in an order", json!({ "sort": ["-id"], "page": 2 })),
@@ -115,6 +117,9 @@ fn what_a_question_holds_is_less_than_twice_the_text() {
         (&small, json!({ "group": ["@"] }), true),
         (&small, json!({ "sort": ["@"] }), false),
         (&small, json!({ "aggregate": ["median:@"] }), false),
+        (&short, json!({ "sort": ["-id"] }), true),
+        (&short, json!({ "aggregate": ["median:id"] }), true),
+        (&short, json!({ "group": ["n"], "aggregate": ["median:id"] }), true),
         (&short, json!({ "group": ["id"] }), false),
         (&short, json!({ "aggregate": ["distinct:id"] }), false),
         (&short, json!({ "group": ["n"], "aggregate": ["sum:id", "mean:id"] }), true),
@@ -130,5 +135,50 @@ fn what_a_question_holds_is_less_than_twice_the_text() {
         assert!(answered.receipt.work <= (1 << 27) + 8 * content.len() as u64, "{arguments}");
         assert_eq!(!answered.is_error, is_answered, "{arguments}: {}", answered.text);
         assert!(memory < 2 * BYTES as u64, "{arguments}: {memory} bytes");
+    }
+}
+
+/// Filters look at each row once together, as counts of fields do.
+#[test]
+fn filters_share_one_look_at_each_row() {
+    let fields: String = (0..40).map(|at| format!(r#""f{at}":"some words","#)).collect();
+    let rows = list((0..1_000).map(|at| format!(r#"{{{fields}"id":{at},"n":{},"last":"x"}}"#, at % 7)));
+    let work = |arguments: Value| answer(&rows, "json", arguments).receipt.work;
+    let of_fields = work(json!({ "aggregate": ["count:id", "count:n", "count:last"] }));
+    let of_filters = work(json!({ "aggregate": ["count:?@.id", "count:?@.n > 3", "count:?@.last == 'x'"] }));
+    assert!(of_filters < of_fields + of_fields / 2, "{of_filters} {of_fields}");
+    let of_query = work(json!({ "jsonPath": "$[?@.id > 500 && @.n > 3 && @.last == 'y']" }));
+    assert!(of_query < of_fields + of_fields / 2, "{of_query} {of_fields}");
+}
+
+/// A question whose filters name thousands of fields.
+#[test]
+fn names_of_fields_are_paid_for_by_every_key() {
+    let rows = list((0..100_000).map(|at| format!(r#"{{"id":{at},"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7}}"#)));
+    let filter = |nth: usize| (0..80).map(|at| format!("@.x{nth}y{at}")).collect::<Vec<_>>().join("||");
+    let aggregates: Vec<String> = (0..90).map(|nth| format!("count:?{}", filter(nth))).collect();
+    let few = answer(&rows, "json", json!({ "aggregate": aggregates[..1] }));
+    assert!(!few.is_error, "{}", few.text);
+    let many = answer(&rows, "json", json!({ "aggregate": aggregates }));
+    assert!(many.is_error && many.text.contains("stopped"), "{}", many.text);
+}
+
+/// Texts that differ after so many bytes that there is not enough work to sort them are refused, and no sort is left halfway.
+#[test]
+fn a_sort_that_takes_too_much_is_refused() {
+    const ROWS: usize = 30_000;
+    let rows = |same: usize| {
+        let same = "x".repeat(same);
+        list((0..ROWS).map(|at| {
+            let other = at * 7_919 % ROWS;
+            format!(r#"{{"plain":"{same}{other:05}","escaped":"{same}\u0061{other:05}"}}"#)
+        }))
+    };
+    let (short, long) = (rows(10), rows(600));
+    for sort in [json!(["-plain"]), json!(["escaped"])] {
+        let ask = |rows: &String| answer(rows, "json", json!({ "sort": sort, "pageSize": 1, "fields": ["plain"] }));
+        assert!(!ask(&short).is_error && ask(&short).text.contains("xxx"), "{sort}");
+        let refused = ask(&long);
+        assert!(refused.is_error && refused.text.contains("stopped"), "{sort}: {}", refused.text);
     }
 }

@@ -68,6 +68,11 @@ pub fn asked_of_texts() -> Vec<(&'static str, Value)> {
         ("search in text by an expression with literals", json!({ "search": "error|need[l]e", "regex": true })),
         ("outline of text", json!({ "outline": true })),
         ("headings of text", json!({ "outline": true, "search": "e" })),
+        ("search in text within lines", json!({ "search": "e", "lines": "10-" })),
+        ("search in text under a heading", json!({ "search": "e", "lines": "needle 7" })),
+        ("count of hits in text", json!({ "search": "e", "aggregate": ["count"] })),
+        ("section of text", json!({ "lines": "needle" })),
+        ("no section of text", json!({ "lines": "none > needle > none" })),
         ("last lines of text", json!({ "lines": "-1000000" })),
     ]
 }

@@ -8,6 +8,7 @@ mod dense;
 mod documents;
 mod first_questions;
 mod generated_schemas;
+mod hosts;
 mod invariants;
 mod json_texts;
 mod links;

@@ -56,10 +56,16 @@ impl<'a> Reader<'a> {
 
     /// The answer of `read_result` to arguments, which may be invalid.
     pub fn ask(&self, arguments: &Value) -> Shaped {
+        self.ask_for(None, arguments)
+    }
+
+    /// The same for a client of some name.
+    pub fn ask_for(&self, client: Option<&str>, arguments: &Value) -> Shaped {
         let key = self.stored.as_deref().unwrap();
         let mut arguments = arguments.clone();
         arguments["handle"] = json!(key.split('.').next());
-        let call = Call::new(&json!({ "tool": "read_result", "arguments": arguments }), Naming::Camel).unwrap();
+        let asked = json!({ "tool": "read_result", "arguments": arguments, "client": client });
+        let call = Call::new(&asked, Naming::Camel).unwrap();
         self.shaper.read_result(Some((key, self.source)), &call).unwrap()
     }
 

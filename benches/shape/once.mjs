@@ -3,7 +3,7 @@
  *
  * Usage: node --expose-gc once.mjs <time | memory | border> <contender> <work> <folder of the data>
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { memory, settled } from "./resident.mjs";
 import { HOSTILE, WORKS, loadData } from "./works.mjs";
 
 const [figure, name, workName, folder] = process.argv.slice(2);
@@ -35,20 +35,4 @@ function found() {
 function bytesOf(value) {
   if (Array.isArray(value)) return value.reduce((sum, item) => sum + bytesOf(JSON.stringify(item)) + 1, 1);
   return Buffer.byteLength(typeof value === "string" ? value : JSON.stringify(value));
-}
-
-/** Once what was garbage is given back. */
-async function settled() {
-  for (let times = 0; times < 3; times++) {
-    gc();
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
-
-/** Resident memory now, and its highest since the last reset: Linux alone tells that of a part of a process's life. */
-function memory(reset = false) {
-  if (reset) writeFileSync("/proc/self/clear_refs", "5");
-  const status = readFileSync("/proc/self/status", "utf8");
-  const bytes = (field) => Number(new RegExp(`${field}:\\s*(\\d+)`).exec(status)[1]) * 1024;
-  return { now: bytes("VmRSS"), peak: bytes("VmHWM") };
 }

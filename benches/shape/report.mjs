@@ -8,6 +8,7 @@ import { cpus } from "node:os";
 import { join } from "node:path";
 import { megabytes, median, ratio, show, showSpread } from "./figures.mjs";
 import { plot } from "./plot.mjs";
+import { table } from "./table.mjs";
 import { targets } from "./targets.mjs";
 
 const [folder] = process.argv.slice(2);
@@ -61,9 +62,4 @@ function times({ times }) {
         name in tokens ? `${show(tokens[name])}${tokens[name] > BUDGET ? " over" : ""}` : "", name in isJson ? (isJson[name] ? "✓" : "✗") : "",
       ])),
   );
-}
-
-function table(head, rows) {
-  const line = (cells) => `| ${cells.join(" | ")} |`;
-  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }

@@ -4,8 +4,8 @@
  * Usage: run.mjs <folder of the data> <file to write> [--quick]
  */
 import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
 import { promisify } from "node:util";
+import { node, recorder } from "./children.mjs";
 import { TOKENIZERS } from "./tokenizers.mjs";
 import { HOSTILE, WORKS } from "./works.mjs";
 
@@ -19,6 +19,7 @@ const PACKAGES = ["toolshape", ...Object.keys(TOKENIZERS)];
 const works = quick ? ["1,000 rows", "twitter.json, as text", "2 KB that fits"] : Object.keys(WORKS);
 const held = quick ? ["20 MB text"] : ["100,000 rows", "20 MB of rows, as JSON text", "20 MB text", "20 MB text with emoji"];
 const found = { times: [], memory: [], border: [], startup: {}, packages: [], hostile: [] };
+const step = recorder("node", found, file);
 
 for (const work of works) {
   await step(work, async () => found.times.push(JSON.parse(await node(["--expose-gc", "time.mjs", work, folder, String(ROUNDS)]))));
@@ -45,19 +46,6 @@ for (const work of quick ? [] : Object.keys(HOSTILE)) {
   for (const contender of PACKAGES) {
     await step(`${work}, ${contender}`, async () => found.hostile.push(await bounded(contender, work)));
   }
-}
-
-async function step(name, work) {
-  const start = performance.now();
-  await work();
-  // What was found so far is not lost with what comes after.
-  writeFileSync(file, `${JSON.stringify(found)}\n`);
-  console.log(`  node: ${name}, ${((performance.now() - start) / SECOND).toFixed(1)} s`);
-}
-
-async function node(args, timeout = 600 * SECOND) {
-  const { stdout } = await exec(process.execPath, ["--max-old-space-size=8192", ...args], { timeout, maxBuffer: 2 ** 26 });
-  return stdout;
 }
 
 async function once(figure, contender, work, timeout) {

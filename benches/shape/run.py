@@ -9,10 +9,11 @@ import importlib
 import importlib.metadata
 import json
 import logging
-import subprocess
 import sys
 import time
-from pathlib import Path
+
+from children import child, recorder
+from resident import reset, resident
 
 logging.disable(logging.WARNING)
 STARTS = ["shape", "count", "tiktoken"]
@@ -78,15 +79,10 @@ def memory(name, work_name, folder):
         # The vocabulary, which the other one has loaded by now.
         importlib.import_module("toolshape").count_tokens("once")
     gc.collect()
-    Path("/proc/self/clear_refs").write_text("5")
+    reset()
     before = resident("VmRSS")
     run(value, page)
     return {"contender": name, "work": work_name, "peakBytes": max(0, resident("VmHWM") - before), "textBytes": text_bytes}
-
-
-def resident(field):
-    line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith(field))
-    return int(line.split()[1]) * 1024
 
 
 def start_up(what):
@@ -115,34 +111,26 @@ def package(name):
     return {"name": name, "version": distribution.version, "unpackedSize": size}
 
 
-def child(*arguments):
-    answer = subprocess.run([sys.executable, __file__, *map(str, arguments)], check=True, stdout=subprocess.PIPE)
-    return json.loads(answer.stdout)
-
-
-def step(name, work):
-    start = time.monotonic()
-    answer = work()
-    print(f"  python: {name}, {time.monotonic() - start:.1f} s", flush=True)
-    return answer
-
-
 def everything(folder, file, quick):
     from works import WORKS
 
     rounds = 1 if quick else 7
     names = ["1,000 rows", "2 KB that fits"] if quick else list(WORKS)
     held = ["20 MB text"] if quick else ["100,000 rows", "20 MB of rows, as JSON text", "20 MB text", "20 MB text with emoji"]
-    found = {"times": [step(name, lambda: child("time", name, folder, rounds)) for name in names]}
-    found["memory"] = [
-        step(f"memory: {work}, {name}", lambda: child("memory", name, work, folder))
-        for work in held
-        for name in ("toolshape", "json + tiktoken")
-    ]
-    found["startup"] = {what: [] for what in STARTS}
-    step("start-up", lambda: [found["startup"][what].append(child("start", what)) for _ in range(rounds) for what in STARTS])
+    found = {"times": [], "memory": [], "startup": {what: [] for what in STARTS}}
     found["packages"] = [package(name) for name in ("toolshape", "tiktoken")]
-    Path(file).write_text(json.dumps(found) + "\n")
+    step = recorder("python", found, file)
+    for name in names:
+        with step(name):
+            found["times"].append(child(__file__, "time", name, folder, rounds))
+    for work in held:
+        for name in ("toolshape", "json + tiktoken"):
+            with step(f"memory: {work}, {name}"):
+                found["memory"].append(child(__file__, "memory", name, work, folder))
+    with step("start-up"):
+        for _ in range(rounds):
+            for what in STARTS:
+                found["startup"][what].append(child(__file__, "start", what))
 
 
 match sys.argv[1:]:

@@ -11,6 +11,8 @@ pub struct Checked {
     /// The place of its one value.
     pub value: Range<usize>,
     pub outline: Outline,
+    /// Whether there is no white space in it, but in strings.
+    pub is_minified: bool,
 }
 
 /// Checks that `text` is one JSON value. If it is an array, `item` gets the offset of each item from the start of the
@@ -28,12 +30,13 @@ pub fn check(text: &str, max_depth: usize, item: &mut dyn FnMut(usize)) -> Resul
     let bytes = text.as_bytes();
     let start = skip_space(bytes, 0);
     let mut outline = Outline::default();
-    let end = check_value(bytes, start, max_depth, &mut |at| item(at - start), &mut outline)?;
+    let mut spaces = Spaces::default();
+    let end = check_value(bytes, start, max_depth, &mut |at| item(at - start), &mut outline, &mut spaces)?;
     let rest = skip_space(bytes, end);
     if rest < bytes.len() {
         return Err(Fault::At(rest, "the end of the text"));
     }
-    Ok(Checked { value: start..end, outline })
+    Ok(Checked { value: start..end, outline, is_minified: spaces.0 == 0 })
 }
 
 /// Why a text is no JSON.
@@ -43,6 +46,18 @@ pub enum Fault {
     At(usize, &'static str),
     /// Arrays and objects nest deeper than the limit.
     TooDeep,
+}
+
+/// How many bytes of white space were skipped.
+#[derive(Default)]
+struct Spaces(usize);
+
+impl Spaces {
+    fn skip(&mut self, bytes: &[u8], at: usize) -> usize {
+        let end = skip_space(bytes, at);
+        self.0 += end - at;
+        end
+    }
 }
 
 /// An open array or object.
@@ -62,6 +77,7 @@ fn check_value(
     max_depth: usize,
     item: &mut dyn FnMut(usize),
     outline: &mut Outline,
+    spaces: &mut Spaces,
 ) -> Result<usize, Fault> {
     let mut open: Vec<Level> = Vec::new();
     // Bytes that are in a large value.
@@ -76,13 +92,13 @@ fn check_value(
                     return Err(Fault::TooDeep);
                 }
                 let start = at;
-                at = skip_space(bytes, at + 1);
+                at = spaces.skip(bytes, at + 1);
                 if bytes.get(at) == Some(&(bracket + 2)) {
                     at += 1;
                 } else {
                     open.push(Level { bracket, start, members: 1, large: outline.count(), outlined });
                     if bracket == b'{' {
-                        at = check_key(bytes, at)?;
+                        at = check_key(bytes, at, spaces)?;
                     }
                     continue;
                 }
@@ -105,13 +121,13 @@ fn check_value(
             let Some(level) = open.last_mut() else {
                 return Ok(at);
             };
-            at = skip_space(bytes, at);
+            at = spaces.skip(bytes, at);
             match bytes.get(at) {
                 Some(b',') => {
                     level.members += 1;
-                    at = skip_space(bytes, at + 1);
+                    at = spaces.skip(bytes, at + 1);
                     if level.bracket == b'{' {
-                        at = check_key(bytes, at)?;
+                        at = check_key(bytes, at, spaces)?;
                     }
                     break;
                 }
@@ -131,15 +147,15 @@ fn check_value(
     }
 }
 
-fn check_key(bytes: &[u8], at: usize) -> Result<usize, Fault> {
+fn check_key(bytes: &[u8], at: usize, spaces: &mut Spaces) -> Result<usize, Fault> {
     if bytes.get(at) != Some(&b'"') {
         return Err(Fault::At(at, "a key in double quotes"));
     }
-    let at = skip_space(bytes, check_string(bytes, at)?);
+    let at = spaces.skip(bytes, check_string(bytes, at)?);
     if bytes.get(at) != Some(&b':') {
         return Err(Fault::At(at, "':'"));
     }
-    Ok(skip_space(bytes, at + 1))
+    Ok(spaces.skip(bytes, at + 1))
 }
 
 fn check_string(bytes: &[u8], at: usize) -> Result<usize, Fault> {

@@ -16,6 +16,8 @@ pub struct Fields {
     is_text: fn(&str, &str) -> bool,
     /// The number of the row that was read last, from 1.
     row: u64,
+    /// How many names its keys were compared with.
+    compared: usize,
 }
 
 /// A step of a field's path.
@@ -51,7 +53,7 @@ impl Fields {
         is_text: fn(&str, &str) -> bool,
         index: fn(&str) -> Option<usize>,
     ) -> Self {
-        let mut fields = Self { nodes: vec![Node::new("", None)], found: Vec::new(), is_text, row: 0 };
+        let mut fields = Self { nodes: vec![Node::new("", None)], found: Vec::new(), is_text, row: 0, compared: 0 };
         for path in paths {
             let mut at = ROOT;
             for name in path {
@@ -73,6 +75,7 @@ impl Fields {
     /// Reads the row that begins at `at` of checked text, and returns its end.
     pub fn read(&mut self, text: &str, steps: &mut Steps<'_>, at: usize) -> usize {
         self.row += 1;
+        self.compared = 0;
         self.value(text, steps, at, ROOT)
     }
 
@@ -80,6 +83,11 @@ impl Fields {
     pub fn place(&self, field: usize) -> Option<Place> {
         let Found { row, place, .. } = self.found[field];
         (row == self.row).then_some(place)
+    }
+
+    /// How many names the keys of the row that was read last were compared with.
+    pub fn compared(&self) -> usize {
+        self.compared
     }
 
     /// Whether any row had a field.
@@ -120,6 +128,7 @@ impl Fields {
             let is_plain = bytes[plain] == b'"';
             let key_end = if is_plain { plain + 1 } else { skip_string(bytes, at) };
             let value = skip_space(bytes, skip_space(bytes, key_end) + 1);
+            self.compared += self.nodes[node].below.len();
             let end = match self.below(node, &text[at + 1..key_end - 1], is_plain) {
                 Some(below) => {
                     self.nodes[below].row = self.row;
@@ -130,7 +139,7 @@ impl Fields {
             };
             if left == 0 {
                 return match known_end {
-                    Some(end) => steps.leave(end),
+                    Some(known_end) => steps.leave(end, known_end),
                     None => steps.skip_rest(end),
                 };
             }
@@ -154,6 +163,7 @@ impl Fields {
         let last = self.nodes[node].below.iter().filter_map(|&below| self.nodes[below].index).max().unwrap_or(0);
         let (mut at, mut index) = (skip_space(bytes, start + 1), 0);
         while bytes[at] != b']' {
+            self.compared += self.nodes[node].below.len();
             let below = self.nodes[node].below.iter().copied().find(|&below| self.nodes[below].index == Some(index));
             let end = match below {
                 Some(below) => self.value(text, steps, at, below),
@@ -161,7 +171,7 @@ impl Fields {
             };
             if index == last {
                 return match known_end {
-                    Some(end) => steps.leave(end),
+                    Some(known_end) => steps.leave(end, known_end),
                     None => steps.skip_rest(end),
                 };
             }

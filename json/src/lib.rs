@@ -10,6 +10,7 @@ mod fields;
 mod interned;
 mod outline;
 mod scan;
+mod seek;
 
 pub use check::{Checked, Fault, check};
 pub use decimal::{MOST_DIGITS, Sum, TooFar, short_double};
@@ -17,3 +18,4 @@ pub use fields::{Fields, Place};
 pub use interned::{Interned, Pairs};
 pub use outline::{LARGE, Outline, Steps};
 pub use scan::{is_space, minify, next_member, skip_space, skip_string, skip_value};
+pub use seek::{Leaf, MemberName, Open, Seeker};

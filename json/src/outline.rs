@@ -45,13 +45,14 @@ impl Outline {
 }
 
 /// A walk through a value in checked text, from start to end, that skips the large values inside it.
+#[derive(Clone)]
 pub struct Steps<'t> {
     bytes: &'t [u8],
     /// The start of the value in the text that the places belong to.
     start: usize,
     /// The places that are still ahead.
     places: &'t [Place],
-    /// The bytes of the values that were stepped over.
+    /// The bytes that were stepped over.
     unread: usize,
 }
 
@@ -81,8 +82,9 @@ impl<'t> Steps<'t> {
         Some(end)
     }
 
-    /// Goes on at `end`, after everything that begins before it.
-    pub fn leave(&mut self, end: usize) -> usize {
+    /// Goes on from `at` to `end`, after everything that begins before it.
+    pub fn leave(&mut self, at: usize, end: usize) -> usize {
+        self.unread += end - at;
         self.places = &self.places[self.places.partition_point(|place| place.start < end + self.start)..];
         end
     }
@@ -115,7 +117,7 @@ impl<'t> Steps<'t> {
         self.places.first().is_some_and(|place| place.start == at + self.start)
     }
 
-    /// The bytes that all skipped values had and that were not read, because they are in large values.
+    /// The bytes that were stepped over and not read, because they are in large values.
     pub fn unread(&self) -> usize {
         self.unread
     }

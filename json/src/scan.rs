@@ -9,30 +9,48 @@ use crate::outline::Steps;
 /// Checked JSON text without the white space between its tokens.
 pub fn minify(span: &str) -> Cow<'_, str> {
     let bytes = span.as_bytes();
-    let Some(first) = next_space(bytes, 0) else {
+    let mut end = next_space(bytes, 0);
+    if end == bytes.len() {
         return Cow::Borrowed(span);
-    };
-    let mut out = String::with_capacity(span.len());
-    out.push_str(&span[..first]);
-    let mut at = skip_space(bytes, first);
-    while let Some(space) = next_space(bytes, at) {
-        out.push_str(&span[at..space]);
-        at = skip_space(bytes, space);
     }
-    out.push_str(&span[at..]);
-    Cow::Owned(out)
+    // The last word that is copied may reach beyond what belongs there.
+    let mut out = vec![0; bytes.len() + WORD];
+    let (mut start, mut written) = (0, 0);
+    while start < bytes.len() {
+        copy(bytes, start, end, &mut out, written);
+        written += end - start;
+        start = skip_space(bytes, end);
+        end = next_space(bytes, start);
+    }
+    out.truncate(written);
+    Cow::Owned(String::from_utf8(out).expect("white space is cut out at the edges of characters"))
 }
 
-/// The next white space outside of strings, from `at`, which must not be inside a string.
-fn next_space(bytes: &[u8], mut at: usize) -> Option<usize> {
+const WORD: usize = 8;
+
+/// Copies a stretch, whole words at a time, since most stretches are shorter than what a call of `memcpy` is worth.
+fn copy(bytes: &[u8], start: usize, end: usize, out: &mut [u8], mut to: usize) {
+    let mut at = start;
+    while at < end {
+        let Some(word) = bytes.get(at..).and_then(<[u8]>::first_chunk::<WORD>) else {
+            out[to..to + end - at].copy_from_slice(&bytes[at..end]);
+            return;
+        };
+        out[to..to + WORD].copy_from_slice(word);
+        (at, to) = (at + WORD, to + WORD);
+    }
+}
+
+/// The next white space outside of strings from `at`, which must not be inside a string, or the end.
+fn next_space(bytes: &[u8], mut at: usize) -> usize {
     while at < bytes.len() {
         match bytes[at] {
             b'"' => at = skip_string(bytes, at),
-            b if is_space(b) => return Some(at),
+            b if is_space(b) => break,
             _ => at += 1,
         }
     }
-    None
+    at
 }
 
 /// Whether a byte is JSON white space.

@@ -70,7 +70,7 @@ export interface Exports {
   ): ResultOutcome | Fault;
   answer(text: string, isError: boolean): ResultOutcome | Fault;
   receiptLine(receipt: string): string | Fault;
-  addedTools(hasStore: boolean, summarizes: boolean): OwnTool[] | Fault;
+  addedTools(shaper: number, hasStore: boolean, summarizes: boolean): OwnTool[] | Fault;
   resultTemplate(): ResultTemplate | Fault;
   toSummarize(shaper: number, key: string | undefined, content: string | undefined, call: string): Asked | Outcome | Fault;
   summarizeTool(hasStore: boolean): OwnTool | Fault;
@@ -324,10 +324,29 @@ export function run<T>(work: (instance: Instance) => T | Fault): T {
   } finally {
     calls--;
     if (isTrap) instance.hasTrapped = true;
-    if (current === instance && (instance.hasTrapped || (calls === 0 && instance.isLarge))) current = undefined;
+    if (current === instance && (instance.hasTrapped || (calls === 0 && instance.isLarge))) replace();
   }
   if (instance.hasTrapped) throw internal("the core failed in a call within this one");
   return unwrap(answer);
+}
+
+/** Gives the instance up, so that its memory is freed, and makes the next one between two calls. */
+function replace(): void {
+  current = undefined;
+  const prepare = (): void => {
+    try {
+      (current ??= start()).installVocabularies();
+    } catch {
+      // The next call makes it, and throws this.
+    }
+  };
+  const { setTimeout: later } = globalThis as { setTimeout?: (work: () => void) => { unref?(): void } | number };
+  try {
+    const timer = later?.(prepare);
+    if (typeof timer === "object") timer.unref?.();
+  } catch {
+    // Worker runtimes have no timers where a module is loaded: the next call makes the instance.
+  }
 }
 
 function start(): Instance {

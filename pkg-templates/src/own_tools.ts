@@ -11,11 +11,6 @@ export function summarizeTool(hasStore: boolean): OwnTool {
   return run((core) => core.exports.summarizeTool(hasStore));
 }
 
-/** The tools that an adapter adds, with or without a store. */
-export function addedTools(hasStore: boolean, summarizes: boolean): OwnTool[] {
-  return run((core) => core.exports.addedTools(hasStore, summarizes));
-}
-
 /** The resource template of stored results, in the form of MCP's `resources/templates/list`. */
 export function resultTemplate(): ResultTemplate {
   return run((core) => core.exports.resultTemplate());

@@ -4,7 +4,7 @@ import { checkText, escapeLoneSurrogates, optionsText } from "./options.js";
 import { Shaped, type Passed } from "./shaped.js";
 import { assemble, type ShapedResult } from "./shaped_result.js";
 import type { Content, Input, Lookup } from "./core.js";
-import type { Call, ContentBlock, Keyset, LinkMapping, Opened, Plan, Policy, Purpose, ResultResource, Returned, ShapedTool, SortValue, SummaryTask, TextSummary, Tool } from "./types.js";
+import type { Call, ContentBlock, Keyset, LinkMapping, Opened, OwnTool, Plan, Policy, Purpose, ResultResource, Returned, ShapedTool, SortValue, SummaryTask, TextSummary, Tool } from "./types.js";
 
 /** Shapes results under one policy. */
 export class Shaper {
@@ -330,6 +330,11 @@ export class Shaper {
   planUnlisted(name: string): Plan {
     const text = checkText(name, "name");
     return JSON.parse(run((core) => core.exports.planUnlisted(core.shaper(this.#policy), text))) as Plan;
+  }
+
+  /** The tools that an adapter adds, with or without a store. */
+  addedTools(hasStore: boolean, summarizes: boolean): OwnTool[] {
+    return run((core) => core.exports.addedTools(core.shaper(this.#policy), hasStore, summarizes));
   }
 
   /** Whether the policy excludes a tool from shaping. */

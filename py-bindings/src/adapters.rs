@@ -188,11 +188,10 @@ pub fn shape_kept_result(
         let (call, host) = (arguments::call(py, call)?, shaper.get().host(py));
         let contents = contents.iter().map(|text| Ok(text::plain(text)?.into_owned())).collect::<PyResult<Vec<_>>>()?;
         let kept = KeptResult { contents: &contents, is_json, is_redacted };
-        let shaped = PyValue::root(returned, &host)
-            .and_then(|value| shaper.get().inner.shape_kept_result(&value, &kept, &call))
-            .map_err(|error| host.raise(&error))?;
+        let value = PyValue::root(returned, &host).map_err(|error| host.raise(&error))?;
+        let shaped = shaper.get().inner.shape_kept_result(&value, &kept, &call).map_err(|error| host.raise(&error))?;
         host.check_interrupt()?;
-        ShapedResult::new(py, shaped, Some(returned), start.elapsed())
+        ShapedResult::new(py, shaped, Some((returned, &value)), start.elapsed())
     })
 }
 
@@ -207,14 +206,6 @@ pub fn answer(py: Python<'_>, shaped: &Bound<'_, Shaped>) -> PyResult<Py<PyDict>
 #[pyo3(text_signature = None)]
 pub fn receipt_line(py: Python<'_>, receipt: &Bound<'_, PyAny>) -> PyResult<String> {
     guard(py, || Ok(toolshape::receipt_line(&arguments::read(receipt, ErrorCode::InvalidCall)?)))
-}
-
-#[doc = include_str!(concat!(env!("OUT_DIR"), "/added_tools"))]
-#[pyfunction]
-#[pyo3(text_signature = None)]
-pub fn added_tools(py: Python<'_>, has_store: bool, summarizes: bool) -> PyResult<Vec<Py<PyAny>>> {
-    let tools = toolshape::added_tools(has_store, summarizes);
-    guard(py, || tools.iter().map(|tool| read_text(py, &tool.to_string())).collect())
 }
 
 /// Refuses a server's own tool with the name of one that an adapter added.

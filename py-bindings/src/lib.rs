@@ -18,6 +18,7 @@ mod shaped_result;
 mod shaper;
 mod shaper_copy;
 mod text;
+mod together;
 mod tokens;
 mod value;
 mod write;

@@ -31,7 +31,6 @@ fn _toolshape(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(adapters::shape_kept_result, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::answer, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::receipt_line, module)?)?;
-    module.add_function(wrap_pyfunction!(adapters::added_tools, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::result_template, module)?)?;
     module.add_function(wrap_pyfunction!(functions::preset, module)?)?;
     module.add_function(wrap_pyfunction!(functions::read_result_tool, module)?)?;

@@ -53,11 +53,17 @@ pub struct Keep {
 }
 
 impl Keep {
-    pub fn new(py: Python<'_>, keep: &toolshape::Keep, given: &str) -> PyResult<Py<Self>> {
-        let content = keep.content.as_deref().unwrap_or(given);
+    /// What the core wants stored; `held` is the text that Python has itself, if the content is that.
+    pub fn new<'py>(
+        py: Python<'py>,
+        keep: &toolshape::Keep,
+        held: impl FnOnce() -> PyResult<Bound<'py, PyString>>,
+    ) -> PyResult<Py<Self>> {
         let text = |text: &str| PyString::new(py, text).unbind();
-        let [id, key, ticket, content] = [&keep.id, &keep.key, &keep.ticket, content].map(text);
-        Py::new(py, Self { id, key, ticket, owner: keep.owner.as_deref().map(text), content })
+        let content =
+            keep.content.as_deref().map_or_else(|| Ok(held()?.unbind()), |content| Ok::<_, PyErr>(text(content)));
+        let [id, key, ticket] = [&keep.id, &keep.key, &keep.ticket].map(|part| text(part));
+        Py::new(py, Self { id, key, ticket, owner: keep.owner.as_deref().map(text), content: content? })
     }
 }
 
@@ -77,14 +83,14 @@ impl Shaped {
         own: Option<Py<PyAny>>,
         duration: Duration,
     ) -> PyResult<Self> {
-        Self::of_text(py, shaped, "", own, duration)
+        Self::holding(py, shaped, || Ok(PyString::new(py, "")), own, duration)
     }
 
-    /// The same for a text. The text itself is stored, unless the core supplies other content.
-    pub fn of_text(
-        py: Python<'_>,
+    /// The same where Python may hold the text to store.
+    pub fn holding<'py>(
+        py: Python<'py>,
         shaped: toolshape::Shaped,
-        given: &str,
+        held: impl FnOnce() -> PyResult<Bound<'py, PyString>>,
         own: Option<Py<PyAny>>,
         duration: Duration,
     ) -> PyResult<Self> {
@@ -98,7 +104,7 @@ impl Shaped {
             passed: None,
             duration,
             receipt: PyOnceLock::new(),
-            keep: shaped.keep.map(|keep| Keep::new(py, &keep, given)).transpose()?,
+            keep: shaped.keep.map(|keep| Keep::new(py, &keep, held)).transpose()?,
         })
     }
 

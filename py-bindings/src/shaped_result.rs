@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyMapping};
+use pyo3::types::{PyDict, PyList, PyMapping, PyString};
 use toolshape::{Block, Channel, Member};
 
 use crate::shaped::{Keep, Shaped, read_text, receipt};
+use crate::value::PyValue;
 
 const RECEIPT: &str = "toolshape/receipt";
 
@@ -32,20 +33,21 @@ pub struct ShapedResult {
 }
 
 impl ShapedResult {
-    /// Builds a result from what the tool returned and the new parts.
-    pub fn new(
-        py: Python<'_>,
+    /// Builds a result from the new parts and what the tool returned, as it was read.
+    pub fn new<'py>(
+        py: Python<'py>,
         shaped: toolshape::ShapedResult,
-        returned: Option<&Bound<'_, PyAny>>,
+        returned: Option<(&Bound<'py, PyAny>, &PyValue<'_, 'py>)>,
         duration: Duration,
     ) -> PyResult<Self> {
-        let own = returned.filter(|_| shaped.is_result);
+        let own = returned.map(|(own, _)| own).filter(|_| shaped.is_result);
         let receipt = shaped.receipt.as_ref().map(|measured| receipt(py, measured, duration)).transpose()?;
         let result = match own {
             Some(own) if shaped.is_own => own.clone().unbind(),
             _ => assemble(py, &shaped, own, receipt.as_ref())?.into_any().unbind(),
         };
-        let keep = shaped.keep.map(|keep| Keep::new(py, &keep, "")).transpose()?;
+        let kept = || Ok(returned.map_or_else(|| PyString::new(py, ""), |(_, value)| value.kept()));
+        let keep = shaped.keep.map(|keep| Keep::new(py, &keep, kept)).transpose()?;
         Ok(Self { result, unchanged: shaped.unchanged, is_error: shaped.is_error, receipt, keep })
     }
 }

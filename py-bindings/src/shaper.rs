@@ -12,7 +12,7 @@ use crate::host::Host;
 use crate::shaped::Shaped;
 use crate::shaped_result::ShapedResult;
 use crate::value::PyValue;
-use crate::{arguments, aside, error, shaped, shaper_copy, text};
+use crate::{arguments, aside, error, shaped, shaper_copy, text, together};
 use toolshape::{Naming, Opened, ToolOutput};
 
 #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper"))]
@@ -77,12 +77,11 @@ impl Shaper {
                 return Ok(Shaped::passed(py, passed, own, start.elapsed()));
             }
             let mut shaped = self.inner.shape(&read, &call).map_err(|error| host.raise(&error))?;
-            drop(read);
             host.check_interrupt()?;
             // An iterator that was read is empty now, so the caller's own value cannot be returned.
             shaped.unchanged &= !host.has_consumed();
             let own = shaped.unchanged.then(|| value.clone().unbind());
-            Shaped::new(py, shaped, own, start.elapsed())
+            Shaped::holding(py, shaped, || Ok(read.kept()), own, start.elapsed())
         })
     }
 
@@ -97,10 +96,12 @@ impl Shaper {
         guard(py, || {
             let start = Instant::now();
             let call = arguments::call(py, call)?;
-            let text = arguments::json("text", text)?;
-            let shaped = aside(py, text.len(), || self.inner.shape_json(&text, &call));
+            let json = arguments::json("text", text)?;
+            let shaped = aside(py, json.len(), || self.inner.shape_json(&json, &call));
             let shaped = shaped.map_err(|error| raise(py, &error))?;
-            Shaped::of_text(py, shaped, &text, None, start.elapsed())
+            let own = || Ok(PyString::new(py, &json));
+            let held = || text.cast::<PyString>().map_or_else(|_| own(), |text| text::held(text, own));
+            Shaped::holding(py, shaped, held, None, start.elapsed())
         })
     }
 
@@ -113,31 +114,7 @@ impl Shaper {
         combined_tokens: Option<&Bound<'_, PyAny>>,
         _read_out: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Vec<Shaped>> {
-        guard(py, || {
-            let start = Instant::now();
-            let together = arguments::together(py, combined_tokens)?;
-            let given = arguments::results(results)?;
-            let host = self.host(py);
-            _read_out.map_or(Ok(()), |known| host.remember(known))?;
-            let returned = given.iter().enumerate().map(|(at, one)| {
-                let returned = match &one.json {
-                    Some(json) => ToolOutput::json(json, &one.call),
-                    None => PyValue::root(&one.value, &host).map(|value| ToolOutput::value(&value, &one.call)),
-                };
-                returned.map_err(|error| error.under(at))
-            });
-            let shaped =
-                returned.collect::<Result<Vec<_>, _>>().and_then(|all| self.inner.shape_together(&all, &together));
-            let shaped = shaped.map_err(|error| host.raise(&error))?;
-            host.check_interrupt()?;
-            _read_out.map_or(Ok(()), |known| host.tell(known))?;
-            let shaped = shaped.into_iter().zip(&given).map(|(mut shaped, one)| {
-                shaped.unchanged &= one.json.is_some() || !host.has_consumed();
-                let own = (shaped.unchanged && one.json.is_none()).then(|| one.value.clone().unbind());
-                Shaped::of_text(py, shaped, one.json.as_deref().unwrap_or_default(), own, start.elapsed())
-            });
-            shaped.collect()
-        })
+        guard(py, || together::shape(self, results, combined_tokens, _read_out))
     }
 
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.snapshot"))]
@@ -393,10 +370,10 @@ impl Shaper {
             let start = Instant::now();
             let call = arguments::call(py, call)?;
             let host = self.host(py);
-            let shaped = PyValue::root(returned, &host).and_then(|value| self.inner.shape_result(&value, &call));
-            let shaped = shaped.map_err(|error| host.raise(&error))?;
+            let value = PyValue::root(returned, &host).map_err(|error| host.raise(&error))?;
+            let shaped = self.inner.shape_result(&value, &call).map_err(|error| host.raise(&error))?;
             host.check_interrupt()?;
-            ShapedResult::new(py, shaped, Some(returned), start.elapsed())
+            ShapedResult::new(py, shaped, Some((returned, &value)), start.elapsed())
         })
     }
 
@@ -467,6 +444,13 @@ impl Shaper {
             let plan = self.inner.plan(&arguments::tool(tool)?, has_store, Naming::Snake);
             shaped::read_text(py, &plan.to_json().to_string())
         })
+    }
+
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.added_tools"))]
+    #[pyo3(text_signature = None)]
+    fn added_tools(&self, py: Python<'_>, has_store: bool, summarizes: bool) -> PyResult<Vec<Py<PyAny>>> {
+        let tools = self.inner.added_tools(has_store, summarizes);
+        guard(py, || tools.iter().map(|tool| shaped::read_text(py, &tool.to_string())).collect())
     }
 
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.tool"))]

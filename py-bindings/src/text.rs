@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PySlice, PyString};
 use toolshape::escape_into;
@@ -68,13 +69,10 @@ pub fn plain<'a>(text: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, str>> {
 
 /// The same, piece by piece.
 pub fn pieces(text: &Bound<'_, PyString>, each: &mut dyn FnMut(&str)) -> PyResult<()> {
-    let length = text.code_point_len()?;
-    for at in (0..length).step_by(PIECE) {
-        let end = length.min(at + PIECE);
-        let piece = text.get_item(PySlice::new(text.py(), at as isize, end as isize, 1))?;
-        each(&plain(piece.cast::<PyString>()?)?);
-    }
-    Ok(())
+    each_piece(text, &mut |piece| {
+        each(&plain(piece)?);
+        Ok(())
+    })
 }
 
 /// A string as JSON text: each lone surrogate becomes its escape.
@@ -101,17 +99,57 @@ pub fn replace_surrogates(json: String) -> String {
 }
 
 fn utf8<'a>(text: &'a Bound<'_, PyString>, write_lone: impl Fn(u16, &mut String)) -> PyResult<Cow<'a, str>> {
-    if let Ok(text) = text.to_str() {
+    if (text.code_point_len()? <= PIECE || is_ascii(text)?)
+        && let Ok(text) = text.to_str()
+    {
         return Ok(Cow::Borrowed(text));
     }
-    let mut out = String::new();
-    decode(text, |part, lone| {
-        out.push_str(part);
-        if let Some(lone) = lone {
-            write_lone(lone, &mut out);
+    let mut out = String::with_capacity(text.code_point_len()?);
+    each_piece(text, &mut |piece| match piece.to_str() {
+        Ok(piece) => {
+            out.push_str(piece);
+            Ok(())
         }
+        Err(_) => decode(piece, |part, lone| {
+            out.push_str(part);
+            if let Some(lone) = lone {
+                write_lone(lone, &mut out);
+            }
+        }),
     })?;
     Ok(Cow::Owned(out))
+}
+
+/// Python's own string for what was read of it: that string itself, unless its lone surrogates were replaced.
+pub fn held<'py>(
+    string: &Bound<'py, PyString>,
+    replaced: impl FnOnce() -> PyResult<Bound<'py, PyString>>,
+) -> PyResult<Bound<'py, PyString>> {
+    let mut has_lone = false;
+    if !is_ascii(string)? {
+        each_piece(string, &mut |piece| {
+            has_lone |= piece.to_str().is_err();
+            Ok(())
+        })?;
+    }
+    if has_lone { replaced() } else { Ok(string.clone()) }
+}
+
+/// Whether a string is ASCII, which Python knows: its UTF-8 form is then the string's own memory.
+fn is_ascii(text: &Bound<'_, PyString>) -> PyResult<bool> {
+    text.call_method0(intern!(text.py(), "isascii"))?.is_truthy()
+}
+
+fn each_piece<'py>(
+    text: &Bound<'py, PyString>,
+    each: &mut dyn FnMut(&Bound<'py, PyString>) -> PyResult<()>,
+) -> PyResult<()> {
+    let length = text.code_point_len()?;
+    for at in (0..length).step_by(PIECE) {
+        let end = length.min(at + PIECE);
+        each(text.get_item(PySlice::new(text.py(), at as isize, end as isize, 1))?.cast::<PyString>()?)?;
+    }
+    Ok(())
 }
 
 fn escape_surrogate(lone: Option<u16>, out: &mut String) {

@@ -1,12 +1,12 @@
 //! Python objects as a [`Source`]: read in place, and only as far as the core needs.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFloat};
-use toolshape::{Entry, Error, Kind, Length, MAX_DEPTH, Source, member_lengths, number_at, too_deep};
+use pyo3::types::{PyDict, PyFloat, PyString};
+use toolshape::{Entry, Error, Kind, Length, MAX_DEPTH, Source, member_lengths, number_at, too_deep, value_length};
 
 use crate::host::{Host, Unreadable};
 use crate::node::{Node, Pair};
@@ -25,6 +25,8 @@ struct Place<'a, 'py> {
     depth: usize,
     /// The whole text or its error, after it was written to its end.
     json: OnceCell<Result<String, Error>>,
+    /// Of the root: the text within it that the store is to have.
+    kept: RefCell<Option<Bound<'py, PyString>>>,
 }
 
 /// The step from a container to one of its members.
@@ -38,14 +40,21 @@ impl<'a, 'py> PyValue<'a, 'py> {
     pub fn root(object: &Bound<'py, PyAny>, host: &'a Host<'py>) -> Result<Self, Error> {
         let node = Node::of(object, host).map_err(|fault| host.error(fault, String::new()))?;
         let object = object.clone();
-        Ok(Self(Rc::new(Place { object, node, host, above: None, depth: 0, json: OnceCell::new() })))
+        let (json, kept) = (OnceCell::new(), RefCell::default());
+        Ok(Self(Rc::new(Place { object, node, host, above: None, depth: 0, json, kept })))
+    }
+
+    /// The text, of the value or within it, that the store is to have; empty if the core has another.
+    pub fn kept(&self) -> Bound<'py, PyString> {
+        self.0.kept.take().unwrap_or_else(|| PyString::new(self.0.object.py(), ""))
     }
 
     fn child(&self, object: Bound<'py, PyAny>, step: Step<'py>) -> Result<Self, Error> {
         let Place { host, depth, .. } = *self.0;
         let node = Node::of(&object, host).map_err(|fault| self.error(fault, &step))?;
         let above = Some((self.clone(), step));
-        Ok(Self(Rc::new(Place { object, node, host, above, depth: depth + 1, json: OnceCell::new() })))
+        let (json, kept) = (OnceCell::new(), RefCell::default());
+        Ok(Self(Rc::new(Place { object, node, host, above, depth: depth + 1, json, kept })))
     }
 
     /// The values that contain it, innermost first.
@@ -157,15 +166,21 @@ impl<'py> Source for PyValue<'_, 'py> {
     }
 
     fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
+        self.entries_where(&mut |_, _| true)
+    }
+
+    fn entries_where(&self, is_wanted: &mut dyn FnMut(usize, &str) -> bool) -> Result<Vec<Entry<Self>>, Error> {
         self.enter()?;
-        let entry = |(key, value): Pair<'py>| {
+        let entry = |(at, (key, value)): (usize, Pair<'py>)| {
             let mut literal = String::new();
             let written = write_key(&key, self.0.host, &mut literal);
             let step = Step::Key(key);
-            written.map_err(|fault| self.error(fault, &step))?;
-            Ok((literal, self.child(value, step)?))
+            if let Err(fault) = written {
+                return Some(Err(self.error(fault, &step)));
+            }
+            is_wanted(at, &literal).then(|| Ok((literal, self.child(value, step)?)))
         };
-        self.0.node.entries().into_iter().map(entry).collect()
+        self.0.node.entries().into_iter().enumerate().filter_map(entry).collect()
     }
 
     fn chars(&self) -> usize {
@@ -184,6 +199,13 @@ impl<'py> Source for PyValue<'_, 'py> {
         }
     }
 
+    fn text(&self) -> Result<Cow<'_, str>, Error> {
+        match &self.0.node {
+            Node::Text(text) => text::plain(text).map_err(|error| self.0.host.error(error.into(), self.pointer())),
+            _ => Ok(Cow::Borrowed("")),
+        }
+    }
+
     fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error> {
         match &self.0.node {
             Node::Text(text) if is_text => {
@@ -193,6 +215,22 @@ impl<'py> Source for PyValue<'_, 'py> {
                 piece(&self.json()?);
                 Ok(())
             }
+        }
+    }
+
+    fn holds_whole(&self) -> bool {
+        true
+    }
+
+    fn keep_whole(&self, is_text: bool) {
+        let py = self.0.object.py();
+        let kept = match &self.0.node {
+            Node::Text(text) if is_text => text::held(text, || Ok(PyString::new(py, &text::plain(text)?))).ok(),
+            _ => self.json().ok().map(|json| PyString::new(py, &json)),
+        };
+        // It was read before, so that it cannot fail.
+        if let Some(kept) = kept {
+            self.ancestors().last().unwrap_or(self).0.kept.replace(Some(kept));
         }
     }
 
@@ -216,6 +254,14 @@ impl<'py> Source for PyValue<'_, 'py> {
     fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error> {
         // Here rather than in the core's walk over any source, which boxes every member.
         member_lengths(self, places, room).map(Some)
+    }
+
+    fn length(&self, room: usize) -> Option<Length> {
+        Some(value_length(self, room))
+    }
+
+    fn writes_fast(&self) -> bool {
+        true
     }
 
     fn min_bytes(&self, enough: usize) -> usize {

@@ -24,6 +24,7 @@ use crate::base::json_string;
 use crate::base::members::Members;
 use crate::ladder::run::Run;
 use crate::outcome::shaped::{Outcome, Shaped};
+use crate::render::counted_rows::CountedRows;
 use crate::render::error_result;
 use crate::render::excerpt;
 use crate::render::notes::links as notes;
@@ -145,7 +146,7 @@ fn page_of_links(job: &Job<'_>, links: &Links, settings: &Settings) -> Result<Sh
     }
     run.weigh()?;
     let cx = run.view("");
-    let window = Window::new(rows, &cx)?;
+    let window = Window::new(&CountedRows::new(rows, &cx), &cx)?;
     let pages = [
         (!run.wants_part(&job.layout, &cx)? && cx.has_few_rows(rows)).then(|| window.resized(1, rows.len().max(1))),
         Some(window),
@@ -155,8 +156,13 @@ fn page_of_links(job: &Job<'_>, links: &Links, settings: &Settings) -> Result<Sh
         let linker = Rc::new(Linker::new(links, run.measure, may_cut));
         let frame = LinksFrame { linker: linker.clone(), is_paged };
         let linked = AnySource::new(Linked { value: rows.clone(), linker: linker.clone(), at: None });
-        linker.room.set(cx.budget.saturating_sub(paginate::overhead(&linked, window, &frame, &cx)? + seam));
-        let Some(filled) = paginate::fill(&linked, window, Fields::default(), &frame, &cx)? else { continue };
+        linker.room.set(
+            cx.budget.saturating_sub(paginate::overhead(&CountedRows::new(&linked, &cx), window, &frame, &cx)? + seam),
+        );
+        let Some(filled) = paginate::fill(&CountedRows::new(&linked, &cx), window, Fields::default(), &frame, &cx)?
+        else {
+            continue;
+        };
         if is_paged || filled.is_complete(window) {
             let steps = if is_paged { vec![Step::Links, Step::Paginate] } else { vec![Step::Links] };
             let fit = Fit { text: filled.text, tokens: filled.tokens };

@@ -2,23 +2,27 @@
 
 use serde_json::{Value, json};
 
-use crate::api::read_back::read_result_tool;
+use crate::api::read_back::{READ_RESULT, read_result_within};
+use crate::api::shaper::Shaper;
 use crate::api::summarize_tool::summarize_tool;
 use crate::base::error::{Error, ErrorCode};
 use crate::request::handle::SCHEME;
 
-/// The tools that an adapter adds to a server's own, with or without a store, in the form of `tools/list`.
-///
-/// ```
-/// let names = |has_store, summarizes| -> Vec<String> {
-///     toolshape::added_tools(has_store, summarizes).iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
-/// };
-/// assert_eq!(names(true, true), ["read_result", "summarize"]);
-/// assert!(names(false, false).is_empty());
-/// ```
-pub fn added_tools(has_store: bool, summarizes: bool) -> Vec<Value> {
-    let read = has_store.then(read_result_tool);
-    read.into_iter().chain(summarizes.then(|| summarize_tool(has_store))).collect()
+impl Shaper {
+    /// The tools that an adapter adds to a server's own, with or without a store, in the form of `tools/list`.
+    ///
+    /// ```
+    /// let shaper = toolshape::Shaper::default();
+    /// let names = |has_store, summarizes| -> Vec<String> {
+    ///     shaper.added_tools(has_store, summarizes).iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+    /// };
+    /// assert_eq!(names(true, true), ["read_result", "summarize"]);
+    /// assert!(names(false, false).is_empty());
+    /// ```
+    pub fn added_tools(&self, has_store: bool, summarizes: bool) -> Vec<Value> {
+        let read = has_store.then(|| read_result_within(self.policy().settings(Some(READ_RESULT))));
+        read.into_iter().chain(summarizes.then(|| summarize_tool(has_store))).collect()
+    }
 }
 
 /// Refuses a server's own tool that has the name of one that an adapter `added`: which of the two a model calls is for the

@@ -4,8 +4,8 @@
 //! The answer fits the budget. The stored content is checked against its handle first, so content that was changed or
 //! belongs to another scope is not found. A caller's mistakes are explained in a result.
 
+mod above;
 mod answer;
-mod any_case;
 mod arguments;
 mod hit_lines;
 mod hit_values;
@@ -13,6 +13,7 @@ mod ignored;
 mod lines;
 mod match_list;
 mod outline;
+mod prefilter;
 mod question;
 mod read_on;
 mod row_places;
@@ -20,6 +21,7 @@ mod search;
 mod sought;
 mod stopped;
 mod stored_part;
+mod stretch;
 mod text_inside;
 mod tool;
 
@@ -59,17 +61,20 @@ use crate::value::json_path;
 use crate::value::json_text::JsonText;
 
 use answer::Asked;
-use arguments::{Arguments, Wanted, What};
+use arguments::{Arguments, What};
 use ignored::Ignored;
 use match_list::MatchList;
 use outline::Outline;
 use question::Question;
+use search::Hits;
 use stopped::stopped;
+use stretch::Stretch;
 use text_inside::Found;
 
 pub(crate) use read_on::{Named, name_of, named_by_handle};
 pub(crate) use stored_part::{StoredPart, unfit};
 pub use tool::read_result_tool;
+pub(crate) use tool::{READ_RESULT, read_result_within};
 
 impl Shaper {
     /// The keys under which a store may have what the call's argument `handle`, or the cursor of a tool's result, names: see
@@ -157,7 +162,7 @@ fn read(form: Form, content: &str, seed: u64, receipts: &Receipts<'_>) -> Result
     let is_text = controls.format == Some(Format::Text);
     let argument = question.as_ref().map(Question::argument).or(what.of_json());
     if let Some(argument) = argument.filter(|_| is_text) {
-        let message = notes::read_back::either("format text", argument);
+        let message = notes::read_back::either(notes::read_back::FORMAT_TEXT, argument);
         return Err(Error::new(ErrorCode::InvalidCall, message, "/format"));
     }
     let (inside, own, mut read_as) = (OnceCell::new(), OnceCell::new(), None);
@@ -173,6 +178,11 @@ fn read(form: Form, content: &str, seed: u64, receipts: &Receipts<'_>) -> Result
         let text = part.text().unwrap_or(Cow::Borrowed(value.span()));
         part = StoredPart::Text(own.get_or_init(|| text));
     }
+    let within = match what.lines().map(|lines| Stretch::of(lines, &part, &work)).transpose()? {
+        Some(Err((error, names))) => return Ok(refusal::refuse(receipts, &error, &names)),
+        Some(Ok(stretch)) => Some(stretch),
+        None => None,
+    };
     let output = match part {
         StoredPart::Text(text) => ToolOutput::text(text, call),
         StoredPart::Json(_) => ToolOutput { form, ..ToolOutput::value(&part.source(), call) },
@@ -181,29 +191,35 @@ fn read(form: Form, content: &str, seed: u64, receipts: &Receipts<'_>) -> Result
     let mut run = Run::new(&job, settings, controls);
     run.work = Rc::clone(&work);
     run.weigh()?;
-    let ignored = Ignored::of(&what, question.as_ref(), has_context, &run.controls);
+    let ignored = Ignored::of(&what, question.as_ref(), part.is_text(), has_context, &run.controls);
+    ignored.take_out_of(&mut run.controls);
     let mut reading = Reading { run, part, pointer, ignored };
     let question = question.or_else(|| {
         // Matches with some of their fields are rows like those of any question.
         let selects = matches!(what, What::Query(_)) && !reading.run.controls.fields.is_empty();
         selects.then(Question::default)
     });
-    let shaped = match (&question, what) {
-        (Some(question), What::Value) => {
+    let shaped = match (&question, what, within) {
+        (Some(question), What::Value, _) => {
             reading.answer(&Asked { question, query: None, argument: question.argument(), seed }, &work)
         }
-        (Some(question), What::Query(query)) => {
+        (Some(question), What::Query(query), _) => {
             let argument = argument.unwrap_or("jsonPath");
             reading.answer(&Asked { question, query: Some(&query), argument, seed }, &work)
         }
-        (_, What::Value) => reading.value(),
-        (_, What::Schema) => reading.schema(&work),
-        (_, What::Query(query)) => reading.matches(&json_path::find(&query, reading.part.json("jsonPath")?, &work)),
-        (_, What::Search { wanted, context }) => reading.search(&wanted, context, &work),
-        (_, What::Outline(wanted, range)) => {
-            reading.outline(&Outline::read(&reading.part, wanted.as_ref(), range, &work)?)
+        (_, What::Lines(_), Some(lines)) => {
+            lines::read(&reading.run, &reading.part, lines, &reading.ignored, &reading.view())
         }
-        (_, What::Lines(range)) => lines::read(&reading.run, &reading.part, range, &reading.ignored, &reading.view()),
+        (_, What::Value | What::Lines(_), _) => reading.value(),
+        (_, What::Schema, _) => reading.schema(&work),
+        (_, What::Query(query), _) => reading.matches(&json_path::find(&query, reading.part.json("jsonPath")?, &work)),
+        (_, What::Search { wanted, context, counts, .. }, within) => {
+            let found = search::find(&reading.part, within, &wanted, &reading.pointer, &work)?;
+            if counts { reading.count(&found) } else { reading.hits(&found, context) }
+        }
+        (_, What::Outline(wanted, _), within) => {
+            reading.outline(&Outline::read(&reading.part, within, wanted.as_ref(), &work)?)
+        }
     };
     let mut shaped = shaped?;
     if !shaped.is_error {
@@ -291,14 +307,23 @@ impl Reading<'_, '_> {
     }
 
     /// The hits of a search, each with as much detail as fits.
-    fn search(&self, wanted: &Wanted, context: usize, work: &Work) -> Result<Shaped, Error> {
-        let (found, cx) = (search::find(&self.part, wanted, &self.pointer, work)?, self.view());
+    fn hits(&self, found: &Hits<'_>, context: usize) -> Result<Shaped, Error> {
+        let cx = self.view();
         for detail in search::details(context) {
             if let Some(shaped) = self.found(&found.list(detail), &cx)? {
                 return Ok(shaped);
             }
         }
         shape::nothing_fits(&self.run, &cx)
+    }
+
+    /// How many hits a search has, and nothing of them.
+    fn count(&self, found: &Hits<'_>) -> Result<Shaped, Error> {
+        let mut out = found.number();
+        self.ignored.write(&mut out);
+        let json = out.into_object();
+        let layout = Layout::new(AnySource::new(JsonText::parse(&json)?));
+        shape::of_value(&self.run, &layout, &self.run.view_of(HowToAsk::Tool, ""))
     }
 }
 
@@ -320,7 +345,8 @@ pub(crate) fn find<'s>(
     }
     let (key, content) = stored.ok_or_else(gone)?;
     let (form, id) = Form::of_key(key).filter(|(_, id)| name.is_of(id)).ok_or_else(gone)?;
-    if !id.is_of(content, receipts.call.scope(), &receipts.settings.cursor_keys) {
+    let Receipts { call, settings, .. } = receipts;
+    if !id.is_of(content, call.scope(), &settings.cursor_keys, call.host_hash()) {
         return Err(gone());
     }
     Ok((form, content))

@@ -53,7 +53,8 @@ pub(crate) fn forbidden(settings: &Settings, call: &Call) -> Option<Shaped> {
 /// The form and the handle of the stored content under `key`, if the call's cursor names it.
 pub(crate) fn serving(settings: &Settings, key: &str, content: &str, call: &Call) -> Option<(Form, Handle)> {
     let ((form, id), handle) = (Form::of_key(key)?, named(settings, call)?);
-    let is_named = handle == Handle::of(&id) && id.is_of(content, call.scope(), &settings.cursor_keys);
+    let is_named =
+        handle == Handle::of(&id) && id.is_of(content, call.scope(), &settings.cursor_keys, call.host_hash());
     is_named.then_some((form, handle))
 }
 

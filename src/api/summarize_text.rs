@@ -10,8 +10,9 @@ mod options;
 use self::options::HostSummary;
 use toolshape_text::lines;
 use toolshape_text::prose::document::{self, Document};
-use toolshape_text::prose::log::{self, Log};
+use toolshape_text::prose::log;
 use toolshape_text::prose::piece::Piece;
+use toolshape_text::prose::severity::Severity;
 
 use crate::api::shaper::Shaper;
 use crate::base::error::{Error, ErrorCode};
@@ -22,12 +23,12 @@ use crate::ladder::job::Job;
 use crate::ladder::run::Run;
 use crate::outcome::receipt::{Step, Weight};
 use crate::outcome::shaped::{Outcome, Receipts, Shaped};
-use crate::outcome::tool_output::ToolOutput;
+use crate::outcome::tool_output::{Holder, ToolOutput};
 use crate::render::notes::{
     self,
     text::{NoSummary, Original},
 };
-use crate::render::source_lines::{Pieces, Shown, total};
+use crate::render::source_lines::{Pieces, Shown, distinct, total};
 use crate::request::call::{Call, Controls};
 use crate::request::handle;
 use crate::request::stored::Stored;
@@ -66,7 +67,7 @@ impl Shaper {
             let receipts = Receipts::new(settings, call, Weight::Exact(tokens));
             return Ok(receipts.unchanged(Fit { text: text.to_owned(), tokens }));
         }
-        let job = Job::new(ToolOutput { is_lent: false, ..ToolOutput::text(text, call) });
+        let job = Job::new(ToolOutput { holder: Holder::Nobody, ..ToolOutput::text(text, call) });
         let mut run = Run::new(&job, settings, Controls::default());
         let weight = run.weigh()?;
         let uri = match &options.uri {
@@ -159,17 +160,18 @@ impl SummaryFrame<'_> {
         let nature = nature.unwrap_or_else(|| if is_log() { Nature::Log } else { Nature::Document });
         match nature {
             Nature::Log => {
-                let Log { pieces, templates, errors, warnings, .. } = log::fold(self.text, &lines);
+                let log = log::fold(self.text, &lines);
                 let totals = |shown: &ShownPieces<'_>| {
                     let mut out = Members::new();
                     out.text("kind", "log");
-                    out.number("templates", templates);
-                    out.object("errors", &total("distinct", errors, shown.of("error")));
-                    out.object("warnings", &total("distinct", warnings, shown.of("warning")));
+                    out.number("templates", log.templates);
+                    for (name, severity) in [("errors", Severity::Error), ("warnings", Severity::Warning)] {
+                        out.object(name, &distinct(&log, severity, shown.of(severity.name())));
+                    }
                     out
                 };
                 let note = notes::text::log_summary(instead, self.original);
-                self.render(&pieces, totals, &note)
+                self.render(&log.pieces, totals, &note)
             }
             Nature::Document => {
                 let Document { pieces, headings, fences } = document::outline(self.text, &lines);

@@ -32,13 +32,19 @@ impl FieldPath {
         }
     }
 
-    /// The path along keys, written as names joined by dots, or as a JSON Pointer if a name looks like a path.
+    /// The path along keys, written as names joined by dots, or as a JSON Pointer if a name looks like a path or like the
+    /// value itself.
     pub(crate) fn of_keys(keys: &[String]) -> Self {
-        let is_plain = |key: &String| !key.is_empty() && !key.contains(['.', '/']);
+        let is_plain = |key: &String| !key.is_empty() && key != "@" && !key.contains(['.', '/']);
         match keys.iter().all(is_plain) {
             true => Self::parse(&keys.join(".")),
             false => Self::parse(&keys.iter().map(|key| format!("/{}", json_pointer::escape(key))).collect::<String>()),
         }
+    }
+
+    /// The path of some steps, each a key or an index.
+    pub(crate) fn of_steps(steps: &[String]) -> Self {
+        Self { written: String::new(), segments: steps.to_vec(), is_pointer: true }
     }
 
     pub(crate) fn written(&self) -> &str {

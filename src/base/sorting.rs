@@ -23,9 +23,9 @@ pub(crate) fn order_of(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -
     order
 }
 
-/// Sorts places by an order of what is there; places that are equal in it keep theirs.
+/// Sorts places, which ascend, by an order of what is there; places that are equal in it keep theirs. It takes no memory.
 pub(crate) fn sort_places(places: &mut [usize], compare: &dyn Fn(usize, usize) -> Ordering) {
-    places.sort_by(|&a, &b| compare(a, b));
+    places.sort_unstable_by(|&a, &b| compare(a, b).then(a.cmp(&b)));
 }
 
 #[cfg(test)]

@@ -14,8 +14,9 @@ const UNITS_PER_BYTE: u64 = 8;
 const STEP: u64 = 48;
 /// A place that is kept until the call is answered: so much that what can be kept is small beside the text.
 const PLACE: u64 = 512;
-/// A byte that is held until the call is answered, beside its text: so much that less is held than the text has twice.
-const HELD: u64 = 6;
+/// The bytes that any call may hold until it is answered, beside as many as its text has: together less than twice a text
+/// that is large.
+const HELD: u64 = 1 << 24;
 
 /// Whether work goes on, or is to stop because too much was asked for.
 pub(crate) type Going<T = ()> = ControlFlow<(), T>;
@@ -25,6 +26,8 @@ pub(crate) type Going<T = ()> = ControlFlow<(), T>;
 pub(crate) struct Work {
     all: u64,
     left: Cell<u64>,
+    /// The bytes that it may still hold.
+    room: Cell<u64>,
     is_over: Cell<bool>,
 }
 
@@ -32,7 +35,8 @@ impl Work {
     /// The work of a call about `bytes` of text; 0 if their number is not known.
     pub fn over(bytes: usize) -> Self {
         let units = UNITS_PER_BYTE.saturating_mul(bytes as u64).saturating_add(UNITS);
-        Self { all: units, left: Cell::new(units), is_over: Cell::new(false) }
+        let room = Cell::new((bytes as u64).saturating_add(HELD));
+        Self { all: units, left: Cell::new(units), room, is_over: Cell::new(false) }
     }
 
     /// Spends as many units as bytes are looked at.
@@ -50,9 +54,15 @@ impl Work {
         self.take(PLACE.saturating_mul(places as u64))
     }
 
-    /// Spends what it costs to hold so many bytes until the call is answered.
+    /// Holds so many bytes until the call is answered; to write them costs what it costs to look at them.
     pub fn hold(&self, bytes: usize) -> Going {
-        self.take(HELD.saturating_mul(bytes as u64))
+        match self.room.get().checked_sub(bytes as u64) {
+            Some(room) => {
+                self.room.set(room);
+                self.take(bytes as u64)
+            }
+            None => self.stop(),
+        }
     }
 
     /// Stops the call: what it asks for takes too much, whatever is left. From then on nothing can be spent.
@@ -64,6 +74,11 @@ impl Work {
     /// The units that were spent.
     pub fn spent(&self) -> u64 {
         self.all - self.left.get()
+    }
+
+    /// The units that are left.
+    pub fn left(&self) -> usize {
+        usize::try_from(self.left.get()).unwrap_or(usize::MAX)
     }
 
     /// Whether the call asked for too much.
@@ -92,6 +107,14 @@ mod tests {
         assert!(work.spend(1 << 26).is_continue() && work.step(0).is_continue());
         assert!(work.keep(1 << 20).is_break());
         assert!(work.spend(1).is_break());
+    }
+
+    #[test]
+    fn less_is_held_than_a_large_text_has_twice() {
+        let text = 20_000_000;
+        assert!(Work::over(text).hold(text).is_continue());
+        let work = Work::over(text);
+        assert!(work.hold(2 * text).is_break() && work.spend(1).is_break());
     }
 
     #[test]

@@ -6,15 +6,18 @@ use std::collections::BTreeSet;
 use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
 use crate::base::json_pointer;
-use crate::base::work::Work;
 use crate::ladder::run::Run;
 use crate::ladder::small_fields;
+use crate::render::counted_rows::CountedRows;
 use crate::render::elide::Omitted;
 use crate::render::envelope::Envelope;
 use crate::render::layout::Layout;
-use crate::request::call::{Asked, Controls};
+use crate::render::notes;
+use crate::request::call::Asked;
 use crate::request::policy::Settings;
+use crate::request::view::View;
 use crate::value::any_source::AnySource;
+use crate::value::listed_fields::unknown_field_error;
 use crate::value::lookup;
 use crate::value::project::{self, Projected, Selection};
 use crate::value::source::Source;
@@ -32,8 +35,9 @@ pub(crate) enum Led<'v> {
 }
 
 /// Finds the fields that the caller asks for.
-pub(crate) fn follow<'v>(controls: &Controls, layout: &Layout<'v>, work: &Work) -> Result<Led<'v>, Error> {
-    let (value, fields) = (&layout.value, &controls.fields);
+pub(crate) fn follow<'v>(run: &Run<'_, '_>, layout: &Layout<'v>, cx: &View<'_>) -> Result<Led<'v>, Error> {
+    let (value, controls, work) = (&layout.value, &run.controls, &*run.work);
+    let fields = &controls.fields;
     let Some(unknown) = project::unknown_field(value, fields, work)? else {
         return Ok(match controls.asked() {
             Asked::Part(pointer) => match lookup::at_pointer(value, pointer.segments())? {
@@ -50,7 +54,7 @@ pub(crate) fn follow<'v>(controls: &Controls, layout: &Layout<'v>, work: &Work) 
     {
         return Ok(Led::Fields(of_rows(fields, Some(envelope))));
     }
-    let (error, names) = project::unknown_field_error(value, unknown, work)?;
+    let (error, names) = unknown_field_error(value, unknown, notes::error::wildcards(cx.how_to_ask), work)?;
     Ok(Led::Nowhere(error, names))
 }
 
@@ -66,10 +70,11 @@ pub(crate) fn default_selection(run: &Run<'_, '_>, layout: &Layout<'_>) -> Resul
     };
     let rows = envelope.map_or(&layout.value, |envelope| &envelope.list);
     let known = match auto_fields {
-        true => match small_fields::of_rows(rows, &run.view(""))? {
-            Some(small) => small.fields.iter().map(|field| FieldPath::parse(field)).collect(),
-            None => Vec::new(),
-        },
+        true => {
+            let cx = run.view("");
+            let small = small_fields::of_rows(&CountedRows::new(rows, &cx), &cx)?;
+            small.map_or(Vec::new(), |small| small.fields.iter().map(|field| FieldPath::parse(field)).collect())
+        }
         false => project::known_fields(rows, fields, &run.work)?,
     };
     Ok(if known.is_empty() { None } else { Some(of_rows(&known, envelope)) })

@@ -14,8 +14,6 @@ use crate::request::handle::Handle;
 use crate::request::policy::Settings;
 use crate::request::stored::Stored;
 use crate::request::stored_id::{self, Form, Namer};
-use crate::value::any_source::AnySource;
-use crate::value::plain_text::PlainText;
 
 /// The characters of a store's error that a result repeats.
 const REASON_CHARS: usize = 100;
@@ -53,16 +51,13 @@ impl<'v> Job<'v> {
     where
         'v: 't,
     {
-        let output = self.output.clone();
-        let value = AnySource::new(PlainText::new(text));
         let stored = match self.storing.stored.get() {
             // It comes from a store, or is only a part.
             Some(None) => OnceCell::from(None),
             _ => OnceCell::new(),
         };
         let storing = Storing { stored, ..Storing::default() };
-        let output = ToolOutput { value, given: Some(text), form: Form::Text, is_lent: false, ..output };
-        Job { storing, ..Job::new(output) }
+        Job { storing, ..Job::new(self.output.as_text(text)) }
     }
 
     /// The output's structure, if it is a text that has one and the settings allow it to be read by it.
@@ -105,7 +100,8 @@ impl<'v> Job<'v> {
             return Ok(None);
         }
         let (scope, keys) = (call.scope(), &settings.cursor_keys);
-        let content = stored_content::read(&self.output, Namer::new(scope, keys), stored_id::owner(scope, keys))?;
+        let namer = Namer::new(keys.first(), scope, call.host_hash());
+        let content = stored_content::read(&self.output, &namer, stored_id::owner(scope, keys))?;
         let handle = Handle::of(&content.id);
         self.storing.content.replace(Some(content));
         Ok(Some(Stored::At { handle, is_source: false, is_snapshot }))
@@ -124,13 +120,17 @@ impl<'v> Job<'v> {
         Shaped { keep, ..shaped }
     }
 
-    /// Adds the text to the content to store, if the content is this output's. The text exists only once.
+    /// Adds the text to the content to store, if the content is this output's, or tells its host that it is the one it
+    /// holds. The text exists only once.
     pub fn deliver(&self, keep: &mut Option<Keep>) {
         let mut content = self.storing.content.borrow_mut();
         if let (Some(keep), Some(content)) = (keep, &mut *content)
             && keep.id == content.id.to_string()
         {
             keep.content = content.take_text();
+            if keep.content.is_none() {
+                self.output.keep_held();
+            }
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::value::any_source::AnySource;
 use crate::value::plain_text::PlainText;
 use crate::value::prose::recognize;
 use crate::value::prose::sample::Sample;
-use crate::value::source::{self, Source};
+use crate::value::source::Source;
 use crate::value::structured_text::TextFormat;
 use crate::value::token_estimate;
 
@@ -49,7 +49,7 @@ pub(crate) fn show(
     }
     let own = match given {
         Some(given) => Cow::Borrowed(given),
-        None => Cow::Owned(source::text(text)?),
+        None => text.text()?,
     };
     let whole = Whole { text: &own, chars: text.chars(), weight };
     let lead = &Members::new();

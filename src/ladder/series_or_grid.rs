@@ -13,6 +13,7 @@ use crate::ladder::run::Run;
 use crate::ladder::{asked_fields, suggest};
 use crate::outcome::receipt::Step;
 use crate::outcome::shaped::{Outcome, Shaped};
+use crate::render::counted_rows::CountedRows;
 use crate::render::detect::SeriesPaths;
 use crate::render::grid::{self, ListPlace};
 use crate::render::page::{Frame, Page};
@@ -209,7 +210,8 @@ fn page_of(
     mut steps: Vec<Step>,
     cx: &View<'_>,
 ) -> Result<Option<Shown>, Error> {
-    let window = Window::new(subject.list(), cx)?;
+    let rows = CountedRows::new(subject.list(), cx);
+    let window = Window::new(&rows, cx)?;
     let (kind, bulk, pointer) = (subject.kind(), subject.bulk(), subject.pointer());
     let fields = Fields { omitted: subject.omitted(), ..Fields::default() };
     let mut filled = None;
@@ -217,7 +219,7 @@ fn page_of(
     let heads = [Head::Start, Head::Later, Head::Names].into_iter().skip(usize::from(window.start > 0));
     for head in heads {
         let frame = FullFrame { kind, bulk, pointer, around, head: subject.head(head, cx)?, cx };
-        filled = paginate::fill(subject.list(), &window, fields, &frame, cx)?;
+        filled = paginate::fill(&rows, &window, fields, &frame, cx)?;
         if filled.is_some() {
             break;
         }

@@ -18,6 +18,7 @@ use crate::ladder::{
 use crate::outcome::receipt::{Step, Weight};
 use crate::outcome::shaped::{Outcome, Receipts, Shaped};
 use crate::render::columnar;
+use crate::render::counted_rows::CountedRows;
 use crate::render::elide::{NOTHING_OMITTED, Omitted};
 use crate::render::envelope::Envelope;
 use crate::render::error_result;
@@ -139,8 +140,11 @@ fn shape_run(mut run: Run<'_, '_>) -> Result<Shaped, Error> {
     if is_text && let Some(shaped) = text_rows::output(&mut run, &cx)? {
         return Ok(shaped);
     }
-    let is_minified = asks_all && fits_without_space(&run, layout, &cx)?;
-    if !is_minified && let Some(shown) = series_or_grid::detected(&mut run, &cx)? {
+    let without_space = if asks_all { fits_without_space(&run, layout, &cx)? } else { None };
+    is_over |= without_space == Some(false);
+    if without_space != Some(true)
+        && let Some(shown) = series_or_grid::detected(&mut run, &cx)?
+    {
         return overview(&run, shown, &cx);
     }
     if !asks_all {
@@ -162,16 +166,14 @@ fn might_fit(value: &AnySource<'_>, cx: &View<'_>) -> Result<bool, Error> {
     Ok(cx.has_few_rows(value) || (cx.keyset().is_none() && token_estimate::chars(value)? / LONG_TOKEN <= cx.budget))
 }
 
-/// Whether a given JSON text is shown whole without its white space.
-fn fits_without_space(run: &Run<'_, '_>, layout: &Layout<'_>, cx: &View<'_>) -> Result<bool, Error> {
+/// Whether a given JSON text is shown whole without its white space; `None` if it was not tried.
+fn fits_without_space(run: &Run<'_, '_>, layout: &Layout<'_>, cx: &View<'_>) -> Result<Option<bool>, Error> {
     let value = &layout.value;
     if run.job.output.given.is_none() || run.wants_part(layout, cx)? || !might_fit(value, cx)? {
-        return Ok(false);
+        return Ok(None);
     }
-    match run.measure.json_within(value, cx.budget)? {
-        Some((_, tokens)) => is_best_whole(value, tokens, cx),
-        None => Ok(false),
-    }
+    let tokens = run.measure.json_within(value, cx.budget)?.map(|(_, tokens)| tokens);
+    tokens.map_or(Ok(false), |tokens| is_best_whole(value, tokens, cx)).map(Some)
 }
 
 /// Whether a value that fits in so many tokens is shown whole: a list that is long enough to be paged only if a page is no
@@ -201,7 +203,7 @@ pub(crate) fn of_value(run: &Run<'_, '_>, layout: &Layout<'_>, cx: &View<'_>) ->
 
 /// Goes down the ladder with the fields that the caller asks for.
 pub(crate) fn with_asked_fields(run: &Run<'_, '_>, layout: &Layout<'_>, cx: &View<'_>) -> Result<Shaped, Error> {
-    match asked_fields::follow(&run.controls, layout, &run.work)? {
+    match asked_fields::follow(run, layout, cx)? {
         Led::Part(part, pointer) => {
             let cx = run.view_of(cx.how_to_ask, &format!("{}{pointer}", cx.base));
             if let Some(shaped) = text_rows::part(run, &part, &cx)? {
@@ -393,16 +395,17 @@ fn page(
     strict: bool,
     steps: &mut Vec<Step>,
 ) -> Result<Rung, Error> {
+    let rows = CountedRows::new(list, cx);
     let window = match frame.fills_pages() && named_size(cx).is_none() {
-        true => Window::of_size(list, paginate::rows_of_first_page(list, frame, cx)?, cx)?,
-        false => Window::new(list, cx)?,
+        true => Window::of_size(list, paginate::rows_of_first_page(&rows, frame, cx)?, cx)?,
+        false => Window::new(&rows, cx)?,
     };
     let is_first = frame.takes_fields() && !cx.goes_on() && window.keyset.is_none();
     let is_all = is_first && !steps.contains(&Step::Project);
-    let small = if is_all { small_fields::of_rows(list, cx)? } else { None };
+    let small = if is_all { small_fields::of_rows(&rows, cx)? } else { None };
     let example = if is_first && window.start == 0 { example_question::of_rows(list, cx)? } else { None };
     let fields = Fields { omitted: &omitted.names, small: small.as_ref(), example: example.as_ref() };
-    let Some(filled) = paginate::fill(list, &window, fields, frame, cx)? else {
+    let Some(filled) = paginate::fill(&rows, &window, fields, frame, cx)? else {
         return Ok(Rung::FrameTooLarge);
     };
     if strict && !(filled.is_complete(&window) && frame.is_lossless()) {

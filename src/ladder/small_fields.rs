@@ -7,18 +7,18 @@ use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
 use crate::base::json_string::Quoted;
 use crate::base::sorting::sort_by_key;
+use crate::render::counted_rows::{CountedRow, CountedRows};
 use crate::render::page::SmallFields;
 use crate::request::view::View;
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
 use crate::value::project::{Projected, Selection};
 use crate::value::source::{Kind, Source};
+use crate::value::token_count::Measure;
 
 /// Rows that are looked at, and members of each object in them.
 const SAMPLED: usize = 6;
 const MEMBERS: usize = 64;
-/// A smaller row is read from its JSON text.
-const READ_BYTES: usize = 1 << 14;
 /// A larger value is no small field.
 const SMALL_TOKENS: usize = 32;
 const SMALL_BYTES: usize = 200;
@@ -47,12 +47,17 @@ const TOKEN_BYTES: usize = 3;
 
 /// A member of the sampled rows.
 struct Member {
-    path: Vec<String>,
+    /// The key of what it is in, unless that is the row. Keys have their quotes.
+    outer: Option<String>,
+    key: String,
+    key_tokens: usize,
     /// Its tokens in all sampled rows, with its key.
     tokens: usize,
     /// In how many rows it is.
     count: usize,
+    /// Its value in the first of them, and the tokens of that.
     first: String,
+    first_tokens: usize,
     varies: bool,
     has_words: bool,
 }
@@ -72,8 +77,15 @@ impl Member {
             (false, _) => 1,
         };
         // The numbers of what is inside a row are ids, and there is mostly a name beside.
-        let is_inner_number = self.path.len() > 1 && !self.first.starts_with('"');
-        (usize::from(is_dear) + is_constant + usize::from(is_inner_number), self.path.len())
+        let is_inner_number = self.outer.is_some() && !self.first.starts_with('"');
+        let depth = 1 + usize::from(self.outer.is_some());
+        (usize::from(is_dear) + is_constant + usize::from(is_inner_number), depth)
+    }
+
+    fn path(&self) -> FieldPath {
+        let keys: Vec<String> =
+            self.outer.iter().chain([&self.key]).map(|key| Quoted::new(key).text().into_owned()).collect();
+        FieldPath::of_keys(&keys)
     }
 }
 
@@ -81,53 +93,50 @@ impl Member {
 ///
 /// # Errors
 /// Whatever reading the rows reports.
-pub(crate) fn of_rows(list: &AnySource<'_>, cx: &View<'_>) -> Result<Option<SmallFields>, Error> {
+pub(crate) fn of_rows(rows: &CountedRows<'_, AnySource<'_>>, cx: &View<'_>) -> Result<Option<SmallFields>, Error> {
     let room = cx.budget.saturating_sub(FRAME);
     if room < LEAST_ROOM {
         return Ok(None);
     }
-    let wanted = match list.len() <= cx.settings.paginate_after {
-        true => list.len(),
-        false => cx.controls.page_size.or(cx.settings.page_size).unwrap_or(ROWS).min(list.len()),
+    let len = rows.list().len();
+    let wanted = match len <= cx.settings.paginate_after {
+        true => len,
+        false => cx.controls.page_size.or(cx.settings.page_size).unwrap_or(ROWS).min(len),
     };
-    let sample = list.items(0, SAMPLED)?;
-    if sample.len() < 2 || sample.iter().any(|row| row.kind() != Kind::Object) {
+    let sample = rows.at(0, SAMPLED)?;
+    if sample.len() < 2 || sample.iter().any(|row| row.source.kind() != Kind::Object) {
         return Ok(None);
     }
-    let bytes: usize = sample.iter().map(|row| row.min_bytes(room * TOKEN_BYTES)).sum();
+    let bytes: usize = sample.iter().map(|row| row.source.min_bytes(room * TOKEN_BYTES)).sum();
     if bytes / sample.len() * wanted <= room * TOKEN_BYTES {
         return Ok(None);
     }
-    let whole = rows_within(list, room, cx)?;
     let wanted = wanted.min(room / ROW_TOKENS);
-    if wanted < FEWEST_ROWS.min(list.len()) || whole.saturating_mul(TIMES) >= wanted {
+    if wanted < FEWEST_ROWS.min(len) || has_whole_rows(wanted.div_ceil(TIMES), rows, room, cx)? {
         return Ok(None);
     }
-    let mut members = Vec::new();
+    let mut members = Members { noted: Vec::new(), next: 0, measure: cx.measure };
     for row in &sample {
-        if row.min_bytes(READ_BYTES) > READ_BYTES {
-            note_members(row, &[], &mut members, cx)?;
-            continue;
-        }
-        // A host writes a row in less time than it takes to ask it for each member.
-        let json = row.json()?;
-        note_members(&AnySource::new(JsonText::checked(&json)), &[], &mut members, cx)?;
+        members.next = 0;
+        row.with_json(|json| match json {
+            Some(json) => members.note_all(&JsonText::checked(json), None),
+            None => members.note_all(&row.source, None),
+        })??;
     }
+    let mut members = members.noted;
     sort_by_key(&mut members, Member::rank);
     let (share, mut taken, mut fields) = (room / wanted, 2, Vec::new());
     for member in &members {
         if fields.len() < MOST_FIELDS && taken + member.cost() <= share {
             taken += member.cost();
-            fields.push(FieldPath::of_keys(&member.path));
+            fields.push(member.path());
         }
     }
     for _ in 0..TRIES {
         if fields.len() < FEWEST_FIELDS {
             break;
         }
-        let selection = Selection::new(&fields, &[]);
-        let rows = rows_within(&AnySource::new(Projected::new(list.clone(), &selection)), room, cx)?;
-        if rows >= wanted {
+        if has_rows_of(&fields, wanted, rows, room, cx)? {
             let fields = fields.iter().map(|field| field.written().to_owned()).collect();
             return Ok(Some(SmallFields { fields, rows: wanted }));
         }
@@ -136,63 +145,139 @@ pub(crate) fn of_rows(list: &AnySource<'_>, cx: &View<'_>) -> Result<Option<Smal
     Ok(None)
 }
 
-/// How many of a list's first rows fit.
-fn rows_within(list: &AnySource<'_>, room: usize, cx: &View<'_>) -> Result<usize, Error> {
-    let (mut left, mut rows) = (room, 0);
-    while rows < list.len() {
-        for row in list.items(rows, SAMPLED)? {
-            let key = row.key().map_or(0, |key| cx.measure.count(key) + 1);
-            let Some((_, tokens)) = cx.measure.json_within(&row, left)? else { return Ok(rows) };
-            let Some(rest) = left.checked_sub(tokens + key + 1) else { return Ok(rows) };
-            left = rest;
-            rows += 1;
-        }
-    }
-    Ok(rows)
-}
-
-/// Notes the small members of an object, and of the objects and lists of objects in it.
-fn note_members(
-    object: &AnySource<'_>,
-    path: &[String],
-    members: &mut Vec<Member>,
+/// Whether so many of a list's first rows fit as they are.
+fn has_whole_rows(
+    count: usize,
+    rows: &CountedRows<'_, AnySource<'_>>,
+    mut room: usize,
     cx: &View<'_>,
-) -> Result<(), Error> {
-    for (key, value) in object.entries_where(&mut |at, _| at < MEMBERS)? {
-        let mut inside = path.to_vec();
-        inside.push(Quoted::new(&key).text().into_owned());
-        let is_small = value.min_bytes(SMALL_BYTES) <= SMALL_BYTES;
-        let first = if value.kind() == Kind::Array { value.items(0, 1)?.pop() } else { None };
-        match (value.kind(), first) {
-            (Kind::Object, _) if path.is_empty() => note_members(&value, &inside, members, cx)?,
-            (_, Some(first)) if path.is_empty() && first.kind() == Kind::Object => {
-                note_members(&first, &inside, members, cx)?;
-            }
-            (_, Some(first)) if first.kind().is_container() => {}
-            (Kind::Object, _) => {}
-            _ if is_small => note(inside, &key, value.json()?.into_owned(), members, cx),
-            _ => {}
+) -> Result<bool, Error> {
+    for from in (0..count).step_by(SAMPLED) {
+        for row in rows.at(from, SAMPLED.min(count - from))? {
+            let own = row.within(room)?.map(|whole| whole.tokens);
+            let Some(rest) = own.and_then(|own| room.checked_sub(own + around(&row, cx))) else { return Ok(false) };
+            room = rest;
         }
     }
-    Ok(())
+    Ok(true)
 }
 
-fn note(path: Vec<String>, key: &str, json: String, members: &mut Vec<Member>, cx: &View<'_>) {
-    let tokens = cx.measure.count(&json);
-    // Addresses are long, and follow from the ids.
-    if tokens > SMALL_TOKENS || json.starts_with("\"http://") || json.starts_with("\"https://") {
-        return;
+/// Whether so many of a list's first rows fit with these fields alone.
+fn has_rows_of(
+    fields: &[FieldPath],
+    count: usize,
+    rows: &CountedRows<'_, AnySource<'_>>,
+    mut room: usize,
+    cx: &View<'_>,
+) -> Result<bool, Error> {
+    let selection = Selection::new(fields, &[]);
+    let list = Projected::new(rows.list().clone(), &selection);
+    // Numbers are not fields of rows, but pick rows.
+    if list.len() < rows.list().len() {
+        return Ok(false);
     }
-    let tokens = tokens + cx.measure.count(key) + 2;
-    match members.iter_mut().find(|member| member.path == path) {
-        Some(member) => {
-            member.tokens += tokens;
-            member.count += 1;
-            member.varies |= member.first != json;
+    for from in (0..count).step_by(SAMPLED) {
+        for (at, row) in (from..).zip(rows.at(from, SAMPLED.min(count - from))?) {
+            let own = row.with_json(|json| match json.filter(|_| row.source.kind() == Kind::Object) {
+                Some(json) => {
+                    let projected = Projected::new(JsonText::checked(json), &selection);
+                    Ok(cx.measure.fits(&projected.json()?, room))
+                }
+                None => {
+                    let projected = list.items(at, 1)?.pop();
+                    let within = projected.map_or(Ok(None), |row| cx.measure.json_within(&row, room))?;
+                    Ok::<_, Error>(within.map(|(_, tokens)| tokens))
+                }
+            })??;
+            let Some(rest) = own.and_then(|own| room.checked_sub(own + around(&row, cx))) else { return Ok(false) };
+            room = rest;
         }
-        None => {
-            let has_words = json.contains(' ');
-            members.push(Member { path, tokens, count: 1, first: json, varies: false, has_words });
+    }
+    Ok(true)
+}
+
+/// The tokens of what is around a row: a comma, and its key if it is an entry of a map.
+fn around(row: &CountedRow<AnySource<'_>>, cx: &View<'_>) -> usize {
+    1 + row.source.key().map_or(0, |key| cx.measure.count(key) + 1)
+}
+
+/// The small members of rows.
+struct Members {
+    noted: Vec<Member>,
+    /// Where the next one is looked for first: most rows have the same members in the same order.
+    next: usize,
+    measure: Measure,
+}
+
+impl Members {
+    /// Notes the small members of a row, and of the objects and lists of objects in it, one of which is `object`.
+    fn note_all<S: Source>(&mut self, object: &S, outer: Option<&str>) -> Result<(), Error> {
+        for (key, value) in object.entries_where(&mut |at, _| at < MEMBERS)? {
+            match value.kind() {
+                Kind::Object if outer.is_none() => self.note_all(&value, Some(&key))?,
+                Kind::Object => {}
+                Kind::Array => match value.items(0, 1)?.pop() {
+                    Some(first) if outer.is_none() && first.kind() == Kind::Object => {
+                        self.note_all(&first, Some(&key))?;
+                    }
+                    Some(first) if first.kind().is_container() => {}
+                    _ => self.note_small(outer, &key, &value)?,
+                },
+                _ => self.note_small(outer, &key, &value)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn note_small<S: Source>(&mut self, outer: Option<&str>, key: &str, value: &S) -> Result<(), Error> {
+        if value.min_bytes(SMALL_BYTES) <= SMALL_BYTES {
+            self.note(outer, key, &value.json()?);
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, outer: Option<&str>, key: &str, json: &str) {
+        let is_it = |member: &Member| member.key == key && member.outer.as_deref() == outer;
+        let (before, after) = self.noted.split_at(self.next.min(self.noted.len()));
+        let found = after.iter().position(is_it).map(|at| at + before.len());
+        let found = found.or_else(|| before.iter().position(is_it));
+        if let Some(at) = found
+            && self.noted[at].first == json
+        {
+            let member = &mut self.noted[at];
+            member.tokens += member.first_tokens + member.key_tokens;
+            member.count += 1;
+            self.next = at + 1;
+            return;
+        }
+        let tokens = self.measure.count(json);
+        // Addresses are long, and follow from the ids.
+        if tokens > SMALL_TOKENS || json.starts_with("\"http://") || json.starts_with("\"https://") {
+            return;
+        }
+        match found {
+            Some(at) => {
+                let member = &mut self.noted[at];
+                member.tokens += tokens + member.key_tokens;
+                member.count += 1;
+                member.varies = true;
+                self.next = at + 1;
+            }
+            None => {
+                let key_tokens = self.measure.count(key) + 2;
+                self.noted.push(Member {
+                    outer: outer.map(str::to_owned),
+                    key: key.to_owned(),
+                    key_tokens,
+                    tokens: tokens + key_tokens,
+                    count: 1,
+                    first: json.to_owned(),
+                    first_tokens: tokens,
+                    varies: false,
+                    has_words: json.contains(' '),
+                });
+                self.next = self.noted.len();
+            }
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::request::policy::{Format, ReadAs, Settings};
 use crate::request::read_text::ReadText;
 use crate::request::view::View;
 use crate::value::any_source::AnySource;
-use crate::value::source::{self, Kind, Source};
+use crate::value::source::{Kind, Source};
 use crate::value::structured_text::{self, Formats, Structure, TextFormat};
 
 /// What stands around rows or data takes at most one part in so many of the budget.
@@ -39,7 +39,7 @@ impl<'v> StructuredText<'v> {
                 if !structured_text::may_be_structured(&head, formats, text.chars() <= HEAD) {
                     return Ok(None);
                 }
-                Cow::Owned(source::text(text)?)
+                Cow::Owned(text.text()?.into_owned())
             }
         };
         let structure = structured_text::recognize(&text, formats);

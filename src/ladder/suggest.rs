@@ -6,6 +6,7 @@ use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
 use crate::base::sorting::sort_by;
 use crate::ladder::run::Descent;
+use crate::render::counted_rows::CountedRows;
 use crate::render::elide::Omitted;
 use crate::render::page::{Frame, ListFrame};
 use crate::render::page_window::Window;
@@ -92,10 +93,11 @@ fn list(
     frame: &dyn Frame,
     cx: &View<'_>,
 ) -> Result<Vec<Map<String, Value>>, Error> {
-    let window = Window::new(list, cx)?;
+    let rows = &CountedRows::new(list, cx);
+    let window = Window::new(rows, cx)?;
     let fields = Fields { omitted: &omitted.names, ..Fields::default() };
     let mut candidates = Vec::new();
-    let mut size = match paginate::fill(list, &window, fields, frame, cx)? {
+    let mut size = match paginate::fill(rows, &window, fields, frame, cx)? {
         Some(filled) if frame.is_lossless() && !filled.shortened => filled.returned,
         _ => 0,
     };
@@ -103,7 +105,7 @@ fn list(
     while size > 0 {
         let page = window.start / size + 1;
         let smaller = window.resized(page, size);
-        if paginate::fill(list, &smaller, fields, frame, cx)?
+        if paginate::fill(rows, &smaller, fields, frame, cx)?
             .is_some_and(|filled| filled.is_complete(&smaller) && frame.is_lossless())
         {
             let mut suggested = object(json!({ "pageSize": size }));
@@ -119,7 +121,7 @@ fn list(
     let fits = |fields: &[FieldPath]| -> Result<bool, Error> {
         let selection = Selection::new(fields, &[]);
         let projected = AnySource::new(Projected::new(list.clone(), &selection));
-        let filled = paginate::fill(&projected, &window, Fields::default(), frame, cx)?;
+        let filled = paginate::fill(&CountedRows::new(&projected, cx), &window, Fields::default(), frame, cx)?;
         Ok(filled.is_some_and(|filled| filled.is_complete(&window) && frame.is_lossless()))
     };
     candidates.extend(smallest_fields(&row, fits)?);

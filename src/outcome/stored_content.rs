@@ -8,8 +8,9 @@ use crate::base::text_cuts;
 use crate::outcome::to_store::Keep;
 use crate::outcome::tool_output::ToolOutput;
 use crate::request::handle::Handle;
-use crate::request::stored_id::{Form, Id, Namer};
-use crate::value::source::{Kind, Source};
+use crate::request::stored_id::{Form, Id, Namer, PartialId};
+use crate::value::hashed::Hashed;
+use crate::value::source::Source;
 
 /// The bytes of each end that are kept: more than any preview shows.
 const WINDOW: usize = 8192;
@@ -68,44 +69,68 @@ impl StoredContent {
 }
 
 /// Reads the whole output of a tool, which is stored for `owner`.
-pub(crate) fn read(output: &ToolOutput<'_>, namer: Namer, owner: Option<String>) -> Result<StoredContent, Error> {
-    let ToolOutput { value, given, form, is_lent, .. } = output;
-    let (form, is_lent) = (*form, *is_lent);
-    let mut reading = ContentReader { namer, bytes: 0, head: String::new(), tail: String::new() };
-    let text = match (given, form) {
-        (Some(given), Form::Text) => {
-            reading.push(given);
-            (!is_lent).then(|| (*given).to_owned())
-        }
+pub(crate) fn read(output: &ToolOutput<'_>, namer: &Namer<'_>, owner: Option<String>) -> Result<StoredContent, Error> {
+    let ToolOutput { value, given, form, .. } = output;
+    let (form, is_held) = (*form, output.is_held());
+    let (whole, text) = match (given, form) {
+        (Some(given), Form::Text) => (Whole::of(given, namer), (!is_held).then(|| (*given).to_owned())),
         (Some(given), Form::Json) => {
             let json = value.json()?;
-            reading.push(&json);
-            (!is_lent || json.len() != given.len()).then(|| json.into_owned())
+            (Whole::of(&json, namer), (!is_held || json.len() != given.len()).then(|| json.into_owned()))
         }
-        (None, _) => {
-            let mut copy = (!is_lent || !value.holds_whole()).then(String::new);
-            value.whole(form == Form::Text && value.kind() == Kind::String, &mut |piece| {
-                reading.push(piece);
-                copy.iter_mut().for_each(|copy| copy.push_str(piece));
-            })?;
-            copy
-        }
+        (None, _) => read_value(output, namer)?,
     };
-    let ContentReader { namer, bytes, head, tail } = reading;
-    Ok(StoredContent { id: namer.finish(), form, bytes, owner, head, tail, text })
+    let Whole { id, bytes, head, tail } = whole;
+    Ok(StoredContent { id, form, bytes, owner, head, tail, text })
 }
 
-/// Collects a text piece by piece.
-struct ContentReader {
-    namer: Namer,
+/// Reads the whole of a value: where its host has it, piece by piece, or written for the store.
+fn read_value(output: &ToolOutput<'_>, namer: &Namer<'_>) -> Result<(Whole, Option<String>), Error> {
+    let (value, is_text) = (&output.value, output.is_plain_text());
+    if !output.is_held() {
+        let text = if is_text { value.text()? } else { value.json()? }.into_owned();
+        return Ok((Whole::of(&text, namer), Some(text)));
+    }
+    if let Some(hashed) = value.hashed(is_text, namer.hashing(), WINDOW)? {
+        return Ok((Whole::hashed(hashed), None));
+    }
+    let mut reading = Reading { id: namer.in_pieces(), bytes: 0, head: String::new(), tail: String::new() };
+    value.whole(is_text, &mut |piece| reading.push(piece))?;
+    Ok((reading.finish(), None))
+}
+
+/// What is known of a whole text.
+#[derive(Debug, PartialEq)]
+struct Whole {
+    id: Id,
     bytes: usize,
     head: String,
     tail: String,
 }
 
-impl ContentReader {
+impl Whole {
+    fn of(text: &str, namer: &Namer<'_>) -> Self {
+        let head = text[..floor_char(text, WINDOW)].to_owned();
+        let tail = text[floor_char(text, text.len().saturating_sub(WINDOW))..].to_owned();
+        Self { id: namer.name(text), bytes: text.len(), head, tail }
+    }
+
+    fn hashed(Hashed { hash, bytes, head, tail }: Hashed) -> Self {
+        Self { id: Id(hash), bytes, head, tail }
+    }
+}
+
+/// Collects a text piece by piece.
+struct Reading {
+    id: PartialId,
+    bytes: usize,
+    head: String,
+    tail: String,
+}
+
+impl Reading {
     fn push(&mut self, piece: &str) {
-        self.namer.update(piece);
+        self.id.update(piece);
         // Once the head is full, it takes no later pieces.
         if self.bytes == self.head.len() {
             self.head.push_str(&piece[..floor_char(piece, WINDOW - self.head.len().min(WINDOW))]);
@@ -118,6 +143,11 @@ impl ContentReader {
         if self.tail.len() > 2 * WINDOW {
             self.tail.drain(..floor_char(&self.tail, self.tail.len() - WINDOW));
         }
+    }
+
+    fn finish(self) -> Whole {
+        let Self { id, bytes, head, tail } = self;
+        Whole { id: id.finish(), bytes, head, tail }
     }
 }
 
@@ -134,10 +164,10 @@ mod tests {
     #[test]
     fn pieces_make_up_the_whole_whatever_their_size() {
         let text: String = (0..9000).map(|i| ["a", "é", "中", "😀", "\n"][i % 5]).collect();
-        let whole = read(&ToolOutput::text(&text, &Call::default()), Namer::new(None, &[]), None).unwrap();
+        let namer = Namer::new(None, None, None);
+        let whole = Whole::of(&text, &namer);
         for size in [1, 7, 4096, 8192, 20_000] {
-            let mut reading =
-                ContentReader { namer: Namer::new(None, &[]), bytes: 0, head: String::new(), tail: String::new() };
+            let mut reading = Reading { id: namer.in_pieces(), bytes: 0, head: String::new(), tail: String::new() };
             let mut at = 0;
             while at < text.len() {
                 let to =
@@ -145,9 +175,10 @@ mod tests {
                 reading.push(&text[at..to]);
                 at = to;
             }
-            assert_eq!((reading.namer.finish(), reading.bytes), (whole.id, text.len()));
-            assert!(text.starts_with(&reading.head) && text.ends_with(&reading.tail));
-            let (head, tail) = (reading.head.len(), reading.tail.len());
+            let read = reading.finish();
+            assert_eq!((read.id, read.bytes), (whole.id, whole.bytes));
+            assert!(text.starts_with(&read.head) && text.ends_with(&read.tail));
+            let (head, tail) = (read.head.len(), read.tail.len());
             assert!(head > WINDOW - 4 && (WINDOW..=2 * WINDOW + 4).contains(&tail), "{size}: {head}, {tail}");
         }
     }
@@ -155,7 +186,8 @@ mod tests {
     #[test]
     fn the_ends_of_a_short_whole_do_not_overlap() {
         let read = |text: &str| {
-            let whole = read(&ToolOutput::text(text, &Call::default()), Namer::new(None, &[]), None).unwrap();
+            let namer = Namer::new(None, None, None);
+            let whole = read(&ToolOutput::text(text, &Call::default()), &namer, None).unwrap();
             let (head, tail) = whole.ends(10);
             (head.to_owned(), tail.to_owned())
         };

@@ -31,7 +31,7 @@ pub struct Keep {
     pub owner: Option<String>,
     /// JSON, minified and otherwise as the tool returned it, or the tool's plain text.
     ///
-    /// `None` if it is byte for byte the given text, or a text that the value's host holds
-    /// ([`Source::holds_whole`](crate::Source::holds_whole)): it may be long, so it is not copied.
+    /// `None` if it is byte for byte the given text, or a text that the value's host holds and was told to keep
+    /// ([`Source::keep_whole`](crate::Source::keep_whole)): it may be long, so it is not copied.
     pub content: Option<String>,
 }

@@ -17,6 +17,8 @@ use crate::value::source::{Entry, Kind, Source};
 /// Entries that are read, and items of each if they are arrays.
 const SAMPLED: usize = 64;
 const SAMPLED_ITEMS: usize = 16;
+/// Entries by which most lists are known to be no series.
+const FEW: usize = 4;
 /// Objects with more keys than this are no entries of a series.
 pub(super) const MAX_KEYS: usize = 64;
 
@@ -30,8 +32,13 @@ pub(crate) struct SeriesPaths {
 
 /// The fields of a list's entries, if the list is a series without anybody saying so.
 pub(crate) fn series<S: Source>(list: &S) -> Result<Option<SeriesPaths>, Error> {
+    let are_objects = |entries: &[S]| !entries.is_empty() && entries.iter().all(|entry| entry.kind() == Kind::Object);
+    let few = sample(list, FEW)?;
+    if are_objects(&few) && !measurements::may_be(&few)? {
+        return Ok(None);
+    }
     let entries = sample(list, SAMPLED)?;
-    if !entries.is_empty() && entries.iter().all(|entry| entry.kind() == Kind::Object) {
+    if are_objects(&entries) {
         return measurements::find(&entries, &evenly(list.len(), SAMPLED));
     }
     let found = keys(list)?;
@@ -71,6 +78,9 @@ pub(crate) fn is_matrix<S: Source>(list: &S) -> Result<bool, Error> {
 }
 
 fn sample<S: Source>(list: &S, most: usize) -> Result<Vec<S>, Error> {
+    if list.len() <= most {
+        return list.items(0, most);
+    }
     let mut found = Vec::new();
     for at in evenly(list.len(), most) {
         found.extend(list.items(at, 1)?);

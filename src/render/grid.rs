@@ -62,7 +62,7 @@ pub(crate) fn read_cells<'v>(
     // The sort is stable: cells at the same place keep their order.
     sort_by_key(&mut spots, |(spot, _)| (spot.row, spot.column));
     let (spots, order): (Vec<Spot>, Vec<usize>) = spots.into_iter().unzip();
-    let shown = AnySource::new(Reordered::new(shown.clone(), order));
+    let shown = AnySource::new(Reordered::of_items(shown.clone(), order));
     Ok(Cells {
         total: values.len(),
         value: grid.value.written().to_owned(),

@@ -3,7 +3,7 @@
 use toolshape_text::lines;
 use toolshape_text::prose::log;
 use toolshape_text::prose::piece::spread;
-use toolshape_text::prose::severity::Level;
+use toolshape_text::prose::severity::{Level, Severity};
 use toolshape_text::prose::trace::{self, Role};
 
 use crate::base::error::Error;
@@ -55,12 +55,13 @@ impl Whole<'_> {
 /// A log: its errors and warnings, its templates with counts, and its end. `None` if nothing of it has room.
 pub(crate) fn log(whole: &Whole<'_>, cx: &View<'_>) -> Result<Option<Fit>, Error> {
     let lines = lines::of(whole.text);
-    let log::Log { pieces, templates, errors, warnings, levels } = log::fold(whole.text, &lines);
+    let log = log::fold(whole.text, &lines);
+    let log::Log { pieces, templates, levels, .. } = &log;
     let mut counts = Members::new();
-    for ((_, name), count) in Level::ALL.iter().zip(levels).filter(|(_, count)| *count > 0) {
-        counts.number(name, count);
+    for ((_, name), count) in Level::ALL.iter().zip(levels).filter(|(_, count)| **count > 0) {
+        counts.number(name, *count);
     }
-    let mut written = Pieces::new(&pieces, cx.measure, cx.budget);
+    let mut written = Pieces::new(pieces, cx.measure, cx.budget);
     let mut is_empty = true;
     let fit = cx.shrink_in_frame(|spend| {
         let parts = if cx.settings.preview == Preview::Tail { 2 } else { TAIL_PARTS };
@@ -69,9 +70,9 @@ pub(crate) fn log(whole: &Whole<'_>, cx: &View<'_>) -> Result<Option<Fit>, Error
         let of = |class: &str| shown.iter().filter(|shown| pieces[shown.piece].class == class).count();
         let mut facts = Members::new();
         facts.object("levels", &counts);
-        facts.number("templates", templates);
-        for (name, class, distinct) in [("errors", "error", errors), ("warnings", "warning", warnings)] {
-            facts.object(name, &source_lines::total("distinct", distinct, of(class)));
+        facts.number("templates", *templates);
+        for (name, severity) in [("errors", Severity::Error), ("warnings", Severity::Warning)] {
+            facts.object(name, &source_lines::distinct(&log, severity, of(severity.name())));
         }
         let mut out = whole.head(TextFormat::Log, lines.len(), &facts, cx);
         out.list("lines", &shown.iter().map(|&shown| written.text(shown)).collect::<Vec<_>>());

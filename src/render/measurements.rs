@@ -62,17 +62,23 @@ struct Column<'e, S> {
     values: Vec<S>,
 }
 
+/// Whether a few entries look like measurements: what they all have are numbers, short texts and flags.
+pub(super) fn may_be<S: Source>(entries: &[S]) -> Result<bool, Error> {
+    let rows: Vec<Vec<Entry<S>>> = entries.iter().map(Source::entries).collect::<Result<_, _>>()?;
+    let are_scalars = |column: &Column<'_, S>| {
+        let is_text = column.is(&[Kind::String]) && column.values.iter().all(|text| text.chars() <= NAME_CHARS);
+        is_text || column.is(&[Kind::Number, Kind::Null]) || column.is(&[Kind::Bool, Kind::Null])
+    };
+    Ok(columns(&rows).iter().all(are_scalars))
+}
+
 /// The fields with value and place, if the entries, of which these are the indices, are measurements.
 pub(super) fn find<S: Source>(entries: &[S], indices: &[usize]) -> Result<Option<SeriesPaths>, Error> {
     let rows: Vec<Vec<Entry<S>>> = entries.iter().map(Source::entries).collect::<Result<_, _>>()?;
-    let Some(first) = rows.first().filter(|first| first.len() <= detect::MAX_KEYS) else { return Ok(None) };
-    let mut columns = Vec::new();
-    for (key, _) in first {
-        let values = rows.iter().map(|row| Some(row.iter().find(|(name, _)| name == key)?.1.clone()));
-        if let Some(values) = values.collect::<Option<Vec<S>>>() {
-            columns.push(Column { key, values });
-        }
+    if rows.first().is_none_or(|first| first.len() > detect::MAX_KEYS) {
+        return Ok(None);
     }
+    let columns = columns(&rows);
     let mut times = None;
     let (mut places, mut values, mut names) = (Vec::new(), Vec::new(), Vec::new());
     for (at, column) in columns.iter().enumerate() {
@@ -110,6 +116,22 @@ pub(super) fn find<S: Source>(entries: &[S], indices: &[usize]) -> Result<Option
         }
     }
     Ok(None)
+}
+
+/// The fields that all rows have.
+fn columns<S: Source>(rows: &[Vec<Entry<S>>]) -> Vec<Column<'_, S>> {
+    let mut columns = Vec::new();
+    for (at, (key, _)) in rows.first().into_iter().flatten().enumerate() {
+        // Most rows have the same fields in the same order.
+        let value = |row: &Vec<Entry<S>>| match row.get(at) {
+            Some((name, value)) if name == key => Some(value.clone()),
+            _ => Some(row.iter().find(|(name, _)| name == key)?.1.clone()),
+        };
+        if let Some(values) = rows.iter().map(value).collect::<Option<Vec<S>>>() {
+            columns.push(Column { key, values });
+        }
+    }
+    columns
 }
 
 /// Whether places only rise or only fall among the entries with the same names, of which there have to be many.

@@ -7,14 +7,14 @@
 //!
 //! A string that is the JSON text of an object or an array is opened like these where it does not fit as it is, and says so.
 
+mod children;
 mod json_texts;
 mod written;
 
-use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use crate::base::error::Error;
-use crate::base::json_string::{self, Quoted};
+use crate::base::json_string;
 use crate::base::sorting::sort_by;
 use crate::base::text_cuts;
 use crate::render::elide::{Elision, stand_in};
@@ -88,6 +88,7 @@ const ROOT: usize = 0;
 struct Node<S> {
     /// `"key":` of an entry; empty for an item.
     key: String,
+    key_tokens: usize,
     has_short_key: bool,
     /// `None` for the root.
     value: Option<S>,
@@ -223,7 +224,7 @@ impl<S: Source> Opening<S> {
         let stub = self.nodes[at].cost;
         let mut room = *left;
         if at != ROOT {
-            let brackets = self.measure.count(&self.nodes[at].key) + self.sign_tokens(at) + 3 + MORE;
+            let brackets = self.nodes[at].key_tokens + self.sign_tokens(at) + 3 + MORE;
             let Some(rest) = (room + stub).checked_sub(brackets) else { return Ok(()) };
             room = rest;
             self.nodes[at].cost = brackets;
@@ -264,7 +265,7 @@ impl<S: Source> Opening<S> {
         let is_first_level = is_left_out && self.nodes[at].parent == ROOT;
         let is_opened = kind.is_container() || self.has_data(at)?;
         if kind == Kind::String && !is_opened {
-            let tokens = self.measure.count(&self.nodes[at].key) + AROUND_START + START;
+            let tokens = self.nodes[at].key_tokens + AROUND_START + START;
             if is_first_level || *room >= tokens {
                 return Ok(self.place(at, Form::Start(START), tokens, room).then_some(false));
             }
@@ -338,7 +339,7 @@ impl<S: Source> Opening<S> {
         }
         match form {
             Form::Start(_) | Form::Stub if self.value(at).kind() == Kind::String => {
-                let around = self.measure.count(&self.nodes[at].key) + AROUND_START;
+                let around = self.nodes[at].key_tokens + AROUND_START;
                 let Some(tokens) = room.checked_sub(around) else { return Ok(()) };
                 let tokens = start_tokens(self.value(at), tokens)?;
                 *share = room - around - tokens;
@@ -383,59 +384,6 @@ impl<S: Source> Opening<S> {
         self.nodes[at].value.as_ref().expect("only the root has no value, and it is no child")
     }
 
-    /// The node of a child; `None` if there is no such child. At most as many entries are kept as `room` tokens could show.
-    fn child(&mut self, at: usize, nth: usize, room: usize) -> Result<Option<usize>, Error> {
-        if let Some(&child) = self.nodes[at].children.get(nth) {
-            return Ok(Some(child));
-        }
-        if self.inside_kind(at) == Kind::Array {
-            let start = self.nodes[at].children.len();
-            let most = CHUNK.min(room + 1);
-            let items = self.inside(at).items(start, most)?;
-            for (index, item) in (start..).zip(items) {
-                self.add(at, String::new(), item, index);
-            }
-        } else {
-            let most = nth + room + 1;
-            let is_read = self.nodes[at].entries.is_some();
-            let mut entries = match self.nodes[at].entries.take() {
-                Some(entries) => entries,
-                None => self.inside(at).entries_where(&mut |at, _| at <= most)?.into(),
-            };
-            if entries.is_empty() && is_read && self.nodes[at].children.len() < self.nodes[at].len && at != ROOT {
-                let seen = self.nodes[at].children.len();
-                entries = self.inside(at).entries_where(&mut |at, _| (seen..=seen + most).contains(&at))?.into();
-            }
-            if let Some((key, value)) = entries.pop_front() {
-                let index = self.nodes[at].children.len();
-                self.add(at, key, value, index);
-            }
-            self.nodes[at].entries = Some(entries);
-        }
-        Ok(self.nodes[at].children.get(nth).copied())
-    }
-
-    fn add(&mut self, parent: usize, key: String, value: S, index: usize) {
-        let child = self.nodes.len();
-        let literal = Quoted::of(&key).map_or("", Quoted::literal);
-        let (key, has_short_key) = match json_string::clipped(literal, self.longest_key) {
-            Cow::Owned(clipped) => (self.unlike_siblings(parent, &clipped), true),
-            Cow::Borrowed(_) if key.is_empty() => (key, false),
-            Cow::Borrowed(_) => (key + ":", false),
-        };
-        self.nodes.push(Node { has_short_key, ..Node::new(key, Some(value), parent, index) });
-        self.nodes[parent].children.push(child);
-    }
-
-    /// A shortened key that no earlier sibling has.
-    fn unlike_siblings(&self, parent: usize, clipped: &str) -> String {
-        let mut key = format!("\"{clipped}\":");
-        while self.nodes[parent].children.iter().any(|&sibling| self.nodes[sibling].key == key) {
-            key.insert(key.len() - 2, '…');
-        }
-        key
-    }
-
     fn chars(&mut self, at: usize) -> Result<usize, Error> {
         let chars = self.nodes[at].chars.map_or_else(|| token_estimate::chars(self.value(at)), Ok)?;
         Ok(*self.nodes[at].chars.insert(chars))
@@ -457,7 +405,7 @@ impl<S: Source> Opening<S> {
         let node = &mut self.nodes[at];
         if node.whole.is_none() && node.over.is_none_or(|over| limit > over) {
             let value = node.value.as_ref().expect("only the root has no value, and it is never whole");
-            let key = measure.count(&node.key) + 1;
+            let key = node.key_tokens + 1;
             node.whole = measure
                 .json_within(value, limit.saturating_sub(key))?
                 .map(|(json, tokens)| Part { text: format!("{}{json}", node.key), tokens: key + tokens });
@@ -471,6 +419,7 @@ impl<S: Source> Node<S> {
     fn new(key: String, value: Option<S>, parent: usize, index: usize) -> Self {
         Self {
             key,
+            key_tokens: 0,
             has_short_key: false,
             len: value.as_ref().map_or(0, Source::len),
             value,

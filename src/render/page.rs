@@ -101,7 +101,10 @@ impl Page<'_> {
             out.number("totalItems", total);
             out.number("page", self.window.page(self.returned));
             out.number("pageSize", page_size);
-            out.number("totalPages", self.window.total_pages());
+            // Of pages that do not hold their rows nobody knows how many there are.
+            if self.window.is_page(self.returned) {
+                out.number("totalPages", self.window.total_pages());
+            }
         }
         if is_keyset || self.returned < end - start {
             out.number("returned", self.returned);

@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use crate::base::error::{Error, ErrorCode};
 use crate::render::columnar::Columns;
+use crate::render::counted_rows::CountedRows;
 use crate::request::cursor::{Place, Unit, fingerprint};
 use crate::request::keyset::Rows;
 use crate::request::policy::Format;
@@ -48,7 +49,7 @@ impl Window {
     ///
     /// # Errors
     /// `INVALID_CURSOR` for a cursor that cannot be used, `INVALID_CALL` for a page that does not exist.
-    pub fn new<S: Source>(list: &S, cx: &View<'_>) -> Result<Self, Error> {
+    pub fn new<S: Source>(list: &CountedRows<'_, S>, cx: &View<'_>) -> Result<Self, Error> {
         if let Some(rows) = cx.keyset() {
             let (total, page_size) = (rows.len(), rows.limit());
             let (end, keyset) = (page_size.min(total), Some(rows.clone()));
@@ -58,7 +59,7 @@ impl Window {
             Some(rows) => rows,
             None => chosen_size(list, cx)?,
         };
-        Self::of_size(list, page_size, cx)
+        Self::of_size(list.list(), page_size, cx)
     }
 
     /// The same for pages of so many rows.
@@ -112,9 +113,9 @@ pub(crate) fn named_size(cx: &View<'_>) -> Option<usize> {
 /// How many rows a page has where neither the policy nor the caller says: [`ROWS`], or more where so many of the first rows
 /// take less than one part in [`PAGE_PARTS`] of the budget. Of a map as many rows as fit; and of a text, which is read from
 /// its start to its end, about as many.
-fn chosen_size<S: Source>(list: &S, cx: &View<'_>) -> Result<usize, Error> {
-    let rows = if list.len() > ROWS { list.items(0, ROWS)? } else { Vec::new() };
-    let is_map = rows.first().is_some_and(|row| row.key().is_some());
+fn chosen_size<S: Source>(list: &CountedRows<'_, S>, cx: &View<'_>) -> Result<usize, Error> {
+    let rows = if list.list().len() > ROWS { list.at(0, ROWS)? } else { Vec::new() };
+    let is_map = rows.first().is_some_and(|row| row.source.key().is_some());
     let wanted = match &cx.text {
         _ if is_map => cx.budget,
         // Less is left for the rows, and so they fit with what surrounds them.
@@ -124,17 +125,23 @@ fn chosen_size<S: Source>(list: &S, cx: &View<'_>) -> Result<usize, Error> {
     let bytes = wanted.saturating_mul(LIKELY_BYTES);
     let mut seen = 0;
     if rows.iter().any(|row| {
-        seen += row.min_bytes(bytes);
+        seen += row.source.min_bytes(bytes);
         seen > bytes
     }) {
         return Ok(ROWS);
     }
-    let columns = if cx.format() == Format::Columns && !is_map { Columns::of(&rows)? } else { None };
+    let columns = match cx.format() {
+        Format::Columns if !is_map => Columns::of(&rows.iter().map(|row| row.source.clone()).collect::<Vec<_>>())?,
+        _ => None,
+    };
     let mut tokens = 0;
     for row in &rows {
         tokens += match &columns {
-            Some(columns) => cx.measure.count(&columns.row(row)?) + 1,
-            None => cx.measure.count(&row.json()?) + row.key().map_or(1, |key| cx.measure.count(key) + 2),
+            Some(columns) => cx.measure.count(&columns.row(&row.source)?) + 1,
+            None => {
+                let own = row.within(usize::MAX)?.map_or(0, |whole| whole.tokens);
+                own + row.source.key().map_or(1, |key| cx.measure.count(key) + 2)
+            }
         };
     }
     if rows.is_empty() || tokens >= wanted {

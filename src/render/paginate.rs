@@ -1,8 +1,12 @@
 //! Lists in pages: as many rows as the budget holds, at most a page, and a cursor to the next one.
 
+use std::cell::OnceCell;
+use std::rc::Rc;
+
 use crate::base::error::Error;
 use crate::base::tokens::CountedText;
 use crate::render::columnar::Columns;
+use crate::render::counted_rows::CountedRows;
 use crate::render::elide::Elision;
 use crate::render::opening::{Opening, TextBytes};
 use crate::render::page::{ExampleQuestion, Frame, Page, SmallFields};
@@ -11,7 +15,7 @@ use crate::request::cursor::{Place, Unit, refuse};
 use crate::request::policy::Format;
 use crate::request::stored::Stored;
 use crate::request::view::{Fit, View};
-use crate::value::source::{Source, item};
+use crate::value::source::Source;
 
 /// Most tokens that joining two rows can save.
 const SEAM: usize = 4;
@@ -49,7 +53,7 @@ pub(crate) struct Fields<'a> {
 /// A row that fits a page by itself is whole. Only rows that do not are shortened, and as many as fit share a page. `None` if
 /// not even the frame fits.
 pub(crate) fn fill<S: Source>(
-    list: &S,
+    list: &CountedRows<'_, S>,
     window: &Window,
     fields: Fields<'_>,
     frame: &dyn Frame,
@@ -87,8 +91,12 @@ pub(crate) fn fill<S: Source>(
 }
 
 /// How many rows the first page has if it is filled; as usual if all rows fit.
-pub(crate) fn rows_of_first_page<S: Source>(list: &S, frame: &dyn Frame, cx: &View<'_>) -> Result<usize, Error> {
-    let mut window = Window::most(list.len(), cx);
+pub(crate) fn rows_of_first_page<S: Source>(
+    list: &CountedRows<'_, S>,
+    frame: &dyn Frame,
+    cx: &View<'_>,
+) -> Result<usize, Error> {
+    let mut window = Window::most(list.list().len(), cx);
     loop {
         let rows = fill(list, &window, Fields::default(), frame, cx)?.map_or(0, |filled| filled.returned);
         if rows == window.total {
@@ -103,12 +111,17 @@ pub(crate) fn rows_of_first_page<S: Source>(list: &S, frame: &dyn Frame, cx: &Vi
 }
 
 /// The tokens of a page without its rows.
-pub(crate) fn overhead<S: Source>(list: &S, window: &Window, frame: &dyn Frame, cx: &View<'_>) -> Result<usize, Error> {
+pub(crate) fn overhead<S: Source>(
+    list: &CountedRows<'_, S>,
+    window: &Window,
+    frame: &dyn Frame,
+    cx: &View<'_>,
+) -> Result<usize, Error> {
     let filler = Filler::new(list, window, Fields::default(), frame, cx)?;
     // Its cursor is as long as the cursor of a page with one row.
-    let first = item(list, window.start)?;
-    let fingerprint = first.as_ref().map_or(Ok(0), row_fingerprint)?;
-    let page = PageRows { returned: first.iter().len(), fingerprint, ..PageRows::default() };
+    let first = list.at(window.start, 1)?;
+    let fingerprint = first.first().map_or(Ok(0), |row| row_fingerprint(&row.source))?;
+    let page = PageRows { returned: first.len(), fingerprint, ..PageRows::default() };
     let (before, after) = filler.around(&page);
     Ok(cx.measure.count(&(before + &after)))
 }
@@ -116,7 +129,7 @@ pub(crate) fn overhead<S: Source>(list: &S, window: &Window, frame: &dyn Frame, 
 /// A row as it is shown.
 struct Row<S> {
     source: S,
-    part: CountedText,
+    part: Rc<CountedText>,
     is_in_columns: bool,
 }
 
@@ -141,7 +154,7 @@ struct WholeRows<S> {
 /// A row of a page on which some rows are shortened.
 enum Mixed<S> {
     /// The row and its tokens, with a comma.
-    Whole(CountedText, usize),
+    Whole(Rc<CountedText>, usize),
     /// The row, and the tokens with which its small values are shown.
     Opened(Opening<S>, usize),
 }
@@ -169,39 +182,41 @@ struct PageRows<'a> {
 }
 
 struct Filler<'a, S> {
-    list: &'a S,
+    list: &'a CountedRows<'a, S>,
     window: &'a Window,
     fields: Fields<'a>,
     frame: &'a dyn Frame,
     cx: &'a View<'a>,
     is_map: bool,
+    /// The tokens of a page without rows that is not in columns.
+    overhead: OnceCell<usize>,
 }
 
 impl<'a, S: Source> Filler<'a, S> {
     fn new(
-        list: &'a S,
+        list: &'a CountedRows<'a, S>,
         window: &'a Window,
         fields: Fields<'a>,
         frame: &'a dyn Frame,
         cx: &'a View<'a>,
     ) -> Result<Self, Error> {
-        let is_map = item(list, window.start)?.is_some_and(|row| row.key().is_some());
-        Ok(Self { list, window, fields, frame, cx, is_map })
+        let is_map = list.at(window.start, 1)?.first().is_some_and(|row| row.source.key().is_some());
+        Ok(Self { list, window, fields, frame, cx, is_map, overhead: OnceCell::new() })
     }
 
     fn columns(&self) -> Result<Option<Columns>, Error> {
         let Window { start, end, .. } = *self.window;
-        Columns::of(&self.list.items(start, end - start)?)
+        let rows: Vec<S> = self.list.at(start, end - start)?.iter().map(|row| row.source.clone()).collect();
+        Columns::of(&rows)
     }
 
-    /// A row as text, if it has at most `most` tokens.
-    fn row(&self, row: &S, most: usize) -> Result<Option<CountedText>, Error> {
-        let measure = self.cx.measure;
-        let part = measure.part_within(row, most)?;
-        Ok(match (part, row.key()) {
-            (Some(part), Some(key)) => Some(measure.part(format!("{key}:{}", part.text()))),
-            (part, _) => part,
-        })
+    /// The tokens of a page without rows.
+    fn overhead(&self, header: Option<&str>) -> Result<usize, Error> {
+        if let Some(&known) = self.overhead.get().filter(|_| header.is_none()) {
+            return Ok(known);
+        }
+        let tokens = self.page(&[], None, header)?.tokens;
+        Ok(if header.is_none() { *self.overhead.get_or_init(|| tokens) } else { tokens })
     }
 
     /// As many whole rows as fit; `None` if the frame or the first row does not fit.
@@ -209,19 +224,20 @@ impl<'a, S: Source> Filler<'a, S> {
         let Window { start, end, .. } = *self.window;
         let measure = self.cx.measure;
         let header = columns.map(Columns::header);
-        let overhead = self.page(&[], None, header.as_deref())?.tokens;
+        let overhead = self.overhead(header.as_deref())?;
         let Some(room) = self.cx.budget.checked_sub(overhead) else { return Ok(None) };
         // Tokens may span the seams between rows, so joined rows count less than their sum.
         let (mut rows, mut joined) = (Vec::new(), measure.counter());
         'rows: for from in (start..end).step_by(CHUNK) {
-            for source in self.list.items(from, CHUNK.min(end - from))? {
+            for row in self.list.at(from, CHUNK.min(end - from))? {
                 // The remaining room, and what the seams may save.
                 let left = room.saturating_sub(joined.total()) + SEAM * (rows.len() + 1);
                 // A row in columns is at best half as long as the row itself.
                 let most = if columns.is_some() { left * 2 } else { left };
-                let Some(mut part) = self.row(&source, most)? else { break 'rows };
+                let Some(mut part) = row.within(most)?.map(|whole| whole.part) else { break 'rows };
+                let source = row.source.clone();
                 if let Some(columns) = columns {
-                    part = measure.part(columns.row(&source)?);
+                    part = Rc::new(measure.part(columns.row(&source)?));
                 }
                 if !rows.is_empty() {
                     joined.push(",");
@@ -252,27 +268,28 @@ impl<'a, S: Source> Filler<'a, S> {
         let (budget, measure) = (self.cx.budget, self.cx.measure);
         let (count, header) = whole.map_or((0, None), |whole| (whole.rows.len(), whole.header.as_deref()));
         let start = self.window.start + count;
-        let Some(first) = item(self.list, start)?.filter(|_| start < self.window.end) else { return Ok(None) };
-        let frame = self.page(&[], None, header)?.tokens;
-        let alone = budget.saturating_sub(frame);
-        if whole.is_some() && self.row(&first, alone)?.is_some() {
+        let first = self.list.at(start, 1)?;
+        let Some(first) = first.first().filter(|_| start < self.window.end) else { return Ok(None) };
+        let alone = budget.saturating_sub(self.overhead(header)?);
+        if whole.is_some() && first.within(alone)?.is_some() {
             return Ok(None);
         }
         let text_bytes = TextBytes::of(self.cx);
         let mut rows: Vec<Mixed<S>> = Vec::new();
         let mut sources: Vec<S> = Vec::new();
         let before = whole.map_or(&[][..], |whole| &whole.rows);
-        let taken: usize = before.iter().map(|row| measure.count(row.part.text()) + 1).sum();
+        let taken: usize = before.iter().map(|row| row.part.tokens() + 1).sum();
         let mut room = alone.saturating_sub(taken);
         'rows: for from in (start..self.window.end).step_by(CHUNK) {
-            for row in self.list.items(from, CHUNK.min(self.window.end - from))? {
-                let mixed = match self.row(&row, alone)?.filter(|_| !rows.is_empty()) {
-                    Some(part) => {
-                        let tokens = measure.count(part.text()) + 1;
-                        Mixed::Whole(part, tokens)
+            for row in self.list.at(from, CHUNK.min(self.window.end - from))? {
+                let whole = if rows.is_empty() { None } else { row.within(alone)? };
+                let mixed = match whole {
+                    Some(whole) => {
+                        let tokens = whole.part.tokens() + 1;
+                        Mixed::Whole(whole.part, tokens)
                     }
                     None => {
-                        let mut opening = self.opening(&row, start + rows.len()).sharing(&text_bytes);
+                        let mut opening = self.opening(&row.source, start + rows.len()).sharing(&text_bytes);
                         let least = opening.least(alone)?;
                         Mixed::Opened(opening, least)
                     }
@@ -282,7 +299,7 @@ impl<'a, S: Source> Filler<'a, S> {
                 };
                 room = rest;
                 rows.push(mixed);
-                sources.push(row);
+                sources.push(row.source.clone());
             }
         }
         if rows.is_empty() {
@@ -314,7 +331,7 @@ impl<'a, S: Source> Filler<'a, S> {
                         }
                         elisions.append(&mut inside.elisions);
                         shortened_keys += inside.shortened_keys;
-                        parts.extend(inside.parts.pop().map(|text| measure.part(text)));
+                        parts.extend(inside.parts.pop().map(|text| Rc::new(measure.part(text))));
                     }
                 }
             }
@@ -334,8 +351,8 @@ impl<'a, S: Source> Filler<'a, S> {
                 lists_elisions,
                 shortened_keys,
             };
-            let text = self.joined(before.iter().map(|row| &row.part).chain(&parts), &page).text;
-            Ok((text, (returned, !elisions.is_empty() || shortened_keys > 0)))
+            let fit = self.joined(before.iter().map(|row| &row.part).chain(&parts), &page);
+            Ok((fit, (returned, !elisions.is_empty() || shortened_keys > 0)))
         })?;
         Ok(filled.map(|(Fit { text, tokens }, (returned, shortened))| Filled {
             text,
@@ -352,7 +369,7 @@ impl<'a, S: Source> Filler<'a, S> {
         match row.key() {
             Some(key) => Opening::of_entries(vec![(key.to_owned(), row.clone())], &list, self.cx),
             None => {
-                let pointer = format!("{list}/{}", self.list.original_index(at));
+                let pointer = format!("{list}/{}", self.list.list().original_index(at));
                 Opening::of_value(row.clone(), &pointer, self.cx)
             }
         }
@@ -366,7 +383,7 @@ impl<'a, S: Source> Filler<'a, S> {
     }
 
     /// Rows in their frame; rows that are counted already are not counted again.
-    fn joined<'p>(&self, rows: impl Iterator<Item = &'p CountedText>, shown: &PageRows<'_>) -> Fit {
+    fn joined<'p>(&self, rows: impl Iterator<Item = &'p Rc<CountedText>>, shown: &PageRows<'_>) -> Fit {
         let (mut text, after) = self.around(shown);
         let mut counter = self.cx.measure.counter();
         counter.push(&text);

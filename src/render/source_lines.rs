@@ -3,7 +3,9 @@
 use std::ops::Range;
 use std::slice::from_ref;
 
+use toolshape_text::prose::log::Log;
 use toolshape_text::prose::piece::Piece;
+use toolshape_text::prose::severity::{Level, Severity};
 use toolshape_text::prose::trace;
 
 use crate::base::json_string;
@@ -172,6 +174,25 @@ impl<'a> Pieces<'a> {
 pub(crate) fn total(name: &str, total: usize, shown: usize) -> Members {
     let mut out = Members::new();
     out.number(name, total);
+    out.number("shown", shown);
+    out
+}
+
+/// The different records of a log that have a severity, by level if they are of several, and how many of them are shown.
+pub(crate) fn distinct(log: &Log<'_>, severity: Severity, shown: usize) -> Members {
+    let of_severity = Level::ALL.iter().zip(log.distinct).filter(|((level, _), _)| level.severity() == severity);
+    let there: Vec<(&str, usize)> =
+        of_severity.filter(|(_, count)| *count > 0).map(|((_, name), count)| (*name, count)).collect();
+    let mut out = Members::new();
+    match there[..] {
+        [] => out.number("distinct", 0),
+        [(_, count)] => out.number("distinct", count),
+        _ => {
+            let mut levels = Members::new();
+            there.iter().for_each(|(name, count)| levels.number(name, *count));
+            out.object("distinct", &levels);
+        }
+    }
     out.number("shown", shown);
     out
 }

@@ -144,7 +144,8 @@ pub(crate) fn object(
         };
         let mut content = Members::new();
         content.entries(&parts);
-        Ok((header.wrap(&content, nested, cx).into_object(), ()))
+        let text = header.wrap(&content, nested, cx).into_object();
+        Ok((Fit { tokens: cx.measure.count(&text), text }, ()))
     })?;
     Ok(filled.map(|(fit, ())| fit))
 }

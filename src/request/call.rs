@@ -12,6 +12,7 @@ use crate::request::lenient;
 use crate::request::options::{Naming, Reader};
 use crate::request::policy::{Format, Settings};
 use crate::request::shallow::shallow;
+use crate::value::hashed::HostHash;
 
 /// The call controls: the arguments that control shaping and are not for the tool.
 pub const CONTROLS: [&str; 6] = ["page", "pageSize", "cursor", "fields", "format", "output"];
@@ -76,6 +77,7 @@ pub struct Call {
     is_forbidden: bool,
     /// The tools that returned the stored result that the call reads, the latest last.
     returned_by: Vec<String>,
+    host_hash: Option<HostHash>,
     /// What its cursors belong to, if that is another call.
     bound_to: Option<[u8; BINDING_BYTES]>,
 }
@@ -97,6 +99,7 @@ impl Default for Call {
             scope: None,
             is_forbidden: false,
             returned_by: Vec::new(),
+            host_hash: None,
             bound_to: None,
         }
     }
@@ -164,6 +167,7 @@ impl Call {
             scope: reader.text("scope")?.map(str::to_owned),
             is_forbidden: reader.flag("forbidden")?.unwrap_or_default(),
             returned_by: tools(&reader)?,
+            host_hash: None,
             bound_to: None,
         })
     }
@@ -190,6 +194,16 @@ impl Call {
     /// have a clock.
     pub fn at(self, now: u64) -> Self {
         Self { now: self.now.or(Some(now)), ..self }
+    }
+
+    /// The same call from a host that hashes faster than the core, or has the texts. For the language bindings.
+    pub fn hashed_by(self, host: HostHash) -> Self {
+        Self { host_hash: Some(host), ..self }
+    }
+
+    /// How the host hashes, if it does.
+    pub(crate) fn host_hash(&self) -> Option<HostHash> {
+        self.host_hash
     }
 
     /// The time of the call in seconds since 1970, if it is known.

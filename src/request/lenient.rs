@@ -73,7 +73,7 @@ pub(crate) fn expressions(given: Value) -> Value {
     if parts.is_empty() { given } else { json!(parts) }
 }
 
-/// A range of lines that may be written as a number, or as a list of its ends.
+/// A range of lines that may be written as a number, or as a list of its ends. A heading stays.
 pub(crate) fn range(given: Value) -> Value {
     let ends: Option<Vec<u64>> = match &given {
         // From the end.
@@ -86,8 +86,10 @@ pub(crate) fn range(given: Value) -> Value {
     };
     match (ends, given.as_str()) {
         (Some(ends), _) => json!(ends.iter().map(u64::to_string).collect::<Vec<_>>().join("-")),
-        (None, Some(text)) => json!(text.chars().filter(|c| !c.is_whitespace()).collect::<String>()),
-        (None, None) => given,
+        (None, Some(text)) if text.chars().all(|c| c.is_ascii_digit() || c == '-' || c.is_whitespace()) => {
+            json!(text.chars().filter(|c| !c.is_whitespace()).collect::<String>())
+        }
+        (None, _) => given,
     }
 }
 
@@ -129,6 +131,7 @@ mod tests {
             (range, json!(-100), json!("-100")),
             (range, json!([100, "200"]), json!("100-200")),
             (range, json!("100 - 200"), json!("100-200")),
+            (range, json!("2 - Use"), json!("2 - Use")),
             (range, json!([1, 2, 3]), json!([1, 2, 3])),
             (range, json!({}), json!({})),
         ] {

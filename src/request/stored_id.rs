@@ -7,10 +7,12 @@
 
 use std::fmt;
 
+use hmac::digest::CtOutput;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 
 use crate::request::secret::Secret;
+use crate::value::hashed::{Hashing, HostHash};
 
 /// Distinguish these signatures from each other and from those of cursors, which use the same key.
 const OF_CONTENT: &[u8] = b"toolshape handle 1\0";
@@ -25,11 +27,13 @@ pub(crate) struct Id(pub [u8; ID_BYTES]);
 
 impl Id {
     /// Whether the id names this content in this scope, by any of the keys.
-    pub fn is_of(&self, content: &str, scope: Option<&str>, keys: &[Secret]) -> bool {
+    pub fn is_of(&self, content: &str, scope: Option<&str>, keys: &[Secret], host: Option<HostHash>) -> bool {
         if keys.is_empty() {
-            return Sha256::digest(content)[..] == self.0;
+            return Namer::new(None, scope, host).name(content) == *self;
         }
-        keys.iter().any(|key| sign(OF_CONTENT, key, scope).chain_update(content).verify_slice(&self.0).is_ok())
+        // Compared in constant time, because whoever can change the store may try contents and ids.
+        let signature = |id: Id| CtOutput::<Hmac<Sha256>>::new(id.0.into());
+        keys.iter().any(|key| signature(Namer::new(Some(key), scope, host).name(content)) == signature(*self))
     }
 
     /// Reads an id from 64 lower-case hexadecimal digits.
@@ -57,18 +61,52 @@ impl fmt::Display for Id {
     }
 }
 
-/// Computes the id of a content that is read in pieces.
-pub(crate) enum Namer {
+/// Computes the ids of contents: by a key, if there is one, for a scope.
+pub(crate) struct Namer<'a> {
+    key: Option<&'a Secret>,
+    /// What is hashed before a content.
+    before: Vec<u8>,
+    host: Option<HostHash>,
+}
+
+impl<'a> Namer<'a> {
+    /// Has hashes made by the host, if it makes them.
+    pub fn new(key: Option<&'a Secret>, scope: Option<&str>, host: Option<HostHash>) -> Self {
+        Self { key, before: key.map_or_else(Vec::new, |_| before(OF_CONTENT, scope)), host }
+    }
+
+    /// The id of a content.
+    pub fn name(&self, content: &str) -> Id {
+        let Hashing { key, before } = self.hashing();
+        if let Some(hash) = self.host.and_then(|host| host(key, before, content.as_bytes())) {
+            return Id(hash);
+        }
+        let mut id = self.in_pieces();
+        id.update(content);
+        id.finish()
+    }
+
+    /// How a host that has a content hashes it: the hash is the id.
+    pub fn hashing(&self) -> Hashing<'_> {
+        Hashing { key: self.key.map(Secret::as_bytes), before: &self.before }
+    }
+
+    /// Computes the id of a content that is read in pieces.
+    pub fn in_pieces(&self) -> PartialId {
+        match self.key {
+            None => PartialId::Hash(Sha256::new()),
+            Some(key) => PartialId::Keyed(keyed(key).chain_update(&self.before)),
+        }
+    }
+}
+
+/// The id of what was read so far.
+pub(crate) enum PartialId {
     Hash(Sha256),
     Keyed(Hmac<Sha256>),
 }
 
-impl Namer {
-    /// For a scope; by the newest key if there are any.
-    pub fn new(scope: Option<&str>, keys: &[Secret]) -> Self {
-        keys.first().map_or_else(|| Self::Hash(Sha256::new()), |key| Self::Keyed(sign(OF_CONTENT, key, scope)))
-    }
-
+impl PartialId {
     pub fn update(&mut self, piece: &str) {
         match self {
             Self::Hash(hash) => Digest::update(hash, piece),
@@ -120,9 +158,17 @@ pub(crate) fn owner(scope: Option<&str>, keys: &[Secret]) -> Option<String> {
 
 /// An HMAC for a purpose and a scope, that waits for what it signs.
 pub(crate) fn sign(purpose: &[u8], key: &Secret, scope: Option<&str>) -> Hmac<Sha256> {
-    let mac = Hmac::<Sha256>::new_from_slice(key.as_bytes()).expect("HMAC takes a key of any length");
+    keyed(key).chain_update(before(purpose, scope))
+}
+
+fn keyed(key: &Secret) -> Hmac<Sha256> {
+    Hmac::<Sha256>::new_from_slice(key.as_bytes()).expect("HMAC takes a key of any length")
+}
+
+/// What is signed before a content: the purpose, and the scope with its length before it.
+fn before(purpose: &[u8], scope: Option<&str>) -> Vec<u8> {
     let scope = scope.unwrap_or("");
-    mac.chain_update(purpose).chain_update((scope.len() as u64).to_le_bytes()).chain_update(scope)
+    [purpose, &(scope.len() as u64).to_le_bytes(), scope.as_bytes()].concat()
 }
 
 #[cfg(test)]
@@ -130,9 +176,12 @@ mod tests {
     use super::*;
 
     fn id_of(content: &str, scope: Option<&str>, keys: &[Secret]) -> Id {
-        let mut namer = Namer::new(scope, keys);
-        content.split_inclusive('b').for_each(|piece| namer.update(piece));
-        namer.finish()
+        let namer = Namer::new(keys.first(), scope, None);
+        let mut id = namer.in_pieces();
+        content.split_inclusive('b').for_each(|piece| id.update(piece));
+        let id = id.finish();
+        assert_eq!(namer.name(content), id);
+        id
     }
 
     #[test]
@@ -147,13 +196,28 @@ mod tests {
     fn a_keyed_id_holds_in_its_scope_alone_and_outlives_a_rotation() {
         let [old, new] = ["the first secret of all", "the second secret of all"].map(Secret::from);
         let id = id_of("content", Some("a"), std::slice::from_ref(&old));
-        assert!(id.is_of("content", Some("a"), &[new.clone(), old.clone()]));
-        assert!(!id.is_of("content", Some("b"), std::slice::from_ref(&old)));
-        assert!(!id.is_of("content", None, std::slice::from_ref(&old)));
-        assert!(!id.is_of("Content", Some("a"), std::slice::from_ref(&old)));
-        assert!(!id.is_of("content", Some("a"), &[new]));
+        assert!(id.is_of("content", Some("a"), &[new.clone(), old.clone()], None));
+        assert!(!id.is_of("content", Some("b"), std::slice::from_ref(&old), None));
+        assert!(!id.is_of("content", None, std::slice::from_ref(&old), None));
+        assert!(!id.is_of("Content", Some("a"), std::slice::from_ref(&old), None));
+        assert!(!id.is_of("content", Some("a"), &[new], None));
         // The same bytes, divided differently into scope and content, have another id.
         assert_ne!(id_of("bc", Some("a"), std::slice::from_ref(&old)), id_of("c", Some("ab"), &[old]));
+    }
+
+    #[test]
+    fn a_host_that_hashes_is_asked_for_every_id() {
+        let host: HostHash = |key, before, text| {
+            assert_eq!((key, text), (Some(&b"the first secret of all"[..]), &b"content"[..]));
+            assert!(before.starts_with(OF_CONTENT) && before.ends_with(b"tenant"));
+            Some([7; ID_BYTES])
+        };
+        let key = Secret::from("the first secret of all");
+        assert_eq!(Namer::new(Some(&key), Some("tenant"), Some(host)).name("content"), Id([7; ID_BYTES]));
+        assert!(Id([7; ID_BYTES]).is_of("content", Some("tenant"), std::slice::from_ref(&key), Some(host)));
+        let unable: HostHash = |_, _, _| None;
+        let of = |host| Namer::new(Some(&key), None, host).name("content");
+        assert_eq!(of(Some(unable)), of(None));
     }
 
     #[test]

@@ -225,18 +225,16 @@ impl<'a> View<'a> {
     }
 
     /// The same for content that is written from parts whose tokens are counted one by one, so that together they are fewer:
-    /// what is left of the budget is spent too. What `render` returns besides the text is that of the text that is returned.
-    pub fn fill<T>(
-        &self,
-        mut render: impl FnMut(usize) -> Result<(String, T), Error>,
-    ) -> Result<Option<(Fit, T)>, Error> {
+    /// what is left of the budget is spent too. `render` counts the whole text itself; what it returns besides is that of the
+    /// text that is returned.
+    pub fn fill<T>(&self, mut render: impl FnMut(usize) -> Result<(Fit, T), Error>) -> Result<Option<(Fit, T)>, Error> {
         let (mut spend, mut best) = (self.budget, None::<(Fit, T)>);
         for _ in 0..FILLS {
             let (from, mut about) = (spend, None);
             let fit = self.shrink_from(from, 0, |less| {
-                let (text, told) = render(less)?;
+                let (fit, told) = render(less)?;
                 (spend, about) = (less, Some(told));
-                Ok(Fit { tokens: self.measure.count(&text), text })
+                Ok(fit)
             })?;
             let is_better = |fit: &Fit| best.as_ref().is_none_or(|(best, _)| best.tokens < fit.tokens);
             let Some(found) = fit.filter(is_better).zip(about) else { break };

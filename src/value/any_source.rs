@@ -7,7 +7,8 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::base::error::Error;
-use crate::value::json_in_text;
+use crate::value::hashed::{Hashed, Hashing};
+use crate::value::json_in_text::{self, SharedJson};
 use crate::value::source::{Entry, Kind, Length, Source};
 
 /// A source whose type is erased.
@@ -32,10 +33,15 @@ trait Erased<'a> {
     fn slice(&self, start: usize, max: usize) -> Result<String, Error>;
     fn min_bytes(&self, enough: usize) -> usize;
     fn json(&self) -> Result<Cow<'_, str>, Error>;
+    fn text(&self) -> Result<Cow<'_, str>, Error>;
     fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error>;
+    fn hashed(&self, is_text: bool, hashing: Hashing<'_>, ends: usize) -> Result<Option<Hashed>, Error>;
     fn holds_whole(&self) -> bool;
+    fn keep_whole(&self, is_text: bool);
+    fn writes_fast(&self) -> bool;
     fn column(&self, path: &[String]) -> Result<Option<Vec<f64>>, Error>;
     fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error>;
+    fn length(&self, room: usize) -> Option<Length>;
     fn original_index(&self, index: usize) -> usize;
     fn key(&self) -> Option<&str>;
     fn place(&self) -> Option<String>;
@@ -83,12 +89,28 @@ impl<'a, S: Source + 'a> Erased<'a> for S {
         Source::json(self)
     }
 
+    fn text(&self) -> Result<Cow<'_, str>, Error> {
+        Source::text(self)
+    }
+
     fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error> {
         Source::whole(self, is_text, piece)
     }
 
+    fn hashed(&self, is_text: bool, hashing: Hashing<'_>, ends: usize) -> Result<Option<Hashed>, Error> {
+        Source::hashed(self, is_text, hashing, ends)
+    }
+
     fn holds_whole(&self) -> bool {
         Source::holds_whole(self)
+    }
+
+    fn keep_whole(&self, is_text: bool) {
+        Source::keep_whole(self, is_text);
+    }
+
+    fn writes_fast(&self) -> bool {
+        Source::writes_fast(self)
     }
 
     fn column(&self, path: &[String]) -> Result<Option<Vec<f64>>, Error> {
@@ -97,6 +119,10 @@ impl<'a, S: Source + 'a> Erased<'a> for S {
 
     fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error> {
         Source::lengths(self, places, room)
+    }
+
+    fn length(&self, room: usize) -> Option<Length> {
+        Source::length(self, room)
     }
 
     fn original_index(&self, index: usize) -> usize {
@@ -153,12 +179,34 @@ impl<'a> Source for AnySource<'a> {
         self.0.json()
     }
 
+    fn text(&self) -> Result<Cow<'_, str>, Error> {
+        self.0.text()
+    }
+
     fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error> {
         self.0.whole(is_text, piece)
     }
 
+    fn hashed(&self, is_text: bool, hashing: Hashing<'_>, ends: usize) -> Result<Option<Hashed>, Error> {
+        self.0.hashed(is_text, hashing, ends)
+    }
+
     fn holds_whole(&self) -> bool {
         self.0.holds_whole()
+    }
+
+    fn keep_whole(&self, is_text: bool) {
+        self.0.keep_whole(is_text);
+    }
+
+    fn writes_fast(&self) -> bool {
+        self.0.writes_fast()
+    }
+
+    fn in_text(&self, most: usize) -> Option<Self> {
+        let is_it = self.0.writes_fast() && self.0.kind().is_container() && self.0.min_bytes(most) <= most;
+        let json = if is_it { self.0.json().ok()?.into_owned() } else { return None };
+        SharedJson::of(json).map(Self::new)
     }
 
     fn column(&self, path: &[String]) -> Result<Option<Vec<f64>>, Error> {
@@ -167,6 +215,10 @@ impl<'a> Source for AnySource<'a> {
 
     fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error> {
         self.0.lengths(places, room)
+    }
+
+    fn length(&self, room: usize) -> Option<Length> {
+        self.0.length(room)
     }
 
     fn original_index(&self, index: usize) -> usize {

@@ -7,12 +7,10 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::rc::Rc;
 
-use toolshape_json::minify;
-
 use crate::base::error::Error;
 use crate::base::json_string;
 use crate::value::json_text::{JsonIndex, JsonText};
-use crate::value::source::{self, Entry, Kind, Length, Source};
+use crate::value::source::{Entry, Kind, Length, Source};
 
 /// Characters by which most strings are excluded.
 const HEAD: usize = 256;
@@ -35,8 +33,7 @@ pub(crate) fn data_in<S: Source>(string: &S, left: &Cell<usize>) -> Result<Optio
     }
     let Some(rest) = left.get().checked_sub(string.min_bytes(left.get())) else { return Ok(None) };
     left.set(rest);
-    let text = source::text(string)?;
-    Ok(JsonIndex::of(&text).ok().map(|index| SharedJson { text: text.into(), index }))
+    Ok(SharedJson::of(string.text()?.into()))
 }
 
 /// Whether an object or an array begins there, as its first two characters tell.
@@ -50,6 +47,11 @@ pub(crate) fn begins_data(text: &str) -> bool {
 }
 
 impl SharedJson {
+    /// The value of a JSON text.
+    pub fn of(text: String) -> Option<Self> {
+        JsonIndex::of(&text).ok().map(|index| Self { text: text.into(), index })
+    }
+
     fn read<R>(&self, read: impl FnOnce(&JsonText<'_>) -> R) -> R {
         let value = self.index.over(&self.text);
         let found = read(&value);
@@ -99,11 +101,15 @@ impl Source for SharedJson {
     }
 
     fn json(&self) -> Result<Cow<'_, str>, Error> {
-        Ok(minify(self.index.over(&self.text).span()))
+        Ok(self.index.over(&self.text).minified())
     }
 
     fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error> {
         self.read(|value| value.lengths(places, room))
+    }
+
+    fn length(&self, room: usize) -> Option<Length> {
+        self.read(|value| value.length(room))
     }
 }
 

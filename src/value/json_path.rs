@@ -5,14 +5,18 @@
 //! of the call: a search that has none left returns what it found, and that there may be more.
 
 mod compare;
+mod condition;
 mod document;
 mod evaluate;
+mod matches;
 mod parse;
 mod pattern;
 mod query;
 mod slice;
 
-pub(crate) use evaluate::{Match, Matches, Tester, each, find};
+pub(crate) use condition::{Known, Tester};
+pub(crate) use evaluate::{each, find};
+pub(crate) use matches::{Match, Matches, ToldBy};
 pub(crate) use parse::MAX_BYTES;
 pub(crate) use pattern::{Expression, TextPattern};
 pub(crate) use query::{Filter, Query};

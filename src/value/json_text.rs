@@ -30,6 +30,8 @@ pub struct JsonText<'a> {
     /// For a large value: its offset in the checked text, and the outline of that text.
     outline: Option<(usize, Rc<Outline>)>,
     items: OnceCell<Rc<Items>>,
+    /// Whether it is known to have no white space outside of strings.
+    is_minified: bool,
 }
 
 /// The number of items of an array, and the offset of every [`STRIDE`]th; of a long string the number of characters.
@@ -55,6 +57,7 @@ pub(crate) struct JsonIndex {
     value: Range<usize>,
     outline: Option<Rc<Outline>>,
     items: OnceCell<Rc<Items>>,
+    is_minified: bool,
 }
 
 impl JsonIndex {
@@ -64,19 +67,20 @@ impl JsonIndex {
     /// As [`JsonText::parse`].
     pub fn of(text: &str) -> Result<Self, Error> {
         let mut items = Items::default();
-        let Checked { value, outline } =
+        let Checked { value, outline, is_minified } =
             check(text, MAX_DEPTH, &mut |at| items.note(at)).map_err(|fault| explain(fault, text))?;
         let outline = (value.len() >= LARGE).then(|| Rc::new(outline));
         let is_array = text[value.clone()].starts_with('[');
         let items = if is_array { OnceCell::from(Rc::new(items)) } else { OnceCell::new() };
-        Ok(Self { value, outline, items })
+        Ok(Self { value, outline, items, is_minified })
     }
 
     /// The place of a value of the checked `text`.
     pub fn within(value: &JsonText<'_>, text: &str) -> Self {
         let start = value.span.as_ptr() as usize - text.as_ptr() as usize;
         let outline = value.outline.as_ref().map(|(_, outline)| Rc::clone(outline));
-        Self { value: start..start + value.span.len(), outline, items: value.items.clone() }
+        let is_minified = value.is_minified;
+        Self { value: start..start + value.span.len(), outline, items: value.items.clone(), is_minified }
     }
 
     /// Keeps what was found in the value meanwhile.
@@ -89,7 +93,7 @@ impl JsonIndex {
     /// The value in the text that was checked.
     pub fn over<'a>(&self, text: &'a str) -> JsonText<'a> {
         let outline = self.outline.as_ref().map(|outline| (self.value.start, Rc::clone(outline)));
-        JsonText { span: &text[self.value.clone()], outline, items: self.items.clone() }
+        JsonText { span: &text[self.value.clone()], outline, items: self.items.clone(), is_minified: self.is_minified }
     }
 }
 
@@ -104,20 +108,25 @@ impl<'a> JsonText<'a> {
 
     /// A value inside checked text.
     pub(crate) fn checked(span: &'a str) -> Self {
-        Self { span, outline: None, items: OnceCell::new() }
+        Self { span, outline: None, items: OnceCell::new(), is_minified: false }
     }
 
     /// A value inside this one.
     fn inside(&self, start: usize, end: usize) -> Self {
         let outline = self.outline.as_ref().filter(|_| end - start >= LARGE);
         let outline = outline.map(|(at, outline)| (at + start, Rc::clone(outline)));
-        Self { span: &self.span[start..end], outline, items: OnceCell::new() }
+        Self { span: &self.span[start..end], outline, items: OnceCell::new(), is_minified: self.is_minified }
     }
 
     /// The steps through the value from `at` on.
     pub(crate) fn steps(&self, at: usize) -> Steps<'_> {
         let bytes = self.span.as_bytes();
         self.outline.as_ref().map_or_else(|| Steps::new(bytes), |(start, outline)| outline.steps(bytes, *start, at))
+    }
+
+    /// The number of members of the array or object inside this one that begins at `start`, if it is large.
+    pub(crate) fn members_at(&self, start: usize) -> Option<usize> {
+        self.outline.as_ref().and_then(|(at, outline)| outline.members(at + start))
     }
 
     /// The value inside this one that begins at `start`.
@@ -133,6 +142,11 @@ impl<'a> JsonText<'a> {
     /// The value's text in the input.
     pub fn span(&self) -> &'a str {
         self.span
+    }
+
+    /// The value's text without white space.
+    pub(crate) fn minified(&self) -> Cow<'a, str> {
+        if self.is_minified { Cow::Borrowed(self.span) } else { minify(self.span) }
     }
 
     /// The value at the reference tokens of a JSON Pointer, found in one pass.
@@ -246,12 +260,10 @@ impl Source for JsonText<'_> {
     }
 
     fn len(&self) -> usize {
+        let known = || self.outline.as_ref().and_then(|(start, outline)| outline.members(*start));
         match self.kind() {
-            Kind::Array => self.indexed().len,
-            Kind::Object => {
-                let known = self.outline.as_ref().and_then(|(start, outline)| outline.members(*start));
-                known.unwrap_or_else(|| self.members().count())
-            }
+            Kind::Array => self.items.get().map(|items| items.len).or_else(known).unwrap_or_else(|| self.indexed().len),
+            Kind::Object => known().unwrap_or_else(|| self.members().count()),
             _ => 0,
         }
     }
@@ -293,6 +305,39 @@ impl Source for JsonText<'_> {
         Ok(wanted.map(|(_, (key, start, end))| (key.to_owned(), self.inside(start, end))).collect())
     }
 
+    fn each_item(&self, places: &[usize], with: &mut dyn FnMut(Option<&Self>)) {
+        let bytes = self.span.as_bytes();
+        let (mut steps, mut at, mut next) = (self.steps(1), skip_space(bytes, 1), 0);
+        for &place in places {
+            while next < place && bytes[at] != b']' {
+                at = next_member(bytes, steps.skip_value(at));
+                next += 1;
+            }
+            if bytes[at] == b']' {
+                with(None);
+                continue;
+            }
+            let end = steps.skip_value(at);
+            with(Some(&self.inside(at, end)));
+            at = next_member(bytes, end);
+            next += 1;
+        }
+    }
+
+    fn each_entry(&self, places: &[usize], with: &mut dyn FnMut(&str, &Self)) -> Result<(), Error> {
+        if self.kind() != Kind::Object {
+            return Ok(());
+        }
+        let mut members = self.members();
+        let mut next = 0;
+        for &at in places {
+            let Some((key, start, end)) = members.nth(at - next) else { break };
+            with(key, &self.inside(start, end));
+            next = at + 1;
+        }
+        Ok(())
+    }
+
     fn chars(&self) -> usize {
         match self.kind() {
             Kind::String if self.span.len() >= LARGE => {
@@ -305,6 +350,10 @@ impl Source for JsonText<'_> {
 
     fn slice(&self, start: usize, max: usize) -> Result<String, Error> {
         Ok(json_string::slice(self.literal(), start, max).to_owned())
+    }
+
+    fn text(&self) -> Result<Cow<'_, str>, Error> {
+        Ok(Quoted::of(self.span).map_or(Cow::Borrowed(""), Quoted::text))
     }
 
     fn column(&self, path: &[String]) -> Result<Option<Vec<f64>>, Error> {
@@ -330,7 +379,14 @@ impl Source for JsonText<'_> {
         length_estimate::visit_members(self, places, room).map(Some)
     }
 
+    fn length(&self, room: usize) -> Option<Length> {
+        Some(length_estimate::visit(self, room))
+    }
+
     fn min_bytes(&self, enough: usize) -> usize {
+        if self.is_minified {
+            return self.span.len().min(enough.saturating_add(1));
+        }
         let bytes = self.span.as_bytes();
         let (mut count, mut at) = (0, 0);
         while at < bytes.len() && count <= enough {
@@ -347,6 +403,6 @@ impl Source for JsonText<'_> {
     }
 
     fn json(&self) -> Result<Cow<'_, str>, Error> {
-        Ok(minify(self.span))
+        Ok(self.minified())
     }
 }

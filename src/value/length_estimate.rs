@@ -25,6 +25,11 @@ const ITEM_ROOM: usize = 16;
 /// The estimated length of a value. Visits at most `room` descendants, evenly spread; an unused share passes to later
 /// siblings.
 pub(crate) fn of<S: Source>(value: &S, room: usize) -> Length {
+    value.length(room).unwrap_or_else(|| visit(value, room))
+}
+
+/// The estimated length of a value, for a [`Source::length`] of one whose members are cheap to read.
+pub fn visit<S: Source>(value: &S, room: usize) -> Length {
     of_entry("", Some(value), &mut { room }, LEVELS)
 }
 
@@ -57,19 +62,17 @@ pub fn visit_members<S: Source>(value: &S, places: &[usize], room: usize) -> Res
 /// arrays. An item that cannot be read is passed as `None`: rendering reports its error if it is shown.
 fn each<S: Source>(value: &S, places: &[usize], mut with: impl FnMut(usize, &str, Option<&S>)) -> Result<(), Error> {
     if value.kind() == Kind::Object {
-        let mut ahead = places.iter().peekable();
-        let found = value.entries_where(&mut |at, _| ahead.next_if_eq(&&at).is_some())?;
-        found.iter().enumerate().for_each(|(nth, (key, member))| with(nth, key, Some(member)));
-        return Ok(());
+        let mut nth = 0;
+        return value.each_entry(places, &mut |key, member| {
+            with(nth, key, Some(member));
+            nth += 1;
+        });
     }
-    let is_row = places.len() > 1 && places[places.len() - 1] + 1 - places[0] == places.len();
-    let row = if is_row { value.items(places[0], places.len()).unwrap_or_default() } else { Vec::new() };
-    for (nth, &at) in places.iter().enumerate() {
-        match row.get(nth) {
-            Some(item) => with(nth, "", Some(item)),
-            None => with(nth, "", value.items(at, 1).unwrap_or_default().first()),
-        }
-    }
+    let mut nth = 0;
+    value.each_item(places, &mut |item| {
+        with(nth, "", item);
+        nth += 1;
+    });
     Ok(())
 }
 

@@ -163,8 +163,22 @@ impl Source for MapRows<'_> {
         }
     }
 
+    fn writes_fast(&self) -> bool {
+        match self {
+            Self::Map { .. } => false,
+            Self::Row(_, own) | Self::Part(own) => own.writes_fast(),
+        }
+    }
+
     fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error> {
         self.own().lengths(places, room)
+    }
+
+    fn length(&self, room: usize) -> Option<Length> {
+        match self {
+            Self::Map { .. } => None,
+            Self::Row(_, own) | Self::Part(own) => own.length(room),
+        }
     }
 
     fn original_index(&self, index: usize) -> usize {

@@ -65,12 +65,8 @@ impl Source for PlainText<'_> {
         self.text.len() + 2
     }
 
-    fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error> {
-        match is_text {
-            true => piece(self.text),
-            false => piece(&self.json()?),
-        }
-        Ok(())
+    fn text(&self) -> Result<Cow<'_, str>, Error> {
+        Ok(Cow::Borrowed(self.text))
     }
 
     fn json(&self) -> Result<Cow<'_, str>, Error> {

@@ -10,21 +10,13 @@ use crate::base::error::{Error, ErrorCode};
 use crate::base::field_path::FieldPath;
 use crate::base::json_pointer;
 use crate::base::json_string::Quoted;
-use crate::base::similar_names;
 use crate::base::sorting::sort_by_key;
-use crate::base::text_cuts;
 use crate::base::work::Work;
 use crate::value::field_search::{self, NESTED_ARRAYS};
-use crate::value::sampling::evenly;
 use crate::value::source::{Entry, Kind, Source, item, write_json};
 
-/// Rows that are looked at for the list of valid fields.
+/// Rows that are weighed at a time.
 const SAMPLE: usize = 32;
-/// The depth and the length of the list of valid fields.
-const LISTED_DEPTH: usize = 3;
-const LISTED_FIELDS: usize = 200;
-/// Characters that a message shows of a field.
-const SHOWN_CHARS: usize = 60;
 /// The message where looking for fields is stopped.
 const STOPPED: &str =
     "looking for these fields was stopped because it takes too much; ask for other fields, or for a page";
@@ -329,83 +321,8 @@ pub(crate) fn known_fields<S: Source>(value: &S, fields: &[FieldPath], work: &Wo
     })
 }
 
-/// The error for an unknown field, and the fields that exist, the most similar first.
-pub(crate) fn unknown_field_error<S: Source>(
-    value: &S,
-    field: &FieldPath,
-    work: &Work,
-) -> Result<(Error, Vec<String>), Error> {
-    let mut names = BTreeSet::new();
-    let is_pointer = field.written().starts_with('/');
-    let listed = Listed { wanted: field.segments(), is_pointer };
-    listed.add(value, "", 0, &mut names, work)?;
-    let start = similar_names::start(field.written());
-    let names = similar_names::closest_first(names.into_iter().map(Cow::Owned), start);
-    let written = text_cuts::clipped(field.written(), SHOWN_CHARS);
-    let error = Error::new(ErrorCode::UnknownField, format!("there is no field {written:?}"), "/fields");
-    Ok((error, names))
-}
-
-/// How the fields of a value are listed.
-struct Listed<'f> {
-    wanted: &'f [String],
-    /// Whether they are JSON Pointers with the indices of rows, because the wanted one is.
-    is_pointer: bool,
-}
-
-impl Listed<'_> {
-    /// Adds the paths of a value's fields, as many as are compared.
-    fn add<S: Source>(
-        &self,
-        value: &S,
-        prefix: &str,
-        depth: usize,
-        names: &mut BTreeSet<String>,
-        work: &Work,
-    ) -> Result<(), Error> {
-        match value.kind() {
-            _ if work.step(0).is_break() => {}
-            Kind::Array if self.is_pointer => {
-                // Of rows, the one that the pointer names.
-                let named = self.wanted.get(prefix.matches('/').count()).and_then(|index| index.parse().ok());
-                let at = named.filter(|&at: &usize| at < value.len()).unwrap_or(0);
-                for child in value.items(at, 1)? {
-                    self.add(&child, &format!("{prefix}/{at}"), depth, names, work)?;
-                }
-            }
-            Kind::Array => {
-                for pick in evenly(value.len(), SAMPLE) {
-                    for child in value.items(pick, 1)? {
-                        if child.kind() == Kind::Object {
-                            self.add(&child, prefix, depth, names, work)?;
-                        }
-                    }
-                }
-            }
-            _ if depth >= LISTED_DEPTH => {}
-            Kind::Object => {
-                let is_short = |key: &str| prefix.len() + key.len() <= similar_names::MAX_BYTES;
-                for (key, child) in value.entries_where(&mut |at, key| at < LISTED_FIELDS && is_short(key))? {
-                    if names.len() >= LISTED_FIELDS {
-                        return Ok(());
-                    }
-                    let name = Quoted::new(&key).text();
-                    let path = match self.is_pointer {
-                        true => format!("{prefix}/{}", json_pointer::escape(&name)),
-                        false => join(prefix, &name),
-                    };
-                    self.add(&child, &path, depth + 1, names, work)?;
-                    names.insert(path);
-                }
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-}
-
 /// The path extended by a name: dotted, or a JSON Pointer if the name contains dots or slashes.
-fn join(prefix: &str, name: &str) -> String {
+pub(super) fn join(prefix: &str, name: &str) -> String {
     let plain = !name.is_empty() && !name.contains(['.', '/']);
     match (prefix.is_empty(), prefix.starts_with('/'), plain) {
         (true, _, true) => name.to_owned(),

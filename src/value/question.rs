@@ -4,9 +4,9 @@
 //! built. Numbers are exact, whatever their size.
 
 mod aggregate;
-mod entry_rows;
 mod groups;
 mod keyed;
+mod long_list;
 mod one_spelling;
 mod rows;
 mod sort_key;
@@ -14,7 +14,6 @@ mod sorted;
 mod tally;
 
 pub(crate) use aggregate::{Aggregate, Function, Measured};
-pub(crate) use entry_rows::EntryRows;
 pub(crate) use groups::Groups;
 pub(crate) use rows::{Are, Fault, Rows};
 pub(crate) use sort_key::SortKey;

@@ -1,108 +1,137 @@
-//! A list in another order, perhaps without some items. It is a [`Source`] itself: nothing is read until it is shown.
+//! Rows in another order, perhaps without some: the items of a list, or the entries of an object of JSON text. It is a
+//! [`Source`] itself: nothing is read until it is shown.
 
 use std::borrow::Cow;
 use std::rc::Rc;
 
+use toolshape_json::{skip_space, skip_string};
+
 use crate::base::error::Error;
 use crate::value::any_source::AnySource;
+use crate::value::json_text::JsonText;
 use crate::value::source::{Entry, Kind, Source, write_json};
 
 #[derive(Clone)]
 pub(crate) enum Reordered<'v> {
     /// The list, and the indices of the items in it.
-    List(AnySource<'v>, Rc<[usize]>),
-    /// An item of the list, or a value in one.
+    Items(AnySource<'v>, Rc<[usize]>),
+    /// The object, and where the entries begin in its text.
+    Entries(JsonText<'v>, Rc<[usize]>),
+    /// An entry: its key, with its quotes, and the value.
+    Entry(&'v str, AnySource<'v>),
+    /// An item of the list, or a value in a row.
     Part(AnySource<'v>),
 }
 
 impl<'v> Reordered<'v> {
-    pub fn new(list: AnySource<'v>, order: Vec<usize>) -> Self {
-        Self::List(list, order.into())
+    /// Items of a list, by their indices.
+    pub fn of_items(list: AnySource<'v>, order: Vec<usize>) -> Self {
+        Self::Items(list, order.into())
     }
 
-    fn own(&self) -> &AnySource<'v> {
+    /// Entries of an object in an order; `places` are those of all.
+    pub fn of_entries(object: JsonText<'v>, places: &[usize], order: &[usize]) -> Self {
+        Self::Entries(object, order.iter().map(|&at| places[at]).collect())
+    }
+
+    /// The value itself, if it is no list of rows.
+    fn own(&self) -> Option<&AnySource<'v>> {
         match self {
-            Self::List(own, _) | Self::Part(own) => own,
+            Self::Items(..) | Self::Entries(..) => None,
+            Self::Entry(_, own) | Self::Part(own) => Some(own),
         }
     }
 }
 
 impl Source for Reordered<'_> {
     fn kind(&self) -> Kind {
-        self.own().kind()
+        self.own().map_or(Kind::Array, Source::kind)
     }
 
     fn len(&self) -> usize {
         match self {
-            Self::List(_, order) => order.len(),
-            Self::Part(own) => own.len(),
+            Self::Items(_, rows) | Self::Entries(_, rows) => rows.len(),
+            Self::Entry(_, own) | Self::Part(own) => own.len(),
         }
     }
 
     fn items(&self, start: usize, max: usize) -> Result<Vec<Self>, Error> {
-        let mut items = Vec::new();
         match self {
-            Self::List(list, order) => {
+            Self::Items(list, order) => {
+                let mut items = Vec::new();
                 for &at in order.iter().skip(start).take(max) {
-                    items.extend(list.items(at, 1)?);
+                    items.extend(list.items(at, 1)?.into_iter().map(Self::Part));
                 }
+                Ok(items)
             }
-            Self::Part(own) => items = own.items(start, max)?,
+            Self::Entries(object, places) => {
+                let (span, bytes) = (object.span(), object.span().as_bytes());
+                let entry = |&start: &usize| {
+                    let end = skip_string(bytes, start);
+                    let value = skip_space(bytes, skip_space(bytes, end) + 1);
+                    Self::Entry(&span[start..end], AnySource::new(object.value_at(value)))
+                };
+                Ok(places.iter().skip(start).take(max).map(entry).collect())
+            }
+            Self::Entry(_, own) | Self::Part(own) => Ok(own.items(start, max)?.into_iter().map(Self::Part).collect()),
         }
-        Ok(items.into_iter().map(Self::Part).collect())
     }
 
     fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
-        Ok(self.own().entries()?.into_iter().map(|(key, value)| (key, Self::Part(value))).collect())
+        let entries = self.own().map_or(Ok(Vec::new()), Source::entries)?;
+        Ok(entries.into_iter().map(|(key, value)| (key, Self::Part(value))).collect())
     }
 
     fn chars(&self) -> usize {
-        self.own().chars()
+        self.own().map_or(0, Source::chars)
     }
 
     fn slice(&self, start: usize, max: usize) -> Result<String, Error> {
-        self.own().slice(start, max)
+        self.own().map_or(Ok(String::new()), |own| own.slice(start, max))
     }
 
     fn min_bytes(&self, enough: usize) -> usize {
         match self {
-            Self::List(_, order) if order.len() < self.own().len() => 2 * order.len(),
-            _ => self.own().min_bytes(enough),
+            Self::Items(list, order) if order.len() < list.len() => 2 * order.len(),
+            Self::Items(list, _) => list.min_bytes(enough),
+            Self::Entries(_, places) => 3 * places.len(),
+            Self::Entry(_, own) | Self::Part(own) => own.min_bytes(enough),
         }
     }
 
     fn json(&self) -> Result<Cow<'_, str>, Error> {
-        match self {
-            Self::List(..) => write_json(self, |part| Ok(part.own().json()?.into_owned())).map(Cow::Owned),
-            Self::Part(own) => own.json(),
+        match self.own() {
+            Some(own) => own.json(),
+            None => {
+                let written = |part: &Self| part.own().map_or(Ok(String::new()), |own| Ok(own.json()?.into_owned()));
+                write_json(self, written).map(Cow::Owned)
+            }
         }
     }
 
     fn original_index(&self, index: usize) -> usize {
         match self {
-            Self::List(list, order) => order.get(index).map_or(index, |&at| list.original_index(at)),
-            Self::Part(own) => own.original_index(index),
+            Self::Items(list, order) => order.get(index).map_or(index, |&at| list.original_index(at)),
+            Self::Entries(..) => index,
+            Self::Entry(_, own) | Self::Part(own) => own.original_index(index),
         }
     }
 
     fn key(&self) -> Option<&str> {
         match self {
-            Self::List(..) => None,
-            Self::Part(own) => own.key(),
+            Self::Entry(key, _) => Some(key),
+            _ => self.own().and_then(Source::key),
         }
     }
 
     fn place(&self) -> Option<String> {
-        match self {
-            Self::List(..) => None,
-            Self::Part(own) => own.place(),
-        }
+        self.own().and_then(Source::place)
     }
 
     fn identity(&self) -> Result<Option<Cow<'_, str>>, Error> {
         match self {
-            Self::List(..) => Ok(None),
-            Self::Part(own) => own.identity(),
+            Self::Entry(key, _) => Ok(Some(Cow::Borrowed(key))),
+            _ => self.own().map_or(Ok(None), Source::identity),
         }
     }
 }

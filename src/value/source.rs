@@ -8,6 +8,7 @@ use std::cell::Cell;
 
 use crate::base::error::{Error, ErrorCode};
 use crate::base::json_string;
+use crate::value::hashed::{Hashed, Hashing};
 
 /// How deeply arrays and objects may nest; beyond it a value is refused with `TOO_DEEP`.
 ///
@@ -81,6 +82,28 @@ pub trait Source: Clone {
         Ok(entries.filter(|(at, (key, _))| is_wanted(*at, key)).map(|(_, entry)| entry).collect())
     }
 
+    /// Calls `with` with the items of an array at `places`, which are in ascending order; with `None` for an item that cannot
+    /// be read.
+    fn each_item(&self, places: &[usize], with: &mut dyn FnMut(Option<&Self>)) {
+        let is_row = places.len() > 1 && places[places.len() - 1] + 1 - places[0] == places.len();
+        let row = if is_row { self.items(places[0], places.len()).unwrap_or_default() } else { Vec::new() };
+        for (nth, &at) in places.iter().enumerate() {
+            match row.get(nth) {
+                Some(item) => with(Some(item)),
+                None => with(self.items(at, 1).unwrap_or_default().first()),
+            }
+        }
+    }
+
+    /// Calls `with` with the entries of an object at `places`, which are in ascending order: the key with its quotes, and the
+    /// value.
+    fn each_entry(&self, places: &[usize], with: &mut dyn FnMut(&str, &Self)) -> Result<(), Error> {
+        let mut ahead = places.iter().peekable();
+        let found = self.entries_where(&mut |at, _| ahead.next_if_eq(&&at).is_some())?;
+        found.iter().for_each(|(key, value)| with(key, value));
+        Ok(())
+    }
+
     /// The length of a string in Unicode scalar values (a lone surrogate is one); 0 for other kinds.
     fn chars(&self) -> usize;
 
@@ -93,19 +116,44 @@ pub trait Source: Clone {
     /// The whole value as minified JSON text.
     fn json(&self) -> Result<Cow<'_, str>, Error>;
 
+    /// The characters of a string, unescaped; nothing for other kinds.
+    fn text(&self) -> Result<Cow<'_, str>, Error> {
+        Ok(Cow::Owned(json_string::unescape(&self.slice(0, usize::MAX)?)))
+    }
+
     /// Passes the whole text to `piece`, part by part: minified JSON or, for a string that is plain text, its
     /// characters.
     fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error> {
         match is_text {
-            true => piece(&json_string::unescape(&self.slice(0, usize::MAX)?)),
+            true => piece(&self.text()?),
             false => piece(&self.json()?),
         }
         Ok(())
     }
 
-    /// Whether the host then keeps that text, so that no copy is needed.
+    /// What is known of the whole text, from a host that can hash it where it is; `ends` is the least length of the ends in
+    /// bytes. `None` elsewhere: the core then reads it by [`whole`](Self::whole).
+    fn hashed(&self, _is_text: bool, _hashing: Hashing<'_>, _ends: usize) -> Result<Option<Hashed>, Error> {
+        Ok(None)
+    }
+
+    /// Whether the host holds that text itself, and can give it to the store.
     fn holds_whole(&self) -> bool {
         false
+    }
+
+    /// Tells a host that holds the whole text that it is what the store is to have.
+    fn keep_whole(&self, _is_text: bool) {}
+
+    /// Whether a small array or object is written in less time than it takes to ask for its members one by one.
+    fn writes_fast(&self) -> bool {
+        false
+    }
+
+    /// The same array or object read from its JSON text, if it [writes fast](Self::writes_fast), has at most `most` bytes,
+    /// and can be written.
+    fn in_text(&self, _most: usize) -> Option<Self> {
+        None
     }
 
     /// The numbers at a path in each item of an array, NaN where there is none, from a host that can read one
@@ -119,6 +167,12 @@ pub trait Source: Clone {
     /// the core then visits member after member, and must come to the same figures.
     fn lengths(&self, _places: &[usize], _room: usize) -> Result<Option<Vec<Length>>, Error> {
         Ok(None)
+    }
+
+    /// The estimated length of the JSON text of this value, after a separator, from a host that can look at many values at
+    /// once; at most `room` values within it are visited. `None` elsewhere, as for [`lengths`](Self::lengths).
+    fn length(&self, _room: usize) -> Option<Length> {
+        None
     }
 
     /// The index that an item has in the value as the tool returned it.
@@ -152,13 +206,6 @@ pub trait Source: Clone {
 /// The item of an array at `index`, if there is one.
 pub fn item<S: Source>(value: &S, index: usize) -> Result<Option<S>, Error> {
     Ok(value.items(index, 1)?.pop())
-}
-
-/// The characters of a string, unescaped.
-pub fn text<S: Source>(value: &S) -> Result<String, Error> {
-    let mut text = String::new();
-    value.whole(true, &mut |piece| text.push_str(piece))?;
-    Ok(text)
 }
 
 /// Writes `value` as minified JSON by walking it, for hosts whose serializer cannot be used.

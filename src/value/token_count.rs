@@ -10,8 +10,11 @@ pub(crate) const MAX_TOKEN_BYTES: usize = 128;
 const TOKEN_ENTRIES: usize = MAX_TOKEN_BYTES / 5 + 1;
 /// A value with more bytes per token is rarely within the limit, so it is written and counted piece by piece.
 const LIKELY_BYTES: usize = 8;
-/// A smaller value is one piece. Larger containers are opened, down to so many levels, so many items at a time.
-const PIECE_BYTES: usize = 2048;
+/// A smaller value is one piece: of so many bytes for each token of the limit, at the least and at the most. Larger containers
+/// are opened, down to so many levels, so many items at a time.
+const PIECE_TOKEN_BYTES: usize = 4;
+const LEAST_PIECE: usize = 1 << 11;
+const MOST_PIECE: usize = 1 << 13;
 const PIECEWISE_LEVELS: usize = 8;
 const PIECE_ITEMS: usize = 16;
 
@@ -85,8 +88,11 @@ struct Piecewise {
 impl Piecewise {
     /// Writes a value and opens its containers down to so many levels; false once it exceeds the limit.
     fn write<S: Source>(&mut self, value: &S, levels: usize) -> Result<bool, Error> {
-        let is_container = matches!(value.kind(), Kind::Array | Kind::Object);
-        if !is_container || levels == 0 || value.min_bytes(PIECE_BYTES) <= PIECE_BYTES {
+        let piece = self.limit.saturating_mul(PIECE_TOKEN_BYTES).clamp(LEAST_PIECE, MOST_PIECE);
+        if value.min_bytes(piece) <= piece {
+            return Ok(self.push(&value.json()?));
+        }
+        if !value.kind().is_container() || levels == 0 {
             return Ok(!self.measure.is_over(value, self.limit) && self.push(&value.json()?));
         }
         let mut before = "[";

@@ -174,8 +174,9 @@ pub fn shape_kept_result(
 ) -> JsValue {
     let shaped = || {
         let kept = KeptResult { contents: &contents, is_json, is_redacted };
-        let shaped = find(shaper)?.shape_kept_result(&Value::new(returned)?, &kept, &read_call(call)?)?;
-        Ok(ResultOutcome::of(shaped, returned))
+        let value = Value::new(returned)?;
+        let shaped = find(shaper)?.shape_kept_result(&value, &kept, &read_call(call)?)?;
+        Ok(ResultOutcome::of(shaped, returned, &value))
     };
     outcome(shaped())
 }
@@ -196,8 +197,8 @@ pub fn receipt_line(receipt: &str) -> JsValue {
 
 /// The tools that an adapter adds.
 #[wasm_bindgen(js_name = addedTools)]
-pub fn added_tools(has_store: bool, summarizes: bool) -> JsValue {
-    outcome(Ok(crate::added_tools(has_store, summarizes)))
+pub fn added_tools(shaper: usize, has_store: bool, summarizes: bool) -> JsValue {
+    outcome(find(shaper).map(|shaper| shaper.added_tools(has_store, summarizes)))
 }
 
 /// A fault for a key that one of several results does not have.

@@ -29,6 +29,18 @@ export function lengths(held, at, places, room) {
   }
 }
 
+/** The estimate of `length_estimate.rs` for a resolved value by itself, as a pair like those of `lengths`. */
+export function length(held, at, room) {
+  try {
+    const look = { left: room, isAll: true };
+    const found = 1 + lengthOf(held.values[at], look, LEVELS);
+    return Float64Array.of(found, look.isAll ? 1 : 0);
+  } catch {
+    // As for `lengths`.
+    return undefined;
+  }
+}
+
 /** The length of a member; `among` members share the remaining room. */
 function lengthOfShare({ keys, values }, at, among, look, levels) {
   const kept = look.left - Math.floor(look.left / among);

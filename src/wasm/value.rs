@@ -5,7 +5,7 @@
 //! used to locate errors and to find cycles.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -15,9 +15,12 @@ use wasm_bindgen::prelude::*;
 
 use crate::base::error::{Error, ErrorCode};
 use crate::base::{json_pointer, json_string};
+use crate::value::hashed::{Hashed, Hashing};
 use crate::value::source::Length;
 use crate::value::source::{Entry, Kind, MAX_DEPTH, Source, too_deep, write_json};
 
+/// So many characters from the start of a string are stepped over one by one.
+const NEAR: usize = 4096;
 /// The bytes of a whole text that are copied in at a time.
 const PIECE_BYTES: usize = 3 << 16;
 
@@ -32,12 +35,14 @@ extern "C" {
     fn described(held: &JsValue) -> String;
     fn chars(held: &JsValue, at: u32) -> f64;
     fn slice(held: &JsValue, at: u32, start: f64, max: f64, total: f64) -> String;
+    fn start(held: &JsValue, at: u32, max: u32) -> String;
     #[wasm_bindgen(js_name = minBytes)]
     fn min_bytes(held: &JsValue, at: u32, enough: f64) -> f64;
     #[wasm_bindgen(catch)]
     fn json(held: &JsValue, at: u32, depth_left: u32) -> Result<Option<String>, Refusal>;
     #[wasm_bindgen(catch)]
     fn whole(held: &JsValue, at: u32, is_text: bool, depth_left: u32) -> Result<Option<JsString>, Refusal>;
+    fn text(held: &JsValue, at: u32) -> String;
 
     /// Why a value cannot be read.
     type Refusal;
@@ -64,6 +69,31 @@ extern "C" {
 #[wasm_bindgen(module = "/src/wasm/lengths.js")]
 extern "C" {
     fn lengths(held: &JsValue, at: u32, places: &[u32], room: u32) -> Option<Float64Array>;
+    fn length(held: &JsValue, at: u32, room: u32) -> Option<Float64Array>;
+}
+
+#[wasm_bindgen(module = "/src/wasm/hash.js")]
+extern "C" {
+    #[wasm_bindgen(js_name = hashOf)]
+    fn hash_of(key: Option<&[u8]>, before: &[u8], text: &[u8]) -> Option<Vec<u8>>;
+    #[wasm_bindgen(js_name = hashedText)]
+    fn hashed_text(text: &JsString, key: Option<&[u8]>, before: &[u8], ends: u32) -> Option<HashedText>;
+
+    /// What is known of a text that stays in the host.
+    type HashedText;
+    #[wasm_bindgen(method, getter)]
+    fn hash(this: &HashedText) -> Vec<u8>;
+    #[wasm_bindgen(method, getter)]
+    fn bytes(this: &HashedText) -> u32;
+    #[wasm_bindgen(method, getter)]
+    fn head(this: &HashedText) -> String;
+    #[wasm_bindgen(method, getter)]
+    fn tail(this: &HashedText) -> String;
+}
+
+/// The host's hash of bytes that are in the module's memory; they are not copied.
+pub(crate) fn host_hash(key: Option<&[u8]>, before: &[u8], text: &[u8]) -> Option<[u8; 32]> {
+    hash_of(key, before, text)?.try_into().ok()
 }
 
 /// A JavaScript value that `host.js` has resolved.
@@ -83,6 +113,8 @@ struct Node {
     chars: OnceCell<usize>,
     /// The whole text, after it was read.
     whole: OnceCell<JsString>,
+    /// Of the root: the text within it that the store is to have.
+    kept: RefCell<Option<JsString>>,
     /// The members of an object. Getters run once.
     members: OnceCell<Result<Rc<Held>, Error>>,
 }
@@ -151,12 +183,22 @@ impl Value {
         };
         let depth = above.as_ref().map_or(0, |above| above.0.depth + 1);
         let (chars, whole, members) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Self(Rc::new(Node { held: held.clone(), at, kind, above, depth, chars, whole, members }))
+        let kept = RefCell::default();
+        Self(Rc::new(Node { held: held.clone(), at, kind, above, depth, chars, whole, kept, members }))
     }
 
     /// The whole text, if it was read.
     pub fn held(&self) -> Option<JsString> {
         self.0.whole.get().cloned()
+    }
+
+    /// The text, of the value or within it, that the store is to have.
+    pub fn kept(&self) -> Option<JsString> {
+        self.0.kept.take()
+    }
+
+    fn root(&self) -> &Self {
+        std::iter::successors(Some(self), |value| value.0.above.as_ref()).last().unwrap_or(self)
     }
 
     /// The whole text from the host; `None` if the host's JSON could differ from ours.
@@ -168,6 +210,17 @@ impl Value {
             return Ok(Some(self.0.whole.get_or_init(|| text)));
         }
         Ok(self.0.whole.get())
+    }
+
+    /// The whole text, as the host writes it or, where that could differ, as the core does.
+    fn read_or_write(&self, is_text: bool) -> Result<&JsString, Error> {
+        match self.read_whole(is_text)? {
+            Some(text) => Ok(text),
+            None => {
+                let json = self.json()?;
+                Ok(self.0.whole.get_or_init(|| json.as_ref().into()))
+            }
+        }
     }
 
     /// Its place in the host.
@@ -259,12 +312,16 @@ impl Source for Value {
     }
 
     fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
+        self.entries_where(&mut |_, _| true)
+    }
+
+    fn entries_where(&self, is_wanted: &mut dyn FnMut(usize, &str) -> bool) -> Result<Vec<Entry<Self>>, Error> {
         if self.0.kind != Kind::Object {
             return Ok(Vec::new());
         }
         let held = self.members()?;
-        let entry = |at| (held.key(at).to_owned(), Self::member(held, at, Some(self.clone())));
-        Ok((0..held.values.len()).map(entry).collect())
+        let wanted = (0..held.values.len()).filter(|&at| is_wanted(at, held.key(at)));
+        Ok(wanted.map(|at| (held.key(at).to_owned(), Self::member(held, at, Some(self.clone())))).collect())
     }
 
     fn chars(&self) -> usize {
@@ -277,10 +334,11 @@ impl Source for Value {
         })
     }
 
-    fn slice(&self, start: usize, max: usize) -> Result<String, Error> {
+    fn slice(&self, from: usize, max: usize) -> Result<String, Error> {
         let (held, at) = self.place();
         Ok(match self.0.kind {
-            Kind::String => slice(held, at, start as f64, max as f64, self.chars() as f64),
+            Kind::String if from == 0 && max <= NEAR => start(held, at, max as u32),
+            Kind::String => slice(held, at, from as f64, max as f64, self.chars() as f64),
             _ => String::new(),
         })
     }
@@ -300,6 +358,12 @@ impl Source for Value {
         let pairs = lengths(held, at, &indices, room as u32).map(|pairs| pairs.to_vec());
         let length = |pair: &[f64]| Length { chars: pair[0], is_all: pair[1] == 1.0 };
         Ok(pairs.map(|pairs| pairs.chunks_exact(2).map(length).collect()))
+    }
+
+    fn length(&self, room: usize) -> Option<Length> {
+        let (held, at) = self.place();
+        let pair = length(held, at, room as u32)?.to_vec();
+        Some(Length { chars: pair[0], is_all: pair[1] == 1.0 })
     }
 
     fn min_bytes(&self, enough: usize) -> usize {
@@ -326,14 +390,13 @@ impl Source for Value {
         }
     }
 
+    fn text(&self) -> Result<Cow<'_, str>, Error> {
+        let (held, at) = self.place();
+        Ok(if self.0.kind == Kind::String { Cow::Owned(text(held, at)) } else { Cow::Borrowed("") })
+    }
+
     fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error> {
-        let text = match self.read_whole(is_text)? {
-            Some(text) => text,
-            None => {
-                let json = self.json()?;
-                self.0.whole.get_or_init(|| json.as_ref().into())
-            }
-        };
+        let text = self.read_or_write(is_text)?;
         // Short texts are copied in one piece.
         if text.length() <= PIECE_BYTES as u32 / 3 {
             piece(&String::from(text));
@@ -352,7 +415,27 @@ impl Source for Value {
         Ok(())
     }
 
+    fn hashed(&self, is_text: bool, hashing: Hashing<'_>, ends: usize) -> Result<Option<Hashed>, Error> {
+        let hashed = hashed_text(self.read_or_write(is_text)?, hashing.key, hashing.before, ends as u32);
+        let known = |hashed: HashedText| {
+            let (bytes, head, tail) = (hashed.bytes() as usize, hashed.head(), hashed.tail());
+            Some(Hashed { hash: hashed.hash().try_into().ok()?, bytes, head, tail })
+        };
+        Ok(hashed.and_then(known))
+    }
+
     fn holds_whole(&self) -> bool {
+        true
+    }
+
+    fn keep_whole(&self, is_text: bool) {
+        // It was read before, so that it cannot fail.
+        if let Ok(text) = self.read_or_write(is_text) {
+            self.root().0.kept.replace(Some(text.clone()));
+        }
+    }
+
+    fn writes_fast(&self) -> bool {
         true
     }
 }

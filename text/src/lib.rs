@@ -5,6 +5,7 @@
 //! size.
 #![forbid(unsafe_code)]
 
+pub mod any_case;
 pub mod by_hash;
 pub mod chars;
 pub mod lines;

@@ -258,6 +258,9 @@ fn parts_that_were_counted_count_like_the_whole() {
             let tokens = count_tokens(&part, encoding);
             assert!(tokens == 0 || CountedText::within(part.clone(), tokens - 1, encoding).is_none());
             let part = CountedText::within(part, tokens, encoding).expect("as many tokens as it has");
+            assert_eq!(part.tokens(), tokens, "{:?}", part.text());
+            let part = part.after(&random.text(1));
+            assert_eq!(part.tokens(), count_tokens(part.text(), encoding), "{:?}", part.text());
             counter.push_part(&part);
             counter.push(&between);
             text += &part.text;

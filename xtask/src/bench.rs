@@ -1,8 +1,9 @@
 //! `cargo xtask bench`: toolshape beside what one would write or pick instead, measured in one run.
 //!
 //! Tasks and contenders are in `benches/shape`, in Node and in Python. This file sets everything up in `target/bench`;
-//! `table.md` and `plot.svg` there contain the results.
+//! `table.md` and `plot.svg` there contain the results, and `road.md` and `road.svg` those of the main road.
 
+mod road;
 mod tokens;
 
 use std::fs;
@@ -25,12 +26,17 @@ pub struct Args {
     /// A few works, two rounds: to see that it runs, not to learn from
     #[arg(long)]
     quick: bool,
+    /// How long sixteen clients call each server of the main road
+    #[arg(long, default_value_t = 60)]
+    seconds: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum What {
     /// Results shaped, beside what one would write by hand
     Shape,
+    /// Servers with one line more, from the call of a client to its result, beside the parts of that
+    Road,
     /// Tokens counted, beside other tokenizers
     Tokens,
 }
@@ -43,16 +49,25 @@ pub fn command(layout: &Layout, args: &Args) -> Result<()> {
     build::command(layout)?;
     match args.what {
         What::Shape => measure(layout, args.quick),
+        What::Road => road::run(layout, args.seconds, args.quick),
         What::Tokens => tokens::run(layout),
     }
 }
 
+/// A quick run of what measures the packages that were built: times say nothing.
+pub fn quick(layout: &Layout) -> Result<()> {
+    measure(layout, true)?;
+    road::run(layout, road::QUICK_SECONDS, true)
+}
+
 /// Measures the packages that were built, and prints the table.
-pub fn measure(layout: &Layout, quick: bool) -> Result<()> {
+fn measure(layout: &Layout, quick: bool) -> Result<()> {
     console::line("\nbench:");
     prepare(layout)?;
     let more = quick.then_some("--quick");
-    for (face, mut command) in [("node", script(layout, "run.mjs")), ("python", python_script(layout))] {
+    let mut python = python_there(layout);
+    python.arg("run.py");
+    for (face, mut command) in [("node", script(layout, "run.mjs")), ("python", python)] {
         command.arg(data(layout)).arg(layout.bench().join(format!("{face}.json"))).args(more);
         run::live_ok(&mut command)?;
     }
@@ -109,8 +124,9 @@ fn script(layout: &Layout, name: &str) -> Command {
     node
 }
 
-fn python_script(layout: &Layout) -> Command {
+/// The environment's Python, beside the scripts, with the ranks that its tiktoken would fetch.
+fn python_there(layout: &Layout) -> Command {
     let mut python = python::python(layout);
-    python.arg("run.py").current_dir(shape(layout)).env("TIKTOKEN_CACHE_DIR", tiktoken_cache(layout));
+    python.current_dir(shape(layout)).env("TIKTOKEN_CACHE_DIR", tiktoken_cache(layout));
     python
 }

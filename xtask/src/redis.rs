@@ -48,7 +48,15 @@ pub struct Redis {
 impl Redis {
     /// Starts a server, and installs Redis if it is missing.
     pub fn start(layout: &Layout) -> Result<Self> {
-        let program = ensure(layout)?;
+        Self::start_by(layout, ensure(layout)?)
+    }
+
+    /// Starts a server, if Redis is installed.
+    pub fn start_where_installed(layout: &Layout) -> Result<Option<Self>> {
+        run::find("redis-server").map(|program| Self::start_by(layout, program)).transpose()
+    }
+
+    fn start_by(layout: &Layout, program: PathBuf) -> Result<Self> {
         for _ in 0..PORTS {
             // Another process may take the port before the server does; then another port is tried.
             let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();

@@ -4,14 +4,12 @@ Redis where an address is given, and otherwise in its own memory, as by default.
 Every replica returns the same. Prints its port once it listens. Usage: one_line.py <name> [<address of Redis>]
 """
 
-import asyncio
-import socket
 import sys
 from typing import Any
 
-import uvicorn
 from fastmcp import FastMCP
 from redis.asyncio import Redis
+from serving import serve
 
 from toolshape.fastmcp import ShapingMiddleware
 from toolshape.stores.redis import RedisStore
@@ -29,11 +27,4 @@ def list_events(topic: str) -> list[dict[str, Any]]:
     return [{"id": id, "madeBy": "any replica", "run": 1, "text": f"event {id} of {about}, in its run 1"} for id in range(300)]
 
 
-async def main() -> None:
-    listening = socket.create_server(("127.0.0.1", 0))
-    print(listening.getsockname()[1], flush=True)
-    app = mcp.http_app(stateless_http=True)
-    await uvicorn.Server(uvicorn.Config(app, log_level="warning")).serve(sockets=[listening])
-
-
-asyncio.run(main())
+serve(mcp)

@@ -4,19 +4,17 @@ What its tools return names the replica and counts its runs, so that nobody else
 Prints its port once it listens. Usage: replica.py <name> <address of Redis>
 """
 
-import asyncio
 import itertools
 import json
-import socket
 import sys
 from pathlib import Path
 from typing import Any
 
-import uvicorn
 from fastmcp import FastMCP
 from fastmcp.server.dependencies import get_http_headers
 from fastmcp.tools import Tool, ToolResult
 from redis.asyncio import Redis
+from serving import serve
 
 from toolshape import Archive, Shaped, Shaper, read_result_tool
 from toolshape.stores.redis import RedisStore
@@ -77,11 +75,4 @@ tool = read_result_tool()
 mcp.add_tool(ReadResult(name=tool["name"], description=tool["description"], parameters=tool["inputSchema"]))
 
 
-async def main() -> None:
-    listening = socket.create_server(("127.0.0.1", 0))
-    print(listening.getsockname()[1], flush=True)
-    app = mcp.http_app(stateless_http=True)
-    await uvicorn.Server(uvicorn.Config(app, log_level="warning")).serve(sockets=[listening])
-
-
-asyncio.run(main())
+serve(mcp)

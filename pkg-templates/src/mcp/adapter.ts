@@ -4,7 +4,6 @@
 import { Archive, type ArchiveCall, type ArchiveOptions } from "../archive.js";
 import { run } from "../core.js";
 import { described, optionsText } from "../options.js";
-import { addedTools } from "../own_tools.js";
 import { Shaped } from "../shaped.js";
 import { Shaper } from "../shaper.js";
 import { merged, type ShapedResult } from "../shaped_result.js";
@@ -89,7 +88,7 @@ export class Adapter {
       read_result: (given, context, client) => this.#read(given, { client, context }),
       summarize: (given, context) => this.#summarize(given, context, summarizer),
     };
-    const added = addedTools(this.hasStore, Boolean(summarize));
+    const added = this.#shaper.addedTools(this.hasStore, Boolean(summarize));
     this.added = added.map((tool) => ({ tool, answer: answers[tool.name] as AddedTool["answer"] }));
   }
 

@@ -38,7 +38,7 @@ from .types import (
 )
 
 __all__ = [
-    "Keep", "Shaped", "ShapedResult", "Shaper", "__version__", "_panic", "added_tools", "answer", "archive_options",
+    "Keep", "Shaped", "ShapedResult", "Shaper", "__version__", "_panic", "answer", "archive_options",
     "check_adapter_options", "check_redacted", "check_scope", "check_tool_name", "contents", "count_tokens", "decode",
     "decode_bytes", "default_store_limits", "encode", "encode_with_special", "fits_tokens", "handle_keys", "infer_schema", "infer_schema_json",
     "keeping", "load_encoding", "lookup", "own_text", "preset", "read_result_tool", "receipt_line", "resource",
@@ -283,6 +283,8 @@ class Shaper:
         """The result for a call whose controls are wrong whatever the tool returns; ``None`` for every other call."""
     def plan(self, tool: Mapping[str, Any], *, has_store: bool = False) -> Plan:
         """How an adapter handles a tool of a server with or without a store."""
+    def added_tools(self, has_store: bool, summarizes: bool) -> list[dict[str, Any]]:
+        """The tools that an adapter adds to the server's own."""
     def tool(self, tool: Mapping[str, Any], *, has_store: bool = False) -> ShapedTool:
         """A tool in the form of MCP's ``tools/list``, as clients of a server with or without a store see it.
 
@@ -429,9 +431,6 @@ def read_result_tool() -> dict[str, Any]:
 
 def summarize_tool(has_store: bool) -> dict[str, Any]:
     """The tool ``summarize`` as a server lists it, with or without a store."""
-
-def added_tools(has_store: bool, summarizes: bool) -> list[dict[str, Any]]:
-    """The tools that an adapter adds to the server's own."""
 
 def result_template() -> dict[str, str]:
     """The resource template of stored results, in the form of ``resources/templates/list``."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypedDict
 from . import _toolshape as core
 from ._summarizer import Summarizer
 from ._receipt_log import log_receipt
-from ._toolshape import Shaped, ShapedResult, Shaper, added_tools, result_template
+from ._toolshape import Shaped, ShapedResult, Shaper, result_template
 from .archive import Archive, described
 from .stores import MemoryStore, Store
 from .types import Authorize, Receipt, Redacts
@@ -108,7 +108,7 @@ class Adapter:
         self._archive = None if store is None else Archive(self._shaper, store, **of_archive)
         self._plans: dict[str, tuple[Mapping[str, Any], Plan]] = {}
         answers: dict[str, Answer] = {"read_result": self._read, "summarize": self._summarize}
-        added = added_tools(self.has_store, bool(summarize))
+        added = self._shaper.added_tools(self.has_store, bool(summarize))
         self.added = {tool["name"]: AddedTool(tool, answers[tool["name"]]) for tool in added}
 
     @property

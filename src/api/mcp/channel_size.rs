@@ -13,7 +13,12 @@ pub(crate) struct ChannelSize {
 
 impl ChannelSize {
     pub fn of(text: &str, measure: Measure) -> Self {
-        Self { tokens: measure.count(text), bytes: text.len(), chars: text.chars().count() }
+        Self::counted(text, measure.count(text))
+    }
+
+    /// The size of a text whose tokens are known.
+    pub fn counted(text: &str, tokens: usize) -> Self {
+        Self { tokens, bytes: text.len(), chars: text.chars().count() }
     }
 
     pub fn and(self, other: Self) -> Self {

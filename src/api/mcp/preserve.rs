@@ -4,11 +4,13 @@
 use crate::base::error::Error;
 use crate::base::json_string::Quoted;
 use crate::base::members::Members;
+use crate::ladder::example_question;
+use crate::render::counted_rows::CountedRows;
 use crate::render::elide::{self, Elision, child_pointer};
 use crate::render::envelope::Envelope;
 use crate::render::excerpt;
 use crate::render::notes::{self, object::ShownRows};
-use crate::render::page::Page;
+use crate::render::page::{ExampleQuestion, Page};
 use crate::render::page_window::{CHUNK, Window, row_fingerprint};
 use crate::render::paginate::list_is_gone;
 use crate::request::cursor::{Place, Unit};
@@ -20,6 +22,9 @@ use crate::value::token_estimate;
 
 use super::rules::Rules;
 use crate::base::sorting::sort_by;
+
+/// With less room a question about the rows takes too much of it.
+const LEAST_FOR_QUESTION: usize = 1_000;
 
 /// Optional members beside the paged list may take one part in so many of the object's tokens.
 const OPTIONAL: usize = 4;
@@ -66,6 +71,8 @@ pub(super) fn fit(
 struct Paged {
     pointer: String,
     window: Window,
+    /// A question about its rows, on the first page.
+    example: Option<ExampleQuestion>,
 }
 
 impl Paged {
@@ -82,7 +89,11 @@ impl Paged {
             },
             _ => return Ok(None),
         };
-        Ok(Some(Self { window: Window::new(&list, cx)?, pointer }))
+        let window = Window::new(&CountedRows::new(&list, cx), cx)?;
+        let is_first = window.start == 0 && !cx.goes_on() && window.keyset.is_none();
+        let example =
+            if is_first && cx.budget >= LEAST_FOR_QUESTION { example_question::of_rows(&list, cx)? } else { None };
+        Ok(Some(Self { window, pointer, example }))
     }
 }
 
@@ -313,7 +324,7 @@ impl Shrinker<'_> {
                 omitted_fields: &[],
                 small_fields: None,
                 list: &list.pointer,
-                example: None,
+                example: list.example.as_ref(),
                 source,
             };
             let mut members = Members::new();

@@ -8,7 +8,7 @@ use crate::outcome::receipt::Receipt;
 use crate::outcome::shaped::{Outcome, Shaped};
 use crate::outcome::to_store::Keep;
 use crate::value::any_source::AnySource;
-use crate::value::source::{self, Kind, Source};
+use crate::value::source::{Kind, Source};
 use crate::value::token_count::Measure;
 
 use super::channel_size::ChannelSize;
@@ -118,7 +118,7 @@ impl ShapedResult {
         match Returned::read(value)? {
             Returned::Value(value) => {
                 let text = match value.kind() {
-                    Kind::String => source::text(&value)?,
+                    Kind::String => value.text()?.into_owned(),
                     _ => value.json()?.into_owned(),
                 };
                 let content = if value.kind() == Kind::Null { Vec::new() } else { vec![Block::text(&text)] };

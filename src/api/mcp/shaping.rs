@@ -1,9 +1,11 @@
 //! Shapes one CallToolResult, or a value that is none: which of its parts is shaped, what stays beside it, and the draft
 //! that fits the policy and the host.
 
+use std::borrow::Cow;
+use std::cell::OnceCell;
+
 use crate::base::error::Error;
-use crate::base::json_string;
-use crate::base::members::Members;
+use crate::base::json_string::{self, Quoted};
 use crate::base::sorting::sort_by_key;
 use crate::ladder::job::Job;
 use crate::ladder::refusal;
@@ -11,12 +13,14 @@ use crate::ladder::run::Run;
 use crate::ladder::shape;
 use crate::outcome::receipt::{Step, Weight};
 use crate::outcome::shaped::{Outcome, Receipts, Shaped};
+use crate::outcome::to_store::Keep;
 use crate::outcome::tool_output::ToolOutput;
 use crate::request::call::{Call, Controls, is_callers_fault};
 use crate::request::policy::{MIN_BUDGET, ReadAs, Schema, Settings};
 use crate::request::view::Fit;
 use crate::value::any_source::AnySource;
-use crate::value::source::{self, Kind, Source};
+use crate::value::gathered::Gathered;
+use crate::value::source::{Kind, Source};
 use crate::value::token_count::Measure;
 
 use super::channel_size::ChannelSize;
@@ -59,6 +63,15 @@ pub(super) struct Parts<'s> {
     pub same: bool,
     /// The key, as a literal, of the one member of the structured content that is shaped; `None` if all of it is.
     pub inside: Option<String>,
+    /// All parts together, if they do not fit side by side.
+    together: OnceCell<Job<'s>>,
+}
+
+impl Parts<'_> {
+    /// Adds the text to store, if it is that of a part or of all of them.
+    fn deliver(&self, keep: &mut Option<Keep>) {
+        self.all.iter().map(|part| &*part.job).chain(self.together.get()).for_each(|job| job.deliver(keep));
+    }
 }
 
 /// What of the structured content is shaped.
@@ -73,7 +86,7 @@ struct Data<'s> {
 impl Shaping<'_> {
     /// A value that is no CallToolResult, or what was stored of one.
     pub fn shape_value(&self, part: &Part<'_>) -> Result<ShapedResult, Error> {
-        self.fitted(std::slice::from_ref(part), |settings| self.value(part, settings))
+        self.fitted(|settings| self.value(part, settings), |keep| part.job.deliver(keep))
     }
 
     /// What a server behind this one has shaped already is a page of something, and passes if it fits. Whoever only claims
@@ -87,12 +100,15 @@ impl Shaping<'_> {
     }
 
     fn shape_unshaped(&self, result: &ToolResult<'_>) -> Result<ShapedResult, Error> {
-        let parts = self.parts(result, self.texts(result))?;
-        self.fitted(&parts.all, |settings| self.result(result, &parts, settings))
+        let parts = self.parts(result, self.texts(result)?)?;
+        self.fitted(|settings| self.result(result, &parts, settings), |keep| parts.deliver(keep))
     }
 
     /// The texts of a result. Beside structured content they are about it, so they are compared with it as data.
-    pub fn texts<'s>(&'s self, result: &'s ToolResult<'_>) -> Vec<Part<'s>> {
+    ///
+    /// # Errors
+    /// Whatever reading them reports.
+    pub fn texts<'s>(&'s self, result: &'s ToolResult<'_>) -> Result<Vec<Part<'s>>, Error> {
         let is_plain = self.settings.text == ReadAs::Plain && result.structured.is_none();
         result.texts.iter().map(|text| text.part(is_plain, self.call)).collect()
     }
@@ -114,9 +130,10 @@ impl Shaping<'_> {
         all.extend(data.map(|data| data.part));
         let main = match result.structured {
             Some(_) => all.len().checked_sub(1),
-            None => (0..all.len()).rev().max_by_key(|&at| all[at].value().min_bytes(usize::MAX)),
+            None if all.len() > 1 => (0..all.len()).rev().max_by_key(|&at| all[at].value().min_bytes(usize::MAX)),
+            None => all.len().checked_sub(1),
         };
-        Ok(Parts { texts, content, all, main, same, inside })
+        Ok(Parts { texts, content, all, main, same, inside, together: OnceCell::new() })
     }
 
     fn measure(&self) -> Measure {
@@ -124,11 +141,11 @@ impl Shaping<'_> {
     }
 
     /// The first draft that is within the limits of the policy and the host; each draft has less to spend than the one
-    /// before. The text to store is that of one of the `parts`, or the draft already contains it.
+    /// before. `deliver` adds the text to store.
     fn fitted(
         &self,
-        parts: &[Part<'_>],
         draft: impl Fn(&Settings) -> Result<Draft, Error>,
+        deliver: impl Fn(&mut Option<Keep>),
     ) -> Result<ShapedResult, Error> {
         let budget = self.settings.room().min(self.host.tokens().max(MIN_BUDGET));
         let (mut spend, mut tries) = (budget, 0);
@@ -139,7 +156,7 @@ impl Shaping<'_> {
             share = share.min(budget as f64 / tokens.max(1) as f64);
             tries += 1;
             if share >= 1.0 || tries == TRIES {
-                parts.iter().for_each(|part| part.job.deliver(&mut draft.result.keep));
+                deliver(&mut draft.result.keep);
                 return Ok(draft.finish(budget));
             }
             // A little less than the share, because cuts are at whole rows and lines.
@@ -212,7 +229,12 @@ impl Shaping<'_> {
     }
 
     /// A CallToolResult; `texts` are the contents of its text blocks.
-    fn result(&self, result: &ToolResult<'_>, parts: &Parts<'_>, settings: &Settings) -> Result<Draft, Error> {
+    fn result<'s, 'v: 's>(
+        &'s self,
+        result: &ToolResult<'v>,
+        parts: &Parts<'s>,
+        settings: &Settings,
+    ) -> Result<Draft, Error> {
         let Parts { texts, content, all, main, same, .. } = parts;
         let Some(main) = *main else {
             return Ok(self.nothing(Some(result), settings));
@@ -277,12 +299,12 @@ impl Shaping<'_> {
 
     fn size(&self, part: &Part<'_>, most: usize) -> Result<Option<ChannelSize>, Error> {
         let text = match (part.given(), part.block) {
-            (Some(text), _) => text.to_owned(),
+            (Some(text), _) => Cow::Borrowed(text),
             (None, _) if self.measure().is_over(part.value(), most) => return Ok(None),
-            (None, Some(_)) if !part.is_block => source::text(part.value())?,
-            _ => part.value().json()?.into_owned(),
+            (None, Some(_)) if !part.is_block => part.value().text()?,
+            _ => part.value().json()?,
         };
-        Ok(self.measure().fits(&text, most).map(|_| ChannelSize::of(&text, self.measure())))
+        Ok(self.measure().fits(&text, most).map(|tokens| ChannelSize::counted(&text, tokens)))
     }
 
     /// The size of all parts; `None` if it is over `most` tokens. Blocks are counted together, as a list of them is
@@ -372,18 +394,20 @@ impl Shaping<'_> {
 
     /// Several parts as one list, because they do not fit side by side; parts of several kinds as an object with their
     /// names.
-    fn as_list(&self, result: &ToolResult<'_>, parts: &Parts<'_>, settings: &Settings) -> Result<Draft, Error> {
-        let kinds: Vec<Kind> = parts.all.iter().map(|part| part.value().kind()).collect();
-        let are_alike = kinds.windows(2).all(|pair| pair[0] == pair[1]);
-        // Short parts of one kind are rows; long ones are documents.
-        let are_long = parts.all.iter().all(|part| part.value().min_bytes(LONG) >= LONG);
-        let list = match are_alike && !are_long || kinds.len() > MOST_NAMED {
-            true => Self::listed(result, parts)?,
-            false => Self::named(result, parts)?,
+    fn as_list<'s, 'v: 's>(
+        &'s self,
+        result: &ToolResult<'v>,
+        parts: &Parts<'s>,
+        settings: &Settings,
+    ) -> Result<Draft, Error> {
+        let job = match parts.together.get() {
+            Some(job) => job,
+            None => {
+                let gathered = Self::gathered(result, parts)?;
+                parts.together.get_or_init(|| Job::new(ToolOutput::value(&gathered, self.call)))
+            }
         };
-        let job = Job::new(ToolOutput { is_lent: false, ..ToolOutput::json(&list, self.call)? });
-        let mut shaped = shape::shape(&job, settings)?;
-        job.deliver(&mut shaped.keep);
+        let shaped = shape::shape(job, settings)?;
         if shaped.unchanged {
             return self.unchanged(result, &parts.content, shaped, ChannelSize::default());
         }
@@ -416,36 +440,47 @@ impl Shaping<'_> {
         Ok(draft)
     }
 
+    /// The parts together: short ones of one kind are rows, and long ones are documents.
+    fn gathered<'s, 'v: 's>(result: &ToolResult<'v>, parts: &Parts<'s>) -> Result<Gathered<'s>, Error> {
+        let kinds: Vec<Kind> = parts.all.iter().map(|part| part.value().kind()).collect();
+        let are_alike = kinds.windows(2).all(|pair| pair[0] == pair[1]);
+        let are_long = parts.all.iter().all(|part| part.value().min_bytes(LONG) >= LONG);
+        match are_alike && !are_long || kinds.len() > MOST_NAMED {
+            true => Self::listed(result, parts),
+            false => Self::named(result, parts),
+        }
+    }
+
     /// The parts as a list.
-    fn listed(result: &ToolResult<'_>, parts: &Parts<'_>) -> Result<String, Error> {
+    fn listed<'s, 'v: 's>(result: &ToolResult<'v>, parts: &Parts<'s>) -> Result<Gathered<'s>, Error> {
         let mut items = Vec::new();
         for part in &parts.all {
-            let json = part.value().json()?;
             items.push(match part.block {
-                Some(at) if !part.is_block => tool_result::as_item(&result.blocks[at], &json)?,
-                _ => json.into_owned(),
+                Some(at) if !part.is_block => tool_result::as_item(&result.blocks[at], part.value())?,
+                _ => part.value().clone(),
             });
         }
-        Ok(format!("[{}]", items.join(",")))
+        Ok(Gathered::list(items))
     }
 
     /// The parts as an object: structured content under its name, an embedded resource under its address, and any other
     /// block under its place in `content`, from 1.
-    fn named(result: &ToolResult<'_>, parts: &Parts<'_>) -> Result<String, Error> {
-        let mut out = Members::new();
-        let mut known: Vec<String> = Vec::new();
+    fn named<'s>(result: &ToolResult<'_>, parts: &Parts<'s>) -> Result<Gathered<'s>, Error> {
+        let mut entries: Vec<(String, AnySource<'s>)> = Vec::new();
         for part in &parts.all {
             let name = match part.block {
                 None => "structuredContent".to_owned(),
-                Some(at) => match tool_result::name_of(&result.blocks[at])?.filter(|name| !known.contains(name)) {
-                    Some(name) => name,
-                    None if part.is_block => format!("block {}", at + 1),
-                    None => format!("text {}", at + 1),
-                },
+                Some(at) => {
+                    let is_new = |name: &String| entries.iter().all(|(known, _)| !Quoted::new(known).is(name));
+                    match tool_result::name_of(&result.blocks[at])?.filter(is_new) {
+                        Some(name) => name,
+                        None if part.is_block => format!("block {}", at + 1),
+                        None => format!("text {}", at + 1),
+                    }
+                }
             };
-            out.json_under(&json_string::quoted(&name), &part.value().json()?);
-            known.push(name);
+            entries.push((json_string::quoted(&name), part.value().clone()));
         }
-        Ok(out.into_object())
+        Ok(Gathered::object(entries))
     }
 }

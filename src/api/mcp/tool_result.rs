@@ -1,20 +1,23 @@
 //! Reads what a tool returned: a CallToolResult, whose texts and structured content are read while all other parts
 //! pass, or another value.
 
+use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use crate::base::error::Error;
 use crate::base::json_string::{self, Quoted};
-use crate::base::members::Members;
 use crate::base::numbers;
 use crate::ladder::job::Job;
-use crate::outcome::tool_output::ToolOutput;
+use crate::outcome::tool_output::{Holder, ToolOutput};
 use crate::request::call::Call;
 use crate::request::stored_id::Form;
 use crate::value::any_source::AnySource;
+use crate::value::gathered::Gathered;
+use crate::value::json_text::JsonText;
 use crate::value::plain_text::PlainText;
 use crate::value::sampling::evenly;
-use crate::value::source::{self, Entry, Kind, Source};
+use crate::value::source::{Entry, Kind, Source};
 
 use super::result::RECEIPT;
 
@@ -64,8 +67,9 @@ pub(super) struct Text<'v> {
     /// The block's index in `content`.
     pub block: usize,
     value: AnySource<'v>,
-    /// The text itself, if it may be JSON.
-    json: Option<String>,
+    may_be_json: bool,
+    /// The text itself, once it was read from a host that does not hold it as it is needed here.
+    own: OnceCell<String>,
 }
 
 impl<'v> Returned<'v> {
@@ -240,26 +244,31 @@ pub(super) fn name_of(block: &AnySource<'_>) -> Result<Option<String>, Error> {
 }
 
 /// The block with its text replaced by a JSON value, and otherwise unchanged.
-pub(super) fn with_text(block: &AnySource<'_>, text: &str) -> Result<String, Error> {
-    let mut members = Members::new();
-    for (key, value) in block.entries()? {
-        let json = match (key.as_str(), value.kind()) {
-            ("\"text\"", Kind::String) => text.to_owned(),
-            ("\"resource\"", Kind::Object) => with_text(&value, text)?,
-            _ => value.json()?.into_owned(),
+pub(super) fn with_text(block: &AnySource<'_>, json: &str) -> Result<String, Error> {
+    Ok(with_value(block, &AnySource::new(JsonText::checked(json)))?.json()?.into_owned())
+}
+
+/// The same for any value.
+fn with_value<'s, 'v: 's>(block: &AnySource<'v>, value: &AnySource<'s>) -> Result<AnySource<'s>, Error> {
+    let mut entries = Vec::new();
+    for (key, own) in block.entries()? {
+        let member = match (key.as_str(), own.kind()) {
+            ("\"text\"", Kind::String) => value.clone(),
+            ("\"resource\"", Kind::Object) => with_value(&own, value)?,
+            _ => AnySource::new(own),
         };
-        members.json_under(&key, &json);
+        entries.push((key, member));
     }
-    Ok(members.into_object())
+    Ok(AnySource::new(Gathered::object(entries)))
 }
 
 /// A block as an item of a list: its text's value, with the block's other members if any of them are set.
-pub(super) fn as_item(block: &AnySource<'_>, text: &str) -> Result<String, Error> {
+pub(super) fn as_item<'s, 'v: 's>(block: &AnySource<'v>, value: &AnySource<'s>) -> Result<AnySource<'s>, Error> {
     let members = block.entries()?;
     // A host's object may have all possible members of a block, with those that are not set as null.
     match members.iter().filter(|(_, value)| value.kind() != Kind::Null).count() {
-        0..=2 if is_type(&members, "text") => Ok(text.to_owned()),
-        _ => with_text(block, text),
+        0..=2 if is_type(&members, "text") => Ok(value.clone()),
+        _ => with_value(block, value),
     }
 }
 
@@ -282,9 +291,9 @@ pub(super) struct Part<'s> {
 }
 
 impl<'s> Part<'s> {
-    /// A part that is in no block. No host holds its text.
+    /// A part that is in no block.
     pub fn new(output: ToolOutput<'s>) -> Self {
-        Self { block: None, is_block: false, job: Rc::new(Job::new(ToolOutput { is_lent: false, ..output })) }
+        Self { block: None, is_block: false, job: Rc::new(Job::new(output)) }
     }
 
     /// A JSON value that is in no block; it may be a string.
@@ -319,11 +328,7 @@ impl<'v> Text<'v> {
     fn read(block: usize, value: AnySource<'v>) -> Result<Self, Error> {
         let start = json_string::unescape(&value.slice(0, COMPARED_CHARS)?);
         let may_be_json = start.trim_start().starts_with(['{', '[']);
-        let json = match may_be_json {
-            true => Some(source::text(&value)?),
-            false => None,
-        };
-        Ok(Self { block, value, json })
+        Ok(Self { block, value, may_be_json, own: OnceCell::new() })
     }
 
     /// The start of the text.
@@ -331,11 +336,29 @@ impl<'v> Text<'v> {
         Ok(json_string::unescape(&self.value.slice(0, chars)?))
     }
 
+    /// The text itself, read once.
+    fn whole(&self) -> Result<&str, Error> {
+        if let Some(own) = self.own.get() {
+            return Ok(own);
+        }
+        Ok(match self.value.text()? {
+            Cow::Borrowed(held) => held,
+            Cow::Owned(read) => self.own.get_or_init(|| read),
+        })
+    }
+
     /// The value of the text: data if it is JSON and not to be read as plain text, otherwise a string.
-    pub fn part<'s>(&'s self, is_plain: bool, call: &'s Call) -> Part<'s> {
-        let json = self.json.as_deref().filter(|_| !is_plain).and_then(|json| ToolOutput::json(json, call).ok());
-        let part = Part::new(json.unwrap_or_else(|| ToolOutput::value(&self.value, call)));
-        Part { block: Some(self.block), ..part }
+    ///
+    /// # Errors
+    /// Whatever reading the text reports.
+    pub fn part<'s>(&'s self, is_plain: bool, call: &'s Call) -> Result<Part<'s>, Error> {
+        let json = match self.may_be_json && !is_plain {
+            true => ToolOutput::json(self.whole()?, call).ok(),
+            false => None,
+        };
+        let output = json.map(|json| ToolOutput { holder: Holder::Host(AnySource::new(self.value.clone())), ..json });
+        let part = Part::new(output.unwrap_or_else(|| ToolOutput::value(&self.value, call)));
+        Ok(Part { block: Some(self.block), ..part })
     }
 }
 

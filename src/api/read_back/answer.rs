@@ -13,14 +13,17 @@ use crate::ladder::shape;
 use crate::outcome::shaped::Shaped;
 use crate::render::elide;
 use crate::render::layout::Layout;
+use crate::render::notes::error::QUERIES_HAVE_WILDCARDS;
 use crate::render::notes::question as notes;
 use crate::render::page::{Frame, Page};
 use crate::request::view::{HowToAsk, View};
 use crate::value::any_source::AnySource;
-use crate::value::json_path::{self, Query};
+use crate::value::json_path::{self, Query, ToldBy};
 use crate::value::json_text::JsonText;
+use crate::value::listed_fields::unknown_field_error;
+use crate::value::map_rows::MapRows;
 use crate::value::project::{self, Projected, Selection};
-use crate::value::question::{self, Are, EntryRows, Fault, Groups, Rows, Sorted};
+use crate::value::question::{self, Are, Fault, Groups, Rows, Sorted};
 use crate::value::reordered::Reordered;
 use crate::value::source::{Kind, Source};
 
@@ -29,8 +32,8 @@ use super::question::Question;
 use super::row_places::{self, Located};
 use super::stopped::stopped;
 
-/// What is no number may take one part in so many of the budget.
-const NOT_NUMBERS: usize = 4;
+/// What is no number, and what is nothing, may each take one part in so many of the budget.
+const DOUBTS: usize = 4;
 /// Fields of filters that are named because no row has them, and their characters.
 const UNMET: usize = 3;
 const UNMET_CHARS: usize = 40;
@@ -143,13 +146,13 @@ impl Reading<'_, '_> {
                 let rows = Rows { text: part, are: Are::MembersOf(*start) };
                 let list = part.value_at(*start);
                 let source = if sort.is_empty() {
-                    AnySource::new(list)
+                    rows_of(list)
                 } else {
                     match question::sort(&rows, sort, work) {
                         Ok(Sorted { places, order }) if list.kind() == Kind::Object => {
-                            AnySource::new(EntryRows::new(part.clone(), &places, &order))
+                            AnySource::new(Reordered::of_entries(part.clone(), &places, &order))
                         }
-                        Ok(Sorted { order, .. }) => AnySource::new(Reordered::new(AnySource::new(list), order)),
+                        Ok(Sorted { order, .. }) => AnySource::new(Reordered::of_items(AnySource::new(list), order)),
                         Err(fault) => return self.explained(fault, asked, part, located, work),
                     }
                 };
@@ -171,8 +174,10 @@ impl Reading<'_, '_> {
                 }
                 let one = |at: usize| &found.matches[order[at]];
                 let has_fields = !self.run.controls.fields.is_empty();
+                // A path that names one value tells which it is.
+                let told_by = if query.is_singular() { ToldBy::Order } else { found.told_by() };
                 let list = MatchList::of_values(order.len(), |at| match has_fields {
-                    true => MatchValue::value_of(one(at), &self.pointer),
+                    true => MatchValue::value_of(one(at), told_by, &self.pointer),
                     false => MatchValue::of_match(one(at), &self.pointer),
                 });
                 let view = self.view();
@@ -189,7 +194,7 @@ impl Reading<'_, '_> {
             return self.page(list, frame);
         }
         if let Some(unknown) = project::unknown_field(&list, fields, work)? {
-            let (error, names) = project::unknown_field_error(&list, unknown, work)?;
+            let (error, names) = unknown_field_error(&list, unknown, QUERIES_HAVE_WILDCARDS, work)?;
             return Ok(self.refuse(&error, &names));
         }
         let selection = Selection::new(fields, &[]);
@@ -222,20 +227,28 @@ impl Reading<'_, '_> {
                 let found;
                 let matches;
                 let rows = match located {
-                    Located::Members { start, .. } => AnySource::new(part.value_at(*start)),
+                    Located::Members { start, .. } => rows_of(part.value_at(*start)),
                     Located::Found(query) => {
                         found = json_path::find(query, part, work);
                         matches = MatchList::of_values(found.matches.len(), |at| {
-                            MatchValue::value_of(&found.matches[at], &self.pointer)
+                            MatchValue::value_of(&found.matches[at], ToldBy::Order, &self.pointer)
                         });
                         AnySource::new(matches.source())
                     }
                 };
-                let (error, names) = project::unknown_field_error(&rows, unknown.field, work)?;
+                let (error, names) = unknown_field_error(&rows, unknown.field, QUERIES_HAVE_WILDCARDS, work)?;
                 let error = Error::new(error.code(), error.message().to_owned(), format!("/{}", asked.argument));
                 Ok(self.refuse(&error, &names))
             }
         }
+    }
+}
+
+/// The items of a list, or the entries of a map, as rows.
+fn rows_of(value: JsonText<'_>) -> AnySource<'_> {
+    match value.kind() {
+        Kind::Object => AnySource::new(MapRows::new(AnySource::new(value))),
+        _ => AnySource::new(value),
     }
 }
 
@@ -253,19 +266,24 @@ fn closest(columns: &[&str], field: &FieldPath) -> Vec<String> {
     similar_names::closest_first(columns.iter().map(|&column| column.into()), field.written())
 }
 
-/// Writes which fields filters look at that no row has, and what fields had that is no number, where numbers are asked for; of many fields those that take a share of the
-/// budget, and how many more there are.
+/// Writes which fields filters look at that no row has, what fields had that is no number, where numbers are asked for, and
+/// how often other fields had nothing.
 fn write_doubts(groups: &Groups<'_, '_>, cx: &View<'_>, out: &mut Members) {
     let unmet: Vec<String> =
         groups.unmet().iter().take(UNMET).map(|field| clipped(field, UNMET_CHARS).into()).collect();
     if !unmet.is_empty() {
         out.texts("unknownFields", &unmet);
     }
-    let (mut all, mut left) = (Members::new(), cx.budget / NOT_NUMBERS);
-    let fields = groups.not_numbers();
-    for (at, (field, not)) in fields.iter().enumerate() {
+    write_kinds("notNumbers", &groups.not_numbers(), cx, out);
+    write_kinds("noValue", &groups.no_values(), cx, out);
+}
+
+/// Writes kinds of values by field; of many fields those that take a share of the budget, and how many more there are.
+fn write_kinds(name: &str, fields: &[(&str, Vec<(&'static str, u64)>)], cx: &View<'_>, out: &mut Members) {
+    let (mut all, mut left) = (Members::new(), cx.budget / DOUBTS);
+    for (at, (field, counts)) in fields.iter().enumerate() {
         let mut kinds = Members::new();
-        not.kinds().for_each(|(kind, count)| kinds.number(kind, count as usize));
+        counts.iter().for_each(|&(kind, count)| kinds.number(kind, count as usize));
         let (key, kinds) = (json_string::quoted(field), kinds.into_object());
         let tokens = cx.measure.count(&key) + cx.measure.count(&kinds) + 2;
         if tokens > left {
@@ -276,7 +294,7 @@ fn write_doubts(groups: &Groups<'_, '_>, cx: &View<'_>, out: &mut Members) {
         all.json_under(&key, &kinds);
     }
     if !all.is_empty() {
-        out.object("notNumbers", &all);
+        out.object(name, &all);
     }
 }
 

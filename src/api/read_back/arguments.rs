@@ -28,15 +28,19 @@ const NAMES: [&str; 14] = [
     "group",
     "aggregate",
 ];
-/// A call may have at most one of these arguments, except that `search` and `lines` choose headings of an `outline`.
+/// A call may have at most one of these arguments, except that those of a text go together.
 const WAYS: [&str; 5] = ["jsonPath", "lines", "search", "outline", "schema"];
+/// Where in a text, what of it, and whether headings or all of it.
+const OF_TEXT: [&str; 3] = ["lines", "search", "outline"];
 /// How `search` compares.
 const HOW: [&str; 3] = ["case", "word", "regex"];
 /// Lines around a match: the default, and the most.
 const CONTEXT: usize = 0;
 pub(super) const MAX_CONTEXT: u64 = 20;
-/// The longest text that is searched for.
+/// The longest text that is searched for, and the longest heading.
 const MAX_SEARCH_CHARS: usize = 1_000;
+/// The digits of a line number, at most.
+const MAX_DIGITS: usize = 15;
 
 /// What a call of `read_result` asks for.
 pub(super) struct Arguments {
@@ -52,14 +56,17 @@ pub(super) struct Arguments {
 pub(super) enum What {
     Value,
     Query(Query),
-    Lines(LineRange),
+    Lines(Lines),
     Search {
         wanted: Wanted,
+        within: Option<Lines>,
         /// Lines before and after.
         context: usize,
+        /// Whether only the number of the hits is asked for.
+        counts: bool,
     },
     /// The headings of a text, or those that are wanted, or within lines.
-    Outline(Option<Wanted>, Option<LineRange>),
+    Outline(Option<Wanted>, Option<Lines>),
     Schema,
 }
 
@@ -83,25 +90,25 @@ impl What {
             Self::Value | Self::Lines(_) | Self::Search { .. } | Self::Outline(..) => None,
         }
     }
+
+    /// The lines within which the call asks.
+    pub fn lines(&self) -> Option<&Lines> {
+        match self {
+            Self::Lines(lines) => Some(lines),
+            Self::Search { within, .. } | Self::Outline(_, within) => within.as_ref(),
+            Self::Value | Self::Query(_) | Self::Schema => None,
+        }
+    }
 }
 
 /// Which lines are asked for.
-#[derive(Clone, Copy)]
-pub(super) enum LineRange {
+pub(super) enum Lines {
     /// From 1, `to` included; without `to` up to the end.
     From { from: usize, to: Option<usize> },
     /// So many at the end.
     Last(usize),
-}
-
-impl LineRange {
-    /// The first and the last of them in a text of so many lines; the first may be beyond its end.
-    pub fn within(self, total: usize) -> (usize, usize) {
-        match self {
-            Self::From { from, to } => (from, to.map_or(total, |to| to.min(total))),
-            Self::Last(count) => (total.saturating_sub(count) + 1, total),
-        }
-    }
+    /// The section of this heading.
+    Under(String),
 }
 
 impl Arguments {
@@ -136,12 +143,14 @@ impl Arguments {
         };
         let asked: Vec<&str> = WAYS.into_iter().filter(is_asked).collect();
         if let [one, other, ..] = asked[..]
-            && !(outline && asked.iter().all(|way| ["lines", "search", "outline"].contains(way)))
+            && !asked.iter().all(|way| OF_TEXT.contains(way))
         {
             return Err(reader.error_at(other, read_back::either(one, other)));
         }
-        let question = Question::read(&reader)?;
-        if let (Some(question), Some(other)) = (&question, asked.first().filter(|way| **way != "jsonPath")) {
+        let mut question = Question::read(&reader)?;
+        let finds = asked.last() == Some(&"search");
+        let counts = question.take_if(|question| finds && question.only_counts()).is_some();
+        if let (Some(question), Some(other)) = (&question, asked.last().filter(|way| **way != "jsonPath")) {
             return Err(reader.error_at(other, read_back::either(question.argument(), other)));
         }
         let context = reader.integer("context", 0, MAX_CONTEXT)?.map(|lines| lines as usize);
@@ -157,21 +166,21 @@ impl Arguments {
         {
             return Err(reader.error_at(name, read_back::needs_search(name)));
         }
-        let range = match reader.get("lines") {
+        let within = match reader.get("lines") {
             None => None,
-            Some(lines) => {
-                let range = lines.as_str().and_then(range);
-                Some(range.ok_or_else(|| reader.error("lines", lines, read_back::TAKES_LINES))?)
+            Some(given) => {
+                let lines = given.as_str().and_then(lines);
+                Some(lines.ok_or_else(|| reader.error("lines", given, read_back::TAKES_LINES))?)
             }
         };
         let what = if let Some(query) = reader.text("jsonPath")? {
             What::Query(Query::parse(query)?)
         } else if outline {
-            What::Outline(wanted, range)
+            What::Outline(wanted, within)
         } else if let Some(wanted) = wanted {
-            What::Search { wanted, context: context.unwrap_or(CONTEXT) }
-        } else if let Some(range) = range {
-            What::Lines(range)
+            What::Search { wanted, within, context: context.unwrap_or(CONTEXT), counts }
+        } else if let Some(lines) = within {
+            What::Lines(lines)
         } else if schema {
             What::Schema
         } else {
@@ -196,19 +205,26 @@ fn lenient_arguments(given: Map<String, Value>) -> Map<String, Value> {
     given.into_iter().map(one).collect()
 }
 
-/// Parses `100-200`, `100`, `100-` or `-100`.
-fn range(text: &str) -> Option<LineRange> {
-    let number = |text: &str| {
-        let is_number = !text.is_empty() && text.len() <= 15 && text.bytes().all(|byte| byte.is_ascii_digit());
-        is_number.then(|| text.parse().ok()).flatten().filter(|&number: &usize| number > 0)
+/// Parses `100-200`, `100`, `100-` or `-100`; what does not look so is a heading.
+fn lines(text: &str) -> Option<Lines> {
+    let text = text.trim();
+    let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let looks_so = match text.strip_prefix('-').unwrap_or(text).split_once('-') {
+        None => is_digits(text.trim_start_matches('-')),
+        Some((from, to)) => is_digits(from) && is_digits(to),
     };
+    if !looks_so {
+        let is_short = text.chars().count() <= MAX_SEARCH_CHARS;
+        return is_short.then(|| Lines::Under(text.to_owned()));
+    }
+    let number = |text: &str| text.parse().ok().filter(|&number: &usize| number > 0 && text.len() <= MAX_DIGITS);
     if let Some(count) = text.strip_prefix('-') {
-        return number(count).map(LineRange::Last);
+        return number(count).map(Lines::Last);
     }
     let (from, to) = match text.split_once('-') {
         None => (number(text)?, Some(number(text)?)),
         Some((from, "")) => (number(from)?, None),
         Some((from, to)) => (number(from)?, Some(number(to)?)),
     };
-    (to.is_none_or(|to| to >= from)).then_some(LineRange::From { from, to })
+    (to.is_none_or(|to| to >= from)).then_some(Lines::From { from, to })
 }

@@ -4,10 +4,11 @@ use memchr::{memchr, memchr_iter, memrchr};
 
 use crate::base::work::Work;
 
+use super::above::Above;
 use super::match_list::{MatchRow, MatchValue};
-use super::outline::Above;
 use super::search::{Detail, MAX_HITS, clip};
 use super::sought::Sought;
+use super::stretch::Stretch;
 
 /// The text, and its lines that match.
 pub(super) struct HitLines<'a> {
@@ -26,11 +27,19 @@ struct HitLine {
 }
 
 impl<'a> HitLines<'a> {
-    /// Searches a text; also whether the search stopped early.
-    pub fn find(text: std::borrow::Cow<'a, str>, sought: &mut Sought, work: &Work) -> (Self, bool) {
-        let (mut hits, mut line, mut start, mut seen) = (Vec::<HitLine>::new(), 0, 0, 0);
+    /// Searches a text, or some of its lines; also whether the search stopped early.
+    pub fn find(
+        text: std::borrow::Cow<'a, str>,
+        within: Option<Stretch>,
+        sought: &mut Sought,
+        work: &Work,
+    ) -> (Self, bool) {
+        let (first, last) = within.map_or((0, text.len()), |lines| lines.place(&text));
+        let mut line = within.map_or(0, |lines| lines.from - 1);
+        let (mut hits, mut start, mut seen) = (Vec::<HitLine>::new(), first, first);
         let mut stopped = false;
-        let end = sought.each(&text, work, &mut |at| {
+        let end = sought.each(&text[first..last], work, &mut |at| {
+            let at = first + at;
             let between = &text.as_bytes()[seen..at];
             line += memchr_iter(b'\n', between).count();
             start = memrchr(b'\n', between).map_or(start, |end| seen + end + 1);

@@ -6,14 +6,15 @@
 
 use std::ops::ControlFlow;
 
+use toolshape_json::{MemberName, Open, Seeker};
+
 use crate::base::json_pointer;
 use crate::base::json_string::{self, Quoted};
 use crate::base::work::{Going, Work};
 use crate::value::json_text::JsonText;
-use crate::value::json_walk::{Walk, WalkStep};
-use crate::value::source::Kind;
 
 use super::match_list::{MatchRow, MatchValue};
+use super::prefilter::Prefilter;
 use super::search::{MAX_HITS, clip};
 use super::sought::Sought;
 
@@ -41,61 +42,32 @@ struct HitValue<'a> {
 /// One step of a place.
 struct Step<'a> {
     above: Option<usize>,
-    name: Name<'a>,
-}
-
-#[derive(Clone, Copy)]
-enum Name<'a> {
-    /// A key with its quotes.
-    Key(&'a str),
-    Index(usize),
-}
-
-/// An open array or object, and its member that is being read.
-struct Open<'a> {
-    name: Name<'a>,
-    /// The step to that member, once something was found in it.
-    step: Option<usize>,
+    name: MemberName<'a>,
 }
 
 impl<'a> HitValues<'a> {
     /// Searches a value; `base` is the pointer to it. Also whether the search stopped early.
     pub fn find(value: &JsonText<'a>, mut sought: Sought, base: &'a str, work: &Work) -> (Self, bool) {
         let mut found = Self { base, steps: Vec::new(), hits: Vec::new() };
-        let end = found.read(value.span(), &mut sought, work);
+        let end = found.read(value, &mut sought, work);
         (found, end.is_break())
     }
 
-    fn read(&mut self, text: &'a str, sought: &mut Sought, work: &Work) -> Going {
-        let mut open: Vec<Open<'a>> = Vec::new();
-        for step in Walk::new(text) {
-            if let (WalkStep::Open(_) | WalkStep::Scalar(..), Some(Open { name: Name::Index(next), step })) =
-                (step, open.last_mut())
-            {
-                *next = next.wrapping_add(1);
-                *step = None;
+    fn read(&mut self, value: &JsonText<'a>, sought: &mut Sought, work: &Work) -> Going {
+        let text = value.span();
+        let mut prefilter = sought.prefilter(text);
+        work.spend(prefilter.as_ref().map_or(0, Prefilter::work))?;
+        let (mut seeker, mut from) = (Seeker::new(text, value.steps(0)), 0);
+        loop {
+            let unread = seeker.unread();
+            let place = prefilter.as_mut().map_or(Some(from), |prefilter| prefilter.next(from));
+            let Some(leaf) = place.and_then(|place| seeker.seek(place)) else { return ControlFlow::Continue(()) };
+            work.spend(COMPARED + (leaf.end - from).saturating_sub(seeker.unread() - unread))?;
+            from = leaf.end;
+            let span = &text[leaf.start..leaf.end];
+            if matches!(span.as_bytes()[0], b't' | b'f' | b'n') {
+                continue;
             }
-            let (span, is_key) = match step {
-                WalkStep::Open(kind) => {
-                    work.step(0)?;
-                    let name = if kind == Kind::Object { Name::Key("\"\"") } else { Name::Index(usize::MAX) };
-                    open.push(Open { name, step: None });
-                    continue;
-                }
-                WalkStep::Close => {
-                    open.pop();
-                    continue;
-                }
-                WalkStep::Key(key) => {
-                    if let Some(object) = open.last_mut() {
-                        *object = Open { name: Name::Key(key), step: None };
-                    }
-                    (key, true)
-                }
-                WalkStep::Scalar(Kind::String | Kind::Number, span) => (span, false),
-                WalkStep::Scalar(..) => continue,
-            };
-            work.spend(COMPARED)?;
             let literal = Quoted::of(span).map_or(span, Quoted::literal);
             let at = match literal.contains('\\') {
                 true => sought.first(&json_string::unescape(literal), work)?,
@@ -106,22 +78,21 @@ impl<'a> HitValues<'a> {
                     return ControlFlow::Break(());
                 }
                 let known = self.steps.len();
-                let place = self.place(&mut open);
+                let place = self.place(&mut seeker.open);
                 work.keep(1 + self.steps.len() - known)?;
-                self.hits.push(HitValue { place, span, at, is_key });
+                self.hits.push(HitValue { place, span, at, is_key: leaf.is_key });
             }
         }
-        ControlFlow::Continue(())
     }
 
     /// The step to the member that is being read; makes those steps to it that are not there yet.
     fn place(&mut self, open: &mut [Open<'a>]) -> Option<usize> {
-        let known = open.iter().rposition(|open| open.step.is_some()).map_or(0, |last| last + 1);
-        let mut above = known.checked_sub(1).and_then(|last| open[last].step);
+        let known = open.iter().rposition(|open| open.note.is_some()).map_or(0, |last| last + 1);
+        let mut above = known.checked_sub(1).and_then(|last| open[last].note);
         for open in &mut open[known..] {
             self.steps.push(Step { above, name: open.name });
             above = Some(self.steps.len() - 1);
-            open.step = above;
+            open.note = above;
         }
         above
     }
@@ -137,8 +108,8 @@ impl<'a> HitValues<'a> {
             place = self.steps[at].above;
         }
         names.iter().rev().fold(self.base.to_owned(), |pointer, name| match name {
-            Name::Key(key) => pointer + "/" + &json_pointer::escape(&Quoted::new(key).text()),
-            Name::Index(index) => pointer + "/" + &index.to_string(),
+            MemberName::Key(key) => pointer + "/" + &json_pointer::escape(&Quoted::new(key).text()),
+            MemberName::Index(index) => pointer + "/" + &index.to_string(),
         })
     }
 
@@ -149,11 +120,83 @@ impl<'a> HitValues<'a> {
             return row;
         }
         if span.len() <= chars {
-            row.push((if is_key { "key" } else { "value" }, MatchValue::At(JsonText::checked(span), None)));
+            row.push((if is_key { "key" } else { "value" }, MatchValue::part(JsonText::checked(span))));
         } else {
             let text = json_string::unescape(span.trim_matches('"'));
             row.push(("excerpt", MatchValue::text(&clip(&text, chars, at))));
         }
         row
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::read_back::arguments::Wanted;
+
+    /// Texts of a document of all kinds of escapes and scripts, and pieces of them.
+    const TEXTS: [&str; 12] = [
+        "Needle",
+        "a/needle\"",
+        "NEEDLE\\u",
+        "né\nedle",
+        "straße",
+        "İstanbul",
+        "\u{212a}elvin",
+        "ΑΣ",
+        "Москва",
+        "\t",
+        "🙂 needle",
+        "",
+    ];
+    const PARTS: [&str; 20] = [
+        "needle", "e", "/", "\"", "\\", "a/n", "ß", "i", "istanbul", "kel", "k", "σ", "моск", "\t", "🙂", "dle\"", "1",
+        "-1.5", "none", "édle",
+    ];
+
+    fn hits(json: &str, text: &str, case: bool, regex: bool) -> Vec<(String, bool)> {
+        let (work, value) = (Work::over(json.len()), JsonText::parse(json).unwrap());
+        let wanted = Wanted { text: text.to_owned(), case, word: false, regex };
+        let (found, stopped) = HitValues::find(&value, Sought::new(&wanted, &work).unwrap(), "", &work);
+        assert!(!stopped);
+        found.hits.iter().map(|hit| (found.pointer(hit.place), hit.is_key)).collect()
+    }
+
+    #[test]
+    fn what_is_passed_over_has_no_match() {
+        // Each text as a key and as a value, as it is and with every character escaped.
+        let escaped = |text: &str| {
+            let escapes: String = text.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect();
+            format!("\"{escapes}\"")
+        };
+        let spellings: [&dyn Fn(&str) -> String; 2] = [&|text| json_string::quoted(text), &escaped];
+        let (mut rows, mut wanted) = (Vec::new(), Vec::new());
+        for spelled in spellings {
+            for text in TEXTS {
+                let pointer = format!("/{}", rows.len());
+                let key = format!("{pointer}/{}", json_pointer::escape(text));
+                rows.push(format!(
+                    r#"{{{}:[{},1,null,{{"x":-1.5}}],"pad":"{}"}}"#,
+                    spelled(text),
+                    spelled(text),
+                    "_".repeat(600)
+                ));
+                wanted.extend([(key.clone(), true, text), (format!("{key}/0"), false, text)]);
+                wanted.push((format!("{key}/1"), false, "1"));
+                wanted.extend([(format!("{key}/3/x"), true, "x"), (format!("{key}/3/x"), false, "-1.5")]);
+            }
+        }
+        let json = format!("[{}]", rows.join(" , "));
+        for part in PARTS {
+            let lower = part.to_lowercase();
+            let of = |matches: &dyn Fn(&str) -> bool| -> Vec<(String, bool)> {
+                let hits = wanted.iter().filter(|(_, _, text)| matches(text));
+                hits.map(|(pointer, is_key, _)| (pointer.clone(), *is_key)).collect()
+            };
+            assert_eq!(hits(&json, part, false, false), of(&|text| text.to_lowercase().contains(&lower)), "{part:?}");
+            assert_eq!(hits(&json, part, true, false), of(&|text| text.contains(part)), "{part:?}");
+        }
+        let either = hits(&json, "need|(a)/n", true, true);
+        assert_eq!(either.len(), 2 * 2 * 2);
     }
 }

@@ -1,6 +1,6 @@
-//! Lines of a text by their numbers, from 1.
+//! Lines of a text, by their numbers or those of a section.
 
-use crate::base::error::{Error, ErrorCode};
+use crate::base::error::Error;
 use crate::base::members::Members;
 use crate::ladder::run::Run;
 use crate::ladder::shape;
@@ -15,9 +15,9 @@ use crate::value::any_source::AnySource;
 use crate::value::plain_text::PlainText;
 use crate::value::token_estimate;
 
-use super::arguments::LineRange;
 use super::ignored::Ignored;
 use super::stored_part::{StoredPart, unfit};
+use super::stretch::{By, Stretch};
 
 /// The lines of the call, whole if they fit, otherwise their start, or the end of the last lines, with a cursor to the
 /// rest.
@@ -26,22 +26,16 @@ use super::stored_part::{StoredPart, unfit};
 pub(super) fn read(
     run: &Run<'_, '_>,
     part: &StoredPart<'_>,
-    range: LineRange,
+    lines: Stretch,
     ignored: &Ignored,
     cx: &View<'_>,
 ) -> Result<Shaped, Error> {
     let text = part.text().ok_or_else(|| unfit("lines", Unfit::IsNoText))?;
-    let total = starts(&text).count();
-    let (from, to) = range.within(total);
-    if from > total {
-        let message = notes::read_back::no_such_line(from, total);
-        return Err(Error::new(ErrorCode::InvalidCall, message, "/lines"));
-    }
-    let mut starts = starts(&text).skip(from - 1);
-    let start = starts.next().unwrap_or(text.len());
-    let stretch = &text[start..starts.nth(to - from).unwrap_or(text.len())];
+    let Stretch { from, to, total, by } = lines;
+    let (start, end) = lines.place(&text);
+    let stretch = &text[start..end];
     let mut lead = Members::new();
-    lead.text("lines", &format!("{from}-{to}"));
+    lead.text("lines", &lines.written());
     lead.number("totalLines", total);
     ignored.write(&mut lead);
     if !cx.goes_on() {
@@ -55,15 +49,9 @@ pub(super) fn read(
     }
     let stretch = AnySource::new(PlainText::new(stretch));
     let weight = token_estimate::tokens(&stretch, run.measure)?;
-    let preview = matches!(range, LineRange::Last(_)).then_some(Preview::Tail);
+    let preview = (by == By::End).then_some(Preview::Tail);
     match truncate::text(&stretch, &About { preview, ..About::plain(&lead, weight) }, cx)? {
         Some(fit) => Ok(run.receipts.shaped(fit, vec![Step::Truncate], Outcome::Envelope)),
         None => shape::nothing_fits(run, cx),
     }
-}
-
-/// The start of each line; a line break at the end of the text starts none.
-fn starts(text: &str) -> impl Iterator<Item = usize> + '_ {
-    let after_breaks = memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
-    std::iter::once(0).chain(after_breaks).filter(|&start| start == 0 || start < text.len())
 }

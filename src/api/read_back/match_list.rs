@@ -10,7 +10,7 @@ use crate::render::elide;
 use crate::render::notes::stored;
 use crate::render::page::{Frame, Page};
 use crate::request::view::View;
-use crate::value::json_path::{Match, Matches};
+use crate::value::json_path::{Match, Matches, ToldBy};
 use crate::value::json_text::JsonText;
 use crate::value::source::{Entry, Kind, Source, write_json};
 use toolshape_json::minify;
@@ -144,8 +144,12 @@ pub(super) enum MatchValue<'a> {
     Row(Rc<MatchRow<'a>>),
     /// The JSON text of a value that is made here.
     Own(Rc<str>),
-    /// A value of the stored result; with its pointer if it is a match itself.
-    At(JsonText<'a>, Option<Rc<str>>),
+    /// A value of the stored result; with its pointer if it is a match itself, and its key if it is shown under one.
+    At {
+        value: JsonText<'a>,
+        place: Option<Rc<str>>,
+        key: Option<Rc<str>>,
+    },
 }
 
 impl<'a> MatchValue<'a> {
@@ -159,13 +163,24 @@ impl<'a> MatchValue<'a> {
         let place = Self::text(&pointer);
         Self::Row(Rc::new(vec![
             ("pointer", place),
-            ("value", Self::At(JsonText::checked(one.span), Some(pointer.into()))),
+            ("value", Self::At { value: JsonText::checked(one.span), place: Some(pointer.into()), key: None }),
         ]))
     }
 
-    /// The value of a match alone.
-    pub fn value_of(one: &Match<'a>, base: &str) -> Self {
-        Self::At(JsonText::checked(one.span), Some(format!("{base}{}", one.pointer()).into()))
+    /// The value of a match, under its key or its pointer if that is what tells it from others.
+    pub fn value_of(one: &Match<'a>, told_by: ToldBy, base: &str) -> Self {
+        let place: Rc<str> = format!("{base}{}", one.pointer()).into();
+        let key = match told_by {
+            ToldBy::Order => None,
+            ToldBy::Key => one.key().map(Rc::from),
+            ToldBy::Pointer => Some(json_string::quoted(&place).into()),
+        };
+        Self::At { value: JsonText::checked(one.span), place: Some(place), key }
+    }
+
+    /// A value inside a stored one.
+    pub fn part(value: JsonText<'a>) -> Self {
+        Self::At { value, place: None, key: None }
     }
 
     pub fn number(number: usize) -> Self {
@@ -176,7 +191,7 @@ impl<'a> MatchValue<'a> {
     fn json_text(&self) -> Option<JsonText<'_>> {
         match self {
             Self::Own(json) => Some(JsonText::checked(json)),
-            Self::At(value, _) => Some(value.clone()),
+            Self::At { value, .. } => Some(value.clone()),
             Self::List(..) | Self::Row(_) => None,
         }
     }
@@ -188,7 +203,7 @@ impl Source for MatchValue<'_> {
             Self::List(..) => Kind::Array,
             Self::Row(_) => Kind::Object,
             Self::Own(json) => JsonText::checked(json).kind(),
-            Self::At(value, _) => value.kind(),
+            Self::At { value, .. } => value.kind(),
         }
     }
 
@@ -197,7 +212,7 @@ impl Source for MatchValue<'_> {
             Self::List(len, _) => *len,
             Self::Row(members) => members.len(),
             Self::Own(json) => JsonText::checked(json).len(),
-            Self::At(value, _) => value.len(),
+            Self::At { value, .. } => value.len(),
         }
     }
 
@@ -211,7 +226,7 @@ impl Source for MatchValue<'_> {
                 let items = JsonText::checked(json).items(start, max)?;
                 Ok(items.into_iter().map(|item| Self::Own(item.span().into())).collect())
             }
-            Self::At(value, _) => Ok(value.items(start, max)?.into_iter().map(|item| Self::At(item, None)).collect()),
+            Self::At { value, .. } => Ok(value.items(start, max)?.into_iter().map(Self::part).collect()),
             Self::Row(_) => Ok(Vec::new()),
         }
     }
@@ -219,8 +234,8 @@ impl Source for MatchValue<'_> {
     fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
         match self {
             Self::Row(members) => Ok(members.iter().map(|(key, cell)| (format!("\"{key}\""), cell.clone())).collect()),
-            Self::At(value, _) => {
-                Ok(value.entries()?.into_iter().map(|(key, value)| (key, Self::At(value, None))).collect())
+            Self::At { value, .. } => {
+                Ok(value.entries()?.into_iter().map(|(key, value)| (key, Self::part(value))).collect())
             }
             Self::Own(json) => {
                 let entries = JsonText::checked(json).entries()?;
@@ -246,21 +261,28 @@ impl Source for MatchValue<'_> {
                 2 + members.iter().map(|(key, cell)| key.len() + 4 + cell.min_bytes(enough)).sum::<usize>()
             }
             Self::Own(json) => json.len(),
-            Self::At(value, _) => value.min_bytes(enough),
+            Self::At { value, .. } => value.min_bytes(enough),
         }
     }
 
     fn json(&self) -> Result<Cow<'_, str>, Error> {
         match self {
             Self::Own(json) => Ok(Cow::Borrowed(json)),
-            Self::At(value, _) => Ok(minify(value.span())),
+            Self::At { value, .. } => Ok(minify(value.span())),
             _ => write_json(self, |cell| Ok(cell.json()?.into_owned())).map(Cow::Owned),
+        }
+    }
+
+    fn key(&self) -> Option<&str> {
+        match self {
+            Self::At { key, .. } => key.as_deref(),
+            Self::List(..) | Self::Row(_) | Self::Own(_) => None,
         }
     }
 
     fn place(&self) -> Option<String> {
         match self {
-            Self::At(_, place) => place.as_deref().map(str::to_owned),
+            Self::At { place, .. } => place.as_deref().map(str::to_owned),
             Self::Row(members) => members.iter().find_map(|(_, cell)| cell.place()),
             Self::List(..) | Self::Own(_) => None,
         }

@@ -62,6 +62,12 @@ impl Question {
         }
     }
 
+    /// Whether it asks for nothing but a number of rows.
+    pub fn only_counts(&self) -> bool {
+        let [Aggregate { measured: Measured::Rows, .. }] = &self.aggregates[..] else { return false };
+        self.group.is_empty() && self.sort.is_empty()
+    }
+
     fn add(&mut self, aggregate: Aggregate) {
         if self.aggregates.iter().all(|known| known.written != aggregate.written) {
             self.aggregates.push(aggregate);
@@ -102,9 +108,7 @@ fn aggregate(reader: &Reader<'_>, written: &str) -> Result<Aggregate, Error> {
             match of {
                 "" => return Err(wrong()),
                 filter if filter.starts_with('?') && function == Function::Count => {
-                    let filter = Filter::parse(filter)?;
-                    let paths = filter.paths();
-                    Measured::Passing(filter, paths)
+                    Measured::Passing(Filter::parse(filter)?)
                 }
                 filter if filter.starts_with('?') => {
                     return Err(reader.error_at("aggregate", notes::only_count_filters(written)));

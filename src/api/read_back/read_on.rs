@@ -87,7 +87,7 @@ impl Shaper {
         let Continued { handle, bound } = continued;
         let call = receipts.call;
         let beside = |name: &str| {
-            let message = notes::read_back::either("the cursor of a tool's result", name);
+            let message = notes::read_back::either(notes::read_back::TOOLS_CURSOR, name);
             Error::new(ErrorCode::InvalidCall, message, format!("/{name}"))
         };
         let own = call.own_arguments();

@@ -2,8 +2,10 @@
 //! numbers of a JSON value, with their pointers.
 
 use crate::base::error::Error;
+use crate::base::members::Members;
 use crate::base::text_cuts;
 use crate::base::work::Work;
+use crate::render::notes::stored;
 
 use super::arguments::Wanted;
 use super::hit_lines::HitLines;
@@ -11,6 +13,7 @@ use super::hit_values::HitValues;
 use super::match_list::MatchList;
 use super::sought::Sought;
 use super::stored_part::StoredPart;
+use super::stretch::Stretch;
 
 /// The most hits that are kept.
 pub(super) const MAX_HITS: usize = 100_000;
@@ -35,6 +38,8 @@ pub(super) fn details(context: usize) -> impl Iterator<Item = Detail> {
 /// The hits of a search.
 pub(super) struct Hits<'a> {
     stopped: bool,
+    /// The lines that were searched, if not all were.
+    within: Option<Stretch>,
     places: Places<'a>,
 }
 
@@ -43,11 +48,17 @@ enum Places<'a> {
     Values(HitValues<'a>),
 }
 
-/// Searches a part as far as the work of the call goes; `base` is the pointer to the part.
+/// Searches a part, or some lines of a text, as far as the work of the call goes; `base` is the pointer to the part.
 ///
 /// # Errors
 /// `INVALID_CALL` for a regular expression that cannot be used.
-pub(super) fn find<'a>(part: &StoredPart<'a>, wanted: &Wanted, base: &'a str, work: &Work) -> Result<Hits<'a>, Error> {
+pub(super) fn find<'a>(
+    part: &StoredPart<'a>,
+    within: Option<Stretch>,
+    wanted: &Wanted,
+    base: &'a str,
+    work: &Work,
+) -> Result<Hits<'a>, Error> {
     let mut sought = Sought::new(wanted, work)?;
     let (places, stopped) = match (part.text(), part) {
         (None, StoredPart::Json(value)) => {
@@ -55,22 +66,46 @@ pub(super) fn find<'a>(part: &StoredPart<'a>, wanted: &Wanted, base: &'a str, wo
             (Places::Values(values), stopped)
         }
         (text, _) => {
-            let (lines, stopped) = HitLines::find(text.unwrap_or_default(), &mut sought, work);
+            let (lines, stopped) = HitLines::find(text.unwrap_or_default(), within, &mut sought, work);
             (Places::Lines(lines), stopped)
         }
     };
-    Ok(Hits { stopped, places })
+    Ok(Hits { stopped, within, places })
 }
 
 impl Hits<'_> {
     /// The hits as rows, each with so much detail.
     pub fn list(&self, detail: Detail) -> MatchList<'_> {
-        match &self.places {
+        let list = match &self.places {
             Places::Lines(lines) => MatchList::of_rows(lines.len(), self.stopped, move |hit| lines.row(hit, detail)),
             Places::Values(values) => {
                 MatchList::of_rows(values.len(), self.stopped, move |hit| values.row(hit, detail.chars))
             }
+        };
+        list.with_lead(self.lead())
+    }
+
+    /// Their number alone.
+    pub fn number(&self) -> Members {
+        let count = match &self.places {
+            Places::Lines(lines) => lines.len(),
+            Places::Values(values) => values.len(),
+        };
+        let mut out = self.lead();
+        out.number("count", count);
+        if self.stopped {
+            out.flag("stopped", true);
+            out.text("note", stored::STOPPED.trim_start());
         }
+        out
+    }
+
+    fn lead(&self) -> Members {
+        let mut out = Members::new();
+        if let Some(lines) = &self.within {
+            lines.write(&mut out);
+        }
+        out
     }
 }
 

@@ -3,6 +3,7 @@
 use memchr::memmem::Finder;
 use memchr::{memchr, memrchr};
 use std::ops::ControlFlow;
+use toolshape_text::any_case::AnyCase;
 
 use crate::base::error::{Error, ErrorCode};
 use crate::base::sorting::sort_by_key;
@@ -11,8 +12,8 @@ use crate::base::work::{Going, Work};
 use crate::render::notes::read_back;
 use crate::value::json_path::{Expression, TextPattern};
 
-use super::any_case::AnyCase;
 use super::arguments::Wanted;
+use super::prefilter::Prefilter;
 
 /// The bytes of a text that are looked through for literals at a time.
 const WINDOW: usize = 1 << 16;
@@ -25,8 +26,10 @@ const PLACE: usize = 24;
 pub(super) struct Sought {
     how: How,
     is_word: bool,
-    /// The text in lower case, to find where it ends.
+    /// The text in lower case, unless case counts, to find where it ends.
     lower: String,
+    /// Texts of which one is in every match; none if there are no such texts.
+    literals: Vec<String>,
 }
 
 enum How {
@@ -44,6 +47,8 @@ impl Sought {
     /// `INVALID_CALL` for a regular expression that cannot be used.
     pub fn new(wanted: &Wanted, work: &Work) -> Result<Self, Error> {
         let Wanted { text, case, word, regex } = wanted;
+        let lower = if *case { text.clone() } else { text.to_lowercase() };
+        let literals = if *regex { literals(text) } else { vec![lower.clone()] };
         let how = if *regex {
             let refuse =
                 |reason: String| Error::new(ErrorCode::InvalidCall, read_back::wrong_expression(&reason), "/search");
@@ -51,15 +56,19 @@ impl Sought {
             let expression = if *case { expression } else { expression.in_any_case() };
             // What is left is checked where the text is read.
             let _ = work.spend(expression.work());
-            let within = literals(text).iter().map(|literal| AnyCase::new(literal)).collect();
+            let within = literals.iter().map(|literal| AnyCase::new(literal)).collect();
             How::Pattern { pattern: expression.compile().map_err(refuse)?, within }
         } else if *case {
             How::Exact(Finder::new(text.as_bytes()).into_owned())
         } else {
             How::AnyCase(AnyCase::new(text))
         };
-        let lower = if *case { text.clone() } else { text.to_lowercase() };
-        Ok(Self { how, is_word: *word, lower })
+        Ok(Self { how, is_word: *word, lower, literals })
+    }
+
+    /// Where matches may be in JSON text; `None` if they may be anywhere.
+    pub fn prefilter<'t>(&self, json: &'t str) -> Option<Prefilter<'t>> {
+        Prefilter::new(&self.literals, json)
     }
 
     /// Where a match begins first in a text that is no line of a longer one.
@@ -86,7 +95,7 @@ impl Sought {
     /// each line that has any. An expression is compared with each line.
     pub fn each(&mut self, text: &str, work: &Work, found: &mut dyn FnMut(usize) -> bool) -> Going {
         work.spend(text.len())?;
-        let Self { how, is_word, lower } = self;
+        let Self { how, is_word, lower, .. } = self;
         let mut going = ControlFlow::Continue(());
         match how {
             How::AnyCase(any_case) => any_case.each(text, |at| {

@@ -2,6 +2,7 @@
 
 use crate::base::error::{Error, ErrorCode};
 use crate::request::call::Call;
+use crate::request::view::HowToAsk;
 
 /// The hint about a fault in a call; `has_names` says whether the result lists names that are known.
 pub(crate) fn hint(error: &Error, has_names: bool, call: &Call) -> String {
@@ -34,6 +35,9 @@ pub(crate) fn hint(error: &Error, has_names: bool, call: &Call) -> String {
             "Call again with pointer set to one of fields.".to_owned()
         }
         ErrorCode::UnknownField if error.path() == "/pointer" => "Correct the pointer and call again.".to_owned(),
+        ErrorCode::UnknownField if error.path() == "/lines" => {
+            "Call again with lines set to a heading, or to a range.".to_owned()
+        }
         ErrorCode::UnknownField if has_names => "Call again with names from fields.".to_owned(),
         ErrorCode::UnknownField if error.path() == "/fields" => {
             format!("The result has no fields; call again without {}.", call.argument("fields"))
@@ -41,6 +45,18 @@ pub(crate) fn hint(error: &Error, has_names: bool, call: &Call) -> String {
         _ => "Correct the argument and call again.".to_owned(),
     }
 }
+
+/// The end of the message about an unknown field with a wildcard.
+pub(crate) fn wildcards(how: HowToAsk) -> &'static str {
+    match how {
+        HowToAsk::ReadResult => QUERIES_HAVE_WILDCARDS,
+        HowToAsk::Tool | HowToAsk::Keyset => "; fields have no wildcards, and go through lists without one",
+    }
+}
+
+/// The same where `jsonPath` is at hand.
+pub(crate) const QUERIES_HAVE_WILDCARDS: &str =
+    "; fields have no wildcards, and go through lists without one; jsonPath has them";
 
 /// The hint about a result that is over the budget, where the policy wants an error.
 pub(crate) fn over_budget(has_suggestion: bool) -> &'static str {

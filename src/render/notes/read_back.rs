@@ -20,10 +20,10 @@ pub(crate) const TAKES_POINTER: &str =
 
 /// What `lines` takes.
 pub(crate) const TAKES_LINES: &str =
-    "line numbers from 1, as \"100-200\", \"100\" or \"100-\", or \"-100\" for the last 100";
+    "line numbers from 1, as \"100-200\", \"100\" or \"100-\", or \"-100\" for the last 100, or a heading";
 
 /// Arguments that other tools have, and what does the same here.
-const OTHER_NAMES: [(&str, &str); 21] = [
+const OTHER_NAMES: [(&str, &str); 23] = [
     ("id", "handle"),
     ("uri", "handle"),
     ("path", "pointer"),
@@ -45,6 +45,8 @@ const OTHER_NAMES: [(&str, &str); 21] = [
     ("aggregates", "aggregate"),
     ("text", "search"),
     ("tail", "lines as -100"),
+    ("section", "lines as a heading"),
+    ("heading", "lines as a heading"),
 ];
 
 /// The argument of a call that is another tool's, with the name of what does the same here.
@@ -57,9 +59,43 @@ pub(crate) fn other_name(given: &str, meant: &str) -> String {
     format!("read_result has no {given}; write {meant} instead")
 }
 
-/// The message for two arguments of which a call has one.
+/// The message for two arguments of which a call has one, and what to write instead.
 pub(crate) fn either(one: &str, other: &str) -> String {
-    format!("give either {one} or {other}, not both")
+    let instead = match (one, other) {
+        ("jsonPath", "search") => VALUES_WITH.to_owned(),
+        ("sort" | "group" | "aggregate", "search") => {
+            format!("{VALUES_WITH}; of a search, aggregate takes count alone")
+        }
+        ("jsonPath" | "sort" | "group" | "aggregate", "schema") => {
+            "; for the schema of a part, set pointer to it".to_owned()
+        }
+        ("jsonPath" | "sort" | "group" | "aggregate", _) => {
+            format!("; {one} is for JSON and rows, {other} for lines of a text")
+        }
+        (_, "schema") => "; schema is for JSON and rows".to_owned(),
+        (FORMAT_TEXT, _) => format!("; {other} is for JSON and rows: leave format out"),
+        (TOOLS_CURSOR, _) => "; to ask for something else than its next part, leave cursor out".to_owned(),
+        _ => String::new(),
+    };
+    format!("give either {one} or {other}, not both{instead}")
+}
+
+/// How a query finds what a search finds.
+const VALUES_WITH: &str = "; for values with a text, write jsonPath as $[?search(@.name, 'text')]";
+
+/// What [`either`] calls the argument `format` where it asks for text, and the cursor of another tool's result.
+pub(crate) const FORMAT_TEXT: &str = "format text";
+pub(crate) const TOOLS_CURSOR: &str = "the cursor of a tool's result";
+
+/// The message for a heading that a text does not have.
+pub(crate) fn no_such_heading(wanted: &str, has_none: bool) -> String {
+    let why = if has_none { "this text has no headings that are known" } else { "no heading is like it" };
+    format!("lines is {wanted:?}, and {why}; it takes {TAKES_LINES}")
+}
+
+/// The message for a heading that several sections have.
+pub(crate) fn many_headings(wanted: &str, count: usize) -> String {
+    format!("lines is {wanted:?}, which {count} headings are like; give one of fields, or a range as outline has it")
 }
 
 /// The note where a text has no outline.

@@ -12,6 +12,9 @@ const ROOM_FOR_WAYS: usize = 400;
 /// The other way to read a stored text, after a sentence about its lines.
 const FIND_TOO: &str = " To find lines, set search to a text instead.";
 
+/// How a query names the rows of a text.
+const ROOT: &str = " Its rows in jsonPath: $[?@['a b'] < 10].";
+
 /// The characters of a text that are shown.
 #[derive(Clone, Copy)]
 pub(crate) enum ShownChars {
@@ -55,8 +58,13 @@ pub(crate) fn structured(cx: &View<'_>, handle: Option<Handle>, cursor: &str) ->
         TextFormat::Markdown => "Markdown",
         TextFormat::Html => "HTML",
     };
+    let is_stored = handle.is_some() || matches!(cx.how_to_ask, HowToAsk::ReadResult);
+    let root = match text.format {
+        TextFormat::Csv | TextFormat::Tsv | TextFormat::Table if is_stored && cx.budget >= ROOM_FOR_WAYS => ROOT,
+        _ => "",
+    };
     let cut = if text.is_cut { " It ends inside its last row." } else { "" };
-    format!(" The text is {what}.{cut} For the text itself, {}.", itself(handle, cx, cursor))
+    format!(" The text is {what}.{cut}{root} For the text itself, {}.", itself(handle, cx, cursor))
 }
 
 /// How to get the text itself, as the tool returned it; `cursor` names the member with a cursor into it.
@@ -95,7 +103,7 @@ pub(crate) fn read_as(format: Option<TextFormat>, has_outline: bool, handle: Opt
 
 /// How to see the headings that a part does not show, and what stands below one.
 fn section(handle: Option<Handle>, cx: &View<'_>) -> String {
-    by("To see all headings or read a section", "outline set to true or lines to a range", handle, cx)
+    by("To see all headings or read a section", "outline set to true or lines to a heading or a range", handle, cx)
 }
 
 /// Where the numbers in the outline of a page count.

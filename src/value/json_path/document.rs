@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use toolshape_json::{next_member, skip_space, skip_string};
+use toolshape_json::{Fields, Steps, next_member, skip_space, skip_string};
 
 use crate::base::work::{Going, Work};
 use crate::value::json_text::JsonText;
@@ -21,18 +21,29 @@ pub(super) enum Name<'a> {
     Index(usize),
 }
 
+/// The member with which a walk begins: its place and its number.
+struct First {
+    at: usize,
+    index: usize,
+    is_object: bool,
+}
+
 /// What it takes to step over large values, in bytes that are looked at: their places are looked up among those of all
 /// large values of the text, which may be millions.
 const STEPPING_OVER: usize = 1024;
 
 /// The bytes that are looked at where a value is skipped, and so many of its bytes are in values that are stepped over.
 fn looked_at(bytes: usize, unread: usize) -> usize {
-    bytes - unread + if unread > 0 { STEPPING_OVER } else { 0 }
+    bytes.min(bytes - unread + STEPPING_OVER)
 }
 
 impl<'s, 'a> Document<'s, 'a> {
     pub fn new(text: &'s JsonText<'a>, work: &'s Work) -> Self {
         Self { text, work }
+    }
+
+    pub fn text(&self) -> &'a str {
+        self.text.span()
     }
 
     pub fn byte(&self, at: usize) -> u8 {
@@ -90,10 +101,39 @@ impl<'s, 'a> Document<'s, 'a> {
     /// The same from the member at `at` on, which is number `index`.
     pub fn members_from(
         &self,
-        mut at: usize,
-        mut index: usize,
+        at: usize,
+        index: usize,
         is_object: bool,
         mut member: impl FnMut(Name<'a>, usize) -> Going,
+    ) -> Going {
+        let first = First { at, index, is_object };
+        self.walk(first, &mut (), |(), steps, at| steps.skip_value(at), |(), name, at| member(name, at))
+    }
+
+    /// Visits the members of the array or object at `start`, with the places of some fields in each.
+    pub fn members_with(
+        &self,
+        start: usize,
+        fields: &mut Fields,
+        member: impl FnMut(&Fields, Name<'a>, usize) -> Going,
+    ) -> Going {
+        let first = First { at: self.inside(start), index: 0, is_object: self.byte(start) == b'{' };
+        let text = self.text.span();
+        self.walk(first, fields, |fields, steps, at| fields.read(text, steps, at), member)
+    }
+
+    /// Whether so many bytes are in the array or object at `start` that it pays to look for fields of its members.
+    pub fn is_large(&self, start: usize) -> bool {
+        self.is_container(start) && self.text.members_at(start).is_some()
+    }
+
+    /// Visits members from the first on; `end_of` finds where each value ends.
+    fn walk<S>(
+        &self,
+        First { mut at, mut index, is_object }: First,
+        state: &mut S,
+        end_of: impl Fn(&mut S, &mut Steps<'_>, usize) -> usize,
+        mut member: impl FnMut(&S, Name<'a>, usize) -> Going,
     ) -> Going {
         self.work.step(0)?;
         let mut steps = self.text.steps(at);
@@ -104,9 +144,9 @@ impl<'s, 'a> Document<'s, 'a> {
                 (name, at) = (Name::Key(key), start);
             }
             let unread = steps.unread();
-            let end = steps.skip_value(at);
+            let end = end_of(state, &mut steps, at);
             self.work.step(looked_at(end - before, steps.unread() - unread))?;
-            member(name, at)?;
+            member(state, name, at)?;
             at = self.after(end);
             index += 1;
         }

@@ -1,60 +1,30 @@
 //! Evaluates a query: matches come one after the other, and only those of the result are kept.
 
-use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
+use toolshape_json::Fields;
+
+use crate::base::field_path::FieldPath;
 use crate::base::json_pointer;
-use crate::base::json_string::Quoted;
+use crate::base::json_string::{self, Quoted};
 use crate::base::work::{Going, Work};
 use crate::value::json_text::JsonText;
 
-use super::compare::{self, Value};
+use super::condition::Known;
 use super::document::{Document, Name};
-use super::pattern::{Expression, TextPattern};
-use super::query::{Comparison, Filter, Operand, PatternOperand, Query, Segment, Selector, Test};
+use super::matches::{Match, Matches, Path, PathStep};
+use super::pattern::TextPattern;
+use super::query::{Filter, Query, Segment, Selector};
 use super::slice;
 
 /// More matches than this are not kept.
 const MAX_MATCHES: usize = 100_000;
 
-/// What a query found.
-#[derive(Debug)]
-pub(crate) struct Matches<'a> {
-    pub matches: Vec<Match<'a>>,
-    /// Whether the search stopped early, so that there may be more.
-    pub stopped: bool,
-}
-
-/// One value that a query selects.
-#[derive(Clone, Debug)]
-pub(crate) struct Match<'a> {
-    /// The value's text.
-    pub span: &'a str,
-    /// Where it begins in the searched text.
-    pub start: usize,
-    place: Path<'a>,
-}
-
-impl Match<'_> {
-    /// JSON Pointer from the root of the searched text.
-    pub fn pointer(&self) -> String {
-        let (mut steps, mut place) = (Vec::new(), &self.place);
-        while let Some(step) = place {
-            steps.push(step.name);
-            place = &step.above;
-        }
-        steps.iter().rev().fold(String::new(), |pointer, step| match step {
-            Name::Key(key) => pointer + "/" + &json_pointer::escape(&Quoted::new(key).text()),
-            Name::Index(index) => pointer + "/" + &index.to_string(),
-        })
-    }
-}
-
 /// Evaluates a query over JSON text, as far as the work of the call goes.
 pub(crate) fn find<'a>(query: &Query, text: &JsonText<'a>, work: &Work) -> Matches<'a> {
-    let search = Search { document: Document::new(text, work), compiled: RefCell::new(None) };
+    let search = Search::new(text, work);
     let mut matches = Vec::new();
     let end = search.select(&query.segments, &Node { is_placed: true, ..Node::unplaced(0) }, &mut |node| {
         if matches.len() == MAX_MATCHES {
@@ -69,33 +39,8 @@ pub(crate) fn find<'a>(query: &Query, text: &JsonText<'a>, work: &Work) -> Match
 
 /// Visits where each value begins that a query selects, as far as the work of the call goes; nothing is kept.
 pub(crate) fn each(query: &Query, text: &JsonText<'_>, work: &Work, visit: &mut dyn FnMut(usize) -> Going) -> Going {
-    let search = Search { document: Document::new(text, work), compiled: RefCell::new(None) };
+    let search = Search::new(text, work);
     search.select(&query.segments, &Node::unplaced(0), &mut |node| visit(node.start))
-}
-
-/// Tests of values in a text, of one after another.
-pub(crate) struct Tester<'s, 'a>(Search<'s, 'a>);
-
-impl<'s, 'a> Tester<'s, 'a> {
-    pub fn new(text: &'s JsonText<'a>, work: &'s Work) -> Self {
-        Self(Search { document: Document::new(text, work), compiled: RefCell::new(None) })
-    }
-
-    /// Whether the value that begins there passes a filter; stops when no work is left.
-    pub fn passes(&self, filter: &Filter, start: usize) -> Going<bool> {
-        self.0.holds(&filter.test, start)
-    }
-}
-
-/// The path from the root to a node; `None` is the root.
-type Path<'a> = Option<Rc<PathStep<'a>>>;
-
-#[derive(Debug)]
-struct PathStep<'a> {
-    above: Path<'a>,
-    name: Name<'a>,
-    /// Whether a match is kept that it leads to.
-    is_kept: Cell<bool>,
 }
 
 #[derive(Clone, Debug)]
@@ -134,17 +79,21 @@ impl<'a> Node<'a> {
 type Taker<'t, 'a> = &'t mut dyn FnMut(Node<'a>) -> Going;
 
 /// A search over one text; it stops when no work is left.
-struct Search<'s, 'a> {
-    document: Document<'s, 'a>,
+pub(super) struct Search<'s, 'a> {
+    pub document: Document<'s, 'a>,
     /// The last compiled expression that is not in the query itself.
-    compiled: RefCell<Option<Compiled>>,
+    pub compiled: RefCell<Option<Compiled>>,
 }
 
 /// An expression from the document, whether it must match the whole text, and the compiled form, if it compiles.
-type Compiled = (String, bool, Option<Rc<TextPattern>>);
+pub(super) type Compiled = (String, bool, Option<Rc<TextPattern>>);
 
-impl<'a> Search<'_, 'a> {
-    fn spend(&self, work: usize) -> Going {
+impl<'s, 'a> Search<'s, 'a> {
+    pub fn new(text: &'s JsonText<'a>, work: &'s Work) -> Self {
+        Self { document: Document::new(text, work), compiled: RefCell::new(None) }
+    }
+
+    pub fn spend(&self, work: usize) -> Going {
         self.document.work.step(work)
     }
 
@@ -214,10 +163,7 @@ impl<'a> Search<'_, 'a> {
                 self.pick_one(node, |name| matches!(name, Name::Key(key) if Quoted::new(key).is(wanted)), take)
             }
             Selector::Wildcard => document.members(node.start, |name, start| take(node.child(name, start))),
-            Selector::Filter(test) => document.members(node.start, |name, start| match self.holds(test, start)? {
-                true => take(node.child(name, start)),
-                false => ControlFlow::Continue(()),
-            }),
+            Selector::Filter(filter) => self.filtered(filter, node, take),
             Selector::Index(_) | Selector::Slice { .. } if !is_array => ControlFlow::Continue(()),
             Selector::Index(index) if *index >= 0 => {
                 self.pick_one(node, |name| matches!(name, Name::Index(at) if at as i64 == *index), take)
@@ -231,6 +177,25 @@ impl<'a> Search<'_, 'a> {
                 slice.visit(document, node.start, |index, start| take(node.child(Name::Index(index), start)))
             }
         }
+    }
+
+    /// Takes the members that pass a filter.
+    fn filtered(&self, filter: &Filter, node: &Node<'a>, take: Taker<'_, 'a>) -> Going {
+        let document = &self.document;
+        let mut picked = |known: Option<Known<'_>>, name, start| match self.holds(&filter.test, start, known)? {
+            true => take(node.child(name, start)),
+            false => ControlFlow::Continue(()),
+        };
+        if filter.paths.is_empty() || !document.is_large(node.start) {
+            return document.members(node.start, |name, start| picked(None, name, start));
+        }
+        let paths = filter.paths.iter().map(FieldPath::segments);
+        let mut fields = Fields::new(paths, json_string::is_text, json_pointer::index);
+        let numbers: Vec<usize> = (0..filter.paths.len()).collect();
+        document.members_with(node.start, &mut fields, |fields, name, start| {
+            document.work.spend(fields.compared())?;
+            picked(Some(Known { fields, numbers: &numbers }), name, start)
+        })
     }
 
     /// Takes the first member that is wanted, if there is one; the members after it are not read.
@@ -249,73 +214,8 @@ impl<'a> Search<'_, 'a> {
         }
     }
 
-    /// Whether a test holds for the value at `node`; stops when no work is left.
-    fn holds(&self, test: &Test, node: usize) -> Going<bool> {
-        ControlFlow::Continue(match test {
-            Test::Any(tests) => {
-                for test in tests {
-                    if self.holds(test, node)? {
-                        return ControlFlow::Continue(true);
-                    }
-                }
-                false
-            }
-            Test::All(tests) => {
-                for test in tests {
-                    if !self.holds(test, node)? {
-                        return ControlFlow::Continue(false);
-                    }
-                }
-                true
-            }
-            Test::Not(test) => !self.holds(test, node)?,
-            Test::Exists(query) => !self.first(query, node, 1)?.is_empty(),
-            Test::Compare(left, comparison, right) => {
-                let (left, right) = (self.value(left, node)?, self.value(right, node)?);
-                self.compare(&left, *comparison, &right)?
-            }
-            Test::Matches { text, pattern, whole } => {
-                let text = self.value(text, node)?.json;
-                let Some(text) = Quoted::of(&text).map(Quoted::text) else { return ControlFlow::Continue(false) };
-                let computed;
-                let pattern = match pattern {
-                    PatternOperand::Literal(pattern) => pattern,
-                    PatternOperand::Computed(operand) => match self.compile(operand, *whole, node)? {
-                        Some(pattern) => {
-                            computed = pattern;
-                            &*computed
-                        }
-                        None => return ControlFlow::Continue(false),
-                    },
-                };
-                self.spend(pattern.work(text.len()))?;
-                pattern.is_match(&text)
-            }
-        })
-    }
-
-    /// The expression that an operand evaluates to, if any; a value that is no expression matches nothing.
-    fn compile(&self, operand: &Operand, whole: bool, node: usize) -> Going<Option<Rc<TextPattern>>> {
-        let value = self.value(operand, node)?.json;
-        let Some(text) = Quoted::of(&value).map(Quoted::text) else { return ControlFlow::Continue(None) };
-        if let Some((known, for_whole, compiled)) = &*self.compiled.borrow()
-            && (known.as_str(), *for_whole) == (&*text, whole)
-        {
-            return ControlFlow::Continue(compiled.clone());
-        }
-        if text.len() > Expression::MAX_BYTES {
-            // It may be an expression, so the answer without it would not be the whole one.
-            return self.document.work.stop();
-        }
-        let expression = Expression::new(&text, whole).ok();
-        self.spend(expression.as_ref().map_or(text.len(), Expression::work))?;
-        let compiled = expression.and_then(|expression| expression.compile().ok()).map(Rc::new);
-        *self.compiled.borrow_mut() = Some((text.into_owned(), whole, compiled.clone()));
-        ControlFlow::Continue(compiled)
-    }
-
     /// Where the first values are that a query finds, at most `max`.
-    fn first(&self, query: &Query, node: usize, max: usize) -> Going<Vec<usize>> {
+    pub fn first(&self, query: &Query, node: usize, max: usize) -> Going<Vec<usize>> {
         let mut found = Vec::new();
         let end = self.query(query, node, &mut |node| {
             found.push(node.start);
@@ -325,7 +225,7 @@ impl<'a> Search<'_, 'a> {
     }
 
     /// Where the one value is that a singular query finds, if it finds one.
-    fn only(&self, query: &Query, node: usize) -> Going<Option<usize>> {
+    pub fn only(&self, query: &Query, node: usize) -> Going<Option<usize>> {
         let mut at = if query.from_root { 0 } else { node };
         for segment in &query.segments {
             let selector = match &segment.selectors[..] {
@@ -346,55 +246,17 @@ impl<'a> Search<'_, 'a> {
         ControlFlow::Continue(Some(at))
     }
 
+    /// How many values a query finds.
+    pub fn count(&self, query: &Query, node: usize) -> Going<usize> {
+        let mut count = 0;
+        self.query(query, node, &mut |_| {
+            count += 1;
+            ControlFlow::Continue(())
+        })?;
+        ControlFlow::Continue(count)
+    }
+
     fn query(&self, query: &Query, node: usize, take: Taker<'_, 'a>) -> Going {
         self.select(&query.segments, &Node::unplaced(if query.from_root { 0 } else { node }), take)
-    }
-
-    /// The value of an operand.
-    fn value<'v>(&self, operand: &'v Operand, node: usize) -> Going<Value<'v>>
-    where
-        'a: 'v,
-    {
-        let read = |start: usize| {
-            let json = self.document.value(start)?;
-            ControlFlow::Continue(Value { json: Cow::Borrowed(json), start: Some(start) })
-        };
-        ControlFlow::Continue(match operand {
-            Operand::Literal(json) => Value::new(json),
-            Operand::Query(query) => match self.only(query, node)? {
-                Some(found) => read(found)?,
-                None => Value::NOTHING,
-            },
-            Operand::Value(query) => match self.first(query, node, 2)?[..] {
-                [one] => read(one)?,
-                _ => Value::NOTHING,
-            },
-            Operand::Count(query) => {
-                let mut count = 0usize;
-                self.query(query, node, &mut |_| {
-                    count += 1;
-                    ControlFlow::Continue(())
-                })?;
-                Value::new(count.to_string())
-            }
-            Operand::Length(operand) => {
-                let value = self.value(operand, node)?;
-                self.spend(value.scalar_bytes())?;
-                compare::length(&value, &self.document)?.map_or(Value::NOTHING, |length| Value::new(length.to_string()))
-            }
-        })
-    }
-
-    fn compare(&self, left: &Value<'_>, comparison: Comparison, right: &Value<'_>) -> Going<bool> {
-        self.spend(left.scalar_bytes() + right.scalar_bytes())?;
-        let equal = || compare::are_equal(left, right, &self.document);
-        ControlFlow::Continue(match comparison {
-            Comparison::Equal => equal()?,
-            Comparison::Unequal => !equal()?,
-            Comparison::Less => compare::is_less(&left.json, &right.json),
-            Comparison::Greater => compare::is_less(&right.json, &left.json),
-            Comparison::LessOrEqual => compare::is_less(&left.json, &right.json) || equal()?,
-            Comparison::GreaterOrEqual => compare::is_less(&right.json, &left.json) || equal()?,
-        })
     }
 }

@@ -136,7 +136,7 @@ impl Parser<'_> {
         if self.at < self.text.len() {
             return Err(ParseFault::Wanted("'.', '[' or the end"));
         }
-        Ok(Query { from_root: true, segments })
+        Ok(Query::new(true, segments))
     }
 
     fn filter(&mut self) -> Parsed<Filter> {
@@ -147,7 +147,7 @@ impl Parser<'_> {
         if self.at < self.text.len() {
             return Err(ParseFault::Wanted("an operator or the end"));
         }
-        Ok(Filter { test })
+        Ok(Filter::new(test))
     }
 
     fn segments(&mut self) -> Parsed<Vec<Segment>> {
@@ -207,7 +207,7 @@ impl Parser<'_> {
             Some(b'?') => {
                 self.at += 1;
                 self.skip_space();
-                Ok(Selector::Filter(self.any()?))
+                Ok(Selector::Filter(Filter::new(self.any()?)))
             }
             Some(b':' | b'-' | b'0'..=b'9') => self.index_or_slice(),
             _ => Err(ParseFault::Wanted("a name in quotes, an index, a slice, '*' or '?'")),
@@ -340,7 +340,7 @@ impl Parser<'_> {
     fn query(&mut self) -> Parsed<Query> {
         let from_root = self.peek() == Some(b'$');
         self.at += 1;
-        Ok(Query { from_root, segments: self.segments()? })
+        Ok(Query::new(from_root, self.segments()?))
     }
 
     fn singular(&self, query: Query, start: usize) -> Parsed<Operand> {

@@ -1,6 +1,7 @@
 //! A query, parsed and well-typed (RFC 9535, section 2.4).
 
 use crate::base::field_path::FieldPath;
+use crate::base::json_pointer;
 
 use super::pattern::TextPattern;
 
@@ -9,9 +10,15 @@ use super::pattern::TextPattern;
 pub(crate) struct Query {
     pub from_root: bool,
     pub segments: Vec<Segment>,
+    /// The number of its path in the filter that it stands in, if it is a path of names from the value that is tested.
+    pub path: Option<usize>,
 }
 
 impl Query {
+    pub fn new(from_root: bool, segments: Vec<Segment>) -> Self {
+        Self { from_root, segments, path: None }
+    }
+
     /// Whether it selects at most one node in any document.
     pub fn is_singular(&self) -> bool {
         self.segments.iter().all(|segment| {
@@ -33,46 +40,65 @@ pub(crate) enum Selector {
     Wildcard,
     Index(i64),
     Slice { start: Option<i64>, end: Option<i64>, step: i64 },
-    Filter(Test),
+    Filter(Filter),
 }
 
-/// A condition by itself, which a value passes or does not.
+/// A condition that a value passes or does not.
 #[derive(Debug)]
 pub(crate) struct Filter {
     pub test: Test,
+    /// The paths of names from the value that it looks at, each up to where it goes on in another way, and each once.
+    pub paths: Vec<FieldPath>,
 }
 
 impl Filter {
-    /// The paths of names from the value that it looks at, each up to where it goes on in another way.
-    pub fn paths(&self) -> Vec<FieldPath> {
-        let (mut tests, mut operands, mut queries) = (vec![&self.test], Vec::new(), Vec::new());
-        while let Some(test) = tests.pop() {
-            match test {
-                Test::Any(inside) | Test::All(inside) => tests.extend(inside),
-                Test::Not(inside) => tests.push(inside),
-                Test::Exists(query) => queries.push(query),
-                Test::Compare(left, _, right) => operands.extend([left, right]),
-                Test::Matches { text, pattern: PatternOperand::Computed(pattern), .. } => {
-                    operands.extend([text, pattern]);
-                }
-                Test::Matches { text, .. } => operands.push(text),
-            }
-        }
-        while let Some(operand) = operands.pop() {
-            match operand {
-                Operand::Literal(_) => {}
-                Operand::Query(query) | Operand::Count(query) | Operand::Value(query) => queries.push(query),
-                Operand::Length(inside) => operands.push(inside),
-            }
-        }
+    pub fn new(mut test: Test) -> Self {
         let name = |segment: &Segment| match &segment.selectors[..] {
             [Selector::Name(name)] if !segment.descends => Some(name.clone()),
             _ => None,
         };
-        let path = |query: &&Query| -> Vec<String> { query.segments.iter().map_while(name).collect() };
-        let paths = queries.iter().filter(|query| !query.from_root).map(path);
-        paths.filter(|path| !path.is_empty()).map(|path| FieldPath::of_keys(&path)).collect()
+        let mut paths: Vec<FieldPath> = Vec::new();
+        for query in queries(&mut test).into_iter().filter(|query| !query.from_root) {
+            let names: Vec<String> = query.segments.iter().map_while(name).collect();
+            if names.is_empty() {
+                continue;
+            }
+            let path = FieldPath::of_keys(&names);
+            let number = paths.iter().position(|known| known.segments() == path.segments()).unwrap_or(paths.len());
+            // A name is no index here, but the path of a field has both.
+            let is_whole = names.len() == query.segments.len();
+            if is_whole && names.iter().all(|name| json_pointer::index(name).is_none()) {
+                query.path = Some(number);
+            }
+            if number == paths.len() {
+                paths.push(path);
+            }
+        }
+        Self { test, paths }
     }
+}
+
+/// The queries of a test, without those inside of their own filters.
+fn queries(test: &mut Test) -> Vec<&mut Query> {
+    let (mut tests, mut operands, mut queries) = (vec![test], Vec::new(), Vec::new());
+    while let Some(test) = tests.pop() {
+        match test {
+            Test::Any(inside) | Test::All(inside) => tests.extend(inside),
+            Test::Not(inside) => tests.push(inside),
+            Test::Exists(query) => queries.push(query),
+            Test::Compare(left, _, right) => operands.extend([left, right]),
+            Test::Matches { text, pattern: PatternOperand::Computed(pattern), .. } => operands.extend([text, pattern]),
+            Test::Matches { text, .. } => operands.push(text),
+        }
+    }
+    while let Some(operand) = operands.pop() {
+        match operand {
+            Operand::Literal(_) => {}
+            Operand::Query(query) | Operand::Count(query) | Operand::Value(query) => queries.push(query),
+            Operand::Length(inside) => operands.push(inside),
+        }
+    }
+    queries
 }
 
 /// A condition on a node.

@@ -16,8 +16,8 @@ pub(crate) struct Aggregate {
 pub(crate) enum Measured {
     /// How many rows there are.
     Rows,
-    /// How many rows pass a filter, and the fields that it looks at.
-    Passing(Filter, Vec<FieldPath>),
+    /// How many rows pass a filter.
+    Passing(Filter),
     /// What the values of a field come to.
     Field(Function, FieldPath),
 }

@@ -10,12 +10,12 @@ use crate::base::work::{Going, Work};
 use crate::value::json_path::Tester;
 
 use super::aggregate::Aggregate;
-use super::keyed::Keyed;
+use super::keyed::{Keyed, Rank};
 use super::one_spelling::one_spelling;
 use super::rows::{Fault, Named, Rows};
 use super::sort_key::SortKey;
 use super::sorted::order_by;
-use super::tally::{self, NotNumbers, Tally, VALUE_BYTES};
+use super::tally::{self, Others, Tally, VALUE_BYTES};
 
 /// Bytes that are held of a group for each of its fields.
 const KEY_BYTES: usize = 40;
@@ -73,7 +73,7 @@ impl<'q, 't> Groups<'q, 't> {
         let all = rows.visit(work, &mut |steps, place| {
             has_rows = true;
             let end = found.read(text, steps, place.value);
-            work.step(end - place.member)?;
+            work.step(end - place.member + found.compared())?;
             let group = pass.group(text, &found, work)?;
             pass.groups.counts[group] += 1;
             for tally in &mut pass.groups.tallies {
@@ -141,14 +141,31 @@ impl<'q, 't> Groups<'q, 't> {
     }
 
     /// The fields of which numbers are asked, and what else they had; each field once.
-    pub fn not_numbers(&self) -> Vec<(&'q str, &NotNumbers)> {
-        let mut fields: Vec<(&'q str, &NotNumbers)> = Vec::new();
-        for (field, not) in self.tallies.iter().filter_map(Tally::not_numbers) {
-            if fields.iter().all(|(known, _)| *known != field) {
-                fields.push((field, not));
-            }
+    pub fn not_numbers(&self) -> Vec<(&'q str, Vec<Kind>)> {
+        let others = self.tallies.iter().filter_map(Tally::others).filter(|(.., of_numbers)| *of_numbers);
+        once(others.map(|(field, others, _)| (field, others.kinds().collect())))
+    }
+
+    /// The other fields, and how often they had nothing; each field once.
+    pub fn no_values(&self) -> Vec<(&'q str, Vec<Kind>)> {
+        let others = self.tallies.iter().filter_map(Tally::others);
+        let of_tallies = others.map(|(field, others, _)| (field, others.nothing().collect()));
+        let of_keys =
+            (0..self.fields.len()).map(|at| (self.fields[at].written(), self.no_keys(at).nothing().collect()));
+        let numbers = self.not_numbers();
+        let mut all = once(of_keys.chain(of_tallies));
+        all.retain(|(field, _)| numbers.iter().all(|(known, _)| known != field));
+        all
+    }
+
+    /// How many rows have which values of a field of the groups that are nothing.
+    fn no_keys(&self, field: usize) -> Others {
+        let mut others = Others::default();
+        for (keys, &rows) in self.keys.chunks(self.fields.len()).zip(&self.counts) {
+            let json = self.values[field].spelled(keys[field]);
+            others.note(json, Rank::of(json), rows);
         }
-        fields
+        others
     }
 
     /// The groups in the order of sort keys, each of which is a column; without any, the largest come first. Groups that are
@@ -179,6 +196,20 @@ impl<'q, 't> Groups<'q, 't> {
         let keys: Vec<Keyed<'_>> = cells.iter().map(|cell| Keyed::new(cell)).collect();
         order_by(&keys, sort, self.len(), work).map_err(|_| None)
     }
+}
+
+/// A kind of values, and how many rows have it.
+type Kind = (&'static str, u64);
+
+/// Fields that have any kinds, each once.
+fn once<'q>(all: impl Iterator<Item = (&'q str, Vec<Kind>)>) -> Vec<(&'q str, Vec<Kind>)> {
+    let mut fields: Vec<(&'q str, Vec<Kind>)> = Vec::new();
+    for (field, kinds) in all {
+        if !kinds.is_empty() && fields.iter().all(|(known, _)| *known != field) {
+            fields.push((field, kinds));
+        }
+    }
+    fields
 }
 
 impl<'t> Pass<'_, 't> {

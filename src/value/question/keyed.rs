@@ -3,12 +3,12 @@
 //! Ascending: false, true, numbers by value, texts by code points, arrays, objects; descending is the reverse. Null comes
 //! after these, and what is missing comes last, in both directions. Arrays, and objects, are equal to one another.
 
+use std::cell::Cell;
 use std::cmp::Ordering;
 
-use crate::base::json_string::Quoted;
+use crate::base::json_string::{self, Quoted};
 use crate::base::numbers::double;
 use crate::base::sort_key_order;
-use crate::base::work::Work;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Rank {
@@ -42,56 +42,144 @@ impl Rank {
 /// A value with what decides most comparisons.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Keyed<'t> {
-    /// The nearest double of a number; of anything else a NaN that has its rank.
-    number: f64,
+    /// The bits of the nearest double of a number; of anything else those of a NaN that has its rank, and the first bytes of
+    /// a text.
+    bits: u64,
     /// Its JSON text; empty for what is missing.
     pub json: &'t str,
 }
 
 /// A NaN that has nothing in its lower bits.
 const NO_NUMBER: u64 = 0x7ff8_0000_0000_0000;
+/// Where its rank is, above the first bytes of a text.
+const RANK_BITS: u32 = 48;
+const FIRST_BYTES: usize = RANK_BITS as usize / 8;
 
 impl<'t> Keyed<'t> {
     pub fn new(json: &'t str) -> Self {
-        let number = match Rank::of(json) {
-            Rank::Number => double(json),
-            rank => f64::from_bits(NO_NUMBER | rank as u64),
+        let bits = match Rank::of(json) {
+            Rank::Number => double(json).to_bits(),
+            rank => NO_NUMBER | (rank as u64) << RANK_BITS | if rank == Rank::Text { beginning(json) } else { 0 },
         };
-        Self { number, json }
+        Self { bits, json }
+    }
+
+    fn number(&self) -> f64 {
+        f64::from_bits(self.bits)
     }
 
     fn rank(&self) -> u8 {
-        if self.number.is_nan() { self.number.to_bits() as u8 } else { Rank::Number as u8 }
+        let rank = (self.bits >> RANK_BITS) as u8 % Rank::COUNT as u8;
+        if self.number().is_nan() { rank } else { Rank::Number as u8 }
     }
 
-    /// How two values compare, in one direction. What is compared byte by byte is spent from the work; when it is over, the
-    /// order does not matter.
-    pub fn compare(&self, other: &Self, is_descending: bool, work: &Work) -> Ordering {
+    /// How two values compare, in one direction, as far as their ends may be looked at.
+    pub fn compare(&self, other: &Self, is_descending: bool, reach: &Reach) -> Ordering {
         let (rank, others) = (self.rank(), other.rank());
-        let order = rank.cmp(&others).then_with(|| self.compare_alike(other, work));
+        let order = rank.cmp(&others).then_with(|| self.compare_alike(other, reach));
         let are_last = rank.max(others) >= Rank::Null as u8;
         if is_descending && !are_last { order.reverse() } else { order }
     }
 
     /// How two values of one rank compare.
-    fn compare_alike(&self, other: &Self, work: &Work) -> Ordering {
-        let of_bytes = |compare: fn(&str, &str) -> Ordering| {
-            if self.json == other.json {
-                return Ordering::Equal;
-            }
-            match work.spend(self.json.len().min(other.json.len())).is_break() {
-                true => Ordering::Equal,
-                false => compare(self.json, other.json),
-            }
-        };
-        match self.number.partial_cmp(&other.number) {
+    fn compare_alike(&self, other: &Self, reach: &Reach) -> Ordering {
+        match self.number().partial_cmp(&other.number()) {
             // Rounding keeps the order, so that only equal doubles have to be looked at again.
-            Some(Ordering::Equal) => of_bytes(sort_key_order::numbers),
+            Some(Ordering::Equal) if self.json != other.json => reach.numbers(self.json, other.json),
             Some(order) => order,
-            None if self.rank() == Rank::Text as u8 => of_bytes(|a, b| Quoted::new(a).compare(Quoted::new(b))),
+            None if self.bits != other.bits => self.bits.cmp(&other.bits),
+            None if self.rank() == Rank::Text as u8 && self.json != other.json => {
+                reach.texts(Quoted::new(self.json), Quoted::new(other.json))
+            }
             None => Ordering::Equal,
         }
     }
+}
+
+/// How far values are looked at that do not differ before. What is longer compares as equal, so that there is one order
+/// whatever is found; but then it is not that of the values.
+pub(crate) struct Reach {
+    bytes: usize,
+    is_exceeded: Cell<bool>,
+    /// The bytes that were looked at.
+    spent: Cell<usize>,
+}
+
+impl Reach {
+    /// Values are looked at so far, or a little farther.
+    pub fn new(bytes: usize) -> Self {
+        Self { bytes: bytes.max(FIRST_BYTES), is_exceeded: Cell::new(false), spent: Cell::new(0) }
+    }
+
+    /// Whether two values differ later than may be looked at, if they do.
+    pub fn is_exceeded(&self) -> bool {
+        self.is_exceeded.get()
+    }
+
+    /// The bytes that all comparisons took.
+    pub fn spent(&self) -> usize {
+        self.spent.get()
+    }
+
+    fn spend(&self, bytes: usize) {
+        self.spent.set(self.spent.get().saturating_add(bytes));
+    }
+
+    /// Two numbers, of which the nearest doubles are equal. Those that are too long come last.
+    fn numbers(&self, a: &str, b: &str) -> Ordering {
+        self.spend(a.len().min(b.len()).min(self.bytes));
+        match (a.len() > self.bytes, b.len() > self.bytes) {
+            (false, false) => sort_key_order::numbers(a, b),
+            (a, b) => {
+                self.is_exceeded.set(true);
+                a.cmp(&b)
+            }
+        }
+    }
+
+    /// Two texts, by their first bytes: UTF-8 keeps the order of code points.
+    fn texts(&self, a: Quoted<'_>, b: Quoted<'_>) -> Ordering {
+        /// The most bytes that spell one of a text.
+        const SPELLING: usize = 6;
+        let (a, b) = (a.literal(), b.literal());
+        let order = if a.contains('\\') || b.contains('\\') {
+            self.spend(a.len().min(b.len()).min(self.bytes.saturating_mul(SPELLING)));
+            first_bytes(a, self.bytes).cmp(first_bytes(b, self.bytes))
+        } else {
+            self.spend(a.len().min(b.len()).min(self.bytes));
+            let first = |text: &'_ str| text.len().min(self.bytes);
+            a.as_bytes()[..first(a)].cmp(&b.as_bytes()[..first(b)])
+        };
+        if order == Ordering::Equal && a.len().max(b.len()) > self.bytes {
+            self.is_exceeded.set(true);
+        }
+        order
+    }
+}
+
+/// The first bytes of a text, in their order; zeros where it has fewer.
+fn beginning(json: &str) -> u64 {
+    let literal = Quoted::new(json).literal();
+    let mut first = [0; 8];
+    let fill = |first: &mut [u8; 8], bytes: &mut dyn Iterator<Item = u8>| {
+        first[8 - FIRST_BYTES..].iter_mut().zip(bytes).for_each(|(first, byte)| *first = byte);
+    };
+    let plain = &literal.as_bytes()[..literal.len().min(FIRST_BYTES)];
+    match plain.contains(&b'\\') {
+        true => fill(&mut first, &mut first_bytes(literal, FIRST_BYTES)),
+        false => first[8 - FIRST_BYTES..][..plain.len()].copy_from_slice(plain),
+    }
+    u64::from_be_bytes(first)
+}
+
+/// The first bytes of a literal's text.
+fn first_bytes(literal: &str, bytes: usize) -> impl Iterator<Item = u8> + '_ {
+    let encoded = |character: char| {
+        let mut encoded = [0; 4];
+        let bytes = character.encode_utf8(&mut encoded).len();
+        encoded.into_iter().take(bytes)
+    };
+    json_string::characters(literal).flat_map(encoded).take(bytes)
 }
 
 #[cfg(test)]
@@ -121,8 +209,8 @@ mod tests {
             "null",
             "",
         ];
-        let work = Work::over(0);
-        let compare = |a: &str, b: &str, descending| Keyed::new(a).compare(&Keyed::new(b), descending, &work);
+        let reach = Reach::new(100);
+        let compare = |a: &str, b: &str, descending| Keyed::new(a).compare(&Keyed::new(b), descending, &reach);
         for (i, a) in ascending.iter().enumerate() {
             for (j, b) in ascending.iter().enumerate() {
                 assert_eq!(compare(a, b, false), i.cmp(&j), "{a} {b}");
@@ -132,6 +220,46 @@ mod tests {
         }
         for (a, b) in [("1", "1.0"), ("1e0", "10e-1"), ("-0", "0"), ("[1]", "[2]"), ("\"a\"", "\"\\u0061\"")] {
             assert_eq!(compare(a, b, false), Ordering::Equal, "{a} {b}");
+        }
+        assert!(!reach.is_exceeded());
+    }
+
+    #[test]
+    fn what_is_beyond_reach_is_equal_and_said() {
+        let texts = [
+            "\"aaa\"",
+            "\"aaaaaa\"",
+            "\"aaaaaab\"",
+            "\"aaaaaac\"",
+            "\"\\u0061aaaaab\"",
+            "\"aaaaaaac\"",
+            "\"aab\"",
+            "\"éaaaaaaa\"",
+            "\"\\u00e9aaaaaa\\u00e9\"",
+        ];
+        let numbers = ["1.25000", "1.250000", "125e-2", "1.25000000", "1.5"];
+        for bytes in [FIRST_BYTES, 7, 8, 100] {
+            let first = |text: &str| text[1..].trim_end_matches('"').replace("\\u0061", "a").replace("\\u00e9", "é");
+            for a in texts {
+                for b in texts {
+                    let reach = Reach::new(bytes);
+                    let order = Keyed::new(a).compare(&Keyed::new(b), false, &reach);
+                    let (x, y) = (first(a), first(b));
+                    let (x, y) = (x.as_bytes(), y.as_bytes());
+                    assert_eq!(order, x[..x.len().min(bytes)].cmp(&y[..y.len().min(bytes)]), "{a} {b} {bytes}");
+                    assert!(order == x.cmp(y) || reach.is_exceeded(), "{a} {b} {bytes}");
+                }
+            }
+            let count = numbers.len();
+            for (a, b, c) in (0..count.pow(3))
+                .map(|at| (numbers[at % count], numbers[at / count % count], numbers[at / count / count]))
+            {
+                let reach = Reach::new(bytes);
+                let compare = |a: &str, b: &str| Keyed::new(a).compare(&Keyed::new(b), false, &reach);
+                if compare(a, b).is_le() && compare(b, c).is_le() {
+                    assert!(compare(a, c).is_le(), "{a} {b} {c} {bytes}");
+                }
+            }
         }
     }
 }

@@ -39,6 +39,15 @@ pub(crate) struct RowPlace {
 }
 
 impl Rows<'_, '_> {
+    /// How many rows there are at least to make room for, as far as that is known.
+    pub fn known(&self) -> usize {
+        match self.are {
+            Are::MembersOf(start) => self.text.members_at(start).unwrap_or(0),
+            Are::FoundBy(_) => 0,
+            Are::Found(matches) => matches.len(),
+        }
+    }
+
     /// Visits the rows in their order. The visitor gets each row's place, and returns where it ends.
     pub fn visit(&self, work: &Work, row: &mut dyn FnMut(&mut Steps<'_>, RowPlace) -> Going<usize>) -> Going {
         let (text, bytes) = (self.text, self.text.span().as_bytes());
@@ -87,9 +96,9 @@ impl<'q> Named<'q> {
         number
     }
 
-    /// Adds a field that a filter looks at.
-    pub fn mention(&mut self, field: &'q FieldPath) {
-        self.known_or_new(field);
+    /// The number of a field that a filter looks at.
+    pub fn mention(&mut self, field: &'q FieldPath) -> usize {
+        self.known_or_new(field)
     }
 
     fn known_or_new(&mut self, field: &'q FieldPath) -> usize {

@@ -1,18 +1,21 @@
 //! Rows in the order of their sort keys.
 
+use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
 use crate::base::sorting;
-use crate::base::work::Work;
+use crate::base::work::{Going, Work};
 
-use super::keyed::Keyed;
+use super::keyed::{Keyed, Reach};
 use super::rows::{Fault, Named, Rows};
 use super::sort_key::SortKey;
 
-/// Bytes that are held of a row: its place, its number in the order and while that is made, and each of its keys, with what
-/// their list holds while it grows.
-const ROW_BYTES: usize = 24;
-const KEY_BYTES: usize = 56;
+/// Bytes that are held of a row: its place and its number in the order.
+const PLACE_BYTES: usize = size_of::<u64>();
+/// Bytes that are held of each of its keys on any machine; a list of as many as are not known in advance may hold three times
+/// as much while it grows.
+const KEY_BYTES: usize = 24;
+const GROWING: usize = 3;
 
 /// Rows, and the order in which their keys put them.
 pub(crate) struct Sorted {
@@ -31,12 +34,20 @@ pub(crate) fn sort<'q>(rows: &Rows<'_, '_>, sort: &'q [SortKey], work: &Work) ->
     let numbers: Vec<usize> = sort.iter().map(|key| named.number(&key.field)).collect();
     let (mut fields, text) = (named.search(), rows.text.span());
     let (mut places, mut keys, mut count) = (Vec::new(), Vec::new(), 0);
+    let known = rows.known();
+    if work.hold(known * (PLACE_BYTES + KEY_BYTES * numbers.len())).is_break() {
+        return Err(Fault::Stopped);
+    }
+    keys.reserve_exact(known * numbers.len());
     let all = rows.visit(work, &mut |steps, place| {
         let end = fields.read(text, steps, place.value);
-        work.step(end - place.member)?;
-        work.hold(ROW_BYTES + KEY_BYTES * numbers.len())?;
+        work.step(end - place.member + fields.compared())?;
+        if count >= known {
+            work.hold(PLACE_BYTES + GROWING * KEY_BYTES * numbers.len())?;
+        }
         count += 1;
         if place.member < place.value {
+            work.hold(GROWING * PLACE_BYTES)?;
             places.push(place.member);
         }
         keys.extend(numbers.iter().map(|&field| {
@@ -62,18 +73,36 @@ pub(super) fn order_by(
     rows: usize,
     work: &Work,
 ) -> Result<Vec<usize>, Fault<'static>> {
+    let of = |row: usize| &keys[row * sort.len()..(row + 1) * sort.len()];
+    let order = order_within(rows, sort.len(), work, &|a, b, reach| {
+        let pairs = of(a).iter().zip(of(b)).zip(sort);
+        pairs.fold(Ordering::Equal, |order, ((a, b), key)| order.then_with(|| a.compare(b, key.is_descending, reach)))
+    });
+    match order {
+        ControlFlow::Continue(order) => Ok(order),
+        ControlFlow::Break(()) => Err(Fault::Stopped),
+    }
+}
+
+/// The indices of so many items, sorted by an order in which two are compared by so many values; stops if that takes too much
+/// work.
+pub(super) fn order_within(
+    items: usize,
+    values: usize,
+    work: &Work,
+    compare: &dyn Fn(usize, usize, &Reach) -> Ordering,
+) -> Going<Vec<usize>> {
     /// What a comparison takes, beside the bytes that are looked at.
     const COMPARED: usize = 3;
-    let compared = rows.saturating_mul(rows.max(1).ilog2() as usize + 1);
-    if work.spend(compared.saturating_mul(COMPARED)).is_break() {
-        return Err(Fault::Stopped);
+    /// So far two values are looked at in any case.
+    const LEAST_REACH: usize = 32;
+    let comparisons = items.saturating_mul(items.max(1).ilog2() as usize + 1);
+    work.spend(comparisons.saturating_mul(COMPARED))?;
+    let reach = Reach::new((work.left() / comparisons.saturating_mul(values).max(1)).max(LEAST_REACH));
+    let order = sorting::order_of(items, &|a, b| compare(a, b, &reach));
+    if reach.is_exceeded() {
+        return work.stop();
     }
-    let of = |row: usize| &keys[row * sort.len()..(row + 1) * sort.len()];
-    let order = sorting::order_of(rows, &|a, b| {
-        let pairs = of(a).iter().zip(of(b)).zip(sort);
-        pairs.fold(std::cmp::Ordering::Equal, |order, ((a, b), key)| {
-            order.then_with(|| a.compare(b, key.is_descending, work))
-        })
-    });
-    if work.is_over() { Err(Fault::Stopped) } else { Ok(order) }
+    work.spend(reach.spent())?;
+    ControlFlow::Continue(order)
 }

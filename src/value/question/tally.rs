@@ -5,39 +5,61 @@ use std::ops::ControlFlow;
 use toolshape_json::{Fields, Interned, Pairs, Sum, TooFar};
 
 use crate::base::field_path::FieldPath;
-use crate::base::sorting;
 use crate::base::work::{Going, Work};
-use crate::value::json_path::{Filter, Tester};
+use crate::value::json_path::{Filter, Known, Tester};
 
 use super::aggregate::{Aggregate, Function, Measured};
-use super::keyed::{Keyed, Rank};
+use super::keyed::{Keyed, Rank, Reach};
+use super::long_list::LongList;
 use super::one_spelling::one_spelling;
 use super::rows::Named;
+use super::sorted::order_within;
 
 /// The digits of a mean, at most; those before the point are all kept.
 const MEAN_DIGITS: usize = 17;
 /// Bytes that are held of a value that was not met before, and of a pair of a group and such a value.
 pub(super) const VALUE_BYTES: usize = 64;
 const PAIR_BYTES: usize = 40;
+/// Bytes that are held of a number for a median, with its place in their order, and of its group.
+const NUMBER_BYTES: usize = 24 + 8;
+const GROUP_BYTES: usize = 4;
 
-/// How often a field had something that is no number, where numbers are asked for.
+/// What is nothing: null, a field that a row lacks, an empty text.
+const NOTHING: [&str; 3] = ["null", "missing", "empty"];
+/// The JSON text of an empty text.
+const EMPTY: &str = "\"\"";
+
+/// How often a field had something else than what is asked for: no number, or nothing.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct NotNumbers {
+pub(crate) struct Others {
     counts: [u64; Rank::COUNT],
+    /// Empty texts, which are among the texts as well.
+    empty: u64,
 }
 
-impl NotNumbers {
-    fn note(&mut self, rank: Rank) {
-        self.counts[rank as usize] += 1;
+impl Others {
+    /// Notes so many rows with a value.
+    pub(super) fn note(&mut self, json: &str, rank: Rank, rows: u64) {
+        self.counts[rank as usize] += rows;
+        if json == EMPTY {
+            self.empty += rows;
+        }
     }
 
-    /// The kinds that there were, each with its count.
+    /// Of them those that are nothing, each with its count.
+    pub fn nothing(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        self.kinds().take_while(|(kind, _)| NOTHING.contains(kind))
+    }
+
+    /// The kinds that there were, each with its count; those that are nothing first.
     pub fn kinds(&self) -> impl Iterator<Item = (&'static str, u64)> {
-        let of = |ranks: &[Rank]| ranks.iter().map(|&rank| self.counts[rank as usize]).sum();
+        let of = |ranks: &[Rank]| ranks.iter().map(|&rank| self.counts[rank as usize]).sum::<u64>();
+        let [null, missing, empty] = NOTHING;
         let kinds = [
-            ("null", of(&[Rank::Null])),
-            ("missing", of(&[Rank::Missing])),
-            ("string", of(&[Rank::Text])),
+            (null, of(&[Rank::Null])),
+            (missing, of(&[Rank::Missing])),
+            (empty, self.empty),
+            ("string", of(&[Rank::Text]) - self.empty),
             ("boolean", of(&[Rank::False, Rank::True])),
             ("array", of(&[Rank::Array])),
             ("object", of(&[Rank::Object])),
@@ -53,13 +75,22 @@ type Best<'t> = (Option<Keyed<'t>>, Option<Keyed<'t>>);
 pub(super) struct Tally<'q, 't> {
     pub aggregate: &'q Aggregate,
     of: Of<'q, 't>,
-    not_numbers: NotNumbers,
+    others: Others,
 }
 
 enum Of<'q, 't> {
     Rows,
-    Passing(&'q Filter, Vec<u64>),
-    Field { field: usize, path: &'q FieldPath, came_to: CameTo<'t> },
+    Passing {
+        filter: &'q Filter,
+        /// The numbers of the fields that it looks at.
+        numbers: Vec<usize>,
+        counts: Vec<u64>,
+    },
+    Field {
+        field: usize,
+        path: &'q FieldPath,
+        came_to: CameTo<'t>,
+    },
 }
 
 enum CameTo<'t> {
@@ -69,9 +100,12 @@ enum CameTo<'t> {
         numbers: Vec<(Sum, u64)>,
         is_mean: bool,
     },
-    /// The numbers, each with its group. Once all are known they are sorted, and each group has the place of its first.
+    /// The numbers, and the group of each if there are several. Once all are known they have an order, in which each group
+    /// has the place of its first.
     Median {
-        numbers: Vec<(u32, Keyed<'t>)>,
+        numbers: LongList<Keyed<'t>>,
+        groups: Option<LongList<u32>>,
+        order: Vec<usize>,
         starts: Vec<usize>,
     },
     Best {
@@ -96,9 +130,9 @@ impl<'q, 't> Tally<'q, 't> {
     pub fn new(aggregate: &'q Aggregate, named: &mut Named<'q>, is_grouped: bool, seed: u64) -> Self {
         let of = match &aggregate.measured {
             Measured::Rows => Of::Rows,
-            Measured::Passing(filter, paths) => {
-                paths.iter().for_each(|path| named.mention(path));
-                Of::Passing(filter, Vec::new())
+            Measured::Passing(filter) => {
+                let numbers = filter.paths.iter().map(|path| named.mention(path)).collect();
+                Of::Passing { filter, numbers, counts: Vec::new() }
             }
             Measured::Field(function, path) => {
                 let came_to = match function {
@@ -106,7 +140,10 @@ impl<'q, 't> Tally<'q, 't> {
                     Function::Sum | Function::Mean => {
                         CameTo::Sum { numbers: Vec::new(), is_mean: *function == Function::Mean }
                     }
-                    Function::Median => CameTo::Median { numbers: Vec::new(), starts: Vec::new() },
+                    Function::Median => {
+                        let groups = is_grouped.then(LongList::new);
+                        CameTo::Median { numbers: LongList::new(), groups, order: Vec::new(), starts: Vec::new() }
+                    }
                     Function::Min | Function::Max => {
                         CameTo::Best { best: Vec::new(), is_max: *function == Function::Max, has_numbers: false }
                     }
@@ -119,14 +156,14 @@ impl<'q, 't> Tally<'q, 't> {
                 Of::Field { field: named.number(path), path, came_to }
             }
         };
-        Self { aggregate, of, not_numbers: NotNumbers::default() }
+        Self { aggregate, of, others: Others::default() }
     }
 
     /// Makes room for one more group.
     pub fn add_group(&mut self, work: &Work) -> Going {
         let bytes = match &mut self.of {
             Of::Rows => 0,
-            Of::Passing(_, counts)
+            Of::Passing { counts, .. }
             | Of::Field { came_to: CameTo::Count(counts) | CameTo::Distinct { counts, .. }, .. } => {
                 counts.push(0);
                 size_of::<u64>()
@@ -156,7 +193,7 @@ impl<'q, 't> Tally<'q, 't> {
     ) -> ControlFlow<Fault<'q>> {
         let going = match &mut self.of {
             Of::Rows => ControlFlow::Continue(()),
-            Of::Passing(filter, counts) => match tester.passes(filter, start) {
+            Of::Passing { filter, numbers, counts } => match tester.passes(filter, start, Known { fields, numbers }) {
                 ControlFlow::Continue(passes) => {
                     counts[group] += u64::from(passes);
                     ControlFlow::Continue(())
@@ -168,9 +205,13 @@ impl<'q, 't> Tally<'q, 't> {
                 let json = &text[from..to];
                 let rank = Rank::of(json);
                 match came_to.add(group, json, rank, work) {
+                    Ok(Taken::Yes) if json == EMPTY || rank >= Rank::Null => {
+                        self.others.note(json, rank, 1);
+                        ControlFlow::Continue(())
+                    }
                     Ok(Taken::Yes) => ControlFlow::Continue(()),
                     Ok(Taken::NotNumbers) => {
-                        self.not_numbers.note(rank);
+                        self.others.note(json, rank, 1);
                         ControlFlow::Continue(())
                     }
                     Ok(Taken::Stopped) => ControlFlow::Break(()),
@@ -183,12 +224,13 @@ impl<'q, 't> Tally<'q, 't> {
 
     /// Ends the tally of so many groups, once all rows were taken.
     pub fn end(&mut self, groups: usize, work: &Work) -> Going {
-        if let Of::Field { came_to: CameTo::Median { numbers, starts }, .. } = &mut self.of {
-            let count = numbers.len();
-            work.spend(count.saturating_mul(3 * (count.max(1).ilog2() as usize + 1)))?;
-            sorting::sort_by(numbers, |(a, x), (b, y)| a.cmp(b).then_with(|| x.compare(y, false, work)));
-            work.step(0)?;
-            starts.extend((0..=groups).map(|group| numbers.partition_point(|(of, _)| (*of as usize) < group)));
+        if let Of::Field { came_to: CameTo::Median { numbers, groups: of, order, starts }, .. } = &mut self.of {
+            let group = |number: usize| of.as_ref().map_or(0, |of| of.get(number));
+            *order = order_within(numbers.len(), 1, work, &|a, b, reach| {
+                group(a).cmp(&group(b)).then_with(|| numbers.get(a).compare(&numbers.get(b), false, reach))
+            })?;
+            let first = |of: usize| order.partition_point(|&number| (group(number) as usize) < of);
+            starts.extend((0..=groups).map(first));
         }
         ControlFlow::Continue(())
     }
@@ -197,18 +239,22 @@ impl<'q, 't> Tally<'q, 't> {
     pub fn cell(&self, group: usize, rows: u64) -> String {
         match &self.of {
             Of::Rows => rows.to_string(),
-            Of::Passing(_, counts) => counts[group].to_string(),
+            Of::Passing { counts, .. } => counts[group].to_string(),
             Of::Field { came_to, .. } => came_to.cell(group).unwrap_or_else(|| "null".to_owned()),
         }
     }
 
-    /// The field of which numbers are asked, and what else it had, over all groups; `None` if only numbers were there. The
-    /// least and greatest may be texts.
-    pub fn not_numbers(&self) -> Option<(&'q str, &NotNumbers)> {
+    /// The field that is measured, what it had that is not what is asked for, and whether that is numbers. Counts, different
+    /// values, and least and greatest texts are not of numbers.
+    pub fn others(&self) -> Option<(&'q str, &Others, bool)> {
         match &self.of {
-            Of::Rows | Of::Passing(..) | Of::Field { came_to: CameTo::Best { has_numbers: false, .. }, .. } => None,
-            Of::Field { path, .. } => {
-                Some((path.written(), &self.not_numbers)).filter(|(_, not)| not.kinds().next().is_some())
+            Of::Rows | Of::Passing { .. } => None,
+            Of::Field { path, came_to, .. } => {
+                let of_numbers = !matches!(
+                    came_to,
+                    CameTo::Count(_) | CameTo::Distinct { .. } | CameTo::Best { has_numbers: false, .. }
+                );
+                Some((path.written(), &self.others, of_numbers))
             }
         }
     }
@@ -244,8 +290,15 @@ impl<'t> CameTo<'t> {
                 let (number, text) = &mut best[group];
                 let best = if rank == Rank::Number { number } else { text };
                 *has_numbers |= rank == Rank::Number;
-                // Of equal values the first stays.
-                if best.is_none_or(|best| new.compare(&best, *is_max, work).is_lt()) {
+                if work.spend(best.map_or(0, |best| best.json.len().min(json.len()))).is_break() {
+                    return Ok(Taken::Stopped);
+                }
+                // Of equal values the first stays, and an empty text only where there is no other.
+                let is_better = best.is_none_or(|best| match (best.json == EMPTY, json == EMPTY) {
+                    (false, false) => new.compare(&best, *is_max, &Reach::new(usize::MAX)).is_lt(),
+                    (was_empty, is_empty) => was_empty && !is_empty,
+                });
+                if is_better {
                     *best = Some(new);
                 }
                 return Ok(if rank == Rank::Text { Taken::NotNumbers } else { Taken::Yes });
@@ -260,11 +313,15 @@ impl<'t> CameTo<'t> {
                     return Ok(Taken::Stopped);
                 }
             }
-            Self::Median { numbers, .. } => {
-                if work.hold(3 * size_of::<(u32, Keyed<'_>)>()).is_break() {
+            Self::Median { numbers, groups, .. } => {
+                let held = NUMBER_BYTES + if groups.is_some() { GROUP_BYTES } else { 0 };
+                if work.hold(held).is_break() {
                     return Ok(Taken::Stopped);
                 }
-                numbers.push((group as u32, Keyed::new(json)));
+                numbers.push(Keyed::new(json));
+                if let Some(groups) = groups {
+                    groups.push(group as u32);
+                }
             }
             Self::Best { .. } => {}
         }
@@ -278,10 +335,10 @@ impl<'t> CameTo<'t> {
                 let (sum, count) = &numbers[group];
                 (*count > 0).then(|| if *is_mean { sum.divided(*count, MEAN_DIGITS) } else { sum.spelled() })
             }
-            Self::Median { numbers, starts } => {
-                let numbers = &numbers[starts[group]..starts[group + 1]];
-                let (_, upper) = numbers.get(numbers.len() / 2)?;
-                let (_, lower) = numbers[(numbers.len() - 1) / 2];
+            Self::Median { numbers, order, starts, .. } => {
+                let order = &order[starts[group]..starts[group + 1]];
+                let upper = numbers.get(*order.get(order.len() / 2)?);
+                let lower = numbers.get(order[(order.len() - 1) / 2]);
                 if lower.json == upper.json {
                     return Some(lower.json.to_owned());
                 }

@@ -16,10 +16,10 @@ pub struct Log<'a> {
     pub pieces: Vec<Piece<'a>>,
     /// The number of different templates.
     pub templates: usize,
-    /// The number of different error records, without what precedes their first word.
-    pub errors: usize,
-    pub warnings: usize,
-    /// The records of each level, in the order of [`Level::ALL`].
+    /// The different records of each level that is an error or a warning, without what precedes their first word, in the order
+    /// of [`Level::ALL`].
+    pub distinct: [usize; Level::ALL.len()],
+    /// The records of each level, in the same order.
     pub levels: [usize; Level::ALL.len()],
 }
 
@@ -54,10 +54,10 @@ pub fn fold<'a>(text: &'a str, lines: &[&'a str]) -> Log<'a> {
     }
 
     let mut pieces = Vec::new();
-    let mut distinct = [0, 0];
-    for (severity, distinct) in [Severity::Error, Severity::Warning].into_iter().zip(&mut distinct) {
+    let mut distinct = [0; Level::ALL.len()];
+    for severity in [Severity::Error, Severity::Warning] {
         let groups = same_but_for_time(&records, text, lines, severity);
-        *distinct = groups.len();
+        groups.iter().for_each(|group| distinct[records[group.first].level as usize] += 1);
         // One record of each template before a second of the same.
         let mut seen = vec![false; by_template.len()];
         let is_new = |group: &Group| !std::mem::replace(&mut seen[template_of[group.first]], true);
@@ -79,10 +79,9 @@ pub fn fold<'a>(text: &'a str, lines: &[&'a str]) -> Log<'a> {
     let frequent = std::iter::from_fn(|| frequent.pop()).map(|(_, Reverse(at))| at);
     let plain = frequent.chain(spread(rare.len()).map(|at| rare[at])).map(|at| &by_template[at]);
     pieces.extend(plain.map(|group| piece(group, (1, group.count), &records, text, lines)));
-    let [errors, warnings] = distinct;
     let mut levels = [0; Level::ALL.len()];
     records.iter().for_each(|record| levels[record.level as usize] += 1);
-    Log { pieces, templates: by_template.len(), errors, warnings, levels }
+    Log { pieces, templates: by_template.len(), distinct, levels }
 }
 
 fn piece<'a>(
@@ -263,7 +262,7 @@ fn has_time(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{fold, is_log};
+    use super::{Level, fold, is_log};
 
     fn lines(text: &str) -> Vec<&str> {
         text.lines().collect()
@@ -276,7 +275,7 @@ mod tests {
             ValueError: no\n2026-11-20 10:00:02 INFO go on\njava.lang.RuntimeException: x\n\tat a.B.c(B.java:1)\n\
             Caused by: java.io.IOException: y\n\t... 3 more\n";
         let log = fold(text, &lines(text));
-        assert_eq!(log.errors, 2);
+        assert_eq!(log.distinct, [0, 2, 0, 0, 0, 0, 0]);
         assert!(log.pieces[0].text.ends_with("ValueError: no"), "{}", log.pieces[0].text);
         assert!(log.pieces[1].text.starts_with("java.lang") && log.pieces[1].text.ends_with("3 more"));
     }
@@ -287,7 +286,7 @@ mod tests {
             [Sun Dec 04 04:48:00 2005] [error] child 1 in state 6\n\
             [Sun Dec 04 04:49:00 2005] [error] child 2 in state 6\n";
         let log = fold(text, &lines(text));
-        assert_eq!((log.errors, log.templates), (2, 1));
+        assert_eq!((log.distinct[Level::Error as usize], log.templates), (2, 1));
         assert_eq!((log.pieces[0].count, log.pieces[0].last_line), (2, 1));
         assert!(is_log(&lines(text)));
         assert!(!is_log(&["# Title", "", "Some words.", "Other words."]));

@@ -26,6 +26,9 @@ pub struct CountedText {
     pub(crate) text: String,
     /// The first cut and the last, and the units between them; `None` if there is no cut.
     pub(crate) inside: Option<(usize, usize, usize)>,
+    /// The units of the whole text.
+    units: usize,
+    measure: Measure,
 }
 
 impl CountedText {
@@ -40,14 +43,42 @@ impl CountedText {
         };
         let in_words = measure.cuts_words();
         let Some(first) = next_cut(&text, 0, in_words) else {
-            take(&text)?;
-            return Some(Self { text, inside: None });
+            let units = take(&text)?;
+            return Some(Self { text, inside: None, units, measure });
         };
         let last = last_cut(&text, first, text.len(), in_words).unwrap_or(first);
-        take(&text[..first])?;
+        let before = take(&text[..first])?;
         let between = take(&text[first..last])?;
-        take(&text[last..])?;
-        Some(Self { text, inside: Some((first, last, between)) })
+        let after = take(&text[last..])?;
+        let units = before.saturating_add(between).saturating_add(after);
+        Some(Self { text, inside: Some((first, last, between)), units, measure })
+    }
+
+    /// The same text after another one; what is counted between the cuts is not counted again.
+    ///
+    /// ```
+    /// use toolshape_tokens::{CountedText, Encoding, count_tokens};
+    /// let encoding = Encoding::O200kBase;
+    /// let value = CountedText::within("{\"name\":\"token\"}".into(), 100, encoding).expect("a short value");
+    /// let entry = value.after("\"key\":");
+    /// assert_eq!(entry.text(), "\"key\":{\"name\":\"token\"}");
+    /// assert_eq!(entry.tokens(), count_tokens(entry.text(), encoding));
+    /// ```
+    #[must_use]
+    pub fn after(self, before: &str) -> Self {
+        let Self { text, inside, measure, .. } = self;
+        let text = format!("{before}{text}");
+        let Some((first, last, between)) = inside else {
+            return Self { units: measure.all(&text), text, inside, measure };
+        };
+        let (first, last) = (first + before.len(), last + before.len());
+        let units = measure.all(&text[..first]).saturating_add(between).saturating_add(measure.all(&text[last..]));
+        Self { text, inside: Some((first, last, between)), units, measure }
+    }
+
+    /// How many tokens the text has.
+    pub fn tokens(&self) -> usize {
+        self.measure.tokens(self.units)
     }
 
     /// The text itself.

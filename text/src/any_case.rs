@@ -1,14 +1,24 @@
-//! Finds a text in another, ignoring case, without a second copy of the whole: case is folded window by window.
+//! Finds a text in another, ignoring case, without a second copy of the whole.
+//!
+//! A wanted text of ASCII is compared in place. For any other one, case is folded window by window.
+
+mod run;
 
 use memchr::memmem::Finder;
 
-use crate::base::text_cuts;
+use crate::chars::floor_char;
+
+pub use run::Run;
 
 /// The bytes of a text that are compared at a time.
 const WINDOW: usize = 1 << 16;
+/// The letters of ASCII that other characters have in lower case, and these characters.
+const ODD: [(char, &str); 2] = [('i', "\u{130}"), ('k', "\u{212a}")];
 
 /// A text to look for, in any case.
-pub(super) struct AnyCase {
+pub struct AnyCase {
+    /// The wanted text, if it is ASCII, and the characters that have letters of it in lower case.
+    ascii: Option<(Run, Vec<Run>)>,
     finder: Finder<'static>,
     /// The bytes that the wanted text has in lower case.
     len: usize,
@@ -16,10 +26,21 @@ pub(super) struct AnyCase {
     lower: String,
 }
 
+/// The characters beyond ASCII that have letters of a text in lower case.
+pub fn odd(lower: &str) -> Vec<Run> {
+    ODD.iter().filter(|(letter, _)| lower.contains(*letter)).map(|(_, odd)| Run::new(odd)).collect()
+}
+
 impl AnyCase {
     pub fn new(wanted: &str) -> Self {
         let wanted = wanted.to_lowercase();
-        Self { len: wanted.len(), finder: Finder::new(&wanted).into_owned(), lower: String::new() }
+        let is_ascii = wanted.is_ascii() && !wanted.is_empty();
+        Self {
+            ascii: is_ascii.then(|| (Run::new(&wanted), odd(&wanted))),
+            len: wanted.len(),
+            finder: Finder::new(&wanted).into_owned(),
+            lower: String::new(),
+        }
     }
 
     /// Whether the text has the wanted one.
@@ -39,11 +60,23 @@ impl AnyCase {
 
     /// Calls `found` for each place where the wanted text begins, in ascending order, until it returns false.
     pub fn each(&mut self, text: &str, mut found: impl FnMut(usize) -> bool) {
+        if let Some((run, odd)) = &self.ascii
+            && (odd.is_empty() || text.is_ascii() || odd.iter().all(|odd| odd.find(text.as_bytes(), 0).is_none()))
+        {
+            let mut from = 0;
+            while let Some(at) = run.find(text.as_bytes(), from) {
+                if !found(at) {
+                    return;
+                }
+                from = at + self.len;
+            }
+            return;
+        }
         let mut start = 0;
         loop {
             let end = window_end(text, start);
             // What begins in this window may end after it: no character takes more than three times as many bytes.
-            let reach = text_cuts::floor_char(text, end.saturating_add(4 * self.len));
+            let reach = floor_char(text, end.saturating_add(4 * self.len));
             self.lower.clear();
             let window = &text[start..reach];
             if window.is_ascii() {
@@ -103,7 +136,7 @@ fn window_end(text: &str, start: usize) -> usize {
     if most >= text.len() {
         return text.len();
     }
-    let most = text_cuts::floor_char(text, most);
+    let most = floor_char(text, most);
     let near = &text.as_bytes()[most - WINDOW / 2..most];
     let after = |byte: u8| memchr::memrchr(byte, near).map(|at| most - WINDOW / 2 + at + 1);
     after(b'\n').or_else(|| after(b' ')).unwrap_or(most)
@@ -129,6 +162,17 @@ mod tests {
             let (wanted_lower, lower) = (wanted.to_lowercase(), text.to_lowercase());
             let count = lower.matches(&wanted_lower).count();
             assert_eq!(places(wanted, &text).len(), count, "{unit:?}");
+        }
+    }
+
+    #[test]
+    fn no_other_character_has_ascii_in_lower_case() {
+        let others = ('\u{80}'..=char::MAX).filter(|other| other.to_lowercase().any(|lower| lower.is_ascii()));
+        assert_eq!(others.collect::<String>(), ODD.map(|(_, odd)| odd).concat());
+        for (letter, other) in ODD {
+            assert!(other.to_lowercase().starts_with(letter));
+            let text = format!("{}{other}", "no ".repeat(9));
+            assert_eq!(places(&letter.to_string(), &text), [27]);
         }
     }
 

@@ -1,0 +1,55 @@
+/**
+ * Sixteen clients call one server at once, over HTTP; prints as JSON what each kind of server did.
+ *
+ * The servers take turns of two seconds, so that what else the machine does hits all of them.
+ *
+ * Usage: crowd.mjs <sdk> <seconds for each>
+ */
+import { connect, startServer } from "./clients.mjs";
+import { SIZES } from "./rows.mjs";
+
+const [sdk, seconds] = process.argv.slice(2);
+const CLIENTS = 16;
+const SIZE = "350 KB";
+const TURN = Math.min(2, seconds) * 1_000;
+/** So many calls fill the default store: only then memory is what it stays. */
+const FILLING = seconds < 10 ? CLIENTS : 400;
+
+const crowds = [];
+for (const how of ["naive", "shaped"]) {
+  const server = await startServer(sdk, how);
+  const peers = await Promise.all(Array.from({ length: CLIENTS }, () => connect(sdk, how, server.url)));
+  crowds.push({ how, server, peers, milliseconds: [], took: 0 });
+}
+let version = 0;
+for (const crowd of crowds) {
+  let calls = 0;
+  await everyone(crowd, () => calls++ < FILLING);
+  crowd.bytesBefore = crowd.server.resident();
+}
+for (let turn = 0; turn < (seconds * 1_000) / TURN; turn++) {
+  for (const crowd of crowds) {
+    const start = performance.now();
+    await everyone(crowd, () => performance.now() - start < TURN, (took) => crowd.milliseconds.push(took));
+    crowd.took += performance.now() - start;
+  }
+}
+const found = crowds.map(({ how, server, milliseconds, took, bytesBefore }) => {
+  const sorted = milliseconds.toSorted((a, b) => a - b);
+  const at = (share) => sorted[Math.floor((sorted.length - 1) * share)];
+  const bytesAfter = server.resident();
+  return { sdk, size: SIZE, how, callsPerSecond: sorted.length / (took / 1_000), median: at(0.5), p99: at(0.99), worst: at(1), bytesBefore, bytesAfter };
+});
+console.log(JSON.stringify(found));
+process.exit();
+
+/** Each client calls again as soon as it has its result, while `goes` says so. */
+async function everyone({ peers }, goes, tell = () => {}) {
+  await Promise.all(peers.map(async ({ call }) => {
+    while (goes()) {
+      const start = performance.now();
+      await call(SIZES[SIZE], ++version);
+      tell(performance.now() - start);
+    }
+  }));
+}

@@ -1,0 +1,134 @@
+//! The rows of a list, each read and counted once, however many pages are tried with them.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::base::error::Error;
+use crate::base::tokens::CountedText;
+use crate::request::view::View;
+use crate::value::source::Source;
+use crate::value::token_count::Measure;
+
+/// A row of at most so many bytes is written at once: a host does that in less time than it takes to ask it for each member.
+const WRITTEN_BYTES: usize = 1 << 14;
+
+/// The rows of a list.
+pub(crate) struct CountedRows<'l, S> {
+    list: &'l S,
+    measure: Measure,
+    budget: usize,
+    read: RefCell<BTreeMap<usize, Rc<CountedRow<S>>>>,
+}
+
+/// A row that was read.
+pub(crate) struct CountedRow<S> {
+    pub source: S,
+    measure: Measure,
+    /// A row is counted up to here, so that it is not counted again for a page with more room.
+    budget: usize,
+    /// The row as JSON, if it is small and was asked for.
+    json: OnceCell<Option<String>>,
+    counted: RefCell<Counted>,
+}
+
+/// What is known of a row's tokens.
+enum Counted {
+    /// More than so many.
+    Over(usize),
+    Whole(WholeRow),
+}
+
+/// A whole row as text.
+#[derive(Clone)]
+pub(crate) struct WholeRow {
+    /// The row, after its key if it is an entry of a map.
+    pub part: Rc<CountedText>,
+    /// The tokens of the row without its key.
+    pub tokens: usize,
+    /// Where the row begins in the text.
+    start: usize,
+}
+
+impl<'l, S: Source> CountedRows<'l, S> {
+    pub fn new(list: &'l S, cx: &View<'_>) -> Self {
+        Self { list, measure: cx.measure, budget: cx.budget, read: RefCell::default() }
+    }
+
+    pub fn list(&self) -> &'l S {
+        self.list
+    }
+
+    /// At most `most` rows from index `start`.
+    ///
+    /// # Errors
+    /// Whatever reading the rows reports.
+    pub fn at(&self, start: usize, most: usize) -> Result<Vec<Rc<CountedRow<S>>>, Error> {
+        let end = start.saturating_add(most).min(self.list.len());
+        let mut read = self.read.borrow_mut();
+        if let Some(from) = (start..end).find(|at| !read.contains_key(at)) {
+            for (at, source) in (from..).zip(self.list.items(from, end - from)?) {
+                read.entry(at).or_insert_with(|| Rc::new(self.row(source)));
+            }
+        }
+        Ok((start..end).map_while(|at| read.get(&at).cloned()).collect())
+    }
+
+    fn row(&self, source: S) -> CountedRow<S> {
+        let counted = RefCell::new(Counted::Over(0));
+        CountedRow { source, measure: self.measure, budget: self.budget, json: OnceCell::new(), counted }
+    }
+}
+
+impl<S: Source> CountedRow<S> {
+    /// The row if it has at most `most` tokens without its key.
+    ///
+    /// # Errors
+    /// Whatever reading the row reports.
+    pub fn within(&self, most: usize) -> Result<Option<WholeRow>, Error> {
+        let mut counted = self.counted.borrow_mut();
+        if let Counted::Over(over) = *counted
+            && over < most
+        {
+            let most = most.max(self.budget);
+            let part = match self.json.get() {
+                Some(Some(json)) => CountedText::within(json.clone(), most, self.measure.encoding),
+                _ => self.measure.part_within(&self.source, most)?,
+            };
+            *counted = match part {
+                Some(part) => Counted::Whole(self.with_key(part)),
+                None => Counted::Over(most),
+            };
+        }
+        Ok(match &*counted {
+            Counted::Whole(row) if row.tokens <= most => Some(row.clone()),
+            _ => None,
+        })
+    }
+
+    fn with_key(&self, part: CountedText) -> WholeRow {
+        let (tokens, len) = (part.tokens(), part.text().len());
+        let part = match self.source.key() {
+            Some(key) => part.after(&format!("{key}:")),
+            None => part,
+        };
+        WholeRow { start: part.text().len() - len, part: Rc::new(part), tokens }
+    }
+
+    /// Calls `read` with the row as JSON; with `None` if it is too large to be written at once.
+    ///
+    /// # Errors
+    /// Whatever reading the row reports.
+    pub fn with_json<T>(&self, read: impl FnOnce(Option<&str>) -> T) -> Result<T, Error> {
+        if let Counted::Whole(row) = &*self.counted.borrow() {
+            return Ok(read(Some(&row.part.text()[row.start..])));
+        }
+        if self.json.get().is_none() {
+            let is_small = self.source.min_bytes(WRITTEN_BYTES) <= WRITTEN_BYTES;
+            let json = if is_small { Some(self.source.json()?.into_owned()) } else { None };
+            // Nobody else can have set it meanwhile.
+            let _ = self.json.set(json);
+        }
+        Ok(read(self.json.get().and_then(Option::as_deref)))
+    }
+}

@@ -1,0 +1,65 @@
+//! What `read_result` answers fits what the host of the call shows, whatever the policy allows.
+
+use serde_json::{Value, json};
+use toolshape::{Encoding, Naming, Policy, Shaped, Shaper, count_tokens};
+
+use crate::promises;
+use crate::reader::Reader;
+
+/// A client's name, and how much of an answer its host shows: a size and its limit.
+type Host = (&'static str, fn(&Shaped) -> usize, usize);
+
+const HOSTS: [Host; 5] = [
+    ("codex-mcp-client", |shaped| shaped.text.len(), 10_000),
+    ("Visual Studio Code", |shaped| shaped.text.len(), 8_192),
+    ("gemini-cli-mcp-client", |shaped| shaped.text.chars().count(), 40_000),
+    ("claude-code", |shaped| shaped.text.chars().count(), 50_000),
+    ("claude-code", |shaped| count_tokens(&shaped.text, Encoding::O200kBase), 25_000),
+];
+
+/// Asks a stored content for what is far over each host's limit, and is shown in part.
+fn holds(content: &str, is_json: bool, questions: &[Value]) {
+    let shaper = Shaper::new(Policy::new(&json!({ "maxTokens": 100_000 }), Naming::Camel).unwrap());
+    let reader = Reader::of_stored(&shaper, content, is_json, None);
+    for arguments in questions {
+        let unlimited = reader.ask(arguments);
+        for (client, size, most) in HOSTS {
+            let shaped = reader.ask_for(Some(client), arguments);
+            promises::fits(&shaped);
+            assert!(!shaped.is_error, "{client} {arguments}: {}", shaped.text);
+            assert!(size(&unlimited) > most, "{client} {arguments}: {} is within the limit", size(&unlimited));
+            assert!(size(&shaped) <= most, "{client} {arguments}: {} of {most}", size(&shaped));
+        }
+        // What a host shows is used.
+        let codex = reader.ask_for(Some("codex-mcp-client"), arguments).text.len();
+        assert!(codex > 6_000, "{arguments}: {codex}");
+    }
+}
+
+#[test]
+fn answers_about_rows_fit_the_host() {
+    let row = |id: usize| {
+        format!("{{\"id\":{id},\"name\":\"é row {id} 中文 with a name that is long\",\"kind\":\"kind {}\"}}", id % 3)
+    };
+    let rows: Vec<String> = (0..8_000).map(row).collect();
+    let questions = [
+        json!({ "pageSize": 1_000 }),
+        json!({ "jsonPath": "$[?@.id > 10]", "fields": ["id", "name"], "pageSize": 1_000 }),
+        json!({ "sort": ["-name"], "pageSize": 1_000 }),
+        json!({ "group": ["name"], "pageSize": 1_000 }),
+        json!({ "search": "row", "pageSize": 1_000 }),
+        json!({ "format": "text" }),
+    ];
+    holds(&format!("[{}]", rows.join(",")), true, &questions);
+}
+
+#[test]
+fn answers_about_a_text_fit_the_host() {
+    let line = |at: usize| {
+        format!("2026-11-22 10:{:02}:{:02} INFO worker-{at} é has done its part 中文 of it\n", at / 60 % 60, at % 60)
+    };
+    let text: String = (0..8_000).map(line).collect();
+    let questions =
+        [json!({ "lines": "10-" }), json!({ "lines": "-7000" }), json!({ "search": "worker", "pageSize": 1_000 })];
+    holds(&text, false, &questions);
+}

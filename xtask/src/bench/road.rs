@@ -1,0 +1,33 @@
+//! The main road: what users run, from the call of a client to its result, with each store, beside the parts of it.
+
+use anyhow::Result;
+
+use super::{prepare, python_there, script};
+use crate::layout::Layout;
+use crate::redis::Redis;
+use crate::{console, run};
+
+/// How long the clients of a quick run call each server.
+pub const QUICK_SECONDS: u32 = 1;
+
+/// Measures the packages that were built; prints the table, which `UPDATE_TABLE` writes into the documentation too.
+pub fn run(layout: &Layout, seconds: u32, quick: bool) -> Result<()> {
+    console::line("\nbench, the main road:");
+    prepare(layout)?;
+    let redis = Redis::start_where_installed(layout)?;
+    let mut python = python_there(layout);
+    python.args(["-m", "road.run"]);
+    for (face, mut command) in [("node", script(layout, "road/run.mjs")), ("python", python)] {
+        command.arg(layout.bench().join(format!("road-{face}.json"))).arg(seconds.to_string());
+        command.args(quick.then_some("--quick"));
+        if let Some(redis) = &redis {
+            redis.tell(&mut command);
+        }
+        run::live_ok(&mut command)?;
+    }
+    run::live_ok(script(layout, "road/report.mjs").arg(layout.bench()).arg(layout.path("docs")))?;
+    for file in ["road.md", "road.svg"] {
+        console::line(format!("  {}", layout.relative(&layout.bench().join(file)).display()));
+    }
+    Ok(())
+}
