@@ -95,36 +95,65 @@ function bundle(kind, name, used) {
 }
 
 /**
- * The output of wasm-bindgen as a function: its modules contain the state of an instance, so each instance needs its
- * own.
+ * The output of wasm-bindgen as functions: its modules contain the state of an instance, so each instance needs its own.
+ *
+ * What the module imports and what calls it are files of their own, although wasm-bindgen makes one: gzip looks 32 KB back, and
+ * finds in the files of one kind of module those of the other. What several of them use is in each.
  */
 function bindings() {
   const names = readdirSync(args.wasm, { recursive: true })
     .map((name) => `./${name.replaceAll("\\", "/")}`)
     .filter((name) => name.startsWith("./snippets/") && name.endsWith(".js"));
-  const modules = [...names, "./toolshape_bg.js"];
-  for (const [at, name] of modules.entries()) {
-    const source = withPassString(readFileSync(join(args.wasm, name), "utf8"));
-    // The comments of the bindings are those of the core's functions, which are not called from outside: `core.ts` says
-    // what they take. Snippets are our own code.
-    const removeComments = !names.includes(name);
-    const options = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS, removeComments };
-    const { outputText } = ts.transpileModule(source, { compilerOptions: options, fileName: name });
+  const bound = "./toolshape_bg.js";
+  const [imported, ...called] = parts(bound);
+  const modules = [
+    ...names.map((name) => ({ name, source: readFileSync(join(args.wasm, name), "utf8") })),
+    { name: bound, source: imported },
+    ...called.map((source, at) => ({ name: `./calls${at}`, source })),
+  ];
+  for (const [at, { name, source }] of modules.entries()) {
+    const options = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS };
+    const { outputText } = ts.transpileModule(withPassString(source), { compilerOptions: options, fileName: name });
     const code = `function glue${at}(exports, require) {\n${indented(outputText)}}\n`;
     writeFileSync(join(dist, `esm/glue${at}.js`), `export ${code}`);
     writeFileSync(join(dist, `cjs/glue${at}.js`), `exports.glue${at} = glue${at};\n${code}`);
   }
   // A snippet imports another by a path relative to itself.
-  const folder = (at) => JSON.stringify(`${posix.dirname(modules[at])}/`);
-  const each = (line) => modules.map((name, at) => line(at, JSON.stringify(name))).join("\n");
+  const folder = (at) => JSON.stringify(`${posix.dirname(modules[at].name)}/`);
+  const each = (line) => modules.map(({ name }, at) => line(at, JSON.stringify(name))).join("\n");
   const code = `function newGlue() {
-    const modules = { ${modules.map((name) => `${JSON.stringify(name)}: {}`).join(", ")} };
+    const modules = { ${modules.map(({ name }) => `${JSON.stringify(name)}: {}`).join(", ")} };
 ${each((at, name) => `    glue${at}(modules[${name}], (other) => modules[other] ?? modules[${folder(at)} + other.slice(2)]);`)}
-    return { bindings: modules["./toolshape_bg.js"], imports: modules };
+    const parts = [${[bound, ...called.map((_, at) => `./calls${at}`)].map((name) => `modules["${name}"]`).join(", ")}];
+    const setWasm = (exports) => parts.forEach((part) => part.__wbg_set_wasm(exports));
+    return { bindings: Object.assign({}, ...parts, { __wbg_set_wasm: setWasm }), imports: modules };
 }
 `;
   writeFileSync(join(dist, "esm/glue.js"), `${each((at) => `import { glue${at} } from "./glue${at}.js";`)}\nexport ${code}`);
   writeFileSync(join(dist, "cjs/glue.js"), `exports.newGlue = newGlue;\n${each((at) => `const { glue${at} } = require("./glue${at}.js");`)}\n${code}`);
+}
+
+/** What the module imports from the bindings, and what calls the module, in two parts: each with what it uses of the rest. */
+function parts(name) {
+  const source = readFileSync(join(args.wasm, name), "utf8");
+  const exported = [...source.matchAll(/^export (?:function|const|let) (\w+)|^export \{ (?:\w+ as )?(\w+) \}/gm)].map((found) => found[1] ?? found[2]);
+  const imported = exported.filter((name) => name.startsWith("__wb"));
+  const called = exported.filter((name) => !imported.includes(name));
+  const half = Math.ceil(called.length / 2);
+  return [imported, called.slice(0, half), called.slice(half)].map((kept) => {
+    const { outputFiles } = esbuild.buildSync({
+      stdin: { contents: `export { ${[...new Set(["__wbg_set_wasm", ...kept])].join(", ")} } from "${name}";`, resolveDir: resolve(args.wasm) },
+      format: "esm",
+      target: "es2022",
+      bundle: true,
+      external: ["./snippets/*"],
+      // Else a comment names the folder of this build.
+      absWorkingDir: resolve(args.wasm),
+      write: false,
+      logLevel: "warning",
+    });
+    return outputFiles[0].text;
+  });
 }
 
 /** Code, indented for the body of a function. */

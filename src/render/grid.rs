@@ -3,7 +3,7 @@
 //! A grid is a list of cells with their coordinates, or a matrix of numbers with its axes beside it. A cell is feasible
 //! if its value is a number, unless a field says otherwise.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
@@ -282,7 +282,7 @@ fn axis(list: &AnySource<'_>, path: &FieldPath) -> Result<(Axis, Vec<usize>), Er
     let numbers = numeric_column::numbers(list, path.segments())?;
     let mut axis = Axis { name: path.written().to_owned(), labels: Vec::new() };
     if numbers.iter().any(|number| number.is_nan()) {
-        let mut places: HashMap<String, usize> = HashMap::new();
+        let mut places: BTreeMap<String, usize> = BTreeMap::new();
         let mut place_of = Vec::with_capacity(numbers.len());
         for start in (0..list.len()).step_by(CHUNK) {
             for cell in list.items(start, CHUNK)? {

@@ -22,8 +22,10 @@ pub fn command(layout: &Layout) -> Result<()> {
     Ok(())
 }
 
-/// The npm packages: the main package, a vocabulary, and the module as a file.
-const NPM_PACKAGES: [&str; 3] = ["toolshape", "toolshape-cl100k", "toolshape-wasm"];
+/// The npm packages: the main package, a vocabulary, and the module as a file; and the most bytes that the tarball of each
+/// may have.
+const NPM_PACKAGES: [(&str, u64); 3] =
+    [("toolshape", 1_300_000), ("toolshape-cl100k", 310_000), ("toolshape-wasm", 620_000)];
 
 /// Compiles the crate to wasm, adds the files of `pkg-templates/`, and packs each package.
 pub fn npm_tarballs(layout: &Layout) -> Result<()> {
@@ -39,7 +41,7 @@ pub fn npm_tarballs(layout: &Layout) -> Result<()> {
     assemble.args(["pkg-templates/build.mjs", "--version", VERSION]).arg("--wasm").arg(&module);
     assemble.arg("--deflated").arg(&deflated).arg("--out").arg(&npm_folder).arg("--packages").arg(layout.node());
     run::behind(&item, &mut assemble)?;
-    for package in NPM_PACKAGES {
+    for (package, _) in NPM_PACKAGES {
         let mut pack = npm(layout);
         pack.args(["pack", "--pack-destination"]).arg(layout.dist()).current_dir(npm_folder.join(package));
         run::behind(&item, &mut pack)?;
@@ -75,11 +77,22 @@ fn maturin(layout: &Layout, what: &str, arguments: &[&str]) -> Result<()> {
 
 /// The npm tarballs in `target/dist/`, all of them.
 pub fn tarball_paths(layout: &Layout) -> Result<Vec<PathBuf>> {
-    let all: Vec<PathBuf> = NPM_PACKAGES.iter().map(|name| tarball_path(layout, name)).collect();
+    let all: Vec<PathBuf> = NPM_PACKAGES.iter().map(|(name, _)| tarball_path(layout, name)).collect();
     match all.iter().find(|path| !path.is_file()) {
         Some(missing) => bail!("{} is not there: build first", layout.relative(missing).display()),
         None => Ok(all),
     }
+}
+
+/// Fails if a tarball in `target/dist/` has more bytes than it may have: everybody who installs it waits for them.
+pub fn check_tarball_sizes(layout: &Layout) -> Result<()> {
+    for (package, most) in NPM_PACKAGES {
+        let bytes = fs::metadata(tarball_path(layout, package))?.len();
+        if bytes > most {
+            bail!("the tarball of {package} has {bytes} bytes, and may have {most}: xtask/src/build.rs");
+        }
+    }
+    Ok(())
 }
 
 fn tarball_path(layout: &Layout, package: &str) -> PathBuf {

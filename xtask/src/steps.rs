@@ -69,6 +69,7 @@ pub const STEPS: &[Step] = &[
         .needs(&["packages", "tools"])
         .alone_with(&["debug"]),
     step("vocab", "the packed vocabularies are the published ones", vocabularies),
+    step("size", "no npm tarball is larger than it may be", tarball_sizes).needs(NPM),
     step("node", "the npm package in Node", node_tests).needs(NPM),
     step("packaging", "the tarballs in Node, Bun, Deno, workerd, a browser and bundlers; strict types", packaging)
         .needs(NPM),
@@ -204,6 +205,11 @@ fn vocabularies(_: &Layout) -> Result<Outcome> {
 
 fn npm(layout: &Layout) -> Result<Outcome> {
     build::npm_tarballs(layout)?;
+    Ok(Outcome::Done)
+}
+
+fn tarball_sizes(layout: &Layout) -> Result<Outcome> {
+    build::check_tarball_sizes(layout)?;
     Ok(Outcome::Done)
 }
 

@@ -12,6 +12,10 @@ use crate::{build, lanes, node, pins, run, rust};
 /// The token engine reads 16 bytes at a time; every supported runtime has this feature since 2023.
 const FEATURES: &str = "-C target-feature=+simd128";
 
+/// What wasm-opt does last: functions of one name, made from one source for several types, come one behind the other, where
+/// deflate finds what they have in common (2 % of the package); then what only compilers read goes.
+const PASSES: [&str; 3] = ["--reorder-functions-by-name", "--strip-producers", "--strip-target-features"];
+
 /// Builds the module and its bindings into `folder`, and removes the output of earlier builds there.
 pub fn build(layout: &Layout, folder: &Path) -> Result<()> {
     // wasm-opt is a Node package.
@@ -33,7 +37,7 @@ pub fn bind(layout: &Layout, module: &Path, folder: &Path) -> Result<()> {
     let item = Item::start("wasm: wasm-opt");
     let module = folder.join("toolshape_bg.wasm");
     let mut optimize = run::command(layout, "wasm-opt");
-    optimize.args(["-O", "--strip-producers", "--strip-target-features"]).arg(&module).arg("-o").arg(&module);
+    optimize.arg("-O").args(PASSES).arg(&module).arg("-o").arg(&module);
     run::behind(&item, &mut optimize)?;
     item.done();
     Ok(())

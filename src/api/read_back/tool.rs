@@ -1,7 +1,8 @@
 //! The tool `read_result` as a server lists it, so that every adapter offers the same.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
+use crate::base::literal;
 use crate::request::call::MAX_FIELDS;
 use crate::request::policy::Settings;
 use crate::value::json_path;
@@ -27,50 +28,69 @@ pub fn read_result_tool() -> Value {
 
 /// The same with the limits of a policy's settings.
 pub(crate) fn read_result_within(settings: &Settings) -> Value {
-    let text = |about: &str| json!({ "type": "string", "description": about });
-    let texts = |about: &str| json!({ "type": "array", "items": { "type": "string" }, "description": about });
-    let flag = |about: &str| json!({ "type": "boolean", "description": about });
-    json!({
-        "name": READ_RESULT,
-        "description": "Answers questions about all of a stored result (JSON, or text, where CSV and the like are rows), or \
-            reads a part. pointer or jsonPath chooses rows for group, aggregate, sort and fields; for text, search, lines and \
-            outline go together instead. All fields are stored.",
-        "inputSchema": {
-            "type": "object",
-            "properties": {
-                "handle": text("16 letters, the end of its uri"),
-                "cursor": text("nextCursor of a tool, alone; of read_result, all else unchanged"),
-                "pointer": text("JSON Pointer"),
-                "jsonPath": {
-                    "type": "string",
-                    "maxLength": json_path::MAX_BYTES,
-                    "description": "as $.items[?@['a b'] < 10]; rows of CSV are $[*]"
-                },
-                "group": texts("fields; most frequent first"),
-                "aggregate": texts("count, count:?@.price < 10, sum:price, mean:, median:, min:, max:, distinct:; of each group or all; count also of a search"),
-                "sort": texts("as -price, -sum:price for descending"),
-                "fields": {
-                    "type": "array",
-                    "items": { "type": "string" },
-                    "maxItems": MAX_FIELDS,
-                    "description": "as author.name"
-                },
-                "page": { "type": "integer" },
-                "pageSize": { "type": "integer", "maximum": settings.max_page_size },
-                "format": { "enum": ["json", "columns", "auto", "text"] },
-                "search": text("finds lines of text, keys and values of JSON, in any case"),
-                "case": { "type": "boolean" },
-                "word": { "type": "boolean" },
-                "regex": { "type": "boolean" },
-                "context": { "type": "integer", "maximum": MAX_CONTEXT, "description": "lines around each hit" },
-                "lines": text("of a text: 100-200, 100-, -50 for the last, or under a heading: 1.2 > Fixed"),
-                "outline": flag("a text's headings with lines"),
-                "schema": flag("JSON Schema")
-            }
-        },
-        "annotations": { "readOnlyHint": true, "openWorldHint": false }
-    })
+    let mut tool = literal::value_of(TOOL);
+    let arguments = &mut tool["inputSchema"]["properties"];
+    arguments["jsonPath"]["maxLength"] = json_path::MAX_BYTES.into();
+    arguments["fields"]["maxItems"] = MAX_FIELDS.into();
+    arguments["pageSize"]["maximum"] = settings.max_page_size.into();
+    arguments["context"]["maximum"] = MAX_CONTEXT.into();
+    tool
 }
+
+/// The tool; its limits are set where it is made.
+const TOOL: &str = r#"{
+    "name": "read_result",
+    "description": "Answers questions about all of a stored result (JSON, or text, where CSV and the like are rows), or reads a part. pointer or jsonPath chooses rows for group, aggregate, sort and fields; for text, search, lines and outline go together instead. All fields are stored.",
+    "inputSchema": {
+        "type": "object",
+        "properties": {
+            "handle": { "type": "string", "description": "16 letters, the end of its uri" },
+            "cursor": { "type": "string", "description": "nextCursor of a tool, alone; of read_result, all else unchanged" },
+            "pointer": { "type": "string", "description": "JSON Pointer" },
+            "jsonPath": {
+                "type": "string",
+                "maxLength": null,
+                "description": "as $.items[?@['a b'] < 10]; rows of CSV are $[*]"
+            },
+            "group": {
+                "type": "array",
+                "items": { "type": "string" },
+                "description": "fields; most frequent first"
+            },
+            "aggregate": {
+                "type": "array",
+                "items": { "type": "string" },
+                "description": "count, count:?@.price < 10, sum:price, mean:, median:, min:, max:, distinct:; of each group or all; count also of a search"
+            },
+            "sort": {
+                "type": "array",
+                "items": { "type": "string" },
+                "description": "as -price, -sum:price for descending"
+            },
+            "fields": {
+                "type": "array",
+                "items": { "type": "string" },
+                "maxItems": null,
+                "description": "as author.name"
+            },
+            "page": { "type": "integer" },
+            "pageSize": { "type": "integer", "maximum": null },
+            "format": { "enum": ["json", "columns", "auto", "text"] },
+            "search": { "type": "string", "description": "finds lines of text, keys and values of JSON, in any case" },
+            "case": { "type": "boolean" },
+            "word": { "type": "boolean" },
+            "regex": { "type": "boolean" },
+            "context": { "type": "integer", "maximum": null, "description": "lines around each hit" },
+            "lines": {
+                "type": "string",
+                "description": "of a text: 100-200, 100-, -50 for the last, or under a heading: 1.2 > Fixed"
+            },
+            "outline": { "type": "boolean", "description": "a text's headings with lines" },
+            "schema": { "type": "boolean", "description": "JSON Schema" }
+        }
+    },
+    "annotations": { "readOnlyHint": true, "openWorldHint": false }
+}"#;
 
 #[cfg(all(test, feature = "o200k"))]
 mod tests {
@@ -79,6 +99,19 @@ mod tests {
 
     /// What it costs every conversation.
     const MOST: usize = 475;
+
+    #[test]
+    fn the_definition_has_its_name_and_its_limits() {
+        let tool = read_result_tool();
+        assert_eq!(tool["name"], READ_RESULT);
+        let arguments = &tool["inputSchema"]["properties"];
+        for (argument, limit) in
+            [("jsonPath", "maxLength"), ("fields", "maxItems"), ("pageSize", "maximum"), ("context", "maximum")]
+        {
+            assert!(arguments[argument][limit].as_u64().is_some_and(|most| most > 0), "{argument}");
+        }
+        assert_eq!(tool.to_string().matches("null").count(), 0);
+    }
 
     #[test]
     fn the_definition_is_short() {

@@ -68,4 +68,13 @@ mod tests {
             assert_eq!(first(paragraph), sentence);
         }
     }
+
+    #[test]
+    fn what_closes_or_separates_is_looked_at_once() {
+        // Looked at from each of them, this would take days.
+        for filler in [")", ". ", ".)", " ", "1 "] {
+            let paragraph = format!("Words.{}x", filler.repeat(1 << 20));
+            assert!(first(&paragraph).starts_with("Words."));
+        }
+    }
 }
