@@ -67,6 +67,11 @@ impl<'t> Keyed<'t> {
         Self { bits, json }
     }
 
+    /// Whether it is a text that is spelled with escapes.
+    pub fn has_escapes(&self) -> bool {
+        self.rank() == Rank::Text as u8 && self.bits & ESCAPED != 0
+    }
+
     fn number(&self) -> f64 {
         f64::from_bits(self.bits)
     }
