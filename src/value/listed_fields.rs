@@ -163,11 +163,11 @@ mod tests {
         let json = r#"{"a":{"b":{"c":{"d":{"e":{"name":1,"size":2}}}},"x":3},"rows":[{"id":1,"at":{"y":2}}],"n":1}"#;
         for (field, first) in [
             ("a.b.c.d.e.nam", &["a.b.c.d.e.name", "a.b.c.d.e.size"][..]),
-            ("a.*.name", &["a.x", "a.b", "a.b.c", "a.b.c.d"]),
+            ("a.*.name", &["a.b.c", "a.b.c.d", "a.b", "a.x"]),
             ("rows.ids", &["rows.id", "rows.at", "rows.at.y"]),
             ("rows.0.at.z", &["rows.0.at.y"]),
             ("/rows/0/ids", &["/rows/0/id", "/rows/0/at", "/rows/0/at/y"]),
-            ("n.o", &["n", "a"]),
+            ("n.o", &["a.b", "a.x", "n"]),
         ] {
             let (_, names) = listed(json, field);
             assert_eq!(names[..first.len()], *first, "{field}");
