@@ -49,6 +49,7 @@ mod tests {
         }
     }
 
+    #[cfg(not(target_arch = "wasm32"))]
     proptest::proptest! {
         #[test]
         fn every_number_is_read_as_the_standard_library_reads_it(
