@@ -8,6 +8,7 @@ mod groups;
 mod keyed;
 mod long_list;
 mod one_spelling;
+mod plain_texts;
 mod rows;
 mod sort_key;
 mod sorted;

@@ -72,6 +72,11 @@ impl<'t> Keyed<'t> {
         self.rank() == Rank::Text as u8 && self.bits & ESCAPED != 0
     }
 
+    /// The same text without escapes, in quotes.
+    pub fn spelled<'p>(&self, plain: &'p str) -> Keyed<'p> {
+        Keyed { bits: self.bits & !ESCAPED, json: plain }
+    }
+
     fn number(&self) -> f64 {
         f64::from_bits(self.bits)
     }

@@ -7,6 +7,7 @@ use crate::base::sorting;
 use crate::base::work::{Going, Work};
 
 use super::keyed::{Keyed, Reach};
+use super::plain_texts::PlainTexts;
 use super::rows::{Fault, Named, Rows};
 use super::sort_key::SortKey;
 
@@ -73,11 +74,10 @@ pub(super) fn order_by(
     rows: usize,
     work: &Work,
 ) -> Result<Vec<u32>, Fault<'static>> {
+    let ControlFlow::Continue(plain) = PlainTexts::of(keys, work) else { return Err(Fault::Stopped) };
+    let keys = plain.in_place_of(keys);
     let of = |row: usize| &keys[row * sort.len()..(row + 1) * sort.len()];
-    /// A byte of a text with escapes takes so much longer.
-    const ESCAPED: usize = 4;
-    let slower = if keys.iter().any(Keyed::has_escapes) { ESCAPED } else { 1 };
-    let order = order_within(rows, slower * sort.len(), work, &|a, b, reach| {
+    let order = order_within(rows, sort.len(), work, &|a, b, reach| {
         let pairs = of(a).iter().zip(of(b)).zip(sort);
         pairs.fold(Ordering::Equal, |order, ((a, b), key)| order.then_with(|| a.compare(b, key.is_descending, reach)))
     });
