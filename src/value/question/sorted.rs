@@ -109,3 +109,23 @@ pub(super) fn order_within(
     work.spend(reach.spent())?;
     ControlFlow::Continue(order)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_with_escapes_are_read_once() {
+        /// Units for each byte; each comparison that reads escapes again makes it 17.
+        const MOST: u64 = 10;
+        // Alike to their last characters.
+        let text = |at: usize| format!("\"{}{:05}\"", r"\u0041".repeat(100), at * 7919 % 4096);
+        let texts: Vec<String> = (0..4096).map(text).collect();
+        let keys: Vec<Keyed<'_>> = texts.iter().map(|text| Keyed::new(text)).collect();
+        let bytes = texts.iter().map(String::len).sum();
+        let work = Work::over(bytes);
+        let order = order_by(&keys, &[SortKey::parse("text").unwrap()], texts.len(), &work);
+        assert!(order.is_ok_and(|order| order.windows(2).all(|two| texts[two[0] as usize] <= texts[two[1] as usize])));
+        assert!(work.spent() < MOST * bytes as u64, "{} {bytes}", work.spent());
+    }
+}
