@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 /// A name, the smallest size, and the text of a size.
 type Growing = (&'static str, usize, fn(usize) -> String);
 
-pub const TEXTS: [Growing; 27] = [
+pub const TEXTS: [Growing; 30] = [
     ("lines", 2_000, |n| (0..n).map(|at| format!("2026-11-20 10:00:00 INFO request {at} ok\n")).collect()),
     ("errors", 1_000, |n| (0..n).map(|at| format!("ERROR: needle {at}\n  at frame {at}\n")).collect()),
     ("line breaks", 100_000, |n| "\n".repeat(n)),
@@ -50,6 +50,11 @@ pub const TEXTS: [Growing; 27] = [
     ("days", 300, |n| (0..n).map(|at| format!("2026-{at} 10:00:00 INFO [a] needle took {at} ms\n")).collect()),
     ("sections of settings", 300, |n| (0..n).map(|at| format!("[needle.{at}]\nx = {at}\n")).collect()),
     ("brackets in a title", 20_000, |n| format!("# {}\n\nSome needle words are here.\n", "[<a\x1b[".repeat(n / 6))),
+    ("brackets that do not close", 20_000, |n| format!("needle\n{}", "[{'[{\"[(".repeat(n / 8))),
+    ("lists that do not close", 20_000, |n| format!("needle\n[{}", "true,['a',{\"a\":".repeat(n / 16))),
+    ("a literal after words", 300, |n| {
+        format!("Some needle words: [{}]\n", (0..n).map(|at| format!("{{'id': {at}, 'x': None}},")).collect::<String>())
+    }),
     ("titles in HTML", 300, |n| (0..n).map(|_| "<h1>\n\nSome needle words.\n\n## B\n\n").collect()),
 ];
 

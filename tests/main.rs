@@ -11,6 +11,7 @@ mod first_questions;
 mod generated_schemas;
 mod hosts;
 mod invariants;
+mod json_members;
 mod json_texts;
 mod links;
 mod lists;

@@ -1,4 +1,4 @@
-//! Generated CSV and NDJSON: what pages show, put together, are the cells and the values that were written, and the text
+//! Generated CSV, NDJSON and data in prose: what pages show, put together, are the cells and the values that were written, and the text
 //! itself is reachable byte for byte.
 
 use proptest::prelude::*;
@@ -107,6 +107,24 @@ fn text_of(json: &str) -> String {
     }
 }
 
+/// A string as Python's `repr` writes it.
+fn repr(text: &str) -> String {
+    let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
+    let mut out = String::from(quote);
+    for character in text.chars() {
+        match character {
+            '\n' => out += "\\n",
+            '\u{1b}' => out += "\\x1b",
+            '\u{2028}' => out += "\\u2028",
+            '\\' => out += "\\\\",
+            _ if character == quote => out.extend(['\\', quote]),
+            _ => out.push(character),
+        }
+    }
+    out.push(quote);
+    out
+}
+
 fn shaper(policy: Value) -> Shaper {
     Shaper::new(Policy::new(&policy, Naming::Camel).unwrap())
 }
@@ -158,6 +176,34 @@ proptest! {
             let shown: Vec<String> = pages.iter().flat_map(|page| items(&member(&page.text, "items").unwrap())).collect();
             prop_assert_eq!(shown, rows);
         }
+        is_reachable(&shaper, &text);
+    }
+
+    #[test]
+    fn pages_of_data_in_prose_are_its_values(
+        rows in prop::collection::vec(("(0|-1\\.50|1E2|[1-9][0-9]{20,30})", "[a-zé'\"\\\\\n\u{1b}\u{2028}\\[{(]{0,20}"), 20..100),
+        around in ("[a-z :,.)\\n]{0,20}", "[a-z :,.\\[{('\\n]{0,20}"),
+        is_python in any::<bool>(),
+        max_tokens in 400..900usize,
+    ) {
+        let wanted = |(number, text): &(String, String)| format!("{{\"n\":{number},\"s\":{},\"x\":[true,null]}}", json!(text));
+        let python = |(number, text): &(String, String)| format!("{{'n': {number}, 's': {}, 'x': (True, None)}}", repr(text));
+        let wanted: Vec<String> = rows.iter().map(wanted).collect();
+        let list = if is_python { rows.iter().map(python).collect() } else { wanted.clone() }.join(", ");
+        let text = format!("{}[{list}]{}", around.0, around.1);
+        let shaper = shaper(json!({ "maxTokens": max_tokens }));
+        if !shaper.shape_text(&text, &Call::default()).unwrap().unchanged {
+            let pages = pages(&shaper, &text, &json!({}));
+            // Without its white space all of it may fit.
+            let list = |page: &Shaped| member(&page.text, "items").or_else(|| member(&page.text, "value")).unwrap();
+            let shown: Vec<String> = pages.iter().flat_map(|page| items(&list(page))).collect();
+            prop_assert_eq!(shown, wanted);
+            for (name, around) in [("before", &around.0), ("after", &around.1)] {
+                let told = member(&pages[0].text, name).map_or(String::new(), |json| text_of(&json));
+                prop_assert_eq!(told, around.trim());
+            }
+        }
+        promises::hold_text(&text, &json!({ "maxTokens": max_tokens }), &json!({ "store": true }));
         is_reachable(&shaper, &text);
     }
 

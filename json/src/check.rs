@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use crate::outline::{LARGE, Outline, Place};
+use crate::outline::{LARGE, Mark, Outline};
 use crate::scan::{plain_end, skip_space};
 
-/// A text that is valid JSON.
+/// JSON text that is valid.
 #[derive(Debug)]
 pub struct Checked {
     /// The place of its one value.
@@ -15,27 +15,41 @@ pub struct Checked {
     pub is_minified: bool,
 }
 
-/// Checks that `text` is one JSON value. If it is an array, `item` gets the offset of each item from the start of the
-/// value. `max_depth` is the limit of nested levels.
+/// Checks that `text` is one JSON value. `max_depth` is the limit of nested levels.
 ///
 /// # Errors
 /// The first [`Fault`].
 ///
 /// ```
 /// use toolshape_json::{Fault, check};
-/// assert_eq!(check(" [1] ", 10, &mut |_| {}).unwrap().value, 1..4);
-/// assert_eq!(check("[1", 10, &mut |_| {}).unwrap_err(), Fault::At(2, "',' or ']'"));
+/// assert_eq!(check(" [1] ", 10).unwrap().value, 1..4);
+/// assert_eq!(check("[1", 10).unwrap_err(), Fault::At(2, "',' or ']'"));
 /// ```
-pub fn check(text: &str, max_depth: usize, item: &mut dyn FnMut(usize)) -> Result<Checked, Fault> {
+pub fn check(text: &str, max_depth: usize) -> Result<Checked, Fault> {
+    let checked = check_start(text, max_depth)?;
+    let rest = skip_space(text.as_bytes(), checked.value.end);
+    if rest < text.len() {
+        return Err(Fault::At(rest, "the end of the text"));
+    }
+    Ok(checked)
+}
+
+/// Checks the JSON value that `text` begins with. After it may stand anything, which is not read.
+///
+/// # Errors
+/// As [`check`].
+///
+/// ```
+/// use toolshape_json::{Fault, check_start};
+/// assert_eq!(check_start("[1] and more", 10).unwrap().value, 0..3);
+/// assert_eq!(check_start("[1 and more", 10).unwrap_err(), Fault::At(3, "',' or ']'"));
+/// ```
+pub fn check_start(text: &str, max_depth: usize) -> Result<Checked, Fault> {
     let bytes = text.as_bytes();
     let start = skip_space(bytes, 0);
     let mut outline = Outline::default();
     let mut spaces = Spaces::default();
-    let end = check_value(bytes, start, max_depth, &mut |at| item(at - start), &mut outline, &mut spaces)?;
-    let rest = skip_space(bytes, end);
-    if rest < bytes.len() {
-        return Err(Fault::At(rest, "the end of the text"));
-    }
+    let end = check_value(bytes, start, max_depth, &mut outline, &mut spaces)?;
     Ok(Checked { value: start..end, outline, is_minified: spaces.0 == 0 })
 }
 
@@ -68,14 +82,27 @@ struct Level {
     /// How many large values precede it, and how many bytes of the text they contain.
     large: usize,
     outlined: usize,
+    marks: Vec<Mark>,
+    /// The bytes before the last mark that are in no large value; before there is one, those before the first member.
+    marked: usize,
 }
 
-/// Checks the value that begins at `at`, and returns its end. If it is an array, `item` gets the start of each item.
+impl Level {
+    /// Goes on to the member that begins at `at`, and marks it if the last mark is far before.
+    fn next(&mut self, at: usize, outlined: usize) {
+        if at - outlined - self.marked >= LARGE {
+            self.marks.push(Mark { index: self.members, at });
+            self.marked = at - outlined;
+        }
+        self.members += 1;
+    }
+}
+
+/// Checks the value that begins at `at`, and returns its end.
 fn check_value(
     bytes: &[u8],
     mut at: usize,
     max_depth: usize,
-    item: &mut dyn FnMut(usize),
     outline: &mut Outline,
     spaces: &mut Spaces,
 ) -> Result<usize, Fault> {
@@ -83,9 +110,6 @@ fn check_value(
     // Bytes that are in a large value.
     let mut outlined = 0;
     loop {
-        if let [Level { bracket: b'[', .. }] = open[..] {
-            item(at);
-        }
         match bytes.get(at) {
             Some(&bracket @ (b'{' | b'[')) => {
                 if open.len() == max_depth {
@@ -96,7 +120,8 @@ fn check_value(
                 if bytes.get(at) == Some(&(bracket + 2)) {
                     at += 1;
                 } else {
-                    open.push(Level { bracket, start, members: 1, large: outline.count(), outlined });
+                    let (large, marked) = (outline.count(), at - outlined);
+                    open.push(Level { bracket, start, members: 1, large, outlined, marks: Vec::new(), marked });
                     if bracket == b'{' {
                         at = check_key(bytes, at, spaces)?;
                     }
@@ -107,7 +132,7 @@ fn check_value(
                 let start = at;
                 at = check_string(bytes, at)?;
                 if at - start >= LARGE {
-                    outline.enclose(outline.count(), Place { start, end: at, members: 0 });
+                    outline.enclose(outline.count(), start..at, 0, &[]);
                     outlined += at - start;
                 }
             }
@@ -124,8 +149,8 @@ fn check_value(
             at = spaces.skip(bytes, at);
             match bytes.get(at) {
                 Some(b',') => {
-                    level.members += 1;
                     at = spaces.skip(bytes, at + 1);
+                    level.next(at, outlined);
                     if level.bracket == b'{' {
                         at = check_key(bytes, at, spaces)?;
                     }
@@ -135,7 +160,7 @@ fn check_value(
                 Some(&byte) if byte == level.bracket + 2 => {
                     at += 1;
                     if at - level.start - (outlined - level.outlined) >= LARGE {
-                        outline.enclose(level.large, Place { start: level.start, end: at, members: level.members });
+                        outline.enclose(level.large, level.start..at, level.members, &level.marks);
                         outlined = level.outlined + (at - level.start);
                     }
                     open.pop();

@@ -215,7 +215,7 @@ mod tests {
         let index = |name: &str| name.parse().ok();
         let is_text = |literal: &str, name: &str| literal.replace("\\u0061", "a") == name;
         let mut fields = Fields::new(paths.iter().map(Vec::as_slice), is_text, index);
-        let outline = check(json, 100, &mut |_| {}).unwrap().outline;
+        let outline = check(json, 100).unwrap().outline;
         let mut steps = outline.steps(json.as_bytes(), 0, 1);
         let (mut at, mut rows) = (skip_space(json.as_bytes(), 1), Vec::new());
         while json.as_bytes()[at] != b']' {

@@ -4,18 +4,25 @@
 //! its own crate so that it is compiled for speed; the rest is compiled for size.
 #![forbid(unsafe_code)]
 
+/// The example of the README, as a doctest.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod check;
 mod decimal;
 mod fields;
 mod interned;
+mod named;
 mod outline;
 mod scan;
 mod seek;
 
-pub use check::{Checked, Fault, check};
+pub use check::{Checked, Fault, check, check_start};
 pub use decimal::{MOST_DIGITS, Sum, TooFar, short_double};
 pub use fields::{Fields, Place};
 pub use interned::{Interned, Pairs};
-pub use outline::{LARGE, Outline, Steps};
+pub use named::named_members;
+pub use outline::{LARGE, Mark, Outline, Steps};
 pub use scan::{is_space, minify, next_member, skip_space, skip_string, skip_value};
 pub use seek::{Leaf, MemberName, Open, Seeker};

@@ -3,43 +3,72 @@
 //! A walk over the members of value after value, at any depth, reads few bytes more often than it walks over the value
 //! that directly contains them. The number of places is small: one for each [`LARGE`] bytes.
 
+use std::ops::Range;
+
 use crate::scan::{next_mark, skip_scalar, skip_string};
 
 /// A value is large if it contains this many bytes outside of large values inside it.
 pub const LARGE: usize = 512;
 
-/// The places of the large values of a text, in the order of their starts.
+/// The places of the large values of a text, in the order of their starts, and of some of their members.
 #[derive(Clone, Debug, Default)]
-pub struct Outline(Vec<Place>);
+pub struct Outline {
+    places: Vec<Place>,
+    /// For each large array or object in turn, a member for every [`LARGE`] bytes outside of large values inside it.
+    marks: Vec<Mark>,
+}
 
 /// The start and the end of a value, and the number of its members if it is an array or an object.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
-    pub start: usize,
-    pub end: usize,
-    pub members: usize,
+    start: usize,
+    end: usize,
+    members: usize,
+    /// Which of the marks are its members: the first, and the one after the last.
+    marks: [usize; 2],
+}
+
+/// The index of a member, and where in the text it begins; an object's member begins with its key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    pub index: usize,
+    pub at: usize,
 }
 
 impl Outline {
     /// How many large values there are.
     pub(crate) fn count(&self) -> usize {
-        self.0.len()
+        self.places.len()
     }
 
     /// Adds a value that ends after all others and contains all of them except the first `first`.
-    pub(crate) fn enclose(&mut self, first: usize, place: Place) {
-        self.0.insert(first, place);
+    pub(crate) fn enclose(&mut self, first: usize, value: Range<usize>, members: usize, marks: &[Mark]) {
+        let before = self.marks.len();
+        self.marks.extend_from_slice(marks);
+        let marks = [before, self.marks.len()];
+        self.places.insert(first, Place { start: value.start, end: value.end, members, marks });
     }
 
     /// The number of members of the array or object that begins at `start`, if it is large.
     pub fn members(&self, start: usize) -> Option<usize> {
-        let at = self.0.binary_search_by_key(&start, |place| place.start).ok()?;
-        Some(self.0[at].members)
+        Some(self.place(start)?.members)
+    }
+
+    /// The last known member of the array or object that begins at `start` which is not after the one at `index`.
+    pub fn mark(&self, start: usize, index: usize) -> Option<Mark> {
+        let [first, end] = self.place(start)?.marks;
+        let marks = &self.marks[first..end];
+        marks[..marks.partition_point(|mark| mark.index <= index)].last().copied()
+    }
+
+    fn place(&self, start: usize) -> Option<&Place> {
+        let at = self.places.binary_search_by_key(&start, |place| place.start).ok()?;
+        Some(&self.places[at])
     }
 
     /// A walk through the value `bytes`, which begins at `start` of the text, from `at` on.
     pub fn steps<'t>(&'t self, bytes: &'t [u8], start: usize, at: usize) -> Steps<'t> {
-        let places = &self.0[self.0.partition_point(|place| place.start < start + at)..];
+        let places = &self.places[self.places.partition_point(|place| place.start < start + at)..];
         Steps { bytes, start, places, unread: 0 }
     }
 }
@@ -126,7 +155,11 @@ impl<'t> Steps<'t> {
     fn step_over(&mut self) -> usize {
         let Place { start, end, .. } = self.places[0];
         self.unread += end - start;
-        self.places = &self.places[self.places.partition_point(|place| place.start < end)..];
+        self.places = &self.places[1..];
+        // Most large values have no other inside.
+        if self.places.first().is_some_and(|place| place.start < end) {
+            self.places = &self.places[self.places.partition_point(|place| place.start < end)..];
+        }
         end - self.start
     }
 }
@@ -171,11 +204,11 @@ mod tests {
         // Miri takes a second for what takes a millisecond otherwise.
         let (documents, levels, wanted) = if cfg!(miri) { (6, 2, 4) } else { (200, 6, 1000) };
         let mut seed = 7;
-        let mut large = 0;
+        let (mut large, mut marked) = (0, 0);
         for _ in 0..documents {
             let text = nested(levels, &mut seed);
             let bytes = text.as_bytes();
-            let outline = check(&text, 10, &mut |_| {}).unwrap().outline;
+            let outline = check(&text, 10).unwrap().outline;
             large += outline.count();
             let mut waiting = vec![(0, bytes.len())];
             while let Some((start, end)) = waiting.pop() {
@@ -185,11 +218,26 @@ mod tests {
                 let mut steps = outline.steps(&bytes[start..end], start, 1);
                 let stepped = members(bytes, start, |at| steps.skip_value(at - start) + start);
                 assert!(outline.members(start).is_none_or(|count| count == stepped.len()), "{text}");
+                let is_object = bytes[start] == b'{';
+                for index in 0..stepped.len() {
+                    let Some(mark) = outline.mark(start, index) else { continue };
+                    marked += 1;
+                    let value = stepped[mark.index].0;
+                    assert!(mark.index <= index, "{text}");
+                    // An object's member begins with its key.
+                    assert!(if is_object {
+                        (stepped[mark.index - 1].1..value).contains(&mark.at)
+                    } else {
+                        mark.at == value
+                    });
+                    assert!(bytes[mark.at] == b'"' || !is_object, "{text}");
+                }
                 assert_eq!(stepped, members(bytes, start, |at| skip_value(bytes, at)), "{text}");
                 waiting.extend(stepped);
             }
         }
         assert!(large > wanted, "{large} large values");
+        assert!(cfg!(miri) || marked > wanted, "{marked} marks");
     }
 
     #[test]
@@ -199,8 +247,22 @@ mod tests {
         let (levels, times) = if cfg!(miri) { (50, 1) } else { (2000, 20) };
         let deep = format!("{}{row},{row}{}", "[".repeat(levels), "]".repeat(levels));
         for text in [format!("[{}{deep}]", format!("{deep},").repeat(times)), format!("\"{}\"", "a".repeat(10_000))] {
-            let outline = check(&text, 4096, &mut |_| {}).unwrap().outline;
+            let outline = check(&text, 4096).unwrap().outline;
             assert!((1..=text.len() / LARGE).contains(&outline.count()), "{} places", outline.count());
+            assert!(outline.marks.len() <= text.len() / LARGE, "{} marks", outline.marks.len());
+        }
+    }
+    #[test]
+    fn a_member_is_near_a_mark() {
+        let rows: Vec<String> = (0..10_000).map(|at| format!("{{\"id\":{at},\"name\":\"row {at}\"}}")).collect();
+        let list = format!("[{}]", rows.join(","));
+        let map =
+            format!("{{{}}}", rows.iter().map(|row| format!("\"k{}\":{row}", row.len())).collect::<Vec<_>>().join(","));
+        for text in [&list, &map] {
+            let outline = check(text, 10).unwrap().outline;
+            let far = (0..rows.len()).map(|index| index - outline.mark(0, index).map_or(0, |mark| mark.index)).max();
+            // A row has 24 bytes or more.
+            assert!(far <= Some(LARGE / 24 + 1), "{far:?}");
         }
     }
 }

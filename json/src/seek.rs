@@ -146,7 +146,7 @@ mod tests {
 
     /// Every key and scalar of a text with its pointer, by going from each to the next.
     fn all(text: &str) -> Vec<(Leaf, String)> {
-        let outline = check(text, 100, &mut |_| {}).unwrap().outline;
+        let outline = check(text, 100).unwrap().outline;
         let mut seeker = Seeker::new(text, outline.steps(text.as_bytes(), 0, 0));
         let (mut found, mut from) = (Vec::new(), 0);
         while let Some(leaf) = seeker.seek(from) {
@@ -187,7 +187,7 @@ mod tests {
         let row = format!(r#"{{"pad":"{long}","a":[[1,{{"k":[2,"{long}"]}},3],{{}}],"b":{{"c":"d"}}}}"#);
         let text = format!("[{row},7,[[[[{row}]]],{row}],{{\"rows\":[{row},{row}]}},[[[[[[1],2],3],4],5],6]]");
         let wanted = all(&text);
-        let outline = check(&text, 100, &mut |_| {}).unwrap().outline;
+        let outline = check(&text, 100).unwrap().outline;
         for stride in [1, 2, 3, 7, 11, wanted.len() - 1] {
             let mut seeker = Seeker::new(&text, outline.steps(text.as_bytes(), 0, 0));
             for (leaf, at) in wanted.iter().step_by(stride) {

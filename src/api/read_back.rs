@@ -24,6 +24,7 @@ mod stored_part;
 mod stretch;
 mod text_inside;
 mod tool;
+mod whole;
 
 use std::borrow::Cow;
 use std::cell::OnceCell;

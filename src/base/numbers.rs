@@ -6,7 +6,7 @@ use toolshape_json::{check, short_double};
 /// Whether a text is one JSON number and nothing else.
 pub(crate) fn is_number(text: &str) -> bool {
     text.starts_with(|c: char| c == '-' || c.is_ascii_digit())
-        && check(text, 1, &mut |_| {}).is_ok_and(|checked| checked.value == (0..text.len()))
+        && check(text, 1).is_ok_and(|checked| checked.value == (0..text.len()))
 }
 
 /// The double that is nearest to a JSON number; infinite for one beyond all doubles, NaN for what is no number.

@@ -43,7 +43,12 @@ fn tenths(duration: f64) -> String {
 }
 
 /// A text with escapes in place of what a terminal or a log would follow or hide, cut to [`NAME_CHARS`] characters.
-fn printable(text: &str) -> String {
+pub(crate) fn printable(text: &str) -> String {
+    printable_within(text, NAME_CHARS)
+}
+
+/// The same, cut to so many characters.
+pub(crate) fn printable_within(text: &str, most: usize) -> String {
     let (mut out, mut chars, mut cut) = (String::new(), 0, 0);
     for c in text.chars() {
         let start = out.len();
@@ -52,9 +57,9 @@ fn printable(text: &str) -> String {
             false => out.push(c),
         }
         chars += out[start..].chars().count();
-        if chars < NAME_CHARS {
+        if chars < most {
             cut = out.len();
-        } else if chars > NAME_CHARS {
+        } else if chars > most {
             out.truncate(cut);
             out.push('…');
             break;

@@ -418,8 +418,7 @@ impl Policy {
     /// # Errors
     /// `INVALID_POLICY` for an unknown option, a wrong type or a value out of range.
     pub fn new(options: &Value, naming: Naming) -> Result<Self, Error> {
-        let mut names = OPTIONS.to_vec();
-        names.extend(["combinedTokens", "tools"]);
+        let names: Vec<&str> = Self::options().collect();
         let reader = Reader::new(options, &names, ErrorCode::InvalidPolicy, String::new(), naming)?;
         let defaults = Settings::default().read(&reader)?;
         let mut tools = Vec::new();
@@ -435,6 +434,11 @@ impl Policy {
         sort_by(&mut tools, |a, b| a.0.cmp(&b.0));
         let combined_tokens = reader.integer("combinedTokens", MIN_BUDGET as u64, MAX_BUDGET)?.map(|n| n as usize);
         Ok(Self { defaults, combined_tokens, tools })
+    }
+
+    /// The names of its options.
+    pub(crate) fn options() -> impl Iterator<Item = &'static str> {
+        OPTIONS.into_iter().chain(["combinedTokens", "tools"])
     }
 
     fn tool(defaults: &Settings, tool: &str, options: &Value, naming: Naming) -> Result<Settings, Error> {

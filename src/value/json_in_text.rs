@@ -16,7 +16,7 @@ use crate::value::source::{Entry, Kind, Length, Source};
 const HEAD: usize = 256;
 
 /// A value in a JSON text that all values in it share.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(crate) struct SharedJson {
     text: Rc<str>,
     index: JsonIndex,

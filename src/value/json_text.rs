@@ -1,16 +1,16 @@
 //! JSON text as a [`Source`]: checked in one pass, then sliced, never rebuilt.
 //!
 //! Output is made of spans of the input, so every number and key keeps its spelling (RFC 8259). No tree is built and
-//! nothing recurses, so neither size nor nesting costs memory: only the places of large values and the lengths of
-//! arrays are stored.
+//! nothing recurses, so neither size nor nesting costs memory: only the places of large values and of some of their
+//! members are stored.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::Range;
 use std::rc::Rc;
 
-use toolshape_json::{Checked, Fault, LARGE, Outline, Steps, check, is_space, minify};
-use toolshape_json::{next_member, skip_space, skip_string};
+use toolshape_json::{Checked, Fault, LARGE, Mark, Outline, Steps, check, check_start, is_space, minify};
+use toolshape_json::{named_members, next_member, skip_space, skip_string};
 
 use crate::base::error::{Error, ErrorCode};
 use crate::base::json_pointer;
@@ -19,9 +19,6 @@ use crate::value::length_estimate;
 use crate::value::numeric_column;
 use crate::value::source::{Entry, Kind, Length, MAX_DEPTH, Source, too_deep};
 
-/// The place of one item in so many is stored, so that a later page of a list is found without a scan.
-const STRIDE: usize = 64;
-
 /// A JSON value as a span of checked text.
 #[derive(Clone, Debug)]
 pub struct JsonText<'a> {
@@ -29,26 +26,10 @@ pub struct JsonText<'a> {
     span: &'a str,
     /// For a large value: its offset in the checked text, and the outline of that text.
     outline: Option<(usize, Rc<Outline>)>,
-    items: OnceCell<Rc<Items>>,
+    /// The number of members, or of the characters of a long string, once they were counted.
+    counted: OnceCell<usize>,
     /// Whether it is known to have no white space outside of strings.
     is_minified: bool,
-}
-
-/// The number of items of an array, and the offset of every [`STRIDE`]th; of a long string the number of characters.
-#[derive(Clone, Debug, Default)]
-struct Items {
-    len: usize,
-    starts: Vec<usize>,
-}
-
-impl Items {
-    /// Adds the next item, which begins at `at`.
-    fn note(&mut self, at: usize) {
-        if self.len.is_multiple_of(STRIDE) {
-            self.starts.push(at);
-        }
-        self.len += 1;
-    }
 }
 
 /// Where the value of a checked text is, and what was found in it. It does not hold the text.
@@ -56,7 +37,7 @@ impl Items {
 pub(crate) struct JsonIndex {
     value: Range<usize>,
     outline: Option<Rc<Outline>>,
-    items: OnceCell<Rc<Items>>,
+    counted: OnceCell<usize>,
     is_minified: bool,
 }
 
@@ -66,13 +47,26 @@ impl JsonIndex {
     /// # Errors
     /// As [`JsonText::parse`].
     pub fn of(text: &str) -> Result<Self, Error> {
-        let mut items = Items::default();
-        let Checked { value, outline, is_minified } =
-            check(text, MAX_DEPTH, &mut |at| items.note(at)).map_err(|fault| explain(fault, text))?;
+        check(text, MAX_DEPTH).map(Self::new).map_err(|fault| explain(fault, text))
+    }
+
+    /// Checks the value that `text` begins with; after it may stand anything.
+    ///
+    /// # Errors
+    /// Where the check stopped.
+    pub fn of_start(text: &str) -> Result<Self, Fault> {
+        check_start(text, MAX_DEPTH).map(Self::new)
+    }
+
+    fn new(checked: Checked) -> Self {
+        let Checked { value, outline, is_minified } = checked;
         let outline = (value.len() >= LARGE).then(|| Rc::new(outline));
-        let is_array = text[value.clone()].starts_with('[');
-        let items = if is_array { OnceCell::from(Rc::new(items)) } else { OnceCell::new() };
-        Ok(Self { value, outline, items, is_minified })
+        Self { value, outline, counted: OnceCell::new(), is_minified }
+    }
+
+    /// Where the value ends in the checked text.
+    pub fn end(&self) -> usize {
+        self.value.end
     }
 
     /// The place of a value of the checked `text`.
@@ -80,20 +74,25 @@ impl JsonIndex {
         let start = value.span.as_ptr() as usize - text.as_ptr() as usize;
         let outline = value.outline.as_ref().map(|(_, outline)| Rc::clone(outline));
         let is_minified = value.is_minified;
-        Self { value: start..start + value.span.len(), outline, items: value.items.clone(), is_minified }
+        Self { value: start..start + value.span.len(), outline, counted: value.counted.clone(), is_minified }
     }
 
     /// Keeps what was found in the value meanwhile.
     pub fn adopt(&self, value: &JsonText<'_>) {
-        if let Some(items) = value.items.get() {
-            self.items.get_or_init(|| Rc::clone(items));
+        if let Some(counted) = value.counted.get() {
+            self.counted.get_or_init(|| *counted);
         }
     }
 
     /// The value in the text that was checked.
     pub fn over<'a>(&self, text: &'a str) -> JsonText<'a> {
         let outline = self.outline.as_ref().map(|outline| (self.value.start, Rc::clone(outline)));
-        JsonText { span: &text[self.value.clone()], outline, items: self.items.clone(), is_minified: self.is_minified }
+        JsonText {
+            span: &text[self.value.clone()],
+            outline,
+            counted: self.counted.clone(),
+            is_minified: self.is_minified,
+        }
     }
 }
 
@@ -108,14 +107,14 @@ impl<'a> JsonText<'a> {
 
     /// A value inside checked text.
     pub(crate) fn checked(span: &'a str) -> Self {
-        Self { span, outline: None, items: OnceCell::new(), is_minified: false }
+        Self { span, outline: None, counted: OnceCell::new(), is_minified: false }
     }
 
     /// A value inside this one.
     fn inside(&self, start: usize, end: usize) -> Self {
         let outline = self.outline.as_ref().filter(|_| end - start >= LARGE);
         let outline = outline.map(|(at, outline)| (at + start, Rc::clone(outline)));
-        Self { span: &self.span[start..end], outline, items: OnceCell::new(), is_minified: self.is_minified }
+        Self { span: &self.span[start..end], outline, counted: OnceCell::new(), is_minified: self.is_minified }
     }
 
     /// The steps through the value from `at` on.
@@ -162,7 +161,8 @@ impl<'a> JsonText<'a> {
             if !is_object && bytes[start] != b'[' {
                 return Err((self.value_at(start), led));
             }
-            let (mut at, mut count) = (skip_space(bytes, start + 1), 0);
+            let wanted = index.filter(|_| !is_object).unwrap_or_default();
+            let Mark { index: mut count, mut at } = self.near(start, wanted);
             let mut steps = self.steps(at);
             start = loop {
                 if matches!(bytes[at], b'}' | b']') {
@@ -189,33 +189,59 @@ impl<'a> JsonText<'a> {
         Quoted::of(self.span).map_or("", Quoted::literal)
     }
 
-    fn indexed(&self) -> &Items {
-        self.items.get_or_init(|| {
-            let bytes = self.span.as_bytes();
-            let (mut items, mut steps, mut at) = (Items::default(), self.steps(1), skip_space(bytes, 1));
-            while bytes[at] != b']' {
-                items.note(at);
-                at = next_member(bytes, steps.skip_value(at));
-            }
-            Rc::new(items)
-        })
+    /// Where a walk to the member at `index` of the array or object at `start` begins: the last known member that is not
+    /// after it, or the first one.
+    fn near(&self, start: usize, index: usize) -> Mark {
+        let known = self.outline.as_ref().and_then(|(own, outline)| {
+            let Mark { index, at } = outline.mark(own + start, index)?;
+            Some(Mark { index, at: at - own })
+        });
+        known.unwrap_or_else(|| Mark { index: 0, at: skip_space(self.span.as_bytes(), start + 1) })
     }
 
     /// The first value of an object under a key; the entries after it are not read.
     fn member(&self, name: &str) -> Option<Self> {
-        self.members().find(|(key, ..)| Quoted::new(key).is(name)).map(|(_, start, end)| self.inside(start, end))
+        self.all_members().find(|(key, ..)| Quoted::new(key).is(name)).map(|(_, start, end)| self.inside(start, end))
+    }
+
+    /// The members of an object with these names, of several with one name the last; none of any other value.
+    pub(crate) fn named<const N: usize>(&self, names: &[&str; N]) -> [Option<Self>; N] {
+        let mut places = [None; N];
+        if self.kind() == Kind::Object {
+            named_members(self.span, &mut self.steps(1), names, json_string::is_text, &mut places);
+        }
+        places.map(|place| place.map(|(start, end)| self.inside(start, end)))
     }
 
     /// The keys of an object, with their quotes; none for any other value.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &'a str> {
-        (self.kind() == Kind::Object).then(|| self.members().map(|(key, ..)| key)).into_iter().flatten()
+        (self.kind() == Kind::Object).then(|| self.all_members().map(|(key, ..)| key)).into_iter().flatten()
     }
 
-    /// The entries of an object: the key with its quotes, and the start and end of the value.
-    fn members(&self) -> impl Iterator<Item = (&'a str, usize, usize)> {
-        let (span, mut steps) = (self.span, self.steps(1));
+    /// The start and the end of each item of an array from `index` on.
+    fn items_from(&self, index: usize) -> impl Iterator<Item = (usize, usize)> {
+        let Mark { index: known, mut at } = self.near(0, index);
+        let (bytes, mut steps) = (self.span.as_bytes(), self.steps(at));
+        let items = std::iter::from_fn(move || {
+            if bytes[at] == b']' {
+                return None;
+            }
+            let (start, end) = (at, steps.skip_value(at));
+            at = next_member(bytes, end);
+            Some((start, end))
+        });
+        items.skip(index - known)
+    }
+
+    /// All entries of an object.
+    fn all_members(&self) -> impl Iterator<Item = (&'a str, usize, usize)> {
+        self.members(self.near(0, 0).at)
+    }
+
+    /// The entries of an object from `at` on: the key with its quotes, and the start and end of the value.
+    fn members(&self, mut at: usize) -> impl Iterator<Item = (&'a str, usize, usize)> {
+        let (span, mut steps) = (self.span, self.steps(at));
         let bytes = span.as_bytes();
-        let mut at = skip_space(bytes, 1);
         std::iter::from_fn(move || {
             if bytes[at] == b'}' {
                 return None;
@@ -262,8 +288,8 @@ impl Source for JsonText<'_> {
     fn len(&self) -> usize {
         let known = || self.outline.as_ref().and_then(|(start, outline)| outline.members(*start));
         match self.kind() {
-            Kind::Array => self.items.get().map(|items| items.len).or_else(known).unwrap_or_else(|| self.indexed().len),
-            Kind::Object => known().unwrap_or_else(|| self.members().count()),
+            Kind::Array => known().unwrap_or_else(|| *self.counted.get_or_init(|| self.items_from(0).count())),
+            Kind::Object => known().unwrap_or_else(|| *self.counted.get_or_init(|| self.all_members().count())),
             _ => 0,
         }
     }
@@ -272,60 +298,33 @@ impl Source for JsonText<'_> {
         if self.kind() != Kind::Array {
             return Ok(Vec::new());
         }
-        let bytes = self.span.as_bytes();
-        let mut at = skip_space(bytes, 1);
-        // The first items are found without an index.
-        if start >= STRIDE {
-            let Some(&from) = self.indexed().starts.get(start / STRIDE) else { return Ok(Vec::new()) };
-            at = from;
-        }
-        let mut steps = self.steps(at);
-        for _ in 0..start % STRIDE {
-            if bytes[at] == b']' {
-                return Ok(Vec::new());
-            }
-            at = next_member(bytes, steps.skip_value(at));
-        }
-        let mut items = Vec::new();
-        while items.len() < max && bytes[at] != b']' {
-            let end = steps.skip_value(at);
-            items.push(self.inside(at, end));
-            at = next_member(bytes, end);
-        }
-        Ok(items)
+        Ok(self.items_from(start).take(max).map(|(start, end)| self.inside(start, end)).collect())
     }
 
     fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
         if self.kind() != Kind::Object {
             return Ok(Vec::new());
         }
-        Ok(self.members().map(|(key, start, end)| (key.to_owned(), self.inside(start, end))).collect())
+        Ok(self.all_members().map(|(key, start, end)| (key.to_owned(), self.inside(start, end))).collect())
     }
 
     fn entries_where(&self, is_wanted: &mut dyn FnMut(usize, &str) -> bool) -> Result<Vec<Entry<Self>>, Error> {
         if self.kind() != Kind::Object {
             return Ok(Vec::new());
         }
-        let wanted = self.members().enumerate().filter(|(at, (key, ..))| is_wanted(*at, key));
+        let wanted = self.all_members().enumerate().filter(|(at, (key, ..))| is_wanted(*at, key));
         Ok(wanted.map(|(_, (key, start, end))| (key.to_owned(), self.inside(start, end))).collect())
     }
 
     fn each_item(&self, places: &[usize], with: &mut dyn FnMut(Option<&Self>)) {
-        let bytes = self.span.as_bytes();
-        let (mut steps, mut at, mut next) = (self.steps(1), skip_space(bytes, 1), 0);
+        let (mut items, mut next) = (self.items_from(0), 0);
         for &place in places {
-            while next < place && bytes[at] != b']' {
-                at = next_member(bytes, steps.skip_value(at));
-                next += 1;
+            if self.near(0, place).index > next {
+                (items, next) = (self.items_from(place), place);
             }
-            if bytes[at] == b']' {
-                with(None);
-                continue;
-            }
-            let end = steps.skip_value(at);
-            with(Some(&self.inside(at, end)));
-            at = next_member(bytes, end);
-            next += 1;
+            let item = items.nth(place - next).map(|(start, end)| self.inside(start, end));
+            with(item.as_ref());
+            next = place + 1;
         }
     }
 
@@ -333,12 +332,15 @@ impl Source for JsonText<'_> {
         if self.kind() != Kind::Object {
             return Ok(());
         }
-        let mut members = self.members();
-        let mut next = 0;
-        for &at in places {
-            let Some((key, start, end)) = members.nth(at - next) else { break };
+        let (mut members, mut next) = (self.members(self.near(0, 0).at), 0);
+        for &place in places {
+            let near = self.near(0, place);
+            if near.index > next {
+                (members, next) = (self.members(near.at), near.index);
+            }
+            let Some((key, start, end)) = members.nth(place - next) else { break };
             with(key, &self.inside(start, end));
-            next = at + 1;
+            next = place + 1;
         }
         Ok(())
     }
@@ -346,8 +348,7 @@ impl Source for JsonText<'_> {
     fn chars(&self) -> usize {
         match self.kind() {
             Kind::String if self.span.len() >= LARGE => {
-                let counted = || Rc::new(Items { len: json_string::chars(self.literal()), starts: Vec::new() });
-                self.items.get_or_init(counted).len
+                *self.counted.get_or_init(|| json_string::chars(self.literal()))
             }
             _ => json_string::chars(self.literal()),
         }

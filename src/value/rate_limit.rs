@@ -171,6 +171,8 @@ impl<F: Fault> Seen<F> {
             places.push(response);
             places.extend(within);
         }
+        // What an error of JSON-RPC says of the response; other clients have any body there.
+        places.extend(places[0].get("data").filter(retry_after::says_wait));
         let mut status = Status::Unknown;
         for place in &places {
             match status_of(place) {

@@ -5,6 +5,7 @@
 //! read when the row is shown.
 
 mod cell;
+mod data_in_prose;
 mod delimited;
 mod embedded_json;
 mod header;
@@ -31,6 +32,7 @@ pub(crate) fn may_be_structured(head: &str, formats: Formats, is_all: bool) -> b
                 || json_lines::may_begin(&lines)
                 || yaml_documents::may_begin(&lines)
                 || pipe_table::find(&lines).is_some()
+                || data_in_prose::may_begin(head, is_all)
         }
     }
 }
@@ -45,7 +47,8 @@ pub(crate) fn recognize(text: &str, formats: Formats) -> Option<Structure> {
             .or_else(|| json_lines::recognize(text, &head))
             .or_else(|| yaml_documents::recognize(text, &head))
             .or_else(|| pipe_table::recognize(text, &head))
-            .or_else(delimited),
+            .or_else(delimited)
+            .or_else(|| data_in_prose::recognize(text)),
     }
 }
 

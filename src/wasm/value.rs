@@ -21,6 +21,8 @@ use crate::value::source::{Entry, Kind, MAX_DEPTH, Source, too_deep, write_json}
 
 /// So many characters from the start of a string are stepped over one by one.
 const NEAR: usize = 4096;
+/// A value of at most so many bytes is short.
+const SHORT_BYTES: usize = 4096;
 /// The bytes of a whole text that are copied in at a time.
 const PIECE_BYTES: usize = 3 << 16;
 
@@ -185,6 +187,13 @@ impl Value {
         let (chars, whole, members) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
         let kept = RefCell::default();
         Self(Rc::new(Node { held: held.clone(), at, kind, above, depth, chars, whole, kept, members }))
+    }
+
+    /// The JSON text of a short value, as the host writes it, so that it is read here and not by a call for each of its
+    /// members; `None` for a longer value, and where the host's JSON could differ.
+    pub fn short_json(&self) -> Option<String> {
+        let is_short = self.min_bytes(SHORT_BYTES + 1) <= SHORT_BYTES;
+        is_short.then(|| self.read_whole(false).ok()?.map(String::from)).flatten()
     }
 
     /// The whole text, if it was read.

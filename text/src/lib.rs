@@ -5,9 +5,15 @@
 //! size.
 #![forbid(unsafe_code)]
 
+/// The example of the README, as a doctest.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 pub mod any_case;
 pub mod by_hash;
 pub mod chars;
 pub mod lines;
 pub mod prose;
+pub mod python_literal;
 pub mod rows;

@@ -6,6 +6,11 @@
 
 #![forbid(unsafe_code)]
 
+/// The example of the README, as a doctest.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod base;
 pub mod clusters;
 mod count;

@@ -9,6 +9,7 @@ pub(crate) struct ChannelSize {
     pub bytes: usize,
     /// Unicode scalar values.
     pub chars: usize,
+    pub lines: usize,
 }
 
 impl ChannelSize {
@@ -18,11 +19,22 @@ impl ChannelSize {
 
     /// The size of a text whose tokens are known.
     pub fn counted(text: &str, tokens: usize) -> Self {
-        Self { tokens, bytes: text.len(), chars: text.chars().count() }
+        let lines = 1 + memchr::memchr_iter(b'\n', text.as_bytes()).count();
+        Self { tokens, bytes: text.len(), chars: text.chars().count(), lines }
     }
 
     pub fn and(self, other: Self) -> Self {
-        Self { tokens: self.tokens + other.tokens, bytes: self.bytes + other.bytes, chars: self.chars + other.chars }
+        Self {
+            tokens: self.tokens + other.tokens,
+            bytes: self.bytes + other.bytes,
+            chars: self.chars + other.chars,
+            lines: self.lines + other.lines,
+        }
+    }
+
+    /// The limit or the size in each unit, with the unit's name.
+    pub fn units(self) -> [(usize, &'static str); 4] {
+        [(self.tokens, "tokens"), (self.bytes, "bytes"), (self.chars, "characters"), (self.lines, "lines")]
     }
 
     /// The larger of both in each unit.
@@ -31,6 +43,7 @@ impl ChannelSize {
             tokens: self.tokens.max(other.tokens),
             bytes: self.bytes.max(other.bytes),
             chars: self.chars.max(other.chars),
+            lines: self.lines.max(other.lines),
         }
     }
 }

@@ -21,44 +21,112 @@ enum ShownChannel {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Host {
     /// The start of its name, in lower case, as the client sends it to servers.
-    name: &'static str,
+    pub name: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
     channel: ShownChannel,
-    limit: ChannelSize,
+    pub limit: ChannelSize,
+    /// Whether each block of the content has the limit for itself.
+    pub is_by_block: bool,
+    /// What it does with a result over the limit.
+    pub then: &'static str,
+    /// Where the limit is from.
+    pub source: &'static str,
 }
 
-const NO_LIMIT: ChannelSize = ChannelSize { tokens: usize::MAX, bytes: usize::MAX, chars: usize::MAX };
-const ANY: Host = Host { name: "", channel: ShownChannel::Either, limit: NO_LIMIT };
+const NO_LIMIT: ChannelSize =
+    ChannelSize { tokens: usize::MAX, bytes: usize::MAX, chars: usize::MAX, lines: usize::MAX };
+const ANY: Host = Host {
+    name: "",
+    title: "",
+    channel: ShownChannel::Either,
+    limit: NO_LIMIT,
+    is_by_block: false,
+    then: "",
+    source: "",
+};
 
-const HOSTS: [Host; 7] = [
-    // A result over either limit is written to a file, and a preview is shown.
-    Host {
-        name: "claude-code",
-        channel: ShownChannel::Structured,
-        limit: ChannelSize { tokens: 25_000, chars: 50_000, ..NO_LIMIT },
-    },
-    // The middle is removed.
-    Host { name: "codex", channel: ShownChannel::Structured, limit: ChannelSize { bytes: 10_000, ..NO_LIMIT } },
-    // A larger result is written to the disk.
+/// The hosts with a limit of their own, the lowest first.
+pub(crate) static HOSTS: [Host; 8] = [
     Host {
         name: "visual studio code",
+        title: "VS Code",
         channel: ShownChannel::Structured,
         limit: ChannelSize { bytes: 8_192, ..NO_LIMIT },
+        then: "writes it to a file",
+        source: "documentation (an experiment)",
+        ..ANY
     },
-    // Copilot CLI: a larger result is written to a file.
-    Host { name: "github-copilot", channel: ShownChannel::Either, limit: ChannelSize { bytes: 20_000, ..NO_LIMIT } },
-    // A fifth of the limit is kept from the start, and four fifths from the end.
-    Host { name: "gemini-cli", channel: ShownChannel::Content, limit: ChannelSize { chars: 40_000, ..NO_LIMIT } },
-    // Each larger block is written to a file.
-    Host { name: "goose", channel: ShownChannel::Content, limit: ChannelSize { chars: 200_000, ..NO_LIMIT } },
+    Host {
+        name: "codex",
+        title: "Codex",
+        channel: ShownChannel::Structured,
+        limit: ChannelSize { bytes: 10_000, ..NO_LIMIT },
+        then: "removes the middle",
+        source: "source code",
+        ..ANY
+    },
+    Host {
+        name: "github-copilot",
+        title: "Copilot CLI",
+        limit: ChannelSize { bytes: 20_000, ..NO_LIMIT },
+        then: "writes it to a file",
+        source: "documentation",
+        ..ANY
+    },
+    Host {
+        name: "qwen",
+        title: "Qwen Code",
+        channel: ShownChannel::Content,
+        limit: ChannelSize { chars: 25_000, lines: 1_000, ..NO_LIMIT },
+        then: "writes it to a file",
+        source: "source code",
+        ..ANY
+    },
+    Host {
+        name: "gemini-cli",
+        title: "Gemini CLI",
+        channel: ShownChannel::Content,
+        limit: ChannelSize { chars: 40_000, ..NO_LIMIT },
+        then: "keeps a fifth of the limit from the start, the rest from the end",
+        source: "source code, 0.61",
+        ..ANY
+    },
     // A line that is too long gives an empty preview, and JSON is one line.
-    Host { name: "opencode", channel: ShownChannel::Content, limit: ChannelSize { bytes: 50_000, ..NO_LIMIT } },
+    Host {
+        name: "opencode",
+        title: "opencode",
+        channel: ShownChannel::Content,
+        limit: ChannelSize { bytes: 51_200, lines: 2_000, ..NO_LIMIT },
+        then: "shows the first lines, and nothing of a line that is longer",
+        source: "source code",
+        ..ANY
+    },
+    Host {
+        name: "claude-code",
+        title: "Claude Code",
+        channel: ShownChannel::Structured,
+        limit: ChannelSize { tokens: 25_000, chars: 50_000, ..NO_LIMIT },
+        then: "writes it to a file and shows 2,000 characters",
+        source: "program, 2.1",
+        ..ANY
+    },
+    Host {
+        name: "goose",
+        title: "goose",
+        channel: ShownChannel::Content,
+        limit: ChannelSize { chars: 200_000, ..NO_LIMIT },
+        is_by_block: true,
+        then: "writes the block to a file",
+        source: "source code",
+    },
 ];
 
 impl Host {
     /// The host with a client's name.
     pub fn of(client: Option<&str>) -> Self {
         let name = client.unwrap_or_default().to_ascii_lowercase();
-        HOSTS.into_iter().find(|host| name.starts_with(host.name)).unwrap_or(ANY)
+        HOSTS.iter().copied().find(|host| name.starts_with(host.name)).unwrap_or(ANY)
     }
 
     /// The most tokens that a host shows.
@@ -68,18 +136,34 @@ impl Host {
 
     /// The share of a result that a host shows if it is too large, from 0 to 1; `None` if it shows all of it.
     pub fn share(&self, content: ChannelSize, structured: Option<ChannelSize>) -> Option<f64> {
-        let read = match (self.channel, structured) {
+        let read = self.read(content, structured);
+        let ChannelSize { bytes, chars, lines, .. } = self.limit;
+        let least = share(bytes, read.bytes).min(share(chars, read.chars)).min(share(lines, read.lines));
+        (least < 1.0).then_some(least)
+    }
+
+    /// The same, where the tokens have no budget of their own.
+    pub fn shown(&self, content: ChannelSize, structured: Option<ChannelSize>) -> Option<f64> {
+        let by_tokens = share(self.limit.tokens, self.read(content, structured).tokens);
+        let least = self.share(content, structured).unwrap_or(1.0).min(by_tokens);
+        (least < 1.0).then_some(least)
+    }
+
+    /// What the host reads of a result.
+    fn read(&self, content: ChannelSize, structured: Option<ChannelSize>) -> ChannelSize {
+        match (self.channel, structured) {
             (ShownChannel::Content, _) | (_, None) => content,
             (ShownChannel::Structured, Some(structured)) => structured,
             (ShownChannel::Either, Some(structured)) => content.max(structured),
-        };
-        let share = |limit: usize, is: usize| limit as f64 / is.max(1) as f64;
-        let least = share(self.limit.bytes, read.bytes).min(share(self.limit.chars, read.chars));
-        (least < 1.0).then_some(least)
+        }
     }
 }
 
-/// A host's limit in bytes or characters is met by trying; this is the limit of tries, which no text needs.
+fn share(limit: usize, is: usize) -> f64 {
+    limit as f64 / is.max(1) as f64
+}
+
+/// A host's limit in bytes, characters or lines is met by trying; this is the limit of tries, which no text needs.
 const TRIES: usize = 16;
 
 impl Host {
@@ -90,7 +174,7 @@ impl Host {
         for _ in 1..TRIES {
             let shaped = draft(most)?;
             let (text, tokens) = (&shaped.text, shaped.receipt.tokens_after);
-            let size = ChannelSize { tokens, bytes: text.len(), chars: text.chars().count() };
+            let size = ChannelSize::counted(text, tokens);
             let Some(share) = self.share(size, None).filter(|_| !shaped.is_error) else { return Ok(shaped) };
             // A little less than the share, because cuts are at whole rows and lines.
             most = Some((tokens.min(most.unwrap_or(tokens)) as f64 * share * 0.96) as usize);
@@ -105,7 +189,7 @@ mod tests {
 
     #[test]
     fn a_limit_holds_for_what_the_host_reads() {
-        let long = ChannelSize { tokens: 10, bytes: 20_000, chars: 20_000 };
+        let long = ChannelSize { tokens: 10, bytes: 20_000, chars: 20_000, lines: 1 };
         let short = ChannelSize { bytes: 100, chars: 100, ..long };
         let codex = Host::of(Some("codex-mcp-client"));
         assert_eq!(codex.share(long, None), Some(0.5));
@@ -113,6 +197,10 @@ mod tests {
         assert_eq!(codex.share(short, Some(long)), Some(0.5));
         assert_eq!(Host::of(Some("Visual Studio Code - Insiders")).share(short, Some(long)), Some(0.4096));
         assert_eq!(Host::of(Some("gemini-cli-mcp-client")).share(short, Some(long)), None);
+        let lines = ChannelSize { lines: 4_000, ..short };
+        assert_eq!(Host::of(Some("opencode")).share(lines, None), Some(0.5));
+        assert_eq!(Host::of(Some("opencode")).share(ChannelSize { lines: 2_000, ..short }, None), None);
+        assert_eq!(Host::of(Some("codex-mcp-client")).share(lines, None), None);
         assert_eq!(Host::of(Some("somebody")).share(long, Some(long)), None);
         assert_eq!(Host::of(None).tokens(), usize::MAX);
     }

@@ -265,8 +265,8 @@ impl Shaping<'_> {
         Draft::unchanged(own, receipts.unchanged(Fit { text: String::new(), tokens: 0 }).receipt)
     }
 
-    /// The structured content, and whether the texts only repeat it. If the SDK wrapped the tool's value, the value
-    /// itself is shaped.
+    /// The structured content, and whether the texts only repeat it. If the tool or its SDK wrapped the value that the texts
+    /// tell, the value itself is shaped.
     fn data<'s, 'v: 's>(&'s self, structured: &AnySource<'v>, texts: &[Part<'s>]) -> Result<Data<'s>, Error> {
         let whole = |same| Data { part: Part::of(structured, self.call), same, inside: None };
         if texts.is_empty() || tool_result::tell_the_same(texts, structured)? {
@@ -279,7 +279,7 @@ impl Shaping<'_> {
             _ => Vec::new(),
         };
         if let [(key, inside)] = &entries[..]
-            && key == "\"result\""
+            && (key == "\"result\"" || inside.kind().is_container())
             && tool_result::tell_the_same(texts, inside)?
         {
             let data = Data { part: Part::of(inside, self.call), same: true, inside: Some(key.clone()) };
@@ -341,10 +341,15 @@ impl Shaping<'_> {
         shaped: Shaped,
         beside: ChannelSize,
     ) -> Result<Draft, Error> {
-        let mut receipt = shaped.receipt;
+        let Shaped { text, mut receipt, .. } = shaped;
         receipt.before = receipt.before.plus(beside.tokens);
+        let tokens = receipt.tokens_after;
         let mut draft = Draft::unchanged(Some(result), receipt);
-        draft.size = self.weigh_all(content, usize::MAX)?.unwrap_or_default();
+        draft.size = match content {
+            // A text that passes alone is counted already.
+            [one] if one.given().is_some() && result.structured.is_none() => ChannelSize::counted(&text, tokens),
+            _ => self.weigh_all(content, usize::MAX)?.unwrap_or_default(),
+        };
         if let Some(structured) = &result.structured {
             draft.structured_size = Some(ChannelSize::of(&structured.json()?, self.measure()));
         }

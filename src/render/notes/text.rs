@@ -52,6 +52,7 @@ pub(crate) fn structured(cx: &View<'_>, handle: Option<Handle>, cursor: &str) ->
         TextFormat::Table => "a table in Markdown, read as rows",
         TextFormat::JsonLines => "NDJSON, read as a list",
         TextFormat::Json => "JSON, read as data",
+        TextFormat::Python => "a Python literal, read as data",
         TextFormat::Yaml => "YAML documents, read as a list",
         TextFormat::Log => "a log",
         TextFormat::Trace => "a stack trace",

@@ -31,6 +31,11 @@ fn headers_of<F: Fault>(places: &[F]) -> Vec<F> {
     places.iter().flat_map(|place| HEADERS.iter().filter_map(|name| place.get(name))).collect()
 }
 
+/// Whether a value has headers, or a wait, where responses have them.
+pub fn says_wait<F: Fault>(value: &F) -> bool {
+    HEADERS.iter().chain(&PROPERTIES).any(|name| value.get(name).is_some())
+}
+
 /// Whether a header says that no call remains.
 pub fn is_used_up<F: Fault>(places: &[F]) -> bool {
     remaining(&headers_of(places)) == Some(0)

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use toolshape_text::rows::row_index::RowIndex;
 
 use crate::value::any_source::AnySource;
+use crate::value::json_in_text::SharedJson;
 use crate::value::json_text::JsonIndex;
 
 use super::row_value::RowValue;
@@ -19,8 +20,10 @@ pub enum TextFormat {
     Table,
     /// A JSON value on each line.
     JsonLines,
-    /// JSON, as the whole text or in a code fence.
+    /// JSON, as the whole text, in a code fence or with a little prose around it.
     Json,
+    /// A literal of Python, as `repr` writes it.
+    Python,
     /// YAML documents, divided by `---`.
     Yaml,
     /// A log, by its errors and its templates.
@@ -42,6 +45,7 @@ impl TextFormat {
             Self::Table => "table",
             Self::JsonLines => "ndjson",
             Self::Json => "json",
+            Self::Python => "python",
             Self::Yaml => "yaml",
             Self::Log => "log",
             Self::Trace => "trace",
@@ -81,6 +85,8 @@ pub(super) enum Body {
     Rows(Rc<RowIndex>),
     /// JSON in a part of the text.
     Json(Range<usize>, JsonIndex),
+    /// The JSON that a literal stands for.
+    Literal(SharedJson),
 }
 
 impl Structure {
@@ -94,13 +100,14 @@ impl Structure {
         match &self.body {
             Body::Rows(index) => AnySource::new(RowValue::List(text, Rc::clone(index))),
             Body::Json(place, index) => AnySource::new(index.over(&text[place.clone()])),
+            Body::Literal(json) => AnySource::new(json.clone()),
         }
     }
 
     /// The JSON text of the data, if it stands in the text.
     pub fn json_span<'a>(&self, text: &'a str) -> Option<&'a str> {
         match &self.body {
-            Body::Rows(_) => None,
+            Body::Rows(_) | Body::Literal(_) => None,
             Body::Json(place, _) => Some(&text[place.clone()]),
         }
     }

@@ -7,7 +7,8 @@ use crate::value::source::{Source, item};
 
 fn format(text: &str) -> Option<&'static str> {
     let structure = recognize(text, Formats::All);
-    let may_be = may_be_structured(Head::of(text).text, Formats::All, text.len() <= HEAD);
+    let start = text.char_indices().nth(HEAD).map_or(text, |(end, _)| &text[..end]);
+    let may_be = may_be_structured(start, Formats::All, start.len() == text.len());
     assert!(may_be || structure.is_none(), "the start excludes what is recognized: {text:.60?}");
     structure.map(|structure| structure.format.name())
 }
@@ -36,6 +37,19 @@ fn formats_are_recognized() {
         ("json", lines("{\"a\":[0", |at| format!(",\n{at}")) + "]}\n"),
         ("json", lines("Here:\n```json\n[0", |at| format!(",\n{at}")) + "]\n```\n"),
         ("json", lines("```\n[0", |at| format!(",\n{at}")) + "]\n```"),
+        ("json", lines("Found 40 items: [0", |at| format!(", {at}")) + "] and more"),
+        (
+            "json",
+            lines("(see [1] and {x}, isn't it)\n{\"a\":[0", |at| format!(",\n{}", at + 1000))
+                + "]}\n\nPage 1 of 2 [next]\n",
+        ),
+        ("json", lines("### Result\n[0", |at| format!(",\n{}", at + 1000)) + "]\n### Code\n```js\nf({ a: 1 });\n```\n"),
+        ("json", lines("```json\n[0", |at| format!(",\n{at}")) + "]\n```\n```json\n[1]\n```\n"),
+        ("json", format!("A long line:\n[{}0]", "0, ".repeat(HEAD))),
+        ("python", lines("[{'id': 0}", |at| format!(", {{'id': {at}, 'x': None}}")) + "]"),
+        ("python", lines("rows=[(0,)", |at| format!(", ({at}, 'it\"s')")) + "]\n"),
+        ("python", lines("((0,)", |at| format!(", ({at},)")) + ")"),
+        ("python", format!("Rows:\n[{}('x',)]", "('x',), ".repeat(HEAD / 8))),
         ("yaml", lines("", |at| format!("---\nid: {at}\nname:\n  - a\n"))),
         ("yaml", lines("# all\nid: x\n", |at| format!("---\n- {at}\n- b\n")) + "---\n"),
     ] {
@@ -65,9 +79,14 @@ fn what_only_looks_so_is_not_recognized() {
         lines("", |at| format!("{{\"id\":{at}}}\n{}", if at == 20 { "oops\n" } else { "" })),
         lines("", |at| format!("{{\"id\":{at}}}\n{{\"id\n")),
         lines("[0", |at| format!(",\n{at}")),
-        lines("[0", |at| format!(",\n{at}")) + "] and more",
+        lines("A line of words that takes more than a fifth of it all, and this is one.\n[0", |at| format!(",{at}"))
+            + "]",
+        lines("[0", |at| format!(",{at}")) + "] and " + &lines("[0", |at| format!(",{at}")) + "]",
+        lines("Rows: [{'id': 0}", |at| format!(", {{'id': {at}, 'x': {}}}", if at == 30 { "nan" } else { "None" }))
+            + "]",
+        lines("Rows: [0", |at| format!(",\n{at}")) + "\nand more\n",
+        lines("[0", |at| format!(", oops({at})")) + "]",
         lines("[link](x) and\n", |at| format!("[{at}] text\n")),
-        lines("```json\n[0", |at| format!(",\n{at}")) + "]\n```\n```json\n[1]\n```\n",
         lines("---\ntitle: x\n---\n", |at| format!("Words about {at}.\n\n---\n\n")),
         lines("", |at| format!("key{at}: value\n")),
         lines("", |at| format!("--- a/file{at}\n+++ b/file{at}\n@@ -1 +1 @@\n")),
@@ -151,4 +170,28 @@ fn a_table_in_markdown_keeps_what_surrounds_it() {
     assert_eq!((&text[structure.before.clone()], &text[structure.after.clone()]), ("# T\n\n", "\nEnd\n"));
     let first = item(&structure.source(&text), 0).unwrap().unwrap();
     assert_eq!(first.json().unwrap(), r#"{"a":0,"b":"x | `y`"}"#);
+}
+
+#[test]
+fn data_in_prose_keeps_what_surrounds_it_and_its_spelling() {
+    let rows = "[{\"n\": 1.50, \"id\": 123456789012345678901234567890}, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0]]";
+    let text = format!("Found [2]: {rows} .\n");
+    let structure = recognize(&text, Formats::All).expect("data");
+    assert_eq!((&text[structure.before.clone()], &text[structure.after.clone()]), ("Found [2]: ", " .\n"));
+    assert_eq!(structure.json_span(&text), Some(rows));
+    assert_eq!(structure.source(&text).json().unwrap(), rows.replace(' ', ""));
+    let text = "Rows: [{'n': 1.50, 'é': \"it's\"}, {'n': -0, 'é': '\\u20ac\"'}, (None, True)] (3)";
+    let structure = recognize(text, Formats::All).expect("data");
+    assert_eq!((&text[structure.before.clone()], &text[structure.after.clone()]), ("Rows: ", " (3)"));
+    assert_eq!(structure.source(text).json().unwrap(), r#"[{"n":1.50,"é":"it's"},{"n":-0,"é":"€\""},[null,true]]"#);
+}
+
+#[test]
+fn the_start_of_prose_excludes_it() {
+    let excluded = |text: &str| !may_be_structured(text, Formats::All, false);
+    for sentence in ["Words (some [1], {few}) and 'more', \"all\" of it. ", "or [\"a\"] {'b': 1} [c](d) [0, 1, nan] "] {
+        assert!(excluded(&(sentence.repeat(HEAD / sentence.len() - 1) + "Here are some more words.")), "{sentence}");
+    }
+    assert!(!excluded(&format!("Words: [{}", "\"word\", ".repeat(HEAD / 8))));
+    assert!(!excluded(&format!("Words: [{}", "'word', ".repeat(HEAD / 8))));
 }

@@ -1,0 +1,95 @@
+//! Data with a little prose around it: the one object or list that is most of a text, as JSON or as a literal of Python.
+//!
+//! A bracket is read on from as far as it can be, and what was read is not read again: the texts of a hostile server take
+//! one pass like any other.
+
+use toolshape_json::Fault;
+use toolshape_text::python_literal;
+use toolshape_text::rows::head::HEAD;
+
+use crate::value::json_in_text::SharedJson;
+use crate::value::json_text::JsonIndex;
+use crate::value::source::MAX_DEPTH;
+
+use super::structure::{Body, Structure, TextFormat};
+
+/// The text around the data takes one part in so many of the whole.
+const AROUND: usize = 5;
+/// The most bytes of the prose before the data. There is less room for it in most results.
+const BEFORE: usize = HEAD;
+/// An escape or a word is no longer: a start that stops so near its end may go on as it begins.
+const LONGEST: usize = 10;
+
+/// What stands at a bracket.
+enum Read {
+    Json(JsonIndex),
+    /// The JSON text of a literal, and where the literal ends.
+    Literal(String, usize),
+    /// Nothing; reading stopped there.
+    Nothing(usize),
+}
+
+/// Whether a text may begin so; `is_all` says whether `head` is all of it.
+pub(super) fn may_begin(head: &str, is_all: bool) -> bool {
+    if is_all {
+        return recognize(head).is_some();
+    }
+    let mut at = 0;
+    while let Some(start) = bracket(head, at) {
+        at = start + read(head, start).end().max(1);
+        if at + LONGEST >= head.len() {
+            return true;
+        }
+    }
+    false
+}
+
+/// The structure of a text that is mostly one value.
+pub(super) fn recognize(text: &str) -> Option<Structure> {
+    let (mut at, last) = (0, (text.len() / AROUND).min(BEFORE));
+    while let Some(start) = bracket(text, at).filter(|start| *start <= last) {
+        let found = read(text, start);
+        let end = start + found.end().max(1);
+        if (end - start) * AROUND >= text.len() * (AROUND - 1) {
+            let (format, body) = match found {
+                Read::Json(index) => (TextFormat::Json, Body::Json(start..end, index)),
+                Read::Literal(json, _) => (TextFormat::Python, Body::Literal(SharedJson::of(json)?)),
+                Read::Nothing(_) => return None,
+            };
+            return Some(Structure { format, before: 0..start, after: end..text.len(), is_cut: false, body });
+        }
+        at = end;
+    }
+    None
+}
+
+/// The next bracket at which a value may begin. Parentheses in prose are no tuples, but a text may be one.
+fn bracket(text: &str, from: usize) -> Option<usize> {
+    let is_tuple = from == 0 && text.trim_start().starts_with('(');
+    let start = if is_tuple { text.find('(') } else { None };
+    start.or_else(|| memchr::memchr2(b'[', b'{', &text.as_bytes()[from..]).map(|at| from + at))
+}
+
+fn read(text: &str, start: usize) -> Read {
+    let rest = &text[start..];
+    let stopped = match JsonIndex::of_start(rest) {
+        Ok(index) => return Read::Json(index),
+        Err(Fault::At(at, _)) => at,
+        // Nobody reads so deep a value, in whichever language it is.
+        Err(Fault::TooDeep) => return Read::Nothing(rest.len()),
+    };
+    match python_literal::as_json(rest, MAX_DEPTH) {
+        Ok(literal) => Read::Literal(literal.json, literal.end),
+        Err(at) => Read::Nothing(at.max(stopped)),
+    }
+}
+
+impl Read {
+    /// Where reading ended, counted from the bracket.
+    fn end(&self) -> usize {
+        match self {
+            Self::Json(index) => index.end(),
+            Self::Literal(_, end) | Self::Nothing(end) => *end,
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Members of JSON text are found from wherever one looks: the same ones as by reading all before them.
+
+use serde_json::{Value, json};
+use toolshape::{JsonText, Source};
+
+/// Lists and maps of small, large and mixed members, inside each other.
+fn documents() -> Vec<Value> {
+    let row = |at: usize| json!({ "id": at, "name": format!("row {at}"), "tags": ["a", "b"] });
+    let small: Vec<Value> = (0..3000).map(row).collect();
+    let large: Vec<Value> = (0..300).map(|at| json!({ "id": at, "text": "x]}\",[{".repeat(at % 200) })).collect();
+    let map: serde_json::Map<String, Value> = (0..2000).map(|at| (format!("key {at}"), row(at))).collect();
+    let lists: Vec<Value> = (0..40).map(|at| (0..at * 9).map(Value::from).collect()).collect();
+    vec![
+        json!(small),
+        json!({ "total": 3000, "items": small }),
+        json!(large),
+        json!([large, small]),
+        json!(map),
+        json!({ "data": map }),
+        json!(lists),
+        json!((0..5000).collect::<Vec<_>>()),
+    ]
+}
+
+/// All values of a document that have members.
+fn containers<'a>(value: JsonText<'a>, own: &'a Value, to: &mut Vec<(JsonText<'a>, &'a Value)>) {
+    let children: Vec<&Value> = match own {
+        Value::Array(items) => items.iter().collect(),
+        Value::Object(members) => members.values().collect(),
+        _ => return,
+    };
+    let inside: Vec<JsonText<'a>> = match own {
+        Value::Array(_) => value.items(0, usize::MAX).unwrap(),
+        _ => value.entries().unwrap().into_iter().map(|(_, value)| value).collect(),
+    };
+    assert_eq!(inside.len(), children.len());
+    to.push((value, own));
+    inside.into_iter().zip(children).for_each(|(value, own)| containers(value, own, to));
+}
+
+fn places(len: usize) -> Vec<usize> {
+    let mut places: Vec<usize> = (0..len).filter(|at| at % 97 < 2 || at % 613 == 5 || *at + 1 == len).collect();
+    // Beyond the end there is nothing.
+    places.push(len + 3);
+    places
+}
+
+#[test]
+fn any_member_is_the_one_that_was_written() {
+    for document in documents() {
+        let (minified, indented) = (document.to_string(), serde_json::to_string_pretty(&document).unwrap());
+        for text in [&minified, &indented] {
+            let mut found = Vec::new();
+            containers(JsonText::parse(text).unwrap(), &document, &mut found);
+            for (value, own) in found {
+                let places = places(value.len());
+                match own {
+                    Value::Array(items) => {
+                        assert_eq!(value.len(), items.len());
+                        let mut wanted = places.iter().map(|at| items.get(*at));
+                        value.each_item(&places, &mut |item| {
+                            let item = item.map(|item| serde_json::from_str::<Value>(item.span()).unwrap());
+                            assert_eq!(item.as_ref(), wanted.next().unwrap());
+                        });
+                        assert_eq!(wanted.next(), None);
+                        for &at in &places {
+                            let two =
+                                value.items(at, 2).unwrap().into_iter().map(|item| item.json().unwrap().into_owned());
+                            let own = items.iter().skip(at).take(2).map(Value::to_string);
+                            assert!(two.eq(own));
+                        }
+                    }
+                    Value::Object(members) => {
+                        assert_eq!(value.len(), members.len());
+                        let mut wanted = members.iter().enumerate().filter(|(at, _)| places.contains(at));
+                        value
+                            .each_entry(&places, &mut |key, value| {
+                                let (_, (name, own)) = wanted.next().unwrap();
+                                assert_eq!(key, Value::from(name.as_str()).to_string());
+                                assert_eq!(serde_json::from_str::<Value>(value.span()).unwrap(), *own);
+                            })
+                            .unwrap();
+                        assert!(wanted.next().is_none());
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,357 @@
+//! A literal of Python, as `repr` writes it, turned into JSON text: dictionaries, lists, tuples, strings, numbers, `True`,
+//! `False` and `None` (Python's reference, "Literals"; what `ast.literal_eval` reads). Nothing is evaluated.
+//!
+//! It is read once from start to end, without recursion. Numbers keep their spelling, and tuples become arrays.
+
+/// The JSON text of a literal, without white space.
+#[derive(Debug, PartialEq, Eq)]
+pub struct AsJson {
+    pub json: String,
+    /// Where the literal ends in the text.
+    pub end: usize,
+}
+
+/// The dictionary, list or tuple that `text` begins with; after it may stand anything. Keys are strings or numbers, as JSON
+/// can have them.
+///
+/// # Errors
+/// Where the text is no such literal, or nests deeper than `max_depth`.
+///
+/// ```
+/// use toolshape_text::python_literal::as_json;
+/// let read = as_json(r#"[{'id': 1.50, "it's": None}, (True, '"\xe9\'')]: that is all"#, 10).unwrap();
+/// assert_eq!((read.json.as_str(), read.end), (r#"[{"id":1.50,"it's":null},[true,"\"é'"]]"#, 47));
+/// assert_eq!(as_json("[1, nan]", 10), Err(4));
+/// ```
+pub fn as_json(text: &str, max_depth: usize) -> Result<AsJson, usize> {
+    if !text.starts_with(['[', '(', '{']) {
+        return Err(0);
+    }
+    let mut literal = Literal { text, bytes: text.as_bytes(), at: 0, json: String::new(), open: Vec::new(), max_depth };
+    match literal.read() {
+        Some(()) => Ok(AsJson { json: literal.json, end: literal.at }),
+        None => Err(literal.at),
+    }
+}
+
+/// A literal that is being read; where that stops, `at` is the place.
+struct Literal<'t> {
+    text: &'t str,
+    bytes: &'t [u8],
+    at: usize,
+    json: String,
+    open: Vec<Level>,
+    max_depth: usize,
+}
+
+/// An open dictionary, list or tuple.
+struct Level {
+    closing: u8,
+    /// Whether there was a comma; without one, parentheses around one value are no tuple.
+    has_comma: bool,
+}
+
+impl Literal<'_> {
+    fn read(&mut self) -> Option<()> {
+        loop {
+            let is_opened = self.value()?;
+            if is_opened && !self.closes() {
+                self.key()?;
+                continue;
+            }
+            // What is open ends here, or goes on with another member.
+            loop {
+                let Some(level) = self.open.last_mut() else { return Some(()) };
+                match self.bytes.get(self.at)? {
+                    b',' => {
+                        level.has_comma = true;
+                        self.step(1);
+                        if !self.closes() {
+                            self.json.push(',');
+                            self.key()?;
+                            break;
+                        }
+                    }
+                    byte if *byte == level.closing && (*byte != b')' || level.has_comma) => {
+                        self.closes();
+                    }
+                    _ => return None,
+                }
+            }
+        }
+    }
+
+    /// Goes on, and over the white space after.
+    fn step(&mut self, bytes: usize) {
+        self.at += bytes;
+        while matches!(self.bytes.get(self.at), Some(b' ' | b'\n' | b'\r' | b'\t')) {
+            self.at += 1;
+        }
+    }
+
+    /// Goes over the bracket that closes the innermost level, if it stands here.
+    fn closes(&mut self) -> bool {
+        let Some(level) = self.open.pop_if(|level| self.bytes.get(self.at) == Some(&level.closing)) else {
+            return false;
+        };
+        self.json.push(if level.closing == b'}' { '}' } else { ']' });
+        // White space after the whole is not its own.
+        if self.open.is_empty() {
+            self.at += 1;
+        } else {
+            self.step(1);
+        }
+        true
+    }
+
+    /// Reads a value, or the bracket that opens one: then it returns true.
+    fn value(&mut self) -> Option<bool> {
+        let (closing, opening) = match self.bytes.get(self.at)? {
+            b'[' => (b']', '['),
+            b'(' => (b')', '['),
+            b'{' => (b'}', '{'),
+            b'\'' | b'"' => return self.string().map(|()| false),
+            b'-' | b'0'..=b'9' => return self.number().map(|()| false),
+            _ => {
+                let words = [("True", "true"), ("False", "false"), ("None", "null")];
+                let (word, json) =
+                    words.into_iter().find(|(word, _)| self.bytes[self.at..].starts_with(word.as_bytes()))?;
+                self.json.push_str(json);
+                self.step(word.len());
+                return Some(false);
+            }
+        };
+        if self.open.len() == self.max_depth {
+            return None;
+        }
+        self.open.push(Level { closing, has_comma: false });
+        self.json.push(opening);
+        self.step(1);
+        Some(true)
+    }
+
+    /// Reads the key and the colon of a member of a dictionary.
+    fn key(&mut self) -> Option<()> {
+        if self.open.last()?.closing != b'}' {
+            return Some(());
+        }
+        match self.bytes.get(self.at)? {
+            b'\'' | b'"' => self.string()?,
+            b'-' | b'0'..=b'9' => {
+                self.json.push('"');
+                self.number()?;
+                self.json.push('"');
+            }
+            _ => return None,
+        }
+        if self.bytes.get(self.at) != Some(&b':') {
+            return None;
+        }
+        self.json.push(':');
+        self.step(1);
+        Some(())
+    }
+
+    /// A number that JSON has too: no `inf`, no `nan`, no `1j`.
+    fn number(&mut self) -> Option<()> {
+        let start = self.at;
+        let digits = |at: usize| self.bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let mut at = start + usize::from(self.bytes[start] == b'-');
+        let whole = digits(at);
+        let has_zero = whole > 1 && self.bytes[at] == b'0';
+        at += whole;
+        let mut is_number = whole > 0 && !has_zero;
+        if self.bytes.get(at) == Some(&b'.') {
+            let fraction = digits(at + 1);
+            is_number &= fraction > 0;
+            at += 1 + fraction;
+        }
+        if matches!(self.bytes.get(at), Some(b'e' | b'E')) {
+            at += 1 + usize::from(matches!(self.bytes.get(at + 1), Some(b'+' | b'-')));
+            let exponent = digits(at);
+            is_number &= exponent > 0;
+            at += exponent;
+        }
+        if !is_number {
+            return None;
+        }
+        self.json.push_str(&self.text[start..at]);
+        self.step(at - start);
+        Some(())
+    }
+
+    /// A string in single or double quotes on one line.
+    fn string(&mut self) -> Option<()> {
+        let quote = self.bytes[self.at];
+        self.at += 1;
+        self.json.push('"');
+        loop {
+            let start = self.at;
+            let plain = |byte: &u8| *byte != quote && !matches!(*byte, b'\\' | b'"' | 0..0x20);
+            self.at += self.bytes[start..].iter().take_while(|byte| plain(byte)).count();
+            self.json.push_str(&self.text[start..self.at]);
+            match *self.bytes.get(self.at)? {
+                b'\\' => self.escape()?,
+                b'\n' | b'\r' => return None,
+                byte if byte == quote => break,
+                byte => {
+                    self.push(char::from(byte));
+                    self.at += 1;
+                }
+            }
+        }
+        self.json.push('"');
+        self.step(1);
+        Some(())
+    }
+
+    fn escape(&mut self) -> Option<()> {
+        let (length, character) = match self.bytes.get(self.at + 1)? {
+            b'n' => (2, '\n'),
+            b'r' => (2, '\r'),
+            b't' => (2, '\t'),
+            b'a' => (2, '\u{7}'),
+            b'b' => (2, '\u{8}'),
+            b'f' => (2, '\u{c}'),
+            b'v' => (2, '\u{b}'),
+            mark @ (b'\\' | b'\'' | b'"') => (2, char::from(*mark)),
+            b'x' => (4, char::from_u32(self.digits(2)?)?),
+            b'u' => match self.digits(4)? {
+                // A half of a character, which JSON has only as an escape.
+                half @ 0xd800..0xe000 => {
+                    self.json.push_str(&format!("\\u{half:04x}"));
+                    self.at += 6;
+                    return Some(());
+                }
+                code => (6, char::from_u32(code)?),
+            },
+            b'U' => (10, char::from_u32(self.digits(8)?)?),
+            _ => return None,
+        };
+        self.push(character);
+        self.at += length;
+        Some(())
+    }
+
+    /// The hexadecimal digits of the escape that begins here.
+    fn digits(&self, count: usize) -> Option<u32> {
+        let digits = self.text.get(self.at + 2..self.at + 2 + count)?;
+        digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| u32::from_str_radix(digits, 16).ok())?
+    }
+
+    /// Adds a character to a string.
+    fn push(&mut self, character: char) {
+        match character {
+            '"' | '\\' => self.json.extend(['\\', character]),
+            '\n' => self.json.push_str("\\n"),
+            '\r' => self.json.push_str("\\r"),
+            '\t' => self.json.push_str("\\t"),
+            '\0'..' ' => self.json.push_str(&format!("\\u{:04x}", u32::from(character))),
+            _ => self.json.push(character),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn json(text: &str) -> Option<String> {
+        as_json(text, 100).ok().filter(|read| read.end == text.len()).map(|read| read.json)
+    }
+
+    #[test]
+    fn what_repr_writes_is_read() {
+        for (text, wanted) in [
+            ("[]", "[]"),
+            ("{}", "{}"),
+            ("()", "[]"),
+            ("(1,)", "[1]"),
+            ("[(1, 'a'), (2, None)]", r#"[[1,"a"],[2,null]]"#),
+            ("{'a': [True, False], 2: {-1.50: ()}}", r#"{"a":[true,false],"2":{"-1.50":[]}}"#),
+            (
+                "[123456789012345678901234567890, -0, 1e-05, 1.5E+16]",
+                "[123456789012345678901234567890,-0,1e-05,1.5E+16]",
+            ),
+            (r#"['it"s', "it's", 'it\'s "x"', '']"#, r#"["it\"s","it's","it's \"x\"",""]"#),
+            (r"['\\ \n\r\t\x00\x1b\x22\u20ac\U0001f600\ud800']", r#"["\\ \n\r\t\u0000\u001b\"€😀\ud800"]"#),
+            ("[\n 'é\u{2028}',\t\n 2,\n]", "[\"é\u{2028}\",2]"),
+            ("[ [ ] , ( ( ) , ) ]", "[[],[[]]]"),
+        ] {
+            assert_eq!(json(text).as_deref(), Some(wanted), "{text}");
+        }
+    }
+
+    #[test]
+    fn nothing_else_is_read() {
+        for text in [
+            "",
+            "1",
+            "'a'",
+            "[",
+            "[1",
+            "[1,",
+            "[,]",
+            "[1,,2]",
+            "[1 2]",
+            "[1)",
+            "(1]",
+            "(1)",
+            "[(1)]",
+            "{1}",
+            "{1, 2}",
+            "{'a'}",
+            "{'a': }",
+            "{'a': 1, }x",
+            "{'a' 1}",
+            "{None: 1}",
+            "{(1, 2): 3}",
+            "[nan]",
+            "[-inf]",
+            "[1j]",
+            "[01]",
+            "[1.]",
+            "[.5]",
+            "[1e]",
+            "[-]",
+            "[0x10]",
+            "[1_000]",
+            "[true]",
+            "[Nonesuch]",
+            "[b'a']",
+            "['a' 'b']",
+            "['a\n']",
+            "['a",
+            r"['a\'",
+            r"['\q']",
+            r"['\x1']",
+            r"['\x+1']",
+            r"['\u12']",
+            r"['\U00110000']",
+            r"['\N{DASH}']",
+            r"['\101']",
+            "[f()]",
+            "[1]]",
+            "[datetime.date(2026, 1, 1)]",
+            "[Decimal('1')]",
+            "[...]",
+            "{**{}}",
+            "[*[]]",
+            "['''a''']",
+        ] {
+            assert_eq!(json(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn it_stops_where_the_literal_does() {
+        for (text, wanted) in
+            [("[1] x", Ok(3)), ("[1, x", Err(4)), ("['a', oops]", Err(6)), ("[Rows]", Err(1)), ("x[1]", Err(0))]
+        {
+            assert_eq!(as_json(text, 9).map(|read| read.end), wanted, "{text}");
+        }
+        let deep = |levels: usize| "[".repeat(levels) + &"]".repeat(levels);
+        assert_eq!(as_json(&deep(9), 9).map(|read| read.json), Ok(deep(9)));
+        assert_eq!(as_json(&deep(10), 9), Err(9));
+    }
+}
