@@ -6,27 +6,29 @@
 
 mod adapters;
 mod fault;
+mod given;
+mod http;
+mod outcome;
+mod relay;
+mod survey;
 mod tokens;
 mod value;
 
-use std::cell::RefCell;
-use std::rc::Rc;
-
-use serde::Serialize;
-use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 
 use crate::value::source::Source;
-use crate::{Block, Call, Channel, Error, ErrorCode, Keep, Keyset, Links, Member, Naming, Policy};
-use crate::{Shaped, ShapedResult, Shaper, TextSummary, ToSummarize, Together, ToolOutput};
+use crate::{
+    Call, Error, ErrorCode, JsonText, Keyset, Links, Naming, Policy, Shaper, TextSummary, Together, ToolOutput,
+};
 pub use adapters::*;
+pub use http::*;
+pub use relay::*;
+pub use survey::*;
 pub use tokens::*;
-use value::Value;
 
-thread_local! {
-    /// The existing shapers, by their handles.
-    static SHAPERS: RefCell<Vec<Rc<Shaper>>> = const { RefCell::new(Vec::new()) };
-}
+use given::{find, read_call, read_options};
+use outcome::{Asked, Outcome, ResultOutcome, fault, outcome};
+use value::Value;
 
 /// Turns a panic into an exception with its message, not a bare `unreachable`.
 #[wasm_bindgen(start)]
@@ -37,19 +39,16 @@ pub fn start() {
 /// Checks a policy, a JSON text, and returns the handle of a shaper that follows it.
 #[wasm_bindgen]
 pub fn shaper(policy: &str) -> JsValue {
-    outcome(read_options(policy, ErrorCode::InvalidPolicy).and_then(|policy| {
-        let shaper = Rc::new(Shaper::new(Policy::new(&policy, Naming::Camel)?));
-        Ok(SHAPERS.with_borrow_mut(|shapers| {
-            shapers.push(shaper);
-            shapers.len() - 1
-        }))
-    }))
+    outcome(
+        read_options(policy, ErrorCode::InvalidPolicy)
+            .and_then(|policy| Ok(given::add(Shaper::new(Policy::new(&policy, Naming::Camel)?)))),
+    )
 }
 
 /// Removes all shapers; their handles must not be used again.
 #[wasm_bindgen(js_name = forgetShapers)]
 pub fn forget_shapers() {
-    SHAPERS.take();
+    given::forget_all();
 }
 
 /// Shapes a value for a call, which is a JSON text; returns only the text if it passes uncounted.
@@ -252,8 +251,12 @@ pub fn infer_schema_json(text: &str) -> JsValue {
 #[wasm_bindgen(js_name = shapeResult)]
 pub fn shape_result(shaper: usize, returned: &JsValue, call: &str) -> JsValue {
     let shaped = || {
-        let (call, value) = (read_call(call)?, Value::new(returned)?);
-        Ok(ResultOutcome::of(find(shaper)?.shape_result(&value, &call)?, returned, &value))
+        let (call, value, shaper) = (read_call(call)?, Value::new(returned)?, find(shaper)?);
+        let shaped = match &value.short_json() {
+            Some(json) => shaper.shape_result(&JsonText::parse(json)?, &call)?,
+            None => shaper.shape_result(&value, &call)?,
+        };
+        Ok(ResultOutcome::of(shaped, returned, &value))
     };
     outcome(shaped())
 }
@@ -278,198 +281,4 @@ pub fn tool(shaper: usize, tool: &str, has_store: bool) -> JsValue {
     let shown = |tool| Ok(find(shaper)?.tool(&tool, has_store));
     let tool = read_options(tool, ErrorCode::InvalidCall).and_then(shown);
     outcome(tool.map(|tool| tool.to_json().to_string()))
-}
-
-/// A shaped result for the TypeScript class.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Outcome {
-    text: String,
-    unchanged: bool,
-    is_error: bool,
-    /// JSON text, which the class parses when it is needed.
-    receipt: String,
-    keep: Option<Stored>,
-}
-
-/// What must be stored before a result is sent.
-#[derive(Serialize)]
-struct Stored {
-    id: String,
-    key: String,
-    ticket: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    owner: Option<String>,
-    /// Null if it is the given text.
-    #[serde(with = "serde_wasm_bindgen::preserve")]
-    content: JsValue,
-}
-
-impl Outcome {
-    /// The result for a value, which holds the text to store.
-    fn of_value(shaped: Shaped, value: &Value) -> Self {
-        let mut outcome = Self::from(shaped);
-        outcome.keep.iter_mut().for_each(|keep| keep.fill(value));
-        outcome
-    }
-}
-
-impl Stored {
-    /// Has the host's own text as the content, if it is that.
-    fn fill(&mut self, value: &Value) {
-        if let (true, Some(kept)) = (self.content.is_null(), value.kept()) {
-            self.content = kept.into();
-        }
-    }
-}
-
-impl From<Keep> for Stored {
-    fn from(Keep { id, key, ticket, owner, content }: Keep) -> Self {
-        Self { id, key, ticket, owner, content: content.map_or(JsValue::NULL, JsValue::from) }
-    }
-}
-
-impl From<Shaped> for Outcome {
-    fn from(shaped: Shaped) -> Self {
-        let Shaped { text, unchanged, is_error, receipt, keep, .. } = shaped;
-        let keep = keep.map(Stored::from);
-        Self { text, unchanged, is_error, receipt: receipt.to_string(), keep }
-    }
-}
-
-/// The text that a call of `summarize` is about, or the call's answer.
-#[derive(Serialize)]
-#[serde(untagged, rename_all_fields = "camelCase")]
-enum Asked {
-    Answered(Outcome),
-    /// `summary` is a JSON text.
-    Text {
-        text: String,
-        summary: String,
-        max_tokens: usize,
-    },
-}
-
-impl From<ToSummarize> for Asked {
-    fn from(asked: ToSummarize) -> Self {
-        match asked {
-            ToSummarize::Answered(shaped) => Self::Answered(Outcome::from(*shaped)),
-            ToSummarize::Text { text, summary, max_tokens } => {
-                Self::Text { text, summary: summary.to_string(), max_tokens }
-            }
-        }
-    }
-}
-
-/// A shaped CallToolResult: what it keeps of the tool's own result, and what is new.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ResultOutcome {
-    /// The result's members in their order: the name and the origin of each.
-    members: Vec<(String, &'static str)>,
-    is_own: bool,
-    unchanged: bool,
-    is_result: bool,
-    content: Vec<Own<usize>>,
-    /// Null if there is none.
-    structured: Option<Own<bool>>,
-    is_error: bool,
-    receipt: Option<String>,
-    keep: Option<Stored>,
-}
-
-/// The tool's own, or a new value as JSON text.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Own<T> {
-    Own(T),
-    Json(String),
-}
-
-#[wasm_bindgen]
-extern "C" {
-    /// Like `js_sys::Object::keys`, but passes on the exception of a proxy.
-    #[wasm_bindgen(catch, js_namespace = Object, js_name = keys)]
-    fn keys(value: &JsValue) -> Result<Vec<String>, JsValue>;
-}
-
-impl ResultOutcome {
-    /// The result for what a tool returned, which was read as `value`.
-    fn of(shaped: ShapedResult, returned: &JsValue, value: &Value) -> Self {
-        let own = if shaped.is_result { keys(returned).unwrap_or_default() } else { Vec::new() };
-        let mut result = Self::with_members(shaped, &own);
-        result.keep.iter_mut().for_each(|keep| keep.fill(value));
-        result
-    }
-
-    fn with_members(shaped: ShapedResult, own: &[String]) -> Self {
-        let name = |member| match member {
-            Member::Own => "own",
-            Member::Content => "content",
-            Member::Structured => "structured",
-            Member::IsError => "isError",
-            Member::Meta => "meta",
-        };
-        let members = shaped.members(own.iter().map(String::as_str));
-        let members = members.into_iter().map(|(key, member)| (key, name(member))).collect();
-        let block = |block| match block {
-            Block::Own(at) => Own::Own(at),
-            Block::Json(json) => Own::Json(json),
-        };
-        Self {
-            members,
-            is_own: shaped.is_own,
-            unchanged: shaped.unchanged,
-            is_result: shaped.is_result,
-            content: shaped.content.into_iter().map(block).collect(),
-            structured: match shaped.structured {
-                Channel::Own => Some(Own::Own(true)),
-                Channel::Absent => None,
-                Channel::Json(json) => Some(Own::Json(json)),
-            },
-            is_error: shaped.is_error,
-            receipt: shaped.receipt.map(|receipt| receipt.to_string()),
-            keep: shaped.keep.map(Stored::from),
-        }
-    }
-}
-
-impl From<ShapedResult> for ResultOutcome {
-    fn from(shaped: ShapedResult) -> Self {
-        Self::with_members(shaped, &[])
-    }
-}
-
-#[derive(Serialize)]
-struct Fault<'a> {
-    code: &'a str,
-    message: &'a str,
-    path: &'a str,
-}
-
-fn outcome<T: Serialize>(result: Result<T, Error>) -> JsValue {
-    match result {
-        Ok(value) => value.serialize(&Serializer::json_compatible()).unwrap_throw(),
-        Err(error) => fault(error),
-    }
-}
-
-fn fault(error: Error) -> JsValue {
-    let (code, message, path) = (error.code().as_str(), error.message(), error.path());
-    Fault { code, message, path }.serialize(&Serializer::json_compatible()).unwrap_throw()
-}
-
-fn find(shaper: usize) -> Result<Rc<Shaper>, Error> {
-    let known = SHAPERS.with_borrow(|shapers| shapers.get(shaper).cloned());
-    known.ok_or_else(|| Error::new(ErrorCode::Internal, format!("there is no shaper {shaper}"), ""))
-}
-
-fn read_call(call: &str) -> Result<Call, Error> {
-    let call = Call::from_json(call, Naming::Camel)?;
-    // The core has no clock, and no hash as fast as the host's.
-    Ok(call.at((js_sys::Date::now() / 1000.0) as u64).hashed_by(value::host_hash))
-}
-
-fn read_options(json: &str, code: ErrorCode) -> Result<serde_json::Value, Error> {
-    serde_json::from_str(json).map_err(|error| Error::new(code, format!("the options cannot be read: {error}"), ""))
 }

@@ -20,6 +20,8 @@ mod own_cursors;
 mod promises;
 mod questions;
 mod reader;
+mod relay;
+mod relay_options;
 mod sampled;
 mod series_and_grids;
 mod snapshots;

@@ -3,6 +3,8 @@
 //!
 //! Each file names its runner, so every face runs a new file as soon as it is in the folder.
 
+mod conversation;
+mod http_conversation;
 mod runners;
 mod sentences;
 pub mod weight;

@@ -11,6 +11,10 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
 use weight::heaviest;
 
+#[path = "vectors/conversation.rs"]
+mod conversation;
+#[path = "vectors/http_conversation.rs"]
+mod http_conversation;
 #[path = "vectors/sentences.rs"]
 mod sentences;
 #[path = "vectors/weight.rs"]
@@ -25,7 +29,9 @@ type Runner = fn(&Value);
 
 /// The runners that a file of vectors may name.
 const RUNNERS: &[(&str, Runner)] = &[
+    ("conversation", conversation),
     ("count_tokens", count),
+    ("http_conversation", http_conversation),
     ("infer_schema", infer),
     ("keyset_page", keyset_page),
     ("links", links),
@@ -63,6 +69,15 @@ fn every_case_gives_what_it_expects() {
         }
         console_log!("vectors: {} of {name}", cases.len());
     }
+}
+
+/// The relay as WebAssembly; what JavaScript sees of it is tested in Node.
+fn conversation(case: &Value) {
+    assert_eq!(conversation::run(case, expand), case["expect"], "{}", case["name"]);
+}
+
+fn http_conversation(case: &Value) {
+    assert_eq!(http_conversation::run(case), case["expect"], "{}", case["name"]);
 }
 
 fn count(case: &Value) {

@@ -47,5 +47,6 @@ pub const TARGETS: &[Target] = &[
     Target { name: "read_result", run: targets::read_result::run, edit: targets::read_result::edit },
     Target { name: "tokens", run: targets::tokens::run, edit: targets::tokens::edit },
     Target { name: "mcp", run: targets::mcp::run, edit: targets::mcp::edit },
+    Target { name: "relay", run: targets::relay::run, edit: targets::relay::edit },
     Target { name: "summaries", run: targets::summaries::run, edit: targets::summaries::edit },
 ];

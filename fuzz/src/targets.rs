@@ -4,6 +4,7 @@ pub mod cursors;
 pub mod jsonpath;
 pub mod mcp;
 pub mod read_result;
+pub mod relay;
 pub mod shape;
 pub mod summaries;
 pub mod tokens;

@@ -3,8 +3,9 @@
 use serde_json::json;
 use wasm_bindgen::prelude::*;
 
+use super::given::{find, read_call, read_options};
+use super::outcome::{ResultOutcome, outcome};
 use super::value::Value;
-use super::{ResultOutcome, find, outcome, read_call, read_options};
 use crate::{
     ArchiveOptions, Content, Error, ErrorCode, Keeping, KeptResult, Lookup, Naming, Opened, Plan, Purpose,
     ShapedResult, Shaper,

@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use js_sys::{JsString, Uint8Array, Uint32Array};
 use wasm_bindgen::prelude::*;
 
-use super::outcome;
+use super::outcome::outcome;
 use crate::base::tokens::known_encoding;
 use crate::{Encoding, Error};
 

@@ -14,7 +14,9 @@ pub type Runner = fn(&Value) -> Value;
 
 /// The runners that a file of vectors may name.
 pub const RUNNERS: &[(&str, Runner)] = &[
+    ("conversation", conversation),
     ("count_tokens", count),
+    ("http_conversation", super::http_conversation::run),
     ("infer_schema", infer),
     ("keyset_page", keyset_page),
     ("links", links),
@@ -32,6 +34,10 @@ pub const RUNNERS: &[(&str, Runner)] = &[
 
 /// Longer texts are compared by the lengths of their parts.
 const MOST_SPELLED: usize = 100;
+
+fn conversation(case: &Value) -> Value {
+    super::conversation::run(case, expand)
+}
 
 fn count(case: &Value) -> Value {
     let encoding = Encoding::from_name(case["encoding"].as_str().unwrap()).unwrap();

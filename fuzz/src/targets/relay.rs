@@ -1,0 +1,322 @@
+//! A conversation through the relay: what is not of a tool passes byte for byte, every request is answered once, results fit,
+//! and a relay that is renewed from its state does the same.
+//!
+//! The body is a JSON array of steps as in `vectors/relay.json`, but a line that is JSON stands there as it is:
+//! `[{"client":{"id":1,"method":"ping"}},{"server":"no JSON"}]`.
+
+use std::collections::HashMap;
+
+use arbitrary::{Result, Unstructured};
+use serde_json::{Value, json};
+use toolshape::{Effect, Heard, JsonText, Kind, Naming, Policy, Relay, Shaper, Source, Wanted};
+
+use super::shape::accepted;
+use crate::input::Input;
+use crate::{options, promises};
+
+/// The time at which conversations take place, in seconds since 1970.
+const NOW: u64 = 1_790_000_000;
+/// Requests and notifications of which the relay may change something, or what follows.
+const OF_TOOLS: [&str; 7] = [
+    "tools/call",
+    "tools/list",
+    "resources/read",
+    "resources/templates/list",
+    "tasks/get",
+    "tasks/result",
+    "notifications/cancelled",
+];
+
+pub fn edit(input: &mut Input, choose: &mut Unstructured<'_>) -> Result<()> {
+    match choose.int_in_range(0..=9)? {
+        0..=6 => options::edit_policy(input, choose)?,
+        7 => drop(input.head.insert("store".to_owned(), json!(choose.ratio(1, 2)?))),
+        8 => drop(input.head.insert("store".to_owned(), json!("the disk is full"))),
+        _ => drop(input.head.insert("resultArguments".to_owned(), json!(["list", "copy"]))),
+    }
+    // The promises count results in one encoding.
+    input.object_mut("policy").remove("encoding");
+    Ok(())
+}
+
+pub fn run(input: &Input) -> Option<()> {
+    let (policy, _) = accepted(input)?;
+    if policy.get("encoding").is_some_and(|name| name != "o200k_base") {
+        return None;
+    }
+    let steps = JsonText::parse(&input.body).ok().filter(|steps| steps.kind() == Kind::Array)?;
+    let mut talk = Talk::new(Shaper::new(Policy::new(&policy, Naming::Camel).ok()?), input);
+    for step in steps.items(0, usize::MAX).ok()? {
+        let [(side, line)] = &step.entries().ok().filter(|_| step.kind() == Kind::Object)?[..] else { return None };
+        let line = match line.kind() {
+            Kind::String => serde_json::from_str(line.span()).ok()?,
+            _ => line.span().to_owned(),
+        };
+        // A line has no end of its own within.
+        talk.step(side, &talk.filled(&line).replace('\n', " "))?;
+    }
+    talk.end();
+    Some(())
+}
+
+/// What each side is sent.
+#[derive(Clone, Debug, PartialEq)]
+enum Sent {
+    Client(String),
+    Server(String),
+    StandardError,
+}
+
+struct Talk {
+    shaper: Shaper,
+    /// The relay, and one that is renewed before each line.
+    relays: [Relay; 2],
+    stores: [HashMap<String, String>; 2],
+    result_arguments: Vec<String>,
+    has_store: bool,
+    failure: Option<String>,
+    /// The ids of requests that the server was sent, and has not answered, each with its method.
+    waiting: Vec<(Id, String)>,
+    /// What the last result named: a handle and a cursor.
+    named: Vec<(&'static str, String)>,
+}
+
+impl Talk {
+    fn new(shaper: Shaper, input: &Input) -> Self {
+        let store = input.head.get("store").cloned().unwrap_or(json!(true));
+        let has_store = store != json!(false);
+        let tools = input.head.get("resultArguments").and_then(Value::as_array).into_iter().flatten();
+        let result_arguments: Vec<String> = tools.filter_map(Value::as_str).map(str::to_owned).collect();
+        let relay = || made(&shaper, has_store, &result_arguments);
+        Self {
+            relays: [relay(), relay()],
+            stores: Default::default(),
+            failure: store.as_str().map(str::to_owned),
+            waiting: Vec::new(),
+            named: Vec::new(),
+            shaper,
+            has_store,
+            result_arguments,
+        }
+    }
+
+    /// A line with what the last result named in its holes.
+    fn filled(&self, line: &str) -> String {
+        self.named.iter().fold(line.to_owned(), |line, (hole, value)| line.replace(hole, value))
+    }
+
+    /// One line of a side; `None` if there is no such side.
+    fn step(&mut self, side: &str, line: &str) -> Option<()> {
+        let from = match side {
+            "\"client\"" => Relay::from_client,
+            "\"server\"" => Relay::from_server,
+            _ => return None,
+        };
+        let is_client = side == "\"client\"";
+        if let Some(state) = self.relays[1].state() {
+            self.relays[1] = made(&self.shaper, self.has_store, &self.result_arguments).with_state(&state);
+        }
+        let [sent, renewed] = [0, 1].map(|which| {
+            let effects = from(&mut self.relays[which], line.as_bytes(), NOW);
+            self.carry_out(which, effects, line, is_client)
+        });
+        assert_eq!(sent, renewed, "a renewed relay does otherwise at {line}");
+        for text in &sent {
+            if let Sent::Client(text) = text {
+                self.name(text);
+            }
+        }
+        match serde_json::from_str(line) {
+            Ok(Value::Array(messages)) => self.batch(&messages, is_client, &sent),
+            Ok(message @ Value::Object(_)) if is_client => self.asked(line, &message, &sent),
+            Ok(message @ Value::Object(_)) => self.answered(line, &message, &sent),
+            // What serde refuses and the relay reads (lone surrogates, 1e999, many levels) cannot be followed.
+            _ => JsonText::parse(line).is_err().then_some(()),
+        }
+    }
+
+    /// Does what a relay says, and returns what each side was sent.
+    fn carry_out(&mut self, which: usize, effects: Vec<Effect>, line: &str, is_client: bool) -> Vec<Sent> {
+        let mut sent = Vec::new();
+        for effect in effects {
+            match effect {
+                Effect::Pass if is_client => sent.push(Sent::Server(line.to_owned())),
+                Effect::Pass => sent.push(Sent::Client(line.to_owned())),
+                Effect::NoMessage => sent.push(Sent::StandardError),
+                Effect::ToClient(line) => sent.push(Sent::Client(line)),
+                Effect::ToServer(line) => sent.push(Sent::Server(line)),
+                Effect::Store(number, wanted) => {
+                    let heard = match (&self.failure, wanted) {
+                        (Some(failure), _) => Heard::Failed(failure.clone()),
+                        (None, Wanted::Read { key }) => Heard::Value(self.stores[which].get(&key).cloned()),
+                        (None, Wanted::Write { key, value, .. }) => {
+                            self.stores[which].insert(key, value);
+                            Heard::Done
+                        }
+                    };
+                    let effects = self.relays[which].heard(number, heard);
+                    sent.extend(self.carry_out(which, effects, line, is_client));
+                }
+                Effect::Shaped(receipt) => {
+                    assert!(receipt.budget.is_none_or(|budget| receipt.tokens_after <= budget), "{receipt:?}");
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+        sent
+    }
+
+    /// Keeps what a result names for later lines.
+    fn name(&mut self, line: &str) {
+        let after = |mark: &str| line.split_once(mark).map(|(_, rest)| rest.trim_start_matches(['\\', '"', ':']));
+        let word = |rest: &str| {
+            rest.chars().take_while(|c| c.is_ascii_alphanumeric() || "-_.~".contains(*c)).collect::<String>()
+        };
+        for (hole, mark) in [("${handle}", "toolshape://result/"), ("${cursor}", "nextCursor")] {
+            if let Some(found) = after(mark).map(word).filter(|found| !found.is_empty()) {
+                self.named.retain(|(known, _)| *known != hole);
+                self.named.push((hole, found));
+            }
+        }
+    }
+
+    /// Several messages, of which those with an id wait, or answer. What the store answers is a line of its own.
+    fn batch(&mut self, messages: &[Value], is_client: bool, sent: &[Sent]) -> Option<()> {
+        for message in messages.iter().filter(|message| !message["id"].is_null()) {
+            let (id, method) = (id(&message["id"])?, message["method"].as_str());
+            if is_client == method.is_some() {
+                self.waiting.retain(|(known, _)| *known != id);
+            }
+            if let Some(method) = method.filter(|_| is_client) {
+                self.waiting.push((id, method.to_owned()));
+            }
+        }
+        for one in sent.iter().filter(|_| is_client) {
+            let Sent::Client(answer) = one else { continue };
+            let answered = id(&parsed(answer)["id"])?;
+            self.waiting.retain(|(known, _)| *known != answered);
+        }
+        Some(())
+    }
+
+    /// A line of the client goes to the server, or is answered.
+    fn asked(&mut self, line: &str, message: &Value, sent: &[Sent]) -> Option<()> {
+        let method = message["method"].as_str();
+        if !method.is_some_and(|method| OF_TOOLS.contains(&method)) {
+            assert_eq!(sent, [Sent::Server(line.to_owned())]);
+        }
+        if method == Some("notifications/cancelled") && message["id"].is_null() {
+            let cancelled = id(&message["params"]["requestId"])?;
+            self.waiting.retain(|(known, _)| *known != cancelled);
+            return Some(());
+        }
+        let Some(method) = method.filter(|_| !message["id"].is_null()) else { return Some(()) };
+        let id = id(&message["id"])?;
+        let [one] = sent else { panic!("{line}\nis followed by {sent:?}") };
+        match one {
+            Sent::Server(_) => {
+                self.waiting.retain(|(known, _)| *known != id);
+                self.waiting.push((id, method.to_owned()));
+            }
+            Sent::Client(answer) => {
+                let read = parsed(answer);
+                assert_eq!(self::id(&read["id"]), Some(id), "{line}");
+                fits(answer, &read["result"]);
+            }
+            Sent::StandardError => panic!("{line}\nis no message"),
+        }
+        Some(())
+    }
+
+    /// A line of the server goes to the client, where only a result that somebody asked for is changed.
+    fn answered(&mut self, line: &str, message: &Value, sent: &[Sent]) -> Option<()> {
+        let is_answer = !message["method"].is_string() && !message["id"].is_null();
+        let asked = if is_answer {
+            let id = id(&message["id"])?;
+            self.waiting.iter().position(|(known, _)| *known == id).map(|place| self.waiting.remove(place).1)
+        } else {
+            message["method"].as_str().map(str::to_owned).filter(|_| message["id"].is_null())
+        };
+        let of_results = ["tools/call", "tasks/get", "tasks/result", "notifications/tasks"];
+        let of_lists = ["tools/list", "resources/templates/list"];
+        let is_one_of = |known: &[&str]| asked.as_deref().is_some_and(|asked| known.contains(&asked));
+        if !is_one_of(&of_results) && !is_one_of(&of_lists) {
+            assert_eq!(sent, [Sent::Client(line.to_owned())]);
+            return Some(());
+        }
+        let [Sent::Client(answer)] = sent else { panic!("{line}\nis followed by {sent:?}") };
+        if answer == line {
+            return Some(());
+        }
+        let read = parsed(answer);
+        assert_eq!(id(&read["id"]), id(&message["id"]), "{line}\nbecomes {answer}");
+        if is_one_of(&of_results) {
+            for result in [&read["result"], &read["result"]["result"], &read["params"]["result"]] {
+                fits(answer, result);
+            }
+        }
+        let ends = |line| JsonText::parse(line).ok().and_then(|message| around(line, &message));
+        // An error may become a result.
+        if message.get("error").is_none() {
+            assert_eq!(ends(line), ends(answer), "{line}\nbecomes {answer}");
+        }
+        Some(())
+    }
+
+    /// The server ends: who waits is answered once, and nobody waits.
+    fn end(&mut self) {
+        let effects = self.relays[0].server_ended("the server ended");
+        for effect in effects {
+            let Effect::ToClient(line) = effect else { panic!("{effect:?}") };
+            // An id that serde refuses is not among those that wait here.
+            let Ok(answer) = serde_json::from_str::<Value>(&line) else { continue };
+            let id = id(&answer["id"]);
+            self.waiting.retain(|(known, _)| Some(known) != id.as_ref());
+        }
+        assert!(self.waiting.is_empty(), "{:?} get no answer", self.waiting);
+        assert!(self.relays[0].is_idle());
+    }
+}
+
+fn made(shaper: &Shaper, has_store: bool, result_arguments: &[String]) -> Relay {
+    let mut relay = Relay::new(shaper.clone(), has_store);
+    relay.take_results_in(result_arguments.to_vec());
+    relay
+}
+
+fn parsed(line: &str) -> Value {
+    serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))
+}
+
+/// What was shaped is within its budget.
+fn fits(line: &str, result: &Value) {
+    // The promise counts the message as serde writes it, which is not as the tool did for `-0` and long numbers.
+    let written = parsed(line).to_string();
+    if written == promises::minified(line) {
+        promises::result_fits(result);
+    }
+}
+
+/// An id that serde tells from every other one.
+#[derive(Debug, PartialEq)]
+enum Id {
+    Text(String),
+    Number(f64),
+}
+
+/// An id; `None` for one that serde may take for another.
+fn id(value: &Value) -> Option<Id> {
+    let is_exact = |number: &f64| number.abs() < 9e15 && (*number == 0.0 || number.abs() > 1e-9);
+    let number = || value.as_f64().filter(is_exact).map(Id::Number);
+    value.as_str().map(|text| Id::Text(text.to_owned())).or_else(number)
+}
+
+/// The bytes before and after the result, or after the parameters, of a message.
+fn around<'l>(line: &'l str, message: &JsonText<'l>) -> Option<(&'l str, &'l str)> {
+    let entries = message.entries().ok().filter(|_| message.kind() == Kind::Object)?;
+    let mut results = entries.into_iter().filter(|(name, _)| name == "\"result\"" || name == "\"params\"");
+    let (Some((_, result)), None) = (results.next(), results.next()) else { return None };
+    // Spans are slices of the line.
+    let start = result.span().as_ptr() as usize - line.as_ptr() as usize;
+    Some((&line[..start], &line[start + result.span().len()..]))
+}

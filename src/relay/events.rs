@@ -1,0 +1,110 @@
+//! Server-sent events (WHATWG HTML, "Server-sent events"), read as their bytes come.
+
+use serde_json::{Value, json};
+
+/// One event.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Event {
+    /// Its type; none is `message`.
+    pub name: String,
+    pub data: String,
+    /// The last id that the stream named, if it named one.
+    pub id: Option<String>,
+    /// How long to wait before a reconnection, in milliseconds.
+    pub retry: Option<u64>,
+}
+
+/// A stream of events.
+#[derive(Default)]
+pub(super) struct Events {
+    /// The line that has no end yet.
+    line: Vec<u8>,
+    /// Whether the last byte was a carriage return: a line feed after it ends no other line.
+    is_after_return: bool,
+    is_begun: bool,
+    event: Event,
+    has_data: bool,
+}
+
+impl Events {
+    /// The events that end in these bytes.
+    pub fn read(&mut self, bytes: &[u8]) -> Vec<Event> {
+        let mut events = Vec::new();
+        for &byte in bytes {
+            let is_second = byte == b'\n' && self.is_after_return;
+            self.is_after_return = byte == b'\r';
+            match byte {
+                b'\n' if is_second => {}
+                b'\n' | b'\r' => {
+                    let line = std::mem::take(&mut self.line);
+                    events.extend(self.take(&String::from_utf8_lossy(&line)));
+                }
+                _ => self.line.push(byte),
+            }
+        }
+        events
+    }
+
+    /// What is known between two events; `None` within one.
+    pub fn state(&self) -> Option<Value> {
+        let is_between = self.line.is_empty() && !self.has_data && self.event.name.is_empty();
+        is_between.then(|| json!([self.is_after_return, self.is_begun, self.event.id, self.event.retry]))
+    }
+
+    /// The stream of a [`state`](Self::state).
+    pub fn of_state(state: &Value) -> Self {
+        let id = state[2].as_str().map(str::to_owned);
+        Self {
+            is_after_return: state[0] == true,
+            is_begun: state[1] == true,
+            event: Event { id, retry: state[3].as_u64(), ..Event::default() },
+            ..Self::default()
+        }
+    }
+
+    /// Takes a line; an empty one ends the event.
+    fn take(&mut self, line: &str) -> Option<Event> {
+        let line = if self.is_begun { line } else { line.strip_prefix('\u{feff}').unwrap_or(line) };
+        self.is_begun = true;
+        if line.is_empty() {
+            let next = Event { id: self.event.id.clone(), retry: self.event.retry, ..Event::default() };
+            let event = std::mem::replace(&mut self.event, next);
+            return (std::mem::take(&mut self.has_data) || event.id.is_some()).then_some(event);
+        }
+        let (name, value) = line.split_once(':').unwrap_or((line, ""));
+        let value = value.strip_prefix(' ').unwrap_or(value);
+        match name {
+            "event" => value.clone_into(&mut self.event.name),
+            "data" => {
+                if self.has_data {
+                    self.event.data.push('\n');
+                }
+                self.event.data.push_str(value);
+                self.has_data = true;
+            }
+            "id" if !value.contains('\0') => self.event.id = Some(value.to_owned()),
+            "retry" => self.event.retry = value.parse().ok().or(self.event.retry),
+            _ => {}
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_are_the_same_however_their_bytes_come() {
+        let stream =
+            "\u{feff}: hello\r\nid: 7\rretry: 50\n\ndata: {\"a\":\ndata:1}\nid: 8\r\n\r\nevent: x\ndata\n\ndata: open";
+        let whole = Events::default().read(stream.as_bytes());
+        let datas: Vec<_> =
+            whole.iter().map(|event| (event.name.as_str(), event.data.as_str(), event.id.as_deref())).collect();
+        assert_eq!(datas, [("", "", Some("7")), ("", "{\"a\":\n1}", Some("8")), ("x", "", Some("8"))]);
+        assert_eq!(whole[0].retry, Some(50));
+        let mut events = Events::default();
+        let single: Vec<Event> = stream.as_bytes().iter().flat_map(|byte| events.read(&[*byte])).collect();
+        assert_eq!(single, whole);
+    }
+}

@@ -1,0 +1,72 @@
+//! What a relay knows between two lines, as JSON, so that another instance of the core goes on with the conversation.
+
+use std::rc::Rc;
+
+use serde_json::{Value, json};
+
+use super::Relay;
+use super::pending::{Asked, What};
+
+impl Relay {
+    /// What it knows; `None` while something waits for the store.
+    pub fn state(&self) -> Option<String> {
+        if !self.errands.is_empty() {
+            return None;
+        }
+        let requests: Vec<Value> = self.requests.iter().map(|request| spelled(&request.id, &request.what)).collect();
+        let tasks: Vec<Value> = self.tasks.iter().map(|(id, asked)| json!([id, asked.call])).collect();
+        let tools: Vec<&str> = self.tools.listed().collect();
+        let state = json!({
+            "client": self.client, "tools": tools, "isTaken": self.tools.is_taken, "requests": requests, "tasks": tasks,
+        });
+        Some(state.to_string())
+    }
+
+    /// A relay of the same policy that knows what [`state`](Self::state) says. What cannot be read is not known.
+    #[must_use]
+    pub fn with_state(mut self, state: &str) -> Self {
+        let state: Value = serde_json::from_str(state).unwrap_or_default();
+        let list = |name: &str| state[name].as_array().into_iter().flatten();
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        self.client = state["client"].as_str().map(str::to_owned);
+        self.tools.is_taken = state["isTaken"] == true;
+        for tool in list("tools") {
+            self.tools.remember(&text(tool), self.has_store, &self.shaper);
+        }
+        for request in list("requests") {
+            let asked = Rc::new(Asked { call: text(&request[2]) });
+            self.requests.add(&text(&request[0]), what(request[1].as_str().unwrap_or_default(), asked));
+        }
+        for task in list("tasks") {
+            self.tasks.remember(text(&task[0]), Rc::new(Asked { call: text(&task[1]) }));
+        }
+        self
+    }
+}
+
+fn spelled(id: &str, what: &What) -> Value {
+    let (name, call) = match what {
+        What::Tools { is_first: true } => ("firstTools", None),
+        What::Tools { is_first: false } => ("tools", None),
+        What::Templates { is_first: true } => ("firstTemplates", None),
+        What::Templates { is_first: false } => ("templates", None),
+        What::Call(asked) => ("call", Some(&asked.call)),
+        What::Task(asked) => ("task", Some(&asked.call)),
+        What::Subscription => ("subscription", None),
+        What::Other => ("other", None),
+    };
+    json!([id, name, call])
+}
+
+fn what(name: &str, asked: Rc<Asked>) -> What {
+    match name {
+        "firstTools" => What::Tools { is_first: true },
+        "tools" => What::Tools { is_first: false },
+        "firstTemplates" => What::Templates { is_first: true },
+        "templates" => What::Templates { is_first: false },
+        "call" => What::Call(asked),
+        "task" => What::Task(asked),
+        "subscription" => What::Subscription,
+        _ => What::Other,
+    }
+}

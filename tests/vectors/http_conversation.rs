@@ -1,0 +1,71 @@
+//! A conversation with a server behind HTTP: the lines for it, the parts of its answers, and what is done with each.
+
+use serde_json::{Value, json};
+use toolshape::{Http, HttpEffect, HttpRequest};
+
+/// How the same conversation is held.
+#[derive(Clone, Copy)]
+enum Way {
+    Whole,
+    /// The bytes of answers come one by one.
+    Bytes,
+    /// Another instance goes on before each step, where nothing of an answer waits for the rest.
+    Renewed,
+}
+
+/// Runs the steps of a case, in several ways that do the same.
+pub fn run(case: &Value) -> Value {
+    let [whole, bytes, renewed] = [Way::Whole, Way::Bytes, Way::Renewed].map(|way| {
+        let mut http = Http::default();
+        let steps = case["steps"].as_array().expect("steps");
+        let effects: Vec<Value> = steps.iter().map(|one| step(&mut http, one, way)).collect();
+        json!({ "effects": effects })
+    });
+    assert_eq!(whole, bytes);
+    assert_eq!(whole, renewed);
+    whole
+}
+
+fn step(http: &mut Http, step: &Value, way: Way) -> Value {
+    if let (Way::Renewed, Some(state)) = (way, http.state()) {
+        *http = Http::of_state(&state);
+    }
+    let (name, given) = step.as_object().and_then(|step| step.iter().next()).expect("a step");
+    let number = given["number"].as_u64().unwrap_or_default();
+    let text = |name: &str| given[name].as_str();
+    let effects = match name.as_str() {
+        "line" => http.to_server(given.as_str().expect("a line")),
+        "answered" => {
+            let status = u16::try_from(given["status"].as_u64().expect("a status")).unwrap();
+            http.answered(number, status, text("session"), text("content"))
+        }
+        "body" => {
+            let bytes = text("text").expect("a text").as_bytes();
+            let size = if matches!(way, Way::Bytes) { 1 } else { bytes.len() };
+            bytes.chunks(size).flat_map(|part| http.body(number, part)).collect()
+        }
+        "ended" => http.ended(number, text("failure")),
+        "close" => return http.close().map_or(json!([]), |goodbye| json!([{ "goodbye": request(goodbye) }])),
+        other => panic!("{other} is no step"),
+    };
+    effects.into_iter().map(seen).collect()
+}
+
+fn seen(effect: HttpEffect) -> Value {
+    match effect {
+        HttpEffect::Send { number, after, request: sent } => {
+            let mut seen = request(sent);
+            seen["number"] = number.into();
+            seen["after"] = after.into();
+            json!({ "send": seen })
+        }
+        HttpEffect::Stop(number) => json!({ "stop": number }),
+        HttpEffect::FromServer(line) => json!({ "fromServer": line }),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn request(request: HttpRequest) -> Value {
+    let headers: Vec<String> = request.headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+    json!({ "method": request.method, "headers": headers, "body": request.body })
+}
