@@ -1,0 +1,14 @@
+//! `toolshape count`: the tokens of a text.
+
+use anyhow::Result;
+use toolshape::{count_tokens, find_encoding};
+
+use crate::arguments::Count;
+use crate::input;
+
+/// Prints the number of tokens.
+pub fn run(asked: &Count) -> Result<u8> {
+    let encoding = find_encoding(&asked.encoding)?;
+    println!("{}", count_tokens(&input::read(asked.file.as_deref())?, encoding));
+    Ok(0)
+}

@@ -1,0 +1,57 @@
+//! The command line of toolshape: a relay before an MCP server, and the core in a pipe.
+//!
+//! A library, so that the program `toolshape` and the console script of the Python package are one.
+#![forbid(unsafe_code)]
+
+mod arguments;
+mod child;
+mod count;
+#[cfg(test)]
+mod described;
+mod gate;
+mod http;
+mod input;
+mod lines;
+mod lint;
+mod measure;
+mod pump;
+mod recording;
+mod relay;
+mod shape;
+mod store;
+mod survey;
+mod winding_down;
+mod writer;
+
+use std::ffi::OsString;
+
+use clap::Parser;
+
+use arguments::{Arguments, Command};
+
+/// Runs a command line, whose first argument is the name of the program, and returns the exit code.
+///
+/// ```no_run
+/// let code = toolshape_cli::run(["toolshape", "--", "npx", "-y", "@modelcontextprotocol/server-everything"]);
+/// ```
+pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
+    let arguments = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(said) => {
+            let _ = said.print();
+            return u8::try_from(said.exit_code()).unwrap_or(u8::MAX);
+        }
+    };
+    let ended = match &arguments.command {
+        Some(Command::Shape(asked)) => shape::run(asked),
+        Some(Command::Count(asked)) => count::run(asked),
+        Some(Command::Measure(asked)) => measure::run(asked),
+        Some(Command::Lint(asked)) => lint::run(asked),
+        None if arguments.relay.print_schema => arguments::print_schema(),
+        None => relay::run(&arguments.relay),
+    };
+    ended.unwrap_or_else(|error| {
+        eprintln!("toolshape: {error:#}");
+        1
+    })
+}

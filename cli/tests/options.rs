@@ -1,0 +1,153 @@
+//! The command line and the configuration file: what they do, and what they say when they are wrong.
+
+#![cfg(unix)]
+
+mod talk;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use talk::{Talk, call};
+
+/// An empty folder for a test.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// A server whose tools return 300 rows.
+fn rows() -> [String; 3] {
+    let rows: Vec<Value> = (0..300).map(|id| json!({ "id": id, "name": format!("row {id}") })).collect();
+    let text = json!(rows).to_string();
+    let result = json!({ "jsonrpc": "2.0", "id": 1, "result": { "content": [{ "type": "text", "text": text }] } });
+    ["sh", "-c", &format!("while read -r line; do printf '%s\\n' '{result}'; done")].map(str::to_owned)
+}
+
+fn with(options: &[&str]) -> Talk {
+    let options = options.iter().map(|&option| option.to_owned());
+    Talk::new(options.chain(["--".to_owned()]).chain(rows()).collect())
+}
+
+/// The page that the client gets of the rows.
+fn page(talk: &mut Talk) -> Value {
+    talk.say(&call(1, "list"));
+    let message: Value = serde_json::from_str(&talk.hear()).unwrap();
+    serde_json::from_str(message["result"]["content"][0]["text"].as_str().unwrap()).unwrap()
+}
+
+fn said(options: &[&str]) -> (i32, String) {
+    let talk = with(options);
+    let ended = talk.end();
+    (ended.code, ended.said)
+}
+
+#[test]
+fn a_result_is_stored_in_memory_unless_said() {
+    assert!(page(&mut with(&[])).get("uri").is_some());
+    assert!(page(&mut with(&["--no-store"])).get("uri").is_none());
+}
+
+#[test]
+fn the_file_and_the_command_line_say_the_budget() {
+    let file = folder("budget").join("own.json");
+    fs::write(&file, json!({ "$schema": "x", "maxTokens": 300, "store": false }).to_string()).unwrap();
+    let file = file.to_str().unwrap();
+    let few = page(&mut with(&["--config", file]));
+    let more = page(&mut with(&["--policy", file, "--max-tokens", "2000"]));
+    let rows = |page: &Value| page["items"].as_array().unwrap().len();
+    assert!(rows(&few) < rows(&more) && few.get("uri").is_none(), "{few} {more}");
+}
+
+#[test]
+fn a_folder_keeps_results_for_another_process() {
+    let folder = folder("kept");
+    let place = folder.join("results");
+    let first = page(&mut with(&["--store", place.to_str().unwrap()]));
+    let handle = first["uri"].as_str().unwrap().rsplit('/').next().unwrap();
+    let mut names: Vec<String> = fs::read_dir(&place)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .map(|name| name.rsplit('.').next().unwrap().to_owned())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["handle", "json", "toolshape-store"]);
+    let mut other = with(&["--store", place.to_str().unwrap()]);
+    let asked = json!({ "handle": handle, "aggregate": ["count", "max:id"] });
+    other.say(&json!({ "jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": { "name": "read_result", "arguments": asked } }).to_string());
+    assert!(other.hear().contains(r#"{\"count\":300,\"max:id\":299}"#));
+}
+
+#[test]
+fn a_folder_of_others_is_refused() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder("others");
+    fs::set_permissions(&folder, PermissionsExt::from_mode(0o755)).unwrap();
+    let (code, open) = said(&["--store", folder.to_str().unwrap()]);
+    assert!(code == 1 && open.contains("chmod 700"), "{open}");
+    fs::set_permissions(&folder, PermissionsExt::from_mode(0o700)).unwrap();
+    fs::write(folder.join("mine.txt"), "x").unwrap();
+    let (_, other) = said(&["--store", folder.to_str().unwrap()]);
+    assert!(other.contains("is not empty"), "{other}");
+}
+
+#[test]
+fn a_redis_that_is_not_there_is_said_and_the_call_succeeds() {
+    let page = page(&mut with(&["--store", "redis://127.0.0.1:1"]));
+    assert_eq!(page["totalItems"], 300);
+    assert!(page.get("uri").is_none() && page["storeFailed"].is_string(), "{page}");
+}
+
+#[test]
+fn a_recording_has_what_both_sides_wrote() {
+    let file = folder("recorded").join("talk.jsonl");
+    let mut talk = with(&["--record", file.to_str().unwrap()]);
+    page(&mut talk);
+    let lines: Vec<Value> =
+        fs::read_to_string(&file).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines[0]["from"], "client");
+    assert_eq!(lines[0]["message"]["method"], "tools/call");
+    assert_eq!(lines[1]["from"], "server");
+    let whole: Value =
+        serde_json::from_str(lines[1]["message"]["result"]["content"][0]["text"].as_str().unwrap()).unwrap();
+    assert_eq!(whole.as_array().unwrap().len(), 300);
+    assert!(lines[1]["at"].as_u64().unwrap() > 1_700_000_000_000);
+}
+
+#[test]
+fn a_wrong_option_is_named_with_what_is_allowed() {
+    let file = folder("wrong").join("toolshape.json");
+    fs::write(&file, r#"{ "maxToken": 300 }"#).unwrap();
+    let (code, wrong) = said(&["--config", file.to_str().unwrap()]);
+    assert!(
+        code == 1 && wrong.ends_with("toolshape.json: maxToken is no option; did you mean maxTokens?\n"),
+        "{wrong}"
+    );
+    fs::write(&file, "{ 1 }").unwrap();
+    let (_, no_json) = said(&["--config", file.to_str().unwrap()]);
+    assert!(no_json.contains("is no JSON") && no_json.contains("line 1 column 3"), "{no_json}");
+    let (_, budget) = said(&["--max-tokens", "20"]);
+    assert_eq!(budget, "toolshape: maxTokens is 20; it takes a whole number from 200 to 10000000\n");
+    let (code, unknown) = said(&["--max-token", "300"]);
+    assert!(code == 2 && unknown.contains("--max-tokens"), "{unknown}");
+    let (_, store) = said(&["--store", "http://h"]);
+    assert!(store.contains("redis://"), "{store}");
+}
+
+#[test]
+fn options_end_at_the_command_with_and_without_dashes() {
+    let echo = ["sh", "-c", r#"printf '{"said":"%s %s"}\n' "$1" "$2""#, "x", "--max-tokens", "--no-store"];
+    for dashes in [&["--"][..], &[]] {
+        let arguments = dashes.iter().chain(&echo).map(|&part| part.to_owned()).collect();
+        assert_eq!(Talk::new(arguments).hear(), r#"{"said":"--max-tokens --no-store"}"#);
+    }
+}
+
+#[test]
+fn the_schema_is_printed() {
+    let ended = Talk::new(vec!["--print-schema".to_owned()]).end();
+    let schema: Value = serde_json::from_slice(&ended.rest).unwrap();
+    assert_eq!((ended.code, &schema["title"]), (0, &json!("toolshape.json")));
+}

@@ -1,0 +1,19 @@
+//! Where whole results are kept: in memory, in a folder or in a Redis, all by one trait.
+#![forbid(unsafe_code)]
+
+/// The example of the README, as a doctest.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
+mod file;
+mod memory;
+#[cfg(feature = "redis")]
+mod redis;
+mod store;
+
+pub use file::FileStore;
+pub use memory::MemoryStore;
+#[cfg(feature = "redis")]
+pub use redis::RedisStore;
+pub use store::Store;

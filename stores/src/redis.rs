@@ -1,0 +1,113 @@
+//! A store in a Redis or Valkey: the bare text under `toolshape:<key>`, as the packages' stores write it
+//! (docs/stores.md, "Redis, and other machines").
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use redis::{Client, Cmd, Connection, FromRedisValue, RedisResult};
+use toolshape::Error;
+
+use crate::store::{Store, check_size, failed};
+
+/// How long a connection, and an answer, is waited for.
+const CONNECT: Duration = Duration::from_secs(1);
+const ANSWER: Duration = Duration::from_secs(2);
+/// A failure that takes longer is a store that does not answer, which is left alone for a while.
+const SLOW: Duration = Duration::from_millis(500);
+const PAUSE: Duration = Duration::from_secs(10);
+/// The most connections that are kept for the next calls.
+const IDLE: usize = 8;
+/// How unstorage marks binary data. A text that begins with it is stored as such.
+const MARK: &str = "base64:";
+
+/// A store in a Redis or Valkey. Calls at the same time have a connection each.
+pub struct RedisStore {
+    client: Client,
+    idle: Mutex<Vec<Connection>>,
+    paused_until: Mutex<Option<Instant>>,
+}
+
+impl RedisStore {
+    /// A store at an address, such as `redis://localhost:6379/0`; it connects with the first call.
+    ///
+    /// # Errors
+    /// `STORE_FAILED` for what is no address of a Redis.
+    ///
+    /// ```
+    /// use toolshape_stores::RedisStore;
+    /// assert!(RedisStore::new("redis://localhost").is_ok());
+    /// assert!(RedisStore::new("localhost").is_err());
+    /// ```
+    pub fn new(address: &str) -> Result<Self, Error> {
+        let client = Client::open(address).map_err(|error| failed(format_args!("the store's address: {error}")))?;
+        Ok(Self { client, idle: Mutex::default(), paused_until: Mutex::default() })
+    }
+
+    fn ask<T: FromRedisValue>(&self, command: &Cmd) -> Result<T, Error> {
+        if locked(&self.paused_until).is_some_and(|until| Instant::now() < until) {
+            let pause = PAUSE.as_secs();
+            return Err(failed(format_args!(
+                "the store did not answer a short while ago, and is tried again after {pause} seconds"
+            )));
+        }
+        let began = Instant::now();
+        let idle = locked(&self.idle).pop();
+        // A connection that was closed while nobody used it is made again, once.
+        let was_open = idle.is_some();
+        let mut answer = self.try_ask(command, idle);
+        if was_open && answer.is_err() && began.elapsed() < SLOW {
+            answer = self.try_ask(command, None);
+        }
+        let is_slow = answer.is_err() && began.elapsed() > SLOW;
+        *locked(&self.paused_until) = is_slow.then(|| Instant::now() + PAUSE);
+        answer.map_err(failed)
+    }
+
+    fn try_ask<T: FromRedisValue>(&self, command: &Cmd, idle: Option<Connection>) -> RedisResult<T> {
+        let mut connection = match idle {
+            Some(connection) => connection,
+            None => {
+                let connection = self.client.get_connection_with_timeout(CONNECT)?;
+                connection.set_read_timeout(Some(ANSWER))?;
+                connection.set_write_timeout(Some(ANSWER))?;
+                connection
+            }
+        };
+        let answer = command.query(&mut connection)?;
+        let mut idle = locked(&self.idle);
+        if idle.len() < IDLE {
+            idle.push(connection);
+        }
+        Ok(answer)
+    }
+}
+
+impl Store for RedisStore {
+    fn read(&self, key: &str) -> Result<Option<String>, Error> {
+        let value: Option<String> = self.ask(redis::cmd("GET").arg(named(key)))?;
+        match value.as_deref().and_then(|value| value.strip_prefix(MARK)) {
+            Some(marked) => {
+                let bytes = STANDARD.decode(marked).map_err(failed)?;
+                Ok(Some(String::from_utf8(bytes).map_err(failed)?))
+            }
+            None => Ok(value),
+        }
+    }
+
+    fn write(&self, key: &str, value: String, kept_for: Duration, _owner: Option<&str>) -> Result<(), Error> {
+        check_size(&value)?;
+        let value = if value.starts_with(MARK) { format!("{MARK}{}", STANDARD.encode(value)) } else { value };
+        let milliseconds = u64::try_from(kept_for.as_millis()).map_err(failed)?;
+        self.ask(redis::cmd("SET").arg(named(key)).arg(value).arg("PX").arg(milliseconds))
+    }
+}
+
+fn named(key: &str) -> String {
+    format!("toolshape:{key}")
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
