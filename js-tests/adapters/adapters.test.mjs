@@ -1,5 +1,5 @@
 // Every row of the table in the docs, for every SDK of TypeScript: its own client, its own server, over both
-// transports. And that table itself, which UPDATE_TABLE writes anew.
+// transports; and for a server in Rust, which is called by the client of TypeScript's SDK. And that table itself, which UPDATE_TABLE writes anew.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -12,6 +12,12 @@ import { MODERN } from "./table.mjs";
 const SERVERS = new URL("servers.mjs", import.meta.url).pathname;
 const REVISION = "2026-07-28";
 
+/** The command of a server: a program of its own for Rust, which the step of the tests compiles. */
+function commandOf(sdk, transport, how) {
+  const program = process.env.TOOLSHAPE_RMCP_ROWS;
+  return sdk === "rmcp" ? [program, [transport, how]] : [process.execPath, [SERVERS, sdk, transport, how]];
+}
+
 /** The servers over HTTP, one for all eras and clients, by SDK and how they are to be. */
 const running = new Map();
 
@@ -19,7 +25,7 @@ const running = new Map();
 function started(sdk, how) {
   const key = `${sdk} ${how}`;
   if (!running.has(key)) {
-    const server = spawn(process.execPath, [SERVERS, sdk, "http", how], { stdio: ["ignore", "pipe", "pipe"] });
+    const server = spawn(...commandOf(sdk, "http", how), { stdio: ["ignore", "pipe", "pipe"] });
     const errors = [];
     server.stderr.on("data", (chunk) => errors.push(String(chunk)));
     running.set(key, { server, errors, url: address(server.stdout) });
@@ -47,7 +53,8 @@ const ANSWER = { action: "accept", content: { name: "Ada" } };
  */
 export async function connect({ sdk, transport, era }, { how, name = "somebody" }) {
   const info = { name, version: "1.0.0" };
-  const isV2 = sdk === "v2";
+  // Of the two clients, that of version 2 speaks both eras.
+  const isV2 = sdk === "v2" || sdk === "rmcp";
   const questions = [];
   const client = isV2
     ? new Client(info, { capabilities: { elicitation: {} }, versionNegotiation: { mode: era === MODERN ? { pin: REVISION } : "legacy" } })
@@ -61,13 +68,14 @@ export async function connect({ sdk, transport, era }, { how, name = "somebody" 
   const close = () => client.close();
   if (transport === "stdio") {
     const errors = [];
-    const server = { command: process.execPath, args: [SERVERS, sdk, "stdio", how], env: process.env, stderr: "pipe" };
+    const [command, args] = commandOf(sdk, "stdio", how);
+    const server = { command, args, env: process.env, stderr: "pipe" };
     const stdio = new (isV2 ? StdioClientTransport : StdioV1)(server);
     stdio.stderr?.on("data", (chunk) => errors.push(String(chunk)));
     await client.connect(stdio);
-    return { client, errors, questions, close };
+    return { client, isV2, errors, questions, close };
   }
   const { url, errors } = started(sdk, how);
   await client.connect(new (isV2 ? StreamableHTTPClientTransport : HttpV1)(new URL(await url)));
-  return { client, errors, questions, close };
+  return { client, isV2, errors, questions, close };
 }

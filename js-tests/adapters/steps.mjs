@@ -39,11 +39,11 @@ async function outcomeOf(step, more, setting, seen) {
   return evaluated(step.value, seen);
 }
 
-async function called({ call: name, progress: isReported }, args, client, { sdk, client: shaped, questions }) {
+async function called({ call: name, progress: isReported }, args, client, { isV2, client: shaped, questions }) {
   const progress = [];
   const report = { onprogress: (one) => progress.push(one.progress) };
   // Clients of 1.x take a schema of results before the options.
-  const options = isReported ? (sdk === "v2" ? [report] : [undefined, report]) : [];
+  const options = isReported ? (isV2 ? [report] : [undefined, report]) : [];
   let result;
   try {
     result = await client.callTool({ name, arguments: args }, ...options);

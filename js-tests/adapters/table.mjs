@@ -1,4 +1,4 @@
-// The rows and columns of the table in the docs: those that are TypeScript's, and the table itself.
+// The rows and columns of the table in the docs: those that are tried from here, TypeScript's and Rust's, and the table itself.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ export const [LEGACY, MODERN] = ["2025", "2026"];
 const columnsOf = ({ sdk, eras }) => eras.flatMap((era) => shared.transports.map((transport) => ({ sdk, transport, era })));
 
 /** Each SDK, transport and era that are tried together here. */
-export const COLUMNS = shared.columns.filter(({ language }) => language === "typescript").flatMap(columnsOf);
+export const COLUMNS = shared.columns.filter(({ language }) => language !== "python").flatMap(columnsOf);
 
 /** Whether a column is one of those that a row or a step is meant for. */
 export const holds = (where, column) => Object.entries(where).every(([key, of]) => [of].flat().includes(column[key]));

@@ -215,6 +215,13 @@ pub fn check_tool_name(py: Python<'_>, name: &str, added: Vec<String>) -> PyResu
     toolshape::check_tool_name(name, &added).map_err(|error| raise(py, &error))
 }
 
+/// The plan for a tool that no list contains.
+#[pyfunction]
+pub fn plan_unlisted(py: Python<'_>, shaper: &Bound<'_, Shaper>, name: &str) -> PyResult<Py<PyAny>> {
+    let plan = shaper.get().inner.plan_unlisted(name, Naming::Snake);
+    guard(py, || read_text(py, &plan.to_json().to_string()))
+}
+
 #[doc = include_str!(concat!(env!("OUT_DIR"), "/result_template"))]
 #[pyfunction]
 #[pyo3(text_signature = None)]

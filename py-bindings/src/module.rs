@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use crate::shaped::{Keep, Shaped};
 use crate::shaped_result::ShapedResult;
 use crate::shaper::Shaper;
-use crate::{adapters, functions, tokens};
+use crate::{adapters, command, functions, tokens};
 
 #[pymodule]
 fn _toolshape(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -18,6 +18,7 @@ fn _toolshape(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(adapters::keeping, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::check_redacted, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::check_tool_name, module)?)?;
+    module.add_function(wrap_pyfunction!(adapters::plan_unlisted, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::contents, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::result_contents, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::check_adapter_options, module)?)?;
@@ -45,5 +46,6 @@ fn _toolshape(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(tokens::decode, module)?)?;
     module.add_function(wrap_pyfunction!(tokens::decode_bytes, module)?)?;
     module.add_function(wrap_pyfunction!(tokens::load_encoding, module)?)?;
+    module.add_function(wrap_pyfunction!(command::run_command, module)?)?;
     module.add_function(wrap_pyfunction!(functions::_panic, module)?)
 }

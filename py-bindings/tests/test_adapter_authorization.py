@@ -11,21 +11,24 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import anyio
-import fastmcp
-import mcp
 import pytest
-from fastmcp.server.middleware import Middleware
-from mcp.server.mcpserver import MCPServer
+from adapters.clients import in_process
+from adapters.sdks import FAST, PLAIN, SDKS, MCPServer, mt
 
 from toolshape import MemoryStore, ToolshapeError
-from toolshape.fastmcp import ShapingMiddleware
-from toolshape.mcp import shape_server
+
+if FAST is not None:
+    import fastmcp
+    from fastmcp.server.middleware import Middleware
+
+    from toolshape.fastmcp import ShapingMiddleware
+if PLAIN is not None:
+    from toolshape.mcp import shape_server
 
 ROWS = [{"id": at, "name": f"salary of number {at}"} for at in range(400)]
 LOG = "".join(f"salary {at} was paid\n" for at in range(3000))
 POLICY = {"max_tokens": 600, "cursor_key": "a secret of sixteen bytes"}
 PLACES = ["outside", "inside", "in the tool"]
-SDKS = ["mcp", "fastmcp"]
 Ask = Callable[..., Awaitable[tuple[str, bool]]]
 
 
@@ -60,6 +63,16 @@ class Rights:
             raise PermissionError("you have no right to this tool")
 
     def around_calls(self, server: MCPServer[Any]) -> None:
+        if PLAIN == "mcp1":
+            handlers = server._mcp_server.request_handlers
+            handle = handlers[mt.CallToolRequest]
+
+            async def handled(request: mt.CallToolRequest) -> Any:
+                self.check(request.params.name)
+                return await handle(request)
+
+            handlers[mt.CallToolRequest] = handled
+            return
         call_tool = server.call_tool
 
         async def checked(name: str, *given: Any, **named: Any) -> Any:
@@ -103,8 +116,8 @@ async def connected(sdk: str, place: str, **options: Any) -> AsyncIterator[Conne
         return LOG
 
     options = {"on_receipt": lambda receipt: None, "store": store, "summarize": True, **options}
-    client: Any
-    if sdk == "mcp":
+    server: Any
+    if sdk == PLAIN:
         plain = MCPServer[Any]("salaries", log_level="CRITICAL")
         if place == "inside":
             rights.around_calls(plain)
@@ -113,7 +126,7 @@ async def connected(sdk: str, place: str, **options: Any) -> AsyncIterator[Conne
             rights.around_calls(plain)
         for tool in (salaries, payments):
             plain.tool(structured_output=False)(tool)
-        client = mcp.Client(plain)
+        server = plain
     else:
         fast = fastmcp.FastMCP[Any]("salaries")
         # The first one added is the outermost.
@@ -124,23 +137,22 @@ async def connected(sdk: str, place: str, **options: Any) -> AsyncIterator[Conne
             fast.add_middleware(rights.middleware())
         for tool in (salaries, payments):
             fast.tool(tool, output_schema=None)
-        client = fastmcp.Client(fast)
-    async with client as peer:
+        server = fast
+    async with in_process(server) as peer:
 
         async def ask(tool: str, **arguments: Any) -> tuple[str, bool]:
             try:
-                call = peer.call_tool if sdk == "mcp" else peer.call_tool_mcp
-                result = await call(tool, arguments)
+                result = await peer.call(tool, **arguments)
             except Exception as error:
                 return str(error), True
             return "".join(block.text for block in result.content), bool(result.is_error)
 
         async def resource(uri: str) -> str:
             try:
-                read = await peer.read_resource(uri)
+                read = await peer.read(uri)
             except Exception as error:
                 return str(error)
-            return str((read.contents if sdk == "mcp" else read)[0].text)
+            return str(read[0].text)
 
         yield Connected(ask, resource, store, rights)
 
@@ -234,7 +246,7 @@ def test_without_authorize_a_handle_is_a_capability(sdk: str) -> None:
 @pytest.mark.parametrize("sdk", SDKS)
 def test_a_scope_without_a_key_and_authorize_without_a_store_are_refused_at_the_start(sdk: str) -> None:
     def start(policy: dict[str, Any], **options: Any) -> None:
-        if sdk == "mcp":
+        if sdk == PLAIN:
             shape_server(MCPServer[Any]("s"), policy, **options)
         else:
             ShapingMiddleware(policy, **options)

@@ -8,21 +8,34 @@ from collections.abc import Iterator
 from typing import Any
 
 import anyio
-import fastmcp
 import pytest
+from adapters.sdks import FAST
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel
 
 from toolshape import MemoryStore
+
+if FAST is None:
+    pytest.skip("this SDK's client has no typed results", allow_module_level=True)
+
+import fastmcp
+
 from toolshape.fastmcp import ShapingMiddleware
 
 NOON = datetime.datetime(2024, 1, 2, 12)
 
 
-class Row(BaseModel):
+class Plain(BaseModel):
     id: int
     at: datetime.datetime
-    parent: Row | None = None
+
+
+class Nested(Plain):
+    parent: Nested | None = None
+
+
+# `fastmcp` 2.x cannot list the schema of a model that refers to itself.
+Row: Any = Plain if FAST == "fastmcp2" else Nested
 
 
 def number() -> int:
@@ -78,7 +91,7 @@ def called(tool: Any, arguments: dict[str, Any] | None = None, shaped: bool = Tr
             options: Any = {"store": MemoryStore(), "on_receipt": lambda receipt: None}
             server.add_middleware(ShapingMiddleware({"max_tokens": 400, **policy}, **options))
         async with fastmcp.Client(server) as client:
-            listed = {one.name: one.output_schema for one in await client.list_tools()}
+            listed = {one.name: one.model_dump(by_alias=True)["outputSchema"] for one in await client.list_tools()}
             schema = listed[tool.__name__]
             return await client.call_tool(tool.__name__, arguments), schema
 
@@ -88,7 +101,9 @@ def called(tool: Any, arguments: dict[str, Any] | None = None, shaped: bool = Tr
 @pytest.mark.parametrize("tool", [number, nothing, moment, few], ids=lambda tool: tool.__name__)
 def test_a_small_value_is_the_tools_own(tool: Any, errors: list[str]) -> None:
     (own, _), (passed, schema) = called(tool, shaped=False), called(tool)
-    assert repr(passed.data) == repr(own.data) and passed.meta["fastmcp"] == own.meta["fastmcp"]
+    # The client of `fastmcp` 2.x takes a value out of its wrapper by a mark in the schema, which a widened one does not have.
+    data = passed.data.result if FAST == "fastmcp2" else passed.data
+    assert repr(data) == repr(own.data) and passed.meta.get("fastmcp") == (own.meta or {}).get("fastmcp")
     assert not errors
     Draft202012Validator(schema).validate(passed.structured_content)
 

@@ -15,7 +15,7 @@ import pytest
 
 import toolshape
 from toolshape import Shaper, types
-from toolshape._sdk import unsupported
+from toolshape._sdks.installed import OLDEST, TAKEN, unsupported
 
 HERE = Path(__file__).parent
 FILES = [Path(str(file)) for file in metadata.files("toolshape") or []]
@@ -71,13 +71,14 @@ def test_the_typing_sample_runs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("package", "version", "says"),
     [
-        ("fastmcp", "2.14.1", "toolshape.fastmcp takes fastmcp 4.x; installed is fastmcp 2.14.1: pip install 'toolshape[fastmcp]'"),
-        ("fastmcp", "3.2.0", "toolshape.fastmcp takes fastmcp 4.x; installed is fastmcp 3.2.0: pip install 'toolshape[fastmcp]'"),
-        ("mcp", "1.25.0", "toolshape.mcp takes mcp 2.x; installed is mcp 1.25.0: pip install 'toolshape[mcp]'"),
+        ("fastmcp", "2.13.1", "toolshape.fastmcp takes fastmcp 2.14 to 4.x; installed is fastmcp 2.13.1: pip install 'toolshape[fastmcp]'"),
+        ("fastmcp", "5.0.0", "toolshape.fastmcp takes fastmcp 2.14 to 4.x; installed is fastmcp 5.0.0: pip install 'toolshape[fastmcp]'"),
+        ("mcp", "1.9.4", "toolshape.mcp takes mcp 1.24 to 2.x; installed is mcp 1.9.4: pip install 'toolshape[mcp]'"),
+        ("mcp", "3.0.0", "toolshape.mcp takes mcp 1.24 to 2.x; installed is mcp 3.0.0: pip install 'toolshape[mcp]'"),
     ],
 )
 def test_another_version_of_an_sdk_is_named(package: str, version: str, says: str, tmp_path: Path) -> None:
-    """The SDKs before these have a package of the same name, and no package ``mcp_types``."""
+    """The SDKs before and after these have a package of the same name, with other modules in it."""
     (tmp_path / package).mkdir()
     (tmp_path / package / "__init__.py").write_text("")
     about = tmp_path / f"{package}-{version}.dist-info"
@@ -93,7 +94,16 @@ def test_an_sdk_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> N
         raise metadata.PackageNotFoundError(package)
 
     monkeypatch.setattr(metadata, "version", nothing)
-    assert "takes mcp 2.x; it is not installed: pip" in str(unsupported("mcp", "2.x"))
+    assert "takes mcp 1.24 to 2.x; it is not installed: pip" in str(unsupported("mcp"))
+
+
+def test_the_extras_take_the_versions_that_the_adapters_say() -> None:
+    extras = [requirement for requirement in metadata.requires("toolshape") or [] if "extra ==" in requirement]
+    for package, (major, minor) in OLDEST.items():
+        (requirement,) = [extra for extra in extras if re.match(rf"{package}[<>]", extra)]
+        oldest, newest = re.search(r">=([0-9.]+)", requirement), re.search(r"<([0-9]+)", requirement)
+        assert oldest and newest
+        assert TAKEN[package] == f"{oldest[1]} to {int(newest[1]) - 1}.x" and oldest[1] == f"{major}.{minor}"
 
 
 def test_the_readme_tells_the_truth() -> None:

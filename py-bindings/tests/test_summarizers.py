@@ -10,52 +10,55 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import anyio
-import fastmcp
-import mcp
-import mcp_types as mt
 import pytest
-from mcp.server.mcpserver import MCPServer
+from adapters.clients import in_process
+from adapters.sdks import FAST, PLAIN, SDKS, MCPServer, mt
 
 from toolshape import MemoryStore, ToolshapeError, count_tokens
-from toolshape.fastmcp import ShapingMiddleware
-from toolshape.mcp import Summarizer, shape_server
+
+if PLAIN is not None:
+    from toolshape.mcp import Summarizer, shape_server
+if FAST is not None:
+    import fastmcp
+
+    from toolshape.fastmcp import ShapingMiddleware, Summarizer  # noqa: F811
 
 BUDGET = 600
 LOG = "INFO all is well\n" * 4000 + "ERROR disk full\n"
 LINK = "file:///app.log"
-SDKS = ("mcp", "fastmcp")
 Call = Callable[..., Any]
 
 
 @asynccontextmanager
-async def connected(sdk: str, *, sampling: Any = None, era: str = "auto", **options: Any) -> AsyncIterator[Any]:
+async def connected(sdk: str, *, sampling: Any = None, **options: Any) -> AsyncIterator[Any]:
     """A client of a server with one tool, which writes a log."""
     options = {"on_receipt": lambda _: None, **options}
 
     def log() -> str:
         return LOG
 
-    if sdk == "fastmcp":
+    # A server asks the client's model by a request, as servers of 2025 do.
+    mode = {"mode": "legacy"} if sampling is not None and sdk in ("mcp", "py-fastmcp") else {}
+    if sdk == FAST:
         server = fastmcp.FastMCP("logs")
         server.add_middleware(ShapingMiddleware({"max_tokens": BUDGET}, **options))
         server.tool(log)
         handler = {} if sampling is None else {"sampling_handler": sampling}
-        async with fastmcp.Client(server, mode=era, **handler) as client:
+        async with in_process(server, **mode, **handler) as client:
             yield client
     else:
         plain = shape_server(MCPServer("logs"), {"max_tokens": BUDGET}, **options)
         plain.tool()(log)
-        async with mcp.Client(plain, mode=era, sampling_callback=sampling) as peer:
+        async with in_process(plain, sampling_callback=sampling, **mode) as peer:
             yield peer
 
 
 async def names(client: Any) -> list[str]:
-    listed = await client.list_tools()
-    return [tool.name for tool in getattr(listed, "tools", listed)]
+    return list(await client.tools())
 
 
 async def call(client: Any, tool: str, **arguments: Any) -> Any:
-    result = await (getattr(client, "call_tool_mcp", None) or client.call_tool)(tool, arguments)
+    result = await client.call(tool, **arguments)
     text = "".join(block.text for block in result.content)
     assert count_tokens(text) <= BUDGET
     return result, text
@@ -152,7 +155,7 @@ async def test_the_clients_model_writes_the_summary(sdk: str) -> None:
 
     async def summarize(text: str, max_tokens: int, context: Any) -> str:
         message = mt.SamplingMessage(role="user", content=mt.TextContent(type="text", text=text))
-        session = context.fastmcp_context.request_context.session if sdk == "fastmcp" else context.session
+        session = context.fastmcp_context.request_context.session if sdk == FAST else context.session
         answer = await session.create_message([message], max_tokens=max_tokens)
         return str(answer.content.text)
 
@@ -162,7 +165,7 @@ async def test_the_clients_model_writes_the_summary(sdk: str) -> None:
         return mt.CreateMessageResult(role="assistant", model="theirs", content=content)
 
     summarizer = Summarizer("the client's model", summarize)
-    async with connected(sdk, sampling=sampling, era="legacy", summarize=summarizer) as client:
+    async with connected(sdk, sampling=sampling, summarize=summarizer) as client:
         _, text = await call(client, "summarize", text=LOG, uri=LINK)
         told = json.loads(text)
         assert (told["by"], told["summary"]) == ("the client's model", "All was well until the disk was full.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+import relayed
 import vectors
 
 from toolshape import (
@@ -364,9 +366,23 @@ def describes_output(case: Case) -> None:
     assert shaper.output_schema(case.get("tool")) == case["expect"]
 
 
+def converses(case: Case) -> None:
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("no pipes with names")
+    if isinstance(case.get("store"), str):
+        pytest.skip("no store of the command fails by order")
+    relayed.run(case)
+
+
+def converses_over_http(_: Case) -> None:
+    pytest.skip("the command reaches a server over a socket alone: test_command_http.py")
+
+
 # What a file of vectors may name as its `runner`.
 RUNNERS: dict[str, Callable[[Case], None]] = {
+    "conversation": converses,
     "count_tokens": counts_tokens,
+    "http_conversation": converses_over_http,
     "infer_schema": infers_schema,
     "keyset_page": pages_rows,
     "links": pages_rows,

@@ -125,10 +125,13 @@ class Adapter:
         known = self._plans.get(tool["name"])
         if known is not None and known[0] == tool:
             return known[1]
-        planned = self._shaper.plan(tool, has_store=self.has_store)
-        plan = Plan(planned["tool"], frozenset(planned["controls"]), planned["call"])
+        plan = _plan(self._shaper.plan(tool, has_store=self.has_store))
         self._plans[tool["name"]] = (tool, plan)
         return plan
+
+    def plan_unlisted(self, name: str) -> Plan:
+        """Plans a tool that no list contains: its arguments and its structured content stay its own."""
+        return _plan(core.plan_unlisted(self._shaper, name))
 
     async def run(
         self,
@@ -146,7 +149,7 @@ class Adapter:
         ``Shaper.thrown_result``) is raised unchanged. ``origin`` returns the tool's original exception, if the SDK
         wrapped it.
         """
-        call = {**plan.call, "arguments": given, "client": client, "scope": self._scope_of(context)}
+        call = self._call(plan, given, client, context)
         if not plan.controls.isdisjoint(given):
             answer = self._shaper.check_call(**call)
             if answer is None and self._archive is not None:
@@ -160,6 +163,25 @@ class Adapter:
             if shaped is None:
                 raise
             return self._told(shaped)
+        return await self._shape(returned, call)
+
+    def refusal(self, plan: Plan, given: Mapping[str, Any], client: str | None, context: object) -> str | None:
+        """Why a call that is to run as a task is refused before: its controls are wrong."""
+        if plan.controls.isdisjoint(given):
+            return None
+        refused = self._shaper.check_call(**self._call(plan, given, client, context))
+        return None if refused is None else str(refused.result["content"][0]["text"])
+
+    async def finish(
+        self, plan: Plan, given: Mapping[str, Any], client: str | None, context: object, returned: object
+    ) -> dict[str, Any]:
+        """Shapes the result of a call that ran as a task, not here."""
+        return await self._shape(returned, self._call(plan, given, client, context))
+
+    def _call(self, plan: Plan, given: Mapping[str, Any], client: str | None, context: object) -> Any:
+        return {**plan.call, "arguments": given, "client": client, "scope": self._scope_of(context)}
+
+    async def _shape(self, returned: object, call: Any) -> dict[str, Any]:
         if self._archive is None:
             return self._told(self._shaper.shape_result(returned, **call))
         return self._told(await self._archive.shape_result(returned, **call))
@@ -222,6 +244,10 @@ class Adapter:
         # A failing receipt callback must not break the result.
         with suppress(Exception):
             self._on_receipt(receipt)
+
+
+def _plan(planned: Any) -> Plan:
+    return Plan(planned["tool"], frozenset(planned["controls"]), planned["call"])
 
 
 @cache

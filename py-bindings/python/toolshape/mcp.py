@@ -1,24 +1,18 @@
-"""Shapes the tools of an ``MCPServer`` of ``mcp`` 2.x: ``shape_server(server, policy)``."""
+"""Shapes the tools of a server of ``mcp``: ``shape_server(server, policy)``.
+
+Of 2.x it takes an ``MCPServer``; of 1.x a ``FastMCP`` or a low-level ``Server``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ._error import ToolshapeError
-from ._sdk import unsupported
-
-try:
-    import mcp_types as mt
-    from mcp.server.lowlevel.helper_types import ReadResourceContents
-    from mcp.server.mcpserver import Context, MCPServer
-    from mcp.server.mcpserver.exceptions import ResourceNotFoundError
-except ImportError as error:
-    raise unsupported("mcp", "2.x") from error
-
+from ._sdks.installed import generation
 from ._summarizer import Summarizer
 from ._toolshape import Shaper
-from .adapter import ADDRESS, TEMPLATE, UNSHAPED, Adapter, AdapterOptions, on_the_wire
+from .adapter import Adapter, AdapterOptions
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -27,8 +21,9 @@ __all__ = ["Summarizer", "shape_server"]
 
 # The mark of a server that is shaped: of two layers around one server, the outer would page the pages of the inner.
 _SHAPED = "_toolshape_is_shaped"
+_SDK = generation("mcp")
 
-S = TypeVar("S", bound=MCPServer[Any])
+S = TypeVar("S")
 
 
 def shape_server(
@@ -38,91 +33,17 @@ def shape_server(
 
     ``policy`` is a ``Shaper``, or its options as a dict; ``options`` are those of ``AdapterOptions``.
 
-    Raises ``ToolshapeError``: ``INVALID_POLICY``; ``INVALID_CALL`` for an option, for a server that is shaped already, and
-    for a tool of the server with the name of one that is added, now or when it is registered.
+    Raises ``ToolshapeError``: ``INVALID_POLICY``; ``INVALID_CALL`` for an option, for what is no server of this SDK, for
+    a server that is shaped already, and for a tool of the server with the name of one that is added, now or when it is
+    registered.
     """
     adapter = Adapter(policy, **options)
+    if not isinstance(server, _SDK.SERVERS):
+        taken = " or ".join(f"{server.__module__}.{server.__name__}" for server in _SDK.SERVERS)
+        given = f"{type(server).__module__}.{type(server).__name__}"
+        raise ToolshapeError(f"shape_server takes {taken}, not {given}", "INVALID_CALL")
     if getattr(server, _SHAPED, False):
         raise ToolshapeError("the server is shaped already: give one shape_server the whole policy", "INVALID_CALL")
-    for tool in server._tool_manager.list_tools():
-        adapter.check_name(tool.name)
-    add_tool = server.add_tool
-
-    def add(fn: Callable[..., Any], name: str | None = None, *rest: Any, **given: Any) -> None:
-        adapter.check_name(name or str(getattr(fn, "__name__", "")))
-        add_tool(fn, name, *rest, **given)
-
-    # The server's protocol handlers call these public methods.
-    list_tools, call_tool = server.list_tools, server.call_tool
-    list_templates, read_resource = server.list_resource_templates, server.read_resource
-
-    async def own_tools() -> dict[str, dict[str, Any]]:
-        tools = await list_tools()
-        for tool in tools:
-            adapter.check_name(tool.name)
-        return {tool.name: tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in tools}
-
-    async def listed() -> list[mt.Tool]:
-        tools = await own_tools()
-        shown = [adapter.plan(tool).tool for tool in tools.values()]
-        shown += [added.tool for added in adapter.added.values()]
-        return [mt.Tool.model_validate(tool) for tool in shown]
-
-    async def called(
-        name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
-    ) -> mt.CallToolResult | mt.InputRequiredResult:
-        tool = (await own_tools()).get(name)
-        if tool is None:
-            if name in adapter.added:
-                answer = await adapter.added[name].answer(arguments, context, _client(context))
-                return mt.CallToolResult.model_validate(answer)
-            return await call_tool(name, arguments, context)
-        asked: list[mt.InputRequiredResult] = []
-
-        async def work(own: dict[str, Any]) -> object:
-            result = await call_tool(name, own, context)
-            if isinstance(result, mt.InputRequiredResult):
-                asked.append(result)
-                return UNSHAPED
-            return on_the_wire(result)
-
-        shaped = await adapter.run(adapter.plan(tool), arguments, _client(context), context, work, _origin)
-        return asked[0] if asked else mt.CallToolResult.model_validate(shaped)
-
-    async def templates() -> list[mt.ResourceTemplate]:
-        own = await list_templates()
-        return [*own, mt.ResourceTemplate.model_validate(TEMPLATE)] if adapter.has_store else own
-
-    async def read(
-        uri: Any, context: Context[Any, Any] | None = None
-    ) -> Iterable[ReadResourceContents] | mt.InputRequiredResult:
-        if not adapter.has_store or not str(uri).startswith(ADDRESS):
-            return await read_resource(uri, context)
-        try:
-            resource = await adapter.resource(str(uri), context)
-        except ToolshapeError as error:
-            raise ResourceNotFoundError(str(error)) from error
-        return [ReadResourceContents(content=resource["text"], mime_type=resource["mimeType"])]
-
+    _SDK.shape(server, adapter)
     setattr(server, _SHAPED, True)
-    for method, shaping in [
-        ("add_tool", add),
-        ("list_tools", listed),
-        ("call_tool", called),
-        ("list_resource_templates", templates),
-        ("read_resource", read),
-    ]:
-        setattr(server, method, shaping)
     return server
-
-
-def _origin(error: Exception) -> BaseException:
-    """The tool's original exception, if the SDK wrapped it; the wrapper's message may mask it."""
-    is_made = str(error).startswith("Error executing tool ")
-    return error.__cause__ if is_made and error.__cause__ is not None else error
-
-
-def _client(context: Context[Any, Any] | None) -> str | None:
-    """The client's name, if it sends one."""
-    parameters = context.session.client_params if context is not None else None
-    return parameters.client_info.name if parameters else None

@@ -50,6 +50,7 @@ Step: TypeAlias = Literal[
     "table",
     "ndjson",
     "json",
+    "python",
     "yaml",
     "log",
     "trace",

@@ -10,13 +10,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-import fastmcp
 import mcp
-import mcp_types as mt
-from fastmcp.client.transports import StdioTransport
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
+from adapters.sdks import FAST, PLAIN, mt, result_of
 from adapters.table import Column
+
+if FAST is not None:
+    import fastmcp
+    from fastmcp.client.transports import StdioTransport
 
 TESTS = Path(__file__).parents[1]
 ERA_MODES = {"2025": "legacy", "2026": "2026-07-28"}
@@ -41,14 +43,16 @@ class Peer(Protocol):
 
 
 class PlainPeer:
-    def __init__(self, client: mcp.Client, questions: list[str]) -> None:
+    """A ``Client`` of ``mcp`` 2.x, or a ``ClientSession`` of 1.x."""
+
+    def __init__(self, client: Any, questions: list[str]) -> None:
         self._client, self.questions = client, questions
 
     async def tools(self) -> dict[str, mt.Tool]:
         return {tool.name: tool for tool in (await self._client.list_tools()).tools}
 
     async def call(self, name: str, /, **arguments: Any) -> mt.CallToolResult:
-        return await self._client.call_tool(name, arguments)
+        return result_of(await self._client.call_tool(name, arguments))
 
     async def progress_of(self, name: str, /, **arguments: Any) -> tuple[list[float], mt.CallToolResult]:
         seen: list[float] = []
@@ -56,24 +60,24 @@ class PlainPeer:
         async def on_progress(progress: float, total: float | None, message: str | None) -> None:
             seen.append(progress)
 
-        return seen, await self._client.call_tool(name, arguments, progress_callback=on_progress)
+        return seen, result_of(await self._client.call_tool(name, arguments, progress_callback=on_progress))
 
     async def templates(self) -> list[str]:
-        return [one.uri_template for one in (await self._client.list_resource_templates()).resource_templates]
+        return templates_of((await self._client.list_resource_templates()).model_dump(by_alias=True)["resourceTemplates"])
 
     async def read(self, uri: str) -> list[Any]:
         return (await self._client.read_resource(uri)).contents
 
 
 class FastPeer:
-    def __init__(self, client: fastmcp.Client[Any], questions: list[str]) -> None:
+    def __init__(self, client: Any, questions: list[str]) -> None:
         self._client, self.questions = client, questions
 
     async def tools(self) -> dict[str, mt.Tool]:
         return {tool.name: tool for tool in await self._client.list_tools()}
 
     async def call(self, name: str, /, **arguments: Any) -> mt.CallToolResult:
-        return await self._client.call_tool_mcp(name, arguments)
+        return result_of(await self._client.call_tool_mcp(name, arguments))
 
     async def progress_of(self, name: str, /, **arguments: Any) -> tuple[list[float], mt.CallToolResult]:
         seen: list[float] = []
@@ -81,13 +85,17 @@ class FastPeer:
         async def on_progress(progress: float, total: float | None, message: str | None) -> None:
             seen.append(progress)
 
-        return seen, await self._client.call_tool_mcp(name, arguments, progress_handler=on_progress)
+        return seen, result_of(await self._client.call_tool_mcp(name, arguments, progress_handler=on_progress))
 
     async def templates(self) -> list[str]:
-        return [one.uri_template for one in await self._client.list_resource_templates()]
+        return templates_of([one.model_dump(by_alias=True) for one in await self._client.list_resource_templates()])
 
     async def read(self, uri: str) -> list[Any]:
         return await self._client.read_resource(uri)
+
+
+def templates_of(listed: list[dict[str, Any]]) -> list[str]:
+    return [one["uriTemplate"] for one in listed]
 
 
 @dataclass
@@ -134,22 +142,22 @@ def command_of(sdk: str, transport: str, how: str) -> list[str]:
 async def connected(servers: Servers, column: Column, how: str, *, name: str = "somebody") -> AsyncIterator[Peer]:
     """A client of a server that is shaped, naive or bare: shaped without a store and without receipts."""
     info = mt.Implementation(name=name, version="1.0.0")
-    mode = ERA_MODES[column.era]
-    command, *arguments = command_of(column.sdk, "stdio", how)
     errors = servers.errors_of(column.sdk, "stdio", how)
     url = servers.url(column.sdk, how) if column.transport == "http" else None
     questions: list[str] = []
-    transport: Any
-    if column.sdk == "mcp":
+    if column.sdk == PLAIN:
 
         async def answer(context: Any, params: Any) -> mt.ElicitResult:
             questions.append(params.message)
             return mt.ElicitResult(action="accept", content=ANSWER)
 
         with errors.open("a") as log:
+            command, *arguments = command_of(column.sdk, "stdio", how)
             parameters = StdioServerParameters(command=command, args=arguments, cwd=TESTS)
-            transport = url or stdio_client(parameters, errlog=log)
-            async with mcp.Client(transport, mode=mode, client_info=info, elicitation_callback=answer) as client:
+            stdio = None if url else stdio_client(parameters, errlog=log)
+            options = {"client_info": info, "elicitation_callback": answer}
+            opened = session if PLAIN == "mcp1" else client_2
+            async with opened(url, stdio, column.era, **options) as client:
                 yield PlainPeer(client, questions)
     else:
 
@@ -157,7 +165,42 @@ async def connected(servers: Servers, column: Column, how: str, *, name: str = "
             questions.append(message)
             return ANSWER
 
+        command, *arguments = command_of(column.sdk, "stdio", how)
         transport = url or StdioTransport(command, arguments, cwd=str(TESTS), keep_alive=False, log_file=errors)
-        asked = fastmcp.Client(transport, mode=mode, client_info=info, elicitation_handler=answer_of_user)
-        async with asked as fast:
+        mode = {"mode": ERA_MODES[column.era]} if FAST == "py-fastmcp" else {}
+        async with fastmcp.Client(transport, client_info=info, elicitation_handler=answer_of_user, **mode) as fast:
             yield FastPeer(fast, questions)
+
+
+def client_2(url: str | None, stdio: Any, era: str, **options: Any) -> Any:
+    """A client of ``mcp`` 2.x."""
+    return mcp.Client(url or stdio, mode=ERA_MODES[era], **options)
+
+
+@asynccontextmanager
+async def session(url: str | None, stdio: Any, era: str, **options: Any) -> AsyncIterator[Any]:
+    """A client of ``mcp`` 1.x, which knows one era."""
+    assert era == "2025"
+    if url is not None:
+        from mcp.client.streamable_http import streamable_http_client
+
+        stdio = streamable_http_client(url)
+    async with stdio as (read, write, *_), mcp.ClientSession(read, write, **options) as client:
+        await client.initialize()
+        yield client
+
+
+@asynccontextmanager
+async def in_process(server: Any, **options: Any) -> AsyncIterator[Peer]:
+    """A client of a server in this process; ``options`` are those of the SDK's own client."""
+    if FAST is not None and isinstance(server, fastmcp.FastMCP):
+        async with fastmcp.Client(server, **options) as fast:
+            yield FastPeer(fast, [])
+    elif PLAIN == "mcp1":
+        from mcp.shared.memory import create_connected_server_and_client_session
+
+        async with create_connected_server_and_client_session(getattr(server, "_mcp_server", server), **options) as client:
+            yield PlainPeer(client, [])
+    else:
+        async with mcp.Client(server, **options) as plain:
+            yield PlainPeer(plain, [])

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
-import mcp_types as mt
+from adapters.sdks import mt
 
 
 @dataclass

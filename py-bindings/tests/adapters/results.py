@@ -6,9 +6,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-import mcp_types as mt
-
 from adapters.clients import Peer
+from adapters.sdks import mt
 
 
 def said(result: mt.CallToolResult) -> str:

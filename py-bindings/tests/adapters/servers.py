@@ -6,17 +6,21 @@ import socket
 import sys
 from typing import Any
 
-import fastmcp
-import mcp_types as mt
 import uvicorn
-from fastmcp.tools.base import ToolResult
-from mcp.server.mcpserver import Context, MCPServer
 
 from adapters import tools
+from adapters.sdks import FAST, PLAIN, Context, MCPServer, mt
 from adapters.summarizer import SUMMARIZER
 from adapters.table import POLICY
-from toolshape.fastmcp import ShapingMiddleware
-from toolshape.mcp import shape_server
+
+if FAST is not None:
+    import fastmcp
+    from fastmcp.exceptions import ToolError
+
+    from adapters.sdks import RESULT_MAY_BE_ERROR, ToolResult
+    from toolshape.fastmcp import ShapingMiddleware
+if PLAIN is not None:
+    from toolshape.mcp import shape_server
 
 
 def no_receipt(receipt: object) -> None:
@@ -31,11 +35,13 @@ OPTIONS: dict[str, Any] = {
 
 
 def plain_result(content: list[Any], meta: dict[str, Any] | None = None, is_error: bool = False) -> mt.CallToolResult:
-    return mt.CallToolResult(content=content, is_error=is_error, _meta=meta)
+    return mt.CallToolResult(content=content, isError=is_error, _meta=meta)
 
 
-def fast_result(content: list[Any], meta: dict[str, Any] | None = None, is_error: bool = False) -> ToolResult:
-    return ToolResult(content=content, meta=meta, is_error=is_error)
+def fast_result(content: list[Any], meta: dict[str, Any] | None = None, is_error: bool = False) -> Any:
+    if is_error and not RESULT_MAY_BE_ERROR:
+        raise ToolError(content[0].text)
+    return ToolResult(content=content, meta=meta, **({"is_error": True} if is_error else {}))
 
 
 def plain(how: str) -> MCPServer[Any]:
@@ -63,13 +69,14 @@ def fast(how: str) -> fastmcp.FastMCP[Any]:
 
 
 def serve(sdk: str, transport: str, how: str) -> None:
-    server: Any = (plain if sdk == "mcp" else fast)(how)
+    is_plain = sdk == PLAIN
+    server: Any = (plain if is_plain else fast)(how)
     if transport == "stdio":
-        server.run("stdio", **({} if sdk == "mcp" else {"show_banner": False}))
+        server.run("stdio", **({} if is_plain else {"show_banner": False}))
         return
     listening = socket.create_server(("127.0.0.1", 0))
     print(f"http://127.0.0.1:{listening.getsockname()[1]}/mcp", flush=True)
-    app = server.streamable_http_app() if sdk == "mcp" else server.http_app()
+    app = server.streamable_http_app() if is_plain else server.http_app()
     uvicorn.Server(uvicorn.Config(app, log_level="error")).run(sockets=[listening])
 
 

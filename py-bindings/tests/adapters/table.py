@@ -9,6 +9,8 @@ from typing import Any
 
 import vectors
 
+from adapters.sdks import SDKS
+
 SHARED = json.loads((Path(__file__).parents[3] / "docs/behaviours.json").read_text("utf-8"))
 POLICY: dict[str, Any] = vectors.options(SHARED["policy"])
 BUDGET: int = POLICY["max_tokens"]
@@ -40,7 +42,8 @@ class Column:
 COLUMNS = [
     Column(column["sdk"], transport, era)
     for column in SHARED["columns"]
-    if column["language"] == "python"
+    # Those of other SDKs are tried in environments of their own.
+    if column["language"] == "python" and column["sdk"] in SDKS
     for era in column["eras"]
     for transport in SHARED["transports"]
 ]

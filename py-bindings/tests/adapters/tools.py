@@ -7,8 +7,9 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 import anyio
-import mcp_types as mt
 from pydantic import BaseModel, ConfigDict, Field
+
+from adapters.sdks import mt
 
 
 class Row(BaseModel):
@@ -39,11 +40,11 @@ def encoded(what: str) -> str:
 LOG = "".join(f"GET /articles/{at} 200\n" for at in range(2000))
 EXACT = "[" + ",".join('{"id":9007199254740993,"price":1.0,"zero":-0,"name":"a row"}' for _ in range(200)) + "]"
 NO_TEXT = [
-    mt.ImageContent(type="image", data=encoded("pixels"), mime_type="image/png"),
-    mt.AudioContent(type="audio", data=encoded("sounds"), mime_type="audio/wav"),
+    mt.ImageContent(type="image", data=encoded("pixels"), mimeType="image/png"),
+    mt.AudioContent(type="audio", data=encoded("sounds"), mimeType="audio/wav"),
     mt.EmbeddedResource(
         type="resource",
-        resource=mt.BlobResourceContents(uri="file:///blob", mime_type="application/pdf", blob=encoded("pages")),
+        resource=mt.BlobResourceContents(uri="file:///blob", mimeType="application/pdf", blob=encoded("pages")),
     ),
     mt.ResourceLink(type="resource_link", uri="file:///report.pdf", name="report"),
 ]
@@ -173,6 +174,10 @@ def hosted() -> str:
     return LOG
 
 
+# A tool of an older SDK asks by a request of its own.
+ASKS: Any = str | mt.InputRequiredResult if hasattr(mt, "InputRequiredResult") else str
+
+
 def with_context(context: type) -> dict[str, Callable[..., Any]]:
     """The tools that take the context of their SDK."""
 
@@ -183,21 +188,21 @@ def with_context(context: type) -> dict[str, Callable[..., Any]]:
         await anyio.sleep(0.05)
         return rows(count)
 
-    async def asks(ctx: context) -> str | mt.InputRequiredResult:  # type: ignore[valid-type]
+    async def asks(ctx: context) -> ASKS:  # type: ignore[valid-type]
         if ctx.input_responses is None:
-            params = mt.ElicitRequestFormParams(message=QUESTION, requested_schema=ANSWER)
-            return mt.InputRequiredResult(input_requests={"name": mt.ElicitRequest(params=params)})
+            params = mt.ElicitRequestFormParams(message=QUESTION, requestedSchema=ANSWER)
+            return mt.InputRequiredResult(inputRequests={"name": mt.ElicitRequest(params=params)})
         name = ctx.input_responses["name"].content["name"]
         return json.dumps([{**row, "author": name} for row in rows(400)])
 
-    return {"reports": reports, "asks": asks}
+    return {"reports": reports} if ASKS is str else {"reports": reports, "asks": asks}
 
 
 DESCRIBED = {
     "name": "described",
     "title": "Rows of today",
     "description": "All of them, in their order",
-    "annotations": mt.ToolAnnotations(read_only_hint=True),
+    "annotations": mt.ToolAnnotations(readOnlyHint=True),
     "meta": {"anthropic/maxResultSizeChars": 500_000},
 }
 

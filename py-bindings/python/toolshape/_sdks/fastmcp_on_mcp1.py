@@ -1,0 +1,90 @@
+"""What ``fastmcp`` 2.x and 3.x have in common, because both stand on ``mcp`` 1.x: its tasks, and its check of results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
+
+import jsonschema  # type: ignore[import-untyped]
+import mcp.types as mt
+from fastmcp.server.context import Context
+from fastmcp.server.middleware import MiddlewareContext
+
+from .shaping_middleware import Generation, Server, ShapingMiddleware
+from .tasks import Caller, Handler, Tasks, client_of
+
+if TYPE_CHECKING:
+    from fastmcp.tools import Tool
+
+# The servers whose handlers of tasks are wrapped.
+_watched: WeakSet[Any] = WeakSet()
+
+
+class OnMcp1(Generation):
+    """What is the same on ``mcp`` 1.x."""
+
+    def prepare(self, server: Server, layer: ShapingMiddleware) -> None:
+        low = server._mcp_server
+        if low not in _watched:
+            _watched.add(low)
+            _wrap(server, layer)
+            self.begin(server, layer)
+
+    def begin(self, server: Server, layer: ShapingMiddleware) -> None:
+        """What a server needs once."""
+
+    def on_the_wire(self, result: Any, tool: Tool) -> dict[str, Any] | None:
+        """What a tool returned, or the error that ``mcp`` makes of a value that is not what the tool's output schema promises:
+        it checks results without ``_meta``, by the schema that clients see, and so no longer those that are shaped."""
+        if not hasattr(result, "to_mcp_result"):
+            # It is a task.
+            return None
+        made = getattr(result, "made", result)
+        returned = {
+            "content": result.content,
+            "structuredContent": result.structured_content,
+            # In older versions a result is no error.
+            "isError": getattr(made, "isError", getattr(made, "is_error", False)),
+            "_meta": result.meta,
+        }
+        structured, schema = returned["structuredContent"], tool.output_schema
+        if schema is None or returned["isError"] or returned["_meta"] is not None:
+            return returned
+        if structured is None:
+            return _wrong("outputSchema defined but no structured output returned")
+        try:
+            jsonschema.validate(instance=structured, schema=schema)
+        except jsonschema.ValidationError as error:
+            return _wrong(error.message)
+        return returned
+
+
+def _wrong(why: str) -> dict[str, Any]:
+    return {"content": [mt.TextContent(type="text", text=f"Output validation error: {why}")], "isError": True}
+
+
+def _wrap(server: Server, layer: ShapingMiddleware) -> None:
+    """Wraps the handlers of calls that run as tasks: ``fastmcp`` asks no middleware for their results."""
+    handlers = server._mcp_server.request_handlers
+
+    def caller() -> Caller:
+        context = Context(fastmcp=server)
+        request = context.request_context
+        return Caller(client_of(request), MiddlewareContext(message=None, method="tools/call", fastmcp_context=context))
+
+    tasks = Tasks(layer.adapter, caller)
+
+    async def called(handler: Handler, request: mt.CallToolRequest) -> mt.ServerResult:
+        if request.params.task is None or request.params.name in layer.adapter.added:
+            return await handler(request)
+        async with Context(fastmcp=server):
+            tool = await layer._sdk.tool(server, request.params.name)
+            plan = await layer.planned(server, tool) if tool else layer.adapter.plan_unlisted(request.params.name)
+        return await tasks.start(handler, request, plan)
+
+    wrappings: dict[type, Callable[..., Any]] = {mt.CallToolRequest: called, mt.GetTaskPayloadRequest: tasks.finish}
+    for kind, wrapping in wrappings.items():
+        if kind in handlers:
+            handlers[kind] = partial(wrapping, handlers[kind])
