@@ -10,7 +10,7 @@
 // loads the module; `src/core.ts` loads it, for each new instance. Vocabularies are not part of the module; they are
 // stored beside it, as base64. All data are in `data/`, once for both kinds of module, as scripts (`src/inlined.ts`).
 // The module is deflated in its script, because the base64 of compressed data does not compress worse; --deflated is a
-// file with the module deflated better than zlib does.
+// file with the module deflated better than zlib does. --repository is the page of the source, if there is one.
 
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -27,6 +27,7 @@ const { values: args } = parseArgs({
     out: { type: "string" },
     version: { type: "string" },
     deflated: { type: "string" },
+    repository: { type: "string" },
     packages: { type: "string", default: join(root, "js-tests") },
   },
 });
@@ -41,10 +42,14 @@ const esbuild = requirePackage("esbuild");
 rmSync(args.out, { recursive: true, force: true });
 for (const kind of ["esm", "cjs", "data"]) mkdirSync(join(dist, kind), { recursive: true });
 
-compile("esm", { module: ts.ModuleKind.ES2022 });
-compile("cjs", { module: ts.ModuleKind.CommonJS, moduleResolution: ts.ModuleResolutionKind.Node10 }, ["workerd.ts", "workerd_mcp.ts"]);
+// The program is of one kind.
+compile("esm", { module: ts.ModuleKind.ES2022 }, ["/relay/"]);
+compile("cjs", { module: ts.ModuleKind.CommonJS, moduleResolution: ts.ModuleResolutionKind.Node10 }, ["/workerd.ts", "/workerd_mcp.ts"]);
+for (const file of readdirSync(join(dist, "cjs/relay"))) if (file.endsWith(".d.ts")) rmSync(join(dist, "cjs/relay", file));
 bundle("esm", "fflate", "inflateSync");
 bundle("cjs", "fflate", "inflateSync");
+bundle("cjs", "cross-spawn", "spawn", "node");
+bundle("cjs", "smol-toml", "parse", "node");
 write(join(dist, "esm"), { type: "module" });
 write(join(dist, "cjs"), { type: "commonjs" });
 
@@ -58,6 +63,7 @@ const module = readFileSync(join(args.wasm, "toolshape_bg.wasm"));
 bindings();
 inline("toolshape/dist/data", "module", args.deflated ? readFileSync(args.deflated) : deflateRawSync(module, { level: 9 }));
 inline("toolshape/dist/data", "o200k_base", vocabulary("o200k_base"));
+cpSync(join(root, "docs/toolshape.schema.json"), join(args.out, "toolshape/toolshape.schema.json"));
 inline("toolshape-cl100k", "cl100k_base", vocabulary("cl100k_base"));
 writeFileSync(join(args.out, "toolshape-wasm/toolshape.wasm"), module);
 
@@ -65,7 +71,7 @@ writeFileSync(join(args.out, "toolshape-wasm/toolshape.wasm"), module);
 function compile(kind, options, without = []) {
   const { config } = ts.readConfigFile(join(here, "tsconfig.json"), ts.sys.readFile);
   const parsed = ts.parseJsonConfigFileContent(config, ts.sys, here);
-  const files = parsed.fileNames.filter((file) => !without.some((name) => file.endsWith(name)));
+  const files = parsed.fileNames.filter((file) => !without.some((name) => file.includes(name)));
   const typeRoots = [join(resolve(args.packages), "node_modules/@types")];
   const program = ts.createProgram(files, { ...parsed.options, ...options, typeRoots, outDir: join(dist, kind) });
   const { diagnostics } = program.emit();
@@ -80,15 +86,17 @@ function compile(kind, options, without = []) {
 }
 
 /** Bundles the used part of another package, so that ours has no dependencies. */
-function bundle(kind, name, used) {
-  const { version, license } = requirePackage(`${name}/package.json`);
+function bundle(kind, name, used, platform = "browser") {
+  const { version, license } = JSON.parse(readFileSync(join(resolve(args.packages), "node_modules", name, "package.json"), "utf8"));
   esbuild.buildSync({
     stdin: { contents: `export { ${used} } from "${name}";`, resolveDir: resolve(args.packages) },
     outfile: join(dist, kind, `${name}.js`),
     format: kind,
-    platform: "browser",
+    platform,
     target: "es2022",
     bundle: true,
+    // The licences are in NOTICE, each once.
+    legalComments: "none",
     banner: { js: `// From ${name} ${version} (${license}): see NOTICE.` },
     logLevel: "warning",
   });
@@ -188,7 +196,8 @@ function inline(folder, name, bytes) {
 }
 
 /**
- * Adds what every package has: its package.json, with this version for itself and its siblings, and the licence files.
+ * Adds what every package has: its package.json, with this version for itself and its siblings and with the page of the source,
+ * and the licence files.
  */
 function finish(name, source) {
   const folder = join(args.out, name);
@@ -197,9 +206,22 @@ function finish(name, source) {
   for (const peer of Object.keys(manifest.peerDependencies ?? {})) {
     if (siblings.includes(peer)) manifest.peerDependencies[peer] = args.version;
   }
+  if (args.repository !== undefined) {
+    manifest.repository = { type: "git", url: `git+${args.repository}.git` };
+    manifest.homepage = `${args.repository}#readme`;
+    manifest.bugs = `${args.repository}/issues`;
+  }
+  const types = oldTypes(manifest.exports ?? {});
+  if (Object.keys(types).length > 0) manifest.typesVersions = { "*": types };
   write(folder, manifest);
   cpSync(join(source, "README.md"), join(folder, "README.md"));
   for (const file of ["LICENSE", "NOTICE"]) cpSync(join(root, file), join(folder, file));
+}
+
+/** The types of each entry for TypeScript's resolution of before `exports`, which many projects still have. */
+function oldTypes(exported) {
+  const entries = Object.entries(exported).filter(([, entry]) => entry.require?.types !== undefined);
+  return Object.fromEntries(entries.filter(([name]) => name !== ".").map(([name, entry]) => [name.slice(2), [entry.require.types]]));
 }
 
 function write(folder, manifest) {

@@ -1,18 +1,17 @@
 // The package in other runtimes, and out of bundlers: the same program everywhere, run for real.
 
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createInterface } from "node:readline";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
 import { build as vite } from "vite";
 import webpack from "webpack";
-import workerd from "workerd";
+import { answerOf } from "./workerd.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const require = createRequire(import.meta.url);
@@ -76,7 +75,7 @@ const SLIM = `
   import { Shaper, countTokens, useModule } from "toolshape/slim"; import "toolshape/o200k_base"; import "toolshape/cl100k_base";
   import module from "toolshape-wasm/toolshape.wasm"; useModule(module);
 `;
-const WASM = { name: "toolshape-wasm/toolshape.wasm", file: "toolshape.wasm" };
+const WASM = { name: "toolshape-wasm/toolshape.wasm" };
 
 test("workerd, which compiles while it starts", async () => {
   assert.equal(await worker(`${IMPORTS} ${FETCH}`, "2025-06-01"), WANTED);
@@ -113,23 +112,7 @@ async function worker(code, compatibilityDate, wasm) {
   const conditions = ["workerd", "worker", "browser"];
   const external = wasm ? [wasm.name] : [];
   await esbuild.build({ entryPoints: [entry], bundle: true, format: "esm", conditions, external, outfile: join(folder, "worker.js"), logLevel: "error" });
-  if (wasm) copyFileSync(require.resolve(wasm.name), join(folder, wasm.file));
-  const modules = ['(name = "worker.js", esModule = embed "worker.js")', ...(wasm ? [`(name = "${wasm.name}", wasm = embed "${wasm.file}")`] : [])];
-  writeFileSync(join(folder, "config.capnp"), `
-    using Workerd = import "/workerd/workerd.capnp";
-    const config :Workerd.Config = (
-      services = [(name = "main", worker = (modules = [${modules.join(", ")}], compatibilityDate = "${compatibilityDate}"))],
-      sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
-    );
-  `);
-  const runtime = spawn(workerd.default ?? workerd, ["serve", "config.capnp", "--control-fd=3"], { cwd: folder, stdio: ["ignore", "inherit", "inherit", "pipe"] });
-  try {
-    for await (const line of createInterface({ input: runtime.stdio[3] })) {
-      const { event, port } = JSON.parse(line);
-      if (event === "listen") return await (await fetch(`http://127.0.0.1:${port}/`)).text();
-    }
-    throw new Error("workerd ended before it listened");
-  } finally {
-    runtime.kill();
-  }
+  if (wasm) mkdirSync(join(folder, dirname(wasm.name)));
+  if (wasm) copyFileSync(require.resolve(wasm.name), join(folder, wasm.name));
+  return answerOf(folder, ["worker.js", ...(wasm ? [wasm.name] : [])], compatibilityDate);
 }

@@ -1,7 +1,7 @@
 // Keeps complete results in a store. A result refers to the store only after the write succeeded; otherwise it reports
 // the failure.
 
-import { run, type Answer, type ArchiveTerms, type Content, type Input, type Redacts } from "./core.js";
+import { run, type Action, type Answer, type ArchiveTerms, type Content, type Input, type Redacts } from "./core.js";
 import { described, optionsText } from "./options.js";
 import type { Shaped } from "./shaped.js";
 import type { ShapedResult } from "./shaped_result.js";
@@ -266,7 +266,7 @@ export class Archive {
     const each = (places: number[], work: (at: number) => Promise<Answer>): Promise<Answer[]> =>
       Promise.all(places.map((at) => work(at).catch((error: unknown) => (this.#tell(error), { failed: reason(error) }))));
     for (;;) {
-      const action = run((core) => core.exports.keeping(calls.length, redacts, JSON.stringify(heard)));
+      const action = nextAction(calls.length, redacts, JSON.stringify(heard));
       switch (action.do) {
         case "done":
           return shaped;
@@ -331,6 +331,21 @@ export class Archive {
     }
   }
 }
+
+/** The next actions after what was heard of the last ones, by the core. It depends on nothing else, and is asked once for each. */
+function nextAction(count: number, redacts: Redacts | undefined, heard: string): Action {
+  const asked = `${count} ${redacts} ${heard}`;
+  const known = actions.get(asked);
+  if (known) return known;
+  const action = run((core) => core.exports.keeping(count, redacts, heard));
+  // Keys of stored results and reasons of failures are new each time.
+  if (asked.length <= LONGEST_KNOWN) actions.set(asked, action);
+  return action;
+}
+
+const actions = new Map<string, Action>();
+/** Nothing heard, or nothing kept, of a few results. */
+const LONGEST_KNOWN = 24;
 
 /** What was found in a store, and its key; nothing if it is not there. And the call that it answers. */
 interface Found {

@@ -6,6 +6,35 @@ import { provideRanks, theModule, theRankFiles, theVocabularies } from "./provid
 import type { StoreLimits } from "./stores/ledger.js";
 import type { Call, Encoding, Keep, Opened, OwnTool, Pattern, Purpose, ResultResource, ResultTemplate, Side } from "./types.js";
 
+/** Where a relay keeps results. */
+export type RelayStore = null | "memory" | { readonly folder: string } | { readonly redis: string };
+
+/** What the relay does next; bytes of the lines that came in are named by their places. */
+export type RelayStep =
+  | { readonly pass: readonly [from: number, to: number] }
+  | { readonly noMessage: readonly [from: number, to: number] }
+  | { readonly toClient: string }
+  | { readonly toServer: string }
+  | { readonly read: readonly [number: number, key: string] }
+  | { readonly write: readonly [number: number, key: string, value: string, owner: string | null] }
+  | { readonly shaped: string };
+
+/** How measurements are written. */
+export type MeasureFormat = "json" | "html" | "table";
+
+/** A request to a server behind HTTP. */
+export interface HttpRequest {
+  readonly method: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: string | null;
+}
+
+/** What is done next for a server behind HTTP. */
+export type HttpStep =
+  | { readonly send: readonly [number: number, afterMs: number, request: HttpRequest] }
+  | { readonly stop: number }
+  | { readonly fromServer: string };
+
 /** The functions of `src/wasm.rs`: each returns its result or a fault. */
 export interface Exports {
   shaper(policy: string): number | Fault;
@@ -72,6 +101,31 @@ export interface Exports {
   receiptLine(receipt: string): string | Fault;
   addedTools(shaper: number, hasStore: boolean, summarizes: boolean): OwnTool[] | Fault;
   resultTemplate(): ResultTemplate | Fault;
+  relayStore(options: string): RelayStore | Fault;
+  relay(options: string, state: string): null | Fault;
+  relayState(): string | null | Fault;
+  relayRoom(bytes: number): number;
+  relayLines(isClient: boolean, bytes: number, now: number): RelayStep[] | undefined | Fault;
+  relayHeard(number: number, isWritten: boolean, value: string | undefined, failure: string | undefined): RelayStep[] | Fault;
+  relayEnded(reason: string): RelayStep[] | Fault;
+  relayIsIdle(): boolean | Fault;
+  http(): void;
+  httpToServer(line: string): HttpStep[];
+  httpAnswered(number: number, status: number, session: string | undefined, content: string | undefined): HttpStep[];
+  httpBody(number: number, bytes: Uint8Array): HttpStep[];
+  httpEnded(number: number, failure: string | undefined): HttpStep[];
+  httpClose(): HttpRequest | null;
+  survey(name: string | undefined, script: string | undefined): number | Fault;
+  surveyStart(server: number): string | Fault;
+  surveyLine(server: number, line: Uint8Array): string | Fault;
+  surveyGaveUp(server: number, reason: string): string | Fault;
+  surveyServerEnded(server: number, reason: string): string | Fault;
+  surveyNotes(server: number): [isListed: boolean, notes: string[]] | Fault;
+  surveyed(name: string | undefined, text: string, isTools: boolean): number | Fault;
+  measure(shaper: number, servers: Uint32Array, format: MeasureFormat, window: number | undefined, columns: number): string | Fault;
+  lint(shaper: number, servers: Uint32Array, format: string, source: string, columns: number): [text: string, cost: number] | Fault;
+  configuredServers(text: string, environment: string): string | Fault;
+  hostFiles(): [ofProject: string[], ofUser: string[]];
   toSummarize(shaper: number, key: string | undefined, content: string | undefined, call: string): Asked | Outcome | Fault;
   summarizeTool(hasStore: boolean): OwnTool | Fault;
   inferSchema(value: unknown): string | Fault;
@@ -201,7 +255,8 @@ const SHORT = 48;
 /** The most nested calls, each from a getter of a value that the outer call reads. */
 const MOST_NESTED = 8;
 
-class Instance {
+/** One instance of the core, with its memory. */
+export class Instance {
   readonly exports: Exports;
   readonly #memory: WebAssembly.Memory;
   /** The memory's buffer, cached because reading it is slower than many calls. It changes when the memory grows. */
@@ -270,6 +325,18 @@ class Instance {
     return this.exports.countTokens(text, handle);
   }
 
+  /** What the relay does with lines of one side, which are copied into the core's memory once. */
+  relayLines(isClient: boolean, pieces: readonly Uint8Array[], bytes: number, now: number): RelayStep[] | undefined | Fault {
+    const at = this.exports.relayRoom(bytes);
+    const room = new Uint8Array(this.#memory.buffer, at, bytes);
+    let filled = 0;
+    for (const piece of pieces) {
+      room.set(piece, filled);
+      filled += piece.length;
+    }
+    return this.exports.relayLines(isClient, bytes, now);
+  }
+
   /** The handle of a shaper for a policy; equal policies share one. */
   shaper(policy: string): number {
     let handle = this.#shapers.get(policy);
@@ -299,6 +366,14 @@ let current: Instance | undefined;
 /** Calls that are running: one, or more if a getter of a value calls toolshape. */
 let calls = 0;
 
+/** Takes along what lives in an instance from call to call; false if the instance must stay. */
+let leave: (from: Instance) => boolean = () => true;
+
+/** Has something live in the instance: `leaving` is called before the instance is given up, unless it has trapped. */
+export function settle(leaving: (from: Instance) => boolean): void {
+  leave = leaving;
+}
+
 /**
  * Runs one call of the core.
  *
@@ -324,7 +399,7 @@ export function run<T>(work: (instance: Instance) => T | Fault): T {
   } finally {
     calls--;
     if (isTrap) instance.hasTrapped = true;
-    if (current === instance && (instance.hasTrapped || (calls === 0 && instance.isLarge))) replace();
+    if (current === instance && (instance.hasTrapped || (calls === 0 && instance.isLarge && leave(instance)))) replace();
   }
   if (instance.hasTrapped) throw internal("the core failed in a call within this one");
   return unwrap(answer);

@@ -285,6 +285,7 @@ export type Step =
   | "table"
   | "ndjson"
   | "json"
+  | "python"
   | "yaml"
   | "log"
   | "trace"

@@ -1,0 +1,1 @@
+export const spawn: typeof import("node:child_process").spawn;

@@ -1,0 +1,127 @@
+// The command line: what the native program takes (`commands.json` is made from it), read by Node's own parser.
+
+import { parseArgs } from "node:util";
+import commands = require("./commands.json");
+
+/** A mistake in the command line, which is said with the usage. */
+export class Misuse extends Error {}
+
+/** What is asked for. */
+export interface Asked {
+  /** The name of a command; empty for the relay. */
+  readonly command: string;
+  /** The options by their names: a flag is true, one that may be repeated is a list. */
+  readonly options: Readonly<Record<string, string | true | readonly string[] | undefined>>;
+  /** A server's command with its arguments, or what is read. */
+  readonly rest: readonly string[];
+}
+
+interface Described {
+  readonly help: string;
+  readonly longHelp: string;
+  readonly usage: string;
+  /** Whether the first word that is no option begins another command line. */
+  readonly isTrailing: boolean;
+  readonly options: Readonly<Record<string, Option | undefined>>;
+}
+
+interface Option {
+  readonly short?: string;
+  /** The name of the value, if it takes one. */
+  readonly value?: string;
+  readonly isNumber?: boolean;
+  /** The only values that it takes. */
+  readonly allowed?: readonly string[];
+  readonly aliases?: readonly string[];
+  /** The options that it cannot be given with. */
+  readonly conflicts?: readonly string[];
+  readonly delimiter?: string;
+  readonly repeats?: boolean;
+  readonly default?: string;
+}
+
+const COMMANDS = commands as unknown as Readonly<Record<string, Described | undefined>>;
+
+/** The command that a command line names; empty for the relay. */
+export function commandOf([name = ""]: readonly string[]): string {
+  return Object.hasOwn(COMMANDS, name) ? name : "";
+}
+
+/** Reads a command line. Options before a server's command end at the first word that is none: everything after it is the server's. */
+export function read(args: readonly string[]): Asked {
+  const command = commandOf(args);
+  const { options, isTrailing } = described(command);
+  const given = command === "" ? [...args] : args.slice(1);
+  const { tokens } = parseArgs({
+    args: given,
+    options: Object.fromEntries(spelled(options).map(([name, option]) => [name, parsed(option)])),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const read: Record<string, string | true | string[] | undefined> = {};
+  const rest: string[] = [];
+  for (const token of tokens) {
+    if (token.kind !== "option") {
+      if (isTrailing) {
+        rest.push(...given.slice(token.kind === "positional" ? token.index : token.index + 1));
+        break;
+      }
+      if (token.kind === "positional") rest.push(token.value);
+      continue;
+    }
+    const found = spelled(options).find(([spelling]) => spelling === token.name);
+    if (found === undefined) throw new Misuse(`unexpected argument '${token.rawName}' found`);
+    const [, option, name] = found;
+    const value = valueOf(option, token.rawName, token.value);
+    const known = read[name];
+    if (known !== undefined && !option.repeats) throw new Misuse(`the argument '${token.rawName}' cannot be used multiple times`);
+    if (!option.repeats) read[name] = value;
+    else read[name] = [...((known as string[] | undefined) ?? []), ...(option.delimiter ? String(value).split(option.delimiter) : [String(value)])];
+  }
+  for (const [name, option] of Object.entries(options)) {
+    const other = read[name] === undefined ? undefined : option?.conflicts?.find((other) => read[other] !== undefined);
+    if (other !== undefined) throw new Misuse(`the argument '--${name}' cannot be used with '--${other}'`);
+  }
+  for (const [name, option] of Object.entries(options)) read[name] ??= option?.default;
+  return { command, options: read, rest };
+}
+
+/** The help of a command, in full or in short. */
+export function help(command: string, isLong: boolean): string {
+  const { help, longHelp } = described(command);
+  return isLong ? longHelp : help;
+}
+
+/** How a command is used, in a line or two. */
+export function usage(command: string): string {
+  return described(command).usage;
+}
+
+function described(command: string): Described {
+  return COMMANDS[command] as Described;
+}
+
+/** The options by each of their spellings, with their own names. */
+function spelled(options: Described["options"]): [spelling: string, option: Option, name: string][] {
+  const known = Object.entries(options) as [string, Option][];
+  return known.flatMap(([name, option]) => [name, ...(option.aliases ?? [])].map((spelling): [string, Option, string] => [spelling, option, name]));
+}
+
+function parsed({ short, value }: Option): { type: "string" | "boolean"; short?: string } {
+  const type = value === undefined ? "boolean" : "string";
+  return short === undefined ? { type } : { type, short };
+}
+
+function valueOf({ value: name, isNumber, allowed }: Option, said: string, value: string | undefined): string | true {
+  if (name === undefined) {
+    if (value !== undefined) throw new Misuse(`unexpected value '${value}' for '${said}' found; no more were expected`);
+    return true;
+  }
+  if (value === undefined) throw new Misuse(`a value is required for '${said} <${name}>' but none was supplied`);
+  if (isNumber && !/^\+?[0-9]{1,15}$/.test(value)) throw new Misuse(`invalid value '${value}' for '${said} <${name}>': a whole number is wanted`);
+  if (allowed?.includes(value) === false) {
+    throw new Misuse(`invalid value '${value}' for '${said} <${name}>'\n  [possible values: ${allowed.join(", ")}]`);
+  }
+  return value;
+}

@@ -1,0 +1,50 @@
+// What the relay asks of a store. The memory of this process answers at once, so that the order of answers is that of
+// the lines; every other store answers later, and lines do not wait for it.
+
+import { run, type RelayStep as Step } from "../core.js";
+import { Breaker } from "../stores/breaker.js";
+import { MemoryStore } from "../stores/memory.js";
+import { reason, type Store } from "../stores/store.js";
+import type { Heard } from "./conversation.js";
+
+/** The step that asks for something. */
+export type Wanted = Extract<Step, { read: unknown } | { write: unknown }>;
+
+/** A store as the relay asks it. */
+export class Kept {
+  readonly #store: Store;
+  readonly #ttlSeconds: number;
+  /** For a store that may take its time. */
+  readonly #breaker: Breaker | undefined;
+
+  constructor(store?: Store) {
+    this.#store = store ?? new MemoryStore(run((core) => core.exports.defaultStoreLimits()));
+    const terms = run((core) => core.exports.archiveOptions("{}"));
+    this.#ttlSeconds = terms.ttlSeconds;
+    this.#breaker = store && new Breaker(terms);
+  }
+
+  /** Does what is wanted. */
+  ask(wanted: Wanted): Heard | Promise<Heard> {
+    try {
+      const heard = this.#breaker ? this.#breaker.ask(async () => this.#do(wanted)) : this.#do(wanted);
+      return heard instanceof Promise ? heard.catch(failed) : heard;
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  #do(wanted: Wanted): Heard | Promise<Heard> {
+    if ("read" in wanted) return then(this.#store.get(wanted.read[1]), (value) => ({ value: value ?? null }));
+    const [, key, value, owner] = wanted.write;
+    return then(this.#store.set(key, value, this.#ttlSeconds, owner ?? undefined), () => ({ isWritten: true }));
+  }
+}
+
+function then<T>(answer: T | Promise<T>, heard: (answer: T) => Heard): Heard | Promise<Heard> {
+  return answer instanceof Promise ? answer.then(heard) : heard(answer);
+}
+
+function failed(error: unknown): Heard {
+  return { failure: reason(error) };
+}

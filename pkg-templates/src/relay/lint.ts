@@ -1,0 +1,26 @@
+// `toolshape lint`: what is wrong with servers, for people and for CI.
+
+import { run } from "../core.js";
+import type { Asked } from "./command_line.js";
+import { policyOf } from "./options.js";
+import { columns, placeOf, surveyed } from "./survey.js";
+
+/** The formats whose text has no end of a line. */
+const OF_ONE_LINE = ["json", "sarif"];
+
+/** Prints the findings; fails if they cost more than they may. */
+export async function lint(asked: Asked): Promise<number> {
+  const { options } = asked;
+  const policy = JSON.stringify(policyOf(options));
+  run((core) => core.shaper(policy));
+  const servers = await surveyed(asked);
+  for (const server of servers) {
+    const [, notes] = run((core) => core.exports.surveyNotes(server));
+    for (const note of notes) process.stderr.write(`toolshape: ${note}\n`);
+  }
+  const format = String(options["format"]);
+  const [text, cost] = run((core) => core.exports.lint(core.shaper(policy), servers, format, placeOf(asked), columns()));
+  process.stdout.write(OF_ONE_LINE.includes(format) ? `${text}\n` : text);
+  const most = options["fail-over"];
+  return most !== undefined && cost > Number(most) ? 1 : 0;
+}

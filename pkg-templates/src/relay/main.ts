@@ -1,0 +1,73 @@
+// Carries out a command line.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { commandOf, help, Misuse, read, usage, type Asked } from "./command_line.js";
+import { count } from "./count.js";
+import { lint } from "./lint.js";
+import { measure } from "./measure.js";
+import { optionsOf } from "./options.js";
+import { relay, type Given } from "./relay.js";
+import { shape } from "./shape.js";
+import { storeOf } from "./stores.js";
+
+/** The folder of the package. */
+const PACKAGE = join(__dirname, "../../..");
+
+/** Carries out a command line, and returns the exit code. */
+export async function main(args: readonly string[]): Promise<number> {
+  if (args[0] === "help") return print(help(args[1] ?? "", true));
+  const command = commandOf(args);
+  try {
+    const asked = read(args);
+    if (asked.options["help"]) return print(help(command, args.includes("--help")));
+    if (asked.options["version"]) return print(`toolshape ${version()}\n`);
+    return await carryOut(asked);
+  } catch (error) {
+    if (!(error instanceof Misuse)) throw error;
+    process.stderr.write(`error: ${error.message}\n\n${usage(command)}\nFor more information, try '--help'.\n`);
+    return 2;
+  }
+}
+
+async function carryOut(asked: Asked): Promise<number> {
+  const { command, options } = asked;
+  if (command === "shape") return shape(asked);
+  if (command === "count") return count(asked);
+  checkAddress(asked);
+  if (command === "measure") return measure(asked);
+  if (command === "lint") return lint(asked);
+  if (options["print-schema"]) return print(readFileSync(join(PACKAGE, "toolshape.schema.json"), "utf8"));
+  const server = serverOf(asked);
+  const { text, store } = optionsOf(options);
+  const record = options["record"];
+  return relay({ options: text, store: storeOf(store), record: record === undefined ? undefined : String(record), server });
+}
+
+/** @throws {Misuse} for an address or a header beside a command, and for headers without an address. */
+function checkAddress({ options, rest }: Asked): void {
+  for (const [name, said] of [["url", "--url <ADDRESS>"], ["header", "--header <HEADER>"]] as const) {
+    if (options[name] !== undefined && rest.length > 0) throw new Misuse(`the argument '${said}' cannot be used with '[COMMAND]...'`);
+  }
+  if (options["header"] !== undefined && options["url"] === undefined) throw missing("--url <ADDRESS>");
+}
+
+function serverOf({ options, rest: [program, ...args] }: Asked): Given["server"] {
+  const { url, header = [] } = options;
+  if (url !== undefined) return { url: String(url), headers: header as readonly string[] };
+  if (program === undefined) throw missing("<COMMAND>...");
+  return [program, ...args];
+}
+
+function missing(what: string): Misuse {
+  return new Misuse(`the following required arguments were not provided:\n  ${what}`);
+}
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}
+
+function version(): string {
+  return (JSON.parse(readFileSync(join(PACKAGE, "package.json"), "utf8")) as { version: string }).version;
+}

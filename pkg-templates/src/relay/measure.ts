@@ -1,0 +1,29 @@
+// `toolshape measure`: what servers cost a model's context.
+
+import { writeFileSync } from "node:fs";
+import { run, type MeasureFormat } from "../core.js";
+import type { Asked } from "./command_line.js";
+import { policyOf } from "./options.js";
+import { columns, surveyed } from "./survey.js";
+
+/** Prints the table or the JSON, and writes the report. Returns the exit code. */
+export async function measure(asked: Asked): Promise<number> {
+  const { window, html, json } = asked.options;
+  const policy = JSON.stringify(policyOf(asked.options));
+  run((core) => core.shaper(policy));
+  const servers = await surveyed(asked);
+  const most = window === undefined ? undefined : Number(window);
+  const measured = (format: MeasureFormat): string =>
+    run((core) => core.exports.measure(core.shaper(policy), servers, format, most, columns()));
+  if (html !== undefined) write(String(html), measured("html"));
+  process.stdout.write(json ? `${measured("json")}\n` : measured("table"));
+  return 0;
+}
+
+function write(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new Error(`cannot write ${file}: ${(error as Error).message}`);
+  }
+}

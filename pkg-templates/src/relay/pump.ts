@@ -1,0 +1,172 @@
+// Reads the lines of both sides, and does what the relay says.
+
+import { setTimeout as delay } from "node:timers/promises";
+import { finished, type Readable, type Writable } from "node:stream";
+import type { RelayStep as Step } from "../core.js";
+import { Block, LINE_END, Lines } from "./block.js";
+import { receiptLine, type Conversation, type Side } from "./conversation.js";
+import type { Kept, Wanted } from "./kept.js";
+import type { Recording } from "./recording.js";
+
+/** How long a client whose server ended is listened to: one that has said something, and one that has not. */
+const [LAST_WORDS_MS, FIRST_WORDS_MS] = [50, 1000];
+const LOOK_MS = 10;
+
+/** Where lines go, which may be gone. */
+interface Ends {
+  readonly client: Writable;
+  /** Undefined for a server that could not be started. */
+  readonly server: Writable | undefined;
+  readonly errors: Writable;
+}
+
+/** Carries lines between a client and a server. */
+export class Pump {
+  readonly #conversation: Conversation;
+  readonly #kept: Kept | undefined;
+  readonly #ends: Ends;
+  readonly #onSettled: () => void;
+  #recording: Recording | undefined;
+  /** Who has said something. */
+  readonly hasSpoken = { client: false, server: false };
+  /** Why the server answers no more. */
+  #over: string | undefined;
+  /** Whether the client received the begin of a line. */
+  #isInLine = false;
+  /** What waits for the store. */
+  readonly #errands = new Set<Promise<void>>();
+
+  /** `onSettled` is called whenever something was answered. */
+  constructor(conversation: Conversation, kept: Kept | undefined, recording: Recording | undefined, ends: Ends, onSettled: () => void) {
+    [this.#conversation, this.#kept, this.#recording, this.#ends, this.#onSettled] = [conversation, kept, recording, ends, onSettled];
+  }
+
+  /** Reads one side to its end. */
+  read(side: Side, input: Readable): Promise<void> {
+    const lines = new Lines();
+    const handle = (block: Block | null): void => {
+      if (block === null) return;
+      this.#handle(side, block);
+      this.#wait(input, this.#ends[other(side)]);
+    };
+    return new Promise((resolve) => {
+      input.on("data", (chunk: Uint8Array) => handle(lines.take(chunk)));
+      finished(input, { writable: false }, () => {
+        handle(lines.rest());
+        resolve();
+      });
+    });
+  }
+
+  /**
+   * Answers who waits, once the server has ended, and what the client has asked meanwhile: one that has not said anything yet is
+   * about to. Then what was written has gone, or nobody reads it.
+   */
+  async end(reason: string, hasLeft: () => boolean): Promise<void> {
+    const isFirst = !this.hasSpoken.client;
+    while (this.#errands.size > 0) await Promise.all(this.#errands);
+    this.#over = reason;
+    this.#carryOut(this.#conversation.ended(reason));
+    const patience = isFirst ? FIRST_WORDS_MS : LAST_WORDS_MS;
+    for (let waited = 0; waited < patience && !hasLeft() && !(isFirst && this.hasSpoken.client); waited += LOOK_MS) await delay(LOOK_MS);
+    const { client } = this.#ends;
+    // A client that never reads is left by a signal.
+    while (client.writable && client.writableLength > 0 && !hasLeft()) await delay(LOOK_MS);
+  }
+
+  get awaitsStore(): boolean {
+    return this.#errands.size > 0;
+  }
+
+  get isIdle(): boolean {
+    return this.#errands.size === 0 && this.#conversation.isIdle;
+  }
+
+  #handle(side: Side, block: Block): void {
+    this.hasSpoken[side] = true;
+    this.#record(side, block);
+    const steps = this.#lines(side, block);
+    if (steps === undefined) this.#send(other(side), block.pieces);
+    else this.#carryOut(steps, side, block);
+    if (this.#over !== undefined) this.#carryOut(this.#conversation.ended(this.#over));
+    this.#onSettled();
+  }
+
+  #record(side: Side, block: Block): void {
+    try {
+      this.#recording?.add(side, block);
+    } catch (error) {
+      this.#recording = undefined;
+      this.#ends.errors.write(`toolshape: the recording ends here: ${(error as Error).message}\n`);
+    }
+  }
+
+  /** Lines for which the core has no room, or on which it fails, pass: they are all that the other side can do without it. */
+  #lines(side: Side, block: Block): readonly Step[] | undefined {
+    try {
+      return this.#conversation.lines(side, block);
+    } catch (error) {
+      this.#ends.errors.write(`toolshape: ${block.length} bytes of the ${side} pass as they are: ${(error as Error).message}\n`);
+      return undefined;
+    }
+  }
+
+  /** Carries out steps in their order. */
+  #carryOut(steps: readonly Step[], side: Side = "server", block = new Block([])): void {
+    for (const step of steps) {
+      if ("pass" in step) this.#send(other(side), block.cut(...step.pass));
+      else if ("noMessage" in step) for (const piece of block.cut(...step.noMessage)) this.#ends.errors.write(piece);
+      else if ("toClient" in step) this.#send("client", [...this.#lineEnd(), Buffer.from(`${step.toClient}\n`)]);
+      else if ("toServer" in step) this.#send("server", [Buffer.from(`${step.toServer}\n`)]);
+      else if ("shaped" in step) this.#tell(step.shaped);
+      else this.#ask(step);
+    }
+  }
+
+  #ask(wanted: Wanted): void {
+    const [number] = "read" in wanted ? wanted.read : wanted.write;
+    const heard = this.#kept?.ask(wanted) ?? { failure: "there is no store" };
+    if (!(heard instanceof Promise)) return this.#carryOut(this.#conversation.heard(number, heard));
+    const errand = heard.then((heard) => {
+      this.#errands.delete(errand);
+      this.#carryOut(this.#conversation.heard(number, heard));
+      this.#onSettled();
+    });
+    this.#errands.add(errand);
+  }
+
+  #tell(receipt: string): void {
+    const line = receiptLine(receipt);
+    if (line !== null) this.#ends.errors.write(`${line}\n`);
+  }
+
+  /** A side that is gone hears nothing more; its end is told by its other stream. */
+  #send(to: Side, pieces: readonly Uint8Array[]): void {
+    const end = this.#ends[to];
+    if (!end?.writable) return;
+    if (to === "client") this.#isInLine = pieces.at(-1)?.at(-1) !== LINE_END;
+    end.cork();
+    for (const piece of pieces) end.write(piece);
+    end.uncork();
+  }
+
+  /** What ends a last line of the server that has no end, before a line of ours. */
+  #lineEnd(): readonly Uint8Array[] {
+    return this.#isInLine ? [Uint8Array.of(LINE_END)] : [];
+  }
+
+  /** Reads on when what was written has gone, so that a slow reader slows the writer, and does not fill this program's memory. */
+  #wait(input: Readable, end: Writable | undefined): void {
+    if (!end?.writableNeedDrain || !end.writable || input.isPaused()) return;
+    input.pause();
+    const resume = (): void => {
+      for (const event of ["drain", "close"]) end.off(event, resume);
+      input.resume();
+    };
+    for (const event of ["drain", "close"]) end.once(event, resume);
+  }
+}
+
+function other(side: Side): Side {
+  return side === "client" ? "server" : "client";
+}

@@ -1,0 +1,104 @@
+// A server behind the relay, from its start to its end.
+
+import { constants } from "node:os";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Store } from "../stores/store.js";
+import { Conversation } from "./conversation.js";
+import { Kept } from "./kept.js";
+import { Pump } from "./pump.js";
+import { Recording } from "./recording.js";
+import { Remote } from "./remote.js";
+import { GRACE_MS, Server, spelled, type Command } from "./server.js";
+import type { Ending } from "./upstream.js";
+
+/** What a relay is given. */
+export interface Given {
+  /** The options of the relay, a JSON text. */
+  readonly options: string;
+  /** Where results are kept: null for nowhere, undefined for the memory of this process. */
+  readonly store: Store | null | undefined;
+  /** A file for what both sides write. */
+  readonly record: string | undefined;
+  /** The command that starts the server, or its address. */
+  readonly server: Command | Address;
+}
+
+/** A server behind streamable HTTP. */
+export interface Address {
+  readonly url: string;
+  /** The headers of every request, written as `Name: value`. */
+  readonly headers: readonly string[];
+}
+
+/** The exit codes of shells for a command that is not there, and for one that may not be started. */
+const [NOT_FOUND, NOT_ALLOWED] = [127, 126];
+/** How long output may come after the server has ended: of processes that it left behind. */
+const LINGER_MS = 500;
+/** How often it is looked whether the client is still there, after it closed its output. */
+const LOOK_MS = 500;
+
+/** Relays until the server ends, and returns its exit code. */
+export async function relay({ options, store, record, server: given }: Given): Promise<number> {
+  const recording = record === undefined ? undefined : new Recording(record);
+  const conversation = new Conversation(options);
+  const server = await reach(given, conversation);
+  const isStarted = !(server instanceof Error);
+  const { stdin, stdout, stderr } = process;
+  const say = (text: string): void => void stderr.write(`toolshape: ${text}\n`);
+  const parent = process.ppid;
+  let hasLeft = false;
+  /** Whether nobody needs the server any more, and whether it was told so by a signal. */
+  let isDismissed = false;
+  const settle = (): void => {
+    if (!hasLeft || !isStarted) return;
+    // What waits for the store may still be for the server.
+    if (!pump.awaitsStore) server.input.end();
+    const isHeard = stdout.writable && process.ppid === parent;
+    if (isDismissed || (isHeard && !pump.isIdle)) return;
+    isDismissed = true;
+    server.dismiss();
+  };
+  const leave = (): void => {
+    // A client that was killed while it waits for a call says nothing more.
+    if (!hasLeft) setInterval(settle, LOOK_MS).unref();
+    hasLeft = true;
+    settle();
+  };
+  const kept = store === null ? undefined : new Kept(store);
+  const ends = { client: stdout, server: isStarted ? server.input : undefined, errors: stderr };
+  const pump = new Pump(conversation, kept, recording, ends, settle);
+  // Who closes its input or output is told by the end of the other.
+  stderr.on("error", () => {});
+  stdout.on("error", leave);
+  void pump.read("client", stdin).then(leave);
+  if (!isStarted) {
+    const reason = `cannot start ${spelled(given as Command)}: ${server.message}`;
+    say(reason);
+    await pump.end(reason, () => hasLeft);
+    return server.code === "EACCES" || server.code === "EPERM" ? NOT_ALLOWED : NOT_FOUND;
+  }
+  const output = pump.read("server", server.output);
+  const ending = server.ended.then(({ reason }) => reason);
+  await Promise.race([output, ending]);
+  server.input.end();
+  await Promise.race([output, ending.then(() => delay(LINGER_MS))]);
+  const reason = await Promise.race([ending, delay(GRACE_MS, "the server's output has ended")]);
+  if (!hasLeft && server.signalled === undefined) {
+    say(`${reason}${pump.hasSpoken.server ? "" : ", before it said anything"}: ${server.name}`);
+  }
+  await pump.end(reason, () => hasLeft || server.signalled !== undefined);
+  await server.end();
+  return exitCode(await server.ended, isDismissed && server.signalled === undefined);
+}
+
+/** Starts a process, or names an address; the reason if a process cannot be started. */
+async function reach(server: Given["server"], conversation: Conversation): Promise<Server | Remote | NodeJS.ErrnoException> {
+  if ("url" in server) return new Remote(server.url, server.headers, (work) => conversation.run(work));
+  return Server.start(server).catch((error: NodeJS.ErrnoException) => error);
+}
+
+/** A server that is ended because nobody needs it any more has not failed. */
+function exitCode({ code }: Ending, isDismissed: boolean): number {
+  const { SIGTERM, SIGKILL } = constants.signals;
+  return isDismissed && (code === 128 + SIGTERM || code === 128 + SIGKILL) ? 0 : code;
+}

@@ -1,0 +1,143 @@
+// The servers that `measure` and `lint` look at, from wherever they are known.
+
+import { readFileSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, parse } from "node:path";
+import { run, settle, type Instance } from "../core.js";
+import { parse as parseToml } from "../smol-toml.js";
+import { ask } from "./asking.js";
+import type { Asked } from "./command_line.js";
+import { inputOf } from "./input.js";
+import { Progress } from "./progress.js";
+import { Remote } from "./remote.js";
+import { Server, type Command } from "./server.js";
+import type { Upstream } from "./upstream.js";
+
+/** The columns of what is no terminal. */
+const COLUMNS = 100;
+
+/** A server as a host's configuration file names it, with its variables filled in. */
+interface Configured {
+  readonly name?: string;
+  readonly command: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string | null;
+  readonly url?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly disabled?: boolean;
+  /** Why it cannot be asked. */
+  readonly fault?: string;
+}
+
+/** The handles of the servers, in the order in which they are named. One of several that cannot be asked is told of, and left out. */
+export async function surveyed({ options, rest }: Asked): Promise<Uint32Array> {
+  // What is known of servers lives in this instance of the core.
+  settle(() => false);
+  const servers: number[] = [];
+  for (const file of list(options["tools"])) servers.push(known(file, parse(file).name, true));
+  for (const file of list(options["recording"])) servers.push(known(file, undefined, false));
+  const calls = options["calls"];
+  const script = calls === undefined ? undefined : inputOf([String(calls)]);
+  const seconds = Number(options["timeout"]);
+  if (rest.length > 0) servers.push(await survey({ command: rest }, [], script, seconds));
+  const url = options["url"];
+  if (url !== undefined) servers.push(await survey({ command: [], url: String(url) }, list(options["header"]), script, seconds));
+  for (const file of [...list(options["servers"]), ...(options["hosts"] ? filesOfHosts() : [])]) {
+    for (const server of configured(file)) {
+      if (server.disabled) continue;
+      try {
+        if (server.fault !== undefined) throw new Error(server.fault);
+        const headers = Object.entries(server.headers ?? {}).map(([name, value]) => `${name}: ${value}`);
+        servers.push(await survey(server, headers, script, seconds));
+      } catch (error) {
+        process.stderr.write(`toolshape: ${server.name} of ${file}: ${(error as Error).message}\n`);
+      }
+    }
+  }
+  if (servers.length === 0) throw new Error("there is no server: name a command, --url, --tools, --recording, --servers or --hosts");
+  return Uint32Array.from(servers);
+}
+
+/** The file that findings are about: the first that is named. */
+export function placeOf({ options }: Asked): string {
+  const [file = "package.json"] = ["tools", "recording", "servers", "calls"].flatMap((name) => list(options[name]));
+  return file.replaceAll("\\", "/");
+}
+
+/** The columns of the terminal. */
+export function columns(): number {
+  return process.stdout.columns ?? COLUMNS;
+}
+
+/** A server by a list of its tools, or by a recording. */
+function known(file: string, name: string | undefined, isTools: boolean): number {
+  const text = inputOf([file]);
+  return named(file, (core) => core.exports.surveyed(name, text, isTools));
+}
+
+/** The servers of a configuration file, with their variables filled in. */
+function configured(file: string): readonly Configured[] {
+  const text = textOf(file);
+  return JSON.parse(named(file, (core) => core.exports.configuredServers(text, JSON.stringify(process.env)))) as Configured[];
+}
+
+function textOf(file: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    throw new Error(`cannot read ${file}: ${(error as Error).message}`);
+  }
+  if (!file.endsWith(".toml")) return text;
+  try {
+    return JSON.stringify(parseToml(text));
+  } catch (error) {
+    throw new Error(`${file} is no TOML: ${(error as Error).message}`);
+  }
+}
+
+/** Runs a call of the core about a file, which is named in what is wrong with it. */
+function named<T>(file: string, work: (core: Instance) => T): Exclude<T, { code: unknown }> {
+  try {
+    return run(work as (core: Instance) => never);
+  } catch (error) {
+    throw new Error(`${file}: ${(error as Error).message}`);
+  }
+}
+
+/** The configuration files of hosts that are there. */
+function filesOfHosts(): string[] {
+  const [ofProject, ofUser] = run((core) => core.exports.hostFiles());
+  const all = [...ofProject, ...ofUser.map((file) => join(homedir(), file))];
+  return all.filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile());
+}
+
+/** Asks a server; its handle. */
+async function survey(server: Configured, headers: readonly string[], script: string | undefined, seconds: number): Promise<number> {
+  const handle = run((core) => core.exports.survey(server.name, script));
+  const progress = new Progress(server.name ?? server.url ?? String(server.command[0]));
+  try {
+    await ask(handle, await reach(server, headers), seconds, progress);
+  } finally {
+    progress.clear();
+  }
+  const [isListed, notes] = run((core) => core.exports.surveyNotes(handle));
+  if (!isListed) throw new Error(`it lists no tools: ${notes.join("; ")}`);
+  return handle;
+}
+
+async function reach(server: Configured, headers: readonly string[]): Promise<Upstream> {
+  if (server.url) {
+    run((core) => core.exports.http());
+    return new Remote(server.url, headers, (work) => run(work as (core: Instance) => never));
+  }
+  const command = server.command as Command;
+  return Server.start(command, server).catch((error: Error) => {
+    throw new Error(`cannot start ${command[0]}: ${error.message}`);
+  });
+}
+
+function list(given: Asked["options"][string]): readonly string[] {
+  if (given === undefined) return [];
+  return typeof given === "object" ? given : [String(given)];
+}

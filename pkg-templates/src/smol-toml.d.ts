@@ -1,0 +1,1 @@
+export function parse(toml: string): Record<string, unknown>;
