@@ -1,0 +1,72 @@
+//! toolshape for every WebAssembly runtime: four functions with a C ABI, messages in and out, and no imports.
+//!
+//! A host asks for a buffer, writes a message into it and calls; the answer is another buffer, which the host frees. What a
+//! message is, is in `message.rs`; what can be asked, in `methods/`. Every fault of a host is an answer with a code, a
+//! message and a path. A trap, which memory that runs out is, leaves an instance that must not be used again.
+//!
+//! No memory is reached through a pointer of the host: it names a buffer that this module keeps, and a pointer that names
+//! none is a fault like any other. So the one thing unsafe here is that four functions have names of their own.
+#![deny(unsafe_code)]
+
+mod answer;
+mod buffers;
+mod calls;
+mod handles;
+mod message;
+mod methods;
+mod request;
+
+/// The version of this ABI: the functions, the form of messages, and the methods with their members. It rises when a host
+/// that was written for an earlier one would fail.
+const ABI: u32 = 1;
+
+/// The version of the ABI.
+#[allow(unsafe_code, reason = "a name for the host; no other function has it")]
+#[unsafe(no_mangle)]
+pub extern "C" fn toolshape_version() -> u32 {
+    ABI
+}
+
+/// A buffer of so many bytes for a message; null if there is no memory for it.
+#[allow(unsafe_code, reason = "a name for the host; no other function has it")]
+#[unsafe(no_mangle)]
+pub extern "C" fn toolshape_alloc(size: usize) -> *mut u8 {
+    buffers::make(size)
+}
+
+/// The answer to the message in a buffer, which is freed. The host frees the answer.
+#[allow(unsafe_code, reason = "a name for the host; no other function has it")]
+#[unsafe(no_mangle)]
+pub extern "C" fn toolshape_call(message: *mut u8) -> *mut u8 {
+    let message = buffers::take(message).unwrap_or_default();
+    buffers::keep(calls::answer(&message))
+}
+
+/// Frees a buffer; one that is not there, or no longer, is ignored.
+#[allow(unsafe_code, reason = "a name for the host; no other function has it")]
+#[unsafe(no_mangle)]
+pub extern "C" fn toolshape_free(buffer: *mut u8) {
+    buffers::take(buffer);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pointer_that_names_no_buffer_is_a_fault_and_no_crash() {
+        let answer = toolshape_call(std::ptr::null_mut());
+        let text = String::from_utf8(buffers::take(answer).expect("an answer")).unwrap_or_default();
+        assert!(text.contains("INVALID_CALL"), "{text}");
+        let buffer = toolshape_alloc(0);
+        assert!(!buffer.is_null());
+        toolshape_free(buffer);
+        toolshape_free(buffer);
+        assert_eq!(buffers::take(buffer), None);
+    }
+
+    #[test]
+    fn memory_that_is_not_to_be_had_is_null() {
+        assert!(toolshape_alloc(usize::MAX).is_null());
+    }
+}
