@@ -1,0 +1,73 @@
+// Builds the page: `node build.mjs --out target/site --packages target/node`.
+//
+// It runs in a copy of this folder with the packages of `package-lock.json` and the packed npm package. --packages is a
+// folder whose node_modules have esbuild and TypeScript. The page is scripts and no modules, and the worker is made from a
+// text, because a browser loads neither modules nor workers from files.
+
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { gzipSync } from "node:zlib";
+import { SAMPLES } from "./samples.mjs";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const { values: args } = parseArgs({ options: { out: { type: "string" }, packages: { type: "string" } } });
+const requirePackage = createRequire(join(resolve(args.packages), "package.json"));
+const esbuild = requirePackage("esbuild");
+const ts = requirePackage("typescript");
+
+checkTypes();
+// A book of the docs in `docs/` stays beside the page, which then links to it.
+for (const name of ["index.html", "page.css", "page.js", "core.js", "samples"]) rmSync(join(args.out, name), { recursive: true, force: true });
+mkdirSync(join(args.out, "samples"), { recursive: true });
+
+const samples = SAMPLES.map(({ text, policy = {}, ...about }) => {
+  const whole = text();
+  write(`samples/${about.id}.js`, `toolshapeSample(${JSON.stringify(about.id)},${JSON.stringify(whole)});\n`);
+  return { ...about, policy, bytes: Buffer.byteLength(whole) };
+});
+const worker = bundle("src/worker/main.ts", {});
+write("core.js", `globalThis.toolshapeCore=${JSON.stringify(worker)};\n`);
+write("page.js", bundle("src/page/main.tsx", { TOOLSHAPE_SAMPLES: JSON.stringify(samples) }));
+const docs = existsSync(join(args.out, "docs/index.html")) ? ' <a href="docs/index.html">The documentation</a>.' : "";
+write("index.html", readFileSync(join(here, "src/index.html"), "utf8").replace("<!-- docs -->", docs));
+write("page.css", esbuild.transformSync(readFileSync(join(here, "src/page.css"), "utf8"), { loader: "css", minify: true }).code);
+
+const first = ["index.html", "page.css", "page.js", "core.js", `samples/${samples[0].id}.js`];
+const sizes = first.map((name) => [name, gzipSync(readFileSync(join(args.out, name)), { level: 9 }).length]);
+for (const [name, size] of sizes) console.log(`${name}: ${(size / 1000).toFixed(1)} KB gzipped`);
+console.log(`${samples.length} samples; the first view takes ${(sizes.reduce((sum, [, size]) => sum + size, 0) / 1e6).toFixed(2)} MB over the wire`);
+
+function bundle(entry, define) {
+  const { outputFiles } = esbuild.buildSync({
+    entryPoints: [join(here, entry)],
+    bundle: true,
+    minify: true,
+    format: "iife",
+    target: "es2022",
+    legalComments: "inline",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    define,
+    write: false,
+    logLevel: "warning",
+  });
+  return outputFiles[0].text;
+}
+
+function write(name, text) {
+  writeFileSync(join(args.out, name), text);
+}
+
+function checkTypes() {
+  const { config } = ts.readConfigFile(join(here, "tsconfig.json"), ts.sys.readFile);
+  const parsed = ts.parseJsonConfigFileContent(config, ts.sys, here);
+  const program = ts.createProgram(parsed.fileNames, parsed.options);
+  const faults = [...parsed.errors, ...ts.getPreEmitDiagnostics(program)];
+  if (faults.length > 0) {
+    const host = { getCanonicalFileName: (name) => name, getCurrentDirectory: () => here, getNewLine: () => "\n" };
+    throw new Error(ts.formatDiagnostics(faults, host));
+  }
+}

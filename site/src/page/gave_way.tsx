@@ -1,0 +1,165 @@
+// What gave way, as a small picture: which part of the original stands in the result, and the steps that left the rest out.
+
+import type { Step } from "toolshape";
+import type { Shaped } from "../protocol.js";
+import { shownIn, type Shown } from "../reading/facts.js";
+import { number } from "./numbers.js";
+
+/** What a step did, in a few words. */
+const STEPS: Readonly<Record<Step, string>> = {
+  read: "read from the store",
+  csv: "read as CSV",
+  tsv: "read as TSV",
+  table: "read as a table",
+  ndjson: "read as NDJSON",
+  json: "read as JSON",
+  python: "read as Python writes it",
+  yaml: "read as YAML",
+  log: "read as a log",
+  trace: "read as a stack trace",
+  markdown: "read as Markdown",
+  html: "read as a web page",
+  project: "fields chosen",
+  minify: "white space removed",
+  columns: "keys written once",
+  links: "rows as links",
+  paginate: "paged",
+  summarize: "large values shortened",
+  summarizeText: "summarized",
+  truncate: "a part of the text",
+  preserve: "shrunk within its schema",
+  offload: "stored, not shown",
+  sample: "entries chosen, all of them counted",
+  grid: "drawn as digits",
+  full: "shown in full",
+  error: "refused, with arguments that fit",
+  rateLimit: "a rate limit",
+};
+
+/** Cells of the picture; each stands for as many rows, keys or lines as are needed. */
+const CELLS = 100;
+
+export function GaveWay({ shaped }: { readonly shaped: Shaped | undefined }) {
+  if (shaped === undefined) return <div class="gave-way" />;
+  const { receipt, text, unchanged } = shaped;
+  const shown = unchanged ? undefined : shownIn(text);
+  return (
+    <figure class="gave-way">
+      <figcaption>What gave way</figcaption>
+      {unchanged ? (
+        <p class="said">Nothing: it fits, so it passes as it is.</p>
+      ) : (
+        <>
+          <ol class="steps" aria-label="Steps">
+            {receipt.steps.map((step) => (
+              <li key={step} title={`The receipt's step "${step}"`}>
+                {STEPS[step] ?? step}
+              </li>
+            ))}
+          </ol>
+          {shown && <Picture shown={shown} />}
+        </>
+      )}
+    </figure>
+  );
+}
+
+function Picture({ shown }: { readonly shown: Shown }) {
+  switch (shown.of) {
+    case "rows":
+      return (
+        <>
+          <Strip total={shown.total} shows={(at) => at >= shown.from && at < shown.to} />
+          <p class="said">
+            Rows {number(shown.from + 1)} to {number(shown.to)} of {number(shown.total)}.{" "}
+            {shown.shortened > 0 ? `${number(shown.shortened)} large ${shown.shortened === 1 ? "value is" : "values are"} shortened.` : shown.omitted.length === 0 && "Every field of them."}
+          </p>
+          {shown.omitted.length > 0 && <Fields kept={shown.fields} omitted={shown.omitted} />}
+        </>
+      );
+    case "entries": {
+      const indices = new Set(shown.indices);
+      return (
+        <>
+          <Strip total={shown.total} shows={(at) => indices.has(at)} />
+          <p class="said">
+            {number(indices.size)} of {number(shown.total)} entries, and what all of them come to.
+          </p>
+        </>
+      );
+    }
+    case "lines": {
+      const lines = new Set(shown.lines);
+      return (
+        <>
+          <Strip total={shown.total} shows={(at) => lines.has(at + 1)} />
+          <p class="said">
+            {number(lines.size)} of {number(shown.total)} lines, chosen by what they say.
+          </p>
+        </>
+      );
+    }
+    case "characters":
+      return (
+        <>
+          <Strip total={Math.min(shown.total, CELLS)} shows={(at) => at < Math.ceil((CELLS * shown.shown) / shown.total)} />
+          <p class="said">
+            {number(shown.shown)} of {number(shown.total)} characters.
+          </p>
+        </>
+      );
+    case "keys":
+      return (
+        <p class="said">
+          Of {number(shown.total)} keys every small value stands whole; {number(shown.shortened)} large ones are shortened.
+        </p>
+      );
+    case "cells":
+      return (
+        <>
+          <Cells picture={shown.picture} />
+          <p class="said">Every cell as a digit, as the model sees it, and the best ones in full.</p>
+        </>
+      );
+  }
+}
+
+/** A strip from the original's start to its end; what the result shows is filled. */
+function Strip({ total, shows }: { readonly total: number; shows(at: number): boolean }) {
+  const cells = Math.min(total, CELLS);
+  const filled: boolean[] = Array.from({ length: cells }, () => false);
+  for (let at = 0; at < total; at++) if (shows(at)) filled[Math.floor((at * cells) / total)] = true;
+  return (
+    <svg class="strip" viewBox={`0 0 ${cells} 10`} preserveAspectRatio="none" aria-hidden="true">
+      {filled.map((isFilled, at) => (
+        <rect key={at} class={isFilled ? "shown" : "left"} x={at + 0.08} y="0" width="0.84" height="10" />
+      ))}
+    </svg>
+  );
+}
+
+/** The digits of a grid's picture, as shades. */
+function Cells({ picture }: { readonly picture: string }) {
+  const rows = picture.split("\n").flatMap((line) => /^[^|]*\|(.*)$/u.exec(line)?.[1] ?? []);
+  const width = Math.max(...rows.map((row) => row.length));
+  return (
+    <svg class="cells" viewBox={`0 0 ${width} ${rows.length}`} preserveAspectRatio="none" aria-hidden="true">
+      {rows.flatMap((row, y) => [...row].map((digit, x) => (digit === " " ? null : <rect key={`${x} ${y}`} x={x} y={y} width="1.02" height="1.02" fill-opacity={digit === "*" ? 1 : 0.06 + Number(digit) / 10} />)))}
+    </svg>
+  );
+}
+
+function Fields({ kept, omitted }: { readonly kept: readonly string[]; readonly omitted: readonly string[] }) {
+  return (
+    <p class="fields">
+      {kept.map((name) => (
+        <span key={name} class="kept">
+          {name}
+        </span>
+      ))}
+      {omitted.map((name) => (
+        <s key={name}>{name}</s>
+      ))}
+    </p>
+  );
+}

@@ -1,0 +1,64 @@
+// What a result tells of itself: how much of what it shows. The picture of what gave way is drawn from this alone.
+
+export type Shown =
+  | { readonly of: "rows"; readonly total: number; readonly from: number; readonly to: number; readonly fields: readonly string[]; readonly omitted: readonly string[]; readonly shortened: number }
+  | { readonly of: "keys"; readonly total: number; readonly shortened: number }
+  | { readonly of: "entries"; readonly total: number; readonly indices: readonly number[] }
+  | { readonly of: "cells"; readonly picture: string }
+  | { readonly of: "lines"; readonly total: number; readonly lines: readonly number[] }
+  | { readonly of: "characters"; readonly total: number; readonly shown: number };
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** What of the original stands in a result; undefined if it does not say. */
+export function shownIn(text: string): Shown | undefined {
+  const value = parsed(text);
+  if (value === undefined) return undefined;
+  const page = isMembers(value["_page"]) ? value["_page"] : value["paginated"] === true ? value : undefined;
+  if (page !== undefined) return rows(value, page);
+  if (value["kind"] === "grid" && typeof value["asciiSummary"] === "string") return { of: "cells", picture: value["asciiSummary"] };
+  const { indices, lines, totalItems, totalLines, totalChars, preview } = value;
+  if (Array.isArray(indices)) return { of: "entries", total: Number(totalItems), indices: indices as number[] };
+  if (Array.isArray(lines) && typeof totalLines === "number") return { of: "lines", total: totalLines, lines: placesOf(lines, value["tail"]) };
+  if (typeof totalChars === "number") return { of: "characters", total: totalChars, shown: typeof preview === "string" ? preview.length : 0 };
+  if (value["_summarized"] === true) return { of: "keys", total: Number(value["_totalKeys"]), shortened: Number(value["_truncatedKeys"] ?? 0) };
+  return undefined;
+}
+
+function rows(value: Members, page: Members): Shown {
+  const total = Number(page["totalItems"]);
+  const { items, columns, rows } = value;
+  const shown = Array.isArray(items) ? items : Array.isArray(rows) ? rows : isMembers(items) ? Object.values(items) : undefined;
+  const size = Number(page["returned"] ?? shown?.length ?? page["pageSize"]);
+  const from = Math.min(total, (Number(page["page"] ?? 1) - 1) * Number(page["pageSize"] ?? size));
+  const first: unknown = shown?.[0];
+  const fields = Array.isArray(columns) ? columns.map(String) : isMembers(first) ? Object.keys(first) : [];
+  const omitted = (value["omittedFields"] ?? value["_omittedFields"] ?? []) as string[];
+  const elisions = (value["elisions"] ?? value["_elisions"] ?? []) as unknown[];
+  const shortened = elisions.length + Number(value["moreElisions"] ?? value["_moreElisions"] ?? 0);
+  return { of: "rows", total, from, to: Math.min(total, from + size), fields, omitted, shortened };
+}
+
+/** The numbers of the lines that are shown. */
+function placesOf(lines: readonly unknown[], tail: unknown): number[] {
+  const places: number[] = [];
+  for (const entry of [...lines, tail]) {
+    if (!isMembers(entry) || typeof entry["line"] !== "number") continue;
+    const count = String(entry["text"]).split("\n").length;
+    for (let at = 0; at < count; at++) places.push(entry["line"] + at);
+  }
+  return places;
+}
+
+function parsed(text: string): Members | undefined {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return isMembers(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
