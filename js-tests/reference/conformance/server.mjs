@@ -1,11 +1,9 @@
-// A server for MCP's conformance tests: node server.mjs <v1|v2|modern> <naive|shaped>. On both SDKs over streamable HTTP
-// with sessions, and on v2 as 2026-07-28 has it, without. Prints its address.
+// A server for MCP's conformance tests: node server.mjs <v1|v2|modern> <naive|shaped|stdio>. On both SDKs over streamable HTTP
+// with sessions, and on v2 as 2026-07-28 has it, without. Prints its address, unless it is naive over stdio.
 
 import { randomUUID } from "node:crypto";
-import { createServer } from "node:http";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { completable as completableV1 } from "@modelcontextprotocol/sdk/server/completable.js";
+import { StdioServerTransport as StdioV1 } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { McpServer as McpServerV1, ResourceTemplate as ResourceTemplateV1 } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { WebStandardStreamableHTTPServerTransport as TransportV1 } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { ResultSchema, SubscribeRequestSchema, UnsubscribeRequestSchema } from "@modelcontextprotocol/sdk/types.js";
@@ -13,9 +11,11 @@ import {
   McpServer, ResourceTemplate, WebStandardStreamableHTTPServerTransport, completable, createMcpHandler, fromJsonSchema, hostHeaderValidationResponse,
   localhostAllowedHostnames,
 } from "@modelcontextprotocol/server";
+import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { MemoryStore } from "toolshape";
 import { shapeServer } from "toolshape/mcp";
 import * as z from "zod";
+import { listen } from "../listen.mjs";
 import { ASKING_PROMPT, QUESTIONS, STATES } from "./questions.mjs";
 import { NEWER_SCHEMA, PROMPTS, RESOURCES, TEMPLATE, TOOLS } from "./tools.mjs";
 
@@ -25,6 +25,7 @@ const SDKS = {
     Server: McpServerV1,
     Template: ResourceTemplateV1,
     Transport: TransportV1,
+    Stdio: StdioV1,
     completable: completableV1,
     shape: (fields) => fields,
     // McpServer of v1 takes zod alone and lists it as draft 7, so the newer words are not to be had.
@@ -41,6 +42,7 @@ const SDKS = {
     Server: McpServer,
     Template: ResourceTemplate,
     Transport: WebStandardStreamableHTTPServerTransport,
+    Stdio: StdioServerTransport,
     completable,
     shape: (fields) => z.object(fields),
     newer: (server) => server.registerTool("json_schema_2020_12_tool", { description: "takes newer words", inputSchema: fromJsonSchema(NEWER_SCHEMA) }, answered),
@@ -132,19 +134,9 @@ async function answer(request, host) {
   return transport.handleRequest(request);
 }
 
-const server = createServer(async (request, response) => {
-  const { method, headers, url } = request;
-  const host = `localhost:${server.address().port}`;
-  const body = method === "POST" ? Readable.toWeb(request) : undefined;
-  try {
-    const answered = await answer(new Request(`http://${host}${url}`, { method, headers, body, duplex: "half" }), host);
-    response.writeHead(answered.status, Object.fromEntries(answered.headers));
-    response.flushHeaders();
-    if (answered.body) await pipeline(Readable.fromWeb(answered.body), response);
-    else response.end();
-  } catch (error) {
-    if (!response.headersSent) response.writeHead(500);
-    response.end(String(error));
-  }
-});
-server.listen(0, () => process.stdout.write(`http://localhost:${server.address().port}/mcp\n`));
+if (how === "stdio") {
+  if (name === "modern") serveStdio(() => make(SDKS.v2, false, true));
+  else await make(SDKS[name], false).connect(new SDKS[name].Stdio());
+}
+
+if (how !== "stdio") listen(answer);

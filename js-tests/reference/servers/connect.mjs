@@ -25,7 +25,7 @@ const ANSWERS = {
 };
 
 /** A client that can do all that servers ask of one, and notes what it was asked. */
-function able(asked, taskStore) {
+export function able(asked, taskStore, roots = [ROOT]) {
   const tasks = { requests: { sampling: { createMessage: {} }, elicitation: { create: {} } } };
   const capabilities = { sampling: {}, elicitation: { form: {}, url: {} }, roots: {}, tasks };
   const client = new Client({ name: "somebody", version: "1.0.0" }, { capabilities, taskStore });
@@ -39,7 +39,7 @@ function able(asked, taskStore) {
   };
   client.setRequestHandler(CreateMessageRequestSchema, answer);
   client.setRequestHandler(ElicitRequestSchema, answer);
-  client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [ROOT] }));
+  client.setRequestHandler(ListRootsRequestSchema, () => ({ roots }));
   return client;
 }
 
@@ -79,12 +79,12 @@ export async function connect(program, { args = [], how = "naive", keeps = false
 }
 
 /** The transport, noting each message; the client puts its own listener before one that is there. */
-function listened(transport, messages) {
+export function listened(transport, messages) {
   transport.onmessage = (message) => messages.push(message);
   return transport;
 }
 
-async function freePort() {
+export async function freePort() {
   const server = createServer();
   await new Promise((resolve) => server.listen(0, resolve));
   const { port } = server.address();
@@ -92,8 +92,8 @@ async function freePort() {
   return port;
 }
 
-async function answering(port, server) {
-  for (let tries = 0; tries < 200 && server.exitCode === null; tries++) {
+export async function answering(port, server) {
+  for (let tries = 0; tries < 600 && server.exitCode === null; tries++) {
     if (await fetch(`http://localhost:${port}/mcp`).then(() => true, () => false)) return;
     await wait(50);
   }

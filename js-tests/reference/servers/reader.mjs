@@ -6,7 +6,7 @@ import { fits, textOf } from "./same.mjs";
 /** Calls after which a reader that does not get on is given up. */
 const MOST_CALLS = 3000;
 /** The steps that say what a text was read as. */
-const STRUCTURES = new Set(["csv", "tsv", "table", "ndjson", "json", "yaml", "log", "trace", "markdown", "html"]);
+const STRUCTURES = new Set(["csv", "tsv", "table", "ndjson", "json", "python", "yaml", "log", "trace", "markdown", "html"]);
 const HEADER = /^_(summarized|totalKeys|estimatedTokens|truncatedKeys|nextCursor|uri|storeFailed|note|page|omittedFields|moreElisions|elisions)$/;
 
 export class Reader {
@@ -22,15 +22,18 @@ export class Reader {
   async whole(pointer = "") {
     const { value, steps } = await this.#read(pointer);
     // A text inside a value is asked for as it is.
-    if (pointer !== "" && steps.some((step) => STRUCTURES.has(step))) {
-      const { value, text, steps } = await this.#read(pointer, undefined, "text");
-      return steps.includes("truncate") ? this.#text(pointer, value, "text") : text;
-    }
+    if (pointer !== "" && steps.some((step) => STRUCTURES.has(step))) return this.text(pointer);
     if (steps.includes("truncate")) return this.#text(pointer, value);
     if (value?.paginated === true) return this.#list(pointer, value);
     if (value?._page !== undefined) return this.#envelope(pointer, value);
     if (value?._summarized === true) return this.#object(pointer, value);
     return value;
+  }
+
+  /** A text as it is, whatever it is read as. */
+  async text(pointer = "") {
+    const { value, text, steps } = await this.#read(pointer, undefined, "text");
+    return steps.includes("truncate") ? this.#text(pointer, value, "text") : text;
   }
 
   async #read(pointer, cursor, format) {

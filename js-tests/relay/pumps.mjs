@@ -1,0 +1,11 @@
+/** The pumps by name, each a command that stands before a server's: every case runs over every pump. */
+import { describe } from "node:test";
+
+export const PUMPS = JSON.parse(process.env.TOOLSHAPE_PUMPS);
+
+/** The cases of a suite for each pump; those of one pump run side by side, since most of their time is waiting. */
+export function overEach(about, cases) {
+  for (const [name, command] of Object.entries(PUMPS)) {
+    describe(`${name}: ${about}`, { concurrency: 4 }, () => cases(command, name));
+  }
+}
