@@ -3,6 +3,9 @@
 //! Tasks and contenders are in `benches/shape`, in Node and in Python. This file sets everything up in `target/bench`;
 //! `table.md` and `plot.svg` there contain the results, and `road.md` and `road.svg` those of the main road.
 
+mod plain;
+mod relay;
+mod relay_peers;
 mod road;
 mod tokens;
 
@@ -37,8 +40,14 @@ enum What {
     Shape,
     /// Servers with one line more, from the call of a client to its result, beside the parts of that
     Road,
+    /// The relay's pumps, beside the pipe alone and proxies of others
+    Relay,
+    /// The plain WebAssembly module, beside the packages
+    Plain,
     /// Tokens counted, beside other tokenizers
     Tokens,
+    /// What the relay and other proxies lose of what servers say
+    RelayPeers,
 }
 
 /// The file name of the ranks of o200k_base in the cache of Python's tiktoken: the SHA-1 of their URL.
@@ -50,14 +59,19 @@ pub fn command(layout: &Layout, args: &Args) -> Result<()> {
     match args.what {
         What::Shape => measure(layout, args.quick),
         What::Road => road::run(layout, args.seconds, args.quick),
+        What::Relay => relay::run(layout, args.quick),
+        What::Plain => plain::run(layout, args.quick),
         What::Tokens => tokens::run(layout),
+        What::RelayPeers => relay_peers::run(layout),
     }
 }
 
 /// A quick run of what measures the packages that were built: times say nothing.
 pub fn quick(layout: &Layout) -> Result<()> {
     measure(layout, true)?;
-    road::run(layout, road::QUICK_SECONDS, true)
+    road::run(layout, road::QUICK_SECONDS, true)?;
+    relay::run(layout, true)?;
+    plain::run(layout, true)
 }
 
 /// Measures the packages that were built, and prints the table.

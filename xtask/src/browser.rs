@@ -2,6 +2,8 @@
 
 use std::env;
 use std::path::PathBuf;
+use std::process::Command;
+use std::time::Instant;
 
 use anyhow::{Result, bail};
 
@@ -32,4 +34,44 @@ pub fn ensure(layout: &Layout) -> Result<PathBuf> {
         Some(path) => Ok(path),
         None => bail!("{} was installed, but chromedriver is not on PATH", CHROMIUM.what),
     }
+}
+
+/// The path of Chromium or Chrome: from PATH, else installed with its driver.
+pub fn program(layout: &Layout) -> Result<PathBuf> {
+    ensure(layout)?;
+    match ["chromium", "chromium-browser", "google-chrome"].into_iter().find_map(run::find) {
+        Some(path) => Ok(path),
+        None => bail!("there is a ChromeDriver, but neither chromium nor google-chrome is on PATH"),
+    }
+}
+
+/// How long tests in a browser may take, in seconds, with what is compiled for them.
+const SECONDS: u64 = 300;
+/// How often a browser is started for them.
+const STARTS: usize = 4;
+
+/// A command that ends after that time where the system has `timeout`: a test runner waits for a browser for ever.
+pub fn within_time(layout: &Layout, program: &str) -> Command {
+    match run::find("timeout") {
+        Some(_) => {
+            let mut command = run::command(layout, "timeout");
+            command.args(["--kill-after=5", &SECONDS.to_string(), program]);
+            command
+        }
+        None => run::command(layout, program),
+    }
+}
+
+/// Runs tests in a browser. Chromium sometimes stands still before it loads the page; no test has begun then, and none has
+/// failed, so it is started again.
+pub fn until_loaded<T>(mut run: impl FnMut() -> Result<T>, has_begun: impl Fn(&T) -> bool) -> Result<T> {
+    for _ in 1..STARTS {
+        let started = Instant::now();
+        let outcome = run()?;
+        if has_begun(&outcome) || started.elapsed().as_secs() < SECONDS {
+            return Ok(outcome);
+        }
+        println!("  Chromium did not load the page in {SECONDS} s; once more");
+    }
+    run()
 }

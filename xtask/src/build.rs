@@ -1,4 +1,4 @@
-//! `cargo xtask build`: the npm tarballs and the Python wheel, into `target/dist/`.
+//! `cargo xtask build`: the npm tarballs, the Python wheel and the plain WebAssembly module, into `target/dist/`.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -8,14 +8,14 @@ use anyhow::{Context, Result, bail};
 use crate::layout::{Layout, VERSION};
 use crate::node::npm;
 use crate::progress::Item;
-use crate::{lanes, python, recompress, run, setup, wasm};
+use crate::{lanes, plain, python, recompress, run, setup, version, wasm};
 
-/// Builds both packages for publishing, and prints their paths.
+/// Builds the packages and the plain module for publishing, and prints their paths.
 pub fn command(layout: &Layout) -> Result<()> {
     setup::check(layout)?;
     println!("build: what is missing is installed, into target/");
-    lanes::run(layout, &[npm_tarballs, wheel_and_source])?;
-    for package in tarball_paths(layout)?.into_iter().chain([wheel_path(layout)?]) {
+    lanes::run(layout, &[npm_tarballs, wheel_and_source, plain::build])?;
+    for package in tarball_paths(layout)?.into_iter().chain([wheel_path(layout)?, plain::module(layout)]) {
         let size = fs::metadata(&package)?.len() as f64 / 1e6;
         println!("  {}  {size:.2} MB", layout.relative(&package).display());
     }
@@ -25,7 +25,7 @@ pub fn command(layout: &Layout) -> Result<()> {
 /// The npm packages: the main package, a vocabulary, and the module as a file; and the most bytes that the tarball of each
 /// may have.
 const NPM_PACKAGES: [(&str, u64); 3] =
-    [("toolshape", 1_300_000), ("toolshape-cl100k", 310_000), ("toolshape-wasm", 620_000)];
+    [("toolshape", 1_475_000), ("toolshape-cl100k", 310_000), ("toolshape-wasm", 715_000)];
 
 /// Compiles the crate to wasm, adds the files of `pkg-templates/`, and packs each package.
 pub fn npm_tarballs(layout: &Layout) -> Result<()> {
@@ -40,6 +40,9 @@ pub fn npm_tarballs(layout: &Layout) -> Result<()> {
     let mut assemble = run::command(layout, "node");
     assemble.args(["pkg-templates/build.mjs", "--version", VERSION]).arg("--wasm").arg(&module);
     assemble.arg("--deflated").arg(&deflated).arg("--out").arg(&npm_folder).arg("--packages").arg(layout.node());
+    if let Some(repository) = version::repository(layout)? {
+        assemble.args(["--repository", &repository]);
+    }
     run::behind(&item, &mut assemble)?;
     for (package, _) in NPM_PACKAGES {
         let mut pack = npm(layout);
@@ -84,7 +87,14 @@ pub fn tarball_paths(layout: &Layout) -> Result<Vec<PathBuf>> {
     }
 }
 
-/// Fails if a tarball in `target/dist/` has more bytes than it may have: everybody who installs it waits for them.
+/// Fails if a tarball or the plain module in `target/dist/` has more bytes than it may have: everybody who installs it waits for
+/// them.
+pub fn check_sizes(layout: &Layout) -> Result<()> {
+    check_tarball_sizes(layout)?;
+    plain::check_size(layout)
+}
+
+/// Fails if a tarball is too large.
 pub fn check_tarball_sizes(layout: &Layout) -> Result<()> {
     for (package, most) in NPM_PACKAGES {
         let bytes = fs::metadata(tarball_path(layout, package))?.len();
@@ -155,19 +165,23 @@ fn cargo_home() -> Result<PathBuf> {
 
 /// Fails if a path of this machine is in the module or its bindings.
 pub fn refuse_machine_paths(layout: &Layout, folder: &Path) -> Result<()> {
-    let paths = [layout.root.clone(), cargo_home()?];
     for entry in fs::read_dir(folder)? {
         let file = entry?.path();
-        if file.is_dir() {
-            refuse_machine_paths(layout, &file)?;
-            continue;
+        match file.is_dir() {
+            true => refuse_machine_paths(layout, &file)?,
+            false => refuse_paths_in(layout, &file)?,
         }
-        let bytes = fs::read(&file)?;
-        for path in &paths {
-            let path = path.as_os_str().as_encoded_bytes();
-            if bytes.windows(path.len()).any(|window| window == path) {
-                bail!("{} holds a path of this machine", file.display());
-            }
+    }
+    Ok(())
+}
+
+/// Fails if a path of this machine is in a file.
+pub fn refuse_paths_in(layout: &Layout, file: &Path) -> Result<()> {
+    let bytes = fs::read(file)?;
+    for path in [layout.root.clone(), cargo_home()?] {
+        let path = path.as_os_str().as_encoded_bytes();
+        if bytes.windows(path.len()).any(|window| window == path) {
+            bail!("{} holds a path of this machine", file.display());
         }
     }
     Ok(())

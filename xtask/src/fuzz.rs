@@ -28,7 +28,7 @@ use session::{Limits, Session};
 pub use instrument::rustc;
 
 /// The targets, in the order in which they run.
-const TARGETS: [&str; 7] = ["shape", "cursors", "jsonpath", "read_result", "tokens", "mcp", "summaries"];
+const TARGETS: [&str; 8] = ["shape", "cursors", "jsonpath", "read_result", "tokens", "mcp", "relay", "summaries"];
 /// How long each target runs in `cargo xtask test`, in seconds.
 const SHORT: u64 = 4;
 

@@ -58,9 +58,39 @@ impl Layout {
         self.path("target/node/reference")
     }
 
+    /// What generates the conversations of `js-tests/relay`, and the copy that runs with it.
+    pub fn node_relay(&self) -> PathBuf {
+        self.path("target/node/relay")
+    }
+
+    /// What opens the report of `js-tests/report`, and the copy that runs with it.
+    pub fn node_report(&self) -> PathBuf {
+        self.path("target/node/report")
+    }
+
+    /// The linters of `js-tests/release`, and the copy that runs with them.
+    pub fn node_release(&self) -> PathBuf {
+        self.path("target/node/release")
+    }
+
     /// The third-party documents and test suites that `js-tests/read_back` lists, and the copy that runs with them.
     pub fn node_read_back(&self) -> PathBuf {
         self.path("target/node/read_back")
+    }
+
+    /// What the page of `site/` is built from, and the copy that is built.
+    pub fn node_site(&self) -> PathBuf {
+        self.path("target/node/site")
+    }
+
+    /// What opens the page in `js-tests/site`, and the copy that runs with it.
+    pub fn node_site_tests(&self) -> PathBuf {
+        self.path("target/node/site_tests")
+    }
+
+    /// The page, as files that any server of files can serve.
+    pub fn site(&self) -> PathBuf {
+        self.path("target/site")
     }
 
     /// The Python environment with maturin, pytest, mypy and fastmcp.
@@ -68,9 +98,24 @@ impl Layout {
         self.path("target/venv")
     }
 
-    /// Where a Python environment keeps its programs.
+    /// The Python environment of an older SDK, and of what needs it.
+    pub fn venv_older(&self, sdk: &str) -> PathBuf {
+        self.path(&format!("target/venv_{sdk}"))
+    }
+
+    /// The Python environment that builds, checks and publishes for other machines.
+    pub fn venv_release(&self) -> PathBuf {
+        self.path("target/venv_release")
+    }
+
+    /// Where the environment in `target/venv_release` keeps its programs.
+    pub fn venv_release_bin(&self) -> PathBuf {
+        bin_of(&self.venv_release())
+    }
+
+    /// Where the environment in `target/venv` keeps its programs.
     pub fn venv_bin(&self) -> PathBuf {
-        self.venv().join(if cfg!(windows) { "Scripts" } else { "bin" })
+        bin_of(&self.venv())
     }
 
     /// The output of `cargo xtask build`: the npm tarballs and the wheel.
@@ -92,4 +137,9 @@ impl Layout {
     pub fn relative<'a>(&self, path: &'a Path) -> &'a Path {
         path.strip_prefix(&self.root).unwrap_or(path)
     }
+}
+
+/// Where a Python environment keeps its programs.
+pub fn bin_of(venv: &Path) -> PathBuf {
+    venv.join(if cfg!(windows) { "Scripts" } else { "bin" })
 }

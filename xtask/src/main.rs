@@ -1,6 +1,7 @@
 //! The developer commands: `cargo xtask <command>`, one file each.
 #![forbid(unsafe_code)]
 
+mod adapters;
 mod bench;
 mod browser;
 mod build;
@@ -19,11 +20,17 @@ mod measure;
 mod miri;
 mod mutants;
 mod node;
+mod older_sdks;
 mod pins;
+mod plain;
 mod progress;
+mod pumps;
 mod python;
+mod python_types;
 mod recompress;
 mod redis;
+mod relayed;
+mod release;
 mod reproducible;
 mod rooms;
 mod run;
@@ -31,6 +38,7 @@ mod rust;
 mod sbom;
 mod schedule;
 mod setup;
+mod site;
 mod source_copy;
 mod stamp;
 mod steps;
@@ -39,6 +47,7 @@ mod test;
 mod tidy;
 #[cfg(feature = "measure")]
 mod tokens_check;
+mod version;
 mod vocab;
 mod wasm;
 
@@ -61,7 +70,7 @@ struct Cli {
 enum Command {
     /// Install, pinned and into target/, everything that the other commands need
     Setup,
-    /// Build the npm tarballs and the Python wheel into target/dist/
+    /// Build the npm tarballs, the Python wheel and the plain WebAssembly module into target/dist/
     Build,
     /// Build both packages and show what they do: real servers, called by real clients
     Demo,
@@ -81,16 +90,22 @@ enum Command {
     Miri(miri::Args),
     /// Change the core, one place at a time, and look whether a test fails
     Mutants(mutants::Args),
+    /// Build and check all that a release publishes (`--dry-run`), or publish it (`--publish`)
+    Release(release::Args),
     /// Build the WebAssembly module in two folders, and compare the bytes
     Reproducible(reproducible::Args),
     /// List what is in each package that was built, in CycloneDX, into target/dist/
     Sbom,
+    /// Build the page that runs the npm package in a browser, into target/site/
+    Site(site::Args),
     /// Run every check and every test suite, or only the steps named
     Test(test::Args),
     /// Run generated inputs against the promises, under libFuzzer; the corpora grow in target/fuzz/
     Fuzz(fuzz::Args),
     /// Compare the token engine with tiktoken, token for token, on generated text
     TokensCheck(measure::Args),
+    /// Give every package a version, and its changes in CHANGELOG.md a date
+    Version(version::Args),
     /// Make the packed vocabularies in tokens/src/data from what their publishers release
     Vocab(VocabArgs),
 }
@@ -119,11 +134,14 @@ fn main() -> ExitCode {
         Command::Growth => growth::command(&layout),
         Command::Miri(args) => miri::command(&layout, &args),
         Command::Mutants(args) => mutants::command(&layout, &args),
+        Command::Release(args) => release::command(&layout, &args),
         Command::Reproducible(args) => reproducible::command(&layout, &args),
         Command::Sbom => sbom::command(&layout).map(|()| true),
+        Command::Site(args) => site::command(&layout, &args).map(|()| true),
         Command::Test(args) => test::command(&layout, &args),
         Command::Fuzz(args) => fuzz::command(&layout, &args),
         Command::TokensCheck(args) => measure::tokens_check(&layout, &args),
+        Command::Version(args) => version::command(&layout, &args).map(|()| true),
         Command::Vocab(args) => vocab::run(&Vec::from_iter(args.check.then(|| "--check".to_owned())))
             .map_err(|error| anyhow::anyhow!("{error}"))
             .map(|()| true),

@@ -45,6 +45,31 @@ pub fn reference(layout: &Layout) -> Result<()> {
     packages(layout, "js-tests/reference", &layout.node_reference())
 }
 
+/// Installs what generates the conversations that pass through the relay.
+pub fn relay(layout: &Layout) -> Result<()> {
+    packages(layout, "js-tests/relay", &layout.node_relay())
+}
+
+/// Installs what opens the report of `toolshape measure`.
+pub fn report(layout: &Layout) -> Result<()> {
+    packages(layout, "js-tests/report", &layout.node_report())
+}
+
+/// Installs the linters of packages and of workflows.
+pub fn release(layout: &Layout) -> Result<()> {
+    packages(layout, "js-tests/release", &layout.node_release())
+}
+
+/// Installs what the page is made of: its view, its editor, and the samples that others made.
+pub fn site(layout: &Layout) -> Result<()> {
+    packages(layout, "site", &layout.node_site())
+}
+
+/// Installs what opens the page.
+pub fn site_tests(layout: &Layout) -> Result<()> {
+    packages(layout, "js-tests/site", &layout.node_site_tests())
+}
+
 /// Installs the third-party documents and test suites that test reading back.
 pub fn read_back(layout: &Layout) -> Result<()> {
     packages(layout, "js-tests/read_back", &layout.node_read_back())

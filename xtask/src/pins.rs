@@ -25,6 +25,12 @@ pub const CARGO_DENY: &str = "0.20.2";
 /// Lists the crates in a package.
 pub const CARGO_CYCLONEDX: &str = "0.5.9";
 
+/// Compiles each combination of features.
+pub const CARGO_HACK: &str = "0.6.46";
+
+/// Compares the interfaces of crates with those of an earlier release.
+pub const CARGO_SEMVER_CHECKS: &str = "0.51.0";
+
 /// What the npm package is compiled for.
 pub const WASM_TARGET: &str = "wasm32-unknown-unknown";
 

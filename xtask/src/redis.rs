@@ -75,6 +75,13 @@ impl Redis {
         command.env("TOOLSHAPE_REDIS_URL", url).env("TOOLSHAPE_REDIS_SERVER", &self.program)
     }
 
+    /// Tries the store of the command line and of Rust servers in it.
+    pub fn try_native_store(&self, layout: &Layout, workspace: &[&str]) -> Result<()> {
+        let mut tests = run::cargo(layout);
+        tests.arg("test").args(workspace).args(["--test", "redis", "--", "--ignored"]);
+        run::live_ok(self.tell(&mut tests)).map(drop)
+    }
+
     /// Waits for its first answer. False if it ended instead.
     fn answers(&mut self) -> Result<bool> {
         let started = Instant::now();

@@ -1,7 +1,7 @@
-//! `cargo xtask reproducible`: builds the WebAssembly module twice, in two folders, and compares the bytes.
+//! `cargo xtask reproducible`: builds both WebAssembly modules twice, in two folders, and compares the bytes.
 //!
-//! Each folder is a copy of the checkout with a `target/` of its own. Compared are the module as compiled, and all that
-//! the npm package is made from: the module after wasm-bindgen and wasm-opt, and its bindings.
+//! Each folder is a copy of the checkout with a `target/` of its own. Compared are the modules as compiled, all that the npm
+//! package is made from, which is the module after wasm-bindgen and wasm-opt and its bindings, and the plain module as released.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +12,7 @@ use clap::Args as ClapArgs;
 use sha2::{Digest, Sha256};
 
 use crate::layout::Layout;
-use crate::{build, node, source_copy, wasm};
+use crate::{build, node, plain, source_copy, wasm};
 
 /// Two names of different length: a path that slips into the module also moves what follows it.
 const FOLDERS: [&str; 2] = ["target/reproducible/one", "target/reproducible/another-folder"];
@@ -45,7 +45,13 @@ pub fn command(layout: &Layout, args: &Args) -> Result<bool> {
         let bindings = copy.path("target/bindings");
         wasm::bind(layout, &wasm::compiled(&copy), &bindings)?;
         build::refuse_machine_paths(&copy, &bindings)?;
+        plain::compile(&copy)?;
+        let module = copy.path("target/plain.wasm");
+        plain::optimize(layout, &plain::compiled(&copy), &module)?;
+        build::refuse_paths_in(&copy, &module)?;
         let mut hashes = BTreeMap::new();
+        hashes.insert("plain, as compiled".to_owned(), hash(&plain::compiled(&copy))?);
+        hashes.insert("plain".to_owned(), hash(&module)?);
         hashes.insert("as compiled".to_owned(), hash(&wasm::compiled(&copy))?);
         hash_all(&bindings, &bindings, &mut hashes)?;
         builds.push(hashes);

@@ -13,7 +13,10 @@ struct House {
 }
 
 const HOUSES: [House; 3] = [
-    House { folder: "src/", rooms: &["base", "value", "request", "outcome", "render", "ladder", "api", "wasm"] },
+    House {
+        folder: "src/",
+        rooms: &["base", "value", "request", "outcome", "render", "ladder", "api", "relay", "survey", "wasm"],
+    },
     House { folder: "text/src/", rooms: &["by_hash", "chars", "lines", "prose", "rows"] },
     House { folder: "tokens/src/", rooms: &["base", "split", "vocabulary", "merging", "count"] },
 ];

@@ -1,9 +1,10 @@
 //! The Rust side of the set-up: the wasm target, and what runs Rust tests in a browser.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 
 use crate::layout::Layout;
 use crate::progress::Item;
@@ -28,8 +29,13 @@ static ADDING: Mutex<()> = Mutex::new(());
 
 /// Adds the wasm target to this Rust if it is missing.
 pub fn ensure_target(layout: &Layout) -> Result<()> {
+    ensure_target_of(layout, pins::WASM_TARGET)
+}
+
+/// Adds a target to this Rust if it is missing.
+pub fn ensure_target_of(layout: &Layout, target: &str) -> Result<()> {
     let _adding = ADDING.lock();
-    let folder = ["--print", "target-libdir", "--target", pins::WASM_TARGET];
+    let folder = ["--print", "target-libdir", "--target", target];
     let there = run::answer(run::command(layout, "rustc").args(folder))
         .is_some_and(|folder| fs::exists(folder).unwrap_or(false));
     if there {
@@ -38,14 +44,26 @@ pub fn ensure_target(layout: &Layout) -> Result<()> {
     if run::find("rustup").is_none() {
         bail!(
             "this Rust cannot compile for {target}, and there is no rustup to add it: install the \
-             standard library for {target} with the package manager that Rust came from",
-            target = pins::WASM_TARGET
+             standard library for {target} with the package manager that Rust came from"
         );
     }
-    let item = Item::start(format!("Rust target {}", pins::WASM_TARGET));
-    run::behind(&item, run::command(layout, "rustup").args(["target", "add", pins::WASM_TARGET]))?;
+    let item = Item::start(format!("Rust target {target}"));
+    run::behind(&item, run::command(layout, "rustup").args(["target", "add", target]))?;
     item.done();
     Ok(())
+}
+
+/// Where the programs of this Rust are.
+pub fn folder(layout: &Layout) -> Result<PathBuf> {
+    let root = run::answer(run::command(layout, "rustc").args(["--print", "sysroot"])).context("rustc is missing")?;
+    Ok(Path::new(&root).join("bin"))
+}
+
+/// The target of this machine.
+pub fn host(layout: &Layout) -> Result<String> {
+    let said = run::answer(run::command(layout, "rustc").arg("-vV")).context("rustc is missing")?;
+    let host = said.lines().find_map(|line| line.strip_prefix("host: "));
+    Ok(host.context("rustc does not say what its host is")?.to_owned())
 }
 
 /// Installs what `cargo name` runs.

@@ -13,8 +13,9 @@ use serde_json::{Value, json};
 use crate::layout::{Layout, VERSION};
 use crate::{build, node, pins, run, rust, source_copy};
 
-/// The npm package with a bundled library, and its build.
-const BUNDLED: &str = "fflate";
+/// The libraries that are bundled in the npm package, and what they need.
+const BUNDLED: [&str; 8] =
+    ["fflate", "cross-spawn", "path-key", "shebang-command", "shebang-regex", "which", "isexe", "smol-toml"];
 
 /// Writes a list for each package that was built.
 pub fn command(layout: &Layout) -> Result<()> {
@@ -42,7 +43,7 @@ pub fn command(layout: &Layout) -> Result<()> {
         let name = tarball.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let name = name.trim_end_matches(&format!("-{VERSION}.tgz"));
         let list = match name {
-            "toolshape" => package(&format!("pkg:npm/{name}@{VERSION}"), name, Some(&module), &[bundled(layout)?]),
+            "toolshape" => package(&format!("pkg:npm/{name}@{VERSION}"), name, Some(&module), &bundled(layout)?),
             "toolshape-wasm" => package(&format!("pkg:npm/{name}@{VERSION}"), name, Some(&module), &[]),
             _ => package(&format!("pkg:npm/{name}@{VERSION}"), name, None, &[]),
         };
@@ -52,7 +53,8 @@ pub fn command(layout: &Layout) -> Result<()> {
     write(layout, &wheel, &package(&format!("pkg:pypi/toolshape@{VERSION}"), "toolshape", Some(&extension), &[]))
 }
 
-const SUFFIX: &str = ".cdx.json";
+/// How the name of a list ends.
+pub const SUFFIX: &str = ".cdx.json";
 
 /// What cargo-cyclonedx lists for the crate in this folder, without paths of this machine.
 fn crates(layout: &Layout, tree: &Layout, folder: &str, options: &[&str]) -> Result<Value> {
@@ -89,15 +91,19 @@ fn package(purl: &str, name: &str, module: Option<&Value>, bundled: &[Value]) ->
     })
 }
 
-/// The library whose used part is in the npm package.
-fn bundled(layout: &Layout) -> Result<Value> {
-    let manifest = layout.node().join("node_modules").join(BUNDLED).join("package.json");
+/// The libraries whose used parts are in the npm package.
+fn bundled(layout: &Layout) -> Result<Vec<Value>> {
+    BUNDLED.iter().map(|name| library(layout, name)).collect()
+}
+
+fn library(layout: &Layout, name: &str) -> Result<Value> {
+    let manifest = layout.node().join("node_modules").join(name).join("package.json");
     let manifest: Value = serde_json::from_str(&fs::read_to_string(manifest)?)?;
     let version = manifest["version"].as_str().context("a package has a version")?;
-    let purl = format!("pkg:npm/{BUNDLED}@{version}");
+    let purl = format!("pkg:npm/{name}@{version}");
     let licence = json!([{ "license": { "id": manifest["license"] } }]);
     Ok(json!({
-        "type": "library", "bom-ref": purl, "name": BUNDLED, "version": version, "licenses": licence, "purl": purl,
+        "type": "library", "bom-ref": purl, "name": name, "version": version, "licenses": licence, "purl": purl,
     }))
 }
 

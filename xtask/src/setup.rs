@@ -32,8 +32,14 @@ pub fn packages(layout: &Layout) -> Result<()> {
     node::adapters(layout)?;
     node::packaging(layout)?;
     node::reference(layout)?;
+    node::relay(layout)?;
+    node::release(layout)?;
+    node::report(layout)?;
+    node::site(layout)?;
+    node::site_tests(layout)?;
     node::stores(layout)?;
     node::read_back(layout)?;
     examples::ensure(layout)?;
-    python::ensure(layout, &[python::BUILD, python::EXAMPLES, python::TESTS])
+    python::ensure(layout, &[python::BUILD, python::EXAMPLES, python::TESTS, python::SERVERS])?;
+    python::OLDER.iter().try_for_each(|sdk| python::ensure_older(layout, sdk))
 }

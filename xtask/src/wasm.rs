@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::Result;
 
@@ -39,11 +40,16 @@ pub fn bind(layout: &Layout, module: &Path, folder: &Path) -> Result<()> {
 
     let item = Item::start("wasm: wasm-opt");
     let module = folder.join("toolshape_bg.wasm");
-    let mut optimize = run::command(layout, "wasm-opt");
-    optimize.arg("-O").args(INLINING).args(PASSES).arg(&module).arg("-o").arg(&module);
-    run::behind(&item, &mut optimize)?;
+    run::behind(&item, optimizer(layout).arg(&module).arg("-o").arg(&module))?;
     item.done();
     Ok(())
+}
+
+/// wasm-opt with all that it does to a module.
+pub fn optimizer(layout: &Layout) -> Command {
+    let mut optimize = run::command(layout, "wasm-opt");
+    optimize.arg("-O").args(INLINING).args(PASSES);
+    optimize
 }
 
 /// Where cargo writes the module.
@@ -55,14 +61,20 @@ pub fn compiled(layout: &Layout) -> PathBuf {
 pub fn compile(layout: &Layout) -> Result<()> {
     rust::ensure_target(layout)?;
     let item = Item::start("wasm: compile");
-    let mut cargo = run::cargo(layout);
-    cargo.args(["build", "--lib", "--profile", "wasm", "--target", pins::WASM_TARGET]);
+    let mut cargo = cargo(layout, &item)?;
     // The vocabularies are stored beside the module, each once.
-    cargo.args(["--no-default-features", "--features", "wasm"]);
-    cargo.env(flags_variable(), format!("{} {FEATURES}", build::remap_flags(layout, &item)?));
+    cargo.args(["--lib", "--profile", "wasm", "--no-default-features", "--features", "wasm"]);
     run::behind(&item, &mut cargo)?;
     item.done();
     Ok(())
+}
+
+/// `cargo build` of what runs as WebAssembly.
+pub fn cargo(layout: &Layout, item: &Item) -> Result<Command> {
+    let mut cargo = run::cargo(layout);
+    cargo.args(["build", "--target", pins::WASM_TARGET]);
+    cargo.env(flags_variable(), format!("{} {FEATURES}", build::remap_flags(layout, item)?));
+    Ok(cargo)
 }
 
 /// Compiles the program that makes the bindings.

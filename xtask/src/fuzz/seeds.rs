@@ -33,6 +33,9 @@ pub fn write(layout: &Layout, target: &str, corpus: &Path, longest: usize) -> Re
 
 /// A case as an input of a target; `None` if the target has no use for it.
 fn seed(target: &str, runner: &str, case: &Value) -> Option<String> {
+    if (target, runner) == ("relay", "conversation") {
+        return conversation(case);
+    }
     let mut head = Map::new();
     let (body, members): (Option<&Value>, &[&str]) = match (target, runner) {
         ("shape" | "cursors", "shape" | "shape_snapshot" | "keyset_page" | "links" | "infer_schema") => {
@@ -66,6 +69,25 @@ fn seed(target: &str, runner: &str, case: &Value) -> Option<String> {
     }
     let body = body.map_or(Some("{}".to_owned()), expand)?;
     Some(format!("{}\n{body}", Value::Object(head)))
+}
+
+/// A conversation, whose lines that are JSON stand in the body as they are, until the server ends.
+fn conversation(case: &Value) -> Option<String> {
+    let mut head = Map::new();
+    for name in ["policy", "store", "resultArguments"] {
+        head.extend(case.get(name).map(|value| (name.to_owned(), value.clone())));
+    }
+    let mut steps = Vec::new();
+    for step in case["steps"].as_array()? {
+        let (side, line) = step.as_object()?.iter().next()?;
+        if side == "serverEnded" {
+            break;
+        }
+        let line = expand(line)?;
+        let is_json = serde_json::from_str::<Value>(&line).is_ok();
+        steps.push(format!("{{\"{side}\":{}}}", if is_json { line } else { Value::from(line).to_string() }));
+    }
+    Some(format!("{}\n[{}]", Value::Object(head), steps.join(",")))
 }
 
 /// A text of a case: itself, or its expanded `repeat`.

@@ -1,0 +1,37 @@
+//! The plain module beside the packages: in Node beside the bindings of the npm package, in Python beside the native wheel.
+
+use std::fs;
+
+use anyhow::Result;
+
+use crate::layout::Layout;
+use crate::{console, node, plain, python, run};
+
+/// Measures the module and the packages that were built; prints the table, which `UPDATE_TABLE` writes into the page of the module
+/// too.
+pub fn run(layout: &Layout, quick: bool) -> Result<()> {
+    console::line("\nbench, the plain module:");
+    let (folder, works) = (layout.bench().join("plain"), layout.bench().join("plain-works"));
+    node::ensure(layout)?;
+    node::copy(layout, "benches/shape", &layout.bench().join("shape"))?;
+    node::copy(layout, "benches/plain", &folder)?;
+    node::install_tarballs(layout, &folder)?;
+    python::prepare(layout, &[python::EXAMPLES, python::TESTS])?;
+    let wasmtime = plain::hosts::wasmtime(layout)?;
+    plain::page::write(layout, &["host.mjs", "host.py"], &folder)?;
+    run::live_ok(run::command(layout, "node").arg("prepare.mjs").arg(&works).current_dir(&folder))?;
+    let rounds = if quick { "1" } else { "15" };
+    let mut python = python::python(layout);
+    python.arg("run.py").env("PYTHONPATH", wasmtime);
+    let mut node = run::command(layout, "node");
+    node.arg("run.mjs");
+    for (face, mut command) in [("node", node), ("python", python)] {
+        command.arg(plain::module(layout)).arg(&works).arg(rounds).current_dir(&folder);
+        fs::write(layout.bench().join(format!("plain-{face}.json")), run::live_ok(&mut command)?)?;
+    }
+    let mut report = run::command(layout, "node");
+    report.arg("report.mjs").arg(layout.bench()).arg(plain::module(layout)).arg(layout.path("docs/plain_wasm.md"));
+    run::live_ok(report.current_dir(&folder))?;
+    console::line(format!("  {}", layout.relative(&layout.bench().join("plain.md")).display()));
+    Ok(())
+}
