@@ -91,7 +91,8 @@ pub fn command(layout: &Layout, args: &Args) -> Result<bool> {
             table.of(name).check("complete", Err(error));
         }
     }
-    Ok(table.close())
+    println!("\n{table}");
+    Ok(table.is_good())
 }
 
 /// Where packages of one kind are kept until they are published.

@@ -1,7 +1,7 @@
 //! What a dry run found: a line for each artifact, with its size and the checks that it passed.
 
-use std::fs;
 use std::path::Path;
+use std::{fmt, fs};
 
 use anyhow::Result;
 
@@ -44,22 +44,30 @@ impl Table {
         row
     }
 
-    /// Prints the lines and, last, the sums; false if a check failed, or none was made.
-    pub fn close(&self) -> bool {
+    /// Whether a check was made, and none failed.
+    pub fn is_good(&self) -> bool {
+        self.sum(|row| &row.failed) == 0 && self.sum(|row| &row.passed) > 0
+    }
+
+    fn sum(&self, of: fn(&Row) -> &Vec<String>) -> usize {
+        self.0.iter().map(|row| of(row).len()).sum()
+    }
+}
+
+/// The lines and, last, the sums.
+impl fmt::Display for Table {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         let width = self.0.iter().map(|row| row.what.chars().count()).max().unwrap_or(0);
-        println!("\n{:width$}  {:>9}  checks", "artifact", "size");
+        writeln!(to, "{:width$}  {:>9}  checks", "artifact", "size")?;
         for row in &self.0 {
             let size = row.bytes.map_or(String::new(), size);
-            println!("{:width$}  {size:>9}  {}", row.what, row.passed.join(", "));
+            writeln!(to, "{:width$}  {size:>9}  {}", row.what, row.passed.join(", "))?;
             let below = " ".repeat(width + 13);
-            row.not_here.iter().for_each(|why| println!("{below}not here: {why}"));
-            row.failed.iter().for_each(|why| println!("{below}FAILED: {why}"));
+            row.not_here.iter().try_for_each(|why| writeln!(to, "{below}not here: {why}"))?;
+            row.failed.iter().try_for_each(|why| writeln!(to, "{below}FAILED: {why}"))?;
         }
-        let sum = |of: fn(&Row) -> &Vec<String>| self.0.iter().map(|row| of(row).len()).sum::<usize>();
-        let (passed, failed) = (sum(|row| &row.passed), sum(|row| &row.failed));
-        let not_here = sum(|row| &row.not_here);
-        println!("\n{passed} passed, {failed} failed, {not_here} skipped");
-        failed == 0 && passed > 0
+        let [passed, failed] = [self.sum(|row| &row.passed), self.sum(|row| &row.failed)];
+        writeln!(to, "\n{passed} passed, {failed} failed, {} skipped", self.sum(|row| &row.not_here))
     }
 }
 
@@ -96,12 +104,15 @@ mod tests {
     #[test]
     fn one_failed_check_fails_the_whole_and_none_is_no_success() {
         let mut table = Table::default();
-        assert!(!table.close());
+        assert!(!table.is_good());
         table.of("a").check("one", Ok(Said::NotHere("no tool".to_owned())));
-        assert!(!table.close());
+        assert!(!table.is_good());
         table.of("b").check("one", Ok(Said::Passed)).check("two", Ok(Said::Told("2".to_owned())));
-        assert!(table.close());
+        assert!(table.is_good());
         table.of("c").check("one", Err(anyhow!("no")));
-        assert!(!table.close());
+        assert!(!table.is_good());
+        let shown = table.to_string();
+        assert!(shown.contains("not here: one: no tool\n") && shown.contains("one, two: 2\n"), "{shown}");
+        assert!(shown.ends_with("FAILED: one: no\n\n2 passed, 1 failed, 1 skipped\n"), "{shown}");
     }
 }
