@@ -21,7 +21,8 @@ pub fn ensure_browser_tools(layout: &Layout) -> Result<()> {
         &pins::wasm_bindgen(layout)?,
         &["--no-default-features"],
     )?;
-    cargo_install(layout, "wasm-pack", "wasm-pack", pins::WASM_PACK, &[])
+    // Its TLS is for what it downloads, which is all there.
+    cargo_install(layout, "wasm-pack", "wasm-pack", pins::WASM_PACK, &["--no-default-features"])
 }
 
 /// Only one step at a time adds the target, although steps run in parallel.

@@ -1,4 +1,4 @@
-//! The order of steps: each runs after the steps that it needs, and as many run in parallel as there are cores.
+//! The order of steps: each runs after the steps that it needs, and one more runs in parallel than there are cores.
 
 use std::sync::{Condvar, Mutex};
 use std::thread;
@@ -19,7 +19,8 @@ enum State<Answer> {
 pub fn run<Answer: Send>(steps: &[&Step], work: impl Fn(usize, &Step) -> Answer + Sync) -> Vec<Answer> {
     let states: Mutex<Vec<State<Answer>>> = Mutex::new(steps.iter().map(|_| State::Waits).collect());
     let changed = Condvar::new();
-    let cores = thread::available_parallelism().map_or(2, |cores| cores.get().clamp(2, MOST));
+    // One more than there are cores: a step often waits for a server, a disk or a registry.
+    let lanes = thread::available_parallelism().map_or(3, |cores| (cores.get() + 1).clamp(3, MOST));
     let worker = || {
         let mut guard = states.lock().expect("no step panics while it is noted");
         while guard.iter().any(|state| matches!(state, State::Waits)) {
@@ -35,7 +36,7 @@ pub fn run<Answer: Send>(steps: &[&Step], work: impl Fn(usize, &Step) -> Answer 
             changed.notify_all();
         }
     };
-    thread::scope(|scope| (0..cores).for_each(|_| drop(scope.spawn(worker))));
+    thread::scope(|scope| (0..lanes).for_each(|_| drop(scope.spawn(worker))));
     let states = states.into_inner().expect("no step panics while it is noted");
     let answer = |state| match state {
         State::Ended(answer) => Some(answer),
@@ -44,7 +45,7 @@ pub fn run<Answer: Send>(steps: &[&Step], work: impl Fn(usize, &Step) -> Answer 
     states.into_iter().filter_map(answer).collect()
 }
 
-/// Whether a step waits only for a core.
+/// Whether a step waits only for a lane.
 fn is_ready<Answer>(at: usize, steps: &[&Step], states: &[State<Answer>]) -> bool {
     let ready = |other: usize| match states[other] {
         State::Ended(_) => true,
