@@ -24,6 +24,7 @@ mod older_sdks;
 mod pins;
 mod plain;
 mod progress;
+mod published;
 mod pumps;
 mod python;
 mod python_types;

@@ -11,7 +11,8 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
 use crate::layout::{Layout, VERSION};
-use crate::{build, node, pins, run, rust, source_copy};
+use crate::published::{self, Published};
+use crate::{build, node, pins, plain, run, rust, source_copy};
 
 /// The libraries that are bundled in the npm package, and what they need.
 const BUNDLED: [&str; 8] =
@@ -32,13 +33,14 @@ pub fn command(layout: &Layout) -> Result<()> {
     // cargo-cyclonedx writes beside each Cargo.toml.
     let tree = source_copy::refresh(layout, &layout.path("target/sbom/tree"))?;
     let wasm = ["--target", pins::WASM_TARGET, "--no-default-features", "--features", "wasm"];
-    let module = crates(layout, &tree, ".", &wasm)?;
-    let extension = crates(layout, &tree, "py-bindings", &[])?;
-    for folder in [".", "json", "text", "tokens"] {
-        let list = crates(layout, &tree, folder, &["--target", "all"])?;
-        let name = list["metadata"]["component"]["name"].as_str().context("a crate has a name")?.to_owned();
+    let module = crates(layout, &tree, Path::new(""), &wasm)?;
+    let extension = crates(layout, &tree, Path::new("py-bindings"), &[])?;
+    for Published { name, folder } in published::crates(layout)? {
+        let list = crates(layout, &tree, &folder, &["--target", "all"])?;
         write(layout, Path::new(&format!("{name}-{VERSION}.crate")), &list)?;
     }
+    let plain = crates(layout, &tree, Path::new("c-api"), &["--target", pins::WASM_TARGET])?;
+    write(layout, &plain::module(layout), &plain)?;
     for tarball in tarballs {
         let name = tarball.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let name = name.trim_end_matches(&format!("-{VERSION}.tgz"));
@@ -57,14 +59,14 @@ pub fn command(layout: &Layout) -> Result<()> {
 pub const SUFFIX: &str = ".cdx.json";
 
 /// What cargo-cyclonedx lists for the crate in this folder, without paths of this machine.
-fn crates(layout: &Layout, tree: &Layout, folder: &str, options: &[&str]) -> Result<Value> {
+fn crates(layout: &Layout, tree: &Layout, folder: &Path, options: &[&str]) -> Result<Value> {
     let mut cyclonedx = run::cargo(layout);
     cyclonedx.current_dir(&tree.root).args(["cyclonedx", "--quiet", "--format", "json", "--spec-version", "1.5"]);
     cyclonedx.args(["--no-build-deps", "--override-filename", "crates.cdx"]).args(options);
     // The time of the commit, so that one commit has one list.
     let time = run::answer(run::command(layout, "git").args(["log", "-1", "--format=%ct"]));
     run::live_ok(cyclonedx.env("SOURCE_DATE_EPOCH", time.context("`git log` failed: is this a checkout?")?))?;
-    let text = fs::read_to_string(tree.path(folder).join("crates.cdx.json"))?;
+    let text = fs::read_to_string(tree.root.join(folder).join("crates.cdx.json"))?;
     let root = tree.root.to_str().context("the checkout's path is no text")?;
     Ok(serde_json::from_str(&text.replace(&format!("file://{root}"), "file://."))?)
 }

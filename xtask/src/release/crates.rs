@@ -1,22 +1,19 @@
 //! The crates: packaged and compiled from their packages alone, by the oldest Rust, with each combination of features.
 
-use std::collections::HashSet;
-
 use anyhow::{Context, Result, bail};
-use serde_json::Value;
 
 use crate::layout::{Layout, VERSION};
 use crate::progress::Item;
 use crate::release::publish::Registry;
 use crate::release::table::{Said, Table};
 use crate::release::{copied, emptied};
-use crate::{pins, run, rust};
+use crate::{pins, published, run, rust};
 
 /// What a crate's registry takes at most.
 const MOST_BYTES: u64 = 10 * 1024 * 1024;
 
 pub fn rows(layout: &Layout, table: &mut Table) -> Result<()> {
-    let names = names(layout)?;
+    let names = published::names(layout)?;
     package(layout, &names, &[])?;
     let folder = emptied(layout, Registry::Crates.folder(), &[".crate"])?;
     for name in &names {
@@ -32,31 +29,6 @@ pub fn rows(layout: &Layout, table: &mut Table) -> Result<()> {
     row.check("features", with_features(layout, &names));
     row.check("semver", compared(layout, &names));
     Ok(())
-}
-
-/// The crates that are published, each after those that it needs.
-pub fn names(layout: &Layout) -> Result<Vec<String>> {
-    let found = metadata(layout)?;
-    let packages = found["packages"].as_array().context("cargo lists packages")?;
-    let mut waiting: Vec<&Value> = packages.iter().filter(|package| package["publish"].is_null()).collect();
-    let all: HashSet<&str> = waiting.iter().filter_map(|package| package["name"].as_str()).collect();
-    let mut names: Vec<String> = Vec::new();
-    while !waiting.is_empty() {
-        let is_ready = |package: &&&Value| {
-            let needs = package["dependencies"].as_array().into_iter().flatten();
-            let mut needs = needs.filter(|needed| needed["kind"] != "dev").filter_map(|needed| needed["name"].as_str());
-            needs.all(|name| !all.contains(name) || names.iter().any(|known| known == name))
-        };
-        let next = *waiting.iter().find(is_ready).context("crates need each other in a circle")?;
-        waiting.retain(|package| package["name"] != next["name"]);
-        names.push(next["name"].as_str().context("a package has a name")?.to_owned());
-    }
-    Ok(names)
-}
-
-fn metadata(layout: &Layout) -> Result<Value> {
-    let metadata = run::answer(run::cargo(layout).args(["metadata", "--no-deps", "--format-version", "1"]));
-    Ok(serde_json::from_str(&metadata.context("`cargo metadata` failed")?)?)
 }
 
 /// Packages the crates, and compiles each from its package: cargo takes those that it needs from their packages too,
@@ -98,7 +70,7 @@ fn small(file: &std::path::Path) -> Result<Said> {
 
 /// The oldest Rust that the crates promise to compile with.
 fn oldest_rust(layout: &Layout) -> Result<String> {
-    let found = metadata(layout)?;
+    let found = published::metadata(layout)?;
     let versions = found["packages"].as_array().into_iter().flatten();
     let version = versions.filter_map(|package| package["rust_version"].as_str()).next();
     Ok(version.context("no crate says which Rust it needs")?.to_owned())

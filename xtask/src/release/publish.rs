@@ -5,7 +5,7 @@ use clap::ValueEnum;
 
 use crate::layout::Layout;
 use crate::release::{crates, files, folder, state};
-use crate::{node, python, run};
+use crate::{node, published, python, run};
 
 /// Where packages go.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -32,7 +32,7 @@ pub fn publish(layout: &Layout, registry: Registry) -> Result<()> {
     match registry {
         // In the order of their needs, and each after the registry has what it needs; they are compiled by the dry run.
         Registry::Crates => {
-            let names = crates::names(layout)?;
+            let names = published::names(layout)?;
             run::live_ok(crates::selected(layout, &["publish", "--no-verify"], &names).args(["--locked"])).map(|_| ())
         }
         Registry::Npm => {
