@@ -4,7 +4,7 @@
 // folder whose node_modules have esbuild and TypeScript. The page is scripts and no modules, and the worker is made from a
 // text, because a browser loads neither modules nor workers from files.
 
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,13 +13,13 @@ import { gzipSync } from "node:zlib";
 import { SAMPLES } from "./samples.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const { values: args } = parseArgs({ options: { out: { type: "string" }, packages: { type: "string" } } });
+const { values: args } = parseArgs({ options: { out: { type: "string" }, packages: { type: "string" }, root: { type: "string" } } });
 const requirePackage = createRequire(join(resolve(args.packages), "package.json"));
 const esbuild = requirePackage("esbuild");
 const ts = requirePackage("typescript");
 
 checkTypes();
-// A book of the docs in `docs/` stays beside the page, which then links to it.
+// The rest of the site stays beside the page.
 for (const name of ["index.html", "page.css", "page.js", "core.js", "samples"]) rmSync(join(args.out, name), { recursive: true, force: true });
 mkdirSync(join(args.out, "samples"), { recursive: true });
 
@@ -31,9 +31,8 @@ const samples = SAMPLES.map(({ text, policy = {}, ...about }) => {
 const worker = bundle("src/worker/main.ts", {});
 write("core.js", `globalThis.toolshapeCore=${JSON.stringify(worker)};\n`);
 write("page.js", bundle("src/page/main.tsx", { TOOLSHAPE_SAMPLES: JSON.stringify(samples) }));
-const docs = existsSync(join(args.out, "docs/index.html")) ? ' <a href="docs/index.html">The documentation</a>.' : "";
-write("index.html", readFileSync(join(here, "src/index.html"), "utf8").replace("<!-- docs -->", docs));
-write("page.css", esbuild.transformSync(readFileSync(join(here, "src/page.css"), "utf8"), { loader: "css", minify: true }).code);
+write("index.html", readFileSync(join(here, "src/index.html"), "utf8"));
+write("page.css", esbuild.buildSync({ entryPoints: [join(here, "src/page.css")], bundle: true, minify: true, write: false, logLevel: "warning" }).outputFiles[0].text);
 
 const first = ["index.html", "page.css", "page.js", "core.js", `samples/${samples[0].id}.js`];
 const sizes = first.map((name) => [name, gzipSync(readFileSync(join(args.out, name)), { level: 9 }).length]);

@@ -7,12 +7,14 @@ import { pipeline } from "node:stream";
 import { parseArgs } from "node:util";
 import { createGzip } from "node:zlib";
 
-const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml" };
+const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml", ".woff2": "font/woff2" };
 
 /** A server of the files in a folder; it listens at `port`, 0 for a free one. */
 export async function serve(folder, port) {
   const root = resolve(folder);
   const server = createServer((request, response) => {
+    // Browsers ask for it where a page names no icon.
+    if (request.url === "/favicon.ico") return response.writeHead(204).end();
     const path = join(root, normalize(decodeURIComponent(new URL(request.url, "http://localhost").pathname)));
     const file = path.endsWith(sep) ? join(path, "index.html") : path;
     if (!file.startsWith(root) || !statSync(file, { throwIfNoEntry: false })?.isFile()) return response.writeHead(404).end();

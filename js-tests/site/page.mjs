@@ -8,7 +8,6 @@ import { chromium } from "playwright-core";
 import { Archive, MemoryStore, Shaper } from "toolshape";
 
 export const SITE = process.env.TOOLSHAPE_SITE;
-const PAGE = pathToFileURL(join(SITE, "index.html")).href;
 const { serve } = await import(pathToFileURL(join(process.env.TOOLSHAPE_ROOT, "site/serve.mjs")).href);
 
 /** How long the page may take for anything: a bound for what hangs, not a measure. */
@@ -17,11 +16,14 @@ const PATIENCE = 60_000;
 export const launch = () =>
   chromium.launch({ executablePath: process.env.TOOLSHAPE_CHROMIUM, args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] });
 
-/** Opens the page from its files, or from a server; `use` gets it once its first result is there. The file `without` is not. */
-export async function visit(browser, { from = "file", hash = "", isReady = true, without, ...options } = {}, use) {
+/**
+ * Opens the page, or another at `path` in the site, from its files or from a server; `use` gets it once its first result is there. The file
+ * `without` is not.
+ */
+export async function visit(browser, { from = "file", path = "", hash = "", isReady = true, without, ...options } = {}, use) {
   const server = from === "server" ? await serve(SITE, 0) : undefined;
-  const url = server ? `http://127.0.0.1:${server.address().port}/` : PAGE;
-  const folder = url.slice(0, url.lastIndexOf("/") + 1);
+  const folder = server ? `http://127.0.0.1:${server.address().port}/` : pathToFileURL(`${SITE}/`).href;
+  const url = folder + (path || (server ? "" : "index.html"));
   const context = await browser.newContext({ acceptDownloads: true, ...options });
   context.setDefaultTimeout(PATIENCE);
   const page = await context.newPage();

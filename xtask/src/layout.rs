@@ -88,9 +88,14 @@ impl Layout {
         self.path("target/node/site_tests")
     }
 
-    /// The page, as files that any server of files can serve.
+    /// The site, as files that any server of files can serve.
     pub fn site(&self) -> PathBuf {
         self.path("target/site")
+    }
+
+    /// The references of the three languages, in the site.
+    pub fn references(&self) -> PathBuf {
+        self.path("target/site/reference")
     }
 
     /// The Python environment with maturin, pytest, mypy and fastmcp.

@@ -30,6 +30,7 @@ mod python;
 mod python_types;
 mod recompress;
 mod redis;
+mod references;
 mod relayed;
 mod release;
 mod reproducible;
@@ -97,7 +98,7 @@ enum Command {
     Reproducible(reproducible::Args),
     /// List what is in each package that was built, in CycloneDX, into target/dist/
     Sbom,
-    /// Build the page that runs the npm package in a browser, into target/site/
+    /// Build the site, into target/site/: the playground, the docs as a book, the references
     Site(site::Args),
     /// Run every check and every test suite, or only the steps named
     Test(test::Args),

@@ -60,7 +60,7 @@ pub fn release(layout: &Layout) -> Result<()> {
     packages(layout, "js-tests/release", &layout.node_release())
 }
 
-/// Installs what the page is made of: its view, its editor, and the samples that others made.
+/// Installs what the site is made of: the view and the editor of its page, the samples that others made, what makes the book.
 pub fn site(layout: &Layout) -> Result<()> {
     packages(layout, "site", &layout.node_site())
 }

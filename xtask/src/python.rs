@@ -25,6 +25,8 @@ pub const TESTS: &str = "py-bindings/requirements-dev.txt";
 pub const TESTED_BY: &[&str] = &[EXAMPLES, TESTS];
 /// The MCP servers that the relay is tried before.
 pub const SERVERS: &str = "py-bindings/requirements-servers.txt";
+/// What makes the reference, and what the documented modules import.
+pub const REFERENCE: &str = "py-bindings/requirements-reference.txt";
 /// Older SDKs, each with a list of packages and an environment of its own. What needs version 1 of `mcp` is in the first.
 pub const OLDER: [&str; 3] = ["mcp1", "fastmcp2", "fastmcp3"];
 /// What builds wheels for other machines, and checks and publishes packages.

@@ -40,6 +40,6 @@ pub fn packages(layout: &Layout) -> Result<()> {
     node::stores(layout)?;
     node::read_back(layout)?;
     examples::ensure(layout)?;
-    python::ensure(layout, &[python::BUILD, python::EXAMPLES, python::TESTS, python::SERVERS])?;
+    python::ensure(layout, &[python::BUILD, python::EXAMPLES, python::TESTS, python::SERVERS, python::REFERENCE])?;
     python::OLDER.iter().try_for_each(|sdk| python::ensure_older(layout, sdk))
 }

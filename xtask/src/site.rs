@@ -1,5 +1,7 @@
-//! `cargo xtask site`: the page that runs the packed npm package in a browser, into `target/site/`.
+//! `cargo xtask site`: the playground, the docs as a book, the references of the three languages and a measured server, into
+//! `target/site/`.
 
+use std::fs;
 use std::path::PathBuf;
 
 use anyhow::Result;
@@ -7,12 +9,12 @@ use anyhow::Result;
 use crate::layout::Layout;
 use crate::progress::Item;
 use crate::steps::{self, Outcome};
-use crate::{browser, build, node, run};
+use crate::{browser, build, examples, lanes, node, references, run, setup};
 
 /// The options of `cargo xtask site`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Serve the page on this machine, until Ctrl+C
+    /// Serve the site on this machine, until Ctrl+C
     #[arg(long)]
     serve: bool,
     /// The port to serve it at
@@ -20,14 +22,16 @@ pub struct Args {
     port: u16,
 }
 
-/// Builds the npm package and the page, and serves it if that is asked for.
+/// Builds the packages and the site, and serves it if that is asked for.
 pub fn command(layout: &Layout, args: &Args) -> Result<()> {
-    node::check_version(layout)?;
+    setup::check(layout)?;
     println!("site: what is missing is installed, into target/");
     node::ensure(layout)?;
-    build::npm_tarballs(layout)?;
-    let folder = page(layout)?;
-    println!("  {}", layout.relative(&folder.join("index.html")).display());
+    lanes::run(layout, &[build::npm_tarballs, build::wheel])?;
+    let folder = whole(layout)?;
+    for start in ["index.html", "docs/index.html"] {
+        println!("  {}", layout.relative(&folder.join(start)).display());
+    }
     if args.serve {
         let mut serve = run::command(layout, "node");
         serve.arg(layout.path("site/serve.mjs")).arg(&folder).arg("--port").arg(args.port.to_string());
@@ -36,30 +40,65 @@ pub fn command(layout: &Layout, args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Builds the page from the tarballs in `target/dist/`; returns its folder.
-pub fn page(layout: &Layout) -> Result<PathBuf> {
+/// Builds the site from the packages in `target/dist/`; returns its folder.
+pub fn whole(layout: &Layout) -> Result<PathBuf> {
     node::ensure(layout)?;
     node::site(layout)?;
-    let (source, folder) = (layout.node_site(), layout.site());
-    node::copy(layout, "site", &source)?;
-    node::install_tarballs(layout, &source)?;
-    let item = Item::start("the page");
+    node::copy(layout, "site", &layout.node_site())?;
+    node::install_tarballs(layout, &layout.node_site())?;
+    lanes::run(layout, &[page_and_types, references::rust, python_and_report])?;
+    // The last, because it looks whether all that it leads to is there.
+    build_by(layout, "the book", "book/build.mjs", "docs")?;
+    Ok(layout.site())
+}
+
+fn page_and_types(layout: &Layout) -> Result<()> {
+    build_by(layout, "the playground", "build.mjs", "")?;
+    references::typescript(layout)
+}
+
+fn python_and_report(layout: &Layout) -> Result<()> {
+    references::python(layout)?;
+    report(layout)
+}
+
+/// Runs a script of `site/` that builds a folder of the site, and prints what it says.
+fn build_by(layout: &Layout, what: &str, script: &str, folder: &str) -> Result<()> {
+    let item = Item::start(what);
     let mut build = run::command(layout, "node");
-    build.arg(source.join("build.mjs")).arg("--out").arg(&folder).arg("--packages").arg(layout.node());
+    build.arg(layout.node_site().join(script)).arg("--out").arg(layout.site().join(folder));
+    build.arg("--packages").arg(layout.node()).arg("--root").arg(&layout.root);
     let said = run::behind(&item, &mut build)?;
     item.done();
     print!("{said}");
-    Ok(folder)
+    Ok(())
 }
 
-/// The page in Chromium, from files and from a server.
+/// What `toolshape measure` reports about an example server, from the npm package as its users have it.
+fn report(layout: &Layout) -> Result<()> {
+    examples::prepare(layout)?;
+    let item = Item::start("a measured server");
+    let folder = layout.examples();
+    let mut database = run::command(layout, "node");
+    run::behind(&item, database.args(["data/build.mjs", "articles.db"]).current_dir(&folder))?;
+    fs::create_dir_all(layout.site())?;
+    let mut measure = run::command(layout, "node");
+    measure.args(["node_modules/toolshape/dist/cjs/relay/bin.js", "measure", "--html"]);
+    measure.arg(layout.site().join("report.html")).arg("--calls").arg(layout.path("site/calls.json"));
+    measure.args(["--", "node", "--import", "tsx", "typescript/naive.ts", "articles.db"]).current_dir(&folder);
+    run::behind(&item, &mut measure)?;
+    item.done();
+    Ok(())
+}
+
+/// The site in Chromium, from files and from a server.
 pub fn tests(layout: &Layout) -> Result<Outcome> {
-    let page = page(layout)?;
+    let site = whole(layout)?;
     node::site_tests(layout)?;
     let folder = layout.node_site_tests();
     node::copy(layout, "js-tests/site", &folder)?;
     node::install_tarballs(layout, &folder)?;
     let mut tests = steps::node_test(layout, &folder, &folder)?;
-    tests.env("TOOLSHAPE_SITE", page).env("TOOLSHAPE_CHROMIUM", browser::program(layout)?);
+    tests.env("TOOLSHAPE_SITE", site).env("TOOLSHAPE_CHROMIUM", browser::program(layout)?);
     steps::suite(&mut tests)
 }

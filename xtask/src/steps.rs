@@ -105,7 +105,9 @@ pub const STEPS: &[Step] = &[
     step("report", "the report in Chromium, and SARIF by its schema", npm::report)
         .needs(&["packages"])
         .alone_with(&["debug"]),
-    step("site", "the page in Chromium, as its visitors have it", site::tests).needs(NPM).alone_with(&["site"]),
+    step("site", "the page, the book and the references, in Chromium as their visitors have them", site::tests)
+        .needs(BOTH)
+        .alone_with(&["site", "debug", "examples"]),
     step("relayed", "servers of others behind the relay, beside themselves", servers::relayed_servers)
         .needs(BOTH)
         .alone_with(&["debug", "reference"]),

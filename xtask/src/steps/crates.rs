@@ -4,7 +4,7 @@ use anyhow::{Result, anyhow};
 
 use super::{Outcome, suite};
 use crate::layout::Layout;
-use crate::{browser, fuzz, pins, run, rust, tidy, vocab};
+use crate::{browser, fuzz, pins, references, run, rust, tidy, vocab};
 
 pub fn house_rules(layout: &Layout) -> Result<Outcome> {
     Ok(Outcome::Ran(tidy::check(layout)?, Vec::new()))
@@ -25,8 +25,7 @@ pub fn lint(layout: &Layout) -> Result<Outcome> {
     if let Outcome::Skipped(why) = clippy(layout)? {
         return Ok(Outcome::Skipped(why));
     }
-    let mut doc = run::cargo(layout);
-    run::live_ok(doc.args(["doc", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "-D warnings"))?;
+    references::rustdoc(layout)?;
     Ok(Outcome::Done)
 }
 

@@ -1,0 +1,133 @@
+// The docs as a book, the references and the measured server: all there, found, read by everybody, and from this folder alone.
+
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { SITE, launch, visit } from "./page.mjs";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const DOCS = join(process.env.TOOLSHAPE_ROOT, "docs");
+const SERIOUS = ["serious", "critical"];
+
+let browser;
+before(async () => (browser = await launch()));
+after(() => browser?.close());
+
+/** Opens a file of the site. */
+const look = (path, options, use) => visit(browser, { path, isReady: false, ...options }, use);
+
+const html = (path) => readFileSync(join(SITE, path), "utf8");
+
+test("each page of docs/ is a page of the book, with its headings", () => {
+  const names = readdirSync(DOCS).filter((name) => name.endsWith(".md"));
+  assert.ok(names.length >= 20, `${names.length}`);
+  for (const name of names) {
+    const page = html(`docs/${name === "README.md" ? "pages" : name.slice(0, -3)}.html`);
+    const headings = readFileSync(join(DOCS, name), "utf8").replace(/^```[^]*?^```/gm, "").match(/^##? .*$/gm);
+    assert.equal(page.match(/<h[12] id=/g).length, headings.length, name);
+  }
+  assert.match(html("docs/index.html"), /479,247 tokens/);
+  assert.match(html("docs/CHANGELOG.html"), /<h1 id="changelog">/);
+});
+
+test("what is not in the book can be followed all the same: files, folders, the playground", async () => {
+  await look("docs/index.html", {}, async (page, { url }) => {
+    await page.click("main a >> text=examples/ >> nth=0");
+    await page.click("main a >> text=@modelcontextprotocol/server");
+    await page.click("main a >> text=shaped.ts");
+    assert.match(await page.textContent("pre"), /shapeServer\(server, policy/);
+    await page.click("header >> text=Playground");
+    await page.waitForSelector(".reading .text");
+    await page.click("text=Documentation");
+    assert.equal(page.url(), url);
+  });
+});
+
+for (const from of ["file", "server"]) {
+  test(`search, from a ${from}: by words, by arrows, by Enter`, async () => {
+    await look("docs/tokens.html", { from }, async (page) => {
+      await page.keyboard.press("/");
+      await page.keyboard.type("several replicas");
+      await page.waitForSelector(".found a");
+      assert.match(await page.textContent(".found a"), /Several replicas.*Stores/s);
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      await page.waitForURL(/stores\.html#several-replicas$/);
+      assert.equal(await page.textContent("h1"), "Stores");
+      await page.keyboard.press("/");
+      await page.keyboard.type("zzzzzz");
+      await page.waitForSelector(".found [role=status] >> text=Nothing about");
+      await page.keyboard.press("Escape");
+      assert.equal(await page.isVisible(".found"), false);
+    });
+  });
+}
+
+for (const path of ["docs/index.html", "docs/performance.html"]) {
+  test(`${path}: within the screen, accessible, in light and dark`, async () => {
+    await look(path, { bypassCSP: true, viewport: { width: 1400, height: 900 } }, async (page) => {
+      await page.evaluate(AXE);
+      for (const [width, colorScheme] of [[360, "light"], [900], [2000, "dark"]]) {
+        await page.setViewportSize({ width, height: 900 });
+        const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(over <= 0, `${over} pixels wider than ${width}`);
+        if (colorScheme === undefined) continue;
+        await page.emulateMedia({ colorScheme });
+        const { violations } = await page.evaluate(() => globalThis.axe.run({ preload: false }));
+        assert.deepEqual(violations.filter(({ impact }) => SERIOUS.includes(impact)).map(({ id, nodes }) => [id, nodes[0].html]), [], `${width} ${colorScheme}`);
+      }
+    });
+  });
+}
+
+test("the contents on a narrow screen, by the keyboard", async () => {
+  await look("docs/index.html", { viewport: { width: 360, height: 800 } }, async (page) => {
+    assert.equal(await page.isVisible("#contents"), false);
+    await page.focus("text=Contents");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("#contents", { state: "visible" });
+    await page.click("#contents >> text=Reliability");
+    assert.equal(await page.textContent("h1"), "Reliability");
+  });
+});
+
+test("who wants less motion gets none", async () => {
+  await look("docs/index.html", { reducedMotion: "reduce" }, async (page) => {
+    assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).scrollBehavior), "auto");
+    assert.equal(await page.evaluate(() => document.getAnimations().length), 0);
+  });
+});
+
+test("plots are drawn from the figures of the page, and are read without a script", async () => {
+  await look("docs/performance.html", { javaScriptEnabled: false }, async (page) => {
+    const pictures = page.locator("figure.plot svg[role=img]");
+    assert.ok((await pictures.count()) >= 10, `${await pictures.count()}`);
+    const row = readFileSync(join(DOCS, "performance.md"), "utf8").match(/^\| TypeScript SDK 2 \| stdio \| 3\.7 MB \| [^|]+ \| ([\d.]+) /m);
+    assert.ok((await pictures.first().getAttribute("aria-label")).includes(`3.7 MB, stdio ${row[1]};`), row[1]);
+    for (const picture of await pictures.all()) assert.ok((await picture.locator("path, line").count()) > 10);
+    assert.equal(await page.isVisible("form[role=search]"), false);
+  });
+});
+
+const REFERENCES = {
+  "reference/typescript/classes/toolshape.Shaper.html": ["shapeJson", "shapeTogether", "INVALID_POLICY"],
+  "reference/typescript/modules/toolshape_mcp.html": ["shapeServer"],
+  "reference/python/toolshape.html": ["Shaper", "count_tokens", "shape_json"],
+  "reference/python/toolshape/fastmcp.html": ["ShapingMiddleware"],
+  "reference/python/toolshape/stores/redis.html": ["RedisStore"],
+  "reference/rust/toolshape/struct.Shaper.html": ["shape_json", "shape_together"],
+  "reference/rust/toolshape_rmcp/struct.Shaping.html": ["around", "builder"],
+  "report.html": ["list_articles", "weather", "read_result"],
+};
+
+for (const [path, names] of Object.entries(REFERENCES)) {
+  test(`${path} names ${names.join(", ")}`, async () => {
+    assert.ok(existsSync(join(SITE, path)));
+    await look(path, { from: "server" }, async (page) => {
+      const text = await page.textContent("body");
+      assert.deepEqual(names.filter((name) => !text.includes(name)), []);
+    });
+  });
+}

@@ -1,0 +1,77 @@
+// Builds the docs as a book: `node book/build.mjs --root CHECKOUT --out target/site/docs --packages target/node`.
+//
+// It runs in a copy of `site/` with the packages of `package-lock.json`. The files of `docs/` and the others that `contents.mjs` names are
+// its pages, as they are. A link that leads nowhere fails the build. The book needs no server and no network, and without scripts
+// only its search is missing.
+
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { brokenLinks } from "./check.mjs";
+import { BESIDE, PARTS } from "./contents.mjs";
+import { fileBody } from "./files.mjs";
+import { Links, placeOfPage } from "./links.mjs";
+import { read, render } from "./markdown.mjs";
+import { layOut } from "./page.mjs";
+import { FIGURES, draw } from "./plots.mjs";
+
+const { values: args } = parseArgs({ options: { root: { type: "string" }, out: { type: "string" }, packages: { type: "string" } } });
+const esbuild = createRequire(join(resolve(args.packages), "package.json"))("esbuild");
+
+const pages = PARTS.flatMap(([, paths]) => paths).map((entry) => {
+  const [path, named] = [entry].flat();
+  const page = read(readFileSync(join(args.root, path), "utf8"));
+  return { ...page, path, place: placeOfPage(path), name: named ?? page.sections[0].source.split(":")[0] };
+});
+const missing = readdirSync(join(args.root, "docs")).filter((name) => name.endsWith(".md") && !pages.some(({ path }) => path === `docs/${name}`));
+if (missing.length > 0) throw new Error(`site/book/contents.mjs does not name ${missing.join(", ")} of docs/`);
+const parts = [
+  ...PARTS.map(([name, paths]) => [name, paths.map((entry) => pages.find(({ path }) => path === [entry].flat()[0]))]),
+  ["References", BESIDE.map(([name, place]) => ({ name, place: `../${place}` }))],
+];
+
+rmSync(args.out, { recursive: true, force: true });
+const written = [];
+const links = new Links(args.root, pages.map(({ path }) => path));
+for (const page of pages) {
+  const { path, place, sections, name } = page;
+  write(place, layOut({ place, title: name, parts, sections, body: render(page, await withFigures(page)) }));
+}
+const shown = new Set();
+// A folder leads to more files, and these to none.
+for (let [path, place] = []; ([path, place] = [...links.files].find(([path]) => !shown.has(path)) ?? []), path !== undefined; shown.add(path)) {
+  write(place, layOut({ place, title: path, parts, body: fileBody(args.root, path, place, links) }));
+}
+const sections = pages.flatMap(({ place, name, sections }) =>
+  sections.map(({ level, id, name: heading, words }) => [level === 1 ? place : `${place}#${id}`, name.replaceAll("`", ""), level === 1 ? "" : heading, words.join(" ").replace(/\s+/g, " ")]));
+writeFileSync(join(args.out, "sections.js"), `globalThis.toolshapeSections=${JSON.stringify(sections)};\n`);
+bundle("src/book/search.ts", "book.js");
+bundle("src/book/book.css", "book.css");
+
+const faults = [...links.faults, ...brokenLinks(args.out, written)];
+if (faults.length > 0) throw new Error(`links lead nowhere:\n  ${faults.slice(0, 40).join("\n  ")}`);
+console.log(`${pages.length} pages, ${shown.size} files, ${sections.length} sections`);
+
+/** How a page is rendered: its links, and what is drawn in it. */
+async function withFigures(page) {
+  const { path, place } = page;
+  const figures = Object.entries(FIGURES[path] ?? {}).map(async ([at, plots]) => [at, (await Promise.all(plots.map((plot) => draw(plot, page)))).join("\n")]);
+  const drawn = new Map(await Promise.all(figures));
+  const taken = (at) => {
+    const figure = drawn.get(at) ?? "";
+    drawn.delete(at);
+    return figure;
+  };
+  return { link: (href) => links.resolve(href, path, place), picture: taken, after: taken };
+}
+
+function write(place, html) {
+  mkdirSync(dirname(join(args.out, place)), { recursive: true });
+  writeFileSync(join(args.out, place), html);
+  written.push(place);
+}
+
+function bundle(entry, name) {
+  esbuild.buildSync({ entryPoints: [join(import.meta.dirname, "..", entry)], bundle: true, minify: true, format: "iife", target: "es2022", legalComments: "inline", outfile: join(args.out, name), logLevel: "warning" });
+}

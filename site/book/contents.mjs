@@ -1,0 +1,20 @@
+// The order of the book: its parts, and the pages of each by their paths in the checkout. A page is called by its first
+// heading, up to a colon, where it has no other name here. Every file of `docs/` must be there.
+
+export const PARTS = [
+  ["Start", ["README.md", "docs/README.md", "docs/playground.md", ["examples/README.md", "Example servers"]]],
+  ["Servers", ["docs/mcp.md", "docs/rust.md", "docs/relay.md", "docs/plain_wasm.md", "docs/adapters.md"]],
+  ["Results", ["docs/shapes.md", "docs/lists.md", "docs/output.md", "docs/text.md", "docs/offload.md", "docs/reading_back.md", ["docs/values.md", "Values"], "docs/tokens.md"]],
+  ["Operation", ["docs/stores.md", "docs/measure.md", "docs/performance.md", "docs/reliability.md"]],
+  ["Packages", [["pkg-templates/README.md", "npm: toolshape"], ["py-bindings/README.md", "PyPI: toolshape"], ["rmcp/README.md", "crate: toolshape-rmcp"], ["cli/README.md", "crate: toolshape-cli"]]],
+  ["Project", ["CHANGELOG.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "docs/releasing.md", ["vectors/README.md", "Shared cases"], ["SECURITY.md", "Security"], ["CODE_OF_CONDUCT.md", "Conduct"]]],
+];
+
+/** What else the site has, by its place in the folder of the site. */
+export const BESIDE = [
+  ["TypeScript", "reference/typescript/index.html"],
+  ["Python", "reference/python/toolshape.html"],
+  ["Rust", "reference/rust/toolshape/index.html"],
+  ["Rust: servers of rmcp", "reference/rust/toolshape_rmcp/index.html"],
+  ["A measured server", "report.html"],
+];

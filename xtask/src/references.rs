@@ -1,0 +1,97 @@
+//! The references of the three languages, from the same sources as the packages: by rustdoc, TypeDoc and pdoc.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use crate::layout::Layout;
+use crate::progress::Item;
+use crate::{node, python, run};
+
+/// The crates that others use as libraries.
+const CRATES: [&str; 6] =
+    ["toolshape", "toolshape-json", "toolshape-rmcp", "toolshape-stores", "toolshape-text", "toolshape-tokens"];
+
+/// The docs of our crates by rustdoc, which has nothing to say about them; returns their folder.
+pub fn rustdoc(layout: &Layout) -> Result<PathBuf> {
+    let folder = layout.path("target/doc");
+    // Its search and its list name all that was ever documented there.
+    if has_others(&folder)? {
+        fs::remove_dir_all(&folder)?;
+    }
+    let mut doc = run::cargo(layout);
+    doc.args(["doc", "--no-deps", "--quiet"]).args(CRATES.iter().flat_map(|name| ["--package", name]));
+    run::live_ok(doc.env("RUSTDOCFLAGS", "-D warnings"))?;
+    Ok(folder)
+}
+
+/// Whether a crate that is not ours is in a folder of rustdoc.
+fn has_others(folder: &Path) -> Result<bool> {
+    if !folder.is_dir() {
+        return Ok(false);
+    }
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let is_ours = CRATES.iter().any(|name| entry.file_name() == *name.replace('-', "_"));
+        if !is_ours && entry.path().join("all.html").is_file() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The reference of the crates.
+pub fn rust(layout: &Layout) -> Result<()> {
+    let docs = rustdoc(layout)?;
+    let docs = layout.relative(&docs).to_str().context("a path that is no text")?;
+    node::copy(layout, docs, &layout.references().join("rust"))
+}
+
+/// The reference of the npm package, from the types that are in its tarball; the packages of the site are there.
+pub fn typescript(layout: &Layout) -> Result<()> {
+    let item = Item::start("reference of TypeScript");
+    let mut typedoc = run::command(layout, "node");
+    typedoc.arg(layout.node_site().join("reference.mjs")).arg("--out").arg(layout.references().join("typescript"));
+    run::behind(&item, &mut typedoc)?;
+    item.done();
+    Ok(())
+}
+
+/// The reference of the Python package, from the wheel that was built.
+pub fn python(layout: &Layout) -> Result<()> {
+    python::prepare(layout, &[python::EXAMPLES, python::REFERENCE])?;
+    let item = Item::start("reference of Python");
+    let mut pdoc = python::python(layout);
+    pdoc.args(["-m", "pdoc", "--no-show-source"]);
+    pdoc.args(modules(&layout.path("py-bindings/python/toolshape"), "toolshape")?);
+    pdoc.arg("--template-directory")
+        .arg(layout.path("site/pdoc"))
+        .arg("--output-directory")
+        .arg(layout.references().join("python"));
+    run::behind(&item, &mut pdoc)?;
+    item.done();
+    Ok(())
+}
+
+/// The names of a package and of the modules in it that its users import.
+fn modules(folder: &Path, name: &str) -> Result<Vec<String>> {
+    let mut names = vec![name.to_owned()];
+    for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
+        let path = entry?.path();
+        let (Some(stem), ending) = (path.file_stem().and_then(OsStr::to_str), path.extension()) else {
+            continue;
+        };
+        let module = format!("{name}.{stem}");
+        if stem.starts_with('_') {
+            continue;
+        } else if path.is_dir() {
+            names.extend(modules(&path, &module)?);
+        } else if ending == Some(OsStr::new("py")) {
+            names.push(module);
+        }
+    }
+    names.sort();
+    Ok(names)
+}
