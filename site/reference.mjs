@@ -6,7 +6,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { Application } from "typedoc";
+import { Application, JSX } from "typedoc";
 
 const here = import.meta.dirname;
 const { values: args } = parseArgs({ options: { out: { type: "string" } } });
@@ -37,12 +37,13 @@ const app = await Application.bootstrap({
   readme: "none",
   hideGenerator: true,
   includeVersion: false,
-  navigationLinks: { Documentation: "../../docs/index.html" },
   validation: { notExported: false, invalidLink: true },
   treatWarningsAsErrors: true,
   out: resolve(args.out),
   logLevel: "Warn",
 });
+// A link of its options would be the same on each page, wherever that is.
+app.renderer.hooks.on("pageSidebar.begin", (context) => JSX.createElement("p", null, JSX.createElement("a", { href: context.relativeURL("../../docs/index.html") }, "Documentation")));
 const project = await app.convert();
 if (!project) process.exit(1);
 app.validate(project);

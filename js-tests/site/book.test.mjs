@@ -1,10 +1,12 @@
 // The docs as a book, the references and the measured server: all there, found, read by everybody, and from this folder alone.
 
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { SITE, launch, visit } from "./page.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -30,6 +32,28 @@ test("each page of docs/ is a page of the book, with its headings", () => {
   }
   assert.match(html("docs/index.html"), /479,247 tokens/);
   assert.match(html("docs/CHANGELOG.html"), /<h1 id="changelog">/);
+});
+
+test("a link that leads nowhere fails the build: to no file, to no page, to no heading", async () => {
+  const module = (name) => import(pathToFileURL(join(process.env.TOOLSHAPE_SITE_SOURCE, "book", name)).href);
+  const [{ Links }, { brokenLinks }] = await Promise.all([module("links.mjs"), module("check.mjs")]);
+  const links = new Links(process.env.TOOLSHAPE_ROOT, ["README.md", "docs/lists.md"]);
+  assert.equal(links.resolve("../README.md#install", "docs/lists.md", "lists.html"), "index.html#install");
+  assert.equal(links.resolve("docs/lists.md", "README.md", "index.html"), "lists.html");
+  assert.equal(links.resolve("../deny.toml", "docs/lists.md", "lists.html"), "files/deny.toml.html");
+  assert.deepEqual(links.faults, []);
+  for (const nowhere of ["none.md", "../../outside.md", "../README"]) links.resolve(nowhere, "docs/lists.md", "lists.html");
+  assert.equal(links.faults.length, 3);
+
+  const folder = mkdtempSync(join(tmpdir(), "toolshape-book-"));
+  try {
+    writeFileSync(join(folder, "a.html"), '<p id="here"><a href="#here">1</a><a href="b.html#there">2</a><a href="b.html#none">3</a><a href="c.html">4</a><img src="d.svg">');
+    writeFileSync(join(folder, "b.html"), '<p id="there"><a href="https://example.com/none">5</a>');
+    const faults = brokenLinks(folder, ["a.html", "b.html"]);
+    assert.deepEqual(faults.map((fault) => fault.split(" ")[1]).sort(), ["b.html#none", "c.html", "d.svg"]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test("what is not in the book can be followed all the same: files, folders, the playground", async () => {
@@ -93,9 +117,19 @@ test("the contents on a narrow screen, by the keyboard", async () => {
   });
 });
 
+test("the contents on a wide screen: the page is in sight, wherever one reads", async () => {
+  await look("docs/performance.html", { hash: "#memory", viewport: { width: 1200, height: 500 } }, async (page) => {
+    const { top, bottom } = await page.locator("#contents [aria-current]").evaluate((link) => link.getBoundingClientRect());
+    assert.ok(top >= 0 && bottom <= 501, `${top} to ${bottom}`);
+  });
+});
+
 test("who wants less motion gets none", async () => {
   await look("docs/index.html", { reducedMotion: "reduce" }, async (page) => {
-    assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).scrollBehavior), "auto");
+    await page.keyboard.press("/");
+    await page.keyboard.type("cursor");
+    await page.waitForSelector(".found a");
+    assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll("*")].filter((one) => getComputedStyle(one).transitionDuration !== "0s" || getComputedStyle(one).scrollBehavior !== "auto").map(({ outerHTML }) => outerHTML)), []);
     assert.equal(await page.evaluate(() => document.getAnimations().length), 0);
   });
 });
@@ -109,6 +143,16 @@ test("plots are drawn from the figures of the page, and are read without a scrip
     for (const picture of await pictures.all()) assert.ok((await picture.locator("path, line").count()) > 10);
     assert.equal(await page.isVisible("form[role=search]"), false);
   });
+});
+
+test("the references lead back to the book, and that of Python to all of its modules", async () => {
+  for (const path of ["reference/typescript/modules/toolshape_mcp.html", "reference/python/toolshape/stores/redis.html"]) {
+    await look(path, { from: "server" }, async (page) => {
+      if (path.includes("python")) await page.click("nav >> text=toolshape.fastmcp");
+      await page.click("text=Documentation >> nth=0");
+      assert.equal(await page.textContent("h1"), "toolshape");
+    });
+  }
 });
 
 const REFERENCES = {

@@ -46,7 +46,7 @@ for (let [path, place] = []; ([path, place] = [...links.files].find(([path]) => 
 const sections = pages.flatMap(({ place, name, sections }) =>
   sections.map(({ level, id, name: heading, words }) => [level === 1 ? place : `${place}#${id}`, name.replaceAll("`", ""), level === 1 ? "" : heading, words.join(" ").replace(/\s+/g, " ")]));
 writeFileSync(join(args.out, "sections.js"), `globalThis.toolshapeSections=${JSON.stringify(sections)};\n`);
-bundle("src/book/search.ts", "book.js");
+bundle("src/book/main.ts", "book.js");
 bundle("src/book/book.css", "book.css");
 
 const faults = [...links.faults, ...brokenLinks(args.out, written)];

@@ -3,7 +3,7 @@
 
 export const PARTS = [
   ["Start", ["README.md", "docs/README.md", "docs/playground.md", ["examples/README.md", "Example servers"]]],
-  ["Servers", ["docs/mcp.md", "docs/rust.md", "docs/relay.md", "docs/plain_wasm.md", "docs/adapters.md"]],
+  ["Servers", ["docs/mcp.md", "docs/rust.md", ["docs/relay.md", "Before any server"], "docs/plain_wasm.md", "docs/adapters.md"]],
   ["Results", ["docs/shapes.md", "docs/lists.md", "docs/output.md", "docs/text.md", "docs/offload.md", "docs/reading_back.md", ["docs/values.md", "Values"], "docs/tokens.md"]],
   ["Operation", ["docs/stores.md", "docs/measure.md", "docs/performance.md", "docs/reliability.md"]],
   ["Packages", [["pkg-templates/README.md", "npm: toolshape"], ["py-bindings/README.md", "PyPI: toolshape"], ["rmcp/README.md", "crate: toolshape-rmcp"], ["cli/README.md", "crate: toolshape-cli"]]],

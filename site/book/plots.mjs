@@ -111,7 +111,7 @@ function messages(tables) {
   return {
     caption: "Messages a second through the relay’s pumps and through the pipe alone.",
     legend: names,
-    panels: [{ title: "Messages a second", about: said(values, "way", "contender"), spec: dots(values, { y: "way", colour: "contender", names, x: "a second (log)", scale: { type: "log" } }) }],
+    panels: [{ title: "Messages a second", about: said(values, "way", "contender"), spec: dots(values, { y: "way", colour: "contender", names, x: "a second (log)", scale: { type: "log" }, format: "~s" }) }],
   };
 }
 
@@ -120,17 +120,17 @@ function memory(tables) {
   const names = ["peak", "before"];
   const values = rows.filter(({ line }) => line === "a result").flatMap((row) => names.flatMap((when) => points(row[when], { contender: row[""], when })));
   return {
-    caption: "Resident memory in MB of who stands before a server whose result is one line of 100 MB: before it, and at its peak.",
+    caption: "Resident memory in MB of who stands before a server whose result is one line of 100 MB: before it, and at its peak. Who gave no answer has no bar.",
     legend: names,
     panels: [{ title: "Megabytes", about: said(values, "contender", "when"), spec: bars(values, { y: "contender", colour: "when", names, x: "less is better" }) }],
   };
 }
 
 /** Points with the middle half of their rounds as bars, by rows. */
-function dots(values, { y, colour, names, x, scale, rule, dashed }) {
+function dots(values, { y, colour, names, x, scale, rule, dashed, format = "~g" }) {
   const place = { y: { field: y, type: "nominal", sort: null, title: null, axis: { grid: true } }, yOffset: { field: colour, sort: names } };
   const ink = { field: colour, type: "nominal", legend: null, scale: { domain: names, range: COLOURS } };
-  const across = (field) => ({ field, type: "quantitative", scale, title: x, axis: { tickCount: 4, format: "~g" } });
+  const across = (field) => ({ field, type: "quantitative", scale, title: x, axis: { tickCount: 4, format } });
   return {
     height: { step: Math.max(6, 30 / names.length) },
     data: { values },

@@ -99,6 +99,9 @@ pub fn tests(layout: &Layout) -> Result<Outcome> {
     node::copy(layout, "js-tests/site", &folder)?;
     node::install_tarballs(layout, &folder)?;
     let mut tests = steps::node_test(layout, &folder, &folder)?;
-    tests.env("TOOLSHAPE_SITE", site).env("TOOLSHAPE_CHROMIUM", browser::program(layout)?);
+    tests
+        .env("TOOLSHAPE_SITE", site)
+        .env("TOOLSHAPE_SITE_SOURCE", layout.node_site())
+        .env("TOOLSHAPE_CHROMIUM", browser::program(layout)?);
     steps::suite(&mut tests)
 }

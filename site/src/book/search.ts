@@ -32,7 +32,7 @@ function load(): Promise<MiniSearch> {
     script.onerror = () => fail(new Error("sections.js is not there"));
     document.head.append(script);
   }).then(() => {
-    const search = new MiniSearch({ fields: ["heading", "page", "text"], storeFields: ["id"], searchOptions: { boost: { heading: 4, page: 2 }, prefix: true, fuzzy: (word) => (word.length > 4 ? 0.15 : false), combineWith: "AND" } });
+    const search = new MiniSearch({ fields: ["heading", "page", "text"], storeFields: ["id"], searchOptions: { boost: { heading: 4, page: 2 }, prefix: true, fuzzy: (word) => (word.length > 4 ? 0.15 : false) } });
     search.addAll(globalThis.toolshapeSections!.map(([, page, heading, text], id) => ({ id, page, heading, text })));
     return search;
   });
@@ -45,7 +45,9 @@ async function show(): Promise<void> {
   if (words === "") return;
   const search = await load();
   if (words !== field.value.trim()) return;
-  const found = search.search(words);
+  // What has all of the words, or else what has one.
+  const all = search.search(words, { combineWith: "AND" });
+  const found = all.length > 0 ? all : search.search(words);
   status.textContent = found.length === 0 ? `Nothing about “${words}”` : found.length === 1 ? "1 section" : `${found.length} sections${found.length > SHOWN ? `, the first ${SHOWN}` : ""}`;
   list.replaceChildren(...found.slice(0, SHOWN).map(entry));
 }
@@ -74,7 +76,8 @@ function marked(text: string, terms: readonly string[]): (string | HTMLElement)[
   const from = at > AROUND ? text.indexOf(" ", at - AROUND) + 1 : 0;
   const mark = document.createElement("mark");
   mark.textContent = text.slice(at, at + length);
-  return [`${from > 0 ? "… " : ""}${text.slice(Math.min(from, at), at)}`, mark, `${text.slice(at + length, at + length + AROUND)} …`];
+  const end = text.indexOf(" ", at + length + AROUND);
+  return [`${from > 0 ? "… " : ""}${text.slice(Math.min(from, at), at)}`, mark, end < 0 ? text.slice(at + length) : `${text.slice(at + length, end)} …`];
 }
 
 field.addEventListener("focus", () => void load(), { once: true });
@@ -108,13 +111,3 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   field.focus();
 });
-
-/** What is wider than its place can be reached by the keyboard, and nothing else. */
-function reach(): void {
-  for (const one of document.querySelectorAll<HTMLElement>(".scrolls")) {
-    if (one.scrollWidth > one.clientWidth) one.tabIndex = 0;
-    else one.removeAttribute("tabindex");
-  }
-}
-addEventListener("resize", reach);
-reach();
