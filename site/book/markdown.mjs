@@ -73,6 +73,5 @@ md.renderer.rules.code_inline = (tokens, at) => {
 md.renderer.rules.fence = (tokens, at, options) => {
   const { info, content } = tokens[at];
   const language = info.trim().split(/\W/)[0];
-  const said = language === "" ? "code" : language;
-  return `<pre class="scrolls" data-language="${escape(said)}"><code>${options.highlight(content, language)}</code></pre>\n`;
+  return `<pre class="scrolls"><code>${options.highlight(content, language)}</code></pre>\n`;
 };

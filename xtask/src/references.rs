@@ -8,33 +8,34 @@ use anyhow::{Context, Result};
 
 use crate::layout::Layout;
 use crate::progress::Item;
-use crate::{node, python, run};
+use crate::{node, published, python, run};
 
-/// The crates that others use as libraries.
-const CRATES: [&str; 6] =
-    ["toolshape", "toolshape-json", "toolshape-rmcp", "toolshape-stores", "toolshape-text", "toolshape-tokens"];
+/// A program: its library is for the Python package alone.
+const NO_LIBRARY: &str = "toolshape-cli";
 
-/// The docs of our crates by rustdoc, which has nothing to say about them; returns their folder.
+/// The docs of the crates that others use, by rustdoc, which has nothing to say about them; returns their folder.
 pub fn rustdoc(layout: &Layout) -> Result<PathBuf> {
+    let mut crates = published::names(layout)?;
+    crates.retain(|name| name != NO_LIBRARY);
     let folder = layout.path("target/doc");
     // Its search and its list name all that was ever documented there.
-    if has_others(&folder)? {
+    if has_others(&folder, &crates)? {
         fs::remove_dir_all(&folder)?;
     }
     let mut doc = run::cargo(layout);
-    doc.args(["doc", "--no-deps", "--quiet"]).args(CRATES.iter().flat_map(|name| ["--package", name]));
+    doc.args(["doc", "--no-deps", "--quiet"]).args(crates.iter().flat_map(|name| ["--package", name]));
     run::live_ok(doc.env("RUSTDOCFLAGS", "-D warnings"))?;
     Ok(folder)
 }
 
-/// Whether a crate that is not ours is in a folder of rustdoc.
-fn has_others(folder: &Path) -> Result<bool> {
+/// Whether another crate is in a folder of rustdoc.
+fn has_others(folder: &Path, crates: &[String]) -> Result<bool> {
     if !folder.is_dir() {
         return Ok(false);
     }
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        let is_ours = CRATES.iter().any(|name| entry.file_name() == *name.replace('-', "_"));
+        let is_ours = crates.iter().any(|name| entry.file_name() == *name.replace('-', "_"));
         if !is_ours && entry.path().join("all.html").is_file() {
             return Ok(true);
         }
