@@ -61,11 +61,12 @@ test("what is not in the book can be followed all the same: files, folders, the 
     await page.click("main a >> text=examples/ >> nth=0");
     await page.click("main a >> text=@modelcontextprotocol/server");
     await page.click("main a >> text=shaped.ts");
+    await page.waitForURL(/shaped\.ts\.html$/);
     assert.match(await page.textContent("pre"), /shapeServer\(server, policy/);
     await page.click("header >> text=Playground");
     await page.waitForSelector(".reading .text");
     await page.click("text=Documentation");
-    assert.equal(page.url(), url);
+    await page.waitForURL(url);
   });
 });
 
@@ -113,6 +114,7 @@ test("the contents on a narrow screen, by the keyboard", async () => {
     await page.keyboard.press("Enter");
     await page.waitForSelector("#contents", { state: "visible" });
     await page.click("#contents >> text=Reliability");
+    await page.waitForURL(/reliability\.html$/);
     assert.equal(await page.textContent("h1"), "Reliability");
   });
 });
@@ -148,8 +150,12 @@ test("plots are drawn from the figures of the page, and are read without a scrip
 test("the references lead back to the book, and that of Python to all of its modules", async () => {
   for (const path of ["reference/typescript/modules/toolshape_mcp.html", "reference/python/toolshape/stores/redis.html"]) {
     await look(path, { from: "server" }, async (page) => {
-      if (path.includes("python")) await page.click("nav >> text=toolshape.fastmcp");
+      if (path.includes("python")) {
+        await page.click("nav >> text=toolshape.fastmcp");
+        await page.waitForURL(/fastmcp\.html$/);
+      }
       await page.click("text=Documentation >> nth=0");
+      await page.waitForURL(/docs\/index\.html$/);
       assert.equal(await page.textContent("h1"), "toolshape");
     });
   }
