@@ -53,6 +53,7 @@ export const conversesOverHttp = (begin) => ({ steps, expect }) => {
     answered: ({ number, status, session, content }) => conversation.answered(number, status, session, content),
     body: ({ number, text }) => pieces(text).flatMap((piece) => conversation.body(number, piece)),
     ended: ({ number, failure }) => conversation.ended(number, failure),
+    isDelivered: () => [{ isDelivered: conversation.isDelivered() }],
     close: () => [conversation.close()].filter(Boolean).map((goodbye) => ({ goodbye: request(goodbye) })),
   };
   const effects = steps.map((step) => {

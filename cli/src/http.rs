@@ -8,13 +8,14 @@ use std::sync::mpsc::{self, Sender};
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail};
 use toolshape::{Http, HttpEffect, HttpRequest};
 use ureq::http::{HeaderMap, HeaderName, HeaderValue, Request, Response, Uri};
 use ureq::{Agent, Body};
 
 use crate::gate::{Gate, Load};
 use crate::lines::Lines;
+use crate::network;
 use crate::pump::Event;
 
 /// How long the end of a session is waited for.
@@ -51,13 +52,12 @@ impl Remote {
     /// A server at an address; `headers` are written as `Name: value`.
     ///
     /// # Errors
-    /// What is no address, and what is no header.
+    /// What is no address, what is no header, and what is wrong with the network's settings.
     pub fn new(url: &str, headers: &[String], events: Sender<Event>) -> Result<Self> {
         let is_address = url.starts_with("https://") || url.starts_with("http://");
-        ensure!(
-            is_address && url.parse().is_ok_and(|uri: Uri| uri.host().is_some()),
-            "{url} is no address of a server: it begins with https:// or http://"
-        );
+        let address = url.parse().ok().filter(|address: &Uri| is_address && address.host().is_some());
+        let address =
+            address.ok_or_else(|| anyhow!("{url} is no address of a server: it begins with https:// or http://"))?;
         let mut all = HeaderMap::new();
         for header in headers {
             let Some((name, value)) = header.split_once(':') else {
@@ -69,11 +69,8 @@ impl Remote {
                 HeaderValue::try_from(value.trim()).map_err(|_| anyhow!("the value of {name} is none of a header"))?;
             all.append(name, value);
         }
-        // A redirection would take the headers to a place that nobody named.
-        let config =
-            Agent::config_builder().http_status_as_error(false).max_redirects(0).max_redirects_will_error(false);
-        let (http, url) = (Http::default(), url.to_owned());
-        Ok(Self { http, agent: config.build().new_agent(), url, headers: all, events, stopped: HashMap::new() })
+        let (http, agent, url) = (Http::default(), network::agent(&address)?, url.to_owned());
+        Ok(Self { http, agent, url, headers: all, events, stopped: HashMap::new() })
     }
 
     /// Sends lines to the server. What it says is an event, as the lines of a process are.
@@ -101,6 +98,11 @@ impl Remote {
             }
         };
         self.follow(effects, load.as_ref());
+    }
+
+    /// Whether what the client has said is with the server.
+    pub fn is_delivered(&self) -> bool {
+        self.http.is_delivered()
     }
 
     /// Ends the session.

@@ -14,6 +14,7 @@ mod input;
 mod lines;
 mod lint;
 mod measure;
+mod network;
 mod pump;
 mod recording;
 mod relay;

@@ -153,8 +153,9 @@ impl Pump {
     }
 
     fn is_over(&self) -> bool {
-        match self.remote {
-            Some(_) => self.is_dismissed || self.signal.is_some(),
+        match &self.remote {
+            // What the client said last is on its way, in requests of its own.
+            Some(remote) => self.signal.is_some() || self.is_dismissed && remote.is_delivered(),
             None => self.has_server_ended && self.exited.is_some(),
         }
     }

@@ -33,6 +33,7 @@ export function beginHttp() {
     answered: (number, status, session, content) => run((core) => core.httpAnswered(number, status, session, content)),
     body: (number, bytes) => run((core) => core.httpBody(number, bytes)),
     ended: (number, failure) => run((core) => core.httpEnded(number, failure)),
+    isDelivered: () => run((core) => core.httpIsDelivered()),
     close: () => run((core) => core.httpClose()),
     renew: () => {
       const state = run((core) => core.relayState());

@@ -207,6 +207,7 @@ export const beginHttpWith = (host) => () => {
     answered: (number, status, session, content) => steps("httpAnswered", { number, status, session, content }),
     body: (number, bytes) => steps("httpBody", { number, bytes: 1 }, bytes),
     ended: (number, failure) => steps("httpEnded", { number, failure }),
+    isDelivered: () => asked("httpIsDelivered", {}).result,
     close: () => {
       const { result, text } = asked("httpClose", {});
       return result && requestOf(result, text);

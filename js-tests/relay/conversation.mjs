@@ -101,9 +101,9 @@ class Server {
 
 export class Conversation {
   /** Starts a pump before a server. Whatever is left of either ends with `end`. */
-  static async start(pump, { options = [], piece, cwd } = {}) {
+  static async start(pump, { options = [], piece, ...surroundings } = {}) {
     const held = await heldServer({ piece });
-    const conversation = new Conversation([...pump, ...options, "--", ...held.command], cwd);
+    const conversation = new Conversation([...pump, ...options, "--", ...held.command], surroundings);
     conversation.#close = held.close;
     const failed = conversation.ended.then(({ code, signal }) => {
       throw new Error(`the relay ended before its server began: ${code ?? signal}: ${conversation.errors.bytes()}`);
@@ -115,8 +115,8 @@ export class Conversation {
   #close = () => {};
 
   /** A relay by its whole command line. */
-  constructor([program, ...args], cwd) {
-    this.relay = spawn(program, args, { stdio: "pipe", cwd });
+  constructor([program, ...args], { cwd, env = {} } = {}) {
+    this.relay = spawn(program, args, { stdio: "pipe", cwd, env: { ...process.env, ...env } });
     this.ended = new Promise((resolve, reject) => {
       this.relay.once("error", reject);
       this.relay.once("exit", (code, signal) => resolve({ code, signal }));

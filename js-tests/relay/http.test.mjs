@@ -184,6 +184,29 @@ overEach("servers behind HTTP", (pump) => {
       assert.deepEqual(talk.received.lines().map((line) => JSON.parse(line).result), [{ late: true }]);
     }));
 
+  test("what a client says just before it leaves arrives before the session ends", () => {
+    const answers = withSessions(({ empty }) => empty(202));
+    const slowly = async (asked) => {
+      if (asked.message?.method === "notifications/initialized") await pause(300);
+      return answers(asked);
+    };
+    return overHttp(pump, slowly, async (talk, server) => {
+      await begin(talk);
+      const last = ["a", "b"].map((name) => `{"jsonrpc":"2.0","method":"notifications/${name}"}`);
+      await talk.write(last.join("\n"));
+      assert.deepEqual(await leave(talk), OK);
+      const said = server.requests.filter(({ method }) => method !== "GET").slice(2).map(({ method, body }) => body || method);
+      assert.deepEqual([said.slice(0, -1).toSorted(), said.at(-1)], [last, "DELETE"]);
+    });
+  });
+
+  test("a server that never receives what a client says last is left", () =>
+    overHttp(pump, () => {}, async (talk, server) => {
+      await talk.write('{"jsonrpc":"2.0","method":"notifications/x"}\n');
+      await server.seen(() => true, "a message");
+      assert.deepEqual(await leave(talk), OK);
+    }));
+
   test("a client that reads no more ends the relay, and the session", () =>
     overHttp(pump, withSessions(Object.assign(({ response }) => {
       response.writeHead(200, STREAM);

@@ -1,5 +1,6 @@
 /** A server behind HTTP that a test holds, and a relay before it. */
 import { createServer } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import { Conversation } from "./conversation.mjs";
 import { PATIENCE } from "./received.mjs";
 
@@ -11,11 +12,12 @@ export const event = (message, id) => `${id === undefined ? "" : `id: ${id}\n`}d
 
 export const AGREED = { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "remote", version: "1" } };
 
-/** A server on loopback: each request is kept, and given to `answer` with its message. */
-export async function listen(answer) {
+/** A server on loopback, with TLS if it has a certificate: each request is kept, and given to `answer` with its message. */
+export async function listen(answer, certificate) {
   const requests = [];
   const looking = new Set();
-  const server = createServer(async (request, response) => {
+  const create = certificate === undefined ? createServer : createSecureServer;
+  const server = create(certificate ?? {}, async (request, response) => {
     let body = "";
     for await (const piece of request.setEncoding("utf8")) body += piece;
     const seen = { method: request.method, headers: request.headers, body, message: body === "" ? undefined : JSON.parse(body) };
@@ -44,13 +46,13 @@ export async function listen(answer) {
     server.closeAllConnections();
     return new Promise((resolve) => server.close(resolve));
   };
-  return { url: `http://127.0.0.1:${server.address().port}/mcp`, requests, seen, close };
+  return { url: `${certificate === undefined ? "http" : "https"}://127.0.0.1:${server.address().port}/mcp`, requests, seen, close };
 }
 
 /** Runs a test with a relay before a server, both of which end with it. */
-export async function overHttp(pump, answer, test, options = []) {
-  const server = await listen(answer);
-  const talk = new Conversation([...pump, ...options, "--url", server.url]);
+export async function overHttp(pump, answer, test, options = [], { certificate, env } = {}) {
+  const server = await listen(answer, certificate);
+  const talk = new Conversation([...pump, ...options, "--url", server.url], { env });
   try {
     return await test(talk, server);
   } finally {

@@ -114,6 +114,7 @@ export interface Exports {
   httpAnswered(number: number, status: number, session: string | undefined, content: string | undefined): HttpStep[];
   httpBody(number: number, bytes: Uint8Array): HttpStep[];
   httpEnded(number: number, failure: string | undefined): HttpStep[];
+  httpIsDelivered(): boolean;
   httpClose(): HttpRequest | null;
   survey(name: string | undefined, script: string | undefined): number | Fault;
   surveyStart(server: number): string | Fault;

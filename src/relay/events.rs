@@ -10,8 +10,6 @@ pub(super) struct Event {
     pub data: String,
     /// The last id that the stream named, if it named one.
     pub id: Option<String>,
-    /// How long to wait before a reconnection, in milliseconds.
-    pub retry: Option<u64>,
 }
 
 /// A stream of events.
@@ -24,6 +22,7 @@ pub(super) struct Events {
     is_begun: bool,
     event: Event,
     has_data: bool,
+    retry: Option<u64>,
 }
 
 impl Events {
@@ -45,10 +44,15 @@ impl Events {
         events
     }
 
+    /// How long to wait before a reconnection, in milliseconds, if the stream has said so: also between its events.
+    pub fn retry(&self) -> Option<u64> {
+        self.retry
+    }
+
     /// What is known between two events; `None` within one.
     pub fn state(&self) -> Option<Value> {
         let is_between = self.line.is_empty() && !self.has_data && self.event.name.is_empty();
-        is_between.then(|| json!([self.is_after_return, self.is_begun, self.event.id, self.event.retry]))
+        is_between.then(|| json!([self.is_after_return, self.is_begun, self.event.id, self.retry]))
     }
 
     /// The stream of a [`state`](Self::state).
@@ -57,7 +61,8 @@ impl Events {
         Self {
             is_after_return: state[0] == true,
             is_begun: state[1] == true,
-            event: Event { id, retry: state[3].as_u64(), ..Event::default() },
+            event: Event { id, ..Event::default() },
+            retry: state[3].as_u64(),
             ..Self::default()
         }
     }
@@ -67,7 +72,7 @@ impl Events {
         let line = if self.is_begun { line } else { line.strip_prefix('\u{feff}').unwrap_or(line) };
         self.is_begun = true;
         if line.is_empty() {
-            let next = Event { id: self.event.id.clone(), retry: self.event.retry, ..Event::default() };
+            let next = Event { id: self.event.id.clone(), ..Event::default() };
             let event = std::mem::replace(&mut self.event, next);
             return (std::mem::take(&mut self.has_data) || event.id.is_some()).then_some(event);
         }
@@ -83,7 +88,7 @@ impl Events {
                 self.has_data = true;
             }
             "id" if !value.contains('\0') => self.event.id = Some(value.to_owned()),
-            "retry" => self.event.retry = value.parse().ok().or(self.event.retry),
+            "retry" => self.retry = value.parse().ok().or(self.retry),
             _ => {}
         }
         None
@@ -98,13 +103,14 @@ mod tests {
     fn events_are_the_same_however_their_bytes_come() {
         let stream =
             "\u{feff}: hello\r\nid: 7\rretry: 50\n\ndata: {\"a\":\ndata:1}\nid: 8\r\n\r\nevent: x\ndata\n\ndata: open";
-        let whole = Events::default().read(stream.as_bytes());
+        let mut events = Events::default();
+        let whole = events.read(stream.as_bytes());
         let datas: Vec<_> =
             whole.iter().map(|event| (event.name.as_str(), event.data.as_str(), event.id.as_deref())).collect();
         assert_eq!(datas, [("", "", Some("7")), ("", "{\"a\":\n1}", Some("8")), ("x", "", Some("8"))]);
-        assert_eq!(whole[0].retry, Some(50));
+        assert_eq!(events.retry(), Some(50));
         let mut events = Events::default();
         let single: Vec<Event> = stream.as_bytes().iter().flat_map(|byte| events.read(&[*byte])).collect();
-        assert_eq!(single, whole);
+        assert_eq!((single, events.retry()), (whole, Some(50)));
     }
 }

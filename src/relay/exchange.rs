@@ -42,6 +42,11 @@ impl Exchange {
         Self { kind, ids, is_modern, session, status: 0, body, last_event: None, retry: RETRY, attempts: 0 }
     }
 
+    /// Whether the server has what it was sent: the head of the answer has come. A stream of the server's is sent nothing.
+    pub fn is_received(&self) -> bool {
+        self.status != 0 || !matches!(self.kind, Kind::Message { .. })
+    }
+
     /// What is known of it; `None` while a part of its answer waits for the rest.
     pub fn state(&self) -> Option<Value> {
         let body = match &self.body {

@@ -22,6 +22,8 @@ const ATTEMPTS: u32 = 5;
 /// The server's own stream is opened again for as long as the session lasts; each time that it says nothing the wait is twice
 /// as long, up to so many times.
 const DOUBLED: u32 = 6;
+/// The longest wait, in milliseconds: what the timers of JavaScript hold, about 25 days.
+const LONGEST: u64 = i32::MAX as u64;
 const INTERNAL_ERROR: i32 = -32603;
 const INITIALIZE: &str = "initialize";
 const INITIALIZED: &str = "notifications/initialized";
@@ -145,7 +147,11 @@ impl Http {
                 whole.extend_from_slice(bytes);
                 return Vec::new();
             }
-            Body::Events(events) => events.read(bytes),
+            Body::Events(events) => {
+                let read = events.read(bytes);
+                exchange.retry = events.retry().unwrap_or(exchange.retry).min(LONGEST);
+                read
+            }
         };
         events.into_iter().flat_map(|event| self.event(number, event)).collect()
     }
@@ -156,6 +162,13 @@ impl Http {
         let mut effects = self.closed(exchange, failure);
         effects.extend(self.release_after(number));
         effects
+    }
+
+    /// Whether what the client has said is with the server: no line waits, and what asks for no answer has been received.
+    pub fn is_delivered(&self) -> bool {
+        let is_received = |exchange: &Exchange| exchange.is_received() || !exchange.ids.is_empty();
+        self.beginning.as_ref().is_none_or(|beginning| beginning.waiting.is_empty())
+            && self.open.values().all(is_received)
     }
 
     /// The request that ends the session, if there is one.
@@ -227,7 +240,6 @@ impl Http {
         let Some(exchange) = self.open.get_mut(&number) else { return Vec::new() };
         exchange.attempts = 0;
         exchange.last_event = event.id.or(exchange.last_event.take());
-        exchange.retry = event.retry.unwrap_or(exchange.retry);
         if event.data.is_empty() || !(event.name.is_empty() || event.name == "message") {
             return Vec::new();
         }
@@ -319,7 +331,7 @@ impl Http {
         }
         let Exchange { ids, last_event, retry, attempts, .. } = exchange;
         let (kind, after) = match is_own {
-            true => (Kind::Stream, retry.saturating_mul(1 << attempts.min(DOUBLED))),
+            true => (Kind::Stream, (retry << attempts.min(DOUBLED)).min(LONGEST)),
             false => (Kind::Resumed, retry),
         };
         let again = self.get(kind, ids, last_event.as_deref(), attempts.saturating_add(1), after);

@@ -72,6 +72,12 @@ pub fn http_ended(number: f64, failure: Option<String>) -> JsValue {
     steps(|http| http.ended(number as u64, failure.as_deref()))
 }
 
+/// Whether what the client has said is with the server.
+#[wasm_bindgen(js_name = httpIsDelivered)]
+pub fn http_is_delivered() -> bool {
+    HTTP.with_borrow(Http::is_delivered)
+}
+
 /// The request that ends the session, or null.
 #[wasm_bindgen(js_name = httpClose)]
 pub fn http_close() -> JsValue {

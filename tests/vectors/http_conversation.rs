@@ -45,6 +45,7 @@ fn step(http: &mut Http, step: &Value, way: Way) -> Value {
             bytes.chunks(size).flat_map(|part| http.body(number, part)).collect()
         }
         "ended" => http.ended(number, text("failure")),
+        "isDelivered" => return json!([{ "isDelivered": http.is_delivered() }]),
         "close" => return http.close().map_or(json!([]), |goodbye| json!([{ "goodbye": request(goodbye) }])),
         other => panic!("{other} is no step"),
     };

@@ -20,6 +20,7 @@ pub const METHODS: &[Method] = &[
     method("httpAnswered", &["http", "number", "status", "session", "content"], answered),
     method("httpBody", &["http", "number", "bytes"], body),
     method("httpEnded", &["http", "number", "failure"], ended),
+    method("httpIsDelivered", &["http"], is_delivered),
     method("httpClose", &["http"], close),
 ];
 
@@ -66,6 +67,11 @@ fn body(request: &Request<'_>, answer: &mut Answer) -> Result<Value, Error> {
 fn ended(request: &Request<'_>, answer: &mut Answer) -> Result<Value, Error> {
     let (number, failure) = (request.number("number")?, request.optional_string("failure")?);
     Ok(steps(server(request)?.borrow_mut().ended(number, failure.as_deref()), answer))
+}
+
+/// Whether what the client has said is with the server.
+fn is_delivered(request: &Request<'_>, _: &mut Answer) -> Result<Value, Error> {
+    Ok(json!(server(request)?.borrow().is_delivered()))
 }
 
 /// The request that ends the session, or null.

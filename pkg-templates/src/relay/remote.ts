@@ -2,7 +2,7 @@
 //
 // Requests are made by `node:http`, because `fetch` ends an answer that is quiet for five minutes.
 
-import { Agent, request as plainRequest, validateHeaderName, validateHeaderValue, type ClientRequest, type IncomingMessage } from "node:http";
+import { Agent, type AgentOptions, request as plainRequest, validateHeaderName, validateHeaderValue, type ClientRequest, type IncomingMessage } from "node:http";
 import { Agent as TlsAgent, request as tlsRequest } from "node:https";
 import { constants } from "node:os";
 import { Readable, Writable } from "node:stream";
@@ -13,13 +13,20 @@ import { SIGNALS, type Ending, type Upstream } from "./upstream.js";
 
 /** Servers close a connection that is idle for five seconds: it is not used again as late as that. */
 const IDLE_MS = 4000;
+/** Proxies are those of the environment, where Node knows of them (22.21, 24.5); its types do not yet. */
+const AGENT: AgentOptions & { proxyEnv: NodeJS.ProcessEnv } = { keepAlive: true, timeout: IDLE_MS, proxyEnv: process.env };
+/** How long what the client said last is waited for: as long as a process may take to its end. */
+const LAST_WORDS_MS = 1000;
 /** How long the end of a session is waited for. */
 const GOODBYE_MS = 1000;
 /** How much may wait to be sent before no more is taken from the client. */
 const MOST_UNSENT = 1 << 20;
 
+/** The end that nobody minds. */
+const DISMISSED: Ending = { code: 0, reason: "the relay has ended" };
+
 /** Runs a call of the core, in an instance that knows the conversation. */
-export type Run = (work: (core: Instance) => HttpStep[] | HttpRequest | null) => unknown;
+export type Run = (work: (core: Instance) => HttpStep[] | HttpRequest | boolean | null) => unknown;
 
 /** A request that has no whole answer yet. */
 interface Exchange {
@@ -45,6 +52,10 @@ export class Remote implements Upstream {
   /** Whether nobody reads what the server has said so far. */
   #isFull = false;
   #isOver = false;
+  /** Whether the relay ends as soon as the server has what the client said. */
+  #isDismissed = false;
+  /** Whether the client's last line is here. */
+  #hasAll = false;
   #tellEnd: (ending: Ending) => void = () => {};
   readonly #unlisten: () => void;
 
@@ -56,7 +67,7 @@ export class Remote implements Upstream {
     this.name = address;
     this.#address = new URL(address);
     this.#headers = headers.map(headerOf);
-    this.#agent = new (this.#isTls ? TlsAgent : Agent)({ keepAlive: true, timeout: IDLE_MS });
+    this.#agent = new (this.#isTls ? TlsAgent : Agent)(AGENT);
     this.#run = run;
     this.ended = new Promise((resolve) => (this.#tellEnd = resolve));
     this.output = new Readable({ read: () => this.#readOn() });
@@ -69,6 +80,8 @@ export class Remote implements Upstream {
       final: (done) => {
         this.#send(this.#said.rest());
         done();
+        this.#hasAll = true;
+        this.#finishOnceDelivered();
       },
     });
     const handlers = SIGNALS.map((signal) => [signal, (): void => this.#hear(signal)] as const);
@@ -77,12 +90,14 @@ export class Remote implements Upstream {
   }
 
   dismiss(): void {
-    this.#finish({ code: 0, reason: "the relay has ended" });
+    this.#isDismissed = true;
+    setTimeout(() => this.#finish(DISMISSED), LAST_WORDS_MS);
+    this.#finishOnceDelivered();
   }
 
   /** Ends the session. */
   async end(): Promise<void> {
-    this.dismiss();
+    this.#finish(DISMISSED);
     this.#unlisten();
     try {
       const goodbye = this.#run((core) => core.exports.httpClose()) as HttpRequest | null;
@@ -111,6 +126,10 @@ export class Remote implements Upstream {
     this.#tellEnd(ending);
   }
 
+  #finishOnceDelivered(): void {
+    if (this.#isDismissed && this.#hasAll && this.#run((core) => core.exports.httpIsDelivered()) === true) this.#finish(DISMISSED);
+  }
+
   /** Sends the lines of a block. */
   #send(block: Block | null): void {
     if (block === null) return;
@@ -122,6 +141,7 @@ export class Remote implements Upstream {
     if (this.#isOver) return;
     try {
       for (const step of this.#run(work) as HttpStep[]) this.#do(step);
+      this.#finishOnceDelivered();
     } catch (error) {
       this.#finish({ code: 1, reason: (error as Error).message });
     }
