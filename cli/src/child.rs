@@ -10,10 +10,17 @@ pub fn start(command: &[String]) -> std::io::Result<Child> {
     prepared(command).spawn()
 }
 
+/// What `npx --package` and `npx --call` say to the program that they start, and to every `npx` below it, which would take it for
+/// its own.
+const OF_NPX: [&str; 2] = ["npm_config_package", "npm_config_call"];
+
 /// The command that starts the server, before it does.
 pub fn prepared(command: &[String]) -> Command {
     let mut process = Command::new(program(&command[0]));
     process.args(&command[1..]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    if std::env::var_os("npm_command").is_some_and(|command| command == "exec") {
+        OF_NPX.iter().for_each(|name| _ = process.env_remove(name));
+    }
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut process, 0);
     process

@@ -15,7 +15,8 @@ import redisDriver from "unstorage/drivers/redis";
 import { startRedis, url } from "./redis.mjs";
 import { newPath } from "./scratch.mjs";
 
-const manifest = createRequire(import.meta.url).resolve("toolshape/package.json");
+const require = createRequire(import.meta.url);
+const manifest = require.resolve("toolshape/package.json");
 const PROGRAM = join(dirname(manifest), "dist/cjs/relay/bin.js");
 const ROWS = JSON.stringify(Array.from({ length: 300 }, (_, id) => ({ id, name: `row ${id}` })));
 /** A server that answers every call with these rows. */
@@ -89,5 +90,8 @@ test("without the packages of a Redis it says which it needs", async () => {
   program.stderr.setEncoding("utf8").on("data", (piece) => (errors += piece));
   const [code] = await once(program, "close");
   assert.equal(code, 1);
-  assert.match(errors, /npx -p toolshape -p unstorage -p ioredis toolshape/);
+  // A release that unstorage does not take yet would not be installed.
+  const { peerDependencies } = require("unstorage/package.json");
+  const [, major] = /npx -p toolshape -p unstorage -p ioredis@(\d+) toolshape/.exec(errors);
+  assert.match(peerDependencies.ioredis, new RegExp(`\\^${major}\\.`));
 });

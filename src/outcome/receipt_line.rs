@@ -5,7 +5,7 @@ use serde_json::Value;
 /// The characters of a name that a line shows.
 const NAME_CHARS: usize = 128;
 
-/// The line for a receipt from `_meta`, which may have a `durationMs`.
+/// The line for a receipt from `_meta`, which may have a `durationMs`; of what no tool returned it names none.
 ///
 /// ```
 /// use serde_json::json;
@@ -17,7 +17,7 @@ const NAME_CHARS: usize = 128;
 /// assert_eq!(line, "toolshape list: about 900 tokens, 180 of 200 shown (paginate), 1.3 ms");
 /// // Whoever names a tool writes no other line, and nothing to a terminal.
 /// let line = toolshape::receipt_line(&json!({ "tool": "a\n\u{1b}[31mb" }));
-/// assert!(line.starts_with(r"toolshape a\u{a}\u{1b}[31mb: about 0 tokens"));
+/// assert_eq!(line, r"toolshape a\u{a}\u{1b}[31mb: about 0 tokens, 0 shown (as it was)");
 /// ```
 pub fn receipt_line(receipt: &Value) -> String {
     let count = |name: &str| receipt[name].as_u64().unwrap_or_default();
@@ -26,12 +26,12 @@ pub fn receipt_line(receipt: &Value) -> String {
     let how = if steps.is_empty() { "as it was".to_owned() } else { printable(&steps.join(", ")) };
     // A tool whose results are not shaped has no budget.
     let of = receipt["budget"].as_u64().map_or(String::new(), |budget| format!(" of {budget}"));
+    let tool = receipt["tool"].as_str().map_or(String::new(), |tool| format!(" {}", printable(tool)));
+    let took = receipt["durationMs"].as_f64().map_or(String::new(), |duration| format!(", {} ms", tenths(duration)));
     format!(
-        "toolshape {}: {about}{} tokens, {}{of} shown ({how}), {} ms",
-        printable(receipt["tool"].as_str().unwrap_or_default()),
+        "toolshape{tool}: {about}{} tokens, {}{of} shown ({how}){took}",
         count("tokensBefore"),
         count("tokensAfter"),
-        tenths(receipt["durationMs"].as_f64().unwrap_or_default()),
     )
 }
 

@@ -62,7 +62,7 @@ export class Server implements Upstream {
       stdio: ["pipe", "pipe", "inherit"],
       detached: !isWindows,
       windowsHide: true,
-      env: { ...process.env, ...env },
+      env: { ...inherited(), ...env },
       cwd: cwd ?? undefined,
     });
     await new Promise<void>((resolve, reject) => child.once("spawn", resolve).once("error", reject));
@@ -106,6 +106,15 @@ export class Server implements Upstream {
     this.#isLeft = false;
     this.#unlisten();
   }
+}
+
+/** What `npx --package` and `npx --call` say to the program that they start, and to every `npx` below it, which would take it for its own. */
+const OF_NPX: readonly string[] = ["npm_config_package", "npm_config_call"];
+
+function inherited(): NodeJS.ProcessEnv {
+  const { env } = process;
+  if (env["npm_command"] !== "exec") return env;
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !OF_NPX.includes(name)));
 }
 
 function endingOf(code: number | null, signal: NodeJS.Signals | null): Ending {
