@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync } from "node:fs";
+import { cpSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
@@ -15,8 +15,7 @@ import redisDriver from "unstorage/drivers/redis";
 import { startRedis, url } from "./redis.mjs";
 import { newPath } from "./scratch.mjs";
 
-const require = createRequire(import.meta.url);
-const manifest = require.resolve("toolshape/package.json");
+const manifest = createRequire(import.meta.url).resolve("toolshape/package.json");
 const PROGRAM = join(dirname(manifest), "dist/cjs/relay/bin.js");
 const ROWS = JSON.stringify(Array.from({ length: 300 }, (_, id) => ({ id, name: `row ${id}` })));
 /** A server that answers every call with these rows. */
@@ -91,7 +90,7 @@ test("without the packages of a Redis it says which it needs", async () => {
   const [code] = await once(program, "close");
   assert.equal(code, 1);
   // A release that unstorage does not take yet would not be installed.
-  const { peerDependencies } = require("unstorage/package.json");
+  const { peerDependencies } = JSON.parse(readFileSync(join(import.meta.dirname, "node_modules/unstorage/package.json"), "utf8"));
   const [, major] = /npx -p toolshape -p unstorage -p ioredis@(\d+) toolshape/.exec(errors);
   assert.match(peerDependencies.ioredis, new RegExp(`\\^${major}\\.`));
 });
