@@ -4,6 +4,7 @@
 
 mod talk;
 
+use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
@@ -16,6 +17,22 @@ fn server(answers: &str) -> Vec<String> {
 
 fn sh(script: &str) -> Vec<String> {
     ["--", "sh", "-c", script].map(str::to_owned).into()
+}
+
+/// A Redis that takes connections, and says nothing.
+fn silent_redis() -> (TcpListener, String) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("redis://{}", listener.local_addr().unwrap());
+    (listener, address)
+}
+
+/// A server of the shell that has the answer to a call with 300 rows.
+fn rows(options: &[&str], script: &str) -> Talk {
+    let rows: Vec<String> = (0..300).map(|id| format!(r#"{{"id":{id},"name":"row {id}"}}"#)).collect();
+    let text = serde_json::json!(format!("[{}]", rows.join(",")));
+    let answer = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{{"content":[{{"type":"text","text":{text}}}]}}}}"#);
+    let options = options.iter().map(|&option| option.to_owned());
+    Talk::new(options.chain(sh(script)).chain(["server".to_owned(), answer]).collect())
 }
 
 fn is_alive(id: &str) -> bool {
@@ -38,7 +55,8 @@ fn soon(what: impl Fn() -> bool) -> bool {
 
 #[test]
 fn what_is_asked_before_the_end_of_the_client_is_answered() {
-    let mut talk = Talk::new(server(r#"*ping*) sleep 0.3; echo '{"jsonrpc":"2.0","id":1,"result":{}}';;"#));
+    // As long as it takes, also longer than a server has for its end.
+    let mut talk = Talk::new(server(r#"*ping*) sleep 1.5; echo '{"jsonrpc":"2.0","id":1,"result":{}}';;"#));
     talk.say(r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#);
     talk.close();
     assert_eq!(talk.hear(), r#"{"jsonrpc":"2.0","id":1,"result":{}}"#);
@@ -91,6 +109,70 @@ fn all_calls_of_a_server_that_dies_are_answered_and_its_code_is_handed_on() {
 }
 
 #[test]
+fn a_result_that_waits_for_the_store_outlives_its_server() {
+    let (_silent, address) = silent_redis();
+    let mut talk = rows(&["--store", &address], r#"read -r line; printf '%s\n' "$1"; exit 3"#);
+    talk.say(&call(1, "list"));
+    let answer = talk.hear();
+    assert!(answer.contains(r#"\"storeFailed\":\"the store did not answer in time\""#), "{answer}");
+    assert_eq!(talk.end().code, 3);
+}
+
+#[test]
+fn a_call_that_waits_for_the_store_outlives_its_client() {
+    let (_silent, address) = silent_redis();
+    let answers = r#"while read -r line; do printf '%s\n' "$1"; done"#;
+    let mut talk = rows(&["--store", &address], answers);
+    talk.say(&call(1, "list"));
+    let page = talk.hear();
+    let next = page.split(r#"nextCursor\":\""#).nth(1).and_then(|rest| rest.split('\\').next()).unwrap();
+    // A program of its own: one that has waited for a store in vain leaves it alone for a while.
+    let mut talk = rows(&["--store", &address], answers);
+    talk.say(&call(1, "list").replace(r#""arguments":{}"#, &format!(r#""arguments":{{"shapeCursor":"{next}"}}"#)));
+    talk.close();
+    let answer = talk.hear();
+    assert!(answer.contains(r#"\"page\":2"#), "{answer}");
+    assert_eq!(talk.end().code, 0);
+}
+
+#[test]
+fn lines_around_one_that_changes_keep_their_order() {
+    let text = |text: &str| format!(r#"{{"jsonrpc":"2.0","method":"{text}"}}"#);
+    let around = format!(r#"read -r line; printf '%s\n%s\n%s\n' '{}' "$1" '{}'; cat >/dev/null"#, text("a"), text("b"));
+    let mut talk = rows(&[], &around);
+    talk.say(&call(1, "list"));
+    assert_eq!(talk.hear(), text("a"));
+    assert!(talk.hear().contains("totalItems"));
+    assert_eq!(talk.hear(), text("b"));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_recording_that_finds_no_room_ends_and_the_relay_goes_on() {
+    let mut talk = rows(&["--record", "/dev/full"], r#"while read -r line; do printf '%s\n' "$1"; done"#);
+    for _ in 0..2 {
+        talk.say(&call(1, "list"));
+        assert!(talk.hear().contains("totalItems"));
+    }
+    talk.close();
+    let ended = talk.end();
+    assert_eq!(ended.said.matches("toolshape: the recording ends here: ").count(), 1, "{}", ended.said);
+}
+
+#[test]
+fn the_relay_ends_without_what_holds_the_output_of_a_dead_server() {
+    // What has a process group of its own is not the server's any more.
+    let mut talk = Talk::new(sh("set -m; sleep 600 & echo \"{\\\"pid\\\":$!}\"; kill -TERM $$"));
+    let pid: serde_json::Value = serde_json::from_str(&talk.hear()).unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    talk.close();
+    talk.stop_hearing();
+    let code = talk.code();
+    kill_process(Pid::from_raw(pid["pid"].as_i64().unwrap() as i32).unwrap(), Signal::KILL).unwrap();
+    assert_eq!(code, 128 + 15);
+}
+
+#[test]
 fn a_thousand_calls_at_once_are_answered_in_their_order() {
     let mut talk = Talk::new(sh("cat"));
     let lines: Vec<String> = (0..1000).map(|id| format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"x"}}"#)).collect();
@@ -128,7 +210,9 @@ fn nothing_is_left_of_what_a_dead_server_had_started() {
     let pid: serde_json::Value = serde_json::from_str(&talk.hear()).unwrap();
     talk.say(&call(1, "list"));
     assert!(talk.hear().contains("exit code 4"));
-    assert_eq!(talk.end().code, 4);
+    let ended = talk.end();
+    assert_eq!(ended.code, 4);
+    assert!(ended.said.starts_with("toolshape: the server ended with exit code 4: sh -c "), "{}", ended.said);
     assert!(soon(|| !is_alive(pid["pid"].as_str().unwrap())));
 }
 
@@ -169,7 +253,57 @@ fn signals_are_handed_on() {
     let mut talk = Talk::new(sh("trap 'exit 42' TERM; echo '{}'; while :; do sleep 0.05; done"));
     talk.hear();
     kill_process(talk.id(), Signal::TERM).unwrap();
-    assert_eq!(talk.end().code, 42);
+    let ended = talk.end();
+    // The shell says that what it ran was ended; the relay says nothing.
+    assert!(ended.code == 42 && !ended.said.contains("toolshape"), "{}", ended.said);
+}
+
+#[test]
+fn a_server_that_ignores_a_signal_is_killed() {
+    let mut talk = Talk::new(sh("trap '' TERM; echo '{}'; while :; do sleep 0.05; done"));
+    talk.hear();
+    kill_process(talk.id(), Signal::TERM).unwrap();
+    assert_eq!(talk.end().code, 128 + 9);
+}
+
+#[test]
+fn the_code_of_a_server_that_is_asked_to_end_is_its_own() {
+    let mut talk = Talk::new(sh("trap 'exit 7' TERM; echo '{}'; while :; do sleep 0.05; done"));
+    talk.hear();
+    talk.close();
+    assert_eq!(talk.end().code, 7);
+}
+
+#[test]
+fn a_server_ends_by_the_end_of_its_input_before_anybody_asks_it() {
+    let mut talk = Talk::new(sh("trap 'echo asked >&2' TERM; echo '{}'; cat >/dev/null; exit 6"));
+    talk.hear();
+    talk.close();
+    let ended = talk.end();
+    assert_eq!((ended.code, &*ended.said), (6, ""));
+}
+
+#[test]
+fn a_server_that_reads_no_more_is_asked_to_end() {
+    let mut talk = Talk::new(sh("exec <&-; trap 'exit 9' TERM; echo '{}'; while :; do sleep 0.05; done"));
+    talk.hear();
+    talk.say(&call(1, "list"));
+    assert!(talk.hear().contains("exit code 9"));
+    assert_eq!(talk.end().code, 9);
+}
+
+#[test]
+fn a_client_that_has_spoken_is_listened_to_for_a_moment_only() {
+    let took = || {
+        let mut talk = Talk::new(sh("read line; exit 4"));
+        talk.say(&call(1, "list"));
+        talk.hear();
+        let answered = Instant::now();
+        talk.end();
+        answered.elapsed()
+    };
+    // Where much else runs, one of them may be late.
+    assert!((0..5).any(|_| took() < Duration::from_millis(800)));
 }
 
 #[test]

@@ -62,7 +62,10 @@ impl RedisStore {
         }
         let is_slow = answer.is_err() && began.elapsed() > SLOW;
         *locked(&self.paused_until) = is_slow.then(|| Instant::now() + PAUSE);
-        answer.map_err(failed)
+        // What the system calls that is no reason for a reader.
+        answer.map_err(
+            |error| if error.is_timeout() { failed("the store did not answer in time") } else { failed(error) },
+        )
     }
 
     fn try_ask<T: FromRedisValue>(&self, command: &Cmd, idle: Option<Connection>) -> RedisResult<T> {

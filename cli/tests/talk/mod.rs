@@ -61,6 +61,11 @@ impl Talk {
         self.output = None;
     }
 
+    /// Waits for the end of the program, also where something else goes on to write where it wrote.
+    pub fn code(&mut self) -> i32 {
+        self.program.wait().unwrap().code().unwrap()
+    }
+
     /// Waits for the end of the program, whose input stays open unless it was closed.
     pub fn end(mut self) -> Ended {
         let (mut rest, mut said) = (Vec::new(), String::new());
