@@ -145,9 +145,6 @@ export class Pump {
     const end = this.#ends[to];
     if (!end?.writable) return;
     if (to === "client") this.#isInLine = pieces.at(-1)?.at(-1) !== LINE_END;
-    // Most messages are one piece, which a stream that is not corked writes at once.
-    const [whole] = pieces;
-    if (whole !== undefined && pieces.length === 1) return void end.write(whole);
     end.cork();
     for (const piece of pieces) end.write(piece);
     end.uncork();
