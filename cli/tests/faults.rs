@@ -110,29 +110,77 @@ fn all_calls_of_a_server_that_dies_are_answered_and_its_code_is_handed_on() {
 
 #[test]
 fn a_result_that_waits_for_the_store_outlives_its_server() {
-    let (_silent, address) = silent_redis();
-    let mut talk = rows(&["--store", &address], r#"read -r line; printf '%s\n' "$1"; exit 3"#);
+    for is_closed in [false, true] {
+        let (_silent, address) = silent_redis();
+        let mut talk = rows(&["--store", &address], r#"read -r line; printf '%s\n' "$1"; exit 3"#);
+        talk.say(&call(1, "list"));
+        if is_closed {
+            talk.close();
+        }
+        let answer = talk.hear();
+        assert!(answer.contains(r#"\"storeFailed\":\"the store did not answer in time\""#), "{answer}");
+        let ended = talk.end();
+        assert!(ended.code == 3 && ended.said.starts_with("toolshape"), "{}", ended.said);
+        assert!(ended.said.contains("toolshape list: about "), "{}", ended.said);
+    }
+}
+
+/// A call for the next page of the rows.
+fn next_page() -> String {
+    let mut talk = rows(&[], r#"read -r line; printf '%s\n' "$1""#);
     talk.say(&call(1, "list"));
-    let answer = talk.hear();
-    assert!(answer.contains(r#"\"storeFailed\":\"the store did not answer in time\""#), "{answer}");
-    assert_eq!(talk.end().code, 3);
+    let page = talk.hear();
+    let next = page.split(r#"nextCursor\":\""#).nth(1).and_then(|rest| rest.split('\\').next()).unwrap();
+    call(1, "list").replace(r#""arguments":{}"#, &format!(r#""arguments":{{"shapeCursor":"{next}"}}"#))
 }
 
 #[test]
 fn a_call_that_waits_for_the_store_outlives_its_client() {
     let (_silent, address) = silent_redis();
-    let answers = r#"while read -r line; do printf '%s\n' "$1"; done"#;
-    let mut talk = rows(&["--store", &address], answers);
-    talk.say(&call(1, "list"));
-    let page = talk.hear();
-    let next = page.split(r#"nextCursor\":\""#).nth(1).and_then(|rest| rest.split('\\').next()).unwrap();
-    // A program of its own: one that has waited for a store in vain leaves it alone for a while.
-    let mut talk = rows(&["--store", &address], answers);
-    talk.say(&call(1, "list").replace(r#""arguments":{}"#, &format!(r#""arguments":{{"shapeCursor":"{next}"}}"#)));
+    let mut talk = rows(&["--store", &address], r#"while read -r line; do printf '%s\n' "$1"; done"#);
+    talk.say(&next_page());
     talk.close();
     let answer = talk.hear();
     assert!(answer.contains(r#"\"page\":2"#), "{answer}");
     assert_eq!(talk.end().code, 0);
+}
+
+#[test]
+fn a_call_that_waits_for_the_store_is_answered_if_its_server_dies() {
+    let (_silent, address) = silent_redis();
+    let mut talk = rows(&["--store", &address], "read -r line; exit 3");
+    talk.say(&next_page());
+    talk.say(r#"{"jsonrpc":"2.0","method":"notifications/x"}"#);
+    let answer = talk.hear();
+    assert!(answer.contains(r#""id":1,"error""#) && answer.contains("exit code 3"), "{answer}");
+    assert_eq!(talk.end().code, 3);
+}
+
+/// A server that has begun, and with the next line dies behind more than a pipe holds.
+fn dies_behind_much() -> Talk {
+    let line = r#"printf '{"a":"'; head -c 300000 /dev/zero | tr '\0' x; printf '"}\n'; exit 3"#;
+    let mut talk = Talk::new(sh(&format!("echo '{{}}'; read -r line; {line}")));
+    talk.hear();
+    talk
+}
+
+#[test]
+fn a_client_that_reads_late_hears_all_of_a_server_that_died() {
+    let mut talk = dies_behind_much();
+    talk.say(&call(1, "list"));
+    std::thread::sleep(Duration::from_millis(700));
+    assert_eq!(talk.hear().len(), 300_000 + r#"{"a":""}"#.len());
+    assert!(talk.hear().contains("exit code 3"));
+    assert_eq!(talk.end().code, 3);
+}
+
+#[test]
+fn a_client_that_never_reads_is_left_by_a_signal() {
+    let mut talk = dies_behind_much();
+    talk.say(&call(1, "list"));
+    std::thread::sleep(Duration::from_millis(700));
+    kill_process(talk.id(), Signal::TERM).unwrap();
+    assert_eq!(talk.code(), 3);
 }
 
 #[test]
@@ -160,9 +208,10 @@ fn a_recording_that_finds_no_room_ends_and_the_relay_goes_on() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
 fn the_relay_ends_without_what_holds_the_output_of_a_dead_server() {
     // What has a process group of its own is not the server's any more.
-    let mut talk = Talk::new(sh("set -m; sleep 600 & echo \"{\\\"pid\\\":$!}\"; kill -TERM $$"));
+    let mut talk = Talk::new(sh("setsid sleep 600 & sleep 0.3; echo \"{\\\"pid\\\":$!}\"; kill -TERM $$"));
     let pid: serde_json::Value = serde_json::from_str(&talk.hear()).unwrap();
     std::thread::sleep(Duration::from_millis(300));
     talk.close();
@@ -272,6 +321,11 @@ fn the_code_of_a_server_that_is_asked_to_end_is_its_own() {
     talk.hear();
     talk.close();
     assert_eq!(talk.end().code, 7);
+    // Of one that the signal ends it is ours.
+    let mut talk = Talk::new(sh("echo '{}'; while :; do sleep 0.05; done"));
+    talk.hear();
+    talk.close();
+    assert_eq!(talk.end().code, 0);
 }
 
 #[test]
