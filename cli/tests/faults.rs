@@ -366,7 +366,8 @@ fn a_server_whose_client_reads_no_more_ends() {
         Talk::new(sh("while echo '{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}'; do sleep 0.01; done"));
     talk.hear();
     talk.stop_hearing();
-    talk.end();
+    let said = talk.end().said;
+    assert!(!said.contains("toolshape"), "{said}");
 }
 
 #[test]
