@@ -211,7 +211,7 @@ test("shape and count are the core in a pipe", async () => {
   const shaped = await run(["shape", "--max-tokens", "300"], rows);
   assert.equal(JSON.parse(shaped.output).totalItems, 400);
   assert.ok(countTokens(shaped.output.trimEnd()) <= 300);
-  assert.match(shaped.errors, /^toolshape /);
+  assert.match(shaped.errors, /^toolshape: /);
   const asked = await run(["shape", "--group", "kind", "--aggregate", "count", "--sort", "-kind"], rows);
   assert.deepEqual(JSON.parse(asked.output).items, [{ kind: 1, count: 200 }, { kind: 0, count: 200 }]);
   assert.equal((await run(["shape"], "no JSON: {")).output, "no JSON: {\n");

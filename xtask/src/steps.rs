@@ -24,7 +24,8 @@ pub struct Step {
     pub run: fn(&Layout) -> Result<Outcome>,
     /// The steps whose output this one uses. If they are not part of the run, existing output is used.
     pub needs: &'static [&'static str],
-    /// What it uses that no other step may use at the same time: folders below `target/`, by their names.
+    /// What it uses that no other step may use at the same time: folders below `target/`, by their names. Who compiles for
+    /// minutes is alone with `debug`; who finds all compiled has it for a moment, and cargo waits for that.
     pub alone_with: &'static [&'static str],
 }
 
@@ -46,6 +47,9 @@ impl Step {
 const NPM: &[&str] = &["packages", "npm"];
 const WHEEL: &[&str] = &["packages", "wheel"];
 const BOTH: &[&str] = &["packages", "npm", "wheel"];
+/// The same, for tests that run programs too, which `rust` has compiled.
+const NPM_AND_PROGRAMS: &[&str] = &["packages", "npm", "rust"];
+const BOTH_AND_PROGRAMS: &[&str] = &["packages", "npm", "wheel", "rust"];
 
 /// The lines of a suite's output about shared cases: those that begin with `vectors`.
 pub type Vectors = Vec<String>;
@@ -81,8 +85,7 @@ pub const STEPS: &[Step] = &[
         .needs(&["module"]),
     step("node", "the npm package in Node", npm::node_tests).needs(NPM),
     step("release", "npm packages and workflows by their linters, crates as packages", release::quick::step)
-        .needs(NPM)
-        .alone_with(&["debug"]),
+        .needs(NPM_AND_PROGRAMS),
     step("packaging", "the tarballs in Node, Bun, Deno, workerd, a browser and bundlers; strict types", npm::packaging)
         .needs(NPM),
     step("python", "the wheel under pytest", wheel::pytest).needs(WHEEL),
@@ -91,32 +94,29 @@ pub const STEPS: &[Step] = &[
         .needs(NPM)
         .alone_with(&["rate_limit"]),
     step("adapters", "servers of each MCP SDK with one line more, called by the SDKs' own clients", servers::adapters)
-        .needs(NPM)
-        .alone_with(&["debug", "rate_limit", "read_back"]),
+        .needs(NPM_AND_PROGRAMS)
+        .alone_with(&["rate_limit", "read_back"]),
     step("relay", "each pump of the relay, before servers and clients that do wrong", npm::relay)
-        .needs(BOTH)
-        .alone_with(&["debug"]),
+        .needs(BOTH_AND_PROGRAMS),
     step("reference", "MCP's reference servers with one line more, beside themselves", servers::reference)
         .needs(NPM)
         .alone_with(&["reference"]),
     step("conformance", "MCP's conformance tests of servers with the adapter and without", servers::conformance)
         .needs(NPM)
         .alone_with(&["reference"]),
-    step("report", "the report in Chromium, and SARIF by its schema", npm::report)
-        .needs(&["packages"])
-        .alone_with(&["debug"]),
+    step("report", "the report in Chromium, and SARIF by its schema", npm::report).needs(&["packages", "rust"]),
     step("site", "the page, the book and the references, in Chromium as their visitors have them", site::tests)
-        .needs(BOTH)
-        .alone_with(&["site", "debug", "examples"]),
+        .needs(BOTH_AND_PROGRAMS)
+        .alone_with(&["site", "examples"]),
     step("relayed", "servers of others behind the relay, beside themselves", servers::relayed_servers)
-        .needs(BOTH)
-        .alone_with(&["debug", "reference"]),
+        .needs(BOTH_AND_PROGRAMS)
+        .alone_with(&["reference"]),
     step("relayed-conformance", "MCP's conformance tests of servers through the relay", servers::relayed_conformance)
-        .needs(BOTH)
-        .alone_with(&["debug", "reference"]),
+        .needs(BOTH_AND_PROGRAMS)
+        .alone_with(&["reference"]),
     step("stores", "stores on real disks and a real Redis, and what becomes of faults", npm::stores)
-        .needs(NPM)
-        .alone_with(&["debug", "stores"]),
+        .needs(NPM_AND_PROGRAMS)
+        .alone_with(&["stores"]),
     step("stores-python", "the stores in Python, and what TypeScript's keep", wheel::stores_python)
         .needs(BOTH)
         .alone_with(&["stores", "read_back"]),
@@ -143,8 +143,8 @@ pub const STEPS: &[Step] = &[
         .alone_with(&["examples"]),
     step("lists", "lists in each form, and as links, by tokens", examples::lists).needs(BOTH).alone_with(&["examples"]),
     step("bench", "a quick run of the benchmarks, times not judged", examples::quick_bench)
-        .needs(&["packages", "npm", "wheel", "module"])
-        .alone_with(&["examples", "debug"]),
+        .needs(&["packages", "npm", "wheel", "module", "rust"])
+        .alone_with(&["examples"]),
 ];
 
 /// The steps of `cargo xtask check`: those that most changes break first.
