@@ -25,7 +25,8 @@ pub struct Step {
     /// The steps whose output this one uses. If they are not part of the run, existing output is used.
     pub needs: &'static [&'static str],
     /// What it uses that no other step may use at the same time: folders below `target/`, by their names. Who compiles for
-    /// minutes is alone with `debug`; who finds all compiled has it for a moment, and cargo waits for that.
+    /// minutes is alone with `debug`; who finds all compiled has it for a moment, and cargo waits for that. `processes` are
+    /// so many that those of another such step would be late.
     pub alone_with: &'static [&'static str],
 }
 
@@ -97,7 +98,8 @@ pub const STEPS: &[Step] = &[
         .needs(NPM_AND_PROGRAMS)
         .alone_with(&["rate_limit", "read_back"]),
     step("relay", "each pump of the relay, before servers and clients that do wrong", npm::relay)
-        .needs(BOTH_AND_PROGRAMS),
+        .needs(BOTH_AND_PROGRAMS)
+        .alone_with(&["processes"]),
     step("reference", "MCP's reference servers with one line more, beside themselves", servers::reference)
         .needs(NPM)
         .alone_with(&["reference"]),
@@ -107,16 +109,16 @@ pub const STEPS: &[Step] = &[
     step("report", "the report in Chromium, and SARIF by its schema", npm::report).needs(&["packages", "rust"]),
     step("site", "the page, the book and the references, in Chromium as their visitors have them", site::tests)
         .needs(BOTH_AND_PROGRAMS)
-        .alone_with(&["site", "examples"]),
+        .alone_with(&["processes", "site", "examples"]),
     step("relayed", "servers of others behind the relay, beside themselves", servers::relayed_servers)
         .needs(BOTH_AND_PROGRAMS)
-        .alone_with(&["reference"]),
+        .alone_with(&["processes", "reference"]),
     step("relayed-conformance", "MCP's conformance tests of servers through the relay", servers::relayed_conformance)
         .needs(BOTH_AND_PROGRAMS)
-        .alone_with(&["reference"]),
+        .alone_with(&["processes", "reference"]),
     step("stores", "stores on real disks and a real Redis, and what becomes of faults", npm::stores)
         .needs(NPM_AND_PROGRAMS)
-        .alone_with(&["stores"]),
+        .alone_with(&["processes", "stores"]),
     step("stores-python", "the stores in Python, and what TypeScript's keep", wheel::stores_python)
         .needs(BOTH)
         .alone_with(&["stores", "read_back"]),
@@ -144,7 +146,7 @@ pub const STEPS: &[Step] = &[
     step("lists", "lists in each form, and as links, by tokens", examples::lists).needs(BOTH).alone_with(&["examples"]),
     step("bench", "a quick run of the benchmarks, times not judged", examples::quick_bench)
         .needs(&["packages", "npm", "wheel", "module", "rust"])
-        .alone_with(&["examples"]),
+        .alone_with(&["processes", "examples"]),
 ];
 
 /// The steps of `cargo xtask check`: those that most changes break first.
