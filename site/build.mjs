@@ -9,7 +9,7 @@ import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, constants } from "node:zlib";
 import { SAMPLES } from "./samples.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -34,9 +34,10 @@ write("page.js", bundle("src/page/main.tsx", { TOOLSHAPE_SAMPLES: JSON.stringify
 write("index.html", readFileSync(join(here, "src/index.html"), "utf8"));
 write("page.css", esbuild.buildSync({ entryPoints: [join(here, "src/page.css")], bundle: true, minify: true, write: false, logLevel: "warning" }).outputFiles[0].text);
 
+// What a server sends that compresses as `serve.mjs` does.
 const first = ["index.html", "page.css", "page.js", "core.js", `samples/${samples[0].id}.js`];
-const sizes = first.map((name) => [name, gzipSync(readFileSync(join(args.out, name)), { level: 9 }).length]);
-for (const [name, size] of sizes) console.log(`${name}: ${(size / 1000).toFixed(1)} KB gzipped`);
+const sizes = first.map((name) => [name, brotliCompressSync(readFileSync(join(args.out, name)), { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).length]);
+for (const [name, size] of sizes) console.log(`${name}: ${(size / 1000).toFixed(1)} KB by brotli`);
 console.log(`${samples.length} samples; the first view takes ${(sizes.reduce((sum, [, size]) => sum + size, 0) / 1e6).toFixed(2)} MB over the wire`);
 
 function bundle(entry, define) {

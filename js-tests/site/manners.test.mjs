@@ -35,6 +35,21 @@ for (const width of WIDTHS) {
   });
 }
 
+test("nothing moves that one looks at while the page fills", async () => {
+  for (const viewport of [{ width: 412, height: 823 }, { width: 1350, height: 940 }]) {
+    await visit(browser, { viewport }, async (page) => {
+      const moved = await page.evaluate(async () => {
+        let moved = 0;
+        new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (moved += value))).observe({ type: "layout-shift", buffered: true });
+        await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+        return moved;
+      });
+      // What Cumulative Layout Shift calls good ends at 0.1.
+      assert.ok(moved < 0.1, `${moved} at ${viewport.width} pixels`);
+    });
+  }
+});
+
 const HOSTILE = [
   JSON.stringify({ "</script><img src=x onerror=hacked=1>": "<script>hacked=1</script>", pointer: '/"><b>bold</b>', note: "<iframe src=//example.com>" }),
   JSON.stringify(Array.from({ length: 400 }, (_, id) => ({ id, "<img src=x onerror=hacked=1>": `</div></script><script>hacked=${id}</script>`.repeat(3) }))),
