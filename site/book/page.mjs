@@ -16,6 +16,7 @@ export function layOut({ place, title, body, parts, sections = [] }) {
   const at = all.findIndex((page) => page.place === place);
   const near = [[all[at - 1], "prev", "Before"], [at < 0 ? undefined : all[at + 1], "next", "Next"]].filter(([page]) => page && !page.place.startsWith("../"));
   const contents = parts.map(([name, pages]) => `<h2>${escape(name)}</h2><ul>${pages.map((page) => `<li><a href="${to(page.place)}"${page.place === place ? ' aria-current="page"' : ""}>${inline(page.name)}</a></li>`).join("")}</ul>`);
+  const about = sections.length > 0 ? beginning(sections.flatMap(({ words }) => words).join(" ")) : `${title}, a file of toolshape`;
   const here = sections.filter(({ level }) => level === 2 || level === 3);
   return `<!doctype html>
 <html lang="en" data-root="${to("index.html").replace(/index\.html$/, "")}">
@@ -24,6 +25,7 @@ export function layOut({ place, title, body, parts, sections = [] }) {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <meta name="referrer" content="no-referrer">
+<meta name="description" content="${escape(about)}">
 <title>${escape(place === "index.html" ? "toolshape: the documentation" : `${title} · toolshape`)}</title>
 <link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="${to("book.css")}">
@@ -47,4 +49,13 @@ ${here.length > 1 ? `<nav class="here" aria-label="On this page"><h2>On this pag
 </body>
 </html>
 `;
+}
+
+/** How long the description of a page is in lists of search results, in characters. */
+const DESCRIBED = 160;
+
+/** As much of a text as describes it, up to the end of a word. */
+function beginning(text) {
+  const words = text.replace(/\s+/g, " ").trim();
+  return words.length <= DESCRIBED ? words : `${words.slice(0, words.lastIndexOf(" ", DESCRIBED - 1))}…`;
 }
