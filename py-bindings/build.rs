@@ -4,11 +4,15 @@
 use std::path::Path;
 use std::{env, fs};
 
-const STUBS: &str = "python/toolshape/_toolshape.pyi";
+/// Where the Python sources are: in the checkout beside this file, in a source distribution at its root, where maturin puts them.
+const SOURCES: [&str; 2] = ["python", "../python"];
+const STUBS: &str = "toolshape/_toolshape.pyi";
 
 fn main() {
-    println!("cargo::rerun-if-changed={STUBS}");
-    let stubs = fs::read_to_string(STUBS).expect("the stubs can be read");
+    let stubs = SOURCES.map(|folder| Path::new(folder).join(STUBS)).into_iter().find(|stubs| stubs.is_file());
+    let stubs = stubs.expect("the stubs are among the Python sources");
+    println!("cargo::rerun-if-changed={}", stubs.display());
+    let stubs = fs::read_to_string(stubs).expect("the stubs can be read");
     let folder = env::var("OUT_DIR").expect("cargo names the folder for output");
     for (name, doc) in docs(&stubs) {
         fs::write(Path::new(&folder).join(name), doc).expect("the folder for output can be written");

@@ -1,5 +1,8 @@
 //! The crates: packaged and compiled from their packages alone, by the oldest Rust, with each combination of features.
 
+use std::fs;
+use std::path::PathBuf;
+
 use anyhow::{Context, Result, bail};
 
 use crate::layout::{Layout, VERSION};
@@ -34,9 +37,39 @@ pub fn rows(layout: &Layout, table: &mut Table) -> Result<()> {
 /// Packages the crates, and compiles each from its package: cargo takes those that it needs from their packages too,
 /// although no registry has them yet.
 pub fn package(layout: &Layout, names: &[String], more: &[&str]) -> Result<()> {
+    forget_packages(names)?;
     let item = Item::start(format!("cargo package, {} crates", names.len()));
     run::behind(&item, selected(layout, &["package", "--allow-dirty"], names).args(more))?;
     item.done();
+    Ok(())
+}
+
+/// Removes what cargo unpacked of earlier packages of this version: it would take that for these, as if a registry had them.
+fn forget_packages(names: &[String]) -> Result<()> {
+    let home = match std::env::var_os("CARGO_HOME") {
+        Some(home) => PathBuf::from(home),
+        None => std::env::home_dir().context("there is no home folder, and CARGO_HOME is not set")?.join(".cargo"),
+    };
+    for kind in ["src", "cache"] {
+        let Ok(registries) = fs::read_dir(home.join("registry").join(kind)) else { continue };
+        for registry in registries {
+            let registry = registry?;
+            // The registry of the packages that cargo makes has no host, with which names of others begin.
+            if !registry.file_name().to_string_lossy().starts_with('-') {
+                continue;
+            }
+            for name in names {
+                let package = registry.path().join(format!("{name}-{VERSION}"));
+                if package.is_dir() {
+                    fs::remove_dir_all(&package)?;
+                }
+                let packed = package.with_file_name(format!("{name}-{VERSION}.crate"));
+                if packed.is_file() {
+                    fs::remove_file(&packed)?;
+                }
+            }
+        }
+    }
     Ok(())
 }
 
@@ -61,7 +94,7 @@ pub fn complete(layout: &Layout, name: &str) -> Result<Said> {
 }
 
 fn small(file: &std::path::Path) -> Result<Said> {
-    let bytes = std::fs::metadata(file)?.len();
+    let bytes = fs::metadata(file)?.len();
     if bytes > MOST_BYTES {
         bail!("{bytes} bytes, and {MOST_BYTES} are allowed");
     }

