@@ -27,7 +27,7 @@ pub use survey::*;
 pub use tokens::*;
 
 use given::{find, read_call, read_options};
-use outcome::{Asked, Outcome, ResultOutcome, fault, outcome};
+use outcome::{Asked, Outcome, ResultOrReceipt, ResultOutcome, fault, outcome};
 use value::Value;
 
 /// Turns a panic into an exception with its message, not a bare `unreachable`.
@@ -247,16 +247,20 @@ pub fn infer_schema_json(text: &str) -> JsValue {
     outcome(crate::infer_schema(text))
 }
 
-/// A CallToolResult of what a tool returned, for a call.
+/// A CallToolResult of what a tool returned, for a call; only the receipt, a JSON text, of a single text that passes.
 #[wasm_bindgen(js_name = shapeResult)]
 pub fn shape_result(shaper: usize, returned: &JsValue, call: &str) -> JsValue {
     let shaped = || {
-        let (call, value, shaper) = (read_call(call)?, Value::new(returned)?, find(shaper)?);
+        let (call, shaper) = (read_call(call)?, find(shaper)?);
+        if let Some(text) = value::text_of_result(returned) {
+            return Ok(ResultOrReceipt::from(shaper.shape_text_result(&text, &call)?));
+        }
+        let value = Value::new(returned)?;
         let shaped = match &value.short_json() {
             Some(json) => shaper.shape_result(&JsonText::parse(json)?, &call)?,
             None => shaper.shape_result(&value, &call)?,
         };
-        Ok(ResultOutcome::of(shaped, returned, &value))
+        Ok(ResultOrReceipt::Result(ResultOutcome::of(shaped, returned, &value)))
     };
     outcome(shaped())
 }

@@ -19,11 +19,28 @@ export interface ShapedResult {
 
 const RECEIPT = "toolshape/receipt";
 
-/** A shaped result, from what the tool returned and the new parts. */
-export function assemble(outcome: ResultOutcome, returned: unknown, startedAt: number): ShapedResult {
+/** A shaped result, from what the tool returned and the new parts; of a single text that passes only the receipt is new. */
+export function assemble(outcome: ResultOutcome | string, returned: unknown, startedAt: number): ShapedResult {
+  if (typeof outcome === "string") {
+    const receipt = readReceipt(outcome, performance.now() - startedAt);
+    const { content } = returned as CallToolResult;
+    return { result: { content: [...content], _meta: { [RECEIPT]: receipt } }, unchanged: true, isError: false, receipt, keep: null };
+  }
   const { unchanged, isError, receipt: measured, keep } = outcome;
   const receipt = measured === null ? null : readReceipt(measured, performance.now() - startedAt);
   return { result: merged(outcome, returned, receipt), unchanged, isError, receipt, keep };
+}
+
+/** What a tool returned, as the object that it is in JSON if its class writes itself as one, so that the result can have its parts. */
+export function ownForm(returned: unknown): unknown {
+  try {
+    if (returned instanceof Map) return Object.fromEntries(returned);
+    const toJSON: unknown = (returned as { toJSON?: unknown } | null | undefined)?.toJSON;
+    return typeof toJSON === "function" ? (toJSON.call(returned, "") as unknown) : (returned ?? null);
+  } catch {
+    // The core reads it again, and names what was thrown.
+    return returned;
+  }
 }
 
 /** The result itself, built member by member from the core's description. */

@@ -2,7 +2,7 @@ import { run } from "./core.js";
 import { isToolshapeError } from "./error.js";
 import { checkText, escapeLoneSurrogates, optionsText } from "./options.js";
 import { Shaped, type Passed } from "./shaped.js";
-import { assemble, type ShapedResult } from "./shaped_result.js";
+import { assemble, ownForm, type ShapedResult } from "./shaped_result.js";
 import type { Content, Input, Lookup } from "./core.js";
 import type { Call, ContentBlock, Keyset, LinkMapping, Opened, OwnTool, Plan, Policy, Purpose, ResultResource, Returned, ShapedTool, SortValue, SummaryTask, TextSummary, Tool } from "./types.js";
 
@@ -262,9 +262,9 @@ export class Shaper {
   shapeResult(returned: unknown, call: Call = {}): ShapedResult {
     const startedAt = performance.now();
     const asked = optionsText(call, "INVALID_CALL");
-    const value = returned === undefined ? null : returned;
-    const outcome = run((core) => core.exports.shapeResult(core.shaper(this.#policy), value, asked));
-    return assemble(outcome, returned, startedAt);
+    const own = ownForm(returned);
+    const outcome = run((core) => core.exports.shapeResult(core.shaper(this.#policy), own, asked));
+    return assemble(outcome, own, startedAt);
   }
 
   /**
@@ -366,17 +366,17 @@ export class Shaper {
   /** @internal The contents of what a tool returned, as `redact` sees them. */
   resultContents(returned: unknown, call: Call): Content[] {
     const asked = optionsText(call, "INVALID_CALL");
-    return run((core) => core.exports.resultContents(core.shaper(this.#policy), returned === undefined ? null : returned, asked));
+    return run((core) => core.exports.resultContents(core.shaper(this.#policy), ownForm(returned), asked));
   }
 
   /** @internal Like `shapeResult`, but from contents in place of those of the result. */
   shapeKeptResult(returned: unknown, { from, isRedacted }: Input, contents: string[], call: Call): ShapedResult {
     const startedAt = performance.now();
-    const [asked, value] = [optionsText(call, "INVALID_CALL"), returned === undefined ? null : returned];
+    const [asked, own] = [optionsText(call, "INVALID_CALL"), ownForm(returned)];
     const outcome = run((core) =>
-      core.exports.shapeKeptResult(core.shaper(this.#policy), value, contents, from === "json", isRedacted, asked),
+      core.exports.shapeKeptResult(core.shaper(this.#policy), own, contents, from === "json", isRedacted, asked),
     );
-    return assemble(outcome, returned, startedAt);
+    return assemble(outcome, own, startedAt);
   }
 
   /** A result that passes unchanged. */

@@ -36,6 +36,7 @@ use crate::outcome::shaped::Shaped;
 use crate::outcome::tool_output::ToolOutput;
 use crate::request::call::Call;
 use crate::value::any_source::AnySource;
+use crate::value::gathered::Gathered;
 use crate::value::rate_limit::{self, Fault, Said};
 use crate::value::source::Source;
 use host::Host;
@@ -126,6 +127,31 @@ impl Shaper {
         let controls = call.controls(settings);
         let wrong = controls.and_then(|controls| snapshot::cursor(settings, &controls, call)).err();
         Ok(wrong.and_then(|error| self.refusal(&error, call)).map(|refused| ShapedResult::error(refused, false)))
+    }
+
+    /// Shapes a CallToolResult whose only member is `content` with one text: as [`shape_result`](Self::shape_result) does, but
+    /// a host need not write the result as JSON, nor is that read.
+    ///
+    /// # Errors
+    /// `INVALID_CALL` as `shape_result`.
+    ///
+    /// ```
+    /// use toolshape::{Call, JsonText, Shaper};
+    ///
+    /// let (shaper, call) = (Shaper::default(), Call::default());
+    /// let result = JsonText::parse(r#"{"content":[{"type":"text","text":"[1, 2]"}]}"#)?;
+    /// assert_eq!(shaper.shape_text_result("[1, 2]", &call)?, shaper.shape_result(&result, &call)?);
+    /// # Ok::<(), toolshape::Error>(())
+    /// ```
+    pub fn shape_text_result(&self, text: &str, call: &Call) -> Result<ShapedResult, Error> {
+        let result = ToolResult::of_text(text)?;
+        let settings = self.settings(call)?;
+        if settings.is_left_alone() || call.check_redacted().is_err() {
+            let content = AnySource::new(Gathered::list(result.blocks));
+            return self
+                .shape_any_result(&AnySource::new(Gathered::object(vec![("\"content\"".to_owned(), content)])), call);
+        }
+        Shaping { settings, call, host: Host::of(call.client()) }.shape_tool_result(&result)
     }
 
     fn shape_any_result(&self, value: &AnySource<'_>, call: &Call) -> Result<ShapedResult, Error> {

@@ -106,6 +106,23 @@ pub(super) struct ResultOutcome {
     keep: Option<Stored>,
 }
 
+/// A shaped CallToolResult, or only the receipt, a JSON text, of one that had a single text, which passes.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(super) enum ResultOrReceipt {
+    Receipt(String),
+    Result(ResultOutcome),
+}
+
+impl From<ShapedResult> for ResultOrReceipt {
+    fn from(mut shaped: ShapedResult) -> Self {
+        match shaped.receipt.take_if(|_| shaped.unchanged) {
+            Some(receipt) => Self::Receipt(receipt.to_string()),
+            None => Self::Result(ResultOutcome::with_members(shaped, &["content".to_owned()])),
+        }
+    }
+}
+
 /// The tool's own, or a new value as JSON text.
 #[derive(Serialize)]
 #[serde(untagged)]

@@ -74,6 +74,20 @@ pub(super) struct Text<'v> {
     own: OnceCell<String>,
 }
 
+impl<'v> ToolResult<'v> {
+    /// A result that has one text and nothing else.
+    ///
+    /// # Errors
+    /// None; reading a text cannot fail.
+    pub fn of_text(text: &'v str) -> Result<Self, Error> {
+        let value = AnySource::new(PlainText::new(text));
+        let kind = AnySource::new(JsonText::checked("\"text\""));
+        let block = Gathered::object(vec![("\"type\"".to_owned(), kind), ("\"text\"".to_owned(), value.clone())]);
+        let (blocks, texts) = (vec![AnySource::new(block)], vec![Text::read(0, value)?]);
+        Ok(Self { blocks, texts, values: Vec::new(), structured: None, is_error: false, has_receipt: false })
+    }
+}
+
 impl<'v> Returned<'v> {
     /// Reads what a tool returned.
     ///
@@ -95,23 +109,21 @@ impl<'v> Returned<'v> {
         let flag = member(&members, "isError");
         let is_certain = flag.is_some_and(|flag| flag.kind() == Kind::Bool) || structured.is_some();
         let has_blocks = blocks.is_some_and(|blocks| blocks.len() > 0);
-        let is_result = is_complete
-            && (is_certain && has_blocks || !has_long_others(&members))
-            && match blocks {
-                Some(blocks) => is_content(blocks, structured.is_some() || flag.is_some())?,
-                None => content.is_none() && (structured.is_some() || kind.is_some()),
-            };
-        if !is_result {
-            return Ok(Self::Value(value.clone()));
-        }
-        let blocks = blocks.map_or(Ok(Vec::new()), |blocks| blocks.items(0, usize::MAX))?;
-        let (mut texts, mut values) = (Vec::new(), Vec::new());
-        for (at, block) in blocks.iter().enumerate() {
-            match BlockForm::of(block)? {
+        let may_be_result = is_complete && (is_certain && has_blocks || !has_long_others(&members));
+        let content = match blocks {
+            _ if !may_be_result => None,
+            Some(blocks) => content_blocks(blocks, structured.is_some() || flag.is_some())?,
+            None => (content.is_none() && (structured.is_some() || kind.is_some())).then(Vec::new),
+        };
+        let Some(content) = content else { return Ok(Self::Value(value.clone())) };
+        let (mut blocks, mut texts, mut values) = (Vec::new(), Vec::new(), Vec::new());
+        for (at, (block, form)) in content.into_iter().enumerate() {
+            match form {
                 BlockForm::Text(text) => texts.push(Text::read(at, text)?),
                 BlockForm::Media => {}
                 BlockForm::Link | BlockForm::Unknown => values.push(at),
             }
+            blocks.push(block);
         }
         let is_error = flag.is_some_and(|flag| flag.json().is_ok_and(|json| json == "true"));
         let meta = member(&members, "_meta").filter(|meta| meta.kind() == Kind::Object);
@@ -175,17 +187,24 @@ fn has_long_others<S: Source>(members: &[Entry<S>]) -> bool {
     others.map(|(_, value)| value.min_bytes(OTHER_BYTES)).sum::<usize>() > OTHER_BYTES
 }
 
-/// Whether a list is MCP content: objects that all have a type, one that MCP has unless the result has members that only
-/// a CallToolResult has.
-fn is_content(blocks: &AnySource<'_>, is_result: bool) -> Result<bool, Error> {
-    let mut has_known = is_result || blocks.len() == 0;
-    for block in blocks.items(0, usize::MAX)? {
-        if block.kind() != Kind::Object || !has_text(&block.entries()?, "type") {
-            return Ok(false);
+/// The blocks of a list that is MCP content: objects that all have a type, one that MCP has unless the result has members
+/// that only a CallToolResult has. `None` for any other list.
+fn content_blocks<'v>(
+    list: &AnySource<'v>,
+    is_result: bool,
+) -> Result<Option<Vec<(AnySource<'v>, BlockForm<'v>)>>, Error> {
+    let mut has_known = is_result || list.len() == 0;
+    let mut blocks = Vec::new();
+    for block in list.items(0, usize::MAX)? {
+        let members = if block.kind() == Kind::Object { block.entries()? } else { Vec::new() };
+        if !has_text(&members, "type") {
+            return Ok(None);
         }
-        has_known = has_known || !matches!(BlockForm::of(&block)?, BlockForm::Unknown);
+        let form = BlockForm::of(&members)?;
+        has_known = has_known || !matches!(form, BlockForm::Unknown);
+        blocks.push((block, form));
     }
-    Ok(has_known)
+    Ok(has_known.then_some(blocks))
 }
 
 /// The member of that name.
@@ -204,18 +223,18 @@ enum BlockForm<'v> {
 }
 
 impl<'v> BlockForm<'v> {
-    fn of(block: &AnySource<'v>) -> Result<Self, Error> {
-        let members = block.entries()?;
+    /// The form of a block with these members.
+    fn of(members: &[Entry<AnySource<'v>>]) -> Result<Self, Error> {
         let text = |members: &[Entry<AnySource<'v>>]| {
             member(members, "text").filter(|text| text.kind() == Kind::String).cloned().map(Self::Text)
         };
         let kind =
-            ["text", "image", "audio", "resource_link", "resource"].into_iter().find(|kind| is_type(&members, kind));
+            ["text", "image", "audio", "resource_link", "resource"].into_iter().find(|kind| is_type(members, kind));
         let form = match kind {
-            Some("text") => text(&members),
-            Some("image" | "audio") => has_text(&members, "data").then_some(Self::Media),
-            Some("resource_link") => has_text(&members, "uri").then_some(Self::Link),
-            Some(_) => match member(&members, "resource").filter(|resource| resource.kind() == Kind::Object) {
+            Some("text") => text(members),
+            Some("image" | "audio") => has_text(members, "data").then_some(Self::Media),
+            Some("resource_link") => has_text(members, "uri").then_some(Self::Link),
+            Some(_) => match member(members, "resource").filter(|resource| resource.kind() == Kind::Object) {
                 Some(resource) => {
                     let members = resource.entries()?;
                     text(&members).or(has_text(&members, "blob").then_some(Self::Media))

@@ -1,0 +1,78 @@
+// A result of one short text, as most are, takes a shorter way through the binding: with the outcome of every other way.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Archive, MemoryStore, Shaper } from "toolshape";
+
+const rows = Array.from({ length: 60 }, (_, id) => ({ id, name: `row ${id}` }));
+const TEXTS = [
+  "",
+  "a word",
+  "[1, 2.50, 1e3]",
+  '{"b":1,\n "a":"größe 🙂"}',
+  JSON.stringify(rows),
+  rows.map(({ id, name }) => `${id},${name}`).join("\n"),
+  "word ".repeat(700),
+  "lone \ud800 surrogate",
+  "{not json",
+  "x".repeat(4096),
+  "x".repeat(4097),
+];
+const POLICIES = [{}, { maxTokens: 200 }, { text: "plain", maxTokens: 200 }, { tools: { left_alone: false } }];
+const CALLS = [{}, { tool: "list", arguments: { page: 2 } }, { tool: "left_alone" }, { tool: "list", redactFailure: "it broke" }, { client: "claude-code" }];
+
+/** The result but for how long it took. */
+const timeless = ({ result, receipt, ...shaped }) => {
+  const without = (receipt) => receipt && { ...receipt, durationMs: 0 };
+  const { _meta, ...members } = result;
+  return { ...shaped, ...members, meta: _meta && { ..._meta, "toolshape/receipt": without(_meta["toolshape/receipt"]) }, receipt: without(receipt) };
+};
+
+test("one text is shaped as where it could be more than it seems", () => {
+  for (const policy of POLICIES) {
+    const shaper = new Shaper(policy);
+    for (const call of CALLS) {
+      for (const text of TEXTS) {
+        const block = { type: "text", text };
+        // A class of its own has the same JSON, and is read member by member.
+        const other = Object.assign(Object.create({ toJSON: undefined, own: true }), { content: [block] });
+        const [one, longer] = [{ content: [block] }, other].map((returned) => shaper.shapeResult(returned, call));
+        assert.deepEqual(timeless(one), timeless(longer), JSON.stringify({ policy, call, text: text.slice(0, 40) }));
+        if (one.unchanged) assert.equal(one.result.content[0], block, "a block that passes is the tool's own");
+      }
+    }
+  }
+});
+
+test("what is more than one text is read as it is", () => {
+  const shaper = new Shaper();
+  const text = (result) => result.content[0].text;
+  const returned = [
+    { content: [{ type: "text", text: "a" }], isError: true },
+    { content: [{ type: "text", text: "a", annotations: { priority: 1 } }] },
+    { content: [{ type: "text", text: "a" }, { type: "image", data: "AAAA", mimeType: "image/png" }] },
+    { content: [{ type: "text", text: 5 }] },
+    { content: [{ type: "image", text: "a" }] },
+    { content: "a" },
+    { toJSON: () => ({ content: [{ type: "text", text: "made" }] }) },
+  ];
+  for (const one of returned) {
+    const { result, receipt } = shaper.shapeResult(one);
+    assert.ok(receipt.tokensAfter >= 0);
+    for (const [key, value] of Object.entries(one)) {
+      if (key !== "content" && typeof value !== "function") assert.deepEqual(result[key], value);
+    }
+  }
+  for (const own of [returned[6], new Map([["content", [{ type: "text", text: "made" }]]])]) assert.equal(text(shaper.shapeResult(own).result), "made");
+  const failing = { content: [{ type: "text", get text() { throw new Error("gone"); } }] };
+  assert.throws(() => shaper.shapeResult(failing), { code: "UNSUPPORTED_VALUE", path: "/content/0/text" });
+});
+
+test("with a store a text that does not fit is stored, and one that fits is not", async () => {
+  const store = new MemoryStore();
+  const archive = new Archive(new Shaper({ maxTokens: 200 }), store);
+  const shaped = await archive.shapeResult({ content: [{ type: "text", text: JSON.stringify(rows) }] }, { tool: "list" });
+  assert.equal(await store.get(shaped.keep.key), JSON.stringify(rows));
+  const passed = await archive.shapeResult({ content: [{ type: "text", text: "[1]" }] }, { tool: "list" });
+  assert.deepEqual([passed.keep, passed.unchanged, passed.result.content[0].text], [null, true, "[1]"]);
+});
