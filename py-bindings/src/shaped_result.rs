@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyMapping, PyString};
+use pyo3::types::{IntoPyDict, PyDict, PyList, PyMapping, PyString};
+use pyo3::{IntoPyObjectExt, intern};
 use toolshape::{Block, Channel, Member};
 
 use crate::shaped::{Keep, Shaped, read_text, receipt};
@@ -40,16 +41,33 @@ impl ShapedResult {
         returned: Option<(&Bound<'py, PyAny>, &PyValue<'_, 'py>)>,
         duration: Duration,
     ) -> PyResult<Self> {
-        let own = returned.map(|(own, _)| own).filter(|_| shaped.is_result);
+        let own = returned.filter(|_| shaped.is_result).map(|(own, value)| own_form(own, value)).transpose()?;
         let receipt = shaped.receipt.as_ref().map(|measured| receipt(py, measured, duration)).transpose()?;
-        let result = match own {
+        let result = match &own {
             Some(own) if shaped.is_own => own.clone().unbind(),
-            _ => assemble(py, &shaped, own, receipt.as_ref())?.into_any().unbind(),
+            _ => assemble(py, &shaped, own.as_ref(), receipt.as_ref())?.into_any().unbind(),
         };
         let kept = || Ok(returned.map_or_else(|| PyString::new(py, ""), |(_, value)| value.kept()));
         let keep = shaped.keep.map(|keep| Keep::new(py, &keep, kept)).transpose()?;
         Ok(Self { result, unchanged: shaped.unchanged, is_error: shaped.is_error, receipt, keep })
     }
+}
+
+/// What a tool returned, as a mapping of its members; for example of the SDK's own class of results, as the SDK sends it.
+fn own_form<'py>(own: &Bound<'py, PyAny>, value: &PyValue<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+    let py = own.py();
+    if own.is_instance_of::<PyMapping>() {
+        return Ok(own.clone());
+    }
+    if own.hasattr(intern!(py, "model_dump"))? {
+        let options = [
+            ("mode", "json".into_py_any(py)?),
+            ("by_alias", true.into_py_any(py)?),
+            ("exclude_none", true.into_py_any(py)?),
+        ];
+        return own.call_method(intern!(py, "model_dump"), (), Some(&options.into_py_dict(py)?));
+    }
+    Ok(value.dict(py)?.into_any())
 }
 
 /// An answer of toolshape, in place of what a tool returned.

@@ -49,6 +49,15 @@ impl<'a, 'py> PyValue<'a, 'py> {
         self.0.kept.take().unwrap_or_else(|| PyString::new(self.0.object.py(), ""))
     }
 
+    /// The members of an object as a dict.
+    pub fn dict(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        for (key, value) in self.0.node.entries() {
+            dict.set_item(key, value)?;
+        }
+        Ok(dict)
+    }
+
     fn child(&self, object: Bound<'py, PyAny>, step: Step<'py>) -> Result<Self, Error> {
         let Place { host, depth, .. } = *self.0;
         let node = Node::of(&object, host).map_err(|fault| self.error(fault, &step))?;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import array
 import collections
+import dataclasses
 import datetime
 import decimal
 import enum
@@ -231,3 +232,35 @@ def test_a_default_converts_what_has_no_form() -> None:
     assert infer_schema([1j], default=str)["items"] == {"type": "string"}
     result = shaper.shape_result([Money(1)] * 3)
     assert json.loads(result.result["content"][0]["text"])[0]["cents"] == 1
+
+
+class Block(pydantic.BaseModel):
+    type: str = "text"
+    text: str
+    annotations: dict[str, Any] | None = None
+
+
+class Returned(pydantic.BaseModel):
+    content: list[Block]
+    structured_content: dict[str, Any] | None = pydantic.Field(default=None, alias="structuredContent")
+    is_error: bool = pydantic.Field(default=False, alias="isError")
+
+
+@dataclasses.dataclass
+class Plain:
+    content: list[dict[str, str]]
+
+
+def test_a_result_of_a_class_is_a_result() -> None:
+    shaper = Shaper(max_tokens=200)
+    rows = json.dumps([{"id": id, "name": f"row {id}"} for id in range(200)])
+    for text, passes in [("[1, 2]", True), (rows, False)]:
+        blocks = [{"type": "text", "text": text}]
+        model = Returned(content=[Block(text=text)], structuredContent={"result": None})
+        shaped = shaper.shape_result(model)
+        assert (shaped.unchanged, list(shaped.result)[-1]) == (passes, "_meta")
+        if passes:
+            members = {key: value for key, value in shaped.result.items() if key != "_meta"}
+            assert members == {"content": blocks, "structuredContent": {"result": None}, "isError": False}
+        shaped = shaper.shape_result(Plain(blocks))
+        assert (shaped.unchanged, shaped.result["content"] == blocks) == (passes, passes)

@@ -318,7 +318,7 @@ class Archive:
                 return {"failed": self._reason(error)}
 
         while True:
-            action = core.keeping(len(calls), redacts, heard)
+            action = _next_action(len(calls), redacts, heard)
             if action["do"] == "done":
                 return shaped
             if action["do"] == "shape":
@@ -378,6 +378,23 @@ class Archive:
             with suppress(Exception):
                 self._on_store_error(error)
         return reason(error)
+
+
+def _next_action(count: int, redacts: str | None, heard: list[list[object]]) -> Any:
+    """The next actions after what was heard of the last ones, by the core. They depend on nothing else, and are asked once."""
+    asked = f"{count} {redacts} {heard}"
+    known = _actions.get(asked)
+    if known is None:
+        known = core.keeping(count, redacts, heard)
+        # Keys of stored results and reasons of failures are new each time.
+        if len(asked) <= _LONGEST_KNOWN:
+            _actions[asked] = known
+    return known
+
+
+_actions: dict[str, Any] = {}
+# Nothing heard, or nothing kept, of a few results.
+_LONGEST_KNOWN = 24
 
 
 def reason(error: Exception) -> str:
