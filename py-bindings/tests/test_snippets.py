@@ -28,7 +28,7 @@ PAGES = [
     "docs/shapes.md",
     "docs/text.md",
     "docs/tokens.md",
-    "py-bindings/README.md",
+    "py-bindings/PYPI.md",
 ]
 ROWS = [
     {"id": at, "slug": f"row-{at}", "title": f"Row {at}", "updated": f"2026-01-{99 - at}", "body": "word " * 300}

