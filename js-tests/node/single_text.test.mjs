@@ -76,3 +76,21 @@ test("with a store a text that does not fit is stored, and one that fits is not"
   const passed = await archive.shapeResult({ content: [{ type: "text", text: "[1]" }] }, { tool: "list" });
   assert.deepEqual([passed.keep, passed.unchanged, passed.result.content[0].text], [null, true, "[1]"]);
 });
+
+test("bytes, dates and Maps of data are read as they are elsewhere", () => {
+  const shaper = new Shaper();
+  const shape = (work) => {
+    try {
+      return work();
+    } catch ({ code, path }) {
+      return [code, path];
+    }
+  };
+  const maps = [new Map([[1, "a"], ["b", 2]]), new Map([["2", 1], ["1", 2]]), new Map([[{}, 1]]), new Map([["content", 1], [1, 2]])];
+  for (const value of [Buffer.from("bytes"), new Uint8Array(3), new Date(0), ...maps]) {
+    const own = shape(() => shaper.shapeResult(value).result.content[0].text);
+    const elsewhere = shape(() => JSON.parse(shaper.shape([value]).text)[0]);
+    const written = typeof elsewhere === "string" ? elsewhere : shape(() => shaper.shape(value).text);
+    assert.deepEqual(own, written, String(value));
+  }
+});

@@ -31,16 +31,23 @@ export function assemble(outcome: ResultOutcome | string, returned: unknown, sta
   return { result: merged(outcome, returned, receipt), unchanged, isError, receipt, keep };
 }
 
-/** What a tool returned, as the object that it is in JSON if its class writes itself as one, so that the result can have its parts. */
+/** What a tool returned; if a class writes itself as JSON, or a Map is a result, the object that it stands for, whose parts pass. */
 export function ownForm(returned: unknown): unknown {
   try {
-    if (returned instanceof Map) return Object.fromEntries(returned);
+    if (returned instanceof Map) return isResultMap(returned) ? Object.fromEntries(returned) : returned;
     const toJSON: unknown = (returned as { toJSON?: unknown } | null | undefined)?.toJSON;
-    return typeof toJSON === "function" ? (toJSON.call(returned, "") as unknown) : (returned ?? null);
+    // Bytes have a form of the core's, and not that of a Buffer.
+    const isWritten = typeof toJSON === "function" && !ArrayBuffer.isView(returned);
+    return isWritten ? (toJSON.call(returned, "") as unknown) : (returned ?? null);
   } catch {
     // The core reads it again, and names what was thrown.
     return returned;
   }
+}
+
+/** Whether a Map may be a `CallToolResult`. Another one is data, whose keys the core reads. */
+function isResultMap(map: ReadonlyMap<unknown, unknown>): boolean {
+  return (map.has("content") || map.has("structuredContent")) && [...map.keys()].every((key) => typeof key === "string");
 }
 
 /** The result itself, built member by member from the core's description. */

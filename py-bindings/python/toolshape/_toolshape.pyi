@@ -256,7 +256,7 @@ class Shaper:
         """
 
     def shape_result(self, returned: object, **call: Unpack[StoredResultCall]) -> ShapedResult:
-        """Shapes what a tool returned, a ``CallToolResult`` as a dict or any other value, to a ``CallToolResult``.
+        """Shapes what a tool returned to a ``CallToolResult``: one as a dict or of the SDK's class, or any other value.
         Texts and structured content have the same data and are within the budget; everything else passes unchanged.
 
         ``own_arguments`` is the value from ``tool``, ``output_schema`` is the tool's own or ``True`` if it is widened,
