@@ -107,8 +107,8 @@ def test_the_extras_take_the_versions_that_the_adapters_say() -> None:
 
 
 def test_the_readme_tells_the_truth() -> None:
-    readme = (HERE.parent / "README.md").read_text("utf-8")
+    readme = (HERE.parent / "PYPI.md").read_text("utf-8")
     session = "".join(re.findall("^```python\n(.*?)^```", readme, flags=re.MULTILINE | re.DOTALL))
-    test = doctest.DocTestParser().get_doctest(session, {}, "README.md", None, 0)
+    test = doctest.DocTestParser().get_doctest(session, {}, "PYPI.md", None, 0)
     result = doctest.DocTestRunner().run(test)
     assert result.attempted > 5 and result.failed == 0
