@@ -36,7 +36,7 @@ write("page.css", esbuild.buildSync({ entryPoints: [join(here, "src/page.css")],
 
 // What a server sends that compresses as `serve.mjs` does.
 const first = ["index.html", "page.css", "page.js", "core.js", `samples/${samples[0].id}.js`];
-const sizes = first.map((name) => [name, brotliCompressSync(readFileSync(join(args.out, name)), { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).length]);
+const sizes = first.map((name) => [name, brotliCompressSync(readFileSync(join(args.out, name)), { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }).length]);
 for (const [name, size] of sizes) console.log(`${name}: ${(size / 1000).toFixed(1)} KB by brotli`);
 console.log(`${samples.length} samples; the first view takes ${(sizes.reduce((sum, [, size]) => sum + size, 0) / 1e6).toFixed(2)} MB over the wire`);
 

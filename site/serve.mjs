@@ -11,7 +11,7 @@ const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/cs
 
 /** How a file is compressed, the best first: as small and as quick as those who host static sites do it. */
 const ENCODINGS = {
-  br: () => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  br: (size) => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 6, [constants.BROTLI_PARAM_SIZE_HINT]: size } }),
   gzip: () => createGzip({ level: 9 }),
 };
 
@@ -23,12 +23,13 @@ export async function serve(folder, port) {
     if (request.url === "/favicon.ico") return response.writeHead(204).end();
     const path = join(root, normalize(decodeURIComponent(new URL(request.url, "http://localhost").pathname)));
     const file = path.endsWith(sep) ? join(path, "index.html") : path;
-    if (!file.startsWith(root) || !statSync(file, { throwIfNoEntry: false })?.isFile()) return response.writeHead(404).end();
+    const found = file.startsWith(root) ? statSync(file, { throwIfNoEntry: false }) : undefined;
+    if (!found?.isFile()) return response.writeHead(404).end();
     const type = TYPES[extname(file)] ?? "application/octet-stream";
     const accepted = (request.headers["accept-encoding"] ?? "").split(",").map((one) => one.split(";")[0].trim());
     const encoding = Object.keys(ENCODINGS).find((one) => accepted.includes(one));
     response.writeHead(200, { "content-type": `${type}; charset=utf-8`, "cache-control": "no-cache", ...(encoding && { "content-encoding": encoding }) });
-    const steps = [createReadStream(file), ...(encoding ? [ENCODINGS[encoding]()] : []), response];
+    const steps = [createReadStream(file), ...(encoding ? [ENCODINGS[encoding](found.size)] : []), response];
     pipeline(steps, () => undefined);
   });
   await new Promise((done, fail) => server.on("error", fail).listen(port, "127.0.0.1", done));
