@@ -3,7 +3,6 @@
 use std::env;
 use std::path::PathBuf;
 use std::process::Command;
-use std::time::Instant;
 
 use anyhow::{Result, bail};
 
@@ -45,10 +44,8 @@ pub fn program(layout: &Layout) -> Result<PathBuf> {
     }
 }
 
-/// How long tests in a browser may take, in seconds, with what is compiled for them.
-const SECONDS: u64 = 300;
-/// How often a browser is started for them.
-const STARTS: usize = 4;
+/// How long tests in a browser may take, in seconds, compiled before.
+const SECONDS: u64 = 600;
 
 /// A command that ends after that time where the system has `timeout`: a test runner waits for a browser for ever.
 pub fn within_time(layout: &Layout, program: &str) -> Command {
@@ -60,18 +57,4 @@ pub fn within_time(layout: &Layout, program: &str) -> Command {
         }
         None => run::command(layout, program),
     }
-}
-
-/// Runs tests in a browser. Chromium sometimes stands still before it loads the page; no test has begun then, and none has
-/// failed, so it is started again.
-pub fn until_loaded<T>(mut run: impl FnMut() -> Result<T>, has_begun: impl Fn(&T) -> bool) -> Result<T> {
-    for _ in 1..STARTS {
-        let started = Instant::now();
-        let outcome = run()?;
-        if has_begun(&outcome) || started.elapsed().as_secs() < SECONDS {
-            return Ok(outcome);
-        }
-        println!("  Chromium did not load the page in {SECONDS} s; once more");
-    }
-    run()
 }

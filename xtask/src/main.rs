@@ -46,6 +46,7 @@ mod stamp;
 mod steps;
 mod system;
 mod test;
+mod test_server;
 mod tidy;
 #[cfg(feature = "measure")]
 mod tokens_check;

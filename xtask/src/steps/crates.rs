@@ -4,7 +4,7 @@ use anyhow::{Result, anyhow};
 
 use super::{Outcome, suite};
 use crate::layout::Layout;
-use crate::{browser, fuzz, pins, references, run, rust, tidy, vocab};
+use crate::{browser, fuzz, pins, references, run, rust, test_server, tidy, vocab};
 
 pub fn house_rules(layout: &Layout) -> Result<Outcome> {
     Ok(Outcome::Ran(tidy::check(layout)?, Vec::new()))
@@ -74,10 +74,12 @@ pub fn browser_tools(layout: &Layout) -> Result<Outcome> {
 pub fn browser_tests(layout: &Layout) -> Result<Outcome> {
     rust::ensure_browser_tools(layout)?;
     let driver = browser::ensure(layout)?;
+    let tests = ["--features", "wasm", "--test", "web"];
+    // wasm-pack compiles with the same options. Alone, this takes as long as it takes.
+    run::live_ok(run::cargo(layout).args(["build", "--target", pins::WASM_TARGET]).args(tests))?;
     let mut test = browser::within_time(layout, "wasm-pack");
     test.args(["test", "--headless", "--chrome", "--chromedriver"]).arg(driver);
-    test.args(["--features", "wasm", "--test", "web", "--", "--nocapture"]);
+    test.args(tests).args(["--", "--nocapture"]);
     test.env("WASM_BINDGEN_TEST_TIMEOUT", "200");
-    let has_begun = |outcome: &Outcome| !matches!(outcome, Outcome::Ran(_, vectors) if vectors.is_empty());
-    browser::until_loaded(|| suite(&mut test), has_begun)
+    test_server::with_threads_held(|address| suite(test.env("WASM_BINDGEN_TEST_ADDRESS", address.to_string())))
 }
