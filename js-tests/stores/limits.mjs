@@ -29,6 +29,15 @@ export function limitTests(make, size) {
     assert.deepEqual(await there(store, [first]), [true]);
   });
 
+  test("a value is measured in bytes, wherever its long characters stand", async () => {
+    const text = `${"x".repeat(65_535)}${"\u{1f600}".repeat(40_000)}${"\u00e9\u20ac".repeat(40_000)}\ud83d`;
+    // What the memory keeps has two bytes a UTF-16 unit.
+    const bytes = size === 2 ? text.length * 2 : Buffer.byteLength(text);
+    const put = (most) => make({ maxValueBytes: most, maxBytes: 2 * bytes }).set(keyOf(text), text, 60, "a");
+    await put(bytes);
+    await assert.rejects(async () => put(bytes - 1), { code: "STORE_FAILED", message: new RegExp(`the value has ${bytes} bytes`) });
+  });
+
   test("an owner over its share loses its own oldest, and nothing of others", async () => {
     const store = make({ maxBytes: 1000 * size, maxShare: 0.3 });
     const others = [await put(store, "b", 100), await put(store, undefined, 100)];
