@@ -241,7 +241,7 @@ impl Frame for EnvelopeFrame<'_> {
         facts.text("pointer", &shown);
         page.write_facts(&mut facts);
         let elisions: Vec<Elision> = self.elisions.iter().chain(page.elisions).cloned().collect();
-        let all = Page { elisions: &elisions, omitted_fields: page.omitted_fields, next: page.next.clone(), ..*page };
+        let all = Page { elisions: &elisions, next: page.next.clone(), ..*page };
         let header = Header {
             total_keys: self.total_keys,
             estimated_tokens: self.estimated_tokens,
