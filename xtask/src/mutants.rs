@@ -65,7 +65,7 @@ const QUICK: &[&str] =
 /// How many cases a property draws in the quick tests. Survivors meet all of them.
 const QUICK_CASES: &str = "8";
 
-/// The core is compiled for each mutant, which takes longer than what a slower one takes for its tests.
+/// In the quick stage compiling takes longer than the tests do, however slow the core is.
 const UNOPTIMIZED: &str = "--cargo-arg=--config=profile.dev.package.toolshape.opt-level=0";
 
 /// What cargo-mutants calls a survivor.
@@ -200,13 +200,13 @@ fn try_out(
     fs::write(&config, format!("examine_re = {only}\nexamine_globs = {files}\n"))?;
     let mut cargo = cargo_mutants(layout, tree);
     cargo.args(["--workspace", "--in-place", "--no-shuffle", "--caught", "--colors", "never", "--config"]).arg(config);
-    cargo.arg(UNOPTIMIZED).args(packages.iter().flat_map(|package| ["--test-package", package]));
+    if tests == QUICK {
+        cargo.arg(UNOPTIMIZED).env("PROPTEST_CASES", QUICK_CASES);
+    }
+    cargo.args(packages.iter().flat_map(|package| ["--test-package", package]));
     cargo.arg("--output").arg(&folder).arg("--").args(tests);
     // Properties draw the same cases for each mutant and in each run.
     cargo.env("PROPTEST_RNG_SEED", "1");
-    if tests == QUICK {
-        cargo.env("PROPTEST_CASES", QUICK_CASES);
-    }
     // Its exit status tells of survivors too, so what it wrote is what counts.
     cargo.status().context("cannot start cargo-mutants")?;
     let written = fs::read_to_string(folder.join("mutants.out/outcomes.json")).context("cargo-mutants did not run")?;

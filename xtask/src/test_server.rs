@@ -19,7 +19,7 @@ use anyhow::{Context, Result};
 const THREADS: usize = 4;
 /// How often a connection is tried.
 const TICK: Duration = Duration::from_millis(50);
-/// Ports that no system gives to outgoing connections: a connection to its own port would look like the server.
+/// Ports that systems do not give to outgoing connections by default: one to its own port would look like the server.
 const PORTS: Range<u16> = 20_000..32_000;
 
 /// Runs what serves at the address that it is given, and holds the server's first threads until it ends.

@@ -75,7 +75,7 @@ pub fn browser_tests(layout: &Layout) -> Result<Outcome> {
     rust::ensure_browser_tools(layout)?;
     let driver = browser::ensure(layout)?;
     let tests = ["--features", "wasm", "--test", "web"];
-    // wasm-pack compiles with the same options. Alone, this takes as long as it takes.
+    // wasm-pack compiles with the same options; compiling first takes nothing of the browser's time.
     run::live_ok(run::cargo(layout).args(["build", "--target", pins::WASM_TARGET]).args(tests))?;
     let mut test = browser::within_time(layout, "wasm-pack");
     test.args(["test", "--headless", "--chrome", "--chromedriver"]).arg(driver);
