@@ -1,5 +1,5 @@
-"""What installing costs: the tokens of the JSON of ``tools``, as clients list it, of servers without the line and with it.
-The lines of Python in the table of the docs, which ``UPDATE_TABLE`` writes anew.
+"""What installing costs: the tokens of the JSON of ``tools``, as clients list it, of servers without the line and with it,
+which are the lines of Python in the table of the docs, and which ``UPDATE_TABLE`` writes anew; and what a call looks at.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 import fastmcp
 import mcp
+import mcp_types as mt
 import pytest
 from mcp.server.mcpserver import MCPServer
 from pydantic import BaseModel, Field
@@ -84,6 +85,26 @@ def line(sdk: str, promises: bool, options: dict[str, Any]) -> list[tuple[int, i
         return cells
 
     return asyncio.run(run())
+
+
+@pytest.mark.parametrize("sdk", TITLES)
+def test_a_call_describes_no_tool_but_its_own(sdk: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    described: list[str] = []
+    dump = mt.Tool.model_dump
+
+    def counted(self: mt.Tool, *given: Any, **named: Any) -> dict[str, Any]:
+        described.append(self.name)
+        return dump(self, *given, **named)
+
+    async def run() -> None:
+        opened: Callable[[Any], Any] = mcp.Client if sdk == "mcp" else fastmcp.Client
+        async with opened(server(sdk, 50, False, {})) as client:
+            await client.list_tools()
+            monkeypatch.setattr(mt.Tool, "model_dump", counted)
+            await client.call_tool("list_things_7", {"query": "a"})
+
+    asyncio.run(run())
+    assert set(described) == {"list_things_7"}
 
 
 def told(title: str, cells: list[tuple[int, int]]) -> str:

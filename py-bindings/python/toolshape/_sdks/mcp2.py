@@ -11,7 +11,7 @@ from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError
 
 from .._error import ToolshapeError
-from ..adapter import ADDRESS, TEMPLATE, UNSHAPED, Adapter, on_the_wire
+from ..adapter import ADDRESS, TEMPLATE, UNSHAPED, Adapter, Plan, on_the_wire
 
 SERVERS = (MCPServer,)
 
@@ -29,22 +29,20 @@ def shape(server: MCPServer[Any], adapter: Adapter) -> None:
     list_tools, call_tool = server.list_tools, server.call_tool
     list_templates, read_resource = server.list_resource_templates, server.read_resource
 
-    async def own_tools() -> dict[str, dict[str, Any]]:
-        tools = await list_tools()
-        for tool in tools:
-            adapter.check_name(tool.name)
-        return {tool.name: tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in tools}
+    def planned(tool: mt.Tool) -> Plan:
+        adapter.check_name(tool.name)
+        return adapter.plan(tool.model_dump(mode="json", by_alias=True, exclude_none=True))
 
     async def listed() -> list[mt.Tool]:
-        tools = await own_tools()
-        shown = [adapter.plan(tool).tool for tool in tools.values()]
+        shown = [planned(tool).tool for tool in await list_tools()]
         shown += [added.tool for added in adapter.added.values()]
         return [mt.Tool.model_validate(tool) for tool in shown]
 
     async def called(
         name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> mt.CallToolResult | mt.InputRequiredResult:
-        tool = (await own_tools()).get(name)
+        # A list may differ from call to call, so it is read for each; no other tool of it is described.
+        tool = next((tool for tool in await list_tools() if tool.name == name), None)
         if tool is None:
             if name in adapter.added:
                 answer = await adapter.added[name].answer(arguments, context, _client(context))
@@ -59,7 +57,7 @@ def shape(server: MCPServer[Any], adapter: Adapter) -> None:
                 return UNSHAPED
             return on_the_wire(result)
 
-        shaped = await adapter.run(adapter.plan(tool), arguments, _client(context), context, work, _origin)
+        shaped = await adapter.run(planned(tool), arguments, _client(context), context, work, _origin)
         return asked[0] if asked else mt.CallToolResult.model_validate(shaped)
 
     async def templates() -> list[mt.ResourceTemplate]:
