@@ -332,6 +332,7 @@ mod tests {
             (&["1e400", "1e400"], "2e400"),
             (&["12e-10"], "1.2e-9"),
             (&["0.000001"], "0.000001"),
+            (&["0.0000001"], "1e-7"),
             (&["1E+2", "-1e2", "3E-1"], "0.3"),
             (&["123456789012345678901234567890.5", "-123456789012345678901234567890"], "0.5"),
             (&["-1e30", "1e30", "-999999999", "-1"], "-1000000000"),
@@ -340,6 +341,22 @@ mod tests {
         }
         let long = "9".repeat(1000);
         assert_eq!(sum(&[&long, "-1"]).spelled(), "9".repeat(999) + "8");
+    }
+
+    #[test]
+    fn a_short_number_is_the_double_that_the_standard_library_reads() {
+        for spelled in ["0", "7", "-12.5e1", "0.1", "-0.3", "1e22", "9007199254740992", "123456789e-5"] {
+            assert_eq!(short_double(spelled), spelled.parse().ok(), "{spelled}");
+        }
+        for spelled in ["-0", "-0.0", "1e23", "9007199254740993", "0.30000000000000004"] {
+            assert_eq!(short_double(spelled), None, "{spelled}");
+        }
+    }
+
+    #[test]
+    fn short_numbers_need_no_limbs() {
+        assert_eq!(sum(&["1.5", "-12e3", "0.25", "9007199254740993"]).limbs(), 0);
+        assert_eq!(sum(&["1e300", "1"]).limbs(), 1);
     }
 
     #[test]

@@ -154,8 +154,8 @@ fn number_with(bytes: &[u8], at: usize, part: impl Fn(&u8) -> bool) -> Option<(u
     if !part(&bytes[at - 1]) || !part(&bytes[at]) {
         return None;
     }
-    let before = bytes[..at].iter().rev().take(NUMBER + 1).take_while(|b| part(b)).count();
-    let after = bytes[at..].iter().take(NUMBER + 1).take_while(|b| part(b)).count();
+    let before = bytes[..at].iter().rev().take(NUMBER).take_while(|b| part(b)).count();
+    let after = bytes[at..].iter().take(NUMBER).take_while(|b| part(b)).count();
     let whole = &bytes[at - before..at + after];
     let digits = |part: &[u8]| part.iter().any(u8::is_ascii_digit);
     let begun = digits(&whole[..before]) || whole[..before].iter().all(|b| matches!(b, b'+' | b'-' | b'.'));
@@ -167,7 +167,7 @@ fn number_with(bytes: &[u8], at: usize, part: impl Fn(&u8) -> bool) -> Option<(u
 
 #[cfg(test)]
 mod tests {
-    use super::{BASE64_REACH, ceil, floor};
+    use super::{BASE64_REACH, CONTROL, ceil, floor};
 
     /// Texts in parts; a cut inside a part must move to its start or its end.
     const WHOLE: &[&[&str]] = &[
@@ -175,6 +175,7 @@ mod tests {
         &["red ", "\u{1b}[38;5;200m", "x", "\u{1b}[0m", " ", "\u{1b}(B", "y"],
         &["see ", "\u{1b}]8;;https://example.com/a\u{7}", "link", "\u{1b}]8;;\u{1b}\\", " end"],
         &["pi is ", "3.14159", " and ", "-1.5e-10", " or ", "1,000,000", " or so"],
+        &["odd ", "\u{1b}[38;5", "é", " end"],
         &["cut off ", "\u{1b}[38;5"],
     ];
 
@@ -194,11 +195,24 @@ mod tests {
     }
 
     #[test]
+    fn a_control_string_that_does_not_end_is_text() {
+        let text = format!("\u{1b}]0;{}", "title ".repeat(CONTROL));
+        assert_eq!((floor(&text, 40), ceil(&text, 40)), (40, 40));
+        let short = &text[..CONTROL];
+        assert_eq!((floor(short, 40), ceil(short, 40)), (0, CONTROL));
+    }
+
+    #[test]
     fn base64_is_cut_between_quanta() {
         let text = format!("data: {}", "QUJD".repeat(50));
         for at in 6..text.len() {
             assert_eq!(floor(&text, at), at - (at - 6) % 4);
             assert_eq!(ceil(&text, at), at + (4 - (at - 6) % 4) % 4);
+        }
+        // Its end is an edge, whole quantum or not; and a word is not base64.
+        let text = format!("data: {}Q is all of {}", "QUJD".repeat(50), "QUJD".repeat(5));
+        for at in 207..text.len() {
+            assert_eq!((floor(&text, at), ceil(&text, at)), (at, at));
         }
     }
 

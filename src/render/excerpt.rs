@@ -31,8 +31,9 @@ pub(crate) fn start<S: Source>(
     advance: bool,
     measure: Measure,
 ) -> Result<Excerpt, Error> {
+    let length = to - from;
     let look = |per_token: usize| -> Result<(String, usize, usize), Error> {
-        let chars = (to - from).min(tokens.saturating_mul(per_token));
+        let chars = length.min(tokens.saturating_mul(per_token));
         let seen = value.slice(from, chars.saturating_add(MARGIN_CHARS))?;
         let wanted = json_string::slice(&seen, 0, chars);
         let (wanted, end) = (wanted.len(), truncate_to_tokens(wanted, tokens, measure.encoding, Side::Head).len());
@@ -40,10 +41,10 @@ pub(crate) fn start<S: Source>(
     };
     let [few, many] = CHARS_PER_TOKEN;
     let (mut seen, mut wanted, mut end) = look(few)?;
-    if end == wanted && tokens.saturating_mul(few) < to - from {
+    if end == wanted && tokens.saturating_mul(few) < length {
         (seen, wanted, end) = look(many)?;
     }
-    let is_all = end == wanted && to - from <= tokens.saturating_mul(many);
+    let is_all = end == wanted && length <= tokens.saturating_mul(many);
     if !is_all {
         let safe = json_string::floor(&seen, end);
         end = if safe == 0 && advance { some_start(&seen[..wanted], tokens, measure) } else { safe };
@@ -67,8 +68,9 @@ pub(crate) fn end<S: Source>(
     if tokens == 0 {
         return Ok(Excerpt { literal: String::new(), from: to, to });
     }
+    let length = to - from;
     let look = |per_token: usize| -> Result<(String, usize, usize), Error> {
-        let chars = (to - from).min(tokens.saturating_mul(per_token));
+        let chars = length.min(tokens.saturating_mul(per_token));
         let before = (to - chars).min(MARGIN_CHARS);
         let seen = value.slice(to - chars - before, chars + before)?;
         let margin = json_string::slice(&seen, 0, before).len();
@@ -78,10 +80,10 @@ pub(crate) fn end<S: Source>(
     };
     let [few, many] = CHARS_PER_TOKEN;
     let (mut seen, mut margin, mut start) = look(few)?;
-    if start == margin && tokens.saturating_mul(few) < to - from {
+    if start == margin && tokens.saturating_mul(few) < length {
         (seen, margin, start) = look(many)?;
     }
-    let is_all = start == margin && to - from <= tokens.saturating_mul(many);
+    let is_all = start == margin && length <= tokens.saturating_mul(many);
     if !is_all {
         start = json_string::ceil(&seen, start);
         if let Some(line) = line_ends(&seen[start..]).next().map(|line| start + line)
