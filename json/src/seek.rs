@@ -188,6 +188,7 @@ mod tests {
         let text = format!("[{row},7,[[[[{row}]]],{row}],{{\"rows\":[{row},{row}]}},[[[[[[1],2],3],4],5],6]]");
         let wanted = all(&text);
         let outline = check(&text, 100).unwrap().outline;
+        let mut unread = 0;
         for stride in [1, 2, 3, 7, 11, wanted.len() - 1] {
             let mut seeker = Seeker::new(&text, outline.steps(text.as_bytes(), 0, 0));
             for (leaf, at) in wanted.iter().step_by(stride) {
@@ -195,6 +196,9 @@ mod tests {
                 assert_eq!(pointer(&seeker), *at);
             }
             assert!(seeker.again <= seeker.at + crate::LARGE, "{} of {}", seeker.again, seeker.at);
+            unread = seeker.unread();
         }
+        // Whoever looks at the first leaf and the last alone reads little of the text.
+        assert!(text.len() - unread < text.len() / 10, "{} of {}", text.len() - unread, text.len());
     }
 }

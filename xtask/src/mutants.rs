@@ -16,20 +16,50 @@ use sha2::{Digest, Sha256};
 use crate::layout::Layout;
 use crate::{pins, run, rust, source_copy};
 
-/// Files that are mutated together, and the packages whose quick tests are run for them.
+/// Files that are mutated together, and the quick tests that are run for them.
 struct Area {
     name: &'static str,
     files: &'static [&'static str],
+    quick: Tests,
+}
+
+const fn area(name: &'static str, files: &'static [&'static str], quick: Tests) -> Area {
+    Area { name, files, quick }
+}
+
+/// Packages that are tested, and what `cargo test` is told beside them.
+#[derive(Clone, Copy)]
+struct Tests {
     packages: &'static [&'static str],
+    arguments: &'static [&'static str],
+    is_quick: bool,
 }
 
-const fn area(name: &'static str, files: &'static [&'static str], packages: &'static [&'static str]) -> Area {
-    Area { name, files, packages }
-}
-
-const CORE: &[&str] = &["toolshape", "toolshape-json", "toolshape-text"];
-const TOKENS: &[&str] = &["toolshape-tokens"];
-const ALL: &[&str] = &["toolshape", "toolshape-json", "toolshape-text", "toolshape-tokens"];
+/// The tests of the core that take seconds: unit tests, vectors, and the promises on documents and series.
+const CORE: Tests = Tests {
+    packages: &["toolshape", "toolshape-json", "toolshape-text"],
+    arguments: &[
+        "--lib",
+        "--test",
+        "main",
+        "--",
+        "--skip",
+        "invariants::",
+        "--skip",
+        "lists::",
+        "--skip",
+        "output_schemas::",
+    ],
+    is_quick: true,
+};
+/// Those of the tokenizer.
+const TOKENS: Tests = Tests { packages: &["toolshape-tokens"], arguments: &["--lib"], is_quick: true };
+/// Every Rust test.
+const ALL: Tests = Tests {
+    packages: &["toolshape", "toolshape-json", "toolshape-text", "toolshape-tokens"],
+    arguments: &[],
+    is_quick: false,
+};
 
 /// What is mutated.
 const AREAS: &[Area] = &[
@@ -57,10 +87,6 @@ const AREAS: &[Area] = &[
     ),
     area("tokens", &["tokens/src/*/*.rs"], TOKENS),
 ];
-
-/// The tests that take seconds: unit tests, vectors, and the promises on documents and series.
-const QUICK: &[&str] =
-    &["--lib", "--test", "main", "--", "--skip", "invariants::", "--skip", "lists::", "--skip", "output_schemas::"];
 
 /// How many cases a property draws in the quick tests. Survivors meet all of them.
 const QUICK_CASES: &str = "8";
@@ -121,12 +147,12 @@ pub fn command(layout: &Layout, args: &Args) -> Result<bool> {
     }
     let mut rows = Vec::new();
     for (area, chosen) in drawn {
-        let quick = try_out(layout, &tree, &format!("{}-quick", area.name), &chosen, area.packages, QUICK)?;
+        let quick = try_out(layout, &tree, &format!("{}-quick", area.name), &chosen, area.quick)?;
         let mut left: Vec<Mutant> = chosen.iter().filter(|mutant| quick.of(mutant) == MISSED).cloned().collect();
         left.retain(|_| !args.quick);
         let all = match left.is_empty() {
             true => Outcomes::default(),
-            false => try_out(layout, &tree, &format!("{}-all", area.name), &left, ALL, &[])?,
+            false => try_out(layout, &tree, &format!("{}-all", area.name), &left, ALL)?,
         };
         rows.push((area, chosen, quick, all));
     }
@@ -179,14 +205,7 @@ impl Outcomes {
 }
 
 /// Runs these tests for each of these mutants.
-fn try_out(
-    layout: &Layout,
-    tree: &Layout,
-    stage: &str,
-    mutants: &[Mutant],
-    packages: &[&str],
-    tests: &[&str],
-) -> Result<Outcomes> {
+fn try_out(layout: &Layout, tree: &Layout, stage: &str, mutants: &[Mutant], tests: Tests) -> Result<Outcomes> {
     println!("\n{stage}: {} mutants", mutants.len());
     let folder = layout.path("target/mutants").join(stage);
     fs::create_dir_all(&folder)?;
@@ -200,11 +219,11 @@ fn try_out(
     fs::write(&config, format!("examine_re = {only}\nexamine_globs = {files}\n"))?;
     let mut cargo = cargo_mutants(layout, tree);
     cargo.args(["--workspace", "--in-place", "--no-shuffle", "--caught", "--colors", "never", "--config"]).arg(config);
-    if tests == QUICK {
+    if tests.is_quick {
         cargo.arg(UNOPTIMIZED).env("PROPTEST_CASES", QUICK_CASES);
     }
-    cargo.args(packages.iter().flat_map(|package| ["--test-package", package]));
-    cargo.arg("--output").arg(&folder).arg("--").args(tests);
+    cargo.args(tests.packages.iter().flat_map(|package| ["--test-package", package]));
+    cargo.arg("--output").arg(&folder).arg("--").args(tests.arguments);
     // Properties draw the same cases for each mutant and in each run.
     cargo.env("PROPTEST_RNG_SEED", "1");
     // Its exit status tells of survivors too, so what it wrote is what counts.
