@@ -367,3 +367,9 @@ fn hostile_text_takes_no_more_than_its_length() {
         }
     }
 }
+
+#[test]
+fn a_counter_in_a_log_has_its_pattern_and_no_vocabulary() {
+    let written = format!("{:?}", Counter::new(Encoding::Cl100kBase));
+    assert!(written.contains("Tokenizer { pattern: Cl100kBase, .. }") && written.len() < 500, "{written}");
+}

@@ -110,7 +110,23 @@ fn foreign(text: &str) -> (usize, usize) {
 
 #[cfg(test)]
 mod tests {
+    use super::symbols;
     use crate::{Encoding, count_tokens};
+
+    #[test]
+    fn a_symbol_before_a_word_is_counted_with_it() {
+        let alone = |text: &str, at: usize| symbols(text.as_bytes(), at) == (1, 0);
+        assert!(alone("see.that", 3) && alone("(that", 0));
+        assert!(!alone("see. that", 3) && !alone("see .that", 4) && !alone("see.7", 3) && !alone("see..that", 3));
+    }
+
+    #[test]
+    fn symbols_count_more_the_more_and_the_more_different_they_are() {
+        let units = |text: &str| symbols(text.as_bytes(), 0).1;
+        assert!(units("--------") < units(&"-".repeat(80)));
+        assert!(units("--------") < units("-=-=-=-=") && units("-=-=-=-=") < units("-=-=-=-=-="));
+        assert!(units("-=-=-=-=-=") < 2 * units("-=-=-=-="));
+    }
 
     #[test]
     fn estimates_are_near_what_tools_return() {

@@ -71,3 +71,36 @@ fn is_titlecase(character: char) -> bool {
             | '\u{1fa8}'..='\u{1faf}' | '\u{1fbc}' | '\u{1fcc}' | '\u{1ffc}'
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As the data of Unicode 16 has it.
+    #[test]
+    fn separators_are_spaces_and_the_ends_of_lines_and_paragraphs() {
+        let separators =
+            [(0x20, 0x20), (0xa0, 0xa0), (0x1680, 0x1680), (0x2000, 0x200a), (0x2028, 0x2029), (0x202f, 0x202f)];
+        let wanted = separators.into_iter().chain([(0x205f, 0x205f), (0x3000, 0x3000)]);
+        assert_eq!(Category::Separator.ranges(false), wanted.collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_character_is_of_its_category_and_of_no_other() {
+        let all = Category::NAMES.map(|name| Category::from_name(name).unwrap());
+        for (character, names) in [
+            ('A', &["L", "Lu"][..]),
+            ('é', &["L", "Ll"]),
+            ('\u{1c5}', &["L", "Lt"]),
+            ('中', &["L"]),
+            ('\u{301}', &["M"]),
+            ('½', &["N"]),
+            ('\u{2028}', &["Z"]),
+            ('\n', &[]),
+            ('-', &[]),
+        ] {
+            let of = all.iter().zip(Category::NAMES).filter(|(category, _)| category.holds(character));
+            assert_eq!(of.map(|(_, name)| name).collect::<Vec<_>>(), names, "{character:?}");
+        }
+    }
+}
