@@ -142,3 +142,27 @@ pub(crate) fn left_alone(output: &ToolOutput<'_>, settings: &Settings) -> Result
     let tokens = count_tokens(&text, settings.encoding);
     Ok(Receipts::new(settings, output.call, Weight::Exact(tokens)).unchanged(Fit { text, tokens }))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::request::options::Naming;
+
+    #[test]
+    fn a_scope_needs_a_key_wherever_something_is_shaped() {
+        let check = |policy| Shaper::new(Policy::new(&policy, Naming::Camel).unwrap()).check_scope();
+        let key = "a key of sixteen bytes and more";
+        for policy in [
+            json!({ "cursorKey": key }),
+            json!({ "cursorKey": key, "tools": { "list": { "maxTokens": 500 } } }),
+            json!({ "cursorKey": key, "tools": { "list": false } }),
+        ] {
+            assert_eq!(check(policy), Ok(()));
+        }
+        for policy in [json!({}), json!({ "tools": { "list": { "cursorKey": key } } })] {
+            assert_eq!(check(policy).unwrap_err().code(), ErrorCode::InvalidCall);
+        }
+    }
+}

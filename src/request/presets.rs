@@ -44,3 +44,27 @@ impl Policy {
         Ok(Value::Object(spelled.collect::<Map<_, _>>()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_preset_is_a_policy_with_its_budget() {
+        for (name, tokens) in [("agent", 6_000), ("subagent", 12_000), ("safeOutputs", 16_000), ("smallContext", 2_000)]
+        {
+            for (naming, option) in [(Naming::Camel, "maxTokens"), (Naming::Snake, "max_tokens")] {
+                let options = Policy::preset(name, naming).unwrap();
+                assert_eq!(options[option], tokens, "{name}");
+                assert_eq!(Policy::new(&options, naming).unwrap().settings(None).room(), tokens, "{name}");
+            }
+        }
+        let error = Policy::preset("Agent", Naming::Camel).unwrap_err();
+        assert_eq!((error.code(), error.path()), (ErrorCode::InvalidPolicy, "/preset"));
+        assert!(
+            error.message().ends_with("there are agent, subagent, safeOutputs, smallContext"),
+            "{}",
+            error.message()
+        );
+    }
+}
