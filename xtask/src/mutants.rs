@@ -133,11 +133,13 @@ pub fn command(layout: &Layout, args: &Args) -> Result<bool> {
         bail!("no area is named {unknown}; there are {}", names.join(", "));
     }
     rust::ensure_subcommand(layout, "mutants", pins::CARGO_MUTANTS)?;
-    // No mutant is ever in the checkout. cargo-mutants could make a copy too, but it compiles each one from nothing.
-    let tree = source_copy::refresh(layout, &layout.path("target/mutants/tree"))?;
+    // No mutant is ever in the checkout. cargo-mutants could make a copy too, but it compiles each one from nothing. To
+    // list them needs no copy, and a run that goes on keeps its own.
+    let copy = (!args.list).then(|| source_copy::refresh(layout, &layout.path("target/mutants/tree"))).transpose()?;
+    let tree = copy.as_ref().unwrap_or(layout);
     let mut drawn = Vec::new();
     for area in AREAS.iter().filter(|area| args.areas.is_empty() || args.areas.iter().any(|name| name == area.name)) {
-        let (all, chosen) = draw(layout, &tree, area, args)?;
+        let (all, chosen) = draw(layout, tree, area, args)?;
         println!("{:11}{} of {all} mutants", area.name, chosen.len());
         drawn.push((area, chosen));
     }
@@ -147,12 +149,12 @@ pub fn command(layout: &Layout, args: &Args) -> Result<bool> {
     }
     let mut rows = Vec::new();
     for (area, chosen) in drawn {
-        let quick = try_out(layout, &tree, &format!("{}-quick", area.name), &chosen, area.quick)?;
+        let quick = try_out(layout, tree, &format!("{}-quick", area.name), &chosen, area.quick)?;
         let mut left: Vec<Mutant> = chosen.iter().filter(|mutant| quick.of(mutant) == MISSED).cloned().collect();
         left.retain(|_| !args.quick);
         let all = match left.is_empty() {
             true => Outcomes::default(),
-            false => try_out(layout, &tree, &format!("{}-all", area.name), &left, ALL)?,
+            false => try_out(layout, tree, &format!("{}-all", area.name), &left, ALL)?,
         };
         rows.push((area, chosen, quick, all));
     }
