@@ -1,7 +1,7 @@
 //! `toolshape -- COMMAND`, `toolshape --url ADDRESS`: relays between a client and a server until one of them ends.
 
 use std::io;
-use std::sync::mpsc::{self, Sender};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 
@@ -21,8 +21,9 @@ use crate::writer::Writer;
 const CANNOT_START: u8 = 127;
 const MAY_NOT_START: u8 = 126;
 
-/// How long the standard error is waited for.
+/// How long standard error is waited for at a time, and how many times.
 const LAST_LINES: Duration = Duration::from_millis(500);
+const MOST_WAITS: u32 = 4;
 
 /// Relays until the server ends, and returns its exit code.
 ///
@@ -78,9 +79,30 @@ pub fn run(asked: &arguments::Relay) -> Result<u8> {
             if error.kind() == io::ErrorKind::PermissionDenied { MAY_NOT_START } else { CANNOT_START }
         }
     };
-    // Whoever does not read what is said here waits for nothing.
-    let _ = log_end.recv_timeout(LAST_LINES);
+    // Whoever does not read what is said here is waited for once; a thread that is only late, some times more.
+    for _ in 0..MOST_WAITS {
+        let is_late = log_end.recv_timeout(LAST_LINES) == Err(RecvTimeoutError::Timeout);
+        if !is_late || !takes_more() {
+            break;
+        }
+    }
     Ok(code)
+}
+
+/// Whether standard error would take something now.
+#[cfg(unix)]
+fn takes_more() -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let said = io::stderr();
+    let mut watched = [PollFd::new(&said, PollFlags::OUT)];
+    let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+    poll(&mut watched, Some(&at_once)).is_ok() && watched[0].revents() == PollFlags::OUT
+}
+
+/// Nobody knows.
+#[cfg(not(unix))]
+fn takes_more() -> bool {
+    false
 }
 
 /// Hears the signals that ask a process to end.
