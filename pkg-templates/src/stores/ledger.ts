@@ -4,6 +4,7 @@
 // have the most. What an owner has within an equal part of the store (its size, divided by its owners) never gives way
 // to another's value: the value is refused instead.
 
+import { Queue } from "./queue.js";
 import { checkPart, checkPositive, storeFailed } from "./store.js";
 
 /** How much a store keeps. */
@@ -43,7 +44,7 @@ export interface Entry {
 /** What one owner has, the oldest first. */
 interface Owner {
   bytes: number;
-  readonly entries: Set<Entry>;
+  readonly entries: Queue<Entry>;
 }
 
 const MEGABYTE = 1024 * 1024;
@@ -57,7 +58,7 @@ export class Ledger {
   readonly #entries = new Map<string, Entry>();
   readonly #owners = new Map<string, Owner>();
   /** Entries of one time to live expire in the order in which they were written. */
-  readonly #byTtl = new Map<number, Set<Entry>>();
+  readonly #byTtl = new Map<number, Queue<Entry>>();
   /** What is being deleted. */
   readonly #leaving = new Map<string, Promise<unknown>>();
 
@@ -226,13 +227,15 @@ export class Ledger {
   }
 
   #add(entry: Entry): Entry {
-    const owner = this.#owners.get(entry.owner) ?? { bytes: 0, entries: new Set<Entry>() };
+    const owner = this.#owners.get(entry.owner) ?? { bytes: 0, entries: new Queue<Entry>() };
     this.#owners.set(entry.owner, owner);
     owner.entries.add(entry);
     owner.bytes += entry.bytes;
     this.#bytes += entry.bytes;
     this.#entries.set(entry.key, entry);
-    this.#byTtl.set(entry.ttlSeconds, (this.#byTtl.get(entry.ttlSeconds) ?? new Set<Entry>()).add(entry));
+    const alike = this.#byTtl.get(entry.ttlSeconds) ?? new Queue<Entry>();
+    this.#byTtl.set(entry.ttlSeconds, alike);
+    alike.add(entry);
     return entry;
   }
 
