@@ -31,7 +31,7 @@ pub fn hold(source: &str, policy: &Value, call: &Value) -> Option<Shaped> {
     explained(policy, call, &shaped);
     helpful(source, policy, call, &shaped);
     match shaped.keep {
-        Some(_) => kept(source, false, &shaped),
+        Some(_) => kept(source, asks_for_text(call), &shaped),
         None => unlinked(source, &shaped),
     }
     Some(shaped)
@@ -190,6 +190,11 @@ pub fn result_fits(result: &Value) {
     );
     let budget = receipt["budget"].as_u64();
     assert!(budget.is_none_or(|budget| tokens as u64 <= budget), "{tokens} of {budget:?}: {result}");
+}
+
+/// Whether a call asks for the whole as the text that it is: then that is stored.
+pub fn asks_for_text(call: &Value) -> bool {
+    call["format"] == "text" && call["fields"].as_array().is_none_or(Vec::is_empty)
 }
 
 /// P4: the content to be stored is the original, byte for byte except white space, and the result refers only to that

@@ -118,10 +118,10 @@ impl<'a> Reader<'a> {
                 false => serde_json::to_string(&shaped.text).unwrap(),
             };
             self.as_text = false;
-            // The text of a JSON string that is the whole value is that value, with its quotes.
+            // The text of a JSON string that is the whole value is that value, with its quotes and the white space around.
             let inside: String = serde_json::from_str(&text).unwrap();
             let is_json_string = pointer.is_empty() && serde_json::from_str::<String>(&inside).is_ok();
-            return if is_json_string { inside } else { text };
+            return if is_json_string { inside.trim().to_owned() } else { text };
         }
         if has_short_keys(&shaped) {
             return self.json_as_text(pointer);

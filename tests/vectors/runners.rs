@@ -79,7 +79,7 @@ fn shape(case: &Value) -> Value {
         if !is_text {
             promises::whole(&shaped);
         }
-        Ok(checked_facts(&source, is_text, &shaped))
+        Ok(checked_facts(&source, is_text || promises::asks_for_text(&case["call"]), &shaped))
     };
     attempt().unwrap_or_else(|error| fault(&error))
 }

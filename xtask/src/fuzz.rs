@@ -69,13 +69,11 @@ pub fn command(layout: &Layout, args: &Args) -> Result<bool> {
     }
     let limits = Limits { seconds: args.seconds, seed: None, longest_seed: LONGEST_SEED };
     let program = program::build(layout, Build::Fast)?;
-    let sessions = run(layout, &program, &targets, &folder(layout), args.jobs, limits)?;
-    let mut ledger = Ledger::read(folder(layout).join("ledger.json"))?;
-    for session in &sessions {
-        ledger.add(session);
-    }
-    ledger.write()?;
-    print_table(&sessions, &ledger);
+    let ledger = Mutex::new(Ledger::read(folder(layout).join("ledger.json"))?);
+    // Each at once: a run of hours may be ended before its last target.
+    let enter = |session: &Session| ledger.lock().expect("no worker panics while it enters").enter(session);
+    let sessions = run(layout, &program, &targets, &folder(layout), args.jobs, limits, enter)?;
+    print_table(&sessions, &ledger.into_inner().expect("no worker panics while it enters"));
     Ok(sessions.iter().all(|session| session.failures.is_empty()))
 }
 
@@ -93,6 +91,7 @@ pub fn short(layout: &Layout) -> Result<Counts> {
         &folder,
         1,
         Limits { seconds: SHORT, seed: Some(1), longest_seed: LONGEST_SHORT_SEED },
+        |_| Ok(()),
     )?;
     let failed = sessions.iter().filter(|session| !session.failures.is_empty()).count() as u64;
     for session in &sessions {
@@ -105,7 +104,7 @@ fn folder(layout: &Layout) -> PathBuf {
     layout.path("target/fuzz")
 }
 
-/// Runs the targets, so many at a time, and returns what each reached, in their order.
+/// Runs the targets, so many at a time, and returns what each reached, in their order; `ended` is told each when it ends.
 fn run(
     layout: &Layout,
     program: &Program,
@@ -113,6 +112,7 @@ fn run(
     folder: &Path,
     jobs: usize,
     limits: Limits,
+    ended: impl Fn(&Session) -> Result<()> + Sync,
 ) -> Result<Vec<Session>> {
     for target in targets {
         let corpus = folder.join(target);
@@ -126,7 +126,10 @@ fn run(
         loop {
             let next = waiting.lock().expect("no worker panics while it takes").pop_front();
             let Some(target) = next else { return };
-            let session = session::run(program, target, folder, limits);
+            let session = session::run(program, target, folder, limits).and_then(|session| {
+                ended(&session)?;
+                Ok(session)
+            });
             done.lock().expect("no worker panics while it gives").push(session);
         }
     };

@@ -39,16 +39,14 @@ impl Ledger {
         }
     }
 
-    pub fn add(&mut self, session: &Session) {
+    /// Adds a run to those of its target, and writes the file.
+    pub fn enter(&mut self, session: &Session) -> Result<()> {
         let before = self.of(session.target);
         self.entries[session.target] = json!({
             "executions": before.executions + session.executions,
             "cpuSeconds": before.cpu_seconds + session.cpu_seconds,
             "failures": before.failures + session.failures.len() as u64,
         });
-    }
-
-    pub fn write(&self) -> Result<()> {
         let text = serde_json::to_string_pretty(&self.entries)? + "\n";
         fs::write(&self.file, text).with_context(|| format!("cannot write {}", self.file.display()))
     }
