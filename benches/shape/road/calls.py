@@ -65,7 +65,7 @@ async def crowd(sdk, seconds):
     seconds = float(seconds)
     version, filling = 0, CLIENTS if seconds < 10 else FILLING
     servers = {how: Server(sdk, how) for how in COLD}
-    times, took, before = {how: [] for how in COLD}, dict.fromkeys(COLD, 0.0), {}
+    times, took, resident = {how: [] for how in COLD}, dict.fromkeys(COLD, 0.0), {how: [] for how in COLD}
     async with AsyncExitStack() as stack:
         peers = {
             how: [await stack.enter_async_context(connected(sdk, how, server.url)) for _ in range(CLIENTS)]
@@ -90,19 +90,21 @@ async def crowd(sdk, seconds):
         for how in COLD:
             until = version + filling
             await everyone(how, lambda: version < until)
-            times[how], took[how], before[how] = [], 0.0, servers[how].resident()
+            times[how], took[how] = [], 0.0
+            resident[how].append(servers[how].resident())
         turn = min(TURN, seconds)
         for _ in range(round(seconds / turn)):
             for how in COLD:
                 end = time.perf_counter() + turn
                 await everyone(how, lambda: time.perf_counter() < end)
-    return [summary(sdk, how, times[how], took[how], before[how], servers[how].resident()) for how in COLD]
+                resident[how].append(servers[how].resident())
+    return [summary(sdk, how, times[how], took[how], resident[how]) for how in COLD]
 
 
-def summary(sdk, how, times, took, before, after):
+def summary(sdk, how, times, took, resident):
     ordered = sorted(times)
     at = lambda share: ordered[int((len(ordered) - 1) * share)]
-    found = {"median": at(0.5), "p99": at(0.99), "worst": at(1), "bytesBefore": before, "bytesAfter": after}
+    found = {"median": at(0.5), "p99": at(0.99), "worst": at(1), "resident": resident}
     return {"sdk": sdk, "how": how, "size": SIZE, "callsPerSecond": len(times) / took, **found}
 
 

@@ -19,26 +19,26 @@ const crowds = [];
 for (const how of ["naive", "shaped"]) {
   const server = await startServer(sdk, how);
   const peers = await Promise.all(Array.from({ length: CLIENTS }, () => connect(sdk, how, server.url)));
-  crowds.push({ how, server, peers, milliseconds: [], took: 0 });
+  crowds.push({ how, server, peers, milliseconds: [], took: 0, resident: [] });
 }
 let version = 0;
 for (const crowd of crowds) {
   let calls = 0;
   await everyone(crowd, () => calls++ < FILLING);
-  crowd.bytesBefore = crowd.server.resident();
+  crowd.resident.push(crowd.server.resident());
 }
 for (let turn = 0; turn < (seconds * 1_000) / TURN; turn++) {
   for (const crowd of crowds) {
     const start = performance.now();
     await everyone(crowd, () => performance.now() - start < TURN, (took) => crowd.milliseconds.push(took));
     crowd.took += performance.now() - start;
+    crowd.resident.push(crowd.server.resident());
   }
 }
-const found = crowds.map(({ how, server, milliseconds, took, bytesBefore }) => {
+const found = crowds.map(({ how, milliseconds, took, resident }) => {
   const sorted = milliseconds.toSorted((a, b) => a - b);
   const at = (share) => sorted[Math.floor((sorted.length - 1) * share)];
-  const bytesAfter = server.resident();
-  return { sdk, size: SIZE, how, callsPerSecond: sorted.length / (took / 1_000), median: at(0.5), p99: at(0.99), worst: at(1), bytesBefore, bytesAfter };
+  return { sdk, size: SIZE, how, callsPerSecond: sorted.length / (took / 1_000), median: at(0.5), p99: at(0.99), worst: at(1), resident };
 });
 console.log(JSON.stringify(found));
 process.exit();

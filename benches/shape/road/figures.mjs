@@ -28,6 +28,16 @@ export function overParts(milliseconds, work, store) {
   return ratio(samples, samples.map((_, round) => parts.reduce((sum, name) => sum + milliseconds[name][round], 0)));
 }
 
+/**
+ * The most resident bytes in each half of the time, of samples after each turn: a garbage collector's memory goes up and down
+ * all the time, and what grows has more at its most. None where the system does not tell.
+ */
+export function mostInHalves(resident) {
+  if (resident.includes(null)) return undefined;
+  const middle = Math.ceil(resident.length / 2);
+  return [resident.slice(0, middle), resident.slice(middle)].map((half) => Math.max(...half));
+}
+
 /** One server's time over that of the naive one, call by call. */
 export function overNaive({ milliseconds }, how) {
   return milliseconds[how] && ratio(milliseconds[how], milliseconds.naive);

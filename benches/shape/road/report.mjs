@@ -10,7 +10,7 @@ import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { megabytes, median, show, showSpread, spread } from "../figures.mjs";
 import { table } from "../table.mjs";
-import { WORKS, overNaive, overParts } from "./figures.mjs";
+import { WORKS, mostInHalves, overNaive, overParts } from "./figures.mjs";
 import { plot } from "./plot.mjs";
 import { targets } from "./targets.mjs";
 
@@ -33,9 +33,9 @@ const text = [
   table(["server", "transport", "size", "naive", ...others().map((how) => `${how}, over naive`)], each(({ calls }) =>
     calls.map((call) => [call.sdk, call.transport, call.size, milliseconds(call.milliseconds.naive), ...others().map((how) => maybe(overNaive(call, how)))]))),
   "### Sixteen clients at once, over HTTP",
-  table(["server", "", "size", "calls a second", "median ms", "99th percentile", "worst", "memory at the start", "at the end"], each(({ crowd }) =>
-    crowd.map(({ sdk, how, size, callsPerSecond, median, p99, worst, bytesBefore, bytesAfter }) =>
-      [sdk, how, size, ...[callsPerSecond, median, p99, worst].map(show), ...[bytesBefore, bytesAfter].map((bytes) => (bytes ? megabytes(bytes) : ""))]))),
+  table(["server", "", "size", "calls a second", "median ms", "99th percentile", "worst", "most memory in the first half", "in the second"], each(({ crowd }) =>
+    crowd.map(({ sdk, how, size, callsPerSecond, median, p99, worst, resident }) =>
+      [sdk, how, size, ...[callsPerSecond, median, p99, worst].map(show), ...(mostInHalves(resident) ?? ["", ""]).map((bytes) => bytes && megabytes(bytes))]))),
   "### Cold and small",
   "Milliseconds from starting a server on stdio until a client is connected, of its first call, and of a call of 2 KB once it is warm; shaped less naive.",
   table(["server", "start, naive", "more when shaped", "first call, naive", "more when shaped", "2 KB, naive", "more when shaped"], each(({ cold, calls }) =>

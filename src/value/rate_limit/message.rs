@@ -51,7 +51,7 @@ fn floor(message: &str) -> usize {
 
 fn is_status(text: &str, start: usize, end: usize) -> bool {
     let (before, after) = (&text[..start], &text[end..]);
-    let word = &before[before.rfind(char::is_whitespace).map_or(0, |at| at + 1)..];
+    let word = before.rsplit(char::is_whitespace).next().unwrap_or(before);
     if !stands_alone(before, after) || word.contains("://") {
         return false;
     }

@@ -172,6 +172,13 @@ fn days_and_gaps_of_logs() {
     assert_eq!(found[0], (1, 1, "2026-11-20"));
     assert_eq!(found[1], (31, 2, "12:30:00 after 2 h INFO [web] request 31 took 31 ms"));
     assert_eq!(found[2], (32, 1, "2026-11-21"));
+    // A date begins behind a character of any length.
+    for (before, day) in
+        [("20\u{fffd}26-11-20", "26-11-20"), ("\u{3000}Nov 20", "Nov 20"), ("\u{e9}\u{e9}c 2", "2026-11-20")]
+    {
+        let (_, found) = outline(&text.replacen("2026-11-20", before, 1));
+        assert_eq!(found[0].3, day, "{before}");
+    }
 }
 
 #[test]

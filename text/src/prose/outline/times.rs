@@ -100,17 +100,16 @@ fn stamp(line: &str) -> Option<Stamp<'_>> {
 /// The date at the end of what stands before a time: `2026-11-20`, `Jun 14`, `10/Oct/2000`; empty if there is none.
 fn date(before: &str) -> &str {
     let before = before.trim_end_matches([' ', 'T', ':', '_', '-']);
-    let start = before.rfind(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '/' || c == '.'));
-    let word = &before[start.map_or(0, |at| at + 1)..];
+    let is_in_date = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '/' || c == '.';
+    let word = &before[before.trim_end_matches(is_in_date).len()..];
     let digits = word.bytes().filter(u8::is_ascii_digit).count();
     let is_date = digits >= 4 && word.len() <= 11 && word.contains(['-', '/', '.']) || digits == 6 && word.len() == 6;
     if is_date {
         return word;
     }
     // `Jun 14`, `Jul  1`.
-    let day = &before[before.len().saturating_sub(6)..];
-    let is_month = before.is_char_boundary(before.len().saturating_sub(6))
-        && day.len() == 6
+    let day = before.len().checked_sub(6).and_then(|start| before.get(start..)).unwrap_or("");
+    let is_month = day.len() == 6
         && day.as_bytes()[..3].iter().all(u8::is_ascii_alphabetic)
         && day.as_bytes()[3] == b' '
         && day.as_bytes()[5].is_ascii_digit();
