@@ -182,8 +182,15 @@ impl Talk {
 
     /// Several messages, of which those with an id wait, or answer. What the store answers is a line of its own.
     fn batch(&mut self, messages: &[Value], is_client: bool, sent: &[Sent]) -> Option<()> {
-        for message in messages.iter().filter(|message| !message["id"].is_null()) {
-            let (id, method) = (id(&message["id"])?, message["method"].as_str());
+        for message in messages {
+            let method = message["method"].as_str();
+            if message["id"].is_null() {
+                if is_client && method == Some("notifications/cancelled") {
+                    self.cancelled(message)?;
+                }
+                continue;
+            }
+            let id = id(&message["id"])?;
             if is_client == method.is_some() {
                 self.waiting.retain(|(known, _)| *known != id);
             }
@@ -206,9 +213,7 @@ impl Talk {
             assert_eq!(sent, [Sent::Server(line.to_owned())]);
         }
         if method == Some("notifications/cancelled") && message["id"].is_null() {
-            let cancelled = id(&message["params"]["requestId"])?;
-            self.waiting.retain(|(known, _)| *known != cancelled);
-            return Some(());
+            return self.cancelled(message);
         }
         let Some(method) = method.filter(|_| !message["id"].is_null()) else { return Some(()) };
         let id = id(&message["id"])?;
@@ -225,6 +230,13 @@ impl Talk {
             }
             Sent::StandardError => panic!("{line}\nis no message"),
         }
+        Some(())
+    }
+
+    /// Who cancels waits no longer.
+    fn cancelled(&mut self, message: &Value) -> Option<()> {
+        let cancelled = id(&message["params"]["requestId"])?;
+        self.waiting.retain(|(known, _)| *known != cancelled);
         Some(())
     }
 
