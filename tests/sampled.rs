@@ -50,6 +50,10 @@ pub fn whole(source: &str, policy: &Value, call: &Value, bulk: &str) -> Option<V
     for _ in 0..MOST_PAGES {
         let shaped = promises::hold(source, policy, &call).unwrap_or_else(|| panic!("{policy} {call}: {source}"));
         let told = Told::read(&shaped);
+        // Beside other members that are too long, a page of the entries has no room.
+        if told.find("_summarized").is_some() {
+            return None;
+        }
         assert_eq!(told.text("output"), "\"full\"", "{}", shaped.text);
         // Rows of a matrix are pages of their own.
         if told.find("elisions").is_some() || told.find(bulk).is_none() {
