@@ -10,6 +10,7 @@ pub mod mutation;
 mod options;
 mod queries;
 mod targets;
+mod text_edits;
 mod vectors;
 
 // The oracles are those of the tests, which use all of them.

@@ -1,11 +1,11 @@
-//! Turns an input into another: a control of its head is set or removed, a value of its JSON replaced, repeated or
-//! moved, or its bytes are changed as libFuzzer does.
+//! Turns an input into another: a control of its head is set or removed, a value of its JSON or a line of its text replaced,
+//! repeated or moved, or its bytes are changed as libFuzzer does.
 
 use arbitrary::{Result, Unstructured};
 
 use crate::Target;
 use crate::input::Input;
-use crate::json_edits;
+use crate::{json_edits, text_edits};
 
 /// The bytes from which one edit is chosen.
 const CHOICES: usize = 256;
@@ -30,7 +30,8 @@ fn edit(
 ) -> Result<()> {
     match choose.int_in_range(0..=9)? {
         0..=3 => (target.edit)(input, choose)?,
-        4..=6 if !input.is_text() => {
+        4..=6 if input.is_text() => text_edits::edit(&mut input.body, choose)?,
+        4..=6 => {
             if let Some(body) = json_edits::edit(&input.body, choose)? {
                 input.body = body;
             }

@@ -6,23 +6,7 @@ use toolshape::{Call, Naming, Policy, Shaper, TextSummary};
 
 use super::shape::accepted;
 use crate::input::Input;
-use crate::{options, promises, sampled};
-
-const LINES: &[&str] = &[
-    "2026-11-20 12:00:00 INFO user abc ok",
-    "ERROR disk 7 failed",
-    "Traceback (most recent call last):",
-    "  File \"a.py\", line 3",
-    "ValueError: x",
-    "# Heading",
-    "=====",
-    "A sentence. Another one! And a third?",
-    "```rust",
-    "1.2  Results",
-    "\u{1b}[31mred\u{1b}[0m",
-    "",
-    "👩‍👩‍👧 é",
-];
+use crate::{options, promises, sampled, text_edits};
 
 pub fn edit(input: &mut Input, choose: &mut Unstructured<'_>) -> Result<()> {
     match choose.int_in_range(0..=9)? {
@@ -39,15 +23,8 @@ pub fn edit(input: &mut Input, choose: &mut Unstructured<'_>) -> Result<()> {
             input.head.insert("text".to_owned(), json!(!is_text));
             Ok(())
         }
-        _ => {
-            let ends: Vec<usize> = input.body.match_indices('\n').map(|(at, _)| at + 1).chain([0]).collect();
-            let (at, line) = (*choose.choose(&ends)?, *choose.choose(LINES)?);
-            let times = *choose.choose(&[1, 2, 10, 60])?;
-            if input.is_text() && input.body.len() < 32 << 10 {
-                input.body.insert_str(at, &format!("{line}\n").repeat(times));
-            }
-            Ok(())
-        }
+        _ if input.is_text() => text_edits::edit(&mut input.body, choose),
+        _ => options::edit_call(input, choose),
     }
 }
 

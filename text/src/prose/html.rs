@@ -319,9 +319,22 @@ impl Reader<'_> {
             return;
         }
         let start = self.out.len() - inside.trim_start().len();
+        // A link that is closed in a hidden element ends before that element, of which nothing stays.
+        let mut end = self.out.len();
+        let address = format!("]({href})");
+        for open in &mut self.open {
+            if let Open::Hidden { from, .. } = open
+                && *from > start
+            {
+                end = end.min(*from);
+                *from += 1 + address.len();
+            }
+        }
+        for heading in self.headings.iter_mut().rev().take_while(|heading| heading.at >= start) {
+            heading.at += if heading.at >= end { 1 + address.len() } else { 1 };
+        }
+        self.out.insert_str(end, &address);
         self.out.insert(start, '[');
-        self.headings.iter_mut().rev().take_while(|heading| heading.at >= start).for_each(|heading| heading.at += 1);
-        self.out += &format!("]({href})");
     }
 
     /// Takes back what a hidden element showed.
@@ -423,6 +436,21 @@ fn is_block(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::read;
+
+    #[test]
+    fn a_link_that_is_closed_in_a_hidden_element_ends_before_it() {
+        for (html, text) in [
+            ("<p><a href=/x>Caf\u{e9}<div hidden>y</a></div>z", "[Caf\u{e9}](/x)\n\nz"),
+            ("<p><a href=/x>Caf\u{e9}<svg><a href=/y>z</a></svg></a> w", "[Caf\u{e9}](/x) w"),
+            ("<p><a href=/x>Caf\u{e9}<template><h2>t<a href=/y>z</a></template><h2>w", "[Caf\u{e9}](/x)\n\n## w"),
+            ("<p>a<div hidden>b<a href=/x>c<svg>d</a></svg></div>e", "a\n\ne"),
+            ("<p>a<div hidden><a href=/x>c</a></div>e", "a\n\ne"),
+        ] {
+            let page = read(&format!("<!doctype html>{html}"));
+            assert_eq!(page.text, text, "{html}");
+            assert!(page.headings.iter().all(|heading| page.text[heading.at..].starts_with('#')), "{html}");
+        }
+    }
 
     #[test]
     fn a_page_is_what_a_reader_sees() {
