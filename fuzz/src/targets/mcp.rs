@@ -15,13 +15,15 @@ use crate::{options, promises};
 
 /// A larger generated value is left alone: to validate 18 MB several times takes longer than an input may.
 const MOST_BYTES: usize = 1 << 20;
+/// With a level more, a generated value may have some hundred megabytes.
+const MOST_LEVELS: u64 = 2;
 
 pub fn edit(input: &mut Input, choose: &mut Unstructured<'_>) -> Result<()> {
     match choose.int_in_range(0..=9)? {
         0..=3 => options::edit_policy(input, choose)?,
         4..=6 => options::edit_call(input, choose)?,
         7 => {
-            let shape = json!([choose.int_in_range(0..=u32::MAX)?, choose.int_in_range(1..=3)?]);
+            let shape = json!([choose.int_in_range(0..=u32::MAX)?, choose.int_in_range(1..=MOST_LEVELS)?]);
             input.head.insert("generated".to_owned(), shape);
         }
         8 => {
@@ -55,7 +57,7 @@ pub fn run(input: &Input) -> Option<()> {
     }
     let mut returned = input.body.clone();
     if let Some([seed, depth]) = input.head.get("generated").and_then(Value::as_array).map(Vec::as_slice) {
-        let made = generated_schemas::large(seed.as_u64()?, depth.as_u64()?.clamp(1, 3) as usize);
+        let made = generated_schemas::large(seed.as_u64()?, depth.as_u64()?.clamp(1, MOST_LEVELS) as usize);
         call["outputSchema"] = made.schema;
         let text = made.value.to_string();
         if text.len() > MOST_BYTES {
@@ -121,24 +123,32 @@ fn passed(returned: &JsonText<'_>, result: &JsonText<'_>) {
 /// Whether `content` is a list of blocks of the specification.
 fn is_content(result: &JsonText<'_>) -> bool {
     let blocks = member(result, "content").and_then(|content| content.items(0, usize::MAX).ok()).unwrap_or_default();
-    let types = ["\"text\"", "\"image\"", "\"audio\"", "\"resource\"", "\"resource_link\""];
-    let is_known = |block: &JsonText<'_>| member(block, "type").is_some_and(|kind| types.contains(&kind.span()));
+    let types = ["text", "image", "audio", "resource", "resource_link"];
+    let is_known =
+        |block: &JsonText<'_>| member(block, "type").and_then(text).is_some_and(|kind| types.contains(&&*kind));
     blocks.iter().all(|block| block.kind() == Kind::Object && is_known(block))
 }
 
 fn binary_blocks<'a>(result: &JsonText<'a>) -> Vec<String> {
     let blocks = member(result, "content").and_then(|content| content.items(0, usize::MAX).ok()).unwrap_or_default();
     let is_binary = |block: &&JsonText<'a>| {
-        let kind = member(block, "type").map(|kind| kind.span());
-        let is_media = kind == Some("\"image\"") || kind == Some("\"audio\"");
+        let is_media = member(block, "type").and_then(text).is_some_and(|kind| ["image", "audio"].contains(&&*kind));
         is_media && member(block, "data").is_some_and(|data| data.kind() == Kind::String)
     };
     blocks.iter().filter(is_binary).filter_map(|block| block.json().ok().map(Cow::into_owned)).collect()
 }
 
+/// The member of that name, of several the last.
 fn member<'a>(object: &JsonText<'a>, name: &str) -> Option<JsonText<'a>> {
     let entries = object.entries().ok().filter(|_| object.kind() == Kind::Object)?;
-    entries.into_iter().find(|(key, _)| key.trim_matches('"') == name).map(|(_, value)| value)
+    let mut named =
+        entries.into_iter().filter(|(key, _)| serde_json::from_str::<String>(key).is_ok_and(|key| key == name));
+    named.next_back().map(|(_, value)| value)
+}
+
+/// The text of a string.
+fn text(value: JsonText<'_>) -> Option<String> {
+    serde_json::from_str(value.span()).ok()
 }
 
 /// Structured content that was valid by the tool's schema is valid by the one that clients know.

@@ -1,8 +1,10 @@
 //! A shaped CallToolResult: which blocks are the tool's own and which are new. Blocks that pass are not read, copied or
 //! written.
 
+use std::borrow::Cow;
+
 use crate::base::error::Error;
-use crate::base::json_string::{self, Quoted};
+use crate::base::json_string::Quoted;
 use crate::base::members::Members;
 use crate::outcome::receipt::Receipt;
 use crate::outcome::shaped::{Outcome, Shaped};
@@ -153,36 +155,44 @@ impl ShapedResult {
 
     /// The members of the result: those of the tool's own result keep their order, and new ones follow.
     pub fn members<'k>(&self, own: impl IntoIterator<Item = &'k str>) -> Vec<(String, Member)> {
-        let structured = match self.structured {
+        let mut members: Vec<(String, Member)> =
+            own.into_iter().filter_map(|key| Some((key.to_owned(), self.member(key)?))).collect();
+        let new: Vec<_> =
+            self.new_members().filter(|(key, _)| !members.iter().any(|(known, _)| known == key)).collect();
+        members.extend(new.into_iter().map(|(key, member)| (key.to_owned(), member)));
+        members
+    }
+
+    /// What a member of the tool's own result becomes; `None` if it goes.
+    fn member(&self, key: &str) -> Option<Member> {
+        match key {
+            _ if self.is_own => Some(Member::Own),
+            "_meta" => Some(Member::Meta),
+            _ if self.receipt.is_none() => Some(Member::Own),
+            "content" => Some(Member::Content),
+            "structuredContent" => self.structured_member(),
+            "isError" if self.is_error => Some(Member::IsError),
+            _ => Some(Member::Own),
+        }
+    }
+
+    fn structured_member(&self) -> Option<Member> {
+        match self.structured {
             Channel::Own => Some(Member::Own),
             Channel::Absent => None,
             Channel::Json(_) => Some(Member::Structured),
-        };
-        let mut members: Vec<(String, Member)> = Vec::new();
-        for key in own {
-            let member = match key {
-                _ if self.is_own => Some(Member::Own),
-                "_meta" => Some(Member::Meta),
-                _ if self.receipt.is_none() => Some(Member::Own),
-                "content" => Some(Member::Content),
-                "structuredContent" => structured,
-                "isError" if self.is_error => Some(Member::IsError),
-                _ => Some(Member::Own),
-            };
-            members.extend(member.map(|member| (key.to_owned(), member)));
         }
-        let new = [
+    }
+
+    /// The members that follow where the tool's own result has none of that name.
+    fn new_members(&self) -> impl Iterator<Item = (&'static str, Member)> {
+        let members = [
             ("content", Member::Content, !self.content.is_empty() || !self.is_result),
-            ("structuredContent", Member::Structured, structured == Some(Member::Structured)),
+            ("structuredContent", Member::Structured, self.structured_member() == Some(Member::Structured)),
             ("isError", Member::IsError, self.is_error),
             ("_meta", Member::Meta, self.receipt.is_some()),
         ];
-        for (key, member, is_new) in new {
-            if is_new && !members.iter().any(|(known, _)| known == key) {
-                members.push((key.to_owned(), member));
-            }
-        }
-        members
+        members.into_iter().filter(|(.., is_new)| *is_new).map(|(key, member, _)| (key, member))
     }
 
     /// The whole result as JSON text; `returned` is what the tool returned.
@@ -203,14 +213,9 @@ impl ShapedResult {
                 Block::Json(json) => json.clone(),
             });
         }
-        let structured = match &self.structured {
-            Channel::Json(json) => Some(json.clone()),
-            Channel::Own | Channel::Absent => None,
-        };
-        let names: Vec<String> = own.iter().map(|(key, _)| Quoted::new(key).text().into_owned()).collect();
         let mut meta = Members::new();
         for (key, value) in find("_meta").map_or(Ok(Vec::new()), Source::entries)? {
-            if key != json_string::quoted(RECEIPT) {
+            if !Quoted::new(&key).is(RECEIPT) {
                 meta.json_under(&key, &value.json()?);
             }
         }
@@ -218,16 +223,23 @@ impl ShapedResult {
             meta.json(RECEIPT, &receipt.to_json().to_string());
         }
         let meta = meta.into_object();
+        let made = |member| match (member, &self.structured) {
+            (Member::Own, _) => None,
+            (Member::Content, _) => Some(format!("[{}]", content.join(",")).into()),
+            (Member::Structured, Channel::Json(json)) => Some(Cow::Borrowed(&**json)),
+            (Member::Structured, _) => None,
+            (Member::IsError, _) => Some("true".into()),
+            (Member::Meta, _) => Some(meta.as_str().into()),
+        };
+        // A key stays as it is spelled.
         let mut members = Members::new();
-        for (key, member) in self.members(names.iter().map(AsRef::as_ref)) {
-            let json = match member {
-                Member::Own => find(&key).map_or(Ok(Default::default()), Source::json)?,
-                Member::Content => format!("[{}]", content.join(",")).into(),
-                Member::Structured => structured.clone().unwrap_or_default().into(),
-                Member::IsError => "true".into(),
-                Member::Meta => meta.as_str().into(),
-            };
-            members.json_under(&json_string::quoted(&key), &json);
+        for (key, value) in &own {
+            if let Some(member) = self.member(&Quoted::new(key).text()) {
+                members.json_under(key, &made(member).map_or_else(|| value.json(), Ok)?);
+            }
+        }
+        for (key, member) in self.new_members().filter(|(key, _)| find(key).is_none()) {
+            members.json(key, &made(member).unwrap_or_default());
         }
         Ok(members.into_object())
     }

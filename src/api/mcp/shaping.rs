@@ -279,7 +279,7 @@ impl Shaping<'_> {
             _ => Vec::new(),
         };
         if let [(key, inside)] = &entries[..]
-            && (key == "\"result\"" || inside.kind().is_container())
+            && (Quoted::new(key).is("result") || inside.kind().is_container())
             && tool_result::tell_the_same(texts, inside)?
         {
             let data = Data { part: Part::of(inside, self.call), same: true, inside: Some(key.clone()) };

@@ -178,7 +178,7 @@ fn is_text<S: Source>(value: &S, texts: &[&str]) -> bool {
     // All these texts are short.
     value.kind() == Kind::String
         && value.chars() <= COMPARED
-        && value.json().is_ok_and(|json| texts.iter().any(|text| *json == json_string::quoted(text)))
+        && value.json().is_ok_and(|json| texts.iter().any(|text| Quoted::new(&json).is(text)))
 }
 
 /// Whether the members that no CallToolResult has are long.
@@ -207,9 +207,9 @@ fn content_blocks<'v>(
     Ok(has_known.then_some(blocks))
 }
 
-/// The member of that name.
+/// The member of that name, of several the last, as JSON readers have it.
 pub(super) fn member<'m, S: Source>(members: &'m [Entry<S>], name: &str) -> Option<&'m S> {
-    members.iter().find(|(key, _)| Quoted::new(key).literal() == name).map(|(_, value)| value)
+    members.iter().rev().find(|(key, _)| Quoted::new(key).is(name)).map(|(_, value)| value)
 }
 
 /// What a block is.
@@ -248,9 +248,7 @@ impl<'v> BlockForm<'v> {
 }
 
 fn is_type<S: Source>(members: &[Entry<S>], name: &str) -> bool {
-    member(members, "type")
-        .and_then(|kind| kind.json().ok().map(|json| json == json_string::quoted(name)))
-        .unwrap_or(false)
+    member(members, "type").is_some_and(|kind| is_text(kind, &[name]))
 }
 
 /// What a block that is an embedded resource is called: its address.
@@ -273,9 +271,9 @@ pub(super) fn with_text(block: &AnySource<'_>, json: &str) -> Result<String, Err
 fn with_value<'s, 'v: 's>(block: &AnySource<'v>, value: &AnySource<'s>) -> Result<AnySource<'s>, Error> {
     let mut entries = Vec::new();
     for (key, own) in block.entries()? {
-        let member = match (key.as_str(), own.kind()) {
-            ("\"text\"", Kind::String) => value.clone(),
-            ("\"resource\"", Kind::Object) => with_value(&own, value)?,
+        let member = match (&*Quoted::new(&key).text(), own.kind()) {
+            ("text", Kind::String) => value.clone(),
+            ("resource", Kind::Object) => with_value(&own, value)?,
             _ => AnySource::new(own),
         };
         entries.push((key, member));
