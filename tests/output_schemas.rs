@@ -172,6 +172,21 @@ fn structured(result: &Value) -> Option<String> {
     result.get("structuredContent").map(Value::to_string)
 }
 
+#[test]
+fn a_value_as_deep_as_its_schema_allows_takes_no_stack() {
+    let schema = json!({ "type": "object", "required": ["a"], "properties": { "a": { "$ref": "#" } } });
+    let levels = 4_000;
+    let text = format!("{}\"{}\"{}", "{\"a\":".repeat(levels), "word ".repeat(2_000), "}".repeat(levels));
+    let returned = format!("{{\"content\":[],\"structuredContent\":{text}}}");
+    let shape = move || {
+        let shaper = Shaper::new(Policy::new(&json!({ "schema": "preserve" }), Naming::Camel).unwrap());
+        let call = Call::new(&json!({ "tool": "t", "outputSchema": schema }), Naming::Camel).unwrap();
+        shaper.shape_result(&JsonText::parse(&returned).unwrap(), &call).map(|shaped| shaped.is_error)
+    };
+    let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(shape).unwrap();
+    assert_eq!(thread.join().unwrap(), Ok(true));
+}
+
 fn count(text: &str) -> usize {
     count_tokens(text, Encoding::O200kBase)
 }

@@ -3,7 +3,6 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
 use toolshape::{ArchiveOptions, Error, ErrorCode};
 use toolshape_stores::Store;
 
@@ -24,12 +23,15 @@ impl Breaker {
     pub fn new(options: &ArchiveOptions) -> Self {
         let terms = options.to_json();
         let text = |name: &str| terms[name].as_str().unwrap_or_default().to_owned();
-        let seconds = |value: &Value| Duration::try_from_secs_f64(value.as_f64().unwrap_or_default());
+        // A longer time has no instant at its end.
         let long = Duration::from_secs(u32::MAX.into());
+        let time = |name: &str| {
+            Duration::try_from_secs_f64(terms[name].as_f64().unwrap_or_default()).map_or(long, |time| time.min(long))
+        };
         Self {
-            timeout: seconds(&terms["timeoutSeconds"]).unwrap_or(long),
-            pause: seconds(&terms["pauseSeconds"]).unwrap_or(long),
-            slow: seconds(&terms["slowSeconds"]).unwrap_or(long),
+            timeout: time("timeoutSeconds"),
+            pause: time("pauseSeconds"),
+            slow: time("slowSeconds"),
             late: text("late"),
             paused: text("paused"),
             again: Mutex::default(),
@@ -119,6 +121,17 @@ mod tests {
         let told = breaker.ask(&late, read).await.unwrap_err();
         assert_eq!(told.message(), "the store did not answer within 0.3 seconds");
         let told = breaker.ask(&prompt, read).await.unwrap_err();
+        assert!(told.message().starts_with("the store did not answer a short while ago"));
+        drop(end);
+    }
+
+    #[tokio::test]
+    async fn times_without_an_end_are_long() {
+        let (end, waits) = channel();
+        let late: Arc<dyn Store> = Arc::new(Waits(Some(Mutex::new(waits))));
+        let breaker = breaker(1e19);
+        assert!(breaker.ask(&late, read).await.is_err());
+        let told = breaker.ask(&late, read).await.unwrap_err();
         assert!(told.message().starts_with("the store did not answer a short while ago"));
         drop(end);
     }

@@ -59,12 +59,28 @@ impl StoredContent {
         let mut before = floor_char(tail, from.saturating_sub(MARGIN));
         // A run of backslashes is read from its start; otherwise it is unclear which of them begin escapes.
         before -= tail.as_bytes()[..before].iter().rev().take_while(|&&byte| byte == b'\\').count();
+        // Where the run begins before what is kept, nothing shows it, nor what it may escape.
+        if before == 0 && tail.len() < *bytes && *form == Form::Json {
+            before = after_escapes(tail);
+        }
+        let from = from.max(before);
         let start = before
             + match form {
                 Form::Json => json_string::ceil(&tail[before..], from - before),
                 Form::Text => text_cuts::ceil(&tail[before..], from - before),
             };
         (&head[..end], &tail[start..])
+    }
+}
+
+/// Where backslashes at the start of a text, of which any may be escaped, and what they may escape have ended.
+fn after_escapes(text: &str) -> usize {
+    let rest = text.trim_start_matches('\\');
+    let run = text.len() - rest.len();
+    match rest.chars().next().filter(|_| run > 0) {
+        Some('u') => run + 1 + rest.bytes().skip(1).take(4).take_while(u8::is_ascii_hexdigit).count(),
+        Some(other) => run + other.len_utf8(),
+        None => run,
     }
 }
 

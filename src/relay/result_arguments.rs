@@ -112,6 +112,10 @@ fn find(line: &str, value: &JsonText<'_>, is_text: bool, named: &mut Vec<Named>)
 
 /// Lets a tool's schema take results where it takes texts, lists and objects; clients check calls against it.
 pub(super) fn widen(schema: &mut Value) {
+    // A schema whose definitions are none has no place for ours.
+    if schema.get("$defs").is_some_and(|definitions| !definitions.is_object()) {
+        return;
+    }
     let Some(Value::Object(properties)) = schema.get_mut("properties") else { return };
     let mut is_wider = false;
     for property in properties.values_mut() {

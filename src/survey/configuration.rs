@@ -65,10 +65,9 @@ impl ConfiguredServer {
 pub fn configured_servers(text: &str) -> Result<Vec<ConfiguredServer>, Error> {
     let read = serde_json::from_str(&without_comments(text));
     let value: Value = read.map_err(|fault| Error::new(ErrorCode::InvalidJson, fault.to_string(), ""))?;
-    let is_server = |value: &&Value| value.get("command").is_some() || address(value).is_some();
     let places = PLACES.iter().filter_map(|place| value.pointer(place)?.as_object());
-    let named = places.flatten().filter(|(_, value)| is_server(value));
-    let servers: Vec<ConfiguredServer> = named.map(|(name, value)| server(name, value)).collect();
+    let is_server = |server: &ConfiguredServer| !server.command.is_empty() || server.url.is_some();
+    let servers: Vec<_> = places.flatten().map(|(name, value)| server(name, value)).filter(is_server).collect();
     match servers.is_empty() {
         true => Err(Error::new(ErrorCode::InvalidCall, "the file names no servers", "")),
         false => Ok(servers),
@@ -82,7 +81,9 @@ fn server(name: &str, value: &Value) -> ConfiguredServer {
         Value::Array(words) => words.iter().filter_map(text).collect(),
         command => text(command).into_iter().collect(),
     };
-    command.extend(value["args"].as_array().into_iter().flatten().filter_map(text));
+    if !command.is_empty() {
+        command.extend(value["args"].as_array().into_iter().flatten().filter_map(text));
+    }
     let texts = |names: &[&str]| {
         let named = names.iter().filter_map(|name| value[*name].as_object()).flatten();
         named.filter_map(|(name, value)| Some((name.clone(), text(value)?))).collect()
@@ -179,5 +180,14 @@ mod tests {
         let servers = configured_servers(text).unwrap();
         assert_eq!(servers[0].command, ["a//b\"/*", "1"]);
         assert_eq!(configured_servers("{").unwrap_err().code(), ErrorCode::InvalidJson);
+    }
+
+    #[test]
+    fn what_names_no_program_and_no_address_is_no_server() {
+        let text = r#"{"mcpServers":{"a":{"command":[]},"b":{"command":5,"args":["rm"]},"c":{"command":null},"d":{"command":"node"}}}"#;
+        let names: Vec<String> = configured_servers(text).unwrap().into_iter().map(|server| server.name).collect();
+        assert_eq!(names, ["d"]);
+        let none = configured_servers(r#"{"mcpServers":{"a":{"command":[]}}}"#).unwrap_err();
+        assert_eq!(none.message(), "the file names no servers");
     }
 }

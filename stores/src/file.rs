@@ -19,6 +19,8 @@ Files here are deleted when they expire, or when they are too large together. Ke
 /// The most of all values together, and how much of that a sweep leaves, so that not every later write sweeps again.
 const MOST: u64 = 1 << 30;
 const LEFT: u64 = MOST / 10 * 9;
+/// The longest that a value is kept, a hundred years: a later time has no room in that of a file.
+const LONGEST: Duration = Duration::from_secs(100 * 365 * 86_400);
 /// The interval of sweeps, which find what other processes have written.
 const SWEEP: Duration = Duration::from_secs(60);
 /// A temporary file that is older was left by a process that died.
@@ -274,7 +276,7 @@ fn is_hex(text: &str, length: usize) -> bool {
 /// When a value expires, in hundredths of a second, with a number for its owner in the four digits below them, and half a
 /// microsecond, because times are cut there.
 fn expiry(ttl: Duration, owner: Option<&str>) -> SystemTime {
-    let at = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default() + ttl;
+    let at = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default() + ttl.min(LONGEST);
     let hundredths = u64::try_from(at.as_millis() / 10).unwrap_or_default();
     let digest = Sha256::digest(owner.unwrap_or_default());
     let number = u64::from(u32::from_be_bytes([digest[0], digest[1], digest[2], digest[3]])) % OWNERS;
@@ -307,6 +309,8 @@ mod tests {
         std::thread::sleep(Duration::from_millis(20));
         assert_eq!(other.read(&key('a')).unwrap().as_deref(), Some("größe"));
         assert_eq!(other.read(&key('b')).unwrap(), None);
+        one.write(&key('c'), "for ever".to_owned(), Duration::MAX, None).unwrap();
+        assert_eq!(other.read(&key('c')).unwrap().as_deref(), Some("for ever"));
         fs::remove_dir_all(&folder).unwrap();
     }
 

@@ -13,6 +13,9 @@ use super::server::Server;
 use crate::lines;
 use crate::pump::Event;
 
+/// No answer takes longer than a day.
+const MOST_PATIENCE: Duration = Duration::from_secs(86_400);
+
 /// Asks a server, which has so many seconds for each answer.
 pub fn ask(
     name: Option<&str>,
@@ -25,7 +28,7 @@ pub fn ask(
     let mut survey = Survey::new(name, script)?;
     let (sender, received) = mpsc::channel();
     let mut server = Server::reach(configured, headers, sender)?;
-    let patience = Duration::from_secs(seconds);
+    let patience = Duration::from_secs(seconds).min(MOST_PATIENCE);
     let mut until = Instant::now() + patience;
     let mut effects: VecDeque<SurveyEffect> = survey.start().into();
     let mut line = Vec::new();

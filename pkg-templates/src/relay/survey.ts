@@ -29,6 +29,9 @@ interface Configured {
   readonly fault?: string;
 }
 
+/** No answer takes longer than a day, and a timer of Node ends within 24 days. */
+const MOST_SECONDS = 86_400;
+
 /** The handles of the servers, in the order in which they are named. One of several that cannot be asked is told of, and left out. */
 export async function surveyed({ options, rest }: Asked): Promise<Uint32Array> {
   // What is known of servers lives in this instance of the core.
@@ -38,7 +41,7 @@ export async function surveyed({ options, rest }: Asked): Promise<Uint32Array> {
   for (const file of list(options["recording"])) servers.push(known(file, undefined, false));
   const calls = options["calls"];
   const script = calls === undefined ? undefined : inputOf([String(calls)]);
-  const seconds = Number(options["timeout"]);
+  const seconds = Math.min(Number(options["timeout"]), MOST_SECONDS);
   if (rest.length > 0) servers.push(await survey({ command: rest }, [], script, seconds));
   const url = options["url"];
   if (url !== undefined) servers.push(await survey({ command: [], url: String(url) }, list(options["header"]), script, seconds));

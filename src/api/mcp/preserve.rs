@@ -26,6 +26,10 @@ use crate::base::sorting::sort_by;
 /// With less room a question about the rows takes too much of it.
 const LEAST_FOR_QUESTION: usize = 1_000;
 
+/// Values inside more others are shown whole or not at all: a schema that refers to itself describes any depth, and a host's stack
+/// has an end.
+const MAX_LEVELS: usize = 200;
+
 /// Optional members beside the paged list may take one part in so many of the object's tokens.
 const OPTIONAL: usize = 4;
 
@@ -53,7 +57,7 @@ pub(super) fn fit(
     let list = Paged::find(value, cx)?;
     let (mut json, mut link) = (None, None);
     let fit = cx.shrink(|spend| {
-        let mut shrinker = Shrinker { cx, list: list.as_ref(), shown: None, elisions: Vec::new() };
+        let mut shrinker = Shrinker { cx, list: list.as_ref(), shown: None, elisions: Vec::new(), levels: 0 };
         json = shrinker.fit(value, rules, &cx.base, spend)?;
         link = shrinker.link();
         match &json {
@@ -109,6 +113,8 @@ struct Shrinker<'a> {
     list: Option<&'a Paged>,
     shown: Option<PagedRows>,
     elisions: Vec<Elision>,
+    /// How many values are around the one that is made smaller.
+    levels: usize,
 }
 
 impl Shrinker<'_> {
@@ -127,10 +133,11 @@ impl Shrinker<'_> {
         {
             return Ok(Some(json));
         }
-        if rules.is_rigid {
+        if rules.is_rigid || self.levels == MAX_LEVELS {
             return Ok(None);
         }
-        match value.kind() {
+        self.levels += 1;
+        let shrunk = match value.kind() {
             Kind::Array => self.array(value, rules, pointer, spend, paged),
             Kind::Object => self.object(value, rules, pointer, spend),
             Kind::String if rules.frees_text() => {
@@ -139,7 +146,9 @@ impl Shrinker<'_> {
                 Ok(Some(format!("\"{}…\"", start.literal)))
             }
             _ => Ok(None),
-        }
+        };
+        self.levels -= 1;
+        shrunk
     }
 
     fn array(

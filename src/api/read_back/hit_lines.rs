@@ -80,7 +80,9 @@ impl<'a> HitLines<'a> {
             row.push(("before", lines(&before)));
         }
         if chars > 0 {
-            row.push(("text", MatchValue::text(&clip(self.line(start).0, chars, at - start))));
+            // A line break that is sought stands behind its line.
+            let line = self.line(start).0;
+            row.push(("text", MatchValue::text(&clip(line, chars, line.len().min(at - start)))));
         }
         if !after.is_empty() {
             row.push(("after", lines(&after)));

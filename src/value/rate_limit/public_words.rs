@@ -27,7 +27,7 @@ fn is_end(c: char) -> bool {
 
 /// Adds a word, in which a URL may begin anywhere and goes on to the end.
 fn push_word(word: &str, out: &mut String) {
-    let Some(at) = word.find("://") else {
+    let Some(mut at) = word.find("://") else {
         // A path with a query, as in `GET /items?key=…`.
         let is_path = |query: usize| word[..query].contains('/') && word[query..].contains('=');
         match word.find('?').filter(|query| is_path(*query)) {
@@ -36,23 +36,28 @@ fn push_word(word: &str, out: &mut String) {
         }
         return;
     };
-    let (before, url) = word.split_at(at + 3);
-    out.push_str(before);
-    let authority = &url[..url.find(['/', '?', '#']).unwrap_or(url.len())];
-    let start = match (authority.rfind('@'), url.rfind('@')) {
-        // A password may have the characters that end an authority.
-        (None, Some(last)) if !has_port(authority) => last + 1,
-        (Some(at), _) => at + 1,
-        _ => 0,
-    };
-    let url = &url[start..];
-    match url.find(['?', '#']) {
-        Some(cut) => push_cut(url, cut, out),
+    let (last_at, last_cut) = (word.rfind('@'), word.rfind(['?', '#']));
+    let mut shown = 0;
+    loop {
+        let begin = at + 3;
+        out.push_str(&word[shown..begin]);
+        let url = &word[begin..];
+        let authority = &url[..url.find(['/', '?', '#']).unwrap_or(url.len())];
+        shown = match (authority.rfind('@'), last_at.filter(|last| *last >= begin)) {
+            // A password may have the characters that end an authority.
+            (None, Some(last)) if !has_port(authority) => last + 1,
+            (Some(user), _) => begin + user + 1,
+            _ => begin,
+        };
+        let url = &word[shown..];
+        if last_cut.is_some_and(|last| last >= shown) {
+            return push_cut(url, url.find(['?', '#']).unwrap_or(url.len()), out);
+        }
         // Another URL may follow without a space.
-        None => match url.find("://") {
-            Some(_) => push_word(url, out),
-            None => out.push_str(url),
-        },
+        match url.find("://") {
+            Some(next) => at = shown + next,
+            None => return out.push_str(url),
+        }
     }
 }
 
@@ -94,5 +99,12 @@ mod tests {
         ] {
             assert_eq!(without_url_secrets(given), wanted);
         }
+    }
+
+    #[test]
+    fn a_word_of_many_urls_is_read_once() {
+        let word = format!("x{}", "://".repeat(1 << 20));
+        assert_eq!(without_url_secrets(&word), word);
+        assert_eq!(without_url_secrets(&format!("{word}a@b?c")), format!("{}b", &word[..word.len() - 3]));
     }
 }
