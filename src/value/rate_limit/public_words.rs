@@ -36,7 +36,7 @@ fn push_word(word: &str, out: &mut String) {
         }
         return;
     };
-    let (last_at, last_cut) = (word.rfind('@'), word.rfind(['?', '#']));
+    let last_at = word.rfind('@');
     let mut shown = 0;
     loop {
         let begin = at + 3;
@@ -49,12 +49,13 @@ fn push_word(word: &str, out: &mut String) {
             (Some(user), _) => begin + user + 1,
             _ => begin,
         };
+        // Another URL may follow without a space; one in a query goes with it.
         let url = &word[shown..];
-        if last_cut.is_some_and(|last| last >= shown) {
-            return push_cut(url, url.find(['?', '#']).unwrap_or(url.len()), out);
+        let next = url.find("://");
+        if let Some(cut) = url[..next.unwrap_or(url.len())].find(['?', '#']) {
+            return push_cut(url, cut, out);
         }
-        // Another URL may follow without a space.
-        match url.find("://") {
+        match next {
             Some(next) => at = shown + next,
             None => return out.push_str(url),
         }
@@ -92,6 +93,7 @@ mod tests {
             ("https://registry.test/@scope/name", "https://registry.test/@scope/name"),
             ("https://[::1]:80/a@b?k", "https://[::1]:80/a@b"),
             ("a=https://u@a.test/x,b=https://v:w@b.test/y", "a=https://a.test/x,b=https://b.test/y"),
+            ("a=https://u@a.test/x,b=https://v:w@b.test/y?k=1", "a=https://a.test/x,b=https://b.test/y"),
             ("GET /v1/items?key=s failed", "GET /v1/items failed"),
             ("url=\"https://a.test/?k=s\"\\nnext", "url=\"https://a.test/\"\\nnext"),
             ("https://a.test/?next=https://u:p@b.test/", "https://a.test/"),
@@ -105,6 +107,6 @@ mod tests {
     fn a_word_of_many_urls_is_read_once() {
         let word = format!("x{}", "://".repeat(1 << 20));
         assert_eq!(without_url_secrets(&word), word);
-        assert_eq!(without_url_secrets(&format!("{word}a@b?c")), format!("{}b", &word[..word.len() - 3]));
+        assert_eq!(without_url_secrets(&format!("{word}a@b?c")), format!("{word}b"));
     }
 }
