@@ -164,6 +164,7 @@ impl<'v> Envelope<'v> {
         let share = cx.budget / AROUND / self.levels.len().max(1);
         let in_result = |text: &Elision| Elision { pointer: format!("{}{}", cx.base, text.pointer), ..text.clone() };
         let (mut around, mut elisions) = (Vec::new(), self.texts.iter().map(in_result).collect::<Vec<_>>());
+        let mut shortened_keys = 0;
         for level in &self.levels {
             let base = format!("{}{}", cx.base, level.pointer);
             let beside: Vec<_> = level.before.iter().chain(&level.after).cloned().collect();
@@ -172,6 +173,7 @@ impl<'v> Envelope<'v> {
                 return Ok(None);
             }
             elisions.append(&mut shown.elisions);
+            shortened_keys += shown.shortened_keys;
             let after = shown.parts.split_off(level.before.len());
             around.push((&level.key, shown.parts, after));
         }
@@ -201,6 +203,7 @@ impl<'v> Envelope<'v> {
             pointer: self.pointer.clone(),
             members: inside.unwrap_or_default(),
             elisions,
+            shortened_keys,
             total_keys,
             estimated_tokens,
             nested,
@@ -226,6 +229,8 @@ pub(crate) struct EnvelopeFrame<'a> {
     /// The object with its list open.
     members: Members,
     elisions: Vec<Elision>,
+    /// How many keys beside the list are shortened.
+    shortened_keys: usize,
     total_keys: usize,
     estimated_tokens: usize,
     /// Whether the object has a key of the header, so that it is nested under `_value`.
@@ -241,7 +246,8 @@ impl Frame for EnvelopeFrame<'_> {
         facts.text("pointer", &shown);
         page.write_facts(&mut facts);
         let elisions: Vec<Elision> = self.elisions.iter().chain(page.elisions).cloned().collect();
-        let all = Page { elisions: &elisions, next: page.next.clone(), ..*page };
+        let shortened_keys = self.shortened_keys + page.shortened_keys;
+        let all = Page { elisions: &elisions, shortened_keys, next: page.next.clone(), ..*page };
         let header = Header {
             total_keys: self.total_keys,
             estimated_tokens: self.estimated_tokens,
@@ -265,7 +271,7 @@ impl Frame for EnvelopeFrame<'_> {
     }
 
     fn is_lossless(&self) -> bool {
-        self.elisions.is_empty()
+        self.elisions.is_empty() && self.shortened_keys == 0
     }
 
     fn pointer(&self) -> &str {
