@@ -109,8 +109,11 @@ impl Tools {
         let Ok(own) = serde_json::from_str::<Value>(tool.span()) else { return };
         let mut plan = shaper.plan(&own, has_store, Naming::Camel);
         let name = own.get("name").and_then(Value::as_str);
-        if has_store && name.is_some_and(|name| self.take_results.iter().any(|one| one == name)) {
-            result_arguments::widen(&mut plan.tool["inputSchema"]);
+        if has_store
+            && name.is_some_and(|name| self.take_results.iter().any(|one| one == name))
+            && let Some(schema) = plan.tool.get_mut("inputSchema")
+        {
+            result_arguments::widen(schema);
         }
         // No other members than its schemas are ever others for the client.
         splice(tool, &own, &plan.tool, edits);

@@ -122,7 +122,7 @@ impl<'a> HitValues<'a> {
         if span.len() <= chars {
             row.push((if is_key { "key" } else { "value" }, MatchValue::part(JsonText::checked(span))));
         } else {
-            let text = json_string::unescape(span.trim_matches('"'));
+            let text = json_string::unescape(Quoted::of(span).map_or(span, Quoted::literal));
             row.push(("excerpt", MatchValue::text(&clip(&text, chars, at))));
         }
         row

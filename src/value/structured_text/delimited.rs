@@ -70,12 +70,9 @@ pub(super) fn recognize(text: &str, head: &Head<'_>, formats: Formats) -> Option
     let Dialect { delimiter, names, start, first } = dialect(head, formats)?;
     let (bytes, wanted) = (text.as_bytes(), names.len());
     let mut index = RowIndex::new(Grammar::Delimited(delimiter), names, start);
-    let mut at = first;
-    while at < bytes.len() {
-        // Line breaks after the last row are none.
-        if matches!(bytes[at], b'\n' | b'\r') && text[at..].trim_matches(['\r', '\n']).is_empty() {
-            break;
-        }
+    // Line breaks after the last row are none.
+    let (mut at, end) = (first, text.trim_end_matches(['\r', '\n']).len());
+    while at < end {
         let row = record::read(bytes, at, delimiter)?;
         let is_short = row.cells < wanted || row.is_open;
         if row.cells > wanted || is_short && (row.next < bytes.len() || bytes.ends_with(b"\n")) {
