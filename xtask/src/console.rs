@@ -7,8 +7,19 @@ use std::sync::Mutex;
 /// A step that is running, or has ended while another was shown.
 struct Page {
     number: usize,
-    held: Vec<String>,
+    lines: Vec<String>,
+    /// How many of the lines are printed.
+    shown: usize,
     has_ended: bool,
+}
+
+impl Page {
+    fn show(&mut self) {
+        for line in &self.lines[self.shown..] {
+            println!("{line}");
+        }
+        self.shown = self.lines.len();
+    }
 }
 
 /// The first page is shown; the others buffer their output.
@@ -22,7 +33,7 @@ thread_local! {
 pub fn open(number: usize) {
     NUMBER.set(Some(number));
     let mut pages = PAGES.lock().expect("no one panics while printing");
-    pages.push_back(Page { number, held: Vec::new(), has_ended: false });
+    pages.push_back(Page { number, lines: Vec::new(), shown: 0, has_ended: false });
 }
 
 /// Ends this thread's page, and shows the pages that waited for it.
@@ -34,10 +45,16 @@ pub fn close() {
     }
     while pages.front().is_some_and(|page| page.has_ended) {
         pages.pop_front();
-        for line in pages.front_mut().map(|page| std::mem::take(&mut page.held)).unwrap_or_default() {
-            println!("{line}");
+        if let Some(page) = pages.front_mut() {
+            page.show();
         }
     }
+}
+
+/// What this thread's page has so far.
+pub fn lines() -> Vec<String> {
+    let pages = PAGES.lock().expect("no one panics while printing");
+    pages.iter().find(|page| Some(page.number) == NUMBER.get()).map(|page| page.lines.clone()).unwrap_or_default()
 }
 
 /// The page that this thread prints on.
@@ -54,8 +71,12 @@ pub fn print_on(page: Option<usize>) {
 pub fn line(line: impl Into<String>) {
     let line = line.into();
     let mut pages = PAGES.lock().expect("no one panics while printing");
-    match pages.iter_mut().position(|page| Some(page.number) == NUMBER.get()) {
-        Some(at) if at > 0 => pages[at].held.push(line),
-        _ => println!("{line}"),
+    let Some(at) = pages.iter().position(|page| Some(page.number) == NUMBER.get()) else {
+        println!("{line}");
+        return;
+    };
+    pages[at].lines.push(line);
+    if at == 0 {
+        pages[at].show();
     }
 }

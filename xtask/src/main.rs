@@ -11,6 +11,7 @@ mod coverage;
 mod demo;
 mod deny;
 mod examples;
+mod failures;
 mod faults;
 mod fuzz;
 mod growth;

@@ -9,7 +9,7 @@ use clap::Args as ClapArgs;
 use crate::counts::Counts;
 use crate::layout::Layout;
 use crate::steps::{Outcome, QUICK, STEPS, Step, Vectors};
-use crate::{console, schedule, setup};
+use crate::{console, failures, schedule, setup};
 
 const PLAN: &str = "\
 test: every check and every suite, those that do not need each other side by side; a table comes at the end.
@@ -63,6 +63,8 @@ struct Row {
     counts: Option<Counts>,
     vectors: Vectors,
     note: &'static str,
+    /// The lines that name what failed.
+    failures: Vec<String>,
     seconds: f64,
 }
 
@@ -94,12 +96,13 @@ fn run_step(layout: &Layout, number: usize, step: &Step) -> Row {
             }
         };
     let seconds = seconds(started);
+    let failures = if note == "FAILED" { failures::named(&console::lines()) } else { Vec::new() };
     console::line(format!("--- {}: {note} in {seconds:.1} s", step.name));
     console::close();
-    Row { name: step.name, counts, vectors, note, seconds }
+    Row { name: step.name, counts, vectors, note, failures, seconds }
 }
 
-/// Prints the table and, on a separate last line, the sum of all suites.
+/// Prints the table, the names of what failed and, on a separate last line, the sum of all suites.
 fn close(rows: &[Row], seconds: f64) -> bool {
     let mut sum = Counts::default();
     if rows.iter().any(|row| !row.vectors.is_empty()) {
@@ -122,6 +125,12 @@ fn close(rows: &[Row], seconds: f64) -> bool {
     }
     let Counts { passed, failed, skipped } = sum;
     println!("{:15}{passed:>9}{failed:>8}{skipped:>9}{seconds:>9.1}", "all");
+    for row in rows.iter().filter(|row| !row.failures.is_empty()) {
+        println!("\n{} failed:", row.name);
+        for line in &row.failures {
+            println!("  {line}");
+        }
+    }
     println!("\n{passed} passed, {failed} failed");
     failed == 0
 }
