@@ -233,6 +233,16 @@ def test_other_calls_go_on_while_a_store_works() -> None:
     assert store.thread is not threading.main_thread()
 
 
+def test_a_store_in_memory_is_asked_without_a_thread() -> None:
+    async def run(store: MemoryStore) -> bool:
+        assert told(await Archive(Shaper(), store).shape(ROWS, tool="list"))
+        return any(thread.name.startswith("asyncio_") for thread in threading.enumerate())
+
+    derived = Blocking()
+    derived.go.set()
+    assert [asyncio.run(run(store)) for store in (MemoryStore(), derived)] == [False, True]
+
+
 def test_a_call_can_be_cancelled() -> None:
     async def run() -> None:
         call = asyncio.create_task(Archive(Shaper(), SlowStore()).shape(ROWS, tool="list"))
