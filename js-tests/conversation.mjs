@@ -50,7 +50,7 @@ export const conversesOverHttp = (begin) => ({ steps, expect }) => {
   const pieces = (text) => (Buffer.from(text).toString("latin1").match(/.{1,3}/gs) ?? []).map((piece) => Buffer.from(piece, "latin1"));
   const does = {
     line: (line) => conversation.line(line),
-    answered: ({ number, status, session, content }) => conversation.answered(number, status, session, content),
+    answered: ({ number, status, session, content, retryAfter }) => conversation.answered(number, status, session, content, retryAfter),
     body: ({ number, text }) => pieces(text).flatMap((piece) => conversation.body(number, piece)),
     ended: ({ number, failure }) => conversation.ended(number, failure),
     isDelivered: () => [{ isDelivered: conversation.isDelivered() }],

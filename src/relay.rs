@@ -50,7 +50,7 @@ use result_arguments::Expansion;
 use time::call_at;
 use tools::Tools;
 
-pub use http::{Http, HttpEffect, HttpRequest};
+pub use http::{Http, HttpEffect, HttpHead, HttpRequest};
 pub use options::{RelayOptions, StoreOption};
 pub use store::{Heard, Wanted};
 
@@ -268,7 +268,8 @@ impl Relay {
                 members.push_str(&format!(",{}:{value}", quoted(name)));
             }
         }
-        let asked = Rc::new(Asked { call: members });
+        let (is_modern, is_task) = (message.is_modern(), message.at(&["params", "task"]).is_some());
+        let asked = Rc::new(Asked { call: members, is_modern, is_task });
         let mut edits = Edits::of(message.line);
         if let Some(given) = &given {
             edits.remove_members(given, |key| plan.controls.contains(&key));
@@ -278,10 +279,9 @@ impl Relay {
             self.requests.add(id, what);
             return vec![Effect::Pass];
         }
-        let is_task = message.at(&["params", "task"]).is_some();
         let checked = call_at(&asked.call, false, None, now).and_then(|call| self.shaper.check_call(&call));
         if let Ok(Some(refused)) = checked {
-            return self.refuse(id, &refused, message.is_modern(), is_task);
+            return self.refuse(id, &refused, is_modern, is_task.then_some(INVALID_PARAMS));
         }
         let line = edits.apply();
         if self.stores() && !is_task {
@@ -300,13 +300,13 @@ impl Relay {
         members
     }
 
-    /// Answers a call whose controls are wrong. The answer to a call that is to run as a task is a task or an error.
-    fn refuse(&self, id: &str, refused: &ShapedResult, is_modern: bool, is_task: bool) -> Vec<Effect> {
+    /// Answers a call that fails. The answer to a call that is to run as a task is a task or an error, which has a code.
+    fn refuse(&self, id: &str, refused: &ShapedResult, is_modern: bool, code: Option<i32>) -> Vec<Effect> {
         let Ok(result) = found::written(refused, is_modern) else { return vec![Effect::Pass] };
-        if is_task {
+        if let Some(code) = code {
             let text = serde_json::from_str(&result).map(|result: Value| result["content"][0]["text"].clone());
             let text = text.ok().and_then(|text| text.as_str().map(str::to_owned)).unwrap_or_default();
-            return vec![Effect::ToClient(error(id, INVALID_PARAMS, &text))];
+            return vec![Effect::ToClient(error(id, code, &text))];
         }
         let receipt = refused.receipt.clone().map(|receipt| Effect::Shaped(Box::new(receipt)));
         receipt.into_iter().chain([Effect::ToClient(answer(id, &result))]).collect()
@@ -335,7 +335,8 @@ impl Relay {
             }
             Ok(found::Next::Run) => match found.asks {
                 Asks::Page { line } => {
-                    self.requests.add(&found.id, What::Call(Rc::new(Asked { call: found.call })));
+                    let asked = Asked { call: found.call, is_modern: found.is_modern, is_task: false };
+                    self.requests.add(&found.id, What::Call(Rc::new(asked)));
                     vec![Effect::ToServer(line)]
                 }
                 Asks::Argument(expansion) => self.expand(&found.id, *expansion, found.is_modern),
@@ -405,7 +406,8 @@ impl Relay {
             (What::Call(asked), Some(result), _) if result.kind() == Kind::Object => {
                 let task = member(result, "task").and_then(|task| member(&task, "taskId"));
                 if let Some(task) = task.and_then(|task| message::text(&task)) {
-                    self.tasks.remember(task, asked);
+                    let asked = Asked { call: asked.call.clone(), is_task: false, ..*asked };
+                    self.tasks.remember(task, Rc::new(asked));
                     return vec![Effect::Pass];
                 }
                 self.shape(message, result, asked, now)
@@ -445,14 +447,23 @@ impl Relay {
         receipt.into_iter().chain(sent).collect()
     }
 
-    /// An error of a call: a rate limit, and a message that is over the budget, become a result that a model can read.
+    /// An error of a call: a rate limit, and a message that is over the budget, become a result that a model can read. A long
+    /// message stands between the code and the data of its error.
     fn thrown(&mut self, id: &str, thrown: &JsonText<'_>, asked: &Asked, now: u64) -> Vec<Effect> {
         let Ok(thrown) = serde_json::from_str::<Value>(thrown.span()) else { return vec![Effect::Pass] };
         let said = thrown["message"].as_str().unwrap_or_default();
-        let call = call_at(&asked.call, false, None, now);
-        let shaped = call.and_then(|call| self.shaper.thrown_result(&thrown, said, &call, Some(now)));
-        match shaped {
-            Ok(Some(shaped)) => self.refuse(id, &shaped, false, false),
+        let code = thrown["code"].as_i64().and_then(|code| i32::try_from(code).ok());
+        let data = thrown.get("data").map_or(String::new(), |data| format!("\n{data}"));
+        let whole = format!("error {}: {said}{data}", thrown["code"]);
+        let shaped = |said: &str| {
+            let call = call_at(&asked.call, false, None, now)?;
+            self.shaper.thrown_result(&thrown, said, &call, Some(now))
+        };
+        match shaped(said).and_then(|is_shaped| is_shaped.map_or(Ok(None), |_| shaped(&whole))) {
+            Ok(Some(shaped)) => {
+                let code = asked.is_task.then(|| code.unwrap_or(INTERNAL_ERROR));
+                self.refuse(id, &shaped, asked.is_modern, code)
+            }
             _ => vec![Effect::Pass],
         }
     }

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
-use toolshape::{Http, HttpEffect, HttpRequest};
+use toolshape::{Http, HttpEffect, HttpHead, HttpRequest};
 use ureq::http::{HeaderMap, HeaderName, HeaderValue, Request, Response, Uri};
 use ureq::{Agent, Body};
 
@@ -29,6 +29,7 @@ pub enum Part {
         status: u16,
         session: Option<String>,
         content: Option<String>,
+        retry_after: Option<String>,
     },
     /// Bytes, which count for the answer until what they say is written.
     Body(Vec<u8>, Arc<Load>),
@@ -85,8 +86,9 @@ impl Remote {
     pub fn take(&mut self, number: u64, part: Part) {
         let mut load = None;
         let effects = match part {
-            Part::Head { status, session, content } => {
-                self.http.answered(number, status, session.as_deref(), content.as_deref())
+            Part::Head { status, session, content, retry_after } => {
+                let (session, content, retry_after) = (session.as_deref(), content.as_deref(), retry_after.as_deref());
+                self.http.answered(number, HttpHead { status, session, content, retry_after })
             }
             Part::Body(bytes, of_bytes) => {
                 load = Some(of_bytes);
@@ -162,8 +164,8 @@ impl Remote {
 /// Hands on an answer as it comes, as long as anybody waits for it, and no faster than it is taken.
 fn read(answer: Response<Body>, url: &str, is_stopped: &AtomicBool, send: impl Fn(Part) -> Result<()>) -> Result<()> {
     let head = |name: &str| answer.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
-    let (session, content) = (head("mcp-session-id"), head("content-type"));
-    send(Part::Head { status: answer.status().as_u16(), session, content })?;
+    let (session, content, retry_after) = (head("mcp-session-id"), head("content-type"), head("retry-after"));
+    send(Part::Head { status: answer.status().as_u16(), session, content, retry_after })?;
     let mut body = answer.into_body().into_reader();
     let (mut bytes, gate) = (vec![0; STEP], Arc::new(Gate::default()));
     while !is_stopped.load(Ordering::Relaxed) {

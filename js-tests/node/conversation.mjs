@@ -30,7 +30,7 @@ export function beginHttp() {
   run((core) => core.http());
   return {
     line: (line) => run((core) => core.httpToServer(line)),
-    answered: (number, status, session, content) => run((core) => core.httpAnswered(number, status, session, content)),
+    answered: (...head) => run((core) => core.httpAnswered(...head)),
     body: (number, bytes) => run((core) => core.httpBody(number, bytes)),
     ended: (number, failure) => run((core) => core.httpEnded(number, failure)),
     isDelivered: () => run((core) => core.httpIsDelivered()),

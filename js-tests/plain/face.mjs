@@ -204,7 +204,7 @@ export const beginHttpWith = (host) => () => {
   };
   return {
     line: (line) => steps("httpToServer", { line: 1 }, line),
-    answered: (number, status, session, content) => steps("httpAnswered", { number, status, session, content }),
+    answered: (number, status, session, content, retryAfter) => steps("httpAnswered", { number, status, session, content, retryAfter }),
     body: (number, bytes) => steps("httpBody", { number, bytes: 1 }, bytes),
     ended: (number, failure) => steps("httpEnded", { number, failure }),
     isDelivered: () => asked("httpIsDelivered", {}).result,

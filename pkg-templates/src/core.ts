@@ -111,7 +111,7 @@ export interface Exports {
   relayIsIdle(): boolean | Fault;
   http(): void;
   httpToServer(line: string): HttpStep[];
-  httpAnswered(number: number, status: number, session: string | undefined, content: string | undefined): HttpStep[];
+  httpAnswered(number: number, status: number, session?: string, content?: string, retryAfter?: string): HttpStep[];
   httpBody(number: number, bytes: Uint8Array): HttpStep[];
   httpEnded(number: number, failure: string | undefined): HttpStep[];
   httpIsDelivered(): boolean;

@@ -20,13 +20,14 @@ use crate::{arrays, duration, named};
 const MAX_ITERATED: usize = 1_000_000;
 
 /// Classes whose text is all there is to say, with their modules.
-const TEXTS: [(&str, &str); 10] = [
+const TEXTS: [(&str, &str); 11] = [
     ("collections", "UserString"),
     ("ipaddress", "IPv4Address"),
     ("ipaddress", "IPv6Address"),
     ("ipaddress", "IPv4Network"),
     ("ipaddress", "IPv6Network"),
     ("zoneinfo", "ZoneInfo"),
+    ("datetime", "timezone"),
     ("pydantic_core", "Url"),
     ("pydantic.networks", "AnyUrl"),
     ("pandas", "Interval"),
@@ -68,7 +69,12 @@ pub fn convert<'py>(object: &Bound<'py, PyAny>, host: &Host<'py>) -> Result<Step
         return Ok(Step::Becomes(object.str()?.into_any()));
     }
     if is_bytes(object) {
-        let encoded = py.import("base64")?.call_method1("b64encode", (object,))?;
+        // Of a view with steps, base64 refuses the view itself.
+        let bytes = match object.is_instance_of::<PyMemoryView>() {
+            true => object.call_method0(intern!(py, "tobytes"))?,
+            false => object.clone(),
+        };
+        let encoded = py.import("base64")?.call_method1("b64encode", (bytes,))?;
         let text = encoded.call_method1("decode", ("ascii",))?;
         if !host.reads_options() {
             return Ok(Step::Becomes(text));

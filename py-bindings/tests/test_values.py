@@ -113,6 +113,8 @@ WRITTEN: list[tuple[str, Any, str | None]] = [
     ("Decimal without a number", [decimal.Decimal("NaN"), decimal.Decimal("-Infinity")], "[null,null]"),
     ("UUID", ID, '"12345678-1234-5678-1234-567812345678"'),
     ("bytes", [b"\x00\xff", bytearray(b"hi"), memoryview(b"abc")], '["AP8=","aGk=","YWJj"]'),
+    ("a view with steps", memoryview(b"abcdef")[::2], '"YWNl"'),
+    ("time zones", [datetime.timezone.utc, datetime.timezone(datetime.timedelta(hours=-2))], '["UTC","UTC-02:00"]'),
     ("dataclass", Author("A", datetime.date(2000, 1, 1), ["x"]), '{"name":"A","born":"2000-01-01","tags":["x"]}'),
     ("dataclass with slots", Slotted(1), '{"x":1}'),
     (

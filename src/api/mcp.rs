@@ -43,7 +43,7 @@ use host::Host;
 use shaping::Shaping;
 use tool_result::{Part, Returned, ToolResult};
 
-/// The length of the part of an error's text that is searched for a rate limit.
+/// The longest error's text that is searched for a rate limit.
 const ERROR_CHARS: usize = 2048;
 
 impl Shaper {
@@ -178,7 +178,8 @@ impl Shaper {
         if !result.is_error {
             return Ok(None);
         }
-        for text in &result.texts {
+        // A longer text is no message of a client: it is a report that has a 429 in it, of which nothing may be lost.
+        for text in result.texts.iter().filter(|text| text.chars() <= ERROR_CHARS) {
             let start = text.start(ERROR_CHARS)?;
             let body = serde_json::from_str(&start).unwrap_or(serde_json::Value::String(start));
             // A rate limit that was already detected.

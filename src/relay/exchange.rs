@@ -15,6 +15,7 @@ pub(super) struct Exchange {
     /// The session that it belongs to.
     pub session: Option<String>,
     pub status: u16,
+    pub retry_after: Option<String>,
     pub body: Body,
     pub last_event: Option<String>,
     /// In milliseconds.
@@ -39,7 +40,8 @@ pub(super) enum Body {
 impl Exchange {
     pub fn new(kind: Kind, ids: Vec<String>, is_modern: bool, session: Option<String>) -> Self {
         let body = Body::Whole(Vec::new());
-        Self { kind, ids, is_modern, session, status: 0, body, last_event: None, retry: RETRY, attempts: 0 }
+        let (status, retry_after, last_event) = (0, None, None);
+        Self { kind, ids, is_modern, session, status, retry_after, body, last_event, retry: RETRY, attempts: 0 }
     }
 
     /// Whether the server has what it was sent: the head of the answer has come. A stream of the server's is sent nothing.
@@ -61,7 +63,7 @@ impl Exchange {
         };
         Some(json!({
             "kind": kind, "line": line, "method": method, "ids": self.ids, "isModern": self.is_modern, "session": self.session,
-            "status": self.status, "body": body, "lastEvent": self.last_event, "retry": self.retry, "attempts": self.attempts,
+            "status": self.status, "retryAfter": self.retry_after, "body": body, "lastEvent": self.last_event, "retry": self.retry, "attempts": self.attempts,
         }))
     }
 
@@ -89,6 +91,7 @@ impl Exchange {
             is_modern: state["isModern"] == true,
             session: text("session"),
             status: u16::try_from(number("status")).unwrap_or_default(),
+            retry_after: text("retryAfter"),
             body,
             last_event: text("lastEvent"),
             retry: number("retry"),

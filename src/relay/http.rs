@@ -10,6 +10,7 @@ mod state;
 
 use crate::base::json_string::quoted;
 use crate::value::question::one_spelling;
+use crate::value::source::{Kind as ValueKind, Source};
 
 use super::edits::Edits;
 use super::events::{Event, Events};
@@ -48,6 +49,18 @@ pub struct HttpRequest {
     pub method: &'static str,
     pub headers: Vec<(String, String)>,
     pub body: Option<String>,
+}
+
+/// What is read of the head of an answer.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct HttpHead<'a> {
+    pub status: u16,
+    /// `Mcp-Session-Id`.
+    pub session: Option<&'a str>,
+    /// `Content-Type`.
+    pub content: Option<&'a str>,
+    /// `Retry-After`.
+    pub retry_after: Option<&'a str>,
 }
 
 /// The server's side of a conversation.
@@ -113,15 +126,11 @@ impl Http {
     }
 
     /// The head of an answer has come.
-    pub fn answered(
-        &mut self,
-        number: u64,
-        status: u16,
-        session: Option<&str>,
-        content: Option<&str>,
-    ) -> Vec<HttpEffect> {
+    pub fn answered(&mut self, number: u64, head: HttpHead<'_>) -> Vec<HttpEffect> {
+        let HttpHead { status, session, content, retry_after } = head;
         let Some(exchange) = self.open.get_mut(&number) else { return vec![HttpEffect::Stop(number)] };
         exchange.status = status;
+        exchange.retry_after = retry_after.map(str::to_owned);
         let content = content.unwrap_or_default().trim_start().to_ascii_lowercase();
         if content.starts_with("text/event-stream") && status < 300 {
             exchange.body = Body::Events(Events::default());
@@ -282,9 +291,7 @@ impl Http {
         let text = String::from_utf8_lossy(body).replace(['\n', '\r'], " ");
         match Line::read(&text) {
             Line::Message(message)
-                if message.method().is_none()
-                    && !exchange.ids.is_empty()
-                    && (message.member("error").is_some() || status < 300) =>
+                if message.method().is_none() && !exchange.ids.is_empty() && is_answer(&message, status) =>
             {
                 // Who cannot read the id of a message answers without one, and all requests of a batch at once.
                 let answers = match (message.id(), message.member("id")) {
@@ -301,6 +308,7 @@ impl Http {
             _ => {}
         }
         let advice = match status {
+            0..300 => ", and no message",
             401 | 403 => ": say who asks by --header 'Authorization: Bearer …', or put mcp-remote between",
             300..=399 => ": it has moved; name its new address",
             _ => "",
@@ -414,7 +422,7 @@ impl Http {
     fn fail_waiting(&mut self, reason: &str) -> Vec<HttpEffect> {
         let waiting = self.beginning.take().map_or_else(Vec::new, |beginning| beginning.waiting);
         let ids = waiting.iter().flat_map(|line| requests(&Line::read(line).messages()));
-        ids.map(|id| failed(&id, reason)).collect()
+        ids.map(|id| failed(&id, reason, None)).collect()
     }
 
     /// Answers a request that gets no other answer.
@@ -423,7 +431,9 @@ impl Http {
         if awaited == Some(true) {
             return self.fail_waiting(reason);
         }
-        let mut effects: Vec<HttpEffect> = exchange.ids.iter().map(|id| failed(id, reason)).collect();
+        let data = exchange.retry_after.as_deref().filter(|_| exchange.status >= 300);
+        let data = data.map(|wait| format!(r#"{{"retryAfter":{}}}"#, quoted(wait)));
+        let mut effects: Vec<HttpEffect> = exchange.ids.iter().map(|id| failed(id, reason, data.as_deref())).collect();
         if awaited.is_some() {
             effects.extend(self.release());
         }
@@ -444,8 +454,16 @@ fn with_id(line: &str, own: &str, id: &str) -> String {
     edits.apply()
 }
 
-fn failed(id: &str, reason: &str) -> HttpEffect {
+/// Whether a message without a method is an answer of JSON-RPC. The body of an HTTP error often has an `error` too, as
+/// OAuth's `{"error":"invalid_token"}` (RFC 6750).
+fn is_answer(message: &Message<'_>, status: u16) -> bool {
+    let is_error = message.member("error").is_some_and(|error| error.kind() == ValueKind::Object);
+    is_error || status < 300 && (message.member("result").is_some() || message.member("jsonrpc").is_some())
+}
+
+fn failed(id: &str, reason: &str, data: Option<&str>) -> HttpEffect {
     let message = quoted(reason);
-    let error = format!(r#"{{"code":{INTERNAL_ERROR},"message":{message}}}"#);
+    let data = data.map_or(String::new(), |data| format!(r#","data":{data}"#));
+    let error = format!(r#"{{"code":{INTERNAL_ERROR},"message":{message}{data}}}"#);
     HttpEffect::FromServer(format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{error}}}"#))
 }

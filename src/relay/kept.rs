@@ -12,6 +12,7 @@ use crate::request::redacts::Redacts;
 use crate::value::json_text::JsonText;
 
 use super::edits::Edits;
+use super::message::member;
 use super::pending::Asked;
 use super::store::{Heard, Wanted};
 use super::time::call_at;
@@ -131,11 +132,14 @@ impl Kept {
     }
 
     fn send(&mut self) -> Result<Next, Error> {
-        let shaped = self.shaped.take();
-        let line = match &shaped {
-            Some(shaped) if !shaped.unchanged => {
+        let mut shaped = self.shaped.take();
+        let line = match &mut shaped {
+            Some(shaped) if !shaped.unchanged && !passes_whole(shaped) => {
                 let own = &self.line[self.place.clone()];
-                let result = shaped.to_json(&JsonText::parse(own)?)?;
+                let returned = JsonText::parse(own)?;
+                let is_error = member(&returned, "isError").is_some_and(|flag| flag.span() == "true");
+                shaped.is_error |= is_error;
+                let result = shaped.to_json(&returned)?;
                 let mut edits = Edits::of(&self.line);
                 edits.replace(own, result);
                 Some(edits.apply())
@@ -144,4 +148,9 @@ impl Kept {
         };
         Ok(Next::Send(line, shaped.map(Box::new)))
     }
+}
+
+/// Whether a result has no form that this library knows, and fits: what answers a call is a result, whatever it has.
+fn passes_whole(shaped: &ShapedResult) -> bool {
+    !shaped.is_result && !shaped.is_error && shaped.receipt.as_ref().is_some_and(|receipt| receipt.steps.is_empty())
 }

@@ -36,6 +36,10 @@ pub(super) enum What {
 pub(super) struct Asked {
     /// The members of a [`Call`](crate::Call), as JSON text without the brackets of the object.
     pub call: String,
+    /// Whether it is of the era since 2026-07-28.
+    pub is_modern: bool,
+    /// Whether its answer is a task or an error.
+    pub is_task: bool,
 }
 
 /// The requests that wait, by id. Ids are told apart by their JSON type: `1` and `"1"` are two.

@@ -20,6 +20,10 @@ use super::time::call_at;
 const NAME: &str = "$result";
 /// The types that a result can have for a schema.
 const TYPES: [&str; 3] = ["string", "array", "object"];
+/// The types of an argument that is a text or nothing.
+const OF_TEXTS: [&str; 2] = ["string", "null"];
+/// How many schemas are looked at for one argument: they may refer to themselves.
+const SCHEMAS: usize = 64;
 
 /// A result that the arguments name.
 pub(super) struct Named {
@@ -28,6 +32,57 @@ pub(super) struct Named {
     pointer: String,
     /// Whether the tool wants a text there: a result that is JSON is then put in as the text of it.
     is_text: bool,
+}
+
+/// The schemas of a tool that describe one value of its arguments.
+#[derive(Clone, Default)]
+struct Described<'s> {
+    root: Option<&'s Value>,
+    of_value: Vec<&'s Value>,
+}
+
+impl<'s> Described<'s> {
+    /// The schema and those that it refers to or has as alternatives.
+    fn by(root: &'s Value, schemas: impl IntoIterator<Item = &'s Value>) -> Self {
+        let mut waiting: Vec<&Value> = schemas.into_iter().collect();
+        let mut of_value = Vec::new();
+        while let Some(schema) = waiting.pop().filter(|_| of_value.len() < SCHEMAS) {
+            of_value.push(schema);
+            let referred = schema["$ref"].as_str().and_then(|target| root.pointer(target.strip_prefix('#')?));
+            let among = |name: &str| schema[name].as_array().into_iter().flatten();
+            waiting.extend(referred.into_iter().chain(["anyOf", "oneOf", "allOf"].into_iter().flat_map(among)));
+        }
+        Self { root: Some(root), of_value }
+    }
+
+    fn of(schema: Option<&'s Value>) -> Self {
+        schema.map_or_else(Self::default, |root| Self::by(root, [root]))
+    }
+
+    fn members(&self, of: impl Fn(&'s Value) -> Option<&'s Value>) -> Self {
+        let Some(root) = self.root else { return Self::default() };
+        Self::by(root, self.of_value.iter().filter_map(|schema| of(schema)))
+    }
+
+    fn property(&self, name: &str) -> Self {
+        self.members(|schema| schema["properties"].get(name).or_else(|| schema.get("additionalProperties")))
+    }
+
+    fn items(&self) -> Self {
+        self.members(|schema| schema.get("items"))
+    }
+
+    fn types(&self) -> impl Iterator<Item = &'s str> {
+        self.of_value.iter().flat_map(|schema| match &schema["type"] {
+            Value::Array(types) => types.iter().filter_map(Value::as_str).collect(),
+            one => Vec::from_iter(one.as_str()),
+        })
+    }
+
+    /// Whether the value is a text, or nothing.
+    fn is_text(&self) -> bool {
+        self.types().any(|one| one == "string") && self.types().all(|one| OF_TEXTS.contains(&one))
+    }
 }
 
 /// A call whose arguments name results, of which some have been read.
@@ -43,10 +98,9 @@ impl Expansion {
     /// The results that the arguments of a call name, if there are any. `schema` is the tool's own.
     pub fn of(message: &Message<'_>, given: &JsonText<'_>, schema: Option<&Value>, now: u64) -> Option<Self> {
         let mut named = Vec::new();
+        let described = Described::of(schema);
         for (key, value) in given.entries().ok()? {
-            let of_schema = schema.and_then(|schema| schema["properties"].get(&*Quoted::new(&key).text()));
-            let is_text = of_schema.is_some_and(|schema| schema["type"] == "string");
-            find(message.line, &value, is_text, &mut named);
+            find(message.line, &value, &described.property(&Quoted::new(&key).text()), &mut named);
         }
         named.reverse();
         let line = message.line.to_owned();
@@ -85,7 +139,7 @@ impl Expansion {
 }
 
 /// Finds what names a result: an object of `$result` and nothing else but `pointer`.
-fn find(line: &str, value: &JsonText<'_>, is_text: bool, named: &mut Vec<Named>) {
+fn find(line: &str, value: &JsonText<'_>, described: &Described<'_>, named: &mut Vec<Named>) {
     if !value.span().contains(NAME) {
         return;
     }
@@ -97,14 +151,22 @@ fn find(line: &str, value: &JsonText<'_>, is_text: bool, named: &mut Vec<Named>)
             match handle.filter(|_| !members.iter().any(|(key, _)| is_other(key))) {
                 Some(handle) => {
                     let pointer = member(value, "pointer").and_then(|pointer| text(&pointer)).unwrap_or_default();
-                    named.push(Named { place: place(line, value.span()), handle, pointer, is_text });
+                    named.push(Named {
+                        place: place(line, value.span()),
+                        handle,
+                        pointer,
+                        is_text: described.is_text(),
+                    });
                 }
-                None => members.iter().for_each(|(_, value)| find(line, value, false, named)),
+                None => members.iter().for_each(|(key, value)| {
+                    find(line, value, &described.property(&Quoted::new(key).text()), named);
+                }),
             }
         }
         Kind::Array => {
             let items = value.items(0, usize::MAX).unwrap_or_default();
-            items.iter().for_each(|item| find(line, item, false, named));
+            let described = described.items();
+            items.iter().for_each(|item| find(line, item, &described, named));
         }
         _ => {}
     }
@@ -116,18 +178,16 @@ pub(super) fn widen(schema: &mut Value) {
     if schema.get("$defs").is_some_and(|definitions| !definitions.is_object()) {
         return;
     }
-    let Some(Value::Object(properties)) = schema.get_mut("properties") else { return };
-    let mut is_wider = false;
-    for property in properties.values_mut() {
-        let takes = |types: &Value| TYPES.iter().any(|one| types == one);
+    let takes_results = |property: &Value| {
         let is_fixed = property.get("enum").is_some() || property.get("const").is_some();
-        let is_one = match &property["type"] {
-            Value::Array(types) => types.iter().any(takes),
-            one => takes(one),
-        };
-        if !is_one || is_fixed {
-            continue;
-        }
+        !is_fixed && Described::by(schema, [property]).types().any(|one| TYPES.contains(&one))
+    };
+    let Some(Value::Object(properties)) = schema.get("properties") else { return };
+    let wanted: Vec<String> =
+        properties.iter().filter(|(_, property)| takes_results(property)).map(|(name, _)| name.clone()).collect();
+    let mut is_wider = false;
+    for name in &wanted {
+        let Some(property) = schema["properties"].get_mut(name) else { continue };
         let Value::Object(own) = property.take() else { continue };
         let (about, own): (Map<_, _>, Map<_, _>) =
             own.into_iter().partition(|(name, _)| name == "description" || name == "title");

@@ -14,7 +14,7 @@ impl Relay {
             return None;
         }
         let requests: Vec<Value> = self.requests.iter().map(|request| spelled(&request.id, &request.what)).collect();
-        let tasks: Vec<Value> = self.tasks.iter().map(|(id, asked)| json!([id, asked.call])).collect();
+        let tasks: Vec<Value> = self.tasks.iter().map(|(id, asked)| json!([id, asked.call, asked.is_modern])).collect();
         let tools: Vec<&str> = self.tools.listed().collect();
         let state = json!({
             "client": self.client, "tools": tools, "isTaken": self.tools.is_taken, "requests": requests, "tasks": tasks,
@@ -34,28 +34,33 @@ impl Relay {
             self.tools.remember(&text(tool), self.has_store, &self.shaper);
         }
         for request in list("requests") {
-            let asked = Rc::new(Asked { call: text(&request[2]) });
+            let (is_modern, is_task) = (request[3] == true, request[4] == true);
+            let asked = Rc::new(Asked { call: text(&request[2]), is_modern, is_task });
             self.requests.add(&text(&request[0]), what(request[1].as_str().unwrap_or_default(), asked));
         }
         for task in list("tasks") {
-            self.tasks.remember(text(&task[0]), Rc::new(Asked { call: text(&task[1]) }));
+            let asked = Asked { call: text(&task[1]), is_modern: task[2] == true, is_task: false };
+            self.tasks.remember(text(&task[0]), Rc::new(asked));
         }
         self
     }
 }
 
 fn spelled(id: &str, what: &What) -> Value {
-    let (name, call) = match what {
+    let (name, asked) = match what {
         What::Tools { is_first: true } => ("firstTools", None),
         What::Tools { is_first: false } => ("tools", None),
         What::Templates { is_first: true } => ("firstTemplates", None),
         What::Templates { is_first: false } => ("templates", None),
-        What::Call(asked) => ("call", Some(&asked.call)),
-        What::Task(asked) => ("task", Some(&asked.call)),
+        What::Call(asked) => ("call", Some(asked)),
+        What::Task(asked) => ("task", Some(asked)),
         What::Subscription => ("subscription", None),
         What::Other => ("other", None),
     };
-    json!([id, name, call])
+    match asked {
+        Some(asked) => json!([id, name, asked.call, asked.is_modern, asked.is_task]),
+        None => json!([id, name]),
+    }
 }
 
 fn what(name: &str, asked: Rc<Asked>) -> What {

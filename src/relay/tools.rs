@@ -35,9 +35,9 @@ struct Listed {
 }
 
 impl Tools {
-    /// Forgets the tools, because their list changed.
+    /// Forgets the tools, because their list changed. Whose `read_result` is stays, until the next list says so.
     pub fn clear(&mut self) {
-        *self = Self { take_results: std::mem::take(&mut self.take_results), ..Self::default() };
+        self.plans.clear();
     }
 
     /// The plan of a tool, as far as it is known.
@@ -75,7 +75,7 @@ impl Tools {
             let name = member(tool, "name").and_then(|name| text(&name));
             name.is_some_and(|name| ours.iter().any(|one| one["name"] == name.as_str()))
         };
-        self.is_taken |= tools.iter().any(is_ours);
+        self.is_taken = tools.iter().any(is_ours) || self.is_taken && !is_first;
         let has_store = has_store && !self.is_taken;
         for tool in &tools {
             self.read(tool, has_store, shaper, edits);

@@ -67,6 +67,9 @@ const OF_CLIENTS: [&str; 16] = [
     "code",
     "requestId",
 ];
+/// JSON-RPC's codes for a request that is itself wrong: a message that it cannot read, an invalid request, an unknown method,
+/// wrong parameters.
+const WRONG_REQUESTS: [f64; 4] = [-32700.0, -32600.0, -32601.0, -32602.0];
 /// The message where there are no words to repeat.
 const MESSAGE: &str = "Too Many Requests";
 
@@ -250,6 +253,7 @@ fn status_of<F: Fault>(place: &F) -> Status {
             Some(429.0) => return Status::RateLimit,
             Some(403.0) => return Status::Forbidden,
             Some(number) if (400.0..600.0).contains(&number) => return Status::OtherError,
+            Some(number) if WRONG_REQUESTS.contains(&number) => return Status::OtherError,
             _ => {}
         }
         if name == "code" && text.is_some_and(|code| is_named(&code)) {

@@ -7,7 +7,7 @@ use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use super::outcome::outcome;
-use crate::{Http, HttpEffect, HttpRequest};
+use crate::{Http, HttpEffect, HttpHead, HttpRequest};
 
 thread_local! {
     static HTTP: RefCell<Http> = RefCell::default();
@@ -56,8 +56,15 @@ pub fn http_to_server(line: &str) -> JsValue {
 
 /// What to do with the head of the answer to a request.
 #[wasm_bindgen(js_name = httpAnswered)]
-pub fn http_answered(number: f64, status: u16, session: Option<String>, content: Option<String>) -> JsValue {
-    steps(|http| http.answered(number as u64, status, session.as_deref(), content.as_deref()))
+pub fn http_answered(
+    number: f64,
+    status: u16,
+    session: Option<String>,
+    content: Option<String>,
+    retry_after: Option<String>,
+) -> JsValue {
+    let (session, content, retry_after) = (session.as_deref(), content.as_deref(), retry_after.as_deref());
+    steps(|http| http.answered(number as u64, HttpHead { status, session, content, retry_after }))
 }
 
 /// What to do with bytes of its body.

@@ -1,7 +1,7 @@
 //! A conversation with a server behind HTTP: the lines for it, the parts of its answers, and what is done with each.
 
 use serde_json::{Value, json};
-use toolshape::{Http, HttpEffect, HttpRequest};
+use toolshape::{Http, HttpEffect, HttpHead, HttpRequest};
 
 /// How the same conversation is held.
 #[derive(Clone, Copy)]
@@ -37,7 +37,8 @@ fn step(http: &mut Http, step: &Value, way: Way) -> Value {
         "line" => http.to_server(given.as_str().expect("a line")),
         "answered" => {
             let status = u16::try_from(given["status"].as_u64().expect("a status")).unwrap();
-            http.answered(number, status, text("session"), text("content"))
+            let (session, content, retry_after) = (text("session"), text("content"), text("retryAfter"));
+            http.answered(number, HttpHead { status, session, content, retry_after })
         }
         "body" => {
             let bytes = text("text").expect("a text").as_bytes();

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use serde_json::{Value, json};
-use toolshape::{Error, Http, HttpEffect, HttpRequest};
+use toolshape::{Error, Http, HttpEffect, HttpHead, HttpRequest};
 
 use super::{Method, method};
 use crate::answer::Answer;
@@ -53,9 +53,10 @@ fn to_server(request: &Request<'_>, answer: &mut Answer) -> Result<Value, Error>
 fn answered(request: &Request<'_>, answer: &mut Answer) -> Result<Value, Error> {
     let status = u16::try_from(request.number("status")?).unwrap_or(u16::MAX);
     let (session, content) = (request.optional_string("session")?, request.optional_string("content")?);
-    let number = request.number("number")?;
-    let effects = server(request)?.borrow_mut().answered(number, status, session.as_deref(), content.as_deref());
-    Ok(steps(effects, answer))
+    let (number, retry_after) = (request.number("number")?, request.optional_string("retryAfter")?);
+    let (session, content, retry_after) = (session.as_deref(), content.as_deref(), retry_after.as_deref());
+    let head = HttpHead { status, session, content, retry_after };
+    Ok(steps(server(request)?.borrow_mut().answered(number, head), answer))
 }
 
 fn body(request: &Request<'_>, answer: &mut Answer) -> Result<Value, Error> {

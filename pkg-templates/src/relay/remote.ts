@@ -173,7 +173,8 @@ export class Remote implements Upstream {
       exchange.answer = answer;
       const head = (name: string): string | undefined => [answer.headers[name]].flat()[0];
       const { statusCode = 0 } = answer;
-      this.#follow((core) => core.exports.httpAnswered(number, statusCode, head("mcp-session-id"), head("content-type")));
+      const read = ["mcp-session-id", "content-type", "retry-after"].map(head);
+      this.#follow((core) => core.exports.httpAnswered(number, statusCode, ...read));
       answer.on("data", (bytes: Uint8Array) => this.#follow((core) => core.exports.httpBody(number, bytes)));
       answer.on("end", () => end());
       answer.on("error", (error) => end(`the answer of ${this.name} broke off: ${reasonOf(error)}`));

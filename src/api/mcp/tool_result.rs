@@ -350,6 +350,10 @@ impl<'v> Text<'v> {
         Ok(Self { block, value, may_be_json, own: OnceCell::new() })
     }
 
+    pub fn chars(&self) -> usize {
+        self.value.chars()
+    }
+
     /// The start of the text.
     pub fn start(&self, chars: usize) -> Result<String, Error> {
         Ok(json_string::unescape(&self.value.slice(0, chars)?))

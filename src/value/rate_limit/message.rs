@@ -7,6 +7,9 @@
 //! - at the start of what is said, before a limit: `429 rate limited`, `… failed: 429 GET …: rate
 //!   limited`.
 //!
+//! A message that first says another status, as `404 Not Found: no page '429 Too Many Requests'` does, is about that one. Nor
+//! is a 429 the status that a message calls unknown or expected, or quotes as a value: `cannot parse 'HTTP 429'`.
+//!
 //! Without the number only the reason phrase `Too Many Requests` at the end counts, with any prefix of an SDK before
 //! it: `Error executing tool list: Too Many Requests`.
 
@@ -23,6 +26,27 @@ const LIMIT: [&str; 5] = ["rate limit", "rate-limit", "rate_limit", "ratelimit",
 /// Stands between a 429 at the start of a message and the limit: the request, or the body.
 const REQUEST: [&str; 8] = ["get ", "post ", "put ", "patch ", "delete ", "head ", "{", "status code"];
 
+/// Stands before a status that was not answered.
+const NOT_ANSWERED: [&str; 9] =
+    ["unknown", "invalid", "unsupported", "illegal", "expected", "expects", "expecting", "wanted", "want"];
+/// Other statuses, and how their reasons begin.
+const OTHERS: [(&str, &str); 14] = [
+    ("400", "bad request"),
+    ("401", "unauthori"),
+    ("402", "payment required"),
+    ("403", "forbidden"),
+    ("404", "not found"),
+    ("405", "method not allowed"),
+    ("408", "request timeout"),
+    ("409", "conflict"),
+    ("410", "gone"),
+    ("422", "unprocessable"),
+    ("500", "internal server error"),
+    ("502", "bad gateway"),
+    ("503", "service unavailable"),
+    ("504", "gateway time"),
+];
+
 /// Whether `message` reports a response of status 429.
 pub fn reports_429(message: &str) -> bool {
     let text = message[..floor(message)].to_ascii_lowercase();
@@ -30,7 +54,10 @@ pub fn reports_429(message: &str) -> bool {
     if said.strip_suffix(PHRASE).is_some_and(|before| before.is_empty() || before.ends_with(": ")) {
         return true;
     }
-    text.match_indices("429").any(|(at, number)| is_status(&text, at, at + number.len()))
+    let Some(at) = text.match_indices("429").map(|(at, _)| at).find(|&at| is_status(&text, at)) else { return false };
+    !OTHERS.iter().any(|(number, reason)| {
+        text[..at].match_indices(number).any(|(other, _)| is_other_status(&text, other, reason))
+    })
 }
 
 /// Whether the words of a 403 name a rate limit: `API rate limit exceeded`, `You have exceeded a secondary rate limit`.
@@ -49,30 +76,61 @@ fn floor(message: &str) -> usize {
     end
 }
 
-fn is_status(text: &str, start: usize, end: usize) -> bool {
-    let (before, after) = (&text[..start], &text[end..]);
-    let word = before.rsplit(char::is_whitespace).next().unwrap_or(before);
-    if !stands_alone(before, after) || word.contains("://") {
+/// Whether the number at `start` is one of the statuses that are not 429, by its name or its reason.
+fn is_other_status(text: &str, start: usize, reason: &str) -> bool {
+    let (before, after) = (&text[..start], &text[start + 3..]);
+    let has_reason = || after.trim_start_matches([' ', ':', '-', '(']).starts_with(reason);
+    stands_alone(before, after) && !in_url(before) && (phrase_before(before).is_some() || opens(before) && has_reason())
+}
+
+fn is_status(text: &str, start: usize) -> bool {
+    let (before, after) = (&text[..start], &text[start + 3..]);
+    if !stands_alone(before, after) || in_url(before) {
+        return false;
+    }
+    let phrase = phrase_before(before);
+    let lead = phrase.map_or(before, |phrase| led(before).strip_suffix(phrase).unwrap_or(before));
+    // httpx says `Client error '429 Too Many Requests' for url …`.
+    let quoting = lead.strip_suffix('\'').and_then(|lead| lead.strip_suffix(' '));
+    let is_value = quoting.is_some_and(|quoting| ends_in_word(quoting) && !ends_with_word(quoting, "error"));
+    if is_value && after.contains('\'') || NOT_ANSWERED.iter().any(|word| ends_with_word(lead.trim_end(), word)) {
         return false;
     }
     let said = after.trim_start_matches([' ', ':', ',', '-', '(', '[', ')', ']', '\'', '"', '.']);
     if AFTER.iter().any(|phrase| said.starts_with(phrase)) {
         return true;
     }
-    let led = before.trim_end_matches([' ', ':', '=', '(', '[', '\'', '"', '#']);
-    if BEFORE.iter().chain(&VERSIONS).any(|phrase| ends_with_word(led, phrase)) {
+    if phrase.is_some() {
         return true;
     }
     // `An error occurred (429) when calling …`
-    if led.ends_with("error occurred") && before.ends_with('(') {
+    if led(before).ends_with("error occurred") && before.ends_with('(') {
         return true;
     }
-    let opens = led.is_empty() || before.ends_with(": ") || before.ends_with('\n');
     let limit = || text.contains(PHRASE) || LIMIT.iter().any(|phrase| text.contains(phrase));
-    opens
+    opens(before)
         && (LIMIT.iter().any(|phrase| said.starts_with(phrase))
             || said.starts_with("status code")
             || REQUEST.iter().any(|word| said.starts_with(word)) && limit())
+}
+
+/// What stands before a number, without the signs between.
+fn led(before: &str) -> &str {
+    before.trim_end_matches([' ', ':', '=', '(', '[', '\'', '"', '#'])
+}
+
+/// The words before a number that make it a status.
+fn phrase_before(before: &str) -> Option<&'static str> {
+    BEFORE.into_iter().chain(VERSIONS).find(|phrase| ends_with_word(led(before), phrase))
+}
+
+/// Whether a number stands at the start of what is said.
+fn opens(before: &str) -> bool {
+    led(before).is_empty() || before.ends_with(": ") || before.ends_with('\n')
+}
+
+fn in_url(before: &str) -> bool {
+    before.rsplit(char::is_whitespace).next().unwrap_or(before).contains("://")
 }
 
 /// Whether the number between these two is no part of a longer number, word or path.
@@ -86,6 +144,10 @@ fn stands_alone(before: &str, after: &str) -> bool {
     !preceded && !longer && !next.is_some_and(|c| inside(c) || matches!(c, '%' | '/'))
 }
 
+fn ends_in_word(text: &str) -> bool {
+    text.ends_with(char::is_alphanumeric)
+}
+
 fn ends_with_word(text: &str, phrase: &str) -> bool {
-    text.strip_suffix(phrase).is_some_and(|rest| !rest.ends_with(char::is_alphanumeric))
+    text.strip_suffix(phrase).is_some_and(|rest| !ends_in_word(rest))
 }

@@ -3,9 +3,8 @@
 //! The words of a client may quote the request or the response, with keys, addresses and bodies. Those of the program
 //! that called the client were written for its users; what URLs in them keep secret still goes.
 
-const ENDS: [char; 8] = ['"', '\'', '`', '<', '>', '\\', '|', '^'];
-/// Ends a sentence rather than a URL.
-const AFTER: [char; 8] = ['.', ',', ';', ':', ')', ']', '}', '!'];
+/// Ends a sentence, or the string around a URL, rather than the URL.
+const AFTER: [char; 14] = ['.', ',', ';', ':', ')', ']', '}', '!', '"', '\'', '`', '>', '|', '\\'];
 
 /// `text` without the user information, the query and the fragment of any URL in it.
 pub fn without_url_secrets(text: &str) -> String {
@@ -22,27 +21,67 @@ pub fn without_url_secrets(text: &str) -> String {
 }
 
 fn is_end(c: char) -> bool {
-    c.is_whitespace() || c.is_control() || ENDS.contains(&c)
+    c.is_whitespace() || c.is_control()
+}
+
+/// Adds characters without white space: URLs that stand in quotes, each to its closing quote, and then what follows.
+fn push_word(word: &str, out: &mut String) {
+    let mut rest = word;
+    while let Some((start, begin)) = next_url(rest) {
+        let scheme =
+            rest[..start].trim_end_matches(|c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'));
+        let Some(length) = closing_quote(scheme, &rest[begin..]) else { break };
+        push_urls(&rest[..begin + length], out);
+        rest = &rest[begin + length..];
+    }
+    push_urls(rest, out);
+}
+
+/// Where the quote is closed with which `before` ends. RFC 3986 allows `'` in a URL, so this one may be the last of several;
+/// the others stand in no URL that is written as it should be.
+fn closing_quote(before: &str, quoted: &str) -> Option<usize> {
+    let mut ends = before.chars().rev();
+    match ends.next()? {
+        '\'' => quoted.rfind('\''),
+        '<' => quoted.find('>'),
+        '`' => quoted.find('`'),
+        '"' => {
+            let is_escaped = ends.next() == Some('\\');
+            quoted.match_indices('"').map(|(at, _)| at).find(|at| quoted[..*at].ends_with('\\') == is_escaped)
+        }
+        _ => None,
+    }
+}
+
+/// The next `//` that an authority may follow, also one that is written `\/\/`, as in JSON: where it starts, with the colon
+/// of a scheme, and where the authority begins.
+fn next_url(text: &str) -> Option<(usize, usize)> {
+    text.match_indices('/').find_map(|(at, _)| {
+        let (slashes, begin) = match text[at..].starts_with("//") {
+            true => (at, at + 2),
+            false if text[..at].ends_with('\\') && text[at..].starts_with("/\\/") => (at - 1, at + 3),
+            false => return None,
+        };
+        let before = &text[..slashes];
+        if let Some(scheme) = before.strip_suffix(':') {
+            return Some((scheme.len(), begin));
+        }
+        let goes_on = |c: char| c.is_alphanumeric() || matches!(c, '/' | '\\' | '.' | '-' | '_');
+        (!before.ends_with(goes_on)).then_some((slashes, begin))
+    })
 }
 
 /// Adds a word, in which a URL may begin anywhere and goes on to the end.
-fn push_word(word: &str, out: &mut String) {
-    let Some(mut at) = word.find("://") else {
-        // A path with a query, as in `GET /items?key=…`.
-        let is_path = |query: usize| word[..query].contains('/') && word[query..].contains('=');
-        match word.find('?').filter(|query| is_path(*query)) {
-            Some(query) => push_cut(word, query, out),
-            None => out.push_str(word),
-        }
-        return;
+fn push_urls(word: &str, out: &mut String) {
+    let Some((_, mut begin)) = next_url(word) else {
+        return push_path(word, out);
     };
     let last_at = word.rfind('@');
     let mut shown = 0;
     loop {
-        let begin = at + 3;
         out.push_str(&word[shown..begin]);
         let url = &word[begin..];
-        let authority = &url[..url.find(['/', '?', '#']).unwrap_or(url.len())];
+        let authority = &url[..url.find(['/', '?', '#', '\\']).unwrap_or(url.len())];
         shown = match (authority.rfind('@'), last_at.filter(|last| *last >= begin)) {
             // A password may have the characters that end an authority.
             (None, Some(last)) if !has_port(authority) => last + 1,
@@ -51,15 +90,30 @@ fn push_word(word: &str, out: &mut String) {
         };
         // Another URL may follow without a space; one in a query goes with it.
         let url = &word[shown..];
-        let next = url.find("://");
-        if let Some(cut) = url[..next.unwrap_or(url.len())].find(['?', '#']) {
+        let next = next_url(url);
+        if let Some(cut) = url[..next.map_or(url.len(), |(start, _)| start)].find(['?', '#']) {
             return push_cut(url, cut, out);
         }
         match next {
-            Some(next) => at = shown + next,
+            Some((_, next)) => begin = shown + next,
             None => return out.push_str(url),
         }
     }
+}
+
+/// Adds a word without a URL; it may have paths with a query, as in `GET /items?key=…`.
+fn push_path(word: &str, out: &mut String) {
+    let mut rest = word;
+    while let Some(query) = rest.find('?').filter(|query| rest[..*query].contains('/')) {
+        let opening = rest[..query].rfind(['"', '\'', '`', '<']).map_or("", |at| &rest[..=at]);
+        let end = closing_quote(opening, &rest[query..]).map_or(rest.len(), |length| query + length);
+        match rest[query..end].contains('=') {
+            true => push_cut(&rest[..end], query, out),
+            false => out.push_str(&rest[..end]),
+        }
+        rest = &rest[end..];
+    }
+    out.push_str(rest);
 }
 
 /// Adds the word up to a byte, and the punctuation that follows it.
@@ -98,6 +152,17 @@ mod tests {
             ("url=\"https://a.test/?k=s\"\\nnext", "url=\"https://a.test/\"\\nnext"),
             ("https://a.test/?next=https://u:p@b.test/", "https://a.test/"),
             ("ünï https://ü.test/ä?ö=ü ünï", "ünï https://ü.test/ä ünï"),
+            ("sync of https://bob:pa'S@h.test/x failed", "sync of https://h.test/x failed"),
+            ("sync of https://h.test/x?name=O'Brien&key=S, again", "sync of https://h.test/x, again"),
+            ("for 'https://h.test/x?name=O'Brien&key=S'.", "for 'https://h.test/x'."),
+            ("https://bob:p|w\"<>^`S@h.test/x", "https://h.test/x"),
+            ("https:\\/\\/bob:S@h.test\\/x?k=S", "https:\\/\\/h.test\\/x"),
+            ("//bob:S@h.test/x?k=S (//bob:S@h.test)", "//h.test/x (//h.test)"),
+            ("{\"url\":\"https://a.test/?k=S\",\"in\":30}", "{\"url\":\"https://a.test/\",\"in\":30}"),
+            ("{\\\"url\\\":\\\"https://a.test/?k=S\\\",1}", "{\\\"url\\\":\\\"https://a.test/\\\",1}"),
+            ("{\"path\":\"/a?k=S\",\"in\":30}", "{\"path\":\"/a\",\"in\":30}"),
+            ("<https://a.test/?k=S>; rel=next", "<https://a.test/>; rel=next"),
+            ("and/or a//b@c 1 // 2 ///", "and/or a//b@c 1 // 2 ///"),
         ] {
             assert_eq!(without_url_secrets(given), wanted);
         }

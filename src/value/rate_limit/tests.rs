@@ -191,6 +191,11 @@ fn messages_that_report_a_429_are_told_from_those_that_count_one() {
         "429% of the rate limit",
         "v429 GET rate limit",
         "E429: rate limited",
+        "Unknown status code 429 in rules.yaml line 3; allowed: 200, 404",
+        "FAILED test_retry: expected HTTP 429 Too Many Requests but got 200",
+        "404 Not Found: no doc titled '429 Too Many Requests'",
+        "HTTP 400 Bad Request: the webhook answered HTTP 429",
+        "Could not parse 'HTTP 429' as a date",
     ] {
         assert!(!message::reports_429(message), "{message}");
     }
