@@ -17,7 +17,7 @@ pub const METHODS: &[Method] = &[
     method("forgetHttp", &["http"], forget),
     method("httpState", &["http"], state),
     method("httpToServer", &["http", "line"], to_server),
-    method("httpAnswered", &["http", "number", "status", "session", "content"], answered),
+    method("httpAnswered", &["http", "number", "status", "session", "content", "retryAfter"], answered),
     method("httpBody", &["http", "number", "bytes"], body),
     method("httpEnded", &["http", "number", "failure"], ended),
     method("httpIsDelivered", &["http"], is_delivered),
