@@ -182,6 +182,7 @@ impl Talk {
 
     /// Several messages, of which those with an id wait, or answer. What the store answers is a line of its own.
     fn batch(&mut self, messages: &[Value], is_client: bool, sent: &[Sent]) -> Option<()> {
+        let mut requested = Vec::new();
         for message in messages {
             let method = message["method"].as_str();
             if message["id"].is_null() {
@@ -195,6 +196,11 @@ impl Talk {
                 self.waiting.retain(|(known, _)| *known != id);
             }
             if let Some(method) = method.filter(|_| is_client) {
+                // Of two requests with one id nobody knows which is answered.
+                if requested.contains(&id) {
+                    return None;
+                }
+                requested.push(id.clone());
                 self.waiting.push((id, method.to_owned()));
             }
         }
@@ -310,7 +316,7 @@ fn fits(line: &str, result: &Value) {
 }
 
 /// An id that serde tells from every other one.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 enum Id {
     Text(String),
     Number(f64),
