@@ -207,7 +207,8 @@ impl Shrinker<'_> {
             last = list.items(start + items.len() - 1, 1)?.pop();
         }
         let returned = items.len();
-        match window {
+        // A page of which not even the first row can be shown is none: the list is left out, and is read by its pointer.
+        match window.filter(|_| returned > 0 || start == total) {
             Some(window) => {
                 let position = start + returned;
                 let next = match position < total && returned > 0 {
