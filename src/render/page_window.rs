@@ -3,6 +3,7 @@
 //! After rows are inserted or deleted, a cursor finds its place again by the row that was shown last; otherwise the
 //! page is marked as shifted.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use crate::base::error::{Error, ErrorCode};
@@ -199,30 +200,46 @@ fn place<S: Source>(list: &S, cursor: &Place) -> Result<(usize, bool), Error> {
 
 /// The fingerprint of a row whose JSON text is known.
 pub(crate) fn written_fingerprint<S: Source>(row: &S, json: &str) -> Result<u32, Error> {
-    if json.len() > MAX_IDENTITY_BYTES {
-        return row_fingerprint(row);
+    match row.identity()? {
+        Some(identity) => Ok(fingerprint(&identity)),
+        None if json.len() <= MAX_IDENTITY_BYTES => Ok(fingerprint(json)),
+        None => start_fingerprint(row),
     }
-    Ok(fingerprint(row.identity()?.as_deref().unwrap_or(json)))
 }
 
-/// The fingerprint of a row; of a large one only a part is read.
+/// The fingerprint of a row; of a large one without an identity only a part is read.
 pub(crate) fn row_fingerprint<S: Source>(row: &S) -> Result<u32, Error> {
-    if row.min_bytes(MAX_IDENTITY_BYTES) <= MAX_IDENTITY_BYTES {
-        return Ok(match row.identity()? {
-            Some(identity) => fingerprint(&identity),
-            None => fingerprint(&row.json()?),
-        });
+    if let Some(identity) = row.identity()? {
+        return Ok(fingerprint(&identity));
     }
+    match json_within(row, MAX_IDENTITY_BYTES)? {
+        Some(json) => Ok(fingerprint(&json)),
+        None => start_fingerprint(row),
+    }
+}
+
+/// The fingerprint of the start of a large row.
+fn start_fingerprint<S: Source>(row: &S) -> Result<u32, Error> {
     let mut seen = format!("{} {} {}", row.kind().name(), row.len(), row.chars());
     seen += &row.slice(0, MAX_IDENTITY_BYTES)?;
     for (key, value) in row.entries()?.iter().take(MAX_IDENTITY_ENTRIES) {
         seen += key;
-        match value.min_bytes(MAX_IDENTITY_PART) <= MAX_IDENTITY_PART {
-            true => seen += &value.json()?,
-            false => seen += &value.slice(0, MAX_IDENTITY_PART)?,
+        match json_within(value, MAX_IDENTITY_PART)? {
+            Some(json) => seen += &json,
+            None => seen += &value.slice(0, MAX_IDENTITY_PART)?,
         }
     }
     Ok(fingerprint(&seen))
+}
+
+/// The JSON text of a value if it has at most so many bytes.
+///
+/// The length of the text decides, because [`min_bytes`](Source::min_bytes) of a host's value and of its text differ.
+fn json_within<S: Source>(value: &S, most: usize) -> Result<Option<Cow<'_, str>>, Error> {
+    if value.min_bytes(most) > most {
+        return Ok(None);
+    }
+    Ok(Some(value.json()?).filter(|json| json.len() <= most))
 }
 
 #[cfg(test)]
