@@ -238,6 +238,37 @@ fn a_caller_that_does_as_told_reaches_the_last_of_ten_thousand_rows() {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(96) })]
+
+    #[test]
+    fn as_many_rows_fit_with_the_suggested_fields_as_the_note_says(
+        rows in 5_usize..150,
+        budget in prop::sample::select(vec![500_usize, 1000, 2000]),
+        words in 60_usize..800,
+        numbers in prop::collection::vec(0_u32..10_000, 1..6),
+        row_limit in prop::sample::select(vec![20_usize, 50]),
+    ) {
+        let row = |id: usize| {
+            let mut row = json!({ "id": id, "title": format!("Title {id}") });
+            for (at, number) in numbers.iter().enumerate() {
+                row[format!("f{at}")] = json!((*number as usize + id * 7) % 10_000);
+            }
+            row["body"] = json!("word ".repeat(words + id % 60));
+            row
+        };
+        let source = json!((0..rows).map(row).collect::<Vec<_>>()).to_string();
+        let shaper = shaper(json!({ "maxTokens": budget, "paginateAfter": row_limit }));
+        let page = parsed(&shaper.shape_json(&source, &call(json!({ "tool": "t" }))).unwrap());
+        let Some(suggested) = page["suggest"].as_object() else { return Ok(()) };
+        let note = page["note"].as_str().unwrap();
+        let said: usize = note.split_once("at least ").unwrap().1.split_once(" rows fit").unwrap().0.parse().unwrap();
+        let followed = call(json!({ "tool": "t", "arguments": suggested }));
+        let shown = ids(&parsed(&shaper.shape_json(&source, &followed).unwrap())).len();
+        prop_assert!(shown >= said && shown > ids(&page).len(), "{shown} of {said}: {page}");
+    }
+}
+
 /// A way to damage a cursor, and the outcome.
 type Harm = (&'static str, fn(&str) -> String, Value, Result<(), &'static str>);
 

@@ -99,10 +99,8 @@ pub(crate) fn of_rows(rows: &CountedRows<'_, AnySource<'_>>, cx: &View<'_>) -> R
         return Ok(None);
     }
     let len = rows.list().len();
-    let wanted = match len <= cx.settings.paginate_after {
-        true => len,
-        false => cx.controls.page_size.or(cx.settings.page_size).unwrap_or(ROWS).min(len),
-    };
+    let page_size = cx.controls.page_size.or(cx.settings.page_size).unwrap_or(ROWS);
+    let wanted = if len <= cx.settings.paginate_after { len } else { page_size.min(len) };
     let sample = rows.at(0, SAMPLED)?;
     if sample.len() < 2 || sample.iter().any(|row| row.source.kind() != Kind::Object) {
         return Ok(None);
@@ -111,7 +109,9 @@ pub(crate) fn of_rows(rows: &CountedRows<'_, AnySource<'_>>, cx: &View<'_>) -> R
     if bytes / sample.len() * wanted <= room * TOKEN_BYTES {
         return Ok(None);
     }
-    let wanted = wanted.min(room / ROW_TOKENS);
+    let fitting = wanted.min(room / ROW_TOKENS);
+    // Rows that do not all fit are paged.
+    let wanted = if fitting < len { fitting.min(page_size) } else { fitting };
     if wanted < FEWEST_ROWS.min(len) || has_whole_rows(wanted.div_ceil(TIMES), rows, room, cx)? {
         return Ok(None);
     }

@@ -251,6 +251,11 @@ impl Call {
         Self { tool: tool.map(str::to_owned), bound_to: Some(bound_to), ..self.clone() }
     }
 
+    /// Whether the call reads another tool's result on by its cursor.
+    pub(crate) fn reads_on(&self) -> bool {
+        self.bound_to.is_some()
+    }
+
     /// What the call's cursors belong to, if that is another call.
     pub(crate) fn bound_to(&self) -> Option<[u8; BINDING_BYTES]> {
         self.bound_to

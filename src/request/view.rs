@@ -141,9 +141,16 @@ impl<'a> View<'a> {
         self.binding.encode(&Cursor { place: None, after: Some(after), snapshot: None })
     }
 
-    /// The handle of the whole result, if the result tells its address.
+    /// The handle of the whole result, if the result tells its address, or if the call names the result by a cursor alone:
+    /// such a call cannot be repeated with other arguments.
     pub fn handle(&self, has_cursor: bool) -> Option<Handle> {
-        self.stored.as_ref().filter(|stored| stored.tells_uri(has_cursor, self.budget))?.handle()
+        let is_named = |stored: &&Stored| self.call.reads_on() || stored.tells_uri(has_cursor, self.budget);
+        self.stored.as_ref().filter(is_named)?.handle()
+    }
+
+    /// The handle of the whole result, if the call takes no arguments by which the caller could ask for a part of it.
+    pub fn handle_to_ask_with(&self) -> Option<Handle> {
+        self.stored.as_ref().filter(|_| self.call.reads_on() || self.is_read_on())?.handle()
     }
 
     /// Whether `read_result` goes on by the result's cursor alone: it names the stored result, and tools list no cursor.

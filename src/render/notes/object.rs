@@ -63,7 +63,7 @@ impl ObjectNote<'_> {
             out += &format!(" This is no list, so {} is ignored.", cx.call.argument("pageSize"));
         }
         if self.omits_fields {
-            out += &shortened::omitted_fields(self.handle, cx);
+            out += &shortened::omitted_fields(cx);
         }
         if self.shifted {
             out += " The object changed since the last part: keys may repeat or be missing.";

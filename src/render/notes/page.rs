@@ -68,7 +68,7 @@ impl PageNote<'_> {
             _ => String::new(),
         };
         if let Some(rows) = self.small_fields {
-            out += &format!(" With {} as in suggest, {rows} rows fit.", cx.call.argument("fields"));
+            out += &format!(" With {} as in suggest, at least {rows} rows fit.", cx.call.argument("fields"));
         }
         out += shortened::json_texts(self.elisions);
         if self.elisions.iter().any(|elision| !elision.is_json_text()) {
@@ -81,7 +81,7 @@ impl PageNote<'_> {
             out += &shortened::keys(self.handle, cx);
         }
         if self.omits_fields {
-            out += &shortened::omitted_fields(self.handle, cx);
+            out += &shortened::omitted_fields(cx);
         }
         if self.shifted {
             out += " The list changed since the last page: rows may repeat or be missing.";

@@ -18,7 +18,7 @@ pub(crate) enum Shortened {
 impl Shortened {
     /// The end of a sentence; `handle` is that of the stored result, if the result tells it.
     pub fn in_full(self, handle: Option<Handle>, cx: &View<'_>) -> String {
-        if let Some(handle) = handle {
+        if let Some(handle) = handle.or_else(|| cx.handle_to_ask_with()) {
             return format!("call read_result with handle set to {handle} and pointer set to its pointer.");
         }
         let cursor = cx.call.argument("cursor");
@@ -61,15 +61,15 @@ pub(super) fn key_too_long(position: usize, total: usize, handle: Option<Handle>
 }
 
 fn as_text(handle: Option<Handle>, cx: &View<'_>) -> String {
-    match handle {
+    match handle.or_else(|| cx.handle_to_ask_with()) {
         Some(handle) => format!("call read_result with handle set to {handle} and format set to text"),
         None => repeat_with(cx.call.argument("format"), "text"),
     }
 }
 
 /// How to get the fields that the policy leaves out.
-pub(super) fn omitted_fields(handle: Option<Handle>, cx: &View<'_>) -> String {
-    match handle.filter(|_| cx.is_read_on()) {
+pub(super) fn omitted_fields(cx: &View<'_>) -> String {
+    match cx.handle_to_ask_with() {
         Some(handle) => format!(" To get omitted fields, call read_result with handle set to {handle}."),
         None => format!(" To get omitted fields, name them in {}.", cx.call.argument("fields")),
     }

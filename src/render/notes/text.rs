@@ -13,7 +13,7 @@ const ROOM_FOR_WAYS: usize = 400;
 const FIND_TOO: &str = " To find lines, set search to a text instead.";
 
 /// How a query names the rows of a text.
-const ROOT: &str = " Its rows in jsonPath: $[?@['a b'] < 10].";
+const ROOT: &str = " Its rows in jsonPath: $[?@['column name'] < 10].";
 
 /// The characters of a text that are shown.
 #[derive(Clone, Copy)]
