@@ -24,6 +24,7 @@ mod stored_part;
 mod stretch;
 mod text_inside;
 mod tool;
+mod unmet;
 mod whole;
 
 use std::borrow::Cow;
@@ -39,6 +40,7 @@ use crate::api::infer_schema;
 use crate::api::mcp::host::Host;
 use crate::api::shaper::Shaper;
 use crate::base::error::{Error, ErrorCode};
+use crate::base::members::Members;
 use crate::base::work::Work;
 use crate::ladder::job::Job;
 use crate::ladder::refusal;
@@ -58,7 +60,7 @@ use crate::request::stored_id::Form;
 use crate::request::view::HowToAsk;
 use crate::request::view::View;
 use crate::value::any_source::AnySource;
-use crate::value::json_path;
+use crate::value::json_path::{self, Query};
 use crate::value::json_text::JsonText;
 
 use answer::Asked;
@@ -213,7 +215,7 @@ fn read(form: Form, content: &str, seed: u64, receipts: &Receipts<'_>) -> Result
         }
         (_, What::Value | What::Lines(_), _) => reading.value(),
         (_, What::Schema, _) => reading.schema(&work),
-        (_, What::Query(query), _) => reading.matches(&json_path::find(&query, reading.part.json("jsonPath")?, &work)),
+        (_, What::Query(query), _) => reading.matches(&query, &work),
         (_, What::Search { wanted, context, counts, .. }, within) => {
             let found = search::find(&reading.part, within, &wanted, &reading.pointer, &work)?;
             if counts { reading.count(&found) } else { reading.hits(&found, context) }
@@ -288,8 +290,11 @@ impl Reading<'_, '_> {
         shape::descend(&self.run, Descent::new(layout, self.run.receipts.before.tokens(), Vec::new()), cx)
     }
 
-    fn matches(&self, found: &json_path::Matches<'_>) -> Result<Shaped, Error> {
-        let list = MatchList::of_matches(found, &self.pointer);
+    fn matches(&self, query: &Query, work: &Work) -> Result<Shaped, Error> {
+        let part = self.part.json("jsonPath")?;
+        let (found, mut doubts) = (json_path::find(query, part, work), Members::new());
+        unmet::write(json_path::unmet(query, part, work), &mut doubts);
+        let list = MatchList::of_matches(&found, &self.pointer).with_lead(doubts);
         let cx = self.view();
         self.found(&list, &cx)?.map_or_else(|| shape::nothing_fits(&self.run, &cx), Ok)
     }

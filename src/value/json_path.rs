@@ -13,6 +13,7 @@ mod parse;
 mod pattern;
 mod query;
 mod slice;
+mod unmet;
 
 pub(crate) use condition::{Known, Tester};
 pub(crate) use evaluate::{each, find};
@@ -20,3 +21,4 @@ pub(crate) use matches::{Match, Matches, ToldBy};
 pub(crate) use parse::MAX_BYTES;
 pub(crate) use pattern::{Expression, TextPattern};
 pub(crate) use query::{Filter, Query};
+pub(crate) use unmet::unmet;

@@ -6,7 +6,6 @@ use crate::base::field_path::FieldPath;
 use crate::base::json_string;
 use crate::base::members::Members;
 use crate::base::similar_names;
-use crate::base::text_cuts::clipped;
 use crate::base::work::Work;
 use crate::ladder::refusal;
 use crate::ladder::shape;
@@ -31,12 +30,10 @@ use super::match_list::{MatchList, MatchValue};
 use super::question::Question;
 use super::row_places::{self, Located};
 use super::stopped::stopped;
+use super::unmet;
 
 /// What is no number, and what is nothing, may each take one part in so many of the budget.
 const DOUBTS: usize = 4;
-/// Fields of filters that are named because no row has them, and their characters.
-const UNMET: usize = 3;
-const UNMET_CHARS: usize = 40;
 
 /// What is asked, and the argument by which it is asked.
 pub(super) struct Asked<'q> {
@@ -110,14 +107,14 @@ impl Reading<'_, '_> {
         let view = self.view();
         if group.is_empty() {
             facts.extend(&row(0));
-            write_doubts(&groups, &view, &mut facts);
+            write_doubts(&groups, located.unmet(part, work), &view, &mut facts);
             self.ignored.write(&mut facts);
             let json = facts.into_object();
             let layout = Layout::new(AnySource::new(JsonText::parse(&json)?));
             let view = self.run.view_of(HowToAsk::Tool, "");
             return shape::of_value(&self.run, &layout, &view);
         }
-        write_doubts(&groups, &view, &mut facts);
+        write_doubts(&groups, located.unmet(part, work), &view, &mut facts);
         let order = match groups.order(sort, work) {
             Ok(order) => order,
             Err(None) => return Err(stopped("sort")),
@@ -181,6 +178,7 @@ impl Reading<'_, '_> {
                     true => MatchValue::value_of(one(at), told_by, &self.pointer),
                     false => MatchValue::of_match(one(at), &self.pointer),
                 });
+                unmet::write(located.unmet(part, work), &mut facts);
                 let view = self.view();
                 let frame = AnswerFrame { stopped: found.stopped, ..AnswerFrame::new(facts, &view) };
                 self.projected(AnySource::new(list.source()), frame, work)
@@ -269,12 +267,8 @@ fn closest(columns: &[&str], field: &FieldPath) -> Vec<String> {
 
 /// Writes which fields filters look at that no row has, what fields had that is no number, where numbers are asked for, and
 /// how often other fields had nothing.
-fn write_doubts(groups: &Groups<'_, '_>, cx: &View<'_>, out: &mut Members) {
-    let unmet: Vec<String> =
-        groups.unmet().iter().take(UNMET).map(|field| clipped(field, UNMET_CHARS).into()).collect();
-    if !unmet.is_empty() {
-        out.texts("unknownFields", &unmet);
-    }
+fn write_doubts(groups: &Groups<'_, '_>, of_query: Vec<&str>, cx: &View<'_>, out: &mut Members) {
+    unmet::write(of_query.into_iter().chain(groups.unmet().iter().copied()), out);
     write_kinds("notNumbers", &groups.not_numbers(), cx, out);
     write_kinds("noValue", &groups.no_values(), cx, out);
 }

@@ -35,6 +35,14 @@ impl Located<'_> {
             out.text("pointer", &format!("{base}{pointer}"));
         }
     }
+
+    /// The fields that filters of the query look at and no value that they test has.
+    pub fn unmet(&self, part: &JsonText<'_>, work: &Work) -> Vec<&str> {
+        match self {
+            Self::Members { .. } => Vec::new(),
+            Self::Found(query) => json_path::unmet(query, part, work),
+        }
+    }
 }
 
 /// Finds the rows of a value, or those that a query finds in it: if that names one value which is a list, its rows.

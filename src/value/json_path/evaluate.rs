@@ -106,6 +106,16 @@ impl<'s, 'a> Search<'s, 'a> {
         if segment.descends { self.descend(node, pick) } else { pick(node) }
     }
 
+    /// Visits where the members begin of all arrays and objects that a segment of a query selects from.
+    pub fn members_at(&self, query: &Query, segment: usize, visit: &mut dyn FnMut(usize) -> Going) -> Going {
+        let (before, rest) = query.segments.split_at(segment);
+        let mut members = |node: &Node<'a>| self.document.members(node.start, |_, start| visit(start));
+        self.select(before, &Node::unplaced(0), &mut |node| match rest {
+            [first, ..] if first.descends => self.descend(&node, &mut members),
+            _ => members(&node),
+        })
+    }
+
     /// Visits a node and all arrays and objects below it, parents first, in the order of the text, in one pass.
     fn descend(&self, node: &Node<'a>, mut visit: impl FnMut(&Node<'a>) -> Going) -> Going {
         /// An open array or object, the place of its next member, and the number of that member.

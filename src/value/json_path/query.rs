@@ -78,24 +78,19 @@ impl Filter {
     }
 }
 
-/// The queries of a test, without those inside of their own filters.
+/// The queries of a test in the order in which they are written, without those inside of their own filters.
 fn queries(test: &mut Test) -> Vec<&mut Query> {
-    let (mut tests, mut operands, mut queries) = (vec![test], Vec::new(), Vec::new());
+    let (mut tests, mut queries) = (vec![test], Vec::new());
     while let Some(test) = tests.pop() {
         match test {
-            Test::Any(inside) | Test::All(inside) => tests.extend(inside),
+            Test::Any(inside) | Test::All(inside) => tests.extend(inside.iter_mut().rev()),
             Test::Not(inside) => tests.push(inside),
             Test::Exists(query) => queries.push(query),
-            Test::Compare(left, _, right) => operands.extend([left, right]),
-            Test::Matches { text, pattern: PatternOperand::Computed(pattern), .. } => operands.extend([text, pattern]),
-            Test::Matches { text, .. } => operands.push(text),
-        }
-    }
-    while let Some(operand) = operands.pop() {
-        match operand {
-            Operand::Literal(_) => {}
-            Operand::Query(query) | Operand::Count(query) | Operand::Value(query) => queries.push(query),
-            Operand::Length(inside) => operands.push(inside),
+            Test::Compare(left, _, right) => queries.extend([left, right].into_iter().filter_map(Operand::query)),
+            Test::Matches { text, pattern: PatternOperand::Computed(pattern), .. } => {
+                queries.extend([text, pattern].into_iter().filter_map(Operand::query));
+            }
+            Test::Matches { text, .. } => queries.extend(text.query()),
         }
     }
     queries
@@ -137,6 +132,17 @@ pub(crate) enum Operand {
     Length(Box<Operand>),
     Count(Query),
     Value(Query),
+}
+
+impl Operand {
+    /// The query that it is made of, if it is no literal.
+    fn query(&mut self) -> Option<&mut Query> {
+        match self {
+            Self::Literal(_) => None,
+            Self::Query(query) | Self::Count(query) | Self::Value(query) => Some(query),
+            Self::Length(inside) => inside.query(),
+        }
+    }
 }
 
 /// A regular expression: compiled if it is in the query, otherwise evaluated first.
