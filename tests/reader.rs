@@ -197,13 +197,13 @@ impl<'a> Reader<'a> {
     fn object(&mut self, pointer: &str, mut shaped: Shaped) -> String {
         let mut members = Vec::new();
         loop {
+            if has_short_keys(&shaped) {
+                return self.json_as_text(pointer);
+            }
             for (key, value) in own_members(&shaped.text) {
                 let child = child(pointer, &key);
                 let value = if is_shortened(&value) { self.rebuild_at(&child) } else { value };
                 members.push(format!("{key}:{value}"));
-            }
-            if has_short_keys(&shaped) {
-                return self.json_as_text(pointer);
             }
             match facts(&shaped.text)["_nextCursor"].as_str() {
                 Some(cursor) => shaped = self.call(pointer, Some(cursor)),

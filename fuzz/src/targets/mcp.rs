@@ -153,7 +153,9 @@ fn text(value: JsonText<'_>) -> Option<String> {
 
 /// Structured content that was valid by the tool's schema is valid by the one that clients know.
 fn valid(shaper: &Shaper, call: &Value, own: &Value, result: &Value) {
-    let (Some(schema), Some(before)) = (call.get("outputSchema"), own.get("structuredContent")) else { return };
+    // As for the SDKs of MCP, null is no structured content.
+    let before = own.get("structuredContent").filter(|before| !before.is_null());
+    let (Some(schema), Some(before)) = (call.get("outputSchema"), before) else { return };
     let Some(validator) = validator(schema).filter(|validator| validator.is_valid(before)) else { return };
     let Some(structured) = result.get("structuredContent") else {
         panic!("structured content is missing: {own}\nbecomes {result}");
