@@ -413,6 +413,8 @@ impl<'a, S: Source> Filler<'a, S> {
         } else {
             None
         };
+        // Where shortened rows are as many, nothing is to be gained.
+        let small_fields = self.fields.small.filter(|small| returned < small.rows);
         self.frame.around(&Page {
             cx: self.cx,
             window,
@@ -425,7 +427,7 @@ impl<'a, S: Source> Filler<'a, S> {
             lists_elisions,
             shortened_keys,
             omitted_fields: self.fields.omitted,
-            small_fields: self.fields.small,
+            small_fields,
             list: self.frame.pointer(),
             example: self.fields.example,
             source: self.cx.stored.as_ref().and_then(Stored::source),
