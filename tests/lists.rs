@@ -238,6 +238,20 @@ fn a_caller_that_does_as_told_reaches_the_last_of_ten_thousand_rows() {
     }
 }
 
+#[test]
+fn no_fields_are_suggested_where_shortened_rows_are_as_many() {
+    let row = |id: usize| {
+        let number = 993 + id * 7;
+        json!({ "id": id, "title": format!("Title {id}"), "f0": number, "f1": number, "body": "word ".repeat(378 + id) })
+    };
+    let source = json!((0..5).map(row).collect::<Vec<_>>()).to_string();
+    let shaper = shaper(json!({ "maxTokens": 500, "paginateAfter": 20 }));
+    let page = parsed(&shaper.shape_json(&source, &call(json!({ "tool": "t" }))).unwrap());
+    assert!(ids(&page).len() == 5 && page["hasMore"] == false, "{page}");
+    assert!(page["items"][0]["body"].as_str().unwrap().ends_with('…'), "{page}");
+    assert!(page.get("suggest").is_none() && !page["note"].as_str().unwrap().contains("in suggest"), "{page}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(96) })]
 
