@@ -107,8 +107,8 @@ impl Shaper {
     /// Links to the rows of a list, as MCP content blocks: `text` is their JSON, an array.
     ///
     /// Budget and pages are as for rows; the budget counts the JSON of the blocks. The first block is a text with the
-    /// facts of the page and how to open a link. If a link is too large by itself, its description and title are
-    /// shortened; if it is still too large, a text with the row's number replaces it.
+    /// facts of the page and how to open a link. If a link is too large by itself, its description, title and name
+    /// are shortened; if it is still too large, a text with the row's number replaces it.
     ///
     /// # Errors
     /// `INVALID_CALL` with the row's number for a row without a field of `uri` or `name`, or with a list or an object
@@ -285,7 +285,7 @@ impl<'l> Linker<'l> {
         };
         let mut link = Link {
             uri: needed(self.links.uri.fill(row, at, usize::MAX, percent_encode)?, "uri")?,
-            name: needed(plain(&self.links.name)?, "name")?,
+            name: Some(needed(plain(&self.links.name)?, "name")?),
             title: optional(&self.links.title)?,
             description: optional(&self.links.description)?,
             mime_type: optional(&self.links.mime_type)?,
@@ -300,7 +300,8 @@ impl<'l> Linker<'l> {
             return Ok(link.json());
         }
         self.has_cut.set(true);
-        let parts: [fn(&mut Link) -> &mut Option<String>; 2] = [|link| &mut link.description, |link| &mut link.title];
+        let parts: [fn(&mut Link) -> &mut Option<String>; 3] =
+            [|link| &mut link.description, |link| &mut link.title, |link| &mut link.name];
         for part in parts {
             let Some(whole) = part(&mut link).take() else { continue };
             if !fits(&link) {
@@ -315,9 +316,9 @@ impl<'l> Linker<'l> {
                 }
             }
             *part(&mut link) = None;
-        }
-        if fits(&link) {
-            return Ok(link.json());
+            if link.name.is_some() {
+                return Ok(link.json());
+            }
         }
         Ok(text_block(&notes::too_long(at)))
     }
@@ -332,7 +333,8 @@ impl<'l> Linker<'l> {
 
 struct Link {
     uri: String,
-    name: String,
+    /// Missing only while it is found out how much of it fits.
+    name: Option<String>,
     title: Option<String>,
     description: Option<String>,
     mime_type: Option<String>,
@@ -344,8 +346,12 @@ impl Link {
         let mut out = Members::new();
         out.text("type", "resource_link");
         out.text("uri", &self.uri);
-        out.text("name", &self.name);
-        let texts = [("title", &self.title), ("description", &self.description), ("mimeType", &self.mime_type)];
+        let texts = [
+            ("name", &self.name),
+            ("title", &self.title),
+            ("description", &self.description),
+            ("mimeType", &self.mime_type),
+        ];
         for (name, text) in texts {
             if let Some(text) = text {
                 out.text(name, text);

@@ -10,9 +10,9 @@ pub(crate) fn note(page: Option<&str>, open: &str, has_cut: bool) -> String {
     format!("{page}{open}{cut}")
 }
 
-/// What stands for a link that is too large by itself.
-pub(crate) fn too_long(row: usize) -> String {
-    format!("The link to row {row} is too long to show.")
+/// What stands for a link that is too large by itself, that to the row at an index.
+pub(crate) fn too_long(at: usize) -> String {
+    format!("The link to row {} is too long to show.", at + 1)
 }
 
 /// The message for a caller who asks for fields of links.
