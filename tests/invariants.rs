@@ -190,6 +190,15 @@ fn line() -> impl Strategy<Value = String> {
     ]
 }
 
+#[test]
+fn every_digit_of_a_number_that_is_too_long_is_reachable() {
+    let (digits, policy) = ("7".repeat(610), json!({ "maxTokens": 203 }));
+    let rows = format!(r#"[{{"id":0,"n":{digits}}},{{"id":1,"n":"[Number({digits} digits)]"}}]"#);
+    for source in [digits.clone(), format!("[{digits}]"), format!(r#"{{"a":{{"n":-{digits}e5}}}}"#), rows] {
+        promises::reachable(&source, &policy);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 

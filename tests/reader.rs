@@ -85,11 +85,19 @@ impl<'a> Reader<'a> {
     /// The complete result as minified JSON, joined from shaped results.
     pub fn rebuild(&mut self) -> String {
         let rebuilt = self.rebuild_at("");
-        // A number of thousands of digits is shown like a text.
-        match self.source.trim_start().starts_with(['-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']) {
-            true => rebuilt.trim_matches('"').to_owned(),
-            false => rebuilt,
+        let is_number = JsonText::parse(self.source).unwrap().kind() == Kind::Number;
+        if is_number { digits_of(&rebuilt) } else { rebuilt }
+    }
+
+    /// A value of which a result shows `shown`.
+    fn in_full(&mut self, pointer: &str, shown: String) -> String {
+        if !is_shortened(&shown) {
+            return shown;
         }
+        let rebuilt = self.rebuild_at(pointer);
+        let digits = digits_of(&rebuilt);
+        let is_number = JsonText::parse(&digits).is_ok_and(|value| value.kind() == Kind::Number);
+        if shown.starts_with("\"[Number(") && is_number { digits } else { rebuilt }
     }
 
     fn call(&mut self, pointer: &str, cursor: Option<&str>) -> Shaped {
@@ -178,7 +186,7 @@ impl<'a> Reader<'a> {
                     Some(key) => child(pointer, key),
                     None => format!("{pointer}/{}", rows.len()),
                 };
-                let row = if is_shortened(&row) { self.rebuild_at(&at) } else { row };
+                let row = self.in_full(&at, row);
                 rows.push(key.map_or(String::new(), |key| key + ":") + &row);
             }
             let facts = facts(&here);
@@ -202,7 +210,7 @@ impl<'a> Reader<'a> {
             }
             for (key, value) in own_members(&shaped.text) {
                 let child = child(pointer, &key);
-                let value = if is_shortened(&value) { self.rebuild_at(&child) } else { value };
+                let value = self.in_full(&child, value);
                 members.push(format!("{key}:{value}"));
             }
             match facts(&shaped.text)["_nextCursor"].as_str() {
@@ -240,7 +248,7 @@ impl<'a> Reader<'a> {
                 (Some(rest), Some(first)) if rest.starts_with('/') => self.around(&child, &value, rest, first),
                 (_, first) => {
                     shaped = first;
-                    if is_shortened(&value) { self.rebuild_at(&child) } else { value }
+                    self.in_full(&child, value)
                 }
             };
             members.push(format!("{key}:{value}"));
@@ -318,6 +326,11 @@ fn rows_of(items: &str) -> Vec<(Option<String>, String)> {
 /// Whether a value is written as data is that is a string in the original.
 fn is_json_text(value: &str) -> bool {
     value.starts_with("{\"… JSON text of ")
+}
+
+/// The digits of a number that is shown like a text, because it has thousands of them.
+fn digits_of(text: &str) -> String {
+    text.trim_matches('"').to_owned()
 }
 
 /// Whether a value, or one within it, is written as shortened values are. A string of the tool may look the same; a request
