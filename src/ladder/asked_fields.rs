@@ -35,6 +35,9 @@ pub(crate) enum Led<'v> {
 }
 
 /// Finds the fields that the caller asks for.
+///
+/// # Errors
+/// As [`Selection::of`], and whatever reading the value reports.
 pub(crate) fn follow<'v>(run: &Run<'_, '_>, layout: &Layout<'v>, cx: &View<'_>) -> Result<Led<'v>, Error> {
     let (value, controls, work) = (&layout.value, &run.controls, &*run.work);
     let fields = &controls.fields;
@@ -42,9 +45,9 @@ pub(crate) fn follow<'v>(run: &Run<'_, '_>, layout: &Layout<'v>, cx: &View<'_>) 
         return Ok(match controls.asked() {
             Asked::Part(pointer) => match lookup::at_pointer(value, pointer.segments())? {
                 Some(part) => Led::Part(part, pointer.written().to_owned()),
-                None => Led::Fields(Selection::new(fields, &[])),
+                None => Led::Fields(Selection::new(fields, &[]).of(value)?),
             },
-            Asked::All | Asked::Fields => Led::Fields(Selection::new(fields, &[])),
+            Asked::All | Asked::Fields => Led::Fields(Selection::new(fields, &[]).of(value)?),
         });
     };
     // In an envelope the fields may be those of its list's rows.
@@ -52,7 +55,7 @@ pub(crate) fn follow<'v>(run: &Run<'_, '_>, layout: &Layout<'v>, cx: &View<'_>) 
         && envelope.has_fields()?
         && project::unknown_field(&envelope.list, fields, work)?.is_none()
     {
-        return Ok(Led::Fields(of_rows(fields, Some(envelope))));
+        return Ok(Led::Fields(of_rows(fields, Some(envelope)).of(value)?));
     }
     let (error, names) = unknown_field_error(value, unknown, notes::error::wildcards(cx.how_to_ask), work)?;
     Ok(Led::Nowhere(error, names))

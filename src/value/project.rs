@@ -11,12 +11,15 @@ use crate::base::field_path::FieldPath;
 use crate::base::json_pointer;
 use crate::base::json_string::Quoted;
 use crate::base::sorting::sort_by_key;
+use crate::base::text_cuts;
 use crate::base::work::Work;
 use crate::value::field_search::{self, NESTED_ARRAYS};
 use crate::value::source::{Entry, Kind, Source, item, write_json};
 
 /// Rows that are weighed at a time.
 const SAMPLE: usize = 32;
+/// Characters that a message shows of a field.
+const SHOWN_CHARS: usize = 60;
 /// The message where looking for fields is stopped.
 const STOPPED: &str =
     "looking for these fields was stopped because it takes too much; ask for other fields, or for a page";
@@ -59,6 +62,25 @@ impl Selection {
         }
         node.each = Some(Box::new(Self::new(fields, &[])));
         root
+    }
+
+    /// The same selection, if it can be shown of `value`.
+    ///
+    /// # Errors
+    /// `INVALID_CALL` if of one list both single rows and fields of every row are wanted: a row that is picked hides the
+    /// others.
+    pub fn of<S: Source>(self, value: &S) -> Result<Self, Error> {
+        match Projected::new(value.clone(), &self).row_beside_field()? {
+            Some((row, field)) => Err(Error::new(
+                ErrorCode::InvalidCall,
+                format!(
+                    "fields names both the row at index {row} of a list and {:?} of every row; ask for one of both",
+                    text_cuts::clipped(field, SHOWN_CHARS)
+                ),
+                "/fields",
+            )),
+            None => Ok(self),
+        }
     }
 
     /// What is wanted of an entry; `None` if it is not wanted.
@@ -142,6 +164,30 @@ impl<'s, S: Source> Projected<'s, S> {
             Kind::Array if self.nested == NESTED_ARRAYS => Self::whole(value),
             _ => Self { value, selection: self.selection, nested: self.nested + 1 },
         }
+    }
+
+    /// The number of a row, and the name of a field of every row, that are wanted of one list.
+    fn row_beside_field(&self) -> Result<Option<(usize, &'s str)>, Error> {
+        let Some(selection) = self.selection else { return Ok(None) };
+        let inner = match self.value.kind() {
+            Kind::Array => {
+                let row = selection.children.iter().find_map(|(name, _)| json_pointer::index(name));
+                let field = selection.children.iter().find(|(name, _)| json_pointer::index(name).is_none());
+                if let (Some(row), Some((field, _))) = (row, field) {
+                    return Ok(Some((row, field)));
+                }
+                self.items(0, 1)?
+            }
+            Kind::Object => self.entries()?.into_iter().map(|(_, value)| value).collect(),
+            _ => Vec::new(),
+        };
+        for value in inner {
+            let found = value.row_beside_field()?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
     }
 
     /// Dotted paths of what the selection leaves out of this value.

@@ -196,7 +196,7 @@ impl Reading<'_, '_> {
             let (error, names) = unknown_field_error(&list, unknown, QUERIES_HAVE_WILDCARDS, work)?;
             return Ok(self.refuse(&error, &names));
         }
-        let selection = Selection::new(fields, &[]);
+        let selection = Selection::new(fields, &[]).of(&list)?;
         self.page(AnySource::new(Projected::new(list, &selection)), frame)
     }
 
