@@ -101,7 +101,7 @@ pub fn explained(policy: &Value, call: &Value, shaped: &Shaped) {
                     size.as_f64().is_none_or(|size| size < 1.0 || size > most || size.fract() > 0.0)
                 })
                 || control("cursor").is_some_and(|cursor| cursor.as_str().is_none_or(str::is_empty))
-                || control("fields").is_some_and(|fields| !are_texts(fields))
+                || control("fields").is_some_and(|fields| !are_texts(fields) || has_row_beside_field(fields))
                 || !is_one_of("format", &["json", "columns", "auto", "text"])
                 || !is_one_of("output", &["summary", "full"])
         }
@@ -111,6 +111,15 @@ pub fn explained(policy: &Value, call: &Value, shaped: &Shaped) {
         _ => false,
     };
     assert!(is_possible, "{policy} {call}: {}", shaped.text);
+}
+
+/// Whether some of these fields have a number where another has a name, which no list takes.
+fn has_row_beside_field(fields: &Value) -> bool {
+    let steps =
+        fields.as_array().into_iter().flatten().filter_map(Value::as_str).flat_map(|field| field.split(['/', '.']));
+    let (rows, names): (Vec<_>, Vec<_>) =
+        steps.filter(|step| !step.is_empty()).partition(|step| step.bytes().all(|byte| byte.is_ascii_digit()));
+    !rows.is_empty() && !names.is_empty()
 }
 
 /// The code of an error result.

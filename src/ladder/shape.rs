@@ -264,15 +264,18 @@ fn own_text_within(run: &Run<'_, '_>) -> Result<Option<Fit>, Error> {
 
 /// From the first lossless step on: whole, as columns, as a page, shortened.
 pub(crate) fn descend(run: &Run<'_, '_>, mut descent: Descent<'_, '_>, cx: &View<'_>) -> Result<Shaped, Error> {
-    let value = &descent.layout.value;
+    let (value, output) = (&descent.layout.value, &run.job.output);
+    // A text that does not fit as it is stays one, also where its JSON literal takes fewer tokens.
+    let is_own_text = value.kind() == Kind::String && output.form == Form::Text && cx.base.is_empty();
     if cx.text.is_none()
+        && !is_own_text
         && descent.omitted.names.is_empty()
         && !run.wants_part(descent.layout, cx)?
         && might_fit(value, cx)?
         && let Some((fit, is_columnar)) = whole(run, value, cx, descent.is_over)?
         && is_best_whole(value, fit.tokens, cx)?
     {
-        if descent.steps.is_empty() && run.job.output.given.is_some() {
+        if descent.steps.is_empty() && output.given.is_some() {
             descent.steps.push(Step::Minify);
         }
         descent.steps.extend(is_columnar.then_some(Step::Columns));
@@ -280,7 +283,7 @@ pub(crate) fn descend(run: &Run<'_, '_>, mut descent: Descent<'_, '_>, cx: &View
         return Ok(run.receipts.shaped(fit, descent.steps, outcome));
     }
     let offloaded = match cx.text {
-        Some(_) => storing::offloaded(run, &run.job.output.value, cx)?,
+        Some(_) => storing::offloaded(run, &output.value, cx)?,
         None => storing::offloaded(run, value, cx)?,
     };
     if let Some(shaped) = offloaded {
