@@ -97,12 +97,17 @@ pub struct Relay {
 #[derive(Debug, Args)]
 pub struct PolicyOptions {
     /// The most tokens of a result: 2000 unless the configuration says otherwise
-    #[arg(long, value_name = "TOKENS")]
+    #[arg(long, value_name = "TOKENS", value_parser = whole_number)]
     pub max_tokens: Option<u64>,
 
     /// A JSON file with options: ./toolshape.json unless said, if it is there
     #[arg(long, visible_alias = "policy", value_name = "FILE")]
     pub config: Option<PathBuf>,
+}
+
+/// Which whole numbers an option takes, the policy and the call say.
+fn whole_number(text: &str) -> Result<u64, &'static str> {
+    text.parse().map_err(|_| "it takes a whole number")
 }
 
 /// A value, and what is wanted of it.
@@ -112,11 +117,11 @@ pub struct Shape {
     pub policy: PolicyOptions,
 
     /// A page of rows, from 1
-    #[arg(long)]
+    #[arg(long, value_parser = whole_number)]
     pub page: Option<u64>,
 
     /// Rows of a page
-    #[arg(long, value_name = "ROWS")]
+    #[arg(long, value_name = "ROWS", value_parser = whole_number)]
     pub page_size: Option<u64>,
 
     /// Continues an earlier result

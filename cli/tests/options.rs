@@ -130,6 +130,8 @@ fn a_wrong_option_is_named_with_what_is_allowed() {
     assert!(no_json.contains("is no JSON") && no_json.contains("line 1 column 3"), "{no_json}");
     let (_, budget) = said(&["--max-tokens", "20"]);
     assert_eq!(budget, "toolshape: maxTokens is 20; it takes a whole number from 200 to 10000000\n");
+    let (code, no_number) = said(&["--max-tokens", "2k"]);
+    assert!(code == 2 && no_number.contains("'2k'") && no_number.contains("it takes a whole number"), "{no_number}");
     let (code, unknown) = said(&["--max-token", "300"]);
     assert!(code == 2 && unknown.contains("--max-tokens"), "{unknown}");
     let (_, store) = said(&["--store", "http://h"]);
