@@ -63,9 +63,11 @@ test("a link restores a text with its policy, and a sample with its own", async 
     await changed(page, () => page.getByLabel("maxTokens").fill("400"));
     for (const what of ["text", "sample"]) {
       if (what === "sample") await open(page, "log");
+      const said = page.locator(".link [role=status]");
+      assert.equal(await said.textContent(), "", "what was said of a link goes with the result");
       await page.getByRole("button", { name: "Copy a link" }).click();
-      await page.waitForFunction(() => document.querySelector(".link [role=status]").textContent !== "");
-      links[what] = { hash: new URL(page.url()).hash, read: await read(page) };
+      await said.filter({ hasText: /\S/ }).waitFor();
+      links[what] = { hash: await page.evaluate(() => location.hash), read: await read(page) };
     }
     await open(page, "trace");
     await page.getByRole("button", { name: "Copy a link" }).click();

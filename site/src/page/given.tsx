@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Editor } from "./editor.js";
 import { bytes } from "./numbers.js";
+import type { Shaped } from "../protocol.js";
 import type { Session } from "./session.js";
 
 interface Props {
@@ -70,15 +71,22 @@ export function Given({ session: { source, tool, shaped, change }, onText, link 
         ) : (
           <p class="source">JSON, a text, or a whole result with its content blocks.</p>
         )}
-        <LinkButton link={link} />
+        <LinkButton link={link} shaped={shaped} />
       </footer>
     </section>
   );
 }
 
-function LinkButton({ link }: { link(): Promise<string | undefined> }) {
-  const [said, setSaid] = useState("");
+interface LinkProps {
+  link(): Promise<string | undefined>;
+  readonly shaped: Shaped | undefined;
+}
+
+/** What it says of a link holds for the result that is shown, and goes with it. */
+function LinkButton({ link, shaped }: LinkProps) {
+  const [said, say] = useState<{ readonly of: Shaped | undefined; readonly text: string }>();
   const copy = async (): Promise<void> => {
+    const setSaid = (text: string): void => say({ of: shaped, text });
     const address = await link();
     if (address === undefined) return setSaid("Too large for a link.");
     // Without the right to the clipboard the address bar has the link.
@@ -90,7 +98,7 @@ function LinkButton({ link }: { link(): Promise<string | undefined> }) {
       <button type="button" class="plain" onClick={() => void copy()}>
         Copy a link to this
       </button>{" "}
-      <span role="status">{said}</span>
+      <span role="status">{said?.of === shaped ? said?.text : ""}</span>
     </p>
   );
 }

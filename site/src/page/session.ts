@@ -57,6 +57,8 @@ interface Wanted {
 }
 
 interface Shown {
+  /** What this is the outcome of; the page is busy while another is wanted. */
+  readonly of?: Partial<Wanted>;
   readonly shaped?: Shaped;
   readonly fault?: CoreError;
   readonly shapings: number;
@@ -85,7 +87,6 @@ export function useSession(): Session {
   const core = useMemo(() => new Core(), []);
   const [wanted, setWanted] = useState<Partial<Wanted>>({});
   const [shown, setShown] = useState<Shown>({ shapings: 0 });
-  const [isBusy, setBusy] = useState(true);
   const [turns, setTurns] = useState<readonly Turn[]>([]);
   const [readingBack, setReadingBack] = useState<ReadingBack>();
   const latest = useRef<Partial<Wanted>>(wanted);
@@ -98,7 +99,6 @@ export function useSession(): Session {
   async function work(): Promise<void> {
     if (isWorking.current) return;
     isWorking.current = true;
-    setBusy(true);
     for (let done: Partial<Wanted> | undefined; done !== latest.current; ) {
       done = latest.current;
       const { source, tool = "my_tool", policy = {} } = done;
@@ -109,16 +109,16 @@ export function useSession(): Session {
         opened.current = source;
         const shapings = ++round.current;
         performance.mark("shaped");
-        setShown({ shaped, shapings });
+        setShown({ of: done, shaped, shapings });
         setTurns([]);
         setReadingBack(undefined);
       } catch (error) {
         opened.current = undefined;
-        setShown((shown) => ({ ...shown, fault: coreError(error) }));
+        const of = done;
+        setShown((shown) => ({ ...shown, of, fault: coreError(error) }));
       }
     }
     isWorking.current = false;
-    setBusy(false);
   }
 
   useEffect(() => {
@@ -147,6 +147,7 @@ export function useSession(): Session {
 
   const { source, tool = "my_tool", policy = {} } = wanted;
   const change = (change: Partial<Wanted>): void => setWanted((wanted) => ({ ...wanted, ...change }));
-  const fail = (error: unknown): void => (setBusy(false), setShown((shown) => ({ ...shown, fault: coreError(error) })));
-  return { core, source, tool, policy, shaped: shown.shaped, fault: shown.fault, shapings: shown.shapings, isBusy, turns, readingBack, change, fail, ask, readBack };
+  const fail = (error: unknown): void => setShown((shown) => ({ ...shown, of: latest.current, fault: coreError(error) }));
+  const { of, shaped, fault, shapings } = shown;
+  return { core, source, tool, policy, shaped, fault, shapings, isBusy: of !== wanted, turns, readingBack, change, fail, ask, readBack };
 }
