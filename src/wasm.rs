@@ -247,22 +247,34 @@ pub fn infer_schema_json(text: &str) -> JsValue {
     outcome(crate::infer_schema(text))
 }
 
-/// A CallToolResult of what a tool returned, for a call; only the receipt, a JSON text, of a single text that passes.
+/// A CallToolResult of what a tool returned, for a call.
 #[wasm_bindgen(js_name = shapeResult)]
 pub fn shape_result(shaper: usize, returned: &JsValue, call: &str) -> JsValue {
     let shaped = || {
         let (call, shaper) = (read_call(call)?, find(shaper)?);
-        if let Some(text) = value::text_of_result(returned) {
-            return Ok(ResultOrReceipt::from(shaper.shape_text_result(&text, &call)?));
-        }
         let value = Value::new(returned)?;
         let shaped = match &value.short_json() {
             Some(json) => shaper.shape_result(&JsonText::parse(json)?, &call)?,
             None => shaper.shape_result(&value, &call)?,
         };
-        Ok(ResultOrReceipt::Result(ResultOutcome::of(shaped, returned, &value)))
+        Ok(ResultOutcome::of(shaped, returned, &value))
     };
     outcome(shaped())
+}
+
+/// The same for a result that is one text; only the receipt, a JSON text, if it passes.
+#[wasm_bindgen(js_name = shapeTextResult)]
+pub fn shape_text_result(shaper: usize, text: &str, call: &str) -> JsValue {
+    let shaped = read_call(call).and_then(|call| find(shaper)?.shape_text_result(text, &call));
+    outcome(shaped.map(ResultOrReceipt::from))
+}
+
+/// The receipt, a JSON text, of a result that is one text, if it passes for every call of the tool by the client that asks for no
+/// part; else null.
+#[wasm_bindgen(js_name = passTextResult)]
+pub fn pass_text_result(shaper: usize, text: &str, tool: Option<String>, client: Option<String>) -> JsValue {
+    let receipt = || Ok(find(shaper)?.pass_text_result(text, &Call::of(tool.as_deref(), client.as_deref())));
+    outcome(receipt().map(|receipt| receipt.map(|receipt| receipt.to_string())))
 }
 
 /// The CallToolResult of the stored content under a key for a call that it can answer, or null.

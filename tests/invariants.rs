@@ -213,6 +213,16 @@ proptest! {
     }
 
     #[test]
+    fn a_text_that_passes_for_every_call_passes(
+        text in prop_oneof![value(false), "(?s).{0,600}", prop::collection::vec(line(), 0..40).prop_map(|lines| lines.join("\n"))],
+        policy in policy(),
+        client in prop::sample::select(vec![None, Some("codex-mcp-client"), Some("claude-code"), Some("qwen")]),
+        is_stored in any::<bool>(),
+    ) {
+        promises::passed_text(&text, &policy, client, is_stored);
+    }
+
+    #[test]
     fn following_the_notes_rebuilds_the_original(
         source in value(true),
         max_tokens in 200..1200usize,

@@ -4,8 +4,8 @@
 
 use serde_json::{Value, json};
 use toolshape::{
-    Call, Encoding, Error, ErrorCode, JsonText, MAX_DEPTH, Naming, Policy, Shaped, Shaper, Source, ToolOutput,
-    count_tokens,
+    Block, Call, Channel, Encoding, Error, ErrorCode, JsonText, MAX_DEPTH, Naming, Policy, Shaped, Shaper, Source,
+    ToolOutput, count_tokens,
 };
 
 use crate::reader::Reader;
@@ -154,6 +154,17 @@ pub fn uncounted(returned: &ToolOutput<'_>, shaper: &Shaper, shaped: &Shaped) {
         assert!(shaped.unchanged, "{}", shaped.text);
         assert_eq!((passed.text(), &passed.receipt()), (&*shaped.text, &shaped.receipt));
     }
+}
+
+/// P7: a tool's text that passes whatever its call is has the receipt that it has as part of any such call.
+pub fn passed_text(text: &str, policy: &Value, client: Option<&str>, is_stored: bool) {
+    let shaper = shaper(policy);
+    let Some(receipt) = shaper.pass_text_result(text, &Call::of(Some("t"), client)) else { return };
+    let call = json!({ "tool": "t", "arguments": { "filter": [1] }, "client": client, "store": is_stored, "now": 1 });
+    let shaped = shaper.shape_text_result(text, &Call::new(&call, Naming::Camel).unwrap()).unwrap();
+    assert!(shaped.unchanged && !shaped.is_error && !shaped.is_own && shaped.keep.is_none(), "{policy} {text}");
+    assert_eq!((shaped.content, shaped.structured), (vec![Block::Own(0)], Channel::Own));
+    assert_eq!(shaped.receipt, Some(receipt));
 }
 
 /// P2: the output is JSON.

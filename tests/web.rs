@@ -236,8 +236,24 @@ fn compare(case: &Value, input: &str, result: Value) {
 }
 
 fn shape_result(case: &Value) {
-    let returned = parse(&expand(&case["returned"]));
-    let mut outcome = read(wasm::shape_result(shaper(case), &returned, &text_of(case, "call")));
+    let returned = expand(&case["returned"]);
+    let call = text_of(case, "call");
+    compare_result(case, read(wasm::shape_result(shaper(case), &parse(&returned), &call)));
+    if let Some(text) = sole_text(&returned) {
+        compare_result(case, read(wasm::shape_text_result(shaper(case), &text, &call)));
+    }
+}
+
+/// The text of a result that has one text block and nothing else.
+fn sole_text(returned: &str) -> Option<String> {
+    let returned: Value = serde_json::from_str(returned).ok()?;
+    let [block] = &returned.get("content")?.as_array()?[..] else { return None };
+    let text = block.get("text")?.as_str()?;
+    let is_sole = returned == json!({ "content": [{ "type": "text", "text": text }] });
+    is_sole.then(|| text.to_owned())
+}
+
+fn compare_result(case: &Value, mut outcome: Value) {
     if outcome.is_string() {
         // Of a single text that passes only the receipt is returned.
         outcome =

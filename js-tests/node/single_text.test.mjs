@@ -44,6 +44,35 @@ test("one text is shaped as where it could be more than it seems", () => {
   }
 });
 
+test("a text that passes for every call passes for each as it does alone", () => {
+  let passing = 0;
+  for (const policy of POLICIES) {
+    const shaper = new Shaper(policy);
+    for (const [tool, client] of [["list", undefined], ["left_alone", "claude-code"], [undefined, "codex-mcp-client"]]) {
+      for (const text of TEXTS) {
+        const returned = { content: [{ type: "text", text }] };
+        const passed = shaper.passResult(returned, tool, client);
+        if (passed === null) continue;
+        passing++;
+        for (const call of [{}, { arguments: { filter: [1] }, store: true }]) {
+          assert.deepEqual(timeless(passed), timeless(shaper.shapeResult(returned, { tool, client, ...call })), `${tool} ${text.slice(0, 40)}`);
+        }
+      }
+    }
+    for (const more of [{ isError: true }, { _meta: {} }, { structuredContent: { a: 1 } }]) {
+      assert.equal(shaper.passResult({ content: [{ type: "text", text: "a" }], ...more }, "list", undefined), null);
+    }
+  }
+  assert.ok(passing > TEXTS.length, String(passing));
+});
+
+test("no text passes before a function that is to see every one has seen it", () => {
+  const returned = { content: [{ type: "text", text: "a secret" }] };
+  const passes = (options) => new Archive(new Shaper(), new MemoryStore(), options).passResult(returned, "list", undefined) !== null;
+  const redact = (text) => text;
+  assert.deepEqual([{}, { redact }, { redact, redacts: "all" }].map(passes), [true, true, false]);
+});
+
 test("what is more than one text is read as it is", () => {
   const shaper = new Shaper();
   const text = (result) => result.content[0].text;

@@ -149,6 +149,11 @@ export class Archive {
     );
   }
 
+  /** @internal Like `Shaper.passResult`; null also if `redact` is to see what passes. */
+  passResult(returned: unknown, tool: string | undefined, client: string | undefined): ShapedResult | null {
+    return this.#limits.redacts === "all" ? null : this.#shaper.passResult(returned, tool, client);
+  }
+
   /**
    * Like `snapshot`, but returns a `CallToolResult`.
    *

@@ -61,7 +61,9 @@ export interface Exports {
   summarizeText(shaper: number, text: string, options: string, call: string): Outcome | Fault;
   refusal(shaper: number, code: string, message: string, path: string, call: string): Outcome | null | Fault;
   rateLimit(shaper: number, error: unknown, call: string, now: number): Outcome | null | Fault;
-  shapeResult(shaper: number, returned: unknown, call: string): ResultOutcome | string | Fault;
+  shapeResult(shaper: number, returned: unknown, call: string): ResultOutcome | Fault;
+  shapeTextResult(shaper: number, text: string, call: string): ResultOutcome | string | Fault;
+  passTextResult(shaper: number, text: string, tool: string | undefined, client: string | undefined): string | null | Fault;
   shapeSnapshotResult(shaper: number, key: string, content: string, call: string): ResultOutcome | null | Fault;
   rateLimitResult(shaper: number, error: unknown, call: string, now: number): ResultOutcome | null | Fault;
   tool(shaper: number, tool: string, hasStore: boolean): string | Fault;

@@ -19,16 +19,17 @@ export interface ShapedResult {
 
 const RECEIPT = "toolshape/receipt";
 
-/** A shaped result, from what the tool returned and the new parts; of a single text that passes only the receipt is new. */
-export function assemble(outcome: ResultOutcome | string, returned: unknown, startedAt: number): ShapedResult {
-  if (typeof outcome === "string") {
-    const receipt = readReceipt(outcome, performance.now() - startedAt);
-    const { content } = returned as CallToolResult;
-    return { result: { content: [...content], _meta: { [RECEIPT]: receipt } }, unchanged: true, isError: false, receipt, keep: null };
-  }
+/** A shaped result, from what the tool returned and the new parts. */
+export function assemble(outcome: ResultOutcome, returned: unknown, startedAt: number): ShapedResult {
   const { unchanged, isError, receipt: measured, keep } = outcome;
   const receipt = measured === null ? null : readReceipt(measured, performance.now() - startedAt);
   return { result: merged(outcome, returned, receipt), unchanged, isError, receipt, keep };
+}
+
+/** A result that is one text, and passes: only its receipt is new. */
+export function passed({ content }: CallToolResult, measured: string, startedAt: number): ShapedResult {
+  const receipt = readReceipt(measured, performance.now() - startedAt);
+  return { result: { content: [...content], _meta: { [RECEIPT]: receipt } }, unchanged: true, isError: false, receipt, keep: null };
 }
 
 /** What a tool returned; if a class writes itself as JSON, or a Map is a result, the object that it stands for, whose parts pass. */

@@ -2,9 +2,10 @@ import { run } from "./core.js";
 import { isToolshapeError } from "./error.js";
 import { checkText, escapeLoneSurrogates, optionsText } from "./options.js";
 import { Shaped, type Passed } from "./shaped.js";
-import { assemble, ownForm, type ShapedResult } from "./shaped_result.js";
+import { assemble, ownForm, passed, type ShapedResult } from "./shaped_result.js";
+import { soleText } from "./sole_text.js";
 import type { Content, Input, Lookup } from "./core.js";
-import type { Call, ContentBlock, Keyset, LinkMapping, Opened, OwnTool, Plan, Policy, Purpose, ResultResource, Returned, ShapedTool, SortValue, SummaryTask, TextSummary, Tool } from "./types.js";
+import type { Call, CallToolResult, ContentBlock, Keyset, LinkMapping, Opened, OwnTool, Plan, Policy, Purpose, ResultResource, Returned, ShapedTool, SortValue, SummaryTask, TextSummary, Tool } from "./types.js";
 
 /** Shapes results under one policy. */
 export class Shaper {
@@ -262,9 +263,26 @@ export class Shaper {
   shapeResult(returned: unknown, call: Call = {}): ShapedResult {
     const startedAt = performance.now();
     const asked = optionsText(call, "INVALID_CALL");
+    const text = soleText(returned);
+    if (text !== undefined) {
+      const outcome = run((core) => core.exports.shapeTextResult(core.shaper(this.#policy), text, asked));
+      return typeof outcome === "string" ? passed(returned as CallToolResult, outcome, startedAt) : assemble(outcome, returned, startedAt);
+    }
     const own = ownForm(returned);
     const outcome = run((core) => core.exports.shapeResult(core.shaper(this.#policy), own, asked));
     return assemble(outcome, own, startedAt);
+  }
+
+  /**
+   * @internal The same for a result that is one text, and passes for every call of the tool by the client that asks for no part:
+   * the call is not written for the core, and not read there. Null for every other result.
+   */
+  passResult(returned: unknown, tool: string | undefined, client: string | undefined): ShapedResult | null {
+    const startedAt = performance.now();
+    const text = soleText(returned);
+    if (text === undefined) return null;
+    const receipt = run((core) => core.exports.passTextResult(core.shaper(this.#policy), text, tool, client));
+    return receipt === null ? null : passed(returned as CallToolResult, receipt, startedAt);
   }
 
   /**

@@ -5,14 +5,16 @@ use std::time::Instant;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use toolshape::{
-    ArchiveOptions, Content, ErrorCode, Keeping, KeptResult, Lookup, Naming, SummarizerOptions, ToolOutput,
+    ArchiveOptions, Call, Content, ErrorCode, Keeping, KeptResult, Lookup, Naming, SummarizerOptions, ToolOutput,
 };
 
 use crate::error::{guard, raise};
+use crate::from_json::from_json;
 use crate::node::type_name;
-use crate::shaped::{Shaped, read_text};
+use crate::shaped::Shaped;
 use crate::shaped_result::{self, ShapedResult};
 use crate::shaper::Shaper;
+use crate::sole_text::sole_text;
 use crate::value::PyValue;
 use crate::{arguments, aside, text};
 
@@ -22,7 +24,7 @@ pub fn keeping(py: Python<'_>, count: usize, redacts: Option<&str>, heard: &Boun
     guard(py, || {
         let heard = arguments::read(heard, ErrorCode::InvalidCall)?;
         let action = Keeping::after(count, redacts, &heard).map_err(|error| raise(py, &error))?;
-        read_text(py, &action.to_json().to_string())
+        from_json(py, &action.to_json())
     })
 }
 
@@ -94,14 +96,14 @@ pub fn own_text<'py>(what: &str, given: &Bound<'py, PyAny>) -> PyResult<Bound<'p
 pub fn archive_options(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Py<PyAny>> {
     guard(py, || {
         let options = ArchiveOptions::new(&arguments::options(py, options)?, Naming::Snake);
-        read_text(py, &options.map_err(|error| raise(py, &error))?.to_json().to_string())
+        from_json(py, &options.map_err(|error| raise(py, &error))?.to_json())
     })
 }
 
 /// The limits of the memory store that an adapter makes by default.
 #[pyfunction]
 pub fn default_store_limits(py: Python<'_>) -> PyResult<Py<PyAny>> {
-    guard(py, || read_text(py, &toolshape::default_store_limits(Naming::Snake).to_string()))
+    guard(py, || from_json(py, &toolshape::default_store_limits(Naming::Snake)))
 }
 
 /// Refuses the options that no adapter has.
@@ -120,7 +122,7 @@ pub fn check_adapter_options(py: Python<'_>, options: Option<&Bound<'_, PyDict>>
 pub fn summarizer_options(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Py<PyAny>> {
     guard(py, || {
         let options = SummarizerOptions::new(&arguments::options(py, options)?, Naming::Snake);
-        read_text(py, &options.map_err(|error| raise(py, &error))?.to_json().to_string())
+        from_json(py, &options.map_err(|error| raise(py, &error))?.to_json())
     })
 }
 
@@ -138,7 +140,7 @@ pub fn lookup(
         let purpose = arguments::purpose(py, purpose)?;
         let found = shaper.get().inner.lookup(purpose, authorizes, &arguments::call(py, call)?);
         let Lookup { ticket, keys, .. } = found.map_err(|error| raise(py, &error))?;
-        Ok((ticket, keys, read_text(py, &purpose.call().to_string())?))
+        Ok((ticket, keys, from_json(py, &purpose.call())?))
     })
 }
 
@@ -195,6 +197,26 @@ pub fn shape_kept_result(
     })
 }
 
+/// The result of a tool that is one text, if it passes for every call of the tool by the client that asks for no part; `None` for every
+/// other result.
+#[pyfunction]
+pub fn pass_result(
+    py: Python<'_>,
+    shaper: &Bound<'_, Shaper>,
+    returned: &Bound<'_, PyAny>,
+    tool: Option<&str>,
+    client: Option<&str>,
+) -> PyResult<Option<ShapedResult>> {
+    guard(py, || {
+        let start = Instant::now();
+        let Some(text) = sole_text(returned) else { return Ok(None) };
+        // A text with lone surrogates is read as any other value.
+        let Ok(text) = text.to_str() else { return Ok(None) };
+        let receipt = shaper.get().inner.pass_text_result(text, &Call::of(tool, client));
+        receipt.map(|receipt| ShapedResult::passed(returned.cast()?, &receipt, start.elapsed())).transpose()
+    })
+}
+
 /// An answer of toolshape as a CallToolResult.
 #[pyfunction]
 pub fn answer(py: Python<'_>, shaped: &Bound<'_, Shaped>) -> PyResult<Py<PyDict>> {
@@ -219,12 +241,12 @@ pub fn check_tool_name(py: Python<'_>, name: &str, added: Vec<String>) -> PyResu
 #[pyfunction]
 pub fn plan_unlisted(py: Python<'_>, shaper: &Bound<'_, Shaper>, name: &str) -> PyResult<Py<PyAny>> {
     let plan = shaper.get().inner.plan_unlisted(name, Naming::Snake);
-    guard(py, || read_text(py, &plan.to_json().to_string()))
+    guard(py, || from_json(py, &plan.to_json()))
 }
 
 #[doc = include_str!(concat!(env!("OUT_DIR"), "/result_template"))]
 #[pyfunction]
 #[pyo3(text_signature = None)]
 pub fn result_template(py: Python<'_>) -> PyResult<Py<PyAny>> {
-    guard(py, || read_text(py, &toolshape::result_template().to_string()))
+    guard(py, || from_json(py, &toolshape::result_template()))
 }

@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 use toolshape::{Naming, Policy, Source};
 
 use crate::error::{guard, raise};
+use crate::from_json::from_json;
 use crate::host::Host;
 use crate::value::PyValue;
 use crate::{arguments, aside, shaped};
@@ -33,14 +34,14 @@ pub fn handle_keys(py: Python<'_>, handle: &Bound<'_, PyAny>) -> PyResult<Vec<St
 #[pyfunction]
 #[pyo3(text_signature = None)]
 pub fn read_result_tool(py: Python<'_>) -> PyResult<Py<PyAny>> {
-    guard(py, || shaped::read_text(py, &toolshape::read_result_tool().to_string()))
+    guard(py, || from_json(py, &toolshape::read_result_tool()))
 }
 
 #[doc = include_str!(concat!(env!("OUT_DIR"), "/summarize_tool"))]
 #[pyfunction]
 #[pyo3(text_signature = None)]
 pub fn summarize_tool(py: Python<'_>, has_store: bool) -> PyResult<Py<PyAny>> {
-    guard(py, || shaped::read_text(py, &toolshape::summarize_tool(has_store).to_string()))
+    guard(py, || from_json(py, &toolshape::summarize_tool(has_store)))
 }
 
 #[doc = include_str!(concat!(env!("OUT_DIR"), "/infer_schema"))]

@@ -30,6 +30,7 @@ fn _toolshape(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(adapters::check_scope, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::resource, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::shape_kept_result, module)?)?;
+    module.add_function(wrap_pyfunction!(adapters::pass_result, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::answer, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::receipt_line, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::result_template, module)?)?;

@@ -10,6 +10,7 @@ use pyo3::types::{PyDict, PyString};
 use toolshape::{Passed, Receipt, ToSummarize};
 
 use crate::error::guard;
+use crate::from_json::from_json;
 
 #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaped"))]
 #[pyclass(frozen, module = "toolshape")]
@@ -185,7 +186,7 @@ pub fn to_summarize(py: Python<'_>, asked: ToSummarize, duration: Duration) -> P
         ToSummarize::Text { text, summary, max_tokens } => {
             let task = PyDict::new(py);
             task.set_item("text", text)?;
-            task.set_item("summary", read_text(py, &summary.to_string())?)?;
+            task.set_item("summary", from_json(py, &summary)?)?;
             task.set_item("maxTokens", max_tokens)?;
             Ok(task.into_any().unbind())
         }
@@ -197,7 +198,7 @@ pub fn receipt(py: Python<'_>, measured: &Receipt, duration: Duration) -> PyResu
     let mut receipt = measured.to_json();
     // A finer resolution than microseconds is not useful.
     receipt["durationMs"] = (duration.as_micros() as f64 / 1000.0).into();
-    read_text(py, &receipt.to_string())
+    from_json(py, &receipt)
 }
 
 /// Parses JSON text to Python objects.

@@ -6,7 +6,7 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict, PyList, PyMapping, PyString};
 use pyo3::{IntoPyObjectExt, intern};
-use toolshape::{Block, Channel, Member};
+use toolshape::{Block, Channel, Member, Receipt};
 
 use crate::shaped::{Keep, Shaped, read_text, receipt};
 use crate::value::PyValue;
@@ -50,6 +50,21 @@ impl ShapedResult {
         let kept = || Ok(returned.map_or_else(|| PyString::new(py, ""), |(_, value)| value.kept()));
         let keep = shaped.keep.map(|keep| Keep::new(py, &keep, kept)).transpose()?;
         Ok(Self { result, unchanged: shaped.unchanged, is_error: shaped.is_error, receipt, keep })
+    }
+}
+
+impl ShapedResult {
+    /// A result that is one text, and passes: only its receipt is new.
+    pub fn passed(returned: &Bound<'_, PyDict>, measured: &Receipt, duration: Duration) -> PyResult<Self> {
+        let py = returned.py();
+        let receipt = receipt(py, measured, duration)?;
+        let result = returned.copy()?;
+        if let Some(content) = returned.get_item("content")? {
+            result.set_item("content", PyList::new(py, content.cast::<PyList>()?)?)?;
+        }
+        result.set_item("_meta", [(RECEIPT, &receipt)].into_py_dict(py)?)?;
+        let result = result.into_any().unbind();
+        Ok(Self { result, unchanged: true, is_error: false, receipt: Some(receipt), keep: None })
     }
 }
 

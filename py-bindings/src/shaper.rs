@@ -8,6 +8,7 @@ use pyo3::types::{PyDict, PyString, PyTuple};
 
 use crate::error::{guard, raise};
 use crate::fault::Raised;
+use crate::from_json::from_json;
 use crate::host::Host;
 use crate::shaped::Shaped;
 use crate::shaped_result::ShapedResult;
@@ -442,7 +443,7 @@ impl Shaper {
     fn plan(&self, py: Python<'_>, tool: &Bound<'_, PyAny>, has_store: bool) -> PyResult<Py<PyAny>> {
         guard(py, || {
             let plan = self.inner.plan(&arguments::tool(tool)?, has_store, Naming::Snake);
-            shaped::read_text(py, &plan.to_json().to_string())
+            from_json(py, &plan.to_json())
         })
     }
 
@@ -450,7 +451,7 @@ impl Shaper {
     #[pyo3(text_signature = None)]
     fn added_tools(&self, py: Python<'_>, has_store: bool, summarizes: bool) -> PyResult<Vec<Py<PyAny>>> {
         let tools = self.inner.added_tools(has_store, summarizes);
-        guard(py, || tools.iter().map(|tool| shaped::read_text(py, &tool.to_string())).collect())
+        guard(py, || tools.iter().map(|tool| from_json(py, tool)).collect())
     }
 
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.tool"))]

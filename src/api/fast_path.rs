@@ -2,8 +2,9 @@
 
 use crate::api::shaper::Shaper;
 use crate::base::tokens::{Encoding, count_tokens, surely_fits};
-use crate::outcome::receipt::{Receipt, Weight};
+use crate::outcome::receipt::Receipt;
 use crate::outcome::tool_output::ToolOutput;
+use crate::request::policy::Settings;
 use crate::request::view::has_few_rows;
 use crate::value::source::Source;
 
@@ -28,16 +29,7 @@ impl Passed {
     /// The receipt; computed now.
     pub fn receipt(&self) -> Receipt {
         let tokens = count_tokens(&self.text, self.encoding);
-        Receipt {
-            tool: self.tool.clone(),
-            steps: Vec::new(),
-            before: Weight::Exact(tokens),
-            tokens_after: tokens,
-            budget: Some(self.budget),
-            encoding: self.encoding,
-            bytes: self.text.len(),
-            work: 0,
-        }
+        Receipt::unchanged(self.tool.as_deref(), (tokens, self.text.len()), self.budget, self.encoding)
     }
 }
 
@@ -57,21 +49,25 @@ impl Shaper {
     /// ```
     pub fn pass(&self, output: &ToolOutput<'_>) -> Option<Passed> {
         let ToolOutput { value, given, call, .. } = output;
-        let settings = self.settings(call).ok().filter(|settings| !settings.is_left_alone())?;
+        let settings = self.passing(output)?;
         let (budget, encoding) = (settings.room(), settings.encoding);
         let most = budget.saturating_mul(MOST_BYTES);
-        let is_plain = call.check_redacted().is_ok()
-            && !call.asks_for_part()
-            && settings.declared.is_none()
-            && output.snapshot.is_none();
-        if !is_plain || !has_few_rows(value, settings) {
-            return None;
-        }
         if given.map_or_else(|| value.min_bytes(most), str::len) > most {
             return None;
         }
         let text = output.own_text().ok()?;
         let tool = call.tool().map(str::to_owned);
         surely_fits(&text, budget, encoding).then_some(Passed { text, tool, budget, encoding })
+    }
+
+    /// The settings for an output that passes unchanged if it fits; `None` if more than its size decides.
+    pub(super) fn passing(&self, output: &ToolOutput<'_>) -> Option<&Settings> {
+        let ToolOutput { value, call, .. } = output;
+        let settings = self.settings(call).ok().filter(|settings| !settings.is_left_alone())?;
+        let is_plain = call.check_redacted().is_ok()
+            && !call.asks_for_part()
+            && settings.declared.is_none()
+            && output.snapshot.is_none();
+        (is_plain && has_few_rows(value, settings)).then_some(settings)
     }
 }

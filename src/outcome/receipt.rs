@@ -113,6 +113,25 @@ pub struct Receipt {
 }
 
 impl Receipt {
+    /// The receipt of a text that passes unchanged, of so many tokens and bytes.
+    pub(crate) fn unchanged(
+        tool: Option<&str>,
+        (tokens, bytes): (usize, usize),
+        budget: usize,
+        encoding: Encoding,
+    ) -> Self {
+        Self {
+            tool: tool.map(str::to_owned),
+            steps: Vec::new(),
+            before: Weight::Exact(tokens),
+            tokens_after: tokens,
+            budget: Some(budget),
+            encoding,
+            bytes,
+            work: 0,
+        }
+    }
+
     /// The names of the steps.
     pub fn step_names(&self) -> Vec<&'static str> {
         self.steps.iter().map(|step| step.name()).collect()

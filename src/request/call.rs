@@ -106,6 +106,11 @@ impl Default for Call {
 }
 
 impl Call {
+    /// The call of a tool by a client, without arguments.
+    pub fn of(tool: Option<&str>, client: Option<&str>) -> Self {
+        Self { tool: tool.map(str::to_owned), client: client.map(str::to_owned), ..Self::default() }
+    }
+
     /// Reads a call: `tool`, `arguments` (as in MCP's `tools/call`), `now` (the time in seconds since 1970, used to
     /// check whether cursors have expired), and the call controls.
     ///

@@ -57,12 +57,6 @@ extern "C" {
     fn up(this: &Refusal) -> Option<u32>;
 }
 
-#[wasm_bindgen(module = "/src/wasm/sole_text.js")]
-extern "C" {
-    #[wasm_bindgen(js_name = soleText)]
-    fn sole_text(returned: &JsValue, most: u32) -> Option<String>;
-}
-
 #[wasm_bindgen(module = "/src/wasm/column.js")]
 extern "C" {
     #[wasm_bindgen(catch)]
@@ -97,11 +91,6 @@ extern "C" {
     fn head(this: &HashedText) -> String;
     #[wasm_bindgen(method, getter)]
     fn tail(this: &HashedText) -> String;
-}
-
-/// The text of a CallToolResult that has one short text and nothing else.
-pub(crate) fn text_of_result(returned: &JsValue) -> Option<String> {
-    sole_text(returned, SHORT_BYTES as u32)
 }
 
 /// The host's hash of bytes that are in the module's memory; they are not copied.

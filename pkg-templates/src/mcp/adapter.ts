@@ -128,7 +128,8 @@ export class Adapter {
   /** Runs a call: `given` are the arguments as the client sent them; `work` runs the tool with its own arguments. */
   async run(plan: Plan, given: Arguments, caller: Caller, work: (own: Arguments) => unknown): Promise<CallToolResult> {
     const call = this.#call(plan, given, caller);
-    if (plan.controls.some((name) => name in given)) {
+    const asksForPart = plan.controls.some((name) => name in given);
+    if (asksForPart) {
       const answer = this.#shaper.checkCall(call) ?? (await this.#archive?.snapshotResult({ ...call, ...this.#reader(caller.context) }));
       if (answer) return this.#told(answer);
     }
@@ -138,7 +139,12 @@ export class Adapter {
     } catch (error) {
       return this.thrown(error, call);
     }
-    return this.#early.get(caller.context as object) ?? this.#shape(returned, call);
+    const early = this.#early.get(caller.context as object);
+    if (early) return early;
+    // What a scope may be is checked with the call.
+    const isPlain = !asksForPart && call.scope === undefined && call.outputSchema === undefined;
+    const passed = isPlain ? (this.#archive ?? this.#shaper).passResult(returned, call.tool, call.client) : null;
+    return passed ? this.#told(passed) : this.#shape(returned, call);
   }
 
   /** Why a call that is to run as a task is refused before: its controls are wrong. */

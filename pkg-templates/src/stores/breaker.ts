@@ -26,21 +26,38 @@ export class Breaker {
       // This call tries; until it has its answer, the others do not wait for one.
       this.#again = start + timeoutSeconds * 1000;
     }
-    const isLate = storeFailed(late);
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const over = new Promise<never>((_, reject) => {
-      timer = setTimeout(reject, timeoutSeconds * 1000, isLate);
-    });
+    let isLate = false;
+    const giveUp = (): Error => {
+      isLate = true;
+      return storeFailed(late);
+    };
     try {
-      const answer = await Promise.race([work(), over]);
+      const asked = work();
+      // What answers at once, as this process's memory does, needs no timer.
+      const answer = isPromise(asked) ? await within(timeoutSeconds * 1000, asked, giveUp) : asked;
       this.#again = undefined;
       return answer;
     } catch (error) {
-      const isSlow = error === isLate || performance.now() - start > slowSeconds * 1000;
+      const isSlow = isLate || performance.now() - start > slowSeconds * 1000;
       this.#again = isSlow && this.#limits.pauseSeconds > 0 ? performance.now() + this.#limits.pauseSeconds * 1000 : undefined;
       throw error;
-    } finally {
-      clearTimeout(timer);
     }
+  }
+}
+
+function isPromise<T>(answer: T | Promise<T>): answer is Promise<T> {
+  return typeof (answer as Promise<T> | null | undefined)?.then === "function";
+}
+
+/** The answer, or the error that `giveUp` makes if there is none after so many milliseconds. */
+async function within<T>(milliseconds: number, answer: Promise<T>, giveUp: () => Error): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const over = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(giveUp()), milliseconds);
+  });
+  try {
+    return await Promise.race([answer, over]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -100,6 +100,8 @@ class Adapter:
         self._on_receipt = given.get("on_receipt") or log_receipt
         self._scope: str | Callable[[Any], str | None] | None = given.get("scope")
         self._authorize = given.get("authorize")
+        # Whether ``redact`` sees also what passes.
+        self._redacts_all = given.get("redacts") == "all"
         if self._scope is not None:
             core.check_scope(self._shaper)
         store = given["store"] if "store" in given else _shared_memory()
@@ -150,7 +152,8 @@ class Adapter:
         wrapped it.
         """
         call = self._call(plan, given, client, context)
-        if not plan.controls.isdisjoint(given):
+        asks_for_part = not plan.controls.isdisjoint(given)
+        if asks_for_part:
             answer = self._shaper.check_call(**call)
             if answer is None and self._archive is not None:
                 answer = await self._archive.snapshot_result(authorize=self._asking(context), **call)
@@ -163,6 +166,12 @@ class Adapter:
             if shaped is None:
                 raise
             return self._told(shaped)
+        # What a scope may be is checked with the call.
+        is_plain = not asks_for_part and call["scope"] is None and "output_schema" not in call
+        if is_plain and not self._redacts_all:
+            passed = core.pass_result(self._shaper, returned, call.get("tool"), client)
+            if passed is not None:
+                return self._told(passed)
         return await self._shape(returned, call)
 
     def refusal(self, plan: Plan, given: Mapping[str, Any], client: str | None, context: object) -> str | None:

@@ -140,6 +140,11 @@ impl Shaping<'_> {
         Measure { encoding: self.settings.encoding }
     }
 
+    /// The tokens that each channel may have: those of the policy or, if these are fewer, of the host.
+    pub fn budget(&self) -> usize {
+        self.settings.room().min(self.host.tokens().max(MIN_BUDGET))
+    }
+
     /// The first draft that is within the limits of the policy and the host; each draft has less to spend than the one
     /// before. `deliver` adds the text to store.
     fn fitted(
@@ -147,7 +152,7 @@ impl Shaping<'_> {
         draft: impl Fn(&Settings) -> Result<Draft, Error>,
         deliver: impl Fn(&mut Option<Keep>),
     ) -> Result<ShapedResult, Error> {
-        let budget = self.settings.room().min(self.host.tokens().max(MIN_BUDGET));
+        let budget = self.budget();
         let (mut spend, mut tries) = (budget, 0);
         loop {
             let mut draft = draft(&self.settings.within(spend))?;
