@@ -43,7 +43,7 @@ fn text_of<'py>(block: &Bound<'py, PyAny>) -> Option<Bound<'py, PyString>> {
 /// The members of a block: a dict, or the MCP SDK's own class of texts, which has its members as a dict.
 fn members_of<'py>(block: &Bound<'py, PyAny>) -> Option<Bound<'py, PyDict>> {
     let (py, class) = (block.py(), block.get_type());
-    if class.is(&py.get_type::<PyDict>()) {
+    if class.is(py.get_type::<PyDict>()) {
         return block.cast::<PyDict>().ok().cloned();
     }
     let is_sdks = class.name().ok()? == "TextContent" && class.module().ok()?.to_str().ok()?.starts_with("mcp");

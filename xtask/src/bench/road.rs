@@ -7,11 +7,13 @@ use crate::layout::Layout;
 use crate::redis::Redis;
 use crate::{console, run};
 
-/// How long the clients of a quick run call each server.
-pub const QUICK_SECONDS: u32 = 1;
+/// How long the clients call each server, and those of a quick run.
+const SECONDS: u32 = 60;
+const QUICK_SECONDS: u32 = 1;
 
 /// Measures the packages that were built; prints the table, which `UPDATE_TABLE` writes into the documentation too.
-pub fn run(layout: &Layout, seconds: u32, quick: bool) -> Result<()> {
+pub fn run(layout: &Layout, seconds: Option<u32>, quick: bool) -> Result<()> {
+    let seconds = seconds.unwrap_or(if quick { QUICK_SECONDS } else { SECONDS });
     console::line("\nbench, the main road:");
     prepare(layout)?;
     let redis = Redis::start_where_installed(layout)?;
