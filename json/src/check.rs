@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::outline::{LARGE, Mark, Outline};
-use crate::scan::{plain_end, skip_space};
+use crate::scan::{digits_end, is_space, plain_end, skip_space};
 
 /// JSON text that is valid.
 #[derive(Debug)]
@@ -109,7 +109,13 @@ fn check_value(
     let mut open: Vec<Level> = Vec::new();
     // Bytes that are in a large value.
     let mut outlined = 0;
+    // Whether what comes next is a key, and not a value.
+    let mut is_key_next = false;
     loop {
+        if is_key_next {
+            at = check_key(bytes, at, spaces)?;
+            is_key_next = false;
+        }
         match bytes.get(at) {
             Some(&bracket @ (b'{' | b'[')) => {
                 if open.len() == max_depth {
@@ -122,9 +128,7 @@ fn check_value(
                 } else {
                     let (large, marked) = (outline.count(), at - outlined);
                     open.push(Level { bracket, start, members: 1, large, outlined, marks: Vec::new(), marked });
-                    if bracket == b'{' {
-                        at = check_key(bytes, at, spaces)?;
-                    }
+                    is_key_next = bracket == b'{';
                     continue;
                 }
             }
@@ -140,20 +144,21 @@ fn check_value(
             Some(b'f') => at = check_word(bytes, at, b"false")?,
             Some(b'n') => at = check_word(bytes, at, b"null")?,
             Some(b'-' | b'0'..=b'9') => at = check_number(bytes, at)?,
+            Some(&byte) if is_space(byte) => {
+                at = spaces.skip(bytes, at);
+                continue;
+            }
             _ => return Err(Fault::At(at, "a value")),
         }
         loop {
             let Some(level) = open.last_mut() else {
                 return Ok(at);
             };
-            at = spaces.skip(bytes, at);
             match bytes.get(at) {
                 Some(b',') => {
                     at = spaces.skip(bytes, at + 1);
                     level.next(at, outlined);
-                    if level.bracket == b'{' {
-                        at = check_key(bytes, at, spaces)?;
-                    }
+                    is_key_next = level.bracket == b'{';
                     break;
                 }
                 // In ASCII each closing bracket is the code of its opening bracket plus two.
@@ -165,6 +170,7 @@ fn check_value(
                     }
                     open.pop();
                 }
+                Some(&byte) if is_space(byte) => at = spaces.skip(bytes, at),
                 _ if level.bracket == b'{' => return Err(Fault::At(at, "',' or '}'")),
                 _ => return Err(Fault::At(at, "',' or ']'")),
             }
@@ -172,21 +178,35 @@ fn check_value(
     }
 }
 
+/// Checks a key and the colon after it.
 fn check_key(bytes: &[u8], at: usize, spaces: &mut Spaces) -> Result<usize, Fault> {
     if bytes.get(at) != Some(&b'"') {
         return Err(Fault::At(at, "a key in double quotes"));
     }
-    let at = spaces.skip(bytes, check_string(bytes, at)?);
+    let end = plain_end(bytes, at + 1);
+    // Most keys have no escapes, and no space before the colon.
+    if bytes.get(end..).and_then(<[u8]>::first_chunk) == Some(b"\":") {
+        return Ok(end + 2);
+    }
+    let at = spaces.skip(bytes, check_escapes(bytes, end)?);
     if bytes.get(at) != Some(&b':') {
         return Err(Fault::At(at, "':'"));
     }
-    Ok(spaces.skip(bytes, at + 1))
+    Ok(at + 1)
 }
 
 fn check_string(bytes: &[u8], at: usize) -> Result<usize, Fault> {
-    let mut at = at + 1;
+    let end = plain_end(bytes, at + 1);
+    // Most strings have no escapes.
+    if bytes.get(end) == Some(&b'"') { Ok(end + 1) } else { check_escapes(bytes, end) }
+}
+
+/// Checks the rest of a string from the byte at `at`, which is no plain one.
+///
+/// It is a function of its own so that what most strings need is inlined: a call in wasm returns its result through
+/// memory.
+fn check_escapes(bytes: &[u8], mut at: usize) -> Result<usize, Fault> {
     loop {
-        at = plain_end(bytes, at);
         match bytes.get(at) {
             Some(b'"') => return Ok(at + 1),
             Some(b'\\') => match bytes.get(at + 1) {
@@ -200,6 +220,10 @@ fn check_string(bytes: &[u8], at: usize) -> Result<usize, Fault> {
             Some(_) => return Err(Fault::At(at, "an escaped control character")),
             None => return Err(Fault::At(at, "'\"'")),
         }
+        // Escapes often follow each other.
+        if bytes.get(at) != Some(&b'\\') {
+            at = plain_end(bytes, at);
+        }
     }
 }
 
@@ -208,17 +232,16 @@ fn check_word(bytes: &[u8], at: usize, word: &'static [u8]) -> Result<usize, Fau
 }
 
 fn check_number(bytes: &[u8], mut at: usize) -> Result<usize, Fault> {
-    let digits = |at: usize| at + bytes[at..].iter().take_while(|b| b.is_ascii_digit()).count();
     if bytes[at] == b'-' {
         at += 1;
     }
     match bytes.get(at) {
         Some(b'0') => at += 1,
-        Some(b'1'..=b'9') => at = digits(at),
+        Some(b'1'..=b'9') => at = digits_end(bytes, at),
         _ => return Err(Fault::At(at, "a digit")),
     }
     if bytes.get(at) == Some(&b'.') {
-        let end = digits(at + 1);
+        let end = digits_end(bytes, at + 1);
         if end == at + 1 {
             return Err(Fault::At(end, "a digit"));
         }
@@ -229,7 +252,7 @@ fn check_number(bytes: &[u8], mut at: usize) -> Result<usize, Fault> {
         if matches!(bytes.get(at), Some(b'+' | b'-')) {
             at += 1;
         }
-        let end = digits(at);
+        let end = digits_end(bytes, at);
         if end == at {
             return Err(Fault::At(end, "a digit"));
         }

@@ -1,6 +1,6 @@
 //! Walking over checked JSON text: the ends of values, the starts of members, white space.
 //!
-//! Long strings and long indentation are read in steps of eight bytes.
+//! Strings, numbers and indentation are read in steps of eight bytes.
 
 use std::borrow::Cow;
 
@@ -59,15 +59,27 @@ pub fn is_space(byte: u8) -> bool {
 }
 
 /// The first place from `at` on that is not white space.
-pub fn skip_space(bytes: &[u8], mut at: usize) -> usize {
-    // Indented text has long runs of spaces.
-    while bytes.get(at..).and_then(<[u8]>::first_chunk) == Some(b"        ") {
-        at += 8;
+#[inline]
+pub fn skip_space(bytes: &[u8], at: usize) -> usize {
+    // In minified text there is none: that costs one comparison, and no call.
+    if bytes.get(at).is_some_and(|&byte| byte <= b' ') { space_end(bytes, at) } else { at }
+}
+
+fn space_end(bytes: &[u8], mut at: usize) -> usize {
+    // Most often it is one space, after a colon or a comma.
+    if bytes.get(at) == Some(&b' ') && bytes.get(at + 1).is_some_and(|&byte| byte > b' ') {
+        return at + 1;
     }
-    while at < bytes.len() && is_space(bytes[at]) {
-        at += 1;
+    loop {
+        while matches!(bytes.get(at), Some(b'\n' | b'\r' | b'\t')) {
+            at += 1;
+        }
+        if bytes.get(at) != Some(&b' ') {
+            return at;
+        }
+        // Indented text has long runs of spaces.
+        at = find(bytes, at, |word| word ^ (ONES * u64::from(b' ')), |byte| byte != b' ');
     }
-    at
 }
 
 /// The end of the string that begins at `at`, in checked text.
@@ -84,26 +96,61 @@ pub fn skip_string(bytes: &[u8], at: usize) -> usize {
 }
 
 /// The first byte from `at` on with a meaning in a string: a quote, a backslash or a control character.
+pub(crate) fn plain_end(bytes: &[u8], at: usize) -> usize {
+    // Half of all strings are this short: they need no loop and no call.
+    match bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        Some(eight) => match special(u64::from_le_bytes(*eight)) {
+            0 => far_plain_end(bytes, at + 8),
+            found => at + found.trailing_zeros() as usize / 8,
+        },
+        None => far_plain_end(bytes, at),
+    }
+}
+
+/// The same for longer strings; in a function of its own, the loop has registers for all that it compares with.
+#[inline(never)]
+fn far_plain_end(bytes: &[u8], at: usize) -> usize {
+    find(bytes, at, special, |byte| byte < b' ' || byte == b'"' || byte == b'\\')
+}
+
+/// The high bits of the bytes of a word that have a meaning in a string; exact up to the first.
+fn special(word: u64) -> u64 {
+    // With its second bit flipped, a quote is a space, and still only control characters are below a space.
+    let low = (word ^ (ONES * 2)).wrapping_sub(ONES * u64::from(b' ' + 1));
+    let backslash = (word ^ (ONES * u64::from(b'\\'))).wrapping_sub(ONES);
+    (low | backslash) & !word & HIGH
+}
+
+/// The first byte from `at` on that is no digit.
+pub(crate) fn digits_end(bytes: &[u8], at: usize) -> usize {
+    let others = |word: u64| {
+        // A digit becomes its value: only what is ten or more has or gets the high bit.
+        let values = word ^ (ONES * u64::from(b'0'));
+        (values.wrapping_add(ONES * (0x80 - 10)) | values) & HIGH
+    };
+    find(bytes, at, others, |byte| !byte.is_ascii_digit())
+}
+
+/// One in each byte of a word.
+const ONES: u64 = u64::MAX / 255;
+
+/// The high bit of each byte of a word.
+const HIGH: u64 = ONES << 7;
+
+/// The first byte from `at` on that is sought, or the end. Eight bytes are read at a time.
 ///
-/// Checks eight bytes at a time: half of all strings are too short for a search in larger steps to be faster.
-pub(crate) fn plain_end(bytes: &[u8], mut at: usize) -> usize {
-    const ONES: u64 = u64::MAX / 255;
-    // The high bit of each byte that is below `limit`; exact up to the first such byte.
-    let below = |word: u64, limit: u64| word.wrapping_sub(ONES * limit) & !word & (ONES << 7);
-    while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        let word = u64::from_le_bytes(*eight);
-        let quotes = below(word ^ (ONES * u64::from(b'"')), 1);
-        let backslashes = below(word ^ (ONES * u64::from(b'\\')), 1);
-        let found = quotes | backslashes | below(word, 0x20);
+/// `in_word` sets bits in each byte of a word that is sought. It may set some in other bytes after the first of them,
+/// but in none before.
+fn find(bytes: &[u8], at: usize, in_word: impl Fn(u64) -> u64, is_sought: impl Fn(u8) -> bool) -> usize {
+    let mut rest = bytes.get(at..).unwrap_or_default();
+    while let Some((eight, after)) = rest.split_first_chunk() {
+        let found = in_word(u64::from_le_bytes(*eight));
         if found != 0 {
-            return at + found.trailing_zeros() as usize / 8;
+            return bytes.len() - rest.len() + found.trailing_zeros() as usize / 8;
         }
-        at += 8;
+        rest = after;
     }
-    while bytes.get(at).is_some_and(|&b| b >= 0x20 && b != b'"' && b != b'\\') {
-        at += 1;
-    }
-    at
+    bytes.len() - rest.iter().skip_while(|&&byte| !is_sought(byte)).count()
 }
 
 /// The end of the value that begins at `at`, in checked text.
@@ -119,8 +166,7 @@ pub(crate) fn skip_scalar(bytes: &[u8], at: usize) -> usize {
 
 /// The first quote or bracket from `at` on, in checked text outside of strings, or a place before it.
 pub(crate) fn next_mark(bytes: &[u8], mut at: usize) -> usize {
-    const ONES: u64 = u64::MAX / 255;
-    let zeros = |word: u64| word.wrapping_sub(ONES) & !word & (ONES << 7);
+    let zeros = |word: u64| word.wrapping_sub(ONES) & !word & HIGH;
     while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
         let word = u64::from_le_bytes(*eight);
         // With this bit set, `[` becomes `{`, `]` becomes `}`, and a quote does not change.
@@ -139,4 +185,29 @@ pub(crate) fn next_mark(bytes: &[u8], mut at: usize) -> usize {
 pub fn next_member(bytes: &[u8], end: usize) -> usize {
     let at = skip_space(bytes, end);
     if bytes[at] == b',' { skip_space(bytes, at + 1) } else { at }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_byte_is_found_at_each_place() {
+        type Search = (fn(&[u8], usize) -> usize, u8, fn(u8) -> bool);
+        let searches: [Search; 3] = [
+            (plain_end, b'a', |byte| byte < b' ' || byte == b'"' || byte == b'\\'),
+            (digits_end, b'7', |byte| !byte.is_ascii_digit()),
+            (skip_space, b' ', |byte| !is_space(byte)),
+        ];
+        for (search, other, is_sought) in searches {
+            for byte in 0..=255 {
+                for place in 0..20 {
+                    let mut bytes = [other; 20];
+                    bytes[place] = byte;
+                    let expected = if is_sought(byte) { place } else { bytes.len() };
+                    assert_eq!(search(&bytes, 0), expected, "{byte:#x} at {place}");
+                }
+            }
+        }
+    }
 }
