@@ -266,6 +266,7 @@ export class Archive {
   ): Promise<R[]> {
     const contents: string[][] = [];
     const heard: Answer[][] = [];
+    const nameOf = numbered();
     const redacts = this.#limits.redacts ?? undefined;
     let shaped: R[] = [];
     const each = (places: number[], work: (at: number) => Promise<Answer>): Promise<Answer[]> =>
@@ -278,7 +279,7 @@ export class Archive {
         case "shape":
           shaped = shape(action.inputs.map((input, at) => ({ ...input, contents: contents[at] ?? [], call: withStore(calls[at], input) })));
           shaped.forEach(({ keep }, at) => keep && (contents[at] ??= [keep.content]));
-          heard.push(shaped.map(({ keep }) => keep && keep.key));
+          heard.push(shaped.map(({ keep }) => keep && nameOf(keep.key)));
           break;
         case "redact": {
           // What cannot be read is refused as it is without `redact`.
@@ -343,14 +344,27 @@ function nextAction(count: number, redacts: Redacts | undefined, heard: string):
   const known = actions.get(asked);
   if (known) return known;
   const action = run((core) => core.exports.keeping(count, redacts, heard));
-  // Keys of stored results and reasons of failures are new each time.
-  if (asked.length <= LONGEST_KNOWN) actions.set(asked, action);
+  // Reasons of failures may be new each time.
+  if (count <= MOST_KNOWN && !heard.includes('"failed"')) actions.set(asked, action);
   return action;
 }
 
 const actions = new Map<string, Action>();
-/** Nothing heard, or nothing kept, of a few results. */
-const LONGEST_KNOWN = 24;
+/** The most results whose actions are remembered. */
+const MOST_KNOWN = 2;
+
+/** Gives each key a number, as a key of the same form: the core only compares them, and then answers the same for all. */
+function numbered(): (key: string) => string {
+  const names = new Map<string, string>();
+  return (key) => {
+    const name = names.get(key) ?? String(names.size).padStart(ID_DIGITS, "0") + key.slice(ID_DIGITS);
+    names.set(key, name);
+    return name;
+  };
+}
+
+/** The digits of a key's hash. */
+const ID_DIGITS = 64;
 
 /** What was found in a store, and its key; nothing if it is not there. And the call that it answers. */
 interface Found {

@@ -295,6 +295,7 @@ class Archive:
         """
         contents: dict[int, Sequence[str]] = {}
         heard: list[list[object]] = []
+        names: dict[str, str] = {}
         shaped: list[R] = []
         redacts = self._limits["redacts"]
 
@@ -329,7 +330,7 @@ class Archive:
                 for at, one in enumerate(shaped):
                     if one.keep is not None:
                         contents.setdefault(at, [one.keep.content])
-                heard.append([one.keep and one.keep.key for one in shaped])
+                heard.append([one.keep and _numbered(one.keep.key, names) for one in shaped])
             elif action["do"] == "redact":
                 # What cannot be read is refused as it is without ``redact``.
                 wholes = [(whole(at, calls[at], shaped[at].keep if shaped else None), at) for at in action["at"]]
@@ -390,15 +391,24 @@ def _next_action(count: int, redacts: str | None, heard: list[list[object]]) -> 
     known = _actions.get(asked)
     if known is None:
         known = core.keeping(count, redacts, heard)
-        # Keys of stored results and reasons of failures are new each time.
-        if len(asked) <= _LONGEST_KNOWN:
+        # Reasons of failures may be new each time.
+        if count <= _MOST_KNOWN and "'failed'" not in asked:
             _actions[asked] = known
     return known
 
 
 _actions: dict[str, Any] = {}
-# Nothing heard, or nothing kept, of a few results.
-_LONGEST_KNOWN = 24
+# The most results whose actions are remembered.
+_MOST_KNOWN = 2
+
+
+def _numbered(key: str, names: dict[str, str]) -> str:
+    """The number of a key, as a key of the same form: the core only compares them, and then answers the same for all."""
+    return names.setdefault(key, str(len(names)).rjust(_ID_DIGITS, "0") + key[_ID_DIGITS:])
+
+
+# The digits of a key's hash.
+_ID_DIGITS = 64
 
 
 def reason(error: Exception) -> str:
