@@ -41,7 +41,7 @@ __all__ = [
     "Keep", "Shaped", "ShapedResult", "Shaper", "__version__", "_panic", "answer", "archive_options",
     "check_adapter_options", "check_redacted", "check_scope", "check_tool_name", "contents", "count_tokens", "decode",
     "decode_bytes", "default_store_limits", "encode", "encode_with_special", "fits_tokens", "handle_keys", "infer_schema", "infer_schema_json",
-    "keeping", "load_encoding", "lookup", "own_text", "plan_unlisted", "preset", "read_result_tool", "receipt_line", "resource",
+    "keeping", "load_encoding", "lookup", "own_text", "pass_result", "plan_unlisted", "preset", "read_result_tool", "receipt_line", "resource",
     "result_contents", "result_template", "run_command", "shape_kept_result", "summarize_tool", "summarizer_options",
     "truncate_to_tokens",
 ]
