@@ -204,14 +204,19 @@ pub fn pass_result(
     py: Python<'_>,
     shaper: &Bound<'_, Shaper>,
     returned: &Bound<'_, PyAny>,
-    tool: Option<&str>,
-    client: Option<&str>,
+    tool: Option<&Bound<'_, PyString>>,
+    client: Option<&Bound<'_, PyString>>,
 ) -> PyResult<Option<ShapedResult>> {
     guard(py, || {
         let start = Instant::now();
         let Some(text) = sole_text(returned) else { return Ok(None) };
-        // A text with lone surrogates is read as any other value.
-        let Ok(text) = text.to_str() else { return Ok(None) };
+        // Lone surrogates are read as they are in any other result and call.
+        let texts = (
+            text.to_str(),
+            tool.map(|tool| tool.to_str()).transpose(),
+            client.map(|client| client.to_str()).transpose(),
+        );
+        let (Ok(text), Ok(tool), Ok(client)) = texts else { return Ok(None) };
         let receipt = shaper.get().inner.pass_text_result(text, &Call::of(tool, client));
         receipt.map(|receipt| ShapedResult::passed(returned.cast()?, &receipt, start.elapsed())).transpose()
     })

@@ -98,6 +98,19 @@ def test_what_is_more_than_one_text_is_read_as_it_is(returned: object) -> None:
     assert core.pass_result(Shaper(), returned, "list", None) is None
 
 
+def test_a_call_that_asks_for_a_part_of_a_short_text_gets_it() -> None:
+    async def work(_: object) -> object:
+        return {"content": [{"type": "text", "text": '[{"id":1,"name":"a"}]'}]}
+
+    adapter = Adapter({})
+    plan = adapter.plan({"name": "list", "inputSchema": {"type": "object"}})
+    texts = [
+        wait(adapter.run(plan, given, client, None, work))["content"][0]["text"]
+        for given, client in [({"fields": ["name"]}, None), ({}, None), ({}, "a client \ud800")]
+    ]
+    assert texts == ['[{"name":"a"}]', '[{"id":1,"name":"a"}]', '[{"id":1,"name":"a"}]']
+
+
 def test_no_text_passes_before_a_function_that_is_to_see_every_one_has_seen_it() -> None:
     async def work(_: object) -> object:
         return {"content": [{"type": "text", "text": "a secret"}]}
