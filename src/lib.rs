@@ -60,7 +60,7 @@ pub use survey::measured::Measured;
 pub use survey::surveyed::Surveyed;
 pub use value::hashed::{Hashed, Hashing, HostHash};
 pub use value::json_text::JsonText;
-pub use value::length_estimate::{visit as value_length, visit_members as member_lengths};
+pub use value::length_estimate::{visit_member as member_length, visit_members as member_lengths};
 pub use value::numeric_column::{number_at, numbers};
 pub use value::rate_limit::Fault;
 pub use value::source::{Entry, Kind, Length, MAX_DEPTH, Source, too_deep, write_json};

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyString};
-use toolshape::{Entry, Error, Kind, Length, MAX_DEPTH, Source, member_lengths, number_at, too_deep, value_length};
+use toolshape::{Entry, Error, Kind, Length, MAX_DEPTH, Source, member_length, member_lengths, number_at, too_deep};
 
 use crate::host::{Host, Unreadable};
 use crate::node::{Node, Pair};
@@ -265,8 +265,8 @@ impl<'py> Source for PyValue<'_, 'py> {
         member_lengths(self, places, room).map(Some)
     }
 
-    fn length(&self, room: usize) -> Option<Length> {
-        Some(value_length(self, room))
+    fn member_length(&self, key: &str, left: &mut usize, levels: usize) -> Option<Length> {
+        Some(member_length(key, self, left, levels))
     }
 
     fn writes_fast(&self) -> bool {

@@ -42,6 +42,7 @@ trait Erased<'a> {
     fn column(&self, path: &[String]) -> Result<Option<Vec<f64>>, Error>;
     fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error>;
     fn length(&self, room: usize) -> Option<Length>;
+    fn member_length(&self, key: &str, left: &mut usize, levels: usize) -> Option<Length>;
     fn original_index(&self, index: usize) -> usize;
     fn key(&self) -> Option<&str>;
     fn place(&self) -> Option<String>;
@@ -123,6 +124,10 @@ impl<'a, S: Source + 'a> Erased<'a> for S {
 
     fn length(&self, room: usize) -> Option<Length> {
         Source::length(self, room)
+    }
+
+    fn member_length(&self, key: &str, left: &mut usize, levels: usize) -> Option<Length> {
+        Source::member_length(self, key, left, levels)
     }
 
     fn original_index(&self, index: usize) -> usize {
@@ -219,6 +224,10 @@ impl<'a> Source for AnySource<'a> {
 
     fn length(&self, room: usize) -> Option<Length> {
         self.0.length(room)
+    }
+
+    fn member_length(&self, key: &str, left: &mut usize, levels: usize) -> Option<Length> {
+        self.0.member_length(key, left, levels)
     }
 
     fn original_index(&self, index: usize) -> usize {

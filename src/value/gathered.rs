@@ -65,10 +65,17 @@ impl Source for Gathered<'_> {
     }
 
     fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
+        self.entries_where(&mut |_, _| true)
+    }
+
+    fn entries_where(&self, is_wanted: &mut dyn FnMut(usize, &str) -> bool) -> Result<Vec<Entry<Self>>, Error> {
         let entries = match self {
             Self::List(_) => Vec::new(),
-            Self::Object(entries) => entries.to_vec(),
-            Self::Part(own) => own.entries()?,
+            Self::Object(entries) => {
+                let all = entries.iter().enumerate();
+                all.filter(|(at, (key, _))| is_wanted(*at, key)).map(|(_, entry)| entry.clone()).collect()
+            }
+            Self::Part(own) => own.entries_where(is_wanted)?,
         };
         Ok(entries.into_iter().map(|(key, value)| (key, Self::Part(value))).collect())
     }
@@ -91,6 +98,10 @@ impl Source for Gathered<'_> {
 
     fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error> {
         self.part().map_or(Ok(None), |own| own.lengths(places, room))
+    }
+
+    fn member_length(&self, key: &str, left: &mut usize, levels: usize) -> Option<Length> {
+        self.part()?.member_length(key, left, levels)
     }
 
     fn min_bytes(&self, enough: usize) -> usize {
@@ -129,6 +140,7 @@ impl Source for Gathered<'_> {
 mod tests {
     use super::*;
     use crate::value::json_text::JsonText;
+    use crate::value::length_estimate;
 
     fn values<'a>(texts: &[&'a str]) -> Vec<AnySource<'a>> {
         texts.iter().map(|text| AnySource::new(JsonText::parse(text).unwrap())).collect()
@@ -150,6 +162,10 @@ mod tests {
             let parsed = JsonText::parse(text).unwrap();
             assert_eq!(gathered.json().unwrap(), text);
             assert_eq!((gathered.kind(), gathered.len()), (parsed.kind(), parsed.len()));
+            for room in [0, 3, 64] {
+                let length = length_estimate::of(&AnySource::new(gathered.clone()), room);
+                assert_eq!(length, length_estimate::of(&parsed, room), "{text}, {room}");
+            }
             for enough in [0, 5, usize::MAX] {
                 assert!(gathered.min_bytes(enough) <= text.len());
                 assert!(gathered.min_bytes(enough) > enough || gathered.min_bytes(enough) == text.len());
@@ -159,9 +175,14 @@ mod tests {
             let told: Vec<_> =
                 parsed.items(1, 3).unwrap().iter().map(|item| item.json().unwrap().into_owned()).collect();
             assert_eq!(own, told);
-            let own: Vec<_> = gathered.entries().unwrap().into_iter().map(|(key, _)| key).collect();
-            let told: Vec<_> = parsed.entries().unwrap().into_iter().map(|(key, _)| key).collect();
-            assert_eq!(own, told);
+            for least in [0, 4] {
+                let is_wanted = |at: usize, key: &str| at % 2 == 1 || key.len() >= least;
+                let own = gathered.entries_where(&mut |at, key| is_wanted(at, key)).unwrap();
+                let told = parsed.entries_where(&mut |at, key| is_wanted(at, key)).unwrap();
+                let own: Vec<_> = own.into_iter().map(|(key, _)| key).collect();
+                let told: Vec<_> = told.into_iter().map(|(key, _)| key).collect();
+                assert_eq!(own, told);
+            }
         }
     }
 

@@ -385,8 +385,8 @@ impl Source for JsonText<'_> {
         length_estimate::visit_members(self, places, room).map(Some)
     }
 
-    fn length(&self, room: usize) -> Option<Length> {
-        Some(length_estimate::visit(self, room))
+    fn member_length(&self, key: &str, left: &mut usize, levels: usize) -> Option<Length> {
+        Some(length_estimate::visit_member(key, self, left, levels))
     }
 
     fn min_bytes(&self, enough: usize) -> usize {

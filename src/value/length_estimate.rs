@@ -25,12 +25,7 @@ const ITEM_ROOM: usize = 16;
 /// The estimated length of a value. Visits at most `room` descendants, evenly spread; an unused share passes to later
 /// siblings.
 pub(crate) fn of<S: Source>(value: &S, room: usize) -> Length {
-    value.length(room).unwrap_or_else(|| visit(value, room))
-}
-
-/// The estimated length of a value, for a [`Source::length`] of one whose members are cheap to read.
-pub fn visit<S: Source>(value: &S, room: usize) -> Length {
-    of_entry("", Some(value), &mut { room }, LEVELS)
+    value.length(room).unwrap_or_else(|| of_entry("", Some(value), &mut { room }, LEVELS))
 }
 
 /// The estimated lengths of the members at `places`, with their keys. Visits at most `room` values in all of them.
@@ -77,9 +72,20 @@ fn each<S: Source>(value: &S, places: &[usize], mut with: impl FnMut(usize, &str
 }
 
 fn of_entry<S: Source>(key: &str, value: Option<&S>, left: &mut usize, levels: usize) -> Length {
-    let around = if key.is_empty() { 1.0 } else { json_string::chars(key) as f64 + 2.0 };
+    let Some(value) = value else { return Length { chars: around(key) + SCALAR, is_all: false } };
+    value.member_length(key, left, levels).unwrap_or_else(|| visit_member(key, value, left, levels))
+}
+
+/// The characters of a separator, and of a key with its colon.
+fn around(key: &str) -> f64 {
+    if key.is_empty() { 1.0 } else { json_string::chars(key) as f64 + 2.0 }
+}
+
+/// The estimated length of a member, for a [`Source::member_length`] of one whose own members are cheap to read as what
+/// they are. What is visited in it is taken from `left`.
+pub fn visit_member<S: Source>(key: &str, value: &S, left: &mut usize, levels: usize) -> Length {
+    let around = around(key);
     let found = |chars: f64| Length { chars: around + chars, is_all: true };
-    let Some(value) = value else { return Length { is_all: false, ..found(SCALAR) } };
     let (count, unseen) = match value.kind() {
         Kind::String => return found((value.chars() + 2) as f64),
         Kind::Array => (value.len(), ITEM),

@@ -181,6 +181,13 @@ impl Source for MapRows<'_> {
         }
     }
 
+    fn member_length(&self, key: &str, left: &mut usize, levels: usize) -> Option<Length> {
+        match self {
+            Self::Map { .. } => None,
+            Self::Row(_, own) | Self::Part(own) => own.member_length(key, left, levels),
+        }
+    }
+
     fn original_index(&self, index: usize) -> usize {
         match self {
             Self::Map { .. } => index,

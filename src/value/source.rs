@@ -175,6 +175,13 @@ pub trait Source: Clone {
         None
     }
 
+    /// The same of this value as a member, with its key (with its quotes; empty in an array) and its separator, from a value
+    /// whose type was erased and whose members are cheap to read without that; down to so many levels below it, and at most
+    /// `left` values, from which what was visited is taken. `None` elsewhere, as for [`lengths`](Self::lengths).
+    fn member_length(&self, _key: &str, _left: &mut usize, _levels: usize) -> Option<Length> {
+        None
+    }
+
     /// The index that an item has in the value as the tool returned it.
     fn original_index(&self, index: usize) -> usize {
         index
