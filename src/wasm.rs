@@ -269,12 +269,12 @@ pub fn shape_text_result(shaper: usize, text: &str, call: &str) -> JsValue {
     outcome(shaped.map(ResultOrReceipt::from))
 }
 
-/// The receipt, a JSON text, of a result that is one text, if it passes for every call of the tool by the client that asks for no
-/// part; else null.
+/// The tokens and the bytes of a result that is one text, if it passes for every call of the tool by the client that asks for no
+/// part; else nothing. They are all that differs between the receipts of such results.
 #[wasm_bindgen(js_name = passTextResult)]
-pub fn pass_text_result(shaper: usize, text: &str, tool: Option<String>, client: Option<String>) -> JsValue {
-    let receipt = || Ok(find(shaper)?.pass_text_result(text, &Call::of(tool.as_deref(), client.as_deref())));
-    outcome(receipt().map(|receipt| receipt.map(|receipt| receipt.to_string())))
+pub fn pass_text_result(shaper: usize, text: &str, tool: Option<String>, client: Option<String>) -> Option<Vec<u32>> {
+    let receipt = find(shaper).ok()?.pass_text_result(text, &Call::of(tool.as_deref(), client.as_deref()))?;
+    Some(vec![receipt.tokens_after as u32, receipt.bytes as u32])
 }
 
 /// The CallToolResult of the stored content under a key for a call that it can answer, or null.

@@ -66,6 +66,21 @@ test("a text that passes for every call passes for each as it does alone", () =>
   assert.ok(passing > TEXTS.length, String(passing));
 });
 
+test("each result that passes has a receipt of its own, however many clients there are", () => {
+  const shaper = new Shaper({ tools: { small: { maxTokens: 300 } } });
+  const receiptOf = (text, tool, client) => shaper.passResult({ content: [{ type: "text", text }] }, tool, client).receipt;
+  const first = receiptOf("one", "list", "claude-code");
+  first.steps.push("changed");
+  const second = receiptOf("é and more", "list", "claude-code");
+  assert.deepEqual(second, { ...first, steps: [], tokensBefore: 3, tokensAfter: 3, bytes: 11, durationMs: second.durationMs });
+  for (let nth = 0; nth < 2500; nth++) {
+    for (const [tool, budget] of [["small", 300], ["list", first.budget]]) {
+      const receipt = receiptOf(`text ${nth}`, tool, `client ${nth % 1700}`);
+      assert.deepEqual([receipt.tool, receipt.budget, receipt.steps, receipt.bytes], [tool, budget, [], `text ${nth}`.length]);
+    }
+  }
+});
+
 test("no text passes before a function that is to see every one has seen it", () => {
   const returned = { content: [{ type: "text", text: "a secret" }] };
   const passes = (options) => new Archive(new Shaper(), new MemoryStore(), options).passResult(returned, "list", undefined) !== null;

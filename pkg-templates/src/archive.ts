@@ -320,7 +320,7 @@ export class Archive {
     await set(key, content);
     // A ticket that cannot be read is written anew.
     const known = await this.#get(ticket).catch(() => null);
-    await set(ticket, calls.reduce((known, call) => this.#shaper.ticket(key, known, coreCall(call)), known) as string);
+    await set(ticket, calls.reduce((known, call) => this.#shaper.ticket(key, known, returning(call)), known) as string);
   }
 
   async #get(key: string): Promise<string | null> {
@@ -390,6 +390,11 @@ function returnedBy({ from, contents: [content = ""], call }: Source, own: Archi
 /** The call as the core reads it. */
 function coreCall({ authorize: _, ...call }: ArchiveCall = {}): Call {
   return call;
+}
+
+/** What a ticket says of a call: which tool returned the content, and to whom. */
+function returning({ tool, scope }: ArchiveCall = {}): Call {
+  return { tool, scope };
 }
 
 function withStore(call: ArchiveCall | undefined, { redactFailure, storeFailure }: Input): Call {

@@ -63,7 +63,7 @@ export interface Exports {
   rateLimit(shaper: number, error: unknown, call: string, now: number): Outcome | null | Fault;
   shapeResult(shaper: number, returned: unknown, call: string): ResultOutcome | Fault;
   shapeTextResult(shaper: number, text: string, call: string): ResultOutcome | string | Fault;
-  passTextResult(shaper: number, text: string, tool: string | undefined, client: string | undefined): string | null | Fault;
+  passTextResult(shaper: number, text: string, tool: string | undefined, client: string | undefined): Uint32Array | undefined;
   shapeSnapshotResult(shaper: number, key: string, content: string, call: string): ResultOutcome | null | Fault;
   rateLimitResult(shaper: number, error: unknown, call: string, now: number): ResultOutcome | null | Fault;
   tool(shaper: number, tool: string, hasStore: boolean): string | Fault;

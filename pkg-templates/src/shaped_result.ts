@@ -27,8 +27,7 @@ export function assemble(outcome: ResultOutcome, returned: unknown, startedAt: n
 }
 
 /** A result that is one text, and passes: only its receipt is new. */
-export function passed({ content }: CallToolResult, measured: string, startedAt: number): ShapedResult {
-  const receipt = readReceipt(measured, performance.now() - startedAt);
+export function passed({ content }: CallToolResult, receipt: Receipt): ShapedResult {
   return { result: { content: [...content], _meta: { [RECEIPT]: receipt } }, unchanged: true, isError: false, receipt, keep: null };
 }
 

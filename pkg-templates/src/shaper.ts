@@ -1,15 +1,17 @@
 import { run } from "./core.js";
 import { isToolshapeError } from "./error.js";
 import { checkText, escapeLoneSurrogates, optionsText } from "./options.js";
-import { Shaped, type Passed } from "./shaped.js";
+import { PassReceipts } from "./pass_receipts.js";
+import { readReceipt, Shaped, type Passed } from "./shaped.js";
 import { assemble, ownForm, passed, type ShapedResult } from "./shaped_result.js";
 import { soleText } from "./sole_text.js";
 import type { Content, Input, Lookup } from "./core.js";
-import type { Call, CallToolResult, ContentBlock, Keyset, LinkMapping, Opened, OwnTool, Plan, Policy, Purpose, ResultResource, Returned, ShapedTool, SortValue, SummaryTask, TextSummary, Tool } from "./types.js";
+import type { Call, CallToolResult, ContentBlock, Keyset, LinkMapping, Opened, OwnTool, Plan, Policy, Purpose, Receipt, ResultResource, Returned, ShapedTool, SortValue, SummaryTask, TextSummary, Tool } from "./types.js";
 
 /** Shapes results under one policy. */
 export class Shaper {
   readonly #policy: string;
+  readonly #passReceipts = new PassReceipts();
 
   /** @throws {ToolshapeError} `INVALID_POLICY` for an unknown option, a wrong type or a value out of range. */
   constructor(policy: Policy = {}) {
@@ -266,7 +268,8 @@ export class Shaper {
     const text = soleText(returned);
     if (text !== undefined) {
       const outcome = run((core) => core.exports.shapeTextResult(core.shaper(this.#policy), text, asked));
-      return typeof outcome === "string" ? passed(returned as CallToolResult, outcome, startedAt) : assemble(outcome, returned, startedAt);
+      if (typeof outcome !== "string") return assemble(outcome, returned, startedAt);
+      return passed(returned as CallToolResult, readReceipt(outcome, performance.now() - startedAt));
     }
     const own = ownForm(returned);
     const outcome = run((core) => core.exports.shapeResult(core.shaper(this.#policy), own, asked));
@@ -281,8 +284,12 @@ export class Shaper {
     const startedAt = performance.now();
     const text = soleText(returned);
     if (text === undefined) return null;
-    const receipt = run((core) => core.exports.passTextResult(core.shaper(this.#policy), text, tool, client));
-    return receipt === null ? null : passed(returned as CallToolResult, receipt, startedAt);
+    const size = run((core) => core.exports.passTextResult(core.shaper(this.#policy), text, tool, client));
+    if (size === undefined) return null;
+    const receipt = this.#passReceipts.of(tool, client, () => this.shapeResult(returned, { tool, client }).receipt as Receipt);
+    const [tokens, bytes] = size as unknown as [number, number];
+    const durationMs = performance.now() - startedAt;
+    return passed(returned as CallToolResult, { ...receipt, steps: [], tokensBefore: tokens, tokensAfter: tokens, bytes, durationMs });
   }
 
   /**

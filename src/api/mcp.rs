@@ -175,9 +175,9 @@ impl Shaper {
         let settings = self.settings(call).ok()?;
         let host = Host::of(call.client());
         let budget = Shaping { settings, call, host }.budget();
-        let ToolResult { texts, .. } = ToolResult::of_text(text).ok()?;
-        let part = texts.first()?.part(settings.text == ReadAs::Plain, call).ok()?;
-        let Settings { encoding, .. } = *self.passing(&part.job.output)?;
+        let may_be_json = settings.text != ReadAs::Plain && tool_result::may_be_json(text);
+        let json = if may_be_json { ToolOutput::json(text, call).ok() } else { None };
+        let Settings { encoding, .. } = *self.passing(&json.unwrap_or_else(|| ToolOutput::text(text, call)))?;
         let tokens = Measure { encoding }.fits(text, budget)?;
         let is_shown = host.share(ChannelSize::counted(text, tokens), None).is_none();
         is_shown.then(|| Receipt::unchanged(call.tool(), (tokens, text.len()), budget, encoding))

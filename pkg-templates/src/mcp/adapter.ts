@@ -82,7 +82,7 @@ export class Adapter {
     if (scope) this.#shaper.checkScope();
     this.#archive = store ? new Archive(this.#shaper, store, ofArchive) : undefined;
     [this.#scope, this.#authorize] = [scope, authorize];
-    this.#onReceipt = onReceipt ?? toStandardError;
+    this.#onReceipt = onReceipt ?? toStandardError();
     const summarizer = typeof summarize === "object" ? new HostSummarizer(summarize) : undefined;
     const answers: Record<string, AddedTool["answer"]> = {
       read_result: (given, context, client) => this.#read(given, { client, context }),
@@ -135,7 +135,7 @@ export class Adapter {
     }
     let returned: unknown;
     try {
-      returned = await work(this.ownArguments(plan, given));
+      returned = await work(asksForPart ? this.ownArguments(plan, given) : { ...given });
     } catch (error) {
       return this.thrown(error, call);
     }
@@ -243,9 +243,12 @@ function sharedMemory(): MemoryStore {
 }
 
 /** Writes a line about a result that was changed; `TOOLSHAPE_LOG` says `all` for each result, `off` for none. */
-function toStandardError(receipt: Receipt): void {
+function toStandardError(): (receipt: Receipt) => void {
   const { process } = globalThis as { process?: { env?: { readonly TOOLSHAPE_LOG?: string } } };
+  // The environment is not a plain object, so it is read once and not for each result.
   const log = process?.env?.TOOLSHAPE_LOG;
-  if (log === "off" || (log !== "all" && receipt.steps.length === 0)) return;
-  console.error(run((core) => core.exports.receiptLine(JSON.stringify(receipt))));
+  return (receipt) => {
+    if (log === "off" || (log !== "all" && receipt.steps.length === 0)) return;
+    console.error(run((core) => core.exports.receiptLine(JSON.stringify(receipt))));
+  };
 }

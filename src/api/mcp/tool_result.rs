@@ -8,6 +8,7 @@ use std::rc::Rc;
 use crate::base::error::Error;
 use crate::base::json_string::{self, Quoted};
 use crate::base::numbers;
+use crate::base::text_cuts;
 use crate::ladder::job::Job;
 use crate::outcome::tool_output::{Holder, ToolOutput};
 use crate::request::call::Call;
@@ -345,8 +346,7 @@ impl<'s> Part<'s> {
 
 impl<'v> Text<'v> {
     fn read(block: usize, value: AnySource<'v>) -> Result<Self, Error> {
-        let start = json_string::unescape(&value.slice(0, COMPARED_CHARS)?);
-        let may_be_json = start.trim_start().starts_with(['{', '[']);
+        let may_be_json = may_be_json(&json_string::unescape(&value.slice(0, COMPARED_CHARS)?));
         Ok(Self { block, value, may_be_json, own: OnceCell::new() })
     }
 
@@ -383,6 +383,12 @@ impl<'v> Text<'v> {
         let part = Part::new(output.unwrap_or_else(|| ToolOutput::value(&self.value, call)));
         Ok(Part { block: Some(self.block), ..part })
     }
+}
+
+/// Whether a text is read as JSON, if it is that: it begins as an object or an array does.
+pub(super) fn may_be_json(text: &str) -> bool {
+    let start = &text[..text_cuts::offset(text, COMPARED_CHARS)];
+    start.trim_start().starts_with(['{', '['])
 }
 
 /// Calls `compare` with a value; with a short one as its text, which a host writes in less time than it takes to ask for
