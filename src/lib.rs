@@ -45,7 +45,7 @@ pub use outcome::shaped::Shaped;
 pub use outcome::to_store::Keep;
 pub use outcome::tool_output::ToolOutput;
 pub use relay::{Effect, Heard, Http, HttpEffect, HttpHead, HttpRequest, Relay, RelayOptions, StoreOption, Wanted};
-pub use request::call::Call;
+pub use request::call::{Call, control_arguments};
 pub use request::handle::keys as handle_keys;
 pub use request::host_options::{ArchiveOptions, SummarizerOptions, check_adapter_options, default_store_limits};
 pub use request::keyset::Keyset;

@@ -242,6 +242,12 @@ pub fn check_tool_name(py: Python<'_>, name: &str, added: Vec<String>) -> PyResu
     toolshape::check_tool_name(name, &added).map_err(|error| raise(py, &error))
 }
 
+/// The names that an argument for shaping may have, whatever the tool.
+#[pyfunction]
+pub fn control_arguments() -> Vec<&'static str> {
+    toolshape::control_arguments().collect()
+}
+
 /// The plan for a tool that no list contains.
 #[pyfunction]
 pub fn plan_unlisted(py: Python<'_>, shaper: &Bound<'_, Shaper>, name: &str) -> PyResult<Py<PyAny>> {

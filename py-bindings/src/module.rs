@@ -18,6 +18,7 @@ fn _toolshape(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(adapters::keeping, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::check_redacted, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::check_tool_name, module)?)?;
+    module.add_function(wrap_pyfunction!(adapters::control_arguments, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::plan_unlisted, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::contents, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::result_contents, module)?)?;

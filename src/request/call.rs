@@ -429,6 +429,15 @@ pub(crate) fn is_callers_fault(error: &Error) -> bool {
     }
 }
 
+/// The names that an argument for shaping may have, whatever the tool: each control, and its other name if it has one.
+///
+/// ```
+/// assert!(toolshape::control_arguments().any(|name| name == "page"));
+/// ```
+pub fn control_arguments() -> impl Iterator<Item = &'static str> {
+    CONTROLS.into_iter().chain(ALIASES.iter().map(|(_, alias)| *alias))
+}
+
 /// The name of the argument for a control; `None` if the tool has an argument with the control's name and there is no
 /// other name.
 pub(crate) fn argument<S: AsRef<str>>(control: &'static str, own: &[S]) -> Option<&'static str> {

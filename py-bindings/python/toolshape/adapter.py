@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict
@@ -109,6 +110,7 @@ class Adapter:
         of_archive = {name: value for name, value in given.items() if name not in of_adapter and value is not None}
         self._archive = None if store is None else Archive(self._shaper, store, **of_archive)
         self._plans: dict[str, tuple[Mapping[str, Any], Plan]] = {}
+        self._called: dict[str, tuple[tuple[Any, Any], Plan]] = {}
         answers: dict[str, Answer] = {"read_result": self._read, "summarize": self._summarize}
         added = self._shaper.added_tools(self.has_store, bool(summarize))
         self.added = {tool["name"]: AddedTool(tool, answers[tool["name"]]) for tool in added}
@@ -129,6 +131,20 @@ class Adapter:
             return known[1]
         plan = _plan(self._shaper.plan(tool, has_store=self.has_store))
         self._plans[tool["name"]] = (tool, plan)
+        return plan
+
+    def plan_call(self, name: str, schemas: tuple[Any, Any], describe: Callable[[], Mapping[str, Any]]) -> Plan:
+        """The plan for a call of a tool with these input and output schemas; ``describe`` gives it in the form of
+        ``tools/list``.
+
+        A call depends on nothing else of the tool, and to compare the schemas takes less time than to describe it.
+        """
+        known = self._called.get(name)
+        if known is not None and known[0] == schemas:
+            return known[1]
+        plan = self.plan(describe())
+        # A copy, so that a change in place is noticed.
+        self._called[name] = (deepcopy(schemas), plan)
         return plan
 
     def plan_unlisted(self, name: str) -> Plan:

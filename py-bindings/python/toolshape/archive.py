@@ -351,7 +351,9 @@ class Archive:
         with suppress(Exception):
             ticket = await self._get(keep.ticket)
         for call in calls:
-            ticket = self._shaper.ticket(keep.key, ticket, **call)
+            # It says which tool returned the content, and to whom.
+            returning: Any = {name: call[name] for name in ("tool", "scope") if name in call}
+            ticket = self._shaper.ticket(keep.key, ticket, **returning)
         assert ticket is not None
         await self._set(keep.ticket, ticket, keep.owner)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from typing import Any
 
 import mcp_types as mt
@@ -13,12 +14,16 @@ from mcp import MCPError
 from .._error import ToolshapeError
 from ..adapter import on_the_wire
 from . import shaping_middleware
+from .looked_up import looked_up
 from .providers import WithProviders
-from .shaping_middleware import unwrapped
+from .shaping_middleware import Server, unwrapped
 
 
 class Generation4(WithProviders):
     """``fastmcp`` on ``mcp`` 2.x."""
+
+    def looked_up(self, server: Server) -> AbstractContextManager[dict[str, Tool]]:
+        return looked_up(server)
 
     def on_the_wire(self, result: Any, tool: Tool) -> dict[str, Any] | None:
         if not isinstance(result, ToolResult) or isinstance(result, InputRequiredToolResult):

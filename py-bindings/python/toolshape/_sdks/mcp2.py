@@ -29,12 +29,18 @@ def shape(server: MCPServer[Any], adapter: Adapter) -> None:
     list_tools, call_tool = server.list_tools, server.call_tool
     list_templates, read_resource = server.list_resource_templates, server.read_resource
 
+    def described(tool: mt.Tool) -> dict[str, Any]:
+        return tool.model_dump(mode="json", by_alias=True, exclude_none=True)
+
     def planned(tool: mt.Tool) -> Plan:
         adapter.check_name(tool.name)
-        return adapter.plan(tool.model_dump(mode="json", by_alias=True, exclude_none=True))
+        return adapter.plan_call(tool.name, (tool.input_schema, tool.output_schema), lambda: described(tool))
 
     async def listed() -> list[mt.Tool]:
-        shown = [planned(tool).tool for tool in await list_tools()]
+        tools = await list_tools()
+        for tool in tools:
+            adapter.check_name(tool.name)
+        shown = [adapter.plan(described(tool)).tool for tool in tools]
         shown += [added.tool for added in adapter.added.values()]
         return [mt.Tool.model_validate(tool) for tool in shown]
 

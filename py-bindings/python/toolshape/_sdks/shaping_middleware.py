@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from fastmcp import FastMCP
@@ -12,7 +13,7 @@ from fastmcp.server.middleware import CallNext, MiddlewareContext
 from fastmcp.server.middleware.tool_injection import ToolInjectionMiddleware
 
 from .._error import ToolshapeError
-from .._toolshape import Shaper
+from .._toolshape import Shaper, control_arguments
 from ..adapter import ADDRESS, TEMPLATE, UNSHAPED, AddedTool, Adapter, AdapterOptions, Plan
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 Server = FastMCP[Any]
 T = TypeVar("T", bound="Tool")
+CONTROLS = frozenset(control_arguments())
 
 
 class Generation:
@@ -48,6 +50,10 @@ class Generation:
     async def tool(self, server: Server, name: str) -> Tool | None:
         """The tool that a server lists by a name."""
         return await server.get_tool(name)
+
+    def looked_up(self, server: Server) -> AbstractContextManager[dict[str, Tool]] | None:
+        """The tools that a server looks up in a call, by name; ``None`` if that cannot be known."""
+        return None
 
     async def own_tool(self, server: Server, name: str) -> Tool | None:
         """The tool of that name that is the server's own, and none that is added."""
@@ -127,16 +133,17 @@ class ShapingMiddleware(ToolInjectionMiddleware):
             self._sdk.prepare(server, self)
         if name in self.adapter.added:
             return self._sdk.result(await self._answer(name, given, context, server))
-        tool = await self._sdk.tool(server, name) if server else None
-        if server is None or tool is None:
+        if server is None:
             return await call_next(context)
+        tool, call = await self._found(server, context, call_next)
+        if tool is None:
+            return await call(given)
         found = tool
         # Results that toolshape must not shape: a request to the client, or an extension's answer to the call.
         passed: list[ToolResult] = []
 
         async def work(own: dict[str, Any]) -> object:
-            message = context.message.model_copy(update={"arguments": own})
-            result = await call_next(context.copy(message=message))
+            result = await call(own)
             wire = self._sdk.on_the_wire(result, found)
             if wire is None:
                 passed.append(result)
@@ -147,9 +154,35 @@ class ShapingMiddleware(ToolInjectionMiddleware):
         shaped = await self.adapter.run(plan, given, self._client(context), context, work, _raised)
         return passed[0] if passed else self._sdk.result(shaped)
 
+    async def _found(
+        self, server: Server, context: MiddlewareContext[Any], call_next: CallNext[Any, ToolResult]
+    ) -> tuple[Tool | None, Callable[[dict[str, Any]], Awaitable[ToolResult]]]:
+        """The tool of a call, and what calls it with its own arguments."""
+        name, given = context.message.name, context.message.arguments or {}
+        noting = self._sdk.looked_up(server) if CONTROLS.isdisjoint(given) else None
+        if noting is None:
+
+            async def call(own: dict[str, Any]) -> ToolResult:
+                message = context.message.model_copy(update={"arguments": own})
+                return await call_next(context.copy(message=message))
+
+            return await self._sdk.tool(server, name), call
+        # All arguments are the tool's own, whichever it is: so it is called first, and its server looks it up for that.
+        with noting as looked_up:
+            outcome = await _settled(call_next(context))
+
+        async def called(own: dict[str, Any]) -> ToolResult:
+            if isinstance(outcome, Exception):
+                raise outcome
+            return outcome
+
+        return looked_up.get(name) or await self._sdk.tool(server, name), called
+
     async def planned(self, server: Server, tool: Tool) -> Plan:
         """How a tool of a server is handled."""
-        return self.adapter.plan(self._sdk.described(await self._as_listed(server, tool)))
+        listed = await self._as_listed(server, tool)
+        schemas = (listed.parameters, listed.output_schema)
+        return self.adapter.plan_call(listed.name, schemas, lambda: self._sdk.described(listed))
 
     async def _check(self, server: Server, *names: str) -> None:
         """Refuses a server that is shaped twice, and a tool of its own that has the name of one that is added."""
@@ -245,6 +278,13 @@ class ShapingMiddleware(ToolInjectionMiddleware):
 def layers(server: Server) -> list[ShapingMiddleware]:
     """The middleware of a server that shapes its tools."""
     return [middleware for middleware in server.middleware if isinstance(middleware, ShapingMiddleware)]
+
+
+async def _settled(call: Awaitable[ToolResult]) -> ToolResult | Exception:
+    try:
+        return await call
+    except Exception as error:
+        return error
 
 
 def _shown(tool: T, plan: Plan) -> T:
