@@ -300,7 +300,7 @@ class Archive:
         redacts = self._limits["redacts"]
 
         async def redact(given: Sequence[tuple[str, bool]], at: int) -> object:
-            redacted = await asyncio.gather(*(self._redacted(*content) for content in given))
+            redacted = await _together([self._redacted(*content) for content in given])
             # What was read for ``redact`` may be read only once, so it is also what is shaped.
             if [text for text, _ in given] == redacted and (redacts == "stored" or not given):
                 return None
@@ -334,9 +334,9 @@ class Archive:
             elif action["do"] == "redact":
                 # What cannot be read is refused as it is without ``redact``.
                 wholes = [(whole(at, calls[at], shaped[at].keep if shaped else None), at) for at in action["at"]]
-                heard.append(await asyncio.gather(*(settled(redact(*one)) for one in wholes)))
+                heard.append(await _together([settled(redact(*one)) for one in wholes]))
             else:
-                heard.append(await asyncio.gather(*(settled(store(at)) for at in action["at"])))
+                heard.append(await _together([settled(store(at)) for at in action["at"]]))
 
     async def _redacted(self, text: str, is_json: bool) -> str:
         assert self._redact is not None
@@ -432,6 +432,11 @@ def _takes_owner(store: Store) -> bool:
 async def _aside(text: Sized, work: Callable[[], T]) -> T:
     """The result of parsing a text. A long text is parsed in a thread, so that other calls continue."""
     return await asyncio.to_thread(work) if len(text) > LONG_CHARS else work()
+
+
+async def _together(works: Sequence[Awaitable[T]]) -> list[T]:
+    """Like ``gather``. One is awaited as it is, because a task of its own takes more turns of the loop."""
+    return [await works[0]] if len(works) == 1 else list(await asyncio.gather(*works))
 
 
 def described(options: Mapping[str, object]) -> dict[str, Any]:
