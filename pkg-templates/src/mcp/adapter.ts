@@ -249,6 +249,22 @@ function toStandardError(): (receipt: Receipt) => void {
   const log = process?.env?.TOOLSHAPE_LOG;
   return (receipt) => {
     if (log === "off" || (log !== "all" && receipt.steps.length === 0)) return;
-    console.error(run((core) => core.exports.receiptLine(JSON.stringify(receipt))));
+    afterwards(() => {
+      try {
+        console.error(run((core) => core.exports.receiptLine(JSON.stringify(receipt))));
+      } catch {
+        // Nobody is left to catch it, and a line that fails must not end the server.
+      }
+    });
   };
+}
+
+/**
+ * Does what no client should wait for once the result is on its way. A Worker may end with its response, so there it is done at
+ * once (https://developers.cloudflare.com/workers/runtime-apis/web-standards/#navigatoruseragent).
+ */
+function afterwards(work: () => void): void {
+  const { navigator, setImmediate } = globalThis as { navigator?: { userAgent?: string }; setImmediate?: (work: () => void) => unknown };
+  if (setImmediate === undefined || navigator?.userAgent === "Cloudflare-Workers") work();
+  else setImmediate(work);
 }
