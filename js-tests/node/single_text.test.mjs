@@ -73,6 +73,15 @@ test("each result that passes has a receipt of its own, however many clients the
   first.steps.push("changed");
   const second = receiptOf("é and more", "list", "claude-code");
   assert.deepEqual(second, { ...first, steps: [], tokensBefore: 3, tokensAfter: 3, bytes: 11, durationMs: second.durationMs });
+  // Hosts have limits of their own, which the budget in the receipt tells.
+  const large = new Shaper({ maxTokens: 100_000 });
+  const budgets = ["claude-code", "another", "claude-code"].map((client) => {
+    const returned = { content: [{ type: "text", text: "one" }] };
+    const { receipt } = large.passResult(returned, "list", client);
+    assert.equal(receipt.budget, large.shapeResult(returned, { tool: "list", client }).receipt.budget);
+    return receipt.budget;
+  });
+  assert.ok(budgets[0] < budgets[1] && budgets[0] === budgets[2], String(budgets));
   for (let nth = 0; nth < 2500; nth++) {
     for (const [tool, budget] of [["small", 300], ["list", first.budget]]) {
       const receipt = receiptOf(`text ${nth}`, tool, `client ${nth % 1700}`);
