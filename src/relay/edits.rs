@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::base::json_string::Quoted;
+use crate::base::sorting::sort_by_key;
 use crate::value::json_text::JsonText;
 use crate::value::source::Source;
 
@@ -71,7 +72,7 @@ impl<'l> Edits<'l> {
 
     /// The line as it is now.
     pub fn apply(mut self) -> String {
-        self.parts.sort_by_key(|(part, _)| part.start);
+        sort_by_key(&mut self.parts, |(part, _)| part.start);
         let (mut out, mut at) = (String::with_capacity(self.line.len()), 0);
         for (part, with) in self.parts {
             out.push_str(&self.line[at..part.start]);

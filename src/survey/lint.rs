@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 
 use crate::api::shaper::Shaper;
 use crate::base::error::Error;
+use crate::base::sorting::sort_by_key;
 use crate::survey::channels::Channels;
 use crate::survey::surveyed::Surveyed;
 use crate::value::token_count::Measure;
@@ -92,7 +93,9 @@ impl Lint {
             }
         }
         // The costliest first; what is lost before what is only dear.
-        lint.findings.sort_by_key(|finding| (finding.rule.level != Level::Error, std::cmp::Reverse(finding.cost)));
+        sort_by_key(&mut lint.findings, |finding| {
+            (finding.rule.level != Level::Error, std::cmp::Reverse(finding.cost))
+        });
         Ok(lint)
     }
 

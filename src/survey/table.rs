@@ -1,5 +1,6 @@
 //! The table that a terminal shows.
 
+use crate::base::sorting::sort_by_key;
 use crate::outcome::receipt_line::printable_within;
 use crate::survey::measured::{Measured, Server, ToolResult};
 use crate::survey::numbers::{grouped, percent};
@@ -40,7 +41,7 @@ impl Server {
         if !self.tools.is_empty() {
             let mut rows = vec![["tool", "all", "description", "input", "output", "other"].map(str::to_owned)];
             let mut tools: Vec<_> = self.tools.iter().collect();
-            tools.sort_by_key(|tool| std::cmp::Reverse(tool.before.all));
+            sort_by_key(&mut tools, |tool| std::cmp::Reverse(tool.before.all));
             for tool in tools {
                 let [name, description, input, output, other] = tool.before.parts;
                 let [all, description, input, output, other] =
@@ -53,7 +54,7 @@ impl Server {
             let mut rows =
                 vec![["result of", "content", "structured", "behind", "not shown whole by"].map(str::to_owned)];
             let mut results: Vec<&ToolResult> = self.results.iter().collect();
-            results.sort_by_key(|result| std::cmp::Reverse(result.before.most().tokens));
+            sort_by_key(&mut results, |result| std::cmp::Reverse(result.before.most().tokens));
             for result in results {
                 let structured = result.before.structured.map_or("-".to_owned(), |size| grouped(size.tokens));
                 let hosts: Vec<&str> = result.over.iter().map(|over| over.host.title).collect();

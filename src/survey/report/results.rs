@@ -3,6 +3,7 @@
 use super::html::{share, text_within};
 use crate::api::mcp::channel_size::ChannelSize;
 use crate::api::mcp::host::{HOSTS, Host};
+use crate::base::sorting::sort_by_key;
 use crate::survey::measured::{Measured, ToolResult};
 use crate::survey::numbers::{grouped, log_place};
 
@@ -111,7 +112,7 @@ fn largest(measured: &Measured) -> Vec<&ToolResult> {
             }
         }
     }
-    out.sort_by_key(|result| std::cmp::Reverse(result.before.most().bytes));
+    sort_by_key(&mut out, |result| std::cmp::Reverse(result.before.most().bytes));
     out
 }
 

@@ -2,6 +2,7 @@
 
 use super::html::text;
 use crate::api::mcp::host::HOSTS;
+use crate::base::sorting::sort_by_key;
 use crate::survey::definition::PARTS;
 use crate::survey::measured::{Measured, ToolResult};
 use crate::survey::numbers::grouped;
@@ -13,7 +14,7 @@ pub(super) fn section(measured: &Measured) -> String {
         head.extend(PARTS.iter().map(|(name, _)| *name));
         head.push("Behind toolshape");
         let mut tools: Vec<_> = server.tools.iter().collect();
-        tools.sort_by_key(|tool| std::cmp::Reverse(tool.before.all));
+        sort_by_key(&mut tools, |tool| std::cmp::Reverse(tool.before.all));
         let rows = tools.iter().map(|tool| {
             let parts = tool.before.parts.into_iter();
             let numbers = std::iter::once(tool.before.all).chain(parts).chain([tool.after.all]);

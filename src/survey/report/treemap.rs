@@ -2,6 +2,7 @@
 
 use super::html::{label, share, text};
 use super::squarified::{Rect, sliced, squarified};
+use crate::base::sorting::sort_by_key;
 use crate::survey::definition::PARTS;
 use crate::survey::measured::{Measured, Server, Tool};
 use crate::survey::numbers::{grouped, percent};
@@ -23,7 +24,7 @@ pub(super) fn section(measured: &Measured) -> String {
     if servers.is_empty() {
         return String::new();
     }
-    servers.sort_by_key(|server| std::cmp::Reverse(server.before()));
+    sort_by_key(&mut servers, |server| std::cmp::Reverse(server.before()));
     let weights: Vec<usize> = servers.iter().map(|server| server.before()).collect();
     let room = Rect { x: 0.0, y: 0.0, width: WIDTH, height: HEIGHT };
     let mut picture = String::new();
@@ -52,7 +53,7 @@ fn parts(servers: &[&Server]) -> String {
     }
     let total = sums.iter().sum();
     let mut all: Vec<(usize, usize)> = sums.into_iter().enumerate().filter(|(_, sum)| *sum > 0).collect();
-    all.sort_by_key(|(_, sum)| std::cmp::Reverse(*sum));
+    sort_by_key(&mut all, |(_, sum)| std::cmp::Reverse(*sum));
     let part =
         |(at, sum): &(usize, usize)| format!("<span class=\"p{at}\">{} {}</span>", PARTS[*at].0, percent(*sum, total));
     all.iter().map(part).collect::<Vec<String>>().join(" ")
@@ -60,7 +61,7 @@ fn parts(servers: &[&Server]) -> String {
 
 fn tools(server: &Server, room: Rect, picture: &mut String) {
     let mut tools: Vec<&Tool> = server.tools.iter().collect();
-    tools.sort_by_key(|tool| std::cmp::Reverse(tool.before.all));
+    sort_by_key(&mut tools, |tool| std::cmp::Reverse(tool.before.all));
     let weights: Vec<usize> = tools.iter().map(|tool| tool.before.all).collect();
     for (tool, mut room) in tools.iter().zip(squarified(&weights, room)) {
         let mut said = format!("{}: {} tokens", text(&tool.name), grouped(tool.before.all));
@@ -77,7 +78,7 @@ fn tools(server: &Server, room: Rect, picture: &mut String) {
         }
         let mut parts: Vec<(usize, usize)> =
             tool.before.parts.into_iter().enumerate().filter(|(_, tokens)| *tokens > 0).collect();
-        parts.sort_by_key(|(_, tokens)| std::cmp::Reverse(*tokens));
+        sort_by_key(&mut parts, |(_, tokens)| std::cmp::Reverse(*tokens));
         let weights: Vec<usize> = parts.iter().map(|(_, tokens)| *tokens).collect();
         for ((part, tokens), room) in parts.iter().zip(sliced(&weights, room)) {
             *picture += &rect(&format!("p{part}"), room);
