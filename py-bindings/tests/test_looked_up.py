@@ -137,12 +137,29 @@ def test_errors_are_those_of_the_tool() -> None:
             asked(server, lambda client, name=name: client.call_tool(name))  # type: ignore[misc]
 
 
-def test_a_tool_of_the_same_name_on_a_mounted_server_is_not_taken_for_the_parents() -> None:
+def test_a_tool_of_the_same_name_on_a_mounted_server_is_not_taken_for_the_parents(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kinds: list[tuple[str, str]] = []
+    planned = ShapingMiddleware.planned
+
+    async def noted(self: Any, server: Any, tool: Any) -> Any:
+        kinds.append((server.name, type(tool).__name__))
+        return await planned(self, server, tool)
+
+    monkeypatch.setattr(ShapingMiddleware, "planned", noted)
     child = shaped(tools={"rows": {"max_tokens": 300}})
     child.tool(lambda: ROWS, name="rows")
     parent = shaped(max_tokens=400)
     parent.mount(child)
-    result = asked(parent, lambda client: client.call_tool_mcp("rows", {}))
-    assert result.meta[RECEIPT]["tool"] == "rows"
-    assert result.meta[RECEIPT]["budget"] == 400
-    assert result.meta[RECEIPT]["tokensAfter"] <= 400
+
+    async def calls(client: fastmcp.Client[Any]) -> list[Any]:
+        # From its first call on, the child notes what it looks up as well.
+        return [await client.call_tool_mcp("rows", {}) for _ in range(3)]
+
+    results = asked(parent, calls)
+    for result in results:
+        assert (result.meta[RECEIPT]["tool"], result.meta[RECEIPT]["budget"]) == ("rows", 400)
+        assert result.meta[RECEIPT]["tokensAfter"] <= 400
+        assert result.content[0].text == results[0].content[0].text
+    assert kinds == kinds[:2] * 3 and len(set(kinds)) == 2
