@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::scan::{next_mark, skip_scalar, skip_string};
+use crate::scan::{next_mark, skip_scalar, skip_space, skip_string};
 
 /// A value is large if it contains this many bytes outside of large values inside it.
 pub const LARGE: usize = 512;
@@ -93,12 +93,19 @@ impl<'t> Steps<'t> {
 
     /// The end of the value that begins at `at`; it must be after all skipped values, and in none of them.
     pub fn skip_value(&mut self, at: usize) -> usize {
-        self.skip(at, 0)
+        self.skip(at, 0).0
+    }
+
+    /// The same, and the number of its entries if it is an object that is not large.
+    pub fn skip_counted(&mut self, at: usize) -> (usize, Option<usize>) {
+        let is_read = self.bytes[at] == b'{' && !self.is_next(at);
+        let (end, entries) = self.skip(at, 0);
+        (end, is_read.then_some(entries))
     }
 
     /// The end of the array or object in which `at` is, between its members.
     pub fn skip_rest(&mut self, at: usize) -> usize {
-        self.skip(next_mark(self.bytes, at), 1)
+        self.skip(next_mark(self.bytes, at), 1).0
     }
 
     /// Goes into the array or object that begins at `at`, and returns its end if that is known.
@@ -118,11 +125,17 @@ impl<'t> Steps<'t> {
         end
     }
 
-    fn skip(&mut self, mut at: usize, mut depth: usize) -> usize {
+    /// The end of the value at `at`, or of the one that many levels around it; and how many keys were found on its first level.
+    fn skip(&mut self, mut at: usize, mut depth: usize) -> (usize, usize) {
+        let mut keys = 0;
         loop {
             at = match self.bytes[at] {
-                b'"' | b'{' | b'[' if self.is_next(at) => self.step_over(),
-                b'"' => skip_string(self.bytes, at),
+                b'{' | b'[' if self.is_next(at) => self.step_over(),
+                b'"' => {
+                    let end = if self.is_next(at) { self.step_over() } else { skip_string(self.bytes, at) };
+                    keys += usize::from(depth == 1 && self.bytes.get(skip_space(self.bytes, end)) == Some(&b':'));
+                    end
+                }
                 b'{' | b'[' => {
                     depth += 1;
                     at + 1
@@ -135,7 +148,7 @@ impl<'t> Steps<'t> {
                 _ => at + 1,
             };
             if depth == 0 {
-                return at;
+                return (at, keys);
             }
             at = next_mark(self.bytes, at);
         }
@@ -204,7 +217,7 @@ mod tests {
         // Miri takes a second for what takes a millisecond otherwise.
         let (documents, levels, wanted) = if cfg!(miri) { (6, 2, 4) } else { (200, 6, 1000) };
         let mut seed = 7;
-        let (mut large, mut marked) = (0, 0);
+        let (mut large, mut marked, mut counted) = (0, 0, 0);
         for _ in 0..documents {
             let text = nested(levels, &mut seed);
             let bytes = text.as_bytes();
@@ -216,7 +229,14 @@ mod tests {
                     continue;
                 }
                 let mut steps = outline.steps(&bytes[start..end], start, 1);
-                let stepped = members(bytes, start, |at| steps.skip_value(at - start) + start);
+                let stepped = members(bytes, start, |at| {
+                    let (end, entries) = steps.skip_counted(at - start);
+                    if let Some(entries) = entries {
+                        counted += 1;
+                        assert_eq!(entries, members(bytes, at, |at| skip_value(bytes, at)).len(), "{text}");
+                    }
+                    end + start
+                });
                 assert!(outline.members(start).is_none_or(|count| count == stepped.len()), "{text}");
                 let is_object = bytes[start] == b'{';
                 for index in 0..stepped.len() {
@@ -238,6 +258,7 @@ mod tests {
         }
         assert!(large > wanted, "{large} large values");
         assert!(cfg!(miri) || marked > wanted, "{marked} marks");
+        assert!(cfg!(miri) || counted > wanted, "{counted} objects are counted");
     }
 
     #[test]

@@ -117,6 +117,13 @@ impl<'a> JsonText<'a> {
         Self { span: &self.span[start..end], outline, counted: OnceCell::new(), is_minified: self.is_minified }
     }
 
+    /// The value inside this one at which the steps are, and its end.
+    fn step(&self, steps: &mut Steps<'_>, start: usize) -> (Self, usize) {
+        let (end, entries) = steps.skip_counted(start);
+        let counted = entries.map_or_else(OnceCell::new, OnceCell::from);
+        (Self { counted, ..self.inside(start, end) }, end)
+    }
+
     /// The steps through the value from `at` on.
     pub(crate) fn steps(&self, at: usize) -> Steps<'_> {
         let bytes = self.span.as_bytes();
@@ -199,9 +206,14 @@ impl<'a> JsonText<'a> {
         known.unwrap_or_else(|| Mark { index: 0, at: skip_space(self.span.as_bytes(), start + 1) })
     }
 
+    /// The last known member up to the one at `place`, if it is after the one at `next`.
+    fn known_after(&self, next: usize, place: usize) -> Option<Mark> {
+        (place > next).then(|| self.near(0, place)).filter(|known| known.index > next)
+    }
+
     /// The first value of an object under a key; the entries after it are not read.
     fn member(&self, name: &str) -> Option<Self> {
-        self.all_members().find(|(key, ..)| Quoted::new(key).is(name)).map(|(_, start, end)| self.inside(start, end))
+        self.all_members().find(|(key, _)| Quoted::new(key).is(name)).map(|(_, value)| value)
     }
 
     /// The members of an object with these names, of several with one name the last; none of any other value.
@@ -215,31 +227,31 @@ impl<'a> JsonText<'a> {
 
     /// The keys of an object, with their quotes; none for any other value.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &'a str> {
-        (self.kind() == Kind::Object).then(|| self.all_members().map(|(key, ..)| key)).into_iter().flatten()
+        (self.kind() == Kind::Object).then(|| self.all_members().map(|(key, _)| key)).into_iter().flatten()
     }
 
-    /// The start and the end of each item of an array from `index` on.
-    fn items_from(&self, index: usize) -> impl Iterator<Item = (usize, usize)> {
+    /// The items of an array from `index` on.
+    fn items_from(&self, index: usize) -> impl Iterator<Item = Self> {
         let Mark { index: known, mut at } = self.near(0, index);
         let (bytes, mut steps) = (self.span.as_bytes(), self.steps(at));
         let items = std::iter::from_fn(move || {
             if bytes[at] == b']' {
                 return None;
             }
-            let (start, end) = (at, steps.skip_value(at));
+            let (item, end) = self.step(&mut steps, at);
             at = next_member(bytes, end);
-            Some((start, end))
+            Some(item)
         });
         items.skip(index - known)
     }
 
     /// All entries of an object.
-    fn all_members(&self) -> impl Iterator<Item = (&'a str, usize, usize)> {
+    fn all_members(&self) -> impl Iterator<Item = (&'a str, Self)> {
         self.members(self.near(0, 0).at)
     }
 
-    /// The entries of an object from `at` on: the key with its quotes, and the start and end of the value.
-    fn members(&self, mut at: usize) -> impl Iterator<Item = (&'a str, usize, usize)> {
+    /// The entries of an object from `at` on: the key with its quotes, and the value.
+    fn members(&self, mut at: usize) -> impl Iterator<Item = (&'a str, Self)> {
         let (span, mut steps) = (self.span, self.steps(at));
         let bytes = span.as_bytes();
         std::iter::from_fn(move || {
@@ -249,9 +261,9 @@ impl<'a> JsonText<'a> {
             let key_end = skip_string(bytes, at);
             let key = &span[at..key_end];
             let start = skip_space(bytes, skip_space(bytes, key_end) + 1);
-            let end = steps.skip_value(start);
+            let (value, end) = self.step(&mut steps, start);
             at = next_member(bytes, end);
-            Some((key, start, end))
+            Some((key, value))
         })
     }
 }
@@ -298,32 +310,31 @@ impl Source for JsonText<'_> {
         if self.kind() != Kind::Array {
             return Ok(Vec::new());
         }
-        Ok(self.items_from(start).take(max).map(|(start, end)| self.inside(start, end)).collect())
+        Ok(self.items_from(start).take(max).collect())
     }
 
     fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
         if self.kind() != Kind::Object {
             return Ok(Vec::new());
         }
-        Ok(self.all_members().map(|(key, start, end)| (key.to_owned(), self.inside(start, end))).collect())
+        Ok(self.all_members().map(|(key, value)| (key.to_owned(), value)).collect())
     }
 
     fn entries_where(&self, is_wanted: &mut dyn FnMut(usize, &str) -> bool) -> Result<Vec<Entry<Self>>, Error> {
         if self.kind() != Kind::Object {
             return Ok(Vec::new());
         }
-        let wanted = self.all_members().enumerate().filter(|(at, (key, ..))| is_wanted(*at, key));
-        Ok(wanted.map(|(_, (key, start, end))| (key.to_owned(), self.inside(start, end))).collect())
+        let wanted = self.all_members().enumerate().filter(|(at, (key, _))| is_wanted(*at, key));
+        Ok(wanted.map(|(_, (key, value))| (key.to_owned(), value)).collect())
     }
 
     fn each_item(&self, places: &[usize], with: &mut dyn FnMut(Option<&Self>)) {
         let (mut items, mut next) = (self.items_from(0), 0);
         for &place in places {
-            if self.near(0, place).index > next {
+            if self.known_after(next, place).is_some() {
                 (items, next) = (self.items_from(place), place);
             }
-            let item = items.nth(place - next).map(|(start, end)| self.inside(start, end));
-            with(item.as_ref());
+            with(items.nth(place - next).as_ref());
             next = place + 1;
         }
     }
@@ -334,12 +345,11 @@ impl Source for JsonText<'_> {
         }
         let (mut members, mut next) = (self.members(self.near(0, 0).at), 0);
         for &place in places {
-            let near = self.near(0, place);
-            if near.index > next {
-                (members, next) = (self.members(near.at), near.index);
+            if let Some(Mark { index, at }) = self.known_after(next, place) {
+                (members, next) = (self.members(at), index);
             }
-            let Some((key, start, end)) = members.nth(place - next) else { break };
-            with(key, &self.inside(start, end));
+            let Some((key, value)) = members.nth(place - next) else { break };
+            with(key, &value);
             next = place + 1;
         }
         Ok(())
