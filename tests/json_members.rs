@@ -1,7 +1,9 @@
 //! Members of JSON text are found from wherever one looks: the same ones as by reading all before them.
 
 use serde_json::{Value, json};
-use toolshape::{JsonText, Source};
+use toolshape::{JsonText, Source, member_length, member_lengths};
+
+use crate::counted::Counted;
 
 /// Lists and maps of small, large and mixed members, inside each other.
 fn documents() -> Vec<Value> {
@@ -10,7 +12,9 @@ fn documents() -> Vec<Value> {
     let large: Vec<Value> = (0..300).map(|at| json!({ "id": at, "text": "x]}\",[{".repeat(at % 200) })).collect();
     let map: serde_json::Map<String, Value> = (0..2000).map(|at| (format!("key {at}"), row(at))).collect();
     let lists: Vec<Value> = (0..40).map(|at| (0..at * 9).map(Value::from).collect()).collect();
+    let odd = |at: usize| json!({ "é\"\n🙂": "a\\\u{1}é".repeat(at % 9), "": [], "none": {}, "deep": [[[[at, [null, true]]]]] });
     vec![
+        json!((0..90).map(odd).collect::<Vec<_>>()),
         json!(small),
         json!({ "total": 3000, "items": small }),
         json!(large),
@@ -83,6 +87,31 @@ fn any_member_is_the_one_that_was_written() {
                         assert!(wanted.next().is_none());
                     }
                     _ => {}
+                }
+            }
+        }
+    }
+}
+
+/// How long members are is told of a text by a walk of its own; any other source is asked for one member after another.
+#[test]
+fn a_text_tells_the_lengths_that_a_walk_finds() {
+    for document in documents() {
+        for text in [document.to_string(), serde_json::to_string_pretty(&document).unwrap()] {
+            let mut found = Vec::new();
+            containers(JsonText::parse(&text).unwrap(), &document, &mut found);
+            for (value, _) in found.into_iter().step_by(7) {
+                let walked = Counted::new(value.span());
+                for room in [0, 1, 7, 60, 1024] {
+                    let places = places(value.len());
+                    let told = value.lengths(&places, room).unwrap().unwrap();
+                    assert_eq!(told, member_lengths(&walked, &places, room).unwrap(), "{}, {room}", value.span());
+                    for levels in [0, 2, 16] {
+                        let (mut left, mut left_by_walk) = (room, room);
+                        let told = value.member_length(9.0, &mut left, levels).unwrap();
+                        assert_eq!(told, member_length(&walked, 9.0, &mut left_by_walk, levels));
+                        assert_eq!(left, left_by_walk);
+                    }
                 }
             }
         }

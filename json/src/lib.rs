@@ -9,19 +9,23 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+mod chars;
 mod check;
 mod decimal;
 mod fields;
 mod interned;
+mod lengths;
 mod named;
 mod outline;
 mod scan;
 mod seek;
 
+pub use chars::chars;
 pub use check::{Checked, Fault, check, check_start};
 pub use decimal::{MOST_DIGITS, Sum, TooFar, short_double};
 pub use fields::{Fields, Place};
 pub use interned::{Interned, Pairs};
+pub use lengths::{Length, Members, Size, TextLengths, around, length, member_length, member_lengths, spread};
 pub use named::named_members;
 pub use outline::{LARGE, Mark, Outline, Steps};
 pub use scan::{is_space, minify, next_member, skip_space, skip_string, skip_value};

@@ -265,8 +265,8 @@ impl<'py> Source for PyValue<'_, 'py> {
         member_lengths(self, places, room).map(Some)
     }
 
-    fn member_length(&self, key: &str, left: &mut usize, levels: usize) -> Option<Length> {
-        Some(member_length(key, self, left, levels))
+    fn member_length(&self, around: f64, left: &mut usize, levels: usize) -> Option<Length> {
+        Some(member_length(self, around, left, levels))
     }
 
     fn writes_fast(&self) -> bool {

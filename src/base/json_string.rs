@@ -9,8 +9,8 @@ use std::fmt::Write;
 
 use crate::base::text_cuts;
 
-/// A literal of more bytes is searched.
-const SHORT: usize = 256;
+/// The number of characters of a literal's text (a lone surrogate is one).
+pub(crate) use toolshape_json::chars;
 
 /// A JSON string with its quotes, such as the key of an object's entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,22 +132,6 @@ pub fn normalized(literal: &str) -> String {
         at += bytes;
     }
     out
-}
-
-/// The number of characters of the text (a lone surrogate is one).
-pub fn chars(literal: &str) -> usize {
-    // Most strings are short, and plain ASCII: they are looked at once, and need no search.
-    let is_other = |byte: u8| byte >= 0x80 || byte == b'\\';
-    if literal.len() <= SHORT && !literal.bytes().fold(false, |found, byte| found | is_other(byte)) {
-        return literal.len();
-    }
-    let (mut count, mut at) = (0, 0);
-    while let Some(next) = literal[at..].find('\\') {
-        count += literal[at..at + next].chars().count() + 1;
-        at += next;
-        at += unit(&literal[at..]).1;
-    }
-    count + literal[at..].chars().count()
 }
 
 /// At most `max` characters of the literal, from character `start`.

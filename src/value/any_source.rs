@@ -42,7 +42,7 @@ trait Erased<'a> {
     fn column(&self, path: &[String]) -> Result<Option<Vec<f64>>, Error>;
     fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error>;
     fn length(&self, room: usize) -> Option<Length>;
-    fn member_length(&self, key: &str, left: &mut usize, levels: usize) -> Option<Length>;
+    fn member_length(&self, around: f64, left: &mut usize, levels: usize) -> Option<Length>;
     fn original_index(&self, index: usize) -> usize;
     fn key(&self) -> Option<&str>;
     fn place(&self) -> Option<String>;
@@ -126,8 +126,8 @@ impl<'a, S: Source + 'a> Erased<'a> for S {
         Source::length(self, room)
     }
 
-    fn member_length(&self, key: &str, left: &mut usize, levels: usize) -> Option<Length> {
-        Source::member_length(self, key, left, levels)
+    fn member_length(&self, around: f64, left: &mut usize, levels: usize) -> Option<Length> {
+        Source::member_length(self, around, left, levels)
     }
 
     fn original_index(&self, index: usize) -> usize {
@@ -226,8 +226,8 @@ impl<'a> Source for AnySource<'a> {
         self.0.length(room)
     }
 
-    fn member_length(&self, key: &str, left: &mut usize, levels: usize) -> Option<Length> {
-        self.0.member_length(key, left, levels)
+    fn member_length(&self, around: f64, left: &mut usize, levels: usize) -> Option<Length> {
+        self.0.member_length(around, left, levels)
     }
 
     fn original_index(&self, index: usize) -> usize {

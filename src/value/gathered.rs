@@ -100,8 +100,8 @@ impl Source for Gathered<'_> {
         self.part().map_or(Ok(None), |own| own.lengths(places, room))
     }
 
-    fn member_length(&self, key: &str, left: &mut usize, levels: usize) -> Option<Length> {
-        self.part()?.member_length(key, left, levels)
+    fn member_length(&self, around: f64, left: &mut usize, levels: usize) -> Option<Length> {
+        self.part()?.member_length(around, left, levels)
     }
 
     fn min_bytes(&self, enough: usize) -> usize {

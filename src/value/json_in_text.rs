@@ -108,8 +108,8 @@ impl Source for SharedJson {
         self.read(|value| value.lengths(places, room))
     }
 
-    fn member_length(&self, key: &str, left: &mut usize, levels: usize) -> Option<Length> {
-        self.read(|value| value.member_length(key, left, levels))
+    fn member_length(&self, around: f64, left: &mut usize, levels: usize) -> Option<Length> {
+        self.read(|value| value.member_length(around, left, levels))
     }
 }
 

@@ -9,13 +9,12 @@ use std::cell::OnceCell;
 use std::ops::Range;
 use std::rc::Rc;
 
-use toolshape_json::{Checked, Fault, LARGE, Mark, Outline, Steps, check, check_start, is_space, minify};
+use toolshape_json::{Checked, Fault, LARGE, Mark, Outline, Steps, TextLengths, check, check_start, is_space, minify};
 use toolshape_json::{named_members, next_member, skip_space, skip_string};
 
 use crate::base::error::{Error, ErrorCode};
 use crate::base::json_pointer;
 use crate::base::json_string::{self, Quoted};
-use crate::value::length_estimate;
 use crate::value::numeric_column;
 use crate::value::source::{Entry, Kind, Length, MAX_DEPTH, Source, too_deep};
 
@@ -138,6 +137,11 @@ impl<'a> JsonText<'a> {
     /// The value inside this one that begins at `start`.
     pub(crate) fn value_at(&self, start: usize) -> Self {
         self.inside(start, self.steps(start).skip_value(start))
+    }
+
+    /// The lengths of what is in it.
+    fn text_lengths(&self) -> TextLengths<'_> {
+        TextLengths::new(self.span, self.outline.as_ref().map(|(start, outline)| (*start, &**outline)))
     }
 
     /// Where a value inside this one begins.
@@ -391,12 +395,11 @@ impl Source for JsonText<'_> {
     }
 
     fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error> {
-        // Here rather than in the core's walk over any source, which boxes every member.
-        length_estimate::visit_members(self, places, room).map(Some)
+        Ok(Some(self.text_lengths().of_members(places, room)))
     }
 
-    fn member_length(&self, key: &str, left: &mut usize, levels: usize) -> Option<Length> {
-        Some(length_estimate::visit_member(key, self, left, levels))
+    fn member_length(&self, around: f64, left: &mut usize, levels: usize) -> Option<Length> {
+        Some(self.text_lengths().of_all(around, left, levels))
     }
 
     fn min_bytes(&self, enough: usize) -> usize {

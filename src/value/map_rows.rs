@@ -5,9 +5,10 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use toolshape_json::spread;
+
 use crate::base::error::Error;
 use crate::value::any_source::AnySource;
-use crate::value::sampling::spread;
 use crate::value::source::{Entry, Kind, Length, Source, write_json};
 
 /// An object with fewer entries is a record, not a map; if its values are no containers, with fewer than the second.
@@ -181,10 +182,10 @@ impl Source for MapRows<'_> {
         }
     }
 
-    fn member_length(&self, key: &str, left: &mut usize, levels: usize) -> Option<Length> {
+    fn member_length(&self, around: f64, left: &mut usize, levels: usize) -> Option<Length> {
         match self {
             Self::Map { .. } => None,
-            Self::Row(_, own) | Self::Part(own) => own.member_length(key, left, levels),
+            Self::Row(_, own) | Self::Part(own) => own.member_length(around, left, levels),
         }
     }
 

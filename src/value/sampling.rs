@@ -9,9 +9,3 @@ pub(crate) fn evenly(len: usize, max: usize) -> Vec<usize> {
         _ => (0..max).map(|i| (i as u128 * (len - 1) as u128 / (max - 1) as u128) as usize).collect(),
     }
 }
-
-/// At most `most` indices below `count`, evenly spread: the middles of equal stretches.
-pub(crate) fn spread(count: usize, most: usize) -> Vec<usize> {
-    let taken = count.min(most);
-    (0..taken).map(|nth| ((2 * nth + 1) as u64 * count as u64 / (2 * taken) as u64) as usize).collect()
-}

@@ -6,6 +6,8 @@
 use std::borrow::Cow;
 use std::cell::Cell;
 
+pub use toolshape_json::Length;
+
 use crate::base::error::{Error, ErrorCode};
 use crate::base::json_string;
 use crate::value::hashed::{Hashed, Hashing};
@@ -47,14 +49,6 @@ impl Kind {
 
 /// An entry of an object: the key as a JSON string with its quotes, and the value.
 pub type Entry<S> = (String, S);
-
-/// The estimated length of a value's JSON text, in characters.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Length {
-    pub chars: f64,
-    /// Whether every value within it was visited.
-    pub is_all: bool,
-}
 
 /// A JSON value in its host's own form.
 ///
@@ -175,10 +169,10 @@ pub trait Source: Clone {
         None
     }
 
-    /// The same of this value as a member, with its key (with its quotes; empty in an array) and its separator, from a value
-    /// whose type was erased and whose members are cheap to read without that; down to so many levels below it, and at most
-    /// `left` values, from which what was visited is taken. `None` elsewhere, as for [`lengths`](Self::lengths).
-    fn member_length(&self, _key: &str, _left: &mut usize, _levels: usize) -> Option<Length> {
+    /// The same of this value as a member, with the characters of its separator and its key, from a value whose type was erased
+    /// and whose members are cheap to read without that; down to so many levels below it, and at most `left` values, from which
+    /// what was visited is taken. `None` elsewhere, as for [`lengths`](Self::lengths).
+    fn member_length(&self, _around: f64, _left: &mut usize, _levels: usize) -> Option<Length> {
         None
     }
 

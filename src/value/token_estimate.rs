@@ -5,11 +5,11 @@
 //! probability proportional to size: W. G. Cochran, Sampling Techniques, 1977, ch. 11). The amount read does not grow
 //! with the value. Which parts are read depends only on the value, so every face gives the same figure.
 
+use toolshape_json::{Length, spread};
+
 use crate::base::error::Error;
 use crate::base::json_string;
 use crate::value::length_estimate;
-use crate::value::sampling;
-use crate::value::source::Length;
 use crate::value::source::{Entry, Kind, Source};
 use crate::value::token_count::Measure;
 
@@ -173,8 +173,8 @@ fn look<S: Source>(value: &S, room: usize) -> Result<Vec<SampledMember>, Error> 
     let count = value.len();
     let most = (room / MEMBER_ROOM).max(LEAST_DRAWN);
     let mut indices = match value.kind() {
-        Kind::Array if count > NEAR => sampling::spread(count, FAR),
-        _ => sampling::spread(count, NEAR),
+        Kind::Array if count > NEAR => spread(count, FAR),
+        _ => spread(count, NEAR),
     };
     let mut factors = vec![count as f64 / indices.len() as f64; indices.len()];
     if indices.len() > most {

@@ -1,5 +1,5 @@
 // Estimates the lengths of JSON texts of JavaScript values, many in one call, with exactly the results of
-// `src/value/length_estimate.rs`.
+// `json/src/lengths.rs`.
 
 import { ARRAY, OBJECT, STRING, charsOf, countOf, kind, membersOf, resolve } from "./host.js";
 
@@ -9,7 +9,7 @@ const ITEM_ROOM = 16;
 const LEVELS = 16;
 
 /**
- * The estimates of `length_estimate.rs` for members of a resolved value: for each member its length, then 1 if all of
+ * The estimates of `lengths.rs` for members of a resolved value: for each member its length, then 1 if all of
  * it was visited. Undefined if something throws.
  */
 export function lengths(held, at, places, room) {
@@ -29,7 +29,7 @@ export function lengths(held, at, places, room) {
   }
 }
 
-/** The estimate of `length_estimate.rs` for a resolved value by itself, as a pair like those of `lengths`. */
+/** The estimate of `lengths.rs` for a resolved value by itself, as a pair like those of `lengths`. */
 export function length(held, at, room) {
   try {
     const look = { left: room, isAll: true };

@@ -5,10 +5,11 @@ import { ratio } from "../figures.mjs";
 const PARTS = {
   shapeJson: { shaping: "shapeJson", parts: [] },
   "shapeJson of an envelope": { shaping: "shapeJson", parts: [] },
+  "shapeJson of three lists": { shaping: "shapeJson of three lists", parts: [] },
   shape: { shaping: "shape", parts: [], storing: ["JSON.stringify"] },
   "a text": { shaping: "shapeJson", parts: [] },
   "a text and structured": { shaping: "shapeJson", parts: ["JSON.stringify"] },
-  "three texts": { shaping: "shapeJson", parts: [] },
+  "three texts": { shaping: "shapeJson of three lists", parts: [] },
   "output schema, widened": { shaping: "shapeJson", parts: ["JSON.stringify"] },
   "output schema, preserved": { shaping: "shapeJson", parts: ["JSON.stringify"] },
 };

@@ -24,6 +24,8 @@ const listOf = (version) => versionOf(rows, version);
 const objectOf = (version) => ({ items: listOf(version) });
 const block = (text) => ({ type: "text", text });
 const thirds = (version) => [0, 1, 2].map((nth) => versionOf(rows.slice((nth * rows.length) / 3, ((nth + 1) * rows.length) / 3), `${version}.${nth}`));
+/** The object that three texts are shown as. */
+const threeOf = (version) => Object.fromEntries(thirds(version).map((part, nth) => [`text ${nth + 1}`, part]));
 const both = (version) => {
   const structuredContent = objectOf(version);
   return { content: [block(JSON.stringify(structuredContent))], structuredContent };
@@ -41,6 +43,7 @@ const PARTS = {
 const ROAD = {
   shapeJson: { input: textOf, run: (by, text) => by.shapeJson(text) },
   "shapeJson of an envelope": { input: (version) => JSON.stringify(objectOf(version)), run: (by, text) => by.shapeJson(text) },
+  "shapeJson of three lists": { input: (version) => JSON.stringify(threeOf(version)), run: (by, text) => by.shapeJson(text) },
   shape: { input: listOf, run: (by, value) => by.shape(value) },
   "a text": { input: (version) => ({ content: [block(textOf(version))] }), run: (by, result) => by.shapeResult(result) },
   "a text and structured": { input: both, run: (by, result) => by.shapeResult(result) },

@@ -58,10 +58,17 @@ class Inputs:
         value = self.value(version)
         return {"content": [block(dumps(value))], "structuredContent": value}
 
-    def three(self, version):
+    def thirds(self, version):
         third = len(self.rows) // 3
         parts = [self.rows[:third], self.rows[third : 2 * third], self.rows[2 * third :]]
-        return {"content": [block(dumps(version_of(part, f"{version}.{nth}"))) for nth, part in enumerate(parts)]}
+        return [version_of(part, f"{version}.{nth}") for nth, part in enumerate(parts)]
+
+    def three_lists(self, version):
+        """The object that three texts are shown as."""
+        return dumps({f"text {nth}": part for nth, part in enumerate(self.thirds(version), 1)})
+
+    def three(self, version):
+        return {"content": [block(dumps(part)) for part in self.thirds(version)]}
 
     def named(self, version):
         return hashlib.sha256(str(version).encode()).hexdigest() + ".json", self.text(version)
@@ -84,6 +91,7 @@ def contenders(size):
         widened, preserved = (each.plan(tool, has_store=store is not None)["call"] for each in (plain, preserving))
         yield f"shapeJson, {place}", inputs.text, by.shape_json
         yield f"shapeJson of an envelope, {place}", inputs.envelope, by.shape_json
+        yield f"shapeJson of three lists, {place}", inputs.three_lists, by.shape_json
         yield f"shape, {place}", inputs.list, by.shape
         yield f"a text, {place}", inputs.one, by.shape_result
         yield f"a text and structured, {place}", inputs.both, by.shape_result

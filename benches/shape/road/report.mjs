@@ -26,7 +26,7 @@ const text = [
   "### What is to be reached",
   table(["target", "wanted", "found", ""], targets(faces).map(({ name, atMost, found, holds }) => [name, `≤ ${atMost}`, showSpread(found), holds ? "✓" : "✗"])),
   "### `shapeResult` and its parts",
-  "Processor time in milliseconds, and as a ratio of the sum of its parts: `shapeJson` of the text, or `shape` of the value, without a store; `JSON.stringify` (`json.dumps`) where there is structured content, or a value is stored; with a store also SHA-256 and the store's own `set`. Texts and values are lists of rows; an envelope is the same list in an object.",
+  "Processor time in milliseconds, and as a ratio of the sum of its parts: `shapeJson` of the text, or `shape` of the value, without a store, and for three texts `shapeJson` of the object with three lists that they are shown as; `JSON.stringify` (`json.dumps`) where there is structured content, or a value is stored; with a store also SHA-256 and the store's own `set`. Texts and values are lists of rows; an envelope is the same list in an object.",
   ...each((found, face) => found.parts.flatMap((part) => [`#### ${face}, ${part.size}`, parts(part, found.stores)])),
   "### One call, from the client",
   "Milliseconds of the naive server, and the others' as a ratio of these, call by call. Every server serializes its rows in each call; the careful handler only those of the first page, which it counts with the exact tokenizer, and it keeps nothing.",

@@ -1,0 +1,302 @@
+//! Estimates how long the JSON text of a value is without reading it: from the lengths of strings and the numbers of members.
+//!
+//! The walk is the same for every value whose members can be asked for; a host may make it many at once, and must come to the
+//! same figures, to the last bit: see `src/wasm/lengths.js`. That over checked text is here, compiled for speed.
+
+use std::convert::Infallible;
+
+use crate::chars::chars;
+use crate::outline::{LARGE, Mark, Outline, Steps};
+use crate::scan::{next_member, skip_space, skip_string};
+
+/// The assumed length of a number, a boolean or null.
+const SCALAR: f64 = 8.0;
+/// The assumed length of a member that is not visited: of an array, and of an object with its key.
+const ITEM: f64 = 8.0;
+const ENTRY: f64 = 24.0;
+/// A container of at most so many members is visited completely, if there is room.
+const SMALL: usize = 8;
+/// Deeper levels are not visited.
+const LEVELS: usize = 16;
+/// One item of an array is visited for each so many values of room, because items are mostly alike.
+const ITEM_ROOM: usize = 16;
+
+/// The estimated length of a value's JSON text, in characters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Length {
+    pub chars: f64,
+    /// Whether every value within it was visited.
+    pub is_all: bool,
+}
+
+/// What is asked of a value first: the characters of a string, or how many members there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    Scalar,
+    String(usize),
+    Array(usize),
+    Object(usize),
+}
+
+/// How the members of values are read.
+pub trait Members {
+    type Value;
+    type Error;
+
+    fn size(&self, value: &Self::Value) -> Size;
+
+    /// Calls `with` for the members of a value at `places`, which are in ascending order: with the characters [`around`] each,
+    /// and with `None` for one that cannot be read.
+    ///
+    /// # Errors
+    /// Whatever reading the value reports.
+    fn each(
+        &self,
+        value: &Self::Value,
+        places: &[usize],
+        with: impl FnMut(f64, Option<&Self::Value>),
+    ) -> Result<(), Self::Error>;
+
+    /// The same as [`member_length`], of a value that can tell it faster.
+    fn known_length(&self, _value: &Self::Value, _around: f64, _left: &mut usize, _levels: usize) -> Option<Length> {
+        None
+    }
+}
+
+/// The characters around a member: a separator, and a key, which has its quotes, with its colon. A key that is empty is none.
+pub fn around(key: &str) -> f64 {
+    if key.is_empty() { 1.0 } else { chars(key) as f64 + 2.0 }
+}
+
+/// The estimated length of a value after a separator. Visits at most `room` descendants, evenly spread; an unused share passes
+/// to later siblings.
+pub fn length<M: Members>(members: &M, value: &M::Value, room: usize) -> Length {
+    of_member(members, around(""), Some(value), &mut { room }, LEVELS)
+}
+
+/// The estimated lengths of the members at `places`, which are in ascending order, each with what is around it. Visits at most
+/// `room` values in all of them.
+///
+/// # Errors
+/// Whatever reading the value reports.
+pub fn member_lengths<M: Members>(
+    members: &M,
+    value: &M::Value,
+    places: &[usize],
+    room: usize,
+) -> Result<Vec<Length>, M::Error> {
+    let mut left = room;
+    let mut lengths = Vec::with_capacity(places.len());
+    members.each(value, places, |around, member| {
+        let share = left / (places.len() - lengths.len());
+        let mut unused = share;
+        lengths.push(of_member(members, around, member, &mut unused, LEVELS));
+        left -= share - unused;
+    })?;
+    Ok(lengths)
+}
+
+fn of_member<M: Members>(
+    members: &M,
+    around: f64,
+    value: Option<&M::Value>,
+    left: &mut usize,
+    levels: usize,
+) -> Length {
+    let Some(value) = value else { return Length { chars: around + SCALAR, is_all: false } };
+    members
+        .known_length(value, around, left, levels)
+        .unwrap_or_else(|| member_length(members, value, around, left, levels))
+}
+
+/// The estimated length of a value with so many characters around it, down to so many levels below it. What is visited in it
+/// is taken from `left`.
+pub fn member_length<M: Members>(
+    members: &M,
+    value: &M::Value,
+    around: f64,
+    left: &mut usize,
+    levels: usize,
+) -> Length {
+    let found = |chars: f64| Length { chars: around + chars, is_all: true };
+    let size = members.size(value);
+    let (count, unseen) = match size {
+        Size::Scalar => return found(SCALAR),
+        Size::String(chars) => return found((chars + 2) as f64),
+        Size::Array(count) => (count, ITEM),
+        Size::Object(count) => (count, ENTRY),
+    };
+    let most = match size {
+        _ if levels == 0 => 0,
+        _ if count <= SMALL.min(*left) => count,
+        Size::Array(_) => left.div_ceil(ITEM_ROOM),
+        // Entries differ, so a few of them say less than their number does.
+        _ if *left < SMALL => 0,
+        _ => *left,
+    };
+    let places = spread(count, most);
+    let outside = Length { chars: around + 2.0 + count as f64 * unseen, is_all: count == 0 };
+    if places.is_empty() {
+        return outside;
+    }
+    *left -= places.len();
+    let (mut chars, mut is_all, mut ahead) = (0.0, places.len() == count, places.len());
+    let read = members.each(value, &places, |around, member| {
+        let share = *left / ahead;
+        let mut unused = share;
+        let length = of_member(members, around, member, &mut unused, levels - 1);
+        *left -= share - unused;
+        ahead -= 1;
+        chars += length.chars;
+        is_all &= length.is_all;
+    });
+    match read {
+        Ok(()) => Length { chars: around + 2.0 + chars / places.len() as f64 * count as f64, is_all },
+        Err(_) => Length { is_all: false, ..outside },
+    }
+}
+
+/// At most `most` indices below `count`, evenly spread: the middles of equal stretches.
+pub fn spread(count: usize, most: usize) -> Vec<usize> {
+    let taken = count.min(most);
+    (0..taken).map(|nth| ((2 * nth + 1) as u64 * count as u64 / (2 * taken) as u64) as usize).collect()
+}
+
+/// The lengths of what is in one value of checked text.
+pub struct TextLengths<'t>(Text<'t>);
+
+impl<'t> TextLengths<'t> {
+    /// Those in the value that is all of `text`; `outline` has the start of that at the given place, and is of a large value.
+    pub fn new(text: &'t str, outline: Option<(usize, &'t Outline)>) -> Self {
+        Self(Text { text, outline })
+    }
+
+    /// As [`member_lengths`], of the value that is all of the text.
+    pub fn of_members(&self, places: &[usize], room: usize) -> Vec<Length> {
+        let Ok(lengths) = member_lengths(&self.0, &self.0.all(), places, room);
+        lengths
+    }
+
+    /// As [`member_length`], of the value that is all of the text.
+    pub fn of_all(&self, around: f64, left: &mut usize, levels: usize) -> Length {
+        member_length(&self.0, &self.0.all(), around, left, levels)
+    }
+}
+
+struct Text<'t> {
+    text: &'t str,
+    /// The places of the large values, and where they have the start of `text`.
+    outline: Option<(usize, &'t Outline)>,
+}
+
+/// A value of the text.
+#[derive(Clone, Copy)]
+struct Part {
+    start: usize,
+    end: usize,
+    /// The number of its entries, if that was found before.
+    entries: Option<usize>,
+}
+
+impl<'t> Text<'t> {
+    fn all(&self) -> Part {
+        Part { start: 0, end: self.text.len(), entries: None }
+    }
+
+    /// The places in a value that may have some.
+    fn outline_of(&self, part: Part) -> Option<(usize, &'t Outline)> {
+        self.outline.filter(|_| part.end - part.start >= LARGE)
+    }
+
+    /// The steps through a value from `at` on.
+    fn steps(&self, part: Part, at: usize) -> Steps<'t> {
+        let bytes = self.text.as_bytes();
+        self.outline_of(part).map_or_else(|| Steps::new(bytes), |(own, outline)| outline.steps(bytes, own, at))
+    }
+
+    /// How many members an array or object has.
+    fn count(&self, part: Part) -> usize {
+        let known = self.outline_of(part).and_then(|(own, outline)| outline.members(own + part.start));
+        known.or(part.entries).unwrap_or_else(|| Walk::new(self, part).count())
+    }
+}
+
+impl Members for Text<'_> {
+    type Value = Part;
+    type Error = Infallible;
+
+    fn size(&self, &part: &Part) -> Size {
+        match self.text.as_bytes()[part.start] {
+            b'"' => Size::String(chars(&self.text[part.start + 1..part.end - 1])),
+            b'[' => Size::Array(self.count(part)),
+            b'{' => Size::Object(self.count(part)),
+            _ => Size::Scalar,
+        }
+    }
+
+    fn each(&self, &part: &Part, places: &[usize], mut with: impl FnMut(f64, Option<&Part>)) -> Result<(), Infallible> {
+        let mut walk = Walk::new(self, part);
+        for &place in places {
+            walk.go_to(place);
+            match walk.next() {
+                Some((key, member)) => with(around(key), Some(&member)),
+                None if walk.is_object => break,
+                None => with(around(""), None),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A walk over the members of an array or object: each with its key, which has its quotes and is empty in an array.
+struct Walk<'w, 't> {
+    text: &'w Text<'t>,
+    part: Part,
+    is_object: bool,
+    /// Where the next member begins, and its index.
+    at: usize,
+    index: usize,
+    steps: Steps<'t>,
+}
+
+impl<'w, 't> Walk<'w, 't> {
+    fn new(text: &'w Text<'t>, part: Part) -> Self {
+        let bytes = text.text.as_bytes();
+        let at = skip_space(bytes, part.start + 1);
+        Self { text, part, is_object: bytes[part.start] == b'{', at, index: 0, steps: text.steps(part, at) }
+    }
+
+    /// Goes on to a member that is not before the next one.
+    fn go_to(&mut self, place: usize) {
+        if place > self.index
+            && let Some((own, outline)) = self.text.outline_of(self.part)
+            && let Some(Mark { index, at }) = outline.mark(own + self.part.start, place)
+            && index > self.index
+        {
+            (self.index, self.at) = (index, at - own);
+            self.steps = self.text.steps(self.part, self.at);
+        }
+        while self.index < place && self.next().is_some() {}
+    }
+}
+
+impl<'t> Iterator for Walk<'_, 't> {
+    type Item = (&'t str, Part);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let text = self.text.text;
+        let bytes = text.as_bytes();
+        if matches!(bytes[self.at], b']' | b'}') {
+            return None;
+        }
+        let (mut key, mut start) = ("", self.at);
+        if self.is_object {
+            let end = skip_string(bytes, start);
+            key = &text[start..end];
+            start = skip_space(bytes, skip_space(bytes, end) + 1);
+        }
+        let (end, entries) = self.steps.skip_counted(start);
+        (self.at, self.index) = (next_member(bytes, end), self.index + 1);
+        Some((key, Part { start, end, entries }))
+    }
+}
