@@ -105,28 +105,35 @@ impl Weighing {
     ) -> f64 {
         let index = members[0].index;
         let tokens_a_char = || {
-            let read: Vec<Entry<S>> = match value.kind() {
+            let items: Vec<(usize, Entry<S>)>;
+            let read = match value.kind() {
                 Kind::Object => {
                     let first = entries.partition_point(|(at, _)| *at < index);
-                    entries[first..].iter().take(members.len()).map(|(_, entry)| entry.clone()).collect()
+                    &entries[first..entries.len().min(first + members.len())]
                 }
-                _ => value.items(index, members.len())?.into_iter().map(|item| (String::new(), item)).collect(),
+                _ => {
+                    let found = value.items(index, members.len())?;
+                    items = (index..).zip(found.into_iter().map(|item| (String::new(), item))).collect();
+                    &items[..]
+                }
             };
             let Length { chars, is_all } = members[0].length;
             if is_all && chars <= STRETCH as f64 {
-                return Ok(self.stretch(&read)? / members.iter().map(|member| member.length.chars).sum::<f64>());
+                return Ok(self.stretch(read)? / members.iter().map(|member| member.length.chars).sum::<f64>());
             }
-            let Some((key, member)) = read.first() else { return Ok(0.0) };
-            Ok(self.value(&before(key), member, within, level + 1)? / chars)
+            let Some((_, (key, member))) = read.first() else { return Ok(0.0) };
+            let mut before = String::new();
+            add_before(key, &mut before);
+            Ok(self.value(&before, member, within, level + 1)? / chars)
         };
         tokens_a_char().unwrap_or_else(|_: Error| 1.0 / CHARS_A_TOKEN)
     }
 
     /// The tokens of small members, each with its separator.
-    fn stretch<S: Source>(&self, members: &[Entry<S>]) -> Result<f64, Error> {
+    fn stretch<S: Source>(&self, members: &[(usize, Entry<S>)]) -> Result<f64, Error> {
         let mut text = String::new();
-        for (key, member) in members {
-            text += &before(key);
+        for (_, (key, member)) in members {
+            add_before(key, &mut text);
             text += &member.json()?;
         }
         let seam: String = text.chars().take(SEAM).collect();
@@ -162,9 +169,13 @@ fn numbered_entries<S: Source>(value: &S, is_wanted: &dyn Fn(usize) -> bool) -> 
     Ok(indices.into_iter().zip(entries).collect())
 }
 
-/// The text before a member that is not the first.
-fn before(key: &str) -> String {
-    if key.is_empty() { ",".to_owned() } else { format!(",{key}:") }
+/// Writes what is before a member that is not the first.
+fn add_before(key: &str, to: &mut String) {
+    to.push(',');
+    if !key.is_empty() {
+        to.push_str(key);
+        to.push(':');
+    }
 }
 
 /// Visits members: all of them; of many, some that are drawn with probability proportional to their rough length; of
