@@ -1,8 +1,8 @@
-//! Estimates the length of a source's JSON text without reading any text: see [`Members`].
+//! Estimates the length of a source's JSON text without reading any text: see [`toolshape_json::lengths`].
 
 use std::marker::PhantomData;
 
-use toolshape_json::{Length, Members, Size, around, length, member_length, member_lengths};
+use toolshape_json::lengths::{Length, Members, Size, around, length, member_length, member_lengths};
 
 use crate::base::error::Error;
 use crate::value::source::{Kind, Source};

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use toolshape_json::spread;
+use toolshape_json::lengths::spread;
 
 use crate::base::error::Error;
 use crate::value::any_source::AnySource;

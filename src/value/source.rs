@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::cell::Cell;
 
-pub use toolshape_json::Length;
+pub use toolshape_json::lengths::Length;
 
 use crate::base::error::{Error, ErrorCode};
 use crate::base::json_string;

@@ -5,7 +5,7 @@
 //! probability proportional to size: W. G. Cochran, Sampling Techniques, 1977, ch. 11). The amount read does not grow
 //! with the value. Which parts are read depends only on the value, so every face gives the same figure.
 
-use toolshape_json::{Length, spread};
+use toolshape_json::lengths::{Length, spread};
 
 use crate::base::error::Error;
 use crate::base::json_string;
