@@ -3,7 +3,7 @@
 /// A literal of more bytes is searched.
 const SHORT: usize = 256;
 
-/// The number of characters of the text of a literal, which has no quotes (a lone surrogate is one; a quote would be one too).
+/// The number of characters of a literal's text (a lone surrogate is one). Quotes around the literal are one each.
 pub fn chars(literal: &str) -> usize {
     // Most strings are short, and plain ASCII: they are looked at once, and need no search.
     let is_other = |byte: u8| byte >= 0x80 || byte == b'\\';

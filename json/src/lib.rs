@@ -1,7 +1,7 @@
 //! JSON text (RFC 8259) checked once, then walked in place.
 //!
-//! It reads the bytes once, builds no tree, does not recurse, and does not panic on any text that was checked. It is
-//! its own crate so that it is compiled for speed; the rest is compiled for size.
+//! It reads the bytes once, builds no tree, recurses over a few levels at most, and does not panic on any text that was
+//! checked. It is its own crate so that it is compiled for speed; the rest is compiled for size.
 #![forbid(unsafe_code)]
 
 /// The example of the README, as a doctest.

@@ -14,7 +14,7 @@ use crate::{console, failures, schedule, setup};
 const PLAN: &str = "\
 test: every check and every suite, those that do not need each other side by side; a table comes at the end.
   What is missing is installed: into target/ from the package registries, and Chromium and Redis by apt-get. From
-  nothing this takes about 15 minutes on two cores, later 10. `cargo xtask check` answers within one.";
+  nothing this takes about 35 minutes on two cores, later less. `cargo xtask check` answers within one.";
 
 /// What `cargo xtask test` takes.
 #[derive(ClapArgs)]
