@@ -25,7 +25,7 @@ pub use api::infer_schema::infer_schema;
 pub use api::keeping::{Action, Answer, Input, Keeping, Origin, check_redacted, no_text};
 pub use api::links::Links;
 pub use api::lookup::{Lookup, Opened, Purpose, Resource};
-pub use api::mcp::{Block, Channel, Content, KeptResult, Member, Plan, ShapedResult, ShapedTool};
+pub use api::mcp::{Block, Channel, Content, KeptResult, Member, Passing, Plan, ShapedResult, ShapedTool};
 pub use api::own_tools::{check_tool_name, result_template};
 pub use api::read_back::read_result_tool;
 pub use api::shaper::Shaper;

@@ -48,7 +48,7 @@ pub fn shaper(policy: &str) -> JsValue {
 /// Removes all shapers; their handles must not be used again.
 #[wasm_bindgen(js_name = forgetShapers)]
 pub fn forget_shapers() {
-    given::forget_all();
+    given::forget_shapers();
 }
 
 /// Shapes a value for a call, which is a JSON text; returns only the text if it passes uncounted.
@@ -269,12 +269,32 @@ pub fn shape_text_result(shaper: usize, text: &str, call: &str) -> JsValue {
     outcome(shaped.map(ResultOrReceipt::from))
 }
 
-/// The tokens and the bytes of a result that is one text, if it passes for every call of the tool by the client that asks for no
-/// part; else nothing. They are all that differs between the receipts of such results.
-#[wasm_bindgen(js_name = passTextResult)]
-pub fn pass_text_result(shaper: usize, text: &str, tool: Option<String>, client: Option<String>) -> Option<Vec<u32>> {
-    let receipt = find(shaper).ok()?.pass_text_result(text, &Call::of(tool.as_deref(), client.as_deref()))?;
-    Some(vec![receipt.tokens_after as u32, receipt.bytes as u32])
+/// The handle of what decides which texts of a tool pass to a client in calls that ask for no part; nothing where more than the
+/// text decides.
+#[wasm_bindgen]
+pub fn passing(shaper: usize, tool: Option<String>, client: Option<String>) -> Option<usize> {
+    find(shaper).ok()?.passing(tool.as_deref(), client.as_deref()).map(given::add_passing)
+}
+
+/// Removes all that decides which texts pass; the handles must not be used again.
+#[wasm_bindgen(js_name = forgetPassing)]
+pub fn forget_passing() {
+    given::forget_passing();
+}
+
+/// The size of a text if it passes: its tokens in the upper half of the number, its bytes in the lower one, because an array for
+/// the two takes as long as a tenth of the count. Nothing for every other text, and for one of 64 KiB.
+#[wasm_bindgen(js_name = passText)]
+pub fn pass_text(passing: usize, text: &str) -> Option<u32> {
+    let bytes = u16::try_from(text.len()).ok()?;
+    let tokens = given::of_passing(passing, |passing| passing.tokens(text))?;
+    Some((tokens as u32) << u16::BITS | u32::from(bytes))
+}
+
+/// The receipt of a text that passes, as JSON text. The receipts of others that pass differ in their size alone.
+#[wasm_bindgen(js_name = passReceipt)]
+pub fn pass_receipt(passing: usize, text: &str) -> Option<String> {
+    given::of_passing(passing, |passing| passing.receipt(text)).map(|receipt| receipt.to_string())
 }
 
 /// The CallToolResult of the stored content under a key for a call that it can answer, or null.

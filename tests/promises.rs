@@ -159,7 +159,7 @@ pub fn uncounted(returned: &ToolOutput<'_>, shaper: &Shaper, shaped: &Shaped) {
 /// P7: a tool's text that passes whatever its call is has the receipt that it has as part of any such call.
 pub fn passed_text(text: &str, policy: &Value, client: Option<&str>, is_stored: bool) {
     let shaper = shaper(policy);
-    let Some(receipt) = shaper.pass_text_result(text, &Call::of(Some("t"), client)) else { return };
+    let Some(receipt) = shaper.passing(Some("t"), client).and_then(|passing| passing.receipt(text)) else { return };
     let call = json!({ "tool": "t", "arguments": { "filter": [1] }, "client": client, "store": is_stored, "now": 1 });
     let shaped = shaper.shape_text_result(text, &Call::new(&call, Naming::Camel).unwrap()).unwrap();
     assert!(shaped.unchanged && !shaped.is_error && !shaped.is_own && shaped.keep.is_none(), "{policy} {text}");

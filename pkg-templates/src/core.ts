@@ -2,9 +2,10 @@
 
 import { ToolshapeError, type ErrorCode } from "./error.js";
 import { newGlue } from "./glue.js";
+import { Passing } from "./passing.js";
 import { provideRanks, theModule, theRankFiles, theVocabularies } from "./provide.js";
 import type { StoreLimits } from "./stores/ledger.js";
-import type { Call, Encoding, Keep, Opened, OwnTool, Pattern, Purpose, ResultResource, ResultTemplate, Side } from "./types.js";
+import type { Call, Encoding, Keep, Opened, OwnTool, Pattern, Purpose, Receipt, ResultResource, ResultTemplate, Side } from "./types.js";
 
 /** Where a relay keeps results. */
 export type RelayStore = null | "memory" | { readonly folder: string } | { readonly redis: string };
@@ -63,7 +64,10 @@ export interface Exports {
   rateLimit(shaper: number, error: unknown, call: string, now: number): Outcome | null | Fault;
   shapeResult(shaper: number, returned: unknown, call: string): ResultOutcome | Fault;
   shapeTextResult(shaper: number, text: string, call: string): ResultOutcome | string | Fault;
-  passTextResult(shaper: number, text: string, tool: string | undefined, client: string | undefined): Uint32Array | undefined;
+  passing(shaper: number, tool: string | undefined, client: string | undefined): number | undefined;
+  forgetPassing(): void;
+  passText(passing: number, text: string): number | undefined;
+  passReceipt(passing: number, text: string): string | undefined;
   shapeSnapshotResult(shaper: number, key: string, content: string, call: string): ResultOutcome | null | Fault;
   rateLimitResult(shaper: number, error: unknown, call: string, now: number): ResultOutcome | null | Fault;
   tool(shaper: number, tool: string, hasStore: boolean): string | Fault;
@@ -267,6 +271,7 @@ export class Instance {
   /** The buffer for short texts; its length is 0 after the memory has grown. */
   #short = new Uint8Array();
   readonly #shapers = new Map<string, number>();
+  readonly #passing: Passing;
   readonly #encodings = new Map<string, number>();
   readonly #installed = new Set<Encoding>();
   /** Above this size the instance is large. */
@@ -279,6 +284,7 @@ export class Instance {
     bindings.__wbg_set_wasm(instance.exports);
     (instance.exports.__wbindgen_start as () => void)();
     this.exports = bindings as unknown as Exports;
+    this.#passing = new Passing(this.exports);
     this.#memory = instance.exports.memory as WebAssembly.Memory;
     this.#buffer = this.#memory.buffer;
     for (const [name, { ranks, pattern }] of theRankFiles()) this.#load(name, ranks, pattern);
@@ -347,11 +353,17 @@ export class Instance {
       if (this.#shapers.size === MOST_SHAPERS) {
         this.exports.forgetShapers();
         this.#shapers.clear();
+        this.#passing.forget();
       }
       handle = unwrap(this.exports.shaper(policy));
       this.#shapers.set(policy, handle);
     }
     return handle;
+  }
+
+  /** The receipt of a text of a tool that passes to a client in calls that ask for no part; undefined for every other text. */
+  passText(policy: string, text: string, tool: string | undefined, client: string | undefined, startedAt: number): Receipt | undefined {
+    return this.#passing.receipt(this.shaper(policy), text, tool, client, startedAt);
   }
 
   /** The handle of an available encoding. */

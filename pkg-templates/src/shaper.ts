@@ -1,17 +1,15 @@
 import { run } from "./core.js";
 import { isToolshapeError } from "./error.js";
 import { checkText, escapeLoneSurrogates, optionsText } from "./options.js";
-import { PassReceipts } from "./pass_receipts.js";
 import { readReceipt, Shaped, type Passed } from "./shaped.js";
 import { assemble, ownForm, passed, type ShapedResult } from "./shaped_result.js";
 import { soleText } from "./sole_text.js";
 import type { Content, Input, Lookup } from "./core.js";
-import type { Call, CallToolResult, ContentBlock, Keyset, LinkMapping, Opened, OwnTool, Plan, Policy, Purpose, Receipt, ResultResource, Returned, ShapedTool, SortValue, SummaryTask, TextSummary, Tool } from "./types.js";
+import type { Call, CallToolResult, ContentBlock, Keyset, LinkMapping, Opened, OwnTool, Plan, Policy, Purpose, ResultResource, Returned, ShapedTool, SortValue, SummaryTask, TextSummary, Tool } from "./types.js";
 
 /** Shapes results under one policy. */
 export class Shaper {
   readonly #policy: string;
-  readonly #passReceipts = new PassReceipts();
 
   /** @throws {ToolshapeError} `INVALID_POLICY` for an unknown option, a wrong type or a value out of range. */
   constructor(policy: Policy = {}) {
@@ -284,12 +282,8 @@ export class Shaper {
     const startedAt = performance.now();
     const text = soleText(returned);
     if (text === undefined) return null;
-    const size = run((core) => core.exports.passTextResult(core.shaper(this.#policy), text, tool, client));
-    if (size === undefined) return null;
-    const receipt = this.#passReceipts.of(tool, client, () => this.shapeResult(returned, { tool, client }).receipt as Receipt);
-    const [tokens, bytes] = size as unknown as [number, number];
-    const durationMs = performance.now() - startedAt;
-    return passed(returned as CallToolResult, { ...receipt, steps: [], tokensBefore: tokens, tokensAfter: tokens, bytes, durationMs });
+    const receipt = run((core) => core.passText(this.#policy, text, tool, client, startedAt));
+    return receipt === undefined ? null : passed(returned as CallToolResult, receipt);
   }
 
   /**

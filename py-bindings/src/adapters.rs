@@ -217,7 +217,7 @@ pub fn pass_result(
             client.map(|client| client.to_str()).transpose(),
         );
         let (Ok(text), Ok(tool), Ok(client)) = texts else { return Ok(None) };
-        let receipt = shaper.get().inner.pass_text_result(text, &Call::of(tool, client));
+        let receipt = shaper.get().inner.passing(tool, client).and_then(|passing| passing.receipt(text));
         receipt.map(|receipt| ShapedResult::passed(returned.cast()?, &receipt, start.elapsed())).transpose()
     })
 }

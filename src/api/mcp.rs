@@ -13,6 +13,7 @@ mod candidate;
 pub(crate) mod channel_size;
 pub(crate) mod host;
 mod kept_result;
+mod passing;
 mod plan;
 mod preserve;
 mod result;
@@ -24,6 +25,7 @@ mod tool_result;
 mod widened;
 
 pub use kept_result::KeptResult;
+pub use passing::Passing;
 pub use plan::Plan;
 pub use result::{Block, Channel, Member, ShapedResult};
 pub use tool::ShapedTool;
@@ -32,17 +34,13 @@ pub use tool_result::Content;
 use crate::api::shaper::Shaper;
 use crate::api::snapshot;
 use crate::base::error::Error;
-use crate::outcome::receipt::Receipt;
 use crate::outcome::shaped::Shaped;
 use crate::outcome::tool_output::ToolOutput;
 use crate::request::call::Call;
-use crate::request::policy::{ReadAs, Settings};
 use crate::value::any_source::AnySource;
 use crate::value::gathered::Gathered;
 use crate::value::rate_limit::{self, Fault, Said};
 use crate::value::source::Source;
-use crate::value::token_count::Measure;
-use channel_size::ChannelSize;
 use host::Host;
 use shaping::Shaping;
 use tool_result::{Part, Returned, ToolResult};
@@ -156,31 +154,6 @@ impl Shaper {
                 .shape_any_result(&AnySource::new(Gathered::object(vec![("\"content\"".to_owned(), content)])), call);
         }
         Shaping { settings, call, host: Host::of(call.client()) }.shape_tool_result(&result)
-    }
-
-    /// The receipt of the same result, if it passes unchanged: then [`shape_text_result`](Self::shape_text_result) makes the same
-    /// one for every call of the tool by the client that asks for no part, whatever its other arguments are. `None` says
-    /// nothing about the result: shape it to find out.
-    ///
-    /// ```
-    /// use toolshape::{Call, Shaper};
-    ///
-    /// let (shaper, call) = (Shaper::default(), Call::of(Some("list"), None));
-    /// let receipt = shaper.pass_text_result("[1, 2]", &call).unwrap();
-    /// assert_eq!(Some(receipt), shaper.shape_text_result("[1, 2]", &call)?.receipt);
-    /// assert_eq!(shaper.pass_text_result(&"word ".repeat(4000), &call), None);
-    /// # Ok::<(), toolshape::Error>(())
-    /// ```
-    pub fn pass_text_result(&self, text: &str, call: &Call) -> Option<Receipt> {
-        let settings = self.settings(call).ok()?;
-        let host = Host::of(call.client());
-        let budget = Shaping { settings, call, host }.budget();
-        let may_be_json = settings.text != ReadAs::Plain && tool_result::may_be_json(text);
-        let json = if may_be_json { ToolOutput::json(text, call).ok() } else { None };
-        let Settings { encoding, .. } = *self.passing(&json.unwrap_or_else(|| ToolOutput::text(text, call)))?;
-        let tokens = Measure { encoding }.fits(text, budget)?;
-        let is_shown = host.share(ChannelSize::counted(text, tokens), None).is_none();
-        is_shown.then(|| Receipt::unchanged(call.tool(), (tokens, text.len()), budget, encoding))
     }
 
     fn shape_any_result(&self, value: &AnySource<'_>, call: &Call) -> Result<ShapedResult, Error> {

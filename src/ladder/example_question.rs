@@ -26,7 +26,9 @@ const NAME_WORDS: usize = 4;
 
 /// The same member of the sampled rows.
 struct Member {
-    path: Vec<String>,
+    /// The key of the object in the row that it is in, unless that is the row. Keys have their quotes.
+    outer: Option<String>,
+    key: String,
     is_number: bool,
     /// Its values as JSON, in the order of the rows.
     values: Vec<String>,
@@ -46,11 +48,21 @@ impl Member {
 
     /// Whether its numbers only name the rows.
     fn is_id(&self) -> bool {
-        let name = self.path.last().map_or("", String::as_str);
+        let name = Quoted::new(&self.key).literal();
         let has_name = name.eq_ignore_ascii_case("id") || name.ends_with("_id") || name.ends_with("Id");
         let numbers: Vec<i64> = self.values.iter().filter_map(|value| value.parse().ok()).collect();
         let counts_up = numbers.windows(2).all(|pair| pair[1].checked_sub(pair[0]) == Some(1));
         has_name || (counts_up && numbers.len() == self.values.len())
+    }
+
+    fn depth(&self) -> usize {
+        1 + usize::from(self.outer.is_some())
+    }
+
+    fn path(&self) -> String {
+        let keys: Vec<String> =
+            self.outer.iter().chain([&self.key]).map(|key| Quoted::new(key).text().into_owned()).collect();
+        FieldPath::of_keys(&keys).written().to_owned()
     }
 }
 
@@ -66,35 +78,32 @@ pub(crate) fn of_rows(list: &AnySource<'_>, cx: &View<'_>) -> Result<Option<Exam
     let rows = list.items(0, SAMPLED)?;
     let mut members = Vec::new();
     for row in &rows {
-        note_members(row, &[], &mut members)?;
+        note_members(row, None, &mut members)?;
     }
     let common = || members.iter().filter(|member| member.is_common(rows.len()));
     // A group by the name of an aggregate would have to be a pointer.
-    let is_aggregate = |member: &Member| matches!(&member.path[..], [name] if name == "count");
+    let is_aggregate = |member: &Member| member.outer.is_none() && member.key == "\"count\"";
     let repeats =
         |member: &&Member| !member.is_number && !is_aggregate(member) && member.distinct() * 2 <= member.values.len();
     let varies = |member: &&Member| member.is_number && member.distinct() > 1 && !member.is_id();
     let fewest = |member: &&Member| match member.distinct() {
         // The first rows of a list that is sorted by it.
-        1 => (true, member.path.len(), 1),
-        distinct => (false, member.path.len(), distinct),
+        1 => (true, member.depth(), 1),
+        distinct => (false, member.depth(), distinct),
     };
     let group = common().filter(repeats).min_by_key(fewest);
-    let number = common().filter(varies).min_by_key(|member| member.path.len());
-    let written = |member: &Member| FieldPath::of_keys(&member.path).written().to_owned();
-    Ok(Some(ExampleQuestion { group: group.map(written), number: number.map(written) }))
+    let number = common().filter(varies).min_by_key(|member| member.depth());
+    Ok(Some(ExampleQuestion { group: group.map(Member::path), number: number.map(Member::path) }))
 }
 
-/// Notes the small members of an object, and of the objects in it.
-fn note_members(object: &AnySource<'_>, path: &[String], members: &mut Vec<Member>) -> Result<(), Error> {
+/// Notes the small members of a row or, with its key, of an object in one.
+fn note_members(object: &AnySource<'_>, outer: Option<&str>, members: &mut Vec<Member>) -> Result<(), Error> {
     for (key, value) in object.entries_where(&mut |at, key| at < MEMBERS && is_name(key))? {
-        let mut inside = path.to_vec();
-        inside.push(Quoted::new(&key).text().into_owned());
         match value.kind() {
-            Kind::Object if path.is_empty() => note_members(&value, &inside, members)?,
-            Kind::Number => note(inside, true, value.json()?.into_owned(), members),
+            Kind::Object if outer.is_none() => note_members(&value, Some(&key), members)?,
+            Kind::Number => note((outer, key), true, value.json()?.into_owned(), members),
             Kind::String | Kind::Bool if value.min_bytes(VALUE_BYTES) <= VALUE_BYTES => {
-                note(inside, false, value.json()?.into_owned(), members);
+                note((outer, key), false, value.json()?.into_owned(), members);
             }
             _ => {}
         }
@@ -102,13 +111,16 @@ fn note_members(object: &AnySource<'_>, path: &[String], members: &mut Vec<Membe
     Ok(())
 }
 
-fn note(path: Vec<String>, is_number: bool, json: String, members: &mut Vec<Member>) {
-    match members.iter_mut().find(|member| member.path == path) {
+fn note((outer, key): (Option<&str>, String), is_number: bool, json: String, members: &mut Vec<Member>) {
+    match members.iter_mut().find(|member| member.key == key && member.outer.as_deref() == outer) {
         Some(member) => {
             member.is_mixed |= member.is_number != is_number;
             member.values.push(json);
         }
-        None => members.push(Member { path, is_number, values: vec![json], is_mixed: false }),
+        None => {
+            let outer = outer.map(str::to_owned);
+            members.push(Member { outer, key, is_number, values: vec![json], is_mixed: false });
+        }
     }
 }
 

@@ -219,7 +219,7 @@ impl<'a> View<'a> {
     pub fn has_few_rows<S: Source>(&self, value: &S) -> bool {
         match self.keyset() {
             Some(rows) => !rows.has_more(),
-            None => has_few_rows(value, self.settings),
+            None => has_few_rows(value, self.settings.paginate_after),
         }
     }
 
@@ -301,8 +301,8 @@ impl<'a> View<'a> {
 }
 
 /// Whether a value is no list, or a list so short that it is not paged.
-pub(crate) fn has_few_rows<S: Source>(value: &S, settings: &Settings) -> bool {
-    value.kind() != Kind::Array || value.len() <= settings.paginate_after
+pub(crate) fn has_few_rows<S: Source>(value: &S, paginate_after: usize) -> bool {
+    value.kind() != Kind::Array || value.len() <= paginate_after
 }
 
 fn another_kind() -> Error {

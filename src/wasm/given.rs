@@ -1,15 +1,17 @@
-//! What the functions are given: the handle of a shaper, a call and options as JSON text.
+//! What the functions are given: the handles of a shaper and of what passes, a call and options as JSON text.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use crate::{Call, Error, ErrorCode, Naming, Shaper};
+use crate::{Call, Error, ErrorCode, Naming, Passing, Shaper};
 
 use super::value::host_hash;
 
 thread_local! {
     /// The existing shapers, by their handles.
     static SHAPERS: RefCell<Vec<Rc<Shaper>>> = const { RefCell::new(Vec::new()) };
+    /// What decides which texts pass, by its handle.
+    static PASSING: RefCell<Vec<Passing>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Adds a shaper, and returns its handle.
@@ -21,8 +23,26 @@ pub(super) fn add(shaper: Shaper) -> usize {
 }
 
 /// Removes all shapers; their handles must not be used again.
-pub(super) fn forget_all() {
+pub(super) fn forget_shapers() {
     SHAPERS.take();
+}
+
+/// Adds what decides which texts pass, and returns its handle.
+pub(super) fn add_passing(passing: Passing) -> usize {
+    PASSING.with_borrow_mut(|all| {
+        all.push(passing);
+        all.len() - 1
+    })
+}
+
+/// What is asked of a [`Passing`], which never runs code of the host; nothing if there is none of this handle.
+pub(super) fn of_passing<T>(handle: usize, ask: impl FnOnce(&Passing) -> Option<T>) -> Option<T> {
+    PASSING.with_borrow(|all| all.get(handle).and_then(ask))
+}
+
+/// Removes all of these; their handles must not be used again.
+pub(super) fn forget_passing() {
+    PASSING.take();
 }
 
 /// The shaper of a handle.

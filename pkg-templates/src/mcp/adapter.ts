@@ -122,34 +122,38 @@ export class Adapter {
 
   /** The arguments without those that control shaping. */
   ownArguments(plan: Plan, given: Arguments): Arguments {
+    if (!asksForPart(plan, given)) return { ...given };
     return Object.fromEntries(Object.entries(given).filter(([name]) => !plan.controls.includes(name)));
   }
 
   /** Runs a call: `given` are the arguments as the client sent them; `work` runs the tool with its own arguments. */
   async run(plan: Plan, given: Arguments, caller: Caller, work: (own: Arguments) => unknown): Promise<CallToolResult> {
-    const call = this.#call(plan, given, caller);
-    const asksForPart = plan.controls.some((name) => name in given);
-    if (asksForPart) {
-      const answer = this.#shaper.checkCall(call) ?? (await this.#archive?.snapshotResult({ ...call, ...this.#reader(caller.context) }));
+    const scope = this.#scope?.(caller.context);
+    // Most results pass, and their calls are never written.
+    const call = (): Call => callOf(plan, given, caller.client, scope);
+    const isPart = asksForPart(plan, given);
+    if (isPart) {
+      const answer = this.#shaper.checkCall(call()) ?? (await this.#archive?.snapshotResult({ ...call(), ...this.#reader(caller.context) }));
       if (answer) return this.#told(answer);
     }
     let returned: unknown;
     try {
-      returned = await work(asksForPart ? this.ownArguments(plan, given) : { ...given });
+      returned = await work(this.ownArguments(plan, given));
     } catch (error) {
-      return this.thrown(error, call);
+      return this.thrown(error, call());
     }
     const early = this.#early.get(caller.context as object);
     if (early) return early;
+    const { tool, outputSchema } = plan.call;
     // What a scope may be is checked with the call.
-    const isPlain = !asksForPart && call.scope === undefined && call.outputSchema === undefined;
-    const passed = isPlain ? (this.#archive ?? this.#shaper).passResult(returned, call.tool, call.client) : null;
-    return passed ? this.#told(passed) : this.#shape(returned, call);
+    const isPlain = !isPart && scope === undefined && outputSchema === undefined;
+    const passed = isPlain ? (this.#archive ?? this.#shaper).passResult(returned, tool, caller.client) : null;
+    return passed ? this.#told(passed) : this.#shape(returned, call());
   }
 
   /** Why a call that is to run as a task is refused before: its controls are wrong. */
   refusal(plan: Plan, given: Arguments, caller: Caller): string | undefined {
-    if (!plan.controls.some((name) => name in given)) return undefined;
+    if (!asksForPart(plan, given)) return undefined;
     const [block] = this.#shaper.checkCall(this.#call(plan, given, caller))?.result.content ?? [];
     return block?.type === "text" ? block.text : undefined;
   }
@@ -160,7 +164,7 @@ export class Adapter {
   }
 
   #call(plan: Plan, given: Arguments, { client, context }: Caller): Call {
-    return { ...plan.call, arguments: given, client, scope: this.#scope?.(context) };
+    return callOf(plan, given, client, this.#scope?.(context));
   }
 
   /** Who reads a stored result: the scope, and whether it may. */
@@ -230,6 +234,16 @@ export class Adapter {
     }
     return result;
   }
+}
+
+/** Whether a call has an argument for shaping. */
+function asksForPart(plan: Plan, given: Arguments): boolean {
+  return plan.controls.some((name) => name in given);
+}
+
+/** A call of a tool as the core reads it. */
+function callOf(plan: Plan, given: Arguments, client: string | undefined, scope: string | undefined): Call {
+  return { ...plan.call, arguments: given, client, scope };
 }
 
 let memory: MemoryStore | undefined;

@@ -60,11 +60,13 @@ export function askedSchema(own: StandardSchema | undefined, adapter: Adapter, p
       version: 1,
       vendor: "toolshape",
       jsonSchema: { input: json, output: json },
-      validate: async (value) => {
+      validate: (value) => {
         const given = { ...(value as Arguments) };
         const rest = adapter.ownArguments(plan(), given);
-        const checked = own === undefined ? { value: rest } : await own["~standard"].validate(rest);
-        return checked.issues ? checked : { value: { own: checked.value, given } };
+        const asked = (checked: Checked<unknown>): Checked<Asked> => (checked.issues ? checked : { value: { own: checked.value, given } });
+        const checked = own === undefined ? { value: rest } : own["~standard"].validate(rest);
+        // Most schemas answer at once, and what waits for them is not made to wait longer.
+        return checked instanceof Promise ? checked.then(asked) : asked(checked);
       },
     },
   };

@@ -129,6 +129,11 @@ impl Host {
         HOSTS.iter().copied().find(|host| name.starts_with(host.name)).unwrap_or(ANY)
     }
 
+    /// Whether there are results that it does not show whole.
+    pub fn has_limit(&self) -> bool {
+        self.limit != NO_LIMIT
+    }
+
     /// The most tokens that a host shows.
     pub fn tokens(&self) -> usize {
         self.limit.tokens

@@ -386,7 +386,7 @@ impl<'v> Text<'v> {
 }
 
 /// Whether a text is read as JSON, if it is that: it begins as an object or an array does.
-pub(super) fn may_be_json(text: &str) -> bool {
+fn may_be_json(text: &str) -> bool {
     let start = &text[..text_cuts::offset(text, COMPARED_CHARS)];
     start.trim_start().starts_with(['{', '['])
 }
