@@ -16,6 +16,7 @@ import mcp
 import mcp_types as mt
 import pytest
 from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.tools import Tool, ToolManager
 from pydantic import BaseModel, Field
 
 from toolshape import count_tokens
@@ -105,6 +106,49 @@ def test_a_call_describes_no_tool_but_its_own(sdk: str, monkeypatch: pytest.Monk
 
     asyncio.run(run())
     assert set(described) == {"list_things_7"}
+
+
+class Listing(MCPServer[Any]):
+    """A server that makes its own list, which may differ from call to call."""
+
+    async def list_tools(self) -> list[mt.Tool]:
+        return await super().list_tools()
+
+
+@pytest.mark.parametrize("kind", [MCPServer, Listing])
+def test_a_call_makes_no_list_but_one_of_the_authors(kind: type[MCPServer[Any]], monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    keep = ToolManager.list_tools
+
+    def counted(self: ToolManager) -> list[Tool]:
+        made.append(1)
+        return keep(self)
+
+    async def run() -> list[int]:
+        plain = kind("things")
+        for name in ("list_things", "list_more"):
+            plain.tool(name=name, structured_output=False)(list_things)
+        async with mcp.Client(shape_server(plain)) as client:
+            # The client reads the list itself where it has not.
+            await client.list_tools()
+            monkeypatch.setattr(ToolManager, "list_tools", counted)
+            each = []
+            for arguments in ({"query": "a"}, {"query": "a"}, {"query": "b", "limit": 3}):
+                before = len(made)
+                result = await client.call_tool("list_things", arguments)
+                assert "toolshape/receipt" in (result.meta or {}), result
+                each.append(len(made) - before)
+            # What reads a stored result is no tool of the list.
+            result = await client.call_tool("read_result", {"handle": "none"})
+            assert result.is_error
+            # A tool that takes the place of another is planned anew.
+            plain.remove_tool("list_things")
+            plain.tool(name="list_things", structured_output=False)(lambda words: "[1]" + words)
+            result = await client.call_tool("list_things", {"words": " a"})
+            assert result.content[0].text == "[1] a"
+            return each
+
+    assert asyncio.run(run()) == ([1, 0, 0] if kind is MCPServer else [1, 1, 1])
 
 
 def told(title: str, cells: list[tuple[int, int]]) -> str:

@@ -139,13 +139,17 @@ class Adapter:
 
         A call depends on nothing else of the tool, and to compare the schemas takes less time than to describe it.
         """
-        known = self._called.get(name)
-        if known is not None and known[0] == schemas:
-            return known[1]
-        plan = self.plan(describe())
-        # A copy, so that a change in place is noticed.
-        self._called[name] = (deepcopy(schemas), plan)
+        plan = self.known_plan(name, schemas)
+        if plan is None:
+            plan = self.plan(describe())
+            # A copy, so that a change in place is noticed.
+            self._called[name] = (deepcopy(schemas), plan)
         return plan
+
+    def known_plan(self, name: str, schemas: tuple[Any, Any]) -> Plan | None:
+        """What ``plan_call`` returned for a tool, if its schemas are still the same."""
+        known = self._called.get(name)
+        return known[1] if known is not None and known[0] == schemas else None
 
     def plan_unlisted(self, name: str) -> Plan:
         """Plans a tool that no list contains: its arguments and its structured content stay its own."""

@@ -9,6 +9,7 @@ import mcp_types as mt
 from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError
+from mcp.server.mcpserver.tools import ToolManager
 
 from .._error import ToolshapeError
 from ..adapter import ADDRESS, TEMPLATE, UNSHAPED, Adapter, Plan, on_the_wire
@@ -36,6 +37,21 @@ def shape(server: MCPServer[Any], adapter: Adapter) -> None:
         adapter.check_name(tool.name)
         return adapter.plan_call(tool.name, (tool.input_schema, tool.output_schema), lambda: described(tool))
 
+    # The SDK's own list has what its manager keeps, but it makes all tools anew.
+    is_sdks_list = getattr(list_tools, "__func__", None) is MCPServer.list_tools
+
+    async def plan_of(name: str) -> Plan | None:
+        """The plan of a tool, if the server lists it."""
+        manager = server._tool_manager
+        if is_sdks_list and type(manager) is ToolManager:
+            kept = manager.get_tool(name)
+            plan = adapter.known_plan(name, (kept.parameters, kept.output_schema)) if kept else None
+            if kept is None or plan is not None:
+                return plan
+        # Another list may differ from call to call, so it is read for each; no other tool of it is described.
+        tool = next((tool for tool in await list_tools() if tool.name == name), None)
+        return planned(tool) if tool else None
+
     async def listed() -> list[mt.Tool]:
         tools = await list_tools()
         for tool in tools:
@@ -47,9 +63,8 @@ def shape(server: MCPServer[Any], adapter: Adapter) -> None:
     async def called(
         name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> mt.CallToolResult | mt.InputRequiredResult:
-        # A list may differ from call to call, so it is read for each; no other tool of it is described.
-        tool = next((tool for tool in await list_tools() if tool.name == name), None)
-        if tool is None:
+        plan = await plan_of(name)
+        if plan is None:
             if name in adapter.added:
                 answer = await adapter.added[name].answer(arguments, context, _client(context))
                 return mt.CallToolResult.model_validate(answer)
@@ -63,7 +78,7 @@ def shape(server: MCPServer[Any], adapter: Adapter) -> None:
                 return UNSHAPED
             return on_the_wire(result)
 
-        shaped = await adapter.run(planned(tool), arguments, _client(context), context, work, _origin)
+        shaped = await adapter.run(plan, arguments, _client(context), context, work, _origin)
         return asked[0] if asked else mt.CallToolResult.model_validate(shaped)
 
     async def templates() -> list[mt.ResourceTemplate]:
