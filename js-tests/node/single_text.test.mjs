@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Archive, MemoryStore, Shaper } from "toolshape";
+import { Archive, MemoryStore, Shaper, countTokens } from "toolshape";
 
 const rows = Array.from({ length: 60 }, (_, id) => ({ id, name: `row ${id}` }));
 const TEXTS = [
@@ -87,6 +87,23 @@ test("each result that passes has a receipt of its own, however many clients the
       const receipt = receiptOf(`text ${nth}`, tool, `client ${nth % 1700}`);
       assert.deepEqual([receipt.tool, receipt.budget, receipt.steps, receipt.bytes], [tool, budget, [], `text ${nth}`.length]);
     }
+  }
+});
+
+test("the size of the largest text that may pass is told whole", () => {
+  const shaper = new Shaper({ maxTokens: 100_000 });
+  for (const text of ["\u8a9e".repeat(4096), "\u{1f600}".repeat(2048), "[1,2]"]) {
+    const { receipt } = shaper.passResult({ content: [{ type: "text", text }] }, undefined, undefined);
+    const tokens = countTokens(text);
+    assert.deepEqual([receipt.tokensBefore, receipt.tokensAfter, receipt.bytes], [tokens, tokens, Buffer.byteLength(text)]);
+  }
+});
+
+test("what passes is decided by the policy of its shaper, however many policies there are", () => {
+  for (let nth = 0; nth < 3_000; nth++) {
+    const maxTokens = 300 + (nth % 1_500);
+    const shaped = new Shaper({ maxTokens }).passResult({ content: [{ type: "text", text: "one" }] }, "list", "somebody");
+    assert.equal(shaped.receipt.budget, maxTokens);
   }
 });
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use toolshape::{
-    ArchiveOptions, Call, Content, ErrorCode, Keeping, KeptResult, Lookup, Naming, SummarizerOptions, ToolOutput,
+    ArchiveOptions, Content, ErrorCode, Keeping, KeptResult, Lookup, Naming, SummarizerOptions, ToolOutput,
 };
 
 use crate::error::{guard, raise};

@@ -49,7 +49,7 @@ impl Shaper {
     /// ```
     pub fn pass(&self, output: &ToolOutput<'_>) -> Option<Passed> {
         let ToolOutput { value, given, call, .. } = output;
-        let settings = self.passes_what_fits(output)?;
+        let settings = self.passing_settings(output)?;
         let (budget, encoding) = (settings.room(), settings.encoding);
         let most = budget.saturating_mul(MOST_BYTES);
         if given.map_or_else(|| value.min_bytes(most), str::len) > most {
@@ -61,10 +61,15 @@ impl Shaper {
     }
 
     /// The settings for an output that passes unchanged if it fits; `None` if more than its size decides.
-    fn passes_what_fits(&self, output: &ToolOutput<'_>) -> Option<&Settings> {
+    fn passing_settings(&self, output: &ToolOutput<'_>) -> Option<&Settings> {
         let ToolOutput { value, call, .. } = output;
-        let settings = self.settings(call).ok().filter(|settings| settings.passes_what_fits())?;
+        let settings = self.settings(call).ok().filter(|settings| passes_what_fits(settings))?;
         let is_plain = call.check_redacted().is_ok() && !call.asks_for_part() && output.snapshot.is_none();
         (is_plain && has_few_rows(value, settings.paginate_after)).then_some(settings)
     }
+}
+
+/// Whether what fits passes, unless a call asks for another form of it.
+pub(super) fn passes_what_fits(settings: &Settings) -> bool {
+    !settings.is_left_alone() && settings.declared.is_none()
 }

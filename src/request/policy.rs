@@ -231,11 +231,6 @@ impl Settings {
         self.max_tokens == Budget::None
     }
 
-    /// Whether what fits passes as it is, unless the call asks for another form.
-    pub(crate) fn passes_what_fits(&self) -> bool {
-        !self.is_left_alone() && self.declared.is_none()
-    }
-
     /// Whether a tool lists the call controls among its arguments. `auto` has them there without a store, and where
     /// `read_result` cannot take the place of the tool: cursors name no stored result, or what is refused is not stored.
     pub(crate) fn lists_controls(&self, has_store: bool) -> bool {

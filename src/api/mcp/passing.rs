@@ -5,6 +5,7 @@
 use super::channel_size::ChannelSize;
 use super::host::Host;
 use super::shaping::Shaping;
+use crate::api::fast_path::passes_what_fits;
 use crate::api::shaper::Shaper;
 use crate::base::tokens::Encoding;
 use crate::outcome::receipt::Receipt;
@@ -42,7 +43,7 @@ impl Shaper {
     /// ```
     pub fn passing(&self, tool: Option<&str>, client: Option<&str>) -> Option<Passing> {
         let call = Call::of(tool, client);
-        let settings = self.settings(&call).ok().filter(|settings| settings.passes_what_fits())?;
+        let settings = self.settings(&call).ok().filter(|settings| passes_what_fits(settings))?;
         let host = Host::of(client);
         Some(Passing {
             tool: tool.map(str::to_owned),
