@@ -283,7 +283,7 @@ pub fn forget_passing() {
 }
 
 /// The size of a text if it passes: its tokens in the upper half of the number, its bytes in the lower one, because an array for
-/// the two takes as long as a tenth of the count. Nothing for every other text, and for one of 64 KiB.
+/// the two would have to be allocated, read and freed. Nothing for every other text, and for one of 64 KiB.
 #[wasm_bindgen(js_name = passText)]
 pub fn pass_text(passing: usize, text: &str) -> Option<u32> {
     let bytes = u16::try_from(text.len()).ok()?;

@@ -65,8 +65,8 @@ export function askedSchema(own: StandardSchema | undefined, adapter: Adapter, p
         const rest = adapter.ownArguments(plan(), given);
         const asked = (checked: Checked<unknown>): Checked<Asked> => (checked.issues ? checked : { value: { own: checked.value, given } });
         const checked = own === undefined ? { value: rest } : own["~standard"].validate(rest);
-        // Most schemas answer at once, and what waits for them is not made to wait longer.
-        return checked instanceof Promise ? checked.then(asked) : asked(checked);
+        // Most schemas answer at once, and what waits for them is not made to wait longer. A promise may be of another realm.
+        return "then" in checked ? Promise.resolve(checked).then(asked) : asked(checked);
       },
     },
   };
