@@ -37,16 +37,6 @@ function matrix(json) {
 
 export const SAMPLES = [
   {
-    id: "earthquakes",
-    title: "Earthquakes",
-    kind: "GeoJSON",
-    about: "All earthquakes of a week, as GeoJSON: an object around one long list.",
-    tool: "list_earthquakes",
-    source: "USGS, in npm vega-datasets",
-    licence: "Public domain",
-    text: () => vega("earthquakes.json"),
-  },
-  {
     id: "tweets",
     title: "Posts",
     kind: "API answer",
@@ -55,6 +45,16 @@ export const SAMPLES = [
     source: "Twitter's API of 2014, in npm simdjson",
     licence: "Apache-2.0",
     text: () => simdjson("twitter"),
+  },
+  {
+    id: "earthquakes",
+    title: "Earthquakes",
+    kind: "GeoJSON",
+    about: "All earthquakes of a week, as GeoJSON: an object around one long list.",
+    tool: "list_earthquakes",
+    source: "USGS, in npm vega-datasets",
+    licence: "Public domain",
+    text: () => vega("earthquakes.json"),
   },
   {
     id: "events",

@@ -128,7 +128,7 @@ test("what is pasted anywhere, or written, takes the place of a sample", async (
 });
 
 test("what cannot be loaded is said, with what to do", async () => {
-  for (const [file, said] of [["core.js", /core\.js cannot be loaded.*--serve/], ["samples/earthquakes.js", /earthquakes cannot be loaded/]]) {
+  for (const [file, said] of [["core.js", /core\.js cannot be loaded.*--serve/], ["samples/tweets.js", /tweets cannot be loaded/]]) {
     await visit(browser, { without: file, isReady: false }, async (page, { faults }) => {
       await page.waitForSelector(".fault");
       assert.match(await page.locator(".fault").innerText(), said);
@@ -146,7 +146,7 @@ test("from a server too; the first view is under 1.6 MB over the wire", async ()
       performance.getEntriesByName("shaped")[0].startTime,
     ]);
     const fromServer = loaded.filter(([name]) => name.startsWith("http"));
-    for (const name of ["page.js", "core.js", "samples/earthquakes.js"]) assert.ok(fromServer.some(([url, size]) => url.endsWith(name) && size > 0), name);
+    for (const name of ["page.js", "core.js", "samples/tweets.js"]) assert.ok(fromServer.some(([url, size]) => url.endsWith(name) && size > 0), name);
     const bytes = fromServer.reduce((sum, [, size]) => sum + size, 0);
     console.log(`first view: ${(bytes / MEGABYTE).toFixed(2)} MB in ${fromServer.length} requests; first paint after ${Math.round(paint)} ms, the first shaped result after ${Math.round(shaped)} ms`);
     assert.ok(bytes < 1.6 * MEGABYTE, `${bytes} bytes`);
