@@ -282,19 +282,16 @@ pub fn forget_passing() {
     given::forget_passing();
 }
 
-/// The size of a text if it passes: its tokens in the upper half of the number, its bytes in the lower one, because an array for
-/// the two would have to be allocated, read and freed. Nothing for every other text, and for one of 64 KiB.
+/// The tokens of the text at `shortText`, of `len` bytes, if it passes; nothing for every other text.
 #[wasm_bindgen(js_name = passText)]
-pub fn pass_text(passing: usize, text: &str) -> Option<u32> {
-    let bytes = u16::try_from(text.len()).ok()?;
-    let tokens = given::of_passing(passing, |passing| passing.tokens(text))?;
-    Some((tokens as u32) << u16::BITS | u32::from(bytes))
+pub fn pass_text(passing: usize, len: usize) -> Option<usize> {
+    tokens::of_short(len, |text| given::of_passing(passing, |passing| passing.tokens(text)))
 }
 
-/// The receipt of a text that passes, as JSON text. The receipts of others that pass differ in their size alone.
+/// The receipt of an empty text, as JSON text: those of others that pass differ in their size alone.
 #[wasm_bindgen(js_name = passReceipt)]
-pub fn pass_receipt(passing: usize, text: &str) -> Option<String> {
-    given::of_passing(passing, |passing| passing.receipt(text)).map(|receipt| receipt.to_string())
+pub fn pass_receipt(passing: usize) -> Option<String> {
+    given::of_passing(passing, |passing| passing.receipt("")).map(|receipt| receipt.to_string())
 }
 
 /// The CallToolResult of the stored content under a key for a call that it can answer, or null.

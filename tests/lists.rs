@@ -415,3 +415,18 @@ fn a_store_that_cannot_be_read_is_told_in_a_result() {
     assert_eq!((&told["error"], &told["message"]), (&json!("STORE_FAILED"), &json!(away.message())));
     assert!(told["hint"].as_str().unwrap().starts_with("Try again"));
 }
+
+#[test]
+fn no_list_that_is_paged_passes_whatever_its_call_is() {
+    let shaper = Shaper::default();
+    let passing = shaper.passing(Some("t"), None).unwrap();
+    let row = |id: u64| json!({ "id": id, "tags": ["a", "b,]"], "note": format!("words \\ and \"[ {}", id * 7777) });
+    for (rows, passes) in [(1, true), (50, true), (51, false), (60, false)] {
+        let list: Vec<Value> = (0..rows).map(row).collect();
+        let text = format!(" {}", json!(list));
+        let alone = shaper.shape_text_result(&text, &call(json!({ "tool": "t" }))).unwrap();
+        assert_eq!((alone.unchanged, passing.receipt(&text).is_some()), (passes, passes), "{text}");
+    }
+    // What only begins like a list is none.
+    assert!(passing.receipt(&"[see above], ".repeat(60)).is_some());
+}

@@ -32,6 +32,16 @@ test("a lone surrogate counts as U+FFFD", () => {
   assert.equal(countTokens("\ud800"), countTokens("\ufffd"));
 });
 
+test("a text is counted alike however long it is and whatever its characters", () => {
+  for (const unit of ["a ", "\u00e9", "\u8a9e", "\ud83d\ude42", "\ud800 ", "a\udc00"]) {
+    for (const units of [46, 48, 50, 4094, 4096, 4098]) {
+      const text = unit.repeat(units / unit.length);
+      assert.equal(countTokens(text), encode(text).length, `${JSON.stringify(unit)}, ${units} units`);
+      assert.equal(countTokens("a"), 1, "nothing of it is left");
+    }
+  }
+});
+
 test("a limit is told from the count", () => {
   assert.equal(fitsTokens("Hello, world!", 4), 4);
   assert.equal(fitsTokens("Hello, world!", 3), null);

@@ -28,6 +28,6 @@ pub use fields::{Fields, Place};
 pub use interned::{Interned, Pairs};
 pub use named::named_members;
 pub use outline::{LARGE, Mark, Outline, Steps};
-pub use scan::{is_space, minify, next_member, skip_space, skip_string, skip_value};
+pub use scan::{is_space, minify, most_items, next_member, skip_space, skip_string, skip_value};
 pub use seek::{Leaf, MemberName, Open, Seeker};
 pub use text_lengths::TextLengths;

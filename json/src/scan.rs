@@ -82,6 +82,31 @@ fn space_end(bytes: &[u8], mut at: usize) -> usize {
     }
 }
 
+/// The most items of the array that `text` is, if it is JSON at all, which is not checked.
+///
+/// ```
+/// use toolshape_json::most_items;
+/// assert_eq!(most_items("[1, [2, 3], \"4, 5\"]"), 3);
+/// ```
+pub fn most_items(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let (mut at, mut depth, mut items) = (0, 0_usize, 1);
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'"' => {
+                at = skip_string(bytes, at);
+                continue;
+            }
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            b',' if depth == 1 => items += 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    items
+}
+
 /// The end of the string that begins at `at`, in checked text.
 pub fn skip_string(bytes: &[u8], at: usize) -> usize {
     let mut at = at + 1;
@@ -208,6 +233,27 @@ mod tests {
                     assert_eq!(search(&bytes, 0), expected, "{byte:#x} at {place}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn items_are_those_of_the_outer_array_alone() {
+        let cases = [
+            ("[]", 1),
+            ("[1]", 1),
+            (" [1, 2,3 ]", 3),
+            (r#"[[1,2],{"a":1,"b":[3,4]},5]"#, 3),
+            (r#"["a,b\",c","]",1]"#, 3),
+            (r#"["a\\",1]"#, 2),
+            // What is no JSON.
+            ("", 1),
+            ("[1,2", 2),
+            ("]]],[1,2]", 2),
+            (r#"[1,"a,b"#, 2),
+            (r#"[1,"a\"#, 2),
+        ];
+        for (text, items) in cases {
+            assert_eq!(most_items(text), items, "{text}");
         }
     }
 }

@@ -66,8 +66,8 @@ export interface Exports {
   shapeTextResult(shaper: number, text: string, call: string): ResultOutcome | string | Fault;
   passing(shaper: number, tool: string | undefined, client: string | undefined): number | undefined;
   forgetPassing(): void;
-  passText(passing: number, text: string): number | undefined;
-  passReceipt(passing: number, text: string): string | undefined;
+  passText(passing: number, bytes: number): number | undefined;
+  passReceipt(passing: number): string | undefined;
   shapeSnapshotResult(shaper: number, key: string, content: string, call: string): ResultOutcome | null | Fault;
   rateLimitResult(shaper: number, error: unknown, call: string, now: number): ResultOutcome | null | Fault;
   tool(shaper: number, tool: string, hasStore: boolean): string | Fault;
@@ -257,8 +257,11 @@ interface Fault {
 const LARGE_BYTES = 64 * 1024 * 1024;
 /** The most policies that an instance keeps. Servers have a few, but each tenant may have its own key. */
 const MOST_SHAPERS = 1000;
-/** Size of the buffer for short texts in the core's memory, in bytes. */
-const SHORT = 48;
+/** The most UTF-16 units of a short text: of three bytes each, it fills the core's buffer. */
+export const SHORT_UNITS = 4096;
+/** The most that a loop writes in less time than the host's encoder. */
+const FEW_UNITS = 48;
+const encoder = new TextEncoder();
 /** The most nested calls, each from a getter of a value that the outer call reads. */
 const MOST_NESTED = 8;
 
@@ -320,18 +323,22 @@ export class Instance {
     this.#limit = this.#memory.buffer.byteLength + LARGE_BYTES;
   }
 
-  /** How many tokens a text has. A short ASCII text is written to the core's buffer for short texts. */
+  /** How many tokens a text has. */
   countTokens(text: string, encoding: string): number {
     const handle = this.encoding(encoding);
+    const bytes = this.#writeShort(text);
+    return bytes === undefined ? this.exports.countTokens(text, handle) : this.exports.countShort(bytes, handle);
+  }
+
+  /** Writes a short text to the core's buffer for one, and returns its bytes; undefined for a longer text. */
+  #writeShort(text: string): number | undefined {
     const { length } = text;
-    if (length <= SHORT) {
-      if (this.#short.length === 0) this.#short = new Uint8Array(this.#memory.buffer, this.exports.shortText(), SHORT);
-      const short = this.#short;
-      let at = 0;
-      for (let code; at < length && (code = text.charCodeAt(at)) < 0x80; at++) short[at] = code;
-      if (at === length) return this.exports.countShort(length, handle);
-    }
-    return this.exports.countTokens(text, handle);
+    if (length > SHORT_UNITS) return undefined;
+    if (this.#short.length === 0) this.#short = new Uint8Array(this.#memory.buffer, this.exports.shortText(), 3 * SHORT_UNITS);
+    const short = this.#short;
+    let at = 0;
+    if (length <= FEW_UNITS) for (let code; at < length && (code = text.charCodeAt(at)) < 0x80; at++) short[at] = code;
+    return at === length ? length : encoder.encodeInto(text, short).written;
   }
 
   /** What the relay does with lines of one side, which are copied into the core's memory once. */
@@ -363,7 +370,13 @@ export class Instance {
 
   /** The receipt of a text of a tool that passes to a client in calls that ask for no part; undefined for every other text. */
   passText(policy: string, text: string, tool: string | undefined, client: string | undefined, startedAt: number): Receipt | undefined {
-    return this.#passing.receipt(this.shaper(policy), text, tool, client, startedAt);
+    const texts = this.#passing.of(this.shaper(policy), tool, client);
+    if (texts === null) return undefined;
+    const bytes = this.#writeShort(text);
+    if (bytes === undefined) return undefined;
+    const tokens = this.exports.passText(texts.handle, bytes);
+    if (tokens === undefined) return undefined;
+    return { ...texts.receipt, steps: [], tokensBefore: tokens, tokensAfter: tokens, bytes, durationMs: performance.now() - startedAt };
   }
 
   /** The handle of an available encoding. */

@@ -1,5 +1,5 @@
 // The texts that pass whatever the call is. What decides that but the text is the same for one tool and one client, so the core
-// finds it out once, and writes their first receipt: the others differ in their size and duration alone.
+// finds it out once.
 
 import type { Exports } from "./core.js";
 import { readReceipt } from "./shaped.js";
@@ -7,17 +7,17 @@ import type { Receipt } from "./types.js";
 
 /** The most tools and clients that are remembered: a server has few tools, but its clients name themselves. */
 const MOST = 1000;
-/** Of the size of a text as the core tells it, the part that is its bytes. */
-const BYTE_BITS = 16;
 
-/** What is known of one tool and one client. */
-interface Known {
-  /** The core's handle of what decides; undefined where nothing passes without its call. */
-  readonly handle: number | undefined;
-  receipt: Receipt | undefined;
+/** Texts of one tool for one client. */
+export interface PassingTexts {
+  /** The core's handle of what decides which of them pass. */
+  readonly handle: number;
+  /** The receipt of an empty text: the others differ in their size and duration alone. */
+  readonly receipt: Receipt;
 }
 
-type ByClient = Map<string | undefined, Known>;
+/** Null where no text passes without its call. */
+type ByClient = Map<string | undefined, PassingTexts | null>;
 type ByTool = Map<string | undefined, ByClient>;
 
 /** Which texts pass, in one instance of the core. */
@@ -30,16 +30,10 @@ export class Passing {
     this.#exports = exports;
   }
 
-  /** The receipt of a text, if it passes. */
-  receipt(shaper: number, text: string, tool: string | undefined, client: string | undefined, startedAt: number): Receipt | undefined {
-    const known = this.#known.get(shaper)?.get(tool)?.get(client) ?? this.#ask(shaper, tool, client);
-    if (known.handle === undefined) return undefined;
-    const size = this.#exports.passText(known.handle, text);
-    if (size === undefined) return undefined;
-    const first = (known.receipt ??= readReceipt(this.#exports.passReceipt(known.handle, text) as string, 0));
-    const tokens = size >>> BYTE_BITS;
-    const bytes = size & (2 ** BYTE_BITS - 1);
-    return { ...first, steps: [], tokensBefore: tokens, tokensAfter: tokens, bytes, durationMs: performance.now() - startedAt };
+  /** What is known of one tool and one client. */
+  of(shaper: number, tool: string | undefined, client: string | undefined): PassingTexts | null {
+    const known = this.#known.get(shaper)?.get(tool)?.get(client);
+    return known === undefined ? this.#ask(shaper, tool, client) : known;
   }
 
   /** Forgets all, because the shapers have other handles from now on. */
@@ -49,13 +43,14 @@ export class Passing {
     this.#size = 0;
   }
 
-  #ask(shaper: number, tool: string | undefined, client: string | undefined): Known {
+  #ask(shaper: number, tool: string | undefined, client: string | undefined): PassingTexts | null {
     if (this.#size === MOST) this.forget();
-    const known = { handle: this.#exports.passing(shaper, tool, client), receipt: undefined };
+    const handle = this.#exports.passing(shaper, tool, client);
+    const texts = handle === undefined ? null : { handle, receipt: readReceipt(this.#exports.passReceipt(handle) as string, 0) };
     const byTool: ByTool = this.#known.get(shaper) ?? new Map();
     const byClient: ByClient = byTool.get(tool) ?? new Map();
-    this.#known.set(shaper, byTool.set(tool, byClient.set(client, known)));
+    this.#known.set(shaper, byTool.set(tool, byClient.set(client, texts)));
     this.#size++;
-    return known;
+    return texts;
   }
 }

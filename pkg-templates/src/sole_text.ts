@@ -1,17 +1,16 @@
 // Reads the result that most tools return, one short text, without a walk over it.
 
-/** A longer text is read where it stands, since most of it is not shown. */
-const MOST_UNITS = 4096;
+import { SHORT_UNITS } from "./core.js";
 
 /**
- * The text of a CallToolResult that has one short text block and nothing else; undefined for any other value. Nothing is
- * resolved: what could be more than it seems is another value.
+ * The text of a CallToolResult that has one short text block and nothing else; undefined for any other value. A longer text is
+ * read where it stands, since most of it is not shown. Nothing is resolved: what could be more than it seems is another value.
  */
 export function soleText(returned: unknown): string | undefined {
   try {
     const { content } = recordOf(returned, 1);
     const { type, text } = Array.isArray(content) && content.length === 1 ? recordOf(content[0], 2) : {};
-    const isShort = type === "text" && typeof text === "string" && text.length <= MOST_UNITS;
+    const isShort = type === "text" && typeof text === "string" && text.length <= SHORT_UNITS;
     return isShort && text.isWellFormed?.() ? text : undefined;
   } catch {
     // What throws here throws again where its place is reported.

@@ -1,6 +1,6 @@
 //! The functions of the token engine. Encodings have handles, so that a short text needs no look-up of a name.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 
 use js_sys::{JsString, Uint8Array, Uint32Array};
 use wasm_bindgen::prelude::*;
@@ -9,11 +9,15 @@ use super::outcome::outcome;
 use crate::base::tokens::known_encoding;
 use crate::{Encoding, Error};
 
+/// The most bytes of a short text: those of 4,096 UTF-16 units.
+const SHORT_BYTES: usize = 3 * 4096;
+
 thread_local! {
     /// The encodings in use, by their handles.
     static ENCODINGS: RefCell<Vec<Encoding>> = const { RefCell::new(Vec::new()) };
-    /// Where the host writes short texts: allocating memory for one would take longer than counting it.
-    static SHORT_TEXT: Cell<[u8; 48]> = const { Cell::new([0; 48]) };
+    /// Where the host writes short texts: to allocate memory for one, and to free it, would take a good part of the time that
+    /// it takes to count it.
+    static SHORT_TEXT: RefCell<[u8; SHORT_BYTES]> = const { RefCell::new([0; SHORT_BYTES]) };
 }
 
 /// The handle of an encoding, if text can be counted in it.
@@ -33,7 +37,7 @@ pub fn count_tokens(text: &str, encoding: usize) -> usize {
     crate::count_tokens(text, find(encoding))
 }
 
-/// The address in memory where the host writes a text of at most 48 bytes for [`count_short`].
+/// The address in memory where the host writes a short text, of at most 12 KiB, for [`count_short`] and `passText`.
 #[wasm_bindgen(js_name = shortText)]
 pub fn short_text() -> *const u8 {
     SHORT_TEXT.with(|text| text.as_ptr().cast_const().cast())
@@ -42,9 +46,15 @@ pub fn short_text() -> *const u8 {
 /// How many tokens the text at [`short_text`] has, of `len` bytes.
 #[wasm_bindgen(js_name = countShort)]
 pub fn count_short(len: usize, encoding: usize) -> usize {
-    let bytes = SHORT_TEXT.get();
-    let text = bytes.get(..len).and_then(|text| std::str::from_utf8(text).ok());
-    count_tokens(text.unwrap_throw(), encoding)
+    of_short(len, |text| count_tokens(text, encoding))
+}
+
+/// What is asked of the text at [`short_text`], which never runs code of the host.
+pub(super) fn of_short<T>(len: usize, ask: impl FnOnce(&str) -> T) -> T {
+    SHORT_TEXT.with_borrow(|bytes| {
+        let text = bytes.get(..len).and_then(|text| std::str::from_utf8(text).ok());
+        ask(text.unwrap_throw())
+    })
 }
 
 /// The count if it is at most `limit`; a text that is too long by its length alone is not copied in.

@@ -2,6 +2,8 @@
 //!
 //! All that decides this but the text is the same in every call of the tool by the client, so a host finds it out once.
 
+use toolshape_json::most_items;
+
 use super::channel_size::ChannelSize;
 use super::host::Host;
 use super::shaping::Shaping;
@@ -11,8 +13,6 @@ use crate::base::tokens::Encoding;
 use crate::outcome::receipt::Receipt;
 use crate::request::call::Call;
 use crate::request::policy::ReadAs;
-use crate::request::view::has_few_rows;
-use crate::value::json_text::JsonText;
 use crate::value::token_count::Measure;
 
 /// What decides which texts of one tool pass to one client.
@@ -74,9 +74,8 @@ impl Passing {
         self.host.as_ref().is_none_or(shows_it).then_some(tokens)
     }
 
-    /// Whether a text is a list of so many rows that it is paged. Nothing else is paged before it is counted.
+    /// Whether a text could be a list of so many rows that it is paged. Nothing else is paged before it is counted.
     fn may_be_paged(&self, text: &str) -> bool {
-        let is_long = |most| JsonText::parse(text).is_ok_and(|json| !has_few_rows(&json, most));
-        text.trim_ascii_start().starts_with('[') && self.paginate_after.is_some_and(is_long)
+        text.trim_ascii_start().starts_with('[') && self.paginate_after.is_some_and(|most| most_items(text) > most)
     }
 }
