@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import tracemalloc
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -10,12 +11,14 @@ from typing import Any
 import machine
 import pytest
 from key_value.aio.stores.redis import RedisStore as KeyValueRedis
+from redis import Redis as BlockingRedis
 from redis.asyncio import Redis
-from redis.exceptions import ConnectionError
+from redis.crc import key_slot
+from redis.exceptions import ConnectionError, NoPermissionError
 
-from toolshape import FileStore
+from toolshape import FileStore, ToolshapeError
 from toolshape.stores.key_value import KeyValueStore
-from toolshape.stores.redis import RedisStore
+from toolshape.stores.redis import PART, RedisStore
 
 pytestmark = machine.needed
 
@@ -135,3 +138,81 @@ def test_a_redis_that_is_away_raises_and_is_found_again(kind: str) -> None:
             assert await store.get(KEYS[0]) == "[3]"
 
         on_redis(redis.url, test)
+
+
+# Characters of every width, so that parts end at other places in bytes than in characters.
+LONG = "a\u00e9\u8a9e\U0001f642" * (PART * 5 // 8)
+
+
+def test_a_long_value_is_written_in_parts() -> None:
+    async def test(client: Redis) -> None:
+        store = RedisStore(client)
+        await store.set(KEYS[0], LONG, 90)
+        assert await store.get(KEYS[0]) == LONG
+        assert await client.keys() == [f"toolshape:{KEYS[0]}"]
+        assert 85_000 < await client.pttl(f"toolshape:{KEYS[0]}") <= 90_000
+        await store.set(KEYS[0], "short", 90)
+        assert await store.get(KEYS[0]) == "short"
+
+    on_redis(machine.given("TOOLSHAPE_REDIS_URL"), test)
+
+
+def test_a_long_value_is_never_copied_whole() -> None:
+    async def test(client: Redis) -> None:
+        value = "word " * (2 * PART)
+        tracemalloc.start()
+        try:
+            await RedisStore(client).set(KEYS[0], value, 90)
+            _, peak = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        assert peak < len(value) / 2
+        assert await client.strlen(f"toolshape:{KEYS[0]}") == len(value)
+
+    on_redis(machine.given("TOOLSHAPE_REDIS_URL"), test)
+
+
+@pytest.mark.parametrize("fails", ["rename", "append"])
+def test_a_long_value_whose_writing_fails_leaves_what_was_there(fails: str) -> None:
+    url = machine.given("TOOLSHAPE_REDIS_URL")
+
+    async def test(client: Redis) -> None:
+        await client.acl_setuser("writer", enabled=True, nopass=True, keys=["toolshape:*"], commands=["+@all", f"-{fails}"])
+        try:
+            async with Redis.from_url(url, username="writer", password="any") as writer:
+                store = RedisStore(writer)
+                await store.set(KEYS[0], "before", 90)
+                with pytest.raises(NoPermissionError):
+                    await store.set(KEYS[0], LONG, 90)
+                assert await store.get(KEYS[0]) == "before"
+            left = await client.keys("toolshape:{*")
+            assert len(left) == (fails == "rename")
+            for name in left:
+                assert 0 < await client.pttl(name) <= 60_000
+                # A cluster refuses to rename a key into another slot.
+                assert key_slot(name.encode()) == key_slot(f"toolshape:{KEYS[0]}".encode())
+        finally:
+            await client.acl_deluser("writer")
+
+    on_redis(url, test)
+
+
+def test_a_part_that_is_gone_is_noticed() -> None:
+    url = machine.given("TOOLSHAPE_REDIS_URL")
+
+    class Losing(Redis):
+        """A client of a Redis that loses what it was sent before."""
+
+        def pipeline(self, *given: Any, **options: Any) -> Any:
+            with BlockingRedis.from_url(url) as other:
+                other.flushdb()
+            return super().pipeline(*given, **options)
+
+    async def test(client: Redis) -> None:
+        async with Losing.from_url(url) as losing:
+            with pytest.raises(ToolshapeError, match="a part of the value was gone") as failure:
+                await RedisStore(losing).set(KEYS[0], LONG, 90)
+        assert failure.value.code == "STORE_FAILED"
+        assert await client.keys() == []
+
+    on_redis(url, test)

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import base64
+import secrets
+from collections.abc import Iterator
 
 from redis.asyncio import Redis
 
+from .._error import ToolshapeError
 from ._ledger import VALUE_BYTES, Incoming, Ledger
 from ._store import check_key, check_ttl
 
 # The prefix that marks binary data in unstorage; a text that begins with it is stored as binary data.
 MARK = "base64:"
+
+# The most characters that are sent with one command: a client copies each command several times.
+PART = 2**22
+# How long a value that is not whole yet may stay after its last part, in milliseconds.
+UNFINISHED = 60_000
 
 
 class RedisStore:
@@ -47,13 +55,34 @@ class RedisStore:
         """Keeps ``value``; raises the client's errors, and ``STORE_FAILED`` if it has no room."""
         name = self._prefix + check_key(key)
         check_ttl(ttl_seconds)
-        content = value.encode("utf-8")
-        stored = MARK.encode("ascii") + base64.b64encode(content) if value.startswith(MARK) else content
+        size = len(value) if value.isascii() else sum(len(part) for part in _parts(value))
+        expires = max(1, round(ttl_seconds * 1000))
 
         async def write() -> None:
-            await self._client.set(name, stored, px=max(1, round(ttl_seconds * 1000)))
+            if value.startswith(MARK):
+                await self._client.set(name, MARK.encode("ascii") + base64.b64encode(value.encode("utf-8")), px=expires)
+            elif len(value) <= PART:
+                await self._client.set(name, value.encode("utf-8"), px=expires)
+            else:
+                await self._write_in_parts(name, value, expires)
 
-        await self._ledger.keep_async(Incoming(key, len(content), owner, ttl_seconds), self._remove, write)
+        await self._ledger.keep_async(Incoming(key, size, owner, ttl_seconds), self._remove, write)
+
+    async def _write_in_parts(self, name: str, value: str, expires: int) -> None:
+        """Writes a value beside its place, then moves it there. What is left of one that failed expires by itself."""
+        # Its prefix is for access lists. In a cluster the name in braces gives it the hash slot of its place
+        # (https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/#hash-tags).
+        beside = f"{self._prefix}{{{name}}}.{secrets.token_hex(8)}"
+        written = 0
+        for part in _parts(value):
+            async with self._client.pipeline(transaction=True) as commands:
+                length, _ = await commands.append(beside, part).pexpire(beside, UNFINISHED).execute()
+            written += len(part)
+            if length != written:
+                await self._client.delete(beside)
+                raise ToolshapeError("a part of the value was gone before the rest was written", "STORE_FAILED")
+        async with self._client.pipeline(transaction=True) as commands:
+            await commands.pexpire(beside, expires).rename(beside, name).execute()
 
     async def delete(self, key: str) -> None:
         """Deletes ``key``, if it exists."""
@@ -62,3 +91,7 @@ class RedisStore:
 
     async def _remove(self, key: str) -> None:
         await self._client.delete(self._prefix + key)
+
+
+def _parts(value: str) -> Iterator[bytes]:
+    return (value[start : start + PART].encode("utf-8") for start in range(0, len(value), PART))
