@@ -76,13 +76,17 @@ class RedisStore:
         written = 0
         for part in _parts(value):
             async with self._client.pipeline(transaction=True) as commands:
-                length, _ = await commands.append(beside, part).pexpire(beside, UNFINISHED).execute()
+                commands.append(beside, part)
+                commands.pexpire(beside, UNFINISHED)
+                length, _ = await commands.execute()
             written += len(part)
             if length != written:
                 await self._client.delete(beside)
                 raise ToolshapeError("a part of the value was gone before the rest was written", "STORE_FAILED")
         async with self._client.pipeline(transaction=True) as commands:
-            await commands.pexpire(beside, expires).rename(beside, name).execute()
+            commands.pexpire(beside, expires)
+            commands.rename(beside, name)
+            await commands.execute()
 
     async def delete(self, key: str) -> None:
         """Deletes ``key``, if it exists."""
