@@ -76,6 +76,31 @@ test("what stands beside structured content is compared without writing either",
   }
 });
 
+test("a text that is the JSON of its structured content is not read beside it where that is stored", async () => {
+  const timeless = ({ result: { _meta, ...result }, receipt, ...shaped }) => {
+    const [own, told] = [receipt, _meta["toolshape/receipt"]].map((receipt) => ({ ...receipt, durationMs: 0 }));
+    return { ...shaped, result, own, told };
+  };
+  const outputSchema = { type: "object", properties: { rows: { type: "array", items: { type: "object" } } }, required: ["rows"] };
+  const odd = rows.map((row) => ({ ...row, at: new Date(row.id), zero: -0, none: undefined, name: `größe 😀 ${row.id}` }));
+  for (const policy of [{}, { text: "plain" }, { schema: "preserve" }, { maxTokens: 300 }]) {
+    for (const call of [{}, { arguments: { page: 2 } }, { arguments: { fields: ["name"] } }, { outputSchema }, { outputSchema, arguments: { fields: ["id"] } }]) {
+      for (const structuredContent of [{ rows }, { odd, '"k"': 1 }, Object.fromEntries(rows.map((row) => [`k${row.id}`, row]))]) {
+        const shaped = (text) => new Archive(new Shaper(policy), new MemoryStore()).shapeResult({ content: [block(text)], structuredContent }, { tool: "list", ...call });
+        const text = JSON.stringify(structuredContent);
+        // Behind a space it has to be read.
+        const [known, read] = [await counted(() => shaped(text)), await counted(() => shaped(` ${text}`))];
+        assert.deepEqual(timeless(known.result), timeless(read.result));
+        assert.ok(read.counts.in - known.counts.in > text.length * 0.9, `${known.counts.in}, ${read.counts.in}`);
+        assert.ok(known.counts.written <= read.counts.written, `${known.counts.written}, ${read.counts.written}`);
+        // What differs at its very end is read too, and is stored beside the structured content.
+        const { keep } = await shaped(text.replace(/.(.)$/, "x$1"));
+        assert.notEqual(keep.key, known.result.keep.key);
+      }
+    }
+  }
+});
+
 test("several texts are shown together without being written together", async () => {
   const content = [rows.slice(0, 2000), rows.slice(2000)].map((part) => block(JSON.stringify(part)));
   const { counts } = await counted(() => new Shaper().shapeResult({ content }));

@@ -2,6 +2,7 @@
 //!
 //! Otherwise the WebAssembly module contains each verb once for each kind of source and each view of one.
 
+use std::any::Any;
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -38,6 +39,8 @@ trait Erased<'a> {
     fn hashed(&self, is_text: bool, hashing: Hashing<'_>, ends: usize) -> Result<Option<Hashed>, Error>;
     fn holds_whole(&self) -> bool;
     fn keep_whole(&self, is_text: bool);
+    fn as_held(&self) -> Option<&dyn Any>;
+    fn is_written_as(&self, text: &dyn Any) -> bool;
     fn writes_fast(&self) -> bool;
     fn column(&self, path: &[String]) -> Result<Option<Vec<f64>>, Error>;
     fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error>;
@@ -108,6 +111,14 @@ impl<'a, S: Source + 'a> Erased<'a> for S {
 
     fn keep_whole(&self, is_text: bool) {
         Source::keep_whole(self, is_text);
+    }
+
+    fn as_held(&self) -> Option<&dyn Any> {
+        Source::as_held(self)
+    }
+
+    fn is_written_as(&self, text: &dyn Any) -> bool {
+        Source::is_written_as(self, text)
     }
 
     fn writes_fast(&self) -> bool {
@@ -202,6 +213,14 @@ impl<'a> Source for AnySource<'a> {
 
     fn keep_whole(&self, is_text: bool) {
         self.0.keep_whole(is_text);
+    }
+
+    fn as_held(&self) -> Option<&dyn Any> {
+        self.0.as_held()
+    }
+
+    fn is_written_as(&self, text: &dyn Any) -> bool {
+        self.0.is_written_as(text)
     }
 
     fn writes_fast(&self) -> bool {

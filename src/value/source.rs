@@ -3,6 +3,7 @@
 //! A [`Source`] is JSON text, a JavaScript value or a Python object. Verbs ask for its kind, its length, some items, a
 //! part of a string; only what is shown becomes JSON text.
 
+use std::any::Any;
 use std::borrow::Cow;
 use std::cell::Cell;
 
@@ -138,6 +139,16 @@ pub trait Source: Clone {
 
     /// Tells a host that holds the whole text that it is what the store is to have.
     fn keep_whole(&self, _is_text: bool) {}
+
+    /// The value as its host has it, if the host can compare it with others.
+    fn as_held(&self) -> Option<&dyn Any> {
+        None
+    }
+
+    /// Whether its host writes its JSON exactly as the text that is held there too. That of the value is kept for the store.
+    fn is_written_as(&self, _text: &dyn Any) -> bool {
+        false
+    }
 
     /// Whether a small array or object is written in less time than it takes to ask for its members one by one.
     fn writes_fast(&self) -> bool {

@@ -4,6 +4,7 @@
 //! `host.js` decides what each JavaScript value is in JSON. This module only keeps the path from the root, which is
 //! used to locate errors and to find cycles.
 
+use std::any::Any;
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
@@ -442,6 +443,15 @@ impl Source for Value {
         if let Ok(text) = self.read_or_write(is_text) {
             self.root().0.kept.replace(Some(text.clone()));
         }
+    }
+
+    fn as_held(&self) -> Option<&dyn Any> {
+        Some(self)
+    }
+
+    fn is_written_as(&self, text: &dyn Any) -> bool {
+        let Some(text) = text.downcast_ref::<Self>() else { return false };
+        matches!((self.read_whole(false), text.read_whole(true)), (Ok(Some(json)), Ok(Some(text))) if json == text)
     }
 
     fn writes_fast(&self) -> bool {

@@ -70,7 +70,7 @@ impl Shaper {
             Returned::Value(value) => self.contents(&ToolOutput::value(&value, call)),
             Returned::Result(result) => {
                 let shaping = Shaping { settings, call, host: Host::of(call.client()) };
-                shaping.parts(&result, shaping.texts(&result)?)?.all.iter().map(Part::content).collect()
+                shaping.parts(&result)?.all.iter().map(Part::content).collect()
             }
         }
     }
@@ -121,7 +121,7 @@ impl Shaper {
     /// A CallToolResult with other contents.
     fn shape_redacted(&self, own: &ToolResult<'_>, contents: &[String], call: &Call) -> Result<ShapedResult, Error> {
         let shaping = Shaping { settings: self.settings(call)?, call, host: Host::of(call.client()) };
-        let parts = shaping.parts(own, shaping.texts(own)?)?;
+        let parts = shaping.parts(own)?;
         let content_of = |wanted: &dyn Fn(&Part<'_>) -> bool| {
             parts
                 .all

@@ -100,21 +100,23 @@ impl Shaping<'_> {
     }
 
     fn shape_unshaped(&self, result: &ToolResult<'_>) -> Result<ShapedResult, Error> {
-        let parts = self.parts(result, self.texts(result)?)?;
+        let parts = self.parts(result)?;
         self.fitted(|settings| self.result(result, &parts, settings), |keep| parts.deliver(keep))
     }
 
-    /// The texts of a result. Beside structured content they are about it, so they are compared with it as data.
+    /// What a result has to read.
     ///
     /// # Errors
-    /// Whatever reading them reports.
-    pub fn texts<'s>(&'s self, result: &'s ToolResult<'_>) -> Result<Vec<Part<'s>>, Error> {
-        let is_plain = self.settings.text == ReadAs::Plain && result.structured.is_none();
-        result.texts.iter().map(|text| text.part(is_plain, self.call)).collect()
-    }
-
-    pub fn parts<'s, 'v: 's>(&'s self, result: &ToolResult<'v>, texts: Vec<Part<'s>>) -> Result<Parts<'s>, Error> {
+    /// Whatever reading it reports.
+    pub fn parts<'s, 'v: 's>(&'s self, result: &'s ToolResult<'v>) -> Result<Parts<'s>, Error> {
+        // Where the store is to have the JSON of the structured content, because it is more than can be shown.
+        let is_stored = |value: &AnySource<'_>| self.call.has_store() && self.measure().is_over(value, self.budget());
+        let is_same = result.is_written_twice(is_stored)?;
+        // Beside structured content texts are about it, so they are compared with it as data.
+        let is_plain = is_same || self.settings.text == ReadAs::Plain && result.structured.is_none();
+        let texts = result.texts.iter().map(|text| text.part(is_plain, self.call)).collect::<Result<Vec<_>, _>>()?;
         let data = match &result.structured {
+            Some(value) if is_same => Some(Data { part: Part::of(value, self.call), same: true, inside: None }),
             Some(value) => Some(self.data(value, &texts)?),
             None => None,
         };

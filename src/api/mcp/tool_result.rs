@@ -87,6 +87,21 @@ impl<'v> ToolResult<'v> {
         let (blocks, texts) = (vec![AnySource::new(block)], vec![Text::read(0, value)?]);
         Ok(Self { blocks, texts, values: Vec::new(), structured: None, is_error: false, has_receipt: false })
     }
+
+    /// Whether the host writes the structured content exactly as the one text. It is asked only if the text begins as that JSON
+    /// does, and if `is_stored` says that the JSON is needed anyway.
+    ///
+    /// # Errors
+    /// Whatever reading the structured content reports.
+    pub fn is_written_twice(&self, is_stored: impl FnOnce(&AnySource<'v>) -> bool) -> Result<bool, Error> {
+        let (Some(object), [text]) = (&self.structured, &self.texts[..]) else { return Ok(false) };
+        let Some(held) = text.value.as_held().filter(|_| object.kind() == Kind::Object && is_stored(object)) else {
+            return Ok(false);
+        };
+        let Some((key, _)) = object.entries_where(&mut |at, _| at == 0)?.pop() else { return Ok(false) };
+        let start = format!("{{{key}:");
+        Ok(text.start(start.chars().count())? == start && object.is_written_as(held))
+    }
 }
 
 impl<'v> Returned<'v> {
