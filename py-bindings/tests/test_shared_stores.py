@@ -11,10 +11,9 @@ from typing import Any
 import machine
 import pytest
 from key_value.aio.stores.redis import RedisStore as KeyValueRedis
-from redis import Redis as BlockingRedis
-from redis.asyncio import Redis
+from redis.asyncio import Redis, RedisCluster
 from redis.crc import key_slot
-from redis.exceptions import ConnectionError, NoPermissionError
+from redis.exceptions import ConnectionError, NoPermissionError, OutOfMemoryError
 
 from toolshape import FileStore, ToolshapeError
 from toolshape.stores.key_value import KeyValueStore
@@ -172,47 +171,121 @@ def test_a_long_value_is_never_copied_whole() -> None:
     on_redis(machine.given("TOOLSHAPE_REDIS_URL"), test)
 
 
-@pytest.mark.parametrize("fails", ["rename", "append"])
+@pytest.mark.parametrize("fails", ["set", "setrange", "pttl", "rename"])
 def test_a_long_value_whose_writing_fails_leaves_what_was_there(fails: str) -> None:
     url = machine.given("TOOLSHAPE_REDIS_URL")
 
     async def test(client: Redis) -> None:
-        await client.acl_setuser("writer", enabled=True, nopass=True, keys=["toolshape:*"], commands=["+@all", f"-{fails}"])
+        await RedisStore(client).set(KEYS[0], "before", 90)
+        commands = ["+@all", f"-{fails}"]
+        await client.acl_setuser("writer", enabled=True, nopass=True, keys=["toolshape:*"], commands=commands)
         try:
             async with Redis.from_url(url, username="writer", password="any") as writer:
-                store = RedisStore(writer)
-                await store.set(KEYS[0], "before", 90)
                 with pytest.raises(NoPermissionError):
-                    await store.set(KEYS[0], LONG, 90)
-                assert await store.get(KEYS[0]) == "before"
-            left = await client.keys("toolshape:{*")
-            assert len(left) == (fails == "rename")
-            for name in left:
-                assert 0 < await client.pttl(name) <= 60_000
-                # A cluster refuses to rename a key into another slot.
-                assert key_slot(name.encode()) == key_slot(f"toolshape:{KEYS[0]}".encode())
+                    await RedisStore(writer).set(KEYS[0], LONG, 90)
+            assert await RedisStore(client).get(KEYS[0]) == "before"
+            assert await client.keys() == [f"toolshape:{KEYS[0]}"]
         finally:
             await client.acl_deluser("writer")
 
     on_redis(url, test)
 
 
+class Interfering(Redis):
+    """A client that does something else before each command of writing a part."""
+
+    async def setrange(self, name: Any, offset: int, value: Any) -> Any:
+        await self.interfere(name, offset, value)
+        return await super().setrange(name, offset, value)
+
+    async def interfere(self, name: Any, offset: int, value: Any) -> None:
+        await self.delete(name)
+
+
+class Repeating(Interfering):
+    async def interfere(self, name: Any, offset: int, value: Any) -> None:
+        await Redis.setrange(self, name, offset, value)
+
+
 def test_a_part_that_is_gone_is_noticed() -> None:
-    url = machine.given("TOOLSHAPE_REDIS_URL")
-
-    class Losing(Redis):
-        """A client of a Redis that loses what it was sent before."""
-
-        def pipeline(self, *given: Any, **options: Any) -> Any:
-            with BlockingRedis.from_url(url) as other:
-                other.flushdb()
-            return super().pipeline(*given, **options)
-
     async def test(client: Redis) -> None:
-        async with Losing.from_url(url) as losing:
+        async with Interfering.from_url(machine.given("TOOLSHAPE_REDIS_URL")) as losing:
             with pytest.raises(ToolshapeError, match="a part of the value was gone") as failure:
                 await RedisStore(losing).set(KEYS[0], LONG, 90)
         assert failure.value.code == "STORE_FAILED"
         assert await client.keys() == []
 
-    on_redis(url, test)
+    on_redis(machine.given("TOOLSHAPE_REDIS_URL"), test)
+
+
+def test_a_part_may_be_sent_twice() -> None:
+    async def test(client: Redis) -> None:
+        async with Repeating.from_url(machine.given("TOOLSHAPE_REDIS_URL")) as repeating:
+            await RedisStore(repeating).set(KEYS[0], LONG, 90)
+        assert await RedisStore(client).get(KEYS[0]) == LONG
+
+    on_redis(machine.given("TOOLSHAPE_REDIS_URL"), test)
+
+
+def test_a_long_value_that_does_not_fit_leaves_the_room_that_there_was() -> None:
+    async def run(url: str) -> None:
+        async with Redis.from_url(url) as client:
+            store = RedisStore(client)
+            with pytest.raises(OutOfMemoryError):
+                await store.set(KEYS[0], "word " * (2 * PART), 90)
+            await store.set(KEYS[1], "short", 90)
+            assert await client.keys() == [f"toolshape:{KEYS[1]}".encode()]
+
+    with machine.own_redis("--maxmemory", "30mb", "--maxmemory-policy", "noeviction") as redis:
+        asyncio.run(run(redis.url))
+
+
+def test_a_write_that_is_given_up_expires() -> None:
+    class Waiting(Interfering):
+        async def interfere(self, name: Any, offset: int, value: Any) -> None:
+            await asyncio.sleep(60)
+
+    async def test(client: Redis) -> None:
+        async with Waiting.from_url(machine.given("TOOLSHAPE_REDIS_URL")) as waiting:
+            with pytest.raises(asyncio.TimeoutError):
+                await asyncio.wait_for(RedisStore(waiting).set(KEYS[0], LONG, 90), 1)
+        (left,) = await client.keys()
+        assert left != f"toolshape:{KEYS[0]}"
+        assert 0 < await client.pttl(left) <= 60_000
+
+    on_redis(machine.given("TOOLSHAPE_REDIS_URL"), test)
+
+
+@pytest.mark.parametrize("prefix", ["toolshape:", "", "{ts}:", "a{b}c:", "a}{b}:", "a{b:", "a}b:", "{}ts:"])
+def test_a_long_value_is_written_in_the_hash_slot_of_its_place(prefix: str) -> None:
+    names: list[str] = []
+
+    class Noting(Redis):
+        async def set(self, name: Any, *given: Any, **options: Any) -> Any:
+            names.append(name)
+            return await super().set(name, *given, **options)
+
+    async def test(client: Redis) -> None:
+        async with Noting.from_url(machine.given("TOOLSHAPE_REDIS_URL")) as noting:
+            await RedisStore(noting, prefix=prefix).set(KEYS[0], LONG, 90)
+        assert await client.get(f"{prefix}{KEYS[0]}") == LONG
+        assert await client.keys() == [f"{prefix}{KEYS[0]}"]
+
+    on_redis(machine.given("TOOLSHAPE_REDIS_URL"), test)
+    assert [key_slot(name.encode()) for name in names] == [key_slot(f"{prefix}{KEYS[0]}".encode())]
+    assert names[0].startswith(prefix)
+
+
+def test_a_cluster_keeps_a_long_value(tmp_path: Path) -> None:
+    async def run(url: str) -> None:
+        async with Redis.from_url(url, decode_responses=True) as node:
+            await node.execute_command("CLUSTER", "ADDSLOTSRANGE", 0, 16383)
+            while "cluster_state:ok" not in str(await node.execute_command("CLUSTER", "INFO")):
+                await asyncio.sleep(0.05)
+        async with RedisCluster.from_url(url) as client:
+            cluster: Any = client
+            await RedisStore(cluster).set(KEYS[0], LONG, 90)
+            assert await RedisStore(cluster).get(KEYS[0]) == LONG
+
+    with machine.own_redis("--cluster-enabled", "yes", "--dir", str(tmp_path)) as redis:
+        asyncio.run(asyncio.wait_for(run(redis.url), 30))

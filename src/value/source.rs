@@ -145,7 +145,8 @@ pub trait Source: Clone {
         None
     }
 
-    /// Whether its host writes its JSON exactly as the text that is held there too. That of the value is kept for the store.
+    /// Whether its host writes its JSON exactly as the text that is held there too. The host remembers the JSON for the store,
+    /// also if they differ.
     fn is_written_as(&self, _text: &dyn Any) -> bool {
         false
     }

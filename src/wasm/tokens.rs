@@ -9,7 +9,7 @@ use super::outcome::outcome;
 use crate::base::tokens::known_encoding;
 use crate::{Encoding, Error};
 
-/// The most bytes of a short text: those of 4,096 UTF-16 units.
+/// The most bytes of a short text: those of `SHORT_UNITS` in `core.ts`, if each unit takes three.
 const SHORT_BYTES: usize = 3 * 4096;
 
 thread_local! {
@@ -49,7 +49,7 @@ pub fn count_short(len: usize, encoding: usize) -> usize {
     of_short(len, |text| count_tokens(text, encoding))
 }
 
-/// What is asked of the text at [`short_text`], which never runs code of the host.
+/// Asks about the text at [`short_text`]; what is asked must not run code of the host.
 pub(super) fn of_short<T>(len: usize, ask: impl FnOnce(&str) -> T) -> T {
     SHORT_TEXT.with_borrow(|bytes| {
         let text = bytes.get(..len).and_then(|text| std::str::from_utf8(text).ok());

@@ -109,8 +109,8 @@ impl Shaping<'_> {
     /// # Errors
     /// Whatever reading it reports.
     pub fn parts<'s, 'v: 's>(&'s self, result: &'s ToolResult<'v>) -> Result<Parts<'s>, Error> {
-        // Where the store is to have the JSON of the structured content, because it is more than can be shown.
-        let is_stored = |value: &AnySource<'_>| self.call.has_store() && self.measure().is_over(value, self.budget());
+        // The store most likely needs the JSON of what is more than can be shown.
+        let is_stored = |text: &AnySource<'_>| self.call.has_store() && self.measure().is_over(text, self.budget());
         let is_same = result.is_written_twice(is_stored)?;
         // Beside structured content texts are about it, so they are compared with it as data.
         let is_plain = is_same || self.settings.text == ReadAs::Plain && result.structured.is_none();

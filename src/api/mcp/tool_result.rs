@@ -88,19 +88,19 @@ impl<'v> ToolResult<'v> {
         Ok(Self { blocks, texts, values: Vec::new(), structured: None, is_error: false, has_receipt: false })
     }
 
-    /// Whether the host writes the structured content exactly as the one text. It is asked only if the text begins as that JSON
-    /// does, and if `is_stored` says that the JSON is needed anyway.
+    /// Whether the host writes the structured content exactly as the one text. It is asked only if `is_stored` says of the text
+    /// that the JSON is needed anyway, and if the text begins as that does.
     ///
     /// # Errors
     /// Whatever reading the structured content reports.
     pub fn is_written_twice(&self, is_stored: impl FnOnce(&AnySource<'v>) -> bool) -> Result<bool, Error> {
-        let (Some(object), [text]) = (&self.structured, &self.texts[..]) else { return Ok(false) };
-        let Some(held) = text.value.as_held().filter(|_| object.kind() == Kind::Object && is_stored(object)) else {
+        let (Some(object), [Text { value, .. }]) = (&self.structured, &self.texts[..]) else { return Ok(false) };
+        let Some(held) = value.as_held().filter(|_| object.kind() == Kind::Object && is_stored(value)) else {
             return Ok(false);
         };
         let Some((key, _)) = object.entries_where(&mut |at, _| at == 0)?.pop() else { return Ok(false) };
         let start = format!("{{{key}:");
-        Ok(text.start(start.chars().count())? == start && object.is_written_as(held))
+        Ok(self.texts[0].start(start.chars().count())? == start && object.is_written_as(held))
     }
 }
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import re
 import secrets
 from collections.abc import Iterator
+from contextlib import suppress
 
 from redis.asyncio import Redis
 
@@ -17,8 +19,11 @@ MARK = "base64:"
 
 # The most characters that are sent with one command: a client copies each command several times.
 PART = 2**22
-# How long a value that is not whole yet may stay after its last part, in milliseconds.
+# How long a value that is not whole yet stays at the most, in milliseconds.
 UNFINISHED = 60_000
+# What decides the hash slot of a key that has it
+# (https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/#hash-tags).
+HASH_TAG = re.compile("[^{]*{[^}]+}")
 
 
 class RedisStore:
@@ -59,34 +64,45 @@ class RedisStore:
         expires = max(1, round(ttl_seconds * 1000))
 
         async def write() -> None:
-            if value.startswith(MARK):
-                await self._client.set(name, MARK.encode("ascii") + base64.b64encode(value.encode("utf-8")), px=expires)
-            elif len(value) <= PART:
-                await self._client.set(name, value.encode("utf-8"), px=expires)
-            else:
-                await self._write_in_parts(name, value, expires)
+            beside = None if len(value) <= PART or value.startswith(MARK) else self._beside(name)
+            if beside is not None:
+                await self._write_in_parts(name, beside, value, expires)
+                return
+            content = value.encode("utf-8")
+            stored = MARK.encode("ascii") + base64.b64encode(content) if value.startswith(MARK) else content
+            await self._client.set(name, stored, px=expires)
 
         await self._ledger.keep_async(Incoming(key, size, owner, ttl_seconds), self._remove, write)
 
-    async def _write_in_parts(self, name: str, value: str, expires: int) -> None:
-        """Writes a value beside its place, then moves it there. What is left of one that failed expires by itself."""
-        # Its prefix is for access lists. In a cluster the name in braces gives it the hash slot of its place
-        # (https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/#hash-tags).
-        beside = f"{self._prefix}{{{name}}}.{secrets.token_hex(8)}"
-        written = 0
-        for part in _parts(value):
-            async with self._client.pipeline(transaction=True) as commands:
-                commands.append(beside, part)
-                commands.pexpire(beside, UNFINISHED)
-                length, _ = await commands.execute()
-            written += len(part)
-            if length != written:
-                await self._client.delete(beside)
+    def _beside(self, name: str) -> str | None:
+        """A key with the prefix, which access lists may ask for, in the hash slot of ``name``, which clusters ask for; ``None``
+        for a prefix with braces that are no hash tag.
+        """
+        ending = secrets.token_hex(8)
+        if HASH_TAG.match(name):
+            return f"{name}.{ending}"
+        return None if "{" in name or "}" in name else f"{self._prefix}{{{name}}}.{ending}"
+
+    async def _write_in_parts(self, name: str, beside: str, value: str, expires: int) -> None:
+        """Writes a value beside its place, then moves it there. Each command may come twice, as clients repeat them."""
+        try:
+            written = 0
+            for part in _parts(value):
+                if written == 0:
+                    await self._client.set(beside, part, px=UNFINISHED)
+                else:
+                    await self._client.setrange(beside, written, part)
+                written += len(part)
+            # A key that was gone meanwhile was made again without a time, and with zeros in it.
+            if await self._client.pttl(beside) <= 0:
                 raise ToolshapeError("a part of the value was gone before the rest was written", "STORE_FAILED")
-        async with self._client.pipeline(transaction=True) as commands:
-            commands.pexpire(beside, expires)
-            commands.rename(beside, name)
-            await commands.execute()
+            await self._client.rename(beside, name)
+            await self._client.pexpire(name, expires)
+        except Exception:
+            # Else it would fill the Redis until it expires, as it does where nothing can be asked any more.
+            with suppress(Exception):
+                await self._client.delete(beside)
+            raise
 
     async def delete(self, key: str) -> None:
         """Deletes ``key``, if it exists."""
