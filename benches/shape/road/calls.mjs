@@ -8,6 +8,7 @@
 import { connect, startServer } from "./clients.mjs";
 import { SIZES } from "./rows.mjs";
 import { HOW } from "./tool.mjs";
+import { orders } from "./turns.mjs";
 
 const [sdk, transport, quick] = process.argv.slice(2);
 /** Rounds that count, and those before. */
@@ -16,18 +17,17 @@ const ROUNDS = quick ? { "2 KB": [2, 1], "350 KB": [1, 1] } : { "2 KB": [300, 50
 const servers = transport === "http" ? await Promise.all(HOW.map((how) => startServer(sdk, how))) : [];
 const peers = await Promise.all(HOW.map((how, at) => connect(sdk, how, servers[at]?.url)));
 const found = [];
+const turns = orders(HOW.length);
 let version = 0;
 for (const [size, [rounds, before]] of Object.entries(ROUNDS)) {
   const milliseconds = Object.fromEntries(HOW.map((how) => [how, []]));
   for (let round = -before; round < rounds; round++) {
-    const turns = [...HOW.entries()];
-    // Nobody always comes after the same one.
-    for (const [at, how] of round % 2 === 0 ? turns : turns.reverse()) {
+    for (const at of turns.at(round % turns.length)) {
       // What the client still holds of the large result before is not given back at the expense of this one.
       if (size !== "2 KB") gc();
       const start = performance.now();
       await peers[at].call(SIZES[size], ++version);
-      if (round >= 0) milliseconds[how].push(performance.now() - start);
+      if (round >= 0) milliseconds[HOW[at]].push(performance.now() - start);
     }
   }
   found.push({ sdk, transport, size, milliseconds });

@@ -11,6 +11,7 @@ from contextlib import AsyncExitStack
 
 from road.clients import Server, connected, how_of
 from road.rows import SIZES
+from road.turns import orders
 
 # Rounds that count, and those before.
 ROUNDS = {"2 KB": (150, 30), "350 KB": (40, 8), "3.7 MB": (15, 3)}
@@ -29,14 +30,15 @@ async def turns(sdk, transport, quick=None):
     async with AsyncExitStack() as stack:
         urls = {how: Server(sdk, how).url if transport == "http" else None for how in how_of(sdk)}
         calls = {how: await stack.enter_async_context(connected(sdk, how, url)) for how, url in urls.items()}
+        servers, in_turn = list(calls), orders(len(calls))
         for size, (rounds, before) in (QUICK_ROUNDS if quick else ROUNDS).items():
             milliseconds = {how: [] for how in calls}
             for turn in range(-before, rounds):
-                # Nobody always comes after the same one.
-                for how, call in list(calls.items())[:: 1 if turn % 2 == 0 else -1]:
+                for at in in_turn[turn % len(in_turn)]:
+                    how = servers[at]
                     version += 1
                     start = time.perf_counter()
-                    await call(SIZES[size], version)
+                    await calls[how](SIZES[size], version)
                     if turn >= 0:
                         milliseconds[how].append((time.perf_counter() - start) * 1000)
             found.append({"sdk": sdk, "transport": transport, "size": size, "milliseconds": milliseconds})

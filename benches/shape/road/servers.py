@@ -76,7 +76,11 @@ def serve(sdk, transport, how):
         return
     import uvicorn
 
-    listening = socket.create_server(("127.0.0.1", 0))
+    # Only of a socket that says that it is TCP, asyncio sends at once what is written: else a call that soon follows another
+    # waits 40 milliseconds for the client's delayed acknowledgement.
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening.bind(("127.0.0.1", 0))
+    listening.listen()
     print(f"http://127.0.0.1:{listening.getsockname()[1]}/mcp", flush=True)
     app = server.streamable_http_app() if is_plain else server.http_app()
     uvicorn.Server(uvicorn.Config(app, log_level="error")).run(sockets=[listening])
