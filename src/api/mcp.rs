@@ -13,11 +13,14 @@ mod candidate;
 pub(crate) mod channel_size;
 pub(crate) mod host;
 mod kept_result;
+mod part;
+mod parts;
 mod passing;
 mod plan;
 mod preserve;
 mod result;
 mod rules;
+mod same_content;
 mod shaping;
 mod thrown;
 mod tool;
@@ -25,11 +28,11 @@ mod tool_result;
 mod widened;
 
 pub use kept_result::KeptResult;
+pub use part::Content;
 pub use passing::Passing;
 pub use plan::Plan;
 pub use result::{Block, Channel, Member, ShapedResult};
 pub use tool::ShapedTool;
-pub use tool_result::Content;
 
 use crate::api::shaper::Shaper;
 use crate::api::snapshot;
@@ -42,8 +45,9 @@ use crate::value::gathered::Gathered;
 use crate::value::rate_limit::{self, Fault, Said};
 use crate::value::source::Source;
 use host::Host;
+use part::Part;
 use shaping::Shaping;
-use tool_result::{Part, Returned, ToolResult};
+use tool_result::{Returned, ToolResult};
 
 /// The longest error's text that is searched for a rate limit.
 const ERROR_CHARS: usize = 2048;

@@ -12,9 +12,11 @@ use crate::value::json_text::JsonText;
 use crate::value::source::{Kind, Source};
 
 use super::host::Host;
+use super::part::{Content, Part};
+use super::parts::Parts;
 use super::result::{Block, Channel, ShapedResult};
-use super::shaping::{Parts, Shaping};
-use super::tool_result::{self, Content, Part, Returned, ToolResult};
+use super::shaping::Shaping;
+use super::tool_result::{self, Returned, ToolResult};
 
 /// What stands in for a result that is shaped again.
 #[derive(Clone, Copy, Debug)]

@@ -2,85 +2,40 @@
 //! that fits the policy and the host.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
 
 use crate::base::error::Error;
-use crate::base::json_string::{self, Quoted};
-use crate::base::sorting::sort_by_key;
-use crate::ladder::job::Job;
+use crate::base::json_string::{self};
 use crate::ladder::refusal;
 use crate::ladder::run::Run;
 use crate::ladder::shape;
 use crate::outcome::receipt::{Step, Weight};
 use crate::outcome::shaped::{Outcome, Receipts, Shaped};
 use crate::outcome::to_store::Keep;
-use crate::outcome::tool_output::ToolOutput;
 use crate::request::call::{Call, Controls, is_callers_fault};
-use crate::request::policy::{MIN_BUDGET, ReadAs, Schema, Settings};
+use crate::request::policy::{MIN_BUDGET, Schema, Settings};
 use crate::request::view::Fit;
-use crate::value::any_source::AnySource;
-use crate::value::gathered::Gathered;
 use crate::value::source::{Kind, Source};
 use crate::value::token_count::Measure;
 
 use super::channel_size::ChannelSize;
 use super::host::Host;
+use super::part::Part;
+use super::parts::Parts;
 use super::preserve::{self, Preserved};
 use super::result::{self, Block, Channel, Draft, ShapedResult, Structured};
 use super::rules::Rules;
-use super::tool_result::{self, Part, ToolResult};
+use super::tool_result::{self, ToolResult};
 
 /// The parts beside the heaviest one stay unchanged if they take at most one part in so many of the budget.
 const BESIDE: usize = 4;
 /// A host's limit in bytes or characters is met by trying; this is the limit of tries, which no text needs.
 const TRIES: usize = 16;
 
-/// More parts are a list, in which they have no names.
-const MOST_NAMED: usize = 20;
-
-/// Parts with so many bytes are no rows.
-const LONG: usize = 4_000;
-
 /// What one result is shaped with.
 pub(super) struct Shaping<'a> {
     pub settings: &'a Settings,
     pub call: &'a Call,
     pub host: Host,
-}
-
-/// The readable parts of a CallToolResult, as shaping needs them.
-pub(super) struct Parts<'s> {
-    pub texts: Vec<Part<'s>>,
-    /// The parts in the `content`: the texts, and the blocks that are read as they are.
-    pub content: Vec<Part<'s>>,
-    /// The parts that the result shows: those in the `content` and the structured content, without the texts if both have
-    /// the same content.
-    pub all: Vec<Part<'s>>,
-    /// The index of the part that is shaped: the heaviest one, or the structured content if there is any, because the
-    /// texts are about it.
-    pub main: Option<usize>,
-    /// Whether the texts have only the content of the structured content.
-    pub same: bool,
-    /// The key, as a literal, of the one member of the structured content that is shaped; `None` if all of it is.
-    pub inside: Option<String>,
-    /// All parts together, if they do not fit side by side.
-    together: OnceCell<Job<'s>>,
-}
-
-impl Parts<'_> {
-    /// Adds the text to store, if it is that of a part or of all of them.
-    fn deliver(&self, keep: &mut Option<Keep>) {
-        self.all.iter().map(|part| &*part.job).chain(self.together.get()).for_each(|job| job.deliver(keep));
-    }
-}
-
-/// What of the structured content is shaped.
-struct Data<'s> {
-    part: Part<'s>,
-    /// Whether the texts have only the content of the structured content.
-    same: bool,
-    /// The key, as a literal, of the one member that `part` is; `None` if it is the whole.
-    inside: Option<String>,
 }
 
 impl Shaping<'_> {
@@ -109,33 +64,7 @@ impl Shaping<'_> {
     /// # Errors
     /// Whatever reading it reports.
     pub fn parts<'s, 'v: 's>(&'s self, result: &'s ToolResult<'v>) -> Result<Parts<'s>, Error> {
-        // The store most likely needs the JSON of what is more than can be shown.
-        let is_stored = |text: &AnySource<'_>| self.call.has_store() && self.measure().is_over(text, self.budget());
-        let is_same = result.is_written_twice(is_stored)?;
-        // Beside structured content texts are about it, so they are compared with it as data.
-        let is_plain = is_same || self.settings.text == ReadAs::Plain && result.structured.is_none();
-        let texts = result.texts.iter().map(|text| text.part(is_plain, self.call)).collect::<Result<Vec<_>, _>>()?;
-        let data = match &result.structured {
-            Some(value) if is_same => Some(Data { part: Part::of(value, self.call), same: true, inside: None }),
-            Some(value) => Some(self.data(value, &texts)?),
-            None => None,
-        };
-        let same = data.as_ref().is_some_and(|data| data.same);
-        let blocks = || result.values.iter().map(|&at| Part::of_block(at, &result.blocks[at], self.call));
-        let in_order = |mut parts: Vec<Part<'s>>| {
-            sort_by_key(&mut parts, |part| part.block);
-            parts
-        };
-        let content = in_order(texts.iter().cloned().chain(blocks()).collect());
-        let mut all = if same { blocks().collect() } else { content.clone() };
-        let inside = data.as_ref().and_then(|data| data.inside.clone());
-        all.extend(data.map(|data| data.part));
-        let main = match result.structured {
-            Some(_) => all.len().checked_sub(1),
-            None if all.len() > 1 => (0..all.len()).rev().max_by_key(|&at| all[at].value().min_bytes(usize::MAX)),
-            None => all.len().checked_sub(1),
-        };
-        Ok(Parts { texts, content, all, main, same, inside, together: OnceCell::new() })
+        Parts::read(result, self.call, self.settings, self.budget())
     }
 
     fn measure(&self) -> Measure {
@@ -272,38 +201,6 @@ impl Shaping<'_> {
         Draft::unchanged(own, receipts.unchanged(Fit { text: String::new(), tokens: 0 }).receipt)
     }
 
-    /// The structured content, and whether the texts only repeat it. If the tool or its SDK wrapped the value that the texts
-    /// tell, the value itself is shaped.
-    fn data<'s, 'v: 's>(&'s self, structured: &AnySource<'v>, texts: &[Part<'s>]) -> Result<Data<'s>, Error> {
-        let whole = |same| Data { part: Part::of(structured, self.call), same, inside: None };
-        if texts.is_empty() || tool_result::tell_the_same(texts, structured)? {
-            return Ok(whole(true));
-        }
-        // With a preserved schema, the shown value and the pointers are those of the whole described value.
-        let may_be_inside = self.settings.schema == Schema::Widen;
-        let entries = match structured.kind() {
-            Kind::Object if structured.len() == 1 => structured.entries()?,
-            _ => Vec::new(),
-        };
-        if let [(key, inside)] = &entries[..]
-            && (Quoted::new(key).is("result") || inside.kind().is_container())
-            && tool_result::tell_the_same(texts, inside)?
-        {
-            let data = Data { part: Part::of(inside, self.call), same: true, inside: Some(key.clone()) };
-            return Ok(if may_be_inside { data } else { whole(true) });
-        }
-        if let [text] = texts
-            && tool_result::holds_text(structured, text)?
-        {
-            // If the text is the object's only member, it is all there is to shape; as JSON if it is JSON.
-            return Ok(match &entries[..] {
-                [(key, _)] if may_be_inside => Data { part: text.clone(), same: true, inside: Some(key.clone()) },
-                _ => whole(true),
-            });
-        }
-        Ok(whole(false))
-    }
-
     fn size(&self, part: &Part<'_>, most: usize) -> Result<Option<ChannelSize>, Error> {
         let text = match (part.given(), part.block) {
             (Some(text), _) => Cow::Borrowed(text),
@@ -412,14 +309,7 @@ impl Shaping<'_> {
         parts: &Parts<'s>,
         settings: &Settings,
     ) -> Result<Draft, Error> {
-        let job = match parts.together.get() {
-            Some(job) => job,
-            None => {
-                let gathered = Self::gathered(result, parts)?;
-                parts.together.get_or_init(|| Job::new(ToolOutput::value(&gathered, self.call)))
-            }
-        };
-        let shaped = shape::shape(job, settings)?;
+        let shaped = shape::shape(parts.together(result, self.call)?, settings)?;
         if shaped.unchanged {
             return self.unchanged(result, &parts.content, shaped, ChannelSize::default());
         }
@@ -450,49 +340,5 @@ impl Shaping<'_> {
             }
         }
         Ok(draft)
-    }
-
-    /// The parts together: short ones of one kind are rows, and long ones are documents.
-    fn gathered<'s, 'v: 's>(result: &ToolResult<'v>, parts: &Parts<'s>) -> Result<Gathered<'s>, Error> {
-        let kinds: Vec<Kind> = parts.all.iter().map(|part| part.value().kind()).collect();
-        let are_alike = kinds.windows(2).all(|pair| pair[0] == pair[1]);
-        let are_long = parts.all.iter().all(|part| part.value().min_bytes(LONG) >= LONG);
-        match are_alike && !are_long || kinds.len() > MOST_NAMED {
-            true => Self::listed(result, parts),
-            false => Self::named(result, parts),
-        }
-    }
-
-    /// The parts as a list.
-    fn listed<'s, 'v: 's>(result: &ToolResult<'v>, parts: &Parts<'s>) -> Result<Gathered<'s>, Error> {
-        let mut items = Vec::new();
-        for part in &parts.all {
-            items.push(match part.block {
-                Some(at) if !part.is_block => tool_result::as_item(&result.blocks[at], part.value())?,
-                _ => part.value().clone(),
-            });
-        }
-        Ok(Gathered::list(items))
-    }
-
-    /// The parts as an object: structured content under its name, an embedded resource under its address, and any other
-    /// block under its place in `content`, from 1.
-    fn named<'s>(result: &ToolResult<'_>, parts: &Parts<'s>) -> Result<Gathered<'s>, Error> {
-        let mut entries: Vec<(String, AnySource<'s>)> = Vec::new();
-        for part in &parts.all {
-            let name = match part.block {
-                None => "structuredContent".to_owned(),
-                Some(at) => {
-                    let is_new = |name: &String| entries.iter().all(|(known, _)| !Quoted::new(known).is(name));
-                    match tool_result::name_of(&result.blocks[at])?.filter(is_new) {
-                        Some(name) => name,
-                        None if part.is_block => format!("block {}", at + 1),
-                        None => format!("text {}", at + 1),
-                    }
-                }
-            };
-            entries.push((json_string::quoted(&name), part.value().clone()));
-        }
-        Ok(Gathered::object(entries))
     }
 }

@@ -3,34 +3,22 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::rc::Rc;
 
 use crate::base::error::Error;
 use crate::base::json_string::{self, Quoted};
-use crate::base::numbers;
 use crate::base::text_cuts;
-use crate::ladder::job::Job;
-use crate::outcome::tool_output::{Holder, ToolOutput};
-use crate::request::call::Call;
-use crate::request::stored_id::Form;
 use crate::value::any_source::AnySource;
 use crate::value::gathered::Gathered;
 use crate::value::json_text::JsonText;
 use crate::value::plain_text::PlainText;
-use crate::value::sampling::evenly;
 use crate::value::source::{Entry, Kind, Source};
 
 use super::result::RECEIPT;
 
-/// Items of a list, and entries of an object, that are compared to decide whether two values are equal.
-const COMPARED: usize = 16;
-const COMPARED_LEVELS: usize = 4;
-/// The number of samples that are compared in two texts of equal length, and the characters of each; the first sample
-/// is the texts' start, the last one their end.
-const COMPARED_STRETCHES: usize = 4;
-const COMPARED_CHARS: usize = 256;
-/// Values of so many bytes are compared by their text.
-const SHORT_BYTES: usize = 16 * 1024;
+/// The longest of the words that tell what something is.
+const WORD_CHARS: usize = 16;
+/// The start of a text that tells whether it may be JSON, and the longest address that is a name.
+const START_CHARS: usize = 256;
 
 /// The members of a CallToolResult. Others pass if they are short, or if the value has content and a member that only a
 /// CallToolResult has; else a value with longer ones is data of a tool.
@@ -69,8 +57,9 @@ pub(super) struct ToolResult<'v> {
 pub(super) struct Text<'v> {
     /// The block's index in `content`.
     pub block: usize,
-    value: AnySource<'v>,
-    may_be_json: bool,
+    pub value: AnySource<'v>,
+    /// Whether it is read as JSON, if it is that.
+    pub may_be_json: bool,
     /// The text itself, once it was read from a host that does not hold it as it is needed here.
     own: OnceCell<String>,
 }
@@ -86,21 +75,6 @@ impl<'v> ToolResult<'v> {
         let block = Gathered::object(vec![("\"type\"".to_owned(), kind), ("\"text\"".to_owned(), value.clone())]);
         let (blocks, texts) = (vec![AnySource::new(block)], vec![Text::read(0, value)?]);
         Ok(Self { blocks, texts, values: Vec::new(), structured: None, is_error: false, has_receipt: false })
-    }
-
-    /// Whether the host writes the structured content exactly as the one text. It is asked only if `is_stored` says of the text
-    /// that the JSON is needed anyway, and if the text begins as that does.
-    ///
-    /// # Errors
-    /// Whatever reading the structured content reports.
-    pub fn is_written_twice(&self, is_stored: impl FnOnce(&AnySource<'v>) -> bool) -> Result<bool, Error> {
-        let (Some(object), [Text { value, .. }]) = (&self.structured, &self.texts[..]) else { return Ok(false) };
-        let Some(held) = value.as_held().filter(|_| object.kind() == Kind::Object && is_stored(value)) else {
-            return Ok(false);
-        };
-        let Some((key, _)) = object.entries_where(&mut |at, _| at == 0)?.pop() else { return Ok(false) };
-        let start = format!("{{{key}:");
-        Ok(self.texts[0].start(start.chars().count())? == start && object.is_written_as(held))
     }
 }
 
@@ -191,9 +165,8 @@ fn has_text<S: Source>(members: &[Entry<S>], name: &str) -> bool {
 
 /// Whether a value is one of these texts.
 fn is_text<S: Source>(value: &S, texts: &[&str]) -> bool {
-    // All these texts are short.
     value.kind() == Kind::String
-        && value.chars() <= COMPARED
+        && value.chars() <= WORD_CHARS
         && value.json().is_ok_and(|json| texts.iter().any(|text| Quoted::new(&json).is(text)))
 }
 
@@ -274,8 +247,8 @@ pub(super) fn name_of(block: &AnySource<'_>) -> Result<Option<String>, Error> {
         return Ok(None);
     };
     let resource = resource.entries()?;
-    let uri = member(&resource, "uri").filter(|uri| uri.kind() == Kind::String && uri.chars() <= COMPARED_CHARS);
-    uri.map(|uri| Ok(json_string::unescape(&uri.slice(0, COMPARED_CHARS)?))).transpose()
+    let uri = member(&resource, "uri").filter(|uri| uri.kind() == Kind::String && uri.chars() <= START_CHARS);
+    uri.map(|uri| Ok(json_string::unescape(&uri.slice(0, START_CHARS)?))).transpose()
 }
 
 /// The block with its text replaced by a JSON value, and otherwise unchanged.
@@ -307,61 +280,9 @@ pub(super) fn as_item<'s, 'v: 's>(block: &AnySource<'v>, value: &AnySource<'s>) 
     }
 }
 
-/// The whole of what a tool returned, or of a part of it, as `redact` sees it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Content {
-    pub text: String,
-    /// Whether it is JSON, then minified; otherwise it is plain text.
-    pub is_json: bool,
-}
-
-/// A part that the model reads: the text of a block, a link or a block of an unknown form, or the structured content.
-#[derive(Clone)]
-pub(super) struct Part<'s> {
-    /// The index of the block in `content`; `None` for the structured content.
-    pub block: Option<usize>,
-    /// Whether the value is the block itself, not its text.
-    pub is_block: bool,
-    pub job: Rc<Job<'s>>,
-}
-
-impl<'s> Part<'s> {
-    /// A part that is in no block.
-    pub fn new(output: ToolOutput<'s>) -> Self {
-        Self { block: None, is_block: false, job: Rc::new(Job::new(output)) }
-    }
-
-    /// A JSON value that is in no block; it may be a string.
-    pub fn of<'v: 's>(value: &AnySource<'v>, call: &'s Call) -> Self {
-        let value = AnySource::new(value.clone());
-        Self::new(ToolOutput { form: Form::Json, ..ToolOutput::value(&value, call) })
-    }
-
-    /// A block that is read as it is.
-    pub fn of_block<'v: 's>(at: usize, block: &AnySource<'v>, call: &'s Call) -> Self {
-        Self { block: Some(at), is_block: true, ..Self::of(block, call) }
-    }
-
-    pub fn value(&self) -> &AnySource<'s> {
-        &self.job.output.value
-    }
-
-    /// The whole of it as a text, and whether that is JSON.
-    pub fn content(&self) -> Result<Content, Error> {
-        let is_json = self.job.output.form == Form::Json;
-        let text = if is_json { self.value().json()?.into_owned() } else { self.job.output.own_text()? };
-        Ok(Content { text, is_json })
-    }
-
-    /// The text as the tool wrote it, if it is available.
-    pub fn given(&self) -> Option<&'s str> {
-        self.job.output.given
-    }
-}
-
 impl<'v> Text<'v> {
     fn read(block: usize, value: AnySource<'v>) -> Result<Self, Error> {
-        let may_be_json = may_be_json(&json_string::unescape(&value.slice(0, COMPARED_CHARS)?));
+        let may_be_json = may_be_json(&json_string::unescape(&value.slice(0, START_CHARS)?));
         Ok(Self { block, value, may_be_json, own: OnceCell::new() })
     }
 
@@ -375,7 +296,7 @@ impl<'v> Text<'v> {
     }
 
     /// The text itself, read once.
-    fn whole(&self) -> Result<&str, Error> {
+    pub fn whole(&self) -> Result<&str, Error> {
         if let Some(own) = self.own.get() {
             return Ok(own);
         }
@@ -384,117 +305,10 @@ impl<'v> Text<'v> {
             Cow::Owned(read) => self.own.get_or_init(|| read),
         })
     }
-
-    /// The value of the text: data if it is JSON and not to be read as plain text, otherwise a string.
-    ///
-    /// # Errors
-    /// Whatever reading the text reports.
-    pub fn part<'s>(&'s self, is_plain: bool, call: &'s Call) -> Result<Part<'s>, Error> {
-        let json = match self.may_be_json && !is_plain {
-            true => ToolOutput::json(self.whole()?, call).ok(),
-            false => None,
-        };
-        let output = json.map(|json| ToolOutput { holder: Holder::Host(AnySource::new(self.value.clone())), ..json });
-        let part = Part::new(output.unwrap_or_else(|| ToolOutput::value(&self.value, call)));
-        Ok(Part { block: Some(self.block), ..part })
-    }
 }
 
 /// Whether a text is read as JSON, if it is that: it begins as an object or an array does.
 fn may_be_json(text: &str) -> bool {
-    let start = &text[..text_cuts::offset(text, COMPARED_CHARS)];
+    let start = &text[..text_cuts::offset(text, START_CHARS)];
     start.trim_start().starts_with(['{', '['])
-}
-
-/// Calls `compare` with a value; with a short one as its text, which a host writes in less time than it takes to ask for
-/// each member.
-fn near<T>(value: &AnySource<'_>, compare: impl FnOnce(&AnySource<'_>) -> T) -> T {
-    let is_short = value.kind().is_container() && value.min_bytes(SHORT_BYTES) <= SHORT_BYTES;
-    match is_short.then(|| value.json()) {
-        Some(Ok(json)) => compare(&AnySource::new(JsonText::checked(&json))),
-        _ => compare(value),
-    }
-}
-
-/// Whether texts and structured content have the same content, as far as samples show.
-pub(super) fn tell_the_same(texts: &[Part<'_>], structured: &AnySource<'_>) -> Result<bool, Error> {
-    near(structured, |structured| are_alike(texts, structured))
-}
-
-fn are_alike(texts: &[Part<'_>], structured: &AnySource<'_>) -> Result<bool, Error> {
-    if let [text] = texts {
-        return alike(text.value(), structured, 0);
-    }
-    // A list with one block for each item.
-    if texts.is_empty() || structured.kind() != Kind::Array || structured.len() != texts.len() {
-        return Ok(false);
-    }
-    for at in evenly(texts.len(), COMPARED) {
-        let same = structured.items(at, 1)?.first().map_or(Ok(false), |item| alike(texts[at].value(), item, 0))?;
-        if !same {
-            return Ok(false);
-        }
-    }
-    Ok(true)
-}
-
-/// Whether a text is equal to a member of structured content, as far as samples show. Servers return this if their data
-/// is a text, for example a file.
-pub(super) fn holds_text(structured: &AnySource<'_>, text: &Part<'_>) -> Result<bool, Error> {
-    if structured.kind() != Kind::Object || structured.len() > COMPARED {
-        return Ok(false);
-    }
-    let told = match text.given() {
-        Some(given) => AnySource::new(PlainText::new(given)),
-        None => text.value().clone(),
-    };
-    for (_, member) in structured.entries()? {
-        if alike(&told, &member, 0)? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-fn alike(one: &AnySource<'_>, other: &AnySource<'_>, level: usize) -> Result<bool, Error> {
-    if one.kind() != other.kind() || one.len() != other.len() || one.chars() != other.chars() {
-        return Ok(false);
-    }
-    match one.kind() {
-        Kind::String => {
-            for at in evenly(one.chars().saturating_sub(COMPARED_CHARS) + 1, COMPARED_STRETCHES) {
-                let [ours, theirs] = [one.slice(at, COMPARED_CHARS)?, other.slice(at, COMPARED_CHARS)?];
-                if json_string::unescape(&ours) != json_string::unescape(&theirs) {
-                    return Ok(false);
-                }
-            }
-            Ok(true)
-        }
-        Kind::Number => {
-            let number = |value: &AnySource<'_>| Ok::<_, Error>(numbers::double(&value.json()?));
-            Ok(number(one)? == number(other)?)
-        }
-        Kind::Array | Kind::Object if level == COMPARED_LEVELS => Ok(true),
-        Kind::Array => {
-            for at in evenly(one.len(), COMPARED) {
-                let (one, other) = (one.items(at, 1)?, other.items(at, 1)?);
-                if !one.iter().zip(&other).map(|(one, other)| alike(one, other, level + 1)).all(|same| same == Ok(true))
-                {
-                    return Ok(false);
-                }
-            }
-            Ok(true)
-        }
-        Kind::Object => {
-            let (ours, theirs) = (one.entries()?, other.entries()?);
-            for at in evenly(ours.len(), COMPARED) {
-                let ((key, one), (its, other)) = (&ours[at], &theirs[at]);
-                if json_string::unescape(key) != json_string::unescape(its) || !alike(one, other, level + 1)? {
-                    return Ok(false);
-                }
-            }
-            Ok(true)
-        }
-        _ => Ok(one.json()? == other.json()?),
-    }
 }

@@ -1,0 +1,197 @@
+//! What of a CallToolResult a model reads: its parts, which of them is shaped, and all of them together.
+
+use std::cell::OnceCell;
+
+use crate::base::error::Error;
+use crate::base::json_string::{self, Quoted};
+use crate::base::sorting::sort_by_key;
+use crate::ladder::job::Job;
+use crate::outcome::to_store::Keep;
+use crate::outcome::tool_output::ToolOutput;
+use crate::request::call::Call;
+use crate::request::policy::{ReadAs, Schema, Settings};
+use crate::value::any_source::AnySource;
+use crate::value::gathered::Gathered;
+use crate::value::source::{Kind, Source};
+use crate::value::token_count::Measure;
+
+use super::part::Part;
+use super::same_content::{holds_text, is_written_as, tell_the_same};
+use super::tool_result::{self, ToolResult};
+
+/// More parts are a list, in which they have no names.
+const MOST_NAMED: usize = 20;
+
+/// Parts with so many bytes are no rows.
+const LONG: usize = 4_000;
+
+/// The readable parts of a CallToolResult, as shaping needs them.
+pub(super) struct Parts<'s> {
+    pub texts: Vec<Part<'s>>,
+    /// The parts in the `content`: the texts, and the blocks that are read as they are.
+    pub content: Vec<Part<'s>>,
+    /// The parts that the result shows: those in the `content` and the structured content, without the texts if both have
+    /// the same content.
+    pub all: Vec<Part<'s>>,
+    /// The index of the part that is shaped: the heaviest one, or the structured content if there is any, because the
+    /// texts are about it.
+    pub main: Option<usize>,
+    /// Whether the texts have only the content of the structured content.
+    pub same: bool,
+    /// The key, as a literal, of the one member of the structured content that is shaped; `None` if all of it is.
+    pub inside: Option<String>,
+    /// All parts together, if they do not fit side by side.
+    together: OnceCell<Job<'s>>,
+}
+
+impl<'s> Parts<'s> {
+    /// Reads a result; `budget` is what each channel may have.
+    ///
+    /// # Errors
+    /// Whatever reading the result reports.
+    pub fn read<'v: 's>(
+        result: &'s ToolResult<'v>,
+        call: &'s Call,
+        settings: &Settings,
+        budget: usize,
+    ) -> Result<Self, Error> {
+        // The store most likely needs the JSON of what is more than can be shown.
+        let measure = Measure { encoding: settings.encoding };
+        let is_stored = |text: &AnySource<'_>| call.has_store() && measure.is_over(text, budget);
+        let is_its_json = match (&result.structured, &result.texts[..]) {
+            (Some(structured), [text]) => is_written_as(structured, text, is_stored)?,
+            _ => false,
+        };
+        // Beside structured content texts are about it, so they are compared with it as data.
+        let is_plain = is_its_json || settings.text == ReadAs::Plain && result.structured.is_none();
+        let texts =
+            result.texts.iter().map(|text| Part::of_text(text, is_plain, call)).collect::<Result<Vec<_>, _>>()?;
+        let data = match &result.structured {
+            Some(value) if is_its_json => Some(Data { part: Part::of(value, call), same: true, inside: None }),
+            Some(value) => Some(Data::read(value, &texts, call, settings)?),
+            None => None,
+        };
+        let same = data.as_ref().is_some_and(|data| data.same);
+        let blocks = || result.values.iter().map(|&at| Part::of_block(at, &result.blocks[at], call));
+        let mut content: Vec<Part<'s>> = texts.iter().cloned().chain(blocks()).collect();
+        sort_by_key(&mut content, |part| part.block);
+        let mut all = if same { blocks().collect() } else { content.clone() };
+        let inside = data.as_ref().and_then(|data| data.inside.clone());
+        all.extend(data.map(|data| data.part));
+        let main = match result.structured {
+            Some(_) => all.len().checked_sub(1),
+            None if all.len() > 1 => (0..all.len()).rev().max_by_key(|&at| all[at].value().min_bytes(usize::MAX)),
+            None => all.len().checked_sub(1),
+        };
+        Ok(Self { texts, content, all, main, same, inside, together: OnceCell::new() })
+    }
+
+    /// Adds the text to store, if it is that of a part or of all of them.
+    pub fn deliver(&self, keep: &mut Option<Keep>) {
+        self.all.iter().map(|part| &*part.job).chain(self.together.get()).for_each(|job| job.deliver(keep));
+    }
+
+    /// All parts as one value, gathered once.
+    ///
+    /// # Errors
+    /// Whatever reading the blocks reports.
+    pub fn together<'v: 's>(&self, result: &ToolResult<'v>, call: &'s Call) -> Result<&Job<'s>, Error> {
+        if let Some(job) = self.together.get() {
+            return Ok(job);
+        }
+        let gathered = self.gathered(result)?;
+        Ok(self.together.get_or_init(|| Job::new(ToolOutput::value(&gathered, call))))
+    }
+
+    /// All together: short ones of one kind are rows, and long ones are documents.
+    fn gathered<'v: 's>(&self, result: &ToolResult<'v>) -> Result<Gathered<'s>, Error> {
+        let kinds: Vec<Kind> = self.all.iter().map(|part| part.value().kind()).collect();
+        let are_alike = kinds.windows(2).all(|pair| pair[0] == pair[1]);
+        let are_long = self.all.iter().all(|part| part.value().min_bytes(LONG) >= LONG);
+        match are_alike && !are_long || kinds.len() > MOST_NAMED {
+            true => self.listed(result),
+            false => self.named(result),
+        }
+    }
+
+    /// The parts as a list.
+    fn listed<'v: 's>(&self, result: &ToolResult<'v>) -> Result<Gathered<'s>, Error> {
+        let mut items = Vec::new();
+        for part in &self.all {
+            items.push(match part.block {
+                Some(at) if !part.is_block => tool_result::as_item(&result.blocks[at], part.value())?,
+                _ => part.value().clone(),
+            });
+        }
+        Ok(Gathered::list(items))
+    }
+
+    /// The parts as an object: structured content under its name, an embedded resource under its address, and any other
+    /// block under its place in `content`, from 1.
+    fn named(&self, result: &ToolResult<'_>) -> Result<Gathered<'s>, Error> {
+        let mut entries: Vec<(String, AnySource<'s>)> = Vec::new();
+        for part in &self.all {
+            let name = match part.block {
+                None => "structuredContent".to_owned(),
+                Some(at) => {
+                    let is_new = |name: &String| entries.iter().all(|(known, _)| !Quoted::new(known).is(name));
+                    match tool_result::name_of(&result.blocks[at])?.filter(is_new) {
+                        Some(name) => name,
+                        None if part.is_block => format!("block {}", at + 1),
+                        None => format!("text {}", at + 1),
+                    }
+                }
+            };
+            entries.push((json_string::quoted(&name), part.value().clone()));
+        }
+        Ok(Gathered::object(entries))
+    }
+}
+
+/// What of the structured content is shaped.
+struct Data<'s> {
+    part: Part<'s>,
+    /// Whether the texts have only the content of the structured content.
+    same: bool,
+    /// The key, as a literal, of the one member that `part` is; `None` if it is the whole.
+    inside: Option<String>,
+}
+
+impl<'s> Data<'s> {
+    /// The structured content, and whether the texts only repeat it. If the tool or its SDK wrapped the value that the texts
+    /// tell, the value itself is shaped.
+    fn read<'v: 's>(
+        structured: &AnySource<'v>,
+        texts: &[Part<'s>],
+        call: &'s Call,
+        settings: &Settings,
+    ) -> Result<Self, Error> {
+        let whole = |same| Self { part: Part::of(structured, call), same, inside: None };
+        if texts.is_empty() || tell_the_same(texts, structured)? {
+            return Ok(whole(true));
+        }
+        // With a preserved schema, the shown value and the pointers are those of the whole described value.
+        let may_be_inside = settings.schema == Schema::Widen;
+        let entries = match structured.kind() {
+            Kind::Object if structured.len() == 1 => structured.entries()?,
+            _ => Vec::new(),
+        };
+        if let [(key, inside)] = &entries[..]
+            && (Quoted::new(key).is("result") || inside.kind().is_container())
+            && tell_the_same(texts, inside)?
+        {
+            let data = Self { part: Part::of(inside, call), same: true, inside: Some(key.clone()) };
+            return Ok(if may_be_inside { data } else { whole(true) });
+        }
+        if let [text] = texts
+            && holds_text(structured, text)?
+        {
+            // If the text is the object's only member, it is all there is to shape; as JSON if it is JSON.
+            return Ok(match &entries[..] {
+                [(key, _)] if may_be_inside => Self { part: text.clone(), same: true, inside: Some(key.clone()) },
+                _ => whole(true),
+            });
+        }
+        Ok(whole(false))
+    }
+}
