@@ -70,7 +70,8 @@ async function fastmcp() {
   if (transport === "stdio") return server.start({ transportType: "stdio" });
   const port = await freePort();
   console.log = console.error;
-  await server.start({ transportType: "httpStream", httpStream: { port } });
+  // It would keep the last 1,000 answers of each session for clients that come back, and that is most of its memory.
+  await server.start({ transportType: "httpStream", httpStream: { port, eventStore: false } });
   return tell(port);
 }
 
