@@ -143,7 +143,7 @@ test("nothing of the server is left, however stubborn", { skip: process.platform
   assert.ok(hasEnded(pid));
 });
 
-test("a thousand calls at once are all answered, by a reader that is slow", async () => {
+test("a thousand calls at once are all answered, by a reader that is slow", { timeout: 60_000 }, async () => {
   const { send, message, program, ended } = start(SERVER);
   const ids = new Set();
   for (let id = 0; id < 1000; id++) send(call(id, "rows", { count: 60 }));
