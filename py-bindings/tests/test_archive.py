@@ -243,6 +243,15 @@ def test_a_store_in_memory_is_asked_without_a_thread() -> None:
     assert [asyncio.run(run(store)) for store in (MemoryStore(), derived)] == [False, True]
 
 
+def test_a_long_text_is_shaped_in_a_thread_and_a_short_one_is_not() -> None:
+    async def run(length: int) -> bool:
+        text = json.dumps(["word " * 20] * (length // 100))
+        assert told(await Archive(Shaper(), MemoryStore()).shape_json(text, tool="list"))
+        return any(thread.name.startswith("asyncio_") for thread in threading.enumerate())
+
+    assert [asyncio.run(run(length)) for length in (350_000, 3_500_000)] == [False, True]
+
+
 def test_a_call_can_be_cancelled() -> None:
     async def run() -> None:
         call = asyncio.create_task(Archive(Shaper(), SlowStore()).shape(ROWS, tool="list"))

@@ -6,14 +6,25 @@
 use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
 use crate::base::json_string::Quoted;
+use crate::render::counted_rows::CountedRows;
 use crate::render::page::ExampleQuestion;
 use crate::request::view::View;
-use crate::value::any_source::AnySource;
+use crate::value::json_text::JsonText;
 use crate::value::source::{Kind, Source};
 
 /// Rows that are looked at, and members of each object in them.
 const SAMPLED: usize = 12;
 const MEMBERS: usize = 32;
+/// The places of these members.
+const PLACES: [usize; MEMBERS] = {
+    let mut places = [0; MEMBERS];
+    let mut at = 0;
+    while at < MEMBERS {
+        places[at] = at;
+        at += 1;
+    }
+    places
+};
 /// A list of fewer rows is read faster than asked.
 const FEWEST_ROWS: usize = 8;
 /// With less room the question takes too much of it.
@@ -30,17 +41,13 @@ struct Member {
     outer: Option<String>,
     key: String,
     is_number: bool,
-    /// Its values as JSON, in the order of the rows.
+    /// Its values as JSON, in the order of the rows, and how many of them differ.
     values: Vec<String>,
+    distinct: usize,
     is_mixed: bool,
 }
 
 impl Member {
-    fn distinct(&self) -> usize {
-        let is_new = |(at, value): &(usize, &String)| !self.values[..*at].contains(value);
-        self.values.iter().enumerate().filter(is_new).count()
-    }
-
     /// Whether it is in most rows, and of one kind.
     fn is_common(&self, rows: usize) -> bool {
         !self.is_mixed && self.values.len() * 2 > rows
@@ -71,22 +78,26 @@ impl Member {
 ///
 /// # Errors
 /// Whatever reading the rows reports.
-pub(crate) fn of_rows(list: &AnySource<'_>, cx: &View<'_>) -> Result<Option<ExampleQuestion>, Error> {
-    if cx.budget < LEAST_BUDGET || cx.handle(true).is_none() || list.len() < FEWEST_ROWS {
+pub(crate) fn of_rows<S: Source>(list: &CountedRows<'_, S>, cx: &View<'_>) -> Result<Option<ExampleQuestion>, Error> {
+    if cx.budget < LEAST_BUDGET || cx.handle(true).is_none() || list.list().len() < FEWEST_ROWS {
         return Ok(None);
     }
-    let rows = list.items(0, SAMPLED)?;
-    let mut members = Vec::new();
+    let rows = list.at(0, SAMPLED)?;
+    let mut members = Members::default();
     for row in &rows {
-        note_members(row, None, &mut members)?;
+        members.next = 0;
+        row.with_json(|json| match json {
+            Some(json) => members.note_all(&JsonText::checked(json), None),
+            None => members.note_all(&row.source, None),
+        })??;
     }
-    let common = || members.iter().filter(|member| member.is_common(rows.len()));
+    let common = || members.noted.iter().filter(|member| member.is_common(rows.len()));
     // A group by the name of an aggregate would have to be a pointer.
     let is_aggregate = |member: &Member| member.outer.is_none() && member.key == "\"count\"";
     let repeats =
-        |member: &&Member| !member.is_number && !is_aggregate(member) && member.distinct() * 2 <= member.values.len();
-    let varies = |member: &&Member| member.is_number && member.distinct() > 1 && !member.is_id();
-    let fewest = |member: &&Member| match member.distinct() {
+        |member: &&Member| !member.is_number && !is_aggregate(member) && member.distinct * 2 <= member.values.len();
+    let varies = |member: &&Member| member.is_number && member.distinct > 1 && !member.is_id();
+    let fewest = |member: &&Member| match member.distinct {
         // The first rows of a list that is sorted by it.
         1 => (true, member.depth(), 1),
         distinct => (false, member.depth(), distinct),
@@ -96,31 +107,59 @@ pub(crate) fn of_rows(list: &AnySource<'_>, cx: &View<'_>) -> Result<Option<Exam
     Ok(Some(ExampleQuestion { group: group.map(Member::path), number: number.map(Member::path) }))
 }
 
-/// Notes the small members of a row or, with its key, of an object in one.
-fn note_members(object: &AnySource<'_>, outer: Option<&str>, members: &mut Vec<Member>) -> Result<(), Error> {
-    for (key, value) in object.entries_where(&mut |at, key| at < MEMBERS && is_name(key))? {
+/// The small members of rows.
+#[derive(Default)]
+struct Members {
+    noted: Vec<Member>,
+    /// Where the next one is looked for first: most rows have the same members in the same order.
+    next: usize,
+}
+
+impl Members {
+    /// Notes the small members of a row or, with its key, of an object in one.
+    fn note_all<S: Source>(&mut self, object: &S, outer: Option<&str>) -> Result<(), Error> {
+        let mut noted = Ok(());
+        object.each_entry(&PLACES, &mut |key, value| {
+            if noted.is_ok() {
+                noted = self.note_entry(outer, key, value);
+            }
+        })?;
+        noted
+    }
+
+    fn note_entry<S: Source>(&mut self, outer: Option<&str>, key: &str, value: &S) -> Result<(), Error> {
         match value.kind() {
-            Kind::Object if outer.is_none() => note_members(&value, Some(&key), members)?,
-            Kind::Number => note((outer, key), true, value.json()?.into_owned(), members),
+            Kind::Object if outer.is_none() && is_name(key) => self.note_all(value, Some(key))?,
+            Kind::Number => self.note(outer, key, true, &value.json()?),
             Kind::String | Kind::Bool if value.min_bytes(VALUE_BYTES) <= VALUE_BYTES => {
-                note((outer, key), false, value.json()?.into_owned(), members);
+                self.note(outer, key, false, &value.json()?);
             }
             _ => {}
         }
+        Ok(())
     }
-    Ok(())
-}
 
-fn note((outer, key): (Option<&str>, String), is_number: bool, json: String, members: &mut Vec<Member>) {
-    match members.iter_mut().find(|member| member.key == key && member.outer.as_deref() == outer) {
-        Some(member) => {
-            member.is_mixed |= member.is_number != is_number;
-            member.values.push(json);
-        }
-        None => {
-            let outer = outer.map(str::to_owned);
-            members.push(Member { outer, key, is_number, values: vec![json], is_mixed: false });
-        }
+    fn note(&mut self, outer: Option<&str>, key: &str, is_number: bool, json: &str) {
+        let is_it = |member: &Member| member.key == key && member.outer.as_deref() == outer;
+        let found = match self.noted.get(self.next).is_some_and(is_it) {
+            true => Some(self.next),
+            false => self.noted.iter().position(is_it),
+        };
+        let at = match found {
+            Some(at) => at,
+            None if is_name(key) => {
+                let outer = outer.map(str::to_owned);
+                let (key, values) = (key.to_owned(), Vec::with_capacity(SAMPLED));
+                self.noted.push(Member { outer, key, is_number, values, distinct: 0, is_mixed: false });
+                self.noted.len() - 1
+            }
+            None => return,
+        };
+        let member = &mut self.noted[at];
+        member.is_mixed |= member.is_number != is_number;
+        member.distinct += usize::from(!member.values.iter().any(|value| value == json));
+        member.values.push(json.to_owned());
+        self.next = at + 1;
     }
 }
 

@@ -407,7 +407,7 @@ fn page(
     let is_first = frame.takes_fields() && !cx.goes_on() && window.keyset.is_none() && window.start == 0;
     let is_all = is_first && !steps.contains(&Step::Project);
     let small = if is_all { small_fields::of_rows(&rows, cx)? } else { None };
-    let example = if is_first { example_question::of_rows(list, cx)? } else { None };
+    let example = if is_first { example_question::of_rows(&rows, cx)? } else { None };
     let fields = Fields { omitted: &omitted.names, small: small.as_ref(), example: example.as_ref() };
     let Some(filled) = paginate::fill(&rows, &window, fields, frame, cx)? else {
         return Ok(Rung::FrameTooLarge);

@@ -29,9 +29,9 @@ const text = [
   "Processor time in milliseconds, and as a ratio of the sum of its parts: `shapeJson` of the text, or `shape` of the value, without a store, and for three texts `shapeJson` of the object with three lists that they are shown as; `JSON.stringify` (`json.dumps`) where there is structured content, or a value is stored; with a store also SHA-256 and the store's own `set`. Texts and values are lists of rows; an envelope is the same list in an object.",
   ...each((found, face) => found.parts.flatMap((part) => [`#### ${face}, ${part.size}`, parts(part, found.stores)])),
   "### One call, from the client",
-  "Milliseconds of the naive server, and the others' as a ratio of these, call by call. Every server serializes its rows in each call; the careful handler only those of the first page, which it counts with the exact tokenizer, and it keeps nothing.",
+  "Milliseconds of the naive server, and the others' as a ratio of these, call by call. Every server serializes its rows in each call; the careful handler only those of the first page, which it counts with the exact tokenizer, and it keeps nothing. The first calls of a size have a row of their own, without a target: V8 compiles what runs often, and does so beside them.",
   table(["server", "transport", "size", "naive", ...others().map((how) => `${how}, over naive`)], each(({ calls }) =>
-    calls.map((call) => [call.sdk, call.transport, call.size, milliseconds(call.milliseconds.naive), ...others().map((how) => maybe(overNaive(call, how)))]))),
+    calls.flatMap(withEarly).map((call) => [call.sdk, call.transport, call.size, milliseconds(call.milliseconds.naive), ...others().map((how) => maybe(overNaive(call, how)))]))),
   "### Sixteen clients at once, over HTTP",
   table(["server", "", "size", "calls a second", "median ms", "99th percentile", "worst", "most memory in the first half", "in the second"], each(({ crowd }) =>
     crowd.map(({ sdk, how, size, callsPerSecond, median, p99, worst, resident }) =>
@@ -76,6 +76,12 @@ function parts({ milliseconds: samples }, stores) {
 /** The servers beside the naive one, in the order in which they were measured. */
 function others() {
   return [...new Set(each(({ calls }) => calls.flatMap((call) => Object.keys(call.milliseconds))))].filter((how) => how !== "naive");
+}
+
+/** The calls of a size, after its first ones where these were told. */
+function withEarly(call) {
+  if (!call.early) return [call];
+  return [{ ...call, size: `${call.size}, its first ${call.early.naive.length} calls`, milliseconds: call.early }, call];
 }
 
 function maybe(found) {

@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 R = TypeVar("R", Shaped, ShapedResult)
 
-# Shorter texts are parsed faster than a thread starts.
-LONG_CHARS = 128 * 1024
+# Shorter texts are shaped in about a millisecond, and a thread would cost a third of that.
+LONG_CHARS = 512 * 1024
 
 DEFAULTS = core.archive_options()
 

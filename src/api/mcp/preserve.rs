@@ -93,10 +93,11 @@ impl Paged {
             },
             _ => return Ok(None),
         };
-        let window = Window::new(&CountedRows::new(&list, cx), cx)?;
+        let rows = CountedRows::new(&list, cx);
+        let window = Window::new(&rows, cx)?;
         let is_first = window.start == 0 && !cx.goes_on() && window.keyset.is_none();
         let example =
-            if is_first && cx.budget >= LEAST_FOR_QUESTION { example_question::of_rows(&list, cx)? } else { None };
+            if is_first && cx.budget >= LEAST_FOR_QUESTION { example_question::of_rows(&rows, cx)? } else { None };
         Ok(Some(Self { window, pointer, example }))
     }
 }
