@@ -9,6 +9,7 @@ pub(crate) mod run;
 pub(crate) mod series_or_grid;
 pub(crate) mod shape;
 pub(crate) mod small_fields;
+pub(crate) mod small_members;
 pub(crate) mod storing;
 pub(crate) mod structured_text;
 pub(crate) mod suggest;

@@ -6,30 +6,21 @@
 use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
 use crate::base::json_string::Quoted;
+use crate::ladder::small_members::{Look, SmallMember};
 use crate::render::counted_rows::CountedRows;
 use crate::render::page::ExampleQuestion;
 use crate::request::view::View;
-use crate::value::json_text::JsonText;
+use crate::value::any_source::AnySource;
 use crate::value::source::{Kind, Source};
 
 /// Rows that are looked at, and members of each object in them.
 const SAMPLED: usize = 12;
 const MEMBERS: usize = 32;
-/// The places of these members.
-const PLACES: [usize; MEMBERS] = {
-    let mut places = [0; MEMBERS];
-    let mut at = 0;
-    while at < MEMBERS {
-        places[at] = at;
-        at += 1;
-    }
-    places
-};
 /// A list of fewer rows is read faster than asked.
 const FEWEST_ROWS: usize = 8;
 /// With less room the question takes too much of it.
 const LEAST_BUDGET: usize = 500;
-/// The longest name and the longest text whose values may repeat, in bytes.
+/// The longest name and the longest value that is looked at, in bytes.
 const NAME_BYTES: usize = 40;
 const VALUE_BYTES: usize = 42;
 /// A name of more words may be a sentence.
@@ -78,7 +69,7 @@ impl Member {
 ///
 /// # Errors
 /// Whatever reading the rows reports.
-pub(crate) fn of_rows<S: Source>(list: &CountedRows<'_, S>, cx: &View<'_>) -> Result<Option<ExampleQuestion>, Error> {
+pub(crate) fn of_rows(list: &CountedRows<'_, AnySource<'_>>, cx: &View<'_>) -> Result<Option<ExampleQuestion>, Error> {
     if cx.budget < LEAST_BUDGET || cx.handle(true).is_none() || list.list().len() < FEWEST_ROWS {
         return Ok(None);
     }
@@ -86,10 +77,7 @@ pub(crate) fn of_rows<S: Source>(list: &CountedRows<'_, S>, cx: &View<'_>) -> Re
     let mut members = Members::default();
     for row in &rows {
         members.next = 0;
-        row.with_json(|json| match json {
-            Some(json) => members.note_all(&JsonText::checked(json), None),
-            None => members.note_all(&row.source, None),
-        })??;
+        Look { members: MEMBERS, bytes: VALUE_BYTES, with: &mut |member| members.note(member) }.at_row(row)?;
     }
     let common = || members.noted.iter().filter(|member| member.is_common(rows.len()));
     // A group by the name of an aggregate would have to be a pointer.
@@ -116,41 +104,22 @@ struct Members {
 }
 
 impl Members {
-    /// Notes the small members of a row or, with its key, of an object in one.
-    fn note_all<S: Source>(&mut self, object: &S, outer: Option<&str>) -> Result<(), Error> {
-        let mut noted = Ok(());
-        object.each_entry(&PLACES, &mut |key, value| {
-            if noted.is_ok() {
-                noted = self.note_entry(outer, key, value);
-            }
-        })?;
-        noted
-    }
-
-    fn note_entry<S: Source>(&mut self, outer: Option<&str>, key: &str, value: &S) -> Result<(), Error> {
-        match value.kind() {
-            Kind::Object if outer.is_none() && is_name(key) => self.note_all(value, Some(key))?,
-            Kind::Number => self.note(outer, key, true, &value.json()?),
-            Kind::String | Kind::Bool if value.min_bytes(VALUE_BYTES) <= VALUE_BYTES => {
-                self.note(outer, key, false, &value.json()?);
-            }
-            _ => {}
+    fn note(&mut self, SmallMember { outer, is_listed, key, kind, json }: &SmallMember<'_>) {
+        let is_number = *kind == Kind::Number;
+        if *is_listed || !(is_number || matches!(kind, Kind::String | Kind::Bool)) {
+            return;
         }
-        Ok(())
-    }
-
-    fn note(&mut self, outer: Option<&str>, key: &str, is_number: bool, json: &str) {
-        let is_it = |member: &Member| member.key == key && member.outer.as_deref() == outer;
+        let is_it = |member: &Member| member.key == *key && member.outer.as_deref() == *outer;
         let found = match self.noted.get(self.next).is_some_and(is_it) {
             true => Some(self.next),
             false => self.noted.iter().position(is_it),
         };
         let at = match found {
             Some(at) => at,
-            None if is_name(key) => {
+            None if is_name(key) && outer.is_none_or(is_name) => {
                 let outer = outer.map(str::to_owned);
-                let (key, values) = (key.to_owned(), Vec::with_capacity(SAMPLED));
-                self.noted.push(Member { outer, key, is_number, values, distinct: 0, is_mixed: false });
+                let key = (*key).to_owned();
+                self.noted.push(Member { outer, key, is_number, values: Vec::new(), distinct: 0, is_mixed: false });
                 self.noted.len() - 1
             }
             None => return,
@@ -158,7 +127,7 @@ impl Members {
         let member = &mut self.noted[at];
         member.is_mixed |= member.is_number != is_number;
         member.distinct += usize::from(!member.values.iter().any(|value| value == json));
-        member.values.push(json.to_owned());
+        member.values.push((*json).to_owned());
         self.next = at + 1;
     }
 }

@@ -7,6 +7,7 @@ use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
 use crate::base::json_string::Quoted;
 use crate::base::sorting::sort_by_key;
+use crate::ladder::small_members::{Look, SmallMember};
 use crate::render::counted_rows::{CountedRow, CountedRows};
 use crate::render::page::SmallFields;
 use crate::request::view::View;
@@ -118,10 +119,7 @@ pub(crate) fn of_rows(rows: &CountedRows<'_, AnySource<'_>>, cx: &View<'_>) -> R
     let mut members = Members { noted: Vec::new(), next: 0, measure: cx.measure };
     for row in &sample {
         members.next = 0;
-        row.with_json(|json| match json {
-            Some(json) => members.note_all(&JsonText::checked(json), None),
-            None => members.note_all(&row.source, None),
-        })??;
+        Look { members: MEMBERS, bytes: SMALL_BYTES, with: &mut |member| members.note(member) }.at_row(row)?;
     }
     let mut members = members.noted;
     sort_by_key(&mut members, Member::rank);
@@ -210,33 +208,7 @@ struct Members {
 }
 
 impl Members {
-    /// Notes the small members of a row, and of the objects and lists of objects in it, one of which is `object`.
-    fn note_all<S: Source>(&mut self, object: &S, outer: Option<&str>) -> Result<(), Error> {
-        for (key, value) in object.entries_where(&mut |at, _| at < MEMBERS)? {
-            match value.kind() {
-                Kind::Object if outer.is_none() => self.note_all(&value, Some(&key))?,
-                Kind::Object => {}
-                Kind::Array => match value.items(0, 1)?.pop() {
-                    Some(first) if outer.is_none() && first.kind() == Kind::Object => {
-                        self.note_all(&first, Some(&key))?;
-                    }
-                    Some(first) if first.kind().is_container() => {}
-                    _ => self.note_small(outer, &key, &value)?,
-                },
-                _ => self.note_small(outer, &key, &value)?,
-            }
-        }
-        Ok(())
-    }
-
-    fn note_small<S: Source>(&mut self, outer: Option<&str>, key: &str, value: &S) -> Result<(), Error> {
-        if value.min_bytes(SMALL_BYTES) <= SMALL_BYTES {
-            self.note(outer, key, &value.json()?);
-        }
-        Ok(())
-    }
-
-    fn note(&mut self, outer: Option<&str>, key: &str, json: &str) {
+    fn note(&mut self, &SmallMember { outer, key, json, .. }: &SmallMember<'_>) {
         let is_it = |member: &Member| member.key == key && member.outer.as_deref() == outer;
         let (before, after) = self.noted.split_at(self.next.min(self.noted.len()));
         let found = after.iter().position(is_it).map(|at| at + before.len());
