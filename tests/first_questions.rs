@@ -55,6 +55,24 @@ fn the_question_of_each_form_is_answered() {
     }
 }
 
+#[test]
+fn the_question_names_small_fields_of_the_rows_however_large_these_are() {
+    for chars in [300, 30_000] {
+        let row = |at: usize| {
+            json!({
+                "lines": [{ "kind": (["a", "b"][at % 2]) }],
+                "text": "word ".repeat(chars / 5),
+                "by": { "role": if at.is_multiple_of(2) { "owner" } else { "guest" } },
+                "a sentence that must not speak": "same",
+            })
+        };
+        let (ask, answer) = asked(&json!((0..24).map(row).collect::<Vec<_>>()).to_string(), false).unwrap();
+        assert_eq!(ask["group"], json!(["by.role"]), "{chars}");
+        let groups = answer.as_array().or_else(|| answer["items"].as_array()).unwrap();
+        assert_eq!(groups.len(), 2, "{answer}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 

@@ -20,6 +20,8 @@ COLD = ["naive", "shaped"]
 CLIENTS = 16
 SIZE = "350 KB"
 TURN = 2.0
+# How often the memory is looked at, in seconds: it goes up and down within a turn.
+LOOK = 0.1
 # So many calls fill the default store: only then memory is what it stays.
 FILLING = 400
 
@@ -89,6 +91,11 @@ async def crowd(sdk, seconds):
             await asyncio.gather(*map(one, peers[how]))
             took[how] += time.perf_counter() - start
 
+        async def look(how):
+            while True:
+                await asyncio.sleep(LOOK)
+                resident[how].append(servers[how].resident())
+
         for how in COLD:
             until = version + filling
             await everyone(how, lambda: version < until)
@@ -98,7 +105,9 @@ async def crowd(sdk, seconds):
         for _ in range(round(seconds / turn)):
             for how in COLD:
                 end = time.perf_counter() + turn
+                looking = asyncio.create_task(look(how))
                 await everyone(how, lambda: time.perf_counter() < end)
+                looking.cancel()
                 resident[how].append(servers[how].resident())
     return [summary(sdk, how, times[how], took[how], resident[how]) for how in COLD]
 

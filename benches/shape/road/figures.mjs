@@ -30,7 +30,7 @@ export function overParts(milliseconds, work, store) {
 }
 
 /**
- * The most resident bytes in each half of the time, of samples after each turn: a garbage collector's memory goes up and down
+ * The most resident bytes in each half of the time, of samples ten times a second: with a garbage collector it goes up and down
  * all the time, and what grows has more at its most. None where the system does not tell.
  */
 export function mostInHalves(resident) {
