@@ -1,8 +1,8 @@
 // Builds the npm packages from the output of `xtask/bindgen` and the files in this folder: `toolshape` and, from
 // `siblings/`, two packages that only some users need: a vocabulary, and the module as a file.
 //
-//   cargo build --lib --profile wasm --target wasm32-unknown-unknown --no-default-features --features wasm
-//   cargo run --package xtask-bindgen -- target/wasm32-unknown-unknown/wasm/toolshape.wasm target/bindings
+//   cargo build --package toolshape-wasm --profile wasm --target wasm32-unknown-unknown
+//   cargo run --package xtask-bindgen -- target/wasm32-unknown-unknown/wasm/toolshape_wasm.wasm target/bindings
 //   node pkg-templates/build.mjs --wasm target/bindings --out target/npm --version 0.1.0 --packages js-tests
 //
 // Each package gets its own folder in --out. --packages is a folder whose node_modules contain TypeScript, esbuild,
@@ -186,7 +186,7 @@ function withPassString(source) {
 
 /** The packed vocabulary of an encoding. */
 function vocabulary(encoding) {
-  return readFileSync(join(root, "tokens/src/data", `${encoding}.bin`));
+  return readFileSync(join(root, "crates/tokens/src/data", `${encoding}.bin`));
 }
 
 /** Writes bytes as a script that `src/inlined.ts` can read. */

@@ -2,8 +2,8 @@
 
 pub(crate) mod error;
 pub(crate) mod field_path;
-pub(crate) mod json_pointer;
-pub(crate) mod json_string;
+pub mod json_pointer;
+pub mod json_string;
 pub(crate) mod literal;
 pub(crate) mod members;
 pub(crate) mod numbers;

@@ -10,58 +10,61 @@ mod api;
 mod base;
 mod ladder;
 mod outcome;
-mod relay;
 mod render;
 mod request;
-mod survey;
 mod value;
 
-#[cfg(all(feature = "wasm", target_arch = "wasm32"))]
-pub mod wasm;
-
-pub use api::combined::{Together, check_returned};
-pub use api::fast_path::Passed;
-pub use api::infer_schema::infer_schema;
-pub use api::keeping::{Action, Answer, Input, Keeping, Origin, check_redacted, no_text};
-pub use api::links::Links;
-pub use api::lookup::{Lookup, Opened, Purpose, Resource};
-pub use api::mcp::{Block, Channel, Content, KeptResult, Member, Passing, Plan, ShapedResult, ShapedTool};
-pub use api::own_tools::{check_tool_name, result_template};
 pub use api::read_back::read_result_tool;
 pub use api::shaper::Shaper;
-pub use api::summarize_text::TextSummary;
-pub use api::summarize_tool::{ToSummarize, summarize_tool};
 pub use base::error::{Error, ErrorCode};
-pub use base::json_pointer::escape as escape_token;
-pub use base::json_string::escape_into;
-pub use base::tokens::{
-    Counter, Encoding, LoadedEncoding, Pattern, Side, count_tokens, decode, decode_bytes, encode, encode_with_special,
-    find_encoding, find_pattern, find_side, fits_tokens, install_vocabulary, load_encoding, truncate_to_tokens,
-    truncation_reach,
-};
+pub use base::tokens::{Counter, Encoding, Side, count_tokens, fits_tokens, truncate_to_tokens};
 pub use outcome::receipt::{Receipt, Step, Weight};
-pub use outcome::receipt_line::receipt_line;
 pub use outcome::shaped::Shaped;
 pub use outcome::to_store::Keep;
-pub use outcome::tool_output::ToolOutput;
-pub use relay::{Effect, Heard, Http, HttpEffect, HttpHead, HttpRequest, Relay, RelayOptions, StoreOption, Wanted};
-pub use request::call::{Call, control_arguments};
-pub use request::handle::keys as handle_keys;
-pub use request::host_options::{ArchiveOptions, SummarizerOptions, check_adapter_options, default_store_limits};
-pub use request::keyset::Keyset;
-pub use request::options::Naming;
+pub use request::call::Call;
 pub use request::policy::Policy;
-pub use request::redacts::Redacts;
-pub use survey::client::{Survey, SurveyEffect};
-pub use survey::configuration::{ConfiguredServer, configured_servers};
-pub use survey::host_files::host_files;
-pub use survey::lint::Lint;
-pub use survey::measured::Measured;
-pub use survey::surveyed::Surveyed;
-pub use value::hashed::{Hashed, Hashing, HostHash};
-pub use value::json_text::JsonText;
-pub use value::length_estimate::{visit_member as member_length, visit_members as member_lengths};
-pub use value::numeric_column::{number_at, numbers};
-pub use value::rate_limit::Fault;
-pub use value::source::{Entry, Kind, Length, MAX_DEPTH, Source, too_deep, write_json};
-pub use value::structured_text::TextFormat;
+
+/// What the faces, the adapters and the proxy of this repository are built on. It has no stability promise.
+#[doc(hidden)]
+pub mod host {
+    pub use crate::api::combined::{Together, check_returned};
+    pub use crate::api::fast_path::Passed;
+    pub use crate::api::infer_schema::infer_schema;
+    pub use crate::api::keeping::{Action, Answer, Input, Keeping, Origin, check_redacted, no_text};
+    pub use crate::api::links::Links;
+    pub use crate::api::lookup::{Lookup, Opened, Purpose, Resource};
+    pub use crate::api::mcp::channel_size::ChannelSize;
+    pub use crate::api::mcp::host::{HOSTS, Host};
+    pub use crate::api::mcp::{Block, Channel, Content, KeptResult, Member, Passing, Plan, ShapedResult, ShapedTool};
+    pub use crate::api::own_tools::{check_tool_name, result_template};
+    pub use crate::api::read_back::READ_RESULT;
+    pub use crate::api::summarize_text::TextSummary;
+    pub use crate::api::summarize_tool::{ToSummarize, summarize_tool};
+    pub use crate::base::json_pointer::{self, escape as escape_token};
+    pub use crate::base::json_string::{self, Quoted, escape_into, quoted};
+    pub use crate::base::members::Members;
+    pub use crate::base::sorting::sort_by_key;
+    pub use crate::base::tokens::{
+        LoadedEncoding, Pattern, decode, decode_bytes, encode, encode_with_special, find_encoding, find_pattern,
+        find_side, install_vocabulary, known_encoding, load_encoding, truncation_reach,
+    };
+    pub use crate::outcome::receipt_line::{printable_within, receipt_line};
+    pub use crate::outcome::tool_output::ToolOutput;
+    pub use crate::request::call::control_arguments;
+    pub use crate::request::handle::{SCHEME, keys as handle_keys};
+    pub use crate::request::host_options::{
+        ArchiveOptions, SummarizerOptions, check_adapter_options, default_store_limits,
+    };
+    pub use crate::request::keyset::Keyset;
+    pub use crate::request::options::{Naming, Reader};
+    pub use crate::request::redacts::Redacts;
+    pub use crate::value::hashed::{Hashed, Hashing, HostHash};
+    pub use crate::value::json_text::JsonText;
+    pub use crate::value::length_estimate::{visit_member as member_length, visit_members as member_lengths};
+    pub use crate::value::numeric_column::{number_at, numbers};
+    pub use crate::value::question::one_spelling;
+    pub use crate::value::rate_limit::Fault;
+    pub use crate::value::source::{Entry, Kind, Length, MAX_DEPTH, Source, item, too_deep, write_json};
+    pub use crate::value::structured_text::TextFormat;
+    pub use crate::value::token_count::Measure;
+}

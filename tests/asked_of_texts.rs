@@ -4,7 +4,8 @@ use proptest::prelude::*;
 use regex_lite::RegexBuilder;
 use serde_json::{Value, json};
 use sha2::Digest;
-use toolshape::{Call, Naming, Policy, Shaped, Shaper};
+use toolshape::host::Naming;
+use toolshape::{Call, Policy, Shaped, Shaper};
 
 use crate::promises;
 

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::rc::Rc;
 
-use toolshape::{Entry, Error, JsonText, Kind, Source};
+use toolshape::Error;
+use toolshape::host::{Entry, JsonText, Kind, Source};
 
 /// JSON text as a source; clones count together.
 #[derive(Clone)]

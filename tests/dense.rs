@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use toolshape::{Call, Encoding, Naming, Policy, Shaper, count_tokens};
+use toolshape::host::Naming;
+use toolshape::{Call, Encoding, Policy, Shaper, count_tokens};
 
 /// A leaf of at most so many characters is small.
 const SMALL_CHARS: usize = 100;

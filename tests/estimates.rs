@@ -1,7 +1,8 @@
 //! What a receipt tells of the tokens of a whole that is not read to its end, beside what they are.
 
 use serde_json::{Map, Value, json};
-use toolshape::{Call, Encoding, Naming, Policy, Shaper, Weight, count_tokens};
+use toolshape::host::Naming;
+use toolshape::{Call, Encoding, Policy, Shaper, Weight, count_tokens};
 
 /// The most by which an estimate may be wrong.
 const TOLERANCE: f64 = 0.2;

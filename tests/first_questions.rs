@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use toolshape::{Call, Naming, Policy, Shaper};
+use toolshape::host::Naming;
+use toolshape::{Call, Policy, Shaper};
 
 /// The question that the result of `source` names, if it names one, and its answer.
 fn asked(source: &str, is_text: bool) -> Option<(Value, Value)> {

@@ -19,7 +19,8 @@ use std::collections::BTreeMap;
 use allocation_counter::measure;
 use serde_json::{Value, json};
 use sha2::Digest;
-use toolshape::{Call, Naming, Policy, Shaped, Shaper, TextSummary};
+use toolshape::host::{Naming, TextSummary};
+use toolshape::{Call, Policy, Shaped, Shaper};
 
 use crate::counted::Counted;
 use crate::growing_texts::{TEXTS, asked_of_texts};

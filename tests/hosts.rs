@@ -1,7 +1,8 @@
 //! What `read_result` answers fits what the host of the call shows, whatever the policy allows.
 
 use serde_json::{Value, json};
-use toolshape::{Call, Encoding, Naming, Policy, Shaped, Shaper, count_tokens};
+use toolshape::host::Naming;
+use toolshape::{Call, Encoding, Policy, Shaped, Shaper, count_tokens};
 
 use crate::promises;
 use crate::reader::Reader;

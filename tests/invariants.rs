@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use serde_json::json;
-use toolshape::{Call, Naming, Policy, Shaper, TextSummary};
+use toolshape::host::{Naming, TextSummary};
+use toolshape::{Call, Policy, Shaper};
 
 use crate::promises;
 
@@ -276,7 +277,7 @@ proptest! {
         }
         let text: String = text.into_iter().collect();
         let theirs = serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok();
-        prop_assert_eq!(toolshape::JsonText::parse(&text).is_ok(), theirs, "{}", text);
+        prop_assert_eq!(toolshape::host::JsonText::parse(&text).is_ok(), theirs, "{}", text);
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! JSON in strings: how much of it is read, and what is shown of it.
 
 use serde_json::{Value, json};
-use toolshape::{Call, Naming, Policy, Shaper};
+use toolshape::host::Naming;
+use toolshape::{Call, Policy, Shaper};
 
 use crate::counted::Counted;
 

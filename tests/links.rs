@@ -1,7 +1,8 @@
 //! Links fit at every budget, whatever is in the rows: a description gives way, then a title, and every row is reached.
 
 use serde_json::{Value, json};
-use toolshape::{Call, JsonText, Links, Naming, Policy, Shaper};
+use toolshape::host::{JsonText, Links, Naming};
+use toolshape::{Call, Policy, Shaper};
 
 use crate::promises;
 

@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use toolshape::{Call, Naming, Policy, Shaper};
+use toolshape::host::Naming;
+use toolshape::{Call, Policy, Shaper};
 
 /// Calls that follow one result.
 const CALLS: usize = 8;

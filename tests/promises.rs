@@ -3,10 +3,8 @@
 //! Each takes a result and panics if the promise does not hold.
 
 use serde_json::{Value, json};
-use toolshape::{
-    Block, Call, Channel, Encoding, Error, ErrorCode, JsonText, MAX_DEPTH, Naming, Policy, Shaped, Shaper, Source,
-    ToolOutput, count_tokens,
-};
+use toolshape::host::{Block, Channel, JsonText, MAX_DEPTH, Naming, Source, ToolOutput};
+use toolshape::{Call, Encoding, Error, ErrorCode, Policy, Shaped, Shaper, count_tokens};
 
 use crate::reader::Reader;
 use crate::vectors::weight::heaviest;

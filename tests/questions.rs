@@ -4,7 +4,8 @@ use std::cmp::Ordering;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use toolshape::{JsonText, Naming, Policy, Shaped, Shaper, Source};
+use toolshape::host::{JsonText, Naming, Source};
+use toolshape::{Policy, Shaped, Shaper};
 
 use crate::promises;
 use crate::reader::Reader;

@@ -5,7 +5,8 @@
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 use sha2::Digest;
-use toolshape::{Call, JsonText, Kind, Naming, Shaped, Shaper, Source, Step};
+use toolshape::host::{JsonText, Kind, Naming, Source};
+use toolshape::{Call, Shaped, Shaper, Step};
 
 /// Keys of the header of a summarized object.
 const HEADER: [&str; 17] = [

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use toolshape::{ErrorCode, RelayOptions, StoreOption};
+use toolshape::ErrorCode;
+use toolshape_proxy::{RelayOptions, StoreOption};
 
 /// The published schema is the one that the core makes; with `UPDATE_TABLE` set, this run writes it.
 #[test]

@@ -2,7 +2,8 @@
 //! the byte and in their order.
 
 use serde_json::Value;
-use toolshape::{JsonText, Shaped, Source};
+use toolshape::Shaped;
+use toolshape::host::{JsonText, Source};
 
 use crate::promises;
 

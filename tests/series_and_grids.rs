@@ -3,7 +3,8 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use toolshape::{Call, JsonText, Kind, Naming, Policy, Shaped, Shaper, Source};
+use toolshape::host::{JsonText, Kind, Naming, Source};
+use toolshape::{Call, Policy, Shaped, Shaper};
 
 use crate::promises;
 use crate::sampled::{self, Told};

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
-use toolshape::{Call, Keep, Naming, Policy, Purpose, Shaped, Shaper};
+use toolshape::host::{Naming, Purpose};
+use toolshape::{Call, Keep, Policy, Shaped, Shaper};
 
 use crate::promises;
 

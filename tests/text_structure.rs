@@ -5,7 +5,8 @@ use html5gum::Tokenizer;
 use html5gum::emitters::default::{DefaultEmitter, Token};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use toolshape::{Call, Naming, Policy, Shaped, Shaper};
+use toolshape::host::Naming;
+use toolshape::{Call, Policy, Shaped, Shaper};
 
 use crate::promises;
 use crate::reader::Reader;

@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use toolshape::{Call, Naming, Policy, Shaped, Shaper, Together, ToolOutput};
+use toolshape::host::{Naming, Together, ToolOutput};
+use toolshape::{Call, Policy, Shaped, Shaper};
 
 use crate::promises;
 

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use serde_json::{Map, Value, json};
-use toolshape::{Call, Entry, Error, JsonText, Kind, Naming, Policy, Shaper, Source};
+use toolshape::host::{Entry, JsonText, Kind, Naming, Source};
+use toolshape::{Call, Error, Policy, Shaper};
 
 /// A list that notes how often each of its rows is written; the parts of a row are not noted.
 #[derive(Clone)]

@@ -1,7 +1,7 @@
 //! Edits of JSON text at its values, so that most results are JSON again.
 
 use arbitrary::{Result, Unstructured};
-use toolshape::{JsonText, Kind, Source};
+use toolshape::host::{JsonText, Kind, Source};
 
 /// Values whose spelling or form has caused errors.
 const SCALARS: &[&str] = &[

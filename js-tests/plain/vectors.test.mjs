@@ -28,7 +28,7 @@ function written(parts) {
 }
 
 const host = new Recorded(process.env.TOOLSHAPE_PLAIN);
-const cl100k = readFileSync(join(process.env.TOOLSHAPE_ROOT, "tokens/src/data/cl100k_base.bin"));
+const cl100k = readFileSync(join(process.env.TOOLSHAPE_ROOT, "crates/tokens/src/data/cl100k_base.bin"));
 host.call("installVocabulary", { encoding: "cl100k_base", packed: 1 }, cl100k);
 const runners = runnersOf(faceOf(host), {
   runners: { conversation: conversesWith(beginWith(host)), http_conversation: conversesOverHttp(beginHttpWith(host)) },

@@ -36,7 +36,7 @@ export type HttpStep =
   | { readonly stop: number }
   | { readonly fromServer: string };
 
-/** The functions of `src/wasm.rs`: each returns its result or a fault. */
+/** The functions of `crates/wasm/src/lib.rs`: each returns its result or a fault. */
 export interface Exports {
   shaper(policy: string): number | Fault;
   forgetShapers(): void;
@@ -257,7 +257,7 @@ interface Fault {
 const LARGE_BYTES = 64 * 1024 * 1024;
 /** The most policies that an instance keeps. Servers have a few, but each tenant may have its own key. */
 const MOST_SHAPERS = 1000;
-/** The most UTF-16 units of a short text: if each takes three bytes, they fill the core's buffer (`src/wasm/tokens.rs`). */
+/** The most UTF-16 units of a short text: if each takes three bytes, they fill the core's buffer (`crates/wasm/src/tokens.rs`). */
 export const SHORT_UNITS = 4096;
 /** The most that a loop writes in less time than the host's encoder. */
 const FEW_UNITS = 48;

@@ -4,9 +4,8 @@ use std::time::Instant;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
-use toolshape::{
-    ArchiveOptions, Content, ErrorCode, Keeping, KeptResult, Lookup, Naming, SummarizerOptions, ToolOutput,
-};
+use toolshape::ErrorCode;
+use toolshape::host::{ArchiveOptions, Content, Keeping, KeptResult, Lookup, Naming, SummarizerOptions, ToolOutput};
 
 use crate::error::{guard, raise};
 use crate::from_json::from_json;
@@ -34,7 +33,7 @@ pub fn check_redacted<'py>(is_json: bool, redacted: &Bound<'py, PyAny>) -> PyRes
     let py = redacted.py();
     guard(py, || {
         let given = own_text("redact", redacted)?;
-        toolshape::check_redacted(is_json, &text::plain(&given)?).map_err(|error| raise(py, &error))?;
+        toolshape::host::check_redacted(is_json, &text::plain(&given)?).map_err(|error| raise(py, &error))?;
         Ok(given)
     })
 }
@@ -86,7 +85,7 @@ fn listed(contents: Vec<Content>) -> Vec<(String, bool)> {
 /// The text that the host's function `what` returned.
 #[pyfunction]
 pub fn own_text<'py>(what: &str, given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
-    let no_text = |_| raise(given.py(), &toolshape::no_text(what, &type_name(given)));
+    let no_text = |_| raise(given.py(), &toolshape::host::no_text(what, &type_name(given)));
     given.cast::<PyString>().cloned().map_err(no_text)
 }
 
@@ -103,7 +102,7 @@ pub fn archive_options(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> P
 /// The limits of the memory store that an adapter makes by default.
 #[pyfunction]
 pub fn default_store_limits(py: Python<'_>) -> PyResult<Py<PyAny>> {
-    guard(py, || from_json(py, &toolshape::default_store_limits(Naming::Snake)))
+    guard(py, || from_json(py, &toolshape::host::default_store_limits(Naming::Snake)))
 }
 
 /// Refuses the options that no adapter has.
@@ -111,7 +110,7 @@ pub fn default_store_limits(py: Python<'_>) -> PyResult<Py<PyAny>> {
 #[pyo3(signature = (**options))]
 pub fn check_adapter_options(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
     guard(py, || {
-        let checked = toolshape::check_adapter_options(&arguments::options(py, options)?, Naming::Snake);
+        let checked = toolshape::host::check_adapter_options(&arguments::options(py, options)?, Naming::Snake);
         checked.map_err(|error| raise(py, &error))
     })
 }
@@ -232,20 +231,20 @@ pub fn answer(py: Python<'_>, shaped: &Bound<'_, Shaped>) -> PyResult<Py<PyDict>
 #[pyfunction]
 #[pyo3(text_signature = None)]
 pub fn receipt_line(py: Python<'_>, receipt: &Bound<'_, PyAny>) -> PyResult<String> {
-    guard(py, || Ok(toolshape::receipt_line(&arguments::read(receipt, ErrorCode::InvalidCall)?)))
+    guard(py, || Ok(toolshape::host::receipt_line(&arguments::read(receipt, ErrorCode::InvalidCall)?)))
 }
 
 /// Refuses a server's own tool with the name of one that an adapter added.
 #[pyfunction]
 pub fn check_tool_name(py: Python<'_>, name: &str, added: Vec<String>) -> PyResult<()> {
     let added: Vec<&str> = added.iter().map(String::as_str).collect();
-    toolshape::check_tool_name(name, &added).map_err(|error| raise(py, &error))
+    toolshape::host::check_tool_name(name, &added).map_err(|error| raise(py, &error))
 }
 
 /// The names that an argument for shaping may have, whatever the tool.
 #[pyfunction]
 pub fn control_arguments() -> Vec<&'static str> {
-    toolshape::control_arguments().collect()
+    toolshape::host::control_arguments().collect()
 }
 
 /// The plan for a tool that no list contains.
@@ -259,5 +258,5 @@ pub fn plan_unlisted(py: Python<'_>, shaper: &Bound<'_, Shaper>, name: &str) -> 
 #[pyfunction]
 #[pyo3(text_signature = None)]
 pub fn result_template(py: Python<'_>) -> PyResult<Py<PyAny>> {
-    guard(py, || from_json(py, &toolshape::result_template()))
+    guard(py, || from_json(py, &toolshape::host::result_template()))
 }

@@ -5,7 +5,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyInt, PyMemoryView, PyString};
-use toolshape::{Call, Encoding, Error, ErrorCode, Keyset, Links, Naming, Policy, Purpose, TextSummary, Together};
+use toolshape::host::{Keyset, Links, Naming, Purpose, TextSummary, Together};
+use toolshape::{Call, Encoding, Error, ErrorCode, Policy};
 
 use crate::error::raise;
 use crate::host::Host;
@@ -110,7 +111,7 @@ pub fn results<'py>(results: &Bound<'py, PyAny>) -> PyResult<Vec<Given<'py>>> {
         let dict = one.cast::<PyDict>().map_err(|_| wrong("results", &one, takes))?;
         let keys: Vec<String> = dict.keys().iter().map(|key| key.to_string()).collect();
         let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-        toolshape::check_returned(at, &keys).map_err(|error| raise(py, &error))?;
+        toolshape::host::check_returned(at, &keys).map_err(|error| raise(py, &error))?;
         let asked = dict.get_item("call")?.filter(|call| !call.is_none());
         let asked = asked.as_ref().map(|asked| asked.cast::<PyDict>().map_err(|_| wrong("call", asked, "a dict")));
         let call = call(py, asked.transpose()?)?;
@@ -201,7 +202,7 @@ pub fn count(name: &str, value: &Bound<'_, PyAny>) -> PyResult<usize> {
 pub fn encoding(name: Option<&Bound<'_, PyAny>>) -> PyResult<Encoding> {
     let Some(value) = name else { return Ok(Encoding::default()) };
     let name = text::plain(text("encoding", value)?)?;
-    toolshape::find_encoding(&name).map_err(|error| raise(value.py(), &error))
+    toolshape::host::find_encoding(&name).map_err(|error| raise(value.py(), &error))
 }
 
 /// The numbers of tokens.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
-use toolshape::Fault;
+use toolshape::host::Fault;
 
 use crate::host::Host;
 use crate::text;

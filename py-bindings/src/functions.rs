@@ -1,7 +1,8 @@
 //! Functions that need no shaper: presets, schemas, keys of a store, toolshape's own tools.
 
 use pyo3::prelude::*;
-use toolshape::{Naming, Policy, Source};
+use toolshape::Policy;
+use toolshape::host::{Naming, Source};
 
 use crate::error::{guard, raise};
 use crate::from_json::from_json;
@@ -26,7 +27,7 @@ pub fn preset(py: Python<'_>, name: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
 pub fn handle_keys(py: Python<'_>, handle: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     guard(py, || {
         let handle = arguments::plain("handle", handle)?;
-        toolshape::handle_keys(&handle).map_err(|error| raise(py, &error))
+        toolshape::host::handle_keys(&handle).map_err(|error| raise(py, &error))
     })
 }
 
@@ -41,7 +42,7 @@ pub fn read_result_tool(py: Python<'_>) -> PyResult<Py<PyAny>> {
 #[pyfunction]
 #[pyo3(text_signature = None)]
 pub fn summarize_tool(py: Python<'_>, has_store: bool) -> PyResult<Py<PyAny>> {
-    guard(py, || from_json(py, &toolshape::summarize_tool(has_store)))
+    guard(py, || from_json(py, &toolshape::host::summarize_tool(has_store)))
 }
 
 #[doc = include_str!(concat!(env!("OUT_DIR"), "/infer_schema"))]
@@ -55,7 +56,7 @@ pub fn infer_schema(
     guard(py, || {
         let default = default.as_ref().map(arguments::function).transpose()?;
         let host = Host::converting(py, default.as_ref());
-        let schema = PyValue::root(value, &host).and_then(|value| toolshape::infer_schema(&value.json()?));
+        let schema = PyValue::root(value, &host).and_then(|value| toolshape::host::infer_schema(&value.json()?));
         let schema = schema.map_err(|error| host.raise(&error))?;
         host.check_interrupt()?;
         shaped::read_text(py, &schema)
@@ -68,7 +69,7 @@ pub fn infer_schema(
 pub fn infer_schema_json(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
     guard(py, || {
         let text = arguments::json("text", text)?;
-        let schema = aside(py, text.len(), || toolshape::infer_schema(&text));
+        let schema = aside(py, text.len(), || toolshape::host::infer_schema(&text));
         shaped::read_text(py, &schema.map_err(|error| raise(py, &error))?)
     })
 }

@@ -3,7 +3,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
-use toolshape::Kind;
+use toolshape::host::Kind;
 
 use crate::convert::{Step, convert};
 use crate::host::{Host, Unreadable};

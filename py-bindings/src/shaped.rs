@@ -7,7 +7,8 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString};
-use toolshape::{Passed, Receipt, ToSummarize};
+use toolshape::Receipt;
+use toolshape::host::{Passed, ToSummarize};
 
 use crate::error::guard;
 use crate::from_json::from_json;

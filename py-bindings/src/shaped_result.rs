@@ -6,7 +6,8 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict, PyList, PyMapping, PyString};
 use pyo3::{IntoPyObjectExt, intern};
-use toolshape::{Block, Channel, Member, Receipt};
+use toolshape::Receipt;
+use toolshape::host::{Block, Channel, Member};
 
 use crate::shaped::{Keep, Shaped, read_text, receipt};
 use crate::value::PyValue;
@@ -37,7 +38,7 @@ impl ShapedResult {
     /// Builds a result from the new parts and what the tool returned, as it was read.
     pub fn new<'py>(
         py: Python<'py>,
-        shaped: toolshape::ShapedResult,
+        shaped: toolshape::host::ShapedResult,
         returned: Option<(&Bound<'py, PyAny>, &PyValue<'_, 'py>)>,
         duration: Duration,
     ) -> PyResult<Self> {
@@ -88,14 +89,14 @@ fn own_form<'py>(own: &Bound<'py, PyAny>, value: &PyValue<'_, 'py>) -> PyResult<
 /// An answer of toolshape, in place of what a tool returned.
 pub fn answer(py: Python<'_>, shaped: &Shaped) -> PyResult<Py<PyDict>> {
     let text = shaped.text.bind(py).to_cow()?;
-    let answer = toolshape::ShapedResult::answer(&text, shaped.is_error, Some(shaped.measured().clone()));
+    let answer = toolshape::host::ShapedResult::answer(&text, shaped.is_error, Some(shaped.measured().clone()));
     Ok(assemble(py, &answer, None, Some(&shaped.receipt(py)?))?.unbind())
 }
 
 /// The result itself, built member by member from the core's description.
 fn assemble<'py>(
     py: Python<'py>,
-    shaped: &toolshape::ShapedResult,
+    shaped: &toolshape::host::ShapedResult,
     own: Option<&Bound<'py, PyAny>>,
     receipt: Option<&Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {

@@ -14,7 +14,7 @@ use crate::shaped::Shaped;
 use crate::shaped_result::ShapedResult;
 use crate::value::PyValue;
 use crate::{arguments, aside, error, shaped, shaper_copy, text, together};
-use toolshape::{Naming, Opened, ToolOutput};
+use toolshape::host::{Naming, Opened, ToolOutput};
 
 #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper"))]
 #[pyclass(frozen, module = "toolshape")]

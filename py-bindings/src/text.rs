@@ -10,7 +10,7 @@ use std::fmt::Write;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PySlice, PyString};
-use toolshape::escape_into;
+use toolshape::host::escape_into;
 
 /// Code points of a long string that are read at a time.
 const PIECE: usize = 1 << 16;

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
-use toolshape::ToolOutput;
+use toolshape::host::ToolOutput;
 
 use crate::arguments;
 use crate::shaped::Shaped;

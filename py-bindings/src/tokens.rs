@@ -56,9 +56,9 @@ pub fn truncate_to_tokens<'py>(
         let text = arguments::text("text", text)?;
         let limit = arguments::count("limit", limit)?;
         let encoding = arguments::encoding(encoding)?;
-        let side = side.map_or(Ok(Side::Head), |side| named(py, "side", side, toolshape::find_side))?;
+        let side = side.map_or(Ok(Side::Head), |side| named(py, "side", side, toolshape::host::find_side))?;
         let chars = text.code_point_len()?;
-        let reach = chars.min(toolshape::truncation_reach(limit, encoding));
+        let reach = chars.min(toolshape::host::truncation_reach(limit, encoding));
         let stretch = |start: usize, end: usize| text.get_item(PySlice::new(py, start as isize, end as isize, 1));
         let seen = match side {
             Side::Head => stretch(0, reach)?,
@@ -78,7 +78,7 @@ pub fn truncate_to_tokens<'py>(
 #[pyfunction]
 #[pyo3(signature = (text, encoding = None), text_signature = None)]
 pub fn encode(py: Python<'_>, text: &Bound<'_, PyAny>, encoding: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<u32>> {
-    encoded(py, text, encoding, toolshape::encode)
+    encoded(py, text, encoding, toolshape::host::encode)
 }
 
 #[doc = include_str!(concat!(env!("OUT_DIR"), "/encode_with_special"))]
@@ -89,7 +89,7 @@ pub fn encode_with_special(
     text: &Bound<'_, PyAny>,
     encoding: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Vec<u32>> {
-    encoded(py, text, encoding, toolshape::encode_with_special)
+    encoded(py, text, encoding, toolshape::host::encode_with_special)
 }
 
 fn encoded(
@@ -111,7 +111,7 @@ fn encoded(
 pub fn decode(py: Python<'_>, tokens: &Bound<'_, PyAny>, encoding: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
     guard(py, || {
         let (tokens, encoding) = (arguments::tokens(tokens)?, arguments::encoding(encoding)?);
-        toolshape::decode(&tokens, encoding).map_err(|error| raise(py, &error))
+        toolshape::host::decode(&tokens, encoding).map_err(|error| raise(py, &error))
     })
 }
 
@@ -125,7 +125,7 @@ pub fn decode_bytes<'py>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     guard(py, || {
         let (tokens, encoding) = (arguments::tokens(tokens)?, arguments::encoding(encoding)?);
-        let bytes = toolshape::decode_bytes(&tokens, encoding).map_err(|error| raise(py, &error))?;
+        let bytes = toolshape::host::decode_bytes(&tokens, encoding).map_err(|error| raise(py, &error))?;
         Ok(PyBytes::new(py, &bytes))
     })
 }
@@ -142,8 +142,8 @@ pub fn load_encoding<'py>(
     guard(py, || {
         let given = arguments::plain("name", name)?;
         let ranks = arguments::bytes("ranks", ranks)?;
-        let pattern = named(py, "pattern", pattern, toolshape::find_pattern)?;
-        let loaded = aside(py, ranks.len(), || toolshape::load_encoding(&given, ranks, pattern));
+        let pattern = named(py, "pattern", pattern, toolshape::host::find_pattern)?;
+        let loaded = aside(py, ranks.len(), || toolshape::host::load_encoding(&given, ranks, pattern));
         loaded.map(|_| name.clone()).map_err(|error| raise(py, &error))
     })
 }

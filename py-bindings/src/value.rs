@@ -6,7 +6,8 @@ use std::rc::Rc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyString};
-use toolshape::{Entry, Error, Kind, Length, MAX_DEPTH, Source, member_length, member_lengths, number_at, too_deep};
+use toolshape::Error;
+use toolshape::host::{Entry, Kind, Length, MAX_DEPTH, Source, member_length, member_lengths, number_at, too_deep};
 
 use crate::host::{Host, Unreadable};
 use crate::node::{Node, Pair};

@@ -10,7 +10,8 @@ use std::fmt::Write;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyInt, PyString};
-use toolshape::{Error, ErrorCode, MAX_DEPTH, escape_token, too_deep};
+use toolshape::host::{MAX_DEPTH, escape_token, too_deep};
+use toolshape::{Error, ErrorCode};
 
 use crate::convert::own;
 use crate::host::{Host, Unreadable};

@@ -46,8 +46,8 @@ impl Together {
 /// `INVALID_CALL`; the path begins with the result's index.
 ///
 /// ```
-/// assert!(toolshape::check_returned(0, &["value", "call"]).is_ok());
-/// let error = toolshape::check_returned(1, &["value", "tool"]).unwrap_err();
+/// assert!(toolshape::host::check_returned(0, &["value", "call"]).is_ok());
+/// let error = toolshape::host::check_returned(1, &["value", "tool"]).unwrap_err();
 /// assert_eq!(error.path(), "/1/tool");
 /// ```
 pub fn check_returned(index: usize, keys: &[&str]) -> Result<(), Error> {
@@ -68,7 +68,8 @@ impl Shaper {
     ///
     /// ```
     /// use serde_json::json;
-    /// use toolshape::{Call, Naming, ToolOutput, Shaper, Together};
+    /// use toolshape::host::{Naming, Together, ToolOutput};
+    /// use toolshape::{Call, Shaper};
     ///
     /// let call = Call::new(&json!({ "tool": "read_file", "store": true }), Naming::Camel)?;
     /// let (long, short) = ("word ".repeat(1500), "a few words");

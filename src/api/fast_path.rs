@@ -39,7 +39,8 @@ impl Shaper {
     /// `None` says nothing about the result, which may not even be readable: shape it to find out.
     ///
     /// ```
-    /// use toolshape::{Call, ToolOutput, Shaper};
+    /// use toolshape::host::ToolOutput;
+    /// use toolshape::{Call, Shaper};
     ///
     /// let call = Call::default();
     /// let passed = Shaper::default().pass(&ToolOutput::json(r#"{"id": 1}"#, &call)?).unwrap();

@@ -29,7 +29,7 @@ const MOST_LEVELS: usize = 48;
 /// A number without fraction and exponent is an integer.
 ///
 /// ```
-/// let schema = toolshape::infer_schema(r#"[{"id":1,"name":"a"},{"id":2,"name":null}]"#)?;
+/// let schema = toolshape::host::infer_schema(r#"[{"id":1,"name":"a"},{"id":2,"name":null}]"#)?;
 /// assert_eq!(schema, concat!(
 ///     r#"{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"array","items":{"type":"object","#,
 ///     r#""properties":{"id":{"type":"integer"},"name":{"type":["string","null"]}},"required":["id","name"]}}"#,

@@ -98,7 +98,7 @@ impl Keeping {
     ///
     /// ```
     /// use serde_json::json;
-    /// use toolshape::{Keeping, Action};
+    /// use toolshape::host::{Action, Keeping};
     /// assert_eq!(Keeping::after(1, Some("stored"), &json!([[null]]))?, Action::Done);
     /// let key = format!("{}.txt", "0".repeat(64));
     /// assert_eq!(Keeping::after(1, None, &json!([[key]]))?, Action::Store(vec![0]));

@@ -51,7 +51,8 @@ const TRIES: [(bool, usize); 5] = [(false, 4), (true, 4), (true, 12), (true, 32)
 ///
 /// ```
 /// use serde_json::json;
-/// use toolshape::{Call, JsonText, Links, Naming, Shaper};
+/// use toolshape::host::{JsonText, Links, Naming};
+/// use toolshape::{Call, Shaper};
 ///
 /// let mapping = json!({ "uri": "article:///{slug}", "name": "{slug}", "title": "{title}" });
 /// let links = Links::new(&mapping, Naming::Camel)?;

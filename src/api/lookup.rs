@@ -86,7 +86,8 @@ impl Shaper {
     ///
     /// ```
     /// use serde_json::json;
-    /// use toolshape::{Call, Naming, Purpose, Shaper};
+    /// use toolshape::host::{Naming, Purpose};
+    /// use toolshape::{Call, Shaper};
     /// let shaper = Shaper::default();
     /// let call = |handle: &str| Call::new(&json!({ "arguments": { "handle": handle } }), Naming::Camel);
     /// let found = shaper.lookup(Purpose::Read, false, &call(&"0".repeat(64))?)?;

@@ -61,7 +61,8 @@ impl Shaper {
     ///
     /// ```
     /// use serde_json::{Value, json};
-    /// use toolshape::{Call, JsonText, Naming, Policy, Shaper};
+    /// use toolshape::host::{JsonText, Naming};
+    /// use toolshape::{Call, Policy, Shaper};
     ///
     /// let shaper = Shaper::new(Policy::new(&json!({ "maxTokens": 300 }), Naming::Camel)?);
     /// let rows = json!(vec![json!({ "id": 7, "name": "seven" }); 400]).to_string();
@@ -119,7 +120,8 @@ impl Shaper {
     ///
     /// ```
     /// use serde_json::json;
-    /// use toolshape::{Call, Naming, Shaper};
+    /// use toolshape::host::Naming;
+    /// use toolshape::{Call, Shaper};
     /// let call = |page| Call::new(&json!({ "tool": "list", "arguments": { "page": page } }), Naming::Camel);
     /// assert!(Shaper::default().check_call(&call(0)?)?.is_some_and(|refused| refused.is_error));
     /// assert_eq!(Shaper::default().check_call(&call(2)?)?, None);
@@ -142,7 +144,8 @@ impl Shaper {
     /// `INVALID_CALL` as `shape_result`.
     ///
     /// ```
-    /// use toolshape::{Call, JsonText, Shaper};
+    /// use toolshape::host::JsonText;
+    /// use toolshape::{Call, Shaper};
     ///
     /// let (shaper, call) = (Shaper::default(), Call::default());
     /// let result = JsonText::parse(r#"{"content":[{"type":"text","text":"[1, 2]"}]}"#)?;

@@ -15,7 +15,8 @@ impl Shaper {
     ///
     /// ```
     /// use serde_json::json;
-    /// use toolshape::{Naming, Policy, Shaper};
+    /// use toolshape::host::Naming;
+    /// use toolshape::{Policy, Shaper};
     ///
     /// let policy = json!({ "tools": { "prices": { "series": { "value": "price" } } } });
     /// let shaper = Shaper::new(Policy::new(&policy, Naming::Camel)?);

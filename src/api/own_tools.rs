@@ -32,8 +32,8 @@ impl Shaper {
 /// `INVALID_CALL`, with what to do.
 ///
 /// ```
-/// assert!(toolshape::check_tool_name("list", &["read_result"]).is_ok());
-/// assert!(toolshape::check_tool_name("read_result", &["read_result"]).is_err());
+/// assert!(toolshape::host::check_tool_name("list", &["read_result"]).is_ok());
+/// assert!(toolshape::host::check_tool_name("read_result", &["read_result"]).is_err());
 /// ```
 pub fn check_tool_name(name: &str, added: &[&str]) -> Result<(), Error> {
     if !added.contains(&name) {
@@ -51,7 +51,7 @@ pub fn check_tool_name(name: &str, added: &[&str]) -> Result<(), Error> {
 /// The template of the addresses of stored results, in the form of `resources/templates/list`.
 ///
 /// ```
-/// assert_eq!(toolshape::result_template()["uriTemplate"], "toolshape://result/{id}");
+/// assert_eq!(toolshape::host::result_template()["uriTemplate"], "toolshape://result/{id}");
 /// ```
 pub fn result_template() -> Value {
     json!({
@@ -66,7 +66,8 @@ pub fn result_template() -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Naming, Policy};
+    use crate::Policy;
+    use crate::host::Naming;
 
     #[test]
     fn the_limits_of_read_result_are_those_of_its_policy() {

@@ -76,8 +76,9 @@ use text_inside::Found;
 
 pub(crate) use read_on::{Named, name_of, named_by_handle};
 pub(crate) use stored_part::{StoredPart, unfit};
+pub use tool::READ_RESULT;
 pub use tool::read_result_tool;
-pub(crate) use tool::{READ_RESULT, read_result_within};
+pub(crate) use tool::read_result_within;
 
 impl Shaper {
     /// The keys under which a store may have what the call's argument `handle`, or the cursor of a tool's result, names: see
@@ -90,7 +91,8 @@ impl Shaper {
     ///
     /// ```
     /// use serde_json::json;
-    /// use toolshape::{Call, Naming, Shaper};
+    /// use toolshape::host::Naming;
+    /// use toolshape::{Call, Shaper};
     /// let call = Call::new(&json!({ "arguments": { "handle": "../x" } }), Naming::Camel)?;
     /// assert_eq!(Shaper::default().read_keys(&call).unwrap_err().code().as_str(), "INVALID_HANDLE");
     /// # Ok::<(), toolshape::Error>(())

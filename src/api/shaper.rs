@@ -1,6 +1,7 @@
 //! The central types: a [`Shaper`] with one policy, and the [`Shaped`] results that it returns.
 
 use crate::base::error::{Error, ErrorCode};
+use crate::base::tokens::Encoding;
 use crate::base::tokens::count_tokens;
 use crate::ladder::job::Job;
 use crate::ladder::{refusal, shape};
@@ -17,7 +18,8 @@ use crate::value::source::Source;
 ///
 /// ```
 /// use serde_json::json;
-/// use toolshape::{Call, Naming, Policy, Shaper};
+/// use toolshape::host::Naming;
+/// use toolshape::{Call, Policy, Shaper};
 ///
 /// let shaper = Shaper::new(Policy::new(&json!({ "maxTokens": 500 }), Naming::Camel)?);
 /// let rows: Vec<_> = (0..1000).map(|id| json!({ "id": id })).collect();
@@ -96,7 +98,8 @@ impl Shaper {
     }
 
     /// The result that explains an error.
-    pub(crate) fn refused(&self, error: &Error, call: &Call) -> Shaped {
+    #[doc(hidden)]
+    pub fn refused(&self, error: &Error, call: &Call) -> Shaped {
         let receipts = Receipts::new(self.policy.settings(call.tool()), call, Weight::Exact(0));
         let mut shaped = refusal::refuse(&receipts, error, &[]);
         shaped.receipt.before = Weight::Exact(shaped.receipt.tokens_after);
@@ -109,6 +112,18 @@ impl Shaper {
     /// `INVALID_CALL` unless every tool that is shaped has a `cursorKey`.
     pub fn check_scope(&self) -> Result<(), Error> {
         self.policy.check_scope()
+    }
+
+    /// The encoding of results, unless a tool has one of its own.
+    #[doc(hidden)]
+    pub fn encoding(&self) -> Encoding {
+        self.policy.settings(None).encoding
+    }
+
+    /// The most tokens of a result, unless a tool has a budget of its own.
+    #[doc(hidden)]
+    pub fn budget(&self) -> Option<usize> {
+        self.policy.settings(None).budget().limit()
     }
 
     /// The author's decisions.
@@ -124,7 +139,12 @@ impl Shaper {
         self.policy.for_call(call)
     }
 
-    pub(crate) fn run(&self, output: ToolOutput<'_>) -> Result<Shaped, Error> {
+    /// Shapes what a tool returned.
+    ///
+    /// # Errors
+    /// As [`shape`](Self::shape).
+    #[doc(hidden)]
+    pub fn run(&self, output: ToolOutput<'_>) -> Result<Shaped, Error> {
         let settings = self.settings(output.call)?;
         if settings.is_left_alone() {
             return left_alone(&output, settings);

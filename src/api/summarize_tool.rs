@@ -56,7 +56,8 @@ impl Shaper {
     ///
     /// ```
     /// use serde_json::json;
-    /// use toolshape::{Call, Naming, Shaper, ToSummarize};
+    /// use toolshape::host::{Naming, ToSummarize};
+    /// use toolshape::{Call, Shaper};
     /// let arguments = json!({ "text": "line\n".repeat(9000), "uri": "file:///app.log" });
     /// let call = Call::new(&json!({ "tool": "summarize", "arguments": arguments }), Naming::Camel)?;
     /// let ToSummarize::Text { summary, max_tokens, .. } = Shaper::default().to_summarize(None, &call)? else {
@@ -160,10 +161,10 @@ struct TextToSummarize {
 /// Name, title, description and input schema of the tool that summarizes a text, for a server with or without a store.
 ///
 /// ```
-/// let tool = toolshape::summarize_tool(true);
+/// let tool = toolshape::host::summarize_tool(true);
 /// assert_eq!(tool["name"], "summarize");
 /// assert!(tool["inputSchema"]["properties"]["handle"].is_object());
-/// assert_eq!(toolshape::summarize_tool(false)["inputSchema"]["required"], serde_json::json!(["text", "uri"]));
+/// assert_eq!(toolshape::host::summarize_tool(false)["inputSchema"]["required"], serde_json::json!(["text", "uri"]));
 /// ```
 pub fn summarize_tool(has_store: bool) -> Value {
     let text = |about: &str| json!({ "type": "string", "description": about });

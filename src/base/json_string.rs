@@ -14,7 +14,7 @@ pub(crate) use toolshape_json::chars;
 
 /// A JSON string with its quotes, such as the key of an object's entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Quoted<'a>(&'a str);
+pub struct Quoted<'a>(&'a str);
 
 impl<'a> Quoted<'a> {
     /// Takes a JSON string with its quotes.

@@ -8,7 +8,7 @@ use crate::base::json_string;
 ///
 /// Names belong to toolshape and need no escaping; keys from a tool's result are JSON strings with their quotes.
 #[derive(Clone, Debug)]
-pub(crate) struct Members {
+pub struct Members {
     /// The object up to its closing brace.
     text: String,
     /// Precedes each name.

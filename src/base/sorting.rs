@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::mem;
 
 /// Sorts by a key; equal items keep their order.
-pub(crate) fn sort_by_key<T, K: Ord>(items: &mut Vec<T>, key: impl Fn(&T) -> K) {
+pub fn sort_by_key<T, K: Ord>(items: &mut Vec<T>, key: impl Fn(&T) -> K) {
     sort_by(items, |a, b| key(a).cmp(&key(b)));
 }
 

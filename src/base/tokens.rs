@@ -14,7 +14,7 @@ impl From<toolshape_tokens::Error> for Error {
 }
 
 /// The known names of encodings, for messages.
-pub(crate) fn known_encodings() -> String {
+pub fn known_encodings() -> String {
     let names = Encoding::NAMES.map(|name| format!("{name:?}"));
     format!("{} or one that was loaded", names.join(", "))
 }
@@ -22,11 +22,9 @@ pub(crate) fn known_encodings() -> String {
 /// The message that the vocabulary of an encoding is not loaded, and how to load it.
 pub(crate) fn not_loaded(encoding: Encoding) -> String {
     let name = encoding.name();
-    let remedy = match cfg!(feature = "wasm") {
-        true => format!("import \"toolshape/{name}\""),
-        false => "give it to install_vocabulary".to_owned(),
-    };
-    format!("the vocabulary of {name} is not loaded: {remedy}")
+    format!(
+        "the vocabulary of {name} is not loaded: import \"toolshape/{name}\" in JavaScript, or pass it to install_vocabulary"
+    )
 }
 
 /// The encoding with this name, ready to count text.
@@ -35,7 +33,8 @@ pub(crate) fn not_loaded(encoding: Encoding) -> String {
 /// `INVALID_CALL` if no encoding has that name, or its vocabulary is not loaded.
 ///
 /// ```
-/// use toolshape::{Encoding, find_encoding};
+/// use toolshape::host::find_encoding;
+/// use toolshape::Encoding;
 /// assert_eq!(find_encoding("o200k_base")?, Encoding::O200kBase);
 /// assert_eq!(find_encoding("gpt2").unwrap_err().path(), "/encoding");
 /// # Ok::<(), toolshape::Error>(())
@@ -47,7 +46,7 @@ pub fn find_encoding(name: &str) -> Result<Encoding, Error> {
 }
 
 /// The encoding with this name, even if its vocabulary is not loaded.
-pub(crate) fn known_encoding(name: &str) -> Result<Encoding, Error> {
+pub fn known_encoding(name: &str) -> Result<Encoding, Error> {
     let message = || format!("encoding is {name:?}; it takes {}", known_encodings());
     Encoding::from_name(name).ok_or_else(|| Error::new(ErrorCode::InvalidCall, message(), "/encoding"))
 }
@@ -82,7 +81,8 @@ fn find<T>(what: &str, name: &str, known: [(&str, T); 2]) -> Result<T, Error> {
 /// `INVALID_CALL` if the encoding has no vocabulary.
 ///
 /// ```
-/// use toolshape::{Encoding, encode};
+/// use toolshape::host::encode;
+/// use toolshape::Encoding;
 /// assert_eq!(encode("Hello, world!", Encoding::O200kBase)?, [13225, 11, 2375, 0]);
 /// # Ok::<(), toolshape::Error>(())
 /// ```
@@ -96,7 +96,8 @@ pub fn encode(text: &str, encoding: Encoding) -> Result<Vec<u32>, Error> {
 /// `INVALID_CALL` if the encoding has no vocabulary.
 ///
 /// ```
-/// use toolshape::{Encoding, encode_with_special};
+/// use toolshape::host::encode_with_special;
+/// use toolshape::Encoding;
 /// assert_eq!(encode_with_special("<|endoftext|>", Encoding::O200kBase)?, [199_999]);
 /// # Ok::<(), toolshape::Error>(())
 /// ```
@@ -110,7 +111,8 @@ pub fn encode_with_special(text: &str, encoding: Encoding) -> Result<Vec<u32>, E
 /// `INVALID_CALL` if one of them is no token, or the encoding has no vocabulary.
 ///
 /// ```
-/// use toolshape::{Encoding, decode};
+/// use toolshape::host::decode;
+/// use toolshape::Encoding;
 /// assert_eq!(decode(&[13225, 11, 2375, 0], Encoding::O200kBase)?, "Hello, world!");
 /// # Ok::<(), toolshape::Error>(())
 /// ```
@@ -124,7 +126,8 @@ pub fn decode(tokens: &[u32], encoding: Encoding) -> Result<String, Error> {
 /// `INVALID_CALL` if one of them is no token, or the encoding has no vocabulary.
 ///
 /// ```
-/// use toolshape::{Encoding, decode_bytes};
+/// use toolshape::host::decode_bytes;
+/// use toolshape::Encoding;
 /// assert_eq!(decode_bytes(&[13225, 11, 2375, 0], Encoding::O200kBase)?, b"Hello, world!");
 /// # Ok::<(), toolshape::Error>(())
 /// ```
@@ -140,7 +143,7 @@ pub fn decode_bytes(tokens: &[u32], encoding: Encoding) -> Result<Vec<u8>, Error
 /// encoding, `/ranks` if the file cannot be used.
 ///
 /// ```
-/// use toolshape::{Pattern, load_encoding};
+/// use toolshape::host::{Pattern, load_encoding};
 /// let refused = load_encoding("mine", b"no ranks", Pattern::O200kBase);
 /// assert_eq!(refused.unwrap_err().path(), "/ranks");
 /// ```
@@ -155,7 +158,8 @@ pub fn load_encoding(name: &str, ranks: &[u8], pattern: Pattern) -> Result<Encod
 /// `INVALID_CALL` if `packed` is not the packed vocabulary of `encoding`, or the encoding has none.
 ///
 /// ```
-/// use toolshape::{Encoding, install_vocabulary};
+/// use toolshape::host::install_vocabulary;
+/// use toolshape::Encoding;
 /// assert!(install_vocabulary(Encoding::Cl100kBase, b"junk").is_err());
 /// ```
 pub fn install_vocabulary(encoding: Encoding, packed: &[u8]) -> Result<(), Error> {

@@ -13,10 +13,10 @@ const NAME_CHARS: usize = 128;
 ///     "tool": "list", "steps": ["paginate"], "tokensBefore": 900, "tokensBeforeExact": false,
 ///     "tokensAfter": 180, "budget": 200, "durationMs": 1.26,
 /// });
-/// let line = toolshape::receipt_line(&receipt);
+/// let line = toolshape::host::receipt_line(&receipt);
 /// assert_eq!(line, "toolshape list: about 900 tokens, 180 of 200 shown (paginate), 1.3 ms");
 /// // Whoever names a tool writes no other line, and nothing to a terminal.
-/// let line = toolshape::receipt_line(&json!({ "tool": "a\n\u{1b}[31mb" }));
+/// let line = toolshape::host::receipt_line(&json!({ "tool": "a\n\u{1b}[31mb" }));
 /// assert_eq!(line, r"toolshape a\u{a}\u{1b}[31mb: about 0 tokens, 0 shown (as it was)");
 /// ```
 pub fn receipt_line(receipt: &Value) -> String {
@@ -48,7 +48,7 @@ pub(crate) fn printable(text: &str) -> String {
 }
 
 /// The same, cut to so many characters.
-pub(crate) fn printable_within(text: &str, most: usize) -> String {
+pub fn printable_within(text: &str, most: usize) -> String {
     let (mut out, mut chars, mut cut) = (String::new(), 0, 0);
     for c in text.chars() {
         let start = out.len();

@@ -6,7 +6,8 @@
 ///
 /// ```
 /// use serde_json::json;
-/// use toolshape::{Call, Naming, Shaper};
+/// use toolshape::host::Naming;
+/// use toolshape::{Call, Shaper};
 ///
 /// let rows = json!((0..10_000).collect::<Vec<_>>()).to_string();
 /// let call = Call::new(&json!({ "tool": "list", "store": true }), Naming::Camel)?;

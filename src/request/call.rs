@@ -183,7 +183,8 @@ impl Call {
     /// As [`new`](Self::new), and `INVALID_CALL` for what is no JSON.
     ///
     /// ```
-    /// use toolshape::{Call, Naming};
+    /// use toolshape::host::Naming;
+    /// use toolshape::Call;
     /// let nested = "[".repeat(5_000) + &"]".repeat(5_000);
     /// let call = Call::from_json(&format!(r#"{{"tool":"list","arguments":{{"filter":{nested},"page":2}}}}"#), Naming::Camel)?;
     /// assert_eq!(call.tool(), Some("list"));
@@ -432,7 +433,7 @@ pub(crate) fn is_callers_fault(error: &Error) -> bool {
 /// The names that an argument for shaping may have, whatever the tool: each control, and its other name if it has one.
 ///
 /// ```
-/// assert!(toolshape::control_arguments().any(|name| name == "page"));
+/// assert!(toolshape::host::control_arguments().any(|name| name == "page"));
 /// ```
 pub fn control_arguments() -> impl Iterator<Item = &'static str> {
     CONTROLS.into_iter().chain(ALIASES.iter().map(|(_, alias)| *alias))

@@ -10,7 +10,7 @@ use crate::base::error::{Error, ErrorCode};
 use crate::request::stored_id::{Form, Id};
 
 /// The part before the handle in the address of a stored result.
-pub(crate) const SCHEME: &str = "toolshape://result/";
+pub const SCHEME: &str = "toolshape://result/";
 const LETTERS: usize = 16;
 /// How many handles there are.
 const COUNT: u128 = 26u128.pow(LETTERS as u32);
@@ -129,9 +129,9 @@ pub(crate) fn of_address(uri: &str) -> Option<Name> {
 /// `INVALID_HANDLE` for anything else.
 ///
 /// ```
-/// assert_eq!(toolshape::handle_keys("toolshape://result/abcdefghijklmnop")?, ["abcdefghijklmnop.handle"]);
-/// assert_eq!(toolshape::handle_keys(&"0".repeat(64))?[1], format!("{}.txt", "0".repeat(64)));
-/// assert!(toolshape::handle_keys("../../etc/passwd").is_err());
+/// assert_eq!(toolshape::host::handle_keys("toolshape://result/abcdefghijklmnop")?, ["abcdefghijklmnop.handle"]);
+/// assert_eq!(toolshape::host::handle_keys(&"0".repeat(64))?[1], format!("{}.txt", "0".repeat(64)));
+/// assert!(toolshape::host::handle_keys("../../etc/passwd").is_err());
 /// # Ok::<(), toolshape::Error>(())
 /// ```
 pub fn keys(handle: &str) -> Result<Vec<String>, Error> {

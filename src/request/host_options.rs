@@ -64,7 +64,7 @@ impl ArchiveOptions {
     ///
     /// ```
     /// use serde_json::json;
-    /// use toolshape::{ArchiveOptions, Naming, Redacts};
+    /// use toolshape::host::{ArchiveOptions, Naming, Redacts};
     /// assert_eq!(ArchiveOptions::new(&json!({}), Naming::Camel)?.ttl_seconds, 86_400.0);
     /// let redacting = ArchiveOptions::new(&json!({ "redact": "a function" }), Naming::Camel)?;
     /// assert_eq!(redacting.redacts, Redacts::Stored);
@@ -118,7 +118,7 @@ impl ArchiveOptions {
 /// The limits of the memory store that an adapter makes where its option `store` is not said, as that store's options.
 ///
 /// ```
-/// use toolshape::{Naming, default_store_limits};
+/// use toolshape::host::{Naming, default_store_limits};
 /// assert_eq!(default_store_limits(Naming::Snake)["max_bytes"], 128 * 1024 * 1024);
 /// ```
 pub fn default_store_limits(naming: Naming) -> Value {
@@ -135,7 +135,7 @@ pub fn default_store_limits(naming: Naming) -> Value {
 ///
 /// ```
 /// use serde_json::json;
-/// use toolshape::{Naming, check_adapter_options};
+/// use toolshape::host::{Naming, check_adapter_options};
 /// assert!(check_adapter_options(&json!({ "store": "a store", "redact": "a function" }), Naming::Camel).is_ok());
 /// assert!(check_adapter_options(&json!({ "redact": "a function" }), Naming::Camel).is_ok());
 /// assert!(check_adapter_options(&json!({ "store": null, "redact": "a function" }), Naming::Camel).is_err());

@@ -30,7 +30,8 @@ const MAX_VALUES_BYTES: usize = 512;
 ///
 /// ```
 /// use serde_json::json;
-/// use toolshape::{Call, JsonText, Keyset, Naming, Shaper};
+/// use toolshape::host::{JsonText, Keyset, Naming};
+/// use toolshape::{Call, Shaper};
 ///
 /// let keys = json!([{ "name": "updated", "order": "desc" }, "id"]);
 /// let keyset = Keyset::new(&json!({ "keys": keys, "limit": 2 }), Naming::Camel)?;

@@ -397,7 +397,8 @@ fn cursor_keys(options: &Reader<'_>) -> Result<Option<Vec<Secret>>, Error> {
 /// What a server's author decides once, for all tools and for each tool.
 ///
 /// ```
-/// use toolshape::{Naming, Policy};
+/// use toolshape::host::Naming;
+/// use toolshape::Policy;
 /// let policy = Policy::new(&serde_json::json!({ "maxTokens": 4000 }), Naming::Camel)?;
 /// let wrong = Policy::new(&serde_json::json!({ "maxTokens": 20 }), Naming::Camel).unwrap_err();
 /// assert_eq!(wrong.message(), "maxTokens is 20; it takes a whole number from 200 to 10000000");
@@ -437,7 +438,8 @@ impl Policy {
     }
 
     /// The names of its options.
-    pub(crate) fn options() -> impl Iterator<Item = &'static str> {
+    #[doc(hidden)]
+    pub fn options() -> impl Iterator<Item = &'static str> {
         OPTIONS.into_iter().chain(["combinedTokens", "tools"])
     }
 

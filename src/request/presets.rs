@@ -27,7 +27,8 @@ impl Policy {
     /// `INVALID_POLICY` for an unknown name; the message lists the known ones.
     ///
     /// ```
-    /// use toolshape::{Naming, Policy};
+    /// use toolshape::host::Naming;
+    /// use toolshape::Policy;
     /// let options = Policy::preset("subagent", Naming::Snake)?;
     /// assert_eq!(options["max_tokens"], 12_000);
     /// assert!(Policy::new(&options, Naming::Snake).is_ok());

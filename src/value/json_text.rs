@@ -155,7 +155,7 @@ impl<'a> JsonText<'a> {
     }
 
     /// The value's text without white space.
-    pub(crate) fn minified(&self) -> Cow<'a, str> {
+    pub fn minified(&self) -> Cow<'a, str> {
         if self.is_minified { Cow::Borrowed(self.span) } else { minify(self.span) }
     }
 
@@ -163,7 +163,7 @@ impl<'a> JsonText<'a> {
     ///
     /// # Errors
     /// The last value on the path, and the number of tokens that lead to it.
-    pub(crate) fn at(&self, tokens: &[String]) -> Result<Self, (Self, usize)> {
+    pub fn at(&self, tokens: &[String]) -> Result<Self, (Self, usize)> {
         let bytes = self.span.as_bytes();
         let mut start = 0;
         for (led, token) in tokens.iter().enumerate() {
@@ -221,7 +221,7 @@ impl<'a> JsonText<'a> {
     }
 
     /// The members of an object with these names, of several with one name the last; none of any other value.
-    pub(crate) fn named<const N: usize>(&self, names: &[&str; N]) -> [Option<Self>; N] {
+    pub fn named<const N: usize>(&self, names: &[&str; N]) -> [Option<Self>; N] {
         let mut places = [None; N];
         if self.kind() == Kind::Object {
             named_members(self.span, &mut self.steps(1), names, json_string::is_text, &mut places);

@@ -16,7 +16,7 @@ mod tally;
 
 pub(crate) use aggregate::{Aggregate, Function, Measured};
 pub(crate) use groups::Groups;
-pub(crate) use one_spelling::one_spelling;
+pub use one_spelling::one_spelling;
 pub(crate) use rows::{Are, Fault, Rows};
 pub(crate) use sort_key::SortKey;
 pub(crate) use sorted::{Sorted, sort};

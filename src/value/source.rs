@@ -31,7 +31,7 @@ pub enum Kind {
 
 impl Kind {
     /// Whether it is an array or an object.
-    pub(crate) fn is_container(self) -> bool {
+    pub fn is_container(self) -> bool {
         matches!(self, Self::Array | Self::Object)
     }
 

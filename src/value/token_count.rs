@@ -20,7 +20,7 @@ const PIECE_ITEMS: usize = 16;
 
 /// Counts in one encoding.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Measure {
+pub struct Measure {
     pub encoding: Encoding,
 }
 

@@ -1,7 +1,7 @@
 //! A conversation with a server behind HTTP: the lines for it, the parts of its answers, and what is done with each.
 
 use serde_json::{Value, json};
-use toolshape::{Http, HttpEffect, HttpHead, HttpRequest};
+use toolshape_proxy::{Http, HttpEffect, HttpHead, HttpRequest};
 
 /// How the same conversation is held.
 #[derive(Clone, Copy)]
@@ -63,7 +63,6 @@ fn seen(effect: HttpEffect) -> Value {
         }
         HttpEffect::Stop(number) => json!({ "stop": number }),
         HttpEffect::FromServer(line) => json!({ "fromServer": line }),
-        other => panic!("{other:?}"),
     }
 }
 

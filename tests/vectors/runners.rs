@@ -2,9 +2,12 @@
 
 use serde_json::{Value, json};
 use sha2::Digest;
+use toolshape::host::{
+    JsonText, Keyset, Links, Naming, Purpose, TextSummary, ToSummarize, Together, ToolOutput, decode, encode,
+    infer_schema,
+};
 use toolshape::{
-    Call, Encoding, Error, JsonText, Keyset, Links, Naming, Policy, Purpose, Shaped, Shaper, Side, Step, TextSummary,
-    ToSummarize, Together, ToolOutput, count_tokens, decode, encode, fits_tokens, infer_schema, truncate_to_tokens,
+    Call, Encoding, Error, Policy, Shaped, Shaper, Side, Step, count_tokens, fits_tokens, truncate_to_tokens,
 };
 
 use crate::promises;

@@ -90,7 +90,7 @@ enum Command {
     Faults(faults::Args),
     /// Double what each call is given, and show how its cost grows
     Growth,
-    /// Run the unit tests of `json/`, `text/` and `tokens/` in Miri
+    /// Run the unit tests of `crates/json`, `crates/text` and `crates/tokens` in Miri
     Miri(miri::Args),
     /// Change the core, one place at a time, and look whether a test fails
     Mutants(mutants::Args),
@@ -110,7 +110,7 @@ enum Command {
     TokensCheck(measure::Args),
     /// Give every package a version, and its changes in CHANGELOG.md a date
     Version(version::Args),
-    /// Make the packed vocabularies in tokens/src/data from what their publishers release
+    /// Make the packed vocabularies in crates/tokens/src/data from what their publishers release
     Vocab(VocabArgs),
 }
 

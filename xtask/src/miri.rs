@@ -1,4 +1,4 @@
-//! `cargo xtask miri`: runs the unit tests of `json/`, `text/` and `tokens/` in Miri, which finds undefined behaviour.
+//! `cargo xtask miri`: runs the unit tests of `crates/json`, `crates/text` and `crates/tokens` in Miri, which finds undefined behaviour.
 //!
 //! Each test is a process of its own with a time limit, because Miri takes hundreds of times as long, and a test that
 //! unpacks a whole vocabulary may not end within hours. Those are listed, not failed.

@@ -82,10 +82,10 @@ const AREAS: &[Area] = &[
     area("policies", &["src/request/policy.rs", "src/request/options.rs", "src/request/presets.rs"], CORE),
     area(
         "json",
-        &["json/src/*.rs", "src/value/json_text.rs", "src/value/json_walk.rs", "src/base/json_string.rs"],
+        &["crates/json/src/*.rs", "src/value/json_text.rs", "src/value/json_walk.rs", "src/base/json_string.rs"],
         CORE,
     ),
-    area("tokens", &["tokens/src/*/*.rs"], TOKENS),
+    area("tokens", &["crates/tokens/src/*/*.rs"], TOKENS),
 ];
 
 /// How many cases a property draws in the quick tests. Survivors meet all of them.

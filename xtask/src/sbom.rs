@@ -32,14 +32,14 @@ pub fn command(layout: &Layout) -> Result<()> {
     }
     // cargo-cyclonedx writes beside each Cargo.toml.
     let tree = source_copy::refresh(layout, &layout.path("target/sbom/tree"))?;
-    let wasm = ["--target", pins::WASM_TARGET, "--no-default-features", "--features", "wasm"];
-    let module = crates(layout, &tree, Path::new(""), &wasm)?;
+    let wasm = ["--target", pins::WASM_TARGET];
+    let module = crates(layout, &tree, Path::new("crates/wasm"), &wasm)?;
     let extension = crates(layout, &tree, Path::new("py-bindings"), &[])?;
     for Published { name, folder } in published::crates(layout)? {
         let list = crates(layout, &tree, &folder, &["--target", "all"])?;
         write(layout, Path::new(&format!("{name}-{VERSION}.crate")), &list)?;
     }
-    let plain = crates(layout, &tree, Path::new("c-api"), &["--target", pins::WASM_TARGET])?;
+    let plain = crates(layout, &tree, Path::new("crates/c-api"), &["--target", pins::WASM_TARGET])?;
     write(layout, &plain::module(layout), &plain)?;
     for tarball in tarballs {
         let name = tarball.file_name().and_then(|name| name.to_str()).unwrap_or_default();

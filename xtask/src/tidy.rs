@@ -84,7 +84,7 @@ fn bindings_apart(path: &str, text: &str) -> Option<String> {
     if !path.ends_with(".rs") || below("xtask") {
         return None;
     }
-    let wasm_may = path == "src/wasm.rs" || below("src/wasm") || path == "tests/web.rs";
+    let wasm_may = below("crates/wasm");
     let may = |name: &str| if name.starts_with("py") { below("py-bindings") } else { wasm_may };
     ["wasm_bindgen", "js_sys", "pyo3"]
         .into_iter()

@@ -1,4 +1,4 @@
-//! `cargo xtask vocab`: makes the binary data of `tokens/src/data` from published sources.
+//! `cargo xtask vocab`: makes the binary data of `crates/tokens/src/data` from published sources.
 //!
 //! The rank files of OpenAI are carried by the crate `tiktoken-rs`, the Unicode classes by `regex-syntax`. Each rank
 //! file is checked against its published SHA-256 before it is packed, and restored from its packed form afterwards.
@@ -13,7 +13,7 @@ use std::{
     process::Command,
 };
 
-#[path = "../../tokens/src/vocabulary/pack.rs"]
+#[path = "../../crates/tokens/src/vocabulary/pack.rs"]
 #[allow(dead_code, reason = "the crate uses the other half")]
 mod pack;
 
@@ -31,7 +31,7 @@ const ENCODINGS: [(&str, &str); 2] = [
 pub fn run(args: &[String]) -> Result<(), Failure> {
     let check = args.iter().any(|arg| arg == "--check");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("xtask has no parent folder")?;
-    let data = root.join("tokens/src/data");
+    let data = root.join("crates/tokens/src/data");
     for (name, published) in ENCODINGS {
         let file = fs::read(published_ranks(name)?)?;
         if hex_digest(&file) != published {
@@ -267,7 +267,7 @@ fn to_base64(bytes: &[u8]) -> String {
     text
 }
 
-/// The table that `tokens/src/split/class.rs` reads.
+/// The table that `crates/tokens/src/split/class.rs` reads.
 fn class_table() -> Result<Vec<u8>, Failure> {
     const BLOCK: usize = 128;
     let mut classes = vec![0u8; 0x11_0000];

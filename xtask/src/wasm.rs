@@ -54,7 +54,7 @@ pub fn optimizer(layout: &Layout) -> Command {
 
 /// Where cargo writes the module.
 pub fn compiled(layout: &Layout) -> PathBuf {
-    layout.path("target").join(pins::WASM_TARGET).join("wasm/toolshape.wasm")
+    layout.path("target").join(pins::WASM_TARGET).join("wasm/toolshape_wasm.wasm")
 }
 
 /// Compiles the module.
@@ -63,7 +63,7 @@ pub fn compile(layout: &Layout) -> Result<()> {
     let item = Item::start("wasm: compile");
     let mut cargo = cargo(layout, &item)?;
     // The vocabularies are stored beside the module, each once.
-    cargo.args(["--lib", "--profile", "wasm", "--no-default-features", "--features", "wasm"]);
+    cargo.args(["--package", "toolshape-wasm", "--lib", "--profile", "wasm"]);
     run::behind(&item, &mut cargo)?;
     item.done();
     Ok(())

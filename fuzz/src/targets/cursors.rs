@@ -5,7 +5,8 @@ use arbitrary::{Result, Unstructured};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
-use toolshape::{Call, Naming, Policy, Shaped, Shaper};
+use toolshape::host::Naming;
+use toolshape::{Call, Policy, Shaped, Shaper};
 
 use super::shape::accepted;
 use crate::input::Input;

@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use arbitrary::{Arbitrary, Result, Unstructured};
 use serde_json::{Value, json};
 use serde_json_path::JsonPath;
-use toolshape::{JsonText, Kind, Naming, Policy, Shaper, Source};
+use toolshape::host::{JsonText, Kind, Naming, Source};
+use toolshape::{Policy, Shaper};
 
 use crate::input::Input;
 use crate::queries;

@@ -6,7 +6,8 @@ use std::borrow::Cow;
 use arbitrary::{Result, Unstructured};
 use jsonschema::{Draft, Validator};
 use serde_json::{Value, json};
-use toolshape::{Call, JsonText, Kind, Naming, Policy, Shaper, Source};
+use toolshape::host::{JsonText, Kind, Naming, Source};
+use toolshape::{Call, Policy, Shaper};
 
 use super::shape::accepted;
 use crate::generated_schemas;

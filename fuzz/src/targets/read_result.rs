@@ -3,7 +3,7 @@
 
 use arbitrary::{Result, Unstructured};
 use serde_json::{Value, json};
-use toolshape::JsonText;
+use toolshape::host::JsonText;
 
 use super::shape::accepted;
 use crate::input::Input;

@@ -5,7 +5,8 @@ use std::collections::HashSet;
 
 use arbitrary::{Result, Unstructured};
 use serde_json::{Value, json};
-use toolshape::{Call, JsonText, Kind, Naming, Policy, Source};
+use toolshape::host::{JsonText, Kind, Naming, Source};
+use toolshape::{Call, Policy};
 
 use crate::input::Input;
 use crate::{options, promises};

@@ -2,7 +2,8 @@
 
 use arbitrary::{Result, Unstructured};
 use serde_json::{Value, json};
-use toolshape::{Call, Naming, Policy, Shaper, TextSummary};
+use toolshape::host::{Naming, TextSummary};
+use toolshape::{Call, Policy, Shaper};
 
 use super::shape::accepted;
 use crate::input::Input;

@@ -4,7 +4,7 @@ use crate::value::token_count::Measure;
 
 /// The size of one text, or of several together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ChannelSize {
+pub struct ChannelSize {
     pub tokens: usize,
     pub bytes: usize,
     /// Unicode scalar values.

@@ -19,7 +19,7 @@ enum ShownChannel {
 
 /// What a host shows of a result.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Host {
+pub struct Host {
     /// The start of its name, in lower case, as the client sends it to servers.
     pub name: &'static str,
     /// Its name for people.
@@ -47,7 +47,7 @@ const ANY: Host = Host {
 };
 
 /// The hosts with a limit of their own, the lowest first.
-pub(crate) static HOSTS: [Host; 8] = [
+pub static HOSTS: [Host; 8] = [
     Host {
         name: "visual studio code",
         title: "VS Code",

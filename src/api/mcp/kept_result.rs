@@ -53,7 +53,8 @@ impl Shaper {
     ///
     /// ```
     /// use serde_json::json;
-    /// use toolshape::{Call, JsonText, Shaper};
+    /// use toolshape::host::JsonText;
+    /// use toolshape::{Call, Shaper};
     /// let returned = json!({ "content": [{ "type": "text", "text": "[ 1 ]" }, { "type": "text", "text": "a word" }] });
     /// let returned = returned.to_string();
     /// let contents = Shaper::default().result_contents(&JsonText::parse(&returned)?, &Call::default())?;
@@ -87,7 +88,8 @@ impl Shaper {
     ///
     /// ```
     /// use serde_json::json;
-    /// use toolshape::{Call, JsonText, KeptResult, Naming, Shaper};
+    /// use toolshape::host::{JsonText, KeptResult, Naming};
+    /// use toolshape::{Call, Shaper};
     /// let returned = json!({ "structuredContent": { "key": "sk-1" } }).to_string();
     /// let returned = JsonText::parse(&returned)?;
     /// let contents = [r#"{"key":"…"}"#.to_owned()];

@@ -36,7 +36,8 @@ impl Shaper {
     ///
     /// ```
     /// use serde_json::json;
-    /// use toolshape::{Naming, Shaper};
+    /// use toolshape::host::Naming;
+    /// use toolshape::Shaper;
     /// let plan = Shaper::default().plan(&json!({ "name": "list", "outputSchema": { "type": "object" } }), true, Naming::Camel);
     /// assert_eq!(plan.call["outputSchema"], true);
     /// assert!(!plan.is_preserved && plan.controls.contains(&"page"));

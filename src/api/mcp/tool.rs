@@ -247,8 +247,9 @@ fn schema_of(control: &str) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Policy;
     use crate::base::tokens::Encoding;
-    use crate::{Naming, Policy};
+    use crate::host::Naming;
 
     /// The most tokens that the controls of a tool may take in a list of tools.
     const MOST: usize = 45;

@@ -10,7 +10,7 @@ use crate::value::json_path;
 use super::arguments::MAX_CONTEXT;
 
 /// The tool's name.
-pub(crate) const READ_RESULT: &str = "read_result";
+pub const READ_RESULT: &str = "read_result";
 
 /// Name, description, input schema and annotations of the tool that reads stored results back.
 ///

@@ -18,12 +18,8 @@ impl Shaper {
     ///
     /// # Errors
     /// What [`read_result`](Self::read_result) explains; `UNKNOWN_FIELD` for a pointer that leads nowhere.
-    pub(crate) fn stored_whole(
-        &self,
-        stored: Option<(&str, &str)>,
-        pointer: &str,
-        call: &Call,
-    ) -> Result<String, Error> {
+    #[doc(hidden)]
+    pub fn stored_whole(&self, stored: Option<(&str, &str)>, pointer: &str, call: &Call) -> Result<String, Error> {
         let settings = self.reading_settings(call)?;
         let receipts = Receipts::new(&settings, call, Weight::Exact(0));
         let nowhere = || Error::new(ErrorCode::UnknownField, format!("{pointer} leads nowhere in it"), "/pointer");

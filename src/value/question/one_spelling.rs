@@ -12,7 +12,7 @@ const PLAIN_DIGITS: usize = 15;
 
 /// One spelling for all values that are equal: numbers by value, texts by their characters. Arrays and objects are equal if
 /// their texts are, without white space.
-pub(crate) fn one_spelling(json: &str) -> Cow<'_, str> {
+pub fn one_spelling(json: &str) -> Cow<'_, str> {
     match json.as_bytes().first() {
         Some(b'"') if json.contains('\\') => Cow::Owned(format!("\"{}\"", normalized(Quoted::new(json).literal()))),
         Some(b'[' | b'{') => minify(json),

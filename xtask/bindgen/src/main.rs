@@ -15,5 +15,5 @@ fn main() -> Result<()> {
     let [module, folder] = &arguments[..] else {
         bail!("usage: xtask-bindgen MODULE FOLDER");
     };
-    Bindgen::new().input_path(module).bundler(true)?.generate(folder)
+    Bindgen::new().input_path(module).out_name("toolshape").bundler(true)?.generate(folder)
 }

@@ -93,7 +93,7 @@ fn node(layout: &Layout) -> Result<Runtime> {
 fn python(layout: &Layout) -> Result<Runtime> {
     let folder = folder(layout).join("python");
     page::write(layout, &["host.py", "first.py"], &folder)?;
-    fs::copy(layout.path("c-api/hosts/replay.py"), folder.join("replay.py"))?;
+    fs::copy(layout.path("crates/c-api/hosts/replay.py"), folder.join("replay.py"))?;
     let packages = Some(wasmtime(layout)?);
     let (program, first, replay) = (python::path(layout), Some("first.py"), Some("replay.py"));
     Ok(Runtime { name: "Python", program, folder, first, replay, packages })
@@ -103,7 +103,7 @@ fn python(layout: &Layout) -> Result<Runtime> {
 pub fn wasmtime(layout: &Layout) -> Result<PathBuf> {
     let packages = folder(layout).join("python-packages");
     python::ensure(layout, &[python::BUILD])?;
-    let list = layout.path("c-api/hosts/requirements.txt");
+    let list = layout.path("crates/c-api/hosts/requirements.txt");
     let stamp = Stamp::new(packages.join(".made-from"), [fs::read(&list)?]);
     if !stamp.holds() {
         let item = Item::start("wasmtime for Python");
@@ -119,9 +119,9 @@ pub fn wasmtime(layout: &Layout) -> Result<PathBuf> {
 /// Rust with wasmi, compiled on its own: nothing else needs a runtime.
 fn rust(layout: &Layout) -> Result<Runtime> {
     let folder = folder(layout).join("rust");
-    node::copy(layout, "c-api/hosts/rust", &folder)?;
+    node::copy(layout, "crates/c-api/hosts/rust", &folder)?;
     for file in ["Cargo.toml", "Cargo.lock"] {
-        fs::copy(layout.path("c-api/hosts/rust").join(file), folder.join(file))?;
+        fs::copy(layout.path("crates/c-api/hosts/rust").join(file), folder.join(file))?;
     }
     page::write(layout, &["host.rs", "first.rs"], &folder.join("src"))?;
     let item = Item::start("wasmi");

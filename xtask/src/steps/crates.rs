@@ -36,7 +36,7 @@ pub fn clippy(layout: &Layout) -> Result<Outcome> {
     }
     rust::ensure_target(layout)?;
     let native = [&["--all-targets"], WORKSPACE].concat();
-    let wasm = ["--target", pins::WASM_TARGET, "--features", "wasm", "--lib", "--test", "web"];
+    let wasm = ["--package", "toolshape-wasm", "--target", pins::WASM_TARGET, "--all-targets"];
     for scope in [&native[..], &wasm[..]] {
         let mut clippy = run::cargo(layout);
         run::live_ok(clippy.arg("clippy").args(scope).args(["--", "-D", "warnings"]))?;
@@ -74,11 +74,13 @@ pub fn browser_tools(layout: &Layout) -> Result<Outcome> {
 pub fn browser_tests(layout: &Layout) -> Result<Outcome> {
     rust::ensure_browser_tools(layout)?;
     let driver = browser::ensure(layout)?;
-    let tests = ["--features", "wasm", "--test", "web"];
+    let tests = ["--test", "web"];
     // wasm-pack compiles with the same options; compiling first takes nothing of the browser's time.
-    run::live_ok(run::cargo(layout).args(["build", "--target", pins::WASM_TARGET]).args(tests))?;
+    run::live_ok(
+        run::cargo(layout).args(["build", "--package", "toolshape-wasm", "--target", pins::WASM_TARGET]).args(tests),
+    )?;
     let mut test = browser::within_time(layout, "wasm-pack");
-    test.args(["test", "--headless", "--chrome", "--chromedriver"]).arg(driver);
+    test.args(["test", "--headless", "--chrome", "--chromedriver"]).arg(driver).arg("crates/wasm");
     test.args(tests).args(["--", "--nocapture"]);
     test.env("WASM_BINDGEN_TEST_TIMEOUT", "200");
     test_server::with_threads_held(|address| suite(test.env("WASM_BINDGEN_TEST_ADDRESS", address.to_string())))

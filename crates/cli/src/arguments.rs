@@ -1,0 +1,256 @@
+//! The command line.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow, bail};
+use clap::{Args, Parser, Subcommand};
+use serde_json::{Map, Value};
+use toolshape_proxy::RelayOptions;
+
+use crate::survey::arguments::{Lint, Measure};
+
+/// Puts toolshape before an MCP server: every result of its tools fits the model's context, and can be asked about.
+/// Everything else passes as the bytes that it is.
+#[derive(Debug, Parser)]
+#[command(
+    name = "toolshape",
+    version,
+    args_conflicts_with_subcommands = true,
+    override_usage = "toolshape [OPTIONS] -- COMMAND [ARGUMENTS]\n       toolshape [OPTIONS] --url ADDRESS\n       \
+                      toolshape shape|count [OPTIONS] [FILE]\n       \
+                      toolshape measure|lint [OPTIONS] -- COMMAND [ARGUMENTS]\n       \
+                      toolshape measure|lint [OPTIONS] --url ADDRESS",
+    after_help = EXAMPLES
+)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+
+    #[command(flatten)]
+    pub relay: Relay,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  toolshape -- npx -y @modelcontextprotocol/server-everything
+  toolshape --max-tokens 4000 --store ~/.cache/toolshape -- uvx mcp-server-git
+  gh api repos/rust-lang/rust/issues | toolshape shape --max-tokens 1000
+  toolshape measure --html report.html -- npx -y @modelcontextprotocol/server-filesystem .
+
+In a host's configuration the command becomes toolshape, and the server's command its arguments:
+  { \"command\": \"npx\", \"args\": [\"-y\", \"toolshape\", \"--\", \"npx\", \"-y\", \"some-server\"] }
+
+Exit code: the server's; 126 or 127 if it cannot be started, 1 for other failures, 2 for a wrong option.";
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Shapes what a file or the standard input has: JSON, or text
+    Shape(Box<Shape>),
+    /// Counts the tokens of a file or of the standard input
+    Count(Count),
+    /// Measures what servers cost a model's context: their tools and results, before and after shaping
+    Measure(Box<Measure>),
+    /// Finds what in a server's tools and results is lost, or costs tokens for nothing
+    Lint(Box<Lint>),
+}
+
+/// A server behind the relay.
+#[derive(Debug, Args)]
+pub struct Relay {
+    #[command(flatten)]
+    pub policy: PolicyOptions,
+
+    /// A server behind streamable HTTP, in place of a command
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "server")]
+    pub url: Option<String>,
+
+    /// A header of every request to the address, as 'Authorization: Bearer …'; may be repeated
+    #[arg(long, value_name = "HEADER", requires = "url", conflicts_with = "server")]
+    pub header: Vec<String>,
+
+    /// Keeps whole results in a folder or in a Redis (redis://host:port) instead of in memory
+    #[arg(long, value_name = "PLACE", conflicts_with = "no_store")]
+    pub store: Option<String>,
+
+    /// Keeps no results: what is left out is reached by calling the server's tools again
+    #[arg(long)]
+    pub no_store: bool,
+
+    /// Lets the arguments of this tool name a stored result, as {"$result": "<handle>"}; may be repeated
+    #[arg(long, value_name = "TOOL")]
+    pub result_arguments: Vec<String>,
+
+    /// Adds what both sides write to a file, for `toolshape measure`
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+
+    /// Prints the JSON Schema of toolshape.json
+    #[arg(long, exclusive = true)]
+    pub print_schema: bool,
+
+    /// The command that starts the server, and its arguments
+    #[arg(required_unless_present_any = ["print_schema", "url"], value_name = "COMMAND", trailing_var_arg = true)]
+    pub server: Vec<String>,
+}
+
+/// How results are shaped.
+#[derive(Debug, Args)]
+pub struct PolicyOptions {
+    /// The most tokens of a result: 2000 unless the configuration says otherwise
+    #[arg(long, value_name = "TOKENS", value_parser = whole_number)]
+    pub max_tokens: Option<u64>,
+
+    /// A JSON file with options: ./toolshape.json unless said, if it is there
+    #[arg(long, visible_alias = "policy", value_name = "FILE")]
+    pub config: Option<PathBuf>,
+}
+
+/// Which whole numbers an option takes, the policy and the call say.
+fn whole_number(text: &str) -> Result<u64, &'static str> {
+    text.parse().map_err(|_| "it takes a whole number")
+}
+
+/// A value, and what is wanted of it.
+#[derive(Debug, Args)]
+pub struct Shape {
+    #[command(flatten)]
+    pub policy: PolicyOptions,
+
+    /// A page of rows, from 1
+    #[arg(long, value_parser = whole_number)]
+    pub page: Option<u64>,
+
+    /// Rows of a page
+    #[arg(long, value_name = "ROWS", value_parser = whole_number)]
+    pub page_size: Option<u64>,
+
+    /// Continues an earlier result
+    #[arg(long)]
+    pub cursor: Option<String>,
+
+    /// Fields to show, as author.name
+    #[arg(long, value_delimiter = ',', value_name = "FIELD,…")]
+    pub fields: Vec<String>,
+
+    /// json, columns, auto or text
+    #[arg(long)]
+    pub format: Option<String>,
+
+    #[command(flatten)]
+    pub question: Question,
+
+    /// The file; the standard input if it is not said, or -
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+}
+
+/// What is asked about the value, as read_result takes it.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Questions")]
+pub struct Question {
+    /// A JSON Pointer to a part, as /items/0/name
+    #[arg(long)]
+    pub pointer: Option<String>,
+
+    /// A JSONPath, as $.items[?@.price < 10]
+    #[arg(long, value_name = "QUERY")]
+    pub json_path: Option<String>,
+
+    /// Fields by which rows are grouped
+    #[arg(long, value_delimiter = ',', value_name = "FIELD,…")]
+    pub group: Vec<String>,
+
+    /// count, sum:FIELD, mean:, median:, min:, max:, distinct:, count:?FILTER; may be repeated
+    #[arg(long, value_name = "WHAT")]
+    pub aggregate: Vec<String>,
+
+    /// Fields to sort by, with - before one for descending
+    #[arg(long, value_delimiter = ',', value_name = "FIELD,…", allow_hyphen_values = true)]
+    pub sort: Vec<String>,
+
+    /// Text to search for
+    #[arg(long, value_name = "TEXT")]
+    pub search: Option<String>,
+
+    /// Lines of a text: 100-200, 100-, -50
+    #[arg(long, allow_hyphen_values = true)]
+    pub lines: Option<String>,
+
+    /// The headings of a text with their lines
+    #[arg(long)]
+    pub outline: bool,
+
+    /// The JSON Schema of the value
+    #[arg(long)]
+    pub schema: bool,
+}
+
+/// A text whose tokens are counted.
+#[derive(Debug, Args)]
+pub struct Count {
+    /// The encoding: o200k_base, cl100k_base or estimate
+    #[arg(long, default_value = "o200k_base")]
+    pub encoding: String,
+
+    /// The file; the standard input if it is not said, or -
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+}
+
+/// The file that is read where no other is named.
+const DEFAULT_FILE: &str = "toolshape.json";
+
+impl PolicyOptions {
+    /// The options of the file, with what the command line says in their place.
+    pub fn read(&self) -> Result<RelayOptions> {
+        taken(&Value::Object(self.merged()?))
+    }
+
+    fn merged(&self) -> Result<Map<String, Value>> {
+        let default = Path::new(DEFAULT_FILE);
+        let mut options = match &self.config {
+            Some(file) => checked(file)?,
+            None if default.is_file() => checked(default)?,
+            None => Map::new(),
+        };
+        if let Some(tokens) = self.max_tokens {
+            options.insert("maxTokens".to_owned(), tokens.into());
+        }
+        Ok(options)
+    }
+}
+
+impl Relay {
+    /// The options of the file, with what the command line says in their place.
+    pub fn options(&self) -> Result<RelayOptions> {
+        let mut options = self.policy.merged()?;
+        match &self.store {
+            Some(place) => _ = options.insert("store".to_owned(), place.as_str().into()),
+            None if self.no_store => _ = options.insert("store".to_owned(), false.into()),
+            None => {}
+        }
+        if !self.result_arguments.is_empty() {
+            options.insert("resultArguments".to_owned(), self.result_arguments.clone().into());
+        }
+        taken(&Value::Object(options))
+    }
+}
+
+fn taken(options: &Value) -> Result<RelayOptions> {
+    RelayOptions::new(options).map_err(|error| anyhow!("{}", error.message()))
+}
+
+/// The options of a file, which names itself in what is wrong with it.
+fn checked(file: &Path) -> Result<Map<String, Value>> {
+    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let value: Value = serde_json::from_str(&text).with_context(|| format!("{} is no JSON", file.display()))?;
+    taken(&value).with_context(|| file.display().to_string())?;
+    let Value::Object(options) = value else { bail!("{} is no JSON object", file.display()) };
+    Ok(options)
+}
+
+/// Prints the schema by which editors complete and check `toolshape.json`.
+pub fn print_schema() -> Result<u8> {
+    println!("{:#}", RelayOptions::schema());
+    Ok(0)
+}

@@ -1,0 +1,15 @@
+//! `toolshape count`: the tokens of a text.
+
+use anyhow::Result;
+use toolshape::count_tokens;
+use toolshape::host::find_encoding;
+
+use crate::arguments::Count;
+use crate::input;
+
+/// Prints the number of tokens.
+pub fn run(asked: &Count) -> Result<u8> {
+    let encoding = find_encoding(&asked.encoding)?;
+    println!("{}", count_tokens(&input::read(asked.file.as_deref())?, encoding));
+    Ok(0)
+}

@@ -1,0 +1,28 @@
+//! `toolshape measure`: what servers cost a model's context.
+
+use std::fs;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, Result};
+use toolshape::Shaper;
+use toolshape_proxy::{Lint, Measured};
+
+use crate::survey;
+use crate::survey::arguments::Measure;
+
+/// Prints the table or the JSON, and writes the report.
+pub fn run(asked: &Measure) -> Result<u8> {
+    let shaper = Shaper::new(asked.policy.read()?.policy);
+    let servers = survey::read(&asked.sources)?;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+    let measured = Measured::of(&servers, &shaper, asked.window, now)?;
+    if let Some(file) = &asked.html {
+        let lint = Lint::of(&servers, &shaper)?;
+        fs::write(file, measured.report(&lint)).with_context(|| format!("cannot write {}", file.display()))?;
+    }
+    match asked.json {
+        true => println!("{}", measured.to_json()),
+        false => print!("{}", measured.table(survey::columns())),
+    }
+    Ok(0)
+}

@@ -1,0 +1,443 @@
+//! The pump: takes what happens, one thing after the other, and does what the relay says.
+
+use std::ops::Range;
+use std::process::ExitStatus;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use toolshape::host::receipt_line;
+use toolshape_proxy::{Effect, Heard, Relay};
+
+use crate::child::{self, Group};
+use crate::http::{Part, Remote};
+use crate::lines::{Lines, trimmed};
+use crate::recording::Recording;
+use crate::store::Store;
+use crate::winding_down::{Due, WindingDown};
+use crate::writer::{Ended, Writer};
+
+/// What happens while the relay runs.
+pub enum Event {
+    Client(Lines),
+    ClientEnded,
+    Server(Lines),
+    ServerEnded,
+    /// Nothing more is written to a side.
+    ClientWritten(Ended),
+    /// Nobody reads what is written to the client.
+    ClientGone,
+    ServerWritten(Ended),
+    Exited(ExitStatus),
+    /// A part of the answer to a request over HTTP, by the number of the request.
+    Http(u64, Part),
+    /// The store's answer, by the number of the question.
+    Heard(u64, Heard),
+    Signal(i32),
+}
+
+/// How long a client whose server ended is listened to: what it has just asked is answered. One that has not said anything
+/// yet is about to.
+const LAST_WORDS: Duration = Duration::from_millis(50);
+const FIRST_WORDS: Duration = Duration::from_millis(1000);
+
+/// The longest that a store is waited for when the server has ended.
+const STORE: Duration = Duration::from_secs(5);
+const SIGKILL: u8 = 9;
+const SIGTERM: u8 = 15;
+
+/// A conversation, and the process on its other side.
+pub struct Pump {
+    relay: Relay,
+    store: Store,
+    recording: Option<Recording>,
+    to_client: Option<Writer>,
+    to_server: Option<Writer>,
+    /// A server behind HTTP, in place of a process.
+    remote: Option<Remote>,
+    log: Writer,
+    group: Option<Group>,
+    /// The command of the server, as one would type it.
+    command: String,
+    winding_down: WindingDown,
+    has_client_spoken: bool,
+    has_client_ended: bool,
+    has_server_spoken: bool,
+    has_server_ended: bool,
+    /// Whether the last line that the client was sent has no end.
+    is_line_open: bool,
+    exited: Option<ExitStatus>,
+    /// The signal that was handed on last.
+    signal: Option<i32>,
+    /// Whether the server was ended because nobody needed it any more.
+    is_dismissed: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Client,
+    Server,
+}
+
+impl Pump {
+    pub fn new(relay: Relay, store: Store, to_client: Writer, log: Writer, command: String) -> Self {
+        Self {
+            relay,
+            store,
+            recording: None,
+            to_client: Some(to_client),
+            to_server: None,
+            remote: None,
+            log,
+            group: None,
+            command,
+            winding_down: WindingDown::default(),
+            has_client_spoken: false,
+            has_client_ended: false,
+            has_server_spoken: false,
+            has_server_ended: false,
+            is_line_open: false,
+            exited: None,
+            signal: None,
+            is_dismissed: false,
+        }
+    }
+
+    /// Records what both sides write.
+    pub fn record(&mut self, to: Recording) {
+        self.recording = Some(to);
+    }
+
+    /// The server has been started.
+    pub fn start(&mut self, to_server: Option<Writer>, group: Group) {
+        (self.to_server, self.group) = (to_server, Some(group));
+    }
+
+    /// The server is behind HTTP.
+    pub fn connect(&mut self, remote: Remote) {
+        self.remote = Some(remote);
+    }
+
+    /// Relays until the server has ended and the client has what it waited for; the exit code to hand on.
+    pub fn run(mut self, events: &Receiver<Event>) -> u8 {
+        while !self.is_over() {
+            match self.winding_down.wait() {
+                None => match events.recv() {
+                    Ok(event) => self.take(event),
+                    Err(_) => break,
+                },
+                Some(wait) => match events.recv_timeout(wait) {
+                    Ok(event) => self.take(event),
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => break,
+                },
+            }
+            if self.winding_down.due().is_some_and(|due| !self.wind_down(due)) {
+                break;
+            }
+        }
+        self.to_server = None;
+        let output_ended = || "the server's output has ended".to_owned();
+        let reason = match &self.remote {
+            Some(_) => "the relay has ended".to_owned(),
+            None => self.exited.map_or_else(output_ended, child::ending),
+        };
+        if !self.has_client_ended && self.signal.is_none() {
+            let early = if self.has_server_spoken { "" } else { ", before it said anything" };
+            self.say(&format!("{reason}{early}: {}", self.command));
+        }
+        self.leave(&reason, events);
+        self.end_group();
+        if let Some(remote) = &mut self.remote {
+            remote.close();
+        }
+        self.exit_code()
+    }
+
+    fn is_over(&self) -> bool {
+        match &self.remote {
+            // What the client said last is on its way, in requests of its own.
+            Some(remote) => self.signal.is_some() || self.is_dismissed && remote.is_delivered(),
+            None => self.has_server_ended && self.exited.is_some(),
+        }
+    }
+
+    /// Answers the client of a server that could not be started.
+    pub fn cannot_start(mut self, reason: &str, events: &Receiver<Event>) {
+        self.say(reason);
+        self.leave(reason, events);
+    }
+
+    fn take(&mut self, event: Event) {
+        match event {
+            Event::Client(lines) => {
+                self.has_client_spoken = true;
+                self.relay(lines, Side::Client);
+            }
+            Event::Server(lines) => {
+                self.has_server_spoken = true;
+                self.relay(lines, Side::Server);
+            }
+            Event::Heard(number, heard) => {
+                let effects = self.relay.heard(number, heard);
+                self.follow(effects);
+            }
+            Event::Http(number, part) => {
+                if let Some(remote) = &mut self.remote {
+                    remote.take(number, part);
+                }
+            }
+            Event::ClientEnded => self.has_client_ended = true,
+            Event::ClientWritten(Ended::Gone) | Event::ClientGone => {
+                // Nobody hears the answers any more.
+                self.has_client_ended = true;
+                (self.to_server, self.to_client) = (None, None);
+                self.dismiss();
+            }
+            // Whoever reads or writes no more is no server any more.
+            Event::ServerEnded => {
+                self.has_server_ended = true;
+                self.winding_down.begin();
+            }
+            Event::ServerWritten(Ended::Gone) => self.winding_down.begin(),
+            Event::ClientWritten(Ended::Closed) | Event::ServerWritten(Ended::Closed) => {}
+            Event::Exited(status) => {
+                self.exited = Some(status);
+                self.winding_down.begin();
+            }
+            Event::Signal(signal) => {
+                self.signal = Some(signal);
+                #[cfg(unix)]
+                self.group.iter().for_each(|group| group.signal(signal));
+                self.winding_down.is_asked();
+            }
+        }
+        // The server sees the end of its input, and answers what it was asked. What waits for the store may still be for it.
+        if self.has_client_ended && !self.relay.awaits_store() {
+            self.to_server = None;
+            if self.relay.is_idle() {
+                self.dismiss();
+            }
+        }
+    }
+
+    /// Nobody needs the server any more.
+    fn dismiss(&mut self) {
+        self.is_dismissed |= self.exited.is_none();
+        self.winding_down.begin();
+    }
+
+    /// Takes a step to the server's end; `false` if there is no other.
+    fn wind_down(&mut self, due: Due) -> bool {
+        let Some(group) = self.group else { return false };
+        match due {
+            Due::Terminate => group.terminate(),
+            Due::Kill => group.kill(),
+            Due::GiveUp => return false,
+        }
+        true
+    }
+
+    /// Lines that pass are written as they came, as many at a time as stand together.
+    fn relay(&mut self, lines: Lines, from: Side) {
+        let now = now();
+        let bytes = &lines.bytes;
+        if let Some(recording) = &mut self.recording {
+            let name = if from == Side::Client { "client" } else { "server" };
+            let lines = bytes.split_inclusive(|&byte| byte == b'\n').map(trimmed);
+            let written =
+                lines.into_iter().try_for_each(|line| recording.add(name, line)).and_then(|()| recording.flush());
+            if let Err(error) = written {
+                self.recording = None;
+                self.say(&format!("the recording ends here: {error}"));
+            }
+        }
+        let (mut at, mut passing) = (0, 0..0);
+        while at < bytes.len() {
+            let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |end| at + end + 1);
+            let line = trimmed(&bytes[at..end]);
+            let effects = match from {
+                Side::Client => self.relay.from_client(line, now),
+                Side::Server => self.relay.from_server(line, now),
+            };
+            match passes(&effects) {
+                true => {
+                    self.log_all(effects);
+                    passing.end = end;
+                }
+                false => {
+                    self.pass(&lines, passing, from);
+                    self.carry_out(effects, &lines, at..end, from);
+                    passing = end..end;
+                }
+            }
+            at = end;
+        }
+        if passing == (0..bytes.len()) {
+            self.write(from.other(), lines.bytes, Some(lines.load));
+        } else {
+            self.pass(&lines, passing, from);
+        }
+    }
+
+    fn pass(&mut self, lines: &Lines, part: Range<usize>, from: Side) {
+        if !part.is_empty() {
+            self.write(from.other(), lines.bytes[part].to_vec(), Some(lines.load.clone()));
+        }
+    }
+
+    /// Carries out the effects of a line in their order.
+    fn carry_out(&mut self, effects: Vec<Effect>, lines: &Lines, line: Range<usize>, from: Side) {
+        let mut waiting: Vec<Effect> = effects.into_iter().rev().collect();
+        while let Some(effect) = waiting.pop() {
+            match effect {
+                Effect::Pass => self.pass(lines, line.clone(), from),
+                Effect::NoMessage => self.log.write(lines.bytes[line.clone()].to_vec(), None),
+                Effect::ToServer(text) => self.write(Side::Server, ended(text), Some(lines.load.clone())),
+                Effect::ToClient(text) => self.write(Side::Client, ended(text), Some(lines.load.clone())),
+                Effect::Store(number, wanted) => {
+                    if let Some(heard) = self.store.ask(number, wanted) {
+                        waiting.extend(self.relay.heard(number, heard).into_iter().rev());
+                    }
+                }
+                other => self.log_all(vec![other]),
+            }
+        }
+    }
+
+    /// Carries out what follows an answer of the store, when the line that it is about is gone.
+    fn follow(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            match effect {
+                Effect::ToServer(text) => self.write(Side::Server, ended(text), None),
+                Effect::ToClient(text) => self.write(Side::Client, ended(text), None),
+                Effect::Store(number, wanted) => {
+                    if let Some(heard) = self.store.ask(number, wanted) {
+                        let effects = self.relay.heard(number, heard);
+                        self.follow(effects);
+                    }
+                }
+                other => self.log_all(vec![other]),
+            }
+        }
+    }
+
+    fn log_all(&self, effects: Vec<Effect>) {
+        for effect in effects {
+            if let Effect::Shaped(receipt) = effect
+                && !receipt.steps.is_empty()
+            {
+                self.log.write(ended(receipt_line(&receipt.to_json())), None);
+            }
+        }
+    }
+
+    fn write(&mut self, side: Side, bytes: Vec<u8>, load: Option<std::sync::Arc<crate::gate::Load>>) {
+        if side == Side::Client {
+            self.is_line_open = !bytes.ends_with(b"\n");
+        }
+        if side == Side::Server
+            && let Some(remote) = &mut self.remote
+        {
+            return remote.send(&bytes);
+        }
+        let to = if side == Side::Client { &self.to_client } else { &self.to_server };
+        if let Some(to) = to {
+            to.write(bytes, load);
+        }
+    }
+
+    fn say(&self, text: &str) {
+        self.log.write(ended(format!("toolshape: {text}")), None);
+    }
+
+    /// Answers everything that the client waits for, and waits until it has heard it.
+    fn leave(&mut self, reason: &str, events: &Receiver<Event>) {
+        let patience = if self.has_client_spoken { LAST_WORDS } else { FIRST_WORDS };
+        self.answer_all(reason);
+        while !self.has_client_ended || self.relay.awaits_store() {
+            match events.recv_timeout(if self.relay.awaits_store() { STORE } else { patience }) {
+                Ok(Event::Heard(number, heard)) => {
+                    let effects = self.relay.heard(number, heard);
+                    self.follow(effects);
+                    self.answer_all(reason);
+                }
+                Ok(Event::Client(lines)) => {
+                    self.relay(lines, Side::Client);
+                    self.answer_all(reason);
+                    if patience == FIRST_WORDS {
+                        break;
+                    }
+                }
+                Ok(Event::ClientWritten(_) | Event::ClientGone) => return,
+                Ok(Event::ClientEnded | Event::Signal(_)) | Err(_) => break,
+                Ok(_) => {}
+            }
+        }
+        if self.to_client.take().is_none() {
+            return;
+        }
+        // A client that never reads is left by a signal.
+        while let Ok(event) = events.recv() {
+            if matches!(event, Event::ClientWritten(_) | Event::ClientGone | Event::Signal(_)) {
+                return;
+            }
+        }
+    }
+
+    fn answer_all(&mut self, reason: &str) {
+        for effect in self.relay.server_ended(reason) {
+            if let Effect::ToClient(text) = effect {
+                if self.is_line_open {
+                    self.write(Side::Client, b"\n".to_vec(), None);
+                }
+                self.write(Side::Client, ended(text), None);
+            }
+        }
+    }
+
+    /// Ends whatever the server has left behind.
+    fn end_group(&self) {
+        let Some(group) = self.group.filter(|group| group.is_alive()) else { return };
+        group.terminate();
+        for _ in 0..20 {
+            std::thread::sleep(Duration::from_millis(25));
+            if !group.is_alive() {
+                return;
+            }
+        }
+        group.kill();
+    }
+
+    /// The server's exit code; success if it was ended because nobody needed it any more.
+    fn exit_code(&self) -> u8 {
+        let code = self.exited.map(child::code);
+        let is_ended_by_us = code.is_none_or(|code| code == 128 + SIGTERM || code == 128 + SIGKILL);
+        match (code, self.signal) {
+            (_, None) if self.is_dismissed && is_ended_by_us => 0,
+            (Some(code), _) => code,
+            (None, Some(signal)) => u8::try_from(128 + signal).unwrap_or(u8::MAX),
+            (None, None) => 1,
+        }
+    }
+}
+
+impl Side {
+    fn other(self) -> Self {
+        if self == Self::Client { Self::Server } else { Self::Client }
+    }
+}
+
+/// Whether a line goes on as it is, and nothing is to be written before it.
+fn passes(effects: &[Effect]) -> bool {
+    let [before @ .., Effect::Pass] = effects else { return false };
+    before.iter().all(|effect| matches!(effect, Effect::Shaped(_)))
+}
+
+fn ended(mut line: String) -> Vec<u8> {
+    line.push('\n');
+    line.into_bytes()
+}
+
+fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
+}

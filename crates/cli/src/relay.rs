@@ -1,0 +1,130 @@
+//! `toolshape -- COMMAND`, `toolshape --url ADDRESS`: relays between a client and a server until one of them ends.
+
+use std::io;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::Result;
+use toolshape::Shaper;
+use toolshape_proxy::{Relay, StoreOption};
+
+use crate::arguments;
+use crate::child::{self, Group};
+use crate::http::Remote;
+use crate::lines;
+use crate::pump::{Event, Pump};
+use crate::recording::Recording;
+use crate::store::Store;
+use crate::writer::Writer;
+
+/// The exit codes for a command that cannot be started, and for one that may not be, as shells have them.
+const CANNOT_START: u8 = 127;
+const MAY_NOT_START: u8 = 126;
+
+/// How long standard error is waited for at a time, and how many times.
+const LAST_LINES: Duration = Duration::from_millis(500);
+const MOST_WAITS: u32 = 4;
+
+/// Relays until the server ends, and returns its exit code.
+///
+/// # Errors
+/// Options that cannot be read.
+pub fn run(asked: &arguments::Relay) -> Result<u8> {
+    let options = asked.options()?;
+    let (events, received) = mpsc::channel();
+    let of_store = events.clone();
+    let store = Store::open(&options.store, move |number, heard| drop(of_store.send(Event::Heard(number, heard))))?;
+    let has_store = options.store != StoreOption::None;
+    let mut relay = Relay::new(Shaper::new(options.policy), has_store);
+    relay.take_results_in(options.result_arguments);
+    let of_client = events.clone();
+    let to_client = Writer::new(io::stdout(), move |ended| drop(of_client.send(Event::ClientWritten(ended))));
+    let (log_ended, log_end) = mpsc::channel();
+    let log = Writer::new(io::stderr(), move |_| _ = log_ended.send(()));
+    let mut pump = Pump::new(relay, store, to_client, log, child::spelled(&asked.server));
+    if let Some(file) = &asked.record {
+        pump.record(Recording::open(file)?);
+    }
+    #[cfg(unix)]
+    hear_signals(events.clone())?;
+    #[cfg(unix)]
+    watch_client(events.clone());
+    let remote = asked.url.as_deref().map(|url| Remote::new(url, &asked.header, events.clone())).transpose()?;
+    let started = remote.is_none().then(|| child::start(&asked.server));
+    let of_client = events.clone();
+    lines::read(io::stdin(), move |lines| of_client.send(lines.map_or(Event::ClientEnded, Event::Client)).is_ok());
+    let code = match started {
+        None => {
+            remote.into_iter().for_each(|remote| pump.connect(remote));
+            pump.run(&received)
+        }
+        Some(Ok(mut server)) => {
+            let group = Group::of(&server);
+            let of_output = events.clone();
+            if let Some(output) = server.stdout.take() {
+                lines::read(output, move |lines| {
+                    of_output.send(lines.map_or(Event::ServerEnded, Event::Server)).is_ok()
+                });
+            }
+            let of_input = events.clone();
+            let to_server = server.stdin.take();
+            let to_server = to_server
+                .map(|input| Writer::new(input, move |ended| drop(of_input.send(Event::ServerWritten(ended)))));
+            thread::spawn(move || server.wait().map(|status| events.send(Event::Exited(status))));
+            pump.start(to_server, group);
+            pump.run(&received)
+        }
+        Some(Err(error)) => {
+            pump.cannot_start(&format!("cannot start {}: {error}", child::spelled(&asked.server)), &received);
+            if error.kind() == io::ErrorKind::PermissionDenied { MAY_NOT_START } else { CANNOT_START }
+        }
+    };
+    // Whoever does not read what is said here is waited for once; a thread that is only late, some times more.
+    for _ in 0..MOST_WAITS {
+        let is_late = log_end.recv_timeout(LAST_LINES) == Err(RecvTimeoutError::Timeout);
+        if !is_late || !takes_more() {
+            break;
+        }
+    }
+    Ok(code)
+}
+
+/// Whether standard error would take something now.
+#[cfg(unix)]
+fn takes_more() -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let said = io::stderr();
+    let mut watched = [PollFd::new(&said, PollFlags::OUT)];
+    let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+    poll(&mut watched, Some(&at_once)).is_ok() && watched[0].revents() == PollFlags::OUT
+}
+
+/// Nobody knows.
+#[cfg(not(unix))]
+fn takes_more() -> bool {
+    false
+}
+
+/// Hears the signals that ask a process to end.
+#[cfg(unix)]
+fn hear_signals(to: Sender<Event>) -> Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let mut signals = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM])?;
+    thread::spawn(move || signals.forever().all(|signal| to.send(Event::Signal(signal)).is_ok()));
+    Ok(())
+}
+
+/// Sees the client go away, also while nothing is written to it.
+#[cfg(unix)]
+fn watch_client(to: Sender<Event>) {
+    use rustix::event::{PollFd, PollFlags, poll};
+    thread::spawn(move || {
+        let output = io::stdout();
+        let mut watched = [PollFd::new(&output, PollFlags::empty())];
+        while poll(&mut watched, None) == Err(rustix::io::Errno::INTR) {}
+        if watched[0].revents().intersects(PollFlags::ERR | PollFlags::HUP) {
+            let _ = to.send(Event::ClientGone);
+        }
+    });
+}

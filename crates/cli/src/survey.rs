@@ -1,0 +1,118 @@
+//! The servers that `measure` and `lint` look at, from wherever they are known.
+
+pub mod arguments;
+mod progress;
+mod pump;
+mod server;
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow, bail};
+use serde_json::Value;
+use toolshape_proxy::{ConfiguredServer, Surveyed, configured_servers, host_files};
+
+use crate::input;
+use arguments::Sources;
+use progress::Progress;
+
+/// The columns of what is no terminal.
+const COLUMNS: usize = 100;
+
+/// The servers, in the order in which they are named. One of several that cannot be asked is told of, and left out.
+pub fn read(sources: &Sources) -> Result<Vec<Surveyed>> {
+    let mut servers = Vec::new();
+    for file in &sources.tools {
+        servers.push(in_file(file, Surveyed::of_tools(stem(file), &input::read(Some(file))?))?);
+    }
+    for file in &sources.recording {
+        servers.push(in_file(file, Surveyed::of_recording(None, &input::read(Some(file))?))?);
+    }
+    let script = sources.calls.as_ref().map(|file| input::read(Some(file))).transpose()?;
+    if !sources.server.is_empty() {
+        let command = ConfiguredServer::started_by(&sources.server);
+        servers.push(ask(None, &command, &[], script.as_deref(), sources.timeout)?);
+    }
+    if let Some(url) = &sources.url {
+        let server = ConfiguredServer::at(url);
+        servers.push(ask(None, &server, &sources.header, script.as_deref(), sources.timeout)?);
+    }
+    let mut files = sources.servers.clone();
+    if sources.hosts {
+        files.extend(files_of_hosts());
+    }
+    for file in &files {
+        for server in configured(file)? {
+            let name = &server.name;
+            let filled = server.filled(|name| env::var(name).ok()).map_err(|error| anyhow!("{}", error.message()));
+            let asked = filled.and_then(|server| {
+                let headers: Vec<String> =
+                    server.headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+                ask(Some(name), &server, &headers, script.as_deref(), sources.timeout)
+            });
+            match asked {
+                Ok(surveyed) => servers.push(surveyed),
+                Err(error) => eprintln!("toolshape: {name} of {}: {error:#}", file.display()),
+            }
+        }
+    }
+    if servers.is_empty() {
+        bail!("there is no server: name a command, --url, --tools, --recording, --servers or --hosts");
+    }
+    Ok(servers)
+}
+
+/// The file that findings are about: the first that is named.
+pub fn place(sources: &Sources) -> String {
+    let file = sources.tools.iter().chain(&sources.recording).chain(&sources.servers).chain(&sources.calls).next();
+    file.map_or_else(|| "package.json".to_owned(), |file| file.to_string_lossy().replace('\\', "/"))
+}
+
+/// The columns of the terminal.
+pub fn columns() -> usize {
+    let size = terminal_size::terminal_size_of(std::io::stdout());
+    size.map_or(COLUMNS, |(terminal_size::Width(columns), _)| usize::from(columns))
+}
+
+fn in_file(file: &Path, read: Result<Surveyed, toolshape::Error>) -> Result<Surveyed> {
+    read.map_err(|error| anyhow!("{}: {}", file.display(), error.message()))
+}
+
+fn stem(file: &Path) -> Option<&str> {
+    file.file_stem().and_then(|name| name.to_str())
+}
+
+/// The servers of a configuration file that a host would start.
+fn configured(file: &Path) -> Result<Vec<ConfiguredServer>> {
+    let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let text = match file.extension().is_some_and(|ending| ending == "toml") {
+        true => toml::from_str::<Value>(&text).with_context(|| format!("{} is no TOML", file.display()))?.to_string(),
+        false => text,
+    };
+    let servers = configured_servers(&text).map_err(|error| anyhow!("{}: {}", file.display(), error.message()))?;
+    Ok(servers.into_iter().filter(|server| !server.is_disabled).collect())
+}
+
+/// The configuration files of hosts that are there.
+fn files_of_hosts() -> Vec<PathBuf> {
+    let (of_project, of_user) = host_files();
+    let home = env::home_dir().unwrap_or_default();
+    let all = of_project.iter().map(PathBuf::from).chain(of_user.iter().map(|file| home.join(file)));
+    all.filter(|file| file.is_file()).collect()
+}
+
+fn ask(
+    name: Option<&str>,
+    server: &ConfiguredServer,
+    headers: &[String],
+    script: Option<&str>,
+    seconds: u64,
+) -> Result<Surveyed> {
+    let progress = Progress::new(name.or(server.url.as_deref()).unwrap_or_else(|| &server.command[0]));
+    let surveyed = pump::ask(name, server, headers, script, seconds, &progress)?;
+    match surveyed.is_listed() {
+        true => Ok(surveyed),
+        false => bail!("it lists no tools: {}", surveyed.notes().join("; ")),
+    }
+}

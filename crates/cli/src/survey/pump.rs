@@ -1,0 +1,69 @@
+//! The pump of a survey: reaches the server, reads its lines, and does what the survey says.
+
+use std::collections::VecDeque;
+use std::io::{self, Write};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use toolshape_proxy::{ConfiguredServer, Survey, SurveyEffect, Surveyed};
+
+use super::progress::Progress;
+use super::server::Server;
+use crate::lines;
+use crate::pump::Event;
+
+/// No answer takes longer than a day.
+const MOST_PATIENCE: Duration = Duration::from_secs(86_400);
+
+/// Asks a server, which has so many seconds for each answer.
+pub fn ask(
+    name: Option<&str>,
+    configured: &ConfiguredServer,
+    headers: &[String],
+    script: Option<&str>,
+    seconds: u64,
+    progress: &Progress,
+) -> Result<Surveyed> {
+    let mut survey = Survey::new(name, script)?;
+    let (sender, received) = mpsc::channel();
+    let mut server = Server::reach(configured, headers, sender)?;
+    let patience = Duration::from_secs(seconds).min(MOST_PATIENCE);
+    let mut until = Instant::now() + patience;
+    let mut effects: VecDeque<SurveyEffect> = survey.start().into();
+    let mut line = Vec::new();
+    let mut unread: VecDeque<Vec<u8>> = VecDeque::new();
+    'asking: loop {
+        while let Some(effect) = effects.pop_front() {
+            match effect {
+                SurveyEffect::ToServer(line) => {
+                    server.send(&line);
+                    until = Instant::now() + patience;
+                }
+                SurveyEffect::NoMessage => io::stderr().write_all(&line)?,
+                SurveyEffect::Progress { done, total, what } => progress.show(done, total, what),
+                SurveyEffect::Ended => break 'asking,
+            }
+        }
+        effects = match unread.pop_front() {
+            Some(next) => {
+                line = next;
+                survey.from_server(lines::trimmed(&line)).into()
+            }
+            None => match received.recv_timeout(until.saturating_duration_since(Instant::now())) {
+                Ok(Event::Server(lines)) => {
+                    unread.extend(lines.bytes.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec));
+                    continue;
+                }
+                Ok(Event::Http(number, part)) => {
+                    server.take(number, part);
+                    continue;
+                }
+                Err(RecvTimeoutError::Timeout) => survey.gave_up(&format!("no answer in {seconds} seconds")).into(),
+                Ok(_) | Err(RecvTimeoutError::Disconnected) => survey.server_ended(&server.ending()?).into(),
+            },
+        };
+    }
+    server.end()?;
+    Ok(survey.into_surveyed())
+}

@@ -1,0 +1,122 @@
+//! A server that is surveyed: a process, or behind HTTP.
+
+use std::io::Write;
+use std::process::{Child, ChildStdin};
+use std::sync::mpsc::Sender;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use toolshape_proxy::ConfiguredServer;
+
+use crate::child::{self, Group};
+use crate::http::{Part, Remote};
+use crate::lines;
+use crate::pump::Event;
+
+/// How long a server may take to end after its input has ended, and after a signal.
+const LAST: Duration = Duration::from_secs(3);
+
+/// Between two looks at whether it has ended.
+const PAUSE: Duration = Duration::from_millis(10);
+
+pub enum Server {
+    Process(Child, Option<ChildStdin>),
+    Remote(Box<Remote>),
+}
+
+impl Server {
+    /// Starts the process, or names the address; what the server says are events.
+    pub fn reach(configured: &ConfiguredServer, headers: &[String], events: Sender<Event>) -> Result<Self> {
+        if let Some(url) = &configured.url {
+            return Ok(Self::Remote(Box::new(Remote::new(url, headers, events)?)));
+        }
+        let mut server = start(configured)?;
+        let input = server.stdin.take();
+        let output = server.stdout.take().context("the server has no output")?;
+        lines::read(output, move |lines| events.send(lines.map_or(Event::ServerEnded, Event::Server)).is_ok());
+        Ok(Self::Process(server, input))
+    }
+
+    /// Sends a line, which is given without its end.
+    pub fn send(&mut self, line: &str) {
+        match self {
+            Self::Process(_, input) => write(input, line),
+            Self::Remote(remote) => remote.send(line.as_bytes()),
+        }
+    }
+
+    /// Takes a part of an answer over HTTP.
+    pub fn take(&mut self, number: u64, part: Part) {
+        if let Self::Remote(remote) = self {
+            remote.take(number, part);
+        }
+    }
+
+    /// How it ended, in words, once its output has.
+    pub fn ending(&mut self) -> Result<String> {
+        match self {
+            Self::Process(server, input) => {
+                drop(input.take());
+                Ok(child::ending(server.wait()?))
+            }
+            Self::Remote(_) => Ok("the server has ended".to_owned()),
+        }
+    }
+
+    /// Ends it; over HTTP, the session.
+    pub fn end(self) -> Result<()> {
+        match self {
+            Self::Process(mut server, input) => {
+                drop(input);
+                end(&mut server)
+            }
+            Self::Remote(mut remote) => {
+                remote.close();
+                Ok(())
+            }
+        }
+    }
+}
+
+fn start(server: &ConfiguredServer) -> Result<Child> {
+    let mut command = child::prepared(&server.command);
+    command.envs(&server.environment);
+    if let Some(folder) = &server.folder {
+        command.current_dir(folder);
+    }
+    command.spawn().with_context(|| format!("cannot start {}", server.command[0]))
+}
+
+fn write(input: &mut Option<ChildStdin>, line: &str) {
+    let write = |to: &mut ChildStdin| {
+        to.write_all(line.as_bytes()).and_then(|()| to.write_all(b"\n")).and_then(|()| to.flush())
+    };
+    // A server that reads no more says so by its end.
+    if input.as_mut().is_some_and(|to| write(to).is_err()) {
+        *input = None;
+    }
+}
+
+/// Waits for a process to end, and ends what is left of it: with a signal first, then without mercy.
+fn end(server: &mut Child) -> Result<()> {
+    let group = Group::of(server);
+    let has_ended = |server: &mut Child| -> Result<bool> {
+        let until = Instant::now() + LAST;
+        while server.try_wait()?.is_none() || group.is_alive() {
+            if Instant::now() > until {
+                return Ok(false);
+            }
+            thread::sleep(PAUSE);
+        }
+        Ok(true)
+    };
+    if !has_ended(server)? {
+        group.terminate();
+        if !has_ended(server)? {
+            group.kill();
+            server.wait()?;
+        }
+    }
+    Ok(())
+}

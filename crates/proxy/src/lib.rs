@@ -1,0 +1,14 @@
+//! toolshape in front of servers that one does not own, without I/O: [`Relay`] shapes a conversation, [`Survey`] measures a
+//! server.
+#![forbid(unsafe_code)]
+
+mod relay;
+mod survey;
+
+pub use relay::{Effect, Heard, Http, HttpEffect, HttpHead, HttpRequest, Relay, RelayOptions, StoreOption, Wanted};
+pub use survey::client::{Survey, SurveyEffect};
+pub use survey::configuration::{ConfiguredServer, configured_servers};
+pub use survey::host_files::host_files;
+pub use survey::lint::Lint;
+pub use survey::measured::Measured;
+pub use survey::surveyed::Surveyed;

@@ -1,0 +1,480 @@
+//! toolshape before a server that one does not own: the lines of a conversation in, what to do with them out, without I/O.
+//!
+//! A line passes as the bytes that it is, unless it is one of these: the result of `tools/list`, a call of a tool with
+//! arguments of ours, the result of a call or of a task, and reads of stored results. Lines are JSON-RPC 2.0, of either era
+//! of MCP (2025-11-25, 2026-07-28); which one is said by the requests. In a batch (2025-03-26) this holds for each message.
+//!
+//! A pump, which a language's face has, reads the lines of both sides and does what [`Effect`]s say, in their order.
+
+mod batch;
+mod edits;
+mod events;
+mod exchange;
+mod found;
+mod headers;
+mod http;
+mod kept;
+pub(crate) mod message;
+mod options;
+mod options_schema;
+mod pending;
+mod result_arguments;
+mod spliced;
+mod state;
+mod store;
+pub(crate) mod time;
+mod tools;
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use serde_json::Value;
+
+use toolshape::host::{JsonText, Kind, READ_RESULT, SCHEME, ShapedResult, Source, quoted, result_template};
+use toolshape::{Receipt, Shaper};
+
+use batch::Batch;
+use edits::{Edits, place};
+use found::{Asks, Found};
+use kept::Kept;
+use message::{Line, Message, member};
+use pending::{Asked, Requests, Tasks, What};
+use result_arguments::Expansion;
+use time::call_at;
+use tools::Tools;
+
+pub use http::{Http, HttpEffect, HttpHead, HttpRequest};
+pub use options::{RelayOptions, StoreOption};
+pub use store::{Heard, Wanted};
+
+/// JSON-RPC's codes for parameters that are wrong, and for a fault of the server.
+const INVALID_PARAMS: i32 = -32602;
+const INTERNAL_ERROR: i32 = -32603;
+
+/// What a pump does next.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// Send the line that came in to the other side, with all its bytes.
+    Pass,
+    /// Write the line that came in to standard error: it is no message.
+    NoMessage,
+    /// Send a line to the client, or to the server. It has no end yet.
+    ToClient(String),
+    ToServer(String),
+    /// Ask the store, and pass its answer to [`Relay::heard`] with this number.
+    Store(u64, Wanted),
+    /// What was done to a result, for operators.
+    Shaped(Box<Receipt>),
+}
+
+/// One conversation between a client and a server.
+pub struct Relay {
+    shaper: Shaper,
+    has_store: bool,
+    /// The client's name, from its first request.
+    client: Option<String>,
+    tools: Tools,
+    requests: Requests,
+    tasks: Tasks,
+    /// What waits for the store, by number.
+    errands: BTreeMap<u64, Errand>,
+    /// The batches of the server with results among these.
+    batches: BTreeMap<u64, Batch>,
+    numbers: u64,
+}
+
+/// What waits for the store.
+enum Errand {
+    Kept(Box<Kept>),
+    Found(Box<Found>),
+}
+
+impl Relay {
+    /// A relay that shapes by the policy of `shaper`, in front of a store or without one.
+    pub fn new(shaper: Shaper, has_store: bool) -> Self {
+        Self {
+            shaper,
+            has_store,
+            client: None,
+            tools: Tools::default(),
+            requests: Requests::default(),
+            tasks: Tasks::default(),
+            errands: BTreeMap::new(),
+            batches: BTreeMap::new(),
+            numbers: 0,
+        }
+    }
+
+    /// The tools whose arguments may name stored results, as `{"$result": "<handle>"}`; none unless said.
+    pub fn take_results_in(&mut self, tools: Vec<String>) {
+        self.tools.take_results = tools;
+    }
+
+    /// What to do with a line of the client, without its end; `now` is the time in seconds since 1970.
+    pub fn from_client(&mut self, line: &[u8], now: u64) -> Vec<Effect> {
+        let line = String::from_utf8_lossy(line);
+        match Line::read(&line) {
+            Line::Message(message) => self.of_client(&message, now),
+            Line::Batch { list, messages } => self.batch_of_client(&line, &list, &messages, now),
+            Line::Other | Line::Noise => vec![Effect::Pass],
+        }
+    }
+
+    fn of_client(&mut self, message: &Message<'_>, now: u64) -> Vec<Effect> {
+        match (message.method(), message.id()) {
+            (Some(method), Some(id)) => self.request(&method, id, message, now),
+            (Some(method), None) if method == "notifications/cancelled" => self.cancelled(message),
+            _ => vec![Effect::Pass],
+        }
+    }
+
+    /// What to do with a line of the server. A text in it that is no UTF-8 is shaped as hosts read it, with U+FFFD.
+    pub fn from_server(&mut self, line: &[u8], now: u64) -> Vec<Effect> {
+        let line = String::from_utf8_lossy(line);
+        match Line::read(&line) {
+            Line::Message(message) => self.of_server(&message, now),
+            Line::Batch { messages, .. } => self.batch_of_server(&line, &messages, now),
+            Line::Other => vec![Effect::Pass],
+            Line::Noise => vec![Effect::NoMessage],
+        }
+    }
+
+    fn of_server(&mut self, message: &Message<'_>, now: u64) -> Vec<Effect> {
+        match (message.method(), message.id()) {
+            (Some(method), None) => self.notified(&method, message, now),
+            // A request of the server has an id of the server's.
+            (Some(_), Some(_)) => vec![Effect::Pass],
+            (None, Some(id)) => self.answered(id, message, now),
+            (None, None) => vec![Effect::Pass],
+        }
+    }
+
+    /// What to do after an answer of the store.
+    pub fn heard(&mut self, number: u64, heard: Heard) -> Vec<Effect> {
+        match self.errands.remove(&number) {
+            Some(Errand::Kept(mut kept)) => {
+                let next = kept.hear(heard, &self.shaper);
+                self.keep(kept, next, false)
+            }
+            Some(Errand::Found(mut found)) => {
+                let next = found.hear(heard, &self.shaper);
+                self.find(found, next)
+            }
+            None => Vec::new(),
+        }
+    }
+
+    /// What to do when the server has ended: every request that waits is answered with the reason.
+    pub fn server_ended(&mut self, reason: &str) -> Vec<Effect> {
+        let waiting: Vec<String> = self.requests.take_all().map(|request| request.id).collect();
+        waiting.iter().map(|id| Effect::ToClient(error(id, INTERNAL_ERROR, reason))).collect()
+    }
+
+    /// Whether the client waits for nothing: no request of it is unanswered but those that are open as long as the
+    /// conversation, and no answer waits for the store.
+    pub fn is_idle(&self) -> bool {
+        self.requests.are_open_ended() && !self.awaits_store()
+    }
+
+    /// Whether something waits for the store; it may be for the server afterwards.
+    pub fn awaits_store(&self) -> bool {
+        !self.errands.is_empty()
+    }
+
+    fn request(&mut self, method: &str, id: &str, message: &Message<'_>, now: u64) -> Vec<Effect> {
+        let is_first = || !matches!(message.at(&["params", "cursor"]), Some(cursor) if cursor.kind() != Kind::Null);
+        let what = match method {
+            "initialize" => {
+                self.client = message.text_at(&["params", "clientInfo", "name"]);
+                What::Other
+            }
+            "tools/list" => What::Tools { is_first: is_first() },
+            "resources/templates/list" => What::Templates { is_first: is_first() },
+            "tools/call" => return self.call(id, message, now),
+            "resources/read" => match message.text_at(&["params", "uri"]) {
+                Some(uri) if self.stores() && uri.starts_with(SCHEME) => {
+                    let call = format!("\"arguments\":{{\"handle\":{}}}", quoted(&uri));
+                    return self.look_up(id, Asks::Resource { uri }, &call, message, now);
+                }
+                _ => What::Other,
+            },
+            "tasks/result" | "tasks/get" => {
+                let task = message.text_at(&["params", "taskId"]).and_then(|task| self.tasks.of(&task));
+                match task {
+                    Some(asked) if method == "tasks/result" => What::Call(Rc::clone(asked)),
+                    Some(asked) => What::Task(Rc::clone(asked)),
+                    None => What::Other,
+                }
+            }
+            "subscriptions/listen" => What::Subscription,
+            _ => What::Other,
+        };
+        self.requests.add(id, what);
+        vec![Effect::Pass]
+    }
+
+    /// Whether results are stored: not if the server has a tool with the name of the one that reads them.
+    fn stores(&self) -> bool {
+        self.has_store && !self.tools.is_taken
+    }
+
+    fn call(&mut self, id: &str, message: &Message<'_>, now: u64) -> Vec<Effect> {
+        let name = message.text_at(&["params", "name"]).unwrap_or_default();
+        let given = message.at(&["params", "arguments"]).filter(|given| given.kind() == Kind::Object);
+        if self.stores() && name == READ_RESULT {
+            let members = self.members(message, given.as_ref());
+            return self.look_up(id, Asks::Part, &members, message, now);
+        }
+        if self.stores()
+            && self.tools.take_results.contains(&name)
+            && let Some(given) = &given
+            && let Some(expansion) = Expansion::of(message, given, self.tools.own_schema(&name).as_ref(), now)
+        {
+            return self.expand(id, expansion, message.is_modern());
+        }
+        self.run(id, &name, message, now)
+    }
+
+    /// Reads the next result that a call's arguments name, or else lets the tool run with those that were read.
+    fn expand(&mut self, id: &str, expansion: Expansion, is_modern: bool) -> Vec<Effect> {
+        let now = expansion.now;
+        if let Some(named) = expansion.named.last() {
+            let call = format!("\"arguments\":{{\"handle\":{}}}", quoted(&named.handle));
+            return self.look_up_for(id, Asks::Argument(Box::new(expansion)), &call, is_modern, now);
+        }
+        let line = expansion.apply();
+        let Line::Message(message) = Line::read(&line) else { return Vec::new() };
+        let name = message.text_at(&["params", "name"]).unwrap_or_default();
+        let effects = self.run(id, &name, &message, now);
+        let is_own = |effect| if effect == Effect::Pass { Effect::ToServer(line.clone()) } else { effect };
+        effects.into_iter().map(is_own).collect()
+    }
+
+    /// Calls a tool of the server.
+    fn run(&mut self, id: &str, name: &str, message: &Message<'_>, now: u64) -> Vec<Effect> {
+        let given = message.at(&["params", "arguments"]).filter(|given| given.kind() == Kind::Object);
+        let mut members = self.members(message, given.as_ref());
+        let plan = self.tools.plan(name, &self.shaper);
+        if let Value::Object(of_tool) = &plan.call {
+            for (name, value) in of_tool {
+                members.push_str(&format!(",{}:{value}", quoted(name)));
+            }
+        }
+        let (is_modern, is_task) = (message.is_modern(), message.at(&["params", "task"]).is_some());
+        let asked = Rc::new(Asked { call: members, is_modern, is_task });
+        let mut edits = Edits::of(message.line);
+        if let Some(given) = &given {
+            edits.remove_members(given, |key| plan.controls.contains(&key));
+        }
+        let what = if self.shaper.leaves_alone(name) { What::Other } else { What::Call(Rc::clone(&asked)) };
+        if edits.is_empty() {
+            self.requests.add(id, what);
+            return vec![Effect::Pass];
+        }
+        let checked = call_at(&asked.call, false, None, now).and_then(|call| self.shaper.check_call(&call));
+        if let Ok(Some(refused)) = checked {
+            return self.refuse(id, &refused, is_modern, is_task.then_some(INVALID_PARAMS));
+        }
+        let line = edits.apply();
+        if self.stores() && !is_task {
+            return self.look_up(id, Asks::Page { line }, &asked.call, message, now);
+        }
+        self.requests.add(id, what);
+        vec![Effect::ToServer(line)]
+    }
+
+    /// The members of a [`Call`](toolshape::Call) for a request.
+    fn members(&self, message: &Message<'_>, given: Option<&JsonText<'_>>) -> String {
+        let mut members = format!("\"arguments\":{}", given.map_or("{}", JsonText::span));
+        if let Some(client) = message.client().or_else(|| self.client.clone()) {
+            members.push_str(&format!(",\"client\":{}", quoted(&client)));
+        }
+        members
+    }
+
+    /// Answers a call that fails. The answer to a call that is to run as a task is a task or an error, which has a code.
+    fn refuse(&self, id: &str, refused: &ShapedResult, is_modern: bool, code: Option<i32>) -> Vec<Effect> {
+        let Ok(result) = found::written(refused, is_modern) else { return vec![Effect::Pass] };
+        if let Some(code) = code {
+            let text = serde_json::from_str(&result).map(|result: Value| result["content"][0]["text"].clone());
+            let text = text.ok().and_then(|text| text.as_str().map(str::to_owned)).unwrap_or_default();
+            return vec![Effect::ToClient(error(id, code, &text))];
+        }
+        let receipt = refused.receipt.clone().map(|receipt| Effect::Shaped(Box::new(receipt)));
+        receipt.into_iter().chain([Effect::ToClient(answer(id, &result))]).collect()
+    }
+
+    fn look_up(&mut self, id: &str, asks: Asks, call: &str, message: &Message<'_>, now: u64) -> Vec<Effect> {
+        self.look_up_for(id, asks, call, message.is_modern(), now)
+    }
+
+    fn look_up_for(&mut self, id: &str, asks: Asks, call: &str, is_modern: bool, now: u64) -> Vec<Effect> {
+        match Found::new(id, asks, call, is_modern, now, &self.shaper) {
+            Ok(mut found) => {
+                let next = found.start(&self.shaper);
+                self.find(Box::new(found), next)
+            }
+            Err(fault) => vec![Effect::ToClient(error(id, INVALID_PARAMS, fault.message()))],
+        }
+    }
+
+    fn find(&mut self, found: Box<Found>, next: Result<found::Next, toolshape::Error>) -> Vec<Effect> {
+        match next {
+            Ok(found::Next::Ask(wanted)) => self.ask(Errand::Found(found), wanted),
+            Ok(found::Next::Answer(result, receipt)) => {
+                let shaped = receipt.map(Effect::Shaped);
+                shaped.into_iter().chain([Effect::ToClient(answer(&found.id, &result))]).collect()
+            }
+            Ok(found::Next::Run) => match found.asks {
+                Asks::Page { line } => {
+                    let asked = Asked { call: found.call, is_modern: found.is_modern, is_task: false };
+                    self.requests.add(&found.id, What::Call(Rc::new(asked)));
+                    vec![Effect::ToServer(line)]
+                }
+                Asks::Argument(expansion) => self.expand(&found.id, *expansion, found.is_modern),
+                Asks::Part | Asks::Resource { .. } => Vec::new(),
+            },
+            Ok(found::Next::Refuse(code, message)) => vec![Effect::ToClient(error(&found.id, code, &message))],
+            Err(fault) => vec![Effect::ToClient(error(&found.id, INVALID_PARAMS, fault.message()))],
+        }
+    }
+
+    fn ask(&mut self, errand: Errand, wanted: Wanted) -> Vec<Effect> {
+        self.numbers += 1;
+        self.errands.insert(self.numbers, errand);
+        vec![Effect::Store(self.numbers, wanted)]
+    }
+
+    /// The client waits for a request no more. The server is told of those that it knows.
+    fn cancelled(&mut self, message: &Message<'_>) -> Vec<Effect> {
+        let Some(id) = message.at(&["params", "requestId"]) else { return vec![Effect::Pass] };
+        if self.requests.take(id.span()).is_some() {
+            return vec![Effect::Pass];
+        }
+        let is_it = |errand: &Errand| matches!(errand, Errand::Found(found) if found.id == id.span());
+        let ours = self.errands.iter().find(|(_, errand)| is_it(errand)).map(|(number, _)| *number);
+        match ours {
+            Some(number) => {
+                self.errands.remove(&number);
+                Vec::new()
+            }
+            None => vec![Effect::Pass],
+        }
+    }
+
+    fn notified(&mut self, method: &str, message: &Message<'_>, now: u64) -> Vec<Effect> {
+        match method {
+            "notifications/tools/list_changed" => {
+                self.tools.clear();
+                vec![Effect::Pass]
+            }
+            "notifications/tasks" => {
+                let task = message.text_at(&["params", "taskId"]);
+                match (task.and_then(|task| self.tasks.of(&task).cloned()), message.at(&["params", "result"])) {
+                    (Some(asked), Some(result)) => self.shape(message, &result, asked, now),
+                    _ => vec![Effect::Pass],
+                }
+            }
+            _ => vec![Effect::Pass],
+        }
+    }
+
+    fn answered(&mut self, id: &str, message: &Message<'_>, now: u64) -> Vec<Effect> {
+        let Some(request) = self.requests.take(id) else { return vec![Effect::Pass] };
+        match (request.what, message.member("result"), message.member("error")) {
+            (What::Tools { is_first }, Some(result), _) => {
+                let mut edits = Edits::of(message.line);
+                self.tools.list(result, is_first, self.has_store, &self.shaper, &mut edits);
+                sent(edits)
+            }
+            (What::Templates { is_first: true }, Some(result), _) if self.stores() => {
+                let mut edits = Edits::of(message.line);
+                if let Some(listed) = member(result, "resourceTemplates").filter(|list| list.kind() == Kind::Array) {
+                    let comma = if listed.len() == 0 { "" } else { "," };
+                    edits.add_inside(listed.span(), format!("{comma}{}", result_template()));
+                }
+                sent(edits)
+            }
+            (What::Call(asked), Some(result), _) if result.kind() == Kind::Object => {
+                let task = member(result, "task").and_then(|task| member(&task, "taskId"));
+                if let Some(task) = task.and_then(|task| message::text(&task)) {
+                    let asked = Asked { call: asked.call.clone(), is_task: false, ..*asked };
+                    self.tasks.remember(task, Rc::new(asked));
+                    return vec![Effect::Pass];
+                }
+                self.shape(message, result, asked, now)
+            }
+            (What::Call(asked), None, Some(thrown)) => self.thrown(id, thrown, &asked, now),
+            (What::Task(asked), Some(result), _) => match member(result, "result") {
+                Some(inside) => self.shape(message, &inside, asked, now),
+                None => vec![Effect::Pass],
+            },
+            _ => vec![Effect::Pass],
+        }
+    }
+
+    /// Shapes the result of a tool, which is a part of the message.
+    fn shape(&mut self, message: &Message<'_>, result: &JsonText<'_>, asked: Rc<Asked>, now: u64) -> Vec<Effect> {
+        let place = place(message.line, result.span());
+        let mut kept = Box::new(Kept::new(message.line.to_owned(), place, asked, now, self.stores()));
+        let next = kept.start(&self.shaper);
+        self.keep(kept, next, true)
+    }
+
+    /// `is_at_hand`: whether the pump still has the line.
+    fn keep(
+        &mut self,
+        mut kept: Box<Kept>,
+        next: Result<kept::Next, toolshape::Error>,
+        is_at_hand: bool,
+    ) -> Vec<Effect> {
+        let (line, shaped) = match next {
+            Ok(kept::Next::Ask(wanted)) => return self.ask(Errand::Kept(kept), wanted),
+            Ok(kept::Next::Send(line, shaped)) => (line, shaped),
+            // What cannot be read is the client's to judge.
+            Err(_) => (None, None),
+        };
+        let receipt = shaped.and_then(|shaped| shaped.receipt).map(|receipt| Effect::Shaped(Box::new(receipt)));
+        let sent = match (kept.of_batch.take(), line) {
+            (Some((batch, place)), line) => self.stored_in_batch(batch, place, line),
+            (None, Some(line)) => Some(Effect::ToClient(line)),
+            (None, None) if is_at_hand => Some(Effect::Pass),
+            (None, None) => Some(Effect::ToClient(kept.into_line())),
+        };
+        receipt.into_iter().chain(sent).collect()
+    }
+
+    /// An error of a call: a rate limit, and a message that is over the budget, become a result that a model can read. A long
+    /// message stands between the code and the data of its error.
+    fn thrown(&mut self, id: &str, thrown: &JsonText<'_>, asked: &Asked, now: u64) -> Vec<Effect> {
+        let Ok(thrown) = serde_json::from_str::<Value>(thrown.span()) else { return vec![Effect::Pass] };
+        let said = thrown["message"].as_str().unwrap_or_default();
+        let code = thrown["code"].as_i64().and_then(|code| i32::try_from(code).ok());
+        let data = thrown.get("data").map_or(String::new(), |data| format!("\n{data}"));
+        let whole = format!("error {}: {said}{data}", thrown["code"]);
+        let shaped = |said: &str| {
+            let call = call_at(&asked.call, false, None, now)?;
+            self.shaper.thrown_result(&thrown, said, &call, Some(now))
+        };
+        match shaped(said).and_then(|is_shaped| is_shaped.map_or(Ok(None), |_| shaped(&whole))) {
+            Ok(Some(shaped)) => {
+                let code = asked.is_task.then(|| code.unwrap_or(INTERNAL_ERROR));
+                self.refuse(id, &shaped, asked.is_modern, code)
+            }
+            _ => vec![Effect::Pass],
+        }
+    }
+}
+
+/// The line with its edits, or as it is.
+fn sent(edits: Edits<'_>) -> Vec<Effect> {
+    vec![if edits.is_empty() { Effect::Pass } else { Effect::ToClient(edits.apply()) }]
+}
+
+fn answer(id: &str, result: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#)
+}
+
+fn error(id: &str, code: i32, message: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":{code},"message":{}}}}}"#, quoted(message))
+}

@@ -1,0 +1,185 @@
+//! A request that is answered from the store: a call of `read_result`, a later page of a result, a resource.
+
+use toolshape::host::{JsonText, Members, Opened, Purpose, Resource, ShapedResult, quoted};
+use toolshape::{Error, Receipt, Shaper};
+
+use super::result_arguments::Expansion;
+use super::store::{Heard, Wanted};
+use super::time::call_at;
+
+/// Resources that nobody but this client may read, and that a later read may find changed.
+const FRESHNESS: &str = "\"ttlMs\":0,\"cacheScope\":\"private\"";
+
+/// What results say of themselves since revision 2026-07-28.
+const COMPLETE: &str = "\"resultType\":\"complete\"";
+
+/// What a request asks of the store.
+pub(super) enum Asks {
+    /// A part of a stored result.
+    Part,
+    /// A later page of a tool's result, or else a run of the tool, by the line to send to the server.
+    Page { line: String },
+    /// A stored result as a resource, with its address.
+    Resource { uri: String },
+    /// A stored result for an argument.
+    Argument(Box<Expansion>),
+}
+
+/// A request that waits for the store.
+pub(super) struct Found {
+    /// The request's id, as it is spelled.
+    pub id: String,
+    pub asks: Asks,
+    pub is_modern: bool,
+    /// The members of its call.
+    pub call: String,
+    now: u64,
+    ticket: Option<String>,
+    /// The keys that may have the content, the likeliest last.
+    keys: Vec<String>,
+    /// The key that was asked for last.
+    key: Option<String>,
+    returned_by: Option<Vec<String>>,
+}
+
+/// What comes next of a request.
+pub(super) enum Next {
+    /// The store is to do this.
+    Ask(Wanted),
+    /// The result, and its receipt.
+    Answer(String, Option<Box<Receipt>>),
+    /// A code and a message of JSON-RPC.
+    Refuse(i32, String),
+    /// The store has nothing, or all that the arguments name has been read: the tool runs.
+    Run,
+}
+
+/// JSON-RPC's code for parameters that are wrong.
+const INVALID_PARAMS: i32 = -32602;
+
+impl Found {
+    /// `call` has the members of the call; those that its purpose has are added.
+    ///
+    /// # Errors
+    /// A call that cannot be read.
+    pub fn new(id: &str, asks: Asks, call: &str, is_modern: bool, now: u64, shaper: &Shaper) -> Result<Self, Error> {
+        let call = match asks {
+            Asks::Page { .. } => call.to_owned(),
+            Asks::Part | Asks::Resource { .. } | Asks::Argument(_) => format!("\"tool\":\"read_result\",{call}"),
+        };
+        let lookup = shaper.lookup(asks.purpose(), false, &call_at(&call, false, None, now)?)?;
+        let keys = lookup.keys.into_iter().rev().collect();
+        let (id, ticket) = (id.to_owned(), lookup.ticket);
+        Ok(Self { id, asks, is_modern, call, now, ticket, keys, key: None, returned_by: None })
+    }
+
+    /// The first step.
+    ///
+    /// # Errors
+    /// A call that cannot be answered.
+    pub fn start(&mut self, shaper: &Shaper) -> Result<Next, Error> {
+        match self.ticket.clone() {
+            Some(key) => Ok(Next::Ask(Wanted::Read { key })),
+            None => self.next(shaper),
+        }
+    }
+
+    /// The next step, after the answer of the store to the last.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start).
+    pub fn hear(&mut self, heard: Heard, shaper: &Shaper) -> Result<Next, Error> {
+        match (heard, self.ticket.take()) {
+            (Heard::Failed(reason), _) => self.answer(None, Some(&reason), shaper),
+            (Heard::Value(Some(ticket)), Some(_)) => {
+                let call = call_at(&self.call, false, None, self.now)?;
+                if let Some(Opened { key, tools, .. }) = shaper.open(self.asks.purpose(), &ticket, &call)? {
+                    self.keys.push(key);
+                    self.returned_by = Some(tools);
+                }
+                self.next(shaper)
+            }
+            (Heard::Value(Some(content)), None) => {
+                let key = self.key.take().unwrap_or_default();
+                self.answer(Some((&key, &content)), None, shaper)
+            }
+            _ => self.next(shaper),
+        }
+    }
+
+    fn next(&mut self, shaper: &Shaper) -> Result<Next, Error> {
+        match self.keys.pop() {
+            Some(key) => {
+                self.key = Some(key.clone());
+                Ok(Next::Ask(Wanted::Read { key }))
+            }
+            None => self.answer(None, None, shaper),
+        }
+    }
+
+    fn answer(&mut self, stored: Option<(&str, &str)>, failure: Option<&str>, shaper: &Shaper) -> Result<Next, Error> {
+        let mut members = self.call.clone();
+        if let Some(tools) = &self.returned_by {
+            let tools: Vec<String> = tools.iter().map(|tool| quoted(tool)).collect();
+            members.push_str(&format!(",\"returnedBy\":[{}]", tools.join(",")));
+        }
+        let call = call_at(&members, false, failure, self.now)?;
+        let result = match &mut self.asks {
+            Asks::Part => {
+                let shaped = shaper.read_result(stored, &call)?;
+                ShapedResult::answer(&shaped.text, shaped.is_error, Some(shaped.receipt))
+            }
+            Asks::Page { .. } => {
+                let Some((key, content)) = stored else { return Ok(Next::Run) };
+                match shaper.shape_snapshot_result(key, content, &call)? {
+                    Some(shaped) => shaped,
+                    None => return Ok(Next::Run),
+                }
+            }
+            Asks::Argument(expansion) => match expansion.take(stored, failure, &members, shaper) {
+                Ok(()) => return Ok(Next::Run),
+                Err(error) => {
+                    let shaped = shaper.refused(&error, &call);
+                    ShapedResult::answer(&shaped.text, true, Some(shaped.receipt))
+                }
+            },
+            Asks::Resource { uri } => {
+                return Ok(match shaper.resource(stored, &call) {
+                    Ok(resource) => Next::Answer(resource_of(uri, &resource, self.is_modern), None),
+                    Err(error) => Next::Refuse(INVALID_PARAMS, error.message().to_owned()),
+                });
+            }
+        };
+        let receipt = result.receipt.clone().map(Box::new);
+        Ok(Next::Answer(written(&result, self.is_modern)?, receipt))
+    }
+}
+
+fn resource_of(uri: &str, resource: &Resource, is_modern: bool) -> String {
+    let mut content = Members::new();
+    content.text("uri", uri);
+    content.text("mimeType", resource.mime_type);
+    content.text("text", &resource.text);
+    let mut out = Members::new();
+    if is_modern {
+        out.entry(COMPLETE);
+        out.entry(FRESHNESS);
+    }
+    out.list("contents", &[content.into_object()]);
+    out.into_object()
+}
+
+impl Asks {
+    fn purpose(&self) -> Purpose {
+        match self {
+            Self::Page { .. } => Purpose::Snapshot,
+            Self::Part | Self::Resource { .. } | Self::Argument(_) => Purpose::Read,
+        }
+    }
+}
+
+/// A result of ours, in which nothing is the server's.
+pub(super) fn written(result: &ShapedResult, is_modern: bool) -> Result<String, Error> {
+    let json = result.to_json(&JsonText::parse("{}")?)?;
+    Ok(if is_modern { format!("{{{COMPLETE},{}", &json[1..]) } else { json })
+}

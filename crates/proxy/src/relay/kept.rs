@@ -1,0 +1,151 @@
+//! A result of a tool on its way to the client: shaped, and stored before it is sent.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use toolshape::host::{Action, Answer, Input, JsonText, Keeping, KeptResult, Origin, Redacts, ShapedResult};
+use toolshape::{Error, Keep, Shaper};
+
+use super::edits::Edits;
+use super::message::member;
+use super::pending::Asked;
+use super::store::{Heard, Wanted};
+use super::time::call_at;
+
+/// A result that waits for the store.
+pub(super) struct Kept {
+    line: String,
+    /// Where the result stands in the line.
+    place: Range<usize>,
+    asked: Rc<Asked>,
+    now: u64,
+    has_store: bool,
+    keeping: Keeping,
+    shaped: Option<ShapedResult>,
+    step: Step,
+    /// The batch that the line is a part of, and its place there.
+    pub of_batch: Option<(u64, Range<usize>)>,
+}
+
+/// What the store was asked for last.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Step {
+    Nothing,
+    Content,
+    KnownTicket,
+    Ticket,
+}
+
+/// What comes next of a result.
+pub(super) enum Next {
+    /// The store is to do this.
+    Ask(Wanted),
+    /// The line to send, and the result in it; no line if it is as the server wrote it.
+    Send(Option<String>, Option<Box<ShapedResult>>),
+}
+
+impl Kept {
+    pub fn new(line: String, place: Range<usize>, asked: Rc<Asked>, now: u64, has_store: bool) -> Self {
+        let keeping = Keeping::new(1, Redacts::Nothing);
+        Self { line, place, asked, now, has_store, keeping, shaped: None, step: Step::Nothing, of_batch: None }
+    }
+
+    /// The line as the server wrote it.
+    pub fn into_line(self) -> String {
+        self.line
+    }
+
+    /// The first step.
+    ///
+    /// # Errors
+    /// A result that cannot be read: it passes.
+    pub fn start(&mut self, shaper: &Shaper) -> Result<Next, Error> {
+        let action = self.keeping.next(&[]);
+        self.follow(action, shaper)
+    }
+
+    /// The next step, after the answer of the store to the last.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start).
+    pub fn hear(&mut self, heard: Heard, shaper: &Shaper) -> Result<Next, Error> {
+        let keep = self.shaped.as_ref().and_then(|shaped| shaped.keep.clone());
+        let answer = match (self.step, heard, keep) {
+            (Step::Content, Heard::Done, Some(Keep { ticket, .. })) => {
+                self.step = Step::KnownTicket;
+                return Ok(Next::Ask(Wanted::Read { key: ticket }));
+            }
+            // A ticket that cannot be read is written anew.
+            (Step::KnownTicket, heard, Some(keep)) => {
+                self.step = Step::Ticket;
+                let known = if let Heard::Value(known) = heard { known } else { None };
+                let call = call_at(&self.asked.call, true, None, self.now)?;
+                let value = shaper.ticket(&keep.key, known.as_deref(), &call)?;
+                return Ok(Next::Ask(Wanted::Write { key: keep.ticket, value, owner: keep.owner }));
+            }
+            (_, Heard::Failed(reason), _) => Answer::Failed(reason),
+            _ => Answer::Nothing,
+        };
+        let action = self.keeping.next(&[answer]);
+        self.follow(action, shaper)
+    }
+
+    fn follow(&mut self, mut action: Action, shaper: &Shaper) -> Result<Next, Error> {
+        loop {
+            match action {
+                Action::Shape(inputs) => {
+                    let shaped = self.shape(&inputs[0], shaper)?;
+                    let key = shaped.keep.as_ref().map(|keep| keep.key.clone());
+                    self.shaped = Some(shaped);
+                    action = self.keeping.next(&[key.map_or(Answer::Nothing, Answer::Key)]);
+                }
+                Action::Store(_) => {
+                    self.step = Step::Content;
+                    if let Some(keep) = self.shaped.as_ref().and_then(|shaped| shaped.keep.clone()) {
+                        let value = keep.content.unwrap_or_default();
+                        return Ok(Next::Ask(Wanted::Write { key: keep.key, value, owner: keep.owner }));
+                    }
+                    action = Action::Done;
+                }
+                Action::Redact(_) | Action::Done => return self.send(),
+            }
+        }
+    }
+
+    fn shape(&self, input: &Input, shaper: &Shaper) -> Result<ShapedResult, Error> {
+        let returned = JsonText::parse(&self.line[self.place.clone()])?;
+        let call = call_at(&self.asked.call, self.has_store, input.store_failure.as_deref(), self.now)?;
+        let content = self.shaped.as_ref().and_then(|shaped| shaped.keep.as_ref()?.content.clone());
+        match (input.origin, content) {
+            (Origin::Own, _) | (_, None) => shaper.shape_result(&returned, &call),
+            (origin, Some(content)) => {
+                let is_json = origin == Origin::Json;
+                let kept = KeptResult { contents: &[content], is_json, is_redacted: input.is_redacted };
+                shaper.shape_kept_result(&returned, &kept, &call)
+            }
+        }
+    }
+
+    fn send(&mut self) -> Result<Next, Error> {
+        let mut shaped = self.shaped.take();
+        let line = match &mut shaped {
+            Some(shaped) if !shaped.unchanged && !passes_whole(shaped) => {
+                let own = &self.line[self.place.clone()];
+                let returned = JsonText::parse(own)?;
+                let is_error = member(&returned, "isError").is_some_and(|flag| flag.span() == "true");
+                shaped.is_error |= is_error;
+                let result = shaped.to_json(&returned)?;
+                let mut edits = Edits::of(&self.line);
+                edits.replace(own, result);
+                Some(edits.apply())
+            }
+            _ => None,
+        };
+        Ok(Next::Send(line, shaped.map(Box::new)))
+    }
+}
+
+/// Whether a result has no form that this library knows, and fits: what answers a call is a result, whatever it has.
+fn passes_whole(shaped: &ShapedResult) -> bool {
+    !shaped.is_result && !shaped.is_error && shaped.receipt.as_ref().is_some_and(|receipt| receipt.steps.is_empty())
+}

@@ -1,0 +1,117 @@
+//! A message of JSON-RPC 2.0, read where it lies: its members are parts of the line.
+
+use toolshape::ErrorCode;
+use toolshape::host::{JsonText, Kind, Quoted, Source};
+
+/// The member of a request's `_meta` that says which revision of MCP it follows: since 2026-07-28.
+const REVISION: &str = "io.modelcontextprotocol/protocolVersion";
+/// The member of a request's `_meta` that names the client.
+const CLIENT: &str = "io.modelcontextprotocol/clientInfo";
+
+/// A JSON object that is a line, or a part of it.
+pub(crate) struct Message<'l> {
+    pub line: &'l str,
+    members: [Option<JsonText<'l>>; NAMES.len()],
+}
+
+/// The members of a message that say what it is.
+const NAMES: [&str; 5] = ["method", "id", "params", "result", "error"];
+
+/// What a line is.
+#[allow(clippy::large_enum_variant)] // one at a time, and taken apart at once
+pub(crate) enum Line<'l> {
+    Message(Message<'l>),
+    /// Messages in an array, as revision 2025-03-26 has them. The line of each is its place in the array.
+    Batch {
+        list: JsonText<'l>,
+        messages: Vec<Message<'l>>,
+    },
+    /// JSON that is no message, or that nests too deeply to be read.
+    Other,
+    /// No JSON.
+    Noise,
+}
+
+impl<'l> Line<'l> {
+    /// The messages of the line.
+    pub fn messages(self) -> Vec<Message<'l>> {
+        match self {
+            Self::Message(message) => vec![message],
+            Self::Batch { messages, .. } => messages,
+            Self::Other | Self::Noise => Vec::new(),
+        }
+    }
+
+    pub fn read(line: &'l str) -> Self {
+        let value = match JsonText::parse(line) {
+            Ok(value) => value,
+            Err(error) if error.code() == ErrorCode::TooDeep => return Self::Other,
+            Err(_) => return Self::Noise,
+        };
+        match value.kind() {
+            Kind::Object => Message::of(line, &value).map_or(Self::Other, Self::Message),
+            Kind::Array => {
+                let items = value.items(0, usize::MAX).unwrap_or_default();
+                let messages = items.iter().filter_map(|item| Message::of(item.span(), item)).collect();
+                Self::Batch { list: value, messages }
+            }
+            _ => Self::Other,
+        }
+    }
+}
+
+impl<'l> Message<'l> {
+    fn of(line: &'l str, value: &JsonText<'l>) -> Option<Self> {
+        (value.kind() == Kind::Object).then(|| Self { line, members: value.named(&NAMES) })
+    }
+
+    /// One of the members that say what it is. Of several with one name the last counts, as for most readers.
+    pub fn member(&self, name: &str) -> Option<&JsonText<'l>> {
+        NAMES.iter().position(|known| *known == name).and_then(|place| self.members[place].as_ref())
+    }
+
+    pub fn method(&self) -> Option<String> {
+        self.member("method").and_then(text)
+    }
+
+    /// The id of a request or of an answer, as it is spelled.
+    pub fn id(&self) -> Option<&'l str> {
+        self.member("id").map(JsonText::span).filter(|id| *id != "null")
+    }
+
+    /// The value under these names, from the message on.
+    pub fn at(&self, path: &[&str]) -> Option<JsonText<'l>> {
+        let (first, rest) = path.split_first()?;
+        rest.iter().try_fold(self.member(first)?.clone(), |value, name| member(&value, name))
+    }
+
+    pub fn text_at(&self, path: &[&str]) -> Option<String> {
+        text(&self.at(path)?)
+    }
+
+    /// Whether a request follows a revision of MCP in which each says so itself.
+    pub fn is_modern(&self) -> bool {
+        self.at(&["params", "_meta", REVISION]).is_some()
+    }
+
+    /// The revision of MCP that a request says it follows.
+    pub fn revision(&self) -> Option<String> {
+        self.text_at(&["params", "_meta", REVISION])
+    }
+
+    /// The name of the client, where a request has it.
+    pub fn client(&self) -> Option<String> {
+        self.text_at(&["params", "_meta", CLIENT, "name"])
+    }
+}
+
+/// A member of an object; nothing of any other value.
+pub(crate) fn member<'l>(value: &JsonText<'l>, name: &str) -> Option<JsonText<'l>> {
+    let [found] = value.named(&[name]);
+    found
+}
+
+/// The text of a string.
+pub(crate) fn text(value: &JsonText<'_>) -> Option<String> {
+    Quoted::of(value.span()).map(|quoted| quoted.text().into_owned())
+}

@@ -1,0 +1,78 @@
+//! The options of a relay, as a file `toolshape.json` or a command line has them: the policy's, and those of the relay.
+
+use serde_json::Value;
+
+use toolshape::host::{Naming, Reader};
+use toolshape::{Error, ErrorCode, Policy};
+
+/// The options that a relay has beside the policy's. An editor's reference to the schema of the file is no option.
+const OWN: [&str; 3] = ["store", "resultArguments", "$schema"];
+const TAKES_STORE: &str =
+    "true for one in memory, false for none, a folder, or the address of a Redis (redis://…, rediss://…)";
+const TAKES_TOOLS: &str = "a list of names of tools";
+
+/// Where a relay keeps whole results.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StoreOption {
+    None,
+    Memory,
+    /// A path, as it is written.
+    Folder(String),
+    /// The address of a Redis or Valkey.
+    Redis(String),
+}
+
+/// What a relay is told.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RelayOptions {
+    pub policy: Policy,
+    pub store: StoreOption,
+    /// The tools whose arguments may name stored results.
+    pub result_arguments: Vec<String>,
+}
+
+impl RelayOptions {
+    /// Reads the options in their camelCase spelling. Absent ones have their defaults: a store in memory, no arguments that
+    /// name results.
+    ///
+    /// # Errors
+    /// `INVALID_POLICY` for an unknown option, a wrong type or a value out of range.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use toolshape_proxy::{RelayOptions, StoreOption};
+    /// let options = RelayOptions::new(&json!({ "maxTokens": 4000, "store": "results" }))?;
+    /// assert_eq!(options.store, StoreOption::Folder("results".to_owned()));
+    /// let wrong = RelayOptions::new(&json!({ "stor": true })).unwrap_err();
+    /// assert_eq!(wrong.message(), "stor is no option; did you mean store?");
+    /// # Ok::<(), toolshape::Error>(())
+    /// ```
+    pub fn new(options: &Value) -> Result<Self, Error> {
+        let names: Vec<&str> = Policy::options().chain(OWN).collect();
+        let reader = Reader::new(options, &names, ErrorCode::InvalidPolicy, String::new(), Naming::Camel)?;
+        let store = match reader.get("store") {
+            None | Some(Value::Bool(true)) => StoreOption::Memory,
+            Some(Value::Bool(false)) => StoreOption::None,
+            Some(Value::String(place)) if place.starts_with("redis://") || place.starts_with("rediss://") => {
+                StoreOption::Redis(place.clone())
+            }
+            Some(Value::String(place)) if !place.is_empty() && !place.contains("://") => {
+                StoreOption::Folder(place.clone())
+            }
+            Some(other) => return Err(reader.error("store", other, TAKES_STORE)),
+        };
+        let result_arguments = match reader.texts("resultArguments") {
+            Ok(tools) => tools.unwrap_or_default().into_iter().map(str::to_owned).collect::<Vec<_>>(),
+            Err(_) => return Err(reader.error("resultArguments", &options["resultArguments"], TAKES_TOOLS)),
+        };
+        if store == StoreOption::None && !result_arguments.is_empty() {
+            let message = "resultArguments needs a store, which holds the results that are named".to_owned();
+            return Err(reader.error_at("resultArguments", message));
+        }
+        let mut of_policy = options.clone();
+        if let Value::Object(of_policy) = &mut of_policy {
+            of_policy.retain(|name, _| !OWN.contains(&name.as_str()));
+        }
+        Ok(Self { policy: Policy::new(&of_policy, Naming::Camel)?, store, result_arguments })
+    }
+}

@@ -1,0 +1,100 @@
+//! What the client waits for: its requests, by id, and the calls that run as tasks.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+
+use toolshape::host::one_spelling;
+
+/// The most tasks that are remembered. The oldest are dropped, so that tasks whose results are never fetched do not take
+/// memory for ever.
+const TASKS: usize = 1000;
+
+/// A request of the client that the server has not answered.
+pub(super) struct Pending {
+    /// Its id, as the client spelled it.
+    pub id: String,
+    pub what: What,
+}
+
+/// What a request asks for.
+pub(super) enum What {
+    /// A page of the list of tools.
+    Tools { is_first: bool },
+    /// A page of the list of resource templates.
+    Templates { is_first: bool },
+    /// A call of a tool, or what a task is to return for one.
+    Call(Rc<Asked>),
+    /// The state of a task, with its result once there is one.
+    Task(Rc<Asked>),
+    /// A stream of notifications, which is answered when it ends (2026-07-28).
+    Subscription,
+    /// Anything else, which passes.
+    Other,
+}
+
+/// A call of a tool.
+pub(super) struct Asked {
+    /// The members of a [`Call`](toolshape::Call), as JSON text without the brackets of the object.
+    pub call: String,
+    /// Whether it is of the era since 2026-07-28.
+    pub is_modern: bool,
+    /// Whether its answer is a task or an error.
+    pub is_task: bool,
+}
+
+/// The requests that wait, by id. Ids are told apart by their JSON type: `1` and `"1"` are two.
+#[derive(Default)]
+pub(super) struct Requests(BTreeMap<String, Pending>);
+
+impl Requests {
+    pub fn add(&mut self, id: &str, what: What) {
+        self.0.insert(one_spelling(id).into_owned(), Pending { id: id.to_owned(), what });
+    }
+
+    pub fn take(&mut self, id: &str) -> Option<Pending> {
+        self.0.remove(one_spelling(id).as_ref())
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Pending> {
+        self.0.values()
+    }
+
+    /// Whether all that wait are subscriptions.
+    pub fn are_open_ended(&self) -> bool {
+        self.0.values().all(|request| matches!(request.what, What::Subscription))
+    }
+
+    /// All that wait, the last time that they are asked for.
+    pub fn take_all(&mut self) -> impl Iterator<Item = Pending> {
+        std::mem::take(&mut self.0).into_values()
+    }
+}
+
+/// The calls that the server runs as tasks, by the task's id.
+#[derive(Default)]
+pub(super) struct Tasks {
+    asked: BTreeMap<String, Rc<Asked>>,
+    order: VecDeque<String>,
+}
+
+impl Tasks {
+    pub fn remember(&mut self, id: String, asked: Rc<Asked>) {
+        if self.asked.insert(id.clone(), asked).is_none() {
+            self.order.push_back(id);
+        }
+        if self.order.len() > TASKS
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.asked.remove(&oldest);
+        }
+    }
+
+    /// From the oldest on.
+    pub fn iter(&self) -> impl Iterator<Item = (&String, &Rc<Asked>)> {
+        self.order.iter().filter_map(|id| Some((id, self.asked.get(id)?)))
+    }
+
+    pub fn of(&self, id: &str) -> Option<&Rc<Asked>> {
+        self.asked.get(id)
+    }
+}

@@ -1,0 +1,120 @@
+//! The tools of the server as they are listed, and what stands in the list in their place.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use serde_json::Value;
+
+use toolshape::Shaper;
+use toolshape::host::{JsonText, Kind, Naming, Plan, READ_RESULT, Source};
+
+use super::edits::Edits;
+use super::message::{member, text};
+use super::result_arguments;
+use super::spliced::splice;
+
+/// The plans of the tools that were listed.
+#[derive(Default)]
+pub(super) struct Tools {
+    plans: BTreeMap<String, Listed>,
+    /// The tools whose arguments may name stored results.
+    pub take_results: Vec<String>,
+    /// Whether the server has a tool with the name of ours, which is then the server's.
+    pub is_taken: bool,
+}
+
+/// A tool that was listed.
+struct Listed {
+    /// As the server lists it.
+    own: String,
+    plan: Rc<Plan>,
+}
+
+impl Tools {
+    /// Forgets the tools, because their list changed. Whose `read_result` is stays, until the next list says so.
+    pub fn clear(&mut self) {
+        self.plans.clear();
+    }
+
+    /// The plan of a tool, as far as it is known.
+    pub fn plan(&self, name: &str, shaper: &Shaper) -> Rc<Plan> {
+        let unlisted = || Rc::new(shaper.plan_unlisted(name, Naming::Camel));
+        self.plans.get(name).map_or_else(unlisted, |listed| Rc::clone(&listed.plan))
+    }
+
+    /// The tools as the server lists them.
+    pub fn listed(&self) -> impl Iterator<Item = &str> {
+        self.plans.values().map(|listed| listed.own.as_str())
+    }
+
+    /// Knows a tool that was listed before; what cannot be read is none.
+    pub fn remember(&mut self, own: &str, has_store: bool, shaper: &Shaper) {
+        if let Ok(tool) = JsonText::parse(own) {
+            self.read(&tool, has_store && !self.is_taken, shaper, &mut Edits::of(own));
+        }
+    }
+
+    /// Reads the tools in the result of `tools/list`, and edits it to what the client should see: our tool is at the end of
+    /// the first page, because many hosts read one.
+    pub fn list(
+        &mut self,
+        result: &JsonText<'_>,
+        is_first: bool,
+        has_store: bool,
+        shaper: &Shaper,
+        edits: &mut Edits<'_>,
+    ) {
+        let Some(listed) = member(result, "tools").filter(|tools| tools.kind() == Kind::Array) else { return };
+        let Ok(tools) = listed.items(0, usize::MAX) else { return };
+        let ours = shaper.added_tools(has_store, false);
+        let is_ours = |tool: &JsonText<'_>| {
+            let name = member(tool, "name").and_then(|name| text(&name));
+            name.is_some_and(|name| ours.iter().any(|one| one["name"] == name.as_str()))
+        };
+        self.is_taken = tools.iter().any(is_ours) || self.is_taken && !is_first;
+        let has_store = has_store && !self.is_taken;
+        for tool in &tools {
+            self.read(tool, has_store, shaper, edits);
+        }
+        if is_first && has_store {
+            let ours: Vec<String> = ours.into_iter().map(|tool| self.described(tool).to_string()).collect();
+            let comma = if tools.is_empty() { "" } else { "," };
+            edits.add_inside(listed.span(), format!("{comma}{}", ours.join(",")));
+        }
+    }
+
+    /// The schema of a tool, as the server wrote it.
+    pub fn own_schema(&self, name: &str) -> Option<Value> {
+        let tool: Value = serde_json::from_str(&self.plans.get(name)?.own).ok()?;
+        tool.get("inputSchema").cloned()
+    }
+
+    /// A tool of ours, which says how results are named in arguments, if they are.
+    fn described(&self, mut tool: Value) -> Value {
+        if tool["name"] == READ_RESULT
+            && !self.take_results.is_empty()
+            && let Value::String(about) = &mut tool["description"]
+        {
+            about.push_str(&result_arguments::note(&self.take_results));
+        }
+        tool
+    }
+
+    fn read(&mut self, tool: &JsonText<'_>, has_store: bool, shaper: &Shaper, edits: &mut Edits<'_>) {
+        // What nests too deeply to be read is no tool that we know; it passes.
+        let Ok(own) = serde_json::from_str::<Value>(tool.span()) else { return };
+        let mut plan = shaper.plan(&own, has_store, Naming::Camel);
+        let name = own.get("name").and_then(Value::as_str);
+        if has_store
+            && name.is_some_and(|name| self.take_results.iter().any(|one| one == name))
+            && let Some(schema) = plan.tool.get_mut("inputSchema")
+        {
+            result_arguments::widen(schema);
+        }
+        // No other members than its schemas are ever others for the client.
+        splice(tool, &own, &plan.tool, edits);
+        if let Some(name) = name {
+            self.plans.insert(name.to_owned(), Listed { own: tool.span().to_owned(), plan: Rc::new(plan) });
+        }
+    }
+}

@@ -1,0 +1,439 @@
+//! The client that asks a server for its tools and calls those that only read, as lines in and effects out.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use serde_json::{Value, json};
+
+use crate::relay::message::{Line, Message};
+use crate::survey::surveyed::{Surveyed, Tool, cursor};
+use toolshape::host::quoted;
+use toolshape::{Error, ErrorCode};
+
+/// The revision that is asked for first, and the one of servers that know no `initialize`.
+const REVISION: &str = "2025-11-25";
+const MODERN: &str = "2026-07-28";
+
+/// The most pages of a list of tools that are asked for.
+const PAGES: usize = 1000;
+
+/// JSON-RPC's code for a method that is not there.
+const NO_METHOD: i32 = -32601;
+
+/// What a pump does next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SurveyEffect {
+    /// Send a line to the server. It has no end yet.
+    ToServer(String),
+    /// Write the line that came in to standard error: it is no message.
+    NoMessage,
+    /// So many of so many requests are answered, and this is asked now.
+    Progress { done: usize, total: usize, what: String },
+    /// Everything was asked.
+    Ended,
+}
+
+impl SurveyEffect {
+    /// As JSON: `toServer`, `noMessage`, `progress` or `ended` with its value.
+    pub fn to_json(&self) -> Value {
+        match self {
+            Self::ToServer(line) => json!({ "toServer": line }),
+            Self::NoMessage => json!({ "noMessage": true }),
+            Self::Progress { done, total, what } => {
+                json!({ "progress": { "done": done, "total": total, "what": what } })
+            }
+            Self::Ended => json!({ "ended": true }),
+        }
+    }
+}
+
+/// A survey of one server.
+///
+/// It calls the tools that say `readOnlyHint` and need no arguments; with a script those calls that the script names, and
+/// no others.
+#[derive(Debug)]
+pub struct Survey {
+    surveyed: Surveyed,
+    script: Option<Vec<Planned>>,
+    is_modern: bool,
+    step: Step,
+    /// The cursors that were followed.
+    cursors: BTreeSet<String>,
+    calls: VecDeque<Planned>,
+    done: usize,
+    /// The number of the request that waits, and of the last.
+    waiting: Option<u64>,
+    numbers: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    Initialize,
+    List,
+    Call,
+    Ended,
+}
+
+/// A call that is going to be made.
+#[derive(Clone, Debug)]
+struct Planned {
+    tool: String,
+    /// A JSON object.
+    arguments: String,
+}
+
+impl Survey {
+    /// A survey of a server with this name, or the one that it says. `script` is a JSON array of `{"tool", "arguments"}`.
+    ///
+    /// # Errors
+    /// `INVALID_CALL` if the script is not such an array.
+    ///
+    /// ```
+    /// use toolshape_proxy::{Survey, SurveyEffect};
+    /// let mut survey = Survey::new(None, None)?;
+    /// let SurveyEffect::ToServer(line) = &survey.start()[1] else { panic!() };
+    /// assert!(line.contains(r#""method":"initialize""#));
+    /// assert!(Survey::new(None, Some(r#"[{"tool":1}]"#)).is_err());
+    /// # Ok::<(), toolshape::Error>(())
+    /// ```
+    pub fn new(name: Option<&str>, script: Option<&str>) -> Result<Self, Error> {
+        Ok(Self {
+            surveyed: Surveyed::new(name),
+            script: script.map(read_script).transpose()?,
+            is_modern: false,
+            step: Step::Initialize,
+            cursors: BTreeSet::new(),
+            calls: VecDeque::new(),
+            done: 0,
+            waiting: None,
+            numbers: 0,
+        })
+    }
+
+    /// The first request.
+    pub fn start(&mut self) -> Vec<SurveyEffect> {
+        let client = client_info();
+        let params = format!(r#"{{"protocolVersion":"{REVISION}","capabilities":{{}},"clientInfo":{client}}}"#);
+        let first = self.ask("initialize", &params);
+        vec![self.progress("initialize"), first]
+    }
+
+    /// What to do after a line of the server.
+    pub fn from_server(&mut self, line: &[u8]) -> Vec<SurveyEffect> {
+        let line = String::from_utf8_lossy(line);
+        let message = match Line::read(&line) {
+            Line::Message(message) => message,
+            Line::Batch { .. } | Line::Other => return Vec::new(),
+            Line::Noise => return vec![SurveyEffect::NoMessage],
+        };
+        match (message.method(), message.id()) {
+            (Some(method), Some(id)) => vec![SurveyEffect::ToServer(answer(&method, id))],
+            (None, Some(id)) if self.waiting.is_some_and(|waiting| waiting.to_string() == id) => {
+                self.waiting = None;
+                self.surveyed.hear_server(message.line);
+                self.answered(&message)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// What to do when the server takes too long for the request that waits.
+    pub fn gave_up(&mut self, reason: &str) -> Vec<SurveyEffect> {
+        let Some(waiting) = self.waiting.take() else { return Vec::new() };
+        self.note(reason);
+        if self.step != Step::Call {
+            return self.end();
+        }
+        let cancelled = format!(
+            r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{waiting},"reason":{}}}}}"#,
+            quoted(reason)
+        );
+        let mut effects = vec![SurveyEffect::ToServer(cancelled)];
+        effects.extend(self.next_call());
+        effects
+    }
+
+    /// What to do when the server has ended: nothing more is asked.
+    pub fn server_ended(&mut self, reason: &str) -> Vec<SurveyEffect> {
+        if self.step == Step::Ended {
+            return Vec::new();
+        }
+        self.note(reason);
+        self.end()
+    }
+
+    /// What is known of the server.
+    pub fn into_surveyed(self) -> Surveyed {
+        self.surveyed
+    }
+
+    fn note(&mut self, reason: &str) {
+        let what = match self.step {
+            Step::Initialize => "initialize".to_owned(),
+            Step::List => "tools/list".to_owned(),
+            Step::Call | Step::Ended => {
+                self.calls.front().map_or(String::new(), |call| format!("a call of {}", call.tool))
+            }
+        };
+        self.surveyed.notes.push(format!("{what}: {reason}"));
+    }
+
+    fn answered(&mut self, message: &Message<'_>) -> Vec<SurveyEffect> {
+        self.done += 1;
+        match (self.step, message.member("result")) {
+            (Step::Initialize, Some(_)) => {
+                let initialized = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#.to_owned();
+                let mut effects = vec![SurveyEffect::ToServer(initialized)];
+                effects.extend(self.next_page(None));
+                effects
+            }
+            // Since 2026-07-28 servers may know no initialize.
+            (Step::Initialize, None) => {
+                self.is_modern = true;
+                self.next_page(None)
+            }
+            (Step::List, Some(result)) => match cursor(result) {
+                Some(cursor) if self.cursors.len() < PAGES && self.cursors.insert(cursor.clone()) => {
+                    self.next_page(Some(&cursor))
+                }
+                Some(_) => {
+                    self.surveyed.notes.push("tools/list: its cursors do not end".to_owned());
+                    self.plan_calls()
+                }
+                None => self.plan_calls(),
+            },
+            (Step::List, None) => {
+                let said = message.text_at(&["error", "message"]).unwrap_or_default();
+                self.note(&said);
+                self.end()
+            }
+            (Step::Call, _) => self.next_call(),
+            (Step::Ended, _) => Vec::new(),
+        }
+    }
+
+    fn next_page(&mut self, cursor: Option<&str>) -> Vec<SurveyEffect> {
+        self.step = Step::List;
+        let cursor = cursor.map_or(String::new(), |cursor| format!("\"cursor\":{}", quoted(cursor)));
+        let asked = self.ask("tools/list", &format!("{{{cursor}}}"));
+        vec![self.progress("tools/list"), asked]
+    }
+
+    fn plan_calls(&mut self) -> Vec<SurveyEffect> {
+        self.step = Step::Call;
+        self.calls = match self.script.take() {
+            Some(script) => script.into(),
+            None => self.surveyed.tools.iter().filter(|tool| is_harmless(tool)).map(Planned::bare).collect(),
+        };
+        self.send_call()
+    }
+
+    fn next_call(&mut self) -> Vec<SurveyEffect> {
+        self.calls.pop_front();
+        self.send_call()
+    }
+
+    fn send_call(&mut self) -> Vec<SurveyEffect> {
+        let Some(Planned { tool, arguments }) = self.calls.front().cloned() else { return self.end() };
+        let asked = self.ask("tools/call", &format!("{{\"name\":{},\"arguments\":{arguments}}}", quoted(&tool)));
+        vec![self.progress(&tool), asked]
+    }
+
+    fn end(&mut self) -> Vec<SurveyEffect> {
+        self.step = Step::Ended;
+        vec![SurveyEffect::Ended]
+    }
+
+    /// A request; `params` is a JSON object.
+    fn ask(&mut self, method: &str, params: &str) -> SurveyEffect {
+        self.numbers += 1;
+        self.waiting = Some(self.numbers);
+        let meta = match self.is_modern {
+            true => format!(
+                r#"{}"_meta":{{"io.modelcontextprotocol/protocolVersion":"{MODERN}","io.modelcontextprotocol/clientInfo":{},"io.modelcontextprotocol/clientCapabilities":{{}}}}"#,
+                if params == "{}" { "" } else { "," },
+                client_info(),
+            ),
+            false => String::new(),
+        };
+        let params = format!("{}{meta}}}", &params[..params.len() - 1]);
+        let line = format!(r#"{{"jsonrpc":"2.0","id":{},"method":"{method}","params":{params}}}"#, self.numbers);
+        self.surveyed.hear_client(&line);
+        SurveyEffect::ToServer(line)
+    }
+
+    fn progress(&self, what: &str) -> SurveyEffect {
+        let total = self.done + self.calls.len().max(1);
+        SurveyEffect::Progress { done: self.done, total, what: what.to_owned() }
+    }
+}
+
+impl Planned {
+    fn bare(tool: &Tool) -> Self {
+        Self { tool: tool.name.clone(), arguments: "{}".to_owned() }
+    }
+}
+
+/// Whether a tool says that it only reads, and needs no arguments.
+fn is_harmless(tool: &Tool) -> bool {
+    let required = tool.value["inputSchema"]["required"].as_array();
+    tool.value["annotations"]["readOnlyHint"] == true && required.is_none_or(Vec::is_empty)
+}
+
+fn read_script(script: &str) -> Result<Vec<Planned>, Error> {
+    let wrong = |why: String| Error::new(ErrorCode::InvalidCall, why, "");
+    let value: Value =
+        serde_json::from_str(script).map_err(|fault| wrong(format!("the calls cannot be read: {fault}")))?;
+    let read = |call: &Value| {
+        let arguments = match &call["arguments"] {
+            Value::Null => "{}".to_owned(),
+            arguments @ Value::Object(_) => arguments.to_string(),
+            _ => return None,
+        };
+        Some(Planned { tool: call["tool"].as_str()?.to_owned(), arguments })
+    };
+    let calls: Option<Vec<Planned>> = value.as_array().and_then(|calls| calls.iter().map(read).collect());
+    calls.ok_or_else(|| wrong(r#"the calls are no array of {"tool": "name", "arguments": {}}"#.to_owned()))
+}
+
+fn client_info() -> String {
+    format!(r#"{{"name":"toolshape","version":"{}"}}"#, env!("CARGO_PKG_VERSION"))
+}
+
+/// The answer to a request of the server: this client offers nothing but to be there.
+fn answer(method: &str, id: &str) -> String {
+    match method {
+        "ping" => format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#),
+        _ => format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":{NO_METHOD},"message":"toolshape measures, and has no such method"}}}}"#
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The requests that a survey sends, and what it says at the end, against a server of these answers.
+    fn talk(script: Option<&str>, mut server: impl FnMut(&str, &Value) -> Value) -> (Vec<Value>, Surveyed) {
+        let mut survey = Survey::new(None, script).unwrap();
+        let mut effects: VecDeque<SurveyEffect> = survey.start().into();
+        let mut sent = Vec::new();
+        while let Some(effect) = effects.pop_front() {
+            match effect {
+                SurveyEffect::ToServer(line) => {
+                    let message: Value = serde_json::from_str(&line).unwrap();
+                    if let Some(id) = message.get("id") {
+                        let mut answer = server(message["method"].as_str().unwrap(), &message["params"]);
+                        answer["id"] = id.clone();
+                        effects.extend(survey.from_server(answer.to_string().as_bytes()));
+                    }
+                    sent.push(message);
+                }
+                SurveyEffect::Ended => break,
+                _ => {}
+            }
+        }
+        (sent, survey.into_surveyed())
+    }
+
+    fn server(method: &str, params: &Value) -> Value {
+        let read_only = json!({ "readOnlyHint": true });
+        match (method, params["cursor"].as_str()) {
+            ("initialize", _) => json!({ "result": { "serverInfo": { "name": "s" } } }),
+            ("tools/list", None) => json!({ "result": { "nextCursor": "p2", "tools": [
+                { "name": "harmless", "annotations": read_only, "inputSchema": { "type": "object" } },
+                { "name": "writes", "inputSchema": { "type": "object" } },
+            ] } }),
+            ("tools/list", Some(_)) => json!({ "result": { "tools": [
+                { "name": "needs", "annotations": read_only, "inputSchema": { "required": ["id"] } },
+                { "name": "harmless too", "annotations": read_only, "inputSchema": { "required": [] } },
+            ] } }),
+            _ => json!({ "result": { "content": [{ "type": "text", "text": params["name"] }] } }),
+        }
+    }
+
+    fn called(sent: &[Value]) -> Vec<&Value> {
+        sent.iter().filter(|message| message["method"] == "tools/call").map(|message| &message["params"]).collect()
+    }
+
+    #[test]
+    fn tools_that_only_read_and_need_nothing_are_called() {
+        let (sent, surveyed) = talk(None, server);
+        let names: Vec<&Value> = called(&sent).iter().map(|params| &params["name"]).collect();
+        assert_eq!(names, ["harmless", "harmless too"]);
+        assert_eq!((surveyed.pages, surveyed.calls.len(), surveyed.notes.len()), (vec![2, 2], 2, 0));
+    }
+
+    #[test]
+    fn a_script_names_the_calls_and_no_others_are_made() {
+        let (sent, surveyed) = talk(Some(r#"[{"tool":"writes","arguments":{"n":1}},{"tool":"writes"}]"#), server);
+        let expected =
+            [json!({ "name": "writes", "arguments": { "n": 1 } }), json!({ "name": "writes", "arguments": {} })];
+        assert_eq!(called(&sent), expected.iter().collect::<Vec<_>>());
+        assert_eq!(surveyed.calls[0].arguments, r#"{"n":1}"#);
+    }
+
+    #[test]
+    fn a_server_without_initialize_is_asked_as_since_2026_07_28() {
+        let (sent, surveyed) = talk(None, |method, params| match method {
+            "initialize" => json!({ "error": { "code": -32601, "message": "no" } }),
+            _ => server(method, params),
+        });
+        let revisions =
+            sent.iter().map(|message| &message["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"]);
+        let modern = revisions.filter(|revision| *revision == MODERN).count();
+        assert_eq!((modern, sent.len(), surveyed.calls.len()), (4, 5, 2));
+    }
+
+    #[test]
+    fn cursors_that_turn_in_a_circle_end() {
+        let (_, surveyed) = talk(None, |method, params| match method {
+            "tools/list" => json!({ "result": { "tools": [], "nextCursor": "again" } }),
+            _ => server(method, params),
+        });
+        assert_eq!(surveyed.pages, [0, 0]);
+        assert!(surveyed.notes[0].contains("do not end"));
+    }
+
+    #[test]
+    fn what_takes_too_long_is_cancelled_and_the_next_is_asked() {
+        let mut survey = Survey::new(None, Some(r#"[{"tool":"slow"},{"tool":"quick"}]"#)).unwrap();
+        survey.start();
+        survey.from_server(br#"{"id":1,"result":{}}"#);
+        survey.from_server(br#"{"id":2,"result":{"tools":[]}}"#);
+        let effects = survey.gave_up("no answer in 60 s");
+        let lines: Vec<&str> = effects
+            .iter()
+            .filter_map(|effect| match effect {
+                SurveyEffect::ToServer(line) => Some(&**line),
+                _ => None,
+            })
+            .collect();
+        assert!(lines[0].contains("notifications/cancelled") && lines[0].contains("\"requestId\":3"), "{lines:?}");
+        assert!(lines[1].contains("quick"), "{lines:?}");
+        // A late answer is nobody's.
+        assert_eq!(survey.from_server(br#"{"id":3,"result":{"content":[]}}"#), []);
+        assert_eq!(survey.from_server(br#"{"id":4,"result":{"content":[]}}"#), [SurveyEffect::Ended]);
+        let surveyed = survey.into_surveyed();
+        assert_eq!(
+            (surveyed.calls.len(), &*surveyed.notes),
+            (1, &["a call of slow: no answer in 60 s".to_owned()][..])
+        );
+    }
+
+    #[test]
+    fn a_server_that_asks_is_answered_and_one_that_ends_is_noted() {
+        let mut survey = Survey::new(None, None).unwrap();
+        survey.start();
+        let ping = survey.from_server(br#"{"id":1,"method":"ping"}"#);
+        assert_eq!(ping, [SurveyEffect::ToServer(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#.to_owned())]);
+        let [SurveyEffect::ToServer(refused)] = &survey.from_server(br#"{"id":"r","method":"roots/list"}"#)[..] else {
+            panic!()
+        };
+        assert!(refused.contains("-32601") && refused.contains(r#""id":"r""#));
+        assert_eq!(survey.from_server(b"Listening on stdio"), [SurveyEffect::NoMessage]);
+        assert_eq!(survey.server_ended("exit code 1"), [SurveyEffect::Ended]);
+        assert_eq!(survey.server_ended("exit code 1"), []);
+        assert_eq!(survey.into_surveyed().notes, ["initialize: exit code 1"]);
+    }
+}

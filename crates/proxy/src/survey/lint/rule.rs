@@ -1,0 +1,55 @@
+//! What a rule is, what it looks at, and what it finds.
+
+use crate::survey::channels::{Channels, Size};
+use crate::survey::surveyed::{Surveyed, Tool};
+use toolshape::host::Measure;
+
+/// How much a finding matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::survey) enum Level {
+    /// Something is lost: a model does not see it, or sees it changed.
+    Error,
+    /// Tokens are spent for nothing.
+    Warning,
+}
+
+/// A rule.
+#[derive(Debug)]
+pub(in crate::survey) struct Rule {
+    pub id: &'static str,
+    pub level: Level,
+    /// What it says is wrong, and what to do.
+    pub what: &'static str,
+    pub fix: &'static str,
+    pub check: Check,
+}
+
+/// What a rule looks at.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::survey) enum Check {
+    Server(fn(&Surveyed, Measure) -> Option<Found>),
+    Tool(fn(&Tool, &[&Seen], Measure) -> Option<Found>),
+    Result(fn(&Seen, Measure) -> Option<Found>),
+}
+
+/// The evidence of a finding, and its cost in tokens.
+pub(in crate::survey) struct Found {
+    pub evidence: String,
+    pub cost: usize,
+}
+
+/// A result of a call, read.
+pub(in crate::survey) struct Seen {
+    pub tool: String,
+    pub channels: Channels,
+    pub size: Size,
+}
+
+impl Level {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! The table that a terminal shows.
+
+use crate::survey::measured::{Measured, Server, ToolResult};
+use crate::survey::numbers::{grouped, percent};
+use toolshape::host::{printable_within, sort_by_key};
+
+/// The columns of a terminal that is narrower are not less: the table stays readable where it is scrolled.
+const LEAST_COLUMNS: usize = 60;
+
+/// Between two columns.
+const GAP: &str = "  ";
+
+impl Measured {
+    /// The servers as text in lines of at most so many columns, with 60 as the least.
+    pub fn table(&self, columns: usize) -> String {
+        let columns = columns.max(LEAST_COLUMNS);
+        let mut out = String::new();
+        for server in &self.servers {
+            server.write(self.window, columns, &mut out);
+        }
+        let budget =
+            self.budget.map_or("unshaped".to_owned(), |budget| format!("at most {} a result", grouped(budget)));
+        out += &format!("Tokens are of {}; behind toolshape: {budget}.\n", self.encoding);
+        out
+    }
+}
+
+impl Server {
+    fn write(&self, window: usize, columns: usize, out: &mut String) {
+        *out += &format!("{}\n", shown(&self.name, columns));
+        let (before, after) = (self.before(), self.after());
+        *out += &format!(
+            "{} tools take {} tokens, {} of {}; behind toolshape {}\n\n",
+            self.tools.len(),
+            grouped(before),
+            percent(before, window),
+            grouped(window),
+            grouped(after),
+        );
+        if !self.tools.is_empty() {
+            let mut rows = vec![["tool", "all", "description", "input", "output", "other"].map(str::to_owned)];
+            let mut tools: Vec<_> = self.tools.iter().collect();
+            sort_by_key(&mut tools, |tool| std::cmp::Reverse(tool.before.all));
+            for tool in tools {
+                let [name, description, input, output, other] = tool.before.parts;
+                let [all, description, input, output, other] =
+                    [tool.before.all, description, input, output, name + other].map(grouped);
+                rows.push([tool.name.clone(), all, description, input, output, other]);
+            }
+            write_rows(&rows, columns, out);
+        }
+        if !self.results.is_empty() {
+            let mut rows =
+                vec![["result of", "content", "structured", "behind", "not shown whole by"].map(str::to_owned)];
+            let mut results: Vec<&ToolResult> = self.results.iter().collect();
+            sort_by_key(&mut results, |result| std::cmp::Reverse(result.before.most().tokens));
+            for result in results {
+                let structured = result.before.structured.map_or("-".to_owned(), |size| grouped(size.tokens));
+                let hosts: Vec<&str> = result.over.iter().map(|over| over.host.title).collect();
+                rows.push([
+                    result.tool.clone(),
+                    grouped(result.before.content.tokens),
+                    structured,
+                    grouped(result.after.most().tokens),
+                    hosts.join(", "),
+                ]);
+            }
+            write_results(&rows, columns, out);
+        }
+        for note in &self.notes {
+            *out += &format!("{}\n", shown(note, columns));
+        }
+        if !self.notes.is_empty() {
+            out.push('\n');
+        }
+    }
+}
+
+/// Rows of a name and numbers, which stand at the right.
+fn write_rows<const N: usize>(rows: &[[String; N]], columns: usize, out: &mut String) {
+    let width = |at: usize| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or_default();
+    let others: usize = (1..N).map(|at| width(at) + GAP.len()).sum();
+    let name = columns
+        .saturating_sub(others)
+        .max(8)
+        .min(rows.iter().map(|row| shown(&row[0], columns).chars().count()).max().unwrap_or(8));
+    for row in rows {
+        *out += &format!("{:name$}", shown(&row[0], name));
+        for (at, cell) in row.iter().enumerate().skip(1) {
+            *out += &format!("{GAP}{cell:>width$}", width = width(at));
+        }
+        out.push('\n');
+    }
+    out.push('\n');
+}
+
+/// Rows of a name, numbers, and hosts, which fill what is left of the line and go on in the next.
+fn write_results(rows: &[[String; 5]], columns: usize, out: &mut String) {
+    let width = |at: usize| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or_default();
+    let numbers: usize = (1..4).map(|at| width(at) + GAP.len()).sum();
+    let hosts = width(4).min(columns / 3).max(rows[0][4].len());
+    let most = columns.saturating_sub(numbers + hosts + GAP.len()).max(8);
+    let name = rows.iter().map(|row| shown(&row[0], most).chars().count()).max().unwrap_or(most);
+    for row in rows {
+        let mut line = format!("{:name$}", shown(&row[0], most));
+        for (at, cell) in row.iter().enumerate().take(4).skip(1) {
+            line += &format!("{GAP}{cell:>width$}", width = width(at));
+        }
+        line += GAP;
+        let indent = line.chars().count();
+        for (at, part) in wrapped(&row[4], columns.saturating_sub(indent)).iter().enumerate() {
+            if at > 0 {
+                line += &format!("\n{:indent$}", "");
+            }
+            line += part;
+        }
+        *out += line.trim_end();
+        out.push('\n');
+    }
+    out.push('\n');
+}
+
+/// A text in lines of at most so many characters, where it has spaces.
+pub(super) fn wrapped(text: &str, most: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let last = lines.len() - 1;
+        let line = &mut lines[last];
+        if line.is_empty() {
+            line.push_str(word);
+        } else if line.chars().count() + 1 + word.chars().count() <= most {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
+}
+
+/// A server's text in a terminal: one line of ASCII, so that each character takes one column.
+pub(super) fn shown(text: &str, most: usize) -> String {
+    let ascii: String = text
+        .chars()
+        .take(most + 1)
+        .map(|c| if c.is_ascii() { c.to_string() } else { format!(r"\u{{{:x}}}", u32::from(c)) })
+        .collect();
+    printable_within(&ascii, most)
+}

@@ -1,0 +1,343 @@
+//! The way of a call, whatever server it is for. The core makes the decisions; this code executes them.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use rmcp::ErrorData;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, JsonObject, ReadResourceResult, ResourceContents, Tool,
+};
+use serde_json::{Value, json};
+use toolshape::host::{JsonText, Plan, Purpose, ShapedResult, ToSummarize, check_tool_name, receipt_line};
+use toolshape::{Error, Receipt};
+
+use crate::apart::apart;
+use crate::archive::{Archive, Found};
+use crate::call::{Context, Members, call_now, now, with};
+use crate::result::{assembled, fault, marked, told};
+use crate::sources::{Returned, Summarized};
+use crate::summarizer::{Summarizer, SummaryRequest};
+use crate::tasks::Tasks;
+
+pub type Scope = dyn Fn(&Context) -> Option<String> + Send + Sync;
+pub type Authorize = dyn Fn(&Context, &str) -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync;
+pub type OnReceipt = dyn Fn(&Value) + Send + Sync;
+
+/// Shapes the calls of servers' tools.
+pub struct Adapter {
+    pub archive: Archive,
+    /// The tools that are added to a server's own.
+    pub added: Vec<Tool>,
+    /// Whether a server was asked for tools with the names of those that are added.
+    pub are_names_checked: AtomicBool,
+    scope: Option<Arc<Scope>>,
+    authorize: Option<Arc<Authorize>>,
+    on_receipt: Option<Arc<OnReceipt>>,
+    summarizer: Option<Summarizer>,
+    tasks: Mutex<Tasks>,
+}
+
+impl Adapter {
+    pub fn new(archive: Archive, summarizes: bool, summarizer: Option<Summarizer>) -> Self {
+        let added = archive.shaper.added_tools(archive.keeper.is_some(), summarizes);
+        let added = added.into_iter().filter_map(|tool| serde_json::from_value(tool).ok()).collect();
+        Self {
+            archive,
+            added,
+            are_names_checked: AtomicBool::new(false),
+            scope: None,
+            authorize: None,
+            on_receipt: None,
+            summarizer,
+            tasks: Mutex::default(),
+        }
+    }
+
+    /// With what its author wants to be asked and told.
+    pub fn told(
+        self,
+        scope: Option<Arc<Scope>>,
+        authorize: Option<Arc<Authorize>>,
+        on_receipt: Option<Arc<OnReceipt>>,
+    ) -> Self {
+        Self { scope, authorize, on_receipt, ..self }
+    }
+
+    pub fn has_store(&self) -> bool {
+        self.archive.keeper.is_some()
+    }
+
+    /// One of the tools that are added.
+    pub fn added(&self, name: &str) -> Option<&Tool> {
+        self.added.iter().find(|tool| tool.name == name)
+    }
+
+    /// Refuses a server's own tool that has the name of one that is added.
+    pub fn check_name(&self, name: &str) -> Result<(), ErrorData> {
+        let added: Vec<&str> = self.added.iter().map(|tool| tool.name.as_ref()).collect();
+        check_tool_name(name, &added).map_err(|error| fault(&error))
+    }
+
+    /// Runs a call: `work` calls the tool.
+    pub async fn run<F>(
+        &self,
+        plan: &Plan,
+        mut request: CallToolRequestParams,
+        context: Context,
+        work: impl FnOnce(CallToolRequestParams, Context) -> F,
+    ) -> Result<CallToolResponse, ErrorData>
+    where
+        F: Future<Output = Result<CallToolResponse, ErrorData>>,
+    {
+        let began = Instant::now();
+        if self.archive.shaper.leaves_alone(&request.name) {
+            let mut response = work(request, context).await?;
+            if let CallToolResponse::Complete(result) = &mut response {
+                marked(&mut result.meta, None);
+            }
+            return Ok(response);
+        }
+        let mut members = self.members(&context);
+        members.insert("arguments".to_owned(), json!(request.arguments.as_ref().unwrap_or(&JsonObject::new())));
+        let members = with(&members, plan.call.clone());
+        if let Some(given) = &mut request.arguments
+            && given.keys().any(|name| plan.controls.contains(&name.as_str()))
+        {
+            given.retain(|name, _| !plan.controls.contains(&name.as_str()));
+            if let Some(answer) = self.answered_before(&members, &context).await.map_err(|error| fault(&error))? {
+                return self.answer(&answer, began).map(Into::into);
+            }
+        }
+        match work(request, context).await {
+            Ok(CallToolResponse::Complete(result)) => self.shape(result, &members, began).await.map(Into::into),
+            Ok(CallToolResponse::Task(created)) => {
+                let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
+                tasks.remember(created.task.task_id.clone(), members);
+                Ok(CallToolResponse::Task(created))
+            }
+            Ok(asks) => Ok(asks),
+            Err(error) => self.thrown(error, &members, began).map(Into::into),
+        }
+    }
+
+    /// The answer to a call with controls, if the tool need not run: they are wrong, or continue a stored result.
+    async fn answered_before(&self, members: &Members, context: &Context) -> Result<Option<ShapedResult>, Error> {
+        let shaper = &self.archive.shaper;
+        if let Some(refused) = shaper.check_call(&call_now(members)?)? {
+            return Ok(Some(refused));
+        }
+        let found = self.find(Purpose::Snapshot, members, context).await?;
+        if found.is_forbidden() {
+            return shaper.shape_snapshot_result("", "", &call_now(&found.members)?);
+        }
+        let bytes = found.bytes();
+        let Found { stored: Some((key, content)), members } = found else { return Ok(None) };
+        let shaper = Arc::clone(shaper);
+        apart(bytes, move || shaper.shape_snapshot_result(&key, &content, &call_now(&members)?)).await
+    }
+
+    /// Shapes what a tool returned.
+    async fn shape(
+        &self,
+        result: CallToolResult,
+        members: &Members,
+        began: Instant,
+    ) -> Result<CallToolResult, ErrorData> {
+        let (result, json) = apart(weight(&result), move || {
+            let json = serde_json::to_string(&result);
+            (result, json)
+        })
+        .await;
+        let json = json.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+        let shaped = self.archive.kept(Returned(json), members).await.map_err(|error| fault(&error))?;
+        let receipt = self.tell(shaped.receipt.as_ref(), began);
+        assembled(result, &shaped, receipt.as_ref())
+    }
+
+    /// The result for an error, if toolshape reports it: a rate limit, and a message that is over the budget.
+    ///
+    /// # Errors
+    /// Every other error, unchanged.
+    fn thrown(&self, error: ErrorData, members: &Members, began: Instant) -> Result<CallToolResult, ErrorData> {
+        let mut json = serde_json::to_value(&error).unwrap_or_default();
+        // What led to an error stands in its data, in whatever form.
+        if let Some(data) = &error.data {
+            json["cause"] = data.clone();
+        }
+        let call = call_now(members).map_err(|error| fault(&error))?;
+        let shaped = self.archive.shaper.thrown_result(&json, &error.message, &call, Some(now()));
+        match shaped.map_err(|error| fault(&error))? {
+            Some(shaped) => self.answer(&shaped, began),
+            None => Err(error),
+        }
+    }
+
+    /// Shapes the result of a task, in place.
+    pub async fn finish(&self, task: &str, result: &mut JsonObject, context: &Context) -> Result<(), ErrorData> {
+        let began = Instant::now();
+        let known = self.tasks.lock().unwrap_or_else(PoisonError::into_inner).of(task).cloned();
+        let members = known.unwrap_or_else(|| {
+            let plan = self.archive.shaper.plan_unlisted("", toolshape::host::Naming::Camel);
+            with(&self.members(context), plan.call)
+        });
+        let json = Value::Object(std::mem::take(result)).to_string();
+        let shaped = self.archive.kept(Returned(json.clone()), &members).await.map_err(|error| fault(&error))?;
+        let text =
+            JsonText::parse(&json).and_then(|returned| shaped.to_json(&returned)).map_err(|error| fault(&error))?;
+        let mut shown: JsonObject =
+            serde_json::from_str(&text).map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+        if let Some(receipt) = self.tell(shaped.receipt.as_ref(), began) {
+            shown["_meta"][crate::result::RECEIPT] = receipt;
+        }
+        *result = shown;
+        Ok(())
+    }
+
+    /// Answers a call of a tool that is added.
+    pub async fn answer_added(
+        &self,
+        name: &str,
+        given: JsonObject,
+        context: &Context,
+    ) -> Result<CallToolResult, ErrorData> {
+        let began = Instant::now();
+        let members = with(&self.members(context), json!({ "arguments": given }));
+        let answer = match name {
+            "summarize" => self.summarize(members, context).await,
+            _ => self.read(members, context).await,
+        };
+        self.answer(&answer.map_err(|error| fault(&error))?, began)
+    }
+
+    async fn read(&self, members: Members, context: &Context) -> Result<ShapedResult, Error> {
+        let found = self.find(Purpose::Read, &members, context).await?;
+        let shaper = Arc::clone(&self.archive.shaper);
+        let shaped = apart(found.bytes(), move || {
+            let stored = found.stored.as_ref().map(|(key, content)| (key.as_str(), content.as_str()));
+            shaper.read_result(stored, &call_now(&found.members)?)
+        });
+        let shaped = shaped.await?;
+        Ok(ShapedResult::answer(&shaped.text, shaped.is_error, Some(shaped.receipt)))
+    }
+
+    async fn summarize(&self, members: Members, context: &Context) -> Result<ShapedResult, Error> {
+        let mut members = with(&members, json!({ "tool": "summarize" }));
+        // A host's limit is for what tools return; a summary has the budget of its policy.
+        members.shift_remove("client");
+        let shaper = Arc::clone(&self.archive.shaper);
+        let asked = match self.has_store() {
+            true => {
+                let found = self.find(Purpose::Summarize, &members, context).await?;
+                apart(found.bytes(), move || {
+                    let stored = found.stored.as_ref().map(|(key, content)| (key.as_str(), content.as_str()));
+                    shaper.to_summarize(stored, &call_now(&found.members)?)
+                })
+                .await?
+            }
+            false => shaper.to_summarize(None, &call_now(&members)?)?,
+        };
+        let shaped = match asked {
+            ToSummarize::Answered(shaped) => *shaped,
+            ToSummarize::Text { text, mut summary, max_tokens } => {
+                if let (Some(summarizer), Value::Object(options)) = (&self.summarizer, &mut summary) {
+                    let kind = options.get("kind").and_then(Value::as_str).map(str::to_owned);
+                    let asked = SummaryRequest { text: text.clone(), max_tokens, kind, context: context.clone() };
+                    if let Value::Object(own) = summarizer.ask(asked).await? {
+                        options.extend(own);
+                    }
+                }
+                self.archive.kept(Summarized { text, summary }, &members).await?
+            }
+        };
+        Ok(ShapedResult::answer(&shaped.text, shaped.is_error, Some(shaped.receipt)))
+    }
+
+    /// The content of a resource under the address of stored results.
+    pub async fn resource(&self, uri: &str, context: &Context) -> Result<ReadResourceResult, ErrorData> {
+        let mut members = with(&self.members(context), json!({ "arguments": { "handle": uri } }));
+        members.shift_remove("client");
+        let refused = |error: Error| ErrorData::resource_not_found(error.message().to_owned(), None);
+        let found = self.find(Purpose::Read, &members, context).await.map_err(refused)?;
+        let shaper = Arc::clone(&self.archive.shaper);
+        let resource = apart(found.bytes(), move || {
+            let stored = found.stored.as_ref().map(|(key, content)| (key.as_str(), content.as_str()));
+            shaper.resource(stored, &call_now(&found.members)?)
+        });
+        let resource = resource.await.map_err(refused)?;
+        let contents = ResourceContents::text(resource.text, uri).with_mime_type(resource.mime_type);
+        Ok(ReadResourceResult::new(vec![contents]))
+    }
+
+    async fn find(&self, purpose: Purpose, members: &Members, context: &Context) -> Result<Found, Error> {
+        match &self.authorize {
+            Some(authorize) => {
+                let allows = |tool: &str| authorize(context, tool);
+                self.archive.find(purpose, members, Some(&allows)).await
+            }
+            None => self.archive.find(purpose, members, None).await,
+        }
+    }
+
+    /// The members that all calls of a caller have.
+    fn members(&self, context: &Context) -> Members {
+        let mut members = Members::new();
+        if let Some(client) = context.client_info() {
+            members.insert("client".to_owned(), json!(client.name));
+        }
+        if let Some(scope) = self.scope.as_ref().and_then(|scope| scope(context)) {
+            members.insert("scope".to_owned(), json!(scope));
+        }
+        members
+    }
+
+    /// One of our own results.
+    fn answer(&self, shaped: &ShapedResult, began: Instant) -> Result<CallToolResult, ErrorData> {
+        let receipt = self.tell(shaped.receipt.as_ref(), began);
+        assembled(CallToolResult::default(), shaped, receipt.as_ref())
+    }
+
+    /// Tells the author of a receipt.
+    fn tell(&self, receipt: Option<&Receipt>, began: Instant) -> Option<Value> {
+        let receipt = told(receipt?, began);
+        match &self.on_receipt {
+            // A failing callback must not break the result.
+            Some(on_receipt) => drop(catch_unwind(AssertUnwindSafe(|| on_receipt(&receipt)))),
+            None => log(&receipt),
+        }
+        Some(receipt)
+    }
+}
+
+/// Writes a line about a result that was changed; `TOOLSHAPE_LOG` says `all` for each result, `off` for none.
+fn log(receipt: &Value) {
+    let said = std::env::var("TOOLSHAPE_LOG").unwrap_or_default();
+    let is_unchanged = receipt["steps"].as_array().is_none_or(Vec::is_empty);
+    if said != "off" && (said == "all" || !is_unchanged) {
+        eprintln!("{}", receipt_line(receipt));
+    }
+}
+
+/// About how many bytes a result takes as JSON; more than a few values are not looked at.
+fn weight(result: &CallToolResult) -> usize {
+    let texts: usize = result.content.iter().map(|block| block.as_text().map_or(0, |text| text.text.len())).sum();
+    let mut values = MOST_VALUES;
+    texts + result.structured_content.as_ref().map_or(0, |value| size(value, &mut values))
+}
+
+/// How many values are looked at; beyond it a value is large.
+const MOST_VALUES: usize = 1000;
+
+fn size(value: &Value, left: &mut usize) -> usize {
+    let Some(rest) = left.checked_sub(1) else { return 1 << 20 };
+    *left = rest;
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) if items.len() > *left => 1 << 20,
+        Value::Array(items) => items.iter().map(|item| size(item, left)).sum(),
+        Value::Object(members) => members.iter().map(|(name, value)| name.len() + size(value, left)).sum(),
+        _ => 8,
+    }
+}

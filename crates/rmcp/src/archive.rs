@@ -1,0 +1,253 @@
+//! Keeps whole results in a store: a result names the store only after it was written, and says where that failed.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use toolshape::host::{Action, Answer, Content, Input, Keeping, Lookup, Opened, Purpose, Redacts, check_redacted};
+use toolshape::{Error, ErrorCode, Keep, Shaper};
+use toolshape_stores::Store;
+
+use crate::apart::apart;
+use crate::breaker::Breaker;
+use crate::call::{Members, call_now, call_with_store, with};
+use crate::sources::Source;
+
+/// An error of a function that the author gives.
+pub type AnyError = Box<dyn std::error::Error + Send + Sync>;
+pub type Redact = dyn Fn(&str) -> Result<String, AnyError> + Send + Sync;
+pub type OnStoreError = dyn Fn(&(dyn std::error::Error + 'static)) + Send + Sync;
+/// Whether the caller may read what a tool returned.
+pub type Allows<'a> = dyn Fn(&str) -> std::pin::Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync + 'a;
+
+/// A shaper, and where it keeps what it leaves out.
+pub struct Archive {
+    pub shaper: Arc<Shaper>,
+    pub keeper: Option<Keeper>,
+}
+
+/// A store, and how it is used.
+pub struct Keeper {
+    pub store: Arc<dyn Store>,
+    pub breaker: Breaker,
+    pub kept_for: Duration,
+    pub redacts: Redacts,
+    pub redact: Option<Arc<Redact>>,
+    pub on_error: Option<Arc<OnStoreError>>,
+}
+
+/// What the store has for a call: the key and the content, if there are any; and the members of the call that it answers.
+pub struct Found {
+    pub stored: Option<(String, String)>,
+    pub members: Members,
+}
+
+impl Found {
+    /// The bytes of the content.
+    pub fn bytes(&self) -> usize {
+        self.stored.as_ref().map_or(0, |(_, content)| content.len())
+    }
+
+    /// Whether the caller may not read it.
+    pub fn is_forbidden(&self) -> bool {
+        self.members.get("forbidden").is_some()
+    }
+}
+
+impl Archive {
+    /// Shapes what a call returned, and stores what its result leaves out.
+    ///
+    /// # Errors
+    /// Those of the core; never because of the store.
+    pub async fn kept<S: Source>(&self, source: S, members: &Members) -> Result<S::Made, Error> {
+        let source = Arc::new(source);
+        let Some(keeper) = &self.keeper else {
+            let (shaper, members) = (Arc::clone(&self.shaper), members.clone());
+            let bytes = source.bytes();
+            return apart(bytes, move || source.shape(&shaper, &Input::default(), &[], &call_now(&members)?)).await;
+        };
+        let mut keeping = Keeping::new(1, keeper.redacts);
+        let (mut made, mut contents, mut answer) = (None, Arc::new(Vec::new()), None);
+        loop {
+            answer = Some(match keeping.next(answer.as_slice()) {
+                Action::Shape(inputs) => {
+                    let input = inputs.into_iter().next().unwrap_or_default();
+                    let shaped = self.shape(&source, input, &contents, members).await?;
+                    let keep = source.keep(&shaped);
+                    made = Some(shaped);
+                    match keep {
+                        Some((keep, content)) => {
+                            if contents.is_empty() {
+                                contents = Arc::new(vec![content]);
+                            }
+                            Answer::Key(keep.key)
+                        }
+                        None => Answer::Nothing,
+                    }
+                }
+                Action::Redact(_) => match self.redacted(keeper, &source, members).await {
+                    Ok(Some((redacted, is_json))) => {
+                        contents = Arc::new(redacted);
+                        Answer::Redacted { is_json }
+                    }
+                    Ok(None) => Answer::Nothing,
+                    Err(reason) => Answer::Failed(reason),
+                },
+                Action::Store(_) => match made.as_ref().and_then(|made| source.keep(made)) {
+                    Some((keep, content)) => match self.put(keeper, keep, content, members).await {
+                        Ok(()) => Answer::Nothing,
+                        Err(error) => Answer::Failed(keeper.told(&error)),
+                    },
+                    None => Answer::Nothing,
+                },
+                Action::Done => break,
+            });
+        }
+        made.ok_or_else(|| Error::new(ErrorCode::Internal, "nothing was shaped", ""))
+    }
+
+    async fn shape<S: Source>(
+        &self,
+        source: &Arc<S>,
+        input: Input,
+        contents: &Arc<Vec<String>>,
+        members: &Members,
+    ) -> Result<S::Made, Error> {
+        let (shaper, members) = (Arc::clone(&self.shaper), members.clone());
+        let (bytes, source, contents) = (source.bytes(), Arc::clone(source), Arc::clone(contents));
+        apart(bytes, move || source.shape(&shaper, &input, &contents, &call_with_store(&members, &input)?)).await
+    }
+
+    /// What `redact` returned for all of a source, and whether the first of it is JSON; nothing where it changed nothing.
+    async fn redacted<S: Source>(
+        &self,
+        keeper: &Keeper,
+        source: &Arc<S>,
+        members: &Members,
+    ) -> Result<Option<(Vec<String>, bool)>, String> {
+        let Some(redact) = keeper.redact.clone() else { return Ok(None) };
+        let (shaper, members) = (Arc::clone(&self.shaper), members.clone());
+        let (bytes, source) = (source.bytes(), Arc::clone(source));
+        let done = apart(bytes, move || {
+            // What cannot be read is refused as it is without `redact`.
+            let whole = source.whole(&shaper, &call_now(&members)?)?;
+            let redacted: Result<Vec<String>, AnyError> =
+                whole.iter().map(|content| redacted(redact.as_ref(), content)).collect();
+            let redacted = redacted?;
+            let is_same = redacted.iter().eq(whole.iter().map(|content| &content.text));
+            let is_json = whole.first().is_some_and(|content| content.is_json);
+            Ok((!is_same).then_some((redacted, is_json)))
+        });
+        done.await.map_err(|error: AnyError| {
+            keeper.tell(error.as_ref());
+            match error.downcast_ref::<Error>() {
+                Some(error) => error.message().to_owned(),
+                None => "it failed".to_owned(),
+            }
+        })
+    }
+
+    /// Stores a content, and then its ticket with the tool of the call that returned it.
+    async fn put(&self, keeper: &Keeper, keep: Keep, content: String, members: &Members) -> Result<(), Error> {
+        keeper.write(keep.key.clone(), content, keep.owner.clone()).await?;
+        // A ticket that cannot be read is written anew.
+        let known = keeper.read(keep.ticket.clone()).await.ok().flatten();
+        let call = call_with_store(members, &Input::default())?;
+        let ticket = self.shaper.ticket(&keep.key, known.as_deref(), &call)?;
+        keeper.write(keep.ticket, ticket, keep.owner).await
+    }
+
+    /// The stored result that a call names, or why it cannot be read.
+    ///
+    /// # Errors
+    /// Those of the core, for a mistake of the server's author.
+    pub async fn find(&self, purpose: Purpose, asked: &Members, allows: Option<&Allows<'_>>) -> Result<Found, Error> {
+        let Value::Object(defaults) = purpose.call() else { return Err(no_object()) };
+        let mut members = with(&defaults, Value::Object(asked.clone()));
+        let Some(keeper) = &self.keeper else { return Ok(Found { stored: None, members }) };
+        let Lookup { ticket, mut keys, .. } = self.shaper.lookup(purpose, allows.is_some(), &call_now(&members)?)?;
+        let mut failure = None;
+        if let Some(ticket) = ticket {
+            match keeper.read(ticket).await {
+                Ok(Some(ticket)) => {
+                    let opened = self.shaper.open(purpose, &ticket, &call_now(&members)?)?;
+                    if let Some(Opened { key, tools, .. }) = opened {
+                        if let Some(allows) = allows
+                            && !is_allowed(allows, &tools).await
+                        {
+                            members.insert("forbidden".to_owned(), json!(true));
+                            return Ok(Found { stored: None, members });
+                        }
+                        keys.push(key);
+                        members.insert("returnedBy".to_owned(), json!(tools));
+                    }
+                }
+                Ok(None) => {}
+                Err(error) => failure = Some(error),
+            }
+        }
+        for key in keys {
+            match keeper.read(key.clone()).await {
+                Ok(Some(content)) => return Ok(Found { stored: Some((key, content)), members }),
+                Ok(None) => {}
+                Err(error) => {
+                    failure = Some(error);
+                    break;
+                }
+            }
+        }
+        if let Some(error) = failure {
+            members.insert("storeFailure".to_owned(), json!(keeper.told(&error)));
+        }
+        Ok(Found { stored: None, members })
+    }
+}
+
+impl Keeper {
+    async fn read(&self, key: String) -> Result<Option<String>, Error> {
+        self.breaker.ask(&self.store, move |store| store.read(&key)).await
+    }
+
+    async fn write(&self, key: String, value: String, owner: Option<String>) -> Result<(), Error> {
+        let kept_for = self.kept_for;
+        self.breaker.ask(&self.store, move |store| store.write(&key, value, kept_for, owner.as_deref())).await
+    }
+
+    /// Tells the author of an error; the reason that the model reads.
+    fn told(&self, error: &Error) -> String {
+        self.tell(error);
+        error.message().to_owned()
+    }
+
+    fn tell(&self, error: &(dyn std::error::Error + 'static)) {
+        if let Some(on_error) = &self.on_error {
+            // Neither a failing store nor a failing callback may break the tool.
+            let _ = catch_unwind(AssertUnwindSafe(|| on_error(error)));
+        }
+    }
+}
+
+/// What `redact` returns for a content; its panic is a failure, because nothing of the content may be shown.
+fn redacted(redact: &Redact, content: &Content) -> Result<String, AnyError> {
+    let redacted = catch_unwind(AssertUnwindSafe(|| redact(&content.text)));
+    let redacted = redacted.unwrap_or_else(|_| Err("redact panicked".into()))?;
+    if redacted != content.text {
+        check_redacted(content.is_json, &redacted)?;
+    }
+    Ok(redacted)
+}
+
+/// Whether the caller may read what one of these tools returned.
+async fn is_allowed(allows: &Allows<'_>, tools: &[String]) -> bool {
+    for tool in tools {
+        if allows(tool).await {
+            return true;
+        }
+    }
+    false
+}
+
+fn no_object() -> Error {
+    Error::new(ErrorCode::Internal, "the members of a call are an object", "")
+}

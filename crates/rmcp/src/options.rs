@@ -1,0 +1,232 @@
+//! What the author says beside the policy: where results are kept, who may read them, who is told.
+
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use rmcp::ServerHandler;
+use serde_json::{Map, Value, json};
+use toolshape::host::{ArchiveOptions, Naming, Redacts, check_adapter_options};
+use toolshape::{Error, Policy, Shaper};
+use toolshape_stores::{MemoryStore, Store};
+
+use crate::adapter::{Adapter, Authorize, OnReceipt, Scope};
+use crate::archive::{AnyError, Archive, Keeper, OnStoreError, Redact};
+use crate::breaker::Breaker;
+use crate::call::Context;
+use crate::shaped::Shaped;
+use crate::summarizer::Summarizer;
+
+/// The store of servers whose author names none. All of a process share it, because many hosts make a server for each session
+/// or each request, and a handle must outlive the one that returned it.
+static MEMORY: LazyLock<Arc<dyn Store>> = LazyLock::new(|| Arc::new(MemoryStore::new()));
+
+/// How the tools of servers are shaped: made once, and put around every server that a program makes.
+///
+/// ```
+/// use rmcp::ServerHandler;
+/// use toolshape_rmcp::{MemoryStore, Shaping, json};
+///
+/// #[derive(Clone)]
+/// struct Articles;
+/// impl ServerHandler for Articles {}
+///
+/// let shaping = Shaping::builder(json!({ "maxTokens": 2000, "cursorKey": "a secret of 32 bytes, not this one" }))
+///     .store(MemoryStore::new())
+///     .scope(|context| context.client_info().map(|client| client.name))
+///     .build()?;
+/// let for_each_session = move || Ok::<_, std::io::Error>(shaping.around(Articles));
+/// # let _ = for_each_session();
+/// # Ok::<(), toolshape_rmcp::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Shaping(pub(crate) Arc<Adapter>);
+
+impl Shaping {
+    /// Begins with a policy, in the camelCase spelling of its options; `json!({})` has their defaults.
+    pub fn builder(policy: Value) -> ShapingBuilder {
+        ShapingBuilder {
+            policy,
+            place: Place::Shared,
+            options: Map::new(),
+            scope: None,
+            authorize: None,
+            redact: None,
+            on_store_error: None,
+            on_receipt: None,
+            summarizes: false,
+            summarizer: None,
+        }
+    }
+
+    /// The server with shaping around it: every message but those about tools and stored results is the server's own.
+    pub fn around<S: ServerHandler>(&self, server: S) -> Shaped<S> {
+        Shaped::new(server, Arc::clone(&self.0))
+    }
+}
+
+/// A [`Shaping`] in the making. The options are those of the adapters in the other languages.
+#[must_use]
+pub struct ShapingBuilder {
+    policy: Value,
+    place: Place,
+    /// Options that are numbers or words, in their snake_case spelling.
+    options: Map<String, Value>,
+    scope: Option<Arc<Scope>>,
+    authorize: Option<Arc<Authorize>>,
+    redact: Option<Arc<Redact>>,
+    on_store_error: Option<Arc<OnStoreError>>,
+    on_receipt: Option<Arc<OnReceipt>>,
+    summarizes: bool,
+    summarizer: Option<Summarizer>,
+}
+
+/// Where results are kept.
+enum Place {
+    /// In the memory that all servers of the process share.
+    Shared,
+    Nowhere,
+    In(Arc<dyn Store>),
+}
+
+impl ShapingBuilder {
+    /// Where whole results are kept. Unless said: in the memory of this process, at most 128 MiB, which all its servers share.
+    pub fn store(self, store: impl Store) -> Self {
+        Self { place: Place::In(Arc::new(store)), ..self }
+    }
+
+    /// Keeps no results: later pages run the tool again.
+    pub fn without_store(self) -> Self {
+        Self { place: Place::Nowhere, ..self }
+    }
+
+    /// Whose stored results these are, such as a tenant, from the SDK's context of a call; needs a `cursorKey`.
+    pub fn scope(self, scope: impl Fn(&Context) -> Option<String> + Send + Sync + 'static) -> Self {
+        Self { scope: Some(Arc::new(scope)), ..self }
+    }
+
+    /// Asked before anything of a stored result is given: a later page, a part, a resource, a summary; with the SDK's context
+    /// of the call and a tool that returned the result. False refuses with `FORBIDDEN`. Unless said, whoever has the handle may
+    /// read.
+    pub fn authorize<F, Fut>(self, authorize: F) -> Self
+    where
+        F: Fn(&Context, &str) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = bool> + Send + 'static,
+    {
+        Self { authorize: Some(Arc::new(move |context, tool| Box::pin(authorize(context, tool)))), ..self }
+    }
+
+    /// Gets the text of a result before it is stored: minified JSON, or plain text. If it changes the text, the result is
+    /// shaped again from the new text. If it fails, an error result replaces the result, and nothing is stored.
+    pub fn redact(self, redact: impl Fn(&str) -> Result<String, AnyError> + Send + Sync + 'static) -> Self {
+        Self { redact: Some(Arc::new(redact)), ..self }
+    }
+
+    /// Which results `redact` gets: those that leave something out, before they are stored (unless said), or all, before
+    /// they are shaped, so that a model reads nothing that it did not get.
+    pub fn redacts(self, redacts: Redacts) -> Self {
+        let word = match redacts {
+            Redacts::Nothing => return self,
+            Redacts::Stored => "stored",
+            Redacts::All => "all",
+        };
+        self.option("redacts", json!(word))
+    }
+
+    /// How long results are kept, in seconds; a day unless said.
+    pub fn ttl_seconds(self, seconds: f64) -> Self {
+        self.option("ttl_seconds", json!(seconds))
+    }
+
+    /// How long one call of the store may take, in seconds; after that it has failed. 5 unless said.
+    pub fn timeout_seconds(self, seconds: f64) -> Self {
+        self.option("timeout_seconds", json!(seconds))
+    }
+
+    /// How long a store that did not answer is left alone, in seconds; 0 for no pause. 10 unless said.
+    pub fn pause_seconds(self, seconds: f64) -> Self {
+        self.option("pause_seconds", json!(seconds))
+    }
+
+    /// Called with every error of the store and of `redact`; the model reads a short form.
+    pub fn on_store_error(self, told: impl Fn(&(dyn std::error::Error + 'static)) + Send + Sync + 'static) -> Self {
+        Self { on_store_error: Some(Arc::new(told)), ..self }
+    }
+
+    /// Called with the receipt of every shaped result. Unless said, a line about each that was changed goes to standard
+    /// error, because the protocol uses standard output; `TOOLSHAPE_LOG` says `all` for each result, `off` for none.
+    pub fn on_receipt(self, told: impl Fn(&Value) + Send + Sync + 'static) -> Self {
+        Self { on_receipt: Some(Arc::new(told)), ..self }
+    }
+
+    /// Adds a tool `summarize`.
+    pub fn summarize(self) -> Self {
+        Self { summarizes: true, ..self }
+    }
+
+    /// Adds a tool `summarize`, whose summaries are another's.
+    pub fn summarize_by(self, summarizer: Summarizer) -> Self {
+        Self { summarizer: Some(summarizer), ..self.summarize() }
+    }
+
+    fn option(mut self, name: &str, value: Value) -> Self {
+        self.options.insert(name.to_owned(), value);
+        self
+    }
+
+    /// # Errors
+    /// `INVALID_POLICY`; `INVALID_CALL` for a value that an option does not take, for an option of a store without one, and
+    /// for a scope without a `cursorKey`.
+    ///
+    /// ```
+    /// use toolshape_rmcp::{Shaping, json};
+    /// let wrong = Shaping::builder(json!({ "maxTokns": 2000 })).build().err().unwrap();
+    /// assert_eq!(wrong.message(), "maxTokns is no option; did you mean maxTokens?");
+    /// let wrong = Shaping::builder(json!({})).without_store().ttl_seconds(60.0).build().err().unwrap();
+    /// assert_eq!(wrong.message(), "ttl_seconds takes effect only with a store");
+    /// assert!(Shaping::builder(json!({})).scope(|_| Some("tenant".to_owned())).build().is_err());
+    /// ```
+    pub fn build(self) -> Result<Shaping, Error> {
+        let archive_options = self.described();
+        let mut options = archive_options.clone();
+        if matches!(self.place, Place::Nowhere) {
+            options.insert("store".to_owned(), Value::Null);
+        }
+        if self.authorize.is_some() {
+            options.insert("authorize".to_owned(), json!("a function"));
+        }
+        check_adapter_options(&Value::Object(options), Naming::Snake)?;
+        if let Some(summarizer) = &self.summarizer {
+            summarizer.check()?;
+        }
+        let shaper = Shaper::new(Policy::new(&self.policy, Naming::Camel)?);
+        if self.scope.is_some() {
+            shaper.check_scope()?;
+        }
+        let options = ArchiveOptions::new(&Value::Object(archive_options), Naming::Snake)?;
+        let store = match self.place {
+            Place::Nowhere => None,
+            Place::Shared => Some(Arc::clone(&MEMORY)),
+            Place::In(store) => Some(store),
+        };
+        let keeper = store.map(|store| Keeper {
+            store,
+            breaker: Breaker::new(&options),
+            kept_for: Duration::try_from_secs_f64(options.ttl_seconds).unwrap_or(Duration::MAX),
+            redacts: options.redacts,
+            redact: self.redact,
+            on_error: self.on_store_error,
+        });
+        let archive = Archive { shaper: Arc::new(shaper), keeper };
+        let adapter = Adapter::new(archive, self.summarizes, self.summarizer);
+        Ok(Shaping(Arc::new(adapter.told(self.scope, self.authorize, self.on_receipt))))
+    }
+
+    /// The options of an archive, as the core checks them.
+    fn described(&self) -> Map<String, Value> {
+        let mut options = self.options.clone();
+        let functions = [("redact", self.redact.is_some()), ("on_store_error", self.on_store_error.is_some())];
+        let given = functions.into_iter().filter(|(_, is_given)| *is_given);
+        options.extend(given.map(|(name, _)| (name.to_owned(), json!("a function"))));
+        options
+    }
+}

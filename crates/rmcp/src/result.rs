@@ -1,0 +1,73 @@
+//! Shaped results in the types of the SDK: what passes is moved, and only what is new is read from JSON.
+
+use std::mem;
+use std::time::Instant;
+
+use rmcp::ErrorData;
+use rmcp::model::{CallToolResult, ContentBlock, MetaObject, ResultType};
+use serde_json::{Value, json};
+use toolshape::host::{Block, Channel, ShapedResult};
+use toolshape::{Error, Receipt};
+
+/// The receipt's key in `_meta`.
+pub const RECEIPT: &str = "toolshape/receipt";
+
+/// A receipt as JSON, with the time since `began`.
+pub fn told(receipt: &Receipt, began: Instant) -> Value {
+    let mut receipt = receipt.to_json();
+    receipt["durationMs"] = json!(began.elapsed().as_secs_f64() * 1000.0);
+    receipt
+}
+
+/// The result, from what the tool returned and what is new; `receipt` is the one that it shows.
+pub fn assembled(
+    mut own: CallToolResult,
+    shaped: &ShapedResult,
+    receipt: Option<&Value>,
+) -> Result<CallToolResult, ErrorData> {
+    if shaped.is_own {
+        return Ok(own);
+    }
+    if !shaped.is_result {
+        own = CallToolResult::default();
+    }
+    own.result_type.get_or_insert(ResultType::COMPLETE);
+    if receipt.is_some() || !shaped.is_result {
+        let mut blocks: Vec<Option<ContentBlock>> = mem::take(&mut own.content).into_iter().map(Some).collect();
+        for block in &shaped.content {
+            own.content.extend(match block {
+                Block::Own(at) => blocks.get_mut(*at).and_then(Option::take),
+                Block::Json(json) => Some(serde_json::from_str(json).map_err(unreadable)?),
+            });
+        }
+        match &shaped.structured {
+            Channel::Own => {}
+            Channel::Absent => own.structured_content = None,
+            Channel::Json(json) => own.structured_content = Some(serde_json::from_str(json).map_err(unreadable)?),
+        }
+        if shaped.is_error {
+            own.is_error = Some(true);
+        }
+    }
+    marked(&mut own.meta, receipt);
+    Ok(own)
+}
+
+/// Puts a receipt into `_meta`, in place of one that a tool wrote there.
+pub fn marked(meta: &mut Option<MetaObject>, receipt: Option<&Value>) {
+    if let Some(meta) = meta {
+        meta.shift_remove(RECEIPT);
+    }
+    if let Some(receipt) = receipt {
+        meta.get_or_insert_default().insert(RECEIPT.to_owned(), receipt.clone());
+    }
+}
+
+/// The error of JSON-RPC for one that the server's author has to mend.
+pub fn fault(error: &Error) -> ErrorData {
+    ErrorData::internal_error(error.to_string(), None)
+}
+
+fn unreadable(error: serde_json::Error) -> ErrorData {
+    ErrorData::internal_error(error.to_string(), None)
+}
